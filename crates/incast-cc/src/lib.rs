@@ -1,1 +1,52 @@
-//! Placeholder.
+//! Congestion control at the sender: the trait, its signals, and one file per algorithm.
+//!
+//! An algorithm is told what a NIC would be told and answers with a [`SendLimit`]. It has no
+//! clock of its own, sees no queue, schedules nothing: it says when it wants to be woken.
+//! To add one: its file, one `mod` line here, one line in [`registry`](AlgorithmConfig),
+//! one line in the docs.
+
+mod hpcc;
+mod registry;
+mod signals;
+mod telemetry;
+mod uncontrolled;
+
+pub use hpcc::{Hpcc, HpccConfig};
+pub use registry::{AlgorithmConfig, AlgorithmInfo, available};
+pub use signals::{Ack, Cnp, FlowContext, Loss, LossKind, Needs, Pacing, SendLimit, Sent};
+pub use telemetry::{IntFormat, IntRecord, MAX_INT_HOPS, Telemetry};
+pub use uncontrolled::{Uncontrolled, UncontrolledConfig};
+
+use incast_units::Time;
+
+/// The sender's side of congestion control, for one QP.
+///
+/// Two methods are required. After every call the NIC asks for [`limit`](Self::limit) and
+/// [`next_timer`](Self::next_timer) again.
+pub trait CongestionControl: Send {
+    /// An ACK arrived (or a NACK, which carries the same news and more: see [`Loss`]).
+    fn on_ack(&mut self, now: Time, ack: &Ack<'_>);
+
+    /// What may be sent now.
+    fn limit(&self) -> SendLimit;
+
+    /// A data packet begins to leave the NIC.
+    fn on_sent(&mut self, _now: Time, _sent: &Sent) {}
+
+    /// Packets were lost: a NACK came, or the retransmission timer expired.
+    fn on_loss(&mut self, _now: Time, _loss: &Loss) {}
+
+    /// A congestion notification packet arrived.
+    fn on_cnp(&mut self, _now: Time, _cnp: &Cnp) {}
+
+    /// The time that [`next_timer`](Self::next_timer) named has come.
+    fn on_timer(&mut self, _now: Time) {}
+
+    /// When to call [`on_timer`](Self::on_timer) next; `None` if never.
+    fn next_timer(&self) -> Option<Time> {
+        None
+    }
+
+    /// Names and values worth plotting, in a fixed order.
+    fn probe(&self, _record: &mut dyn FnMut(&'static str, f64)) {}
+}

@@ -1,1 +1,20 @@
-//! Placeholder.
+//! Windows of time, mailboxes between nodes, alarms, random streams.
+//!
+//! Let L be the smallest delay of any link. What a node does in \[T, T+L) cannot reach another
+//! node before T+L. So each window takes every node with work in turn, lets it handle all its
+//! events of the window in time order, and puts what it sends into mailboxes, one per link and
+//! direction, that are already sorted by time of arrival. There is no global queue; nodes are
+//! independent inside a window.
+//!
+//! The engine has never heard of a packet: a message is anything with a time of arrival.
+
+mod agenda;
+mod bits;
+mod calendar;
+mod random;
+mod tie;
+mod windows;
+
+pub use random::{Purpose, RandomStream, mix};
+pub use tie::{Lineage, Tie, Unordered};
+pub use windows::{Context, Message, Node, NodeOrder, NodeShape, Windows};

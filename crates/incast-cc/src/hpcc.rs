@@ -1,0 +1,283 @@
+//! HPCC: keep the bytes in flight at every link just below its bandwidth-delay product.
+//!
+//! Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019; draft-miao-tsv-hpcc.
+//! The rate form of the published artifact; with a window W = W₀·R/C it is the same controller
+//! as the window form of the paper.
+//!
+//! ```text
+//! u_i ← txRate_i / B_i + min(q_i, q_i') / (B_i·T)      (1)  per hop; q' from the ACK before
+//! U   ← (1 − τ/T)·U + (τ/T)·max_i u_i                  (2)  τ: time between the two records
+//! c   ← U / η
+//! R   ← R_c / c + R_AI   if c ≥ 1 or stage ≥ maxStage   (3)  multiplicative, on every ACK
+//! R   ← R_c + R_AI       otherwise                      (4)  additive
+//! R_c ← R                once per round trip            (5)
+//! ```
+//!
+//! | parameter             | symbol   | unit  | default | source                          |
+//! |-----------------------|----------|-------|---------|---------------------------------|
+//! | `target_utilisation`  | η        | 1     | 0.95    | HPCC §5.1; draft                |
+//! | `max_stage`           | maxStage | 1     | 5       | HPCC §5.1; the artifact runs 0  |
+//! | `additive_increase`   | R_AI     | bit/s | 50 Mb/s | Snyder & Lebeck, §III-D         |
+//! | `min_rate`            | R_min    | bit/s | 100 Mb/s| artifact, example configuration |
+//! | `initial_utilisation` | U(0)     | 1     | 1       | artifact                        |
+//! | `fast_react`          | –        | –     | true    | react to every ACK, not per RTT |
+//! | `multi_rate`          | –        | –     | false   | own U, R_c, stage for every hop |
+//! | `sample_feedback`     | –        | –     | false   | between commits, skip empty hops|
+//! | `variable_window`     | –        | –     | true    | W = W₀·R/C; else W = W₀         |
+//!
+//! Needs: INT on data, one ACK per packet. Ignores: ECN, CNP.
+//! Deviations: none known from the artifact, which it meets to the nanosecond.
+
+use incast_units::{Bytes, Rate, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Ack, CongestionControl, FlowContext, IntRecord, Pacing, SendLimit};
+
+/// Parameters of HPCC; the table above says where the defaults come from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct HpccConfig {
+    /// Target utilisation η of the busiest link.
+    #[schemars(range(min = 0.01, max = 1.0))]
+    pub target_utilisation: f64,
+    /// Additive steps in a row before a multiplicative one.
+    pub max_stage: u32,
+    /// Additive increase R_AI.
+    pub additive_increase: Rate,
+    /// Lowest rate of a flow.
+    pub min_rate: Rate,
+    /// First value of U.
+    pub initial_utilisation: f64,
+    /// Change the rate on every ACK, from the reference rate.
+    pub fast_react: bool,
+    /// Keep utilisation, reference rate and stage for every hop; send at the lowest rate.
+    pub multi_rate: bool,
+    /// Between commits, ignore hops whose queue is empty.
+    pub sample_feedback: bool,
+    /// Scale the window with the rate.
+    pub variable_window: bool,
+}
+
+impl Default for HpccConfig {
+    fn default() -> Self {
+        Self {
+            target_utilisation: 0.95,
+            max_stage: 5,
+            additive_increase: Rate::from_mbps(50),
+            min_rate: Rate::from_mbps(100),
+            initial_utilisation: 1.0,
+            fast_react: true,
+            multi_rate: false,
+            sample_feedback: false,
+            variable_window: true,
+        }
+    }
+}
+
+impl HpccConfig {
+    /// The controller of one flow; it starts at line rate.
+    pub fn build(&self, context: &FlowContext) -> Hpcc {
+        Hpcc {
+            config: self.clone(),
+            line_rate: context.line_rate,
+            base_rtt_ns: ns(context.base_rtt),
+            base_window: context.base_window,
+            rate: context.line_rate,
+            shared: Reference::new(self, context.line_rate),
+            per_hop: Vec::new(),
+            last_update: 0,
+            last: Vec::new(),
+        }
+    }
+}
+
+/// What a commit moves: once for the flow, or once for every hop in multi-rate mode.
+#[derive(Clone, Debug)]
+struct Reference {
+    /// Average utilisation U.
+    utilisation: f64,
+    /// Reference rate R_c.
+    rate: Rate,
+    /// Additive steps in a row.
+    stage: u32,
+}
+
+impl Reference {
+    fn new(config: &HpccConfig, line_rate: Rate) -> Self {
+        Self {
+            utilisation: config.initial_utilisation,
+            rate: line_rate,
+            stage: 0,
+        }
+    }
+
+    /// Eq. (2), `span` = min(τ, T), both in ns.
+    fn average(&mut self, utilisation: f64, span: f64, base_rtt: f64) {
+        self.utilisation = (self.utilisation * (base_rtt - span) + utilisation * span) / base_rtt;
+    }
+
+    /// Eqs. (3) and (4): the rate from here, and the stage if it is committed.
+    fn step(&self, config: &HpccConfig, line_rate: Rate) -> (Rate, u32) {
+        let c = self.utilisation / config.target_utilisation;
+        let (rate, stage) = if c >= 1.0 || self.stage >= config.max_stage {
+            (Rate::from_bps((self.rate.as_bps() as f64 / c) as u64), 0)
+        } else {
+            (self.rate, self.stage + 1)
+        };
+        let rate = rate.saturating_add(config.additive_increase);
+        (rate.max(config.min_rate).min(line_rate), stage)
+    }
+}
+
+/// One flow under HPCC.
+#[derive(Clone, Debug)]
+pub struct Hpcc {
+    config: HpccConfig,
+    /// C, the NIC's rate and the highest rate of the flow.
+    line_rate: Rate,
+    /// T.
+    base_rtt_ns: f64,
+    /// W₀ = C·T.
+    base_window: Bytes,
+    /// R, the rate now.
+    rate: Rate,
+    /// U, R_c and stage of the flow.
+    shared: Reference,
+    /// U, R_c and stage of each hop; empty unless `multi_rate`.
+    per_hop: Vec<Reference>,
+    /// Sequence number that ends the current round trip; 0 before the first ACK.
+    last_update: u64,
+    /// INT of the ACK before, L.
+    last: Vec<IntRecord>,
+}
+
+impl CongestionControl for Hpcc {
+    fn on_ack(&mut self, _now: Time, ack: &Ack<'_>) {
+        if self.last_update == 0 {
+            self.last = ack.telemetry.records.to_vec();
+            self.last_update = ack.next_to_send;
+            return;
+        }
+        let commit = ack.next_expected > self.last_update;
+        if !commit && !self.config.fast_react {
+            return;
+        }
+        if self.config.multi_rate {
+            self.react_per_hop(ack, commit);
+        } else {
+            self.react(ack, commit);
+        }
+        if commit {
+            self.last_update = self.last_update.max(ack.next_to_send);
+        }
+    }
+
+    fn limit(&self) -> SendLimit {
+        let window = if self.config.variable_window {
+            let scaled = u128::from(self.base_window.as_u64()) * u128::from(self.rate.as_bps());
+            Bytes::new(((scaled / u128::from(self.line_rate.as_bps())) as u64).max(1))
+        } else {
+            self.base_window
+        };
+        SendLimit {
+            window,
+            rate: self.rate,
+            pacing: Pacing::Regular,
+            retimes_pending: true,
+        }
+    }
+
+    fn probe(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        record("utilisation", self.shared.utilisation);
+        record("reference_rate_bps", self.shared.rate.as_bps() as f64);
+    }
+}
+
+impl Hpcc {
+    /// One utilisation for the path: that of its busiest hop.
+    fn react(&mut self, ack: &Ack<'_>, commit: bool) {
+        let (mut busiest, mut span_of_busiest, mut measured) = (0.0, 0.0, false);
+        for hop in 0..ack.telemetry.records.len().min(self.last.len()) {
+            if self.skips(ack, hop, commit) {
+                continue;
+            }
+            measured = true;
+            let (utilisation, span) = self.measure(ack, hop);
+            if utilisation > busiest {
+                (busiest, span_of_busiest) = (utilisation, span);
+            }
+        }
+        if !measured {
+            return;
+        }
+        self.shared.average(
+            busiest,
+            span_of_busiest.min(self.base_rtt_ns),
+            self.base_rtt_ns,
+        );
+        let (rate, stage) = self.shared.step(&self.config, self.line_rate);
+        self.rate = rate;
+        if commit {
+            self.shared.rate = rate;
+            self.shared.stage = stage;
+        }
+    }
+
+    /// Multi-rate form: every hop has its own reference; the lowest rate counts.
+    fn react_per_hop(&mut self, ack: &Ack<'_>, commit: bool) {
+        let hops = ack.telemetry.records.len().min(self.last.len());
+        self.per_hop
+            .resize(hops, Reference::new(&self.config, self.line_rate));
+        let mut lowest = self.line_rate;
+        let mut measured = false;
+        for hop in 0..hops {
+            if self.skips(ack, hop, commit) {
+                lowest = lowest.min(self.per_hop[hop].rate);
+                continue;
+            }
+            measured = true;
+            let (utilisation, span) = self.measure(ack, hop);
+            let reference = &mut self.per_hop[hop];
+            reference.average(utilisation, span.min(self.base_rtt_ns), self.base_rtt_ns);
+            let (rate, stage) = reference.step(&self.config, self.line_rate);
+            lowest = lowest.min(rate);
+            if commit {
+                reference.rate = rate;
+                reference.stage = stage;
+            }
+        }
+        if measured {
+            self.rate = lowest;
+        }
+    }
+
+    fn skips(&self, ack: &Ack<'_>, hop: usize, commit: bool) -> bool {
+        let queue = ack.telemetry.records[hop].queue;
+        self.config.sample_feedback && !commit && queue == Bytes::ZERO
+    }
+
+    /// Eq. (1) for one hop, and the time since its last record in ns; remembers the record.
+    fn measure(&mut self, ack: &Ack<'_>, hop: usize) -> (f64, f64) {
+        let new = ack.telemetry.records[hop];
+        let old = std::mem::replace(&mut self.last[hop], new);
+        let span = ns(ack.telemetry.elapsed(&new, &old));
+        let line = new.rate.as_bps() as f64;
+        let sent_bits = (ack.telemetry.sent(&new, &old).as_u64() * 8) as f64;
+        // Two records at the same instant say nothing about the rate.
+        let throughput = if span > 0.0 {
+            sent_bits / (span * 1e-9)
+        } else {
+            0.0
+        };
+        let queue = new.queue.min(old.queue).as_u64() as f64;
+        let standing =
+            queue * self.line_rate.as_bps() as f64 / line / self.base_window.as_u64() as f64;
+        (throughput / line + standing, span)
+    }
+}
+
+/// Nanoseconds as the artifact counts them, so that sums round alike.
+fn ns(time: Time) -> f64 {
+    time.as_ps() as f64 / 1_000.0
+}

@@ -1,0 +1,89 @@
+//! The algorithms by name: the one table that knows them all.
+
+use serde::{Deserialize, Deserializer};
+
+use crate::{CongestionControl, FlowContext, Needs};
+
+/// An algorithm, as `incast list` shows it.
+#[derive(Copy, Clone, Debug)]
+pub struct AlgorithmInfo {
+    /// Name in scenarios.
+    pub name: &'static str,
+    /// One line on what it does, and whose it is.
+    pub summary: &'static str,
+}
+
+macro_rules! registry {
+    ($($name:literal => $variant:ident($config:ty), $needs:expr, $summary:literal;)*) => {
+        /// An algorithm with its parameters.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum AlgorithmConfig {
+            $(#[doc = $summary] $variant($config),)*
+        }
+
+        impl AlgorithmConfig {
+            /// Reads the parameters of the algorithm `name`; `None` if there is no such
+            /// algorithm.
+            ///
+            /// # Errors
+            /// An unknown parameter, or a value of the wrong kind.
+            pub fn from_parameters<'de, D: Deserializer<'de>>(
+                name: &str,
+                parameters: D,
+            ) -> Option<Result<Self, D::Error>> {
+                match name {
+                    $($name => Some(<$config>::deserialize(parameters).map(Self::$variant)),)*
+                    _ => None,
+                }
+            }
+
+            /// The algorithm's name.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$variant(_) => $name,)*
+                }
+            }
+
+            /// What it needs from the network.
+            pub fn needs(&self) -> Needs {
+                match self {
+                    $(Self::$variant(_) => $needs,)*
+                }
+            }
+
+            /// The controller of one flow.
+            pub fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
+                match self {
+                    $(Self::$variant(config) => Box::new(config.build(context)),)*
+                }
+            }
+
+            /// Parameters with all defaults filled in.
+            ///
+            /// # Errors
+            /// Whatever the serializer says.
+            pub fn parameters<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                match self {
+                    $(Self::$variant(config) => serde::Serialize::serialize(config, serializer),)*
+                }
+            }
+
+            /// JSON Schema of each algorithm's parameters, by name.
+            pub fn schemas(generator: &mut schemars::SchemaGenerator) -> Vec<(&'static str, schemars::Schema)> {
+                vec![$(($name, generator.subschema_for::<$config>()),)*]
+            }
+        }
+
+        /// Every algorithm, in alphabetical order.
+        pub fn available() -> &'static [AlgorithmInfo] {
+            &[$(AlgorithmInfo { name: $name, summary: $summary },)*]
+        }
+    };
+}
+
+registry! {
+    "hpcc" => Hpcc(crate::HpccConfig), Needs { int: true, per_packet_ack: true, ..Needs::default() },
+        "High Precision Congestion Control: windows from in-band telemetry (Li et al., SIGCOMM 2019)";
+    "none" => None(crate::UncontrolledConfig), Needs::default(),
+        "No congestion control: every flow at line rate, for contrast";
+}

@@ -1,0 +1,140 @@
+//! What an algorithm is told, one struct per event, and what it answers.
+//!
+//! A new signal is a new field here; no algorithm breaks.
+
+use incast_units::{Bytes, Rate, Time};
+
+use crate::Telemetry;
+
+/// What is known of a flow when its QP is created.
+#[derive(Clone, Debug)]
+pub struct FlowContext {
+    /// Rate of the NIC's link.
+    pub line_rate: Rate,
+    /// Base RTT, T: of this path, or the largest of the network, as the scenario says.
+    pub base_rtt: Time,
+    /// Bytes in flight at line rate over one base RTT, W₀ (the BDP).
+    pub base_window: Bytes,
+    /// Payload of a full packet.
+    pub mtu: Bytes,
+    /// Bytes of a full data packet on the wire, headers included.
+    pub wire_mtu: Bytes,
+    /// Seed of this flow's own random stream.
+    pub seed: u64,
+}
+
+/// What an algorithm needs from the network; checked before a run starts.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// Switches mark, receivers echo the mark in ACKs.
+    pub ecn: bool,
+    /// Data packets collect INT, ACKs echo it.
+    pub int: bool,
+    /// Data packets carry the time at which they were sent, ACKs echo it.
+    pub timestamp: bool,
+    /// Receivers send CNPs.
+    pub cnp: bool,
+    /// One ACK for every data packet.
+    pub per_packet_ack: bool,
+}
+
+/// How packets are spaced when a rate limits them.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Pacing {
+    /// Every gap is packet size over rate.
+    #[default]
+    Regular,
+    /// Gaps are exponentially distributed with mean packet size over rate.
+    Exponential,
+}
+
+/// What may be sent: window, pacing rate, or both.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct SendLimit {
+    /// Payload bytes that may be in flight; [`Bytes::MAX`] if no window limits the flow.
+    /// A packet may leave whenever fewer bytes than this are in flight.
+    pub window: Bytes,
+    /// Rate at which packets leave, headers included.
+    pub rate: Rate,
+    /// How they are spaced.
+    pub pacing: Pacing,
+    /// Whether a change of rate moves the send time of the packet that waits for its turn
+    /// (HPCC), or counts from the next packet on.
+    pub retimes_pending: bool,
+}
+
+impl SendLimit {
+    /// No window: a rate alone limits the flow.
+    pub fn paced(rate: Rate) -> Self {
+        Self {
+            window: Bytes::MAX,
+            rate,
+            pacing: Pacing::Regular,
+            retimes_pending: false,
+        }
+    }
+}
+
+/// An ACK, as the NIC understands it.
+#[derive(Clone, Debug)]
+pub struct Ack<'a> {
+    /// Payload bytes that this ACK acknowledges for the first time.
+    pub newly_acked: Bytes,
+    /// Sequence number that the receiver expects next: all bytes before it have arrived.
+    pub next_expected: u64,
+    /// Sequence number that the sender will send next.
+    pub next_to_send: u64,
+    /// Payload size of the flow.
+    pub flow_size: Bytes,
+    /// The acknowledged data packet carried a CE mark.
+    pub marked: bool,
+    /// From the first bit of the data packet leaving this NIC to now, if packets carry
+    /// timestamps.
+    pub round_trip: Option<Time>,
+    /// Switches that the data packet passed.
+    pub switch_hops: u8,
+    /// INT that the ACK brought, first hop first; empty if the network collects none.
+    pub telemetry: Telemetry<'a>,
+    /// Flows that share the receiver (FNCC's N), if the receiver says so.
+    pub receiver_flows: Option<u16>,
+}
+
+/// A data packet that begins to leave the NIC.
+#[derive(Copy, Clone, Debug)]
+pub struct Sent {
+    /// Its payload.
+    pub payload: Bytes,
+    /// Its bytes on the wire.
+    pub wire: Bytes,
+    /// Sequence number that follows it.
+    pub next_to_send: u64,
+    /// Whether it was sent before.
+    pub retransmission: bool,
+}
+
+/// How a loss was noticed.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum LossKind {
+    /// The receiver asked for a sequence number again.
+    Nack,
+    /// No ACK came in time.
+    Timeout,
+}
+
+/// Lost packets; the NIC goes back to the first of them by itself.
+#[derive(Copy, Clone, Debug)]
+pub struct Loss {
+    /// How it was noticed.
+    pub kind: LossKind,
+    /// First sequence number that will be sent again.
+    pub resume_at: u64,
+}
+
+/// A congestion notification packet.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Cnp {
+    /// The rate that the switch asks for, if it came from a switch (RoCC).
+    pub rate: Option<Rate>,
+    /// The port that sent it, if it came from a switch (RoCC).
+    pub congestion_point: Option<u32>,
+}

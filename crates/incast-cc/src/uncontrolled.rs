@@ -1,0 +1,37 @@
+//! No congestion control: line rate, always. The contrast, and the tool for tests.
+//!
+//! Needs: nothing. Ignores: everything.
+
+use incast_units::{Rate, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Ack, CongestionControl, FlowContext, SendLimit};
+
+/// Parameters: there are none.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UncontrolledConfig {}
+
+impl UncontrolledConfig {
+    /// The controller of one flow.
+    pub fn build(&self, context: &FlowContext) -> Uncontrolled {
+        Uncontrolled {
+            line_rate: context.line_rate,
+        }
+    }
+}
+
+/// Sends at line rate, whatever happens.
+#[derive(Clone, Debug)]
+pub struct Uncontrolled {
+    line_rate: Rate,
+}
+
+impl CongestionControl for Uncontrolled {
+    fn on_ack(&mut self, _now: Time, _ack: &Ack<'_>) {}
+
+    fn limit(&self) -> SendLimit {
+        SendLimit::paced(self.line_rate)
+    }
+}

@@ -1,0 +1,145 @@
+//! Which sources of events have work in which window.
+//!
+//! Near windows are slots of a wheel, each a set of sources; the far future is a heap. Setting
+//! a source twice for the same window costs nothing more, empty windows are skipped.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::bits::BitSet;
+
+/// Windows that the wheel covers; a power of two, and a multiple of 64.
+const SLOTS: u64 = 512;
+
+#[derive(Debug)]
+pub(crate) struct Agenda {
+    slots: Vec<BitSet>,
+    /// One bit per slot: whether it has anything.
+    occupied: [u64; (SLOTS / 64) as usize],
+    /// First window that the wheel holds; the one being handled, or the next.
+    current: u64,
+    /// Work beyond the wheel: (window, source).
+    far: BinaryHeap<Reverse<(u64, u32)>>,
+}
+
+impl Agenda {
+    pub(crate) fn new(sources: usize) -> Self {
+        Self {
+            slots: vec![BitSet::new(sources); SLOTS as usize],
+            occupied: [0; (SLOTS / 64) as usize],
+            current: 0,
+            far: BinaryHeap::new(),
+        }
+    }
+
+    /// `source` has work in `window`, which is not before the one being handled.
+    #[inline]
+    pub(crate) fn add(&mut self, source: u32, window: u64) {
+        debug_assert!(window >= self.current, "work in the past");
+        if window - self.current < SLOTS {
+            let slot = (window % SLOTS) as usize;
+            self.slots[slot].insert(source as usize);
+            self.occupied[slot / 64] |= 1 << (slot % 64);
+        } else {
+            self.far.push(Reverse((window, source)));
+        }
+    }
+
+    /// The first window with work.
+    pub(crate) fn peek(&self) -> Option<u64> {
+        let far = self.far.peek().map(|Reverse((window, _))| *window);
+        match (self.next_slot(), far) {
+            (Some(near), Some(far)) => Some(near.min(far)),
+            (near, far) => near.or(far),
+        }
+    }
+
+    /// Moves on to `window` and appends its sources to `out`, in ascending order.
+    pub(crate) fn take(&mut self, window: u64, out: &mut Vec<u32>) {
+        self.current = window;
+        let slot = (window % SLOTS) as usize;
+        while let Some(Reverse((far, source))) = self.far.peek().copied() {
+            if far != window {
+                break;
+            }
+            self.far.pop();
+            self.slots[slot].insert(source as usize);
+        }
+        self.occupied[slot / 64] &= !(1 << (slot % 64));
+        self.slots[slot].drain_into(out);
+    }
+
+    fn next_slot(&self) -> Option<u64> {
+        let start = self.current % SLOTS;
+        let words = SLOTS / 64;
+        let first = (start / 64) as usize;
+        let ahead = self.occupied[first] & (u64::MAX << (start % 64));
+        if ahead != 0 {
+            return Some(self.window_of(start / 64 * 64 + u64::from(ahead.trailing_zeros())));
+        }
+        (1..=words).find_map(|step| {
+            let word = (first as u64 + step) % words;
+            let bits = self.occupied[word as usize];
+            (bits != 0).then(|| self.window_of(word * 64 + u64::from(bits.trailing_zeros())))
+        })
+    }
+
+    /// The window at or after `current` that falls on `slot`.
+    fn window_of(&self, slot: u64) -> u64 {
+        self.current + (slot.wrapping_sub(self.current) % SLOTS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drain(agenda: &mut Agenda) -> Vec<(u64, Vec<u32>)> {
+        let mut all = Vec::new();
+        while let Some(window) = agenda.peek() {
+            let mut sources = Vec::new();
+            agenda.take(window, &mut sources);
+            all.push((window, sources));
+        }
+        all
+    }
+
+    #[test]
+    fn windows_come_in_order_and_empty_ones_are_skipped() {
+        let mut agenda = Agenda::new(100);
+        for (source, window) in [(7, 3), (5, 3), (1, 0), (9, 511), (2, 512), (3, 1_000_000)] {
+            agenda.add(source, window);
+        }
+        let expected = vec![
+            (0, vec![1]),
+            (3, vec![5, 7]),
+            (511, vec![9]),
+            (512, vec![2]),
+            (1_000_000, vec![3]),
+        ];
+        assert_eq!(drain(&mut agenda), expected);
+    }
+
+    /// Near and far work of the same window arrives together, each source once.
+    #[test]
+    fn near_and_far_meet() {
+        let mut agenda = Agenda::new(10);
+        agenda.add(4, 600);
+        agenda.add(1, 200);
+        let mut sources = Vec::new();
+        agenda.take(200, &mut sources);
+        agenda.add(4, 600);
+        agenda.add(2, 600);
+        assert_eq!(drain(&mut agenda), [(600, vec![2, 4])]);
+    }
+
+    #[test]
+    fn work_may_be_added_to_the_window_being_handled() {
+        let mut agenda = Agenda::new(10);
+        agenda.add(1, 130);
+        let mut sources = Vec::new();
+        agenda.take(130, &mut sources);
+        agenda.add(3, 130);
+        assert_eq!(agenda.peek(), Some(130));
+    }
+}

@@ -1,0 +1,215 @@
+//! The order of one node's events inside one window.
+//!
+//! A window is cut into [`SLOTS`] slots of time; a slot holds a list, sorted by time, tie and
+//! source, and rarely longer than one. Each source has at most one event in the calendar, so
+//! lists are links between sources and nothing is ever allocated.
+
+use crate::Tie;
+
+/// Slots of a window.
+const SLOTS: usize = 1024;
+/// Ends a list.
+const NONE: u32 = u32::MAX;
+
+#[derive(Debug)]
+pub(crate) struct Calendar<K> {
+    /// Start of the window, in ps.
+    start: u64,
+    /// A slot is this power of two of picoseconds wide.
+    shift: u32,
+    occupied: [u64; SLOTS / 64],
+    /// One bit per word of `occupied`.
+    summary: u32,
+    heads: Vec<u32>,
+    entries: Vec<Entry<K>>,
+}
+
+#[derive(Copy, Clone, Debug)]
+struct Entry<K> {
+    time: u64,
+    next: u32,
+    key: K,
+}
+
+impl<K: Tie> Calendar<K> {
+    /// For windows of `length` ps and nodes of at most `sources` sources.
+    pub(crate) fn new(length: u64, sources: usize) -> Self {
+        let mut shift = 0;
+        while (length - 1) >> shift >= SLOTS as u64 {
+            shift += 1;
+        }
+        Self {
+            start: 0,
+            shift,
+            occupied: [0; SLOTS / 64],
+            summary: 0,
+            heads: vec![NONE; SLOTS],
+            entries: vec![
+                Entry {
+                    time: 0,
+                    next: NONE,
+                    key: K::default()
+                };
+                sources
+            ],
+        }
+    }
+
+    /// Begins a window; the calendar is empty.
+    pub(crate) fn begin(&mut self, start: u64) {
+        debug_assert_eq!(self.summary, 0, "events left over from the window before");
+        self.start = start;
+    }
+
+    #[inline]
+    pub(crate) fn insert(&mut self, source: u32, time: u64, key: K) {
+        let slot = self.slot_of(time);
+        let bit = 1 << (slot % 64);
+        let head = self.heads[slot];
+        let entry = &mut self.entries[source as usize];
+        *entry = Entry {
+            time,
+            next: NONE,
+            key,
+        };
+        if self.occupied[slot / 64] & bit == 0 {
+            self.occupied[slot / 64] |= bit;
+            self.summary |= 1 << (slot / 64);
+            self.heads[slot] = source;
+        } else if self.leads(source, head) {
+            self.entries[source as usize].next = head;
+            self.heads[slot] = source;
+        } else {
+            self.insert_after(head, source);
+        }
+    }
+
+    fn insert_after(&mut self, head: u32, source: u32) {
+        let mut before = head;
+        loop {
+            let next = self.entries[before as usize].next;
+            if next == NONE || self.leads(source, next) {
+                self.entries[source as usize].next = next;
+                self.entries[before as usize].next = source;
+                return;
+            }
+            before = next;
+        }
+    }
+
+    /// The order of events: time, tie, source.
+    #[inline]
+    fn leads(&self, one: u32, other: u32) -> bool {
+        let (a, b) = (&self.entries[one as usize], &self.entries[other as usize]);
+        if a.time != b.time {
+            return a.time < b.time;
+        }
+        a.key.before(&b.key) || (!b.key.before(&a.key) && one < other)
+    }
+
+    /// The first event.
+    #[inline]
+    pub(crate) fn pop(&mut self) -> Option<(u32, u64, K)> {
+        if self.summary == 0 {
+            return None;
+        }
+        let word = self.summary.trailing_zeros() as usize;
+        let slot = word * 64 + self.occupied[word].trailing_zeros() as usize;
+        let source = self.heads[slot];
+        let Entry { time, next, key } = self.entries[source as usize];
+        self.heads[slot] = next;
+        if next == NONE {
+            self.clear(slot);
+        }
+        Some((source, time, key))
+    }
+
+    /// Takes out the event of `source`, which is at `time`.
+    pub(crate) fn remove(&mut self, source: u32, time: u64) {
+        let slot = self.slot_of(time);
+        let next = self.entries[source as usize].next;
+        if self.heads[slot] == source {
+            self.heads[slot] = next;
+            if next == NONE {
+                self.clear(slot);
+            }
+            return;
+        }
+        let mut before = self.heads[slot];
+        while self.entries[before as usize].next != source {
+            before = self.entries[before as usize].next;
+        }
+        self.entries[before as usize].next = next;
+    }
+
+    #[inline]
+    fn slot_of(&self, time: u64) -> usize {
+        ((time - self.start) >> self.shift) as usize
+    }
+
+    #[inline]
+    fn clear(&mut self, slot: usize) {
+        self.occupied[slot / 64] &= !(1 << (slot % 64));
+        if self.occupied[slot / 64] == 0 {
+            self.summary &= !(1 << (slot / 64));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Unordered;
+
+    fn drain(calendar: &mut Calendar<Unordered>) -> Vec<(u32, u64)> {
+        std::iter::from_fn(|| calendar.pop().map(|(source, time, _)| (source, time))).collect()
+    }
+
+    /// Time first; at the same time the lower source.
+    #[test]
+    fn events_come_in_order() {
+        let mut calendar = Calendar::new(1_000_000, 10);
+        calendar.begin(5_000_000);
+        for (source, time) in [
+            (3, 5_000_100),
+            (1, 5_999_999),
+            (2, 5_000_100),
+            (0, 5_000_050),
+        ] {
+            calendar.insert(source, time, Unordered);
+        }
+        let expected = [
+            (0, 5_000_050),
+            (2, 5_000_100),
+            (3, 5_000_100),
+            (1, 5_999_999),
+        ];
+        assert_eq!(drain(&mut calendar), expected);
+    }
+
+    #[test]
+    fn removal_takes_out_one_event_from_anywhere() {
+        for gone in 0..4 {
+            let mut calendar = Calendar::new(1_000_000, 4);
+            calendar.begin(0);
+            for source in 0..4 {
+                calendar.insert(source, 500, Unordered);
+            }
+            calendar.remove(gone, 500);
+            let left: Vec<u32> = drain(&mut calendar).into_iter().map(|(s, _)| s).collect();
+            let expected: Vec<u32> = (0..4).filter(|&s| s != gone).collect();
+            assert_eq!(left, expected);
+        }
+    }
+
+    /// The shortest window, 1 ps, and one whose slots are exactly 1 ps wide.
+    #[test]
+    fn tiny_windows_fit() {
+        for length in [1, 1024] {
+            let mut calendar = Calendar::new(length, 1);
+            calendar.begin(length);
+            calendar.insert(0, 2 * length - 1, Unordered);
+            assert_eq!(drain(&mut calendar), [(0, 2 * length - 1)]);
+        }
+    }
+}

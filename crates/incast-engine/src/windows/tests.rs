@@ -1,0 +1,148 @@
+//! A ring of nodes that pass numbers on: order, alarms, independence of the node order.
+
+use super::*;
+use crate::Unordered;
+
+#[derive(Debug, Clone, Copy)]
+struct Number {
+    at: Time,
+    value: u64,
+}
+
+impl Message for Number {
+    type Key = Unordered;
+
+    fn time(&self) -> Time {
+        self.at
+    }
+
+    fn key(&self) -> Unordered {
+        Unordered
+    }
+}
+
+/// Adds its own id to a number and passes it on, alternately right and left; keeps a log.
+struct Relay {
+    id: u64,
+    log: Vec<(u64, u64)>,
+}
+
+const DELAY: Time = Time::from_ns(700);
+
+impl Node for Relay {
+    type Message = Number;
+    type Local = u64;
+
+    fn shape(&self) -> NodeShape {
+        NodeShape {
+            alarms: 2,
+            ports: 2,
+        }
+    }
+
+    fn on_message(&mut self, port: usize, number: Number, context: &mut Context<'_, Number, u64>) {
+        *context.local += 1;
+        let now = context.now();
+        self.log
+            .push((now.as_ps(), number.value * 10 + port as u64));
+        if number.value < 400 {
+            let out = (number.value as usize + port) % 2;
+            let value = number.value + self.id + 1;
+            let at = now + DELAY + Time::from_ps(value % 13);
+            context.send(out, Number { at, value });
+            context.set_alarm(1, now + Time::from_ns(value % 900));
+        }
+    }
+
+    fn on_alarm(&mut self, alarm: usize, context: &mut Context<'_, Number, u64>) {
+        self.log.push((context.now().as_ps(), alarm as u64));
+        if alarm == 0 {
+            let at = context.now() + DELAY;
+            context.send(0, Number { at, value: self.id });
+        }
+    }
+}
+
+/// A ring: port 1 of node i leads to port 0 of node i + 1.
+fn ring(size: usize, order: NodeOrder) -> Windows<Relay> {
+    let nodes = (0..size as u64)
+        .map(|id| Relay {
+            id,
+            log: Vec::new(),
+        })
+        .collect();
+    let peers: Vec<u32> = (0..size)
+        .flat_map(|i| {
+            let left = (i + size - 1) % size;
+            let right = (i + 1) % size;
+            [left as u32 * 2 + 1, right as u32 * 2]
+        })
+        .collect();
+    Windows::new(nodes, &peers, DELAY, order)
+}
+
+fn run(order: NodeOrder) -> (u64, Vec<Vec<(u64, u64)>>) {
+    let mut windows = ring(9, order);
+    for node in 0..9 {
+        windows.wake(node, 0, Time::from_ns(100 * node as u64));
+    }
+    let mut handled = 0;
+    while let Some(start) = windows.next_window() {
+        windows.run_window(start, Time::MAX, &mut handled);
+    }
+    (
+        handled,
+        windows
+            .nodes()
+            .iter()
+            .map(|node| node.log.clone())
+            .collect(),
+    )
+}
+
+#[test]
+fn every_node_sees_time_in_order() {
+    let (handled, logs) = run(NodeOrder::Ascending);
+    assert!(handled > 100);
+    for log in logs {
+        assert!(log.is_sorted_by_key(|&(time, _)| time));
+    }
+}
+
+#[test]
+fn the_order_of_nodes_does_not_matter() {
+    let reference = run(NodeOrder::Ascending);
+    for seed in 0..5 {
+        assert_eq!(run(NodeOrder::Shuffled(seed)), reference);
+    }
+}
+
+#[test]
+fn an_alarm_that_moves_goes_off_once() {
+    struct Mover(Vec<u64>);
+    impl Node for Mover {
+        type Message = Number;
+        type Local = ();
+        fn shape(&self) -> NodeShape {
+            NodeShape {
+                alarms: 2,
+                ports: 0,
+            }
+        }
+        fn on_message(&mut self, _: usize, _: Number, _: &mut Context<'_, Number, ()>) {}
+        fn on_alarm(&mut self, alarm: usize, context: &mut Context<'_, Number, ()>) {
+            self.0.push(context.now().as_ns());
+            if alarm == 0 {
+                context.set_alarm(1, Time::from_ns(300));
+                context.set_alarm(1, Time::from_ns(5_000_000));
+                context.set_alarm(1, Time::from_ns(200));
+            }
+        }
+    }
+    let mut windows = Windows::new(vec![Mover(Vec::new())], &[], DELAY, NodeOrder::Ascending);
+    windows.wake(0, 0, Time::from_ns(10));
+    while let Some(start) = windows.next_window() {
+        windows.run_window(start, Time::MAX, &mut ());
+    }
+    assert_eq!(windows.nodes()[0].0, [10, 200]);
+}

@@ -1,0 +1,280 @@
+//! What a network is made of, in numbers, and the choices its model leaves open.
+//!
+//! A *profile* is a named value of [`Model`]: [`Model::standard`] is what a careful model of
+//! today's hardware does, [`Model::hpcc_ns3`] what the published HPCC artifact does.
+
+use incast_cc::IntFormat;
+use incast_units::{Bytes, Rate, Time};
+
+/// Everything about a network but its graph and its traffic.
+#[derive(Clone, Debug)]
+pub struct NetworkConfig {
+    /// The model's open choices.
+    pub model: Model,
+    /// Sizes of packets and headers.
+    pub packets: PacketSizes,
+    /// What happens when a buffer fills.
+    pub flow_control: FlowControl,
+    /// The switches' shared buffer.
+    pub buffer: BufferConfig,
+    /// Marking, if switches mark: one entry per link rate, or one for all.
+    pub ecn: Vec<EcnConfig>,
+    /// Where INT comes from.
+    pub int: IntCollection,
+    /// Data packets carry the time at which they left.
+    pub timestamps: bool,
+    /// How receivers report CE marks beside the echo in ACKs.
+    pub cnp: CnpConfig,
+    /// One ACK for every so many data packets (and one for the last).
+    pub ack_every: u32,
+    /// Recovery from losses.
+    pub recovery: RecoveryConfig,
+    /// Seed of all random streams of the network.
+    pub seed: u64,
+}
+
+/// The open choices of a network model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Model {
+    /// How serialisation delays and pacing gaps are rounded.
+    pub clock: Clock,
+    /// The order of events of one node at the same time.
+    pub ties: Ties,
+    /// How a flow picks one of several equal-cost next hops.
+    pub ecmp: EcmpHash,
+    /// The class in which ACKs, NACKs travel.
+    pub ack_class: AckClass,
+    /// Whether a paused data class also stops the ACKs of a host's NIC.
+    pub ack_pausable_at_host: bool,
+    /// Fields of INT records.
+    pub int_format: IntFormat,
+    /// Order in which a NIC serves its QPs.
+    pub nic_scheduler: NicScheduler,
+}
+
+impl Model {
+    /// A careful model of today's hardware (profile `default`).
+    pub fn standard() -> Self {
+        Self {
+            clock: Clock::Picoseconds,
+            ties: Ties::Port,
+            ecmp: EcmpHash::Mixed,
+            ack_class: AckClass::Control,
+            ack_pausable_at_host: false,
+            int_format: IntFormat::quantised(1, 16),
+            nic_scheduler: NicScheduler::RoundRobin,
+        }
+    }
+
+    /// What the ns-3 artifact of HPCC (SIGCOMM 2019) does (profile `hpcc-ns3`).
+    pub fn hpcc_ns3(int_multiplier: u64, ack_high_priority: bool) -> Self {
+        Self {
+            clock: Clock::Nanoseconds,
+            ties: Ties::Lineage,
+            ecmp: EcmpHash::Murmur3,
+            ack_class: AckClass::Data,
+            ack_pausable_at_host: !ack_high_priority,
+            int_format: IntFormat::quantised(int_multiplier, 17),
+            nic_scheduler: NicScheduler::LinearScan,
+        }
+    }
+}
+
+/// How durations are rounded.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// Up to the next picosecond.
+    Picoseconds,
+    /// Down to whole nanoseconds, by way of a double, as ns-3.17 does.
+    Nanoseconds,
+}
+
+/// The order of a node's events at the same time.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Ties {
+    /// By kind of event, then by port.
+    Port,
+    /// By when each was scheduled, then by when the event that scheduled it was scheduled, and
+    /// so on: the insertion order of a global event queue, kept without one.
+    Lineage,
+}
+
+/// How equal-cost next hops are chosen.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum EcmpHash {
+    /// A 64-bit mix of addresses, source port and switch.
+    Mixed,
+    /// MurmurHash3-32 of (source IP, destination IP, ports), seeded with the node id.
+    Murmur3,
+}
+
+/// The class in which ACKs travel.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum AckClass {
+    /// A class of their own, ahead of data, never paused.
+    Control,
+    /// Among the data: queued, counted and paused like it.
+    Data,
+}
+
+/// The order in which a NIC serves its QPs.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum NicScheduler {
+    /// Round robin among the QPs that may send.
+    RoundRobin,
+    /// The artifact's linear scan, with its habits: finished QPs are swept out while scanning,
+    /// and the NIC sleeps on when a QP that waits for its window was due first.
+    LinearScan,
+}
+
+/// Sizes of packets and headers, on the wire.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PacketSizes {
+    /// Largest payload of a data packet.
+    pub mtu: Bytes,
+    /// Headers of a data packet, INT and timestamp excluded.
+    pub data_header: Bytes,
+    /// An ACK or NACK, INT and timestamp excluded.
+    pub ack: Bytes,
+    /// Smallest packet.
+    pub minimum: Bytes,
+    /// INT in data packets and ACKs, always this much, however many hops.
+    pub int: Bytes,
+    /// Timestamp in data packets and ACKs.
+    pub timestamp: Bytes,
+    /// A congestion notification packet.
+    pub cnp: Bytes,
+    /// A PFC frame.
+    pub pfc_frame: Bytes,
+}
+
+impl Default for PacketSizes {
+    /// The artifact's accounting (Ethernet 14, IPv4 20, UDP 8, sequence and group 6), without
+    /// preamble, gap and FCS.
+    fn default() -> Self {
+        Self {
+            mtu: Bytes::new(1000),
+            data_header: Bytes::new(48),
+            ack: Bytes::new(46),
+            minimum: Bytes::new(60),
+            int: Bytes::new(42),
+            timestamp: Bytes::new(8),
+            cnp: Bytes::new(60),
+            pfc_frame: Bytes::new(64),
+        }
+    }
+}
+
+/// What a network does when a buffer fills.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FlowControl {
+    /// Priority flow control: pause the sender before anything is lost.
+    Pfc(PfcConfig),
+    /// Drop; senders recover.
+    Drop(DropConfig),
+}
+
+/// Priority flow control (IEEE 802.1Qbb) over a shared buffer with dynamic thresholds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PfcConfig {
+    /// When an ingress port is paused.
+    pub threshold: PfcThreshold,
+    /// A paused port resumes when it holds this much less than its threshold.
+    pub resume_offset: Bytes,
+    /// Buffer kept for packets that arrive after a pause was decided.
+    pub headroom: Headroom,
+}
+
+/// When an ingress port is paused.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PfcThreshold {
+    /// At the free shared buffer shifted right by this (3: one eighth), one less for every
+    /// doubling of the port's rate over the NICs' rate, at least 0.
+    Dynamic {
+        /// The shift at NIC rate.
+        shift: u32,
+    },
+    /// At a fixed number of bytes.
+    Static(Bytes),
+}
+
+/// Headroom of an ingress port.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Headroom {
+    /// What can still arrive: the link's bandwidth over two propagation delays, a packet that
+    /// has just begun at either end, and the pause frame.
+    WorstCase,
+    /// This multiple of the link's rate · delay, rounded down.
+    RateDelay(u64),
+    /// A fixed number of bytes.
+    Fixed(Bytes),
+}
+
+/// Admission to the shared buffer when packets may be dropped.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DropConfig {
+    /// An egress queue may hold this fraction of the free buffer (dynamic threshold α).
+    pub alpha: f64,
+    /// And never more than this.
+    pub queue_limit: Bytes,
+}
+
+/// The switches' packet buffer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BufferConfig {
+    /// All of it, shared by the ports of one switch.
+    pub size: Bytes,
+    /// Kept for every ingress port, outside the shared part.
+    pub reserve: Bytes,
+}
+
+/// Marking of one kind of port.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EcnConfig {
+    /// Ports of this rate; all ports if `None`.
+    pub link_rate: Option<Rate>,
+    /// No mark up to here.
+    pub k_min: Bytes,
+    /// Every packet is marked above this; equal to `k_min` for a step.
+    pub k_max: Bytes,
+    /// Marking probability at `k_max`.
+    pub p_max: f64,
+    /// When the queue is looked at.
+    pub at: MarkingPoint,
+}
+
+/// When a packet is marked.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum MarkingPoint {
+    /// As it leaves, by the bytes it leaves behind.
+    Dequeue,
+    /// As it arrives, by the bytes it finds, its own included.
+    Enqueue,
+}
+
+/// Where INT comes from.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum IntCollection {
+    /// Nowhere.
+    Off,
+    /// Switches write into data packets as they leave; ACKs echo.
+    Data,
+}
+
+/// How receivers report marks.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum CnpConfig {
+    /// By the echo in ACKs alone.
+    Off,
+    /// By CNPs, at most one per flow and interval.
+    Interval(Time),
+}
+
+/// Recovery from losses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecoveryConfig {
+    /// At most one NACK for the same sequence number in this time.
+    pub nack_interval: Time,
+    /// Retransmission timeout; `None` where nothing is ever lost.
+    pub timeout: Option<Time>,
+}

@@ -1,0 +1,157 @@
+//! What a run leaves behind: completed flows, counters, time series. Integers throughout, so
+//! that sums do not depend on the order in which nodes were taken.
+
+use incast_units::{Bytes, FlowId, HostId, NodeId, Rate, Time};
+
+/// What to record beside flows and counters.
+#[derive(Clone, Debug, Default)]
+pub struct MeasureConfig {
+    /// Interval of queue samples: totals over all switch ports, and the ports listed.
+    pub queue_interval: Option<Time>,
+    /// Global indices of the ports whose queue is recorded one by one.
+    pub queue_ports: Vec<u32>,
+    /// Interval of flow samples: totals over the flows alive.
+    pub flow_interval: Option<Time>,
+    /// Whether every flow's samples are kept one by one.
+    pub flows: bool,
+    /// Whether PFC frames are kept one by one.
+    pub pauses: bool,
+    /// Samples end here.
+    pub until: Time,
+}
+
+/// A flow that completed.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct FlowRecord {
+    /// The flow.
+    pub id: FlowId,
+    /// Who sent it.
+    pub source: HostId,
+    /// Who received it.
+    pub destination: HostId,
+    /// Its payload.
+    pub size: Bytes,
+    /// The traffic entry it belongs to.
+    pub tag: u16,
+    /// UDP source port of its QP.
+    pub source_port: u16,
+    /// Creation of the QP.
+    pub start: Time,
+    /// Arrival at the sender of the ACK that completes it.
+    pub finish: Time,
+    /// Packets sent again.
+    pub retransmitted: u32,
+}
+
+/// Counters of one port, for its outgoing direction unless said otherwise.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct PortCounters {
+    /// Data packets sent.
+    pub data_packets: u64,
+    /// Bytes on the wire of those.
+    pub data_bytes: u64,
+    /// ACKs, NACKs and CNPs sent.
+    pub control_packets: u64,
+    /// Bytes on the wire of those.
+    pub control_bytes: u64,
+    /// CE marks given.
+    pub marked: u64,
+    /// Packets dropped that wanted to leave here.
+    pub dropped: u64,
+    /// Largest egress queue, in bytes, the packet in transmission excluded.
+    pub queue_max: u64,
+    /// Pause frames sent from here to the peer.
+    pub pauses_sent: u64,
+    /// Time for which the peer's pause stopped data here.
+    pub paused: Time,
+}
+
+/// The queue of one port at one time.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct QueueSample {
+    /// When.
+    pub time: Time,
+    /// Global port index.
+    pub port: u32,
+    /// Bytes waiting, the packet in transmission excluded.
+    pub bytes: u64,
+}
+
+/// One flow at one time, as its sender knows it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct FlowSample {
+    /// When.
+    pub time: Time,
+    /// Which.
+    pub flow: FlowId,
+    /// Pacing rate.
+    pub rate: Rate,
+    /// Window; [`Bytes::MAX`] if none.
+    pub window: Bytes,
+    /// Payload bytes sent.
+    pub sent: Bytes,
+    /// Payload bytes acknowledged.
+    pub acked: Bytes,
+}
+
+/// A PFC frame, where it was received.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct PauseEvent {
+    /// When.
+    pub time: Time,
+    /// Who received it.
+    pub node: NodeId,
+    /// Port of that node.
+    pub port: u32,
+    /// Pause, or resume.
+    pub paused: bool,
+}
+
+/// Totals over a network at one sampling time.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tick {
+    /// When.
+    pub time: Time,
+    /// Longest queue of any switch port.
+    pub queue_max: u64,
+    /// Sum of all switch ports' queues.
+    pub queue_sum: u64,
+    /// Flows alive.
+    pub flows: u64,
+    /// Payload bytes newly acknowledged since the tick before, summed over those flows.
+    pub acked_sum: u64,
+    /// Sum of the squares of the same.
+    pub acked_square_sum: u128,
+    /// Data ports that are paused.
+    pub paused_ports: u64,
+}
+
+/// Everything that a run records.
+#[derive(Clone, Debug, Default)]
+pub struct Recording {
+    /// Flows in order of completion (ties by flow id).
+    pub flows: Vec<FlowRecord>,
+    /// Counters of every port, by global port index.
+    pub ports: Vec<PortCounters>,
+    /// Totals over time.
+    pub queue_ticks: Vec<Tick>,
+    /// Totals over time, of flows.
+    pub flow_ticks: Vec<Tick>,
+    /// How often a sampled switch-port queue had how many bytes: bin 0 is empty, bin i holds
+    /// [2^((i-1)/8), 2^(i/8)) bytes.
+    pub queue_histogram: Vec<u64>,
+    /// Queues, port by port.
+    pub queues: Vec<QueueSample>,
+    /// Flows, one by one.
+    pub flow_samples: Vec<FlowSample>,
+    /// PFC frames.
+    pub pauses: Vec<PauseEvent>,
+    /// Data packets and ACKs that crossed a link, summed over links.
+    pub packet_hops: u64,
+    /// Payload bytes handed to receivers in order.
+    pub delivered: Bytes,
+    /// Flows started.
+    pub started: u64,
+    /// Time of the last event.
+    pub end: Time,
+}
