@@ -1,0 +1,74 @@
+//! What is wrong with a scenario: where, what, and what would be right.
+
+use std::fmt;
+
+/// A mistake in a scenario, or in a file that it refers to.
+///
+/// ```text
+/// run.toml:6: cc.algorithm: unknown algorithm `hpc`; did you mean `hpcc`? (available: hpcc, none)
+/// --set network.link_delay: `100` has no unit; write e.g. `100us`
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpecError {
+    /// The file with the mistake; `None` if the value came from the command line.
+    pub file: Option<String>,
+    /// Its line, counted from 1, if the mistake is on one.
+    pub line: Option<u32>,
+    /// The key, dotted, e.g. `traffic[0].load`; empty if no key is to blame.
+    pub key: String,
+    /// What was wrong.
+    pub what: String,
+    /// What would be right; empty if `what` says it.
+    pub hint: String,
+}
+
+impl fmt::Display for SpecError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.file, self.line) {
+            (Some(file), Some(line)) => write!(f, "{file}:{line}: ")?,
+            (Some(file), None) => write!(f, "{file}: ")?,
+            (None, _) => write!(f, "--set ")?,
+        }
+        if !self.key.is_empty() {
+            write!(f, "{}: ", self.key)?;
+        }
+        f.write_str(&self.what)?;
+        if !self.hint.is_empty() {
+            write!(f, "; {}", self.hint)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for SpecError {}
+
+/// A complaint that does not know yet where its cause stands: what was wrong, and what would be
+/// right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Complaint {
+    pub(crate) what: String,
+    pub(crate) hint: String,
+}
+
+impl Complaint {
+    pub(crate) fn new(what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self {
+            what: what.into(),
+            hint: hint.into(),
+        }
+    }
+
+    /// From a message of another crate. Those read "what was wrong; what would be right".
+    pub(crate) fn from_message(message: &str) -> Self {
+        let (what, hint) = message.split_once("; ").unwrap_or((message, ""));
+        Self::new(what, hint)
+    }
+
+    /// A name that is not in the list.
+    pub(crate) fn unknown(noun: &str, name: &str, available: &[&str]) -> Self {
+        Self::new(
+            format!("unknown {noun} `{name}`"),
+            super::suggest::hint(name, available),
+        )
+    }
+}

@@ -1,0 +1,181 @@
+//! `--set key=value`: changes to a scenario before it is read.
+
+use super::error::{Complaint, SpecError};
+use super::tree::{self, Entry, Node, Origin, Value};
+
+/// A value that replaces, or adds to, what a scenario file says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Override {
+    /// Dotted key, e.g. `cc.algorithm` or `traffic.0.load`.
+    pub key: String,
+    /// TOML if it reads as TOML, else text: `0.5`, `100Gbps`, `{ kind = "star", hosts = 9 }`.
+    pub value: String,
+}
+
+/// Sets the value in the tree. Tables on the way are made; array entries must exist, except
+/// for the one after the last.
+pub(crate) fn apply(tree: &mut Node, change: &Override) -> Result<(), SpecError> {
+    let path: Vec<_> = tree::segments(&change.key).collect();
+    let value = tree::overridden(tree::parse_value(&change.value));
+    set(tree, &path, value).map_err(|complaint| SpecError {
+        file: None,
+        line: None,
+        key: change.key.clone(),
+        what: complaint.what,
+        hint: complaint.hint,
+    })
+}
+
+fn set(node: &mut Node, path: &[&str], value: Node) -> Result<(), Complaint> {
+    let Some((first, rest)) = path.split_first() else {
+        *node = value;
+        return Ok(());
+    };
+    set(child(node, first)?, rest, value)
+}
+
+fn child<'a>(node: &'a mut Node, segment: &str) -> Result<&'a mut Node, Complaint> {
+    // `topology = "star"`, then `--set network.topology.kind=…`: begin a table instead.
+    if !matches!(node.value, Value::Table(_) | Value::Array(_)) {
+        *node = empty_table();
+    }
+    match &mut node.value {
+        Value::Array(items) => item(items, segment),
+        Value::Table(entries) => Ok(entry(entries, segment)),
+        _ => unreachable!("made a table above"),
+    }
+}
+
+fn item<'a>(items: &'a mut Vec<Node>, segment: &str) -> Result<&'a mut Node, Complaint> {
+    let length = items.len();
+    let index = segment
+        .parse::<usize>()
+        .ok()
+        .filter(|index| *index <= length);
+    let index = index.ok_or_else(|| no_item(segment, length))?;
+    if index == length {
+        items.push(empty_table());
+    }
+    Ok(&mut items[index])
+}
+
+fn entry<'a>(entries: &'a mut Vec<Entry>, key: &str) -> &'a mut Node {
+    let index = entries
+        .iter()
+        .position(|entry| entry.key == key)
+        .unwrap_or_else(|| {
+            let origin = Origin::Override;
+            entries.push(Entry {
+                key: key.to_owned(),
+                origin,
+                node: empty_table(),
+            });
+            entries.len() - 1
+        });
+    &mut entries[index].node
+}
+
+fn empty_table() -> Node {
+    Node {
+        value: Value::Table(Vec::new()),
+        origin: Origin::Override,
+    }
+}
+
+fn no_item(segment: &str, length: usize) -> Complaint {
+    let hint = match length {
+        0 => "write 0 for the first".to_owned(),
+        1 => "there is one entry: 0".to_owned(),
+        _ => format!("entries are 0 to {}", length - 1),
+    };
+    Complaint::new(format!("there is no entry `{segment}`"), hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changed(text: &str, key: &str, value: &str) -> Result<Node, SpecError> {
+        let mut tree = tree::parse("a.toml", text).unwrap();
+        let change = Override {
+            key: key.to_owned(),
+            value: value.to_owned(),
+        };
+        apply(&mut tree, &change).map(|()| tree)
+    }
+
+    fn value_at<'a>(mut node: &'a Node, path: &[&str]) -> &'a Value {
+        for step in path {
+            node = match &node.value {
+                Value::Table(entries) => {
+                    &entries
+                        .iter()
+                        .find(|entry| entry.key == *step)
+                        .unwrap()
+                        .node
+                }
+                Value::Array(items) => &items[step.parse::<usize>().unwrap()],
+                other => panic!("{other:?} has no {step}"),
+            };
+        }
+        &node.value
+    }
+
+    #[test]
+    fn a_value_is_replaced_or_added() {
+        let text = "[cc]\nalgorithm = \"hpcc\"\n[[traffic]]\nload = 0.5";
+        for (key, value, path, expected) in [
+            (
+                "cc.algorithm",
+                "none",
+                vec!["cc", "algorithm"],
+                Value::Text("none".into()),
+            ),
+            (
+                "traffic.0.load",
+                "0.7",
+                vec!["traffic", "0", "load"],
+                Value::Float(0.7),
+            ),
+            (
+                "traffic[0].load",
+                "0.7",
+                vec!["traffic", "0", "load"],
+                Value::Float(0.7),
+            ),
+            (
+                "traffic.1.kind",
+                "file",
+                vec!["traffic", "1", "kind"],
+                Value::Text("file".into()),
+            ),
+            (
+                "network.pfc.on",
+                "true",
+                vec!["network", "pfc", "on"],
+                Value::Boolean(true),
+            ),
+            (
+                "cc.algorithm.deep",
+                "1",
+                vec!["cc", "algorithm", "deep"],
+                Value::Integer(1),
+            ),
+        ] {
+            let tree = changed(text, key, value).unwrap();
+            assert_eq!(*value_at(&tree, &path), expected, "{key}");
+            assert_eq!(tree.locate(key), Origin::Override, "{key}");
+        }
+    }
+
+    #[test]
+    fn an_entry_that_does_not_exist_is_told() {
+        let message = changed("[[traffic]]\n", "traffic.5.load", "1")
+            .unwrap_err()
+            .to_string();
+        assert_eq!(
+            message,
+            "--set traffic.5.load: there is no entry `5`; there is one entry: 0"
+        );
+    }
+}

@@ -1,0 +1,512 @@
+//! From the tree to types: a serde deserializer whose errors know key and line.
+//!
+//! The types derive `Deserialize`; what serde reports (an unknown field, a missing one, a wrong
+//! type) becomes a [`Complaint`], and each table or array on the way out adds its step to the
+//! key. Tables show the keys that name their kind first ([`TAGS`]), so that a type may read its
+//! tag and then choose how to read the rest, without buffering, which would forget the lines.
+
+use std::fmt;
+
+use serde::de::{self, DeserializeSeed, Deserializer, IntoDeserializer, Unexpected, Visitor};
+
+use super::error::Complaint;
+use super::tree::{Entry, Node, Origin, Value};
+
+/// Keys that say what the rest of their table means.
+const TAGS: [&str; 3] = ["kind", "file", "algorithm"];
+
+/// What could not be read, and where.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ReadError {
+    /// From the node outwards in reverse: `load`, `[0]`, `traffic`.
+    steps: Vec<String>,
+    origin: Option<Origin>,
+    pub(crate) complaint: Complaint,
+}
+
+impl ReadError {
+    fn new(complaint: Complaint) -> Self {
+        Self {
+            steps: Vec::new(),
+            origin: None,
+            complaint,
+        }
+    }
+
+    /// The dotted key, e.g. `traffic[0].load`.
+    pub(crate) fn key(&self) -> String {
+        self.steps
+            .iter()
+            .rev()
+            .fold(String::new(), |key, step| match key.is_empty() {
+                true => step.clone(),
+                false if step.starts_with('[') => key + step,
+                false => key + "." + step,
+            })
+    }
+
+    /// Where it was written; the whole file if `None`.
+    pub(crate) fn origin(&self) -> Option<Origin> {
+        self.origin
+    }
+
+    fn within(mut self, step: impl Into<String>, origin: Origin) -> Self {
+        self.steps.push(step.into());
+        self.origin.get_or_insert(origin);
+        self
+    }
+}
+
+impl de::Error for ReadError {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self::new(Complaint::from_message(&message.to_string()))
+    }
+
+    fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
+        Self::new(Complaint::unknown("key", field, expected))
+    }
+
+    fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
+        Self::new(Complaint::unknown("value", variant, expected))
+    }
+
+    fn missing_field(field: &'static str) -> Self {
+        Self::new(Complaint::new(
+            format!("`{field}` is missing"),
+            format!("add `{field} = …`"),
+        ))
+    }
+
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        Self::new(Complaint::new(in_words(found), format!("write {expected}")))
+    }
+
+    fn invalid_value(found: Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        Self::invalid_type(found, expected)
+    }
+
+    fn invalid_length(length: usize, expected: &dyn de::Expected) -> Self {
+        let complaint =
+            Complaint::new(format!("has {length} entries"), format!("write {expected}"));
+        Self::new(complaint)
+    }
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: {}; {}",
+            self.key(),
+            self.complaint.what,
+            self.complaint.hint
+        )
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+fn in_words(found: Unexpected<'_>) -> String {
+    match found {
+        Unexpected::Bool(value) => format!("`{value}` is a boolean"),
+        Unexpected::Unsigned(value) => format!("`{value}` is a number"),
+        Unexpected::Signed(value) => format!("`{value}` is a number"),
+        Unexpected::Float(value) if value.is_finite() => format!("`{value}` is a fraction"),
+        Unexpected::Float(value) => format!("`{value}` is not finite"),
+        Unexpected::Str(text) => format!("`\"{text}\"` is text"),
+        Unexpected::Map => "this is a table".to_owned(),
+        Unexpected::Seq => "this is an array".to_owned(),
+        other => format!("this is {other}"),
+    }
+}
+
+/// Reads a `T` from a node.
+pub(crate) fn read<T: de::DeserializeOwned>(node: &Node) -> Result<T, ReadError> {
+    T::deserialize(node)
+}
+
+impl Node {
+    fn unexpected(&self) -> Unexpected<'_> {
+        match &self.value {
+            Value::Text(text) => Unexpected::Str(text),
+            Value::Integer(number) => Unexpected::Signed(*number),
+            Value::Float(number) => Unexpected::Float(*number),
+            Value::Boolean(boolean) => Unexpected::Bool(*boolean),
+            Value::Date(_) => Unexpected::Other("a date"),
+            Value::Array(_) => Unexpected::Seq,
+            Value::Table(_) => Unexpected::Map,
+        }
+    }
+
+    fn is_not(&self, expected: &str) -> ReadError {
+        de::Error::invalid_type(self.unexpected(), &expected)
+    }
+
+    fn unsigned(&self, largest: u64) -> Result<u64, ReadError> {
+        let Value::Integer(number) = self.value else {
+            return Err(self.is_not("a whole number"));
+        };
+        match u64::try_from(number) {
+            Ok(number) if number <= largest => Ok(number),
+            Ok(_) => Err(range(
+                number,
+                format!("is too large; the largest is {largest}"),
+            )),
+            Err(_) => Err(range(number, "is negative; write zero or more")),
+        }
+    }
+
+    fn signed(&self, smallest: i64, largest: i64) -> Result<i64, ReadError> {
+        match self.value {
+            Value::Integer(number) if (smallest..=largest).contains(&number) => Ok(number),
+            Value::Integer(number) => Err(range(
+                number,
+                format!("is out of range; write {smallest} to {largest}"),
+            )),
+            _ => Err(self.is_not("a whole number")),
+        }
+    }
+}
+
+fn range(number: i64, rest: impl fmt::Display) -> ReadError {
+    de::Error::custom(format!("`{number}` {rest}"))
+}
+
+macro_rules! whole_numbers {
+    ($($method:ident $read:ident($($bound:expr),*) $visit:ident $type:ty;)*) => {
+        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+            visitor.$visit(self.$read($($bound),*)? as $type)
+        })*
+    };
+}
+
+impl<'de> Deserializer<'de> for &'de Node {
+    type Error = ReadError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match &self.value {
+            Value::Text(text) => visitor.visit_borrowed_str(text),
+            Value::Integer(number) => visitor.visit_i64(*number),
+            Value::Float(number) => visitor.visit_f64(*number),
+            Value::Boolean(boolean) => visitor.visit_bool(*boolean),
+            Value::Date(_) => Err(de::Error::invalid_type(self.unexpected(), &visitor)),
+            Value::Array(items) => visitor.visit_seq(Items {
+                rest: items.iter().enumerate(),
+            }),
+            Value::Table(entries) => visitor.visit_map(Entries::new(entries)),
+        }
+    }
+
+    whole_numbers! {
+        deserialize_u8 unsigned(u8::MAX.into()) visit_u8 u8;
+        deserialize_u16 unsigned(u16::MAX.into()) visit_u16 u16;
+        deserialize_u32 unsigned(u32::MAX.into()) visit_u32 u32;
+        deserialize_u64 unsigned(i64::MAX as u64) visit_u64 u64;
+        deserialize_i8 signed(i8::MIN.into(), i8::MAX.into()) visit_i8 i8;
+        deserialize_i16 signed(i16::MIN.into(), i16::MAX.into()) visit_i16 i16;
+        deserialize_i32 signed(i32::MIN.into(), i32::MAX.into()) visit_i32 i32;
+        deserialize_i64 signed(i64::MIN, i64::MAX) visit_i64 i64;
+    }
+
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match self.value {
+            Value::Integer(number) => visitor.visit_f64(number as f64),
+            Value::Float(number) if number.is_finite() => visitor.visit_f64(number),
+            _ => Err(self.is_not("a number")),
+        }
+    }
+
+    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        self.deserialize_f64(visitor)
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match self.value {
+            Value::Boolean(boolean) => visitor.visit_bool(boolean),
+            _ => Err(self.is_not("true or false")),
+        }
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match &self.value {
+            Value::Text(text) => visitor.visit_borrowed_str(text),
+            _ => Err(self.is_not("text in quotes")),
+        }
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, ReadError> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match &self.value {
+            Value::Array(items) => visitor.visit_seq(Items {
+                rest: items.iter().enumerate(),
+            }),
+            _ => Err(self.is_not("an array, e.g. [ … ]")),
+        }
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match &self.value {
+            Value::Table(entries) => visitor.visit_map(Entries::new(entries)),
+            _ => Err(self.is_not("a table, e.g. { key = value }")),
+        }
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, ReadError> {
+        self.deserialize_map(visitor)
+    }
+
+    /// Enums in scenarios are names.
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, ReadError> {
+        match &self.value {
+            Value::Text(text) => visitor.visit_enum(text.as_str().into_deserializer()),
+            _ => Err(self.is_not(&format!("one of {}", quoted(variants)))),
+        }
+    }
+
+    serde::forward_to_deserialize_any! {
+        i128 u128 char bytes byte_buf unit unit_struct tuple tuple_struct identifier ignored_any
+    }
+}
+
+fn quoted(names: &[&str]) -> String {
+    names
+        .iter()
+        .map(|name| format!("\"{name}\""))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// The items of an array, one by one.
+struct Items<'de> {
+    rest: std::iter::Enumerate<std::slice::Iter<'de, Node>>,
+}
+
+impl<'de> de::SeqAccess<'de> for Items<'de> {
+    type Error = ReadError;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, ReadError> {
+        let Some((index, node)) = self.rest.next() else {
+            return Ok(None);
+        };
+        let item = seed.deserialize(node);
+        item.map(Some)
+            .map_err(|error| error.within(format!("[{index}]"), node.origin))
+    }
+}
+
+/// The entries of a table, tags first.
+struct Entries<'de> {
+    rest: std::vec::IntoIter<&'de Entry>,
+    current: Option<&'de Entry>,
+}
+
+impl<'de> Entries<'de> {
+    fn new(entries: &'de [Entry]) -> Self {
+        let mut ordered: Vec<_> = entries.iter().collect();
+        ordered.sort_by_key(|entry| !TAGS.contains(&entry.key.as_str()));
+        Self {
+            rest: ordered.into_iter(),
+            current: None,
+        }
+    }
+}
+
+impl<'de> de::MapAccess<'de> for Entries<'de> {
+    type Error = ReadError;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, ReadError> {
+        self.current = self.rest.next();
+        let Some(entry) = self.current else {
+            return Ok(None);
+        };
+        let key = seed.deserialize(de::value::BorrowedStrDeserializer::new(&entry.key));
+        key.map(Some)
+            .map_err(|error: ReadError| error.within(&entry.key, entry.origin))
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, ReadError> {
+        let entry = self
+            .current
+            .take()
+            .expect("serde asks for a value after its key");
+        seed.deserialize(&entry.node)
+            .map_err(|error| error.within(&entry.key, entry.place()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use incast_units::{Bytes, Rate};
+    use serde::Deserialize;
+
+    use super::super::tree;
+    use super::*;
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(deny_unknown_fields, rename_all = "snake_case")]
+    struct Sample {
+        rate: Option<Rate>,
+        count: Option<u32>,
+        share: Option<f64>,
+        on: Option<bool>,
+        name: Option<String>,
+        mode: Option<Mode>,
+        inner: Option<Inner>,
+        list: Option<Vec<Inner>>,
+    }
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    enum Mode {
+        RoundRobin,
+        LinearScan,
+    }
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Inner {
+        size: Bytes,
+    }
+
+    fn complaint(text: &str) -> String {
+        let error = read::<Sample>(&tree::parse("a.toml", text).unwrap()).unwrap_err();
+        let line = match error.origin() {
+            Some(Origin::Line(line)) => line.to_string(),
+            other => format!("{other:?}"),
+        };
+        format!("{line}: {error}")
+    }
+
+    #[test]
+    fn values_are_read() {
+        let text = "rate = \"1Gbps\"\ncount = 3\nshare = 1\non = true\nname = \"x\"\n\
+                    mode = \"linear-scan\"\ninner = { size = \"1KB\" }\nlist = [{ size = \"2B\" }]";
+        let sample: Sample = read(&tree::parse("a.toml", text).unwrap()).unwrap();
+        assert_eq!(sample.rate, Some(Rate::from_gbps(1)));
+        assert_eq!(sample.count, Some(3));
+        assert_eq!(sample.share, Some(1.0));
+        assert_eq!(sample.mode, Some(Mode::LinearScan));
+        assert_eq!(
+            sample.list,
+            Some(vec![Inner {
+                size: Bytes::new(2)
+            }])
+        );
+    }
+
+    #[test]
+    fn mistakes_have_key_line_and_remedy() {
+        for (text, expected) in [
+            (
+                "\nrates = 1",
+                "2: rates: unknown key `rates`; did you mean `rate`? \
+                 (available: count, inner, list, mode, name, on, rate, share)",
+            ),
+            (
+                "rate = 100",
+                "1: rate: `100` has no unit; write e.g. `100Gbps`",
+            ),
+            (
+                "rate = \"1\"",
+                "1: rate: `1` has no unit; write e.g. `1Gbps`",
+            ),
+            (
+                "rate = true",
+                "1: rate: `true` is a boolean; write a rate as text with a unit, e.g. \"100Gbps\"",
+            ),
+            (
+                "count = -1",
+                "1: count: `-1` is negative; write zero or more",
+            ),
+            (
+                "count = 5000000000",
+                "1: count: `5000000000` is too large; the largest is 4294967295",
+            ),
+            (
+                "count = 1.5",
+                "1: count: `1.5` is a fraction; write a whole number",
+            ),
+            (
+                "share = \"half\"",
+                "1: share: `\"half\"` is text; write a number",
+            ),
+            (
+                "share = nan",
+                "1: share: `NaN` is not finite; write a number",
+            ),
+            ("on = 1", "1: on: `1` is a number; write true or false"),
+            ("name = 1", "1: name: `1` is a number; write text in quotes"),
+            (
+                "name = 2026-01-01",
+                "1: name: this is a date; write text in quotes",
+            ),
+            (
+                "mode = \"linear\"",
+                "1: mode: unknown value `linear`; available: linear-scan, round-robin",
+            ),
+            (
+                "mode = 1",
+                "1: mode: `1` is a number; write one of \"round-robin\", \"linear-scan\"",
+            ),
+            (
+                "inner = 1",
+                "1: inner: `1` is a number; write a table, e.g. { key = value }",
+            ),
+            ("\n\n[inner]", "3: inner: `size` is missing; add `size = …`"),
+            (
+                "[[list]]\nsize = \"1B\"\n[[list]]\nsize = \"-1B\"",
+                "4: list[1].size: `-1B` is negative; a size is zero or more",
+            ),
+            (
+                "list = 1",
+                "1: list: `1` is a number; write an array, e.g. [ … ]",
+            ),
+        ] {
+            assert_eq!(complaint(text), expected);
+        }
+    }
+
+    #[test]
+    fn tags_come_first() {
+        #[derive(Debug, Deserialize)]
+        struct AnyOrder(std::collections::HashMap<String, serde::de::IgnoredAny>);
+        let tree = tree::parse("a.toml", "k = 8\nkind = \"fat-tree\"").unwrap();
+        let keys: Vec<_> = Entries::new(tree.entries().unwrap())
+            .rest
+            .map(|e| &e.key)
+            .collect();
+        assert_eq!(keys, ["kind", "k"]);
+        assert_eq!(read::<AnyOrder>(&tree).unwrap().0.len(), 2);
+    }
+}

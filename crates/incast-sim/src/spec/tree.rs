@@ -1,0 +1,309 @@
+//! A TOML file as a tree whose every key and value knows where it stands.
+
+use super::error::{Complaint, SpecError};
+
+/// A value and where it was written.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Node {
+    pub(crate) value: Value,
+    pub(crate) origin: Origin,
+}
+
+/// A TOML value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value {
+    Text(String),
+    Integer(i64),
+    Float(f64),
+    Boolean(bool),
+    /// Dates and times, which no key takes; kept as written for the message.
+    Date(String),
+    Array(Vec<Node>),
+    Table(Vec<Entry>),
+}
+
+/// A key of a table with its value. Tables keep the order of the file.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Entry {
+    pub(crate) key: String,
+    /// Where the key was written.
+    pub(crate) origin: Origin,
+    pub(crate) node: Node,
+}
+
+/// Where something was written.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// On this line of the file, counted from 1.
+    Line(u32),
+    /// On the command line.
+    Override,
+}
+
+impl Entry {
+    /// Where to look for a mistake in the value: where its key stands, since the value may be a
+    /// table spread over many lines; or on the command line if it was replaced from there.
+    pub(crate) fn place(&self) -> Origin {
+        match self.node.origin {
+            Origin::Override => Origin::Override,
+            Origin::Line(_) => self.origin,
+        }
+    }
+}
+
+impl Node {
+    /// The entries, if this is a table.
+    pub(crate) fn entries(&self) -> Option<&[Entry]> {
+        match &self.value {
+            Value::Table(entries) => Some(entries),
+            _ => None,
+        }
+    }
+
+    /// Where the value at `path` (`network.buffer.size`, `traffic[0].load`) was written, or the
+    /// innermost table around it that exists.
+    pub(crate) fn locate(&self, path: &str) -> Origin {
+        segments(path)
+            .try_fold((self, self.origin), |(node, at), segment| {
+                match node.child(segment) {
+                    Some((child, origin)) => Ok((child, origin)),
+                    None => Err(at),
+                }
+            })
+            .map_or_else(|at| at, |(_, at)| at)
+    }
+
+    /// The value of a key or of a place in an array, and where to look for a mistake in it.
+    fn child(&self, segment: &str) -> Option<(&Node, Origin)> {
+        match &self.value {
+            Value::Table(entries) => {
+                let entry = entries.iter().find(|entry| entry.key == segment)?;
+                Some((&entry.node, entry.place()))
+            }
+            Value::Array(items) => {
+                let item = items.get(segment.parse::<usize>().ok()?)?;
+                Some((item, item.origin))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The steps of `traffic[0].load` or `traffic.0.load`: `traffic`, `0`, `load`.
+pub(crate) fn segments(path: &str) -> impl Iterator<Item = &str> {
+    path.split(['.', '[', ']'])
+        .filter(|segment| !segment.is_empty())
+}
+
+/// Reads TOML.
+pub(crate) fn parse(file: &str, text: &str) -> Result<Node, SpecError> {
+    let lines = Lines::new(text);
+    let table = toml::de::DeTable::parse(text).map_err(|error| SpecError {
+        file: Some(file.to_owned()),
+        line: error.span().map(|span| lines.line(span.start)),
+        key: String::new(),
+        what: format!("not valid TOML: {}", one_line(error.message())),
+        hint: String::new(),
+    })?;
+    lines
+        .table(table.get_ref())
+        .map(|value| Node {
+            value,
+            origin: Origin::Line(1),
+        })
+        .map_err(|(line, complaint)| SpecError {
+            file: Some(file.to_owned()),
+            line: Some(line),
+            key: String::new(),
+            what: complaint.what,
+            hint: complaint.hint,
+        })
+}
+
+/// One value on its own, as `--set` has it: TOML if it reads as TOML, text otherwise.
+pub(crate) fn parse_value(text: &str) -> Value {
+    let owned = || Value::Text(text.to_owned());
+    toml::de::DeValue::parse(text).map_or_else(
+        |_| owned(),
+        |value| {
+            Lines::new("")
+                .value(value.get_ref(), 0)
+                .unwrap_or_else(|_| owned())
+        },
+    )
+}
+
+/// Marks everything below as written on the command line.
+pub(crate) fn overridden(mut value: Value) -> Node {
+    match &mut value {
+        Value::Array(items) => {
+            for item in items {
+                *item = overridden(item.value.clone());
+            }
+        }
+        Value::Table(entries) => {
+            for entry in entries {
+                entry.origin = Origin::Override;
+                entry.node = overridden(entry.node.value.clone());
+            }
+        }
+        _ => {}
+    }
+    Node {
+        value,
+        origin: Origin::Override,
+    }
+}
+
+fn one_line(message: &str) -> String {
+    message
+        .lines()
+        .map(str::trim)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// Where the lines of a text begin, in bytes.
+struct Lines {
+    starts: Vec<usize>,
+}
+
+impl Lines {
+    fn new(text: &str) -> Self {
+        let after_breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        Self {
+            starts: std::iter::once(0)
+                .chain(after_breaks.map(|(at, _)| at + 1))
+                .collect(),
+        }
+    }
+
+    /// The line of a byte, counted from 1.
+    fn line(&self, offset: usize) -> u32 {
+        self.starts.partition_point(|start| *start <= offset) as u32
+    }
+
+    fn node(
+        &self,
+        spanned: &toml::Spanned<toml::de::DeValue<'_>>,
+    ) -> Result<Node, (u32, Complaint)> {
+        let line = self.line(spanned.span().start);
+        let value = self.value(spanned.get_ref(), line)?;
+        Ok(Node {
+            value,
+            origin: Origin::Line(line),
+        })
+    }
+
+    fn value(&self, value: &toml::de::DeValue<'_>, line: u32) -> Result<Value, (u32, Complaint)> {
+        use toml::de::DeValue;
+        Ok(match value {
+            DeValue::String(text) => Value::Text(text.to_string()),
+            DeValue::Integer(number) => {
+                let parsed = i64::from_str_radix(number.as_str(), number.radix());
+                Value::Integer(parsed.map_err(|_| (line, too_large(number.as_str())))?)
+            }
+            DeValue::Float(number) => {
+                let parsed = number.as_str().parse();
+                Value::Float(parsed.map_err(|_| (line, too_large(number.as_str())))?)
+            }
+            DeValue::Boolean(boolean) => Value::Boolean(*boolean),
+            DeValue::Datetime(date) => Value::Date(date.to_string()),
+            DeValue::Array(items) => Value::Array(
+                items
+                    .iter()
+                    .map(|item| self.node(item))
+                    .collect::<Result<_, _>>()?,
+            ),
+            DeValue::Table(table) => self.table(table)?,
+        })
+    }
+
+    fn table(&self, table: &toml::de::DeTable<'_>) -> Result<Value, (u32, Complaint)> {
+        let mut keyed: Vec<_> = table.iter().collect();
+        keyed.sort_by_key(|(key, _)| key.span().start);
+        let entries = keyed.into_iter().map(|(key, value)| {
+            Ok(Entry {
+                key: key.get_ref().to_string(),
+                origin: Origin::Line(self.line(key.span().start)),
+                node: self.node(value)?,
+            })
+        });
+        Ok(Value::Table(entries.collect::<Result<_, _>>()?))
+    }
+}
+
+fn too_large(number: &str) -> Complaint {
+    Complaint::new(
+        format!("`{number}` is too large"),
+        "a whole number has at most 63 bits",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
+[network]
+topology = { kind = \"star\",
+             hosts = 3 }
+
+[[traffic]]
+load = 0.5
+[[traffic]]
+size = \"1MB\"
+";
+
+    #[test]
+    fn keys_know_their_lines() {
+        let tree = parse("a.toml", TEXT).unwrap();
+        for (path, line) in [
+            ("network", 1),
+            ("network.topology", 2),
+            ("network.topology.kind", 2),
+            ("network.topology.hosts", 3),
+            ("traffic[0].load", 6),
+            ("traffic.1.size", 8),
+            // What does not exist is missing from the table around it.
+            ("traffic[0].size", 5),
+            ("network.pfc.threshold", 1),
+            ("measure.queues", 1),
+        ] {
+            assert_eq!(tree.locate(path), Origin::Line(line), "{path}");
+        }
+    }
+
+    #[test]
+    fn broken_toml_is_told_with_its_line() {
+        let message = |text| parse("a.toml", text).unwrap_err().to_string();
+        let message_a = message("[run]\nseed = \n");
+        assert!(
+            message_a.starts_with("a.toml:2: not valid TOML: "),
+            "{message_a}"
+        );
+        assert_eq!(
+            message("[run]\nseed = 1\nseed = 2"),
+            "a.toml:3: not valid TOML: duplicate key"
+        );
+        assert_eq!(
+            message("a = 99999999999999999999"),
+            "a.toml:1: `99999999999999999999` is too large; a whole number has at most 63 bits"
+        );
+    }
+
+    #[test]
+    fn values_on_the_command_line_need_no_quotes() {
+        assert_eq!(parse_value("5"), Value::Integer(5));
+        assert_eq!(parse_value("0.5"), Value::Float(0.5));
+        assert_eq!(parse_value("true"), Value::Boolean(true));
+        assert_eq!(parse_value("100Gbps"), Value::Text("100Gbps".into()));
+        assert_eq!(parse_value("\"5\""), Value::Text("5".into()));
+        assert_eq!(parse_value("hpcc+vai"), Value::Text("hpcc+vai".into()));
+        assert_eq!(parse_value(""), Value::Text(String::new()));
+        assert!(matches!(
+            parse_value("{ kind = \"star\" }"),
+            Value::Table(_)
+        ));
+    }
+}
