@@ -12,8 +12,12 @@ mod lines;
 mod merge;
 mod network;
 mod random;
+mod registry;
+mod sizes;
 
 pub use error::{Fault, Place, WorkloadError};
 pub use flow::{Flow, FlowStream, LARGEST_FLOW, LATEST_START, checked};
 pub use merge::merge;
 pub use network::Network;
+pub use registry::{Available, available_sizes};
+pub use sizes::{Cdf, Mix, MixPart, Published, SizeSpec, Sizes};

@@ -1,0 +1,91 @@
+//! How large flows are: one size, a published table, a table from a file, or a mix.
+//!
+//! A size is drawn by inverse transform: u uniform in [0, 100) %, the table's straight lines
+//! give the size at u, the fraction of a byte is cut off, and less than 1 byte becomes 1 byte.
+//! The mean that loads are computed from is that of the straight lines (the trapezoid rule), so
+//! it ignores the cut: half a byte in thousands.
+
+use std::sync::Arc;
+
+use incast_units::Bytes;
+
+use crate::random::Stream;
+
+mod cdf;
+mod file;
+mod published;
+mod spec;
+
+pub use cdf::Cdf;
+pub use published::Published;
+pub use spec::{MixPart, SizeSpec};
+
+/// A valid distribution of flow sizes. Copies share their tables.
+#[derive(Clone, Debug)]
+pub enum Sizes {
+    /// Every flow has this size.
+    Fixed(Bytes),
+    /// Sizes follow a table.
+    Table(Arc<Cdf>),
+    /// Each flow's distribution is drawn first.
+    Mix(Arc<Mix>),
+}
+
+/// Several distributions, each with its share of the flows.
+#[derive(Debug)]
+pub struct Mix {
+    parts: Vec<Sizes>,
+    /// The share of the flows up to and including each part; the last is 1.
+    shares: Vec<f64>,
+}
+
+impl Sizes {
+    /// The mean size in bytes, seldom a whole number.
+    pub fn mean_bytes(&self) -> f64 {
+        match self {
+            Self::Fixed(size) => size.as_u64() as f64,
+            Self::Table(table) => table.mean_bytes(),
+            Self::Mix(mix) => mix.mean_bytes(),
+        }
+    }
+
+    pub(crate) fn draw(&self, stream: &mut Stream) -> Bytes {
+        match self {
+            Self::Fixed(size) => *size,
+            Self::Table(table) => table.quantile(stream.unit()),
+            Self::Mix(mix) => mix.pick(stream.unit()).draw(stream),
+        }
+    }
+}
+
+impl Mix {
+    /// Parts with their weights, all above 0.
+    fn new(weighted: Vec<(Sizes, f64)>) -> Self {
+        let total: f64 = weighted.iter().map(|(_, weight)| weight).sum();
+        let mut sum = 0.0;
+        let shares = weighted.iter().map(|(_, weight)| {
+            sum += weight;
+            sum / total
+        });
+        Self {
+            shares: shares.collect(),
+            parts: weighted.into_iter().map(|(sizes, _)| sizes).collect(),
+        }
+    }
+
+    fn mean_bytes(&self) -> f64 {
+        let before = [0.0].into_iter().chain(self.shares.iter().copied());
+        let shares = self.shares.iter().zip(before).map(|(to, from)| to - from);
+        let means = self.parts.iter().map(Sizes::mean_bytes);
+        shares.zip(means).map(|(share, mean)| share * mean).sum()
+    }
+
+    /// The part at this fraction of the flows, which is below 1.
+    fn pick(&self, fraction: f64) -> &Sizes {
+        let index = self.shares.partition_point(|share| *share <= fraction);
+        &self.parts[index.min(self.parts.len() - 1)]
+    }
+}
+
+#[cfg(test)]
+mod tests;

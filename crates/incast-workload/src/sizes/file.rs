@@ -1,0 +1,142 @@
+//! Tables of sizes in files, as the HPCC artifact writes them.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use crate::error::{Fault, WorkloadError};
+use crate::lines::{Line, Lines};
+use crate::sizes::cdf::{Cdf, Point};
+
+const LINE: &str = "bytes percent";
+
+/// The table in the file of this name, seen from `directory`.
+pub(super) fn read(directory: &Path, name: &Path) -> Result<Cdf, WorkloadError> {
+    let unreadable = |error| WorkloadError::in_file(name, Fault::Unreadable(error));
+    let file = File::open(directory.join(name)).map_err(unreadable)?;
+    parse(Lines::new(BufReader::new(file), name))
+}
+
+fn parse(mut lines: Lines<impl BufRead>) -> Result<Cdf, WorkloadError> {
+    let mut points = Vec::new();
+    let mut numbers = Vec::new();
+    while let Some(line) = lines.next_line()? {
+        points.push(point(&line)?);
+        numbers.push(line.number());
+    }
+    if points.is_empty() {
+        let begins = "`0 0`, a line of `bytes percent`";
+        return Err(WorkloadError::in_file(
+            lines.file(),
+            Fault::EmptyFile { begins },
+        ));
+    }
+    Cdf::new(points).map_err(|bad| lines.error_at(numbers[bad.index], bad.column, bad.fault))
+}
+
+fn point(line: &Line<'_>) -> Result<Point, WorkloadError> {
+    let mut words = line.words(LINE);
+    let size = words.next("bytes")?;
+    let percent = words.next("percent")?;
+    words.end()?;
+    Ok(Point {
+        size: size.number("1000")?,
+        percent: percent.number("12.5")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    fn read_text(text: &str) -> Result<Cdf, String> {
+        let lines = Lines::new(Cursor::new(text.to_owned()), "sizes.txt");
+        parse(lines).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_table_as_the_artifact_writes_it() {
+        let cdf = read_text("0 0\n1000 50\n\n3000 100\n").unwrap();
+        let points: Vec<_> = cdf.points().collect();
+        assert_eq!(points, [(0.0, 0.0), (1000.0, 0.5), (3000.0, 1.0)]);
+    }
+
+    #[test]
+    fn mistakes_are_placed_and_explained() {
+        for (text, message) in [
+            (
+                "",
+                "sizes.txt: the file is empty; it begins with `0 0`, a line of `bytes percent`",
+            ),
+            (
+                "0 0\nfoo 100\n",
+                "sizes.txt:2: bytes: `foo` is not a decimal number; give e.g. `1000`",
+            ),
+            (
+                "0 0\n1000 nan\n",
+                "sizes.txt:2: percent: `nan` is not a decimal number; give e.g. `12.5`",
+            ),
+            (
+                "0 0\n-5 100\n",
+                "sizes.txt:2: bytes: `-5` is negative; give zero or more",
+            ),
+            (
+                "0 0\n1000\n",
+                "sizes.txt:2: percent: the line ends before it; a line is `bytes percent`: \
+                 is the file cut off?",
+            ),
+            (
+                "0 0\n1000 100 1\n",
+                "sizes.txt:2: end of line: `1` is too much; a line is `bytes percent`",
+            ),
+            (
+                "100 5\n1000 100\n",
+                "sizes.txt:1: percent: the table begins at 5 %; let its first line end in 0",
+            ),
+            (
+                "0 0\n1000 99\n",
+                "sizes.txt:2: percent: the table ends at 99 %; let its last line end in 100",
+            ),
+            (
+                "0 0\n1000 0.5\n2000 1\n",
+                "sizes.txt:3: percent: the table ends at 1 %; it must end at 100: \
+                 are these fractions? Multiply them by 100",
+            ),
+            (
+                "0 0\n\n1000 50\n900 100\n",
+                "sizes.txt:4: bytes: 900 is less than the 1000 above it; \
+                 sizes and percentages only grow",
+            ),
+            (
+                "0 0\n1000 50\n2000 40\n",
+                "sizes.txt:3: percent: 40 is less than the 50 above it; \
+                 sizes and percentages only grow",
+            ),
+            (
+                "0 0\n1000 50\n1000 50\n2000 100\n",
+                "sizes.txt:3: bytes: the line repeats the one above it; leave it out",
+            ),
+            (
+                "0 0\n0.5 100\n",
+                "sizes.txt:2: bytes: a flow of 0 bytes never ends; give at least 1 byte",
+            ),
+            (
+                "0 0\n1e19 100\n",
+                "sizes.txt:2: bytes: 10000000000000000000 bytes are more than a flow may have; \
+                 give at most 9223372036854775807 (2^63 - 1)",
+            ),
+        ] {
+            assert_eq!(read_text(text).unwrap_err(), message, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_not_there() {
+        let error = read(Path::new("/nonexistent"), Path::new("sizes.txt")).unwrap_err();
+        let text = error.to_string();
+        assert!(text.starts_with("sizes.txt: cannot be read: "), "{text}");
+        assert!(text.ends_with("check that the path is right, seen from the scenario's folder"));
+    }
+}

@@ -1,0 +1,233 @@
+//! Flow sizes as a scenario describes them.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use incast_units::{Bytes, Dimension, QuantityError};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
+
+use crate::error::{AtKey, Fault, WorkloadError};
+use crate::flow::check_size;
+use crate::sizes::{Mix, Published, Sizes, file};
+
+/// The sizes of a traffic entry's flows.
+///
+/// ```toml
+/// sizes = "1MB"                      # every flow
+/// sizes = "fb-hadoop"                # a published distribution
+/// sizes = { file = "sizes.txt" }     # lines of `bytes percent`
+/// sizes = { mix = [
+///     { sizes = "web-search", weight = 1 },
+///     { sizes = "50KB", weight = 9 },
+/// ] }
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub enum SizeSpec {
+    /// Every flow has this size.
+    Fixed(Bytes),
+    /// A distribution of the literature.
+    Published(Published),
+    /// A table in a file, as the HPCC artifact writes it: `bytes percent` on each line, both
+    /// growing, from 0 to 100 %. The path is seen from the scenario's folder.
+    File(PathBuf),
+    /// Several distributions.
+    Mix(Vec<MixPart>),
+}
+
+/// One of several distributions of flow sizes.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MixPart {
+    /// The distribution.
+    pub sizes: SizeSpec,
+    /// Its share of the flows (not of the bytes), relative to the other parts' weights. Default: 1.
+    #[serde(default = "one")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub weight: f64,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+impl SizeSpec {
+    /// The distribution, with files read from `directory`.
+    ///
+    /// # Errors
+    /// A size of zero or beyond [`LARGEST_FLOW`](crate::LARGEST_FLOW), an empty mix, a weight
+    /// that is not positive, or whatever is wrong with a file.
+    pub fn validate(&self, directory: &Path) -> Result<Sizes, WorkloadError> {
+        match self {
+            Self::Fixed(size) => {
+                check_size(*size).at_key("sizes")?;
+                Ok(Sizes::Fixed(*size))
+            }
+            Self::Published(table) => Ok(Sizes::Table(Arc::new(table.cdf()))),
+            Self::File(path) => Ok(Sizes::Table(Arc::new(file::read(directory, path)?))),
+            Self::Mix(parts) => mix(parts, directory),
+        }
+    }
+}
+
+fn mix(parts: &[MixPart], directory: &Path) -> Result<Sizes, WorkloadError> {
+    if parts.is_empty() {
+        return Err(WorkloadError::at_key("sizes.mix", Fault::EmptyMix));
+    }
+    let part = |(index, part): (usize, &MixPart)| {
+        weighted(part, directory).map_err(|error| error.under(format!("sizes.mix[{index}]")))
+    };
+    let weighted: Result<_, _> = parts.iter().enumerate().map(part).collect();
+    Ok(Sizes::Mix(Arc::new(Mix::new(weighted?))))
+}
+
+fn weighted(part: &MixPart, directory: &Path) -> Result<(Sizes, f64), WorkloadError> {
+    let weight = part.weight;
+    if !(weight > 0.0 && weight.is_finite()) {
+        return Err(WorkloadError::at_key("weight", Fault::Weight { weight }));
+    }
+    Ok((part.sizes.validate(directory)?, weight))
+}
+
+impl From<Bytes> for SizeSpec {
+    fn from(size: Bytes) -> Self {
+        Self::Fixed(size)
+    }
+}
+
+impl From<Published> for SizeSpec {
+    fn from(table: Published) -> Self {
+        Self::Published(table)
+    }
+}
+
+/// The forms that need more than a word.
+#[derive(serde::Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Composed {
+    /// A table in a file: `bytes percent` on each line, both growing, from 0 to 100 %. The path is
+    /// seen from the scenario's folder.
+    File(PathBuf),
+    /// Several distributions, each with its share of the flows.
+    Mix(Vec<MixPart>),
+}
+
+/// The same, as it may have been written: with neither or both.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    file: Option<PathBuf>,
+    mix: Option<Vec<MixPart>>,
+}
+
+impl Serialize for SizeSpec {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Fixed(size) => size.serialize(serializer),
+            Self::Published(table) => table.name().serialize(serializer),
+            Self::File(path) => Composed::File(path.clone()).serialize(serializer),
+            Self::Mix(parts) => Composed::Mix(parts.clone()).serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for SizeSpec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(SizeVisitor)
+    }
+}
+
+struct SizeVisitor;
+
+impl<'de> Visitor<'de> for SizeVisitor {
+    type Value = SizeSpec;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "flow sizes: \"1MB\", a name such as \"fb-hadoop\", { file = … } or { mix = … }",
+        )
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<SizeSpec, E> {
+        if let Some(table) = Published::named(text) {
+            return Ok(SizeSpec::Published(table));
+        }
+        match text.trim_start().starts_with(char::is_alphabetic) {
+            true => Err(E::custom(unknown(text))),
+            false => text.parse().map(SizeSpec::Fixed).map_err(E::custom),
+        }
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<SizeSpec, M::Error> {
+        let written = Written::deserialize(MapAccessDeserializer::new(map))?;
+        match (written.file, written.mix) {
+            (Some(path), None) => Ok(SizeSpec::File(path)),
+            (None, Some(parts)) => Ok(SizeSpec::Mix(parts)),
+            _ => Err(de::Error::custom("give one of `file` and `mix`")),
+        }
+    }
+
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<SizeSpec, E> {
+        Err(E::custom(bare(number.to_string())))
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<SizeSpec, E> {
+        Err(E::custom(bare(number.to_string())))
+    }
+
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<SizeSpec, E> {
+        Err(E::custom(bare(number.to_string())))
+    }
+}
+
+fn bare(text: String) -> QuantityError {
+    let dimension = Dimension::Size;
+    match text.starts_with('-') {
+        true => QuantityError::Negative { dimension, text },
+        false => QuantityError::MissingUnit { dimension, text },
+    }
+}
+
+fn unknown(name: &str) -> String {
+    let names = Published::ALL.map(Published::name);
+    let nearest = names
+        .iter()
+        .map(|known| (strsim::damerau_levenshtein(name, known), known))
+        .min()
+        .filter(|(distance, known)| distance * 2 <= known.len());
+    let guess = nearest.map_or(String::new(), |(_, known)| {
+        format!(" did you mean `{known}`?")
+    });
+    format!(
+        "unknown sizes `{name}`;{guess} (available: {}; or one size, e.g. `1MB`)",
+        names.join(", ")
+    )
+}
+
+impl JsonSchema for SizeSpec {
+    fn schema_name() -> Cow<'static, str> {
+        "Sizes".into()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        concat!(module_path!(), "::SizeSpec").into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "How large the flows are.",
+            "anyOf": [
+                {
+                    "description": "A published distribution.",
+                    "enum": Published::ALL.map(Published::name),
+                },
+                generator.subschema_for::<Bytes>(),
+                generator.subschema_for::<Composed>(),
+            ],
+        })
+    }
+}
