@@ -1,0 +1,21 @@
+//! The Python module `incast._core`: conversions between Python objects and `incast_sim`, nothing
+//! else. What users see is in `python/incast`; `_core.pyi` there describes this module.
+
+mod table;
+
+use pyo3::pymodule;
+
+/// The engine behind the package `incast`.
+#[pymodule]
+mod _core {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::table::{Table, read_table};
+
+    /// The engine's version is the package's.
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

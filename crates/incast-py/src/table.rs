@@ -1,0 +1,186 @@
+//! A table of results: Arrow record batches, handed to Python without copying.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::path::PathBuf;
+
+use arrow_array::cast::AsArray;
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::types::{
+    Float64Type, Int32Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchReader};
+use arrow_cast::cast;
+use arrow_schema::ffi::FFI_ArrowSchema;
+use arrow_schema::{ArrowError, DataType, SchemaRef};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use pyo3::exceptions::{PyKeyError, PyOSError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyCapsule};
+
+/// A table that any library with the Arrow PyCapsule interface can take over.
+#[pyclass(frozen, module = "incast._core")]
+pub(crate) struct Table {
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
+#[pymethods]
+impl Table {
+    /// The table as a capsule `arrow_array_stream`; the schema is always the table's own.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        drop(requested_schema);
+        let batches = self.batches.clone().into_iter().map(Ok);
+        let reader = RecordBatchIterator::new(batches, self.schema.clone());
+        let stream = FFI_ArrowArrayStream::new(Box::new(reader));
+        PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+    }
+
+    /// The schema as a capsule `arrow_schema`.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = FFI_ArrowSchema::try_from(self.schema.as_ref()).map_err(os_error)?;
+        PyCapsule::new_with_value(py, schema, c"arrow_schema")
+    }
+
+    fn __len__(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    /// Names of the columns.
+    #[getter]
+    fn column_names(&self) -> Vec<String> {
+        self.schema.fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// A column of numbers: NumPy's name of its type, and its values as raw bytes.
+    fn numbers<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+    ) -> PyResult<(&'static str, Bound<'py, PyBytes>)> {
+        let column = self.column(name)?;
+        let code = number_code(&column.data_type)
+            .ok_or_else(|| PyTypeError::new_err(format!("column {name} holds text")))?;
+        let bytes: Vec<&[u8]> = column.chunks.iter().map(number_bytes).collect();
+        Ok((code, PyBytes::new(py, &bytes.concat())))
+    }
+
+    /// A column of text: every different text once, and each row's index into those, as raw bytes
+    /// of unsigned 32-bit integers.
+    fn categories<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+    ) -> PyResult<(Vec<String>, Bound<'py, PyBytes>)> {
+        let column = self.column(name)?;
+        if number_code(&column.data_type).is_some() {
+            return Err(PyTypeError::new_err(format!("column {name} holds numbers")));
+        }
+        let mut texts = Texts::default();
+        let mut indices = Vec::new();
+        for chunk in &column.chunks {
+            texts.append(chunk, &mut indices).map_err(os_error)?;
+        }
+        Ok((texts.all, PyBytes::new(py, &indices)))
+    }
+}
+
+/// Reads a Parquet file that a run has written.
+#[pyfunction]
+pub(crate) fn read_table(py: Python<'_>, path: PathBuf) -> PyResult<Table> {
+    py.detach(|| {
+        let file = File::open(&path)?;
+        let reader = ParquetRecordBatchReaderBuilder::try_new(file)
+            .and_then(|builder| builder.with_batch_size(ROWS_PER_BATCH).build())
+            .map_err(os_error)?;
+        let schema = reader.schema();
+        let batches = reader.collect::<Result<_, _>>().map_err(os_error)?;
+        Ok(Table { schema, batches })
+    })
+}
+
+/// Large enough that the work per batch does not count, small enough to be allocated at ease.
+const ROWS_PER_BATCH: usize = 1 << 18;
+
+/// A column in as many pieces as the table has batches.
+struct Column {
+    data_type: DataType,
+    chunks: Vec<ArrayRef>,
+}
+
+impl Table {
+    fn column(&self, name: &str) -> PyResult<Column> {
+        let missing = |_| PyKeyError::new_err(name.to_owned());
+        let index = self.schema.index_of(name).map_err(missing)?;
+        Ok(Column {
+            data_type: self.schema.field(index).data_type().clone(),
+            chunks: self.batches.iter().map(|batch| batch.column(index).clone()).collect(),
+        })
+    }
+}
+
+/// NumPy's name of a type of numbers.
+fn number_code(data_type: &DataType) -> Option<&'static str> {
+    match data_type {
+        DataType::UInt8 => Some("<u1"),
+        DataType::UInt16 => Some("<u2"),
+        DataType::UInt32 => Some("<u4"),
+        DataType::UInt64 => Some("<u8"),
+        DataType::Float64 => Some("<f8"),
+        _ => None,
+    }
+}
+
+/// The values of an array whose type has a [`number_code`].
+fn number_bytes(array: &ArrayRef) -> &[u8] {
+    match array.data_type() {
+        DataType::UInt8 => array.as_primitive::<UInt8Type>().values().inner(),
+        DataType::UInt16 => array.as_primitive::<UInt16Type>().values().inner(),
+        DataType::UInt32 => array.as_primitive::<UInt32Type>().values().inner(),
+        DataType::UInt64 => array.as_primitive::<UInt64Type>().values().inner(),
+        DataType::Float64 => array.as_primitive::<Float64Type>().values().inner(),
+        other => unreachable!("{other} has no number code"),
+    }
+}
+
+/// The different texts of a column, over all batches: each batch has a dictionary of its own.
+#[derive(Default)]
+struct Texts {
+    all: Vec<String>,
+    index: HashMap<String, u32>,
+}
+
+impl Texts {
+    /// Appends the indices of one batch's rows.
+    fn append(&mut self, chunk: &ArrayRef, indices: &mut Vec<u8>) -> Result<(), ArrowError> {
+        let target = DataType::Dictionary(DataType::Int32.into(), DataType::Utf8.into());
+        let chunk = cast(chunk, &target)?;
+        let dictionary = chunk.as_dictionary::<Int32Type>();
+        let texts = dictionary.values().as_string::<i32>();
+        let local: Vec<u32> = texts.iter().map(|text| self.find(text.unwrap_or(""))).collect();
+        for key in dictionary.keys().values() {
+            let index = usize::try_from(*key).map(|key| local[key]).expect("no rows are null");
+            indices.extend_from_slice(&index.to_le_bytes());
+        }
+        Ok(())
+    }
+
+    fn find(&mut self, text: &str) -> u32 {
+        if let Some(index) = self.index.get(text) {
+            return *index;
+        }
+        let index = u32::try_from(self.all.len()).expect("fewer texts than 2^32");
+        self.all.push(text.to_owned());
+        self.index.insert(text.to_owned(), index);
+        index
+    }
+}
+
+fn os_error(error: impl std::fmt::Display) -> PyErr {
+    PyOSError::new_err(error.to_string())
+}

@@ -1,0 +1,34 @@
+"""incast: a packet-level laboratory for congestion control in datacenter networks."""
+
+from incast._core import __version__
+from incast.errors import Error, ImportFileError, ResultsError, RunError, ScenarioError
+from incast.experiment import Comparison, compare, run
+from incast.importing import Imported, import_hpcc_ns3, import_htsim
+from incast.registry import algorithms, profiles, topologies, workloads
+from incast.results import Results, load
+from incast.scenario import Scenario, schema
+from incast.table import Table
+
+__all__ = [
+    "Comparison",
+    "Error",
+    "ImportFileError",
+    "Imported",
+    "Results",
+    "ResultsError",
+    "RunError",
+    "Scenario",
+    "ScenarioError",
+    "Table",
+    "__version__",
+    "algorithms",
+    "compare",
+    "import_hpcc_ns3",
+    "import_htsim",
+    "load",
+    "profiles",
+    "run",
+    "schema",
+    "topologies",
+    "workloads",
+]

@@ -1,0 +1,152 @@
+"""Reductions of results to what a figure can show. Arrays in, arrays out; nothing is drawn here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from incast.table import Table
+
+__all__ = ["Curves", "SizeGroups", "cdf", "curves", "decimate", "slowdown_by_size"]
+
+Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
+Curves: TypeAlias = dict[str, tuple[Array, Array]]
+"""By entity: times in picoseconds, ascending, and the values at those times."""
+
+
+def curves(series: Table, measure: str) -> Curves:
+    """One measure of a run's series, by entity, in order of first appearance."""
+    measures = series.categories("measure")
+    if measure not in measures.texts:
+        return {}
+    rows = np.flatnonzero(measures.indices == measures.texts.index(measure))
+    entities = series.categories("entity")
+    times, values = series.numbers("time_ps")[rows], series.numbers("value")[rows]
+    codes = entities.indices[rows]
+    order = np.argsort(codes, kind="stable")
+    codes, first = np.unique(codes[order], return_index=True)
+    parts = np.split(order, first[1:])
+    appearance = sorted(range(len(parts)), key=lambda part: int(parts[part][0]))
+    return {
+        entities.texts[codes[part]]: (times[parts[part]], values[parts[part]])
+        for part in appearance
+    }
+
+
+class SizeGroups(NamedTuple):
+    """Flows grouped by size, each group of about as many flows as any other."""
+
+    largest_bytes: Array
+    flows_per_group: Array
+    slowdowns: dict[float, Array]
+    """By percentile."""
+
+
+def slowdown_by_size(
+    flows: Table, percentiles: Sequence[float] = (50, 95, 99), most_groups: int = 100
+) -> SizeGroups:
+    """FCT slowdown over flow size, as published for HPCC: flows sorted by size and cut into groups
+    of equal count; a point's size is the largest of its group, its value ``sorted[⌊n·p⌋]``.
+
+    Groups keep at least a hundred flows where there are a thousand, so that p99 is not the
+    maximum; flows of one size stay together.
+    """
+    sizes, slowdowns = flows.numbers("size_bytes"), flows.numbers("slowdown")
+    order = np.argsort(sizes, kind="stable")
+    sizes, slowdowns = sizes[order], slowdowns[order]
+    ends = _group_ends(sizes, min(most_groups, max(len(sizes) // 100, 10)))
+    groups = [np.sort(group) for group in np.split(slowdowns, ends[:-1])] if len(ends) else []
+    return SizeGroups(
+        largest_bytes=sizes[ends - 1],
+        flows_per_group=np.array([len(group) for group in groups], dtype=int),
+        slowdowns={
+            percentile: np.array([_percentile(group, percentile) for group in groups])
+            for percentile in percentiles
+        },
+    )
+
+
+def cdf(values: Array, most_points: int = 600) -> tuple[Array, Array]:
+    """The share of values up to each value. Where values are too many, points thin out evenly,
+    but the largest and smallest thousandth keep more of theirs.
+    """
+    ordered = np.sort(values)
+    count = len(ordered)
+    if count > most_points:
+        even = np.linspace(0, count - 1, most_points * 2 // 3)
+        tail = np.geomspace(1, count, most_points // 6)
+        picks = np.unique(np.concatenate([even, tail - 1, count - tail]).astype(int))
+    else:
+        picks = np.arange(count)
+    return ordered[picks], (picks + 1) / max(count, 1)
+
+
+class Decimated(NamedTuple):
+    """Curves over one shared axis, thinned where they had too many points."""
+
+    times: Array
+    values: dict[str, Array]
+    bin_width: float | None
+    """In the unit of the times; ``None`` if nothing was left out."""
+
+
+def decimate(group: Mapping[str, tuple[Array, Array]], most_points: int) -> Decimated:
+    """Brings curves to one time axis of at most so many points. Where that needs thinning, each
+    bin keeps its smallest and its largest value, so that no peak is lost.
+
+    A curve has ``nan`` where it has no value: before a flow starts, and after it ended.
+    """
+    kept = {name: _finite(*curve) for name, curve in group.items()}
+    if not any(len(times) for times, _ in kept.values()):
+        return Decimated(np.array([]), {name: np.array([]) for name in group}, None)
+    axis = np.unique(np.concatenate([times for times, _ in kept.values()]))
+    if len(axis) <= most_points:
+        values = {name: _on_axis(axis, *curve) for name, curve in kept.items()}
+        return Decimated(axis.astype(float), values, None)
+    edges = np.linspace(float(axis[0]), float(axis[-1]), max(most_points // 2, 1) + 1)
+    width = edges[1] - edges[0]
+    ends = {name: _bin_extremes(edges, *curve) for name, curve in kept.items()}
+    times = np.stack([edges[:-1] + width / 4, edges[:-1] + 3 * width / 4], axis=1).ravel()
+    return Decimated(times, ends, float(width))
+
+
+def _group_ends(sizes: Array, groups: int) -> Array:
+    """Where groups end, moved on so that none ends amid flows of one size."""
+    count = len(sizes)
+    if count == 0:
+        return np.array([], dtype=int)
+    ends = np.linspace(0, count, min(groups, count) + 1).astype(int)[1:]
+    return np.unique(np.searchsorted(sizes, sizes[ends - 1], side="right"))
+
+
+def _percentile(ordered: Array, percentile: float) -> float:
+    index = int(len(ordered) * percentile / 100)
+    return float(ordered[min(index, len(ordered) - 1)])
+
+
+def _finite(times: Array, values: Array) -> tuple[Array, Array]:
+    finite = np.isfinite(values)
+    return times[finite], values[finite]
+
+
+def _on_axis(axis: Array, times: Array, values: Array) -> Array:
+    placed = np.full(len(axis), np.nan)
+    placed[np.searchsorted(axis, times)] = values
+    return placed
+
+
+def _bin_extremes(edges: Array, times: Array, values: Array) -> Array:
+    """Two values a bin: smallest and largest, in the order that its first and last values have."""
+    bins = len(edges) - 1
+    placed = np.full((bins, 2), np.nan)
+    if len(times):
+        index = np.clip(np.searchsorted(edges, times, side="right") - 1, 0, bins - 1)
+        starts = np.flatnonzero(np.diff(index, prepend=-1))
+        low, high = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
+        last = np.append(starts[1:], len(values)) - 1
+        rising = values[starts] <= values[last]
+        placed[index[starts], 0] = np.where(rising, low, high)
+        placed[index[starts], 1] = np.where(rising, high, low)
+    return placed.ravel()

@@ -1,0 +1,76 @@
+"""A chart: curves over two axes, without a word on pixels or colours' names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Literal
+
+import numpy as np
+
+from incast.analysis import Array
+
+__all__ = ["Axis", "Chart", "Curve", "Quantity", "time_axis"]
+
+
+class Quantity(Enum):
+    """What numbers on an axis are, in base units; how they are printed follows from it."""
+
+    TIME = "s"
+    SIZE = "B"
+    RATE = "bps"
+    COUNT = "count"
+    RATIO = "ratio"
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis."""
+
+    label: str
+    quantity: Quantity
+    log: bool = False
+    lower: float | None = None
+    """The axis reaches down to here at least."""
+    upper: float | None = None
+    """The axis reaches up to here at least."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One line, or one cloud of points."""
+
+    label: str
+    x: Array
+    y: Array
+    colour: int | float = 0
+    """A place in the palette; or, between 0.0 and 1.0, a place on the ramp, for curves that are
+    many and in order.
+    """
+    dash: Literal["solid", "dashed", "dotted"] = "solid"
+    mark: Literal["line", "steps", "dots"] = "line"
+
+
+@dataclass(frozen=True)
+class Chart:
+    """One figure."""
+
+    name: str
+    title: str
+    x: Axis
+    y: Axis
+    curves: list[Curve] = field(default_factory=list)
+    note: str = ""
+    """What the reader should know: how points were made, what was left out."""
+    missing: str = ""
+    """Why there is nothing to see, and what to record; for charts without curves."""
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to draw."""
+        return not any(np.isfinite(curve.y).any() for curve in self.curves)
+
+
+def time_axis(label: str = "simulated time") -> Axis:
+    """The axis of everything that changes over time."""
+    return Axis(label, Quantity.TIME)

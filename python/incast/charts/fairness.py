@@ -1,0 +1,67 @@
+"""Charts of how flows share: rates, windows, Jain's index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from incast.analysis import Curves, curves
+from incast.charts.chart import Axis, Chart, Quantity, time_axis
+from incast.charts.measure import EACH_FLOW, FLOWS
+from incast.charts.overtime import over_time
+
+if TYPE_CHECKING:
+    from incast.results import Results
+
+__all__ = ["jain", "rates", "windows"]
+
+_MOST_FLOWS = 32
+
+
+def rates(runs: Mapping[str, Results]) -> Chart:
+    """The pacing rate of each flow."""
+    axis = Axis("pacing rate", Quantity.RATE, lower=0)
+    return _each_flow(runs, "rate_bps", "rates", "Rates of flows", axis)
+
+
+def windows(runs: Mapping[str, Results]) -> Chart:
+    """The window of each flow."""
+    axis = Axis("window", Quantity.SIZE, lower=0)
+    return _each_flow(runs, "window_bytes", "windows", "Windows of flows", axis)
+
+
+def jain(runs: Mapping[str, Results]) -> Chart:
+    """Jain's index of what the active flows got in the last interval."""
+
+    def pick(run: Results) -> Curves:
+        return {"": curve for curve in curves(run.series, "jain_index").values()}
+
+    drawn = over_time(runs, pick)
+    definition = "Jain's index (Σx)² / (n·Σx²) of the bytes acknowledged in each interval."
+    return Chart(
+        "jain",
+        "Fairness",
+        time_axis(),
+        Axis("Jain's index", Quantity.RATIO, lower=0, upper=1),
+        drawn.curves,
+        note=f"{definition} {drawn.note}".rstrip(),
+        missing=FLOWS,
+    )
+
+
+def _each_flow(
+    runs: Mapping[str, Results], measure: str, name: str, title: str, axis: Axis
+) -> Chart:
+    most = max(_MOST_FLOWS // len(runs), 1)
+    left_out = 0
+
+    def pick(run: Results) -> Curves:
+        nonlocal left_out
+        every = curves(run.series, measure)
+        left_out += max(len(every) - most, 0)
+        return dict(list(every.items())[:most])
+
+    drawn = over_time(runs, pick)
+    note = f"The first {most} flows of each run; {left_out} more were recorded." if left_out else ""
+    note = f"{note} {drawn.note}".strip()
+    return Chart(name, title, time_axis(), axis, drawn.curves, note=note, missing=EACH_FLOW)

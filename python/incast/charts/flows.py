@@ -1,0 +1,112 @@
+"""Charts of completed flows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from incast.analysis import cdf, slowdown_by_size
+from incast.charts.chart import Axis, Chart, Curve, Quantity
+from incast.quantities import count_text
+
+if TYPE_CHECKING:
+    from incast.results import Results
+
+__all__ = ["fct_cdf", "finish", "slowdown"]
+
+_PICOSECONDS = 1e-12
+_NO_FLOWS = "No flow has finished, so there is nothing to show."
+_MOST_DOTS = 2000
+_DASHES: dict[float, Literal["solid", "dashed", "dotted"]] = {
+    50: "dotted",
+    95: "dashed",
+    99: "solid",
+}
+
+
+def slowdown(runs: Mapping[str, Results]) -> Chart:
+    """FCT slowdown over flow size: p50, p95, p99."""
+    per_point: list[int] = []
+    curves = list(_slowdown_curves(runs, per_point))
+    return Chart(
+        "slowdown",
+        "FCT slowdown by flow size",
+        Axis("flow size", Quantity.SIZE, log=True),
+        Axis("FCT slowdown", Quantity.RATIO, log=True, lower=1),
+        curves,
+        note=_slowdown_note(per_point) if curves else "",
+        missing=_NO_FLOWS,
+    )
+
+
+def _slowdown_curves(runs: Mapping[str, Results], per_point: list[int]) -> Iterator[Curve]:
+    for index, (label, run) in enumerate(runs.items()):
+        groups = slowdown_by_size(run.flows, list(_DASHES))
+        per_point.extend(groups.flows_per_group)
+        for place, (percentile, values) in enumerate(groups.slowdowns.items()):
+            name = f"p{percentile:g}"
+            alone = len(runs) == 1
+            if len(values):
+                yield Curve(
+                    name if alone else f"{label} {name}",
+                    groups.largest_bytes,
+                    values,
+                    colour=place if alone else index,
+                    dash=_DASHES[percentile],
+                    mark="dots" if len(values) == 1 else "line",
+                )
+
+
+def _slowdown_note(per_point: list[int]) -> str:
+    low, high = min(per_point), max(per_point)
+    flows = count_text(low) if low == high else f"{count_text(low)} to {count_text(high)}"
+    return (
+        f"Flows in order of size, cut into groups of equal count ({flows} flows a point); "
+        "each point stands at the largest size of its group."
+    )
+
+
+def fct_cdf(runs: Mapping[str, Results]) -> Chart:
+    """How flow completion times are distributed."""
+    curves = []
+    for index, (label, run) in enumerate(runs.items()):
+        times, share = cdf(run.flows.numbers("fct_ps") * _PICOSECONDS)
+        if len(times):
+            curves.append(Curve(label, times, share, colour=index, mark="steps"))
+    return Chart(
+        "fct-cdf",
+        "Distribution of FCT",
+        Axis("FCT", Quantity.TIME, log=True),
+        Axis("share of flows", Quantity.RATIO, lower=0, upper=1),
+        curves,
+        missing=_NO_FLOWS,
+    )
+
+
+def finish(runs: Mapping[str, Results]) -> Chart:
+    """When flows finish, over when they start: fair sharing among equal flows that start one after
+    another is a line that rises; a line that falls means that late starters win.
+    """
+    curves, thinned = [], False
+    for index, (label, run) in enumerate(runs.items()):
+        starts = run.flows.numbers("start_ps")
+        step = -(-len(starts) // _MOST_DOTS)
+        thinned = thinned or step > 1
+        order = np.argsort(starts, kind="stable")[:: max(step, 1)]
+        ends = starts + run.flows.numbers("fct_ps")
+        if len(order):
+            x, y = starts[order] * _PICOSECONDS, ends[order] * _PICOSECONDS
+            curves.append(Curve(label, x, y, colour=index, mark="dots"))
+    return Chart(
+        "finish",
+        "Finish over start",
+        Axis("start of flow", Quantity.TIME),
+        Axis("finish of flow", Quantity.TIME),
+        curves,
+        note=f"Flows evenly picked by start, at most {count_text(_MOST_DOTS)} a run."
+        if thinned
+        else "",
+        missing=_NO_FLOWS,
+    )

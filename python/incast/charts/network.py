@@ -1,0 +1,65 @@
+"""Charts of the network over time: queues, goodput, pauses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from incast.analysis import Curves, curves
+from incast.charts.chart import Axis, Chart, Quantity, time_axis
+from incast.charts.measure import FLOWS, PAUSES, QUEUES
+from incast.charts.overtime import PALETTE_SIZE, OverTime, over_time
+
+if TYPE_CHECKING:
+    from incast.results import Results
+
+__all__ = ["active_flows", "goodput", "pauses", "queue"]
+
+
+def queue(runs: Mapping[str, Results]) -> Chart:
+    """The longest queue of the network, and the ports that were sampled one by one."""
+    drawn = over_time(runs, lambda run: _queues(run, alone=len(runs) == 1))
+    return _chart("queue", "Queues", Axis("queue", Quantity.SIZE, lower=0), drawn, QUEUES)
+
+
+def _queues(run: Results, *, alone: bool) -> Curves:
+    longest = curves(run.series, "queue_max_bytes")
+    ports = curves(run.series, "queue_bytes")
+    # The longest queue first: with one port sampled, both are often the same line.
+    kept = dict(sorted(ports.items(), key=lambda port: -float(port[1][1].max(initial=0))))
+    named = {"longest queue": curve for curve in longest.values()}
+    if not alone:
+        return {"": next(iter({**named, **kept}.values()))} if named or kept else {}
+    room = PALETTE_SIZE - len(named)
+    return {**named, **dict(list(kept.items())[:room])}
+
+
+def goodput(runs: Mapping[str, Results]) -> Chart:
+    """Payload bytes acknowledged per time, all flows together."""
+    drawn = _network(runs, "goodput_bps")
+    return _chart("goodput", "Goodput", Axis("goodput", Quantity.RATE, lower=0), drawn, FLOWS)
+
+
+def active_flows(runs: Mapping[str, Results]) -> Chart:
+    """Flows that have started and not finished."""
+    drawn = _network(runs, "active_flows", steps=True)
+    axis = Axis("flows", Quantity.COUNT, lower=0)
+    return _chart("active-flows", "Active flows", axis, drawn, FLOWS)
+
+
+def pauses(runs: Mapping[str, Results]) -> Chart:
+    """Ports that PFC keeps from sending data."""
+    drawn = _network(runs, "paused_ports", steps=True)
+    axis = Axis("paused ports", Quantity.COUNT, lower=0, upper=1)
+    return _chart("pauses", "PFC pauses", axis, drawn, PAUSES)
+
+
+def _network(runs: Mapping[str, Results], measure: str, *, steps: bool = False) -> OverTime:
+    def pick(run: Results) -> Curves:
+        return {"": curve for curve in curves(run.series, measure).values()}
+
+    return over_time(runs, pick, mark="steps" if steps else "line")
+
+
+def _chart(name: str, title: str, y: Axis, drawn: OverTime, missing: str) -> Chart:
+    return Chart(name, title, time_axis(), y, drawn.curves, note=drawn.note, missing=missing)

@@ -1,0 +1,59 @@
+"""What can go wrong, one class per kind. Every error says what was wrong, where, and what would be
+right; the parts are attributes, so that programs need not read the sentence.
+"""
+
+from __future__ import annotations
+
+__all__ = ["Error", "ImportFileError", "ResultsError", "RunError", "ScenarioError"]
+
+
+class Error(Exception):
+    """Anything that incast refuses or that fails.
+
+    Attributes:
+        what: What was wrong.
+        file: The file it was found in, if it was a file.
+        line: The line in that file, from 1.
+        key: The setting, dotted, such as ``traffic.0.load``.
+        hint: What would be right.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        key: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(what)
+        self.what = what
+        self.file = file
+        self.line = line
+        self.key = key
+        self.hint = hint
+
+    def __str__(self) -> str:
+        """``file:line: key: what; hint``, as far as known."""
+        place = self.file or ""
+        if place and self.line is not None:
+            place += f":{self.line}"
+        sentence = ": ".join(part for part in (place, self.key, self.what) if part)
+        return f"{sentence}; {self.hint}" if self.hint else sentence
+
+
+class ScenarioError(Error):
+    """A scenario that cannot be run: unknown key, missing unit, impossible value."""
+
+
+class ImportFileError(Error):
+    """A file of another simulator that cannot be read."""
+
+
+class ResultsError(Error):
+    """A results folder that cannot be read or written."""
+
+
+class RunError(Error):
+    """A run that broke a promise of the model and was stopped."""

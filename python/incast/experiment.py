@@ -1,0 +1,150 @@
+"""Running scenarios, one or several, and keeping what they give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from incast import _core
+from incast.errors import ResultsError
+from incast.figures import Figures
+from incast.results import Results, from_core, load
+from incast.scenario import Scenario
+
+__all__ = ["Comparison", "Progress", "compare", "run"]
+
+Progress = Callable[[dict[str, Any]], None]
+"""Told every tenth of a second or so how far a run is."""
+
+
+def run(
+    scenario: str | Path | Mapping[str, Any] | Scenario,
+    *,
+    store: str | Path | None = None,
+    folder: str | Path | None = None,
+    force: bool = False,
+    progress: Progress | None = None,
+    **overrides: object,
+) -> Results:
+    """Runs a scenario.
+
+    Args:
+        scenario: A TOML file, a dict of the same shape, or a :class:`Scenario`.
+        store: Keep results in the folder ``<name>-<identity>`` in this one, and do not run what
+            is already there.
+        folder: The same, in exactly this folder.
+        force: Run even what is already there.
+        progress: Called every tenth of a second or so.
+        overrides: Settings that replace the scenario's; see :class:`Scenario`.
+
+    An interrupt (Ctrl-C) ends the run, not the program: what has finished is returned, with
+    ``results.partial`` set.
+
+    Raises:
+        ScenarioError: The scenario is not valid.
+        RunError: The run broke a promise of the model.
+        ResultsError: The results cannot be written.
+    """
+    checked = Scenario(scenario, **overrides)
+    target = Path(folder) if folder is not None else None
+    if store is not None and target is None:
+        target = Path(store) / f"{checked.name}-{checked.identity}"
+    if target is not None and not force and (earlier := _earlier(target, checked.identity)):
+        return earlier
+    results = from_core(_core.run(checked._core, progress), checked.to_toml())
+    if target is not None:
+        results.save(target)
+    return results
+
+
+def compare(
+    scenario: str | Path | Mapping[str, Any] | Scenario,
+    cc: Sequence[str],
+    *,
+    store: str | Path | None = None,
+    force: bool = False,
+    progress: Callable[[str], Progress | None] = lambda label: None,
+    **overrides: object,
+) -> Comparison:
+    """Runs a scenario under several congestion control algorithms.
+
+    Args:
+        scenario: As for :func:`run`.
+        cc: Names of algorithms, such as ``["hpcc", "none"]``.
+        store: As for :func:`run`.
+        force: As for :func:`run`.
+        progress: Given an algorithm, gives what to call while it runs.
+        overrides: Settings that replace the scenario's in every run.
+
+    An interrupt ends the comparison; what has finished is in it.
+    """
+    # All are checked before any is run: a misspelt name must not cost an hour.
+    checked = {name: Scenario(scenario, cc=name, **overrides) for name in cc}
+    runs = {}
+    for name, each in checked.items():
+        runs[name] = run(each, store=store, force=force, progress=progress(name))
+        if runs[name].partial:
+            break
+    return Comparison(runs)
+
+
+class Comparison(Figures, Mapping[str, Results]):
+    """Several runs by label, their tables side by side and their plots over each other."""
+
+    def __init__(self, runs: Mapping[str, Results]) -> None:
+        self._runs = dict(runs)
+
+    @property
+    def runs(self) -> Mapping[str, Results]:
+        """The runs, by label."""
+        return self._runs
+
+    def table(self) -> str:
+        """The key figures side by side, as text for a terminal."""
+        from incast import tables
+
+        return tables.comparison({label: run.summary for label, run in self._runs.items()})
+
+    def __getitem__(self, label: str) -> Results:
+        return self._runs[label]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._runs)
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    def __repr__(self) -> str:
+        return f"<incast.Comparison of {', '.join(self._runs)}>"
+
+
+def labelled(runs: Sequence[Results]) -> dict[str, Results]:
+    """Runs under the shortest labels that tell them apart."""
+    for label in _LABELS:
+        labels = [label(run) for run in runs]
+        if len(set(labels)) == len(runs):
+            return dict(zip(labels, runs, strict=True))
+    # Runs of one identity in several folders.
+    return {f"{index}: {run.name}": run for index, run in enumerate(runs, start=1)}
+
+
+_LABELS: tuple[Callable[[Results], str], ...] = (
+    lambda run: run.name,
+    lambda run: run.algorithm,
+    lambda run: f"{run.name}, {run.algorithm}",
+    lambda run: f"{run.name}, {run.algorithm}, seed {run.summary['seed']}",
+    lambda run: f"{run.name}, {run.algorithm}, {run.identity}",
+)
+
+
+def _earlier(folder: Path, identity: str) -> Results | None:
+    """Whole results of the same identity, if the folder holds them."""
+    try:
+        results = load(folder)
+    except ResultsError:
+        return None
+    if results.partial or results.identity != identity:
+        return None
+    results.reused = True
+    return results

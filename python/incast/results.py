@@ -1,0 +1,168 @@
+"""What a run leaves behind: tables, a summary, plots, a report."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from incast import _core
+from incast.errors import ResultsError
+from incast.figures import Figures
+from incast.table import Table
+
+__all__ = ["Results", "load"]
+
+
+class Results(Figures):
+    """The results of one run, in memory or in a folder.
+
+    Attributes:
+        summary: Key figures, as in ``summary.json``.
+        scenario: The scenario as TOML, with every default filled in.
+        folder: Where the results are stored; ``None`` if they are not.
+        reused: Whether they come from an earlier run of the same scenario.
+    """
+
+    def __init__(
+        self,
+        summary: dict[str, Any],
+        scenario: str,
+        read: Callable[[str], _core.Table],
+        write: Callable[[Path], None],
+    ) -> None:
+        self.summary = summary
+        self.scenario = scenario
+        self.folder: Path | None = None
+        self.reused = False
+        self._read = read
+        self._write = write
+
+    @property
+    def name(self) -> str:
+        """Name of the scenario."""
+        return str(self.summary["name"])
+
+    @property
+    def algorithm(self) -> str:
+        """Name of the congestion control algorithm."""
+        return str(self.summary["algorithm"])
+
+    @property
+    def identity(self) -> str:
+        """Identity of the scenario, its seed and the engine."""
+        return str(self.summary["identity"])
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of all completion times and counters: equal fingerprints mean equal results."""
+        return str(self.summary["fingerprint"])
+
+    @property
+    def partial(self) -> bool:
+        """Whether the run was interrupted."""
+        return bool(self.summary["partial"])
+
+    @cached_property
+    def flows(self) -> Table:
+        """Completed flows, in order of completion."""
+        return Table(self._read("flows"))
+
+    @cached_property
+    def series(self) -> Table:
+        """Measurements over time, one per row."""
+        return Table(self._read("series"))
+
+    @cached_property
+    def ports(self) -> Table:
+        """Counters of every port."""
+        return Table(self._read("ports"))
+
+    @property
+    def runs(self) -> dict[str, Results]:
+        """Itself, under its name: what figures and reports take."""
+        return {self.name: self}
+
+    def table(self) -> str:
+        """The key figures as text, for a terminal."""
+        from incast import tables
+
+        return tables.summary(self.summary)
+
+    def save(self, folder: str | Path) -> Path:
+        """Stores the results, whole or not at all; replaces what the folder held.
+
+        Raises:
+            ResultsError: The folder cannot be written.
+        """
+        target = Path(folder)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            self._write(target)
+        except OSError as error:
+            raise ResultsError(error.strerror or str(error), file=str(target)) from None
+        self.folder = target
+        return target
+
+    def __repr__(self) -> str:
+        flows = self.summary["flows"]["finished"]
+        partial = ", interrupted" if self.partial else ""
+        return f"<incast.Results of {self.name!r}: {self.algorithm}, {flows} flows{partial}>"
+
+
+def from_core(core: _core.Results, scenario: str) -> Results:
+    """Results that are in memory."""
+
+    def write(folder: Path) -> None:
+        core.write(str(folder))
+
+    return Results(core.summary(), scenario, lambda table: getattr(core, table), write)
+
+
+def load(folder: str | Path) -> Results:
+    """Opens a results folder. Tables are read when they are first used.
+
+    Raises:
+        ResultsError: It is not a results folder.
+    """
+    path = Path(folder)
+
+    def read(table: str) -> _core.Table:
+        file = path / f"{table}.parquet"
+        try:
+            return _core.read_table(str(file))
+        except OSError as error:
+            raise ResultsError(error.strerror or str(error), file=str(file)) from None
+
+    def write(target: Path) -> None:
+        if target.resolve() != path.resolve():
+            shutil.copytree(path, target, dirs_exist_ok=True)
+
+    results = Results(_read_summary(path), _read_text(path / "scenario.toml"), read, write)
+    results.folder = path
+    return results
+
+
+def _read_summary(folder: Path) -> dict[str, Any]:
+    file = folder / "summary.json"
+    try:
+        summary: dict[str, Any] = json.loads(_read_text(file))
+    except json.JSONDecodeError as error:
+        raise ResultsError(f"is not JSON: {error.msg}", file=str(file), line=error.lineno) from None
+    missing = sorted({"name", "identity", "flows", "fct_slowdown"} - summary.keys())
+    if missing:
+        raise ResultsError(f"has no `{missing[0]}`", file=str(file))
+    return summary
+
+
+def _read_text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        hint = "a results folder is what `incast run` writes"
+        raise ResultsError("no such file", file=str(file), hint=hint) from None
+    except OSError as error:
+        raise ResultsError(error.strerror or str(error), file=str(file)) from None

@@ -1,0 +1,85 @@
+"""Tables of results: Arrow data that Polars, pandas, DuckDB and pyarrow take over.
+
+``polars.DataFrame(table)``, ``pyarrow.table(table)`` and DuckDB (``FROM table``) read a
+:class:`Table` through the Arrow PyCapsule interface, without copying and without any library in
+between.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    import polars as pl
+
+    from incast import _core
+
+__all__ = ["Categories", "Table"]
+
+
+class Categories(NamedTuple):
+    """A column of text: each different text once, and each row's index into those."""
+
+    texts: list[str]
+    indices: np.ndarray[Any, np.dtype[np.uint32]]
+
+
+class Table:
+    """A table of results, such as the flows of a run."""
+
+    def __init__(self, core: _core.Table) -> None:
+        self._core = core
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns."""
+        return self._core.column_names
+
+    def __len__(self) -> int:
+        return len(self._core)
+
+    def __repr__(self) -> str:
+        return f"<incast.Table: {len(self)} rows of {', '.join(self.columns)}>"
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._core.__arrow_c_stream__(requested_schema)
+
+    def __arrow_c_schema__(self) -> object:
+        return self._core.__arrow_c_schema__()
+
+    def numbers(self, column: str) -> np.ndarray[Any, Any]:
+        """A column of numbers."""
+        import numpy as np
+
+        code, values = self._core.numbers(column)
+        return np.frombuffer(values, dtype=code)
+
+    def categories(self, column: str) -> Categories:
+        """A column of text."""
+        import numpy as np
+
+        texts, indices = self._core.categories(column)
+        return Categories(texts, np.frombuffer(indices, dtype="<u4"))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The table as a pandas data frame; text becomes categorical."""
+        import pandas as pd
+
+        return pd.DataFrame({column: self._to_pandas_column(column) for column in self.columns})
+
+    def to_polars(self) -> pl.DataFrame:
+        """The table as a Polars data frame."""
+        import polars as pl
+
+        return pl.DataFrame(self)
+
+    def _to_pandas_column(self, column: str) -> object:
+        import pandas as pd
+
+        try:
+            return self.numbers(column)
+        except TypeError:
+            texts, indices = self.categories(column)
+            return pd.Categorical.from_codes(indices.astype("i4"), categories=texts)

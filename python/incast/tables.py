@@ -1,0 +1,113 @@
+"""Results as text for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from incast import keyfigures
+from incast.keyfigures import SLOWDOWN_COLUMNS, KeyFigure, Summary
+
+__all__ = [
+    "columns",
+    "comparison",
+    "figures_by_run",
+    "interruptions",
+    "pairs",
+    "slowdowns_by_size",
+    "summary",
+]
+
+_SLOWDOWN_HEADER = ["flows", *SLOWDOWN_COLUMNS.values()]
+
+
+def summary(run: Summary) -> str:
+    """The key figures of one run."""
+    rows = [[size, *cells] for size, cells in keyfigures.slowdown_rows(run)]
+    parts = [
+        _title(run),
+        columns(["FCT slowdown", *_SLOWDOWN_HEADER], rows),
+        pairs(_every_figure(run)),
+        keyfigures.interruption(run),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def comparison(runs: Mapping[str, Summary]) -> str:
+    """The key figures of several runs side by side."""
+    first = next(iter(runs.values()))
+    alike = {run["name"] for run in runs.values()} == {first["name"]}
+    parts = [
+        f"{first['name']}\n{keyfigures.network(first)}" if alike else "",
+        columns(["FCT slowdown", "run", *_SLOWDOWN_HEADER], slowdowns_by_size(runs), text=2),
+        columns(["", *runs], figures_by_run(runs)),
+        *(f"{label}: {note}" for label, note in interruptions(runs).items()),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def slowdowns_by_size(runs: Mapping[str, Summary]) -> list[list[str]]:
+    """Rows of a comparison: for each bucket of sizes, each run; a bucket is named once."""
+    by_run = {label: dict(keyfigures.slowdown_rows(run)) for label, run in runs.items()}
+    rows = []
+    for size in _in_order(rows.keys() for rows in by_run.values()):
+        found = [(label, cells[size]) for label, cells in by_run.items() if size in cells]
+        for index, (label, cells) in enumerate(found):
+            rows.append([size if index == 0 else "", label, *cells])
+    return rows
+
+
+def figures_by_run(runs: Mapping[str, Summary]) -> list[list[str]]:
+    """Rows of a comparison: each key figure with its value in every run."""
+    values = {
+        label: {figure.name: figure.value for figure in _every_figure(run)}
+        for label, run in runs.items()
+    }
+    figures = _in_order(values[label].keys() for label in runs)
+    return [[name, *(values[label].get(name, "–") for label in runs)] for name in figures]
+
+
+def interruptions(runs: Mapping[str, Summary]) -> dict[str, str]:
+    """What the reader must know of runs with unfinished flows, by label."""
+    notes = {label: keyfigures.interruption(run) for label, run in runs.items()}
+    return {label: note for label, note in notes.items() if note}
+
+
+def columns(header: Sequence[str], rows: Sequence[Sequence[str]], *, text: int = 1) -> str:
+    """A table whose first columns, as many as `text` says, hold text; the others hold numbers."""
+    widths = [max(len(row[place]) for row in [header, *rows]) for place in range(len(header))]
+    rule = "  ".join("─" * width for width in widths)
+    lines = [_line(header, widths, text), rule, *(_line(row, widths, text) for row in rows)]
+    return "\n".join(lines)
+
+
+def pairs(figures: Sequence[KeyFigure]) -> str:
+    """Key figures, one a line: name, value, detail."""
+    width = max(len(figure.name) for figure in figures)
+    short = max(len(figure.value) for figure in figures if figure.detail)
+    return "\n".join(
+        f"{figure.name:<{width}}  {figure.value:<{short}}  {figure.detail}".rstrip()
+        for figure in figures
+    )
+
+
+def _title(run: Summary) -> str:
+    line = f"{run['name']}: {run['algorithm']}, profile {run['profile']}, seed {run['seed']}"
+    return f"{line}\n{keyfigures.network(run)}"
+
+
+def _every_figure(run: Summary) -> list[KeyFigure]:
+    return [*keyfigures.figures(run), *keyfigures.costs(run), *keyfigures.names(run)]
+
+
+def _in_order(groups: Iterable[Iterable[str]]) -> list[str]:
+    """All names once, in order of first appearance; 'all flows' last."""
+    names = dict.fromkeys(name for group in groups for name in group)
+    return sorted(names, key=lambda name: name == "all flows")
+
+
+def _line(cells: Sequence[str], widths: Sequence[int], text: int) -> str:
+    placed = (
+        cell.ljust(width) if place < text else cell.rjust(width)
+        for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
+    )
+    return "  ".join(placed).rstrip()

@@ -1,0 +1,73 @@
+"""Python values as TOML, so that dicts go the way of scenario files and need no schema of their own.
+
+The standard library reads TOML and does not write it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+__all__ = ["dotted", "dumps", "inline"]
+
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def dumps(table: Mapping[str, object]) -> str:
+    """A table as a TOML document, one line for each of its keys."""
+    return "".join(f"{_key(key)} = {inline(value)}\n" for key, value in table.items())
+
+
+def inline(value: object) -> str:
+    """A value on one line: ``{kind = "star", hosts = 17}``.
+
+    Raises:
+        TypeError: TOML has no such value.
+    """
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case int():
+            return str(value)
+        case float():
+            return repr(value) if math.isfinite(value) else str(value)
+        case str():
+            return _quoted(value)
+        case Mapping():
+            pairs = (f"{_key(str(key))} = {inline(item)}" for key, item in value.items())
+            return "{" + ", ".join(pairs) + "}"
+        case Sequence():
+            return "[" + ", ".join(inline(item) for item in value) + "]"
+    # A path, or a NumPy scalar: both know how to become what TOML has.
+    if hasattr(value, "__fspath__"):
+        return _quoted(str(value))
+    if callable(item := getattr(value, "item", None)):
+        return inline(item())
+    raise TypeError(f"a scenario cannot hold a {type(value).__name__}: {value!r}")
+
+
+def dotted(table: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Each leaf of nested tables under its dotted key: ``("cc.algorithm", '"hpcc"')``."""
+    for name, value in table.items():
+        key = f"{prefix}{name}"
+        if isinstance(value, Mapping) and value:
+            yield from dotted(value, f"{key}.")
+        else:
+            yield key, inline(value)
+
+
+def _key(name: str) -> str:
+    return name if _BARE_KEY.fullmatch(name) else _quoted(name)
+
+
+def _quoted(text: str) -> str:
+    return '"' + "".join(_escaped(character) for character in text) + '"'
+
+
+def _escaped(character: str) -> str:
+    if character in _ESCAPES:
+        return _ESCAPES[character]
+    is_control = character < " " or character == "\x7f"
+    return f"\\u{ord(character):04x}" if is_control else character
