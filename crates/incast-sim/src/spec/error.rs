@@ -72,3 +72,20 @@ impl Complaint {
         )
     }
 }
+
+/// A complaint about the value of a key, found after reading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Problem {
+    /// Dotted, e.g. `network.buffer.size`.
+    pub(crate) key: String,
+    pub(crate) complaint: Complaint,
+}
+
+impl Complaint {
+    pub(crate) fn at(self, key: impl Into<String>) -> Problem {
+        Problem {
+            key: key.into(),
+            complaint: self,
+        }
+    }
+}

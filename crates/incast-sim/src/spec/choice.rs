@@ -1,0 +1,219 @@
+//! Building blocks of sections: names for the network's enums, values that may be written in
+//! two ways, and tables whose first key says what the rest means.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::suggest;
+
+/// An enum of the network under the names that scenarios use.
+macro_rules! choices {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident for $net:path { $($(#[$variant_doc:meta])* $variant:ident,)* }
+    )*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Copy, Clone, Debug, PartialEq, Eq)]
+            #[derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+            #[serde(rename_all = "kebab-case")]
+            pub(crate) enum $name {
+                $($(#[$variant_doc])* $variant,)*
+            }
+
+            impl From<$net> for $name {
+                fn from(value: $net) -> Self {
+                    type Net = $net;
+                    match value {
+                        $(Net::$variant => Self::$variant,)*
+                    }
+                }
+            }
+
+            impl From<$name> for $net {
+                fn from(value: $name) -> Self {
+                    match value {
+                        $($name::$variant => Self::$variant,)*
+                    }
+                }
+            }
+        )*
+    };
+}
+
+pub(crate) use choices;
+
+/// A value that is written as one plain value (`A`), or as a table or an array (`B`).
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum OneOf<A, B> {
+    Plain(A),
+    Nested(B),
+}
+
+impl<A: Serialize, B: Serialize> Serialize for OneOf<A, B> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Plain(plain) => plain.serialize(serializer),
+            Self::Nested(nested) => nested.serialize(serializer),
+        }
+    }
+}
+
+impl<'de, A: Deserialize<'de>, B: Deserialize<'de>> Deserialize<'de> for OneOf<A, B> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(OneOfVisitor(PhantomData))
+    }
+}
+
+impl<A: JsonSchema, B: JsonSchema> JsonSchema for OneOf<A, B> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        format!("{}Or{}", A::schema_name(), B::schema_name()).into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let (plain, nested) = (
+            generator.subschema_for::<A>(),
+            generator.subschema_for::<B>(),
+        );
+        json_schema!({ "anyOf": [plain, nested] })
+    }
+}
+
+struct OneOfVisitor<A, B>(PhantomData<(A, B)>);
+
+macro_rules! plain {
+    ($($visit:ident $type:ty => $wrap:ident;)*) => {
+        $(fn $visit<E: de::Error>(self, value: $type) -> Result<Self::Value, E> {
+            A::deserialize(de::value::$wrap::new(value)).map(OneOf::Plain)
+        })*
+    };
+}
+
+impl<'de, A: Deserialize<'de>, B: Deserialize<'de>> Visitor<'de> for OneOfVisitor<A, B> {
+    type Value = OneOf<A, B>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("text or a table")
+    }
+
+    plain! {
+        visit_bool bool => BoolDeserializer;
+        visit_i64 i64 => I64Deserializer;
+        visit_f64 f64 => F64Deserializer;
+        visit_str &str => StrDeserializer;
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<Self::Value, M::Error> {
+        B::deserialize(MapAccessDeserializer::new(map)).map(OneOf::Nested)
+    }
+
+    fn visit_seq<S: SeqAccess<'de>>(self, seq: S) -> Result<Self::Value, S::Error> {
+        B::deserialize(SeqAccessDeserializer::new(seq)).map(OneOf::Nested)
+    }
+}
+
+/// One of the names that a registry has.
+pub(crate) struct KnownName<'a> {
+    /// What it names: `algorithm`.
+    pub(crate) noun: &'static str,
+    pub(crate) available: &'a [&'a str],
+}
+
+impl<'de> DeserializeSeed<'de> for KnownName<'_> {
+    type Value = String;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        if self.available.contains(&name.as_str()) {
+            return Ok(name);
+        }
+        let (noun, hint) = (self.noun, suggest::hint(&name, self.available));
+        Err(de::Error::custom(format!(
+            "unknown {noun} `{name}`; {hint}"
+        )))
+    }
+}
+
+/// Reads the key that says what the rest of a table means. It must come first, as the reader of
+/// scenario files arranges.
+pub(crate) fn tag<'de, M: MapAccess<'de>>(
+    map: &mut M,
+    tag: &'static str,
+    name: impl DeserializeSeed<'de, Value = String>,
+) -> Result<String, M::Error> {
+    match map.next_key::<String>()? {
+        Some(key) if key == tag => map.next_value_seed(name),
+        _ => Err(de::Error::missing_field(tag)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use incast_units::Bytes;
+
+    use super::super::reader::read;
+    use super::super::tree;
+    use super::*;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Shift {
+        shift: u32,
+    }
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Sample {
+        threshold: OneOf<Bytes, Shift>,
+    }
+
+    fn sample(text: &str) -> Result<OneOf<Bytes, Shift>, String> {
+        let tree = tree::parse("a.toml", text).unwrap();
+        read::<Sample>(&tree)
+            .map(|sample| sample.threshold)
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn either_form_is_read() {
+        let plain = OneOf::Plain(Bytes::new(500_000));
+        assert_eq!(sample("threshold = \"500KB\""), Ok(plain));
+        assert_eq!(
+            sample("threshold = { shift = 3 }"),
+            Ok(OneOf::Nested(Shift { shift: 3 }))
+        );
+    }
+
+    #[test]
+    fn a_mistake_inside_either_form_keeps_its_key() {
+        for (text, message) in [
+            (
+                "threshold = 500",
+                "threshold: `500` has no unit; write e.g. `500KB`",
+            ),
+            (
+                "threshold = \"5\"",
+                "threshold: `5` has no unit; write e.g. `5KB`",
+            ),
+            (
+                "threshold = { shift = -1 }",
+                "threshold.shift: `-1` is negative; write zero or more",
+            ),
+            (
+                "threshold = { shit = 1 }",
+                "threshold.shit: unknown key `shit`; did you mean `shift`? (available: shift)",
+            ),
+        ] {
+            assert_eq!(sample(text).unwrap_err(), message);
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! `[network.buffer]`, `[network.pfc]`, `[network.drop]`, `[network.recovery]`: what a network does
+//! when a buffer fills.
+
+use std::fmt;
+
+use incast_net::{
+    BufferConfig, DropConfig, FlowControl, Headroom, PfcConfig, PfcThreshold, RecoveryConfig,
+};
+use incast_units::{Bytes, Rate, Time};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::model::Profile;
+use crate::spec::choice::OneOf;
+use crate::spec::error::{Complaint, Problem};
+
+/// What a network does when a buffer fills.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum FlowControlKind {
+    /// Priority flow control: pause the sender before anything is lost.
+    #[default]
+    Pfc,
+    /// Drop; senders go back to the first lost packet.
+    None,
+    /// Credits, as in InfiniBand. Not in this version.
+    Credit,
+}
+
+/// The switches' packet buffer, shared by the ports of one switch.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct BufferSection {
+    /// All of it. Default: 32 MiB at NICs of 100 Gb/s, in proportion to their rate.
+    pub(crate) size: Option<Bytes>,
+    /// Kept for every ingress port, outside the shared part.
+    #[schemars(extend("default" = "4KiB"))]
+    pub(crate) reserve: Option<Bytes>,
+}
+
+impl BufferSection {
+    pub(crate) fn fill(&mut self, nic_rate: Rate) -> BufferConfig {
+        BufferConfig {
+            size: *self.size.get_or_insert_with(|| usual_buffer(nic_rate)),
+            reserve: *self.reserve.get_or_insert(Bytes::new(4096)),
+        }
+    }
+}
+
+/// 16 MiB for every 50 Gb/s of NIC rate, as the HPCC artifact's run script has it.
+fn usual_buffer(nic_rate: Rate) -> Bytes {
+    let bytes = 16 * 1024 * 1024 * u128::from(nic_rate.as_bps()) / 50_000_000_000;
+    Bytes::new(bytes as u64)
+}
+
+/// Priority flow control (IEEE 802.1Qbb) over a shared buffer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct PfcSection {
+    /// When an ingress port is paused: at a size, or at the free shared buffer shifted right by
+    /// `shift` (3: one eighth), one less for every doubling of the port's rate over the NICs'.
+    #[schemars(extend("default" = { "shift": 3 }))]
+    pub(crate) threshold: Option<OneOf<Bytes, DynamicThreshold>>,
+    /// A paused port resumes when it holds this much less than its threshold.
+    #[schemars(extend("default" = "3KiB"))]
+    pub(crate) resume_offset: Option<Bytes>,
+    /// Buffer kept for packets that arrive after a pause was decided: `"worst-case"`, a size, or a
+    /// multiple of each link's rate · delay. `default`: worst-case; `hpcc-ns3`: { rate_delay = 3 }.
+    pub(crate) headroom: Option<OneOf<HeadroomText, HeadroomMultiple>>,
+}
+
+/// A share of the free shared buffer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DynamicThreshold {
+    /// The free shared buffer is shifted right by this.
+    #[schemars(range(max = 63))]
+    pub(crate) shift: u32,
+}
+
+/// A multiple of rate · delay.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HeadroomMultiple {
+    /// How many times rate · propagation delay of the port's link.
+    pub(crate) rate_delay: u32,
+}
+
+impl PfcSection {
+    pub(crate) fn fill(&mut self, profile: Profile) -> Result<PfcConfig, Problem> {
+        let threshold = self
+            .threshold
+            .get_or_insert(OneOf::Nested(DynamicThreshold { shift: 3 }));
+        let headroom = self.headroom.get_or_insert(match profile {
+            Profile::Default => OneOf::Plain(HeadroomText::WorstCase),
+            Profile::HpccNs3 => OneOf::Nested(HeadroomMultiple { rate_delay: 3 }),
+        });
+        Ok(PfcConfig {
+            threshold: match threshold {
+                OneOf::Plain(bytes) => PfcThreshold::Static(*bytes),
+                OneOf::Nested(DynamicThreshold { shift }) if *shift < 64 => {
+                    PfcThreshold::Dynamic { shift: *shift }
+                }
+                OneOf::Nested(DynamicThreshold { shift }) => {
+                    let what = format!("a shift by {shift} leaves nothing");
+                    let complaint = Complaint::new(what, "write at most 63; 3 means one eighth");
+                    return Err(complaint.at("network.pfc.threshold.shift"));
+                }
+            },
+            resume_offset: *self.resume_offset.get_or_insert(Bytes::new(3072)),
+            headroom: match headroom {
+                OneOf::Plain(HeadroomText::WorstCase) => Headroom::WorstCase,
+                OneOf::Plain(HeadroomText::Fixed(bytes)) => Headroom::Fixed(*bytes),
+                OneOf::Nested(multiple) => Headroom::RateDelay(multiple.rate_delay.into()),
+            },
+        })
+    }
+}
+
+/// Headroom written as text.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(crate) enum HeadroomText {
+    /// All that can still arrive.
+    WorstCase,
+    /// So many bytes.
+    Fixed(Bytes),
+}
+
+const WORST_CASE: &str = "worst-case";
+
+impl Serialize for HeadroomText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::WorstCase => serializer.serialize_str(WORST_CASE),
+            Self::Fixed(bytes) => bytes.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for HeadroomText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(HeadroomVisitor)
+    }
+}
+
+struct HeadroomVisitor;
+
+impl Visitor<'_> for HeadroomVisitor {
+    type Value = HeadroomText;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "\"{WORST_CASE}\", a size such as \"100KB\", or {{ rate_delay = 3 }}"
+        )
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<HeadroomText, E> {
+        match text {
+            WORST_CASE => Ok(HeadroomText::WorstCase),
+            size => size.parse().map(HeadroomText::Fixed).map_err(E::custom),
+        }
+    }
+}
+
+impl JsonSchema for HeadroomText {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "HeadroomText".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let size = generator.subschema_for::<Bytes>();
+        json_schema!({ "anyOf": [{ "const": WORST_CASE }, size] })
+    }
+}
+
+/// Admission to the shared buffer where packets may be dropped.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct DropSection {
+    /// An egress queue may hold this multiple of the free buffer (dynamic threshold).
+    #[schemars(extend("default" = 1.0), range(min = 0.001, max = 1024))]
+    pub(crate) alpha: Option<f64>,
+    /// And never more than this. Default: the whole buffer.
+    pub(crate) queue_limit: Option<Bytes>,
+}
+
+impl DropSection {
+    pub(crate) fn fill(&mut self, buffer: &BufferConfig) -> Result<DropConfig, Problem> {
+        let alpha = *self.alpha.get_or_insert(1.0);
+        if !(0.001..=1024.0).contains(&alpha) {
+            let complaint = Complaint::new(
+                format!("`{alpha}` is out of range"),
+                "write 0.001 to 1024; 1 lets one queue take half of the buffer",
+            );
+            return Err(complaint.at("network.drop.alpha"));
+        }
+        let queue_limit = *self.queue_limit.get_or_insert(buffer.size);
+        Ok(DropConfig { alpha, queue_limit })
+    }
+}
+
+/// Recovery from losses by going back to the first lost packet.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct RecoverySection {
+    /// At most one NACK for the same sequence number in this time.
+    #[schemars(extend("default" = "500us"))]
+    pub(crate) nack_interval: Option<Time>,
+    /// Retransmission timeout. Default: none under PFC, where nothing is lost; else 1 ms, or 20
+    /// base RTTs if that is longer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) timeout: Option<Time>,
+}
+
+impl RecoverySection {
+    pub(crate) fn fill(
+        &mut self,
+        flow_control: &FlowControl,
+        base_rtt: Time,
+    ) -> Result<RecoveryConfig, Problem> {
+        if matches!(flow_control, FlowControl::Drop(_)) {
+            self.timeout
+                .get_or_insert(Time::from_ms(1).max(base_rtt * 20));
+        }
+        if let Some(timeout) = self.timeout.filter(|timeout| *timeout <= base_rtt) {
+            let complaint = Complaint::new(
+                format!("a timeout of {timeout} expires before an ACK can come"),
+                format!("write more than the base RTT of {base_rtt}"),
+            );
+            return Err(complaint.at("network.recovery.timeout"));
+        }
+        Ok(RecoveryConfig {
+            nack_interval: *self.nack_interval.get_or_insert(Time::from_us(500)),
+            timeout: self.timeout,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// run.py: 16 · b/50 MB: 32 MiB at 100 Gb/s, 3.2 MiB = 3 355 443 B at 10 Gb/s.
+    #[test]
+    fn the_buffer_follows_the_nic_rate() {
+        assert_eq!(
+            usual_buffer(Rate::from_gbps(100)),
+            Bytes::new(32 * 1024 * 1024)
+        );
+        assert_eq!(usual_buffer(Rate::from_gbps(10)), Bytes::new(3_355_443));
+    }
+
+    /// 20 · 100 us = 2 ms > 1 ms; 20 · 4.16 us < 1 ms.
+    #[test]
+    fn the_timeout_outlasts_twenty_round_trips() {
+        let buffer = BufferSection::default().fill(Rate::from_gbps(100));
+        let dropping = FlowControl::Drop(DropSection::default().fill(&buffer).unwrap());
+        let timeout = |rtt| {
+            RecoverySection::default()
+                .fill(&dropping, rtt)
+                .unwrap()
+                .timeout
+        };
+        assert_eq!(timeout(Time::from_us(100)), Some(Time::from_ms(2)));
+        assert_eq!(timeout(Time::from_ns(4160)), Some(Time::from_ms(1)));
+    }
+
+    #[test]
+    fn nothing_times_out_under_pfc() {
+        let pfc = PfcSection::default().fill(Profile::Default).unwrap();
+        let mut recovery = RecoverySection::default();
+        let filled = recovery
+            .fill(&FlowControl::Pfc(pfc), Time::from_us(4))
+            .unwrap();
+        assert_eq!(filled.timeout, None);
+    }
+}

@@ -1,0 +1,108 @@
+//! `[cc]`: the congestion control under test, its parameters flat beside its name.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use incast_cc::AlgorithmConfig;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, DeserializeSeed, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::spec::{choice, suggest, tagged};
+
+/// An algorithm with its parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct CcSection {
+    pub(crate) algorithm: AlgorithmConfig,
+}
+
+const TAG: &str = "algorithm";
+
+impl<'de> Deserialize<'de> for CcSection {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(CcVisitor)
+    }
+}
+
+struct CcVisitor;
+
+impl<'de> Visitor<'de> for CcVisitor {
+    type Value = CcSection;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a table with `algorithm` and its parameters")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<CcSection, M::Error> {
+        let name = choice::tag(&mut map, TAG, AlgorithmName)?;
+        let parameters = MapAccessDeserializer::new(map);
+        AlgorithmConfig::from_parameters(&name, parameters)
+            .unwrap_or_else(|| Err(de::Error::custom(format!("unknown algorithm `{name}`"))))
+            .map(|algorithm| CcSection { algorithm })
+    }
+}
+
+/// A name such as `hpcc`, or `hpcc+vai` where parts are added to it.
+struct AlgorithmName;
+
+impl<'de> DeserializeSeed<'de> for AlgorithmName {
+    type Value = String;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let mut parts = name.split('+');
+        let base = parts.next().unwrap_or_default();
+        let available: Vec<_> = incast_cc::available()
+            .iter()
+            .map(|info| info.name)
+            .collect();
+        if !available.contains(&base) {
+            let hint = suggest::hint(base, &available);
+            return Err(de::Error::custom(format!(
+                "unknown algorithm `{base}`; {hint}"
+            )));
+        }
+        match parts.next() {
+            None => Ok(name),
+            Some(part) => Err(de::Error::custom(format!(
+                "unknown part `{part}`; this version adds no parts to algorithms, write `{base}`"
+            ))),
+        }
+    }
+}
+
+impl Serialize for CcSection {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        struct Parameters<'a>(&'a AlgorithmConfig);
+        impl Serialize for Parameters<'_> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                self.0.parameters(serializer)
+            }
+        }
+        tagged::serialize(
+            TAG,
+            self.algorithm.name(),
+            &Parameters(&self.algorithm),
+            serializer,
+        )
+    }
+}
+
+impl JsonSchema for CcSection {
+    fn schema_name() -> Cow<'static, str> {
+        "CongestionControl".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let kinds = AlgorithmConfig::schemas(generator);
+        let summary = |name: &str| {
+            let info = incast_cc::available().iter().find(|info| info.name == name);
+            info.map_or("", |info| info.summary)
+        };
+        let kinds = kinds
+            .into_iter()
+            .map(|(name, schema)| (name, summary(name), schema));
+        tagged::schema(generator, TAG, kinds)
+    }
+}

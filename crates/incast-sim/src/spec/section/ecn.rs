@@ -1,0 +1,309 @@
+//! `[network.ecn]`: which packets switches mark.
+//!
+//! ```text
+//! p(q) = 0                                   q ≤ k_min
+//!        p_max · (q − k_min)/(k_max − k_min)  k_min < q ≤ k_max
+//!        1                                   q > k_max
+//! ```
+
+use incast_net::EcnConfig;
+use incast_units::{Bytes, Rate};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::spec::choice::choices;
+use crate::spec::error::{Complaint, Problem};
+
+choices! {
+    /// When a queue is looked at.
+    MarkingPoint for incast_net::MarkingPoint {
+        /// As a packet leaves, by the bytes it leaves behind.
+        Dequeue,
+        /// As a packet arrives, by the bytes it finds, its own included.
+        Enqueue,
+    }
+}
+
+/// No marking.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum EcnOff {
+    /// No packet is marked.
+    Off,
+}
+
+/// Marking by a RED curve or a step. Without thresholds: RED between 400 KB and 1600 KB up to
+/// 20 % at 100 Gb/s, thresholds in proportion to the link rate.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct EcnSection {
+    /// When a queue is looked at.
+    #[schemars(extend("default" = "dequeue"))]
+    pub(crate) at: Option<MarkingPoint>,
+    /// Every packet is marked above this, none below. Instead of `k_min`, `k_max`, `p_max`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) step: Option<Bytes>,
+    /// No mark up to here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) k_min: Option<Bytes>,
+    /// Every packet is marked above this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) k_max: Option<Bytes>,
+    /// Marking probability at `k_max`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 1))]
+    pub(crate) p_max: Option<f64>,
+    /// The link rate that the thresholds are for; they scale with the rate of each port's link.
+    /// Without it they hold for every port.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reference_rate: Option<Rate>,
+    /// Thresholds for ports of each link rate, instead of one rule for all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) per_rate: Option<Vec<EcnPerRate>>,
+}
+
+/// Thresholds for ports of one link rate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EcnPerRate {
+    /// Ports of links of this rate.
+    pub(crate) link_rate: Rate,
+    /// No mark up to here.
+    pub(crate) k_min: Bytes,
+    /// Every packet is marked above this.
+    pub(crate) k_max: Bytes,
+    /// Marking probability at `k_max`.
+    #[schemars(range(min = 0, max = 1))]
+    pub(crate) p_max: f64,
+}
+
+/// RED thresholds of one port.
+#[derive(Copy, Clone, Debug, PartialEq)]
+struct Red {
+    k_min: Bytes,
+    k_max: Bytes,
+    p_max: f64,
+}
+
+impl EcnSection {
+    /// The thresholds of ports of these link rates.
+    pub(crate) fn fill(&mut self, port_rates: &[Rate]) -> Result<Vec<EcnConfig>, Problem> {
+        let at = (*self.at.get_or_insert(MarkingPoint::Dequeue)).into();
+        let config = |link_rate, red: Red| EcnConfig {
+            link_rate,
+            k_min: red.k_min,
+            k_max: red.k_max,
+            p_max: red.p_max,
+            at,
+        };
+        if let Some(per_rate) = &self.per_rate {
+            self.refuse_beside_per_rate()?;
+            let entries = listed(per_rate, port_rates)?;
+            return Ok(entries
+                .into_iter()
+                .map(|(rate, red)| config(Some(rate), red))
+                .collect());
+        }
+        let red = self.rule()?;
+        Ok(match self.reference_rate {
+            None => vec![config(None, red)],
+            Some(reference) => port_rates
+                .iter()
+                .map(|rate| config(Some(*rate), red.scaled(*rate, reference)))
+                .collect(),
+        })
+    }
+
+    /// The one rule for all ports; fills in the default one if there is none.
+    fn rule(&mut self) -> Result<Red, Problem> {
+        let none = self.k_min.is_none() && self.k_max.is_none() && self.p_max.is_none();
+        if self.reference_rate == Some(Rate::ZERO) {
+            let complaint = Complaint::new("a link of 0bps carries nothing", "write e.g. 100Gbps");
+            return Err(complaint.at("network.ecn.reference_rate"));
+        }
+        match (self.step, none) {
+            (Some(step), true) => {
+                return Ok(Red {
+                    k_min: step,
+                    k_max: step,
+                    p_max: 1.0,
+                });
+            }
+            (Some(_), false) => {
+                let complaint = Complaint::new(
+                    "a step and a RED curve exclude each other",
+                    "write either `step`, or `k_min`, `k_max` and `p_max`",
+                );
+                return Err(complaint.at("network.ecn.step"));
+            }
+            (None, true) => {
+                self.reference_rate.get_or_insert(Rate::from_gbps(100));
+            }
+            (None, false) => {}
+        }
+        let defaults = [Bytes::new(400_000), Bytes::new(1_600_000)];
+        let incomplete =
+            !none && (self.k_min.is_none() || self.k_max.is_none() || self.p_max.is_none());
+        if incomplete {
+            let complaint = Complaint::new(
+                "a RED curve needs `k_min`, `k_max` and `p_max`",
+                "write all three, e.g. k_min = \"400KB\", k_max = \"1600KB\", p_max = 0.2",
+            );
+            return Err(complaint.at("network.ecn"));
+        }
+        let red = Red {
+            k_min: *self.k_min.get_or_insert(defaults[0]),
+            k_max: *self.k_max.get_or_insert(defaults[1]),
+            p_max: *self.p_max.get_or_insert(0.2),
+        };
+        red.check("network.ecn")?;
+        Ok(red)
+    }
+
+    fn refuse_beside_per_rate(&self) -> Result<(), Problem> {
+        let beside = [
+            ("step", self.step.is_some()),
+            ("k_min", self.k_min.is_some()),
+            ("k_max", self.k_max.is_some()),
+            ("p_max", self.p_max.is_some()),
+            ("reference_rate", self.reference_rate.is_some()),
+        ];
+        match beside.into_iter().find(|(_, given)| *given) {
+            None => Ok(()),
+            Some((key, _)) => {
+                let what = format!("`{key}` and `per_rate` exclude each other");
+                let complaint = Complaint::new(what, "write one rule for all ports, or `per_rate`");
+                Err(complaint.at(format!("network.ecn.{key}")))
+            }
+        }
+    }
+}
+
+/// The entries that some port needs, checked.
+fn listed(per_rate: &[EcnPerRate], port_rates: &[Rate]) -> Result<Vec<(Rate, Red)>, Problem> {
+    for (index, entry) in per_rate.iter().enumerate() {
+        let key = format!("network.ecn.per_rate[{index}]");
+        entry.red().check(&key)?;
+        if per_rate[..index]
+            .iter()
+            .any(|earlier| earlier.link_rate == entry.link_rate)
+        {
+            let what = format!("there are two entries for links of {}", entry.link_rate);
+            return Err(Complaint::new(what, "keep one").at(format!("{key}.link_rate")));
+        }
+    }
+    let entry_of = |rate: &Rate| {
+        let entry = per_rate
+            .iter()
+            .find(|entry| entry.link_rate == *rate)
+            .ok_or_else(|| {
+                let what = format!("there is no entry for links of {rate}");
+                let hint =
+                    format!("add {{ link_rate = \"{rate}\", k_min = …, k_max = …, p_max = … }}");
+                Complaint::new(what, hint).at("network.ecn.per_rate")
+            })?;
+        Ok((*rate, entry.red()))
+    };
+    port_rates.iter().map(entry_of).collect()
+}
+
+impl EcnPerRate {
+    fn red(&self) -> Red {
+        Red {
+            k_min: self.k_min,
+            k_max: self.k_max,
+            p_max: self.p_max,
+        }
+    }
+}
+
+impl Red {
+    fn check(&self, key: &str) -> Result<(), Problem> {
+        if self.k_min > self.k_max {
+            let what = format!(
+                "`k_min` of {} is above `k_max` of {}",
+                self.k_min, self.k_max
+            );
+            let complaint = Complaint::new(what, "write thresholds in order of size");
+            return Err(complaint.at(format!("{key}.k_min")));
+        }
+        if !(0.0..=1.0).contains(&self.p_max) {
+            let what = format!("`{}` is not a probability", self.p_max);
+            return Err(Complaint::new(what, "write 0 to 1").at(format!("{key}.p_max")));
+        }
+        Ok(())
+    }
+
+    /// Thresholds in proportion to the rate, rounded down.
+    fn scaled(self, rate: Rate, reference: Rate) -> Self {
+        let scale = |bytes: Bytes| {
+            let product = u128::from(bytes.as_u64()) * u128::from(rate.as_bps());
+            Bytes::new((product / u128::from(reference.as_bps())) as u64)
+        };
+        Self {
+            k_min: scale(self.k_min),
+            k_max: scale(self.k_max),
+            p_max: self.p_max,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RATES: [Rate; 2] = [Rate::from_gbps(100), Rate::from_gbps(400)];
+
+    fn thresholds(section: &mut EcnSection) -> Vec<(Option<Rate>, u64, u64, f64)> {
+        let configs = section.fill(&RATES).unwrap();
+        let flat = |ecn: &EcnConfig| {
+            (
+                ecn.link_rate,
+                ecn.k_min.as_u64(),
+                ecn.k_max.as_u64(),
+                ecn.p_max,
+            )
+        };
+        configs.iter().map(flat).collect()
+    }
+
+    /// 400 KB · 400/100 = 1600 KB, 1600 KB · 4 = 6400 KB.
+    #[test]
+    fn without_thresholds_they_follow_the_link_rate() {
+        let mut section = EcnSection::default();
+        let expected = [
+            (Some(RATES[0]), 400_000, 1_600_000, 0.2),
+            (Some(RATES[1]), 1_600_000, 6_400_000, 0.2),
+        ];
+        assert_eq!(thresholds(&mut section), expected);
+        assert_eq!(section.reference_rate, Some(Rate::from_gbps(100)));
+        assert_eq!(
+            thresholds(&mut section),
+            expected,
+            "filling twice changes nothing"
+        );
+    }
+
+    #[test]
+    fn a_step_holds_for_every_port() {
+        let mut section = EcnSection {
+            step: Some(Bytes::new(40_000)),
+            ..EcnSection::default()
+        };
+        assert_eq!(thresholds(&mut section), [(None, 40_000, 40_000, 1.0)]);
+    }
+
+    #[test]
+    fn a_step_scales_with_a_reference() {
+        let mut section = EcnSection {
+            step: Some(Bytes::new(300_000)),
+            reference_rate: Some(RATES[0]),
+            ..EcnSection::default()
+        };
+        let expected = [
+            (Some(RATES[0]), 300_000, 300_000, 1.0),
+            (Some(RATES[1]), 1_200_000, 1_200_000, 1.0),
+        ];
+        assert_eq!(thresholds(&mut section), expected);
+    }
+}

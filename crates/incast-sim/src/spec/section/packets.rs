@@ -1,0 +1,89 @@
+//! `[network.packets]`: sizes on the wire.
+
+use incast_net::PacketSizes;
+use incast_units::Bytes;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::model::Profile;
+use crate::spec::error::{Complaint, Problem};
+
+/// Sizes of packets and headers on the wire. Preamble, gap and FCS are not counted.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct PacketsSection {
+    /// Largest payload of a data packet.
+    #[schemars(extend("default" = "1000B"))]
+    pub(crate) mtu: Option<Bytes>,
+    /// Headers of a data packet, INT and timestamp excluded: Ethernet 14, IPv4 20, UDP 8,
+    /// sequence and group 6.
+    #[schemars(extend("default" = "48B"))]
+    pub(crate) data_header: Option<Bytes>,
+    /// An ACK or NACK, INT and timestamp excluded.
+    #[schemars(extend("default" = "46B"))]
+    pub(crate) ack: Option<Bytes>,
+    /// Smallest packet; smaller ones are padded.
+    #[schemars(extend("default" = "60B"))]
+    pub(crate) minimum: Option<Bytes>,
+    /// INT in data packets and ACKs, always this much, however many hops.
+    #[schemars(extend("default" = "42B"))]
+    pub(crate) int: Option<Bytes>,
+    /// Timestamp in data packets and ACKs.
+    #[schemars(extend("default" = "8B"))]
+    pub(crate) timestamp: Option<Bytes>,
+    /// A congestion notification packet.
+    #[schemars(extend("default" = "60B"))]
+    pub(crate) cnp: Option<Bytes>,
+    /// A PFC frame: 64 B, or 43 B under profile `hpcc-ns3`.
+    pub(crate) pfc_frame: Option<Bytes>,
+}
+
+/// Larger packets would not fit the run's 16-bit length fields.
+const LARGEST: Bytes = Bytes::new(65_535);
+
+impl PacketsSection {
+    pub(crate) fn fill(&mut self, profile: Profile) -> Result<PacketSizes, Problem> {
+        let base = match profile {
+            Profile::Default => PacketSizes::default(),
+            Profile::HpccNs3 => PacketSizes {
+                pfc_frame: Bytes::new(43),
+                ..PacketSizes::default()
+            },
+        };
+        let sizes = PacketSizes {
+            mtu: *self.mtu.get_or_insert(base.mtu),
+            data_header: *self.data_header.get_or_insert(base.data_header),
+            ack: *self.ack.get_or_insert(base.ack),
+            minimum: *self.minimum.get_or_insert(base.minimum),
+            int: *self.int.get_or_insert(base.int),
+            timestamp: *self.timestamp.get_or_insert(base.timestamp),
+            cnp: *self.cnp.get_or_insert(base.cnp),
+            pfc_frame: *self.pfc_frame.get_or_insert(base.pfc_frame),
+        };
+        check(&sizes)?;
+        Ok(sizes)
+    }
+}
+
+fn check(sizes: &PacketSizes) -> Result<(), Problem> {
+    let positive = [
+        ("mtu", sizes.mtu),
+        ("ack", sizes.ack),
+        ("cnp", sizes.cnp),
+        ("pfc_frame", sizes.pfc_frame),
+    ];
+    for (key, size) in positive {
+        if size == Bytes::ZERO {
+            let complaint = Complaint::new("a packet of 0 bytes", "write at least 1B");
+            return Err(complaint.at(format!("network.packets.{key}")));
+        }
+    }
+    let data = sizes.mtu + sizes.data_header + sizes.int + sizes.timestamp;
+    let largest = [data, sizes.ack, sizes.minimum, sizes.cnp, sizes.pfc_frame];
+    if largest.into_iter().any(|size| size > LARGEST) {
+        let what = format!("a data packet takes {data} with its headers");
+        let complaint = Complaint::new(what, format!("packets are at most {LARGEST}"));
+        return Err(complaint.at("network.packets.mtu"));
+    }
+    Ok(())
+}

@@ -1,0 +1,29 @@
+//! `[run]`: what is not about the network.
+
+use incast_units::Time;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The run as such.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct RunSection {
+    /// What the run is called in results. Default: the file's name without its ending.
+    pub(crate) name: Option<String>,
+    /// Seed of all random streams. The same seed gives the same results on any number of threads.
+    #[schemars(range(max = 9_223_372_036_854_775_807_u64))]
+    pub(crate) seed: u64,
+    /// When to stop at the latest. Default: when the last flow has completed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) stop: Option<Time>,
+}
+
+impl Default for RunSection {
+    fn default() -> Self {
+        Self {
+            name: None,
+            seed: 1,
+            stop: None,
+        }
+    }
+}
