@@ -86,6 +86,19 @@ def size_range_text(from_bytes: float, to_bytes: float | None) -> str:
     return f"{bytes_text(from_bytes)} – {bytes_text(to_bytes)}"
 
 
+def common_unit(quantity: str, largest: float) -> tuple[float, str]:
+    """The unit in which numbers up to this one are best read, and its size: ``(1e-6, "µs")``.
+
+    Args:
+        quantity: The base unit: ``s``, ``B``, ``bps``, or anything else for plain numbers.
+        largest: The largest number, in the base unit.
+    """
+    units = {"s": _TIME_UNITS, "B": _BYTE_UNITS, "bps": _RATE_UNITS}.get(quantity)
+    if units is None:
+        return 1.0, ""
+    return next(((scale, unit) for scale, unit in units if largest >= scale), (1.0, quantity))
+
+
 def _with_unit(value: float, units: tuple[tuple[float, str], ...]) -> str:
     if value == 0:
         return f"0 {_unit_of_one(units)}".rstrip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal
@@ -10,7 +11,7 @@ import numpy as np
 
 from incast.analysis import Array
 
-__all__ = ["Axis", "Chart", "Curve", "Quantity", "time_axis"]
+__all__ = ["Axis", "Chart", "Curve", "Quantity", "spans_decades", "time_axis"]
 
 
 class Quantity(Enum):
@@ -49,6 +50,8 @@ class Curve:
     """
     dash: Literal["solid", "dashed", "dotted"] = "solid"
     mark: Literal["line", "steps", "dots"] = "line"
+    group: str = ""
+    """The run it belongs to, where curves are too many for a legend of their own."""
 
 
 @dataclass(frozen=True)
@@ -63,12 +66,20 @@ class Chart:
     note: str = ""
     """What the reader should know: how points were made, what was left out."""
     missing: str = ""
-    """Why there is nothing to see, and what to record; for charts without curves."""
+    """Why there is nothing to see, and what to record. A chart without curves that does not say
+    this is one that these runs have no use for.
+    """
 
     @property
     def empty(self) -> bool:
         """Whether there is nothing to draw."""
         return not any(np.isfinite(curve.y).any() for curve in self.curves)
+
+
+def spans_decades(values: Iterable[Array]) -> bool:
+    """Whether a log axis shows more of these values than a linear one."""
+    ends = [(part.min(), part.max()) for part in values if len(part)]
+    return bool(ends) and max(end[1] for end in ends) > 10 * max(min(end[0] for end in ends), 0)
 
 
 def time_axis(label: str = "simulated time") -> Axis:

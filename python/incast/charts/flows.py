@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from incast.analysis import cdf, slowdown_by_size
-from incast.charts.chart import Axis, Chart, Curve, Quantity
+from incast.charts.chart import Axis, Chart, Curve, Quantity, spans_decades
 from incast.quantities import count_text
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ def _slowdown_curves(runs: Mapping[str, Results], per_point: list[int]) -> Itera
                     colour=place if alone else index,
                     dash=_DASHES[percentile],
                     mark="dots" if len(values) == 1 else "line",
+                    group=label,
                 )
 
 
@@ -78,7 +79,7 @@ def fct_cdf(runs: Mapping[str, Results]) -> Chart:
     return Chart(
         "fct-cdf",
         "Distribution of FCT",
-        Axis("FCT", Quantity.TIME, log=True),
+        Axis("FCT", Quantity.TIME, log=spans_decades(curve.x for curve in curves)),
         Axis("share of flows", Quantity.RATIO, lower=0, upper=1),
         curves,
         missing=_NO_FLOWS,
@@ -87,17 +88,16 @@ def fct_cdf(runs: Mapping[str, Results]) -> Chart:
 
 def finish(runs: Mapping[str, Results]) -> Chart:
     """When flows finish, over when they start: fair sharing among equal flows that start one after
-    another is a line that rises; a line that falls means that late starters win.
+    another is a line that rises; a line that falls means that late starters win. Of use only where
+    flows are few enough to be seen.
     """
-    curves, thinned = [], False
+    curves = []
+    few = all(len(run.flows) <= _MOST_DOTS for run in runs.values())
     for index, (label, run) in enumerate(runs.items()):
         starts = run.flows.numbers("start_ps")
-        step = -(-len(starts) // _MOST_DOTS)
-        thinned = thinned or step > 1
-        order = np.argsort(starts, kind="stable")[:: max(step, 1)]
         ends = starts + run.flows.numbers("fct_ps")
-        if len(order):
-            x, y = starts[order] * _PICOSECONDS, ends[order] * _PICOSECONDS
+        if few and len(starts):
+            x, y = starts * _PICOSECONDS, ends * _PICOSECONDS
             curves.append(Curve(label, x, y, colour=index, mark="dots"))
     return Chart(
         "finish",
@@ -105,8 +105,5 @@ def finish(runs: Mapping[str, Results]) -> Chart:
         Axis("start of flow", Quantity.TIME),
         Axis("finish of flow", Quantity.TIME),
         curves,
-        note=f"Flows evenly picked by start, at most {count_text(_MOST_DOTS)} a run."
-        if thinned
-        else "",
-        missing=_NO_FLOWS,
+        missing=_NO_FLOWS if few else "",
     )

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from incast import palette
 from incast.analysis import Curves, curves
 from incast.charts.chart import Axis, Chart, Quantity, time_axis
 from incast.charts.measure import FLOWS, PAUSES, QUEUES
-from incast.charts.overtime import PALETTE_SIZE, OverTime, over_time
+from incast.charts.overtime import OverTime, over_time
 
 if TYPE_CHECKING:
     from incast.results import Results
@@ -30,7 +31,7 @@ def _queues(run: Results, *, alone: bool) -> Curves:
     named = {"longest queue": curve for curve in longest.values()}
     if not alone:
         return {"": next(iter({**named, **kept}.values()))} if named or kept else {}
-    room = PALETTE_SIZE - len(named)
+    room = palette.SIZE - len(named)
     return {**named, **dict(list(kept.items())[:room])}
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from incast import palette
 from incast.analysis import Curves, decimate
 from incast.charts.chart import Curve
 from incast.quantities import time_text
@@ -52,14 +53,10 @@ def over_time(
             name = entity if len(runs) == 1 else f"{label}: {entity}" if entity else label
             colour = index if len(runs) > 1 else _colour(place, len(group))
             x = thinned.times * _PICOSECONDS
-            curves.append(Curve(name or label, x, values, colour=colour, mark=mark))
+            curves.append(Curve(name or label, x, values, colour, mark=mark, group=label))
     note = f"Smallest and largest value of every {time_text(max(widths))}." if widths else ""
     return OverTime(curves, note)
 
 
 def _colour(place: int, count: int) -> int | float:
-    return place if count <= PALETTE_SIZE else place / (count - 1)
-
-
-PALETTE_SIZE = 7
-"""Colours that can be told apart, also without colour vision, on white and on black."""
+    return place if count <= palette.SIZE else place / (count - 1)

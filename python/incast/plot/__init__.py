@@ -1,0 +1,34 @@
+"""Charts as matplotlib figures for papers: a column wide, in print sizes, safe for colour-blind
+readers. The only place that imports matplotlib.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from incast.plot.drawing import draw
+
+if TYPE_CHECKING:
+    from incast.results import Results
+
+__all__ = ["draw", "save_all"]
+
+
+def save_all(
+    runs: Mapping[str, Results], folder: Path, formats: Sequence[str] = ("png", "svg")
+) -> list[Path]:
+    """Draws every chart that has data, in each format, and gives the files."""
+    from incast import charts
+
+    folder.mkdir(parents=True, exist_ok=True)
+    files = []
+    for chart in charts.every(runs):
+        if chart.empty:
+            continue
+        figure = draw(chart)
+        for ending in formats:
+            files.append(folder / f"{chart.name}.{ending}")
+            figure.savefig(files[-1])
+    return files
