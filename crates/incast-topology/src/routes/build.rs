@@ -1,0 +1,200 @@
+//! Building the tables: one breadth-first search for each edge switch.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use incast_units::NodeId;
+
+use super::{Destination, NONE, NextHopOrder, Routes, Set, UNREACHABLE};
+use crate::ports::{Port, Ports};
+use crate::topology::Topology;
+
+pub(super) fn build(
+    topology: &Topology,
+    order: NextHopOrder,
+    down: impl Fn(u32) -> bool,
+) -> Routes {
+    let ports = Ports::new(topology);
+    let fabric = Fabric::new(topology, &ports, order, down);
+    let (destinations, edge_rows) = destinations(topology, &ports);
+    let cells = edge_rows.len() * topology.switches as usize;
+    let mut sets = vec![
+        Set {
+            start: 0,
+            length: 0
+        };
+        cells
+    ];
+    let mut distances = vec![UNREACHABLE; cells];
+    let mut interned = Interned::default();
+    let mut search = Search::default();
+    for (column, &edge) in edge_rows.iter().enumerate() {
+        search.run(&fabric, edge);
+        for (row, &distance) in search.distances.iter().enumerate() {
+            let cell = row * edge_rows.len() + column;
+            distances[cell] = distance;
+            sets[cell] = interned.set(fabric.next_hops(row, &search.distances));
+        }
+    }
+    Routes {
+        hosts: topology.hosts,
+        edges: edge_rows.len() as u32,
+        destinations,
+        sets,
+        distances,
+        ports: interned.ports,
+    }
+}
+
+/// Every host's way in, and the rows of the edge switches by column.
+fn destinations(topology: &Topology, ports: &Ports) -> (Vec<Destination>, Vec<u32>) {
+    let mut columns = vec![NONE; topology.switches as usize];
+    let mut edge_rows = Vec::new();
+    let mut destination = |port: &Port| {
+        let port_to_host = port.peer_port;
+        if topology.is_host(port.peer) {
+            return Destination {
+                row: NONE,
+                column: NONE,
+                port: port_to_host,
+            };
+        }
+        let row = port.peer.0 - topology.hosts;
+        let column = &mut columns[row as usize];
+        if *column == NONE {
+            *column = edge_rows.len() as u32;
+            edge_rows.push(row);
+        }
+        Destination {
+            row,
+            column: *column,
+            port: port_to_host,
+        }
+    };
+    let own_port = |host| &ports.of(NodeId(host))[0];
+    let destinations = (0..topology.hosts)
+        .map(|host| destination(own_port(host)))
+        .collect();
+    (destinations, edge_rows)
+}
+
+/// The switches and the links among them: all that lies between two edge switches.
+struct Fabric {
+    /// Where each row's neighbours begin, and the end of the last.
+    first: Vec<u32>,
+    /// In the order in which next hops are listed.
+    neighbours: Vec<Neighbour>,
+}
+
+#[derive(Copy, Clone)]
+struct Neighbour {
+    row: u32,
+    port: u16,
+}
+
+impl Fabric {
+    fn new(
+        topology: &Topology,
+        ports: &Ports,
+        order: NextHopOrder,
+        down: impl Fn(u32) -> bool,
+    ) -> Self {
+        let mut fabric = Self {
+            first: vec![0],
+            neighbours: Vec::new(),
+        };
+        for node in topology.hosts..topology.nodes() {
+            let mut usable: Vec<(u16, &Port)> = (0..)
+                .zip(ports.of(NodeId(node)))
+                .filter(|(_, port)| !topology.is_host(port.peer) && !down(port.link))
+                .collect();
+            let peer = |port: &Port| topology.original_id(port.peer);
+            match order {
+                NextHopOrder::ByPort => {}
+                NextHopOrder::DescendingNode => usable.sort_by_key(|(_, port)| Reverse(peer(port))),
+                NextHopOrder::AscendingNode => usable.sort_by_key(|(_, port)| peer(port)),
+            }
+            fabric
+                .neighbours
+                .extend(usable.into_iter().map(|(number, port)| Neighbour {
+                    row: port.peer.0 - topology.hosts,
+                    port: number,
+                }));
+            fabric.first.push(fabric.neighbours.len() as u32);
+        }
+        fabric
+    }
+
+    fn rows(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    fn of(&self, row: usize) -> &[Neighbour] {
+        &self.neighbours[self.first[row] as usize..self.first[row + 1] as usize]
+    }
+
+    /// The ports that lead one link nearer to where the search began.
+    fn next_hops(&self, row: usize, distances: &[u32]) -> impl Iterator<Item = u16> {
+        let here = distances[row];
+        self.of(row)
+            .iter()
+            .filter(move |next| here != UNREACHABLE && distances[next.row as usize] + 1 == here)
+            .map(|next| next.port)
+    }
+}
+
+/// A breadth-first search that keeps its memory.
+#[derive(Default)]
+struct Search {
+    distances: Vec<u32>,
+    queue: Vec<u32>,
+}
+
+impl Search {
+    /// The distances of all rows from row `start`.
+    fn run(&mut self, fabric: &Fabric, start: u32) {
+        self.distances.clear();
+        self.distances.resize(fabric.rows(), UNREACHABLE);
+        self.distances[start as usize] = 0;
+        self.queue.clear();
+        self.queue.push(start);
+        let mut head = 0;
+        while let Some(&row) = self.queue.get(head) {
+            head += 1;
+            let farther = self.distances[row as usize] + 1;
+            for next in fabric.of(row as usize) {
+                let distance = &mut self.distances[next.row as usize];
+                if *distance == UNREACHABLE {
+                    *distance = farther;
+                    self.queue.push(next.row);
+                }
+            }
+        }
+    }
+}
+
+/// Sets of ports, each kept once.
+#[derive(Default)]
+struct Interned {
+    ports: Vec<u16>,
+    known: HashMap<Box<[u16]>, Set>,
+    current: Vec<u16>,
+}
+
+impl Interned {
+    fn set(&mut self, ports: impl Iterator<Item = u16>) -> Set {
+        self.current.clear();
+        self.current.extend(ports);
+        if let Some(&set) = self.known.get(self.current.as_slice()) {
+            return set;
+        }
+        let set = Set {
+            start: self.ports.len() as u32,
+            length: self.current.len() as u32,
+        };
+        self.ports.extend_from_slice(&self.current);
+        self.known
+            .insert(self.current.clone().into_boxed_slice(), set);
+        set
+    }
+}
