@@ -1,23 +1,49 @@
 //! Traffic: which host sends how much to whom, and when.
 //!
-//! Traffic is a stream of [`Flow`]s in order of start, made as it is asked for: memory follows
-//! the flows alive, not the flows of the run.
+//! A scenario describes traffic as entries ([`TrafficSpec`]); checked against the [`Network`]
+//! they become a [`Workload`], and with a seed a stream of [`Flow`]s in order of start. Flows are
+//! made as they are asked for: memory follows the flows alive, not the flows of the run.
 //!
 //! What happens to a flow is for the simulator to say. Nothing here waits for it: a start never
 //! depends on another flow's end.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use incast_units::{Rate, Time};
+//! use incast_workload::{Network, PoissonSpec, Published, Workload};
+//!
+//! let network = Network::uniform(320, Rate::from_gbps(100));
+//! let hadoop = PoissonSpec::new(Published::FbHadoop, 0.5, Time::from_ms(50));
+//! let workload = Workload::new(&[hadoop.into()], &network, Path::new("."))?;
+//! // 320 hosts, a flow every 19.27 us each, for 50 ms.
+//! assert_eq!(workload.expected_flows().round(), 830_422.0);
+//! for flow in workload.flows(1)?.take(3) {
+//!     let flow = flow?;
+//!     println!("{} {} -> {}: {}", flow.start, flow.source, flow.destination, flow.size);
+//! }
+//! # Ok::<(), incast_workload::WorkloadError>(())
+//! ```
 
 mod error;
 mod flow;
+mod hosts;
 mod lines;
 mod merge;
 mod network;
 mod random;
 mod registry;
 mod sizes;
+mod traffic;
 
 pub use error::{Fault, Place, WorkloadError};
 pub use flow::{Flow, FlowStream, LARGEST_FLOW, LATEST_START, checked};
+pub use hosts::{HostRange, HostSet};
 pub use merge::merge;
 pub use network::Network;
 pub use registry::{Available, available_sizes};
 pub use sizes::{Cdf, Mix, MixPart, Published, SizeSpec, Sizes};
+pub use traffic::{
+    AllToAllSpec, FlowsSpec, GivenFlow, IncastSpec, PermutationSpec, PoissonSpec, Receiver,
+    RingAllReduceSpec, Rounds, Stagger, TrafficSpec, ValidTraffic, Workload, available_kinds,
+};

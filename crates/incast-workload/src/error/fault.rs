@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::io;
 
-use incast_units::{HostId, Time};
+use incast_units::{Bytes, HostId, Time};
 
 /// What was wrong, and what would be right.
 ///
@@ -72,6 +72,20 @@ pub enum Fault {
     /// A time of zero.
     #[error("0 is no time; give a time above 0, e.g. `20us`")]
     NoTime,
+    /// Text that names no hosts.
+    #[error("`{text}` is no set of hosts; write e.g. `0-15`, `0,4,8` or `all`")]
+    NotHosts {
+        /// What is there.
+        text: String,
+    },
+    /// A range whose end comes first.
+    #[error("`{first}-{last}` runs backwards; write `{last}-{first}`")]
+    Backwards {
+        /// Where it begins.
+        first: HostId,
+        /// Where it ends.
+        last: HostId,
+    },
     /// A set without hosts.
     #[error("no host is listed; list at least one, e.g. `\"0-15\"`")]
     NoHosts,
@@ -122,6 +136,14 @@ pub enum Fault {
         "an empty mix has no sizes; give at least one part, e.g. {{ sizes = \"web-search\", weight = 1 }}"
     )]
     EmptyMix,
+    /// Less data than chunks to cut it into.
+    #[error("{data} cannot be cut into a chunk for each of {hosts} hosts; give at least {hosts}B")]
+    TooFewBytes {
+        /// The data given.
+        data: Bytes,
+        /// The hosts of the ring.
+        hosts: u32,
+    },
     /// A round that is still starting flows when the next one begins.
     #[error(
         "the next round would begin after {every}, when this one still starts flows until {span}; give {span} or more"

@@ -1,0 +1,138 @@
+//! Traffic as a scenario describes it: a list of entries, each of one kind.
+//!
+//! A kind is a file below: what it is, its settings, how they are checked, and its flows. Adding
+//! one touches its file, one `mod` line and one line of the registry.
+
+use std::fmt;
+use std::path::Path;
+
+use crate::error::{Fault, WorkloadError};
+use crate::flow::FlowStream;
+use crate::merge::merge;
+use crate::network::Network;
+use crate::random::Streams;
+
+mod all_to_all;
+mod burst;
+mod incast;
+mod kinds;
+mod list;
+mod permutation;
+mod poisson;
+mod ring_all_reduce;
+
+pub use all_to_all::AllToAllSpec;
+pub use burst::Rounds;
+pub use incast::{IncastSpec, Receiver, Stagger};
+pub use kinds::{TrafficSpec, available_kinds};
+pub use list::{FlowsSpec, GivenFlow};
+pub use permutation::PermutationSpec;
+pub use poisson::PoissonSpec;
+pub use ring_all_reduce::RingAllReduceSpec;
+
+/// A traffic entry that fits its network: it can be run any number of times.
+#[derive(Debug)]
+pub struct ValidTraffic(Box<dyn Traffic>);
+
+/// What a kind of traffic can do once its settings are valid.
+trait Traffic: fmt::Debug + Send + Sync {
+    /// The flows, drawn from these streams.
+    fn flows(&self, streams: Streams) -> Result<FlowStream, WorkloadError>;
+
+    /// How many flows there will be: exactly, or on average.
+    fn expected_flows(&self) -> f64;
+}
+
+/// What settings are checked against.
+#[derive(Copy, Clone)]
+struct Context<'a> {
+    network: &'a Network,
+    /// Where the paths of a scenario begin.
+    directory: &'a Path,
+}
+
+impl TrafficSpec {
+    /// The traffic on this network, with files read from `directory`, the scenario's folder.
+    ///
+    /// # Errors
+    /// Whatever does not fit: each mistake with its key and what would be right.
+    pub fn validate(
+        &self,
+        network: &Network,
+        directory: &Path,
+    ) -> Result<ValidTraffic, WorkloadError> {
+        self.check(Context { network, directory }).map(ValidTraffic)
+    }
+}
+
+impl ValidTraffic {
+    /// The flows of the run with this seed; all carry `tag`, the number of the entry.
+    ///
+    /// # Errors
+    /// If a flow file can no longer be read.
+    pub fn flows(&self, seed: u64, tag: u16) -> Result<FlowStream, WorkloadError> {
+        self.0.flows(Streams { seed, tag })
+    }
+
+    /// How many flows there will be: exactly, or on average over seeds.
+    pub fn expected_flows(&self) -> f64 {
+        self.0.expected_flows()
+    }
+}
+
+/// All traffic of a scenario.
+#[derive(Debug)]
+pub struct Workload {
+    entries: Vec<ValidTraffic>,
+}
+
+impl Workload {
+    /// The entries of a scenario, in its order, which gives them their tags.
+    ///
+    /// # Errors
+    /// What [`TrafficSpec::validate`] says of the first bad entry; keys begin with `traffic[i]`.
+    pub fn new(
+        entries: &[TrafficSpec],
+        network: &Network,
+        directory: &Path,
+    ) -> Result<Self, WorkloadError> {
+        let valid = |(index, entry): (usize, &TrafficSpec)| {
+            check_index(index)?;
+            let place = format!("traffic[{index}]");
+            entry
+                .validate(network, directory)
+                .map_err(|error| error.under(place))
+        };
+        let entries: Result<_, _> = entries.iter().enumerate().map(valid).collect();
+        Ok(Self { entries: entries? })
+    }
+
+    /// All flows of the run with this seed, in order of start.
+    ///
+    /// # Errors
+    /// If a flow file can no longer be read.
+    pub fn flows(&self, seed: u64) -> Result<FlowStream, WorkloadError> {
+        let streams = (0..)
+            .zip(&self.entries)
+            .map(|(tag, entry)| entry.flows(seed, tag));
+        Ok(merge(streams.collect::<Result<_, _>>()?))
+    }
+
+    /// How many flows there will be: exactly, or on average over seeds.
+    pub fn expected_flows(&self) -> f64 {
+        self.entries.iter().map(ValidTraffic::expected_flows).sum()
+    }
+}
+
+fn check_index(entry: usize) -> Result<(), WorkloadError> {
+    match entry <= u16::MAX.into() {
+        true => Ok(()),
+        false => Err(WorkloadError::at_key(
+            "traffic",
+            Fault::TooManyEntries { entry },
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,276 @@
+//! Incast: many hosts send to one.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use incast_units::{HostId, Time};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{self, Deserializer, Visitor};
+use serde::ser::Serializer;
+use serde::{Deserialize, Serialize};
+
+use super::burst::{self, Burst, Pair, Rounds, Timing};
+use super::{Context, Traffic};
+use crate::error::{AtKey, Fault, WorkloadError};
+use crate::flow::check_start;
+use crate::hosts::HostSet;
+use crate::random::Stream;
+use crate::sizes::SizeSpec;
+
+/// Many hosts send to one.
+///
+/// ```toml
+/// [[traffic]]
+/// kind = "incast"            # 16 flows of 1 MB, two start every 20 us
+/// senders = "0-15"
+/// receiver = 16
+/// sizes = "1MB"
+/// stagger = { group = 2, every = "20us" }
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct IncastSpec {
+    /// How large the flows are.
+    pub sizes: SizeSpec,
+    /// The host that receives: a number, or `"random"` for another of the senders in each round.
+    pub receiver: Receiver,
+    /// The hosts that send, in this order. Default: all but the receiver.
+    #[serde(default)]
+    pub senders: HostSet,
+    /// How many of the senders take part, drawn at random in each round. Default: all, in order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub fan_in: Option<u32>,
+    /// When the first flow starts. Default: 0.
+    #[serde(default)]
+    pub start: Time,
+    /// A few senders at a time. Default: all together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stagger: Option<Stagger>,
+    /// Each flow starts up to this much later, uniformly at random. Default: 0.
+    #[serde(default)]
+    pub jitter: Time,
+    /// The same again. Default: once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<Rounds>,
+}
+
+/// A few senders at a time.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Stagger {
+    /// How many start together.
+    #[schemars(range(min = 1))]
+    pub group: u32,
+    /// From one group to the next.
+    pub every: Time,
+}
+
+/// Who receives.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Receiver {
+    /// This host.
+    Host(HostId),
+    /// Another of the senders in each round, uniformly at random; it does not send then.
+    Random,
+}
+
+impl IncastSpec {
+    /// All of `senders` to `receiver` at time 0.
+    pub fn new(senders: HostSet, receiver: HostId, sizes: impl Into<SizeSpec>) -> Self {
+        Self {
+            sizes: sizes.into(),
+            receiver: Receiver::Host(receiver),
+            senders,
+            fan_in: None,
+            start: Time::ZERO,
+            stagger: None,
+            jitter: Time::ZERO,
+            rounds: None,
+        }
+    }
+
+    pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, WorkloadError> {
+        let sizes = self.sizes.validate(context.directory)?;
+        let senders = self.senders(context)?;
+        let receives = u32::from(self.receiver == Receiver::Random);
+        let available = senders.len() as u32 - receives;
+        let incast = Incast {
+            flows: self.flows(available)?,
+            shuffled: self.fan_in.is_some(),
+            senders,
+            receiver: self.receiver,
+            stagger: self.stagger()?,
+        };
+        let timing = Timing {
+            start: self.start,
+            jitter: self.jitter,
+            rounds: self.rounds,
+        };
+        burst::traffic(incast, sizes, timing)
+    }
+
+    fn senders(&self, context: Context<'_>) -> Result<Vec<HostId>, WorkloadError> {
+        let mut senders = self.senders.select(context.network).at_key("senders")?;
+        let Receiver::Host(receiver) = self.receiver else {
+            return Ok(senders);
+        };
+        context.network.check(receiver).at_key("receiver")?;
+        if self.senders == HostSet::All {
+            senders.retain(|sender| *sender != receiver);
+        }
+        if senders.contains(&receiver) {
+            let host = receiver;
+            return Err(WorkloadError::at_key("senders", Fault::ToItself { host }));
+        }
+        Ok(senders)
+    }
+
+    /// How many flows a round has.
+    fn flows(&self, available: u32) -> Result<u32, WorkloadError> {
+        if available == 0 {
+            let fault = Fault::TooFewHosts { have: 1, need: 2 };
+            return Err(WorkloadError::at_key("senders", fault));
+        }
+        match self.fan_in {
+            None => Ok(available),
+            Some(0) => Err(WorkloadError::at_key("fan_in", Fault::Zero)),
+            Some(fan_in) if fan_in > available => Err(WorkloadError::at_key(
+                "fan_in",
+                Fault::FanIn { fan_in, available },
+            )),
+            Some(fan_in) => Ok(fan_in),
+        }
+    }
+
+    fn stagger(&self) -> Result<Stagger, WorkloadError> {
+        match self.stagger {
+            None => Ok(TOGETHER),
+            Some(Stagger { group: 0, .. }) => {
+                Err(WorkloadError::at_key("stagger.group", Fault::Zero))
+            }
+            Some(stagger) => {
+                check_start(stagger.every).at_key("stagger.every")?;
+                Ok(stagger)
+            }
+        }
+    }
+}
+
+const TOGETHER: Stagger = Stagger {
+    group: u32::MAX,
+    every: Time::ZERO,
+};
+
+#[derive(Debug)]
+struct Incast {
+    /// Who may send; with a random receiver, it is one of them.
+    senders: Vec<HostId>,
+    receiver: Receiver,
+    /// How many send in a round.
+    flows: u32,
+    /// Whether they are drawn at random, in random order.
+    shuffled: bool,
+    stagger: Stagger,
+}
+
+impl Burst for Incast {
+    fn round(&self, choice: &mut Stream, flows: &mut Vec<Pair>) {
+        let mut senders = self.senders.clone();
+        let receiver = match self.receiver {
+            Receiver::Host(host) => host,
+            Receiver::Random => senders.remove(choice.below(senders.len() as u64) as usize),
+        };
+        if self.shuffled {
+            choice.choose_first(self.flows as usize, &mut senders);
+        }
+        let pair = |(index, source): (u32, HostId)| Pair {
+            delay: self.stagger.every * u64::from(index / self.stagger.group),
+            source,
+            destination: receiver,
+        };
+        flows.extend((0..self.flows).zip(senders).map(pair));
+    }
+
+    fn flows(&self) -> u64 {
+        self.flows.into()
+    }
+
+    fn span(&self) -> Time {
+        let groups_after_first = u64::from((self.flows - 1) / self.stagger.group);
+        Time::from_ps(
+            self.stagger
+                .every
+                .as_ps()
+                .saturating_mul(groups_after_first),
+        )
+    }
+}
+
+const RANDOM: &str = "random";
+
+impl Serialize for Receiver {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Host(host) => host.serialize(serializer),
+            Self::Random => RANDOM.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Receiver {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ReceiverVisitor)
+    }
+}
+
+struct ReceiverVisitor;
+
+impl Visitor<'_> for ReceiverVisitor {
+    type Value = Receiver;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the number of a host, or \"{RANDOM}\"")
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Receiver, E> {
+        match u32::try_from(number) {
+            Ok(host) => Ok(Receiver::Host(HostId(host))),
+            Err(_) => Err(E::invalid_value(de::Unexpected::Unsigned(number), &self)),
+        }
+    }
+
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Receiver, E> {
+        match u64::try_from(number) {
+            Ok(number) => self.visit_u64(number),
+            Err(_) => Err(E::invalid_value(de::Unexpected::Signed(number), &self)),
+        }
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Receiver, E> {
+        match text {
+            RANDOM => Ok(Receiver::Random),
+            _ => Err(E::invalid_value(de::Unexpected::Str(text), &self)),
+        }
+    }
+}
+
+impl JsonSchema for Receiver {
+    fn schema_name() -> Cow<'static, str> {
+        "Receiver".into()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        concat!(module_path!(), "::Receiver").into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "The number of a host, or \"random\".",
+            "anyOf": [generator.subschema_for::<HostId>(), { "const": RANDOM }],
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

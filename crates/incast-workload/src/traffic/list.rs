@@ -1,0 +1,106 @@
+//! The flows listed in the scenario itself.
+
+use std::sync::Arc;
+
+use incast_units::{Bytes, HostId, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Context, Traffic};
+use crate::error::{Fault, WorkloadError};
+use crate::flow::{Flow, FlowStream, check_flow};
+use crate::random::Streams;
+
+/// The flows listed in the scenario, in any order.
+///
+/// ```toml
+/// [[traffic]]
+/// kind = "flows"
+/// flows = [
+///     { source = 0, destination = 2, size = "10MB" },
+///     { source = 1, destination = 2, size = "10MB", start = "300us" },
+/// ]
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FlowsSpec {
+    /// The flows, in any order; those that start together keep the order of the list.
+    pub flows: Vec<GivenFlow>,
+}
+
+/// A flow of a list.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GivenFlow {
+    /// The sending host.
+    pub source: HostId,
+    /// The receiving host.
+    pub destination: HostId,
+    /// Payload.
+    pub size: Bytes,
+    /// When the source has the first byte to send. Default: 0.
+    #[serde(default)]
+    pub start: Time,
+}
+
+impl FlowsSpec {
+    /// These flows.
+    pub fn new(flows: Vec<GivenFlow>) -> Self {
+        Self { flows }
+    }
+
+    pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, WorkloadError> {
+        if self.flows.is_empty() {
+            return Err(WorkloadError::at_key("flows", Fault::Zero));
+        }
+        let mut flows: Vec<_> = self.flows.iter().map(|given| given.untagged()).collect();
+        for (index, flow) in flows.iter().enumerate() {
+            check_flow(flow, context.network.hosts()).map_err(|(field, fault)| {
+                WorkloadError::at_key(format!("flows[{index}].{field}"), fault)
+            })?;
+        }
+        flows.sort_by_key(|flow| flow.start);
+        Ok(Box::new(Listed {
+            flows: flows.into(),
+        }))
+    }
+}
+
+impl GivenFlow {
+    fn untagged(&self) -> Flow {
+        Flow {
+            start: self.start,
+            source: self.source,
+            destination: self.destination,
+            size: self.size,
+            tag: 0,
+        }
+    }
+}
+
+/// Flows in order of start, the tag still to be given.
+#[derive(Debug)]
+pub(super) struct Listed {
+    pub(super) flows: Arc<[Flow]>,
+}
+
+impl Traffic for Listed {
+    fn flows(&self, streams: Streams) -> Result<FlowStream, WorkloadError> {
+        let flows = Arc::clone(&self.flows);
+        let tag = streams.tag;
+        let tagged = move |index: usize| {
+            Ok(Flow {
+                tag,
+                ..flows[index]
+            })
+        };
+        Ok(Box::new((0..self.flows.len()).map(tagged)))
+    }
+
+    fn expected_flows(&self) -> f64 {
+        self.flows.len() as f64
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,130 @@
+//! Permutation: each host sends to one other and receives from one other.
+
+use incast_units::{HostId, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::burst::{self, Burst, Pair, Rounds, Timing};
+use super::{Context, Traffic};
+use crate::error::{AtKey, Fault, WorkloadError};
+use crate::hosts::HostSet;
+use crate::random::Stream;
+use crate::sizes::SizeSpec;
+
+/// Each host sends to one other and receives from one other.
+///
+/// ```toml
+/// [[traffic]]
+/// kind = "permutation"
+/// sizes = "10MB"
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PermutationSpec {
+    /// How large the flows are.
+    pub sizes: SizeSpec,
+    /// The hosts that take part. Default: all.
+    #[serde(default)]
+    pub hosts: HostSet,
+    /// Each host sends to the one so many places further on, around the end. Default: a
+    /// permutation drawn at random, anew in each round, that leaves no host to itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub shift: Option<u32>,
+    /// When the flows start. Default: 0.
+    #[serde(default)]
+    pub start: Time,
+    /// Each flow starts up to this much later, uniformly at random. Default: 0.
+    #[serde(default)]
+    pub jitter: Time,
+    /// The same again. Default: once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<Rounds>,
+}
+
+impl PermutationSpec {
+    /// A random permutation of all hosts at time 0.
+    pub fn new(sizes: impl Into<SizeSpec>) -> Self {
+        Self {
+            sizes: sizes.into(),
+            hosts: HostSet::All,
+            shift: None,
+            start: Time::ZERO,
+            jitter: Time::ZERO,
+            rounds: None,
+        }
+    }
+
+    pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, WorkloadError> {
+        let sizes = self.sizes.validate(context.directory)?;
+        let hosts = self.hosts.select(context.network).at_key("hosts")?;
+        let have = hosts.len() as u32;
+        if have < 2 {
+            let need = 2;
+            return Err(WorkloadError::at_key(
+                "hosts",
+                Fault::TooFewHosts { have, need },
+            ));
+        }
+        if let Some(shift) = self.shift
+            && shift % have == 0
+        {
+            let hosts = have;
+            return Err(WorkloadError::at_key(
+                "shift",
+                Fault::Shift { shift, hosts },
+            ));
+        }
+        let shift = self.shift;
+        let timing = Timing {
+            start: self.start,
+            jitter: self.jitter,
+            rounds: self.rounds,
+        };
+        burst::traffic(Permutation { hosts, shift }, sizes, timing)
+    }
+}
+
+#[derive(Debug)]
+struct Permutation {
+    hosts: Vec<HostId>,
+    shift: Option<u32>,
+}
+
+impl Burst for Permutation {
+    fn round(&self, choice: &mut Stream, flows: &mut Vec<Pair>) {
+        let mut destinations = self.hosts.clone();
+        match self.shift {
+            Some(shift) => destinations.rotate_left(shift as usize % self.hosts.len()),
+            None => derange(&self.hosts, &mut destinations, choice),
+        }
+        let pairs = self.hosts.iter().zip(destinations);
+        flows.extend(pairs.map(|(source, destination)| Pair::at_once(*source, destination)));
+    }
+
+    fn flows(&self) -> u64 {
+        self.hosts.len() as u64
+    }
+
+    fn span(&self) -> Time {
+        Time::ZERO
+    }
+}
+
+/// Shuffles until nobody stays in place, which makes every derangement equally likely; it takes
+/// e = 2.7 shuffles on average.
+fn derange(hosts: &[HostId], destinations: &mut [HostId], choice: &mut Stream) {
+    loop {
+        choice.shuffle(destinations);
+        if hosts
+            .iter()
+            .zip(&*destinations)
+            .all(|(source, destination)| source != destination)
+        {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

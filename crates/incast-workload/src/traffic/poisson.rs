@@ -1,0 +1,279 @@
+//! Poisson arrivals: the background traffic of nearly every evaluation.
+//!
+//! Each source starts flows at random moments, independently of the others:
+//!
+//! ```text
+//! mean gap = 8 · mean size / (NIC rate · load)
+//! ```
+//!
+//! so the load is *payload* per capacity of the source's NIC; headers come on top. Gaps are
+//! exponential, the first one counted from `start`, and rounded to the picosecond; destinations
+//! are uniform over `destinations` without the source itself. Up to these laws it is the
+//! generator of the HPCC artifact (`traffic_gen.py`), which rounds gaps down to the nanosecond and
+//! drops each host's last flow.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
+use std::sync::Arc;
+
+use incast_units::{HostId, Rate, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Context, Traffic};
+use crate::error::{AtKey, Fault, WorkloadError};
+use crate::flow::{Flow, FlowStream, check_start};
+use crate::hosts::HostSet;
+use crate::random::{Purpose, Stream, Streams};
+use crate::sizes::{SizeSpec, Sizes};
+
+/// Poisson arrivals at every source.
+///
+/// ```toml
+/// [[traffic]]
+/// kind = "poisson"
+/// sizes = "fb-hadoop"
+/// load = 0.5
+/// duration = "50ms"
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PoissonSpec {
+    /// How large the flows are.
+    pub sizes: SizeSpec,
+    /// Payload sent by each source, as a fraction of its NIC's rate: above 0, at most 1.
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
+    pub load: f64,
+    /// When arrivals begin. Default: 0.
+    #[serde(default)]
+    pub start: Time,
+    /// For how long flows arrive. Default: until `count`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration: Option<Time>,
+    /// After how many flows arrivals end. Default: after `duration`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<u64>,
+    /// The hosts that send. Default: all.
+    #[serde(default)]
+    pub sources: HostSet,
+    /// The hosts that receive. Default: all.
+    #[serde(default)]
+    pub destinations: HostSet,
+}
+
+impl PoissonSpec {
+    /// Between all hosts, from time 0 on.
+    pub fn new(sizes: impl Into<SizeSpec>, load: f64, duration: Time) -> Self {
+        Self {
+            sizes: sizes.into(),
+            load,
+            start: Time::ZERO,
+            duration: Some(duration),
+            count: None,
+            sources: HostSet::All,
+            destinations: HostSet::All,
+        }
+    }
+
+    pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, WorkloadError> {
+        let load = self.load;
+        if !(load > 0.0 && load <= 1.0) {
+            return Err(WorkloadError::at_key("load", Fault::Load { load }));
+        }
+        let end = self.end()?;
+        let sizes = self.sizes.validate(context.directory)?;
+        let sources = self.sources.select(context.network).at_key("sources")?;
+        let destinations = self
+            .destinations
+            .select(context.network)
+            .at_key("destinations")?;
+        if let [host] = destinations[..]
+            && sources.contains(&host)
+        {
+            return Err(WorkloadError::at_key(
+                "destinations",
+                Fault::NoDestination { host },
+            ));
+        }
+        let payload_bits = 8.0 * sizes.mean_bytes() / load;
+        let source = |host| {
+            let position = destinations
+                .iter()
+                .position(|destination| *destination == host);
+            let mean_gap_ps = mean_gap_ps(payload_bits, context.network.nic_rate(host))
+                .ok_or(Fault::NoRate { host })?;
+            Ok(Source {
+                host,
+                position,
+                mean_gap_ps,
+            })
+        };
+        let sources: Result<Vec<_>, Fault> = sources.into_iter().map(source).collect();
+        Ok(Box::new(Poisson {
+            sources: sources.at_key("sources")?,
+            destinations: destinations.into(),
+            sizes,
+            start: self.start,
+            end,
+            count: self.count.unwrap_or(u64::MAX),
+        }))
+    }
+
+    fn end(&self) -> Result<Time, WorkloadError> {
+        check_start(self.start).at_key("start")?;
+        if self.count == Some(0) {
+            return Err(WorkloadError::at_key("count", Fault::Zero));
+        }
+        match self.duration {
+            None if self.count.is_none() => {
+                Err(WorkloadError::at_key("duration", Fault::NeverEnds))
+            }
+            None => Ok(crate::LATEST_START),
+            Some(Time::ZERO) => Err(WorkloadError::at_key("duration", Fault::NoTime)),
+            Some(duration) => {
+                let end = self.start.saturating_add(duration);
+                check_start(end).at_key("duration")?;
+                Ok(end)
+            }
+        }
+    }
+}
+
+/// In picoseconds, seldom a whole number; none at a rate of zero.
+fn mean_gap_ps(payload_bits: f64, nic_rate: Rate) -> Option<f64> {
+    (nic_rate > Rate::ZERO).then(|| payload_bits / nic_rate.as_bps() as f64 * 1e12)
+}
+
+#[derive(Debug)]
+struct Poisson {
+    sources: Vec<Source>,
+    destinations: Arc<[HostId]>,
+    sizes: Sizes,
+    start: Time,
+    /// No flow starts at or after it.
+    end: Time,
+    /// No more flows than this.
+    count: u64,
+}
+
+#[derive(Debug)]
+struct Source {
+    host: HostId,
+    /// Where the host stands among the destinations.
+    position: Option<usize>,
+    mean_gap_ps: f64,
+}
+
+impl Traffic for Poisson {
+    fn flows(&self, streams: Streams) -> Result<FlowStream, WorkloadError> {
+        let mut hosts: Vec<_> = self
+            .sources
+            .iter()
+            .map(|source| Host::new(source, self, streams))
+            .collect();
+        let next = (0..).zip(&mut hosts).map(|(index, host)| {
+            let first = self.start.saturating_add(host.gap());
+            Reverse((first, index))
+        });
+        Ok(Box::new(Arrivals {
+            next: next
+                .filter(|Reverse((first, _))| *first < self.end)
+                .collect(),
+            hosts,
+            destinations: Arc::clone(&self.destinations),
+            sizes: self.sizes.clone(),
+            end: self.end,
+            left: self.count,
+            tag: streams.tag,
+        }))
+    }
+
+    fn expected_flows(&self) -> f64 {
+        let duration_ps = (self.end - self.start).as_ps() as f64;
+        let flows: f64 = self
+            .sources
+            .iter()
+            .map(|source| duration_ps / source.mean_gap_ps)
+            .sum();
+        flows.min(self.count as f64)
+    }
+}
+
+/// The arrivals of all hosts, in order of time, then of hosts as listed.
+struct Arrivals {
+    /// When each host's next flow starts, if before the end.
+    next: BinaryHeap<Reverse<(Time, u32)>>,
+    hosts: Vec<Host>,
+    destinations: Arc<[HostId]>,
+    sizes: Sizes,
+    end: Time,
+    left: u64,
+    tag: u16,
+}
+
+/// What one host draws from: three streams, so that a change of sizes moves no destination.
+struct Host {
+    id: HostId,
+    position: Option<usize>,
+    /// How many destinations it has.
+    choices: u64,
+    mean_gap_ps: f64,
+    gaps: Stream,
+    destinations: Stream,
+    sizes: Stream,
+}
+
+impl Host {
+    fn new(source: &Source, poisson: &Poisson, streams: Streams) -> Self {
+        let itself = u64::from(source.position.is_some());
+        Self {
+            id: source.host,
+            position: source.position,
+            choices: poisson.destinations.len() as u64 - itself,
+            mean_gap_ps: source.mean_gap_ps,
+            gaps: streams.of(source.host, Purpose::Gap),
+            destinations: streams.of(source.host, Purpose::Destination),
+            sizes: streams.of(source.host, Purpose::Size),
+        }
+    }
+
+    /// Rounded to the nearest picosecond.
+    fn gap(&mut self) -> Time {
+        Time::from_ps((self.gaps.exponential() * self.mean_gap_ps + 0.5) as u64)
+    }
+
+    /// Uniform over the destinations but the host itself.
+    fn destination(&mut self, destinations: &[HostId]) -> HostId {
+        let drawn = self.destinations.below(self.choices) as usize;
+        let skips = self.position.is_some_and(|position| drawn >= position);
+        destinations[drawn + usize::from(skips)]
+    }
+}
+
+impl Iterator for Arrivals {
+    type Item = Result<Flow, WorkloadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.left = self.left.checked_sub(1)?;
+        let mut earliest = self.next.peek_mut()?;
+        let Reverse((start, index)) = *earliest;
+        let host = &mut self.hosts[index as usize];
+        let after = start.saturating_add(host.gap());
+        if after < self.end {
+            *earliest = Reverse((after, index));
+        } else {
+            PeekMut::pop(earliest);
+        }
+        Some(Ok(Flow {
+            start,
+            source: host.id,
+            destination: host.destination(&self.destinations),
+            size: self.sizes.draw(&mut host.sizes),
+            tag: self.tag,
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests;

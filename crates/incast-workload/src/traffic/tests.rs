@@ -1,0 +1,237 @@
+use incast_units::{Bytes, HostId, Rate, Time};
+
+use super::*;
+use crate::flow::Flow;
+use crate::sizes::Published;
+
+/// `hosts` hosts at 100 Gb/s.
+pub(super) fn network(hosts: u32) -> Network {
+    Network::uniform(hosts, Rate::from_gbps(100))
+}
+
+/// The flows of one entry, tag 0, on so many hosts at 100 Gb/s.
+pub(super) fn flows(spec: impl Into<TrafficSpec>, hosts: u32, seed: u64) -> Vec<Flow> {
+    let valid = spec
+        .into()
+        .validate(&network(hosts), Path::new("."))
+        .unwrap();
+    let flows: Vec<_> = valid.flows(seed, 0).unwrap().map(Result::unwrap).collect();
+    assert!(flows.is_sorted_by_key(|flow| flow.start));
+    flows
+}
+
+/// Flows as (start in us, source, destination, size in bytes).
+pub(super) fn short(flows: &[Flow]) -> Vec<(f64, u32, u32, u64)> {
+    let short = |flow: &Flow| {
+        let start_us = flow.start.as_ps() as f64 / 1e6;
+        (
+            start_us,
+            flow.source.0,
+            flow.destination.0,
+            flow.size.as_u64(),
+        )
+    };
+    flows.iter().map(short).collect()
+}
+
+/// What is wrong with an entry, on so many hosts.
+pub(super) fn refused(spec: impl Into<TrafficSpec>, hosts: u32) -> String {
+    let refused = spec.into().validate(&network(hosts), Path::new("."));
+    refused.unwrap_err().to_string()
+}
+
+pub(super) fn from_toml(text: &str) -> Result<TrafficSpec, String> {
+    toml::from_str(text).map_err(|error| error.message().to_owned())
+}
+
+/// Every setting of every kind, to be read, written and read again.
+const EVERYTHING: [&str; 6] = [
+    r#"
+        kind = "poisson"
+        sizes = { mix = [{ sizes = "web-search", weight = 1.0 }, { sizes = "1KB" }] }
+        load = 0.5
+        start = "1us"
+        duration = "50ms"
+        count = 1000
+        sources = "0-7"
+        destinations = [1, "8-15"]
+    "#,
+    r#"
+        kind = "incast"
+        sizes = "1MB"
+        receiver = 16
+        senders = "0-15"
+        fan_in = 4
+        start = "1us"
+        stagger = { group = 2, every = "20us" }
+        jitter = "1us"
+        rounds = { count = 3, every = "1ms" }
+    "#,
+    r#"
+        kind = "permutation"
+        sizes = "ali-storage"
+        hosts = "all"
+        shift = 3
+        start = "1us"
+        jitter = "1us"
+        rounds = { count = 3, every = "1ms" }
+    "#,
+    r#"
+        kind = "all-to-all"
+        sizes = "fb-hadoop"
+        sources = 3
+        destinations = "4-7"
+        start = "1us"
+        jitter = "1us"
+        rounds = { count = 3, every = "1ms" }
+    "#,
+    r#"
+        kind = "ring-all-reduce"
+        data = "64MB"
+        step_every = "400us"
+        hosts = "0-3"
+        start = "1us"
+        rounds = { count = 3, every = "10ms" }
+    "#,
+    r#"
+        kind = "flows"
+        flows = [
+            { source = 0, destination = 2, size = "10MB" },
+            { source = 1, destination = 2, size = "10MB", start = "300us" },
+        ]
+    "#,
+];
+
+#[test]
+fn entries_survive_writing_and_reading() {
+    for text in EVERYTHING {
+        let spec = from_toml(text).unwrap();
+        let written = toml::to_string(&spec).unwrap();
+        assert_eq!(from_toml(&written), Ok(spec.clone()), "{written}");
+        let json = serde_json::to_string(&spec).unwrap();
+        assert_eq!(serde_json::from_str::<TrafficSpec>(&json).unwrap(), spec);
+        spec.validate(&network(17), Path::new(".")).unwrap();
+    }
+}
+
+/// A source that shows the kind last is read by way of a buffer, with the same result.
+#[test]
+fn the_kind_may_come_last() {
+    for text in EVERYTHING {
+        let spec = from_toml(text).unwrap();
+        let json = serde_json::to_value(&spec).unwrap();
+        let mut keys: Vec<_> = json.as_object().unwrap().iter().collect();
+        keys.sort_by_key(|(key, _)| *key == "kind");
+        let pairs: Vec<_> = keys
+            .iter()
+            .map(|(key, value)| format!("{key:?}: {value}"))
+            .collect();
+        let last = format!("{{ {} }}", pairs.join(", "));
+        assert_eq!(
+            serde_json::from_str::<TrafficSpec>(&last).unwrap(),
+            spec,
+            "{last}"
+        );
+    }
+}
+
+#[test]
+fn unknown_and_missing_keys_are_refused() {
+    for (text, message) in [
+        (
+            "kind = \"incest\"",
+            "unknown variant `incest`, expected one of `poisson`, `incast`, `permutation`, \
+             `all-to-all`, `ring-all-reduce`, `flows`",
+        ),
+        (
+            "kind = \"permutation\"\nsizes = \"1MB\"\nshfit = 1",
+            "unknown field `shfit`, expected one of `sizes`, `hosts`, `shift`, `start`, `jitter`, \
+             `rounds`",
+        ),
+        ("kind = \"permutation\"", "missing field `sizes`"),
+        ("sizes = \"1MB\"", "missing field `kind`"),
+        (
+            "kind = \"permutation\"\nsizes = \"1MB\"\nstart = 5",
+            "`5` has no unit; write e.g. `5us`",
+        ),
+        (
+            "kind = \"incast\"\nsizes = \"1MB\"\nreceiver = \"radnom\"",
+            "invalid value: string \"radnom\", expected the number of a host, or \"random\"",
+        ),
+        (
+            "kind = \"incast\"\nsizes = \"1MB\"\nreceiver = -1",
+            "invalid value: integer `-1`, expected the number of a host, or \"random\"",
+        ),
+        (
+            "kind = \"incast\"\nsizes = \"1MB\"\nreceiver = 4294967296",
+            "invalid value: integer `4294967296`, expected the number of a host, or \"random\"",
+        ),
+    ] {
+        assert_eq!(from_toml(text), Err(message.to_owned()));
+    }
+}
+
+#[test]
+fn every_kind_is_listed_and_read() {
+    let listed: Vec<_> = available_kinds().iter().map(|kind| kind.name).collect();
+    let read = EVERYTHING.map(|text| from_toml(text).unwrap().kind());
+    assert_eq!(listed, read);
+}
+
+fn given(start_us: u64, source: u32, destination: u32) -> GivenFlow {
+    GivenFlow {
+        source: HostId(source),
+        destination: HostId(destination),
+        size: Bytes::new(1_000),
+        start: Time::from_us(start_us),
+    }
+}
+
+#[test]
+fn a_workload_merges_its_entries_and_tags_them() {
+    let entries = [
+        FlowsSpec::new(vec![given(1, 0, 1), given(5, 0, 2)]).into(),
+        FlowsSpec::new(vec![given(1, 3, 1), given(2, 3, 2)]).into(),
+    ];
+    let workload = Workload::new(&entries, &network(4), Path::new(".")).unwrap();
+    let flows: Vec<_> = workload.flows(1).unwrap().map(Result::unwrap).collect();
+    let seen: Vec<_> = flows
+        .iter()
+        .map(|flow| (flow.start.as_ns() / 1_000, flow.tag))
+        .collect();
+    assert_eq!(seen, [(1, 0), (1, 1), (2, 1), (5, 0)]);
+    assert_eq!(workload.expected_flows(), 4.0);
+}
+
+/// Two equal entries draw from different streams.
+#[test]
+fn entries_are_independent() {
+    let poisson = PoissonSpec::new(Published::FbHadoop, 0.5, Time::from_ms(1));
+    let entries = [poisson.clone().into(), poisson.into()];
+    let workload = Workload::new(&entries, &network(4), Path::new(".")).unwrap();
+    let flows: Vec<_> = workload.flows(1).unwrap().map(Result::unwrap).collect();
+    let starts = |tag| {
+        flows
+            .iter()
+            .filter(move |flow| flow.tag == tag)
+            .map(|flow| flow.start)
+    };
+    assert!(starts(0).ne(starts(1)));
+}
+
+#[test]
+fn a_mistake_in_a_workload_names_its_entry() {
+    let entries = [
+        FlowsSpec::new(vec![given(1, 0, 1)]).into(),
+        FlowsSpec::new(vec![given(1, 0, 1), given(1, 0, 9)]).into(),
+    ];
+    let refused = Workload::new(&entries, &network(4), Path::new(".")).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "traffic[1].flows[1].destination: host 9 does not exist; the network has hosts 0–3"
+    );
+    assert_eq!(
+        check_index(65_536).unwrap_err().to_string(),
+        "traffic: entry 65536 is one too many; a scenario has at most 65536 traffic entries"
+    );
+}
