@@ -88,6 +88,7 @@ impl HpccConfig {
             per_hop: Vec::new(),
             last_update: 0,
             last: Vec::new(),
+            reacted: false,
         }
     }
 }
@@ -150,10 +151,13 @@ pub struct Hpcc {
     last_update: u64,
     /// INT of the ACK before, L.
     last: Vec<IntRecord>,
+    /// Whether the last ACK changed the rate, if only to the same value.
+    reacted: bool,
 }
 
 impl CongestionControl for Hpcc {
     fn on_ack(&mut self, _now: Time, ack: &Ack<'_>) {
+        self.reacted = false;
         if self.last_update == 0 {
             self.last = ack.telemetry.records.to_vec();
             self.last_update = ack.next_to_send;
@@ -217,7 +221,7 @@ impl Hpcc {
             self.base_rtt_ns,
         );
         let (rate, stage) = self.shared.step(&self.config, self.line_rate);
-        self.rate = rate;
+        self.change_rate(rate);
         if commit {
             self.shared.rate = rate;
             self.shared.stage = stage;
@@ -248,8 +252,13 @@ impl Hpcc {
             }
         }
         if measured {
-            self.rate = lowest;
+            self.change_rate(lowest);
         }
+    }
+
+    fn change_rate(&mut self, rate: Rate) {
+        self.rate = rate;
+        self.reacted = true;
     }
 
     fn skips(&self, ack: &Ack<'_>, hop: usize, commit: bool) -> bool {

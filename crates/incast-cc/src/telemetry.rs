@@ -56,11 +56,11 @@ impl IntFormat {
     pub const fn exact() -> Self {
         Self {
             clock_unit: Time::from_ps(1),
-            clock_bits: 44,
+            clock_bits: 40,
             sent_unit: Bytes::new(1),
             sent_bits: 40,
             queue_unit: Bytes::new(1),
-            queue_bits: 36,
+            queue_bits: 40,
         }
     }
 }

@@ -1,10 +1,7 @@
 //! The order of one node's events inside one window.
 //!
-//! A window is cut into [`SLOTS`] slots of time; a slot holds a list, sorted by time, tie and
-//! source, and rarely longer than one. Each source has at most one event in the calendar, so
+//! A window is cut into [`SLOTS`] slots of time; a slot holds a list, sorted by time and source, and rarely longer than one. Each source has at most one event in the calendar, so
 //! lists are links between sources and nothing is ever allocated.
-
-use crate::Tie;
 
 /// Slots of a window.
 const SLOTS: usize = 1024;
@@ -12,7 +9,7 @@ const SLOTS: usize = 1024;
 const NONE: u32 = u32::MAX;
 
 #[derive(Debug)]
-pub(crate) struct Calendar<K> {
+pub(crate) struct Calendar {
     /// Start of the window, in ps.
     start: u64,
     /// A slot is this power of two of picoseconds wide.
@@ -21,17 +18,16 @@ pub(crate) struct Calendar<K> {
     /// One bit per word of `occupied`.
     summary: u32,
     heads: Vec<u32>,
-    entries: Vec<Entry<K>>,
+    entries: Vec<Entry>,
 }
 
 #[derive(Copy, Clone, Debug)]
-struct Entry<K> {
+struct Entry {
     time: u64,
     next: u32,
-    key: K,
 }
 
-impl<K: Tie> Calendar<K> {
+impl Calendar {
     /// For windows of `length` ps and nodes of at most `sources` sources.
     pub(crate) fn new(length: u64, sources: usize) -> Self {
         let mut shift = 0;
@@ -47,8 +43,7 @@ impl<K: Tie> Calendar<K> {
             entries: vec![
                 Entry {
                     time: 0,
-                    next: NONE,
-                    key: K::default()
+                    next: NONE
                 };
                 sources
             ],
@@ -62,16 +57,12 @@ impl<K: Tie> Calendar<K> {
     }
 
     #[inline]
-    pub(crate) fn insert(&mut self, source: u32, time: u64, key: K) {
+    pub(crate) fn insert(&mut self, source: u32, time: u64) {
         let slot = self.slot_of(time);
         let bit = 1 << (slot % 64);
         let head = self.heads[slot];
         let entry = &mut self.entries[source as usize];
-        *entry = Entry {
-            time,
-            next: NONE,
-            key,
-        };
+        *entry = Entry { time, next: NONE };
         if self.occupied[slot / 64] & bit == 0 {
             self.occupied[slot / 64] |= bit;
             self.summary |= 1 << (slot / 64);
@@ -97,31 +88,28 @@ impl<K: Tie> Calendar<K> {
         }
     }
 
-    /// The order of events: time, tie, source.
+    /// The order of events: time, then source.
     #[inline]
     fn leads(&self, one: u32, other: u32) -> bool {
         let (a, b) = (&self.entries[one as usize], &self.entries[other as usize]);
-        if a.time != b.time {
-            return a.time < b.time;
-        }
-        a.key.before(&b.key) || (!b.key.before(&a.key) && one < other)
+        (a.time, one) < (b.time, other)
     }
 
     /// The first event.
     #[inline]
-    pub(crate) fn pop(&mut self) -> Option<(u32, u64, K)> {
+    pub(crate) fn pop(&mut self) -> Option<(u32, u64)> {
         if self.summary == 0 {
             return None;
         }
         let word = self.summary.trailing_zeros() as usize;
         let slot = word * 64 + self.occupied[word].trailing_zeros() as usize;
         let source = self.heads[slot];
-        let Entry { time, next, key } = self.entries[source as usize];
+        let Entry { time, next } = self.entries[source as usize];
         self.heads[slot] = next;
         if next == NONE {
             self.clear(slot);
         }
-        Some((source, time, key))
+        Some((source, time))
     }
 
     /// Takes out the event of `source`, which is at `time`.
@@ -159,10 +147,9 @@ impl<K: Tie> Calendar<K> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Unordered;
 
-    fn drain(calendar: &mut Calendar<Unordered>) -> Vec<(u32, u64)> {
-        std::iter::from_fn(|| calendar.pop().map(|(source, time, _)| (source, time))).collect()
+    fn drain(calendar: &mut Calendar) -> Vec<(u32, u64)> {
+        std::iter::from_fn(|| calendar.pop()).collect()
     }
 
     /// Time first; at the same time the lower source.
@@ -176,7 +163,7 @@ mod tests {
             (2, 5_000_100),
             (0, 5_000_050),
         ] {
-            calendar.insert(source, time, Unordered);
+            calendar.insert(source, time);
         }
         let expected = [
             (0, 5_000_050),
@@ -193,7 +180,7 @@ mod tests {
             let mut calendar = Calendar::new(1_000_000, 4);
             calendar.begin(0);
             for source in 0..4 {
-                calendar.insert(source, 500, Unordered);
+                calendar.insert(source, 500);
             }
             calendar.remove(gone, 500);
             let left: Vec<u32> = drain(&mut calendar).into_iter().map(|(s, _)| s).collect();
@@ -208,7 +195,7 @@ mod tests {
         for length in [1, 1024] {
             let mut calendar = Calendar::new(length, 1);
             calendar.begin(length);
-            calendar.insert(0, 2 * length - 1, Unordered);
+            calendar.insert(0, 2 * length - 1);
             assert_eq!(drain(&mut calendar), [(0, 2 * length - 1)]);
         }
     }

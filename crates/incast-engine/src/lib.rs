@@ -4,17 +4,20 @@
 //! node before T+L. So each window takes every node with work in turn, lets it handle all its
 //! events of the window in time order, and puts what it sends into mailboxes, one per link and
 //! direction, that are already sorted by time of arrival. There is no global queue; nodes are
-//! independent inside a window.
+//! independent inside a window. ([`Serial`] has one, to repeat what a simulator with a global
+//! queue did.)
 //!
 //! The engine has never heard of a packet: a message is anything with a time of arrival.
 
 mod agenda;
 mod bits;
 mod calendar;
+mod node;
 mod random;
-mod tie;
+mod serial;
 mod windows;
 
+pub use node::{Context, Message, Node, NodeShape};
 pub use random::{Purpose, RandomStream, mix};
-pub use tie::{Lineage, Tie, Unordered};
-pub use windows::{Context, Message, Node, NodeOrder, NodeShape, Windows};
+pub use serial::{Serial, SerialContext};
+pub use windows::{NodeOrder, WindowContext, Windows};

@@ -70,7 +70,7 @@ impl Model {
     pub fn hpcc_ns3(int_multiplier: u64, ack_high_priority: bool) -> Self {
         Self {
             clock: Clock::Nanoseconds,
-            ties: Ties::Lineage,
+            ties: Ties::Insertion,
             ecmp: EcmpHash::Murmur3,
             ack_class: AckClass::Data,
             ack_pausable_at_host: !ack_high_priority,
@@ -94,9 +94,9 @@ pub enum Clock {
 pub enum Ties {
     /// By kind of event, then by port.
     Port,
-    /// By when each was scheduled, then by when the event that scheduled it was scheduled, and
-    /// so on: the insertion order of a global event queue, kept without one.
-    Lineage,
+    /// In the order in which they were scheduled, anywhere in the network: what a simulator
+    /// with one global event queue does.
+    Insertion,
 }
 
 /// How equal-cost next hops are chosen.

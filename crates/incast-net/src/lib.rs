@@ -1,13 +1,36 @@
 //! The RoCE network: packets, links, switches, NICs, PFC, ECN. Names no algorithm.
+//!
+//! A [`Run`] takes a topology, a [`NetworkConfig`] and a stream of [`Flow`]s, and leaves a
+//! [`Recording`]. State belongs to exactly one node: a flow's sender state to its source, its
+//! receiver state to its destination.
 
+mod buffer;
+mod clock;
 mod config;
+mod context;
+mod ecmp;
+mod fault;
+mod flow;
+mod host;
+mod int;
+mod network;
+mod packet;
 mod record;
+mod recorder;
+mod shared;
+mod switch;
+mod transmitter;
 
 pub use config::{
     AckClass, BufferConfig, Clock, CnpConfig, DropConfig, EcmpHash, EcnConfig, FlowControl,
     Headroom, IntCollection, MarkingPoint, Model, NetworkConfig, NicScheduler, PacketSizes,
     PfcConfig, PfcThreshold, RecoveryConfig, Ties,
 };
+pub use fault::Fault;
+pub use flow::{Controllers, Flow, Observer, Progress};
+pub use incast_engine::NodeOrder;
+pub use network::Run;
 pub use record::{
-    FlowRecord, FlowSample, MeasureConfig, PauseEvent, PortCounters, QueueSample, Recording, Tick,
+    Bin, FlowRecord, FlowSample, MeasureConfig, PauseEvent, PortCounters, QueueSample, Recording,
+    Tick,
 };

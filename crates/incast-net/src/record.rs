@@ -117,29 +117,32 @@ pub struct Tick {
     /// Sum of all switch ports' queues.
     pub queue_sum: u64,
     /// Flows alive.
-    pub flows: u64,
-    /// Payload bytes newly acknowledged since the tick before, summed over those flows.
+    pub alive: u64,
+    /// Payload bytes acknowledged since the tick before, for any flow.
+    pub acked: u64,
+    /// Flows alive ever since the tick before.
+    pub whole: u64,
+    /// Payload bytes acknowledged since then, summed over those flows.
     pub acked_sum: u64,
     /// Sum of the squares of the same.
     pub acked_square_sum: u128,
-    /// Data ports that are paused.
+    /// Ports that the peer has paused: of switches in queue ticks, of hosts in flow ticks.
     pub paused_ports: u64,
 }
 
-/// Everything that a run records.
+/// Everything that a run records, but for the flows: these go to the observer as they complete.
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
-    /// Flows in order of completion (ties by flow id).
-    pub flows: Vec<FlowRecord>,
     /// Counters of every port, by global port index.
     pub ports: Vec<PortCounters>,
     /// Totals over time.
     pub queue_ticks: Vec<Tick>,
     /// Totals over time, of flows.
     pub flow_ticks: Vec<Tick>,
-    /// How often a sampled switch-port queue had how many bytes: bin 0 is empty, bin i holds
-    /// [2^((i-1)/8), 2^(i/8)) bytes.
+    /// How often a sampled switch-port queue had how many bytes, by [`Bin`].
     pub queue_histogram: Vec<u64>,
+    /// Sum of all sampled switch-port queues, in bytes.
+    pub queue_sum: u128,
     /// Queues, port by port.
     pub queues: Vec<QueueSample>,
     /// Flows, one by one.
@@ -152,6 +155,53 @@ pub struct Recording {
     pub delivered: Bytes,
     /// Flows started.
     pub started: u64,
-    /// Time of the last event.
+    /// Flows completed.
+    pub finished: u64,
+    /// End of the last window in which anything happened, or the stop time.
     pub end: Time,
+}
+
+/// Bins of the queue histogram: bin 0 is an empty queue; above, eight bins for every doubling,
+/// each an eighth of its power of two wide, so a bin's edges are at most 12.5 % apart.
+#[derive(Copy, Clone, Debug)]
+pub struct Bin;
+
+impl Bin {
+    /// How many there are.
+    pub const COUNT: usize = 8 * 64;
+
+    /// The bin of a queue of so many bytes.
+    #[inline]
+    pub fn of(bytes: u64) -> usize {
+        if bytes < 8 {
+            return bytes as usize;
+        }
+        let power = bytes.ilog2();
+        8 * (power as usize - 2) + (bytes >> (power - 3) & 7) as usize
+    }
+
+    /// The fewest bytes that fall into a bin.
+    pub fn lower_edge(bin: usize) -> u64 {
+        if bin < 8 {
+            return bin as u64;
+        }
+        let power = bin / 8 + 2;
+        (8 + bin as u64 % 8) << (power - 3)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 1090 = 2^10 + 66: power 10, eighth 0; its bin begins at 1024 and the next at 1152.
+    #[test]
+    fn bins_hold_what_their_edges_say() {
+        assert_eq!(Bin::lower_edge(Bin::of(1090)), 1024);
+        assert_eq!(Bin::lower_edge(Bin::of(1090) + 1), 1152);
+        for bin in 0..Bin::COUNT - 24 {
+            assert_eq!(Bin::of(Bin::lower_edge(bin)), bin);
+        }
+        assert_eq!(Bin::of(0), 0);
+    }
 }

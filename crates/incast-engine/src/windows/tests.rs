@@ -1,7 +1,6 @@
 //! A ring of nodes that pass numbers on: order, alarms, independence of the node order.
 
 use super::*;
-use crate::Unordered;
 
 #[derive(Debug, Clone, Copy)]
 struct Number {
@@ -10,14 +9,8 @@ struct Number {
 }
 
 impl Message for Number {
-    type Key = Unordered;
-
     fn time(&self) -> Time {
         self.at
-    }
-
-    fn key(&self) -> Unordered {
-        Unordered
     }
 }
 
@@ -29,19 +22,19 @@ struct Relay {
 
 const DELAY: Time = Time::from_ns(700);
 
-impl Node for Relay {
-    type Message = Number;
-    type Local = u64;
-
-    fn shape(&self) -> NodeShape {
-        NodeShape {
-            alarms: 2,
-            ports: 2,
-        }
+impl NodeShape for Relay {
+    fn alarms(&self) -> usize {
+        2
     }
 
-    fn on_message(&mut self, port: usize, number: Number, context: &mut Context<'_, Number, u64>) {
-        *context.local += 1;
+    fn ports(&self) -> usize {
+        2
+    }
+}
+
+impl<C: Context<Message = Number, Local = u64>> Node<C> for Relay {
+    fn on_message(&mut self, port: usize, number: Number, context: &mut C) {
+        *context.local() += 1;
         let now = context.now();
         self.log
             .push((now.as_ps(), number.value * 10 + port as u64));
@@ -54,7 +47,7 @@ impl Node for Relay {
         }
     }
 
-    fn on_alarm(&mut self, alarm: usize, context: &mut Context<'_, Number, u64>) {
+    fn on_alarm(&mut self, alarm: usize, context: &mut C) {
         self.log.push((context.now().as_ps(), alarm as u64));
         if alarm == 0 {
             let at = context.now() + DELAY;
@@ -64,7 +57,7 @@ impl Node for Relay {
 }
 
 /// A ring: port 1 of node i leads to port 0 of node i + 1.
-fn ring(size: usize, order: NodeOrder) -> Windows<Relay> {
+fn ring(size: usize, order: NodeOrder) -> Windows<Relay, Number> {
     let nodes = (0..size as u64)
         .map(|id| Relay {
             id,

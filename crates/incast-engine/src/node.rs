@@ -1,0 +1,107 @@
+//! Nodes and what they may do, whoever runs them.
+
+use incast_units::Time;
+
+/// Anything that travels from node to node.
+pub trait Message {
+    /// When it arrives.
+    fn time(&self) -> Time;
+}
+
+/// The sources of a node's events.
+pub trait NodeShape {
+    /// How many alarms it has, numbered from 0.
+    fn alarms(&self) -> usize;
+
+    /// How many ports it has, numbered from 0.
+    fn ports(&self) -> usize;
+}
+
+/// A node: it owns its state, and hears of the world through messages and its own alarms.
+pub trait Node<C: Context>: NodeShape {
+    /// A message arrives on `port`.
+    fn on_message(&mut self, port: usize, message: C::Message, context: &mut C);
+
+    /// An alarm that the node set goes off.
+    fn on_alarm(&mut self, alarm: usize, context: &mut C);
+}
+
+/// What a node may do while it handles an event.
+pub trait Context {
+    /// What nodes send to each other.
+    type Message: Message;
+    /// What the nodes of one thread share: a recorder, scratch space. Whatever a node does to
+    /// it must not depend on the order in which nodes are taken.
+    type Local;
+
+    /// Whether simultaneous events happen in the order in which they were scheduled. Then an
+    /// alarm that changes nothing by itself still matters, by its place in that order.
+    /// Otherwise a node's alarms go before its messages, lower numbers before higher ones.
+    const INSERTION_ORDER: bool;
+
+    /// The time of the event.
+    fn now(&self) -> Time;
+
+    /// Sends a message out of `port`: it arrives no earlier than the smallest delay of any link
+    /// from now, nor before anything sent there earlier.
+    fn send(&mut self, port: usize, message: Self::Message);
+
+    /// Sets an alarm, or moves it if it was set.
+    fn set_alarm(&mut self, alarm: usize, at: Time);
+
+    /// Takes an alarm back, if it is set.
+    fn clear_alarm(&mut self, alarm: usize);
+
+    /// When an alarm goes off, if it is set.
+    fn alarm(&self, alarm: usize) -> Option<Time>;
+
+    /// What the nodes of this thread share.
+    fn local(&mut self) -> &mut Self::Local;
+}
+
+/// Where a node's sources and ports begin, counted over all nodes. A node's sources are its
+/// alarms, then its ports.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) first_source: u32,
+    pub(crate) alarms: u32,
+    pub(crate) first_port: u32,
+}
+
+/// All nodes' sources, counted through.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    pub(crate) places: Vec<Place>,
+    /// By source: its node.
+    pub(crate) owner: Vec<u32>,
+    /// By port: its source.
+    pub(crate) port_sources: Vec<u32>,
+    /// Sources of the node that has most.
+    pub(crate) most_sources: usize,
+}
+
+pub(crate) fn lay_out<N: NodeShape>(nodes: &[N], peers: &[u32]) -> Layout {
+    let (mut places, mut owner, mut port_sources) = (Vec::new(), Vec::new(), Vec::new());
+    let mut most_sources = 0;
+    for (index, node) in nodes.iter().enumerate() {
+        let (alarms, ports) = (node.alarms(), node.ports());
+        let first_source = owner.len() as u32;
+        let first_port = port_sources.len() as u32;
+        places.push(Place {
+            first_source,
+            alarms: alarms as u32,
+            first_port,
+        });
+        owner.resize(owner.len() + alarms + ports, index as u32);
+        let first = first_source + alarms as u32;
+        port_sources.extend(first..first + ports as u32);
+        most_sources = most_sources.max(alarms + ports);
+    }
+    assert_eq!(peers.len(), port_sources.len(), "one peer for every port");
+    Layout {
+        places,
+        owner,
+        port_sources,
+        most_sources,
+    }
+}

@@ -1,0 +1,244 @@
+//! A switch's shared buffer: who may use how much of it.
+//!
+//! Under PFC the buffer is accounted to the ports that packets came by: a reserve for each
+//! port, a shared part with dynamic thresholds, and headroom for what arrives after a pause
+//! was decided (fabric.md §5, as the artifact's `switch-mmu` does it). Where packets may be
+//! dropped it is accounted to the queues in which they wait.
+
+use incast_units::{Bytes, NodeId, Rate, Time};
+
+use crate::{BufferConfig, DropConfig, Fault, Headroom, PacketSizes, PfcConfig, PfcThreshold};
+
+/// Ingress accounting of a lossless switch.
+#[derive(Clone, Debug)]
+pub(crate) struct PfcBuffer {
+    /// Shared part, headrooms and reserves excluded.
+    shared: u64,
+    shared_used: u64,
+    reserve: u64,
+    resume_offset: u64,
+    threshold: PfcThreshold,
+    ports: Vec<Ingress>,
+}
+
+/// One ingress port.
+#[derive(Clone, Debug)]
+struct Ingress {
+    /// Bytes in reserve and shared buffer.
+    bytes: u64,
+    /// Bytes in headroom.
+    headroom_used: u64,
+    headroom: u64,
+    /// Dynamic threshold: free shared buffer shifted right by this.
+    shift: u32,
+    /// Whether the peer has been told to pause.
+    paused: bool,
+}
+
+/// What a port of a lossless switch is like.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct PortFacts {
+    pub(crate) rate: Rate,
+    pub(crate) delay: Time,
+    pub(crate) nic_rate: Rate,
+}
+
+impl PfcBuffer {
+    /// # Errors
+    /// If headrooms and reserves leave nothing to share.
+    pub(crate) fn new(
+        node: NodeId,
+        buffer: &BufferConfig,
+        pfc: &PfcConfig,
+        packets: &PacketSizes,
+        ports: &[PortFacts],
+    ) -> Result<Self, Fault> {
+        let ingress: Vec<Ingress> = ports
+            .iter()
+            .map(|port| Ingress {
+                bytes: 0,
+                headroom_used: 0,
+                headroom: headroom(&pfc.headroom, packets, port).as_u64(),
+                shift: shift(&pfc.threshold, port),
+                paused: false,
+            })
+            .collect();
+        let kept = ingress
+            .iter()
+            .map(|port| port.headroom + buffer.reserve.as_u64())
+            .sum();
+        let shared = buffer
+            .size
+            .as_u64()
+            .checked_sub(kept)
+            .filter(|&shared| shared > 0);
+        let shared = shared.ok_or(Fault::BufferTooSmall {
+            node,
+            buffer: buffer.size,
+            needed: Bytes::new(kept),
+        })?;
+        Ok(Self {
+            shared,
+            shared_used: 0,
+            reserve: buffer.reserve.as_u64(),
+            resume_offset: pfc.resume_offset.as_u64(),
+            threshold: pfc.threshold.clone(),
+            ports: ingress,
+        })
+    }
+
+    /// Takes in a packet that came by `port`; `false` if there is no room for it.
+    #[inline]
+    pub(crate) fn admit(&mut self, port: usize, size: u64) -> bool {
+        let threshold = self.threshold(port);
+        let ingress = &mut self.ports[port];
+        let total = ingress.bytes + size;
+        if total <= self.reserve {
+            ingress.bytes = total;
+        } else if total - self.reserve > threshold {
+            let fits = ingress.headroom_used + size <= ingress.headroom;
+            let used = ingress.bytes.saturating_sub(self.reserve);
+            if !fits && used + size > threshold {
+                return false;
+            }
+            ingress.headroom_used += size;
+        } else {
+            ingress.bytes = total;
+            self.shared_used += size.min(total - self.reserve);
+        }
+        true
+    }
+
+    /// Whether `port` must be paused now; remembers that it was.
+    #[inline]
+    pub(crate) fn pauses(&mut self, port: usize) -> bool {
+        let ingress = &self.ports[port];
+        if ingress.paused || (ingress.bytes <= self.reserve && ingress.headroom_used == 0) {
+            return false;
+        }
+        let used = ingress.bytes.saturating_sub(self.reserve);
+        let pauses = ingress.headroom_used > 0 || used >= self.threshold(port);
+        self.ports[port].paused = pauses;
+        pauses
+    }
+
+    /// A packet that came by `port` leaves.
+    #[inline]
+    pub(crate) fn release(&mut self, port: usize, size: u64) {
+        let ingress = &mut self.ports[port];
+        let from_headroom = ingress.headroom_used.min(size);
+        let rest = size - from_headroom;
+        let from_shared = rest.min(ingress.bytes.saturating_sub(self.reserve));
+        ingress.headroom_used -= from_headroom;
+        ingress.bytes -= rest;
+        self.shared_used -= from_shared;
+    }
+
+    /// Whether `port`, which is paused, may resume; remembers that it did.
+    #[inline]
+    pub(crate) fn resumes(&mut self, port: usize) -> bool {
+        let ingress = &self.ports[port];
+        if !ingress.paused {
+            return false;
+        }
+        let used = ingress.bytes.saturating_sub(self.reserve);
+        let below = used == 0 || used + self.resume_offset <= self.threshold(port);
+        let resumes = ingress.headroom_used == 0 && below;
+        self.ports[port].paused = !resumes;
+        resumes
+    }
+
+    #[inline]
+    fn threshold(&self, port: usize) -> u64 {
+        match self.threshold {
+            PfcThreshold::Dynamic { .. } => {
+                self.shared.saturating_sub(self.shared_used) >> self.ports[port].shift
+            }
+            PfcThreshold::Static(bytes) => bytes.as_u64(),
+        }
+    }
+
+    /// Bytes in the buffer, and ports that are paused: both zero in an empty network.
+    pub(crate) fn left_over(&self) -> (u64, usize) {
+        let bytes = self
+            .ports
+            .iter()
+            .map(|port| port.bytes + port.headroom_used)
+            .sum();
+        (bytes, self.ports.iter().filter(|port| port.paused).count())
+    }
+}
+
+/// Headroom of one port. The worst case: the pause frame waits for a packet that has just
+/// begun to leave, travels; the peer finishes a packet that it has just begun; what is on the
+/// way by then arrives.
+fn headroom(rule: &Headroom, packets: &PacketSizes, port: &PortFacts) -> Bytes {
+    match rule {
+        Headroom::Fixed(bytes) => *bytes,
+        Headroom::RateDelay(multiple) => {
+            // As the artifact: whole bytes first, then the multiple.
+            port.rate.bytes_in(port.delay) * *multiple
+        }
+        Headroom::WorstCase => {
+            let packet = packets.mtu + packets.data_header + packets.int + packets.timestamp;
+            let on_the_way = port.rate.bytes_in(port.delay + port.delay);
+            on_the_way + packet * 3 + packets.pfc_frame * 2
+        }
+    }
+}
+
+fn shift(threshold: &PfcThreshold, port: &PortFacts) -> u32 {
+    let PfcThreshold::Dynamic { shift } = threshold else {
+        return 0;
+    };
+    let (mut shift, mut rate) = (*shift, port.rate.as_bps());
+    while rate > port.nic_rate.as_bps() && shift > 0 {
+        shift -= 1;
+        rate /= 2;
+    }
+    shift
+}
+
+/// Egress accounting of a switch that drops.
+#[derive(Clone, Debug)]
+pub(crate) struct DropBuffer {
+    size: u64,
+    used: u64,
+    alpha: f64,
+    limit: u64,
+}
+
+impl DropBuffer {
+    pub(crate) fn new(buffer: &BufferConfig, config: &DropConfig) -> Self {
+        Self {
+            size: buffer.size.as_u64(),
+            used: 0,
+            alpha: config.alpha,
+            limit: config.queue_limit.as_u64(),
+        }
+    }
+
+    /// Takes in a packet for a queue that holds `queue` bytes; `false` if it must be dropped.
+    #[inline]
+    pub(crate) fn admit(&mut self, queue: u64, size: u64) -> bool {
+        let free = self.size - self.used;
+        let wanted = queue + size;
+        if size > free || wanted > self.limit || wanted as f64 > self.alpha * free as f64 {
+            return false;
+        }
+        self.used += size;
+        true
+    }
+
+    #[inline]
+    pub(crate) fn release(&mut self, size: u64) {
+        self.used -= size;
+    }
+
+    pub(crate) fn used(&self) -> u64 {
+        self.used
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,131 @@
+//! Buffer accounting, worked by hand.
+
+use super::*;
+
+const LINK: PortFacts = PortFacts {
+    rate: Rate::from_gbps(100),
+    delay: Time::from_us(1),
+    nic_rate: Rate::from_gbps(100),
+};
+
+fn artifact(size: u64, ports: usize) -> PfcBuffer {
+    let pfc = PfcConfig {
+        threshold: PfcThreshold::Dynamic { shift: 3 },
+        resume_offset: Bytes::new(3072),
+        headroom: Headroom::RateDelay(3),
+    };
+    let buffer = BufferConfig {
+        size: Bytes::new(size),
+        reserve: Bytes::new(4096),
+    };
+    PfcBuffer::new(
+        NodeId(0),
+        &buffer,
+        &pfc,
+        &PacketSizes::default(),
+        &vec![LINK; ports],
+    )
+    .unwrap()
+}
+
+/// 100 Gb/s · 1 µs = 12 500 B, times 3: 37 500. 400 Gb/s: 150 000 (fabric.md §5). The shift is
+/// 3 at NIC rate, 1 at four times that.
+#[test]
+fn headroom_and_shift_follow_the_link() {
+    let fast = PortFacts {
+        rate: Rate::from_gbps(400),
+        ..LINK
+    };
+    let sizes = PacketSizes::default();
+    assert_eq!(
+        headroom(&Headroom::RateDelay(3), &sizes, &LINK),
+        Bytes::new(37_500)
+    );
+    assert_eq!(
+        headroom(&Headroom::RateDelay(3), &sizes, &fast),
+        Bytes::new(150_000)
+    );
+    // 2 µs · 100 Gb/s = 25 000; 3 · (1000 + 48 + 42 + 8) = 3294; 2 · 64.
+    assert_eq!(
+        headroom(&Headroom::WorstCase, &sizes, &LINK),
+        Bytes::new(28_422)
+    );
+    let rule = PfcThreshold::Dynamic { shift: 3 };
+    assert_eq!((shift(&rule, &LINK), shift(&rule, &fast)), (3, 1));
+}
+
+/// 2 ports, 123 192 B: shared = 123 192 − 2·37 500 − 2·4096 = 40 000, threshold 5000. In steps
+/// of 1000 B: 4096 free of charge, then shared use grows and the threshold falls by an eighth
+/// of that: at 9000 B, 4904 are shared and the threshold is (40 000 − 4904)/8 = 4387: pause.
+#[test]
+fn a_port_pauses_at_an_eighth_of_what_is_free() {
+    let mut buffer = artifact(123_192, 2);
+    let mut total = 0;
+    while !buffer.pauses(0) {
+        assert!(buffer.admit(0, 1000));
+        total += 1000;
+    }
+    // 8000 B: 3904 used, threshold (40 000 − 3904)/8 = 4512, no pause. The next 1000 B would
+    // be 4904 > 4512: they go to headroom, which pauses.
+    assert_eq!(total, 9000);
+    assert_eq!(buffer.ports[0].headroom_used, 1000);
+    assert!(!buffer.pauses(0), "one pause is enough");
+    assert!(!buffer.pauses(1), "the other port is not concerned");
+}
+
+/// From there: the headroom drains first, then the port must fall 3072 B below its threshold.
+#[test]
+fn a_port_resumes_well_below_its_threshold() {
+    let mut buffer = artifact(123_192, 2);
+    while !buffer.pauses(0) {
+        assert!(buffer.admit(0, 1000));
+    }
+    let mut total = 9000;
+    while !buffer.resumes(0) {
+        buffer.release(0, 1000);
+        total -= 1000;
+    }
+    // 5000 B: 904 used, 904 + 3072 = 3976 ≤ (40 000 − 904)/8 = 4887. 6000 B: 1904 + 3072 =
+    // 4976 > 4762.
+    assert_eq!(total, 5000);
+    while total > 0 {
+        buffer.release(0, 1000);
+        total -= 1000;
+    }
+    assert_eq!((buffer.left_over(), buffer.shared_used), ((0, 0), 0));
+}
+
+#[test]
+fn a_full_headroom_refuses() {
+    let mut buffer = artifact(123_192, 2);
+    let admitted = (0..).take_while(|_| buffer.admit(0, 1000)).count();
+    // 8 in reserve and shared buffer, 37 in headroom.
+    assert_eq!(admitted, 45);
+}
+
+#[test]
+fn headrooms_must_fit() {
+    let result = std::panic::catch_unwind(|| artifact(83_192, 2));
+    assert!(result.is_err());
+}
+
+/// α = 1, 10 000 B: a queue of q may grow while q + size ≤ 10 000 − used: alone, up to half.
+#[test]
+fn dropping_queues_share_dynamically() {
+    let config = DropConfig {
+        alpha: 1.0,
+        queue_limit: Bytes::MAX,
+    };
+    let size = BufferConfig {
+        size: Bytes::new(10_000),
+        reserve: Bytes::ZERO,
+    };
+    let mut buffer = DropBuffer::new(&size, &config);
+    let mut queue = 0;
+    while buffer.admit(queue, 1000) {
+        queue += 1000;
+    }
+    assert_eq!((queue, buffer.used()), (5000, 5000));
+    buffer.release(1000);
+    assert!(buffer.admit(queue - 1000, 1000));
+}

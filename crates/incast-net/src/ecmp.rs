@@ -1,0 +1,121 @@
+//! Which of several equal-cost next hops a packet takes.
+
+use incast_engine::mix;
+
+use crate::EcmpHash;
+use crate::packet::{Kind, Packet};
+
+/// UDP destination port of data, as the artifact's flows have it.
+const DATA_PORT: u32 = 100;
+
+/// A switch's choice.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Chooser {
+    hash: EcmpHash,
+    /// Murmur3's seed: the number of the node.
+    node: u32,
+    /// The same, spread over 64 bits.
+    salt: u64,
+}
+
+impl Chooser {
+    pub(crate) fn new(hash: EcmpHash, node: u32) -> Self {
+        Self {
+            hash,
+            node,
+            salt: mix(u64::from(node)),
+        }
+    }
+
+    /// An index below `choices`.
+    #[inline]
+    pub(crate) fn choose<const WORDS: usize>(
+        &self,
+        packet: &Packet<WORDS>,
+        choices: usize,
+    ) -> usize {
+        match self.hash {
+            EcmpHash::Mixed => {
+                let addresses =
+                    u64::from(packet.source) << 32 | u64::from(packet.destination) << 16;
+                let hash = mix((addresses | u64::from(packet.source_port)) ^ self.salt);
+                ((u128::from(hash) * choices as u128) >> 64) as usize
+            }
+            EcmpHash::Murmur3 => {
+                let port = u32::from(packet.source_port);
+                let ports = match packet.kind() {
+                    Kind::Data | Kind::LastData => port | DATA_PORT << 16,
+                    _ => DATA_PORT | port << 16,
+                };
+                let key = [address(packet.source), address(packet.destination), ports];
+                murmur3(key, self.node) as usize % choices
+            }
+        }
+    }
+}
+
+/// The IP address that the artifact gives to a host.
+fn address(host: u16) -> u32 {
+    let host = u32::from(host);
+    0x0b00_0001 + ((host / 256) << 16) + ((host % 256) << 8)
+}
+
+/// MurmurHash3, x86, 32 bits, of three words (Appleby, public domain).
+fn murmur3(key: [u32; 3], seed: u32) -> u32 {
+    let mut hash = seed;
+    for word in key {
+        let scrambled = word
+            .wrapping_mul(0xcc9e_2d51)
+            .rotate_left(15)
+            .wrapping_mul(0x1b87_3593);
+        hash = (hash ^ scrambled)
+            .rotate_left(13)
+            .wrapping_mul(5)
+            .wrapping_add(0xe654_6b64);
+    }
+    hash ^= 12;
+    hash = (hash ^ hash >> 16).wrapping_mul(0x85eb_ca6b);
+    hash = (hash ^ hash >> 13).wrapping_mul(0xc2b2_ae35);
+    hash ^ hash >> 16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// (source, destination, ports, switch, hash), recorded from the artifact.
+    #[test]
+    fn murmur3_gives_the_recorded_values() {
+        let data = |port: u32| port | 100 << 16;
+        let ack = |port: u32| 100 | port << 16;
+        let cases = [
+            (0, 319, data(10_000), 320, 0x750e_303d),
+            (0, 319, data(10_001), 320, 0x991d_8732),
+            (319, 0, ack(10_000), 339, 0x1a0a_a49a),
+            (100, 200, data(10_003), 326, 0x788d_4513),
+            (256, 255, ack(10_000), 335, 0x82be_b6dd),
+            (1, 2, data(10_000), 17, 0x3022_ca68),
+        ];
+        for (source, destination, ports, switch, expected) in cases {
+            let hash = murmur3([address(source), address(destination), ports], switch);
+            assert_eq!(hash, expected, "{source} → {destination} at {switch}");
+        }
+    }
+
+    /// 4000 flows over 4 hops: each gets 1000 ± 4·√(4000·¼·¾) = 110.
+    #[test]
+    fn the_mixed_hash_spreads_evenly() {
+        let chooser = Chooser::new(EcmpHash::Mixed, 7);
+        let mut counts = [0_i32; 4];
+        for flow in 0..4000_u16 {
+            let mut packet = Packet::<5>::new(Kind::Data, 1000);
+            (packet.source, packet.destination) = (flow % 320, flow / 320);
+            packet.source_port = flow.wrapping_mul(7919);
+            counts[chooser.choose(&packet, 4)] += 1;
+        }
+        assert!(
+            counts.iter().all(|count| (count - 1000).abs() < 110),
+            "{counts:?}"
+        );
+    }
+}

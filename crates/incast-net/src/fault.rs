@@ -1,0 +1,103 @@
+//! What ends a run early: promises that the model breaks, and networks that cannot be.
+
+use incast_units::{Bytes, FlowId, NodeId, Time};
+use thiserror::Error;
+
+/// Why a run could not begin, or had to stop.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Fault {
+    /// A lossless network lost a packet: a defect of the model.
+    #[error(
+        "switch {node} port {port} had no room for a packet of flow {flow} at {} ps: a network with \
+         PFC must not lose packets; this is a defect of the simulator, please report it",
+        time.as_ps()
+    )]
+    PacketLost {
+        /// The switch.
+        node: NodeId,
+        /// The port by which the packet came.
+        port: u32,
+        /// The packet's flow.
+        flow: FlowId,
+        /// When.
+        time: Time,
+    },
+    /// Headroom and reserve of all ports do not fit the buffer.
+    #[error(
+        "switch {node}: a buffer of {} bytes is too small: headroom and reserve of its ports take \
+         {} bytes; give a larger buffer, or a smaller headroom or reserve",
+        buffer.as_u64(),
+        needed.as_u64()
+    )]
+    BufferTooSmall {
+        /// The switch.
+        node: NodeId,
+        /// The buffer's size.
+        buffer: Bytes,
+        /// What headrooms and reserves take together.
+        needed: Bytes,
+    },
+    /// More different link rates than INT's rate code can tell apart.
+    #[error(
+        "links have {rates} different rates, more than the rate code of quantised INT can tell \
+         apart; use exact INT"
+    )]
+    TooManyRates {
+        /// How many.
+        rates: usize,
+    },
+    /// A path has more switches than a packet has room for INT records.
+    #[error(
+        "a packet passed {hops} switches, more than the {most} whose INT it can carry; use a \
+         shorter path or quantised INT"
+    )]
+    TooManyHops {
+        /// Switches passed.
+        hops: usize,
+        /// Records that fit.
+        most: usize,
+    },
+    /// Host numbers do not fit a packet.
+    #[error("{hosts} hosts are more than the 65536 that this version can address")]
+    TooManyHosts {
+        /// How many.
+        hosts: usize,
+    },
+    /// A packet would be larger than its size field.
+    #[error("packets of {} bytes are larger than the 65535 that this version can carry", size.as_u64())]
+    PacketTooLarge {
+        /// Bytes of a full packet on the wire.
+        size: Bytes,
+    },
+    /// A flow has more packets than sequence numbers.
+    #[error("flow {flow} has more than 4294967295 packets; use larger packets or a smaller flow")]
+    FlowTooLarge {
+        /// The flow.
+        flow: FlowId,
+    },
+    /// Nothing happens any more, but flows are alive.
+    #[error(
+        "nothing happens after {} ps, but {alive} flows have not completed, among them flow {flow}: \
+         the network is deadlocked, or packets were lost and there is no retransmission timeout",
+        time.as_ps()
+    )]
+    Stalled {
+        /// Flows alive.
+        alive: u64,
+        /// One of them.
+        flow: FlowId,
+        /// Time of the last event.
+        time: Time,
+    },
+    /// Something is left in an empty network: a defect of the model.
+    #[error(
+        "all flows have completed, but {what} left over at node {node}; this is a defect of the \
+         simulator, please report it"
+    )]
+    LeftOver {
+        /// What, and how much of it.
+        what: String,
+        /// Where.
+        node: NodeId,
+    },
+}

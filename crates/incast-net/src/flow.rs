@@ -1,0 +1,55 @@
+//! Flows, as the network gets them, and who gives them their controllers.
+
+use std::ops::ControlFlow;
+
+use incast_cc::CongestionControl;
+use incast_units::{Bytes, FlowId, HostId, Time};
+
+use crate::FlowRecord;
+
+/// A message of one host to another; it gets a QP of its own.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Flow {
+    /// Its number.
+    pub id: FlowId,
+    /// When its QP is created.
+    pub start: Time,
+    /// Who sends.
+    pub source: HostId,
+    /// Who receives.
+    pub destination: HostId,
+    /// Payload.
+    pub size: Bytes,
+    /// The traffic entry it belongs to.
+    pub tag: u16,
+    /// UDP source port, by which ECMP tells it from others between the same hosts.
+    pub source_port: u16,
+}
+
+/// Gives every flow its congestion control.
+pub trait Controllers: Sync {
+    /// The controller of `flow`.
+    fn create(&self, flow: &Flow) -> Box<dyn CongestionControl>;
+}
+
+/// How far a run has come.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Progress {
+    /// Simulated time.
+    pub time: Time,
+    /// Flows started.
+    pub flows_started: u64,
+    /// Flows completed.
+    pub flows_finished: u64,
+    /// Data packets and ACKs that crossed a link.
+    pub packet_hops: u64,
+}
+
+/// Watches a run.
+pub trait Observer {
+    /// Called every now and then; `Break` ends the run cleanly, with what is finished.
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()>;
+
+    /// Flows that completed, in order of completion.
+    fn finished(&mut self, flows: &[FlowRecord]);
+}

@@ -1,0 +1,181 @@
+//! QPs: the sender's state of each flow.
+
+use incast_cc::{CongestionControl, SendLimit};
+use incast_units::{Bytes, Time};
+use rustc_hash::FxHashMap;
+
+use crate::Flow;
+use crate::record::{FlowSample, Tick};
+
+/// One flow, at its sender.
+pub(crate) struct Qp {
+    pub(crate) flow: Flow,
+    pub(crate) controller: Box<dyn CongestionControl>,
+    /// What the controller allows.
+    pub(crate) limit: SendLimit,
+    /// Packets of the flow.
+    pub(crate) packets: u32,
+    /// Number of the packet to send next.
+    pub(crate) next: u32,
+    /// Packets before this one are acknowledged.
+    pub(crate) acked: u32,
+    /// Packets before this one have been sent at least once.
+    pub(crate) sent: u32,
+    /// Earliest time of the next packet.
+    pub(crate) next_turn: Time,
+    /// Bytes on the wire of the last packet sent.
+    pub(crate) last_size: u64,
+    /// Without progress until then, the flow goes back.
+    pub(crate) deadline: Time,
+    /// Timeouts in a row.
+    pub(crate) timeouts: u32,
+    /// Earliest entry of this QP among the timers.
+    pub(crate) timer: Time,
+    pub(crate) retransmitted: u32,
+    /// Bytes acknowledged at the last sample.
+    sampled: u64,
+}
+
+impl Qp {
+    pub(crate) fn new(
+        flow: Flow,
+        controller: Box<dyn CongestionControl>,
+        packets: u32,
+        now: Time,
+    ) -> Self {
+        Self {
+            flow,
+            limit: controller.limit(),
+            controller,
+            packets,
+            next: 0,
+            acked: 0,
+            sent: 0,
+            next_turn: now,
+            last_size: 0,
+            deadline: Time::MAX,
+            timeouts: 0,
+            timer: Time::MAX,
+            retransmitted: 0,
+            sampled: 0,
+        }
+    }
+
+    /// Sequence number of the first byte of packet `number`.
+    #[inline]
+    pub(crate) fn sequence(&self, number: u32, mtu: u64) -> u64 {
+        (u64::from(number) * mtu).min(self.flow.size.as_u64())
+    }
+
+    /// Whether everything has been sent (it may have to be sent again).
+    #[inline]
+    pub(crate) fn all_sent(&self) -> bool {
+        self.next == self.packets
+    }
+
+    #[inline]
+    pub(crate) fn finished(&self) -> bool {
+        self.acked == self.packets
+    }
+
+    /// Whether bytes are left and the window lets the next packet go, pacing aside. The window
+    /// counts payload, and a packet may go while less than the window is in flight.
+    #[inline]
+    pub(crate) fn window_open(&self, mtu: u64) -> bool {
+        if self.all_sent() {
+            return false;
+        }
+        let in_flight = self.sequence(self.next, mtu) - self.sequence(self.acked, mtu);
+        in_flight < self.limit.window.as_u64()
+    }
+}
+
+/// The QPs of one host: slots that are used again, found by flow.
+#[derive(Default)]
+pub(crate) struct QpTable {
+    slots: Vec<Option<Qp>>,
+    free: Vec<u32>,
+    by_flow: FxHashMap<u32, u32>,
+    /// Payload of a full packet, for the scheduler's questions.
+    pub(crate) mtu: u64,
+}
+
+impl QpTable {
+    pub(crate) fn insert(&mut self, qp: Qp) -> u32 {
+        let flow = qp.flow.id.0;
+        let slot = self.free.pop().unwrap_or(self.slots.len() as u32);
+        if slot as usize == self.slots.len() {
+            self.slots.push(Some(qp));
+        } else {
+            self.slots[slot as usize] = Some(qp);
+        }
+        self.by_flow.insert(flow, slot);
+        slot
+    }
+
+    /// Takes a QP out; its slot may be used again at once.
+    pub(crate) fn remove(&mut self, slot: u32) -> Qp {
+        let qp = self.slots[slot as usize]
+            .take()
+            .expect("a QP that is removed exists");
+        self.by_flow.remove(&qp.flow.id.0);
+        self.free.push(slot);
+        qp
+    }
+
+    #[inline]
+    pub(crate) fn slot_of(&self, flow: u32) -> Option<u32> {
+        self.by_flow.get(&flow).copied()
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, slot: u32) -> Option<&Qp> {
+        self.slots.get(slot as usize)?.as_ref()
+    }
+
+    #[inline]
+    pub(crate) fn get_mut(&mut self, slot: u32) -> &mut Qp {
+        self.slots[slot as usize]
+            .as_mut()
+            .expect("a slot in use holds a QP")
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Qp> {
+        self.slots.iter().flatten()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.by_flow.is_empty()
+    }
+
+    /// Adds every flow to the totals of a sampling time, and keeps its state if asked.
+    pub(crate) fn sample(
+        &mut self,
+        time: Time,
+        interval: Time,
+        mtu: u64,
+        tick: &mut Tick,
+        mut keep: Option<&mut Vec<FlowSample>>,
+    ) {
+        for qp in self.slots.iter_mut().flatten() {
+            let acked = qp.sequence(qp.acked, mtu);
+            let newly = acked - std::mem::replace(&mut qp.sampled, acked);
+            tick.alive += 1;
+            if qp.flow.start + interval <= time {
+                tick.whole += 1;
+                tick.acked_sum += newly;
+                tick.acked_square_sum += u128::from(newly) * u128::from(newly);
+            }
+            if let Some(samples) = keep.as_deref_mut() {
+                samples.push(FlowSample {
+                    time,
+                    flow: qp.flow.id,
+                    rate: qp.limit.rate,
+                    window: qp.limit.window,
+                    sent: Bytes::new(qp.sequence(qp.next, mtu)),
+                    acked: Bytes::new(acked),
+                });
+            }
+        }
+    }
+}

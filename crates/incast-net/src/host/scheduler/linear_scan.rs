@@ -1,0 +1,81 @@
+//! The scheduler of the HPCC artifact's NIC (`qbb-net-device.cc`), habits included: QPs are
+//! scanned in order of creation from the one served last; finished QPs stay in the list until
+//! a scan meets one of them, and the place of the one served last is not corrected then.
+
+use incast_units::Time;
+
+use crate::host::qp::QpTable;
+
+/// A QP that has finished but is still in the list.
+const FINISHED: u32 = u32::MAX;
+
+#[derive(Debug, Default)]
+pub(in crate::host) struct LinearScan {
+    /// Slots in order of creation.
+    list: Vec<u32>,
+    /// Place in the list of the QP served last.
+    last: usize,
+}
+
+impl LinearScan {
+    pub(super) fn add(&mut self, slot: u32) {
+        self.list.push(slot);
+    }
+
+    pub(super) fn finish(&mut self, slot: u32) {
+        let place = self.list.iter().position(|&other| other == slot);
+        self.list[place.expect("a QP that finishes is in the list")] = FINISHED;
+    }
+
+    pub(super) fn pick(&mut self, now: Time, paused: bool, qps: &QpTable) -> Option<u32> {
+        let count = self.list.len();
+        let mut first_finished = usize::MAX;
+        let mut found = None;
+        for step in 1..=count {
+            let place = (self.last + step) % count;
+            let slot = self.list[place];
+            if slot == FINISHED {
+                first_finished = first_finished.min(place);
+                continue;
+            }
+            let qp = qps.get(slot).expect("an unfinished QP exists");
+            if !paused && qp.window_open(qps.mtu) && qp.next_turn <= now {
+                found = Some(place);
+                break;
+            }
+        }
+        let found = self.sweep(first_finished, found)?;
+        self.last = found;
+        Some(self.list[found])
+    }
+
+    /// Takes the finished QPs from `first` on out of the list; returns where `found` is then.
+    fn sweep(&mut self, first: usize, found: Option<usize>) -> Option<usize> {
+        if first == usize::MAX {
+            return found;
+        }
+        let before = |place: usize| {
+            place
+                - self.list[first..place]
+                    .iter()
+                    .filter(|&&slot| slot == FINISHED)
+                    .count()
+        };
+        let found = found.map(|place| if place > first { before(place) } else { place });
+        let mut place = 0;
+        self.list.retain(|&slot| {
+            place += 1;
+            slot != FINISHED || place <= first
+        });
+        found
+    }
+
+    pub(super) fn earliest_turn(&self, qps: &QpTable) -> Option<Time> {
+        let unfinished = self.list.iter().filter(|&&slot| slot != FINISHED);
+        unfinished
+            .filter_map(|&slot| qps.get(slot))
+            .filter(|qp| !qp.all_sent())
+            .map(|qp| qp.next_turn)
+            .min()
+    }
+}

@@ -1,0 +1,344 @@
+//! The sending end of flows: QPs are created, send, learn, recover and complete.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use incast_cc::{Ack, Cnp, Loss, LossKind, Pacing, SendLimit, Sent, Telemetry};
+use incast_units::{Bytes, FlowId, Time};
+
+use crate::context::NetContext;
+use crate::packet::{Kind, Packet};
+use crate::{Fault, FlowRecord, IntCollection};
+
+use super::qp::Qp;
+use super::scheduler::Turn;
+use super::{Host, START, TIMER, WAKE};
+
+/// Timers of all QPs of a host: (time, slot, flow). An entry may be out of date; the QP knows.
+pub(super) type Timers = BinaryHeap<Reverse<(Time, u32, FlowId)>>;
+
+impl<const WORDS: usize> Host<'_, WORDS> {
+    /// Creates the QPs of all flows that start now.
+    pub(super) fn start_flows<C: NetContext<WORDS>>(&mut self, context: &mut C) {
+        while let Some(flow) = self.starts.front().copied() {
+            if flow.start > context.now() {
+                context.set_alarm(START, flow.start);
+                break;
+            }
+            self.starts.pop_front();
+            self.start_flow(flow, context);
+        }
+    }
+
+    fn start_flow<C: NetContext<WORDS>>(&mut self, flow: crate::Flow, context: &mut C) {
+        let packets = flow.size.as_u64().div_ceil(self.shared.mtu).max(1);
+        let Ok(packets) = u32::try_from(packets) else {
+            context
+                .local()
+                .fault
+                .get_or_insert(Fault::FlowTooLarge { flow: flow.id });
+            return;
+        };
+        self.qps.mtu = self.shared.mtu;
+        let controller = self.controllers.create(&flow);
+        let slot = self
+            .qps
+            .insert(Qp::new(flow, controller, packets, context.now()));
+        self.scheduler.add(slot);
+        self.set_timer(slot, context);
+        self.update_turn(slot, context.now());
+        self.send(context);
+    }
+
+    /// Sends the next packet of a QP whose turn it is.
+    pub(super) fn send_packet_of<C: NetContext<WORDS>>(&mut self, slot: u32, context: &mut C) {
+        let now = context.now();
+        let qp = self.qps.get_mut(slot);
+        let (number, mtu) = (qp.next, self.shared.mtu);
+        let payload = qp.sequence(number + 1, mtu) - qp.sequence(number, mtu);
+        let size = payload + self.shared.data_overhead;
+        let kind = if number + 1 == qp.packets {
+            Kind::LastData
+        } else {
+            Kind::Data
+        };
+        let mut packet = Packet::new(kind, size as u16);
+        packet.flow = qp.flow.id.0;
+        packet.psn = number;
+        packet.source = self.number;
+        packet.destination = qp.flow.destination.0 as u16;
+        packet.source_port = qp.flow.source_port;
+        if self.shared.config.timestamps {
+            packet.set_timestamp(now);
+        }
+        let retransmission = number < qp.sent;
+        qp.retransmitted += u32::from(retransmission);
+        qp.next += 1;
+        qp.sent = qp.sent.max(qp.next);
+        qp.last_size = size;
+        self.link.start(0, packet, context);
+        let sent = Sent {
+            payload: Bytes::new(payload),
+            wire: Bytes::new(size),
+            next_to_send: qp.sequence(qp.next, mtu),
+            retransmission,
+        };
+        qp.controller.on_sent(now, &sent);
+        qp.limit = qp.controller.limit();
+        let gap = self
+            .clock
+            .transmission_time(Bytes::new(size), qp.limit.rate);
+        qp.next_turn = now
+            + match qp.limit.pacing {
+                Pacing::Regular => gap,
+                Pacing::Exponential => {
+                    Time::from_ps((gap.as_ps() as f64 * self.pacing.exponential()).round() as u64)
+                }
+            };
+        if let Some(timeout) = self.shared.config.recovery.timeout
+            && qp.deadline == Time::MAX
+        {
+            qp.deadline = now + timeout;
+            self.set_timer(slot, context);
+        }
+        self.update_turn(slot, now);
+    }
+
+    #[inline]
+    pub(super) fn on_ack<C: NetContext<WORDS>>(&mut self, packet: Packet<WORDS>, context: &mut C) {
+        // A QP may be gone before the last ACK of a packet that was sent twice.
+        let Some(slot) = self.qps.slot_of(packet.flow) else {
+            return;
+        };
+        let (now, mtu) = (context.now(), self.shared.mtu);
+        let qp = self.qps.get_mut(slot);
+        let newly_acked = qp.acknowledge(packet.psn, mtu);
+        self.acked += newly_acked;
+        if newly_acked > 0 {
+            qp.timeouts = 0;
+            let timeout = self.shared.config.recovery.timeout;
+            qp.deadline = timeout.map_or(Time::MAX, |timeout| now + timeout);
+        }
+        let finished = qp.finished();
+        // The artifact lets even the last ACK change the rate, and so wakes its scan.
+        if !finished || self.scheduler.scans() {
+            self.learn(slot, newly_acked, &packet, context);
+        }
+        if finished {
+            self.complete(slot, context);
+        }
+        self.send(context);
+    }
+
+    /// Tells the algorithm what an ACK or NACK says.
+    #[inline]
+    fn learn<C: NetContext<WORDS>>(
+        &mut self,
+        slot: u32,
+        newly_acked: u64,
+        packet: &Packet<WORDS>,
+        context: &mut C,
+    ) {
+        let (now, mtu, config) = (context.now(), self.shared.mtu, &self.shared.config);
+        let hops = if config.int == IntCollection::Off {
+            0
+        } else {
+            packet.hops()
+        };
+        let records = &mut self.records[..hops];
+        self.shared.codec.read(&packet.words, records);
+        let qp = self.qps.get_mut(slot);
+        let resume_at = qp.sequence(qp.acked, mtu);
+        let nack = packet.kind() == Kind::Nack;
+        if nack {
+            qp.next = qp.acked;
+        }
+        let ack = Ack {
+            newly_acked: Bytes::new(newly_acked),
+            next_expected: resume_at,
+            next_to_send: qp.sequence(qp.next, mtu),
+            flow_size: qp.flow.size,
+            marked: packet.marked(),
+            round_trip: config.timestamps.then(|| now - packet.timestamp()),
+            switch_hops: packet.hops() as u8,
+            telemetry: Telemetry {
+                records,
+                format: self.shared.codec.format(),
+            },
+            receiver_flows: None,
+        };
+        qp.controller.on_ack(now, &ack);
+        if nack {
+            qp.controller.on_loss(
+                now,
+                &Loss {
+                    kind: LossKind::Nack,
+                    resume_at,
+                },
+            );
+        }
+        self.refresh(slot, context);
+    }
+
+    pub(super) fn on_cnp<C: NetContext<WORDS>>(&mut self, packet: &Packet<WORDS>, context: &mut C) {
+        let Some(slot) = self.qps.slot_of(packet.flow) else {
+            return;
+        };
+        self.qps
+            .get_mut(slot)
+            .controller
+            .on_cnp(context.now(), &Cnp::default());
+        self.refresh(slot, context);
+        self.send(context);
+    }
+
+    /// Asks the algorithm for its limit again, after telling it something.
+    #[inline]
+    fn refresh<C: NetContext<WORDS>>(&mut self, slot: u32, context: &mut C) {
+        let qp = self.qps.get_mut(slot);
+        let limit = qp.controller.limit();
+        if limit.retimes_pending {
+            self.retime(slot, limit, context);
+        } else {
+            qp.limit = limit;
+        }
+        self.set_timer(slot, context);
+        self.update_turn(slot, context.now());
+    }
+
+    /// The gap after the last packet is measured anew at the new rate.
+    #[inline]
+    fn retime<C: NetContext<WORDS>>(&mut self, slot: u32, limit: SendLimit, context: &mut C) {
+        let clock = self.clock;
+        let qp = self.qps.get_mut(slot);
+        if limit.rate != qp.limit.rate {
+            let size = Bytes::new(qp.last_size);
+            let (old, new) = (qp.limit.rate, limit.rate);
+            let turn = qp.next_turn + clock.transmission_time(size, new);
+            qp.next_turn = turn.saturating_sub(clock.transmission_time(size, old));
+        }
+        qp.limit = limit;
+        let turn = qp.next_turn;
+        if self.scheduler.scans() && context.alarm(WAKE).is_some_and(|wake| turn < wake) {
+            context.set_alarm(WAKE, turn.max(context.now()));
+        }
+    }
+
+    /// Tells the scheduler when a QP may send.
+    #[inline]
+    fn update_turn(&mut self, slot: u32, now: Time) {
+        let qp = self.qps.get_mut(slot);
+        let turn = if !qp.window_open(self.shared.mtu) {
+            Turn::Blocked
+        } else if qp.next_turn <= now {
+            Turn::Now
+        } else {
+            Turn::At(qp.next_turn)
+        };
+        self.scheduler.set_turn(slot, turn);
+    }
+
+    /// The last byte is acknowledged.
+    fn complete<C: NetContext<WORDS>>(&mut self, slot: u32, context: &mut C) {
+        let qp = self.qps.remove(slot);
+        self.scheduler.remove(slot);
+        let finish = context.now();
+        context.local().finished.push(FlowRecord {
+            id: qp.flow.id,
+            source: qp.flow.source,
+            destination: qp.flow.destination,
+            size: qp.flow.size,
+            tag: qp.flow.tag,
+            source_port: qp.flow.source_port,
+            start: qp.flow.start,
+            finish,
+            retransmitted: qp.retransmitted,
+        });
+    }
+
+    /// Enters the QP's next timer, its algorithm's or its own, unless an earlier one is set.
+    #[inline]
+    fn set_timer<C: NetContext<WORDS>>(&mut self, slot: u32, context: &mut C) {
+        let qp = self.qps.get_mut(slot);
+        let own = qp.controller.next_timer().unwrap_or(Time::MAX);
+        let wanted = own.min(qp.deadline);
+        if wanted >= qp.timer {
+            return;
+        }
+        let wanted = wanted.max(context.now());
+        qp.timer = wanted;
+        self.timers.push(Reverse((wanted, slot, qp.flow.id)));
+        if context.alarm(TIMER).is_none_or(|set| wanted < set) {
+            context.set_alarm(TIMER, wanted);
+        }
+    }
+
+    pub(super) fn on_timers<C: NetContext<WORDS>>(&mut self, context: &mut C) {
+        let now = context.now();
+        while let Some(&Reverse((time, slot, flow))) = self.timers.peek() {
+            if time > now {
+                break;
+            }
+            self.timers.pop();
+            let current = self
+                .qps
+                .get(slot)
+                .filter(|qp| qp.flow.id == flow && qp.timer == time);
+            if current.is_some() {
+                self.on_timer(slot, context);
+            }
+        }
+        let next = self.timers.peek().map(|&Reverse((time, ..))| time);
+        match next {
+            Some(time) if context.alarm(TIMER) != next => context.set_alarm(TIMER, time),
+            _ => {}
+        }
+        self.send(context);
+    }
+
+    fn on_timer<C: NetContext<WORDS>>(&mut self, slot: u32, context: &mut C) {
+        let now = context.now();
+        let mtu = self.shared.mtu;
+        let qp = self.qps.get_mut(slot);
+        qp.timer = Time::MAX;
+        if qp.controller.next_timer().is_some_and(|at| at <= now) {
+            qp.controller.on_timer(now);
+        }
+        if qp.deadline <= now {
+            let timeout = self
+                .shared
+                .config
+                .recovery
+                .timeout
+                .expect("a deadline has a timeout");
+            qp.next = qp.acked;
+            qp.timeouts += 1;
+            // Exponential back-off, up to 64 times the timeout.
+            qp.deadline = now + timeout * (1 << qp.timeouts.min(6));
+            let resume_at = qp.sequence(qp.acked, mtu);
+            qp.controller.on_loss(
+                now,
+                &Loss {
+                    kind: LossKind::Timeout,
+                    resume_at,
+                },
+            );
+        }
+        self.refresh(slot, context);
+    }
+}
+
+impl Qp {
+    /// All packets before `psn` have arrived; returns the payload bytes that this says for the
+    /// first time.
+    #[inline]
+    fn acknowledge(&mut self, psn: u32, mtu: u64) -> u64 {
+        if psn <= self.acked {
+            return 0;
+        }
+        let newly = self.sequence(psn, mtu) - self.sequence(self.acked, mtu);
+        self.acked = psn;
+        self.next = self.next.max(psn);
+        newly
+    }
+}

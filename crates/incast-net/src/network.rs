@@ -1,0 +1,503 @@
+//! A network: nodes built from a topology, run until all flows have completed.
+
+use std::marker::PhantomData;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use incast_engine::{Node, NodeOrder, NodeShape, Serial, Windows};
+use incast_topology::{Ports, Routes, Topology};
+use incast_units::{Bytes, NodeId, Rate, Time};
+
+use crate::buffer::{DropBuffer, PfcBuffer, PortFacts};
+use crate::context::NetContext;
+use crate::flow::{Controllers, Flow, Observer, Progress};
+use crate::host::{ALARMS, Host, START};
+use crate::packet::{ONE_LINE, Packet, TWO_LINES};
+use crate::recorder::Recorder;
+use crate::shared::Shared;
+use crate::switch::{Buffer, Switch};
+use crate::transmitter::Transmitter;
+use crate::{
+    Fault, FlowControl, IntCollection, MeasureConfig, NetworkConfig, PortCounters, Recording, Ties,
+};
+
+/// Switches whose quantised INT fits a packet of one line.
+const ONE_LINE_HOPS: u32 = 5;
+/// How often an observer hears of progress.
+const REPORT_EVERY: Duration = Duration::from_millis(50);
+/// Steps between two looks at the wall clock.
+const STEPS_PER_LOOK: u32 = 64;
+
+/// Everything that a run needs, borrowed.
+#[derive(Copy, Clone)]
+pub struct Run<'a> {
+    /// The model and its numbers.
+    pub config: &'a NetworkConfig,
+    /// The graph.
+    pub topology: &'a Topology,
+    /// Its ports.
+    pub ports: &'a Ports,
+    /// Its routes.
+    pub routes: &'a Routes,
+    /// What to record.
+    pub measure: &'a MeasureConfig,
+    /// Who gives flows their congestion control.
+    pub controllers: &'a dyn Controllers,
+    /// End of the run, if it does not wait for all flows.
+    pub stop: Option<Time>,
+    /// The order in which nodes are taken; results do not depend on it.
+    pub order: NodeOrder,
+}
+
+impl Run<'_> {
+    /// Runs `flows`, which come in order of start, until all have completed, the observer
+    /// breaks off, or the stop time is reached.
+    ///
+    /// # Errors
+    /// An impossible configuration, or a broken promise of the model.
+    pub fn run(
+        &self,
+        flows: &mut dyn Iterator<Item = Flow>,
+        observer: &mut dyn Observer,
+    ) -> Result<Recording, Fault> {
+        let exact = self.config.model.int_format == incast_cc::IntFormat::exact();
+        let with_int = self.config.int != IntCollection::Off;
+        let crowded = exact || self.config.timestamps || self.longest_path() > ONE_LINE_HOPS;
+        if with_int && crowded {
+            self.run_with::<TWO_LINES>(flows, observer)
+        } else {
+            self.run_with::<ONE_LINE>(flows, observer)
+        }
+    }
+
+    /// Switches on the longest shortest path between hosts.
+    fn longest_path(&self) -> u32 {
+        self.routes.longest_path_switches()
+    }
+
+    fn run_with<const WORDS: usize>(
+        &self,
+        flows: &mut dyn Iterator<Item = Flow>,
+        observer: &mut dyn Observer,
+    ) -> Result<Recording, Fault> {
+        let mut rates: Vec<Rate> = self.ports.iter().map(|port| port.rate).collect();
+        rates.sort_unstable();
+        rates.dedup();
+        let shared = Shared::new(self.config.clone(), rates, WORDS)?;
+        let recorder = Recorder::new(self.measure.clone());
+        let nodes = self.nodes::<WORDS>(&shared, &recorder)?;
+        let peers: Vec<u32> = (0..self.ports.count() as u32)
+            .map(|port| self.ports.peer_index(port))
+            .collect();
+        match self.config.model.ties {
+            Ties::Port => {
+                let length = self.topology.smallest_delay().unwrap_or(Time::from_us(1));
+                let engine = Windows::new(nodes, &peers, length, self.order);
+                self.run_on(engine, recorder, flows, observer)
+            }
+            Ties::Insertion => {
+                let engine = Serial::new(nodes, &peers, Time::from_ns(1));
+                self.run_on(engine, recorder, flows, observer)
+            }
+        }
+    }
+
+    fn run_on<'n, const WORDS: usize, E: Engine<NetNode<'n, WORDS>>>(
+        &self,
+        engine: E,
+        recorder: Recorder,
+        flows: &mut dyn Iterator<Item = Flow>,
+        observer: &mut dyn Observer,
+    ) -> Result<Recording, Fault> {
+        let mut state = State {
+            engine,
+            recorder,
+            alive: 0,
+            started: 0,
+            end: Time::ZERO,
+            next_flow: flows.next(),
+            starting: Vec::new(),
+            last_look: Instant::now(),
+            steps: 0,
+            node: PhantomData,
+        };
+        let stopped = state.run(flows, observer, self.stop.unwrap_or(Time::MAX))?;
+        state.finish(stopped)
+    }
+
+    fn nodes<'a, const WORDS: usize>(
+        &'a self,
+        shared: &'a Shared,
+        recorder: &Recorder,
+    ) -> Result<Vec<NetNode<'a, WORDS>>, Fault> {
+        let hosts = self.topology.hosts as usize;
+        if hosts > usize::from(u16::MAX) + 1 {
+            return Err(Fault::TooManyHosts { hosts });
+        }
+        let clock = self.config.model.clock;
+        let count = self.topology.nodes();
+        let original = |node| self.topology.original_id(node);
+        let nic_rate = self
+            .ports
+            .of(NodeId(0))
+            .first()
+            .map_or(Rate::from_gbps(100), |port| port.rate);
+        (0..count)
+            .map(|number| {
+                let node = NodeId(number);
+                let own = self.ports.of(node);
+                let link =
+                    |port: &incast_topology::Port| Transmitter::new(clock, port.rate, port.delay);
+                if number < self.topology.hosts {
+                    let port = &own[0];
+                    let host = Host::new(
+                        number as u16,
+                        link(port),
+                        shared,
+                        self.controllers,
+                        recorder,
+                    );
+                    return Ok(NetNode::Host(Box::new(host)));
+                }
+                let facts: Vec<PortFacts> = own
+                    .iter()
+                    .map(|port| PortFacts {
+                        rate: port.rate,
+                        delay: port.delay,
+                        nic_rate,
+                    })
+                    .collect();
+                let buffer = self.buffer(node, &facts)?;
+                let links = own.iter().map(|port| (link(port), port.rate)).collect();
+                let first = self.ports.index(node, 0);
+                let switch = Switch::new(
+                    node,
+                    first,
+                    original(node),
+                    links,
+                    buffer,
+                    shared,
+                    self.routes,
+                    recorder,
+                );
+                Ok(NetNode::Switch(Box::new(switch)))
+            })
+            .collect()
+    }
+
+    fn buffer(&self, node: NodeId, facts: &[PortFacts]) -> Result<Buffer, Fault> {
+        let config = self.config;
+        Ok(match &config.flow_control {
+            FlowControl::Pfc(pfc) => Buffer::Pfc(PfcBuffer::new(
+                node,
+                &config.buffer,
+                pfc,
+                &config.packets,
+                facts,
+            )?),
+            FlowControl::Drop(drop) => Buffer::Drop(DropBuffer::new(&config.buffer, drop)),
+        })
+    }
+}
+
+/// A host or a switch.
+#[derive(Debug)]
+enum NetNode<'a, const WORDS: usize> {
+    Host(Box<Host<'a, WORDS>>),
+    Switch(Box<Switch<'a, WORDS>>),
+}
+
+impl<const WORDS: usize> NodeShape for NetNode<'_, WORDS> {
+    fn alarms(&self) -> usize {
+        match self {
+            Self::Host(_) => ALARMS,
+            Self::Switch(switch) => switch.ports.len(),
+        }
+    }
+
+    fn ports(&self) -> usize {
+        match self {
+            Self::Host(_) => 1,
+            Self::Switch(switch) => switch.ports.len(),
+        }
+    }
+}
+
+impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for NetNode<'_, WORDS> {
+    #[inline]
+    fn on_message(&mut self, port: usize, packet: Packet<WORDS>, context: &mut C) {
+        match self {
+            Self::Host(host) => host.on_message(packet, context),
+            Self::Switch(switch) => switch.on_message(port, packet, context),
+        }
+    }
+
+    #[inline]
+    fn on_alarm(&mut self, alarm: usize, context: &mut C) {
+        match self {
+            Self::Host(host) => host.on_alarm(alarm, context),
+            Self::Switch(switch) => switch.on_alarm(alarm, context),
+        }
+    }
+}
+
+/// What runs the nodes, step by step: a step is a window, or an instant.
+trait Engine<N> {
+    /// Start of the next step that has work.
+    fn next_step(&self) -> Option<Time>;
+
+    /// Start and end of the step that holds `time`.
+    fn step_of(&self, time: Time) -> (Time, Time);
+
+    /// Runs the step from `start`, or the part of it before `stop`. At hosts named in
+    /// `starting` flows start, at the times given.
+    fn run(&mut self, start: Time, stop: Time, starting: &[(usize, Time)], local: &mut Recorder);
+
+    fn nodes(&self) -> &[N];
+    fn nodes_mut(&mut self) -> &mut [N];
+}
+
+impl<'n, const WORDS: usize> Engine<NetNode<'n, WORDS>>
+    for Windows<NetNode<'n, WORDS>, Packet<WORDS>>
+{
+    fn next_step(&self) -> Option<Time> {
+        self.next_window()
+    }
+
+    fn step_of(&self, time: Time) -> (Time, Time) {
+        let start = self.window_of(time);
+        (start, start + self.length())
+    }
+
+    fn run(&mut self, start: Time, stop: Time, starting: &[(usize, Time)], local: &mut Recorder) {
+        for &(node, at) in starting {
+            self.wake(node, START, at);
+        }
+        self.run_window(start, stop, local);
+    }
+
+    fn nodes(&self) -> &[NetNode<'n, WORDS>] {
+        self.nodes()
+    }
+
+    fn nodes_mut(&mut self) -> &mut [NetNode<'n, WORDS>] {
+        self.nodes_mut()
+    }
+}
+
+impl<'n, const WORDS: usize> Engine<NetNode<'n, WORDS>>
+    for Serial<NetNode<'n, WORDS>, Packet<WORDS>>
+{
+    fn next_step(&self) -> Option<Time> {
+        self.next_time()
+    }
+
+    fn step_of(&self, time: Time) -> (Time, Time) {
+        (time, time + Time::from_ps(1))
+    }
+
+    fn run(&mut self, start: Time, _stop: Time, starting: &[(usize, Time)], local: &mut Recorder) {
+        let woken: Vec<(usize, usize)> = starting.iter().map(|&(node, _)| (node, START)).collect();
+        self.run_instant(start, &woken, local);
+    }
+
+    fn nodes(&self) -> &[NetNode<'n, WORDS>] {
+        self.nodes()
+    }
+
+    fn nodes_mut(&mut self) -> &mut [NetNode<'n, WORDS>] {
+        self.nodes_mut()
+    }
+}
+
+/// A run under way.
+struct State<N, E> {
+    engine: E,
+    recorder: Recorder,
+    alive: u64,
+    started: u64,
+    /// End of the last step.
+    end: Time,
+    next_flow: Option<Flow>,
+    /// Hosts at which flows start in the current step, and when.
+    starting: Vec<(usize, Time)>,
+    last_look: Instant,
+    steps: u32,
+    node: PhantomData<N>,
+}
+
+impl<'n, const WORDS: usize, E: Engine<NetNode<'n, WORDS>>> State<NetNode<'n, WORDS>, E> {
+    /// Whether the run was stopped before all flows had completed and the network was empty.
+    fn run(
+        &mut self,
+        flows: &mut dyn Iterator<Item = Flow>,
+        observer: &mut dyn Observer,
+        stop: Time,
+    ) -> Result<bool, Fault> {
+        loop {
+            let starts = self.next_flow.map(|flow| self.engine.step_of(flow.start).0);
+            let next = self.engine.next_step();
+            let Some(start) = next.into_iter().chain(starts).min() else {
+                return self.stalled().map_or(Ok(false), Err);
+            };
+            if start >= stop {
+                self.end = stop;
+                return Ok(self.alive > 0 || self.next_flow.is_some());
+            }
+            let (_, end) = self.engine.step_of(start);
+            self.start_flows(end.min(stop), flows);
+            self.engine
+                .run(start, stop, &self.starting, &mut self.recorder);
+            self.end = end.min(stop);
+            self.hand_over(observer);
+            if let Some(fault) = self.recorder.fault.take() {
+                return Err(fault);
+            }
+            if self.report(observer).is_break() {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Hands flows that start before `end` to their hosts.
+    fn start_flows(&mut self, end: Time, flows: &mut dyn Iterator<Item = Flow>) {
+        self.starting.clear();
+        while let Some(flow) = self.next_flow.filter(|flow| flow.start < end) {
+            let node = flow.source.index();
+            let NetNode::Host(host) = &mut self.engine.nodes_mut()[node] else {
+                unreachable!("flows start at hosts");
+            };
+            host.add_flow(flow);
+            self.starting.push((node, flow.start));
+            self.started += 1;
+            self.alive += 1;
+            self.next_flow = flows.next();
+        }
+    }
+
+    /// Gives the flows that completed in a step to the observer, in order of completion.
+    fn hand_over(&mut self, observer: &mut dyn Observer) {
+        let finished = &mut self.recorder.finished;
+        if finished.is_empty() {
+            return;
+        }
+        finished.sort_unstable_by_key(|flow| (flow.finish, flow.id));
+        self.alive -= finished.len() as u64;
+        observer.finished(finished);
+        finished.clear();
+    }
+
+    fn report(&mut self, observer: &mut dyn Observer) -> ControlFlow<()> {
+        self.steps += 1;
+        if self.steps < STEPS_PER_LOOK {
+            return ControlFlow::Continue(());
+        }
+        self.steps = 0;
+        let now = Instant::now();
+        if now - self.last_look < REPORT_EVERY {
+            return ControlFlow::Continue(());
+        }
+        self.last_look = now;
+        observer.progress(&Progress {
+            time: self.end,
+            flows_started: self.started,
+            flows_finished: self.started - self.alive,
+            packet_hops: self.counters().iter().map(packet_hops).sum(),
+        })
+    }
+
+    /// Counters of every port, by global port index.
+    fn counters(&self) -> Vec<PortCounters> {
+        let mut all = Vec::new();
+        for node in self.engine.nodes() {
+            match node {
+                NetNode::Host(host) => all.push(host.link.counters),
+                NetNode::Switch(switch) => {
+                    all.extend(switch.ports.iter().map(|port| port.link.counters));
+                }
+            }
+        }
+        all
+    }
+
+    /// Nothing happens any more; are there flows that have not completed?
+    fn stalled(&self) -> Option<Fault> {
+        if self.alive == 0 {
+            return None;
+        }
+        let flow = self.engine.nodes().iter().find_map(|node| match node {
+            NetNode::Host(host) => host.alive(),
+            NetNode::Switch(_) => None,
+        })?;
+        Some(Fault::Stalled {
+            alive: self.alive,
+            flow,
+            time: self.end,
+        })
+    }
+
+    /// Closes the books.
+    fn finish(mut self, stopped: bool) -> Result<Recording, Fault> {
+        let end = self.end;
+        for node in self.engine.nodes_mut() {
+            match node {
+                NetNode::Host(host) => host.catch_up(end, &mut self.recorder),
+                NetNode::Switch(switch) => switch.catch_up(end, &mut self.recorder),
+            }
+        }
+        if !stopped && self.alive == 0 {
+            self.check_empty()?;
+        }
+        let counters = self.counters();
+        let mut recorder = self.recorder;
+        recorder
+            .queues
+            .sort_unstable_by_key(|sample| (sample.time, sample.port));
+        recorder
+            .flow_samples
+            .sort_unstable_by_key(|sample| (sample.time, sample.flow));
+        recorder
+            .pauses
+            .sort_unstable_by_key(|event| (event.time, event.node, event.port));
+        Ok(Recording {
+            packet_hops: counters.iter().map(packet_hops).sum(),
+            ports: counters,
+            queue_sum: recorder
+                .queue_ticks
+                .iter()
+                .map(|tick| u128::from(tick.queue_sum))
+                .sum(),
+            queue_ticks: recorder.queue_ticks,
+            flow_ticks: recorder.flow_ticks,
+            queue_histogram: recorder.queue_histogram,
+            queues: recorder.queues,
+            flow_samples: recorder.flow_samples,
+            pauses: recorder.pauses,
+            delivered: Bytes::new(recorder.delivered),
+            started: self.started,
+            finished: self.started - self.alive,
+            end,
+        })
+    }
+
+    /// An empty network holds nothing: no packet, no byte in a buffer, no pause.
+    fn check_empty(&self) -> Result<(), Fault> {
+        for (number, node) in self.engine.nodes().iter().enumerate() {
+            let left = match node {
+                NetNode::Host(host) => host.left_over(),
+                NetNode::Switch(switch) => switch.left_over(),
+            };
+            if let Some(what) = left {
+                return Err(Fault::LeftOver {
+                    what,
+                    node: NodeId(number as u32),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn packet_hops(counters: &PortCounters) -> u64 {
+    counters.data_packets + counters.control_packets
+}

@@ -1,0 +1,189 @@
+//! A packet: by value, one cache line, INT included.
+//!
+//! ```text
+//! bytes  0–7   time of arrival (56 bits of ps) and kind, mark, hops (8 bits)
+//!        8–15  flow, packet sequence number
+//!       16–23  source, destination, source port, bytes on the wire
+//!       24–63  five words: INT records, timestamp
+//! ```
+//!
+//! Exact INT, or more than five hops, takes thirteen words and a second line. While a packet
+//! waits in a switch its time of arrival is over; the port it came by takes that place.
+
+use incast_engine::Message;
+use incast_units::Time;
+
+/// Words of a packet that fits one cache line.
+pub(crate) const ONE_LINE: usize = 5;
+/// Words of a packet that takes two.
+pub(crate) const TWO_LINES: usize = 13;
+
+/// What a packet is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Kind {
+    /// Payload, with more to come.
+    Data = 0,
+    /// The last payload of its flow.
+    LastData = 1,
+    /// All packets before `psn` have arrived.
+    Ack = 2,
+    /// The same, and `psn` is missing.
+    Nack = 3,
+    /// A congestion notification.
+    Cnp = 4,
+    /// PFC: stop sending data.
+    Pause = 5,
+    /// PFC: go on.
+    Resume = 6,
+}
+
+const KINDS: [Kind; 8] = [
+    Kind::Data,
+    Kind::LastData,
+    Kind::Ack,
+    Kind::Nack,
+    Kind::Cnp,
+    Kind::Pause,
+    Kind::Resume,
+    Kind::Resume,
+];
+
+const META_BITS: u32 = 8;
+const KIND_MASK: u64 = 0b111;
+const MARK: u64 = 0b1000;
+const HOP: u64 = 0b1_0000;
+const META_MASK: u64 = 0xff;
+
+#[derive(Copy, Clone, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Packet<const WORDS: usize> {
+    stamp: u64,
+    pub(crate) flow: u32,
+    pub(crate) psn: u32,
+    pub(crate) source: u16,
+    pub(crate) destination: u16,
+    pub(crate) source_port: u16,
+    /// Bytes on the wire.
+    pub(crate) size: u16,
+    pub(crate) words: [u64; WORDS],
+}
+
+impl<const WORDS: usize> Packet<WORDS> {
+    pub(crate) fn new(kind: Kind, size: u16) -> Self {
+        Self {
+            stamp: kind as u64,
+            flow: 0,
+            psn: 0,
+            source: 0,
+            destination: 0,
+            source_port: 0,
+            size,
+            words: [0; WORDS],
+        }
+    }
+
+    #[inline]
+    pub(crate) fn kind(&self) -> Kind {
+        KINDS[(self.stamp & KIND_MASK) as usize]
+    }
+
+    pub(crate) fn set_kind(&mut self, kind: Kind) {
+        self.stamp = self.stamp & !KIND_MASK | kind as u64;
+    }
+
+    #[inline]
+    pub(crate) fn is_data(&self) -> bool {
+        self.stamp & KIND_MASK <= Kind::LastData as u64
+    }
+
+    #[inline]
+    pub(crate) fn is_pfc(&self) -> bool {
+        self.stamp & KIND_MASK >= Kind::Pause as u64
+    }
+
+    #[inline]
+    pub(crate) fn marked(&self) -> bool {
+        self.stamp & MARK != 0
+    }
+
+    #[inline]
+    pub(crate) fn mark(&mut self) {
+        self.stamp |= MARK;
+    }
+
+    /// Switches passed so far (data), or by the data packet that this acknowledges.
+    #[inline]
+    pub(crate) fn hops(&self) -> usize {
+        ((self.stamp & META_MASK) / HOP) as usize
+    }
+
+    #[inline]
+    pub(crate) fn count_hop(&mut self) {
+        self.stamp += HOP;
+    }
+
+    #[inline]
+    pub(crate) fn set_arrival(&mut self, at: Time) {
+        self.stamp = at.as_ps() << META_BITS | self.stamp & META_MASK;
+    }
+
+    /// The port it came by, while it waits in a switch.
+    #[inline]
+    pub(crate) fn ingress(&self) -> usize {
+        (self.stamp >> META_BITS) as usize
+    }
+
+    #[inline]
+    pub(crate) fn set_ingress(&mut self, port: usize) {
+        self.stamp = (port as u64) << META_BITS | self.stamp & META_MASK;
+    }
+
+    /// When it left its sender, if packets carry timestamps.
+    pub(crate) fn timestamp(&self) -> Time {
+        Time::from_ps(self.words[WORDS - 1])
+    }
+
+    pub(crate) fn set_timestamp(&mut self, at: Time) {
+        self.words[WORDS - 1] = at.as_ps();
+    }
+}
+
+impl<const WORDS: usize> Message for Packet<WORDS> {
+    #[inline]
+    fn time(&self) -> Time {
+        Time::from_ps(self.stamp >> META_BITS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_packet_is_one_cache_line() {
+        assert_eq!(size_of::<Packet<ONE_LINE>>(), 64);
+        assert_eq!(size_of::<Packet<TWO_LINES>>(), 128);
+    }
+
+    #[test]
+    fn the_stamp_keeps_its_parts_apart() {
+        let mut packet = Packet::<ONE_LINE>::new(Kind::LastData, 1090);
+        packet.count_hop();
+        packet.count_hop();
+        packet.mark();
+        packet.set_ingress(319);
+        assert_eq!(packet.ingress(), 319);
+        packet.set_arrival(Time::from_ms(1));
+        assert_eq!(packet.time(), Time::from_ms(1));
+        assert_eq!(
+            (packet.kind(), packet.hops(), packet.marked()),
+            (Kind::LastData, 2, true)
+        );
+        packet.set_kind(Kind::Ack);
+        assert_eq!(
+            (packet.kind(), packet.hops(), packet.is_data()),
+            (Kind::Ack, 2, false)
+        );
+    }
+}

@@ -1,0 +1,72 @@
+//! What all nodes read and none changes during a run.
+
+use incast_units::{Bytes, Rate};
+
+use crate::int::IntCodec;
+use crate::{CnpConfig, Fault, FlowControl, IntCollection, NetworkConfig};
+
+/// The configuration, and what follows from it.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) config: NetworkConfig,
+    pub(crate) codec: IntCodec,
+    /// INT records that fit a packet.
+    pub(crate) max_int_hops: usize,
+    /// Payload of a full packet.
+    pub(crate) mtu: u64,
+    /// Headers of a data packet, INT and timestamp included.
+    pub(crate) data_overhead: u64,
+    pub(crate) ack_size: u16,
+    pub(crate) cnp_size: u16,
+    pub(crate) pfc_size: u16,
+    /// Whether packets may be lost, so that receivers remember what they have received.
+    pub(crate) lossy: bool,
+    pub(crate) sends_cnps: bool,
+}
+
+impl Shared {
+    pub(crate) fn new(
+        config: NetworkConfig,
+        rates: Vec<Rate>,
+        words: usize,
+    ) -> Result<Self, Fault> {
+        let count = rates.len();
+        let format = config.model.int_format;
+        let codec = IntCodec::new(format, rates).ok_or(Fault::TooManyRates { rates: count })?;
+        let sizes = &config.packets;
+        let extra = extra_header(&config);
+        let full = sizes.mtu + sizes.data_header + extra;
+        let size = |bytes: Bytes| {
+            u16::try_from(bytes.as_u64()).map_err(|_| Fault::PacketTooLarge { size: bytes })
+        };
+        size(full)?;
+        let words_for_int = words - usize::from(config.timestamps);
+        Ok(Self {
+            max_int_hops: words_for_int / codec.words_per_hop(),
+            mtu: sizes.mtu.as_u64(),
+            data_overhead: (sizes.data_header + extra).as_u64(),
+            ack_size: size((sizes.ack + extra).max(sizes.minimum))?,
+            cnp_size: size(sizes.cnp)?,
+            pfc_size: size(sizes.pfc_frame)?,
+            lossy: matches!(config.flow_control, FlowControl::Drop(_)),
+            sends_cnps: config.cnp != CnpConfig::Off,
+            codec,
+            config,
+        })
+    }
+}
+
+/// INT and timestamp, which data packets carry and ACKs echo.
+fn extra_header(config: &NetworkConfig) -> Bytes {
+    let int = if config.int == IntCollection::Off {
+        Bytes::ZERO
+    } else {
+        config.packets.int
+    };
+    let timestamp = if config.timestamps {
+        config.packets.timestamp
+    } else {
+        Bytes::ZERO
+    };
+    int + timestamp
+}

@@ -1,0 +1,110 @@
+//! The sending end of a link: one packet at a time, store and forward.
+
+use incast_engine::Context;
+use incast_units::{NodeId, Rate, Time};
+
+use crate::clock::LinkClock;
+use crate::packet::{Kind, Packet};
+use crate::record::PortCounters;
+use crate::{Clock, PauseEvent};
+
+#[derive(Clone, Debug)]
+pub(crate) struct Transmitter {
+    clock: LinkClock,
+    delay: Time,
+    /// When the packet in transmission will have left.
+    free_at: Time,
+    /// Whether the alarm for that moment is still to go off, where its order among events at
+    /// the same time matters.
+    completing: bool,
+    /// Bytes ever sent, PFC frames included: what INT reports.
+    pub(crate) sent_bytes: u64,
+    /// Whether the peer has paused data.
+    pub(crate) paused: bool,
+    paused_since: Time,
+    pub(crate) counters: PortCounters,
+}
+
+impl Transmitter {
+    pub(crate) fn new(clock: Clock, rate: Rate, delay: Time) -> Self {
+        Self {
+            clock: LinkClock::new(clock, rate),
+            delay,
+            free_at: Time::ZERO,
+            completing: false,
+            sent_bytes: 0,
+            paused: false,
+            paused_since: Time::ZERO,
+            counters: PortCounters::default(),
+        }
+    }
+
+    /// Whether a packet is still leaving when the current event happens.
+    #[inline]
+    pub(crate) fn busy<C: Context>(&self, context: &C) -> bool {
+        self.free_at > context.now()
+            || C::INSERTION_ORDER && self.completing && self.free_at == context.now()
+    }
+
+    #[inline]
+    pub(crate) fn free_at(&self) -> Time {
+        self.free_at
+    }
+
+    /// The port's alarm went off: if a packet was leaving, it has left.
+    #[inline]
+    pub(crate) fn complete(&mut self) {
+        self.completing = false;
+    }
+
+    /// Begins to send `packet` out of `port`, whose alarm has the same number. Where order
+    /// matters the alarm is set for the end of every transmission.
+    #[inline]
+    pub(crate) fn start<const WORDS: usize, C: Context<Message = Packet<WORDS>>>(
+        &mut self,
+        port: usize,
+        mut packet: Packet<WORDS>,
+        context: &mut C,
+    ) {
+        let size = u64::from(packet.size);
+        self.free_at = context.now() + self.clock.transmission_time(size);
+        if C::INSERTION_ORDER {
+            self.completing = true;
+            context.set_alarm(port, self.free_at);
+        }
+        self.sent_bytes += size;
+        if packet.is_data() {
+            self.counters.data_packets += 1;
+            self.counters.data_bytes += size;
+        } else if packet.is_pfc() {
+            self.counters.pauses_sent += u64::from(packet.kind() == Kind::Pause);
+        } else {
+            self.counters.control_packets += 1;
+            self.counters.control_bytes += size;
+        }
+        packet.set_arrival(self.free_at + self.delay);
+        context.send(port, packet);
+    }
+
+    /// The peer pauses or resumes data; says what happened, for the record.
+    pub(crate) fn set_paused(
+        &mut self,
+        paused: bool,
+        now: Time,
+        node: NodeId,
+        port: u32,
+    ) -> PauseEvent {
+        if self.paused && !paused {
+            self.counters.paused += now - self.paused_since;
+        } else if paused && !self.paused {
+            self.paused_since = now;
+        }
+        self.paused = paused;
+        PauseEvent {
+            time: now,
+            node,
+            port,
+            paused,
+        }
+    }
+}
