@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CATEGORIES_DARK", "CATEGORIES_LIGHT", "RAMP", "SIZE"]
+__all__ = ["CATEGORIES_DARK", "CATEGORIES_LIGHT", "RAMP_DARK", "RAMP_LIGHT", "SIZE"]
 
 # Okabe and Ito, "Color Universal Design", 2008; strongest contrast first. Left out: yellow, which
 # white paper swallows; black takes its place there, and a light grey on dark screens.
@@ -11,6 +11,7 @@ CATEGORIES_DARK = ["#56b4e9", "#ff8a3d", "#2bc596", "#e39cc4", "#e69f00", "#3d9b
 
 SIZE = len(CATEGORIES_LIGHT)
 
-# Cividis (Nuñez, Anderton, Renslow, 2018) at five places, for curves that are many and in order;
-# without its ends, which drown in black and in white.
-RAMP = ["#2a5783", "#5a6b78", "#7f7c75", "#b09a63", "#d9b93c"]
+# Viridis (Smith and van der Walt, 2015) at five places, for curves that are many and in order:
+# without its yellow end on white, without its violet end on black.
+RAMP_LIGHT = ["#440154", "#414487", "#2a788e", "#22a884", "#7ad151"]
+RAMP_DARK = ["#3f6fa3", "#25848e", "#22a884", "#7ad151", "#fde725"]

@@ -78,8 +78,8 @@ class Chart:
 
 def spans_decades(values: Iterable[Array]) -> bool:
     """Whether a log axis shows more of these values than a linear one."""
-    ends = [(part.min(), part.max()) for part in values if len(part)]
-    return bool(ends) and max(end[1] for end in ends) > 10 * max(min(end[0] for end in ends), 0)
+    ends = [(float(part.min()), float(part.max())) for part in values if len(part)]
+    return bool(ends) and max(high for _, high in ends) > 10 * min(low for low, _ in ends) > 0
 
 
 def time_axis(label: str = "simulated time") -> Axis:

@@ -21,11 +21,11 @@ _MOST_FLOWS = 32
 def rates(runs: Mapping[str, Results]) -> Chart:
     """The pacing rate of each flow."""
     axis = Axis("pacing rate", Quantity.RATE, lower=0)
-    return _each_flow(runs, "rate_bps", "rates", "Rates of flows", axis)
+    return _each_flow(runs, "rate_bps", "rates", "Rates of flows", axis, missing=EACH_FLOW)
 
 
 def windows(runs: Mapping[str, Results]) -> Chart:
-    """The window of each flow."""
+    """The window of each flow; of use only under algorithms that have windows."""
     axis = Axis("window", Quantity.SIZE, lower=0)
     return _each_flow(runs, "window_bytes", "windows", "Windows of flows", axis)
 
@@ -50,7 +50,13 @@ def jain(runs: Mapping[str, Results]) -> Chart:
 
 
 def _each_flow(
-    runs: Mapping[str, Results], measure: str, name: str, title: str, axis: Axis
+    runs: Mapping[str, Results],
+    measure: str,
+    name: str,
+    title: str,
+    axis: Axis,
+    *,
+    missing: str = "",
 ) -> Chart:
     most = max(_MOST_FLOWS // len(runs), 1)
     left_out = 0
@@ -64,4 +70,4 @@ def _each_flow(
     drawn = over_time(runs, pick)
     note = f"The first {most} flows of each run; {left_out} more were recorded." if left_out else ""
     note = f"{note} {drawn.note}".strip()
-    return Chart(name, title, time_axis(), axis, drawn.curves, note=note, missing=EACH_FLOW)
+    return Chart(name, title, time_axis(), axis, drawn.curves, note=note, missing=missing)

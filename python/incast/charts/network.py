@@ -57,7 +57,8 @@ def pauses(runs: Mapping[str, Results]) -> Chart:
 
 def _network(runs: Mapping[str, Results], measure: str, *, steps: bool = False) -> OverTime:
     def pick(run: Results) -> Curves:
-        return {"": curve for curve in curves(run.series, measure).values()}
+        found = curves(run.series, measure)
+        return found if len(found) > 1 else {"": curve for curve in found.values()}
 
     return over_time(runs, pick, mark="steps" if steps else "line")
 

@@ -49,10 +49,10 @@ def over_time(
         thinned = decimate(group, points)
         if thinned.bin_width is not None:
             widths.append(thinned.bin_width)
+        x = thinned.times * _PICOSECONDS
         for place, (entity, values) in enumerate(thinned.values.items()):
             name = entity if len(runs) == 1 else f"{label}: {entity}" if entity else label
             colour = index if len(runs) > 1 else _colour(place, len(group))
-            x = thinned.times * _PICOSECONDS
             curves.append(Curve(name or label, x, values, colour, mark=mark, group=label))
     note = f"Smallest and largest value of every {time_text(max(widths))}." if widths else ""
     return OverTime(curves, note)

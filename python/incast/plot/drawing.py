@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from incast.charts.chart import Axis, Chart, Curve, Quantity
-from incast.palette import CATEGORIES_LIGHT, RAMP, SIZE
+from incast.palette import CATEGORIES_LIGHT, RAMP_LIGHT, SIZE
 from incast.plot.style import STYLE
 from incast.quantities import bytes_text, common_unit, rate_text, seconds_text
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["draw"]
 
-_RAMP = LinearSegmentedColormap.from_list("incast", RAMP)
+_RAMP = LinearSegmentedColormap.from_list("incast", RAMP_LIGHT)
 _DASHES = {"solid": "-", "dashed": (0, (4, 1.5)), "dotted": (0, (1, 1.2))}
 _MOST_IN_LEGEND = 9
 _DENSE = 500

@@ -1,0 +1,162 @@
+"""The report's HTML."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import resources
+from string import Template
+from typing import TYPE_CHECKING
+
+from incast import charts, keyfigures, tables
+from incast.charts import Chart
+from incast.report import ports
+from incast.report.encoding import encode
+from incast.report.markup import element, paragraph, swatch, table
+from incast.report.toml_markup import markup
+
+if TYPE_CHECKING:
+    from incast.results import Results
+
+__all__ = ["page"]
+
+Runs = Mapping[str, "Results"]
+
+
+def page(sections: Mapping[str, Runs], title: str) -> str:
+    """A whole page.
+
+    Args:
+        sections: Runs by label, by the section's heading; a lone section needs none.
+        title: What the page is called.
+    """
+    drawn = [
+        (f"section-{index}", heading, runs, _worth_showing(charts.every(runs)))
+        for index, (heading, runs) in enumerate(sections.items())
+    ]
+    body = [_contents(sections)] if len(sections) > 1 else []
+    body += [_section(*section) for section in drawn]
+    versions = {str(run.summary["incast"]) for runs in sections.values() for run in runs.values()}
+    return Template(_asset("page.html")).substitute(
+        title=html.escape(title),
+        style=_asset("uPlot.min.css") + _asset("report.css"),
+        body="\n".join(body),
+        version=html.escape(", ".join(sorted(versions))),
+        charts=encode(chart for _, _, _, group in drawn for chart in group),
+        script=_asset("uPlot.iife.min.js") + _asset("report.js"),
+    )
+
+
+def _asset(name: str) -> str:
+    return resources.files(__package__).joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def _worth_showing(every: Iterable[Chart]) -> list[Chart]:
+    return [chart for chart in every if not chart.empty or chart.missing]
+
+
+def _contents(sections: Mapping[str, Runs]) -> str:
+    links = [
+        f'<a href="#section-{index}">{html.escape(heading)}</a>'
+        for index, heading in enumerate(sections)
+    ]
+    return element("nav", " ".join(links))
+
+
+def _section(anchor: str, heading: str, runs: Runs, drawn: Sequence[Chart]) -> str:
+    parts = [
+        element("h2", html.escape(heading)) if heading else "",
+        *_what_was_run(runs),
+        *_warnings(runs),
+        _cards(next(iter(runs.values()))) if len(runs) == 1 else "",
+        f'<div class="tables">{_slowdowns(runs)}{_side_by_side(runs) if len(runs) > 1 else ""}</div>',
+        _figures(drawn),
+        *(_ports(label, run, alone=len(runs) == 1) for label, run in runs.items()),
+        *(_scenario(label, run, alone=len(runs) == 1) for label, run in runs.items()),
+    ]
+    return f'<section id="{anchor}">' + "\n".join(filter(None, parts)) + "</section>"
+
+
+def _what_was_run(runs: Runs) -> list[str]:
+    lines = dict.fromkeys(keyfigures.network(run.summary) for run in runs.values())
+    network = [paragraph(html.escape(line), "network") for line in lines]
+    dots = [swatch(place) if len(runs) > 1 else "" for place in range(len(runs))]
+    listed = "".join(
+        element("li", f"{dot}{element('b', html.escape(label))} {_description(run)}")
+        for dot, (label, run) in zip(dots, runs.items(), strict=True)
+    )
+    return [*network, f'<ul class="runs">{listed}</ul>']
+
+
+def _description(run: Results) -> str:
+    facts = run.summary
+    text = f"{run.algorithm}, profile {facts['profile']}, seed {facts['seed']}"
+    known_by = f"identity {run.identity}, fingerprint {run.fingerprint}"
+    return f'{html.escape(text)} <span class="hash">{html.escape(known_by)}</span>'
+
+
+def _warnings(runs: Runs) -> list[str]:
+    notes = tables.interruptions({label: run.summary for label, run in runs.items()})
+    return [
+        paragraph(html.escape(note if len(runs) == 1 else f"{label}: {note}"), "warning")
+        for label, note in notes.items()
+    ]
+
+
+def _cards(run: Results) -> str:
+    figures = [*keyfigures.figures(run.summary), *keyfigures.costs(run.summary)]
+    cards = [
+        f'<div class="card"><dt>{html.escape(figure.name)}</dt><dd>{html.escape(figure.value)}'
+        f"<small>{html.escape(figure.detail)}</small></dd></div>"
+        for figure in figures
+    ]
+    return f'<dl class="cards">{"".join(cards)}</dl>'
+
+
+def _side_by_side(runs: Runs) -> str:
+    rows = tables.figures_by_run({label: run.summary for label, run in runs.items()})
+    return table("Key figures", ["", *runs], rows, text=1, swatches=range(len(runs)))
+
+
+def _slowdowns(runs: Runs) -> str:
+    header = ["flows", *keyfigures.SLOWDOWN_COLUMNS.values()]
+    if len(runs) == 1:
+        run = next(iter(runs.values()))
+        rows = [[size, *cells] for size, cells in keyfigures.slowdown_rows(run.summary)]
+        return table("FCT slowdown", ["flow size", *header], rows, text=1)
+    rows = tables.slowdowns_by_size({label: run.summary for label, run in runs.items()})
+    return table("FCT slowdown", ["flow size", "run", *header], rows, text=2)
+
+
+def _figures(drawn: Sequence[Chart]) -> str:
+    return f'<div class="charts">{"".join(_figure(chart) for chart in drawn)}</div>'
+
+
+def _figure(chart: Chart) -> str:
+    """A place for report.js to draw in; places and charts come in the same order."""
+    note = paragraph(html.escape(chart.note), "note") if chart.note else ""
+    inside = (
+        paragraph(html.escape(chart.missing), "missing")
+        if chart.empty
+        else '<div class="plot"></div><div class="legend"></div>'
+    )
+    caption = f"<figcaption><h3>{html.escape(chart.title)}</h3>{note}</figcaption>"
+    return f"<figure>{caption}{inside}</figure>"
+
+
+def _ports(label: str, run: Results, *, alone: bool) -> str:
+    rows = ports.busiest(run.ports)
+    if not rows:
+        return ""
+    heading = "Busiest ports" if alone else f"Busiest ports: {label}"
+    return _folded(heading, table("", ports.HEADER, rows, text=1))
+
+
+def _scenario(label: str, run: Results, *, alone: bool) -> str:
+    heading = "Scenario, with every default filled in"
+    text = f'<pre class="toml">{markup(run.scenario)}</pre>'
+    return _folded(heading if alone else f"{heading}: {label}", text)
+
+
+def _folded(heading: str, inside: str) -> str:
+    return f"<details><summary>{html.escape(heading)}</summary>{inside}</details>"
