@@ -2,4 +2,6 @@
 
 mod spec;
 
-pub use spec::{Override, SpecError};
+pub use spec::{
+    BaseRtt, Override, Profile, ScenarioFile, Source, Spec, SpecError, ValidSpec, schema,
+};

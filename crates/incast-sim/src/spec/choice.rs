@@ -157,6 +157,46 @@ pub(crate) fn tag<'de, M: MapAccess<'de>>(
     }
 }
 
+/// A table whose tag has been read, as if it had not been: for types that read their own tag.
+pub(crate) struct Retold<M> {
+    told: Option<(&'static str, String)>,
+    value: Option<String>,
+    rest: M,
+}
+
+impl<M> Retold<M> {
+    pub(crate) fn new(tag: &'static str, name: String, rest: M) -> Self {
+        Self {
+            told: Some((tag, name)),
+            value: None,
+            rest,
+        }
+    }
+}
+
+impl<'de, M: MapAccess<'de>> MapAccess<'de> for Retold<M> {
+    type Error = M::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, M::Error> {
+        let Some((tag, name)) = self.told.take() else {
+            return self.rest.next_key_seed(seed);
+        };
+        self.value = Some(name);
+        seed.deserialize(de::value::StrDeserializer::new(tag))
+            .map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, M::Error> {
+        match self.value.take() {
+            Some(name) => seed.deserialize(de::value::StringDeserializer::new(name)),
+            None => self.rest.next_value_seed(seed),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use incast_units::Bytes;

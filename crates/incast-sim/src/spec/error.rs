@@ -64,6 +64,17 @@ impl Complaint {
         Self::new(what, hint)
     }
 
+    /// A file that the system would not give.
+    pub(crate) fn unreadable(error: &std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::NotFound => Self::new(
+                "there is no such file",
+                "relative paths begin at the scenario's folder",
+            ),
+            _ => Self::new(format!("cannot be read: {error}"), ""),
+        }
+    }
+
     /// A name that is not in the list.
     pub(crate) fn unknown(noun: &str, name: &str, available: &[&str]) -> Self {
         Self::new(

@@ -1,13 +1,36 @@
 //! The scenario file: from TOML to a network that can run.
+//!
+//! ```text
+//! text ── tree ──► reader ──► Spec (as written) ── resolve ──► ValidSpec (nothing left open)
+//!          ▲                                                       │
+//!       overrides                                       canonical text, run, results
+//! ```
+//!
+//! [`tree`] keeps lines, [`reader`] turns it into the [`section`]s by serde, [`resolve`] fills in
+//! what was left out and builds what a run takes. Every mistake becomes a [`SpecError`].
 
+mod base_rtt;
+mod canonical;
 mod choice;
 mod error;
 mod overrides;
 mod reader;
+mod resolve;
+mod scenario;
+mod schema;
 mod section;
 mod suggest;
 mod tagged;
 mod tree;
+mod valid;
 
+#[cfg(test)]
+mod tests;
+
+pub use base_rtt::BaseRtt;
 pub use error::SpecError;
 pub use overrides::Override;
+pub use scenario::{Source, Spec};
+pub use schema::schema;
+pub use section::model::Profile;
+pub use valid::{ScenarioFile, ValidSpec};

@@ -21,6 +21,7 @@ pub(crate) struct ReadError {
     /// From the node outwards in reverse: `load`, `[0]`, `traffic`.
     steps: Vec<String>,
     origin: Option<Origin>,
+    missing: Option<&'static str>,
     pub(crate) complaint: Complaint,
 }
 
@@ -29,6 +30,7 @@ impl ReadError {
         Self {
             steps: Vec::new(),
             origin: None,
+            missing: None,
             complaint,
         }
     }
@@ -48,6 +50,11 @@ impl ReadError {
     /// Where it was written; the whole file if `None`.
     pub(crate) fn origin(&self) -> Option<Origin> {
         self.origin
+    }
+
+    /// The key that is missing, if that is the mistake.
+    pub(crate) fn missing(&self) -> Option<&'static str> {
+        self.missing
     }
 
     fn within(mut self, step: impl Into<String>, origin: Origin) -> Self {
@@ -71,10 +78,14 @@ impl de::Error for ReadError {
     }
 
     fn missing_field(field: &'static str) -> Self {
-        Self::new(Complaint::new(
+        let complaint = Complaint::new(
             format!("`{field}` is missing"),
             format!("add `{field} = …`"),
-        ))
+        );
+        Self {
+            missing: Some(field),
+            ..Self::new(complaint)
+        }
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn de::Expected) -> Self {

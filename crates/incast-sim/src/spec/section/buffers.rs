@@ -18,6 +18,7 @@ use crate::spec::error::{Complaint, Problem};
 /// What a network does when a buffer fills.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "FlowControl")]
 pub(crate) enum FlowControlKind {
     /// Priority flow control: pause the sender before anything is lost.
     #[default]
@@ -25,12 +26,14 @@ pub(crate) enum FlowControlKind {
     /// Drop; senders go back to the first lost packet.
     None,
     /// Credits, as in InfiniBand. Not in this version.
+    #[schemars(skip)]
     Credit,
 }
 
 /// The switches' packet buffer, shared by the ports of one switch.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Buffer")]
 pub(crate) struct BufferSection {
     /// All of it. Default: 32 MiB at NICs of 100 Gb/s, in proportion to their rate.
     pub(crate) size: Option<Bytes>,
@@ -57,6 +60,7 @@ fn usual_buffer(nic_rate: Rate) -> Bytes {
 /// Priority flow control (IEEE 802.1Qbb) over a shared buffer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Pfc")]
 pub(crate) struct PfcSection {
     /// When an ingress port is paused: at a size, or at the free shared buffer shifted right by
     /// `shift` (3: one eighth), one less for every doubling of the port's rate over the NICs'.
@@ -182,6 +186,7 @@ impl JsonSchema for HeadroomText {
 /// Admission to the shared buffer where packets may be dropped.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Drop")]
 pub(crate) struct DropSection {
     /// An egress queue may hold this multiple of the free buffer (dynamic threshold).
     #[schemars(extend("default" = 1.0), range(min = 0.001, max = 1024))]
@@ -208,6 +213,7 @@ impl DropSection {
 /// Recovery from losses by going back to the first lost packet.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Recovery")]
 pub(crate) struct RecoverySection {
     /// At most one NACK for the same sequence number in this time.
     #[schemars(extend("default" = "500us"))]

@@ -36,6 +36,7 @@ pub(crate) enum EcnOff {
 /// 20 % at 100 Gb/s, thresholds in proportion to the link rate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Ecn")]
 pub(crate) struct EcnSection {
     /// When a queue is looked at.
     #[schemars(extend("default" = "dequeue"))]

@@ -6,6 +6,10 @@
 pub(crate) mod buffers;
 pub(crate) mod cc;
 pub(crate) mod ecn;
+pub(crate) mod measure;
 pub(crate) mod model;
+pub(crate) mod network;
 pub(crate) mod packets;
 pub(crate) mod run;
+pub(crate) mod topology;
+pub(crate) mod traffic;

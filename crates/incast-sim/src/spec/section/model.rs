@@ -73,8 +73,9 @@ choices! {
     Ties for incast_net::Ties {
         /// By kind of event, then by port.
         Port,
-        /// By when each was scheduled: the insertion order of a global event queue.
-        Lineage,
+        /// In the order in which they were scheduled, anywhere in the network: what a simulator
+        /// with one global event queue does.
+        Insertion,
     }
 
     /// How a flow picks one of several equal-cost next hops.
@@ -105,12 +106,13 @@ choices! {
 /// The choices that a network model leaves open. A profile decides those that are not given.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Model")]
 pub(crate) struct ModelSection {
     /// How serialisation delays and pacing gaps are rounded.
     /// `default`: picoseconds; `hpcc-ns3`: nanoseconds.
     pub(crate) clock: Option<Clock>,
     /// The order of a node's events at the same time.
-    /// `default`: port; `hpcc-ns3`: lineage.
+    /// `default`: port; `hpcc-ns3`: insertion.
     pub(crate) ties: Option<Ties>,
     /// How a flow picks one of several equal-cost next hops.
     /// `default`: mixed; `hpcc-ns3`: murmur3.

@@ -11,6 +11,7 @@ use crate::spec::error::{Complaint, Problem};
 /// Sizes of packets and headers on the wire. Preamble, gap and FCS are not counted.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Packets")]
 pub(crate) struct PacketsSection {
     /// Largest payload of a data packet.
     #[schemars(extend("default" = "1000B"))]
@@ -22,7 +23,7 @@ pub(crate) struct PacketsSection {
     /// An ACK or NACK, INT and timestamp excluded.
     #[schemars(extend("default" = "46B"))]
     pub(crate) ack: Option<Bytes>,
-    /// Smallest packet; smaller ones are padded.
+    /// Smaller ACKs and NACKs are padded to this.
     #[schemars(extend("default" = "60B"))]
     pub(crate) minimum: Option<Bytes>,
     /// INT in data packets and ACKs, always this much, however many hops.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The run as such.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Run")]
 pub(crate) struct RunSection {
     /// What the run is called in results. Default: the file's name without its ending.
     pub(crate) name: Option<String>,

@@ -1,0 +1,236 @@
+//! The base RTT of every pair of hosts: how long a full packet and its ACK take on an empty
+//! network; and the window that fills it.
+//!
+//! ```text
+//! default    T = Σ over links (2 · delay + data/rate + ACK/rate), each term to the picosecond;
+//!            of several equal-cost paths, the slowest
+//! hpcc-ns3   T = 2 · Σ delay + Σ ⌊payload/rate⌋ in whole ns, headers and the ACK left out;
+//!            of several equal-cost paths, the first
+//! both       W₀ = T · (smallest rate on the path), rounded down to the byte
+//! ```
+//!
+//! Hosts on the same switch with the same kind of link are alike, so a network of 8192 hosts on
+//! 512 switches has 512 rows, not 8192; rows are made when they are asked for.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use incast_topology::{Port, Ports, Routes, Topology};
+use incast_units::{Bytes, HostId, NodeId, Rate, Time};
+
+/// Base RTT, and the window that goes with it.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct BaseRtt {
+    /// T.
+    pub rtt: Time,
+    /// W₀, the bandwidth-delay product.
+    pub window: Bytes,
+    /// The smallest rate on the path.
+    pub rate: Rate,
+}
+
+/// How a base RTT is reckoned.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Law {
+    /// To the picosecond, for packets of these sizes on the wire.
+    Exact { data: Bytes, ack: Bytes },
+    /// As the ns-3 artifact of HPCC does, for packets with this payload.
+    Artifact { payload: Bytes },
+}
+
+/// The base RTTs of a network.
+#[derive(Debug)]
+pub(crate) struct BaseRtts {
+    law: Law,
+    /// The class of each host.
+    class_of: Vec<u32>,
+    /// One host of each class.
+    representatives: Vec<HostId>,
+    /// For each destination class, the base RTT from each source class.
+    rows: Vec<OnceLock<Box<[BaseRtt]>>>,
+    /// The largest RTT and the largest window of any pair.
+    pub(crate) largest: BaseRtt,
+}
+
+impl BaseRtts {
+    pub(crate) fn new(law: Law, topology: &Topology, ports: &Ports, routes: &Routes) -> Self {
+        let mut classes: HashMap<(NodeId, Rate, Time), u32> = HashMap::new();
+        let mut representatives = Vec::new();
+        let mut class_of = Vec::with_capacity(topology.hosts as usize);
+        let mut members: Vec<u32> = Vec::new();
+        for host in (0..topology.hosts).map(HostId) {
+            let link = link_of(host, ports);
+            let class = *classes
+                .entry((link.peer, link.rate, link.delay))
+                .or_insert_with(|| {
+                    representatives.push(host);
+                    members.push(0);
+                    representatives.len() as u32 - 1
+                });
+            members[class as usize] += 1;
+            class_of.push(class);
+        }
+        let rows = representatives.iter().map(|_| OnceLock::new()).collect();
+        let mut rtts = Self {
+            law,
+            class_of,
+            representatives,
+            rows,
+            largest: BaseRtt::default(),
+        };
+        rtts.largest = rtts.find_largest(&members, ports, routes);
+        rtts
+    }
+
+    /// Of the pair. `ports` and `routes` are those that this was made from.
+    pub(crate) fn pair(
+        &self,
+        source: HostId,
+        destination: HostId,
+        ports: &Ports,
+        routes: &Routes,
+    ) -> BaseRtt {
+        let row = self.class_of[destination.index()] as usize;
+        let row = self.rows[row].get_or_init(|| self.row(self.representatives[row], ports, routes));
+        row[self.class_of[source.index()] as usize]
+    }
+
+    fn find_largest(&self, members: &[u32], ports: &Ports, routes: &Routes) -> BaseRtt {
+        let mut largest = BaseRtt::default();
+        for (to, destination) in self.representatives.iter().enumerate() {
+            let row = self.row(*destination, ports, routes);
+            for (from, pair) in row.iter().enumerate() {
+                // A host alone in its class has nobody there to send to.
+                if from != to || members[to] > 1 {
+                    if pair.rtt > largest.rtt {
+                        (largest.rtt, largest.rate) = (pair.rtt, pair.rate);
+                    }
+                    largest.window = largest.window.max(pair.window);
+                }
+            }
+        }
+        largest
+    }
+
+    /// From one host of each class to `destination`.
+    fn row(&self, destination: HostId, ports: &Ports, routes: &Routes) -> Box<[BaseRtt]> {
+        let mut paths = Paths {
+            law: self.law,
+            destination,
+            ports,
+            routes,
+            known: HashMap::new(),
+        };
+        let from = |source: &HostId| {
+            let link = link_of(*source, ports);
+            let rest = match link.peer == NodeId::from(destination) {
+                true => Path::NOTHING,
+                false => paths.from_switch(link.peer),
+            };
+            self.law.base_rtt(rest.after(link, self.law))
+        };
+        self.representatives.iter().map(from).collect()
+    }
+}
+
+/// A host's only link.
+fn link_of(host: HostId, ports: &Ports) -> &Port {
+    &ports.of(host.into())[0]
+}
+
+/// What a path costs.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Path {
+    rtt: Time,
+    rate: Rate,
+}
+
+impl Path {
+    const NOTHING: Self = Self {
+        rtt: Time::ZERO,
+        rate: Rate::MAX,
+    };
+
+    /// This path with a link before it.
+    fn after(self, link: &Port, law: Law) -> Self {
+        Self {
+            rtt: self.rtt + law.link(link),
+            rate: self.rate.min(link.rate),
+        }
+    }
+}
+
+/// Paths to one destination.
+struct Paths<'a> {
+    law: Law,
+    destination: HostId,
+    ports: &'a Ports,
+    routes: &'a Routes,
+    /// From switches already asked for.
+    known: HashMap<NodeId, Path>,
+}
+
+impl Paths<'_> {
+    fn from_switch(&mut self, switch: NodeId) -> Path {
+        if let Some(path) = self.known.get(&switch) {
+            return *path;
+        }
+        let routes = self.routes;
+        let hops = routes.next_hops(switch, self.destination);
+        let hops = match self.law {
+            Law::Exact { .. } => hops,
+            Law::Artifact { .. } => &hops[..hops.len().min(1)],
+        };
+        let ports = self.ports.of(switch);
+        let slowest = hops
+            .iter()
+            .map(|hop| self.by(&ports[usize::from(*hop)]))
+            .max();
+        let path = slowest.expect("a valid topology has a route from every switch on a path");
+        self.known.insert(switch, path);
+        path
+    }
+
+    fn by(&mut self, link: &Port) -> Path {
+        let rest = match link.peer == NodeId::from(self.destination) {
+            true => Path::NOTHING,
+            false => self.from_switch(link.peer),
+        };
+        rest.after(link, self.law)
+    }
+}
+
+impl Law {
+    /// What one link adds to T.
+    fn link(self, link: &Port) -> Time {
+        match self {
+            Self::Exact { data, ack } => {
+                let (out, back) = (
+                    link.rate.transmission_time(data),
+                    link.rate.transmission_time(ack),
+                );
+                link.delay * 2 + out + back
+            }
+            Self::Artifact { payload } => {
+                let bits = u128::from(payload.as_u64()) * 8 * 1_000_000_000;
+                let serialisation = bits / u128::from(link.rate.as_bps());
+                Time::from_ns(link.delay.as_ns()) * 2 + Time::from_ns(serialisation as u64)
+            }
+        }
+    }
+
+    fn base_rtt(self, path: Path) -> BaseRtt {
+        let window = match self {
+            Self::Exact { .. } => path.rate.bytes_in(path.rtt),
+            Self::Artifact { .. } => {
+                let bits = u128::from(path.rtt.as_ns()) * u128::from(path.rate.as_bps());
+                Bytes::new((bits / 1_000_000_000 / 8) as u64)
+            }
+        };
+        BaseRtt {
+            rtt: path.rtt,
+            window,
+            rate: path.rate,
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The canonical text of a scenario, and the files that it names.
+//!
+//! Files stand under keys called `file` or `path`, wherever they are.
+
+use std::path::{Path, PathBuf};
+
+use toml::Value;
+
+use super::scenario::Scenario;
+use super::valid::ScenarioFile;
+
+const FILES: [&str; 2] = ["file", "path"];
+
+/// The scenario as TOML, each file name as `rename` says.
+pub(crate) fn print(scenario: &Scenario, mut rename: impl FnMut(&str, &Path) -> String) -> String {
+    let mut value = as_value(scenario);
+    visit(&mut value, "", &mut |key, file| {
+        *file = rename(key, Path::new(file))
+    });
+    toml::to_string(&value).expect("a scenario that was read can be printed")
+}
+
+/// The files that the scenario names.
+pub(crate) fn files(scenario: &Scenario, folder: &Path) -> Vec<ScenarioFile> {
+    let mut files = Vec::new();
+    visit(&mut as_value(scenario), "", &mut |key, file| {
+        files.push(ScenarioFile {
+            key: key.to_owned(),
+            written: PathBuf::from(&*file),
+            path: folder.join(&*file),
+        });
+    });
+    files
+}
+
+fn as_value(scenario: &Scenario) -> Value {
+    Value::try_from(scenario).expect("a scenario that was read can be printed")
+}
+
+/// Shows every file name with its key.
+fn visit(value: &mut Value, key: &str, file: &mut impl FnMut(&str, &mut String)) {
+    match value {
+        Value::Array(items) => {
+            for (index, item) in items.iter_mut().enumerate() {
+                visit(item, &format!("{key}[{index}]"), file);
+            }
+        }
+        Value::Table(table) => {
+            for (name, value) in table.iter_mut() {
+                let key = if key.is_empty() {
+                    name.to_string()
+                } else {
+                    format!("{key}.{name}")
+                };
+                match value {
+                    Value::String(text) if FILES.contains(&name.as_str()) => file(&key, text),
+                    value => visit(value, &key, file),
+                }
+            }
+        }
+        _ => {}
+    }
+}

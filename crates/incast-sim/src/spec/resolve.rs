@@ -1,0 +1,191 @@
+//! From a scenario as written to one that can run.
+
+use std::path::{Path, PathBuf};
+
+use incast_net::NetworkConfig;
+use incast_topology::{Ports, Routes, Topology};
+use incast_units::{HostId, NodeId, Rate, Time};
+use incast_workload::{Network, Workload};
+
+use super::base_rtt::{BaseRtts, Law};
+use super::error::{Complaint, Problem, SpecError};
+use super::scenario::{Scenario, Spec};
+use super::section::model::Profile;
+use super::section::network::NetworkSection;
+use super::section::traffic::TrafficError;
+use super::valid::ValidSpec;
+
+mod fit;
+
+/// A problem with the scenario, or with a file that it names.
+pub(crate) enum Trouble {
+    Scenario(Problem),
+    File(SpecError),
+}
+
+impl From<Problem> for Trouble {
+    fn from(problem: Problem) -> Self {
+        Self::Scenario(problem)
+    }
+}
+
+impl Spec {
+    /// Fills in what was left out, reads the files, builds the network and checks that all of it
+    /// fits together.
+    ///
+    /// # Errors
+    /// The first thing that does not.
+    pub fn validate(self) -> Result<ValidSpec, SpecError> {
+        resolve(self.scenario.clone(), self.folder.clone()).map_err(|trouble| match trouble {
+            Trouble::Scenario(problem) => self.error(problem),
+            Trouble::File(error) => error,
+        })
+    }
+}
+
+/// The complaint about a file that cannot be read.
+pub(crate) fn unreadable(file: &str, error: &std::io::Error) -> SpecError {
+    let complaint = Complaint::unreadable(error);
+    SpecError {
+        file: Some(file.to_owned()),
+        line: None,
+        key: String::new(),
+        what: complaint.what,
+        hint: complaint.hint,
+    }
+}
+
+fn resolve(mut scenario: Scenario, folder: PathBuf) -> Result<ValidSpec, Trouble> {
+    check_run(&scenario)?;
+    let topology = scenario.network.build_topology(&folder)?;
+    fit::check_topology(&topology)?;
+    let ports = Ports::new(&topology);
+    let routes = Routes::shortest(&topology, scenario.network.fill_next_hop_order());
+    let facts = Facts::new(&topology, &ports);
+    let (network, base_rtts) = fill_network(&mut scenario, &topology, &ports, &routes, &facts)?;
+    fit::check_int(&network, &ports, &routes)?;
+    fit::check_buffers(&network, &topology, &ports)?;
+    let workload = open_traffic(&scenario, facts.host_rates, &folder)?;
+    let (expected, stop) = (workload.expected_flows(), scenario.run.stop);
+    let measure = scenario.measure.fill(&topology, &ports, expected, stop)?;
+    Ok(ValidSpec {
+        scenario,
+        folder,
+        topology,
+        ports,
+        routes,
+        network,
+        measure,
+        workload,
+        base_rtts,
+    })
+}
+
+/// What the sections ask of the graph.
+struct Facts {
+    /// Of the first host, which stands for all where one rate is meant.
+    nic_rate: Rate,
+    host_rates: Vec<Rate>,
+    /// The rates of switch ports, each once, in order.
+    port_rates: Vec<Rate>,
+}
+
+impl Facts {
+    fn new(topology: &Topology, ports: &Ports) -> Self {
+        let rate_of = |host| ports.of(NodeId::from(HostId(host)))[0].rate;
+        let host_rates: Vec<_> = (0..topology.hosts).map(rate_of).collect();
+        let switches = (topology.hosts..topology.nodes()).map(NodeId);
+        let switch_ports = switches.flat_map(|switch| ports.of(switch));
+        let mut port_rates: Vec<_> = switch_ports.map(|port| port.rate).collect();
+        port_rates.sort_unstable();
+        port_rates.dedup();
+        Self {
+            nic_rate: host_rates[0],
+            host_rates,
+            port_rates,
+        }
+    }
+}
+
+fn check_run(scenario: &Scenario) -> Result<(), Problem> {
+    let run = &scenario.run;
+    if run.stop == Some(Time::ZERO) {
+        let complaint = Complaint::new("a run of no time", "write e.g. \"10ms\", or leave it out");
+        return Err(complaint.at("run.stop"));
+    }
+    if i64::try_from(run.seed).is_err() {
+        let complaint = Complaint::new(
+            format!("`{}` is too large", run.seed),
+            "write at most 2^63 - 1",
+        );
+        return Err(complaint.at("run.seed"));
+    }
+    if scenario.traffic.is_empty() {
+        let complaint = Complaint::new(
+            "there is no traffic",
+            "add e.g. [[traffic]] with kind = \"incast\"",
+        );
+        return Err(complaint.at("traffic"));
+    }
+    Ok(())
+}
+
+fn fill_network(
+    scenario: &mut Scenario,
+    topology: &Topology,
+    ports: &Ports,
+    routes: &Routes,
+    facts: &Facts,
+) -> Result<(NetworkConfig, BaseRtts), Problem> {
+    let (section, algorithm) = (&mut scenario.network, &scenario.cc.algorithm);
+    let profile = section.profile;
+    let model = section.model.fill(profile, facts.nic_rate)?;
+    let packets = section.packets.fill(profile)?;
+    let signals = section.fill_signals(algorithm.name(), algorithm.needs(), &facts.port_rates)?;
+    let law = match profile {
+        Profile::Default => {
+            let (data, ack) = NetworkSection::full_packet(&packets, &signals);
+            Law::Exact { data, ack }
+        }
+        Profile::HpccNs3 => Law::Artifact {
+            payload: packets.mtu,
+        },
+    };
+    let base_rtts = BaseRtts::new(law, topology, ports, routes);
+    let flow_control = section.fill_flow_control(facts.nic_rate)?;
+    let recovery = section
+        .recovery
+        .fill(&flow_control, base_rtts.largest.rtt)?;
+    let network = NetworkConfig {
+        model,
+        packets,
+        flow_control,
+        buffer: section.buffer.fill(facts.nic_rate),
+        ecn: signals.ecn,
+        int: signals.int,
+        timestamps: signals.timestamps,
+        cnp: signals.cnp,
+        ack_every: section.ack_every,
+        recovery,
+        seed: scenario.run.seed,
+    };
+    Ok((network, base_rtts))
+}
+
+fn open_traffic(
+    scenario: &Scenario,
+    host_rates: Vec<Rate>,
+    folder: &Path,
+) -> Result<Workload, Trouble> {
+    let entries: Vec<_> = scenario
+        .traffic
+        .iter()
+        .map(|entry| entry.0.clone())
+        .collect();
+    Workload::new(&entries, &Network::new(host_rates), folder).map_err(|error| {
+        match TrafficError::from(error) {
+            TrafficError::Scenario(problem) => Trouble::Scenario(problem),
+            TrafficError::File(error) => Trouble::File(error),
+        }
+    })
+}

@@ -1,0 +1,126 @@
+//! Whether the parts of a network fit together: what a run would find out only after it began.
+
+use incast_cc::IntFormat;
+use incast_net::{FlowControl, Headroom, IntCollection, NetworkConfig, PacketSizes};
+use incast_topology::{Ports, Routes, Topology};
+use incast_units::{Bytes, NodeId};
+
+use crate::spec::error::{Complaint, Problem};
+
+/// Packets name hosts by 16 bits.
+const MOST_HOSTS: u32 = 1 << 16;
+
+pub(super) fn check_topology(topology: &Topology) -> Result<(), Problem> {
+    if topology.hosts > MOST_HOSTS {
+        let what = format!("{} hosts are too many", topology.hosts);
+        let complaint = Complaint::new(what, format!("this version addresses {MOST_HOSTS}"));
+        return Err(complaint.at("network.topology"));
+    }
+    match topology.links.iter().find(|link| link.error_rate > 0.0) {
+        None => Ok(()),
+        Some(link) => {
+            let what = format!(
+                "the link {}–{} loses packets at random (error rate {})",
+                topology.original_id(link.a),
+                topology.original_id(link.b),
+                link.error_rate
+            );
+            let hint = "random loss is not in this version, write error rate 0";
+            Err(Complaint::new(what, hint).at("network.topology"))
+        }
+    }
+}
+
+/// 64 bits of an INT record, less clock, sent bytes and queue, tell link rates apart; a packet has
+/// room for so many words of records (see incast-net).
+pub(super) fn check_int(
+    network: &NetworkConfig,
+    ports: &Ports,
+    routes: &Routes,
+) -> Result<(), Problem> {
+    if network.int == IntCollection::Off {
+        return Ok(());
+    }
+    let format = &network.model.int_format;
+    let exact = *format == IntFormat::exact();
+    let mut rates: Vec<_> = ports.iter().map(|port| port.rate).collect();
+    rates.sort_unstable();
+    rates.dedup();
+    let used = format.clock_bits + format.sent_bits + format.queue_bits;
+    let codes = if exact {
+        256
+    } else {
+        1_usize << 64_u32.saturating_sub(used)
+    };
+    if rates.len() > codes {
+        let what = format!(
+            "links have {} different rates, INT can tell {codes} apart",
+            rates.len()
+        );
+        let complaint = Complaint::new(what, "write int_format = \"exact\", or fewer queue_bits");
+        return Err(complaint.at("network.model.int_format"));
+    }
+    let words = incast_cc::MAX_INT_HOPS - usize::from(network.timestamps);
+    let most = if exact { words / 2 } else { words };
+    let hops = routes.longest_path_switches() as usize;
+    if hops > most {
+        let what = format!("paths have {hops} switches, a packet carries INT of {most}");
+        let hint = match exact {
+            true => "use quantised INT, or shorter paths",
+            false => "use shorter paths",
+        };
+        let key = if exact {
+            "network.model.int_format"
+        } else {
+            "network.topology"
+        };
+        return Err(Complaint::new(what, hint).at(key));
+    }
+    Ok(())
+}
+
+/// Reserves and headrooms must leave something to share.
+pub(super) fn check_buffers(
+    network: &NetworkConfig,
+    topology: &Topology,
+    ports: &Ports,
+) -> Result<(), Problem> {
+    let FlowControl::Pfc(pfc) = &network.flow_control else {
+        return Ok(());
+    };
+    let buffer = &network.buffer;
+    let kept = |switch: NodeId| -> Bytes {
+        let port = |port: &incast_topology::Port| {
+            headroom(&pfc.headroom, &network.packets, port) + buffer.reserve
+        };
+        ports.of(switch).iter().map(port).sum()
+    };
+    let switches = (topology.hosts..topology.nodes()).map(NodeId);
+    let most = switches
+        .map(|switch| (kept(switch), switch))
+        .max_by_key(|(kept, _)| *kept);
+    match most {
+        Some((kept, switch)) if kept >= buffer.size => {
+            let what = format!(
+                "the headroom and reserve of {switch}'s {} ports take {kept}, the whole buffer of {}",
+                ports.of(switch).len(),
+                buffer.size
+            );
+            let hint = "write a larger buffer, or a smaller network.pfc.headroom";
+            Err(Complaint::new(what, hint).at("network.buffer.size"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// As the run reckons it.
+fn headroom(rule: &Headroom, packets: &PacketSizes, port: &incast_topology::Port) -> Bytes {
+    match rule {
+        Headroom::Fixed(bytes) => *bytes,
+        Headroom::RateDelay(multiple) => port.rate.bytes_in(port.delay) * *multiple,
+        Headroom::WorstCase => {
+            let packet = packets.mtu + packets.data_header + packets.int + packets.timestamp;
+            port.rate.bytes_in(port.delay * 2) + packet * 3 + packets.pfc_frame * 2
+        }
+    }
+}

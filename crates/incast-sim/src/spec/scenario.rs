@@ -1,0 +1,168 @@
+//! A scenario as written.
+
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::error::{Problem, SpecError};
+use super::overrides::{self, Override};
+use super::reader::{self, ReadError};
+use super::section::cc::CcSection;
+use super::section::measure::MeasureSection;
+use super::section::network::NetworkSection;
+use super::section::run::RunSection;
+use super::section::traffic::TrafficSection;
+use super::tree::{self, Node, Origin};
+
+/// The text of a scenario.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// What messages call it: the file's name.
+    pub name: String,
+    /// TOML.
+    pub text: String,
+    /// The folder at which relative paths in it begin.
+    pub folder: PathBuf,
+}
+
+impl Source {
+    /// Reads a scenario file.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn from_file(path: &Path) -> Result<Self, SpecError> {
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| super::resolve::unreadable(&name, &error))?;
+        let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+        Ok(Self { name, text, folder })
+    }
+}
+
+/// A network, its traffic, the congestion control under test, and what to measure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "incast scenario")]
+pub(crate) struct Scenario {
+    /// The run as such.
+    #[serde(default)]
+    pub(crate) run: RunSection,
+    /// The network.
+    pub(crate) network: NetworkSection,
+    /// The congestion control under test.
+    pub(crate) cc: CcSection,
+    /// What to measure beside flows and counters.
+    #[serde(default)]
+    pub(crate) measure: MeasureSection,
+    /// The traffic: at least one entry.
+    #[schemars(length(min = 1))]
+    pub(crate) traffic: Vec<TrafficSection>,
+}
+
+/// A scenario as written, not yet known to make sense.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    pub(crate) scenario: Scenario,
+    /// The name of the file, and the folder that it is in.
+    pub(crate) file: String,
+    pub(crate) folder: PathBuf,
+    /// Where everything was written.
+    tree: Node,
+}
+
+impl Spec {
+    /// Reads a scenario; `overrides` replace what it says, in order.
+    ///
+    /// # Errors
+    /// Text that is no TOML, keys that do not exist or are missing, values of the wrong kind.
+    pub fn parse(source: &Source, overrides: &[Override]) -> Result<Self, SpecError> {
+        let mut tree = tree::parse(&source.name, &source.text)?;
+        for change in overrides {
+            overrides::apply(&mut tree, change)?;
+        }
+        let entries = tree.entries().unwrap_or_default();
+        if entries.is_empty() {
+            return Err(SpecError {
+                file: Some(source.name.clone()),
+                line: None,
+                key: String::new(),
+                what: "the scenario is empty".to_owned(),
+                hint: "write at least [network], [cc] and [[traffic]]".to_owned(),
+            });
+        }
+        let mut scenario: Scenario =
+            reader::read(&tree).map_err(|error| located(error, &source.name))?;
+        scenario.run.name.get_or_insert_with(|| stem(&source.name));
+        let (file, folder) = (source.name.clone(), source.folder.clone());
+        Ok(Self {
+            scenario,
+            file,
+            folder,
+            tree,
+        })
+    }
+
+    /// The problem, with the place where its key was written.
+    pub(crate) fn error(&self, problem: Problem) -> SpecError {
+        let (file, line) = place(self.tree.locate(&problem.key), &self.file);
+        SpecError {
+            file,
+            line,
+            key: problem.key,
+            what: problem.complaint.what,
+            hint: problem.complaint.hint,
+        }
+    }
+}
+
+fn located(error: ReadError, file: &str) -> SpecError {
+    let (file, line) = match error.origin() {
+        Some(origin) => place(origin, file),
+        None => (Some(file.to_owned()), None),
+    };
+    let hint = match error.missing() {
+        Some(key) => {
+            example(key).map_or(error.complaint.hint.clone(), |text| format!("add {text}"))
+        }
+        None => error.complaint.hint.clone(),
+    };
+    SpecError {
+        file,
+        line,
+        key: error.key(),
+        what: error.complaint.what,
+        hint,
+    }
+}
+
+fn place(origin: Origin, file: &str) -> (Option<String>, Option<u32>) {
+    match origin {
+        Origin::Line(line) => (Some(file.to_owned()), Some(line)),
+        Origin::Override => (None, None),
+    }
+}
+
+/// What a key that must be there might look like.
+fn example(key: &str) -> Option<&'static str> {
+    Some(match key {
+        "network" => "e.g. [network] with topology = \"star-16\"",
+        "cc" => "e.g. [cc] with algorithm = \"hpcc\"",
+        "traffic" => "e.g. [[traffic]] with kind = \"incast\"",
+        "topology" => "e.g. topology = \"star-16\"",
+        "algorithm" => "e.g. algorithm = \"hpcc\"",
+        "load" => "e.g. load = 0.5",
+        "size" => "e.g. size = \"1MB\"",
+        "sizes" => "e.g. sizes = \"fb-hadoop\"",
+        "receiver" => "e.g. receiver = 0",
+        _ => return None,
+    })
+}
+
+fn stem(file: &str) -> String {
+    let path = Path::new(file);
+    path.file_stem().map_or_else(
+        || file.to_owned(),
+        |stem| stem.to_string_lossy().into_owned(),
+    )
+}

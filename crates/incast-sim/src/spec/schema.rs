@@ -1,0 +1,110 @@
+//! JSON Schema of a scenario file, for editors and for checks outside of Rust.
+
+use serde_json::{Map, Value, json};
+
+use super::scenario::Scenario;
+
+/// JSON Schema (draft 2020-12) of a scenario file, with the parameters of all algorithms, kinds of
+/// traffic and topologies.
+pub fn schema() -> Value {
+    let mut schema = schemars::schema_for!(Scenario).to_value();
+    strip_nulls(&mut schema);
+    schema
+}
+
+/// TOML has no null: a key that may be missing is left out.
+fn strip_nulls(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(strip_nulls),
+        Value::Object(object) => {
+            strip_null_of(object);
+            object.values_mut().for_each(strip_nulls);
+        }
+        _ => {}
+    }
+}
+
+/// Null, or a table in which nothing is given.
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Object(object) => object.values().all(is_nothing),
+        _ => false,
+    }
+}
+
+fn strip_null_of(object: &mut Map<String, Value>) {
+    if object
+        .get("default")
+        .is_some_and(|default| is_nothing(default))
+    {
+        object.remove("default");
+    }
+    if let Some(Value::Object(default)) = object.get_mut("default") {
+        default.retain(|_, value| !is_nothing(value));
+    }
+    if let Some(Value::Array(types)) = object.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            object.insert("type".to_owned(), only);
+        }
+    }
+    if let Some(Value::Array(forms)) = object.get_mut("anyOf") {
+        forms.retain(|form| *form != json!({ "type": "null" }));
+        if let [only] = forms.as_slice() {
+            let only = only.clone();
+            object.remove("anyOf");
+            for (key, value) in only.as_object().into_iter().flatten() {
+                object.entry(key).or_insert_with(|| value.clone());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_may_be_null() {
+        let text = schema().to_string();
+        assert!(!text.contains("null"), "{text}");
+    }
+
+    #[test]
+    fn forms_that_are_left_alone_are_merged() {
+        let mut schema = json!({
+            "a": { "anyOf": [{ "$ref": "#/$defs/Time" }, { "type": "null" }], "default": "1us" },
+            "b": { "type": ["number", "null"], "default": null },
+        });
+        strip_nulls(&mut schema);
+        let expected = json!({
+            "a": { "$ref": "#/$defs/Time", "default": "1us" },
+            "b": { "type": "number" },
+        });
+        assert_eq!(schema, expected);
+    }
+
+    /// Editors show the description of a key; each key that the sections define has one.
+    #[test]
+    fn every_key_is_described() {
+        fn undescribed(value: &Value, path: &str, found: &mut Vec<String>) {
+            if let Some(properties) = value.get("properties").and_then(Value::as_object) {
+                for (key, property) in properties {
+                    if property.get("description").is_none() && property.get("$ref").is_none() {
+                        found.push(format!("{path}.{key}"));
+                    }
+                }
+            }
+        }
+        let schema = schema();
+        let mut found = Vec::new();
+        undescribed(&schema, "", &mut found);
+        for (name, definition) in schema["$defs"].as_object().unwrap() {
+            undescribed(definition, name, &mut found);
+        }
+        found.retain(|key| !matches!(key.as_str(), "Composed.file" | "Composed.mix"));
+        assert_eq!(found, Vec::<String>::new());
+    }
+}

@@ -1,0 +1,216 @@
+//! `[measure]`: which time series to record beside flows and counters.
+
+use incast_net::MeasureConfig;
+use incast_topology::{Ports, Topology};
+use incast_units::{NodeId, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::spec::choice::OneOf;
+use crate::spec::error::{Complaint, Problem};
+
+/// Up to so many switch ports are recorded one by one under `auto`.
+const AUTO_PORTS: usize = 64;
+/// Up to so many flows are recorded one by one under `auto`.
+const AUTO_FLOWS: f64 = 256.0;
+
+/// Which time series to record. Totals over the network are always recorded.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Measure")]
+pub(crate) struct MeasureSection {
+    /// Whether every PFC frame is recorded.
+    #[schemars(extend("default" = true))]
+    pub(crate) pauses: Option<bool>,
+    /// Samples end here. Default: with the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) until: Option<Time>,
+    /// Queues of switch ports.
+    pub(crate) queues: QueueMeasure,
+    /// Rates, windows and progress of flows.
+    pub(crate) flows: FlowMeasure,
+}
+
+/// Which queues are recorded one by one, and how often all are looked at.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct QueueMeasure {
+    /// The ports: `"all"` of switches, `"none"`, `"auto"` (all if there are at most 64), or a
+    /// list such as `["switch 17 port 16", "switch 18"]`.
+    #[schemars(extend("default" = "auto"))]
+    pub(crate) ports: Option<OneOf<Which, Vec<String>>>,
+    /// Time between two samples.
+    #[schemars(extend("default" = "1us"))]
+    pub(crate) every: Option<Time>,
+}
+
+/// Which flows are recorded one by one, and how often all are looked at.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct FlowMeasure {
+    /// `"all"`, `"none"`, or `"auto"` (all if at most 256 are expected).
+    #[schemars(extend("default" = "auto"))]
+    pub(crate) which: Option<Which>,
+    /// Time between two samples.
+    #[schemars(extend("default" = "10us"))]
+    pub(crate) every: Option<Time>,
+}
+
+/// How many are recorded one by one.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Which {
+    /// All, if they are few.
+    Auto,
+    /// All.
+    All,
+    /// None.
+    None,
+}
+
+impl MeasureSection {
+    pub(crate) fn fill(
+        &mut self,
+        topology: &Topology,
+        ports: &Ports,
+        expected_flows: f64,
+        stop: Option<Time>,
+    ) -> Result<MeasureConfig, Problem> {
+        let few_flows = expected_flows <= AUTO_FLOWS;
+        let which = self.flows.which.get_or_insert(Which::Auto);
+        which.settle(few_flows);
+        let flows = *which == Which::All;
+        Ok(MeasureConfig {
+            queue_interval: Some(self.queues.interval()?),
+            queue_ports: self.queues.selected(topology, ports)?,
+            flow_interval: Some(self.flows.interval()?),
+            flows,
+            pauses: *self.pauses.get_or_insert(true),
+            until: self.until.or(stop).unwrap_or(Time::MAX),
+        })
+    }
+}
+
+impl Which {
+    fn settle(&mut self, few: bool) {
+        if *self == Self::Auto {
+            *self = if few { Self::All } else { Self::None };
+        }
+    }
+}
+
+fn positive(interval: Time, key: &str) -> Result<Time, Problem> {
+    match interval {
+        Time::ZERO => {
+            let complaint = Complaint::new("samples 0 apart never end", "write e.g. \"1us\"");
+            Err(complaint.at(key))
+        }
+        interval => Ok(interval),
+    }
+}
+
+impl FlowMeasure {
+    fn interval(&mut self) -> Result<Time, Problem> {
+        positive(
+            *self.every.get_or_insert(Time::from_us(10)),
+            "measure.flows.every",
+        )
+    }
+}
+
+impl QueueMeasure {
+    fn interval(&mut self) -> Result<Time, Problem> {
+        positive(
+            *self.every.get_or_insert(Time::from_us(1)),
+            "measure.queues.every",
+        )
+    }
+
+    /// Port indices, in order.
+    fn selected(&mut self, topology: &Topology, ports: &Ports) -> Result<Vec<u32>, Problem> {
+        let switches = (topology.hosts..topology.nodes()).map(NodeId);
+        let all = || switches.clone().flat_map(|switch| indices(switch, ports));
+        match self.ports.get_or_insert(OneOf::Plain(Which::Auto)) {
+            OneOf::Plain(which) => {
+                which.settle(all().count() <= AUTO_PORTS);
+                Ok(if *which == Which::All {
+                    all().collect()
+                } else {
+                    Vec::new()
+                })
+            }
+            OneOf::Nested(names) => {
+                let mut selected = Vec::new();
+                for (index, name) in names.iter().enumerate() {
+                    let found = find(name, topology, ports).map_err(|complaint| {
+                        complaint.at(format!("measure.queues.ports[{index}]"))
+                    })?;
+                    selected.extend(found);
+                }
+                selected.sort_unstable();
+                selected.dedup();
+                Ok(selected)
+            }
+        }
+    }
+}
+
+fn indices(node: NodeId, ports: &Ports) -> impl Iterator<Item = u32> + use<> {
+    let first = ports.index(node, 0);
+    first..first + ports.of(node).len() as u32
+}
+
+/// The ports that a text means: `switch 17 port 16`, perhaps with ` → host 16` after it as results
+/// print it, or all of `switch 17`. A node may go by its label.
+fn find(name: &str, topology: &Topology, ports: &Ports) -> Result<Vec<u32>, Complaint> {
+    let wanted = name.split('→').next().unwrap_or_default().trim();
+    let (node_name, port) = match wanted.rsplit_once(" port ") {
+        Some((node, port)) => (node.trim(), Some(port.trim())),
+        None => (wanted, None),
+    };
+    let node = node(node_name, topology)?;
+    if topology.is_host(node) {
+        let hint = "name a switch; a host's queue is its QPs'";
+        return Err(Complaint::new(format!("`{wanted}` is a host"), hint));
+    }
+    let Some(port) = port else {
+        return Ok(indices(node, ports).collect());
+    };
+    let count = ports.of(node).len();
+    match port.parse::<u16>() {
+        Ok(port) if usize::from(port) < count => Ok(vec![ports.index(node, port)]),
+        _ => {
+            let what = format!("`{node_name}` has no port `{port}`");
+            Err(Complaint::new(
+                what,
+                format!("it has ports 0 to {}", count.saturating_sub(1)),
+            ))
+        }
+    }
+}
+
+fn node(name: &str, topology: &Topology) -> Result<NodeId, Complaint> {
+    let by_label = topology.labels.iter().position(|label| label == name);
+    if let Some(index) = by_label {
+        return Ok(NodeId(index as u32));
+    }
+    let number = name
+        .strip_prefix("switch ")
+        .or_else(|| name.strip_prefix("host "));
+    let node = number
+        .and_then(|number| number.trim().parse().ok())
+        .map(NodeId);
+    let (hosts, nodes) = (topology.hosts, topology.nodes());
+    node.filter(|node| node.0 < nodes && topology.is_host(*node) == name.starts_with("host "))
+        .ok_or_else(|| {
+            let what = format!("there is no node `{name}`");
+            let hint = match topology.switches {
+                0 => "this network has no switches".to_owned(),
+                _ => format!(
+                    "write e.g. \"switch {hosts} port 0\"; switches are {hosts} to {}",
+                    nodes - 1
+                ),
+            };
+            Complaint::new(what, hint)
+        })
+}

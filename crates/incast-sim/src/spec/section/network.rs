@@ -1,0 +1,277 @@
+//! `[network]`: the graph, and everything that decides how packets cross it.
+
+use incast_cc::Needs;
+use incast_net::{CnpConfig, EcnConfig, FlowControl, IntCollection, PacketSizes};
+use incast_topology::NextHopOrder;
+use incast_units::{Bytes, Rate, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::buffers::{BufferSection, DropSection, FlowControlKind, PfcSection, RecoverySection};
+use super::ecn::{EcnOff, EcnSection};
+use super::model::{ModelSection, Profile};
+use super::packets::PacketsSection;
+use super::topology::TopologySection;
+use crate::spec::choice::OneOf;
+use crate::spec::error::{Complaint, Problem};
+
+/// The network.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Network")]
+pub(crate) struct NetworkSection {
+    /// The named set of model choices; single ones are changed under `[network.model]`.
+    #[serde(default)]
+    pub(crate) profile: Profile,
+    /// What happens when a buffer fills.
+    #[serde(default)]
+    pub(crate) flow_control: FlowControlKind,
+    /// Whose base RTT and window a flow's congestion control is told.
+    #[serde(default)]
+    pub(crate) base_rtt: BaseRttScope,
+    /// One ACK for every so many data packets, and one for the last.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 1024))]
+    pub(crate) ack_every: u32,
+    /// The order of equal-cost next hops, in which a hash picks one of them.
+    /// `default`: by-port; `hpcc-ns3`: descending-node.
+    #[serde(default)]
+    pub(crate) next_hop_order: Option<NextHopOrder>,
+    /// Where INT comes from. Default: `data` if the algorithm needs INT, else `off`.
+    #[serde(default)]
+    pub(crate) int: Option<IntSource>,
+    /// Whether data packets carry the time at which they left. Default: if the algorithm needs it.
+    #[serde(default)]
+    pub(crate) timestamps: Option<bool>,
+    /// Receivers report marks by CNPs, at most one per flow in this time. Default: no CNPs, or
+    /// 50 us if the algorithm needs them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) cnp_interval: Option<Time>,
+    /// The graph: the name of a preset, a kind with its parameters, or a file.
+    pub(crate) topology: TopologySection,
+    /// Sizes on the wire.
+    #[serde(default)]
+    pub(crate) packets: PacketsSection,
+    /// The switches' packet buffer.
+    #[serde(default)]
+    pub(crate) buffer: BufferSection,
+    /// Priority flow control, with `flow_control = "pfc"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) pfc: Option<PfcSection>,
+    /// Admission to the buffer, with `flow_control = "none"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) drop: Option<DropSection>,
+    /// Which packets switches mark. Default: `"off"`, or RED if the algorithm needs marks.
+    #[serde(default)]
+    pub(crate) ecn: Option<OneOf<EcnOff, EcnSection>>,
+    /// Recovery from losses.
+    #[serde(default)]
+    pub(crate) recovery: RecoverySection,
+    /// The choices that a network model leaves open.
+    #[serde(default)]
+    pub(crate) model: ModelSection,
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// Whose base RTT a flow is told.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum BaseRttScope {
+    /// The largest of the network, for every flow.
+    #[default]
+    Global,
+    /// That of the flow's own pair of hosts.
+    Path,
+}
+
+/// Where INT comes from.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum IntSource {
+    /// Nowhere.
+    Off,
+    /// Switches write into data packets as they leave; ACKs echo.
+    Data,
+}
+
+/// What an algorithm is told, beside what ACKs say anyway.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Signals {
+    pub(crate) int: IntCollection,
+    pub(crate) timestamps: bool,
+    pub(crate) ecn: Vec<EcnConfig>,
+    pub(crate) cnp: CnpConfig,
+}
+
+impl NetworkSection {
+    pub(crate) fn fill_next_hop_order(&mut self) -> NextHopOrder {
+        *self.next_hop_order.get_or_insert(match self.profile {
+            Profile::Default => NextHopOrder::ByPort,
+            Profile::HpccNs3 => NextHopOrder::DescendingNode,
+        })
+    }
+
+    /// Flow control, with the section that goes with it.
+    pub(crate) fn fill_flow_control(&mut self, nic_rate: Rate) -> Result<FlowControl, Problem> {
+        let buffer = self.buffer.fill(nic_rate);
+        if buffer.size == Bytes::ZERO {
+            let complaint = Complaint::new(
+                "switches without a buffer lose every packet",
+                "write e.g. \"32MiB\"",
+            );
+            return Err(complaint.at("network.buffer.size"));
+        }
+        match self.flow_control {
+            FlowControlKind::Credit => {
+                let complaint = Complaint::new(
+                    "credit-based flow control is not in this version",
+                    "write \"pfc\" (lossless) or \"none\" (packets may be dropped)",
+                );
+                Err(complaint.at("network.flow_control"))
+            }
+            FlowControlKind::Pfc if self.drop.is_some() => Err(without_effect(
+                "network.drop",
+                "pfc",
+                "nothing is ever dropped",
+            )),
+            FlowControlKind::None if self.pfc.is_some() => Err(without_effect(
+                "network.pfc",
+                "none",
+                "nobody is ever paused",
+            )),
+            FlowControlKind::Pfc => {
+                let pfc = self.pfc.get_or_insert_default();
+                pfc.fill(self.profile).map(FlowControl::Pfc)
+            }
+            FlowControlKind::None => {
+                let drop = self.drop.get_or_insert_default();
+                drop.fill(&buffer).map(FlowControl::Drop)
+            }
+        }
+    }
+
+    /// What the algorithm needs is switched on, unless the scenario says otherwise.
+    pub(crate) fn fill_signals(
+        &mut self,
+        algorithm: &str,
+        needs: Needs,
+        port_rates: &[Rate],
+    ) -> Result<Signals, Problem> {
+        self.check_acks(algorithm, needs)?;
+        let int = *self.int.get_or_insert(if needs.int {
+            IntSource::Data
+        } else {
+            IntSource::Off
+        });
+        if needs.int && int == IntSource::Off {
+            return Err(needed(
+                "network.int",
+                algorithm,
+                "INT",
+                "write \"data\", or leave it out",
+            ));
+        }
+        let timestamps = *self.timestamps.get_or_insert(needs.timestamp);
+        if needs.timestamp && !timestamps {
+            let hint = "write true, or leave it out";
+            return Err(needed("network.timestamps", algorithm, "timestamps", hint));
+        }
+        let ecn = self.fill_ecn(algorithm, needs, port_rates)?;
+        Ok(Signals {
+            int: match int {
+                IntSource::Off => IntCollection::Off,
+                IntSource::Data => IntCollection::Data,
+            },
+            timestamps,
+            cnp: self.fill_cnp(needs, &ecn)?,
+            ecn,
+        })
+    }
+
+    fn check_acks(&self, algorithm: &str, needs: Needs) -> Result<(), Problem> {
+        let every = self.ack_every;
+        if !(1..=1024).contains(&every) {
+            let complaint = Complaint::new(format!("`{every}` is out of range"), "write 1 to 1024");
+            return Err(complaint.at("network.ack_every"));
+        }
+        match needs.per_packet_ack && every > 1 {
+            true => Err(needed(
+                "network.ack_every",
+                algorithm,
+                "one ACK per packet",
+                "write 1",
+            )),
+            false => Ok(()),
+        }
+    }
+
+    fn fill_ecn(
+        &mut self,
+        algorithm: &str,
+        needs: Needs,
+        port_rates: &[Rate],
+    ) -> Result<Vec<EcnConfig>, Problem> {
+        let marks = needs.ecn || needs.cnp;
+        let ecn = self.ecn.get_or_insert_with(|| match marks {
+            true => OneOf::Nested(EcnSection::default()),
+            false => OneOf::Plain(EcnOff::Off),
+        });
+        match ecn {
+            OneOf::Nested(section) => section.fill(port_rates),
+            OneOf::Plain(EcnOff::Off) if marks => {
+                let hint = "leave it out, or give thresholds";
+                Err(needed("network.ecn", algorithm, "ECN marks", hint))
+            }
+            OneOf::Plain(EcnOff::Off) => Ok(Vec::new()),
+        }
+    }
+
+    fn fill_cnp(&mut self, needs: Needs, ecn: &[EcnConfig]) -> Result<CnpConfig, Problem> {
+        if needs.cnp {
+            self.cnp_interval.get_or_insert(Time::from_us(50));
+        }
+        match self.cnp_interval {
+            None => Ok(CnpConfig::Off),
+            Some(_) if ecn.is_empty() => {
+                let complaint = Complaint::new(
+                    "no packet is marked, so no CNP would ever be sent",
+                    "remove it, or switch marking on with [network.ecn]",
+                );
+                Err(complaint.at("network.cnp_interval"))
+            }
+            Some(interval) => Ok(CnpConfig::Interval(interval)),
+        }
+    }
+
+    /// Sizes on the wire of a full data packet and of its ACK.
+    pub(crate) fn full_packet(packets: &PacketSizes, signals: &Signals) -> (Bytes, Bytes) {
+        let carried = carried(packets, signals.int, signals.timestamps);
+        let data = packets.mtu + packets.data_header + carried;
+        (data, (packets.ack + carried).max(packets.minimum))
+    }
+}
+
+/// INT and timestamp, in data packets as in ACKs.
+pub(crate) fn carried(packets: &PacketSizes, int: IntCollection, timestamps: bool) -> Bytes {
+    let int = match int {
+        IntCollection::Off => Bytes::ZERO,
+        IntCollection::Data => packets.int,
+    };
+    int + if timestamps {
+        packets.timestamp
+    } else {
+        Bytes::ZERO
+    }
+}
+
+fn without_effect(key: &str, flow_control: &str, why: &str) -> Problem {
+    let what = format!("has no effect with flow_control = \"{flow_control}\": {why}");
+    Complaint::new(what, "remove the section, or change network.flow_control").at(key)
+}
+
+fn needed(key: &str, algorithm: &str, what: &str, hint: &str) -> Problem {
+    Complaint::new(format!("algorithm `{algorithm}` needs {what}"), hint).at(key)
+}

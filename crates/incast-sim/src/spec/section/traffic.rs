@@ -1,0 +1,91 @@
+//! `[[traffic]]`: the entries of incast-workload, with the message for an unknown kind that all
+//! other names have.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use incast_workload::{Place, TrafficSpec, WorkloadError, available_kinds};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::spec::choice::{self, KnownName, Retold};
+use crate::spec::error::{Complaint, Problem, SpecError};
+
+/// One entry.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(transparent)]
+pub(crate) struct TrafficSection(pub(crate) TrafficSpec);
+
+impl<'de> Deserialize<'de> for TrafficSection {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(EntryVisitor)
+    }
+}
+
+struct EntryVisitor;
+
+impl<'de> Visitor<'de> for EntryVisitor {
+    type Value = TrafficSection;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a table with a `kind`")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<TrafficSection, M::Error> {
+        let kinds = available_kinds();
+        let available: Vec<_> = kinds.iter().map(|kind| kind.name).collect();
+        let name = KnownName {
+            noun: "kind of traffic",
+            available: &available,
+        };
+        let kind = choice::tag(&mut map, "kind", name)?;
+        let entry = MapAccessDeserializer::new(Retold::new("kind", kind, map));
+        TrafficSpec::deserialize(entry).map(TrafficSection)
+    }
+}
+
+impl JsonSchema for TrafficSection {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        TrafficSpec::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        generator.subschema_for::<TrafficSpec>()
+    }
+}
+
+/// What the workload says of an entry: about a key of the scenario, or about another file.
+pub(crate) enum TrafficError {
+    Scenario(Problem),
+    File(SpecError),
+}
+
+impl From<WorkloadError> for TrafficError {
+    fn from(error: WorkloadError) -> Self {
+        let complaint = Complaint::from_message(&error.fault.to_string());
+        match *error.place {
+            Place::Key(key) => Self::Scenario(complaint.at(key)),
+            Place::File(file) => Self::File(SpecError {
+                file: Some(file.display().to_string()),
+                line: None,
+                key: String::new(),
+                what: complaint.what,
+                hint: complaint.hint,
+            }),
+            Place::Line { file, line, field } => Self::File(SpecError {
+                file: Some(file.display().to_string()),
+                line: Some(u32::try_from(line).unwrap_or(u32::MAX)),
+                key: field.to_owned(),
+                what: complaint.what,
+                hint: complaint.hint,
+            }),
+            Place::Flow { .. } | Place::Outside => Self::Scenario(complaint.at("traffic")),
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! A scenario with nothing left open.
+
+use std::path::{Path, PathBuf};
+
+use incast_cc::AlgorithmConfig;
+use incast_net::{MeasureConfig, NetworkConfig};
+use incast_topology::{Ports, Routes, Topology};
+use incast_units::{Bytes, HostId, Time};
+use incast_workload::{FlowStream, Workload, WorkloadError};
+
+use super::base_rtt::{BaseRtt, BaseRtts};
+use super::canonical;
+use super::scenario::Scenario;
+use super::section::model::Profile;
+use super::section::network::{BaseRttScope, carried};
+
+/// A scenario that can run: checked, all defaults filled in, files read, network built.
+#[derive(Debug)]
+pub struct ValidSpec {
+    /// As written, with every default.
+    pub(crate) scenario: Scenario,
+    /// Where relative paths in it begin.
+    pub(crate) folder: PathBuf,
+    pub(crate) topology: Topology,
+    pub(crate) ports: Ports,
+    pub(crate) routes: Routes,
+    pub(crate) network: NetworkConfig,
+    pub(crate) measure: MeasureConfig,
+    pub(crate) workload: Workload,
+    pub(crate) base_rtts: BaseRtts,
+}
+
+/// A file that a scenario refers to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScenarioFile {
+    /// The key that names it, e.g. `network.topology.file`.
+    pub key: String,
+    /// As the scenario has it.
+    pub written: PathBuf,
+    /// Where it is.
+    pub path: PathBuf,
+}
+
+impl ValidSpec {
+    /// What the run is called.
+    pub fn name(&self) -> &str {
+        self.scenario.run.name.as_deref().unwrap_or_default()
+    }
+
+    /// Seed of all random streams.
+    pub fn seed(&self) -> u64 {
+        self.scenario.run.seed
+    }
+
+    /// When to stop at the latest.
+    pub fn stop(&self) -> Option<Time> {
+        self.scenario.run.stop
+    }
+
+    /// The named set of model choices that the network began with.
+    pub fn profile(&self) -> Profile {
+        self.scenario.network.profile
+    }
+
+    /// The congestion control under test, with its parameters.
+    pub fn algorithm(&self) -> &AlgorithmConfig {
+        &self.scenario.cc.algorithm
+    }
+
+    /// The name of the congestion control.
+    pub fn algorithm_name(&self) -> &str {
+        self.scenario.cc.algorithm.name()
+    }
+
+    /// The graph.
+    pub fn topology(&self) -> &Topology {
+        &self.topology
+    }
+
+    /// Its ports.
+    pub fn ports(&self) -> &Ports {
+        &self.ports
+    }
+
+    /// Its routes.
+    pub fn routes(&self) -> &Routes {
+        &self.routes
+    }
+
+    /// How packets cross it.
+    pub fn network(&self) -> &NetworkConfig {
+        &self.network
+    }
+
+    /// What to record.
+    pub fn measure(&self) -> &MeasureConfig {
+        &self.measure
+    }
+
+    /// All flows in order of start; a flow's tag is the number of its `[[traffic]]` entry.
+    ///
+    /// # Errors
+    /// If a flow file can no longer be read.
+    pub fn flows(&self) -> Result<FlowStream, WorkloadError> {
+        self.workload.flows(self.seed())
+    }
+
+    /// How many flows there will be: exactly, or on average over seeds.
+    pub fn expected_flows(&self) -> f64 {
+        self.workload.expected_flows()
+    }
+
+    /// What the congestion control of a flow is told: of its own pair of hosts, or the largest of
+    /// the network, as the scenario says.
+    pub fn base_rtt(&self, source: HostId, destination: HostId) -> BaseRtt {
+        match self.scenario.network.base_rtt {
+            BaseRttScope::Global => self.base_rtts.largest,
+            BaseRttScope::Path => self.pair(source, destination),
+        }
+    }
+
+    /// Base RTT, window and smallest rate of a pair of hosts.
+    pub fn pair(&self, source: HostId, destination: HostId) -> BaseRtt {
+        self.base_rtts
+            .pair(source, destination, &self.ports, &self.routes)
+    }
+
+    /// The largest base RTT and window of any pair.
+    pub fn largest_base_rtt(&self) -> BaseRtt {
+        self.base_rtts.largest
+    }
+
+    /// A data packet with this payload on the wire.
+    pub fn wire_size(&self, payload: Bytes) -> Bytes {
+        let NetworkConfig {
+            packets,
+            int,
+            timestamps,
+            ..
+        } = &self.network;
+        payload + packets.data_header + carried(packets, *int, *timestamps)
+    }
+
+    /// The files that the scenario refers to.
+    pub fn files(&self) -> Vec<ScenarioFile> {
+        canonical::files(&self.scenario, &self.folder)
+    }
+
+    /// The scenario with every default filled in, in a fixed order. Reading it again, from the
+    /// same folder, gives the same scenario.
+    pub fn to_toml(&self) -> String {
+        canonical::print(&self.scenario, |_, written| {
+            written.to_string_lossy().into_owned()
+        })
+    }
+
+    /// The same with other file names: `rename` is told a file's key and where it is, and says
+    /// what to write instead. For a copy in another folder, or a hash of the contents.
+    pub fn to_toml_with(&self, mut rename: impl FnMut(&str, &Path) -> String) -> String {
+        canonical::print(&self.scenario, |key, written| {
+            rename(key, &self.folder.join(written))
+        })
+    }
+}
