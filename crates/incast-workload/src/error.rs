@@ -5,6 +5,8 @@ use std::fmt;
 use std::path::PathBuf;
 
 mod fault;
+#[cfg(test)]
+mod tests;
 
 pub use fault::Fault;
 

@@ -32,6 +32,7 @@ mod lines;
 mod merge;
 mod network;
 mod random;
+mod reader;
 mod registry;
 mod sizes;
 mod traffic;
@@ -41,9 +42,11 @@ pub use flow::{Flow, FlowStream, LARGEST_FLOW, LATEST_START, checked};
 pub use hosts::{HostRange, HostSet};
 pub use merge::merge;
 pub use network::Network;
+pub use reader::Strictness;
 pub use registry::{Available, available_sizes};
 pub use sizes::{Cdf, Mix, MixPart, Published, SizeSpec, Sizes};
 pub use traffic::{
-    AllToAllSpec, FlowsSpec, GivenFlow, IncastSpec, PermutationSpec, PoissonSpec, Receiver,
-    RingAllReduceSpec, Rounds, Stagger, TrafficSpec, ValidTraffic, Workload, available_kinds,
+    AllToAllSpec, FileSpec, FlowFormat, FlowsSpec, GivenFlow, IncastSpec, PermutationSpec,
+    PoissonSpec, Receiver, RingAllReduceSpec, Rounds, Stagger, StartUnit, TrafficSpec,
+    ValidTraffic, Workload, available_kinds,
 };

@@ -157,7 +157,7 @@ impl<'a> Line<'a> {
 impl<'a> Words<'a> {
     /// The next word, which says `name`.
     pub(crate) fn next(&mut self, name: &'static str) -> Result<Field<'a>, WorkloadError> {
-        let line = self.form;
+        let line = self.form.into();
         match self.rest.next() {
             Some(text) => Ok(self.line.field(name, text)),
             None => Err(self.line.error(name, Fault::FieldMissing { line })),
@@ -172,7 +172,7 @@ impl<'a> Words<'a> {
 
     /// There must not be another.
     pub(crate) fn end(mut self) -> Result<(), WorkloadError> {
-        let line = self.form;
+        let line = self.form.into();
         match self.rest.next() {
             None => Ok(()),
             Some(text) => {

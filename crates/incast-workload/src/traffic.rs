@@ -14,6 +14,7 @@ use crate::random::Streams;
 
 mod all_to_all;
 mod burst;
+mod file;
 mod incast;
 mod kinds;
 mod list;
@@ -23,6 +24,7 @@ mod ring_all_reduce;
 
 pub use all_to_all::AllToAllSpec;
 pub use burst::Rounds;
+pub use file::{FileSpec, FlowFormat, StartUnit};
 pub use incast::{IncastSpec, Receiver, Stagger};
 pub use kinds::{TrafficSpec, available_kinds};
 pub use list::{FlowsSpec, GivenFlow};

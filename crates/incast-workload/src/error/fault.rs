@@ -1,5 +1,6 @@
 //! The kinds of mistakes, each with the values that its message needs.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::io;
 
@@ -176,7 +177,7 @@ pub enum Fault {
     )]
     StartUnitMissing,
     /// An option that this format has no use for.
-    #[error("a {format} file has no use for this option; remove it")]
+    #[error("files of format `{format}` have no use for it; remove it")]
     OptionUnused {
         /// The format's name.
         format: &'static str,
@@ -208,7 +209,7 @@ pub enum Fault {
     #[error("the line ends before it; a line is `{line}`: is the file cut off?")]
     FieldMissing {
         /// What a whole line looks like.
-        line: &'static str,
+        line: Cow<'static, str>,
     },
     /// A line with too many fields.
     #[error("`{text}` is too much; a line is `{line}`")]
@@ -216,7 +217,7 @@ pub enum Fault {
         /// What follows the last field.
         text: String,
         /// What a whole line looks like.
-        line: &'static str,
+        line: Cow<'static, str>,
     },
     /// Not a whole number.
     #[error("`{text}` is not a whole number; give digits only, e.g. `{example}`")]
@@ -248,6 +249,9 @@ pub enum Fault {
         /// The largest that fits.
         most: u64,
     },
+    /// A list without flows.
+    #[error("no flow is listed; list at least one, or remove the entry")]
+    NoFlows,
     /// A file whose flows are not in order, with more flows than we sort.
     #[error(
         "the flow starts before the one above it, and the file is too long to sort here \
@@ -302,6 +306,12 @@ pub enum Fault {
         /// That of the first flow.
         first: u64,
     },
+    /// A priority group that the artifact treats unlike any data.
+    #[error(
+        "group 0 is served ahead of all others and never paused there; all flows share one class \
+         here: set `priorities = \"ignore\"` to read it as data"
+    )]
+    ControlPriority,
     /// A start before the `base` that is to be subtracted.
     #[error("{start} is before the base of {base}; give a smaller `base`")]
     BeforeBase {
@@ -317,6 +327,12 @@ pub enum Fault {
     Unexpected {
         /// What is there.
         text: String,
+        /// What might be.
+        example: &'static str,
+    },
+    /// A file without a line that comes before its flows.
+    #[error("the file has no such line before its first flow; add e.g. `{example}`")]
+    HeaderMissing {
         /// What might be.
         example: &'static str,
     },
@@ -359,9 +375,9 @@ pub enum Fault {
     #[error("`{first}` and `{second}` both give it; leave one of the columns out")]
     ColumnTwice {
         /// A column's name.
-        first: String,
-        /// Another's.
-        second: String,
+        first: &'static str,
+        /// Another's, or the same.
+        second: &'static str,
     },
 
     // ---- Tables of sizes. ----

@@ -88,6 +88,8 @@ kinds! {
         "each host sends chunks to the next one of a ring, step by step on a clock";
     "flows" => Flows(super::FlowsSpec),
         "the flows listed in the scenario";
+    "file" => File(super::FileSpec),
+        "the flows of a file: HPCC's ns-3 artifact, htsim, or CSV";
 }
 
 /// An entry is read without a buffer if its source shows `kind` first, so that mistakes in it

@@ -51,7 +51,7 @@ impl FlowsSpec {
 
     pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, WorkloadError> {
         if self.flows.is_empty() {
-            return Err(WorkloadError::at_key("flows", Fault::Zero));
+            return Err(WorkloadError::at_key("flows", Fault::NoFlows));
         }
         let mut flows: Vec<_> = self.flows.iter().map(|given| given.untagged()).collect();
         for (index, flow) in flows.iter().enumerate() {

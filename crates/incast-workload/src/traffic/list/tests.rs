@@ -49,6 +49,6 @@ fn bad_flows_are_refused() {
     }
     assert_eq!(
         refused(FlowsSpec::new(vec![]), 3),
-        "flows: 0 makes no traffic; give at least 1"
+        "flows: no flow is listed; list at least one, or remove the entry"
     );
 }
