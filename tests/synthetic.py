@@ -7,6 +7,7 @@ sampled one by one, and a fabric with many flows and only totals.
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -174,7 +175,7 @@ def summary(
             "by_size": [
                 {"from_bytes": low, "to_bytes": high}
                 | statistics(slowdowns[(sizes > low) & (sizes <= (high or 1e30))])
-                for low, high in zip(BUCKETS, BUCKETS[1:], strict=False)
+                for low, high in pairwise(BUCKETS)
             ],
         },
         "fct_ps": statistics(fct),

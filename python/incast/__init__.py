@@ -6,7 +6,7 @@ from incast.experiment import Comparison, compare, run
 from incast.importing import Imported, import_hpcc_ns3, import_htsim
 from incast.registry import algorithms, profiles, topologies, workloads
 from incast.results import Results, load
-from incast.scenario import Scenario, schema
+from incast.scenario import Scenario, schema, shipped
 from incast.table import Table
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "profiles",
     "run",
     "schema",
+    "shipped",
     "topologies",
     "workloads",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ def run(
     folder: str | Path | None = None,
     force: bool = False,
     progress: Progress | None = None,
-    **overrides: object,
+    **overrides: Any,
 ) -> Results:
     """Runs a scenario.
 
@@ -52,6 +53,8 @@ def run(
         target = Path(store) / f"{checked.name}-{checked.identity}"
     if target is not None and not force and (earlier := _earlier(target, checked.identity)):
         return earlier
+    if target is not None:
+        _claim(target)
     results = from_core(_core.run(checked._core, progress), checked.to_toml())
     if target is not None:
         results.save(target)
@@ -65,7 +68,7 @@ def compare(
     store: str | Path | None = None,
     force: bool = False,
     progress: Callable[[str], Progress | None] = lambda label: None,
-    **overrides: object,
+    **overrides: Any,
 ) -> Comparison:
     """Runs a scenario under several congestion control algorithms.
 
@@ -136,6 +139,22 @@ _LABELS: tuple[Callable[[Results], str], ...] = (
     lambda run: f"{run.name}, {run.algorithm}, seed {run.summary['seed']}",
     lambda run: f"{run.name}, {run.algorithm}, {run.identity}",
 )
+
+
+def _claim(folder: Path) -> None:
+    """Makes sure, before a run and not after it, that its results can go there."""
+    in_the_way = folder.is_file() or (
+        folder.is_dir() and any(folder.iterdir()) and not (folder / "summary.json").exists()
+    )
+    if in_the_way:
+        what = "exists and is not a results folder"
+        raise ResultsError(what, file=str(folder), hint="name another, or remove it")
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ResultsError(error.strerror or str(error), file=str(folder.parent)) from None
+    if not os.access(folder.parent, os.W_OK):
+        raise ResultsError("cannot be written to", file=str(folder.parent))
 
 
 def _earlier(folder: Path, identity: str) -> Results | None:

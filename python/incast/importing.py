@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,12 +18,11 @@ class ImportedKey(NamedTuple):
     used: str
 
 
-@dataclass(frozen=True)
-class Imported:
-    """A scenario in TOML, and the account of how it came about."""
+class Imported(NamedTuple):
+    """A scenario in TOML, and what became of each setting that led to it."""
 
     scenario: str
-    keys: list[ImportedKey]
+    settings: list[ImportedKey]
 
 
 def import_hpcc_ns3(

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from incast import _core, toml
 from incast.errors import ScenarioError
 
-__all__ = ["Scenario", "schema"]
+__all__ = ["Scenario", "schema", "shipped"]
 
 
 class Scenario:
@@ -19,26 +19,28 @@ class Scenario:
 
     Args:
         source: A TOML file; or a dict of the same shape; or a scenario to change.
-        overrides: Settings that replace what the source says. Nested dicts are merged into it:
-            ``seed=3``, ``network={"link_delay": "2us"}``, ``**{"traffic.0.load": 0.7}``.
-            ``cc="hpcc"`` stands for ``cc={"algorithm": "hpcc"}``.
+        settings: Dotted keys and the TOML texts that replace their values, as after ``--set``:
+            ``[("traffic.0.load", "0.7")]``.
+        overrides: The same as Python values. Nested dicts are merged into what the source says:
+            ``network={"ack_every": 2}``, ``**{"traffic.0.load": 0.7}``. ``seed``, ``name`` and
+            ``stop`` are those of ``run``; ``cc="hpcc"`` names another algorithm, and drops the
+            old one's parameters.
 
     Raises:
         ScenarioError: The scenario is not valid.
     """
 
     def __init__(
-        self, source: str | Path | Mapping[str, Any] | Scenario, **overrides: object
+        self,
+        source: str | Path | Mapping[str, Any] | Scenario,
+        *,
+        settings: Sequence[tuple[str, str]] = (),
+        **overrides: Any,
     ) -> None:
-        if isinstance(source, Scenario):
-            self._text, self._file, self._folder = source._text, source._file, source._folder
-            self._overrides = source._overrides + _overrides(overrides)
-        else:
-            self._text, self._file, self._folder = _read(source)
-            self._overrides = _overrides(overrides)
-        self._core = _core.Scenario.from_toml(
-            self._text, self._file, str(self._folder), self._overrides
-        )
+        written = source._written if isinstance(source, Scenario) else _read(source)
+        changes = [*_changes(overrides, written), *settings]
+        self._written: _Written = written._replace(settings=[*written.settings, *changes])
+        self._core = _checked(self._written)
 
     @property
     def name(self) -> str:
@@ -56,14 +58,20 @@ class Scenario:
 
     def to_dict(self) -> dict[str, Any]:
         """The scenario with every default filled in, as a dict."""
-        return tomllib.loads(self.to_toml())
+        return _parsed(self.to_toml())
 
     def describe(self) -> dict[str, Any]:
-        """Facts that follow from the scenario: hosts, links, base RTT, BDP."""
+        """Facts that follow from the scenario: hosts, links, base RTT, BDP, flows expected."""
         return self._core.describe()
 
     def __repr__(self) -> str:
         return f"<incast.Scenario {self.name!r}, identity {self.identity}>"
+
+
+def shipped() -> dict[str, Path]:
+    """Scenario files that come with incast, by name."""
+    folder = Path(__file__).parent / "scenarios"
+    return {file.stem: file for file in sorted(folder.glob("*.toml"))}
 
 
 def schema() -> dict[str, Any]:
@@ -72,13 +80,43 @@ def schema() -> dict[str, Any]:
     return loaded
 
 
-def _read(source: str | Path | Mapping[str, Any]) -> tuple[str, str, Path]:
-    """Text, file name for messages, and the folder at which relative paths start."""
+class _Written(NamedTuple):
+    """A scenario as its user gave it."""
+
+    text: str
+    file: str
+    """What messages call it."""
+    folder: Path
+    """Where relative paths in it begin."""
+    settings: list[tuple[str, str]]
+
+
+_OF_A_DICT = "scenario"
+"""What the engine calls the file of a scenario that was a dict; names the run, too."""
+
+_SHORT = {"seed": "run.seed", "name": "run.name", "stop": "run.stop"}
+"""Overrides that need not be nested."""
+
+
+def _checked(written: _Written) -> _core.Scenario:
+    try:
+        return _core.Scenario.from_toml(
+            written.text, written.file, str(written.folder), written.settings
+        )
+    except ScenarioError as error:
+        if error.file == _OF_A_DICT:
+            # The text is our own writing of the dict: the key alone tells the place.
+            error.file = error.line = None
+        raise
+
+
+def _read(source: str | Path | Mapping[str, Any]) -> _Written:
     if isinstance(source, Mapping):
-        return _from_dict(source), "<dict>", Path()
+        with _telling():
+            return _Written(toml.dumps(source), _OF_A_DICT, Path(), [])
     path = Path(source)
     try:
-        return path.read_text(encoding="utf-8"), str(source), path.parent
+        return _Written(path.read_text(encoding="utf-8"), str(source), path.parent, [])
     except FileNotFoundError:
         raise ScenarioError("no such file", file=str(source), hint=_hint(path)) from None
     except (OSError, UnicodeDecodeError) as error:
@@ -86,18 +124,42 @@ def _read(source: str | Path | Mapping[str, Any]) -> tuple[str, str, Path]:
         raise ScenarioError(what, file=str(source)) from None
 
 
-def _from_dict(source: Mapping[str, Any]) -> str:
-    try:
-        return toml.dumps(source)
-    except TypeError as error:
-        raise ScenarioError(str(error), file="<dict>") from None
+def _changes(overrides: dict[str, Any], written: _Written) -> list[tuple[str, str]]:
+    overrides = {_SHORT.get(key, key): value for key, value in overrides.items()}
+    algorithm = overrides.get("cc")
+    if not isinstance(algorithm, str):
+        with _telling():
+            return list(toml.dotted(overrides))
+    del overrides["cc"]
+    rest = _changes(overrides, written)
+    if algorithm == _algorithm(written):
+        return rest
+    return [("cc", toml.inline({"algorithm": algorithm})), *rest]
 
 
-def _overrides(settings: Mapping[str, object]) -> list[tuple[str, str]]:
-    if isinstance(settings.get("cc"), str):
-        settings = {**settings, "cc": {"algorithm": settings["cc"]}}
+def _algorithm(written: _Written) -> object:
+    """The algorithm that a scenario names, if it says so in its text."""
+    if any(key.split(".")[0] == "cc" for key, _ in written.settings):
+        return None
+    cc = _parsed(written.text).get("cc")
+    return cc.get("algorithm") if isinstance(cc, dict) else None
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    """A text's tables; empty if it is not TOML, of which the engine tells more."""
+    import tomllib
+
     try:
-        return list(toml.dotted(settings))
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return {}
+
+
+@contextmanager
+def _telling() -> Iterator[None]:
+    """What TOML cannot hold is a mistake in the scenario."""
+    try:
+        yield
     except TypeError as error:
         raise ScenarioError(str(error)) from None
 

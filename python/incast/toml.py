@@ -1,4 +1,4 @@
-"""Python values as TOML, so that dicts go the way of scenario files and need no schema of their own.
+"""Python values as TOML: dicts go the way of scenario files and need no schema of their own.
 
 The standard library reads TOML and does not write it.
 """

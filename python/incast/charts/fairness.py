@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from incast.analysis import Curves, curves
 from incast.charts.chart import Axis, Chart, Quantity, time_axis
 from incast.charts.measure import EACH_FLOW, FLOWS
-from incast.charts.overtime import over_time
+from incast.charts.overtime import over_time, unnamed
 
 if TYPE_CHECKING:
     from incast.results import Results
@@ -32,11 +32,7 @@ def windows(runs: Mapping[str, Results]) -> Chart:
 
 def jain(runs: Mapping[str, Results]) -> Chart:
     """Jain's index of what the active flows got in the last interval."""
-
-    def pick(run: Results) -> Curves:
-        return {"": curve for curve in curves(run.series, "jain_index").values()}
-
-    drawn = over_time(runs, pick)
+    drawn = over_time(runs, lambda run: unnamed(curves(run.series, "jain_index")))
     definition = "Jain's index (Σx)² / (n·Σx²) of the bytes acknowledged in each interval."
     return Chart(
         "jain",

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from incast.analysis import cdf, slowdown_by_size
 from incast.charts.chart import Axis, Chart, Curve, Quantity, spans_decades
 from incast.quantities import count_text

@@ -1,8 +1,13 @@
-"""What to add to a scenario for a chart that has no data."""
+"""Why a chart has no data, and what to change in the scenario."""
 
 __all__ = ["EACH_FLOW", "FLOWS", "PAUSES", "QUEUES"]
 
-QUEUES = "Queues were not sampled. Add to the scenario: [measure] queues = …"
-FLOWS = "Flows were not sampled. Add to the scenario: [measure] flows = …"
-EACH_FLOW = "Flows were not sampled one by one. Add to the scenario: [measure] flows = …"
-PAUSES = "Pauses were not sampled. Add to the scenario: [measure] pauses = …"
+_TOO_SHORT = "The run ended before the first sample. To sample more often, add to the scenario:\n"
+
+QUEUES = _TOO_SHORT + 'measure.queues.every = "100ns"'
+FLOWS = _TOO_SHORT + 'measure.flows.every = "1us"'
+PAUSES = QUEUES
+EACH_FLOW = (
+    "Flows were not recorded one by one. To record them, add to the scenario:\n"
+    'measure.flows.which = "all"'
+)

@@ -9,7 +9,7 @@ from incast import palette
 from incast.analysis import Curves, curves
 from incast.charts.chart import Axis, Chart, Quantity, time_axis
 from incast.charts.measure import FLOWS, PAUSES, QUEUES
-from incast.charts.overtime import OverTime, over_time
+from incast.charts.overtime import OverTime, over_time, unnamed
 
 if TYPE_CHECKING:
     from incast.results import Results
@@ -28,11 +28,10 @@ def _queues(run: Results, *, alone: bool) -> Curves:
     ports = curves(run.series, "queue_bytes")
     # The longest queue first: with one port sampled, both are often the same line.
     kept = dict(sorted(ports.items(), key=lambda port: -float(port[1][1].max(initial=0))))
-    named = {"longest queue": curve for curve in longest.values()}
     if not alone:
-        return {"": next(iter({**named, **kept}.values()))} if named or kept else {}
-    room = palette.SIZE - len(named)
-    return {**named, **dict(list(kept.items())[:room])}
+        return unnamed({**longest, **kept})
+    named = dict(zip(["longest queue"], longest.values(), strict=False))
+    return {**named, **dict(list(kept.items())[: palette.SIZE - len(named)])}
 
 
 def goodput(runs: Mapping[str, Results]) -> Chart:
@@ -58,7 +57,7 @@ def pauses(runs: Mapping[str, Results]) -> Chart:
 def _network(runs: Mapping[str, Results], measure: str, *, steps: bool = False) -> OverTime:
     def pick(run: Results) -> Curves:
         found = curves(run.series, measure)
-        return found if len(found) > 1 else {"": curve for curve in found.values()}
+        return found if len(found) > 1 else unnamed(found)
 
     return over_time(runs, pick, mark="steps" if steps else "line")
 

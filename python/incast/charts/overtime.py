@@ -14,7 +14,7 @@ from incast.quantities import time_text
 if TYPE_CHECKING:
     from incast.results import Results
 
-__all__ = ["OverTime", "over_time"]
+__all__ = ["OverTime", "over_time", "unnamed"]
 
 _PICOSECONDS = 1e-12
 _MOST_POINTS = 3000
@@ -56,6 +56,11 @@ def over_time(
             curves.append(Curve(name or label, x, values, colour, mark=mark, group=label))
     note = f"Smallest and largest value of every {time_text(max(widths))}." if widths else ""
     return OverTime(curves, note)
+
+
+def unnamed(found: Curves) -> Curves:
+    """The one curve that a run has of a measure, which needs no name beside the run's."""
+    return {"": next(iter(found.values()))} if found else {}
 
 
 def _colour(place: int, count: int) -> int | float:

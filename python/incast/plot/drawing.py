@@ -29,7 +29,7 @@ _DENSE = 500
 
 def draw(chart: Chart) -> Figure:
     """A figure that belongs to no window: save it, or let a notebook show it."""
-    with matplotlib.rc_context(STYLE):
+    with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
         figure = Figure(layout="constrained")
         axes = figure.add_subplot()
         if chart.empty:

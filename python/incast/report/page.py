@@ -69,7 +69,7 @@ def _section(anchor: str, heading: str, runs: Runs, drawn: Sequence[Chart]) -> s
         *_what_was_run(runs),
         *_warnings(runs),
         _cards(next(iter(runs.values()))) if len(runs) == 1 else "",
-        f'<div class="tables">{_slowdowns(runs)}{_side_by_side(runs) if len(runs) > 1 else ""}</div>',
+        f'<div class="tables">{_slowdowns(runs)}{_side_by_side(runs)}</div>',
         _figures(drawn),
         *(_ports(label, run, alone=len(runs) == 1) for label, run in runs.items()),
         *(_scenario(label, run, alone=len(runs) == 1) for label, run in runs.items()),
@@ -114,6 +114,8 @@ def _cards(run: Results) -> str:
 
 
 def _side_by_side(runs: Runs) -> str:
+    if len(runs) == 1:
+        return ""
     rows = tables.figures_by_run({label: run.summary for label, run in runs.items()})
     return table("Key figures", ["", *runs], rows, text=1, swatches=range(len(runs)))
 

@@ -1,0 +1,68 @@
+"""The command line: argument parsing over the public API. Each module beside this one is a command:
+it has `add`, which describes its arguments and names the function that carries it out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import incast
+from incast.cli import compare, demo, imports, lists, plots, reports, run, schema, show
+
+__all__ = ["main"]
+
+_COMMANDS = (demo, run, compare, show, lists, reports, plots, imports, schema)
+_FAILED, _BAD_INPUT, _INTERRUPTED = 1, 2, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Carries out a command line and gives the exit code."""
+    parsed = _parser().parse_args(arguments)
+    try:
+        code: int = parsed.execute(parsed)
+        sys.stdout.flush()
+    except incast.Error as error:
+        _complain(_sentence(error))
+        return _FAILED if isinstance(error, incast.RunError) else _BAD_INPUT
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BrokenPipeError:
+        # The reader, such as `head`, has seen enough; Python would complain once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _FAILED
+    return code
+
+
+def _sentence(error: incast.Error) -> str:
+    # A wrong value that stands in no file came from the command line.
+    came_from_option = isinstance(error, incast.ScenarioError) and not error.file and error.key
+    return f"--set {error}" if came_from_option else str(error)
+
+
+def _complain(sentence: str) -> None:
+    print(f"error: {sentence}", file=sys.stderr)
+
+
+class _Parser(argparse.ArgumentParser):
+    """Complains as all of incast does."""
+
+    def error(self, message: str) -> NoReturn:
+        _complain(f"{message}; see `{self.prog} --help`")
+        raise SystemExit(_BAD_INPUT)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="incast",
+        description="A packet-level laboratory for congestion control in datacenter networks.",
+        epilog="`incast COMMAND --help` says more about a command.",
+    )
+    parser.add_argument("--version", action="version", version=f"incast {incast.__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in _COMMANDS:
+        command.add(commands)
+    return parser

@@ -1,0 +1,66 @@
+"""`incast compare`: one scenario under several algorithms."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import incast
+from incast.cli.options import Commands, add_command, add_run_options, checked_scenario
+from incast.cli.progress import Progress
+from incast.cli.run import INTERRUPTED
+
+__all__ = ["add"]
+
+
+def add(commands: Commands) -> None:
+    """Describes the command."""
+    parser = add_command(
+        commands,
+        "compare",
+        _compare,
+        "Run a scenario under several algorithms. Prints their key figures side by side and "
+        "writes one report with their curves over each other.",
+    )
+    add_run_options(parser)
+    parser.add_argument(
+        "--cc",
+        required=True,
+        type=_names,
+        metavar="NAME,NAME",
+        help="the algorithms, e.g. hpcc,none",
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("results"),
+        metavar="DIR",
+        help="where results folders and the report go; default: results",
+    )
+
+
+def _compare(arguments: argparse.Namespace) -> int:
+    scenario = checked_scenario(arguments)
+    with Progress(quiet=arguments.quiet) as shown:
+        comparison = incast.compare(
+            scenario,
+            arguments.cc,
+            store=arguments.out,
+            force=arguments.force,
+            progress=lambda name: shown.of(scenario, name),
+        )
+    print(comparison.table(), end="\n\n")
+    for label, results in comparison.items():
+        before = " (was run before; --force runs it again)" if results.reused else ""
+        print(f"results  {results.folder}{before}", f"[{label}]")
+    if not arguments.no_report:
+        name = f"{scenario.name}-{'-vs-'.join(comparison)}.html"
+        print(f"report   {comparison.report(arguments.out / name)}")
+    return INTERRUPTED if any(results.partial for results in comparison.values()) else 0
+
+
+def _names(text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise argparse.ArgumentTypeError("names no algorithm")
+    return list(dict.fromkeys(names))

@@ -1,0 +1,59 @@
+"""`incast demo`: the scenarios that come with incast."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import incast
+from incast.cli.options import Commands, add_command, add_output_options
+from incast.cli.progress import Progress
+from incast.cli.run import INTERRUPTED
+
+__all__ = ["add"]
+
+_FOLDER = Path("results") / "demo"
+_SCENARIOS = ("star16", "hadoop-320")
+
+
+def add(commands: Commands) -> None:
+    """Describes the command."""
+    parser = add_command(
+        commands,
+        "demo",
+        _demo,
+        "See what incast does. Runs two scenarios: sixteen flows that meet at one host, and a "
+        "fat tree of 320 hosts under a load of many small and a few large flows.",
+    )
+    add_output_options(parser)
+    parser.add_argument(
+        "--out", type=Path, default=_FOLDER, metavar="DIR", help=f"default: {_FOLDER}"
+    )
+
+
+def _demo(arguments: argparse.Namespace) -> int:
+    done: list[incast.Results] = []
+    for name in _SCENARIOS:
+        scenario = incast.Scenario(incast.shipped()[name])
+        with Progress(quiet=arguments.quiet) as shown:
+            results = incast.run(
+                scenario,
+                store=arguments.out,
+                force=arguments.force,
+                progress=shown.of(scenario, name),
+            )
+        done.append(results)
+        print(results.table(), end="\n\n")
+        print(f"results  {results.folder}", end="\n\n")
+        if results.partial:
+            break
+    if not arguments.no_report:
+        print(f"report   {_report(done, arguments.out / 'report.html')}")
+    return INTERRUPTED if done[-1].partial else 0
+
+
+def _report(done: list[incast.Results], file: Path) -> Path:
+    from incast import report
+
+    sections = {results.name: results.runs for results in done}
+    return report.write_sections(sections, file, title="incast demo")

@@ -1,0 +1,78 @@
+"""`incast import`: experiments of other simulators."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import incast
+from incast.cli.options import Commands, add_command
+from incast.tables import columns
+
+__all__ = ["add"]
+
+
+def add(commands: Commands) -> None:
+    """Describes the command."""
+    parser = add_command(
+        commands,
+        "import",
+        _hpcc_ns3,
+        "Turn an experiment of another simulator into a scenario. Prints every setting it has "
+        "and what became of it.",
+    )
+    formats = parser.add_subparsers(title="simulators", metavar="SIMULATOR", required=True)
+    hpcc = add_command(
+        formats, "hpcc-ns3", _hpcc_ns3, "Read a config.txt of the HPCC ns-3 artifact."
+    )
+    hpcc.add_argument("file", type=Path, metavar="CONFIG", help="the config file")
+    hpcc.add_argument("--flows", type=Path, metavar="FILE", help="in place of the config's")
+    htsim = add_command(formats, "htsim", _htsim, "Read a connection matrix of htsim.")
+    htsim.add_argument("file", type=Path, metavar="MATRIX", help="the .cm file")
+    htsim.add_argument(
+        "--start-unit",
+        choices=["us", "ps"],
+        required=True,
+        help="the unit of start times; versions of htsim differ",
+    )
+    for each in (hpcc, htsim):
+        each.add_argument("--topology", type=Path, metavar="FILE", help="the topology file")
+        each.add_argument(
+            "-o",
+            "--out",
+            type=Path,
+            metavar="FILE",
+            help="the scenario file to write; default: to standard output",
+        )
+
+
+def _hpcc_ns3(arguments: argparse.Namespace) -> int:
+    return _write(
+        incast.import_hpcc_ns3(arguments.file, topology=arguments.topology, flows=arguments.flows),
+        arguments.out,
+    )
+
+
+def _htsim(arguments: argparse.Namespace) -> int:
+    return _write(
+        incast.import_htsim(
+            arguments.file, topology=arguments.topology, start_unit=arguments.start_unit
+        ),
+        arguments.out,
+    )
+
+
+def _write(imported: incast.Imported, out: Path | None) -> int:
+    account = columns(["setting", "value", "used"], imported.settings, text=3)
+    if out is None:
+        print(imported.scenario, end="")
+        print(account, file=sys.stderr)
+        return 0
+    try:
+        out.write_text(imported.scenario, encoding="utf-8")
+    except OSError as error:
+        raise incast.ResultsError(error.strerror or str(error), file=str(out)) from None
+    print(account, end="\n\n")
+    print(f"scenario  {out}")
+    return 0

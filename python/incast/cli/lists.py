@@ -1,0 +1,49 @@
+"""`incast list`: what scenarios may name."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import textwrap
+
+import incast
+from incast.cli.options import Commands, add_command
+
+__all__ = ["add"]
+
+_KINDS = {
+    "algorithms": incast.algorithms,
+    "topologies": incast.topologies,
+    "workloads": incast.workloads,
+    "profiles": incast.profiles,
+}
+
+
+def add(commands: Commands) -> None:
+    """Describes the command."""
+    parser = add_command(
+        commands, "list", _list, "List what scenarios may name, each with a line on what it is."
+    )
+    parser.add_argument("kind", nargs="?", choices=_KINDS, help="default: all of them")
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    if arguments.kind:
+        print(_names(_KINDS[arguments.kind]()))
+        return 0
+    print("\n\n".join(f"{kind}\n{_names(names(), indent='  ')}" for kind, names in _KINDS.items()))
+    return 0
+
+
+def _names(names: dict[str, str], indent: str = "") -> str:
+    width = max(map(len, names), default=0)
+    columns = shutil.get_terminal_size((100, 24)).columns
+    return "\n".join(
+        textwrap.fill(
+            summary,
+            max(columns, width + 40),
+            initial_indent=f"{indent}{name:<{width}}  ",
+            subsequent_indent=f"{indent}{'':<{width}}  ",
+        )
+        for name, summary in names.items()
+    )

@@ -1,0 +1,64 @@
+"""Arguments that several commands have."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import incast
+
+__all__ = ["Commands", "add_command", "add_run_options", "checked_scenario"]
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+"""Where a command's parser is put."""
+
+
+def add_command(
+    commands: Commands, name: str, execute: Callable[[Any], int], description: str
+) -> argparse.ArgumentParser:
+    """A command's parser. The first sentence of the description stands in the list of commands."""
+    summary = description.split(". ")[0].rstrip(".")
+    parser = commands.add_parser(
+        name, help=summary[0].lower() + summary[1:], description=description
+    )
+    parser.set_defaults(execute=execute)
+    return parser
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """What every command that runs scenarios takes."""
+    parser.add_argument("scenario", type=Path, help="a scenario file (TOML)")
+    parser.add_argument(
+        "--set",
+        dest="settings",
+        metavar="KEY=VALUE",
+        type=_setting,
+        action="append",
+        default=[],
+        help="replace a setting, e.g. traffic.0.load=0.7; may be given several times",
+    )
+    parser.add_argument("--seed", type=int, metavar="N", help="replace the scenario's seed")
+    add_output_options(parser)
+
+
+def add_output_options(parser: argparse.ArgumentParser) -> None:
+    """What becomes of results."""
+    parser.add_argument("--no-report", action="store_true", help="write no HTML report")
+    parser.add_argument("--force", action="store_true", help="run even what was run before")
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
+
+
+def checked_scenario(arguments: argparse.Namespace, **overrides: Any) -> incast.Scenario:
+    """The scenario that the options of :func:`add_run_options` describe."""
+    if arguments.seed is not None:
+        overrides["seed"] = arguments.seed
+    return incast.Scenario(arguments.scenario, settings=arguments.settings, **overrides)
+
+
+def _setting(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip():
+        raise argparse.ArgumentTypeError(f"`{text}` is not KEY=VALUE")
+    return key.strip(), value.strip()

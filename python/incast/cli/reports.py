@@ -1,0 +1,47 @@
+"""`incast report`: one page on any results."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import incast
+from incast.cli.options import Commands, add_command
+from incast.experiment import labelled
+
+__all__ = ["add"]
+
+
+def add(commands: Commands) -> None:
+    """Describes the command."""
+    parser = add_command(
+        commands,
+        "report",
+        _report,
+        "Write a report on results. Several runs are drawn over each other.",
+    )
+    parser.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="results folders")
+    parser.add_argument(
+        "-o",
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help="default: report.html in the results folder, or in this one if there are several",
+    )
+    parser.add_argument(
+        "--separate", action="store_true", help="a section for each run, nothing drawn over"
+    )
+
+
+def _report(arguments: argparse.Namespace) -> int:
+    from incast import report
+
+    runs = labelled([incast.load(folder) for folder in arguments.folders])
+    folder = arguments.folders[0] if len(runs) == 1 else Path()
+    file = arguments.out or folder / "report.html"
+    if arguments.separate:
+        sections = {label: run.runs for label, run in runs.items()}
+        print(report.write_sections(sections, file, title=", ".join(runs)))
+    else:
+        print(report.write(runs, file))
+    return 0

@@ -1,0 +1,64 @@
+"""`incast run`: one scenario, from file to report."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import incast
+from incast.cli.options import Commands, add_command, add_run_options, checked_scenario
+from incast.cli.progress import Progress
+
+__all__ = ["add"]
+
+
+def add(commands: Commands) -> None:
+    """Describes the command."""
+    parser = add_command(
+        commands,
+        "run",
+        _run,
+        "Run a scenario. Prints the key figures and writes a results folder: tables (Parquet), "
+        "a summary (JSON) and a report (HTML). What was run before is not run again.",
+    )
+    add_run_options(parser)
+    parser.add_argument("--cc", metavar="NAME", help="replace the congestion control algorithm")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="the results folder; default: results/<name>-<identity>",
+    )
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    overrides = {"cc": arguments.cc} if arguments.cc else {}
+    scenario = checked_scenario(arguments, **overrides)
+    with Progress(quiet=arguments.quiet) as shown:
+        results = incast.run(
+            scenario,
+            store="results",
+            folder=arguments.out,
+            force=arguments.force,
+            progress=shown.of(scenario),
+        )
+    print(results.table(), end="\n\n")
+    print(f"results  {results.folder}{_reused(results)}")
+    if not arguments.no_report:
+        print(f"report   {up_to_date_report(results)}")
+    return INTERRUPTED if results.partial else 0
+
+
+INTERRUPTED = 130
+"""As shells have it: 128 + SIGINT."""
+
+
+def up_to_date_report(results: incast.Results) -> Path:
+    """The report in a results folder, written if it is not there."""
+    assert results.folder is not None
+    file = results.folder / "report.html"
+    return file if results.reused and file.exists() else results.report(file)
+
+
+def _reused(results: incast.Results) -> str:
+    return " (was run before; --force runs it again)" if results.reused else ""

@@ -1,0 +1,52 @@
+"""`incast show`: what a scenario means, or what a results folder holds."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+from pathlib import Path
+
+import incast
+from incast import keyfigures
+from incast.cli.options import Commands, add_command
+from incast.quantities import plural, time_text
+
+__all__ = ["add"]
+
+
+def add(commands: Commands) -> None:
+    """Describes the command."""
+    parser = add_command(
+        commands,
+        "show",
+        _show,
+        "Show a scenario or results. Of a scenario: the network's facts, and every setting with "
+        "defaults filled in. Of a results folder: its key figures.",
+    )
+    parser.add_argument("path", type=Path, help="a scenario file, or a results folder")
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    if arguments.path.is_dir():
+        print(incast.load(arguments.path).table())
+        return 0
+    scenario = incast.Scenario(arguments.path)
+    # The facts as comments: what is printed is again a scenario file.
+    print(textwrap.indent(_facts(scenario), "# "), end="\n\n")
+    print(scenario.to_toml().rstrip())
+    return 0
+
+
+def _facts(scenario: incast.Scenario) -> str:
+    facts = scenario.describe()
+    flows = f"{plural(round(facts['expected_flows']), 'flow')} expected"
+    stop = f"; stops at {time_text(facts['stop_ps'])}" if facts["stop_ps"] else ""
+    return "\n".join(
+        [
+            f"{scenario.name}: {facts['algorithm']}, profile {facts['profile']}, "
+            f"seed {facts['seed']}",
+            keyfigures.network(facts),
+            f"{flows}{stop}",
+            f"identity {scenario.identity}",
+        ]
+    )
