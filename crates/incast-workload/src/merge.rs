@@ -10,7 +10,10 @@ use crate::flow::{Flow, FlowStream};
 ///
 /// Flows that start together come in the order of their streams, and those of one stream in
 /// that stream's order. An error comes out as soon as it is met, and ends the whole.
-pub fn merge(streams: Vec<FlowStream>) -> FlowStream {
+pub fn merge(mut streams: Vec<FlowStream>) -> FlowStream {
+    if streams.len() == 1 {
+        return streams.remove(0);
+    }
     Box::new(Merge {
         heads: BinaryHeap::with_capacity(streams.len()),
         unread: (0..streams.len()).rev().collect(),

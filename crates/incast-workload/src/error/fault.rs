@@ -8,7 +8,7 @@ use incast_units::{Bytes, HostId, Time};
 
 /// What was wrong, and what would be right.
 ///
-/// Text from a file is kept as [`quoted`](crate::lines::quoted): short and printable.
+/// Text from a file is kept short and printable: its first 40 characters, escaped.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     // ---- Flows, wherever they come from. ----
@@ -110,11 +110,11 @@ pub enum Fault {
         /// Which.
         host: HostId,
     },
-    /// More senders than there are.
-    #[error("{fan_in} senders are wanted of {available}; give at most {available}")]
-    FanIn {
+    /// More hosts to be drawn than there are.
+    #[error("{wanted} hosts cannot be drawn from {available}; give at most {available}")]
+    TooManyDrawn {
         /// How many were asked for.
-        fan_in: u32,
+        wanted: u32,
         /// How many there are.
         available: u32,
     },

@@ -20,7 +20,7 @@ macro_rules! variants {
 
 variants! {
     UnknownHost ToItself EmptyFlow FlowTooLarge TooLate BackInTime Outside
-    Load NeverEnds Zero NoTime NotHosts Backwards NoHosts HostTwice TooFewHosts NoDestination FanIn
+    Load NeverEnds Zero NoTime NotHosts Backwards NoHosts HostTwice TooFewHosts NoDestination TooManyDrawn
     Shift Weight EmptyMix TooFewBytes RoundsOverlap NoRate TooManyEntries
     StartUnitMissing OptionUnused
     Unreadable EmptyFile LineTooLong NotText FieldMissing FieldTooMany NotInteger NotDecimal
@@ -128,11 +128,11 @@ fn messages() -> Vec<(Fault, &'static str)> {
             "host 3 has only itself to send to; add another host",
         ),
         (
-            Fault::FanIn {
-                fan_in: 17,
+            Fault::TooManyDrawn {
+                wanted: 17,
                 available: 16,
             },
-            "17 senders are wanted of 16; give at most 16",
+            "17 hosts cannot be drawn from 16; give at most 16",
         ),
         (
             Fault::Shift { shift: 4, hosts: 4 },

@@ -1,6 +1,7 @@
-//! All-to-all: each source sends to each destination, all at once.
+//! All-to-all: each source sends to each destination, or to a few drawn at random, all at once.
 //!
-//! With one source it is a broadcast made of unicasts.
+//! With one source it is a broadcast made of unicasts; with a `fan_out` of 1, uniform random
+//! traffic.
 
 use incast_units::{HostId, Time};
 use schemars::JsonSchema;
@@ -13,7 +14,7 @@ use crate::hosts::HostSet;
 use crate::random::Stream;
 use crate::sizes::SizeSpec;
 
-/// Each source sends to each destination, all at once.
+/// Each source sends to each destination, or to a few drawn at random, all at once.
 ///
 /// Flows are listed so that no host is everyone's first destination: each source begins with the
 /// destination after its own place and goes around.
@@ -35,6 +36,11 @@ pub struct AllToAllSpec {
     /// The hosts that receive. Default: all.
     #[serde(default)]
     pub destinations: HostSet,
+    /// To how many of the destinations each source sends, drawn at random in each round. Default:
+    /// to all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub fan_out: Option<u32>,
     /// When the flows start. Default: 0.
     #[serde(default)]
     pub start: Time,
@@ -53,6 +59,7 @@ impl AllToAllSpec {
             sizes: sizes.into(),
             sources: HostSet::All,
             destinations: HostSet::All,
+            fan_out: None,
             start: Time::ZERO,
             jitter: Time::ZERO,
             rounds: None,
@@ -74,19 +81,30 @@ impl AllToAllSpec {
                 Fault::NoDestination { host },
             ));
         }
+        let to_itself = sources.iter().any(|source| destinations.contains(source));
+        let available = destinations.len() as u32 - u32::from(to_itself);
+        let all_to_all = AllToAll {
+            fan_out: self.fan_out(available)?,
+            sources,
+            destinations,
+        };
         let timing = Timing {
             start: self.start,
             jitter: self.jitter,
             rounds: self.rounds,
         };
-        burst::traffic(
-            AllToAll {
-                sources,
-                destinations,
-            },
-            sizes,
-            timing,
-        )
+        burst::traffic(all_to_all, sizes, timing)
+    }
+
+    fn fan_out(&self, available: u32) -> Result<Option<u32>, WorkloadError> {
+        match self.fan_out {
+            Some(0) => Err(WorkloadError::at_key("fan_out", Fault::Zero)),
+            Some(wanted) if wanted > available => {
+                let fault = Fault::TooManyDrawn { wanted, available };
+                Err(WorkloadError::at_key("fan_out", fault))
+            }
+            fan_out => Ok(fan_out),
+        }
     }
 }
 
@@ -94,10 +112,12 @@ impl AllToAllSpec {
 struct AllToAll {
     sources: Vec<HostId>,
     destinations: Vec<HostId>,
+    /// How many destinations a source draws, unless it sends to all.
+    fan_out: Option<u32>,
 }
 
-impl Burst for AllToAll {
-    fn round(&self, _: &mut Stream, flows: &mut Vec<Pair>) {
+impl AllToAll {
+    fn to_all(&self, flows: &mut Vec<Pair>) {
         let places = self.destinations.len();
         for step in 1..=places {
             for (place, source) in self.sources.iter().enumerate() {
@@ -109,13 +129,37 @@ impl Burst for AllToAll {
         }
     }
 
+    fn to_some(&self, fan_out: u32, choice: &mut Stream, flows: &mut Vec<Pair>) {
+        for source in &self.sources {
+            let mut others = self.destinations.clone();
+            others.retain(|destination| destination != source);
+            choice.choose_first(fan_out as usize, &mut others);
+            let drawn = others.iter().take(fan_out as usize);
+            flows.extend(drawn.map(|destination| Pair::at_once(*source, *destination)));
+        }
+    }
+
+    /// How many sources are destinations too.
+    fn to_itself(&self) -> usize {
+        let both = |source: &&HostId| self.destinations.contains(source);
+        self.sources.iter().filter(both).count()
+    }
+}
+
+impl Burst for AllToAll {
+    fn round(&self, choice: &mut Stream, flows: &mut Vec<Pair>) {
+        match self.fan_out {
+            None => self.to_all(flows),
+            Some(fan_out) => self.to_some(fan_out, choice, flows),
+        }
+    }
+
     fn flows(&self) -> u64 {
-        let to_itself = self
-            .sources
-            .iter()
-            .filter(|source| self.destinations.contains(source));
-        let pairs = self.sources.len() as u64 * self.destinations.len() as u64;
-        pairs - to_itself.count() as u64
+        let sources = self.sources.len() as u64;
+        match self.fan_out {
+            None => sources * self.destinations.len() as u64 - self.to_itself() as u64,
+            Some(fan_out) => sources * u64::from(fan_out),
+        }
     }
 
     fn span(&self) -> Time {

@@ -135,10 +135,10 @@ impl IncastSpec {
         match self.fan_in {
             None => Ok(available),
             Some(0) => Err(WorkloadError::at_key("fan_in", Fault::Zero)),
-            Some(fan_in) if fan_in > available => Err(WorkloadError::at_key(
-                "fan_in",
-                Fault::FanIn { fan_in, available },
-            )),
+            Some(wanted) if wanted > available => {
+                let fault = Fault::TooManyDrawn { wanted, available };
+                Err(WorkloadError::at_key("fan_in", fault))
+            }
             Some(fan_in) => Ok(fan_in),
         }
     }

@@ -83,7 +83,7 @@ kinds! {
     "permutation" => Permutation(super::PermutationSpec),
         "each host sends to one other and receives from one other";
     "all-to-all" => AllToAll(super::AllToAllSpec),
-        "each source sends to each destination, all at once";
+        "each source sends to each destination, or to a few drawn at random, all at once";
     "ring-all-reduce" => RingAllReduce(super::RingAllReduceSpec),
         "each host sends chunks to the next one of a ring, step by step on a clock";
     "flows" => Flows(super::FlowsSpec),

@@ -81,6 +81,7 @@ const EVERYTHING: [&str; 7] = [
         sizes = "fb-hadoop"
         sources = 3
         destinations = "4-7"
+        fan_out = 2
         start = "1us"
         jitter = "1us"
         rounds = { count = 3, every = "1ms" }

@@ -49,6 +49,64 @@ fn flows_are_counted() {
     assert_eq!(flows(spec, 6, 1).len(), 14);
 }
 
+/// 20 sources draw 3 of 5 destinations, 400 times. A destination is drawn 20 · 400 · 3/5 = 4 800
+/// times by the others, standard deviation √(8000 · 0.6 · 0.4) = 44; five of them are 219.
+#[test]
+fn each_source_may_draw_its_destinations() {
+    let spec = AllToAllSpec {
+        sources: "0-19".parse().unwrap(),
+        destinations: "20-24".parse().unwrap(),
+        fan_out: Some(3),
+        rounds: Some(Rounds {
+            count: 400,
+            every: Time::from_us(1),
+        }),
+        ..kilobytes()
+    };
+    let flows = flows(spec, 25, 1);
+    let mut drawn = [0_usize; 5];
+    for group in flows.chunks(3) {
+        assert!(group.iter().all(|flow| flow.source == group[0].source));
+        let distinct: std::collections::BTreeSet<_> =
+            group.iter().map(|flow| flow.destination).collect();
+        assert_eq!(distinct.len(), 3);
+        distinct
+            .iter()
+            .for_each(|host| drawn[host.index() - 20] += 1);
+    }
+    assert!(
+        drawn.iter().all(|count| count.abs_diff(4_800) < 219),
+        "{drawn:?}"
+    );
+}
+
+#[test]
+fn nobody_draws_itself() {
+    let spec = AllToAllSpec {
+        fan_out: Some(2),
+        ..kilobytes()
+    };
+    let flows = flows(spec, 3, 1);
+    assert_eq!(flows.len(), 6);
+    assert!(flows.iter().all(|flow| flow.source != flow.destination));
+}
+
+#[test]
+fn impossible_fan_outs_are_refused() {
+    let fan_out = |fan_out| AllToAllSpec {
+        fan_out: Some(fan_out),
+        ..kilobytes()
+    };
+    assert_eq!(
+        refused(fan_out(0), 4),
+        "fan_out: 0 makes no traffic; give at least 1"
+    );
+    assert_eq!(
+        refused(fan_out(4), 4),
+        "fan_out: 4 hosts cannot be drawn from 3; give at most 3"
+    );
+}
+
 #[test]
 fn sending_to_oneself_alone_is_refused() {
     let spec = AllToAllSpec {

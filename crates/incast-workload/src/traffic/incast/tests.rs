@@ -146,7 +146,7 @@ fn impossible_incasts_are_refused() {
                 fan_in: Some(17),
                 ..megabytes("0-15", 16)
             },
-            "fan_in: 17 senders are wanted of 16; give at most 16",
+            "fan_in: 17 hosts cannot be drawn from 16; give at most 16",
         ),
         (
             IncastSpec {
