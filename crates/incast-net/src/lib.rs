@@ -15,6 +15,7 @@ mod host;
 mod int;
 mod network;
 mod packet;
+mod path;
 mod record;
 mod recorder;
 mod shared;
@@ -30,6 +31,7 @@ pub use fault::Fault;
 pub use flow::{Controllers, Flow, Observer, Progress};
 pub use incast_engine::NodeOrder;
 pub use network::Run;
+pub use path::{Direction, FlowAddress, path};
 pub use record::{
     Bin, FlowRecord, FlowSample, MeasureConfig, PauseEvent, PortCounters, QueueSample, Recording,
     Tick,

@@ -1,0 +1,98 @@
+//! The path that a flow's packets take, for those who reckon rather than run.
+
+use incast_topology::{Hop, Ports, Routes, Topology};
+use incast_units::{HostId, NodeId};
+
+use crate::EcmpHash;
+use crate::ecmp::Chooser;
+use crate::packet::{Kind, ONE_LINE, Packet};
+
+/// What ECMP tells flows apart by.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct FlowAddress {
+    /// Who sends data.
+    pub source: HostId,
+    /// Who receives it.
+    pub destination: HostId,
+    /// UDP source port of the data.
+    pub source_port: u16,
+}
+
+/// Which of a flow's packets.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// From source to destination.
+    Data,
+    /// Back; not always along the same switches.
+    Ack,
+}
+
+/// The ports by which a flow's packets leave, the sending host's first.
+pub fn path<'a>(
+    ecmp: EcmpHash,
+    topology: &'a Topology,
+    ports: &'a Ports,
+    routes: &'a Routes,
+    flow: FlowAddress,
+    direction: Direction,
+) -> impl Iterator<Item = Hop> + 'a {
+    let (kind, from, to) = match direction {
+        Direction::Data => (Kind::Data, flow.source, flow.destination),
+        Direction::Ack => (Kind::Ack, flow.destination, flow.source),
+    };
+    let mut packet = Packet::<ONE_LINE>::new(kind, 0);
+    (packet.source, packet.destination) = (from.0 as u16, to.0 as u16);
+    packet.source_port = flow.source_port;
+    routes.path(ports, from, to, move |switch: NodeId, hops: &[u16]| {
+        Chooser::new(ecmp, topology.original_id(switch)).choose(&packet, hops.len())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use incast_topology::{Link, NextHopOrder};
+    use incast_units::{Rate, Time};
+
+    use super::*;
+
+    /// Hosts 0 and 1 below switches 2 and 3, which are joined by two middle switches:
+    ///
+    /// ```text
+    /// 0 ── 2 ─┬─ 4 ─┬─ 3 ── 1
+    ///         └─ 5 ─┘
+    /// ```
+    fn square() -> Topology {
+        let ends = [(0, 2), (1, 3), (2, 4), (2, 5), (4, 3), (5, 3)];
+        let link = |(a, b)| Link::new(NodeId(a), NodeId(b), Rate::from_gbps(100), Time::from_us(1));
+        Topology::new("square", 2, 4, ends.map(link).to_vec())
+    }
+
+    fn nodes(ecmp: EcmpHash, source_port: u16, direction: Direction) -> Vec<u32> {
+        let topology = square();
+        let ports = Ports::new(&topology);
+        let routes = Routes::shortest(&topology, NextHopOrder::ByPort);
+        let flow = FlowAddress {
+            source: HostId(0),
+            destination: HostId(1),
+            source_port,
+        };
+        path(ecmp, &topology, &ports, &routes, flow, direction)
+            .map(|hop| hop.node.0)
+            .collect()
+    }
+
+    /// Both ways lead over four links; which middle switch, the hash says.
+    #[test]
+    fn paths_begin_at_a_host_and_use_both_ways() {
+        for (direction, ends) in [(Direction::Data, [0, 2, 3]), (Direction::Ack, [1, 3, 2])] {
+            let middle = |port| {
+                let nodes = nodes(EcmpHash::Mixed, port, direction);
+                assert_eq!([nodes[0], nodes[1], nodes[3]], ends);
+                assert_eq!(nodes.len(), 4);
+                nodes[2]
+            };
+            let met: Vec<u32> = (0..16).map(middle).collect();
+            assert!(met.contains(&4) && met.contains(&5), "{met:?}");
+        }
+    }
+}
