@@ -1,68 +1,111 @@
 //! Ideal FCT: what a flow would take alone on the empty network, the denominator of FCT
 //! slowdown.
 //!
-//! Two definitions exist. [`IdealFct::Alone`] is the project's own, and exact: no run can beat
-//! it, so slowdown is at least 1. [`IdealFct::HpccNs3`] is the formula by which the HPCC
-//! artifact (SIGCOMM 2019) computes `standalone_fct`, kept so that old results compare.
+//! Two definitions exist. That of profile `default` is the project's own, and exact: no run can
+//! beat it, so slowdown is at least 1. That of profile `hpcc-ns3` is the formula by which the
+//! HPCC artifact (SIGCOMM 2019) computes `standalone_fct`, kept so that old results compare.
 //!
 //! Neither counts INT or timestamps: an algorithm that needs them pays for them, and algorithms
 //! with and without share one denominator.
 
-use incast_net::{Clock, PacketSizes};
+use incast_net::{Clock, Direction, FlowAddress, FlowRecord, PacketSizes};
 use incast_units::{Bytes, Rate, Time};
+
+use crate::spec::{BaseRtt, Profile, ValidSpec};
 
 #[cfg(test)]
 mod tests;
 
+/// The ideal FCTs of a scenario's flows.
+pub(crate) struct IdealFct<'a> {
+    spec: &'a ValidSpec,
+    data_path: Vec<Hop>,
+    ack_path: Vec<Hop>,
+}
+
+impl<'a> IdealFct<'a> {
+    pub(crate) fn new(spec: &'a ValidSpec) -> Self {
+        Self {
+            spec,
+            data_path: Vec::new(),
+            ack_path: Vec::new(),
+        }
+    }
+
+    /// What this flow would take alone, along the paths that its packets took.
+    pub(crate) fn of(&mut self, flow: &FlowRecord) -> Time {
+        let network = self.spec.network();
+        match self.spec.profile() {
+            Profile::Default => {
+                walk(self.spec, flow, Direction::Data, &mut self.data_path);
+                walk(self.spec, flow, Direction::Ack, &mut self.ack_path);
+                let clock = network.model.clock;
+                alone(
+                    flow.size,
+                    &network.packets,
+                    clock,
+                    &self.data_path,
+                    &self.ack_path,
+                )
+            }
+            Profile::HpccNs3 => {
+                let pair = self.spec.pair(flow.source, flow.destination);
+                artifact(flow.size, &network.packets, pair)
+            }
+        }
+    }
+
+    /// Whether no flow can be faster.
+    pub(crate) fn is_bound(&self) -> bool {
+        self.spec.profile() == Profile::Default
+    }
+}
+
+/// FCT over ideal FCT.
+///
+/// The artifact's formula exceeds what its own network needs for short flows (it counts a full
+/// packet's serialisation even for one byte), so its analysis clips the ratio to at least 1, and
+/// so does this. The project's own definition needs no clipping.
+pub(crate) fn slowdown(profile: Profile, fct: Time, ideal: Time) -> f64 {
+    let ratio = fct.as_ps() as f64 / ideal.as_ps() as f64;
+    match profile {
+        Profile::Default => ratio,
+        Profile::HpccNs3 => ratio.max(1.0),
+    }
+}
+
 /// One link of a path, in the direction of travel.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Hop {
-    /// Rate of the link.
-    pub rate: Rate,
-    /// Its propagation delay.
-    pub delay: Time,
+struct Hop {
+    rate: Rate,
+    /// Propagation delay.
+    delay: Time,
 }
 
-/// What counts as ideal.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum IdealFct {
-    /// The time that the flow takes alone on the empty network, to the unit of the clock.
-    Alone(Clock),
-    /// base RTT + (size + headers) / smallest rate, as the HPCC artifact computes it.
-    HpccNs3,
-}
-
-impl IdealFct {
-    /// The ideal FCT of `size` bytes whose packets take `data_path` and whose ACKs take
-    /// `ack_path`.
-    ///
-    /// # Panics
-    /// If a path is empty.
-    pub fn of(
-        self,
-        size: Bytes,
-        packets: &PacketSizes,
-        data_path: &[Hop],
-        ack_path: &[Hop],
-    ) -> Time {
-        match self {
-            Self::Alone(clock) => alone(clock, size, packets, data_path, ack_path),
-            Self::HpccNs3 => artifact(size, packets, data_path),
+/// The links that a flow's packets cross.
+fn walk(spec: &ValidSpec, flow: &FlowRecord, direction: Direction, path: &mut Vec<Hop>) {
+    let FlowRecord {
+        source,
+        destination,
+        source_port,
+        ..
+    } = *flow;
+    let address = FlowAddress {
+        source,
+        destination,
+        source_port,
+    };
+    let ecmp = spec.network().model.ecmp;
+    let (topology, ports, routes) = (spec.topology(), spec.ports(), spec.routes());
+    let hops = incast_net::path(ecmp, topology, ports, routes, address, direction);
+    path.clear();
+    path.extend(hops.map(|hop| {
+        let link = &ports.of(hop.node)[usize::from(hop.port)];
+        Hop {
+            rate: link.rate,
+            delay: link.delay,
         }
-    }
-
-    /// FCT over ideal FCT.
-    ///
-    /// The artifact's formula exceeds what its own network needs for short flows (it counts a
-    /// full packet's serialisation even for one byte), so its analysis clips the ratio to at
-    /// least 1, and so does this. The project's own definition needs no clipping.
-    pub fn slowdown(self, fct: Time, ideal: Time) -> f64 {
-        let ratio = fct.as_ps() as f64 / ideal.as_ps() as f64;
-        match self {
-            Self::Alone(_) => ratio,
-            Self::HpccNs3 => ratio.max(1.0),
-        }
-    }
+    }));
 }
 
 /// A flow cut into packets: all are full but the last.
@@ -98,12 +141,12 @@ fn cut(size: Bytes, mtu: Bytes) -> Cut {
 /// ```
 ///
 /// and Σ l_i for n = 1. Propagation delays only add up: every packet waits them out alike. The
-/// last ACK finds its path empty: it could wait for the ACK before only where an ACK takes
-/// longer than the data packet that calls for it.
+/// last ACK finds its path empty: it could wait for the ACK before only where an ACK is larger
+/// than the data packet that calls for it, and then only as long as the difference takes.
 fn alone(
-    clock: Clock,
     size: Bytes,
     packets: &PacketSizes,
+    clock: Clock,
     data_path: &[Hop],
     ack_path: &[Hop],
 ) -> Time {
@@ -111,13 +154,14 @@ fn alone(
         packets: count,
         last,
     } = cut(size, packets.mtu);
-    let full = on_wire(packets.data_header + packets.mtu, packets);
-    let last = on_wire(packets.data_header + last, packets);
-    let ack = on_wire(packets.ack, packets);
-
+    let last = packets.data_header + last;
+    let ack = packets.ack.max(packets.minimum);
     let pipeline = match count.checked_sub(2) {
         None => crossing(clock, last, data_path),
-        Some(between) => pipeline(clock, full, last, between, data_path),
+        Some(between) => {
+            let full = packets.data_header + packets.mtu;
+            pipeline(clock, full, last, between, data_path)
+        }
     };
     pipeline + delays(data_path) + crossing(clock, ack, ack_path) + delays(ack_path)
 }
@@ -149,10 +193,6 @@ fn delays(path: &[Hop]) -> Time {
     path.iter().map(|hop| hop.delay).sum()
 }
 
-fn on_wire(bytes: Bytes, packets: &PacketSizes) -> Bytes {
-    bytes.max(packets.minimum)
-}
-
 /// The artifact's `standalone_fct` (HPCC, `scratch/third.cc`:163-169, 250, 919), in whole ns:
 ///
 /// ```text
@@ -160,27 +200,11 @@ fn on_wire(bytes: Bytes, packets: &PacketSizes) -> Bytes {
 /// ideal    = base RTT + ⌊(size + packets·header)·8 / smallest rate⌋
 /// ```
 ///
-/// It counts a full packet once more than it needs to, and no ACK. Where equal-cost paths
-/// differ in delay or rate, the artifact takes the one that its search meets first; this takes
-/// the flow's own.
-fn artifact(size: Bytes, packets: &PacketSizes, data_path: &[Hop]) -> Time {
-    let Cut { packets: count, .. } = cut(size, packets.mtu);
-    let smallest = data_path
-        .iter()
-        .map(|hop| hop.rate)
-        .min()
-        .expect("a path has a link");
-    let payload: Time = data_path
-        .iter()
-        .map(|hop| whole_ns(hop.rate, packets.mtu))
-        .sum();
-    let base_rtt = delays(data_path) * 2 + payload;
-    base_rtt + whole_ns(smallest, size + packets.data_header * count)
-}
-
-/// Serialisation, rounded down to whole ns in integers.
-fn whole_ns(rate: Rate, bytes: Bytes) -> Time {
+/// It counts a full packet once more than it needs to, and no ACK. The pair's base RTT is given,
+/// for it is the one that the scenario's windows follow from.
+fn artifact(size: Bytes, packets: &PacketSizes, pair: BaseRtt) -> Time {
     const BIT_NS: u128 = 8_000_000_000;
-    let ns = u128::from(bytes.as_u64()) * BIT_NS / u128::from(rate.as_bps());
-    Time::from_ns(ns as u64)
+    let bytes = size + packets.data_header * cut(size, packets.mtu).packets;
+    let ns = u128::from(bytes.as_u64()) * BIT_NS / u128::from(pair.rate.as_bps());
+    pair.rtt + Time::from_ns(ns as u64)
 }

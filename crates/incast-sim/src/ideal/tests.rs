@@ -15,29 +15,31 @@ fn path(links: &[(u64, u64)]) -> Vec<Hop> {
 fn alone_ps(size: u64, links: &[(u64, u64)]) -> u64 {
     let data = path(links);
     let ack: Vec<Hop> = data.iter().rev().copied().collect();
-    let ideal = IdealFct::Alone(Clock::Picoseconds);
-    ideal
-        .of(Bytes::new(size), &PacketSizes::default(), &data, &ack)
-        .as_ps()
+    let (size, sizes) = (Bytes::new(size), PacketSizes::default());
+    alone(size, &sizes, Clock::Picoseconds, &data, &ack).as_ps()
 }
 
 /// The artifact's ideal FCT in ns.
 fn artifact_ns(size: u64, links: &[(u64, u64)]) -> u64 {
-    let data = path(links);
-    IdealFct::HpccNs3
-        .of(Bytes::new(size), &PacketSizes::default(), &data, &data)
-        .as_ns()
+    let payload_ns = |hop: &Hop| 1000 * 8 / (hop.rate.as_bps() / 1_000_000_000);
+    let path = path(links);
+    let pair = BaseRtt {
+        rtt: delays(&path) * 2 + Time::from_ns(path.iter().map(payload_ns).sum()),
+        rate: path.iter().map(|hop| hop.rate).min().expect("a link"),
+        ..BaseRtt::default()
+    };
+    artifact(Bytes::new(size), &PacketSizes::default(), pair).as_ns()
 }
 
 const STAR: &[(u64, u64)] = &[(100, 1), (100, 1)];
 const SAME_POD: &[(u64, u64)] = &[(100, 1), (400, 1), (400, 1), (100, 1)];
 const OTHER_POD: &[(u64, u64)] = &[(100, 1), (400, 1), (400, 1), (400, 1), (400, 1), (100, 1)];
 
-/// 1 B is padded to 60 B; a byte takes 80 ps at 100 Gb/s. Data: 2 · (60 · 80 ps + 1 µs), ACK of
-/// 60 B the same: 4 · 1 004 800 ps.
+/// 49 B on the wire; a byte takes 80 ps at 100 Gb/s. Data: 2 · (49 · 80 ps + 1 µs), ACK of 46 B,
+/// padded to 60, 2 · (60 · 80 ps + 1 µs).
 #[test]
 fn one_byte_across_one_switch() {
-    assert_eq!(alone_ps(1, STAR), 4_019_200);
+    assert_eq!(alone_ps(1, STAR), 2 * 1_003_920 + 2 * 1_004_800);
 }
 
 /// Data of 1048 B: 2 · (83 840 + 1 000 000); ACK: 2 · (4 800 + 1 000 000).
@@ -92,15 +94,10 @@ fn the_slowest_link_may_be_in_the_middle() {
 
 /// DCQCN carries no INT, and alone it is never slowed, so its recorded FCTs on the artifact's ns
 /// clock are ideal ones: 83 ns for 1048 B at 100 Gb/s, 4 for an ACK of 60 B, and 1 MB takes
-/// 4174 + 999 · 83. The artifact pads ACKs but not data: 1 B is 49 B on the wire, 3 ns. (So its
-/// 1001 B take 4178 ns, 1 ns more than ideal: the ACK of the last 49 B waits for the one before.)
+/// 4174 + 999 · 83. (Left out are 1001 B, recorded as 4178 ns, 1 ns more than ideal: the ACK of
+/// the last 49 B waits for the one before.)
 #[test]
 fn the_ns_clock_gives_the_recorded_times_of_dcqcn_alone() {
-    let sizes = PacketSizes {
-        ack: Bytes::new(60),
-        minimum: Bytes::ZERO,
-        ..PacketSizes::default()
-    };
     let cases = [
         (1, STAR, 4014),
         (100, STAR, 4030),
@@ -119,8 +116,8 @@ fn the_ns_clock_gives_the_recorded_times_of_dcqcn_alone() {
     ];
     for (size, links, recorded) in cases {
         let path = path(links);
-        let ideal = IdealFct::Alone(Clock::Nanoseconds);
-        let fct = ideal.of(Bytes::new(size), &sizes, &path, &path);
+        let (bytes, sizes) = (Bytes::new(size), PacketSizes::default());
+        let fct = alone(bytes, &sizes, Clock::Nanoseconds, &path, &path);
         assert_eq!(
             fct,
             Time::from_ns(recorded),
@@ -165,7 +162,7 @@ fn the_artifact_formula_gives_its_recorded_values() {
 #[test]
 fn the_artifacts_slowdown_is_clipped() {
     let slowdown =
-        |fct, ideal| IdealFct::HpccNs3.slowdown(Time::from_ns(fct), Time::from_ns(ideal));
+        |fct, ideal| slowdown(Profile::HpccNs3, Time::from_ns(fct), Time::from_ns(ideal));
     assert_eq!(slowdown(4028, 4163), 1.0);
     assert_eq!(slowdown(95_691, 88_000), 95_691.0 / 88_000.0);
 }
@@ -179,7 +176,7 @@ fn by_recursion(sizes: &PacketSizes, size: u64, data: &[Hop], ack: &[Hop]) -> Ti
     while left > 0 {
         let payload = left.min(mtu);
         left -= payload;
-        let wire = (sizes.data_header + Bytes::new(payload)).max(sizes.minimum);
+        let wire = sizes.data_header + Bytes::new(payload);
         arrival = Time::ZERO;
         for (hop, free) in data.iter().zip(&mut link_free) {
             *free = arrival.max(*free) + hop.rate.transmission_time(wire);
@@ -218,8 +215,7 @@ proptest! {
         mtu in prop_oneof![Just(1000_u64), Just(1500), 1..4096_u64],
     ) {
         let sizes = PacketSizes { mtu: Bytes::new(mtu), ..PacketSizes::default() };
-        let ideal = IdealFct::Alone(Clock::Picoseconds);
-        let closed = ideal.of(Bytes::new(size), &sizes, &data, &ack);
+        let closed = alone(Bytes::new(size), &sizes, Clock::Picoseconds, &data, &ack);
         prop_assert_eq!(closed, by_recursion(&sizes, size, &data, &ack));
     }
 }

@@ -1,0 +1,153 @@
+//! The fingerprint of a run: equal fingerprints mean equal results.
+
+use std::fmt;
+use std::hash::Hasher as _;
+
+use incast_net::{FlowRecord, PortCounters};
+use serde::{Serialize, Serializer};
+use twox_hash::XxHash3_64;
+
+/// A hash of every completed flow, every port's counters and the number of packet-hops; prints
+/// as 16 hexadecimal digits.
+///
+/// It covers integers only, in little-endian bytes, so it is the same on every platform; and
+/// nothing that depends on how long the run took, or in which order flows were handed over.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Fingerprint(u64);
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl Serialize for Fingerprint {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// Hashes flows as they complete. The sum of their hashes does not depend on their order, so
+/// none of them has to be kept or sorted.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FlowsHash {
+    sum: u64,
+    flows: u64,
+}
+
+impl FlowsHash {
+    pub(crate) fn add(&mut self, flow: &FlowRecord) {
+        let hash = hash([
+            flow.id.0.into(),
+            flow.source.0.into(),
+            flow.destination.0.into(),
+            flow.size.as_u64(),
+            flow.tag.into(),
+            flow.source_port.into(),
+            flow.start.as_ps(),
+            flow.finish.as_ps(),
+            flow.retransmitted.into(),
+        ]);
+        self.sum = self.sum.wrapping_add(hash);
+        self.flows += 1;
+    }
+
+    pub(crate) fn finish(&self, ports: &[PortCounters], packet_hops: u64) -> Fingerprint {
+        let totals = [self.flows, self.sum, packet_hops, ports.len() as u64];
+        Fingerprint(hash(
+            totals.into_iter().chain(ports.iter().flat_map(counters)),
+        ))
+    }
+}
+
+fn counters(port: &PortCounters) -> [u64; 9] {
+    [
+        port.data_packets,
+        port.data_bytes,
+        port.control_packets,
+        port.control_bytes,
+        port.marked,
+        port.dropped,
+        port.queue_max,
+        port.pauses_sent,
+        port.paused.as_ps(),
+    ]
+}
+
+/// XXH3 of the numbers' little-endian bytes.
+fn hash(numbers: impl IntoIterator<Item = u64>) -> u64 {
+    let mut hasher = XxHash3_64::new();
+    for number in numbers {
+        hasher.write(&number.to_le_bytes());
+    }
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use incast_units::{Bytes, FlowId, HostId, Time};
+
+    use super::*;
+
+    fn flow(id: u32, finish_ps: u64) -> FlowRecord {
+        FlowRecord {
+            id: FlowId(id),
+            source: HostId(0),
+            destination: HostId(16),
+            size: Bytes::new(1000),
+            tag: 0,
+            source_port: 10_000,
+            start: Time::ZERO,
+            finish: Time::from_ps(finish_ps),
+            retransmitted: 0,
+        }
+    }
+
+    fn fingerprint(flows: &[FlowRecord], ports: &[PortCounters], packet_hops: u64) -> Fingerprint {
+        let mut hash = FlowsHash::default();
+        flows.iter().for_each(|flow| hash.add(flow));
+        hash.finish(ports, packet_hops)
+    }
+
+    #[test]
+    fn the_order_of_flows_does_not_matter() {
+        let [a, b] = [flow(0, 4_174_000), flow(1, 4_014_000)];
+        assert_eq!(fingerprint(&[a, b], &[], 8), fingerprint(&[b, a], &[], 8));
+    }
+
+    #[test]
+    fn everything_else_does() {
+        let port = PortCounters {
+            data_packets: 1,
+            ..PortCounters::default()
+        };
+        let (a, b) = (flow(0, 4_174_000), flow(1, 4_014_000));
+        let base = fingerprint(&[a, b], &[port], 8);
+        let late = flow(1, 4_014_001);
+        let exchanged = [flow(0, 4_014_000), flow(1, 4_174_000)];
+        let marked = PortCounters { marked: 1, ..port };
+        let others = [
+            fingerprint(&[a], &[port], 8),
+            fingerprint(&[a, b, b], &[port], 8),
+            fingerprint(&[a, late], &[port], 8),
+            fingerprint(&exchanged, &[port], 8),
+            fingerprint(&[a, b], &[marked], 8),
+            fingerprint(&[a, b], &[port, PortCounters::default()], 8),
+            fingerprint(&[a, b], &[port], 9),
+        ];
+        assert!(others.iter().all(|other| *other != base));
+    }
+
+    /// A published fingerprint must stay what it is, on every platform. (Checked against another
+    /// implementation of XXH3.)
+    #[test]
+    fn it_is_the_same_everywhere() {
+        let port = PortCounters {
+            data_packets: 1,
+            data_bytes: 1048,
+            ..PortCounters::default()
+        };
+        let fingerprint = fingerprint(&[flow(0, 4_174_000)], &[port], 4);
+        assert_eq!(fingerprint.to_string(), "d01690ffa3b76238");
+    }
+}

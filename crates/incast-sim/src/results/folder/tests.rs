@@ -1,0 +1,162 @@
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use tempfile::tempdir;
+
+use super::*;
+
+const OURS: &str = r#"{"incast": "0.1.0", "fingerprint": "0123456789abcdef"}"#;
+
+/// Writes a summary, and another file, as results would be.
+fn fill(folder: &Path) -> Result<(), FileError> {
+    write_text(&folder.join(SUMMARY), OURS)?;
+    write_text(&folder.join(SCENARIO), "name = \"new\"")
+}
+
+/// Writes one file, then finds the disk full.
+fn fail(folder: &Path) -> Result<(), FileError> {
+    fill(folder)?;
+    Err(FileError::write(
+        &folder.join(FLOWS),
+        io::Error::from(ErrorKind::StorageFull),
+    ))
+}
+
+/// Names in a folder, sorted.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let mut names: Vec<String> = entries
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_new_folder_appears_with_its_parents() {
+    let place = tempdir().expect("a folder");
+    let folder = place.path().join("deep/down/results");
+    replace(&folder, fill).expect("written");
+    assert_eq!(names(&folder), [SCENARIO, SUMMARY]);
+    assert_eq!(names(folder.parent().expect("a parent")), ["results"]);
+}
+
+#[test]
+fn an_empty_folder_is_filled() {
+    let place = tempdir().expect("a folder");
+    let folder = place.path().join("results");
+    fs::create_dir(&folder).expect("made");
+    replace(&folder, fill).expect("written");
+    assert_eq!(names(&folder), [SCENARIO, SUMMARY]);
+}
+
+#[test]
+fn old_results_go_and_other_files_stay() {
+    let place = tempdir().expect("a folder");
+    let folder = place.path().join("results");
+    fs::create_dir_all(folder.join("figures")).expect("made");
+    for (name, text) in [(SUMMARY, OURS), (FLOWS, "old"), ("notes.txt", "mine")] {
+        fs::write(folder.join(name), text).expect("written");
+    }
+    replace(&folder, fill).expect("written");
+    assert_eq!(names(&folder), ["figures", "notes.txt", SCENARIO, SUMMARY]);
+    assert_eq!(names(place.path()), ["results"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_symbolic_link_stays_one() {
+    let place = tempdir().expect("a folder");
+    let (disk, link) = (place.path().join("disk"), place.path().join("results"));
+    fs::create_dir(&disk).expect("made");
+    std::os::unix::fs::symlink(&disk, &link).expect("linked");
+    replace(&link, fill).expect("written");
+    assert!(link.is_symlink());
+    assert_eq!(names(&disk), [SCENARIO, SUMMARY]);
+}
+
+#[test]
+fn a_folder_of_somebody_else_is_left_alone() {
+    let place = tempdir().expect("a folder");
+    for (name, text) in [("thesis.tex", "…"), (SUMMARY, r#"{"passed": 7}"#)] {
+        let folder = place.path().join(format!("with-{name}"));
+        fs::create_dir(&folder).expect("made");
+        fs::write(folder.join(name), text).expect("written");
+        let message = replace(&folder, fill).expect_err("refused").to_string();
+        let folder_text = folder.display();
+        assert_eq!(
+            message,
+            format!("{folder_text} exists and is not a results folder; give another --out")
+        );
+        assert_eq!(names(&folder), [name]);
+    }
+}
+
+#[test]
+fn a_file_in_the_way_is_left_alone() {
+    let place = tempdir().expect("a folder");
+    let file = place.path().join("results");
+    fs::write(&file, "mine").expect("written");
+    assert!(matches!(
+        replace(&file, fill),
+        Err(FileError::NotResults { .. })
+    ));
+    assert_eq!(fs::read_to_string(&file).expect("still there"), "mine");
+}
+
+#[test]
+fn a_failure_leaves_nothing_behind() {
+    let place = tempdir().expect("a folder");
+    let folder = place.path().join("deep/down/results");
+    let message = replace(&folder, fail).expect_err("no space").to_string();
+    let file = folder.join(FLOWS);
+    assert_eq!(
+        message,
+        format!("{}: cannot write: no storage space", file.display())
+    );
+    assert!(names(place.path()).is_empty());
+}
+
+#[test]
+fn a_failure_leaves_old_results_whole() {
+    let place = tempdir().expect("a folder");
+    let folder = place.path().join("results");
+    replace(&folder, fill).expect("written");
+    fs::write(folder.join(FLOWS), "old").expect("written");
+    replace(&folder, fail).expect_err("no space");
+    assert_eq!(names(&folder), [FLOWS, SCENARIO, SUMMARY]);
+    assert_eq!(names(place.path()), ["results"]);
+}
+
+/// Below a regular file no folder can be made, whoever asks.
+#[test]
+fn an_impossible_place_is_named_with_its_reason() {
+    let place = tempdir().expect("a folder");
+    let file = place.path().join("file");
+    fs::write(&file, "").expect("written");
+    let folder = file.join("results");
+    let message = replace(&folder, fill).expect_err("impossible").to_string();
+    let start = format!("{}: cannot write: Not a directory", folder.display());
+    assert!(message.starts_with(&start), "{message}");
+}
+
+/// What a process that crashed under the same number left there does not matter.
+#[test]
+fn leftovers_of_a_crash_do_not_get_in() {
+    let place = tempdir().expect("a folder");
+    let leftover = place
+        .path()
+        .join(format!(".results.new-{}", std::process::id()));
+    fs::create_dir(&leftover).expect("made");
+    fs::write(leftover.join("half.parquet"), "").expect("written");
+    replace(&place.path().join("results"), fill).expect("written");
+    assert_eq!(names(&place.path().join("results")), [SCENARIO, SUMMARY]);
+    assert_eq!(names(place.path()), ["results"]);
+}

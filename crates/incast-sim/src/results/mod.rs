@@ -1,0 +1,113 @@
+//! What a run leaves to its user: tables, a summary, a folder that holds both.
+//!
+//! Everything that more than one place computes from flows and counters is defined here, once:
+//! slowdown's percentiles, the Jain index, the fingerprint.
+
+mod distribution;
+mod error;
+mod fairness;
+mod fingerprint;
+mod flows;
+mod folder;
+mod ports;
+mod queues;
+mod rates;
+mod series;
+mod summary;
+mod table;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use incast_net::Recording;
+use summary::Sources;
+
+pub use distribution::Distribution;
+pub use error::FileError;
+pub use fairness::Fairness;
+pub use fingerprint::Fingerprint;
+pub use queues::Queues;
+pub use summary::{
+    Effort, FlowCounts, Goodput, Packets, Pfc, ScenarioFacts, SizeClass, Slowdowns, Summary,
+    Utilisation,
+};
+pub use table::Table;
+
+pub(crate) use flows::{FlowTotals, Flows};
+pub(crate) use ports::PortNames;
+pub(crate) use summary::Course;
+
+/// What was run.
+pub(crate) struct Scenario {
+    /// In the summary.
+    pub(crate) facts: ScenarioFacts,
+    /// With all defaults filled in, as TOML.
+    pub(crate) toml: String,
+}
+
+/// The results of a run.
+#[derive(Clone, Debug)]
+pub struct Results {
+    /// Completed flows, in order of completion.
+    pub flows: Table,
+    /// What was measured over time, in long form.
+    pub series: Table,
+    /// Counters of every port.
+    pub ports: Table,
+    /// The figures.
+    pub summary: Summary,
+    /// The scenario, with all defaults filled in, as TOML.
+    pub scenario: String,
+}
+
+impl Results {
+    /// From what a run recorded.
+    pub(crate) fn new(
+        scenario: Scenario,
+        mut recording: Recording,
+        flows: Flows,
+        ports: &PortNames,
+        course: Course,
+    ) -> Self {
+        let retransmitted = flows.totals().retransmitted;
+        let (flows, hash) = flows.finish();
+        let summary = Summary::of(Sources {
+            scenario: scenario.facts,
+            recording: &recording,
+            flows: &flows,
+            retransmitted,
+            ports,
+            fingerprint: hash.finish(&recording.ports, recording.packet_hops),
+            course,
+        });
+        Self {
+            flows,
+            series: series::table(&mut recording, ports),
+            ports: ports::table(ports, &recording.ports, recording.end),
+            summary,
+            scenario: scenario.toml,
+        }
+    }
+
+    /// Writes `flows.parquet`, `series.parquet`, `ports.parquet`, `summary.json` and
+    /// `scenario.toml` into a folder: all of them or none.
+    ///
+    /// A folder that already exists is replaced if it holds results or nothing at all; files in
+    /// it that are not results are kept.
+    ///
+    /// # Errors
+    /// If the folder holds something else, or cannot be written; nothing is left behind then.
+    pub fn write(&self, folder: &Path) -> Result<(), FileError> {
+        folder::replace(folder, |staging| self.write_files(staging))
+    }
+
+    fn write_files(&self, folder: &Path) -> Result<(), FileError> {
+        self.flows.write_parquet(&folder.join(folder::FLOWS))?;
+        self.series.write_parquet(&folder.join(folder::SERIES))?;
+        self.ports.write_parquet(&folder.join(folder::PORTS))?;
+        folder::write_text(&folder.join(folder::SUMMARY), &self.summary.to_json())?;
+        folder::write_text(&folder.join(folder::SCENARIO), &self.scenario)
+    }
+}

@@ -1,0 +1,127 @@
+//! Ports, by name: who they are, and the table of their counters.
+
+use std::sync::Arc;
+
+use arrow_array::{Float64Array, StringArray, UInt16Array, UInt32Array, UInt64Array};
+use incast_net::PortCounters;
+use incast_topology::{Ports, Topology};
+use incast_units::{Bytes, NodeId, Rate, Time};
+
+use super::rates::{bps, ratio};
+use super::table::Table;
+
+/// A port, as tables and messages call it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PortName {
+    pub(crate) node: NodeId,
+    /// Counted from 0 at its node.
+    pub(crate) port: u16,
+    pub(crate) peer: NodeId,
+    pub(crate) rate: Rate,
+    /// Whether the node is a host.
+    pub(crate) at_host: bool,
+    /// "switch 17 port 16 → host 16".
+    pub(crate) label: String,
+}
+
+/// All ports of a network, by global index.
+#[derive(Clone, Debug)]
+pub(crate) struct PortNames {
+    all: Vec<PortName>,
+    /// Global index of every node's port 0.
+    first: Vec<u32>,
+}
+
+impl PortNames {
+    pub(crate) fn new(topology: &Topology, ports: &Ports) -> Self {
+        let is_host = |node| topology.is_host(node);
+        let mut names = Self {
+            all: Vec::new(),
+            first: Vec::new(),
+        };
+        for node in (0..topology.nodes()).map(NodeId) {
+            names.first.push(names.all.len() as u32);
+            for (port, link) in ports.of(node).iter().enumerate() {
+                names.all.push(PortName {
+                    node,
+                    port: port as u16,
+                    peer: link.peer,
+                    rate: link.rate,
+                    at_host: is_host(node),
+                    label: format!(
+                        "{} port {port} → {}",
+                        node_label(node, is_host(node)),
+                        node_label(link.peer, is_host(link.peer)),
+                    ),
+                });
+            }
+        }
+        names
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &PortName> {
+        self.all.iter()
+    }
+
+    /// The port with this global index.
+    pub(crate) fn name(&self, port: u32) -> &PortName {
+        &self.all[port as usize]
+    }
+
+    /// Global index of a node's port.
+    pub(crate) fn index(&self, node: NodeId, port: u32) -> u32 {
+        self.first[node.index()] + port
+    }
+}
+
+/// Hosts come first among nodes, and switches keep their node's number.
+fn node_label(node: NodeId, is_host: bool) -> String {
+    match is_host {
+        true => format!("host {node}"),
+        false => format!("switch {node}"),
+    }
+}
+
+/// How much of a link's capacity a port used: bytes sent over bytes that fit into `duration`.
+pub(crate) fn utilisation(name: &PortName, counters: &PortCounters, duration: Time) -> f64 {
+    let sent = Bytes::new(counters.data_bytes + counters.control_bytes);
+    ratio(bps(sent, duration), name.rate.as_bps() as f64)
+}
+
+/// One row per port, by global index.
+pub(crate) fn table(names: &PortNames, counters: &[PortCounters], duration: Time) -> Table {
+    assert_eq!(names.all.len(), counters.len(), "every port has counters");
+    let name_u32 = |value: fn(&PortName) -> u32| -> arrow_array::ArrayRef {
+        Arc::new(UInt32Array::from_iter_values(names.iter().map(value)))
+    };
+    let count = |value: fn(&PortCounters) -> u64| -> arrow_array::ArrayRef {
+        Arc::new(UInt64Array::from_iter_values(counters.iter().map(value)))
+    };
+    let used = names
+        .iter()
+        .zip(counters)
+        .map(|(name, c)| utilisation(name, c, duration));
+    let local = UInt16Array::from_iter_values(names.iter().map(|name| name.port));
+    let labels = StringArray::from_iter_values(names.iter().map(|name| &name.label));
+    let rates = UInt64Array::from_iter_values(names.iter().map(|name| name.rate.as_bps()));
+    Table::of(vec![
+        ("node", name_u32(|name| name.node.0)),
+        ("port", Arc::new(local)),
+        ("label", Arc::new(labels)),
+        ("peer", name_u32(|name| name.peer.0)),
+        ("rate_bps", Arc::new(rates)),
+        ("data_packets", count(|c| c.data_packets)),
+        ("data_bytes", count(|c| c.data_bytes)),
+        ("control_packets", count(|c| c.control_packets)),
+        ("control_bytes", count(|c| c.control_bytes)),
+        ("marked", count(|c| c.marked)),
+        ("dropped", count(|c| c.dropped)),
+        ("queue_max_bytes", count(|c| c.queue_max)),
+        ("pauses_sent", count(|c| c.pauses_sent)),
+        ("paused_ps", count(|c| c.paused.as_ps())),
+        (
+            "utilisation",
+            Arc::new(Float64Array::from_iter_values(used)),
+        ),
+    ])
+}

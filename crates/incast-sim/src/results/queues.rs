@@ -1,0 +1,92 @@
+//! Statistics of switch queues, over ports and time.
+
+use incast_net::{Bin, PortCounters, Recording};
+use serde::Serialize;
+
+use super::distribution::rank;
+use super::ports::PortNames;
+
+/// Egress queues of switch ports, in bytes, the packet in transmission excluded.
+///
+/// The peak is exact and of the whole run. Mean and percentiles are over the samples of all
+/// switch ports, idle ones included, and `None` if queues were not sampled; the mean is exact, a
+/// percentile is the upper end of its bin, at most 12.5 % above the true one (defined in
+/// [`Distribution`](super::Distribution)).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Queues {
+    /// The longest.
+    pub peak: u64,
+    /// Where that was, if there ever was a queue; of several the first.
+    pub peak_port: Option<String>,
+    /// Mean.
+    pub mean: Option<f64>,
+    /// Median.
+    pub p50: Option<u64>,
+    /// 95th percentile.
+    pub p95: Option<u64>,
+    /// 99th percentile.
+    pub p99: Option<u64>,
+    /// 99.9th percentile.
+    pub p999: Option<u64>,
+}
+
+impl Queues {
+    pub(crate) fn of(recording: &Recording, ports: &PortNames) -> Self {
+        let (peak, peak_port) = peak(&recording.ports, ports);
+        let histogram = &recording.queue_histogram;
+        let samples: u64 = histogram.iter().sum();
+        let at = |permille| percentile(histogram, samples, permille).map(|edge| edge.min(peak));
+        Self {
+            peak,
+            peak_port,
+            mean: (samples > 0).then(|| recording.queue_sum as f64 / samples as f64),
+            p50: at(500),
+            p95: at(950),
+            p99: at(990),
+            p999: at(999),
+        }
+    }
+}
+
+fn peak(counters: &[PortCounters], ports: &PortNames) -> (u64, Option<String>) {
+    let mut longest = (0, None);
+    for (port, counters) in ports.iter().zip(counters) {
+        if !port.at_host && counters.queue_max > longest.0 {
+            longest = (counters.queue_max, Some(port.label.clone()));
+        }
+    }
+    longest
+}
+
+/// The most bytes that the bin of a percentile can hold.
+fn percentile(histogram: &[u64], samples: u64, permille: u64) -> Option<u64> {
+    let mut before = rank(samples, permille)?;
+    let bin = histogram
+        .iter()
+        .position(|&count| match before.checked_sub(count) {
+            Some(left) => {
+                before = left;
+                false
+            }
+            None => true,
+        })?;
+    Some(Bin::lower_edge(bin + 1) - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Queues of 0, 0, 0 and 1090 bytes: the median (index 2) is 0, p95 (index 3) lies in the
+    /// bin from 1024 to 1151.
+    #[test]
+    fn percentiles_are_upper_ends_of_bins() {
+        let mut histogram = vec![0; Bin::COUNT];
+        [0, 0, 0, 1090]
+            .iter()
+            .for_each(|&bytes| histogram[Bin::of(bytes)] += 1);
+        assert_eq!(percentile(&histogram, 4, 500), Some(0));
+        assert_eq!(percentile(&histogram, 4, 950), Some(1151));
+        assert_eq!(percentile(&[0; Bin::COUNT], 0, 500), None);
+    }
+}

@@ -1,0 +1,14 @@
+//! Rates as figures.
+
+use incast_units::{Bytes, Time};
+
+/// Bits per second; zero over no time.
+pub(super) fn bps(bytes: Bytes, duration: Time) -> f64 {
+    const BIT_PS: f64 = 8e12;
+    ratio(bytes.as_u64() as f64 * BIT_PS, duration.as_ps() as f64)
+}
+
+/// A part of a whole; zero of nothing.
+pub(super) fn ratio(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
+}

@@ -1,0 +1,209 @@
+//! Time series in long form: one row per time, measure and entity.
+//!
+//! | measure                               | entity                | value                        |
+//! |---------------------------------------|-----------------------|------------------------------|
+//! | `queue_bytes`                         | a port                | bytes waiting                |
+//! | `queue_max_bytes`, `queue_sum_bytes`  | `network`             | over all switch ports        |
+//! | `paused_ports`                        | `network`             | ports that the peer paused   |
+//! | `active_flows`                        | `network`             | flows alive                  |
+//! | `goodput_bps`                         | `network`             | acknowledged since last tick |
+//! | `jain_index`                          | `network`             | of what flows got since then |
+//! | `rate_bps`, `window_bytes`            | a flow                | what the sender may do       |
+//! | `sent_bytes`, `acked_bytes`           | a flow                | payload, up to then          |
+//! | `pfc`                                 | a port                | 1: it is paused, 0: resumed  |
+//!
+//! Paused ports are those of switches where queues are sampled, and of hosts where flows are.
+//!
+//! A row that would say nothing is left out: the window of a flow that has none, the Jain index
+//! when no flow got anything, goodput at the first tick.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use arrow_array::types::Int32Type;
+use arrow_array::{ArrayRef, DictionaryArray, Float64Array, Int32Array, StringArray, UInt64Array};
+use incast_net::{FlowSample, Recording, Tick};
+use incast_units::{Bytes, FlowId, Time};
+
+use super::fairness::jain_index;
+use super::ports::PortNames;
+use super::rates::bps;
+use super::table::Table;
+
+/// The series of a run; takes them out of the recording.
+pub(crate) fn table(recording: &mut Recording, ports: &PortNames) -> Table {
+    let mut rows = Rows::default();
+    for sample in std::mem::take(&mut recording.queues) {
+        let bytes = sample.bytes as f64;
+        rows.push(
+            sample.time,
+            Measure::QueueBytes,
+            Entity::Port(sample.port),
+            bytes,
+        );
+    }
+    rows.push_queue_ticks(&recording.queue_ticks);
+    rows.push_flow_ticks(&recording.flow_ticks);
+    rows.push_paused_ports(&recording.queue_ticks, &recording.flow_ticks);
+    for sample in std::mem::take(&mut recording.flow_samples) {
+        rows.push_flow_sample(&sample);
+    }
+    for event in std::mem::take(&mut recording.pauses) {
+        let port = Entity::Port(ports.index(event.node, event.port));
+        rows.push(
+            event.time,
+            Measure::Pfc,
+            port,
+            f64::from(u8::from(event.paused)),
+        );
+    }
+    rows.into_table(ports)
+}
+
+#[derive(Copy, Clone)]
+enum Measure {
+    QueueBytes,
+    QueueMaxBytes,
+    QueueSumBytes,
+    PausedPorts,
+    ActiveFlows,
+    GoodputBps,
+    JainIndex,
+    RateBps,
+    WindowBytes,
+    SentBytes,
+    AckedBytes,
+    Pfc,
+}
+
+/// Names of measures, in the order of [`Measure`].
+const MEASURES: [&str; 12] = [
+    "queue_bytes",
+    "queue_max_bytes",
+    "queue_sum_bytes",
+    "paused_ports",
+    "active_flows",
+    "goodput_bps",
+    "jain_index",
+    "rate_bps",
+    "window_bytes",
+    "sent_bytes",
+    "acked_bytes",
+    "pfc",
+];
+
+/// What a value belongs to.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Entity {
+    Network,
+    Port(u32),
+    Flow(FlowId),
+}
+
+impl Entity {
+    fn label(self, ports: &PortNames) -> String {
+        match self {
+            Self::Network => "network".to_owned(),
+            Self::Port(port) => ports.name(port).label.clone(),
+            Self::Flow(flow) => format!("flow {flow}"),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Rows {
+    times: Vec<u64>,
+    measures: Vec<i32>,
+    entities: Vec<i32>,
+    values: Vec<f64>,
+    /// Entities met so far, in order; the index of each is its key in the column.
+    known: Vec<Entity>,
+    keys: BTreeMap<Entity, i32>,
+}
+
+impl Rows {
+    fn push(&mut self, time: Time, measure: Measure, entity: Entity, value: f64) {
+        let key = *self.keys.entry(entity).or_insert_with(|| {
+            self.known.push(entity);
+            self.known.len() as i32 - 1
+        });
+        self.times.push(time.as_ps());
+        self.measures.push(measure as i32);
+        self.entities.push(key);
+        self.values.push(value);
+    }
+
+    fn push_queue_ticks(&mut self, ticks: &[Tick]) {
+        self.push_totals(ticks, Measure::QueueMaxBytes, |tick| tick.queue_max);
+        self.push_totals(ticks, Measure::QueueSumBytes, |tick| tick.queue_sum);
+    }
+
+    fn push_flow_ticks(&mut self, ticks: &[Tick]) {
+        self.push_totals(ticks, Measure::ActiveFlows, |tick| tick.alive);
+        for pair in ticks.windows(2) {
+            let bps = bps(Bytes::new(pair[1].acked), pair[1].time - pair[0].time);
+            self.push(pair[1].time, Measure::GoodputBps, Entity::Network, bps);
+        }
+        for tick in ticks {
+            if let Some(index) = jain_index(tick) {
+                self.push(tick.time, Measure::JainIndex, Entity::Network, index);
+            }
+        }
+    }
+
+    /// At the times of the queue ticks, with the newest count of hosts; if there are none, at
+    /// those of the flow ticks.
+    fn push_paused_ports(&mut self, queue_ticks: &[Tick], flow_ticks: &[Tick]) {
+        if queue_ticks.is_empty() {
+            return self.push_totals(flow_ticks, Measure::PausedPorts, |tick| tick.paused_ports);
+        }
+        let mut host_ticks = flow_ticks.iter().peekable();
+        let mut at_hosts = 0;
+        for tick in queue_ticks {
+            while let Some(newer) = host_ticks.next_if(|host| host.time <= tick.time) {
+                at_hosts = newer.paused_ports;
+            }
+            let paused = (tick.paused_ports + at_hosts) as f64;
+            self.push(tick.time, Measure::PausedPorts, Entity::Network, paused);
+        }
+    }
+
+    fn push_totals(&mut self, ticks: &[Tick], measure: Measure, value: fn(&Tick) -> u64) {
+        for tick in ticks {
+            self.push(tick.time, measure, Entity::Network, value(tick) as f64);
+        }
+    }
+
+    fn push_flow_sample(&mut self, sample: &FlowSample) {
+        let mut push = |measure, value: u64| {
+            self.push(
+                sample.time,
+                measure,
+                Entity::Flow(sample.flow),
+                value as f64,
+            );
+        };
+        push(Measure::RateBps, sample.rate.as_bps());
+        if sample.window != Bytes::MAX {
+            push(Measure::WindowBytes, sample.window.as_u64());
+        }
+        push(Measure::SentBytes, sample.sent.as_u64());
+        push(Measure::AckedBytes, sample.acked.as_u64());
+    }
+
+    fn into_table(self, ports: &PortNames) -> Table {
+        let entities = StringArray::from_iter_values(self.known.iter().map(|e| e.label(ports)));
+        let measures = StringArray::from_iter_values(MEASURES);
+        Table::of(vec![
+            ("time_ps", Arc::new(UInt64Array::from(self.times))),
+            ("measure", dictionary(self.measures, measures)),
+            ("entity", dictionary(self.entities, entities)),
+            ("value", Arc::new(Float64Array::from(self.values))),
+        ])
+    }
+}
+
+fn dictionary(keys: Vec<i32>, values: StringArray) -> ArrayRef {
+    let keys = Int32Array::from(keys);
+    Arc::new(DictionaryArray::<Int32Type>::try_new(keys, Arc::new(values)).expect("keys in range"))
+}

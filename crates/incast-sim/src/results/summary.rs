@@ -1,0 +1,338 @@
+//! The figures of a run on one page: `summary.json`.
+//!
+//! Numbers here are raw and their names end in a unit, as everything does that leaves Rust.
+
+use std::time::Duration;
+
+use incast_net::{PortCounters, Recording};
+use incast_units::{Bytes, Time};
+use serde::Serialize;
+
+use super::distribution::Distribution;
+use super::fairness::Fairness;
+use super::fingerprint::Fingerprint;
+use super::flows::{completion_times, slowdowns};
+use super::ports::{PortNames, utilisation};
+use super::queues::Queues;
+use super::rates::{bps, ratio};
+use super::table::Table;
+use crate::identity::Identity;
+
+/// The figures of a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// Version of the program.
+    pub incast: &'static str,
+    /// What was run, and what on.
+    #[serde(flatten)]
+    pub scenario: ScenarioFacts,
+    /// Hash of all that came out.
+    pub fingerprint: Fingerprint,
+    /// Whether the run was stopped before its end.
+    pub partial: bool,
+    /// What it took.
+    #[serde(flatten)]
+    pub effort: Effort,
+    /// Flows, in numbers.
+    pub flows: FlowCounts,
+    /// FCT over ideal FCT, of completed flows.
+    pub fct_slowdown: Slowdowns,
+    /// FCT of completed flows, in ps.
+    pub fct_ps: Distribution,
+    /// Payload delivered.
+    pub goodput_bps: Goodput,
+    /// How equally flows shared; `None` if not measured, or if no two were alive together.
+    pub jain_index: Option<Fairness>,
+    /// Switch queues.
+    pub queue_bytes: Queues,
+    /// Priority flow control.
+    pub pfc: Pfc,
+    /// Packets, in numbers.
+    pub packets: Packets,
+    /// How much of the links was used.
+    pub utilisation: Utilisation,
+}
+
+/// What was run, and what on.
+#[derive(Clone, Debug, Serialize)]
+pub struct ScenarioFacts {
+    /// Hash of scenario, seed and version.
+    pub identity: Identity,
+    /// The scenario's name.
+    pub name: String,
+    /// The congestion control, as scenarios name it.
+    pub algorithm: String,
+    /// The profile of the network model.
+    pub profile: String,
+    /// The seed.
+    pub seed: u64,
+    /// Hosts of the network.
+    pub hosts: u64,
+    /// Its switches.
+    pub switches: u64,
+    /// Its links, each of both directions.
+    pub links: u64,
+    /// The largest base RTT of any two hosts.
+    pub base_rtt_ps: u64,
+    /// Bytes that fit into it at line rate.
+    pub bdp_bytes: u64,
+}
+
+/// What a run took.
+#[derive(Copy, Clone, Debug, Serialize)]
+pub struct Effort {
+    /// Time of the last event.
+    pub simulated_ps: u64,
+    /// Time on the clock.
+    pub wall_seconds: f64,
+    /// Time on the processor.
+    pub cpu_seconds: f64,
+    /// Data packets and ACKs that crossed a link, summed over links.
+    pub packet_hops: u64,
+    /// The same per second of processor time.
+    pub packet_hops_per_cpu_second: f64,
+}
+
+/// Flows, in numbers.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FlowCounts {
+    /// Started.
+    pub started: u64,
+    /// Completed.
+    pub finished: u64,
+}
+
+/// Slowdown of all flows, and by size.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Slowdowns {
+    /// Of all flows.
+    pub all: Distribution,
+    /// By size, smallest first; sizes that no flow had are left out.
+    pub by_size: Vec<SizeClass>,
+}
+
+/// Slowdown of the flows of some sizes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SizeClass {
+    /// Flows are larger than this,
+    pub from_bytes: u64,
+    /// and at most this large; no limit if `None`.
+    pub to_bytes: Option<u64>,
+    /// Their slowdown.
+    #[serde(flatten)]
+    pub slowdown: Distribution,
+}
+
+/// Payload delivered over time.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+pub struct Goodput {
+    /// Payload delivered in order, over the time simulated.
+    pub total: f64,
+    /// Mean over completed flows of size / FCT.
+    pub mean_per_flow: Option<f64>,
+}
+
+/// Priority flow control, summed over ports.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Pfc {
+    /// Pause frames sent.
+    pub pauses: u64,
+    /// Time for which data was stopped.
+    pub paused_ps: u64,
+    /// Ports that ever were stopped.
+    pub ports_paused: u64,
+}
+
+/// Packets, in numbers.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Packets {
+    /// Data packets that hosts sent.
+    pub data: u64,
+    /// ACKs, NACKs and CNPs that hosts sent.
+    pub control: u64,
+    /// Packets that switches dropped.
+    pub dropped: u64,
+    /// CE marks that switches gave.
+    pub marked: u64,
+    /// Packets that completed flows sent again.
+    pub retransmitted: u64,
+}
+
+/// How much of the links' capacity was used over the time simulated.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Utilisation {
+    /// The most of any port.
+    pub max: f64,
+    /// Which port that was; of several the first.
+    pub max_port: Option<String>,
+    /// Mean over the ports of hosts.
+    pub mean_host_links: f64,
+}
+
+/// What a summary is made from.
+pub(crate) struct Sources<'a> {
+    pub(crate) scenario: ScenarioFacts,
+    pub(crate) recording: &'a Recording,
+    pub(crate) flows: &'a Table,
+    pub(crate) retransmitted: u64,
+    pub(crate) ports: &'a PortNames,
+    pub(crate) fingerprint: Fingerprint,
+    pub(crate) course: Course,
+}
+
+/// How a run went, beside what was recorded.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Course {
+    /// Start of the last flow.
+    pub(crate) last_arrival: Time,
+    /// Whether it was stopped before its end.
+    pub(crate) partial: bool,
+    /// Time on the clock.
+    pub(crate) wall: Duration,
+    /// Time on the processor.
+    pub(crate) cpu: Duration,
+}
+
+impl Summary {
+    pub(crate) fn of(sources: Sources<'_>) -> Self {
+        let Sources {
+            recording,
+            flows,
+            ports,
+            course,
+            ..
+        } = sources;
+        Self {
+            incast: env!("CARGO_PKG_VERSION"),
+            scenario: sources.scenario,
+            fingerprint: sources.fingerprint,
+            partial: course.partial,
+            effort: Effort::of(recording, course),
+            flows: FlowCounts {
+                started: recording.started,
+                finished: flows.rows() as u64,
+            },
+            fct_slowdown: Slowdowns::of(flows),
+            fct_ps: Distribution::of(completion_times(flows).map(|(_, fct)| fct as f64)),
+            goodput_bps: Goodput::of(recording, flows),
+            jain_index: Fairness::of(&recording.flow_ticks, course.last_arrival),
+            queue_bytes: Queues::of(recording, ports),
+            pfc: Pfc::of(&recording.ports),
+            packets: Packets::of(&recording.ports, ports, sources.retransmitted),
+            utilisation: Utilisation::of(&recording.ports, ports, recording.end),
+        }
+    }
+
+    /// As text for `summary.json`.
+    pub fn to_json(&self) -> String {
+        let json = serde_json::to_string_pretty(self).expect("numbers and names have a JSON form");
+        json + "\n"
+    }
+}
+
+impl Effort {
+    fn of(recording: &Recording, course: Course) -> Self {
+        let cpu_seconds = course.cpu.as_secs_f64();
+        Self {
+            simulated_ps: recording.end.as_ps(),
+            wall_seconds: course.wall.as_secs_f64(),
+            cpu_seconds,
+            packet_hops: recording.packet_hops,
+            packet_hops_per_cpu_second: ratio(recording.packet_hops as f64, cpu_seconds),
+        }
+    }
+}
+
+/// Upper ends of the size classes, in bytes; KB are 1000 bytes.
+const SIZES: [u64; 5] = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
+
+impl Slowdowns {
+    fn of(flows: &Table) -> Self {
+        let classes = (0..=SIZES.len()).map(|class| SizeClass::of(class, flows));
+        Self {
+            all: Distribution::of(slowdowns(flows).map(|(_, slowdown)| slowdown)),
+            by_size: classes.filter(|class| class.slowdown.count > 0).collect(),
+        }
+    }
+}
+
+impl SizeClass {
+    fn of(class: usize, flows: &Table) -> Self {
+        let from_bytes = if class == 0 { 0 } else { SIZES[class - 1] };
+        let to_bytes = SIZES.get(class).copied();
+        let belongs = |size| from_bytes < size && to_bytes.is_none_or(|limit| size <= limit);
+        let inside = slowdowns(flows).filter(|(size, _)| belongs(*size));
+        let slowdown = Distribution::of(inside.map(|(_, slowdown)| slowdown));
+        Self {
+            from_bytes,
+            to_bytes,
+            slowdown,
+        }
+    }
+}
+
+impl Goodput {
+    fn of(recording: &Recording, flows: &Table) -> Self {
+        let rates =
+            completion_times(flows).map(|(size, fct)| bps(Bytes::new(size), Time::from_ps(fct)));
+        let count = flows.rows();
+        Self {
+            total: bps(recording.delivered, recording.end),
+            mean_per_flow: (count > 0).then(|| rates.sum::<f64>() / count as f64),
+        }
+    }
+}
+
+impl Pfc {
+    fn of(counters: &[PortCounters]) -> Self {
+        Self {
+            pauses: counters.iter().map(|port| port.pauses_sent).sum(),
+            paused_ps: counters.iter().map(|port| port.paused.as_ps()).sum(),
+            ports_paused: counters
+                .iter()
+                .filter(|port| port.paused > Time::ZERO)
+                .count() as u64,
+        }
+    }
+}
+
+impl Packets {
+    fn of(counters: &[PortCounters], ports: &PortNames, retransmitted: u64) -> Self {
+        let mut packets = Self {
+            retransmitted,
+            ..Self::default()
+        };
+        for (port, counters) in ports.iter().zip(counters) {
+            if port.at_host {
+                packets.data += counters.data_packets;
+                packets.control += counters.control_packets;
+            }
+            packets.dropped += counters.dropped;
+            packets.marked += counters.marked;
+        }
+        packets
+    }
+}
+
+impl Utilisation {
+    fn of(counters: &[PortCounters], ports: &PortNames, duration: Time) -> Self {
+        let mut result = Self {
+            max: 0.0,
+            max_port: None,
+            mean_host_links: 0.0,
+        };
+        let (mut host_sum, mut host_ports) = (0.0, 0_u32);
+        for (port, counters) in ports.iter().zip(counters) {
+            let used = utilisation(port, counters, duration);
+            if used > result.max {
+                (result.max, result.max_port) = (used, Some(port.label.clone()));
+            }
+            if port.at_host {
+                host_sum += used;
+                host_ports += 1;
+            }
+        }
+        result.mean_host_links = ratio(host_sum, f64::from(host_ports));
+        result
+    }
+}

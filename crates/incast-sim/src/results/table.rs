@@ -1,0 +1,141 @@
+//! Tables: Arrow in memory, Parquet on disk.
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{ArrayRef, ArrowPrimitiveType, RecordBatch};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::{Compression, Encoding};
+use parquet::file::properties::WriterProperties;
+
+use super::FileError;
+
+/// A table in Arrow's format, in as many pieces as it was made in.
+///
+/// Columns never hold nulls: what does not apply is not a row.
+#[derive(Clone, Debug)]
+pub struct Table {
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
+impl Table {
+    pub(crate) fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Self {
+        Self { schema, batches }
+    }
+
+    /// A table in one piece.
+    pub(crate) fn of(columns: Vec<(&str, ArrayRef)>) -> Self {
+        let schema = schema(
+            columns
+                .iter()
+                .map(|(name, array)| (*name, array.data_type().clone())),
+        );
+        let arrays = columns.into_iter().map(|(_, array)| array).collect();
+        Self::new(schema.clone(), vec![batch(&schema, arrays)])
+    }
+
+    /// Names and types of the columns.
+    pub fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// The pieces, in order.
+    pub fn batches(&self) -> &[RecordBatch] {
+        &self.batches
+    }
+
+    /// How many rows all pieces have.
+    pub fn rows(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    /// The values of a column of numbers, over all pieces.
+    ///
+    /// # Panics
+    /// If there is no such column, or its type is another.
+    pub fn values<T: ArrowPrimitiveType>(&self, column: &str) -> impl Iterator<Item = T::Native> {
+        let index = self
+            .schema
+            .index_of(column)
+            .expect("the table has this column");
+        let arrays = self.batches.iter().map(move |batch| batch.column(index));
+        arrays.flat_map(|array| array.as_primitive::<T>().values().iter().copied())
+    }
+
+    /// Reads a Parquet file, such as [`write_parquet`](Self::write_parquet) leaves.
+    ///
+    /// # Errors
+    /// If there is no such file, or it is no Parquet file, or one whose compression is not built
+    /// in.
+    pub fn read_parquet(path: &Path) -> Result<Self, FileError> {
+        let file = File::open(path).map_err(|reason| FileError::read(path, reason))?;
+        let unreadable = |reason| FileError::read(path, std::io::Error::other(reason));
+        let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(unreadable)?;
+        let reader = reader
+            .with_batch_size(ROWS_PER_READ)
+            .build()
+            .map_err(unreadable)?;
+        let schema = arrow_array::RecordBatchReader::schema(&reader);
+        let batches: Result<_, _> = reader.collect();
+        let batches =
+            batches.map_err(|error| FileError::read(path, std::io::Error::other(error)))?;
+        Ok(Self { schema, batches })
+    }
+
+    /// Writes all rows to a new Parquet file. Equal tables give equal bytes.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn write_parquet(&self, path: &Path) -> Result<(), FileError> {
+        let file = File::create(path).map_err(|reason| FileError::write(path, reason))?;
+        self.encode(file)
+            .map_err(|error| FileError::write(path, std::io::Error::other(error)))
+    }
+
+    fn encode(&self, file: File) -> parquet::errors::Result<()> {
+        let mut writer = ArrowWriter::try_new(file, self.schema.clone(), Some(properties()))?;
+        for batch in &self.batches {
+            writer.write(batch)?;
+        }
+        writer.close()?;
+        Ok(())
+    }
+}
+
+/// Columns whose values hardly repeat: differences pack better than a dictionary.
+const SPREAD: [&str; 4] = ["flow_id", "start_ps", "fct_ps", "time_ps"];
+
+/// Rows that are gathered before they are written: a few megabytes.
+const ROWS_PER_GROUP: usize = 1 << 17;
+
+fn properties() -> WriterProperties {
+    let mut properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_max_row_group_row_count(Some(ROWS_PER_GROUP))
+        .set_created_by(concat!("incast ", env!("CARGO_PKG_VERSION")).to_owned());
+    for column in SPREAD {
+        properties = properties
+            .set_column_dictionary_enabled(column.into(), false)
+            .set_column_encoding(column.into(), Encoding::DELTA_BINARY_PACKED);
+    }
+    properties.build()
+}
+
+/// Large enough that the work per batch does not count, small enough to be allocated at ease.
+const ROWS_PER_READ: usize = 1 << 16;
+
+/// A schema without nulls.
+pub(crate) fn schema<'a>(columns: impl Iterator<Item = (&'a str, DataType)>) -> SchemaRef {
+    let field = |(name, data_type)| Field::new(name, data_type, false);
+    Arc::new(Schema::new(columns.map(field).collect::<Vec<_>>()))
+}
+
+/// Columns of equal length that match the schema.
+pub(crate) fn batch(schema: &SchemaRef, columns: Vec<ArrayRef>) -> RecordBatch {
+    RecordBatch::try_new(schema.clone(), columns).expect("columns match their schema")
+}
