@@ -1,0 +1,105 @@
+//! The identity of a run: what decides its results, as one number.
+
+use std::fmt;
+use std::fs::File;
+use std::hash::Hasher as _;
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::{Serialize, Serializer};
+use twox_hash::XxHash3_64;
+
+use crate::results::FileError;
+use crate::spec::ValidSpec;
+
+/// A hash of the scenario with all defaults filled in, files by content, seed, and the version of
+/// the program; prints as 16 hexadecimal digits.
+///
+/// Two runs with one identity have one fingerprint, so none needs to be done twice.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Identity(u64);
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl Serialize for Identity {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl ValidSpec {
+    /// The identity of the run that this scenario describes.
+    ///
+    /// # Errors
+    /// If a file that it refers to can no longer be read.
+    pub fn identity(&self) -> Result<Identity, FileError> {
+        let mut unreadable = None;
+        let canonical = self.to_toml_with(|_, path| {
+            content(path).unwrap_or_else(|reason| {
+                unreadable.get_or_insert(FileError::read(path, reason));
+                String::new()
+            })
+        });
+        match unreadable {
+            Some(error) => Err(error),
+            None => Ok(Identity::of(&canonical)),
+        }
+    }
+}
+
+impl Identity {
+    /// Of a canonical scenario, seed included, with [`content`] in place of files.
+    pub(crate) fn of(canonical: &str) -> Self {
+        let mut hasher = XxHash3_64::new();
+        for part in [env!("CARGO_PKG_VERSION"), canonical] {
+            hasher.write(&(part.len() as u64).to_le_bytes());
+            hasher.write(part.as_bytes());
+        }
+        Self(hasher.finish())
+    }
+}
+
+/// What stands for a file in a canonical scenario: a hash of what it holds.
+fn content(path: &Path) -> io::Result<String> {
+    let mut hash = Hash(XxHash3_64::new());
+    io::copy(&mut File::open(path)?, &mut hash)?;
+    Ok(format!("{:016x}", hash.0.finish()))
+}
+
+/// Takes bytes as a file does.
+struct Hash(XxHash3_64);
+
+impl Write for Hash {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_scenario_is_another_identity() {
+        let identity = Identity::of("seed = 1");
+        assert_eq!(identity, Identity::of("seed = 1"));
+        assert_ne!(identity, Identity::of("seed = 2"));
+        assert_eq!(identity.to_string().len(), 16);
+    }
+
+    /// XXH3 of nothing, as published with the algorithm.
+    #[test]
+    fn files_are_known_by_their_content() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        assert_eq!(content(file.path()).expect("readable"), "2d06800538d394c2");
+    }
+}

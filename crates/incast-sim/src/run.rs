@@ -1,0 +1,228 @@
+//! From a valid scenario to results: numbers the flows, gives them their controllers, lets the
+//! network run, balances the books.
+
+mod books;
+mod controllers;
+mod error;
+mod traffic;
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use cpu_time::ThreadTime;
+use incast_net::{FlowRecord, NodeOrder, Observer, Progress, Recording};
+
+pub use error::{Imbalance, RunError, RunName};
+
+use crate::ideal::{IdealFct, slowdown};
+use crate::identity::Identity;
+use crate::results::{Course, Flows, PortNames, Results, Scenario, ScenarioFacts};
+use crate::spec::ValidSpec;
+use books::Books;
+use controllers::FlowControllers;
+use traffic::{Started, Traffic};
+
+/// Runs a scenario until all its flows have completed, its stop time is reached, or the observer
+/// breaks off; what has completed by then is in the results.
+///
+/// The observer hears of completed flows as they complete, and of progress about every 50 ms.
+///
+/// # Errors
+/// If traffic goes wrong on the way, the network cannot be built, or a promise of the model is
+/// broken; never because of congestion.
+pub fn run(spec: &ValidSpec, observer: &mut dyn Observer) -> Result<Results, RunError> {
+    let identity = spec.identity()?;
+    let name = RunName::of(spec, identity);
+    let outcome = simulate(spec, observer, &name)?;
+    let stops = spec.stop().is_some();
+    if let Some(imbalance) = outcome.books(stops).imbalance() {
+        return Err(RunError::Imbalance {
+            run: name,
+            imbalance,
+        });
+    }
+    let scenario = Scenario {
+        facts: facts(spec, identity),
+        toml: portable_toml(spec),
+    };
+    let ports = PortNames::new(spec.topology(), spec.ports());
+    let course = outcome.course;
+    Ok(Results::new(
+        scenario,
+        outcome.recording,
+        outcome.flows,
+        &ports,
+        course,
+    ))
+}
+
+/// What came out of a run.
+struct Outcome {
+    recording: Recording,
+    flows: Flows,
+    started: Started,
+    course: Course,
+    /// The first flow that was faster than ideal.
+    too_fast: Option<FlowRecord>,
+}
+
+fn simulate(
+    spec: &ValidSpec,
+    observer: &mut dyn Observer,
+    name: &RunName,
+) -> Result<Outcome, RunError> {
+    let watch = Stopwatch::start();
+    let traffic_error = |error| RunError::Traffic {
+        run: name.clone(),
+        error,
+    };
+    let traffic = Traffic::open(spec).map_err(traffic_error)?;
+    let mut flows = traffic.flows();
+    let mut collector = Collector {
+        observer,
+        traffic: &traffic,
+        flows: Flows::new(),
+        ideal: IdealFct::new(spec),
+        spec,
+        too_fast: None,
+        stopped: false,
+    };
+    let network = incast_net::Run {
+        config: spec.network(),
+        topology: spec.topology(),
+        ports: spec.ports(),
+        routes: spec.routes(),
+        measure: spec.measure(),
+        controllers: &FlowControllers::new(spec),
+        stop: spec.stop(),
+        order: NodeOrder::Ascending,
+    };
+    let recording = network.run(&mut flows, &mut collector);
+    let Collector {
+        flows: finished,
+        too_fast,
+        stopped,
+        ..
+    } = collector;
+    if let Some(error) = traffic.take_error() {
+        return Err(traffic_error(error));
+    }
+    let recording = recording.map_err(|fault| RunError::Network {
+        run: name.clone(),
+        fault,
+    })?;
+    let (wall, cpu) = watch.elapsed();
+    let started = traffic.started();
+    let course = Course {
+        last_arrival: started.latest,
+        partial: stopped,
+        wall,
+        cpu,
+    };
+    Ok(Outcome {
+        recording,
+        flows: finished,
+        started,
+        course,
+        too_fast,
+    })
+}
+
+impl Outcome {
+    fn books(&self, stops: bool) -> Books<'_> {
+        Books {
+            recording: &self.recording,
+            finished: self.flows.totals(),
+            started: self.started,
+            cut_short: stops || self.course.partial,
+            too_fast: self.too_fast,
+        }
+    }
+}
+
+/// Writes down what completes, and passes everything on.
+struct Collector<'a> {
+    observer: &'a mut dyn Observer,
+    traffic: &'a Traffic,
+    flows: Flows,
+    ideal: IdealFct<'a>,
+    spec: &'a ValidSpec,
+    too_fast: Option<FlowRecord>,
+    /// Whether the observer broke off.
+    stopped: bool,
+}
+
+impl Observer for Collector<'_> {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        if self.traffic.failed() {
+            return ControlFlow::Break(());
+        }
+        let answer = self.observer.progress(progress);
+        self.stopped |= answer.is_break();
+        answer
+    }
+
+    fn finished(&mut self, flows: &[FlowRecord]) {
+        let profile = self.spec.profile();
+        for flow in flows {
+            let fct = flow.finish - flow.start;
+            let ideal = self.ideal.of(flow);
+            if fct < ideal && self.ideal.is_bound() {
+                self.too_fast.get_or_insert(*flow);
+            }
+            self.flows.push(flow, ideal, slowdown(profile, fct, ideal));
+        }
+        self.observer.finished(flows);
+    }
+}
+
+/// Time on the clock and of this thread on the processor.
+struct Stopwatch {
+    wall: Instant,
+    cpu: Option<ThreadTime>,
+}
+
+impl Stopwatch {
+    fn start() -> Self {
+        Self {
+            wall: Instant::now(),
+            cpu: ThreadTime::try_now().ok(),
+        }
+    }
+
+    /// The same twice where the system does not count processor time.
+    fn elapsed(&self) -> (Duration, Duration) {
+        let wall = self.wall.elapsed();
+        let cpu = self.cpu.as_ref().and_then(|start| start.try_elapsed().ok());
+        (wall, cpu.unwrap_or(wall))
+    }
+}
+
+fn facts(spec: &ValidSpec, identity: Identity) -> ScenarioFacts {
+    let topology = spec.topology();
+    let base_rtt = spec.largest_base_rtt();
+    ScenarioFacts {
+        identity,
+        name: spec.name().to_owned(),
+        algorithm: spec.algorithm_name().to_owned(),
+        profile: spec.profile().to_string(),
+        seed: spec.seed(),
+        hosts: topology.hosts.into(),
+        switches: topology.switches.into(),
+        links: topology.links.len() as u64,
+        base_rtt_ps: base_rtt.rtt.as_ps(),
+        bdp_bytes: base_rtt.window.as_u64(),
+    }
+}
+
+/// The scenario for the results folder, which is elsewhere: files by absolute path.
+fn portable_toml(spec: &ValidSpec) -> String {
+    spec.to_toml_with(|_, path| {
+        let absolute = std::path::absolute(path);
+        absolute
+            .as_deref()
+            .unwrap_or(path)
+            .to_string_lossy()
+            .into_owned()
+    })
+}

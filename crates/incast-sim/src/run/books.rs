@@ -1,0 +1,154 @@
+//! The books of a run: what went in must have come out.
+
+use incast_net::{FlowRecord, Recording};
+
+use super::error::Imbalance;
+use super::traffic::Started;
+use crate::results::FlowTotals;
+
+/// Both sides of the account.
+pub(super) struct Books<'a> {
+    pub(super) recording: &'a Recording,
+    pub(super) finished: FlowTotals,
+    pub(super) started: Started,
+    /// Whether the run ended before its flows, by its stop time or its observer.
+    pub(super) cut_short: bool,
+    /// A flow that was faster than ideal.
+    pub(super) too_fast: Option<FlowRecord>,
+}
+
+impl Books<'_> {
+    /// The first thing that does not add up.
+    pub(super) fn imbalance(&self) -> Option<Imbalance> {
+        let Self {
+            recording,
+            finished,
+            started,
+            ..
+        } = self;
+        let all_done = recording.finished == recording.started || self.cut_short;
+        let counts = (recording.started, recording.finished);
+        if counts != (started.flows, finished.flows) || !all_done {
+            return Some(Imbalance::Flows {
+                given: started.flows,
+                started: recording.started,
+                finished: recording.finished,
+                recorded: finished.flows,
+            });
+        }
+        // When all flows have completed, the two limits are one.
+        if !(finished.payload..=started.payload).contains(&recording.delivered) {
+            return Some(Imbalance::Payload {
+                delivered: recording.delivered,
+                finished: finished.payload,
+                started: started.payload,
+            });
+        }
+        self.too_fast.map(|flow| Imbalance::TooFast {
+            flow: flow.id,
+            finish: flow.finish,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use incast_units::{Bytes, FlowId, HostId, Time};
+
+    use super::*;
+
+    /// Two flows of 1000 B were started; `finished` of them completed.
+    fn recording(finished: u64, delivered: u64) -> Recording {
+        Recording {
+            started: 2,
+            finished,
+            delivered: Bytes::new(delivered),
+            ..Recording::default()
+        }
+    }
+
+    fn books(recording: &Recording, cut_short: bool) -> Books<'_> {
+        Books {
+            recording,
+            finished: FlowTotals {
+                flows: recording.finished,
+                payload: Bytes::new(1000 * recording.finished),
+                retransmitted: 0,
+            },
+            started: Started {
+                flows: 2,
+                payload: Bytes::new(2000),
+                latest: Time::ZERO,
+            },
+            cut_short,
+            too_fast: None,
+        }
+    }
+
+    #[test]
+    fn balanced_books_say_nothing() {
+        assert_eq!(books(&recording(2, 2000), false).imbalance(), None);
+        for delivered in [1000, 1400, 2000] {
+            assert_eq!(books(&recording(1, delivered), true).imbalance(), None);
+        }
+    }
+
+    #[test]
+    fn a_flow_that_got_lost_is_found() {
+        let imbalance = Imbalance::Flows {
+            given: 2,
+            started: 2,
+            finished: 1,
+            recorded: 1,
+        };
+        assert_eq!(
+            books(&recording(1, 1400), false).imbalance(),
+            Some(imbalance)
+        );
+        let recording = recording(2, 2000);
+        let mut books = books(&recording, false);
+        books.finished.flows = 1;
+        let imbalance = Imbalance::Flows {
+            given: 2,
+            started: 2,
+            finished: 2,
+            recorded: 1,
+        };
+        assert_eq!(books.imbalance(), Some(imbalance));
+    }
+
+    #[test]
+    fn payload_from_nowhere_is_found() {
+        for (finished, delivered, cut_short) in [(2, 2001, false), (2, 1999, false), (1, 999, true)]
+        {
+            let imbalance = books(&recording(finished, delivered), cut_short).imbalance();
+            assert!(
+                matches!(imbalance, Some(Imbalance::Payload { .. })),
+                "{delivered}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_flow_faster_than_light_is_found() {
+        let recording = recording(2, 2000);
+        let mut books = books(&recording, false);
+        let flow = FlowRecord {
+            id: FlowId(1),
+            source: HostId(0),
+            destination: HostId(1),
+            size: Bytes::new(1000),
+            tag: 0,
+            source_port: 0,
+            start: Time::ZERO,
+            finish: Time::from_us(1),
+            retransmitted: 0,
+        };
+        books.too_fast = Some(flow);
+        let imbalance = Imbalance::TooFast {
+            flow: FlowId(1),
+            finish: Time::from_us(1),
+        };
+        assert_eq!(books.imbalance(), Some(imbalance));
+    }
+}

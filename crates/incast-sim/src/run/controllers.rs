@@ -1,0 +1,38 @@
+//! Congestion control for every flow.
+
+use incast_cc::{CongestionControl, FlowContext};
+use incast_engine::mix;
+use incast_net::{Controllers, Flow};
+
+use crate::spec::ValidSpec;
+
+/// Tells each flow's controller what its NIC would know.
+pub(super) struct FlowControllers<'a> {
+    spec: &'a ValidSpec,
+}
+
+impl<'a> FlowControllers<'a> {
+    pub(super) fn new(spec: &'a ValidSpec) -> Self {
+        Self { spec }
+    }
+
+    fn context(&self, flow: &Flow) -> FlowContext {
+        let spec = self.spec;
+        let base_rtt = spec.base_rtt(flow.source, flow.destination);
+        let mtu = spec.network().packets.mtu;
+        FlowContext {
+            line_rate: spec.ports().of(flow.source.into())[0].rate,
+            base_rtt: base_rtt.rtt,
+            base_window: base_rtt.window,
+            mtu,
+            wire_mtu: spec.wire_size(mtu),
+            seed: mix(spec.seed() ^ mix(flow.id.0.into())),
+        }
+    }
+}
+
+impl Controllers for FlowControllers<'_> {
+    fn create(&self, flow: &Flow) -> Box<dyn CongestionControl> {
+        self.spec.algorithm().build(&self.context(flow))
+    }
+}

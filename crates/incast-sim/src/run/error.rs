@@ -1,0 +1,217 @@
+//! Why a run has no results.
+
+use std::fmt;
+
+use incast_net::Fault;
+use incast_units::{Bytes, FlowId, Time};
+use incast_workload::WorkloadError;
+use thiserror::Error;
+
+use crate::identity::Identity;
+use crate::results::FileError;
+use crate::spec::ValidSpec;
+
+/// Why a run has no results.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// A file that the scenario names can no longer be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Flows that are made, or read, while the run goes on turned out wrong.
+    #[error("{run}: {error}")]
+    Traffic {
+        /// Which run.
+        run: RunName,
+        /// What is wrong with them.
+        error: WorkloadError,
+    },
+    /// The network cannot be built, stands still, or broke a promise.
+    #[error("{run}: {fault}")]
+    Network {
+        /// Which run.
+        run: RunName,
+        /// What happened, where and when.
+        fault: Fault,
+    },
+    /// What came out is not what went in.
+    #[error(
+        "{run}: {imbalance}; this is a defect of the simulator, please report it with the scenario"
+    )]
+    Imbalance {
+        /// Which run.
+        run: RunName,
+        /// What does not add up.
+        imbalance: Imbalance,
+    },
+}
+
+/// What does not add up at the end of a run.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Error)]
+pub enum Imbalance {
+    /// Flows appeared or disappeared.
+    #[error(
+        "{given} flows were given to the network, {started} started, {finished} completed, \
+         {recorded} were recorded"
+    )]
+    Flows {
+        /// Given to the network.
+        given: u64,
+        /// Started by it.
+        started: u64,
+        /// Completed in it.
+        finished: u64,
+        /// Recorded as completed.
+        recorded: u64,
+    },
+    /// Receivers got more than was sent, or less than completed.
+    #[error(
+        "receivers got {} bytes, but completed flows have {} and all flows {}",
+        delivered.as_u64(), finished.as_u64(), started.as_u64()
+    )]
+    Payload {
+        /// Payload that receivers got in order.
+        delivered: Bytes,
+        /// Payload of completed flows.
+        finished: Bytes,
+        /// Payload of all flows.
+        started: Bytes,
+    },
+    /// A flow was faster than it would be alone on the empty network.
+    #[error(
+        "flow {flow}, which completed at {} ps, was faster than it would be alone on the empty \
+         network",
+        finish.as_ps()
+    )]
+    TooFast {
+        /// The flow.
+        flow: FlowId,
+        /// When it completed.
+        finish: Time,
+    },
+}
+
+/// What to call a run in messages, so that it can be repeated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunName {
+    /// The scenario's name.
+    pub scenario: String,
+    /// The seed.
+    pub seed: u64,
+    /// Hash of scenario, seed and version.
+    pub identity: Identity,
+}
+
+impl RunName {
+    pub(super) fn of(spec: &ValidSpec, identity: Identity) -> Self {
+        Self {
+            scenario: spec.name().to_owned(),
+            seed: spec.seed(),
+            identity,
+        }
+    }
+}
+
+impl fmt::Display for RunName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            scenario,
+            seed,
+            identity,
+        } = self;
+        let version = env!("CARGO_PKG_VERSION");
+        write!(
+            f,
+            "{scenario} (seed {seed}, run {identity}, incast {version})"
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use incast_units::NodeId;
+
+    use super::*;
+
+    fn run() -> RunName {
+        RunName {
+            scenario: "fan-in".to_owned(),
+            seed: 7,
+            identity: Identity::of("seed = 7"),
+        }
+    }
+
+    /// Every message names scenario, seed, run and version, then what happened, where and when.
+    #[test]
+    fn messages_say_what_where_and_when() {
+        let name = format!(
+            "fan-in (seed 7, run {}, incast {}): ",
+            Identity::of("seed = 7"),
+            env!("CARGO_PKG_VERSION")
+        );
+        let lost = Fault::PacketLost {
+            node: NodeId(17),
+            port: 3,
+            flow: FlowId(5),
+            time: Time::from_ps(1234),
+        };
+        let defect = "; this is a defect of the simulator, please report it with the scenario";
+        let imbalance = |imbalance| RunError::Imbalance {
+            run: run(),
+            imbalance,
+        };
+        let cases = [
+            (
+                RunError::Network {
+                    run: run(),
+                    fault: lost.clone(),
+                },
+                format!("{name}{lost}"),
+            ),
+            (
+                imbalance(Imbalance::Flows {
+                    given: 3,
+                    started: 3,
+                    finished: 2,
+                    recorded: 1,
+                }),
+                format!(
+                    "{name}3 flows were given to the network, 3 started, 2 completed, 1 were \
+                     recorded{defect}"
+                ),
+            ),
+            (
+                imbalance(Imbalance::Payload {
+                    delivered: Bytes::new(1),
+                    finished: Bytes::new(2),
+                    started: Bytes::new(3),
+                }),
+                format!(
+                    "{name}receivers got 1 bytes, but completed flows have 2 and all flows \
+                     3{defect}"
+                ),
+            ),
+            (
+                imbalance(Imbalance::TooFast {
+                    flow: FlowId(5),
+                    finish: Time::from_ps(9),
+                }),
+                format!(
+                    "{name}flow 5, which completed at 9 ps, was faster than it would be alone on \
+                     the empty network{defect}"
+                ),
+            ),
+        ];
+        for (error, message) in cases {
+            assert_eq!(error.to_string(), message);
+        }
+    }
+
+    #[test]
+    fn traffic_keeps_its_own_words() {
+        let io = std::io::Error::other("generator failed");
+        let error = WorkloadError::outside(io);
+        let words = error.to_string();
+        let message = RunError::Traffic { run: run(), error }.to_string();
+        assert!(message.starts_with("fan-in (seed 7, run ") && message.ends_with(&words));
+    }
+}

@@ -1,0 +1,170 @@
+//! The scenario's flows as the network wants them: numbered, with source ports.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+
+use incast_engine::mix;
+use incast_net::Flow;
+use incast_units::{Bytes, FlowId, HostId, Time};
+use incast_workload::{FlowStream, WorkloadError};
+
+use crate::spec::{Profile, ValidSpec};
+
+/// The first source port that the HPCC artifact gives to a pair of hosts (`run.py`).
+const FIRST_PORT: u16 = 10_000;
+
+/// Flows of a run, and what became of them so far.
+pub(super) struct Traffic {
+    stream: RefCell<Numbered>,
+    error: RefCell<Option<WorkloadError>>,
+    started: Cell<Started>,
+}
+
+/// Flows that the network has started.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Started {
+    pub(super) flows: u64,
+    pub(super) payload: Bytes,
+    /// Start of the last one.
+    pub(super) latest: Time,
+}
+
+impl Traffic {
+    pub(super) fn open(spec: &ValidSpec) -> Result<Self, WorkloadError> {
+        Ok(Self {
+            stream: RefCell::new(Numbered {
+                flows: spec.flows()?,
+                next_id: 0,
+                ports: SourcePorts::new(spec.profile(), spec.seed()),
+            }),
+            error: RefCell::new(None),
+            started: Cell::default(),
+        })
+    }
+
+    /// The flows; ends at the first error.
+    pub(super) fn flows(&self) -> impl Iterator<Item = Flow> + '_ {
+        // The network holds one flow ahead: it has started those before the one it holds.
+        let mut held: Option<Flow> = None;
+        std::iter::from_fn(move || {
+            if let Some(flow) = held.take() {
+                self.note_start(&flow);
+            }
+            held = self
+                .stream
+                .borrow_mut()
+                .next()?
+                .map_err(|error| self.fail(error))
+                .ok();
+            held
+        })
+    }
+
+    pub(super) fn started(&self) -> Started {
+        self.started.get()
+    }
+
+    pub(super) fn failed(&self) -> bool {
+        self.error.borrow().is_some()
+    }
+
+    pub(super) fn take_error(&self) -> Option<WorkloadError> {
+        self.error.take()
+    }
+
+    fn note_start(&self, flow: &Flow) {
+        let mut started = self.started.get();
+        started.flows += 1;
+        started.payload = started.payload.saturating_add(flow.size);
+        started.latest = flow.start;
+        self.started.set(started);
+    }
+
+    fn fail(&self, error: WorkloadError) {
+        self.error.replace(Some(error));
+    }
+}
+
+/// Gives flows their numbers and source ports.
+struct Numbered {
+    flows: FlowStream,
+    next_id: u32,
+    ports: SourcePorts,
+}
+
+impl Iterator for Numbered {
+    type Item = Result<Flow, WorkloadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let flow = match self.flows.next()? {
+            Ok(flow) => flow,
+            Err(error) => return Some(Err(error)),
+        };
+        let id = FlowId(self.next_id);
+        self.next_id = self.next_id.checked_add(1).expect("fewer flows than 2^32");
+        Some(Ok(Flow {
+            id,
+            start: flow.start,
+            source: flow.source,
+            destination: flow.destination,
+            size: flow.size,
+            tag: flow.tag,
+            source_port: self.ports.of(id, flow.source, flow.destination),
+        }))
+    }
+}
+
+/// Source ports, by which ECMP spreads flows.
+enum SourcePorts {
+    /// A hash of seed and flow, as a host's ephemeral ports look from outside.
+    Mixed { seed: u64 },
+    /// Counted up for each pair of hosts, as the HPCC artifact does.
+    PerPair(HashMap<(HostId, HostId), u16>),
+}
+
+impl SourcePorts {
+    fn new(profile: Profile, seed: u64) -> Self {
+        match profile {
+            Profile::Default => Self::Mixed { seed },
+            Profile::HpccNs3 => Self::PerPair(HashMap::new()),
+        }
+    }
+
+    fn of(&mut self, id: FlowId, source: HostId, destination: HostId) -> u16 {
+        match self {
+            Self::Mixed { seed } => (mix(*seed ^ mix(id.0.into())) >> 48) as u16,
+            Self::PerPair(next) => {
+                let port = next.entry((source, destination)).or_insert(FIRST_PORT);
+                let own = *port;
+                *port = own.wrapping_add(1);
+                own
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_artifact_counts_ports_per_pair() {
+        let mut ports = SourcePorts::new(Profile::HpccNs3, 1);
+        let mut port =
+            |source, destination| ports.of(FlowId(0), HostId(source), HostId(destination));
+        assert_eq!(
+            [port(0, 1), port(0, 1), port(1, 0), port(0, 1)],
+            [10_000, 10_001, 10_000, 10_002]
+        );
+    }
+
+    #[test]
+    fn mixed_ports_follow_seed_and_flow() {
+        let port = |seed, id| {
+            SourcePorts::new(Profile::Default, seed).of(FlowId(id), HostId(0), HostId(1))
+        };
+        assert_eq!(port(1, 7), port(1, 7));
+        assert_ne!(port(1, 7), port(2, 7));
+        assert_ne!(port(1, 7), port(1, 8));
+    }
+}
