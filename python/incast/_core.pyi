@@ -18,7 +18,7 @@ class Table:
         """NumPy's name of a column's type, and its values."""
 
     def categories(self, name: str) -> tuple[list[str], bytes]:
-        """Each different text once, and the rows' indices into those, as unsigned 32-bit numbers."""
+        """Each different text once, and the rows' indices into those as unsigned 32-bit."""
 
 def read_table(path: str) -> Table:
     """Reads a Parquet file."""

@@ -152,7 +152,7 @@ def _read_summary(folder: Path) -> dict[str, Any]:
         summary: dict[str, Any] = json.loads(_read_text(file))
     except json.JSONDecodeError as error:
         raise ResultsError(f"is not JSON: {error.msg}", file=str(file), line=error.lineno) from None
-    missing = sorted({"name", "identity", "flows", "fct_slowdown"} - summary.keys())
+    missing = sorted({"name", "identity", "flows", "fct_slowdown"} - set(summary))
     if missing:
         raise ResultsError(f"has no `{missing[0]}`", file=str(file))
     return summary

@@ -5,7 +5,6 @@ The standard library reads TOML and does not write it.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -32,7 +31,7 @@ def inline(value: object) -> str:
         case int():
             return str(value)
         case float():
-            return repr(value) if math.isfinite(value) else str(value)
+            return repr(float(value))
         case str():
             return _quoted(value)
         case Mapping():

@@ -73,7 +73,7 @@ def fct_cdf(runs: Mapping[str, Results]) -> Chart:
     for index, (label, run) in enumerate(runs.items()):
         times, share = cdf(run.flows.numbers("fct_ps") * _PICOSECONDS)
         if len(times):
-            curves.append(Curve(label, times, share, colour=index, mark="steps"))
+            curves.append(Curve(label, times, share, index, mark="steps", group=label))
     return Chart(
         "fct-cdf",
         "Distribution of FCT",
@@ -96,7 +96,7 @@ def finish(runs: Mapping[str, Results]) -> Chart:
         ends = starts + run.flows.numbers("fct_ps")
         if few and len(starts):
             x, y = starts * _PICOSECONDS, ends * _PICOSECONDS
-            curves.append(Curve(label, x, y, colour=index, mark="dots"))
+            curves.append(Curve(label, x, y, index, mark="dots", group=label))
     return Chart(
         "finish",
         "Finish over start",

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from incast.plot.drawing import draw
+from incast.plot.drawing import draw, save
 
 if TYPE_CHECKING:
     from incast.results import Results
 
-__all__ = ["draw", "save_all"]
+__all__ = ["draw", "save", "save_all"]
 
 
 def save_all(
@@ -25,10 +25,7 @@ def save_all(
     folder.mkdir(parents=True, exist_ok=True)
     files = []
     for chart in charts.every(runs):
-        if chart.empty:
-            continue
-        figure = draw(chart)
-        for ending in formats:
-            files.append(folder / f"{chart.name}.{ending}")
-            figure.savefig(files[-1])
+        if not chart.empty:
+            figure = draw(chart)
+            files += [save(figure, folder / f"{chart.name}.{ending}") for ending in formats]
     return files

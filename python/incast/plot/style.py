@@ -16,7 +16,7 @@ STYLE: dict[str, Any] = {
     "axes.linewidth": 0.6,
     "axes.spines.right": False,
     "axes.spines.top": False,
-    "figure.dpi": 150,
+    "figure.dpi": 300,
     "figure.figsize": COLUMN_INCHES,
     "font.family": "sans-serif",
     "font.size": 8,

@@ -32,7 +32,7 @@ def encode(charts: Iterable[Chart]) -> str:
         "charts": [_chart(chart) for chart in charts],
     }
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return text.replace("</", "<\\/")
+    return text.replace("<", "\\u003c")
 
 
 def _chart(chart: Chart) -> dict[str, Any]:

@@ -1,0 +1,34 @@
+"""`import incast` is quick: it loads nothing that only some users need."""
+
+import subprocess
+import sys
+
+HEAVY = {"matplotlib", "pandas", "polars", "pyarrow", "jinja2", "numpy", "networkx", "rich"}
+
+
+def loaded_by(statement):
+    script = f"import sys; {statement}; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+    return {module.split(".")[0] for module in done.stdout.decode().split()}
+
+
+def test_import_incast_loads_no_heavy_library():
+    assert not loaded_by("import incast") & HEAVY
+
+
+def test_the_command_line_loads_no_heavy_library():
+    assert not loaded_by("import incast.cli") & HEAVY
+
+
+def test_a_report_needs_numpy_alone(folders, tmp_path):
+    statement = (
+        f"import incast; incast.load({str(folders['star'])!r}).report({str(tmp_path / 'r')!r})"
+    )
+    assert loaded_by(statement) & HEAVY == {"numpy"}
+
+
+def test_all_names_exist():
+    import incast
+
+    assert all(hasattr(incast, name) for name in incast.__all__)
+    assert incast.__all__ == sorted(incast.__all__)

@@ -1,0 +1,75 @@
+"""Tables reach every library, with and without copying."""
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+
+def test_numbers(star):
+    sizes = star.flows.numbers("size_bytes")
+    assert sizes.dtype == np.uint64
+    assert set(sizes) == {1_000_000}
+    assert len(sizes) == len(star.flows) == 16
+
+
+def test_categories_of_a_dictionary_column(star):
+    measures = star.series.categories("measure")
+    assert measures.texts[0] == "queue_bytes"
+    assert len(measures.texts) == len(set(measures.texts))
+    assert len(measures.indices) == len(star.series)
+
+
+def test_categories_of_a_plain_text_column(star):
+    labels = star.ports.categories("label")
+    assert labels.texts[labels.indices[16]] == "switch 17 port 16 → host 16"
+
+
+def test_wrong_kind_of_column(star):
+    with pytest.raises(TypeError, match="column measure holds text"):
+        star.series.numbers("measure")
+    with pytest.raises(TypeError, match="column value holds numbers"):
+        star.series.categories("value")
+    with pytest.raises(KeyError, match="nope"):
+        star.series.numbers("nope")
+
+
+def test_empty_table(empty):
+    assert len(empty.flows) == 0
+    assert len(empty.flows.numbers("slowdown")) == 0
+    assert empty.series.categories("measure").texts == []
+    assert pl.DataFrame(empty.flows).shape == (0, 11)
+
+
+def test_every_library_reads_the_same(star):
+    flows = star.flows
+    fct = flows.numbers("fct_ps").tolist()
+    assert pl.DataFrame(flows)["fct_ps"].to_list() == fct
+    assert pa.table(flows)["fct_ps"].to_pylist() == fct
+    assert duckdb.sql("SELECT fct_ps FROM flows").fetchnumpy()["fct_ps"].tolist() == fct
+    assert flows.to_pandas()["fct_ps"].tolist() == fct
+    assert flows.to_polars()["fct_ps"].to_list() == fct
+
+
+def test_text_becomes_categorical(star):
+    frame = star.series.to_pandas()
+    assert isinstance(frame["measure"].dtype, pd.CategoricalDtype)
+    assert (frame["measure"] == "rate_bps").sum() == pa.table(star.series).filter(
+        pa.compute.field("measure") == "rate_bps"
+    ).num_rows
+
+
+def test_the_schema_alone(star):
+    assert pa.schema(star.flows).names == star.flows.columns
+
+
+def test_a_table_outlives_its_results(star):
+    table = pa.table(star.flows)
+    del star
+    assert table["size_bytes"].to_pylist() == [1_000_000] * 16
+
+
+def test_repr(star):
+    assert repr(star.flows).startswith("<incast.Table: 16 rows of flow_id, traffic")

@@ -1,0 +1,46 @@
+"""What is written reads back as it was."""
+
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from incast import toml
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        True,
+        -3,
+        0.1,
+        1e-12,
+        float("inf"),
+        "50%",
+        'quote " backslash \\ newline \n tab \t bell \x07 delete \x7f µs',
+        [1, [2, 3]],
+        {"kind": "star", "hosts": 17, "a key": {"b.c": []}},
+    ],
+)
+def test_round_trip(value):
+    assert tomllib.loads(toml.dumps({"value": value})) == {"value": value}
+
+
+def test_values_that_know_how_to_become_toml():
+    assert toml.inline(Path("flows.txt")) == '"flows.txt"'
+    assert toml.inline(np.int64(3)) == "3"
+    assert toml.inline(np.float64(0.5)) == "0.5"
+
+
+def test_what_toml_cannot_hold():
+    with pytest.raises(TypeError, match="cannot hold a NoneType: None"):
+        toml.inline(None)
+
+
+def test_dotted():
+    settings = {"cc": {"algorithm": "hpcc"}, "traffic": {0: {"load": 0.5}}, "measure": {}}
+    assert list(toml.dotted(settings)) == [
+        ("cc.algorithm", '"hpcc"'),
+        ("traffic.0.load", "0.5"),
+        ("measure", "{}"),
+    ]
