@@ -45,7 +45,8 @@ pub enum Fault {
     },
     /// A start before that of the flow before.
     #[error(
-        "{start} is before {previous}, where the flow before it starts; give flows in order of start"
+        "{start} is before {previous}, where the flow before it starts; \
+         give flows in order of start"
     )]
     BackInTime {
         /// The start given.
@@ -97,7 +98,7 @@ pub enum Fault {
         host: HostId,
     },
     /// Fewer hosts than the traffic needs.
-    #[error("{have} {}; {need} are needed at least", if *.have == 1 { "host is too few" } else { "hosts are too few" })]
+    #[error("{}; {need} are needed at least", too_few(*.have))]
     TooFewHosts {
         /// How many there are.
         have: u32,
@@ -119,7 +120,10 @@ pub enum Fault {
         available: u32,
     },
     /// A shift that maps hosts to themselves.
-    #[error("a shift by {shift} among {hosts} hosts sends each host to itself; give 1 to {}", .hosts - 1)]
+    #[error(
+        "a shift by {shift} among {hosts} hosts sends each host to itself; give 1 to {}",
+        .hosts - 1
+    )]
     Shift {
         /// The shift given.
         shift: u32,
@@ -134,7 +138,8 @@ pub enum Fault {
     },
     /// A mix of nothing.
     #[error(
-        "an empty mix has no sizes; give at least one part, e.g. {{ sizes = \"web-search\", weight = 1 }}"
+        "an empty mix has no sizes; \
+         give at least one part, e.g. {{ sizes = \"web-search\", weight = 1 }}"
     )]
     EmptyMix,
     /// Less data than chunks to cut it into.
@@ -147,7 +152,8 @@ pub enum Fault {
     },
     /// A round that is still starting flows when the next one begins.
     #[error(
-        "the next round would begin after {every}, when this one still starts flows until {span}; give {span} or more"
+        "the next round would begin after {every}, when this one still starts flows until {span}; \
+         give {span} or more"
     )]
     RoundsOverlap {
         /// From one round to the next.
@@ -173,7 +179,8 @@ pub enum Fault {
     // ---- Options of flow files. ----
     /// A connection matrix without `start_unit`.
     #[error(
-        "a connection matrix does not say what `start` counts: some htsim programs take picoseconds, others microseconds; give `start_unit = \"ps\"` or `\"us\"`"
+        "a connection matrix does not say what `start` counts: some htsim programs take \
+         picoseconds, others microseconds; give `start_unit = \"ps\"` or `\"us\"`"
     )]
     StartUnitMissing,
     /// An option that this format has no use for.
@@ -417,6 +424,13 @@ fn existing(hosts: u32) -> String {
         0 => "the network has no hosts".to_owned(),
         1 => "the network has only host 0".to_owned(),
         _ => format!("the network has hosts 0–{}", hosts - 1),
+    }
+}
+
+fn too_few(hosts: u32) -> String {
+    match hosts {
+        1 => "1 host is too few".to_owned(),
+        _ => format!("{hosts} hosts are too few"),
     }
 }
 

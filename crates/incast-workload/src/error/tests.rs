@@ -20,8 +20,8 @@ macro_rules! variants {
 
 variants! {
     UnknownHost ToItself EmptyFlow FlowTooLarge TooLate BackInTime Outside
-    Load NeverEnds Zero NoTime NotHosts Backwards NoHosts HostTwice TooFewHosts NoDestination TooManyDrawn
-    Shift Weight EmptyMix TooFewBytes RoundsOverlap NoRate TooManyEntries
+    Load NeverEnds Zero NoTime NotHosts Backwards NoHosts HostTwice TooFewHosts NoDestination
+    TooManyDrawn Shift Weight EmptyMix TooFewBytes RoundsOverlap NoRate TooManyEntries
     StartUnitMissing OptionUnused
     Unreadable EmptyFile LineTooLong NotText FieldMissing FieldTooMany NotInteger NotDecimal
     Negative NumberTooLarge NoFlows Unsorted

@@ -78,7 +78,7 @@ impl Published {
             ),
             Self::AliStorage => (
                 "ali-storage",
-                "Alibaba's storage, 2019: 96 % of the flows below 128 KB, all up to 2 MB, mean 41 KB",
+                "Alibaba's storage, 2019: 96 % of the flows below 128 KB, up to 2 MB, mean 41 KB",
             ),
             Self::GoogleRpc => (
                 "google-rpc",

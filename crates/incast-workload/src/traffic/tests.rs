@@ -247,3 +247,90 @@ fn a_mistake_in_a_workload_names_its_entry() {
         "traffic: entry 65536 is one too many; a scenario has at most 65536 traffic entries"
     );
 }
+
+#[test]
+fn the_schema_knows_every_kind() {
+    let schema = schemars::schema_for!(TrafficSpec).to_value();
+    let variants = schema["oneOf"].as_array().unwrap().iter();
+    let kinds: Vec<_> = variants
+        .map(|variant| &variant["properties"]["kind"]["const"])
+        .collect();
+    let listed: Vec<_> = available_kinds().iter().map(|kind| kind.name).collect();
+    assert_eq!(kinds, listed);
+}
+
+mod property {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn rounds() -> impl Strategy<Value = Option<Rounds>> {
+        let round = (1_u64..4, 1_000_u64..2_000);
+        let round = round.prop_map(|(count, every_us)| Rounds {
+            count,
+            every: Time::from_us(every_us),
+        });
+        prop::option::of(round)
+    }
+
+    /// Entries that fit a network of 12 hosts; bursts last less than a round.
+    fn entry() -> impl Strategy<Value = TrafficSpec> {
+        let jitter = (0_u64..500).prop_map(Time::from_us);
+        let poisson = (0.01..1.0, 1_u64..200).prop_map(|(load, us)| {
+            PoissonSpec::new(Published::AliStorage, load, Time::from_us(us)).into()
+        });
+        let incast = (1_u32..11, 1_u32..4, 0_u64..50, jitter.clone(), rounds()).prop_map(
+            |(fan_in, group, every_us, jitter, rounds)| {
+                let every = Time::from_us(every_us);
+                TrafficSpec::from(IncastSpec {
+                    receiver: Receiver::Random,
+                    fan_in: Some(fan_in),
+                    stagger: Some(Stagger { group, every }),
+                    jitter,
+                    rounds,
+                    ..IncastSpec::new("0-10".parse().unwrap(), HostId(0), Published::FbHadoop)
+                })
+            },
+        );
+        let permutation = (jitter.clone(), rounds()).prop_map(|(jitter, rounds)| {
+            let spec = PermutationSpec::new(Bytes::new(1_000));
+            TrafficSpec::from(PermutationSpec {
+                jitter,
+                rounds,
+                ..spec
+            })
+        });
+        let all_to_all = (prop::option::of(1_u32..11), jitter, rounds()).prop_map(
+            |(fan_out, jitter, rounds)| {
+                let spec = AllToAllSpec::new(Published::GoogleRpc);
+                TrafficSpec::from(AllToAllSpec {
+                    fan_out,
+                    jitter,
+                    rounds,
+                    ..spec
+                })
+            },
+        );
+        let ring = (12_u64..1_000_000, 1_u64..40).prop_map(|(data, us)| {
+            RingAllReduceSpec::new(Bytes::new(data), Time::from_us(us)).into()
+        });
+        prop_oneof![poisson, incast, permutation, all_to_all, ring]
+    }
+
+    proptest! {
+        /// Whatever the traffic: flows are sound and in order of start, as many as expected where
+        /// that is exact, and the same seed gives the same flows.
+        #[test]
+        fn flows_are_sound(spec in entry(), seed in any::<u64>()) {
+            let flows = flows(spec.clone(), 12, seed);
+            for flow in &flows {
+                prop_assert!(crate::flow::check_flow(flow, 12).is_ok(), "{flow:?}");
+            }
+            if spec.kind() != "poisson" {
+                let valid = spec.validate(&network(12), Path::new(".")).unwrap();
+                prop_assert_eq!(flows.len() as f64, valid.expected_flows());
+            }
+            prop_assert_eq!(super::flows(spec, 12, seed), flows);
+        }
+    }
+}

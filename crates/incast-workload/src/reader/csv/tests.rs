@@ -14,7 +14,8 @@ fn columns_come_in_any_order_among_others() {
     for text in [
         "source,destination,size_bytes,start_us\n0,15,1000000,0\n1,15,5,20.5\n",
         "note,start_us,size_bytes,destination,source,fct\na,0,1000000,15,0,\nb,20.5,5,15,1,\n",
-        "\u{feff}source, destination , size_bytes,start_us\r\n0, 15,1000000,0\r\n\r\n1,15,5,20.5\r\n",
+        "\u{feff}source, destination , size_bytes,start_us\r\n\
+         0, 15,1000000,0\r\n\r\n1,15,5,20.5\r\n",
         "\"source\",\"destination\",\"size_bytes\",\"start_us\",\"why\"\n\
          \"0\",\"15\",\"1000000\",\"0\",\"one, two\"\n1,15,5,\"20.5\",\"say \"\"a, b\"\"\"\n",
     ] {
@@ -66,7 +67,8 @@ fn bad_headers_are_explained() {
         (
             "source;destination;size_bytes;start_ps",
             format!(
-                "start: no column of `source;destination;size_bytes;start_ps` has this name; {STARTS}"
+                "start: no column of `source;destination;size_bytes;start_ps` has this name; \
+                 {STARTS}"
             ),
         ),
         (

@@ -222,7 +222,8 @@ fn priorities_must_be_equal_or_ignored() {
         read(&two(0, 0)),
         Err(
             "flow.txt:2: priority_group: group 0 is served ahead of all others and never paused \
-             there; all flows share one class here: set `priorities = \"ignore\"` to read it as data"
+             there; all flows share one class here: set `priorities = \"ignore\"` to \
+             read it as data"
                 .to_owned()
         )
     );
