@@ -4,7 +4,22 @@ use std::fmt;
 
 use incast_units::{HostId, NodeId};
 
+use crate::read::ReadError;
 use crate::topology::{CELLS_MAX, LINKS_MAX, Link, NODES_MAX, PORTS_MAX};
+
+/// Why there is no topology to run on.
+#[derive(Debug, thiserror::Error)]
+pub enum TopologyError {
+    /// The graph is not a network.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// A parameter of a builder is wrong.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+    /// A file is wrong.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+}
 
 /// A link as messages name it: `link 3 (0–17)`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -162,6 +177,135 @@ pub enum GraphError {
     },
 }
 
+impl GraphError {
+    /// The link that it is about, if it is about one.
+    pub fn link(&self) -> Option<u32> {
+        match self {
+            Self::NoSuchNode { ends, .. }
+            | Self::SelfLink { ends }
+            | Self::ZeroRate { ends }
+            | Self::ZeroDelay { ends }
+            | Self::ErrorRate { ends, .. }
+            | Self::RepeatedLink { ends, .. } => Some(ends.link),
+            _ => None,
+        }
+    }
+
+    /// The same with other numbers for nodes that exist: those of the user's file.
+    pub(crate) fn renumbered(mut self, number: impl Fn(NodeId) -> NodeId) -> Self {
+        match &mut self {
+            Self::SelfLink { ends }
+            | Self::ZeroRate { ends }
+            | Self::ZeroDelay { ends }
+            | Self::ErrorRate { ends, .. }
+            | Self::RepeatedLink { ends, .. } => {
+                (ends.a, ends.b) = (number(ends.a), number(ends.b));
+            }
+            Self::HostWithoutLink { host } | Self::HostWithManyLinks { host, .. } => {
+                host.0 = number((*host).into()).0;
+            }
+            Self::TooManyPorts { node, .. } => *node = number(*node),
+            Self::Disconnected { from, to } => {
+                from.0 = number((*from).into()).0;
+                to.0 = number((*to).into()).0;
+            }
+            Self::NoHosts
+            | Self::TooLarge { .. }
+            | Self::NodeTable { .. }
+            | Self::NoSuchNode { .. }
+            | Self::TooManyRoutes { .. } => {}
+        }
+        self
+    }
+}
+
+/// Why a builder cannot build, or which there are.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ParameterError {
+    /// Fewer than make sense.
+    #[error("{kind}: `{parameter}` is {value}; write at least {least}")]
+    TooSmall {
+        /// The kind of topology.
+        kind: &'static str,
+        /// The parameter.
+        parameter: &'static str,
+        /// What was given.
+        value: u32,
+        /// What would do.
+        least: u32,
+    },
+
+    /// A parameter that must be even.
+    #[error("{kind}: `{parameter}` is {value}, an odd number; write {} or {}",
+        .value - 1, u64::from(*.value) + 1)]
+    Odd {
+        /// The kind of topology.
+        kind: &'static str,
+        /// The parameter.
+        parameter: &'static str,
+        /// What was given.
+        value: u32,
+    },
+
+    /// A rate of nothing.
+    #[error("{kind}: `{parameter}` is 0; nothing would ever leave; write e.g. `100Gbps`")]
+    ZeroRate {
+        /// The kind of topology.
+        kind: &'static str,
+        /// The parameter.
+        parameter: &'static str,
+    },
+
+    /// A delay of nothing.
+    #[error(
+        "{kind}: `{parameter}` is 0; simulated time advances by the smallest link delay; \
+         write at least `1ns`"
+    )]
+    ZeroDelay {
+        /// The kind of topology.
+        kind: &'static str,
+        /// The parameter.
+        parameter: &'static str,
+    },
+
+    /// A list that must have an entry for each host.
+    #[error("{kind}: `{parameter}` has {entries} entries for {hosts} hosts; write one for each")]
+    PerHost {
+        /// The kind of topology.
+        kind: &'static str,
+        /// The parameter.
+        parameter: &'static str,
+        /// Entries given.
+        entries: usize,
+        /// Hosts there are.
+        hosts: u32,
+    },
+
+    /// Parameters that ask for more than can be meant.
+    #[error(
+        "{kind}: {nodes} nodes and {links} links are too many: at most {NODES_MAX} and {LINKS_MAX}"
+    )]
+    TooLarge {
+        /// The kind of topology.
+        kind: &'static str,
+        /// Hosts and switches.
+        nodes: u64,
+        /// Links.
+        links: u64,
+    },
+
+    /// A name that nothing has.
+    #[error("unknown topology `{name}`; {}(available: {})", did_you_mean(*.suggestion), .available.join(", "))]
+    UnknownName {
+        /// What was given.
+        name: String,
+        /// The nearest name, if one is near.
+        suggestion: Option<&'static str>,
+        /// All names.
+        available: Vec<&'static str>,
+    },
+}
+
 fn existing(hosts: u32, switches: u32) -> String {
     let range = |first: u32, count: u32| match count {
         1 => format!("{first}"),
@@ -174,5 +318,12 @@ fn existing(hosts: u32, switches: u32) -> String {
             range(0, hosts),
             range(hosts, switches)
         ),
+    }
+}
+
+fn did_you_mean(suggestion: Option<&str>) -> String {
+    match suggestion {
+        Some(name) => format!("did you mean `{name}`? "),
+        None => String::new(),
     }
 }

@@ -5,17 +5,40 @@
 //! [`Ports`] and [`Routes`] are derived from it. What a switch does with packets, and which of
 //! several next hops a packet takes, is not known here.
 //!
+//! ```
+//! use incast_topology::{NextHopOrder, Ports, Routes, TopologySpec};
+//! use incast_units::{HostId, NodeId};
+//!
+//! let topology = TopologySpec::named("clos-320")?.build()?;
+//! let ports = Ports::new(&topology);
+//! let routes = Routes::shortest(&topology, NextHopOrder::ByPort);
+//! let tor = ports.of(NodeId(0))[0].peer;
+//! assert_eq!(topology.label(tor), "tor0");
+//! assert_eq!(routes.next_hops(tor, HostId(319)), [16, 17, 18, 19]);
+//! # Ok::<(), incast_topology::TopologyError>(())
+//! ```
+//!
 //! ```text
 //! TopologySpec, file, edges ──► Topology ──► Ports     who is at the other end of this port?
 //!                                       └──► Routes    which ports lead to this host?
 //! ```
 
+mod build;
+#[cfg(test)]
+mod digest;
 mod error;
 mod ports;
+mod read;
 mod routes;
+mod source;
+mod spec;
 mod topology;
 
-pub use error::{Ends, GraphError};
+pub use build::{Clos64, Clos320, Dumbbell, FatTree, LeafSpine, ParkingLot, Size, Star};
+pub use error::{Ends, GraphError, ParameterError, TopologyError};
 pub use ports::{Port, Ports};
+pub use read::{FileFormat, ReadError, ReadFault, read, read_file, write_graph};
 pub use routes::{Hop, NextHopOrder, Path, Routes};
+pub use source::{TopologyFile, TopologySource};
+pub use spec::{TopologySpec, available};
 pub use topology::{CELLS_MAX, LINKS_MAX, Link, NODES_MAX, PORTS_MAX, ParallelLinks, Topology};

@@ -77,6 +77,24 @@ impl Link {
             error_rate: 0.0,
         }
     }
+
+    /// What a link can be without regard to the rest.
+    pub(crate) fn check(&self, ends: Ends) -> Result<(), GraphError> {
+        if self.a == self.b {
+            return Err(GraphError::SelfLink { ends });
+        }
+        if self.rate == Rate::ZERO {
+            return Err(GraphError::ZeroRate { ends });
+        }
+        if self.delay == Time::ZERO {
+            return Err(GraphError::ZeroDelay { ends });
+        }
+        let error_rate = self.error_rate;
+        match (0.0..=1.0).contains(&error_rate) {
+            true => Ok(()),
+            false => Err(GraphError::ErrorRate { ends, error_rate }),
+        }
+    }
 }
 
 impl Topology {
@@ -124,8 +142,14 @@ impl Topology {
     pub fn label(&self, node: NodeId) -> Cow<'_, str> {
         match self.labels.get(node.index()) {
             Some(label) => Cow::Borrowed(label),
-            None if self.is_host(node) => Cow::Owned(format!("host{node}")),
-            None => Cow::Owned(format!("switch{node}")),
+            None => Cow::Owned(self.default_label(node)),
+        }
+    }
+
+    pub(crate) fn default_label(&self, node: NodeId) -> String {
+        match self.is_host(node) {
+            true => format!("host{node}"),
+            false => format!("switch{node}"),
         }
     }
 
@@ -204,19 +228,7 @@ impl Topology {
                     });
                 }
             }
-            if link.a == link.b {
-                return Err(GraphError::SelfLink { ends });
-            }
-            if link.rate == Rate::ZERO {
-                return Err(GraphError::ZeroRate { ends });
-            }
-            if link.delay == Time::ZERO {
-                return Err(GraphError::ZeroDelay { ends });
-            }
-            if !(0.0..=1.0).contains(&link.error_rate) {
-                let error_rate = link.error_rate;
-                return Err(GraphError::ErrorRate { ends, error_rate });
-            }
+            link.check(ends)?;
         }
         Ok(())
     }

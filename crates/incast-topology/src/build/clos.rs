@@ -1,0 +1,140 @@
+//! Folded Clos networks of two or three tiers: what fat trees and leaf-spines have in common.
+//!
+//! ```text
+//! cores            each core has a bundle to one aggregation switch of every pod
+//!   │
+//! aggregation ╮    all to all inside a pod
+//!   │         pod
+//! ToRs        ╯
+//!   │
+//! hosts
+//! ```
+//!
+//! Without cores, all aggregation switches are spines of one pod.
+
+use incast_units::{Rate, Time};
+
+use super::plan::{Plan, Size, Wire, product};
+use crate::error::ParameterError;
+use crate::topology::{ParallelLinks, Topology};
+
+/// A folded Clos network.
+pub(crate) struct Clos {
+    pub(crate) kind: &'static str,
+    pub(crate) name: String,
+    pub(crate) pods: u32,
+    pub(crate) tors_per_pod: u32,
+    pub(crate) hosts_per_tor: u32,
+    pub(crate) aggs_per_pod: u32,
+    pub(crate) cores_per_agg: u32,
+    pub(crate) core_order: CoreOrder,
+    pub(crate) host_links: Tier,
+    pub(crate) agg_links: Tier,
+    pub(crate) core_links: Tier,
+    /// The labels of the switches, from the hosts upwards.
+    pub(crate) labels: [&'static str; 3],
+}
+
+/// The links below a tier of switches.
+#[derive(Copy, Clone)]
+pub(crate) struct Tier {
+    pub(crate) rate: Rate,
+    pub(crate) delay: Time,
+    /// How many links join the same two nodes.
+    pub(crate) bundle: u32,
+}
+
+/// Which cores an aggregation switch has links to, by its place p in the pod.
+#[derive(Copy, Clone)]
+pub(crate) enum CoreOrder {
+    /// Cores p·c to p·c + c − 1, where c is the number of cores per aggregation switch.
+    Grouped,
+    /// Cores p, p + a, p + 2a, …, where a is the number of aggregation switches per pod.
+    Interleaved,
+}
+
+impl Tier {
+    /// Links that are no bundles.
+    pub(crate) fn single(rate: Rate, delay: Time) -> Self {
+        Self {
+            rate,
+            delay,
+            bundle: 1,
+        }
+    }
+
+    fn wire(self) -> Wire {
+        Wire {
+            rate: self.rate,
+            delay: self.delay,
+        }
+    }
+}
+
+impl Clos {
+    /// How large it is.
+    pub(crate) fn size(&self) -> Size {
+        let tors = product([self.pods, self.tors_per_pod]);
+        let aggs = product([self.pods, self.aggs_per_pod]);
+        let cores = product([self.aggs_per_pod, self.cores_per_agg]);
+        let hosts = tors.saturating_mul(self.hosts_per_tor.into());
+        let tor_uplinks = tors.saturating_mul(product([self.aggs_per_pod, self.agg_links.bundle]));
+        let agg_uplinks =
+            aggs.saturating_mul(product([self.cores_per_agg, self.core_links.bundle]));
+        Size {
+            hosts,
+            switches: tors.saturating_add(aggs).saturating_add(cores),
+            links: hosts
+                .saturating_add(tor_uplinks)
+                .saturating_add(agg_uplinks),
+        }
+    }
+
+    /// Builds it.
+    pub(crate) fn build(self) -> Result<Topology, ParameterError> {
+        let mut plan = Plan::new(self.kind, self.name.clone(), self.size())?;
+        let [tor_label, agg_label, core_label] = self.labels;
+        let tors = plan.switches(tor_label, self.pods * self.tors_per_pod);
+        let aggs = plan.switches(agg_label, self.pods * self.aggs_per_pod);
+        let cores = plan.switches(core_label, self.aggs_per_pod * self.cores_per_agg);
+        for host in 0..tors {
+            plan.link(
+                host,
+                tors + host / self.hosts_per_tor,
+                self.host_links.wire(),
+            );
+        }
+        for tor in 0..self.pods * self.tors_per_pod {
+            let pod = tor / self.tors_per_pod;
+            for place in 0..self.aggs_per_pod {
+                let agg = aggs + pod * self.aggs_per_pod + place;
+                self.bundle(&mut plan, tors + tor, agg, self.agg_links);
+            }
+        }
+        for agg in 0..self.pods * self.aggs_per_pod {
+            let place = agg % self.aggs_per_pod;
+            for number in 0..self.cores_per_agg {
+                let core = cores + self.core(place, number);
+                self.bundle(&mut plan, aggs + agg, core, self.core_links);
+            }
+        }
+        let mut topology = plan.finish();
+        if self.agg_links.bundle > 1 || self.core_links.bundle > 1 {
+            topology.parallel_links = ParallelLinks::Allowed;
+        }
+        Ok(topology)
+    }
+
+    fn core(&self, place: u32, number: u32) -> u32 {
+        match self.core_order {
+            CoreOrder::Grouped => place * self.cores_per_agg + number,
+            CoreOrder::Interleaved => place + number * self.aggs_per_pod,
+        }
+    }
+
+    fn bundle(&self, plan: &mut Plan, lower: u32, upper: u32, tier: Tier) {
+        for _ in 0..tier.bundle {
+            plan.link(lower, upper, tier.wire());
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Leaf-spine: two tiers, every leaf joined to every spine.
+//!
+//! Teymoori et al., "LGC", §VI: 9 leaves of 16 hosts, 4 spines, 10 Gb/s to hosts and 40 Gb/s
+//! between switches (the preset `leaf-spine-144`). With two links to each spine it is the memory
+//! fabric of 3CPO (8 leaves of 8, 4 spines).
+//!
+//! ```text
+//! spine   0   1   2   …        every leaf has `links_per_pair` links to every spine
+//!         │╲ ╱│╲ ╱│
+//! leaf    0   1   2   3  …
+//! host    0 1 …                `hosts_per_leaf` on each leaf
+//! ```
+//!
+//! | parameter        | unit  | default  | meaning                                |
+//! |------------------|-------|----------|----------------------------------------|
+//! | `leaves`         | 1     | 9        | L                                      |
+//! | `spines`         | 1     | 4        | S                                      |
+//! | `hosts_per_leaf` | 1     | 16       | h                                      |
+//! | `links_per_pair` | 1     | 1        | b, links from a leaf to the same spine |
+//! | `host_rate`      | bit/s | 100 Gb/s | of links from hosts to leaves          |
+//! | `spine_rate`     | bit/s | 400 Gb/s | of links from leaves to spines         |
+//! | `delay`          | s     | 1 µs     | of every link                          |
+//!
+//! Links: L·h + L·S·b.
+
+use incast_units::{Rate, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::clos::{Clos, CoreOrder, Tier};
+use super::plan::{Check, Size};
+use crate::error::ParameterError;
+use crate::topology::Topology;
+
+const KIND: &str = "leaf-spine";
+
+/// Two tiers, every leaf joined to every spine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct LeafSpine {
+    /// How many leaves there are.
+    pub leaves: u32,
+    /// How many spines there are.
+    pub spines: u32,
+    /// How many hosts each leaf has.
+    pub hosts_per_leaf: u32,
+    /// How many links join a leaf and a spine.
+    pub links_per_pair: u32,
+    /// The rate of links from hosts to leaves.
+    pub host_rate: Rate,
+    /// The rate of links from leaves to spines.
+    pub spine_rate: Rate,
+    /// The propagation delay of every link.
+    pub delay: Time,
+}
+
+impl Default for LeafSpine {
+    fn default() -> Self {
+        Self {
+            leaves: 9,
+            spines: 4,
+            hosts_per_leaf: 16,
+            links_per_pair: 1,
+            host_rate: Rate::from_gbps(100),
+            spine_rate: Rate::from_gbps(400),
+            delay: Time::from_us(1),
+        }
+    }
+}
+
+impl LeafSpine {
+    /// LGC's: 144 hosts at 10 Gb/s, 40 Gb/s upwards. The paper gives 100 µs one way; four links
+    /// of 25 µs are a path between leaves.
+    pub fn lgc() -> Self {
+        Self {
+            host_rate: Rate::from_gbps(10),
+            spine_rate: Rate::from_gbps(40),
+            delay: Time::from_us(25),
+            ..Self::default()
+        }
+    }
+
+    /// How large it is.
+    pub fn size(&self) -> Size {
+        self.clos().size()
+    }
+
+    /// Builds it.
+    ///
+    /// # Errors
+    /// If a parameter is impossible.
+    pub fn build(&self) -> Result<Topology, ParameterError> {
+        self.check()?;
+        self.clos().build()
+    }
+
+    fn clos(&self) -> Clos {
+        let Self {
+            leaves,
+            spines,
+            hosts_per_leaf,
+            ..
+        } = *self;
+        let spine_links = Tier {
+            rate: self.spine_rate,
+            delay: self.delay,
+            bundle: self.links_per_pair,
+        };
+        Clos {
+            kind: KIND,
+            name: format!("leaf-spine of {leaves} × {hosts_per_leaf} hosts, {spines} spines"),
+            pods: 1,
+            tors_per_pod: leaves,
+            hosts_per_tor: hosts_per_leaf,
+            aggs_per_pod: spines,
+            cores_per_agg: 0,
+            core_order: CoreOrder::Grouped,
+            host_links: Tier::single(self.host_rate, self.delay),
+            agg_links: spine_links,
+            core_links: spine_links,
+            labels: ["leaf", "spine", "core"],
+        }
+    }
+
+    fn check(&self) -> Result<(), ParameterError> {
+        let check = Check(KIND);
+        check.at_least(1, "leaves", self.leaves)?;
+        check.at_least(1, "spines", self.spines)?;
+        check.at_least(1, "hosts_per_leaf", self.hosts_per_leaf)?;
+        check.at_least(1, "links_per_pair", self.links_per_pair)?;
+        check.rate("host_rate", self.host_rate)?;
+        check.rate("spine_rate", self.spine_rate)?;
+        check.delay("delay", self.delay)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use incast_units::{HostId, NodeId};
+
+    use super::*;
+    use crate::{NextHopOrder, Routes};
+
+    /// 9·16 + 9·4 = 180 links.
+    #[test]
+    fn the_size_follows_the_formula() {
+        let lgc = LeafSpine::lgc();
+        assert_eq!(
+            lgc.size(),
+            Size {
+                hosts: 144,
+                switches: 13,
+                links: 180
+            }
+        );
+        let topology = lgc.build().unwrap();
+        assert_eq!(topology.validate(), Ok(()));
+        let ends = |link: usize| (topology.links[link].a.0, topology.links[link].b.0);
+        assert_eq!(
+            [ends(0), ends(143), ends(144), ends(179)],
+            [(0, 144), (143, 152), (144, 153), (152, 156)]
+        );
+        assert_eq!(topology.links[143].rate, Rate::from_gbps(10));
+        assert_eq!(topology.links[144].rate, Rate::from_gbps(40));
+        assert_eq!(topology.label(NodeId(156)), "spine3");
+    }
+
+    #[test]
+    fn other_leaves_are_reached_by_all_spines() {
+        let routes = Routes::shortest(&LeafSpine::lgc().build().unwrap(), NextHopOrder::ByPort);
+        assert_eq!(routes.next_hops(NodeId(144), HostId(143)), [16, 17, 18, 19]);
+        assert_eq!(routes.hops(HostId(0), HostId(143)), Some(4));
+    }
+
+    /// 3CPO's 64 accelerators: 8·8 + 8·4·2 = 128 links; 8 ways up from each leaf.
+    #[test]
+    fn leaves_and_spines_may_be_joined_by_bundles() {
+        let fabric = LeafSpine {
+            leaves: 8,
+            spines: 4,
+            hosts_per_leaf: 8,
+            links_per_pair: 2,
+            ..LeafSpine::default()
+        };
+        assert_eq!(
+            fabric.size(),
+            Size {
+                hosts: 64,
+                switches: 12,
+                links: 128
+            }
+        );
+        let topology = fabric.build().unwrap();
+        assert_eq!(topology.validate(), Ok(()));
+        let routes = Routes::shortest(&topology, NextHopOrder::ByPort);
+        assert_eq!(routes.next_hops(NodeId(64), HostId(63)).len(), 8);
+    }
+
+    #[test]
+    fn impossible_parameters_are_refused() {
+        let message = |change: fn(&mut LeafSpine)| {
+            let mut network = LeafSpine::default();
+            change(&mut network);
+            network.build().unwrap_err().to_string()
+        };
+        for (found, parameter) in [
+            (message(|network| network.leaves = 0), "`leaves` is 0"),
+            (message(|network| network.spines = 0), "`spines` is 0"),
+            (
+                message(|network| network.hosts_per_leaf = 0),
+                "`hosts_per_leaf` is 0",
+            ),
+            (
+                message(|network| network.links_per_pair = 0),
+                "`links_per_pair` is 0",
+            ),
+            (
+                message(|network| network.host_rate = Rate::ZERO),
+                "`host_rate` is 0",
+            ),
+            (
+                message(|network| network.spine_rate = Rate::ZERO),
+                "`spine_rate` is 0",
+            ),
+            (
+                message(|network| network.delay = Time::ZERO),
+                "`delay` is 0",
+            ),
+            (
+                message(|network| network.leaves = u32::MAX),
+                "73014444019 nodes",
+            ),
+        ] {
+            assert!(
+                found.starts_with(&format!("leaf-spine: {parameter}")),
+                "{found}"
+            );
+        }
+    }
+}
