@@ -327,3 +327,6 @@ fn did_you_mean(suggestion: Option<&str>) -> String {
         None => String::new(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -30,7 +30,6 @@ mod error;
 mod ports;
 mod read;
 mod routes;
-mod source;
 mod spec;
 mod topology;
 
@@ -39,6 +38,5 @@ pub use error::{Ends, GraphError, ParameterError, TopologyError};
 pub use ports::{Port, Ports};
 pub use read::{FileFormat, ReadError, ReadFault, read, read_file, write_graph};
 pub use routes::{Hop, NextHopOrder, Path, Routes};
-pub use source::{TopologyFile, TopologySource};
 pub use spec::{TopologySpec, available};
 pub use topology::{CELLS_MAX, LINKS_MAX, Link, NODES_MAX, PORTS_MAX, ParallelLinks, Topology};

@@ -131,3 +131,38 @@ fn base(dimension: Dimension) -> &'static str {
         Dimension::Size => "bytes",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    /// The fixed text of every message, its longest stretch, occurs in what some test expects.
+    #[test]
+    fn no_message_is_untested() {
+        let joined = |text: &str| {
+            let lines: Vec<_> = text.split("\\\n").map(str::trim_start).collect();
+            lines.concat()
+        };
+        let tests = joined(include_str!("text/tests.rs"));
+        let source = joined(
+            include_str!("error.rs")
+                .split("#[cfg(test)]")
+                .next()
+                .unwrap(),
+        );
+        let attributes = source.split("#[error(").skip(1);
+        let messages: Vec<_> = attributes
+            .filter_map(|rest| rest.split('"').nth(1))
+            .collect();
+        assert_eq!(messages.len(), 9);
+        for message in messages {
+            let fixed = message
+                .split('{')
+                .map(|part| part.split_once('}').map_or(part, |(_, rest)| rest))
+                .max_by_key(|part| part.len())
+                .unwrap_or_default();
+            assert!(
+                tests.contains(fixed),
+                "no test expects `{message}` (`{fixed}`)"
+            );
+        }
+    }
+}
