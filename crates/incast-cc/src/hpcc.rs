@@ -151,7 +151,9 @@ pub struct Hpcc {
     last_update: u64,
     /// INT of the ACK before, L.
     last: Vec<IntRecord>,
-    /// Whether the last ACK changed the rate, if only to the same value.
+    /// Whether the last ACK set the rate, if only to the same value. In the artifact that is
+    /// what re-times the pending packet and may wake the NIC's scan early; the first ACK of a
+    /// flow, whose INT is only stored, does neither (`rdma-hw.cc`, `UpdateRateHp`).
     reacted: bool,
 }
 
@@ -179,8 +181,7 @@ impl CongestionControl for Hpcc {
 
     fn limit(&self) -> SendLimit {
         let window = if self.config.variable_window {
-            let scaled = u128::from(self.base_window.as_u64()) * u128::from(self.rate.as_bps());
-            Bytes::new(((scaled / u128::from(self.line_rate.as_bps())) as u64).max(1))
+            scaled(self.base_window, self.rate, self.line_rate).max(Bytes::new(1))
         } else {
             self.base_window
         };
@@ -188,7 +189,7 @@ impl CongestionControl for Hpcc {
             window,
             rate: self.rate,
             pacing: Pacing::Regular,
-            retimes_pending: true,
+            retimes_pending: self.reacted,
         }
     }
 
@@ -286,7 +287,75 @@ impl Hpcc {
     }
 }
 
+/// `window` · `rate` / `line_rate`, rounded down.
+fn scaled(window: Bytes, rate: Rate, line_rate: Rate) -> Bytes {
+    let (window, rate, line_rate) = (window.as_u64(), rate.as_bps(), line_rate.as_bps());
+    let scaled = match window.checked_mul(rate) {
+        Some(product) => product / line_rate,
+        None => (u128::from(window) * u128::from(rate) / u128::from(line_rate)) as u64,
+    };
+    Bytes::new(scaled)
+}
+
 /// Nanoseconds as the artifact counts them, so that sums round alike.
 fn ns(time: Time) -> f64 {
     time.as_ps() as f64 / 1_000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{IntFormat, Telemetry};
+
+    const LINE_RATE: Rate = Rate::from_gbps(100);
+
+    fn flow() -> Hpcc {
+        HpccConfig::default().build(&FlowContext {
+            line_rate: LINE_RATE,
+            base_rtt: Time::from_us(4),
+            base_window: Bytes::new(50_000),
+            mtu: Bytes::new(1_000),
+            wire_mtu: Bytes::new(1_090),
+            seed: 1,
+        })
+    }
+
+    /// An ACK of the first `packets` packets, one every 1 µs over one hop without a queue.
+    fn acknowledge(hpcc: &mut Hpcc, packets: u64) {
+        let format = IntFormat::quantised(4, 17);
+        let record = IntRecord {
+            clock: packets * 1_000,
+            sent: packets * 2,
+            queue: Bytes::ZERO,
+            rate: LINE_RATE,
+        };
+        let ack = Ack {
+            newly_acked: Bytes::new(1_000),
+            next_expected: packets * 1_000,
+            next_to_send: 10_000,
+            flow_size: Bytes::new(10_000),
+            marked: false,
+            round_trip: None,
+            switch_hops: 1,
+            telemetry: Telemetry {
+                records: &[record],
+                format: &format,
+            },
+            receiver_flows: None,
+        };
+        hpcc.on_ack(Time::from_us(packets), &ack);
+    }
+
+    /// U = ¾·1 + ¼·(2·512·8 bit / 1 µs / 100 Gb/s = 0.08) = 0.77 < η: the second ACK adds R_AI
+    /// to a rate that is at its highest already, and still re-times the pending packet.
+    #[test]
+    fn only_an_ack_that_sets_the_rate_retimes_the_pending_packet() {
+        let mut hpcc = flow();
+        acknowledge(&mut hpcc, 1);
+        assert!(!hpcc.limit().retimes_pending);
+        acknowledge(&mut hpcc, 2);
+        assert!(hpcc.limit().retimes_pending);
+        assert_eq!(hpcc.limit().rate, LINE_RATE);
+        assert!((hpcc.shared.utilisation - 0.770_48).abs() < 1e-9);
+    }
 }

@@ -5,6 +5,8 @@
 
 /// Slots of a window.
 const SLOTS: usize = 1024;
+/// Words of a bit set of slots.
+const WORDS: usize = SLOTS / 64;
 /// Ends a list.
 const NONE: u32 = u32::MAX;
 
@@ -14,10 +16,10 @@ pub(crate) struct Calendar {
     start: u64,
     /// A slot is this power of two of picoseconds wide.
     shift: u32,
-    occupied: [u64; SLOTS / 64],
+    occupied: [u64; WORDS],
     /// One bit per word of `occupied`.
     summary: u32,
-    heads: Vec<u32>,
+    heads: Box<[u32; SLOTS]>,
     entries: Vec<Entry>,
 }
 
@@ -37,9 +39,9 @@ impl Calendar {
         Self {
             start: 0,
             shift,
-            occupied: [0; SLOTS / 64],
+            occupied: [0; WORDS],
             summary: 0,
-            heads: vec![NONE; SLOTS],
+            heads: Box::new([NONE; SLOTS]),
             entries: vec![
                 Entry {
                     time: 0,
@@ -101,8 +103,8 @@ impl Calendar {
         if self.summary == 0 {
             return None;
         }
-        let word = self.summary.trailing_zeros() as usize;
-        let slot = word * 64 + self.occupied[word].trailing_zeros() as usize;
+        let word = self.summary.trailing_zeros() as usize % WORDS;
+        let slot = (word * 64 + self.occupied[word].trailing_zeros() as usize) % SLOTS;
         let source = self.heads[slot];
         let Entry { time, next } = self.entries[source as usize];
         self.heads[slot] = next;
@@ -132,7 +134,7 @@ impl Calendar {
 
     #[inline]
     fn slot_of(&self, time: u64) -> usize {
-        ((time - self.start) >> self.shift) as usize
+        ((time - self.start) >> self.shift) as usize % SLOTS
     }
 
     #[inline]

@@ -3,7 +3,7 @@
 use incast_units::Time;
 
 /// Anything that travels from node to node.
-pub trait Message {
+pub trait Message: Clone {
     /// When it arrives.
     fn time(&self) -> Time;
 }
@@ -19,8 +19,8 @@ pub trait NodeShape {
 
 /// A node: it owns its state, and hears of the world through messages and its own alarms.
 pub trait Node<C: Context>: NodeShape {
-    /// A message arrives on `port`.
-    fn on_message(&mut self, port: usize, message: C::Message, context: &mut C);
+    /// A message arrives on `port`. It is the node's to change and to send on.
+    fn on_message(&mut self, port: usize, message: &mut C::Message, context: &mut C);
 
     /// An alarm that the node set goes off.
     fn on_alarm(&mut self, alarm: usize, context: &mut C);
@@ -44,7 +44,7 @@ pub trait Context {
 
     /// Sends a message out of `port`: it arrives no earlier than the smallest delay of any link
     /// from now, nor before anything sent there earlier.
-    fn send(&mut self, port: usize, message: Self::Message);
+    fn send(&mut self, port: usize, message: &Self::Message);
 
     /// Sets an alarm, or moves it if it was set.
     fn set_alarm(&mut self, alarm: usize, at: Time);

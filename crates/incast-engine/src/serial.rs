@@ -275,14 +275,14 @@ impl<M: Message, N: NodeShape> Serial<N, M> {
             if index >= place.alarms {
                 let port = index - place.alarms;
                 let mailbox = &mut self.core.mailboxes[(place.first_port + port) as usize];
-                let message = mailbox.pop_front().expect("an arrival has its message");
+                let mut message = mailbox.pop_front().expect("an arrival has its message");
                 let mut context = SerialContext {
                     now,
                     place,
                     core: &mut self.core,
                     local,
                 };
-                self.nodes[node].on_message(port as usize, message, &mut context);
+                self.nodes[node].on_message(port as usize, &mut message, &mut context);
             } else if self.core.alarms[source as usize] == (now.as_ps(), token) {
                 self.core.alarms[source as usize].0 = NEVER;
                 let mut context = SerialContext {
@@ -317,11 +317,11 @@ impl<M: Message, L> Context for SerialContext<'_, M, L> {
     }
 
     #[inline]
-    fn send(&mut self, port: usize, message: M) {
+    fn send(&mut self, port: usize, message: &M) {
         let at = message.time().as_ps();
         debug_assert_eq!(at % self.core.tick, 0, "a time between two ticks");
         let index = self.core.outbox[self.place.first_port as usize + port] as usize;
-        self.core.mailboxes[index].push_back(message);
+        self.core.mailboxes[index].push_back(message.clone());
         let event = Event {
             source: self.core.port_sources[index],
             token: 0,

@@ -186,29 +186,24 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         for &source in &self.due[due] {
             self.core.schedule_due(place, source, end);
         }
-        while let Some((source, time)) = self.core.calendar.pop() {
-            let now = Time::from_ps(time);
+        let node = &mut self.nodes[node];
+        let now = Time::ZERO;
+        let mut context = WindowContext {
+            now,
+            end,
+            place,
+            core: &mut self.core,
+            local,
+        };
+        while let Some((source, time)) = context.core.calendar.pop() {
+            context.now = Time::from_ps(time);
             if source < place.alarms {
-                self.core.alarms[(place.first_source + source) as usize] = NEVER;
-                let mut context = WindowContext {
-                    now,
-                    end,
-                    place,
-                    core: &mut self.core,
-                    local,
-                };
-                self.nodes[node].on_alarm(source as usize, &mut context);
+                context.core.alarms[(place.first_source + source) as usize] = NEVER;
+                node.on_alarm(source as usize, &mut context);
             } else {
                 let port = source - place.alarms;
-                let message = self.core.receive(place, port, end);
-                let mut context = WindowContext {
-                    now,
-                    end,
-                    place,
-                    core: &mut self.core,
-                    local,
-                };
-                self.nodes[node].on_message(port as usize, message, &mut context);
+                let mut message = context.core.receive(place, port, end);
+                node.on_message(port as usize, &mut message, &mut context);
             }
         }
     }
@@ -283,12 +278,12 @@ impl<M: Message, L> Context for WindowContext<'_, M, L> {
     }
 
     #[inline]
-    fn send(&mut self, port: usize, message: M) {
+    fn send(&mut self, port: usize, message: &M) {
         let at = message.time().as_ps();
         debug_assert!(at >= self.end, "a message would arrive in its own window");
         let index = self.core.outbox[self.place.first_port as usize + port] as usize;
         let mailbox = &mut self.core.mailboxes[index];
-        mailbox.messages.push_back(message);
+        mailbox.messages.push_back(message.clone());
         if at >= mailbox.announced_until {
             let window = at / self.core.length;
             mailbox.announced_until = (window + 1) * self.core.length;

@@ -90,12 +90,15 @@ impl PfcBuffer {
     /// Takes in a packet that came by `port`; `false` if there is no room for it.
     #[inline]
     pub(crate) fn admit(&mut self, port: usize, size: u64) -> bool {
-        let threshold = self.threshold(port);
         let ingress = &mut self.ports[port];
         let total = ingress.bytes + size;
         if total <= self.reserve {
             ingress.bytes = total;
-        } else if total - self.reserve > threshold {
+            return true;
+        }
+        let threshold = self.threshold(port);
+        let ingress = &mut self.ports[port];
+        if total - self.reserve > threshold {
             let fits = ingress.headroom_used + size <= ingress.headroom;
             let used = ingress.bytes.saturating_sub(self.reserve);
             if !fits && used + size > threshold {

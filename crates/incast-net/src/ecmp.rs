@@ -93,7 +93,7 @@ mod tests {
             (0, 319, data(10_001), 320, 0x991d_8732),
             (319, 0, ack(10_000), 339, 0x1a0a_a49a),
             (100, 200, data(10_003), 326, 0x788d_4513),
-            (256, 255, ack(10_000), 335, 0x82be_b6dd),
+            (256, 255, ack(10_000), 336, 0x82be_b6dd),
             (1, 2, data(10_000), 17, 0x3022_ca68),
         ];
         for (source, destination, ports, switch, expected) in cases {

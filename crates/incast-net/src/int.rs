@@ -46,31 +46,21 @@ impl IntCodec {
             .expect("every rate has a code") as u64
     }
 
-    /// Writes the record of hop `hop`.
-    #[inline]
-    pub(crate) fn write(
-        &self,
-        words: &mut [u64],
-        hop: usize,
-        now: Time,
-        sent: u64,
-        queue: u64,
-        rate_code: u64,
-    ) {
+    /// What writes records of this format.
+    pub(crate) fn writer(&self) -> IntWriter {
         let format = &self.format;
-        if self.exact {
-            let queue = queue & mask(40);
-            words[2 * hop] = now.as_ps() & mask(40) | rate_code << 40 | (queue >> 24) << 48;
-            words[2 * hop + 1] = sent & mask(40) | (queue & mask(24)) << 40;
-            return;
+        IntWriter {
+            exact: self.exact,
+            clock_unit: format.clock_unit.as_ps(),
+            clock_mask: mask(format.clock_bits),
+            sent_unit: format.sent_unit.as_u64(),
+            sent_mask: mask(format.sent_bits),
+            sent_shift: format.clock_bits,
+            queue_unit: format.queue_unit.as_u64(),
+            queue_most: mask(format.queue_bits),
+            queue_shift: format.clock_bits + format.sent_bits,
+            rate_shift: format.clock_bits + format.sent_bits + format.queue_bits,
         }
-        let clock = (now.as_ps() / format.clock_unit.as_ps()) & mask(format.clock_bits);
-        let sent = (sent / format.sent_unit.as_u64()) & mask(format.sent_bits);
-        let queue = (queue / format.queue_unit.as_u64()).min(mask(format.queue_bits));
-        let after_clock = format.clock_bits;
-        let after_sent = after_clock + format.sent_bits;
-        let after_queue = after_sent + format.queue_bits;
-        words[hop] = clock | sent << after_clock | queue << after_sent | rate_code << after_queue;
     }
 
     /// Reads the records of the first `records.len()` hops.
@@ -109,6 +99,63 @@ impl IntCodec {
     }
 }
 
+/// What a port tells about itself when a packet leaves.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Outgoing {
+    pub(crate) now: Time,
+    /// Bytes sent before this packet.
+    pub(crate) sent: u64,
+    /// Bytes that wait behind it.
+    pub(crate) queue: u64,
+    pub(crate) rate_code: u64,
+}
+
+/// Writes records: the format's units and masks, worked out once.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct IntWriter {
+    exact: bool,
+    clock_unit: u64,
+    clock_mask: u64,
+    sent_unit: u64,
+    sent_mask: u64,
+    sent_shift: u32,
+    queue_unit: u64,
+    queue_most: u64,
+    queue_shift: u32,
+    rate_shift: u32,
+}
+
+impl IntWriter {
+    /// Writes the record of hop `hop`; `false` if there is no room for it.
+    #[inline]
+    pub(crate) fn write(&self, words: &mut [u64], hop: usize, port: &Outgoing) -> bool {
+        if self.exact {
+            return write_exact(words, hop, port);
+        }
+        let Some(word) = words.get_mut(hop) else {
+            return false;
+        };
+        let clock = (port.now.as_ps() / self.clock_unit) & self.clock_mask;
+        let sent = (port.sent / self.sent_unit) & self.sent_mask;
+        let queue = (port.queue / self.queue_unit).min(self.queue_most);
+        *word = clock
+            | sent << self.sent_shift
+            | queue << self.queue_shift
+            | port.rate_code << self.rate_shift;
+        true
+    }
+}
+
+fn write_exact(words: &mut [u64], hop: usize, port: &Outgoing) -> bool {
+    let Some([first, second]) = words.get_mut(2 * hop..2 * hop + 2) else {
+        return false;
+    };
+    let queue = port.queue & mask(40);
+    *first = port.now.as_ps() & mask(40) | port.rate_code << 40 | (queue >> 24) << 48;
+    *second = port.sent & mask(40) | (queue & mask(24)) << 40;
+    true
+}
+
 #[inline]
 fn mask(bits: u32) -> u64 {
     (1 << bits) - 1
@@ -123,7 +170,13 @@ mod tests {
             IntCodec::new(format, vec![Rate::from_gbps(100), Rate::from_gbps(400)]).unwrap();
         let mut words = [0; 13];
         let code = codec.rate_code(Rate::from_gbps(400));
-        codec.write(&mut words, 2, now, sent, queue, code);
+        let port = Outgoing {
+            now,
+            sent,
+            queue,
+            rate_code: code,
+        };
+        assert!(codec.writer().write(&mut words, 2, &port));
         let mut records = [IntRecord::default(); 3];
         codec.read(&words, &mut records);
         records[2]

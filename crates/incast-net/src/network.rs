@@ -225,7 +225,7 @@ impl<const WORDS: usize> NodeShape for NetNode<'_, WORDS> {
 
 impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for NetNode<'_, WORDS> {
     #[inline]
-    fn on_message(&mut self, port: usize, packet: Packet<WORDS>, context: &mut C) {
+    fn on_message(&mut self, port: usize, packet: &mut Packet<WORDS>, context: &mut C) {
         match self {
             Self::Host(host) => host.on_message(packet, context),
             Self::Switch(switch) => switch.on_message(port, packet, context),

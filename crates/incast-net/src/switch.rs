@@ -13,6 +13,7 @@ use incast_units::{HostId, NodeId};
 use crate::buffer::{DropBuffer, PfcBuffer};
 use crate::context::NetContext;
 use crate::ecmp::Chooser;
+use crate::int::{IntWriter, Outgoing};
 use crate::packet::{Kind, Packet};
 use crate::record::{Bin, QueueSample};
 use crate::recorder::{Recorder, Sampling};
@@ -28,6 +29,11 @@ pub(crate) struct Switch<'a, const WORDS: usize> {
     first_port: u32,
     shared: &'a Shared,
     routes: &'a Routes,
+    /// Of the configuration, at hand: ACKs travel in the data class.
+    acks_among_data: bool,
+    /// Data packets collect INT.
+    collects_int: bool,
+    codec: IntWriter,
     chooser: Chooser,
     buffer: Buffer,
     pub(crate) ports: Vec<Port<WORDS>>,
@@ -101,6 +107,9 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             first_port,
             shared,
             routes,
+            acks_among_data: shared.config.model.ack_class == AckClass::Data,
+            collects_int: shared.config.int == IntCollection::Data,
+            codec: shared.codec.writer(),
             chooser: Chooser::new(shared.config.model.ecmp, original_id),
             buffer,
             ports,
@@ -114,7 +123,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
     pub(crate) fn on_message<C: NetContext<WORDS>>(
         &mut self,
         port: usize,
-        packet: Packet<WORDS>,
+        packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
         self.sample(context);
@@ -151,43 +160,41 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
     fn forward<C: NetContext<WORDS>>(
         &mut self,
         ingress: usize,
-        mut packet: Packet<WORDS>,
+        packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
         let hops = self
             .routes
             .next_hops(self.node, HostId(packet.destination.into()));
-        let choice = if hops.len() == 1 {
-            0
-        } else {
-            self.chooser.choose(&packet, hops.len())
-        };
-        let egress = hops[choice] as usize;
+        let egress = match hops {
+            [only] => *only,
+            _ => hops[self.chooser.choose(packet, hops.len())],
+        } as usize;
         packet.set_ingress(ingress);
-        if self.in_data_class(&packet) {
-            if !self.admit(ingress, egress, &packet, context) {
+        let data_class = self.in_data_class(packet);
+        if data_class {
+            if !self.admit(ingress, egress, packet, context) {
                 return;
             }
             let port = &mut self.ports[egress];
-            port.mark_on_arrival(&mut packet, &mut self.marking);
+            port.mark_on_arrival(packet, &mut self.marking);
             if port.link.busy(context) || port.link.paused || port.holds_any() {
                 self.enqueue(egress, packet, true, context);
-            } else {
-                self.depart(egress, packet, context);
+                return;
             }
         } else {
             let port = &self.ports[egress];
             if port.link.busy(context) || port.holds_control() {
                 self.enqueue(egress, packet, false, context);
-            } else {
-                self.depart(egress, packet, context);
+                return;
             }
         }
+        self.depart(egress, packet, context);
     }
 
     #[inline]
     fn in_data_class(&self, packet: &Packet<WORDS>) -> bool {
-        packet.is_data() || self.shared.config.model.ack_class == AckClass::Data && !packet.is_pfc()
+        packet.is_data() || self.acks_among_data && !packet.is_pfc()
     }
 
     /// Finds room for a packet; pauses its ingress port if need be. `false`: dropped.
@@ -225,7 +232,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
     fn enqueue<C: NetContext<WORDS>>(
         &mut self,
         egress: usize,
-        packet: Packet<WORDS>,
+        packet: &Packet<WORDS>,
         data: bool,
         context: &mut C,
     ) {
@@ -233,10 +240,10 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         let port = &mut self.ports[egress];
         if data {
             port.data_bytes += u64::from(packet.size);
-            port.data.push_back(packet);
+            port.data.push_back(*packet);
         } else {
             port.other_bytes += u64::from(packet.size);
-            port.control.push_back(packet);
+            port.control.push_back(*packet);
         }
         let counters = &mut port.link.counters;
         counters.queue_max = counters.queue_max.max(port.data_bytes + port.other_bytes);
@@ -253,7 +260,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             out.frames.push_back(frame);
             self.arm(port, context);
         } else {
-            out.link.start(port, frame, context);
+            out.link.start(port, &mut frame, context);
         }
     }
 
@@ -269,11 +276,11 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
     /// The port is free: sends what goes first, and comes back if more waits.
     #[inline]
     fn serve<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
-        let Some(packet) = self.ports[port].take_next() else {
+        let Some(mut packet) = self.ports[port].take_next() else {
             return;
         };
         self.waiting -= 1;
-        self.depart(port, packet, context);
+        self.depart(port, &mut packet, context);
         if self.ports[port].may_send() {
             self.arm(port, context);
         }
@@ -284,30 +291,25 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
     fn depart<C: NetContext<WORDS>>(
         &mut self,
         egress: usize,
-        mut packet: Packet<WORDS>,
+        packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        if self.in_data_class(&packet) {
-            self.leave_buffer(egress, &mut packet, context);
+        if self.in_data_class(packet) {
+            self.leave_buffer(egress, packet, context);
         }
         let port = &mut self.ports[egress];
         if packet.is_data() {
-            if self.shared.config.int == IntCollection::Data {
-                let queue = port.data_bytes + port.other_bytes;
+            if self.collects_int {
+                let record = Outgoing {
+                    now: context.now(),
+                    sent: port.link.sent_bytes,
+                    queue: port.data_bytes + port.other_bytes,
+                    rate_code: port.rate_code,
+                };
                 let hop = packet.hops();
-                if hop < self.shared.max_int_hops {
-                    self.shared.codec.write(
-                        &mut packet.words,
-                        hop,
-                        context.now(),
-                        port.link.sent_bytes,
-                        queue,
-                        port.rate_code,
-                    );
-                } else {
-                    context
-                        .local()
-                        .too_many_hops(hop + 1, self.shared.max_int_hops);
+                if !self.codec.write(&mut packet.words, hop, &record) {
+                    let (hops, most) = (hop + 1, self.shared.max_int_hops);
+                    context.local().too_many_hops(hops, most);
                 }
             }
             packet.count_hop();

@@ -63,7 +63,7 @@ impl Transmitter {
     pub(crate) fn start<const WORDS: usize, C: Context<Message = Packet<WORDS>>>(
         &mut self,
         port: usize,
-        mut packet: Packet<WORDS>,
+        packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
         let size = u64::from(packet.size);

@@ -33,7 +33,7 @@ impl NodeShape for Relay {
 }
 
 impl<C: Context<Message = Number, Local = u64>> Node<C> for Relay {
-    fn on_message(&mut self, port: usize, number: Number, context: &mut C) {
+    fn on_message(&mut self, port: usize, number: &mut Number, context: &mut C) {
         *context.local() += 1;
         let now = context.now();
         self.log
@@ -42,7 +42,7 @@ impl<C: Context<Message = Number, Local = u64>> Node<C> for Relay {
             let out = (number.value as usize + port) % 2;
             let value = number.value + self.id + 1;
             let at = now + DELAY + Time::from_ps(value % 13);
-            context.send(out, Number { at, value });
+            context.send(out, &Number { at, value });
             context.set_alarm(1, now + Time::from_ns(value % 900));
         }
     }
@@ -51,7 +51,7 @@ impl<C: Context<Message = Number, Local = u64>> Node<C> for Relay {
         self.log.push((context.now().as_ps(), alarm as u64));
         if alarm == 0 {
             let at = context.now() + DELAY;
-            context.send(0, Number { at, value: self.id });
+            context.send(0, &Number { at, value: self.id });
         }
     }
 }
@@ -113,17 +113,17 @@ fn the_order_of_nodes_does_not_matter() {
 #[test]
 fn an_alarm_that_moves_goes_off_once() {
     struct Mover(Vec<u64>);
-    impl Node for Mover {
-        type Message = Number;
-        type Local = ();
-        fn shape(&self) -> NodeShape {
-            NodeShape {
-                alarms: 2,
-                ports: 0,
-            }
+    impl NodeShape for Mover {
+        fn alarms(&self) -> usize {
+            2
         }
-        fn on_message(&mut self, _: usize, _: Number, _: &mut Context<'_, Number, ()>) {}
-        fn on_alarm(&mut self, alarm: usize, context: &mut Context<'_, Number, ()>) {
+        fn ports(&self) -> usize {
+            0
+        }
+    }
+    impl<C: Context<Message = Number>> Node<C> for Mover {
+        fn on_message(&mut self, _: usize, _: &mut Number, _: &mut C) {}
+        fn on_alarm(&mut self, alarm: usize, context: &mut C) {
             self.0.push(context.now().as_ns());
             if alarm == 0 {
                 context.set_alarm(1, Time::from_ns(300));

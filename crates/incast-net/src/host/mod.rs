@@ -96,14 +96,14 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     #[inline]
     pub(crate) fn on_message<C: NetContext<WORDS>>(
         &mut self,
-        packet: Packet<WORDS>,
+        packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
         self.sample(context);
         match packet.kind() {
             Kind::Data | Kind::LastData => self.on_data(packet, context),
             Kind::Ack | Kind::Nack => self.on_ack(packet, context),
-            Kind::Cnp => self.on_cnp(&packet, context),
+            Kind::Cnp => self.on_cnp(packet, context),
             Kind::Pause | Kind::Resume => {
                 let paused = packet.kind() == Kind::Pause;
                 let node = incast_units::NodeId(self.number.into());
@@ -132,8 +132,8 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
 
     /// Queues an ACK, NACK or CNP and sends it if the link is free.
     #[inline]
-    fn answer<C: NetContext<WORDS>>(&mut self, packet: Packet<WORDS>, context: &mut C) {
-        self.acks.push_back(packet);
+    fn answer<C: NetContext<WORDS>>(&mut self, packet: &Packet<WORDS>, context: &mut C) {
+        self.acks.push_back(*packet);
         self.send(context);
     }
 
@@ -150,8 +150,8 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         if !self.acks_may_go() {
             return false;
         }
-        let packet = self.acks.pop_front().expect("an ACK waits");
-        self.link.start(0, packet, context);
+        let mut packet = self.acks.pop_front().expect("an ACK waits");
+        self.link.start(0, &mut packet, context);
         true
     }
 

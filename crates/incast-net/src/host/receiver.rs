@@ -37,7 +37,11 @@ impl Receiver {
 
 impl<const WORDS: usize> Host<'_, WORDS> {
     #[inline]
-    pub(super) fn on_data<C: NetContext<WORDS>>(&mut self, packet: Packet<WORDS>, context: &mut C) {
+    pub(super) fn on_data<C: NetContext<WORDS>>(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
         let last = packet.kind() == Kind::LastData;
         let receiver = self
             .receivers
@@ -49,7 +53,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             && context.now() >= receiver.next_cnp
         {
             receiver.next_cnp = context.now() + interval;
-            let mut cnp = packet;
+            let mut cnp = *packet;
             cnp.turn_back(Kind::Cnp, self.shared.cnp_size);
             self.acks.push_back(cnp);
         }
@@ -80,7 +84,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     }
 
     /// A packet is missing before this one: says so, once in a while.
-    fn ask_again<C: NetContext<WORDS>>(&mut self, packet: Packet<WORDS>, context: &mut C) {
+    fn ask_again<C: NetContext<WORDS>>(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
         let receiver = self
             .receivers
             .get_mut(&packet.flow)
@@ -102,7 +106,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         &mut self,
         kind: Kind,
         expected: u32,
-        mut packet: Packet<WORDS>,
+        packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
         packet.turn_back(kind, self.shared.ack_size);

@@ -76,7 +76,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         qp.next += 1;
         qp.sent = qp.sent.max(qp.next);
         qp.last_size = size;
-        self.link.start(0, packet, context);
+        self.link.start(0, &mut packet, context);
         let sent = Sent {
             payload: Bytes::new(payload),
             wire: Bytes::new(size),
@@ -105,7 +105,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     }
 
     #[inline]
-    pub(super) fn on_ack<C: NetContext<WORDS>>(&mut self, packet: Packet<WORDS>, context: &mut C) {
+    pub(super) fn on_ack<C: NetContext<WORDS>>(&mut self, packet: &Packet<WORDS>, context: &mut C) {
         // A QP may be gone before the last ACK of a packet that was sent twice.
         let Some(slot) = self.qps.slot_of(packet.flow) else {
             return;
@@ -122,7 +122,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         let finished = qp.finished();
         // The artifact lets even the last ACK change the rate, and so wakes its scan.
         if !finished || self.scheduler.scans() {
-            self.learn(slot, newly_acked, &packet, context);
+            self.learn(slot, newly_acked, packet, context);
         }
         if finished {
             self.complete(slot, context);
