@@ -90,6 +90,13 @@ def test_curves_do_not_mix_measures():
     }
 
 
+def test_a_measure_that_is_named_but_has_no_rows():
+    measures = pa.DictionaryArray.from_arrays(pa.array([0], pa.int32()), ["a", "unused"])
+    entities = pa.array(["x"]).dictionary_encode()
+    arrow = pa.table({"time_ps": [1], "measure": measures, "entity": entities, "value": [0.5]})
+    assert analysis.curves(_table(arrow), "unused") == {}
+
+
 def test_few_points_stay_as_they_are():
     group = {
         "early": (np.array([0, 10]), np.array([1.0, 2.0])),

@@ -22,6 +22,8 @@ def curves(series: Table, measure: str) -> Curves:
     if measure not in measures.texts:
         return {}
     rows = np.flatnonzero(measures.indices == measures.texts.index(measure))
+    if len(rows) == 0:
+        return {}
     entities = series.categories("entity")
     times, values = series.numbers("time_ps")[rows], series.numbers("value")[rows]
     codes = entities.indices[rows]

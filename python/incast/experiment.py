@@ -55,7 +55,7 @@ def run(
         return earlier
     if target is not None:
         _claim(target)
-    results = from_core(_core.run(checked._core, progress), checked.to_toml())
+    results = from_core(_core.run(checked._core, progress))
     if target is not None:
         results.save(target)
     return results

@@ -2,27 +2,47 @@
 
 from __future__ import annotations
 
+import os
+import re
 from pathlib import Path
 from typing import NamedTuple
 
 from incast import _core
+from incast.errors import ResultsError
 
-__all__ = ["Imported", "ImportedKey", "import_hpcc_ns3", "import_htsim"]
+__all__ = ["Imported", "ImportedSetting", "import_hpcc_ns3", "import_htsim"]
 
 
-class ImportedKey(NamedTuple):
+class ImportedSetting(NamedTuple):
     """A setting of the other simulator, and what became of it."""
 
-    key: str
+    line: int | None
+    """Where it stands; ``None`` if it does not, and a default was taken."""
+    name: str
     value: str
-    used: str
+    outcome: str
 
 
 class Imported(NamedTuple):
     """A scenario in TOML, and what became of each setting that led to it."""
 
     scenario: str
-    settings: list[ImportedKey]
+    """Paths in it begin at `folder`."""
+    folder: Path
+    settings: list[ImportedSetting]
+
+    def save(self, file: str | Path) -> Path:
+        """Writes the scenario to a file, with paths as seen from there.
+
+        Raises:
+            ResultsError: The file cannot be written.
+        """
+        target = Path(file)
+        try:
+            target.write_text(_seen_from(target.parent, self), encoding="utf-8")
+        except OSError as error:
+            raise ResultsError(error.strerror or str(error), file=str(target)) from None
+        return target
 
 
 def import_hpcc_ns3(
@@ -36,27 +56,46 @@ def import_hpcc_ns3(
         flows: Its flow file, if not where the config says.
 
     Raises:
-        ImportFileError: A file cannot be read.
+        ImportFileError: A file cannot be read, or asks for what is not modelled.
     """
-    text, keys = _core.import_hpcc_ns3(str(config), _optional(topology), _optional(flows))
-    return Imported(text, [ImportedKey(*key) for key in keys])
+    text, settings = _core.import_hpcc_ns3(str(config), _optional(topology), _optional(flows))
+    return Imported(text, Path(config).parent, [ImportedSetting(*each) for each in settings])
 
 
 def import_htsim(
-    matrix: str | Path, *, topology: str | Path | None = None, start_unit: str = "ps"
+    matrix: str | Path,
+    *,
+    topology: str | Path | None = None,
+    start_unit: str | None = None,
+    algorithm: str = "hpcc",
 ) -> Imported:
     """Reads a connection matrix of htsim.
 
     Args:
         matrix: The ``.cm`` file.
-        topology: The topology file that goes with it.
+        topology: The ``.topo`` file that goes with it, or the name of a topology.
         start_unit: The unit of start times, ``us`` or ``ps``; versions of htsim differ.
+        algorithm: The congestion control, which htsim has on its command line.
 
     Raises:
-        ImportFileError: A file cannot be read.
+        ImportFileError: A file cannot be read, or asks for what is not modelled.
     """
-    text, keys = _core.import_htsim(str(matrix), _optional(topology), start_unit)
-    return Imported(text, [ImportedKey(*key) for key in keys])
+    text, settings = _core.import_htsim(str(matrix), _optional(topology), start_unit, algorithm)
+    return Imported(text, Path(matrix).parent, [ImportedSetting(*each) for each in settings])
+
+
+def _seen_from(folder: Path, imported: Imported) -> str:
+    """The scenario for another folder: its relative paths lead to the same files."""
+
+    def moved(match: re.Match[str]) -> str:
+        path = os.path.relpath(imported.folder / match[2], folder)
+        return f'{match[1]}"{Path(path).as_posix()}"'
+
+    return _RELATIVE_FILE.sub(moved, imported.scenario)
+
+
+_RELATIVE_FILE = re.compile(r'(\bfile = )"([^"/\\][^"\\]*)"')
+"""As the engine writes it."""
 
 
 def _optional(path: str | Path | None) -> str | None:

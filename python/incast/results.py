@@ -113,13 +113,13 @@ class Results(Figures):
         return f"<incast.Results of {self.name!r}: {self.algorithm}, {flows} flows{partial}>"
 
 
-def from_core(core: _core.Results, scenario: str) -> Results:
+def from_core(core: _core.Results) -> Results:
     """Results that are in memory."""
 
     def write(folder: Path) -> None:
         core.write(str(folder))
 
-    return Results(core.summary(), scenario, lambda table: getattr(core, table), write)
+    return Results(core.summary(), core.scenario, lambda table: getattr(core, table), write)
 
 
 def load(folder: str | Path) -> Results:
@@ -131,11 +131,7 @@ def load(folder: str | Path) -> Results:
     path = Path(folder)
 
     def read(table: str) -> _core.Table:
-        file = path / f"{table}.parquet"
-        try:
-            return _core.read_table(str(file))
-        except OSError as error:
-            raise ResultsError(error.strerror or str(error), file=str(file)) from None
+        return _core.read_table(str(path / f"{table}.parquet"))
 
     def write(target: Path) -> None:
         if target.resolve() != path.resolve():

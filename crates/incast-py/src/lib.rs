@@ -1,6 +1,12 @@
 //! The Python module `incast._core`: conversions between Python objects and `incast_sim`, nothing
 //! else. What users see is in `python/incast`; `_core.pyi` there describes this module.
 
+mod errors;
+mod import;
+mod registry;
+mod results;
+mod run;
+mod scenario;
 mod table;
 
 use pyo3::pymodule;
@@ -10,6 +16,16 @@ use pyo3::pymodule;
 mod _core {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use crate::import::{import_hpcc_ns3, import_htsim};
+    #[pymodule_export]
+    use crate::registry::{algorithms, profiles, topologies, workloads};
+    #[pymodule_export]
+    use crate::results::Results;
+    #[pymodule_export]
+    use crate::run::run;
+    #[pymodule_export]
+    use crate::scenario::{Scenario, schema};
     #[pymodule_export]
     use crate::table::{Table, read_table};
 

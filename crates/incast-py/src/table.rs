@@ -1,7 +1,6 @@
 //! A table of results: Arrow record batches, handed to Python without copying.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::path::PathBuf;
 
 use arrow_array::cast::AsArray;
@@ -9,20 +8,26 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::{
     Float64Type, Int32Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchReader};
+use arrow_array::{Array, ArrayRef, RecordBatchIterator};
 use arrow_cast::cast;
 use arrow_schema::ffi::FFI_ArrowSchema;
-use arrow_schema::{ArrowError, DataType, SchemaRef};
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use arrow_schema::{ArrowError, DataType};
 use pyo3::exceptions::{PyKeyError, PyOSError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule};
 
+use crate::errors::file_error;
+
 /// A table that any library with the Arrow PyCapsule interface can take over.
 #[pyclass(frozen, module = "incast._core")]
 pub(crate) struct Table {
-    schema: SchemaRef,
-    batches: Vec<RecordBatch>,
+    inner: incast_sim::Table,
+}
+
+impl From<incast_sim::Table> for Table {
+    fn from(inner: incast_sim::Table) -> Self {
+        Self { inner }
+    }
 }
 
 #[pymethods]
@@ -35,26 +40,26 @@ impl Table {
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         drop(requested_schema);
-        let batches = self.batches.clone().into_iter().map(Ok);
-        let reader = RecordBatchIterator::new(batches, self.schema.clone());
+        let batches = self.inner.batches().to_vec().into_iter().map(Ok);
+        let reader = RecordBatchIterator::new(batches, self.inner.schema().clone());
         let stream = FFI_ArrowArrayStream::new(Box::new(reader));
         PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
     }
 
     /// The schema as a capsule `arrow_schema`.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let schema = FFI_ArrowSchema::try_from(self.schema.as_ref()).map_err(os_error)?;
+        let schema = FFI_ArrowSchema::try_from(self.inner.schema().as_ref()).map_err(os_error)?;
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
     fn __len__(&self) -> usize {
-        self.batches.iter().map(RecordBatch::num_rows).sum()
+        self.inner.rows()
     }
 
     /// Names of the columns.
     #[getter]
     fn column_names(&self) -> Vec<String> {
-        self.schema.fields().iter().map(|field| field.name().clone()).collect()
+        self.inner.schema().fields().iter().map(|field| field.name().clone()).collect()
     }
 
     /// A column of numbers: NumPy's name of its type, and its values as raw bytes.
@@ -93,19 +98,10 @@ impl Table {
 /// Reads a Parquet file that a run has written.
 #[pyfunction]
 pub(crate) fn read_table(py: Python<'_>, path: PathBuf) -> PyResult<Table> {
-    py.detach(|| {
-        let file = File::open(&path)?;
-        let reader = ParquetRecordBatchReaderBuilder::try_new(file)
-            .and_then(|builder| builder.with_batch_size(ROWS_PER_BATCH).build())
-            .map_err(os_error)?;
-        let schema = reader.schema();
-        let batches = reader.collect::<Result<_, _>>().map_err(os_error)?;
-        Ok(Table { schema, batches })
-    })
+    py.detach(|| incast_sim::Table::read_parquet(&path))
+        .map(Table::from)
+        .map_err(|error| file_error(py, "ResultsError", &error))
 }
-
-/// Large enough that the work per batch does not count, small enough to be allocated at ease.
-const ROWS_PER_BATCH: usize = 1 << 18;
 
 /// A column in as many pieces as the table has batches.
 struct Column {
@@ -116,10 +112,12 @@ struct Column {
 impl Table {
     fn column(&self, name: &str) -> PyResult<Column> {
         let missing = |_| PyKeyError::new_err(name.to_owned());
-        let index = self.schema.index_of(name).map_err(missing)?;
+        let schema = self.inner.schema();
+        let index = schema.index_of(name).map_err(missing)?;
+        let batches = self.inner.batches().iter();
         Ok(Column {
-            data_type: self.schema.field(index).data_type().clone(),
-            chunks: self.batches.iter().map(|batch| batch.column(index).clone()).collect(),
+            data_type: schema.field(index).data_type().clone(),
+            chunks: batches.map(|batch| batch.column(index).clone()).collect(),
         })
     }
 }

@@ -34,7 +34,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader, such as `head`, has seen enough; Python would complain once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _FAILED
+    except BaseException as error:
+        if isinstance(error, SystemExit) or "INCAST_TRACEBACK" in os.environ:
+            raise
+        _complain(_of_our_own(error))
+        return _FAILED
     return code
+
+
+def _of_our_own(error: BaseException) -> str:
+    """A defect of incast: users need not read a traceback, but we want to."""
+    kind = type(error).__name__
+    return (
+        f"incast {incast.__version__} failed ({kind}: {error}); this is a defect of incast, please "
+        "report it, with what INCAST_TRACEBACK=1 in the environment makes it print"
+    )
 
 
 def _sentence(error: incast.Error) -> str:

@@ -32,9 +32,11 @@ def add(commands: Commands) -> None:
     htsim.add_argument("file", type=Path, metavar="MATRIX", help="the .cm file")
     htsim.add_argument(
         "--start-unit",
-        choices=["us", "ps"],
-        required=True,
+        metavar="us|ps",
         help="the unit of start times; versions of htsim differ",
+    )
+    htsim.add_argument(
+        "--cc", default="hpcc", metavar="NAME", help="the congestion control; default: hpcc"
     )
     for each in (hpcc, htsim):
         each.add_argument("--topology", type=Path, metavar="FILE", help="the topology file")
@@ -57,22 +59,27 @@ def _hpcc_ns3(arguments: argparse.Namespace) -> int:
 def _htsim(arguments: argparse.Namespace) -> int:
     return _write(
         incast.import_htsim(
-            arguments.file, topology=arguments.topology, start_unit=arguments.start_unit
+            arguments.file,
+            topology=arguments.topology,
+            start_unit=arguments.start_unit,
+            algorithm=arguments.cc,
         ),
         arguments.out,
     )
 
 
 def _write(imported: incast.Imported, out: Path | None) -> int:
-    account = columns(["setting", "value", "used"], imported.settings, text=3)
+    rows = [[_place(each), each.name, each.value, each.outcome] for each in imported.settings]
+    account = columns(["line", "setting", "value", "what became of it"], rows, text=4)
     if out is None:
         print(imported.scenario, end="")
         print(account, file=sys.stderr)
         return 0
-    try:
-        out.write_text(imported.scenario, encoding="utf-8")
-    except OSError as error:
-        raise incast.ResultsError(error.strerror or str(error), file=str(out)) from None
+    imported.save(out)
     print(account, end="\n\n")
     print(f"scenario  {out}")
     return 0
+
+
+def _place(setting: incast.importing.ImportedSetting) -> str:
+    return "–" if setting.line is None else str(setting.line)

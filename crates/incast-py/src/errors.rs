@@ -1,0 +1,68 @@
+//! Errors of the engine as those of `incast.errors`, which defines one class per kind.
+
+use incast_sim::{FileError, RunError, SpecError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// A mistake in a scenario.
+pub(crate) fn scenario_error(py: Python<'_>, error: &SpecError) -> PyErr {
+    from_spec(py, "ScenarioError", error)
+}
+
+/// A file of another simulator that is not understood.
+pub(crate) fn import_error(py: Python<'_>, error: &SpecError) -> PyErr {
+    from_spec(py, "ImportFileError", error)
+}
+
+/// A run without results.
+pub(crate) fn run_error(py: Python<'_>, error: &RunError) -> PyErr {
+    match error {
+        RunError::File(error) => file_error(py, "ScenarioError", error),
+        other => raise(py, "RunError", &other.to_string(), |_| Ok(())),
+    }
+}
+
+/// A file or folder that cannot be used.
+pub(crate) fn file_error(py: Python<'_>, class: &str, error: &FileError) -> PyErr {
+    let (path, what, hint) = match error {
+        FileError::NotResults { folder } => {
+            let hint = "name another, or remove it";
+            (folder, "exists and is not a results folder".to_owned(), Some(hint))
+        }
+        FileError::Write { path, reason } => (path, format!("cannot write: {reason}"), None),
+        FileError::Read { path, reason } => (path, format!("cannot read: {reason}"), None),
+    };
+    raise(py, class, &what, |place| {
+        place.set_item("file", path.display().to_string())?;
+        place.set_item("hint", hint)
+    })
+}
+
+fn from_spec(py: Python<'_>, class: &str, error: &SpecError) -> PyErr {
+    raise(py, class, &error.what, |place| {
+        place.set_item("file", error.file.as_deref())?;
+        place.set_item("line", error.line)?;
+        place.set_item("key", non_empty(&error.key))?;
+        place.set_item("hint", non_empty(&error.hint))
+    })
+}
+
+fn non_empty(text: &str) -> Option<&str> {
+    (!text.is_empty()).then_some(text)
+}
+
+fn raise(
+    py: Python<'_>,
+    class: &str,
+    what: &str,
+    fill: impl FnOnce(&Bound<'_, PyDict>) -> PyResult<()>,
+) -> PyErr {
+    let place = PyDict::new(py);
+    let made = fill(&place)
+        .and_then(|()| py.import("incast.errors"))
+        .and_then(|module| module.getattr(class)?.call((what,), Some(&place)));
+    match made {
+        Ok(error) => PyErr::from_value(error),
+        Err(error) => error,
+    }
+}

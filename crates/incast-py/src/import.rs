@@ -1,0 +1,50 @@
+//! Experiments of other simulators, as scenarios.
+
+use std::path::PathBuf;
+
+use incast_sim::{HtsimImport, Import, SpecError};
+use pyo3::prelude::*;
+
+use crate::errors::import_error;
+
+/// A scenario, and of each setting: its line in the imported file, if it has one; name; value; and
+/// what became of it.
+type Imported = (String, Vec<(Option<u32>, String, String, String)>);
+
+/// A scenario from a configuration of the HPCC ns-3 artifact.
+#[pyfunction]
+#[pyo3(signature = (config, topology=None, flows=None))]
+pub(crate) fn import_hpcc_ns3(
+    py: Python<'_>,
+    config: PathBuf,
+    topology: Option<PathBuf>,
+    flows: Option<PathBuf>,
+) -> PyResult<Imported> {
+    let import = incast_sim::import_hpcc_ns3(&config, topology.as_deref(), flows.as_deref());
+    converted(py, import)
+}
+
+/// A scenario from a connection matrix of htsim.
+#[pyfunction]
+pub(crate) fn import_htsim(
+    py: Python<'_>,
+    matrix: PathBuf,
+    topology: Option<String>,
+    start_unit: Option<String>,
+    algorithm: String,
+) -> PyResult<Imported> {
+    let import = incast_sim::import_htsim(&HtsimImport {
+        matrix: &matrix,
+        topology: topology.as_deref(),
+        start_unit: start_unit.as_deref(),
+        algorithm: &algorithm,
+    });
+    converted(py, import)
+}
+
+fn converted(py: Python<'_>, import: Result<Import, SpecError>) -> PyResult<Imported> {
+    let import = import.map_err(|error| import_error(py, &error))?;
+    let settings = import.report.into_iter();
+    let settings = settings.map(|each| (each.line, each.key, each.value, each.outcome.to_string()));
+    Ok((import.toml, settings.collect()))
+}

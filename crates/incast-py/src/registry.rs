@@ -1,0 +1,30 @@
+//! What scenarios may name: names, each with a line on what it is.
+
+use incast_sim::Profile;
+use pyo3::prelude::*;
+
+type Names = Vec<(&'static str, &'static str)>;
+
+/// Congestion control algorithms.
+#[pyfunction]
+pub(crate) fn algorithms() -> Names {
+    incast_cc::available().iter().map(|each| (each.name, each.summary)).collect()
+}
+
+/// Networks.
+#[pyfunction]
+pub(crate) fn topologies() -> Names {
+    incast_topology::available().to_vec()
+}
+
+/// Distributions of flow sizes.
+#[pyfunction]
+pub(crate) fn workloads() -> Names {
+    incast_workload::available_sizes().iter().map(|each| (each.name, each.summary)).collect()
+}
+
+/// Sets of the network model's open choices.
+#[pyfunction]
+pub(crate) fn profiles() -> Names {
+    Profile::ALL.map(|profile| (profile.name(), profile.summary())).to_vec()
+}

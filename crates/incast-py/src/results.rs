@@ -1,0 +1,58 @@
+//! What a run gave.
+
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+
+use crate::errors::file_error;
+use crate::table::Table;
+
+/// What a run gave, in memory.
+#[pyclass(frozen, module = "incast._core")]
+pub(crate) struct Results {
+    inner: incast_sim::Results,
+}
+
+impl From<incast_sim::Results> for Results {
+    fn from(inner: incast_sim::Results) -> Self {
+        Self { inner }
+    }
+}
+
+#[pymethods]
+impl Results {
+    /// Completed flows, in order of completion.
+    #[getter]
+    fn flows(&self) -> Table {
+        self.inner.flows.clone().into()
+    }
+
+    /// Measurements over time.
+    #[getter]
+    fn series(&self) -> Table {
+        self.inner.series.clone().into()
+    }
+
+    /// Counters of every port.
+    #[getter]
+    fn ports(&self) -> Table {
+        self.inner.ports.clone().into()
+    }
+
+    /// The scenario with every default filled in, files by absolute path.
+    #[getter]
+    fn scenario(&self) -> &str {
+        &self.inner.scenario
+    }
+
+    /// Key figures, as in `summary.json`.
+    fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("json")?.call_method1("loads", (self.inner.summary.to_json(),))
+    }
+
+    /// Writes a results folder, whole or not at all.
+    fn write(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
+        py.detach(|| self.inner.write(&folder))
+            .map_err(|error| file_error(py, "ResultsError", &error))
+    }
+}

@@ -1,0 +1,83 @@
+//! Scenarios: text in, a checked scenario out.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use incast_sim::{Override, Source, Spec, ValidSpec};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::errors::{file_error, scenario_error};
+
+/// A scenario that has been checked.
+#[pyclass(frozen, module = "incast._core")]
+pub(crate) struct Scenario {
+    pub(crate) spec: Arc<ValidSpec>,
+    identity: String,
+}
+
+#[pymethods]
+impl Scenario {
+    /// Checks a scenario.
+    ///
+    /// `name` is what messages call it, `folder` where relative paths in it begin, `overrides` are
+    /// dotted keys and the values that replace what the text says.
+    #[staticmethod]
+    fn from_toml(
+        py: Python<'_>,
+        text: String,
+        name: String,
+        folder: PathBuf,
+        overrides: Vec<(String, String)>,
+    ) -> PyResult<Self> {
+        let source = Source { name, text, folder };
+        let overrides: Vec<_> =
+            overrides.into_iter().map(|(key, value)| Override { key, value }).collect();
+        let spec = py
+            .detach(|| Spec::parse(&source, &overrides).and_then(Spec::validate))
+            .map_err(|error| scenario_error(py, &error))?;
+        let identity = spec.identity().map_err(|error| file_error(py, "ScenarioError", &error))?;
+        Ok(Self { spec: Arc::new(spec), identity: identity.to_string() })
+    }
+
+    /// What the scenario is called.
+    #[getter]
+    fn name(&self) -> &str {
+        self.spec.name()
+    }
+
+    /// A hash of scenario, seed and engine.
+    #[getter]
+    fn identity(&self) -> &str {
+        &self.identity
+    }
+
+    /// The scenario with every default filled in.
+    fn to_toml(&self) -> String {
+        self.spec.to_toml()
+    }
+
+    /// Facts that follow from the scenario.
+    fn describe<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (topology, base_rtt) = (self.spec.topology(), self.spec.largest_base_rtt());
+        let facts = PyDict::new(py);
+        facts.set_item("name", self.spec.name())?;
+        facts.set_item("algorithm", self.spec.algorithm_name())?;
+        facts.set_item("profile", self.spec.profile().name())?;
+        facts.set_item("seed", self.spec.seed())?;
+        facts.set_item("hosts", topology.hosts)?;
+        facts.set_item("switches", topology.switches)?;
+        facts.set_item("links", topology.links.len())?;
+        facts.set_item("base_rtt_ps", base_rtt.rtt.as_ps())?;
+        facts.set_item("bdp_bytes", base_rtt.window.as_u64())?;
+        facts.set_item("expected_flows", self.spec.expected_flows())?;
+        facts.set_item("stop_ps", self.spec.stop().map(|stop| stop.as_ps()))?;
+        Ok(facts)
+    }
+}
+
+/// The JSON Schema of scenario files.
+#[pyfunction]
+pub(crate) fn schema() -> String {
+    incast_sim::schema().to_string()
+}
