@@ -346,8 +346,8 @@ mod tests {
         hpcc.on_ack(Time::from_us(packets), &ack);
     }
 
-    /// U = ¾·1 + ¼·(2·512·8 bit / 1 µs / 100 Gb/s = 0.08) = 0.77 < η: the second ACK adds R_AI
-    /// to a rate that is at its highest already, and still re-times the pending packet.
+    /// U = ¾·1 + ¼·(2·512·8 bit / 1 µs / 100 Gb/s = 0.08192) = 0.77048 < η: the second ACK adds
+    /// R_AI to a rate that is at its highest already, and still re-times the pending packet.
     #[test]
     fn only_an_ack_that_sets_the_rate_retimes_the_pending_packet() {
         let mut hpcc = flow();
