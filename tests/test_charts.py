@@ -31,7 +31,7 @@ def test_a_chart_without_data_says_why_or_is_of_no_use(name, empty):
 def test_what_is_not_recorded_says_how_to_record_it(fabric):
     drawn = chart("rates", fabric)
     assert drawn.empty
-    assert 'measure.flows.which = "all"' in drawn.missing
+    assert '[measure.flows]\nwhich = "all"' in drawn.missing
 
 
 def test_finish_over_start_is_for_few_flows(star, fabric):
@@ -58,7 +58,11 @@ def test_many_curves_go_along_the_ramp(star):
 
 
 def test_few_curves_take_the_palette(star):
-    assert [curve.colour for curve in chart("queue", star).curves] == [0, 1]
+    assert [curve.colour for curve in chart("slowdown", star).curves] == [0, 1, 2]
+
+
+def test_a_port_that_has_the_only_queue_stands_for_the_longest(star):
+    assert [curve.label for curve in chart("queue", star).curves] == ["switch 17 port 16 → host 16"]
 
 
 def test_time_is_in_seconds(star):

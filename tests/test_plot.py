@@ -45,7 +45,7 @@ def test_a_comparison_names_its_runs(star, fabric):
 
 def test_an_empty_figure_says_why(empty):
     (text,) = empty.plot_rates().axes[0].texts
-    assert 'measure.flows.which = "all"' in text.get_text()
+    assert 'which = "all"' in text.get_text()
 
 
 def test_save_all(star, tmp_path):

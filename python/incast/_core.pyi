@@ -3,6 +3,22 @@
 from collections.abc import Callable, Sequence
 from typing import Any, final
 
+__all__ = [
+    "Results",
+    "Scenario",
+    "Table",
+    "__version__",
+    "algorithms",
+    "import_hpcc_ns3",
+    "import_htsim",
+    "profiles",
+    "read_table",
+    "run",
+    "schema",
+    "topologies",
+    "workloads",
+]
+
 __version__: str
 
 @final

@@ -26,6 +26,8 @@ __all__ = [
     "interruption",
     "names",
     "network",
+    "reach",
+    "size",
     "slowdown_rows",
 ]
 
@@ -93,11 +95,23 @@ def names(summary: Summary) -> list[KeyFigure]:
 
 
 def network(summary: Summary) -> str:
-    """Size of the network in one line."""
+    """The network in one line."""
+    rtt, bdp = (figure.value for figure in reach(summary))
+    return f"{size(summary)}; base RTT {rtt}, BDP {bdp}"
+
+
+def size(summary: Summary) -> str:
+    """How large the network is."""
     hosts, switches = plural(summary["hosts"], "host"), plural(summary["switches"], "switch")
-    links = plural(summary["links"], "link")
-    rtt, bdp = time_text(summary["base_rtt_ps"]), bytes_text(summary["bdp_bytes"])
-    return f"{hosts}, {switches}, {links}; base RTT {rtt}, BDP {bdp}"
+    return f"{hosts}, {switches}, {plural(summary['links'], 'link')}"
+
+
+def reach(summary: Summary) -> list[KeyFigure]:
+    """Base RTT and BDP: on one network, headers make them differ between algorithms."""
+    return [
+        KeyFigure("base RTT", time_text(summary["base_rtt_ps"])),
+        KeyFigure("BDP", bytes_text(summary["bdp_bytes"])),
+    ]
 
 
 def interruption(summary: Summary) -> str | None:

@@ -37,7 +37,7 @@ def comparison(runs: Mapping[str, Summary]) -> str:
     first = next(iter(runs.values()))
     alike = {run["name"] for run in runs.values()} == {first["name"]}
     parts = [
-        f"{first['name']}\n{keyfigures.network(first)}" if alike else "",
+        f"{first['name']}\n{keyfigures.size(first)}" if alike else "",
         columns(["FCT slowdown", "run", *_SLOWDOWN_HEADER], slowdowns_by_size(runs), text=2),
         columns(["", *runs], figures_by_run(runs)),
         *(f"{label}: {note}" for label, note in interruptions(runs).items()),
@@ -59,7 +59,9 @@ def slowdowns_by_size(runs: Mapping[str, Summary]) -> list[list[str]]:
 def figures_by_run(runs: Mapping[str, Summary]) -> list[list[str]]:
     """Rows of a comparison: each key figure with its value in every run."""
     values = {
-        label: {figure.name: figure.value for figure in _every_figure(run)}
+        label: {
+            figure.name: figure.value for figure in [*_every_figure(run), *keyfigures.reach(run)]
+        }
         for label, run in runs.items()
     }
     figures = _in_order(values[label].keys() for label in runs)

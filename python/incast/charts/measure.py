@@ -4,10 +4,10 @@ __all__ = ["EACH_FLOW", "FLOWS", "PAUSES", "QUEUES"]
 
 _TOO_SHORT = "The run ended before the first sample. To sample more often, add to the scenario:\n"
 
-QUEUES = _TOO_SHORT + 'measure.queues.every = "100ns"'
-FLOWS = _TOO_SHORT + 'measure.flows.every = "1us"'
+QUEUES = _TOO_SHORT + '[measure.queues]\nevery = "100ns"'
+FLOWS = _TOO_SHORT + '[measure.flows]\nevery = "1us"'
 PAUSES = QUEUES
 EACH_FLOW = (
     "Flows were not recorded one by one. To record them, add to the scenario:\n"
-    'measure.flows.which = "all"'
+    '[measure.flows]\nwhich = "all"'
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from incast import palette
 from incast.analysis import Curves, curves
 from incast.charts.chart import Axis, Chart, Quantity, time_axis
@@ -25,13 +27,17 @@ def queue(runs: Mapping[str, Results]) -> Chart:
 
 def _queues(run: Results, *, alone: bool) -> Curves:
     longest = curves(run.series, "queue_max_bytes")
-    ports = curves(run.series, "queue_bytes")
-    # The longest queue first: with one port sampled, both are often the same line.
-    kept = dict(sorted(ports.items(), key=lambda port: -float(port[1][1].max(initial=0))))
     if not alone:
-        return unnamed({**longest, **kept})
-    named = dict(zip(["longest queue"], longest.values(), strict=False))
-    return {**named, **dict(list(kept.items())[: palette.SIZE - len(named)])}
+        return unnamed(longest)
+    ports = [port for port in curves(run.series, "queue_bytes").items() if port[1][1].any()]
+    ports.sort(key=lambda port: -float(port[1][1].max()))
+    # Where one port has all the queue there is, its line is the longest queue's, and says more.
+    named = [
+        ("longest queue", curve)
+        for curve in longest.values()
+        if not (ports and np.array_equal(curve[1], ports[0][1][1]))
+    ]
+    return dict([*named, *ports][: palette.SIZE])
 
 
 def goodput(runs: Mapping[str, Results]) -> Chart:

@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = parsed.execute(parsed)
         sys.stdout.flush()
     except incast.Error as error:
-        _complain(_sentence(error))
+        _complain(_sentence(error, parsed))
         return _FAILED if isinstance(error, incast.RunError) else _BAD_INPUT
     except KeyboardInterrupt:
         return _INTERRUPTED
@@ -51,10 +51,10 @@ def _of_our_own(error: BaseException) -> str:
     )
 
 
-def _sentence(error: incast.Error) -> str:
+def _sentence(error: incast.Error, parsed: argparse.Namespace) -> str:
     # A wrong value that stands in no file came from the command line.
-    came_from_option = isinstance(error, incast.ScenarioError) and not error.file and error.key
-    return f"--set {error}" if came_from_option else str(error)
+    changed = isinstance(error, incast.ScenarioError) and not error.file and error.key
+    return f"--set {error}" if changed and getattr(parsed, "settings", []) else str(error)
 
 
 def _complain(sentence: str) -> None:

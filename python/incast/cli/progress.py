@@ -8,7 +8,7 @@ import time
 from typing import Any, TextIO
 
 import incast
-from incast.quantities import count_text, per_second_text, seconds_text, time_text
+from incast.quantities import count_text, seconds_text, time_text
 
 __all__ = ["Progress"]
 
@@ -51,7 +51,7 @@ class _Line:
         parts = [
             f"{time_text(done['time_ps'])} simulated",
             f"{count_text(done['flows_finished'])} of {count_text(self._flows)} flows",
-            f"{per_second_text(done['packet_hops'] / max(elapsed, 1e-3))} packet-hops",
+            f"{count_text(done['packet_hops'] / max(elapsed, 1e-3))} packet-hops/s",
             left,
         ]
         _rewrite(self._out, self._label + " · ".join(part for part in parts if part))

@@ -78,7 +78,8 @@ def _section(anchor: str, heading: str, runs: Runs, drawn: Sequence[Chart]) -> s
 
 
 def _what_was_run(runs: Runs) -> list[str]:
-    lines = dict.fromkeys(keyfigures.network(run.summary) for run in runs.values())
+    of_network = keyfigures.network if len(runs) == 1 else keyfigures.size
+    lines = dict.fromkeys(of_network(run.summary) for run in runs.values())
     network = [paragraph(html.escape(line), "network") for line in lines]
     dots = [swatch(place) if len(runs) > 1 else "" for place in range(len(runs))]
     listed = "".join(

@@ -190,7 +190,9 @@
   function seriesOf(curve, many) {
     const stroke = () => colourOf(curve);
     if (curve.mark === "dots") {
-      const points = { show: true, size: 6, width: 0, stroke, fill: stroke };
+      // Dots of several percentiles may lie on each other: the lowest is the largest.
+      const size = { solid: 6, dashed: 8, dotted: 10 }[curve.dash];
+      const points = { show: true, size, width: 0, stroke, fill: stroke };
       return { label: curve.label, stroke, paths: () => null, points };
     }
     const paths = curve.mark === "steps" ? uPlot.paths.stepped({ align: 1 }) : undefined;
@@ -211,7 +213,7 @@
 
   // ── Legend ───────────────────────────────────────────────────────────────────────────────────
 
-  const MOST_ENTRIES = 20;
+  const MOST_ENTRIES = 9;
 
   function addLegend(place, chart, plot) {
     const hovered = document.createElement("span");
@@ -237,7 +239,7 @@
   function groupsOf(chart) {
     const curves = chart.curves.map((curve, index) => ({ curve, series: index + 1 }));
     const runs = [...new Set(chart.curves.map((curve) => curve.group))];
-    if (curves.length <= MOST_ENTRIES || runs.length === 1) {
+    if (curves.length <= MOST_ENTRIES || chart.curves[0].ramp) {
       return curves.map(({ curve, series }) => ({ curve, label: curve.label, series: [series] }));
     }
     return runs.map((run) => {

@@ -1,0 +1,39 @@
+"""Small scenarios that the tests run."""
+
+STAR = """\
+[network]
+topology = { kind = "star", hosts = 5 }
+
+[cc]
+algorithm = "hpcc"
+additive_increase = "1Gbps"
+
+[[traffic]]
+kind = "incast"
+receiver = 4
+sizes = "100KB"
+stagger = { group = 2, every = "20us" }
+"""
+"""Four flows to one host: some milliseconds of CPU."""
+
+ENDLESS = """\
+[network]
+topology = "star"
+
+[cc]
+algorithm = "hpcc"
+
+[[traffic]]
+kind = "poisson"
+sizes = "fb-hadoop"
+load = 0.5
+duration = "100s"
+"""
+"""More flows than anybody waits for: to be interrupted."""
+
+
+def as_dict():
+    """The star as a program would write it."""
+    import tomllib
+
+    return tomllib.loads(STAR)

@@ -1,0 +1,292 @@
+"""The program itself, as users call it."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+import scenarios
+from test_importing import CONFIG, FLOWS, MATRIX, TOPOLOGY
+
+PROGRAM = [sys.executable, "-m", "incast"]
+
+
+class Shell:
+    """A folder in which commands are given."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        for name in ("STAR", "ENDLESS"):
+            (folder / f"{name.lower()}.toml").write_text(getattr(scenarios, name))
+
+    def __call__(self, *arguments, code=0):
+        done = subprocess.run(
+            [*PROGRAM, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True
+        )
+        assert done.returncode == code, done.stderr + done.stdout
+        assert "Traceback" not in done.stderr
+        return done.stdout if code == 0 else done.stderr
+
+    def files(self, pattern):
+        return sorted(self.folder.glob(pattern))
+
+
+@pytest.fixture
+def shell(tmp_path):
+    return Shell(tmp_path)
+
+
+def test_run(shell):
+    text = shell("run", "star.toml")
+    assert "star: hpcc, profile default, seed 1" in text
+    assert "fingerprint" in text
+    (folder,) = shell.files("results/star-*")
+    assert sorted(file.name for file in folder.iterdir()) == [
+        "flows.parquet",
+        "ports.parquet",
+        "report.html",
+        "scenario.toml",
+        "series.parquet",
+        "summary.json",
+    ]
+    assert f"results  results/{folder.name}\n" in text
+
+
+def test_run_again_runs_nothing(shell):
+    first = shell("run", "star.toml")
+    (report,) = shell.files("results/*/report.html")
+    written = report.stat().st_mtime_ns
+    again = shell("run", "star.toml")
+    assert "was run before; --force runs it again" in again
+    assert first.split("\n\n")[:3] == again.split("\n\n")[:3]
+    assert report.stat().st_mtime_ns == written
+    assert "was run before" not in shell("run", "star.toml", "--force")
+    assert report.stat().st_mtime_ns > written
+
+
+def test_run_options(shell):
+    shell(
+        "run", "star.toml", "--seed", 7, "--cc", "none", "--no-report", "--out", "here", "--quiet"
+    )
+    summary = json.loads((shell.folder / "here" / "summary.json").read_text())
+    assert (summary["seed"], summary["algorithm"]) == (7, "none")
+    assert not (shell.folder / "here" / "report.html").exists()
+
+
+def test_run_set(shell):
+    shell(
+        "run", "star.toml", "--set", "traffic.0.sizes=7KB", "--set", "run.name=small", "--out", "a"
+    )
+    summary = json.loads((shell.folder / "a" / "summary.json").read_text())
+    assert summary["name"] == "small"
+    assert summary["fct_slowdown"]["by_size"][0]["to_bytes"] == 10_000
+
+
+def test_a_setting_of_the_algorithm_that_is_named_beside_it(shell):
+    text = shell(
+        "run", "star.toml", "--cc", "none", "--cc", "hpcc", "--set", "cc.target_utilisation=0.9"
+    )
+    assert "star: hpcc" in text
+
+
+def test_compare(shell):
+    text = shell("compare", "star.toml", "--cc", "hpcc,none", "--set", "run.seed=2")
+    header = next(line for line in text.splitlines() if "hpcc" in line and "none" in line)
+    assert header.split() == ["hpcc", "none"]
+    (report,) = shell.files("results/*.html")
+    assert report.name == "star-hpcc-vs-none.html"
+    assert len(shell.files("results/star-*/summary.json")) == 2
+
+
+def test_show_a_scenario(shell):
+    text = shell("show", "star.toml")
+    assert text.startswith("# star: hpcc, profile default, seed 1\n# 5 hosts, 1 switch, 5 links;")
+    assert "[network.buffer]" in text
+    # What is shown is itself a scenario, the same one.
+    (shell.folder / "shown.toml").write_text(text)
+    identity = re.search("identity .*", text)[0]
+    assert identity in shell("show", "shown.toml")
+
+
+def test_show_results(shell):
+    table = shell("run", "star.toml", "--out", "here").split("\n\nresults")[0]
+    assert shell("show", "here").strip() == table.strip()
+
+
+def test_list(shell):
+    text = shell("list")
+    assert [line for line in text.splitlines() if line and line[0] != " "] == [
+        "algorithms",
+        "topologies",
+        "workloads",
+        "profiles",
+    ]
+    assert "hpcc" in shell("list", "algorithms")
+    assert "fb-hadoop" not in shell("list", "algorithms")
+
+
+def test_schema(shell):
+    assert "properties" in json.loads(shell("schema"))
+
+
+def test_report_and_plot(shell):
+    shell("run", "star.toml", "--out", "a", "--no-report")
+    shell("run", "star.toml", "--out", "b", "--cc", "none", "--no-report")
+    assert shell("report", "a") == "a/report.html\n"
+    assert shell("report", "a", "b", "-o", "both.html") == "both.html\n"
+    assert shell("report", "a", "b", "--separate") == "report.html\n"
+    assert '<nav><a href="#section-0">hpcc</a>' in (shell.folder / "report.html").read_text()
+    files = shell("plot", "a", "--format", "svg").split()
+    assert "a/figures/queue.svg" in files
+    assert all((shell.folder / file).exists() for file in files)
+    assert "together/jain.png" in shell("plot", "a", "b", "-o", "together")
+
+
+def test_import(shell):
+    for name, text in {"topology": TOPOLOGY, "flows": FLOWS, "config": CONFIG}.items():
+        (shell.folder / f"{name}.txt").write_text(text)
+    account = shell("import", "hpcc-ns3", "config.txt", "-o", "scenario.toml")
+    assert re.search(r"^7 +CC_MODE +3 +used:", account, re.M)
+    shell("run", "scenario.toml", "--no-report")
+    assert "[network]" in shell("import", "hpcc-ns3", "config.txt")
+    (shell.folder / "m.cm").write_text(MATRIX)
+    shell("import", "htsim", "m.cm", "--topology", "star", "--start-unit", "us", "-o", "m.toml")
+    assert "1 flow expected" in shell("show", "m.toml")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "the following arguments are required: COMMAND; see `incast --help`"),
+        (["fly"], "argument COMMAND: invalid choice: 'fly'"),
+        (["run"], "the following arguments are required: scenario; see `incast run --help`"),
+        (["run", "nope.toml"], "nope.toml: no such file; in . there are broken.toml"),
+        (["run", "star.toml", "--seed", "x"], "argument --seed: invalid int value: 'x'"),
+        (["run", "star.toml", "--set", "x"], "argument --set: `x` is not KEY=VALUE"),
+        (["run", "star.toml", "--set", "cc.eta=1"], "--set cc.eta: unknown key `eta`;"),
+        (["run", "star.toml", "--cc", "hpc"], "cc.algorithm: unknown algorithm `hpc`;"),
+        (["run", "star.toml", "--out", "star.toml"], "star.toml: exists and is not a results"),
+        (["run", "broken.toml"], "broken.toml:1: not valid TOML"),
+        (["compare", "star.toml"], "the following arguments are required: --cc"),
+        (["compare", "star.toml", "--cc", ","], "argument --cc: names no algorithm"),
+        (["show", "empty"], "empty/summary.json: no such file; a results folder is what"),
+        (["list", "hosts"], "argument kind: invalid choice: 'hosts'"),
+        (["plot", "empty"], "empty/summary.json: no such file"),
+        (["plot", "empty", "--format", "gif"], "argument --format: unknown format `gif`"),
+        (["report", "nope"], "nope/summary.json: no such file"),
+        (["import", "hpcc-ns3", "nope.txt"], "nope.txt: "),
+        (["import", "htsim", "nope.cm"], "nope.cm: "),
+    ],
+)
+def test_mistakes_are_one_paragraph_and_exit_code_2(shell, arguments, message):
+    (shell.folder / "empty").mkdir()
+    (shell.folder / "broken.toml").write_text("[cc\n")
+    complaint = shell(*arguments, code=2)
+    assert complaint.startswith(f"error: {message}")
+    assert complaint.count("\n") == 1
+
+
+def test_a_failed_run_has_exit_code_1(monkeypatch, capsys, shell):
+    import incast
+    from incast import _core, cli
+
+    def fail(scenario, on_progress=None):
+        raise incast.RunError("star (seed 1): switch 17 lost a packet")
+
+    monkeypatch.setattr(_core, "run", fail)
+    monkeypatch.chdir(shell.folder)
+    assert cli.main(["run", "star.toml"]) == 1
+    assert capsys.readouterr().err == "error: star (seed 1): switch 17 lost a packet\n"
+
+
+def test_a_defect_of_ours_asks_for_a_report(monkeypatch, capsys, shell):
+    from incast import _core, cli
+
+    monkeypatch.setattr(_core, "schema", lambda: 1 // 0)
+    assert cli.main(["schema"]) == 1
+    assert "this is a defect of incast, please report it" in capsys.readouterr().err
+
+
+def test_ctrl_c_keeps_what_is_finished(shell):
+    program = subprocess.Popen(
+        [*PROGRAM, "run", "endless.toml", "--out", "part"],
+        cwd=shell.folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(1.5)
+    program.send_signal(signal.SIGINT)
+    out, err = program.communicate(timeout=60)
+    assert program.returncode == 130, err
+    assert err == ""
+    assert "Interrupted at" in out
+    assert json.loads((shell.folder / "part" / "summary.json").read_text())["partial"]
+    assert '<p class="warning">' in (shell.folder / "part" / "report.html").read_text()
+
+
+def test_a_reader_that_goes_away_is_no_error(shell):
+    done = subprocess.run(
+        f"{sys.executable} -m incast schema | head -1",
+        shell=True,
+        cwd=shell.folder,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.stdout, done.stderr) == ("{\n", "")
+
+
+def test_silent_where_nobody_looks(shell):
+    done = subprocess.run(
+        [*PROGRAM, "run", "star.toml"], cwd=shell.folder, capture_output=True, text=True
+    )
+    assert done.stderr == ""
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a pseudo-terminal")
+def test_progress_on_a_terminal(shell):
+    ours, theirs = os.openpty()
+    program = subprocess.Popen(
+        [*PROGRAM, "run", "endless.toml", "--no-report"],
+        cwd=shell.folder,
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    shown = b""
+    while b"left" not in shown and len(shown) < 5000:
+        shown += os.read(ours, 1000)
+        if shown.count(b"\r") == 3:
+            program.send_signal(signal.SIGINT)
+            break
+    program.wait(timeout=60)
+    assert b"simulated" in shown
+    assert b"packet-hops/s" in shown
+
+
+def test_quick(shell):
+    """Sixteen flows, from the prompt and back with a report: half a second, of which the machine
+    may spend some on others; processor time is what counts.
+    """
+    before = os.times()
+    shell("run", "star.toml")
+    after = os.times()
+    spent = after.children_user - before.children_user
+    assert spent < 0.5
+
+
+@pytest.mark.slow
+def test_demo(shell):
+    import incast
+
+    if not incast.shipped():
+        pytest.skip("no scenarios are shipped yet")
+    text = shell("demo", "--quiet")
+    assert "star16:" in text
+    assert "hadoop-320:" in text
+    assert "report   results/demo/report.html" in text
+    assert (shell.folder / "results/demo/report.html").stat().st_size < 2_000_000

@@ -1,0 +1,128 @@
+"""Runs: what they give, what is kept, what is not done twice."""
+
+import signal
+import threading
+
+import incast
+import pytest
+import scenarios
+
+
+def test_run_gives_results():
+    results = incast.run(scenarios.as_dict(), name="four")
+    assert (results.name, results.algorithm, results.partial) == ("four", "hpcc", False)
+    assert len(results.flows) == 4
+    assert (results.flows.numbers("slowdown") >= 1).all()
+    assert results.flows.numbers("size_bytes").tolist() == [100_000] * 4
+    assert results.folder is None
+    assert len(results.series) > 0
+    assert len(results.ports) == 10
+
+
+def test_the_same_scenario_gives_the_same_results():
+    first, second = (incast.run(scenarios.as_dict()) for _ in range(2))
+    assert first.fingerprint == second.fingerprint
+    assert incast.run(scenarios.as_dict(), cc="none").fingerprint != first.fingerprint
+
+
+def test_a_stored_run_loads_as_it_was(tmp_path):
+    results = incast.run(scenarios.as_dict(), store=tmp_path)
+    assert results.folder == tmp_path / f"scenario-{results.identity}"
+    loaded = incast.load(results.folder)
+    assert loaded.summary == results.summary
+    assert loaded.scenario == results.scenario
+    for table in ("flows", "series", "ports"):
+        stored, kept = getattr(loaded, table), getattr(results, table)
+        assert stored.to_polars().equals(kept.to_polars())
+
+
+def test_what_was_run_is_not_run_again(tmp_path):
+    first = incast.run(scenarios.as_dict(), store=tmp_path)
+    again = incast.run(scenarios.as_dict(), store=tmp_path, progress=_never)
+    assert (first.reused, again.reused) == (False, True)
+    assert again.summary == first.summary
+    forced = incast.run(scenarios.as_dict(), store=tmp_path, force=True)
+    assert not forced.reused
+
+
+def test_another_scenario_is_run(tmp_path):
+    incast.run(scenarios.as_dict(), folder=tmp_path / "here")
+    other = incast.run(scenarios.as_dict(), folder=tmp_path / "here", seed=2)
+    assert not other.reused
+    assert incast.load(tmp_path / "here").identity == other.identity
+
+
+def test_results_do_not_replace_other_things(tmp_path):
+    (tmp_path / "thesis.tex").write_text("years of work")
+    with pytest.raises(incast.ResultsError, match="exists and is not a results folder"):
+        incast.run(scenarios.as_dict(), folder=tmp_path, progress=_never)
+    with pytest.raises(incast.ResultsError, match="exists and is not a results folder"):
+        incast.run(scenarios.as_dict(), folder=tmp_path / "thesis.tex", progress=_never)
+    assert (tmp_path / "thesis.tex").read_text() == "years of work"
+
+
+def test_progress_is_told(tmp_path):
+    told = []
+    endless = tmp_path / "endless.toml"
+    endless.write_text(scenarios.ENDLESS)
+
+    def watch(done):
+        told.append(done)
+        if len(told) == 3:
+            raise StopError
+
+    with pytest.raises(StopError):
+        incast.run(endless, progress=watch)
+    assert told[0].keys() == {"time_ps", "flows_started", "flows_finished", "packet_hops"}
+    assert told[0]["time_ps"] < told[1]["time_ps"] < told[2]["time_ps"]
+
+
+class StopError(Exception):
+    """What a caller may raise."""
+
+
+def test_an_interrupt_keeps_what_is_finished(tmp_path):
+    endless = tmp_path / "endless.toml"
+    endless.write_text(scenarios.ENDLESS)
+    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    results = incast.run(endless, store=tmp_path)
+    assert results.partial
+    assert len(results.flows) == results.summary["flows"]["finished"] > 0
+    assert incast.load(results.folder).partial
+    assert "Interrupted at" in results.table()
+
+
+def test_a_partial_run_is_run_again(tmp_path):
+    scenario = incast.Scenario(scenarios.as_dict())
+    whole = incast.run(scenario, store=tmp_path)
+    summary = whole.folder / "summary.json"
+    summary.write_text(summary.read_text().replace('"partial": false', '"partial": true'))
+    assert not incast.run(scenario, store=tmp_path).reused
+
+
+def test_compare(tmp_path):
+    comparison = incast.compare(scenarios.as_dict(), ["hpcc", "none"], store=tmp_path)
+    assert list(comparison) == ["hpcc", "none"]
+    assert comparison["none"].algorithm == "none"
+    assert len(comparison) == 2
+    assert repr(comparison) == "<incast.Comparison of hpcc, none>"
+    assert comparison.report(tmp_path / "report.html").stat().st_size > 100_000
+    assert comparison.table().startswith("scenario\n5 hosts, 1 switch, 5 links")
+
+
+def test_compare_checks_all_before_it_runs_any(tmp_path):
+    with pytest.raises(incast.ScenarioError, match="unknown algorithm `nope`"):
+        incast.compare(scenarios.as_dict(), ["hpcc", "nope"], store=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_real_report_has_real_charts(tmp_path):
+    results = incast.run(scenarios.as_dict())
+    text = results.report(tmp_path / "report.html").read_text()
+    assert "No flow has finished" not in text
+    assert "not recorded" not in text
+
+
+def _never(done):
+    raise AssertionError("nothing should run")

@@ -1,0 +1,165 @@
+"""Scenarios from files, dicts and other scenarios are one and the same thing."""
+
+from pathlib import Path
+
+import incast
+import pytest
+import scenarios
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "star.toml"
+    path.write_text(scenarios.STAR)
+    return path
+
+
+def test_file_and_dict_are_the_same_scenario(file):
+    from_file = incast.Scenario(file)
+    assert from_file.name == "star"
+    assert incast.Scenario(str(file)).identity == from_file.identity
+    assert incast.Scenario(scenarios.as_dict(), name="star").identity == from_file.identity
+
+
+def test_defaults_are_filled_in(file):
+    scenario = incast.Scenario(file).to_dict()
+    assert scenario["network"]["profile"] == "default"
+    assert scenario["run"]["seed"] == 1
+
+
+def test_the_full_scenario_is_the_same_scenario(file):
+    scenario = incast.Scenario(file)
+    assert incast.Scenario(scenario.to_dict()).identity == scenario.identity
+
+
+def test_describe(file):
+    facts = incast.Scenario(file, stop="1ms").describe()
+    assert (facts["hosts"], facts["switches"], facts["links"]) == (5, 1, 5)
+    assert facts["expected_flows"] == 4
+    assert facts["stop_ps"] == 1_000_000_000
+    assert 4_000_000 < facts["base_rtt_ps"] < 4_500_000
+
+
+@pytest.mark.parametrize(
+    "overrides",
+    [
+        {"seed": 3},
+        {"run": {"seed": 3}},
+        {"run.seed": 3},
+        {"settings": [("run.seed", "3")]},
+    ],
+)
+def test_ways_to_say_the_same(file, overrides):
+    assert incast.Scenario(file, **overrides).describe()["seed"] == 3
+
+
+def test_overrides_reach_into_lists(file):
+    scenario = incast.Scenario(file, traffic={0: {"sizes": "7KB"}})
+    assert scenario.to_dict()["traffic"][0]["sizes"] == "7KB"
+    assert scenario.to_dict()["traffic"][0]["receiver"] == 4
+
+
+def test_a_scenario_can_be_changed_again_and_again(file):
+    first = incast.Scenario(file, seed=3)
+    second = incast.Scenario(first, name="other")
+    assert (second.describe()["seed"], second.name) == (3, "other")
+    assert first.name == "star"
+
+
+def test_another_algorithm_drops_the_parameters_of_the_first(file):
+    assert incast.Scenario(file, cc="none").describe()["algorithm"] == "none"
+
+
+def test_the_same_algorithm_keeps_its_parameters(file):
+    assert incast.Scenario(file, cc="hpcc").identity == incast.Scenario(file).identity
+    changed = incast.Scenario(file, cc={"additive_increase": "2Gbps"})
+    assert changed.to_dict()["cc"]["additive_increase"] == "2Gbps"
+    # Of a scenario whose algorithm was changed before, none of the old parameters come back.
+    back = incast.Scenario(incast.Scenario(file, cc="none"), cc="hpcc")
+    assert back.identity != incast.Scenario(file).identity
+
+
+def error_of(*arguments, **overrides):
+    with pytest.raises(incast.ScenarioError) as raised:
+        incast.Scenario(*arguments, **overrides)
+    return raised.value
+
+
+def test_a_mistake_in_a_file_has_a_line(file):
+    file.write_text(scenarios.STAR.replace('"hpcc"', '"hpc"'))
+    error = error_of(file)
+    assert (error.file, error.line, error.key) == (str(file), 5, "cc.algorithm")
+    assert error.what == "unknown algorithm `hpc`"
+    assert error.hint.startswith("did you mean `hpcc`?")
+
+
+def test_a_mistake_in_a_dict_has_a_key_alone():
+    scenario = scenarios.as_dict()
+    scenario["cc"]["algorithm"] = "hpc"
+    error = error_of(scenario)
+    assert (error.file, error.line, error.key) == (None, None, "cc.algorithm")
+    assert str(error).startswith("cc.algorithm: unknown algorithm `hpc`; did you mean")
+
+
+def test_a_mistake_in_an_override_has_no_line(file):
+    error = error_of(file, cc="hpc")
+    assert (error.file, error.line, error.key) == (None, None, "cc.algorithm")
+
+
+def test_text_that_is_no_toml(file):
+    file.write_text("[cc")
+    assert error_of(file).line == 1
+    assert error_of(file, cc="none").line == 1
+
+
+def test_a_file_that_does_not_exist(file):
+    error = error_of(file.parent / "stra.toml")
+    assert error.what == "no such file"
+    assert "star.toml" in error.hint
+
+
+def test_a_file_that_is_not_text(file):
+    file.write_bytes(b"\xff\xfe")
+    assert error_of(file).what == "is not text in UTF-8"
+
+
+def test_a_folder_is_no_scenario(tmp_path):
+    assert error_of(tmp_path).file == str(tmp_path)
+
+
+def test_a_value_that_toml_does_not_have(file):
+    assert "cannot hold a NoneType" in error_of(file, seed=None).what
+    assert "cannot hold a set" in error_of({"network": {1}}).what
+
+
+def test_relative_paths_begin_at_the_file(file, tmp_path, monkeypatch):
+    (tmp_path / "flows.csv").write_text("start_us,source,destination,size_bytes\n0,0,4,1000\n")
+    file.write_text(
+        scenarios.STAR.split("[[traffic]]")[0]
+        + '[[traffic]]\nkind = "file"\npath = "flows.csv"\nformat = "csv"\n'
+    )
+    monkeypatch.chdir(Path("/"))
+    assert incast.Scenario(file).describe()["expected_flows"] == 1
+
+
+def test_schema():
+    schema = incast.schema()
+    assert schema["$schema"].startswith("https://json-schema.org/")
+    assert {"network", "cc", "traffic"} <= schema["properties"].keys()
+
+
+def test_registries():
+    assert {"hpcc", "none"} <= incast.algorithms().keys()
+    assert "star" in incast.topologies()
+    assert "fb-hadoop" in incast.workloads()
+    assert list(incast.profiles()) == ["default", "hpcc-ns3"]
+
+
+def test_repr(file):
+    scenario = incast.Scenario(file)
+    assert repr(scenario) == f"<incast.Scenario 'star', identity {scenario.identity}>"
+
+
+@pytest.mark.parametrize("path", incast.shipped().values(), ids=lambda path: path.stem)
+def test_shipped_scenarios_are_valid(path):
+    assert incast.Scenario(path).name == path.stem
