@@ -27,7 +27,11 @@ pub(crate) fn file_error(py: Python<'_>, class: &str, error: &FileError) -> PyEr
     let (path, what, hint) = match error {
         FileError::NotResults { folder } => {
             let hint = "name another, or remove it";
-            (folder, "exists and is not a results folder".to_owned(), Some(hint))
+            (
+                folder,
+                "exists and is not a results folder".to_owned(),
+                Some(hint),
+            )
         }
         FileError::Write { path, reason } => (path, format!("cannot write: {reason}"), None),
         FileError::Read { path, reason } => (path, format!("cannot read: {reason}"), None),

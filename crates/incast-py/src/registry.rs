@@ -8,7 +8,10 @@ type Names = Vec<(&'static str, &'static str)>;
 /// Congestion control algorithms.
 #[pyfunction]
 pub(crate) fn algorithms() -> Names {
-    incast_cc::available().iter().map(|each| (each.name, each.summary)).collect()
+    incast_cc::available()
+        .iter()
+        .map(|each| (each.name, each.summary))
+        .collect()
 }
 
 /// Networks.
@@ -20,11 +23,16 @@ pub(crate) fn topologies() -> Names {
 /// Distributions of flow sizes.
 #[pyfunction]
 pub(crate) fn workloads() -> Names {
-    incast_workload::available_sizes().iter().map(|each| (each.name, each.summary)).collect()
+    incast_workload::available_sizes()
+        .iter()
+        .map(|each| (each.name, each.summary))
+        .collect()
 }
 
 /// Sets of the network model's open choices.
 #[pyfunction]
 pub(crate) fn profiles() -> Names {
-    Profile::ALL.map(|profile| (profile.name(), profile.summary())).to_vec()
+    Profile::ALL
+        .map(|profile| (profile.name(), profile.summary()))
+        .to_vec()
 }

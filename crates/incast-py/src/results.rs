@@ -47,7 +47,8 @@ impl Results {
 
     /// Key figures, as in `summary.json`.
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        py.import("json")?.call_method1("loads", (self.inner.summary.to_json(),))
+        py.import("json")?
+            .call_method1("loads", (self.inner.summary.to_json(),))
     }
 
     /// Writes a results folder, whole or not at all.

@@ -22,12 +22,17 @@ pub(crate) fn run(
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Results> {
     let spec = scenario.spec.clone();
-    let mut watch = Watch { on_progress, error: None };
+    let mut watch = Watch {
+        on_progress,
+        error: None,
+    };
     let outcome = py.detach(|| incast_sim::run(&spec, &mut watch));
     if let Some(error) = watch.error {
         return Err(error);
     }
-    outcome.map(Results::from).map_err(|error| run_error(py, &error))
+    outcome
+        .map(Results::from)
+        .map_err(|error| run_error(py, &error))
 }
 
 /// Passes progress to Python, and Python's wish to stop to the run.

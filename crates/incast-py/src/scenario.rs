@@ -31,13 +31,20 @@ impl Scenario {
         overrides: Vec<(String, String)>,
     ) -> PyResult<Self> {
         let source = Source { name, text, folder };
-        let overrides: Vec<_> =
-            overrides.into_iter().map(|(key, value)| Override { key, value }).collect();
+        let overrides: Vec<_> = overrides
+            .into_iter()
+            .map(|(key, value)| Override { key, value })
+            .collect();
         let spec = py
             .detach(|| Spec::parse(&source, &overrides).and_then(Spec::validate))
             .map_err(|error| scenario_error(py, &error))?;
-        let identity = spec.identity().map_err(|error| file_error(py, "ScenarioError", &error))?;
-        Ok(Self { spec: Arc::new(spec), identity: identity.to_string() })
+        let identity = spec
+            .identity()
+            .map_err(|error| file_error(py, "ScenarioError", &error))?;
+        Ok(Self {
+            spec: Arc::new(spec),
+            identity: identity.to_string(),
+        })
     }
 
     /// What the scenario is called.

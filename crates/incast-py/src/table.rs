@@ -5,9 +5,7 @@ use std::path::PathBuf;
 
 use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::types::{
-    Float64Type, Int32Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
-};
+use arrow_array::types::{Float64Type, Int32Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatchIterator};
 use arrow_cast::cast;
 use arrow_schema::ffi::FFI_ArrowSchema;
@@ -59,7 +57,12 @@ impl Table {
     /// Names of the columns.
     #[getter]
     fn column_names(&self) -> Vec<String> {
-        self.inner.schema().fields().iter().map(|field| field.name().clone()).collect()
+        self.inner
+            .schema()
+            .fields()
+            .iter()
+            .map(|field| field.name().clone())
+            .collect()
     }
 
     /// A column of numbers: NumPy's name of its type, and its values as raw bytes.
@@ -160,9 +163,14 @@ impl Texts {
         let chunk = cast(chunk, &target)?;
         let dictionary = chunk.as_dictionary::<Int32Type>();
         let texts = dictionary.values().as_string::<i32>();
-        let local: Vec<u32> = texts.iter().map(|text| self.find(text.unwrap_or(""))).collect();
+        let local: Vec<u32> = texts
+            .iter()
+            .map(|text| self.find(text.unwrap_or("")))
+            .collect();
         for key in dictionary.keys().values() {
-            let index = usize::try_from(*key).map(|key| local[key]).expect("no rows are null");
+            let index = usize::try_from(*key)
+                .map(|key| local[key])
+                .expect("no rows are null");
             indices.extend_from_slice(&index.to_le_bytes());
         }
         Ok(())

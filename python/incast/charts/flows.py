@@ -103,5 +103,7 @@ def finish(runs: Mapping[str, Results]) -> Chart:
         Axis("start of flow", Quantity.TIME),
         Axis("finish of flow", Quantity.TIME),
         curves,
+        note="Flows that share fairly, and are of one size, finish as they started: the dots rise. "
+        "Where they fall, late starters win.",
         missing=_NO_FLOWS if few else "",
     )

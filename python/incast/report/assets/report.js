@@ -140,7 +140,7 @@
       label: (plot) => labelOf(axis, plot.scales[side]),
       labelSize: 22, labelGap: 2, labelFont: FONT, font: FONT,
       stroke: inkColour, gap: 4,
-      size: side === "y" ? widthOf : 34,
+      size: side === "y" ? widthOf : 28,
       space: side === "y" ? 32 : axis.log ? 40 : 55,
       grid: { stroke: gridColour, width: 1 }, ticks: { stroke: gridColour, width: 1, size: 4 },
       splits: axis.log ? (plot, _, low, high) => logSplits(low, high) : undefined,
@@ -220,7 +220,8 @@
     hovered.className = "place";
     const entries = groupsOf(chart).map((group) => entryOf(chart, plot, group));
     place.classList.toggle("many", entries.length > 8);
-    place.classList.toggle("alone", entries.length === 1);
+    const [first] = chart.curves;
+    place.classList.toggle("alone", entries.length === 1 && first.label === first.group);
     place.append(...entries.map((entry) => entry.button), hovered);
     const update = () => {
       const index = plot.cursor.idx;
