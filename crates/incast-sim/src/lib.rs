@@ -2,17 +2,19 @@
 
 mod ideal;
 mod identity;
+mod import;
 mod results;
 mod run;
 mod spec;
 
-pub use spec::{
-    BaseRtt, Override, Profile, ScenarioFile, Source, Spec, SpecError, ValidSpec, schema,
-};
-
 pub use identity::Identity;
+pub use import::{HtsimImport, Import, ImportedKey, Outcome, import_hpcc_ns3, import_htsim};
+pub use incast_net::{FlowRecord, Observer, Progress};
 pub use results::{
     Distribution, Effort, Fairness, FileError, Fingerprint, FlowCounts, Goodput, Packets, Pfc,
     Queues, Results, ScenarioFacts, SizeClass, Slowdowns, Summary, Table, Utilisation,
 };
 pub use run::{Imbalance, RunError, RunName, run};
+pub use spec::{
+    BaseRtt, Override, Profile, ScenarioFile, Source, Spec, SpecError, ValidSpec, schema,
+};

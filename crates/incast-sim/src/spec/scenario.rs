@@ -146,10 +146,10 @@ fn place(origin: Origin, file: &str) -> (Option<String>, Option<u32>) {
 /// What a key that must be there might look like.
 fn example(key: &str) -> Option<&'static str> {
     Some(match key {
-        "network" => "e.g. [network] with topology = \"star-16\"",
+        "network" => "e.g. [network] with topology = \"star\"",
         "cc" => "e.g. [cc] with algorithm = \"hpcc\"",
         "traffic" => "e.g. [[traffic]] with kind = \"incast\"",
-        "topology" => "e.g. topology = \"star-16\"",
+        "topology" => "e.g. topology = \"star\"",
         "algorithm" => "e.g. algorithm = \"hpcc\"",
         "load" => "e.g. load = 0.5",
         "size" => "e.g. size = \"1MB\"",

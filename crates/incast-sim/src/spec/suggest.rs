@@ -15,7 +15,7 @@ pub(crate) fn hint(name: &str, available: &[&str]) -> String {
 }
 
 /// The name with the smallest edit distance, if that is at most a third of its length.
-fn nearest<'a>(name: &str, available: &[&'a str]) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(name: &str, available: &[&'a str]) -> Option<&'a str> {
     let wanted = normalised(name);
     available
         .iter()

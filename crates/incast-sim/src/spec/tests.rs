@@ -1,8 +1,18 @@
+//! Scenarios from text to a network that can run. Messages are in [`messages`].
+
+mod canonical;
+mod messages;
+mod rtts;
+
+use incast_net::{CnpConfig, FlowControl, Headroom, IntCollection, Model, PfcThreshold};
+use incast_units::{Bytes, Rate, Time};
+
 use super::*;
 
+/// 16 × 1 MB to host 16, two start every 20 us.
 const STAR: &str = r#"
 [network]
-topology = "star-16"
+topology = "star"
 
 [cc]
 algorithm = "hpcc"
@@ -15,20 +25,179 @@ sizes = "1MB"
 stagger = { group = 2, every = "20us" }
 "#;
 
-fn valid(text: &str) -> ValidSpec {
-    let source = Source {
-        name: "a.toml".into(),
-        text: text.into(),
+fn source(text: &str) -> Source {
+    Source {
+        name: "run.toml".to_owned(),
+        text: text.to_owned(),
         folder: ".".into(),
-    };
-    Spec::parse(&source, &[])
-        .and_then(Spec::validate)
-        .unwrap_or_else(|error| panic!("{error}"))
+    }
+}
+
+fn with(text: &str, overrides: &[(&str, &str)]) -> Result<ValidSpec, SpecError> {
+    let overrides: Vec<_> = overrides
+        .iter()
+        .map(|(key, value)| Override {
+            key: (*key).to_owned(),
+            value: (*value).to_owned(),
+        })
+        .collect();
+    Spec::parse(&source(text), &overrides).and_then(Spec::validate)
+}
+
+/// The star with changes.
+fn star(overrides: &[(&str, &str)]) -> ValidSpec {
+    with(STAR, overrides).unwrap_or_else(|error| panic!("{error}"))
 }
 
 #[test]
-fn x() {
-    println!("{}", valid(STAR).to_toml());
-    println!("{:#?}", valid(STAR).base_rtts.largest);
-    println!("{:#}", schema());
+fn what_is_left_out_has_a_default() {
+    let spec = star(&[]);
+    assert_eq!((spec.name(), spec.seed(), spec.stop()), ("run", 1, None));
+    assert_eq!(spec.profile(), Profile::Default);
+    assert_eq!(spec.algorithm_name(), "hpcc");
+    let network = spec.network();
+    assert_eq!(network.model, Model::standard());
+    assert_eq!(network.buffer.size, Bytes::new(32 * 1024 * 1024));
+    assert!(network.ecn.is_empty());
+    assert_eq!(network.cnp, CnpConfig::Off);
+    assert_eq!(network.recovery.timeout, None);
+    let FlowControl::Pfc(pfc) = &network.flow_control else {
+        panic!("{network:?}")
+    };
+    assert_eq!(pfc.threshold, PfcThreshold::Dynamic { shift: 3 });
+    assert_eq!(pfc.headroom, Headroom::WorstCase);
+}
+
+/// HPCC needs INT; data takes 1000 + 48 + 42 bytes.
+#[test]
+fn what_the_algorithm_needs_is_switched_on() {
+    let hpcc = star(&[]);
+    assert_eq!(hpcc.network().int, IntCollection::Data);
+    assert_eq!(hpcc.wire_size(Bytes::new(1000)), Bytes::new(1090));
+    let none = star(&[("cc.algorithm", "none")]);
+    assert_eq!(none.network().int, IntCollection::Off);
+    assert_eq!(none.wire_size(Bytes::new(1000)), Bytes::new(1048));
+}
+
+/// INT units of 4 · 128 and 4 · 80 bytes at 100 Gb/s.
+#[test]
+fn the_artifact_profile_is_the_artifact() {
+    let spec = star(&[("network.profile", "hpcc-ns3")]);
+    let network = spec.network();
+    assert_eq!(network.model, Model::hpcc_ns3(4, false));
+    assert_eq!(network.packets.pfc_frame, Bytes::new(43));
+    let FlowControl::Pfc(pfc) = &network.flow_control else {
+        panic!("{network:?}")
+    };
+    assert_eq!(pfc.headroom, Headroom::RateDelay(3));
+}
+
+#[test]
+fn every_choice_of_a_profile_can_be_changed() {
+    let spec = star(&[
+        ("network.profile", "hpcc-ns3"),
+        ("network.model.clock", "picoseconds"),
+        ("network.model.ties", "port"),
+        ("network.model.ecmp", "mixed"),
+        ("network.model.ack_class", "control"),
+        ("network.model.ack_pausable_at_host", "false"),
+        ("network.model.int_format", "{ multiplier = 1 }"),
+        ("network.model.nic_scheduler", "round-robin"),
+    ]);
+    assert_eq!(spec.network().model, Model::standard());
+}
+
+#[test]
+fn links_follow_the_scenario() {
+    let spec = star(&[
+        ("network.topology", "clos-320"),
+        ("network.link_delay", "2us"),
+        ("network.link_rate", "200Gbps"),
+    ]);
+    let links = &spec.topology().links;
+    assert!(links.iter().all(|link| link.delay == Time::from_us(2)));
+    let rates: Vec<_> = [0, 320].map(|link: usize| links[link].rate).into();
+    assert_eq!(rates, [Rate::from_gbps(200), Rate::from_gbps(800)]);
+}
+
+/// 17 ports are at most 64: all, one by one. 16 flows are at most 256.
+#[test]
+fn small_networks_are_measured_one_by_one() {
+    let spec = star(&[]);
+    let measure = spec.measure();
+    assert_eq!(measure.queue_interval, Some(Time::from_us(1)));
+    // Hosts have one port each, with indices 0 to 16.
+    assert_eq!(measure.queue_ports, (17..34).collect::<Vec<_>>());
+    assert_eq!(measure.flow_interval, Some(Time::from_us(10)));
+    assert!(measure.flows && measure.pauses);
+}
+
+/// 56 switches of 20, 8 and 5 ports: 20·20 + 20·8 + 16·5 = 640 ports.
+#[test]
+fn large_networks_are_measured_as_a_whole() {
+    let spec = star(&[("network.topology", "clos-320")]);
+    assert_eq!(spec.measure().queue_ports, Vec::<u32>::new());
+    assert_eq!(spec.measure().queue_interval, Some(Time::from_us(1)));
+    let all = star(&[
+        ("network.topology", "clos-320"),
+        ("measure.queues.ports", "all"),
+    ]);
+    assert_eq!(all.measure().queue_ports.len(), 640);
+}
+
+#[test]
+fn ports_go_by_the_names_that_results_print() {
+    for (ports, expected) in [
+        ("[\"switch 17 port 16\"]", vec![33]),
+        (
+            "[\"switch 17 port 16 → host 16\", \"switch 17 port 0\"]",
+            vec![17, 33],
+        ),
+        ("[\"switch 17\"]", (17..34).collect()),
+        ("none", vec![]),
+    ] {
+        let spec = star(&[("measure.queues.ports", ports)]);
+        assert_eq!(spec.measure().queue_ports, expected, "{ports}");
+    }
+}
+
+#[test]
+fn traffic_is_opened_with_the_seed() {
+    let flows: Vec<_> = star(&[]).flows().unwrap().map(Result::unwrap).collect();
+    assert_eq!(flows.len(), 16);
+    assert_eq!(flows[15].start, Time::from_us(140));
+    assert!(
+        flows
+            .iter()
+            .all(|flow| flow.tag == 0 && flow.size == Bytes::new(1_000_000))
+    );
+}
+
+#[test]
+fn a_network_may_drop() {
+    let spec = star(&[
+        ("network.flow_control", "none"),
+        ("network.drop.alpha", "8"),
+    ]);
+    let network = spec.network();
+    let FlowControl::Drop(drop) = &network.flow_control else {
+        panic!("{network:?}")
+    };
+    assert_eq!(
+        (drop.alpha, drop.queue_limit),
+        (8.0, Bytes::new(32 * 1024 * 1024))
+    );
+    assert_eq!(network.recovery.timeout, Some(Time::from_ms(1)));
+}
+
+#[test]
+fn marking_may_be_asked_for() {
+    let spec = star(&[("network.ecn.step", "40KB")]);
+    let [ecn] = spec.network().ecn.as_slice() else {
+        panic!("one rule")
+    };
+    assert_eq!(
+        (ecn.k_min, ecn.k_max, ecn.p_max),
+        (Bytes::new(40_000), Bytes::new(40_000), 1.0)
+    );
 }

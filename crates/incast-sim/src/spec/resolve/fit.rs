@@ -102,7 +102,7 @@ pub(super) fn check_buffers(
     match most {
         Some((kept, switch)) if kept >= buffer.size => {
             let what = format!(
-                "the headroom and reserve of {switch}'s {} ports take {kept}, the whole buffer of {}",
+                "the headroom and reserve of switch {switch}'s {} ports take {kept}, the whole buffer of {}",
                 ports.of(switch).len(),
                 buffer.size
             );

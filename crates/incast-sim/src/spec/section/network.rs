@@ -47,7 +47,14 @@ pub(crate) struct NetworkSection {
     /// 50 us if the algorithm needs them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) cnp_interval: Option<Time>,
-    /// The graph: the name of a preset, a kind with its parameters, or a file.
+    /// The delay of every link, instead of what the topology says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) link_delay: Option<Time>,
+    /// The rate of the hosts' links, instead of what the topology says; links between switches
+    /// keep their ratio to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) link_rate: Option<Rate>,
+    /// The graph: a name, a kind with its parameters, or a file.
     pub(crate) topology: TopologySection,
     /// Sizes on the wire.
     #[serde(default)]

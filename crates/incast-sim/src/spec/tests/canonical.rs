@@ -1,0 +1,211 @@
+//! The canonical text: complete, stable, and the same scenario again.
+
+use super::*;
+
+/// The scenarios that the tests below take through the canonical text.
+fn samples() -> Vec<ValidSpec> {
+    let ecn = "[{ link_rate = \"100Gbps\", k_min = \"1KB\", k_max = \"2KB\", p_max = 0.5 }]";
+    vec![
+        star(&[]),
+        star(&[
+            ("network.profile", "hpcc-ns3"),
+            ("run.stop", "2ms"),
+            ("run.name", "x \"y\""),
+        ]),
+        star(&[
+            ("network.topology", "clos-320"),
+            ("network.link_delay", "500ns"),
+        ]),
+        star(&[
+            ("network.flow_control", "none"),
+            ("network.ecn.step", "40KB"),
+        ]),
+        star(&[
+            ("network.ecn.per_rate", ecn),
+            ("measure.queues.ports", "[\"switch 17\"]"),
+        ]),
+        star(&[("network.ecn", "{}"), ("network.model.int_format", "exact")]),
+        star(&[
+            ("network.pfc.threshold", "500KB"),
+            ("network.pfc.headroom", "100KB"),
+        ]),
+    ]
+}
+
+#[test]
+fn reading_it_again_changes_nothing() {
+    for spec in samples() {
+        let text = spec.to_toml();
+        let again = with(&text, &[]).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(again.scenario, spec.scenario, "{text}");
+        assert_eq!(
+            format!("{:?}", again.network),
+            format!("{:?}", spec.network)
+        );
+        assert_eq!(again.topology, spec.topology);
+        assert_eq!(again.to_toml(), text);
+    }
+}
+
+/// A name and what it stands for are one scenario.
+#[test]
+fn names_of_topologies_are_spelt_out() {
+    let named = star(&[]);
+    let spelt = star(&[("network.topology", "{ kind = \"star\", hosts = 17 }")]);
+    assert_eq!(named.to_toml(), spelt.to_toml());
+}
+
+/// Whoever asks for what the default is has the same scenario as one who says nothing.
+#[test]
+fn saying_a_default_changes_nothing() {
+    let said = star(&[
+        ("network.buffer.size", "33554432B"),
+        ("network.int", "data"),
+        ("network.ecn", "off"),
+        ("measure.flows.which", "all"),
+        ("cc.additive_increase", "0.05Gbps"),
+    ]);
+    assert_eq!(said.to_toml(), star(&[]).to_toml());
+}
+
+#[test]
+fn the_star_in_full() {
+    let expected = r#"[run]
+name = "run"
+seed = 1
+
+[network]
+profile = "default"
+flow_control = "pfc"
+base_rtt = "global"
+ack_every = 1
+next_hop_order = "by-port"
+int = "data"
+timestamps = false
+ecn = "off"
+
+[network.topology]
+kind = "star"
+hosts = 17
+rate = "100Gbps"
+delay = "1us"
+
+[network.packets]
+mtu = "1KB"
+data_header = "48B"
+ack = "46B"
+minimum = "60B"
+int = "42B"
+timestamp = "8B"
+cnp = "60B"
+pfc_frame = "64B"
+
+[network.buffer]
+size = "32MiB"
+reserve = "4KiB"
+
+[network.pfc]
+resume_offset = "3KiB"
+headroom = "worst-case"
+
+[network.pfc.threshold]
+shift = 3
+
+[network.recovery]
+nack_interval = "500us"
+
+[network.model]
+clock = "picoseconds"
+ties = "port"
+ecmp = "mixed"
+ack_class = "control"
+ack_pausable_at_host = false
+nic_scheduler = "round-robin"
+
+[network.model.int_format]
+multiplier = 1
+queue_bits = 16
+
+[cc]
+algorithm = "hpcc"
+target_utilisation = 0.95
+max_stage = 5
+additive_increase = "50Mbps"
+min_rate = "100Mbps"
+initial_utilisation = 1.0
+fast_react = true
+multi_rate = false
+sample_feedback = false
+variable_window = true
+
+[measure]
+pauses = true
+
+[measure.queues]
+ports = "all"
+every = "1us"
+
+[measure.flows]
+which = "all"
+every = "10us"
+
+[[traffic]]
+kind = "incast"
+sizes = "1MB"
+receiver = 16
+senders = "0-15"
+start = "0s"
+jitter = "0s"
+
+[traffic.stagger]
+group = 2
+every = "20us"
+"#;
+    assert_eq!(star(&[]).to_toml(), expected);
+}
+
+#[test]
+fn files_are_listed_and_can_be_renamed() {
+    let folder = tempfile::tempdir().unwrap();
+    let graph = "3 1 2\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n";
+    std::fs::write(folder.path().join("pair.txt"), graph).unwrap();
+    std::fs::write(folder.path().join("flow.txt"), "1\n0 1 3 100 5000 2.0\n").unwrap();
+    let text = r#"
+[network]
+topology = { file = "pair.txt", format = "hpcc-ns3" }
+[cc]
+algorithm = "none"
+[[traffic]]
+kind = "file"
+path = "flow.txt"
+format = "hpcc-ns3"
+base = "2s"
+"#;
+    let source = Source {
+        folder: folder.path().to_owned(),
+        ..source(text)
+    };
+    let spec = Spec::parse(&source, &[]).and_then(Spec::validate).unwrap();
+    let files: Vec<_> = spec
+        .files()
+        .into_iter()
+        .map(|file| (file.key, file.path))
+        .collect();
+    let expected = [
+        (
+            "network.topology.file".to_owned(),
+            folder.path().join("pair.txt"),
+        ),
+        ("traffic[0].path".to_owned(), folder.path().join("flow.txt")),
+    ];
+    assert_eq!(files, expected);
+    let renamed = spec.to_toml_with(|key, path| format!("{key}@{}", path.exists()));
+    assert!(
+        renamed.contains("file = \"network.topology.file@true\""),
+        "{renamed}"
+    );
+    assert!(
+        renamed.contains("path = \"traffic[0].path@true\""),
+        "{renamed}"
+    );
+}
