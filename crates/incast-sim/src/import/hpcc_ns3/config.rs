@@ -17,7 +17,7 @@ enum Shape {
 }
 
 /// Every key that the artifact reads.
-const KEYS: [(&str, Shape); 49] = [
+const KEYS: [(&str, Shape); 50] = [
     ("ACK_HIGH_PRIO", Shape::Words(1)),
     ("ALPHA_RESUME_INTERVAL", Shape::Words(1)),
     ("BUFFER_SIZE", Shape::Words(1)),
@@ -67,6 +67,7 @@ const KEYS: [(&str, Shape); 49] = [
     ("TRACE_OUTPUT_FILE", Shape::Words(1)),
     ("USE_DYNAMIC_PFC_THRESHOLD", Shape::Words(1)),
     ("U_TARGET", Shape::Words(1)),
+    ("VAR_WIN", Shape::Words(1)),
 ];
 
 /// All keys, in alphabetical order.
