@@ -36,6 +36,13 @@ def test_a_stored_run_loads_as_it_was(tmp_path):
         assert stored.to_polars().equals(kept.to_polars())
 
 
+def test_a_name_with_slashes_stays_one_folder(tmp_path):
+    results = incast.run(scenarios.as_dict(), name="../a b/c", store=tmp_path)
+    assert results.folder.parent == tmp_path
+    assert results.folder.name == f"..-a-b-c-{results.identity}"
+    assert results.name == "../a b/c"
+
+
 def test_what_was_run_is_not_run_again(tmp_path):
     first = incast.run(scenarios.as_dict(), store=tmp_path)
     again = incast.run(scenarios.as_dict(), store=tmp_path, progress=_never)

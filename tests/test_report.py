@@ -109,6 +109,11 @@ def test_small(star, fabric, tmp_path):
     assert both.stat().st_size < 2_000_000
 
 
+def test_ten_runs_are_small_too(star, tmp_path):
+    runs = {f"run {index}": star for index in range(10)}
+    assert Comparison(runs).report(tmp_path / "r.html").stat().st_size < 2_000_000
+
+
 def test_names_cannot_break_out(star, tmp_path):
     evil = "</script><script>alert(1)</script>"
     star.summary = {**star.summary, "name": evil}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,7 @@ def run(
     checked = Scenario(scenario, **overrides)
     target = Path(folder) if folder is not None else None
     if store is not None and target is None:
-        target = Path(store) / f"{checked.name}-{checked.identity}"
+        target = Path(store) / f"{file_name(checked.name)}-{checked.identity}"
     if target is not None and not force and (earlier := _earlier(target, checked.identity)):
         return earlier
     if target is not None:
@@ -120,6 +121,11 @@ class Comparison(Figures, Mapping[str, Results]):
 
     def __repr__(self) -> str:
         return f"<incast.Comparison of {', '.join(self._runs)}>"
+
+
+def file_name(name: str) -> str:
+    """A scenario's name as part of the name of a file: no slashes, no blanks."""
+    return re.sub(r"[^\w.+-]+", "-", name)
 
 
 def labelled(runs: Sequence[Results]) -> dict[str, Results]:

@@ -31,6 +31,9 @@ class Table:
 
     def __init__(self, core: _core.Table) -> None:
         self._core = core
+        # Charts ask for the same columns again and again.
+        self._numbers: dict[str, np.ndarray[Any, Any]] = {}
+        self._categories: dict[str, Categories] = {}
 
     @property
     def columns(self) -> list[str]:
@@ -50,18 +53,22 @@ class Table:
         return self._core.__arrow_c_schema__()
 
     def numbers(self, column: str) -> np.ndarray[Any, Any]:
-        """A column of numbers."""
+        """A column of numbers, read-only."""
         import numpy as np
 
-        code, values = self._core.numbers(column)
-        return np.frombuffer(values, dtype=code)
+        if column not in self._numbers:
+            code, values = self._core.numbers(column)
+            self._numbers[column] = np.frombuffer(values, dtype=code)
+        return self._numbers[column]
 
     def categories(self, column: str) -> Categories:
         """A column of text."""
         import numpy as np
 
-        texts, indices = self._core.categories(column)
-        return Categories(texts, np.frombuffer(indices, dtype="<u4"))
+        if column not in self._categories:
+            texts, indices = self._core.categories(column)
+            self._categories[column] = Categories(texts, np.frombuffer(indices, dtype="<u4"))
+        return self._categories[column]
 
     def to_pandas(self) -> pd.DataFrame:
         """The table as a pandas data frame; text becomes categorical."""

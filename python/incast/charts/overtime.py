@@ -19,7 +19,7 @@ __all__ = ["OverTime", "over_time", "unnamed"]
 _PICOSECONDS = 1e-12
 _MOST_POINTS = 3000
 """On one time axis: twice the pixels of a wide screen."""
-_MOST_VALUES = 24_000
+_MOST_NUMBERS = 24_000
 """In one chart: keeps a report with every chart full below two megabytes."""
 
 
@@ -41,8 +41,9 @@ def over_time(
     by one; along the ramp if they are more than the palette has.
     """
     picked = {label: pick(run) for label, run in runs.items()}
-    count = sum(map(len, picked.values()))
-    points = min(_MOST_POINTS, _MOST_VALUES // max(count, 1))
+    # Each run has its own times.
+    rows = len(runs) + sum(map(len, picked.values()))
+    points = min(_MOST_POINTS, _MOST_NUMBERS // rows)
     curves: list[Curve] = []
     widths = []
     for index, (label, group) in enumerate(picked.items()):

@@ -9,6 +9,7 @@ import incast
 from incast.cli.options import Commands, add_command, add_run_options, checked_scenario
 from incast.cli.progress import Progress
 from incast.cli.run import INTERRUPTED
+from incast.experiment import file_name
 
 __all__ = ["add"]
 
@@ -54,7 +55,7 @@ def _compare(arguments: argparse.Namespace) -> int:
         before = " (was run before; --force runs it again)" if results.reused else ""
         print(f"results  {results.folder}{before}", f"[{label}]")
     if not arguments.no_report:
-        name = f"{scenario.name}-{'-vs-'.join(comparison)}.html"
+        name = f"{file_name(scenario.name)}-{'-vs-'.join(comparison)}.html"
         print(f"report   {comparison.report(arguments.out / name)}")
     return INTERRUPTED if any(results.partial for results in comparison.values()) else 0
 
