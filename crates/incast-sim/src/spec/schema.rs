@@ -9,7 +9,16 @@ use super::scenario::Scenario;
 pub fn schema() -> Value {
     let mut schema = schemars::schema_for!(Scenario).to_value();
     strip_nulls(&mut schema);
+    drop_unused(&mut schema);
     schema
+}
+
+/// Definitions that were copied to where they are needed.
+fn drop_unused(schema: &mut Value) {
+    let text = schema.to_string();
+    if let Some(Value::Object(definitions)) = schema.get_mut("$defs") {
+        definitions.retain(|name, _| text.contains(&format!("\"#/$defs/{name}\"")));
+    }
 }
 
 /// TOML has no null: a key that may be missing is left out.

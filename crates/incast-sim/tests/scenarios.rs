@@ -1,0 +1,236 @@
+//! The scenario files of this repository, and the reference that explains them: all of them are
+//! valid, for the program and for its schema.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use incast_sim::{Source, Spec, SpecError, ValidSpec};
+use serde_json::Value;
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The scenario files in a folder, at least one.
+fn scenarios(folder: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(repository().join(folder)).unwrap();
+    let files = entries.map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> = files
+        .filter(|file| file.extension().is_some_and(|ending| ending == "toml"))
+        .collect();
+    files.sort();
+    assert!(!files.is_empty(), "{folder}");
+    files
+}
+
+fn valid(source: &Source) -> Result<ValidSpec, SpecError> {
+    Spec::parse(source, &[]).and_then(Spec::validate)
+}
+
+/// What the schema has against a scenario.
+fn objections(schema: &jsonschema::Validator, text: &str) -> Vec<String> {
+    let table: toml::Table = toml::from_str(text).unwrap();
+    let value = serde_json::to_value(table).unwrap();
+    let objection =
+        |error: jsonschema::ValidationError<'_>| format!("{}: {error}", error.instance_path());
+    schema.iter_errors(&value).map(objection).collect()
+}
+
+#[test]
+fn examples_and_shipped_scenarios_are_valid() {
+    let schema = jsonschema::validator_for(&incast_sim::schema()).unwrap();
+    for file in [scenarios("examples"), scenarios("python/incast/scenarios")].concat() {
+        let source = Source::from_file(&file).unwrap_or_else(|error| panic!("{error}"));
+        let spec = valid(&source).unwrap_or_else(|error| panic!("{error}"));
+        for text in [&source.text, &spec.to_toml()] {
+            let objections = objections(&schema, text);
+            assert_eq!(objections, Vec::<String>::new(), "{}", file.display());
+        }
+    }
+}
+
+#[test]
+fn the_schema_refuses_what_the_program_refuses() {
+    let schema = jsonschema::validator_for(&incast_sim::schema()).unwrap();
+    let scenario = |from: &str, to: &str| {
+        let text = "cc = { algorithm = \"hpcc\" }\n\
+                    network = { topology = \"star\", link_delay = \"1us\" }\n\
+                    traffic = [{ kind = \"incast\", receiver = 0, sizes = \"1MB\" }]\n";
+        assert!(text.contains(from), "{from}");
+        text.replacen(from, to, 1)
+    };
+    assert_eq!(objections(&schema, &scenario("", "")), Vec::<String>::new());
+    for (from, to) in [
+        ("algorithm", "algoritm"),
+        ("\"hpcc\"", "\"hpc\""),
+        ("\"hpcc\"", "\"hpcc\", max_stage = \"five\""),
+        ("\"hpcc\"", "\"hpcc\", maximum_stage = 5"),
+        ("\"star\"", "\"stars\""),
+        ("\"star\"", "{ kind = \"star\", k = 4 }"),
+        ("\"1us\"", "1"),
+        ("\"1us\"", "\"1\""),
+        ("\"1us\"", "\"1us\", flow_control = \"credit\""),
+        ("\"incast\"", "\"inkast\""),
+        ("receiver = 0", "receivers = 0"),
+        ("traffic = [{", "traffic = []\nbackground = [{"),
+    ] {
+        let text = scenario(from, to);
+        assert!(!objections(&schema, &text).is_empty(), "{text}");
+        let source = Source {
+            name: "a.toml".into(),
+            text: text.clone(),
+            folder: ".".into(),
+        };
+        assert!(valid(&source).is_err(), "{text}");
+    }
+}
+
+/// A block of code in a page.
+struct Block {
+    line: usize,
+    /// What stands after the fence: `toml`, `toml wrong`, `text`.
+    info: String,
+    text: String,
+}
+
+fn blocks(page: &str) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut open: Option<Block> = None;
+    for (line, text) in (1..).zip(page.lines()) {
+        match (&mut open, text.strip_prefix("```")) {
+            (Some(_), Some(_)) => blocks.extend(open.take()),
+            (Some(block), None) => {
+                block.text.push_str(text);
+                block.text.push('\n');
+            }
+            (None, Some(info)) => {
+                open = Some(Block {
+                    line,
+                    info: info.to_owned(),
+                    text: String::new(),
+                });
+            }
+            (None, None) => {}
+        }
+    }
+    assert!(open.is_none(), "a block is not closed");
+    blocks
+}
+
+/// What a snippet leaves out comes from this scenario.
+const AROUND: &str = r#"
+[network]
+topology = "star"
+[cc]
+algorithm = "hpcc"
+[[traffic]]
+kind = "incast"
+receiver = 0
+sizes = "1MB"
+"#;
+
+/// The snippet with what it leaves out: whole sections, and the keys of a section that every
+/// scenario needs.
+fn completed(snippet: &str) -> String {
+    let mut table: toml::Table = toml::from_str(snippet).unwrap();
+    let around: toml::Table = toml::from_str(AROUND).unwrap();
+    for (section, whole) in around {
+        match (table.get_mut(&section), whole) {
+            (None, whole) => {
+                table.insert(section, whole);
+            }
+            (Some(toml::Value::Table(given)), toml::Value::Table(whole)) => {
+                for (key, value) in whole {
+                    given.entry(key).or_insert(value);
+                }
+            }
+            _ => {}
+        }
+    }
+    toml::to_string(&table).unwrap()
+}
+
+fn reference() -> String {
+    std::fs::read_to_string(repository().join("docs/scenario.md")).unwrap()
+}
+
+/// `toml` blocks are parts of a valid scenario. A `toml wrong` block is a whole scenario, and the
+/// `text` block after it is the message.
+#[test]
+fn every_snippet_of_the_reference_is_checked() {
+    let schema = jsonschema::validator_for(&incast_sim::schema()).unwrap();
+    let blocks = blocks(&reference());
+    let source = |text: String| Source {
+        name: "run.toml".into(),
+        text,
+        folder: repository().join("examples"),
+    };
+    for (index, block) in blocks.iter().enumerate() {
+        match block.info.as_str() {
+            "toml" => {
+                let text = completed(&block.text);
+                let spec = valid(&source(text.clone()));
+                spec.unwrap_or_else(|error| panic!("line {}: {error}\n{text}", block.line));
+                let objections = objections(&schema, &text);
+                assert_eq!(objections, Vec::<String>::new(), "line {}", block.line);
+            }
+            "toml wrong" => {
+                let error = valid(&source(block.text.clone())).unwrap_err().to_string();
+                assert_eq!(
+                    error,
+                    blocks[index + 1].text.trim_end(),
+                    "line {}",
+                    block.line
+                );
+            }
+            "text" | "sh" => {}
+            other => panic!("line {}: a block of `{other}`", block.line),
+        }
+    }
+    let toml = blocks.iter().filter(|block| block.info.starts_with("toml"));
+    assert!(toml.count() > 20, "the reference has lost its examples");
+}
+
+/// Every key that a scenario may have, and every name that a value may be.
+fn words(schema: &Value, found: &mut BTreeSet<String>) {
+    match schema {
+        Value::Object(object) => {
+            if let Some(Value::Object(properties)) = object.get("properties") {
+                found.extend(properties.keys().cloned());
+            }
+            if let Some(Value::String(name)) = object.get("const") {
+                found.insert(name.clone());
+            }
+            for names in object
+                .get("enum")
+                .and_then(Value::as_array)
+                .into_iter()
+                .flatten()
+            {
+                found.extend(names.as_str().map(str::to_owned));
+            }
+            object.values().for_each(|value| words(value, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| words(item, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn the_reference_explains_every_word() {
+    let page = reference();
+    let mut found = BTreeSet::new();
+    words(&incast_sim::schema(), &mut found);
+    let explained = |word: &String| {
+        let forms = [
+            format!("`{word}`"),
+            format!("`\"{word}\"`"),
+            format!("`[{word}]`"),
+            format!("`[[{word}]]`"),
+            format!("`[network.{word}]`"),
+        ];
+        forms.iter().any(|form| page.contains(form))
+    };
+    let missing: Vec<_> = found.into_iter().filter(|word| !explained(word)).collect();
+    assert_eq!(missing, Vec::<String>::new());
+}
