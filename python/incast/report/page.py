@@ -81,10 +81,11 @@ def _what_was_run(runs: Runs) -> list[str]:
     of_network = keyfigures.network if len(runs) == 1 else keyfigures.size
     lines = dict.fromkeys(of_network(run.summary) for run in runs.values())
     network = [paragraph(html.escape(line), "network") for line in lines]
-    dots = [swatch(place) if len(runs) > 1 else "" for place in range(len(runs))]
+    if len(runs) == 1:
+        return [*network, *(paragraph(_description(run), "run") for run in runs.values())]
     listed = "".join(
-        element("li", f"{dot}{element('b', html.escape(label))} {_description(run)}")
-        for dot, (label, run) in zip(dots, runs.items(), strict=True)
+        element("li", f"{swatch(place)}{element('b', html.escape(label))} {_description(run)}")
+        for place, (label, run) in enumerate(runs.items())
     )
     return [*network, f'<ul class="runs">{listed}</ul>']
 
