@@ -62,14 +62,19 @@ macro_rules! registry {
             ///
             /// # Errors
             /// Whatever the serializer says.
-            pub fn parameters<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            pub fn parameters<S: serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> Result<S::Ok, S::Error> {
                 match self {
                     $(Self::$variant(config) => serde::Serialize::serialize(config, serializer),)*
                 }
             }
 
             /// JSON Schema of each algorithm's parameters, by name.
-            pub fn schemas(generator: &mut schemars::SchemaGenerator) -> Vec<(&'static str, schemars::Schema)> {
+            pub fn schemas(
+                generator: &mut schemars::SchemaGenerator,
+            ) -> Vec<(&'static str, schemars::Schema)> {
                 vec![$(($name, generator.subschema_for::<$config>()),)*]
             }
         }
@@ -83,7 +88,8 @@ macro_rules! registry {
 
 registry! {
     "hpcc" => Hpcc(crate::HpccConfig), Needs { int: true, per_packet_ack: true, ..Needs::default() },
-        "High Precision Congestion Control: windows from in-band telemetry (Li et al., SIGCOMM 2019)";
+        "High Precision Congestion Control: windows from in-band telemetry \
+         (Li et al., SIGCOMM 2019)";
     "none" => None(crate::UncontrolledConfig), Needs::default(),
         "No congestion control: every flow at line rate, for contrast";
 }
