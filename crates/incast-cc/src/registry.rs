@@ -87,7 +87,8 @@ macro_rules! registry {
 }
 
 registry! {
-    "hpcc" => Hpcc(crate::HpccConfig), Needs { int: true, per_packet_ack: true, ..Needs::default() },
+    "hpcc" => Hpcc(crate::HpccConfig),
+        Needs { int: true, per_packet_ack: true, ..Needs::default() },
         "High Precision Congestion Control: windows from in-band telemetry \
          (Li et al., SIGCOMM 2019)";
     "none" => None(crate::UncontrolledConfig), Needs::default(),

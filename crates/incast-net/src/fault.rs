@@ -8,8 +8,8 @@ use thiserror::Error;
 pub enum Fault {
     /// A lossless network lost a packet: a defect of the model.
     #[error(
-        "switch {node} port {port} had no room for a packet of flow {flow} at {} ps: a network with \
-         PFC must not lose packets; this is a defect of the simulator, please report it",
+        "switch {node} port {port} had no room for a packet of flow {flow} at {} ps: a network \
+         with PFC must not lose packets; this is a defect of the simulator, please report it",
         time.as_ps()
     )]
     PacketLost {
@@ -64,7 +64,10 @@ pub enum Fault {
         hosts: usize,
     },
     /// A packet would be larger than its size field.
-    #[error("packets of {} bytes are larger than the 65535 that this version can carry", size.as_u64())]
+    #[error(
+        "packets of {} bytes are larger than the 65535 that this version can carry",
+        size.as_u64()
+    )]
     PacketTooLarge {
         /// Bytes of a full packet on the wire.
         size: Bytes,
@@ -77,8 +80,9 @@ pub enum Fault {
     },
     /// Nothing happens any more, but flows are alive.
     #[error(
-        "nothing happens after {} ps, but {alive} flows have not completed, among them flow {flow}: \
-         the network is deadlocked, or packets were lost and there is no retransmission timeout",
+        "nothing happens after {} ps, but {alive} flows have not completed, among them flow \
+         {flow}: the network is deadlocked, or packets were lost and there is no retransmission \
+         timeout",
         time.as_ps()
     )]
     Stalled {

@@ -295,7 +295,11 @@ pub enum ParameterError {
     },
 
     /// A name that nothing has.
-    #[error("unknown topology `{name}`; {}(available: {})", did_you_mean(*.suggestion), .available.join(", "))]
+    #[error(
+        "unknown topology `{name}`; {}(available: {})",
+        did_you_mean(*.suggestion),
+        .available.join(", ")
+    )]
     UnknownName {
         /// What was given.
         name: String,

@@ -125,7 +125,7 @@ impl BaseRtts {
             let link = link_of(*source, ports);
             let rest = match link.peer == NodeId::from(destination) {
                 true => Path::NOTHING,
-                false => paths.from_switch(link.peer),
+                false => paths.starting_at(link.peer),
             };
             self.law.base_rtt(rest.after(link, self.law))
         };
@@ -171,7 +171,7 @@ struct Paths<'a> {
 }
 
 impl Paths<'_> {
-    fn from_switch(&mut self, switch: NodeId) -> Path {
+    fn starting_at(&mut self, switch: NodeId) -> Path {
         if let Some(path) = self.known.get(&switch) {
             return *path;
         }
@@ -194,7 +194,7 @@ impl Paths<'_> {
     fn by(&mut self, link: &Port) -> Path {
         let rest = match link.peer == NodeId::from(self.destination) {
             true => Path::NOTHING,
-            false => self.from_switch(link.peer),
+            false => self.starting_at(link.peer),
         };
         rest.after(link, self.law)
     }

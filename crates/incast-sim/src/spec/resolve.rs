@@ -10,6 +10,7 @@ use incast_workload::{Network, Workload};
 use super::base_rtt::{BaseRtts, Law};
 use super::error::{Complaint, Problem, SpecError};
 use super::scenario::{Scenario, Spec};
+use super::section::cc::CcSection;
 use super::section::model::Profile;
 use super::section::network::NetworkSection;
 use super::section::traffic::TrafficError;
@@ -59,6 +60,8 @@ fn resolve(mut scenario: Scenario, folder: PathBuf) -> Result<ValidSpec, Trouble
     check_run(&scenario)?;
     let topology = scenario.network.build_topology(&folder)?;
     fit::check_topology(&topology)?;
+    fit::check_numbering(&topology, &scenario.traffic)?;
+    check_ranges(&scenario.cc)?;
     let ports = Ports::new(&topology);
     let routes = Routes::shortest(&topology, scenario.network.fill_next_hop_order());
     let facts = Facts::new(&topology, &ports);
@@ -126,6 +129,37 @@ fn check_run(scenario: &Scenario) -> Result<(), Problem> {
             "add e.g. [[traffic]] with kind = \"incast\"",
         );
         return Err(complaint.at("traffic"));
+    }
+    Ok(())
+}
+
+/// Numbers outside of what the algorithm's schema allows.
+fn check_ranges(cc: &CcSection) -> Result<(), Problem> {
+    let (schema, parameters) = cc.schema_and_parameters();
+    for (key, value) in &parameters {
+        let Some(value) = value
+            .as_float()
+            .or(value.as_integer().map(|whole| whole as f64))
+        else {
+            continue;
+        };
+        let bound = |name: &str| schema["properties"][key][name].as_f64();
+        let (least, most) = (bound("minimum"), bound("maximum"));
+        let above = bound("exclusiveMinimum");
+        let fits = least.is_none_or(|least| value >= least)
+            && most.is_none_or(|most| value <= most)
+            && above.is_none_or(|above| value > above);
+        if !fits {
+            let hint = match (least, above, most) {
+                (Some(least), _, Some(most)) => format!("write {least} to {most}"),
+                (Some(least), _, None) => format!("write at least {least}"),
+                (None, Some(above), Some(most)) => format!("write more than {above}, up to {most}"),
+                (None, Some(above), None) => format!("write more than {above}"),
+                (None, None, most) => format!("write at most {}", most.unwrap_or_default()),
+            };
+            let complaint = Complaint::new(format!("`{value}` is out of range"), hint);
+            return Err(complaint.at(format!("cc.{key}")));
+        }
     }
     Ok(())
 }

@@ -26,6 +26,9 @@ pub struct Source {
     pub folder: PathBuf,
 }
 
+/// The largest scenario file: it may list many flows, but not gigabytes of them.
+const LARGEST: u64 = 64 << 20;
+
 impl Source {
     /// Reads a scenario file.
     ///
@@ -33,8 +36,18 @@ impl Source {
     /// If the file cannot be read.
     pub fn from_file(path: &Path) -> Result<Self, SpecError> {
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| super::resolve::unreadable(&name, &error))?;
+        let unreadable = |error| super::resolve::unreadable(&name, &error);
+        let size = std::fs::metadata(path).map_err(unreadable)?.len();
+        if size > LARGEST {
+            return Err(SpecError {
+                file: Some(name),
+                line: None,
+                key: String::new(),
+                what: format!("{size} bytes are too large for a scenario"),
+                hint: "keep long lists of flows in a file of their own".to_owned(),
+            });
+        }
+        let text = std::fs::read_to_string(path).map_err(unreadable)?;
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
         Ok(Self { name, text, folder })
     }

@@ -43,10 +43,7 @@ fn is_nothing(value: &Value) -> bool {
 }
 
 fn strip_null_of(object: &mut Map<String, Value>) {
-    if object
-        .get("default")
-        .is_some_and(|default| is_nothing(default))
-    {
+    if object.get("default").is_some_and(is_nothing) {
         object.remove("default");
     }
     if let Some(Value::Object(default)) = object.get_mut("default") {

@@ -39,7 +39,7 @@ pub(crate) fn schema<'a>(
 
 /// The schema itself where it is a reference: a tag can only be added inside of it, because it
 /// allows no other keys.
-fn definition(generator: &SchemaGenerator, schema: Schema) -> Value {
+pub(crate) fn definition(generator: &SchemaGenerator, schema: Schema) -> Value {
     let value = schema.to_value();
     let name = value
         .get("$ref")

@@ -2,6 +2,7 @@
 
 mod canonical;
 mod messages;
+mod mutations;
 mod rtts;
 
 use incast_net::{CnpConfig, FlowControl, Headroom, IntCollection, Model, PfcThreshold};

@@ -145,7 +145,11 @@ pub enum ReadFault {
     },
 
     /// A line that says nothing we know.
-    #[error("unknown keyword `{word}`; {}expected one of {}", did_you_mean(*.suggestion), .known.join(", "))]
+    #[error(
+        "unknown keyword `{word}`; {}expected one of {}",
+        did_you_mean(*.suggestion),
+        .known.join(", ")
+    )]
     UnknownKeyword {
         /// What was written.
         word: String,
@@ -196,7 +200,10 @@ pub enum ReadFault {
     },
 
     /// Settings that contradict each other.
-    #[error("`{key} {value}`{} does not fit the rest, which asks for {expected} ({reason})", of_tier(*.tier))]
+    #[error(
+        "`{key} {value}`{} does not fit the rest, which asks for {expected} ({reason})",
+        of_tier(*.tier)
+    )]
     Contradiction {
         /// The setting.
         key: &'static str,

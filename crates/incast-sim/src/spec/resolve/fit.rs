@@ -4,8 +4,10 @@ use incast_cc::IntFormat;
 use incast_net::{FlowControl, Headroom, IntCollection, NetworkConfig, PacketSizes};
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{Bytes, NodeId};
+use incast_workload::{FlowFormat, TrafficSpec};
 
 use crate::spec::error::{Complaint, Problem};
+use crate::spec::section::traffic::TrafficSection;
 
 /// Packets name hosts by 16 bits.
 const MOST_HOSTS: u32 = 1 << 16;
@@ -27,6 +29,33 @@ pub(super) fn check_topology(topology: &Topology) -> Result<(), Problem> {
             );
             let hint = "random loss is not in this version, write error rate 0";
             Err(Complaint::new(what, hint).at("network.topology"))
+        }
+    }
+}
+
+/// A flow file of the artifact goes by the numbers of its topology file, in which switches may come
+/// first or in between; flows here go by hosts counted from 0.
+pub(super) fn check_numbering(
+    topology: &Topology,
+    traffic: &[TrafficSection],
+) -> Result<(), Problem> {
+    let hosts = (0..topology.hosts).map(NodeId);
+    let Some(host) = hosts
+        .into_iter()
+        .find(|host| topology.original_id(*host) != host.0)
+    else {
+        return Ok(());
+    };
+    let from_file = |entry: &TrafficSection| matches!(&entry.0, TrafficSpec::File(file) if file.format == FlowFormat::HpccNs3);
+    match traffic.iter().position(from_file) {
+        None => Ok(()),
+        Some(index) => {
+            let what = format!(
+                "host {host} is node {} of the topology file, and the flow file goes by such numbers",
+                topology.original_id(host)
+            );
+            let hint = "number the hosts before the switches in both files";
+            Err(Complaint::new(what, hint).at(format!("traffic[{index}]")))
         }
     }
 }
@@ -102,7 +131,8 @@ pub(super) fn check_buffers(
     match most {
         Some((kept, switch)) if kept >= buffer.size => {
             let what = format!(
-                "the headroom and reserve of switch {switch}'s {} ports take {kept}, the whole buffer of {}",
+                "the headroom and reserve of switch {switch}'s {} ports take {kept}, the whole \
+                 buffer of {}",
                 ports.of(switch).len(),
                 buffer.size
             );

@@ -72,14 +72,33 @@ impl<'de> DeserializeSeed<'de> for AlgorithmName {
     }
 }
 
+impl CcSection {
+    /// JSON Schema of the algorithm's parameters, and the parameters.
+    pub(crate) fn schema_and_parameters(&self) -> (serde_json::Value, toml::Table) {
+        let mut generator = SchemaGenerator::default();
+        let name = self.algorithm.name();
+        let schemas = AlgorithmConfig::schemas(&mut generator);
+        let schema = schemas.into_iter().find(|(known, _)| *known == name);
+        let schema = schema.map(|(_, schema)| tagged::definition(&generator, schema));
+        let parameters = toml::Table::try_from(Parameters(&self.algorithm));
+        (
+            schema.unwrap_or_default(),
+            parameters.expect("parameters that were read can be printed"),
+        )
+    }
+}
+
+/// The parameters of an algorithm without its name.
+struct Parameters<'a>(&'a AlgorithmConfig);
+
+impl Serialize for Parameters<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.parameters(serializer)
+    }
+}
+
 impl Serialize for CcSection {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        struct Parameters<'a>(&'a AlgorithmConfig);
-        impl Serialize for Parameters<'_> {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                self.0.parameters(serializer)
-            }
-        }
         tagged::serialize(
             TAG,
             self.algorithm.name(),

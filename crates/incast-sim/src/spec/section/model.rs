@@ -124,7 +124,8 @@ pub(crate) struct ModelSection {
     /// `default`: false; `hpcc-ns3`: true.
     pub(crate) ack_pausable_at_host: Option<bool>,
     /// Fields of INT records: `"exact"`, or how they are quantised.
-    /// `default`: multiplier 1, 16 bits of queue; `hpcc-ns3`: multiplier NIC rate / 25 Gb/s, 17 bits.
+    /// `default`: multiplier 1, 16 bits of queue; `hpcc-ns3`: multiplier NIC rate / 25 Gb/s,
+    /// 17 bits.
     pub(crate) int_format: Option<OneOf<ExactInt, QuantisedInt>>,
     /// Order in which a NIC serves its QPs.
     /// `default`: round-robin; `hpcc-ns3`: linear-scan.

@@ -46,7 +46,10 @@ macro_rules! kinds {
 
         /// Reads the parameters of a kind. Not by the type itself, which would buffer them and
         /// forget their lines.
-        fn read_kind<'de, D: Deserializer<'de>>(kind: &str, rest: D) -> Result<TopologySpec, D::Error> {
+        fn read_kind<'de, D: Deserializer<'de>>(
+            kind: &str,
+            rest: D,
+        ) -> Result<TopologySpec, D::Error> {
             match kind {
                 $($name => $variant::deserialize(rest).map(TopologySpec::$variant),)*
                 _ => Err(de::Error::unknown_variant(kind, KINDS)),

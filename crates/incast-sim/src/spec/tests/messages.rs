@@ -67,7 +67,8 @@ fn names_that_do_not_exist() {
             "[cc]\nadditive_increse = \"1Gbps\"",
             "run.toml:6: cc.additive_increse: unknown key `additive_increse`; did you mean \
              `additive_increase`? (available: additive_increase, fast_react, initial_utilisation, \
-             max_stage, min_rate, multi_rate, sample_feedback, target_utilisation, variable_window)",
+             max_stage, min_rate, multi_rate, sample_feedback, target_utilisation, \
+             variable_window)",
         ),
         (
             "[cc]",
@@ -167,6 +168,11 @@ fn values_that_are_none() {
             "topology",
             "ack_every = \"all\"\ntopology",
             "run.toml:3: network.ack_every: `\"all\"` is text; write a whole number",
+        ),
+        (
+            "[cc]",
+            "[cc]\ntarget_utilisation = -1",
+            "run.toml:6: cc.target_utilisation: `-1` is out of range; write 0.01 to 1",
         ),
         (
             "topology",
@@ -290,7 +296,8 @@ fn networks_that_cannot_be() {
         (
             "\"star\"",
             "{ kind = \"star\", hosts = 70000 }",
-            "run.toml:3: network.topology: switch 70000 has 70000 links; a switch has at most 65536 ports",
+            "run.toml:3: network.topology: switch 70000 has 70000 links; a switch has at most \
+             65536 ports",
         ),
         (
             "topology",
@@ -522,6 +529,12 @@ fn files_with_mistakes() {
             "",
             "run.toml:1: network.topology: the link 0–2 loses packets at random (error rate 0.01); \
              random loss is not in this version, write error rate 0",
+        ),
+        (
+            "3 1 2\n1\n0 1 100Gbps 1us 0\n2 1 100Gbps 1us 0\n",
+            "1\n0 2 3 100 5000 2.0\n",
+            "run.toml:3: traffic[0]: host 1 is node 2 of the topology file, and the flow file goes \
+             by such numbers; number the hosts before the switches in both files",
         ),
         (pair, "1\n0 7 3 100 5000 2.0\n", "flow.txt:2: "),
         (pair, "1\n0 1 3 100 -5 2.0\n", "flow.txt:2: "),
