@@ -12,7 +12,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("workload", &["units"]),
     ("cc", &["units"]),
     ("net", &["units", "engine", "cc", "topology"]),
-    ("sim", &["units", "engine", "cc", "net", "topology", "workload"]),
+    (
+        "sim",
+        &["units", "engine", "cc", "net", "topology", "workload"],
+    ),
     ("py", &["units", "cc", "net", "sim", "topology", "workload"]),
     ("dev", &["sim", "net", "units"]),
 ];
@@ -23,7 +26,10 @@ const LONGEST_FILE: usize = 500;
 const LONGEST_LINE: usize = 100;
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .unwrap()
 }
 
 /// All files below `folder` with one of these endings.
@@ -35,7 +41,10 @@ fn files(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
-            } else if endings.iter().any(|ending| path.extension().is_some_and(|e| e == *ending)) {
+            } else if endings
+                .iter()
+                .any(|ending| path.extension().is_some_and(|e| e == *ending))
+            {
                 found.push(path);
             }
         }
@@ -49,7 +58,9 @@ fn arrows_point_down() {
     for entry in fs::read_dir(root().join("crates")).unwrap() {
         let folder = entry.unwrap().path();
         let name = folder.file_name().unwrap().to_str().unwrap().to_owned();
-        let short = name.strip_prefix("incast-").expect("crates are called incast-…");
+        let short = name
+            .strip_prefix("incast-")
+            .expect("crates are called incast-…");
         let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
         let named = manifest.contains(&format!("name = \"{name}\""));
         assert!(named, "{name}: folder and crate differ");
@@ -57,10 +68,19 @@ fn arrows_point_down() {
         let (_, allowed) = allowed.unwrap_or_else(|| panic!("{name} has no place in ARROWS"));
         // Tests may use what they like.
         let dependencies = manifest.split("[dev-dependencies]").next().unwrap();
-        for line in dependencies.lines().filter(|line| line.starts_with("incast-")) {
-            let to = line["incast-".len()..].split(['.', ' ', '=']).next().unwrap();
+        for line in dependencies
+            .lines()
+            .filter(|line| line.starts_with("incast-"))
+        {
+            let to = line["incast-".len()..]
+                .split(['.', ' ', '='])
+                .next()
+                .unwrap();
             let known = allowed.contains(&to);
-            assert!(known, "{name} → incast-{to} is not an arrow of ARCHITECTURE.md");
+            assert!(
+                known,
+                "{name} → incast-{to} is not an arrow of ARCHITECTURE.md"
+            );
         }
     }
 }
@@ -70,15 +90,22 @@ fn files_and_lines_are_short() {
     for path in files(&root().join("crates"), &["rs"]) {
         let text = fs::read_to_string(&path).unwrap();
         let shown = path.display();
-        let in_tests = path.components().any(|part| {
-            part.as_os_str() == "tests" || part.as_os_str() == "tests.rs"
-        });
+        let in_tests = path
+            .components()
+            .any(|part| part.as_os_str() == "tests" || part.as_os_str() == "tests.rs");
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
         let lines = code.lines().count();
-        assert!(in_tests || lines <= LONGEST_FILE, "{shown} has {lines} lines: split it");
+        assert!(
+            in_tests || lines <= LONGEST_FILE,
+            "{shown} has {lines} lines: split it"
+        );
         for (number, line) in text.lines().enumerate() {
             let columns = line.chars().count();
-            assert!(columns <= LONGEST_LINE, "{shown}:{}: {columns} columns", number + 1);
+            assert!(
+                columns <= LONGEST_LINE,
+                "{shown}:{}: {columns} columns",
+                number + 1
+            );
         }
     }
 }
@@ -86,10 +113,22 @@ fn files_and_lines_are_short() {
 /// Nothing unfinished, nothing of one machine.
 #[test]
 fn the_tree_says_nothing_it_should_not() {
-    let words = [concat!("to", "do!("), concat!("unimple", "mented!("), concat!("FIX", "ME")];
-    let machine = [concat!("/ro", "ot/"), concat!("/ho", "me/"), concat!("/wo", "rk/")];
+    let words = [
+        concat!("to", "do!("),
+        concat!("unimple", "mented!("),
+        concat!("FIX", "ME"),
+    ];
+    let machine = [
+        concat!("/ro", "ot/"),
+        concat!("/ho", "me/"),
+        concat!("/wo", "rk/"),
+    ];
     let folders = ["crates", "python", "tests", "docs", "examples"];
-    for folder in folders.map(|folder| root().join(folder)).iter().filter(|f| f.exists()) {
+    for folder in folders
+        .map(|folder| root().join(folder))
+        .iter()
+        .filter(|f| f.exists())
+    {
         for path in files(folder, &["rs", "py", "md", "toml", "pyi"]) {
             let text = fs::read_to_string(&path).unwrap();
             for word in words.iter().chain(&machine) {

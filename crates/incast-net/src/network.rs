@@ -1,18 +1,20 @@
 //! A network: nodes built from a topology, run until all flows have completed.
 
+mod steps;
+
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use incast_engine::{Node, NodeOrder, NodeShape, Serial, Windows};
+use incast_engine::{NodeOrder, Serial, Windows};
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{Bytes, NodeId, Rate, Time};
 
+use self::steps::{Engine, NetNode};
 use crate::buffer::{DropBuffer, PfcBuffer, PortFacts};
-use crate::context::NetContext;
 use crate::flow::{Controllers, Flow, Observer, Progress};
-use crate::host::{ALARMS, Host, START};
-use crate::packet::{ONE_LINE, Packet, TWO_LINES};
+use crate::host::Host;
+use crate::packet::{ONE_LINE, TWO_LINES};
 use crate::recorder::Recorder;
 use crate::shared::Shared;
 use crate::switch::{Buffer, Switch};
@@ -197,116 +199,6 @@ impl Run<'_> {
             )?),
             FlowControl::Drop(drop) => Buffer::Drop(DropBuffer::new(&config.buffer, drop)),
         })
-    }
-}
-
-/// A host or a switch.
-#[derive(Debug)]
-enum NetNode<'a, const WORDS: usize> {
-    Host(Box<Host<'a, WORDS>>),
-    Switch(Box<Switch<'a, WORDS>>),
-}
-
-impl<const WORDS: usize> NodeShape for NetNode<'_, WORDS> {
-    fn alarms(&self) -> usize {
-        match self {
-            Self::Host(_) => ALARMS,
-            Self::Switch(switch) => switch.ports.len(),
-        }
-    }
-
-    fn ports(&self) -> usize {
-        match self {
-            Self::Host(_) => 1,
-            Self::Switch(switch) => switch.ports.len(),
-        }
-    }
-}
-
-impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for NetNode<'_, WORDS> {
-    #[inline]
-    fn on_message(&mut self, port: usize, packet: &mut Packet<WORDS>, context: &mut C) {
-        match self {
-            Self::Host(host) => host.on_message(packet, context),
-            Self::Switch(switch) => switch.on_message(port, packet, context),
-        }
-    }
-
-    #[inline]
-    fn on_alarm(&mut self, alarm: usize, context: &mut C) {
-        match self {
-            Self::Host(host) => host.on_alarm(alarm, context),
-            Self::Switch(switch) => switch.on_alarm(alarm, context),
-        }
-    }
-}
-
-/// What runs the nodes, step by step: a step is a window, or an instant.
-trait Engine<N> {
-    /// Start of the next step that has work.
-    fn next_step(&self) -> Option<Time>;
-
-    /// Start and end of the step that holds `time`.
-    fn step_of(&self, time: Time) -> (Time, Time);
-
-    /// Runs the step from `start`, or the part of it before `stop`. At hosts named in
-    /// `starting` flows start, at the times given.
-    fn run(&mut self, start: Time, stop: Time, starting: &[(usize, Time)], local: &mut Recorder);
-
-    fn nodes(&self) -> &[N];
-    fn nodes_mut(&mut self) -> &mut [N];
-}
-
-impl<'n, const WORDS: usize> Engine<NetNode<'n, WORDS>>
-    for Windows<NetNode<'n, WORDS>, Packet<WORDS>>
-{
-    fn next_step(&self) -> Option<Time> {
-        self.next_window()
-    }
-
-    fn step_of(&self, time: Time) -> (Time, Time) {
-        let start = self.window_of(time);
-        (start, start + self.length())
-    }
-
-    fn run(&mut self, start: Time, stop: Time, starting: &[(usize, Time)], local: &mut Recorder) {
-        for &(node, at) in starting {
-            self.wake(node, START, at);
-        }
-        self.run_window(start, stop, local);
-    }
-
-    fn nodes(&self) -> &[NetNode<'n, WORDS>] {
-        self.nodes()
-    }
-
-    fn nodes_mut(&mut self) -> &mut [NetNode<'n, WORDS>] {
-        self.nodes_mut()
-    }
-}
-
-impl<'n, const WORDS: usize> Engine<NetNode<'n, WORDS>>
-    for Serial<NetNode<'n, WORDS>, Packet<WORDS>>
-{
-    fn next_step(&self) -> Option<Time> {
-        self.next_time()
-    }
-
-    fn step_of(&self, time: Time) -> (Time, Time) {
-        (time, time + Time::from_ps(1))
-    }
-
-    fn run(&mut self, start: Time, _stop: Time, starting: &[(usize, Time)], local: &mut Recorder) {
-        let woken: Vec<(usize, usize)> = starting.iter().map(|&(node, _)| (node, START)).collect();
-        self.run_instant(start, &woken, local);
-    }
-
-    fn nodes(&self) -> &[NetNode<'n, WORDS>] {
-        self.nodes()
-    }
-
-    fn nodes_mut(&mut self) -> &mut [NetNode<'n, WORDS>] {
-        self.nodes_mut()
     }
 }
 
