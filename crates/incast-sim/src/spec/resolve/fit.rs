@@ -39,19 +39,20 @@ pub(super) fn check_numbering(
     topology: &Topology,
     traffic: &[TrafficSection],
 ) -> Result<(), Problem> {
-    let hosts = (0..topology.hosts).map(NodeId);
-    let Some(host) = hosts
-        .into_iter()
-        .find(|host| topology.original_id(*host) != host.0)
-    else {
+    let mut hosts = (0..topology.hosts).map(NodeId);
+    let Some(host) = hosts.find(|host| topology.original_id(*host) != host.0) else {
         return Ok(());
     };
-    let from_file = |entry: &TrafficSection| matches!(&entry.0, TrafficSpec::File(file) if file.format == FlowFormat::HpccNs3);
+    let from_file = |entry: &TrafficSection| match &entry.0 {
+        TrafficSpec::File(file) => file.format == FlowFormat::HpccNs3,
+        _ => false,
+    };
     match traffic.iter().position(from_file) {
         None => Ok(()),
         Some(index) => {
             let what = format!(
-                "host {host} is node {} of the topology file, and the flow file goes by such numbers",
+                "host {host} is node {} of the topology file, and the flow file goes by such \
+                 numbers",
                 topology.original_id(host)
             );
             let hint = "number the hosts before the switches in both files";

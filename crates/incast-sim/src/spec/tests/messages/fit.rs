@@ -1,0 +1,229 @@
+//! Parts that do not fit together.
+
+use super::*;
+
+/// Headroom and reserve of 17 ports: two delays of 1 us at 100 Gb/s are 25 000 B, three packets of
+/// 1000 + 48 + 42 + 8 B 3294 B, two PFC frames 128 B, the reserve 4096 B; 17 · 32 518 = 552 806.
+#[test]
+fn networks_that_cannot_be() {
+    for (from, to, expected) in [
+        (
+            "topology",
+            "link_delay = \"0us\"\ntopology",
+            "run.toml:3: network.link_delay: a link without delay is not allowed: simulated time \
+             advances by the smallest delay; write at least \"1ns\"",
+        ),
+        (
+            "topology",
+            "link_rate = \"0Gbps\"\ntopology",
+            "run.toml:3: network.link_rate: nothing would ever leave; write e.g. \"100Gbps\"",
+        ),
+        (
+            "\"star\"",
+            "{ kind = \"star\", delay = \"0s\" }",
+            "run.toml:3: network.topology.delay: `delay` is 0; simulated time advances by the \
+             smallest link delay; write at least `1ns`",
+        ),
+        (
+            "\"star\"",
+            "{ kind = \"fat-tree\", k = 5 }",
+            "run.toml:3: network.topology.k: `k` is 5, an odd number; write 4 or 6",
+        ),
+        (
+            "\"star\"",
+            "{ kind = \"star\", hosts = 70000 }",
+            "run.toml:3: network.topology: switch 70000 has 70000 links; a switch has at most \
+             65536 ports",
+        ),
+        (
+            "topology",
+            "flow_control = \"credit\"\ntopology",
+            "run.toml:3: network.flow_control: credit-based flow control is not in this version; \
+             write \"pfc\" (lossless) or \"none\" (packets may be dropped)",
+        ),
+        (
+            "[cc]",
+            "[network.buffer]\nsize = \"500KB\"\n[cc]",
+            "run.toml:6: network.buffer.size: the headroom and reserve of switch 17's 17 ports \
+             take 552806B, the whole buffer of 500KB; write a larger buffer, or a smaller \
+             network.pfc.headroom",
+        ),
+        (
+            "[cc]",
+            "[network.drop]\nalpha = 1\n[cc]",
+            "run.toml:5: network.drop: has no effect with flow_control = \"pfc\": nothing is ever \
+             dropped; remove the section, or change network.flow_control",
+        ),
+        (
+            "topology",
+            "flow_control = \"none\"\npfc = {}\ntopology",
+            "run.toml:4: network.pfc: has no effect with flow_control = \"none\": nobody is ever \
+             paused; remove the section, or change network.flow_control",
+        ),
+        (
+            "topology",
+            "flow_control = \"none\"\ndrop = { alpha = -1 }\ntopology",
+            "run.toml:4: network.drop.alpha: `-1` is out of range; write 0.001 to 1024; 1 lets one \
+             queue take half of the buffer",
+        ),
+        (
+            "topology",
+            "flow_control = \"none\"\nrecovery = { timeout = \"1us\" }\ntopology",
+            "run.toml:4: network.recovery.timeout: a timeout of 1us expires before an ACK can \
+             come; write more than the base RTT of 4.18848us",
+        ),
+        (
+            "topology",
+            "int = \"off\"\ntopology",
+            "run.toml:3: network.int: algorithm `hpcc` needs INT; write \"data\", or leave it out",
+        ),
+        (
+            "topology",
+            "ack_every = 4\ntopology",
+            "run.toml:3: network.ack_every: algorithm `hpcc` needs one ACK per packet; write 1",
+        ),
+        (
+            "topology",
+            "cnp_interval = \"50us\"\ntopology",
+            "run.toml:3: network.cnp_interval: no packet is marked, so no CNP would ever be sent; \
+             remove it, or switch marking on with [network.ecn]",
+        ),
+    ] {
+        assert_eq!(message(from, to), expected);
+    }
+}
+
+/// 64 − 24 − 20 − 20 bits leave one rate; exact records take two of 13 words.
+#[test]
+fn int_that_does_not_fit() {
+    for (network, expected) in [
+        (
+            "topology = \"clos-320\"\nmodel.int_format = { multiplier = 1, queue_bits = 20 }",
+            "run.toml:4: network.model.int_format: links have 2 different rates, INT can tell 1 \
+             apart; write int_format = \"exact\", or fewer queue_bits",
+        ),
+        (
+            "topology = { kind = \"dumbbell\", senders = 16, switches = 14 }",
+            "run.toml:3: network.topology: paths have 14 switches, a packet carries INT of 13; \
+             use shorter paths",
+        ),
+        (
+            "topology = { kind = \"dumbbell\", senders = 16, switches = 7 }\n\
+             model.int_format = \"exact\"",
+            "run.toml:4: network.model.int_format: paths have 7 switches, a packet carries INT of \
+             6; use quantised INT, or shorter paths",
+        ),
+    ] {
+        assert_eq!(message("topology = \"star\"", network), expected);
+    }
+}
+
+#[test]
+fn marking_that_cannot_be() {
+    for (ecn, expected) in [
+        (
+            "step = \"40KB\"\nk_min = \"1KB\"",
+            "run.toml:6: network.ecn.step: a step and a RED curve exclude each other; \
+             write either `step`, or `k_min`, `k_max` and `p_max`",
+        ),
+        (
+            "k_min = \"1KB\"",
+            "run.toml:5: network.ecn: a RED curve needs `k_min`, `k_max` and `p_max`; \
+             write all three, e.g. k_min = \"400KB\", k_max = \"1600KB\", p_max = 0.2",
+        ),
+        (
+            "k_min = \"2KB\"\nk_max = \"1KB\"\np_max = 1",
+            "run.toml:6: network.ecn.k_min: `k_min` of 2KB is above `k_max` of 1KB; \
+             write thresholds in order of size",
+        ),
+        (
+            "k_min = \"1KB\"\nk_max = \"1KB\"\np_max = 20",
+            "run.toml:8: network.ecn.p_max: `20` is not a probability; write 0 to 1",
+        ),
+        (
+            "reference_rate = \"0bps\"",
+            "run.toml:6: network.ecn.reference_rate: a link of 0bps carries nothing; \
+             write e.g. 100Gbps",
+        ),
+        (
+            "step = \"1KB\"\nper_rate = []",
+            "run.toml:6: network.ecn.step: `step` and `per_rate` exclude each other; \
+             write one rule for all ports, or `per_rate`",
+        ),
+        (
+            "per_rate = []",
+            "run.toml:6: network.ecn.per_rate: there is no entry for links of 100Gbps; \
+             add { link_rate = \"100Gbps\", k_min = …, k_max = …, p_max = … }",
+        ),
+        (
+            "per_rate = [{ link_rate = \"1Gbps\", k_min = \"1B\", k_max = \"1B\", p_max = 1 },\n\
+             { link_rate = \"1000Mbps\", k_min = \"1B\", k_max = \"1B\", p_max = 1 }]",
+            "run.toml:7: network.ecn.per_rate[1].link_rate: there are two entries for links of \
+             1Gbps; keep one",
+        ),
+    ] {
+        assert_eq!(
+            message("[cc]", &format!("[network.ecn]\n{ecn}\n[cc]")),
+            expected
+        );
+    }
+}
+
+#[test]
+fn traffic_that_cannot_be() {
+    for (from, to, expected) in [
+        (
+            "receiver = 16",
+            "receiver = 64",
+            "run.toml:11: traffic[0].receiver: host 64 does not exist; the network has hosts 0–16",
+        ),
+        (
+            "receiver = 16",
+            "receiver = 3",
+            "run.toml:10: traffic[0].senders: host 3 would send to itself; give another host",
+        ),
+        ("\"1MB\"", "\"0B\"", "run.toml:12: traffic[0].sizes: "),
+        (
+            "[[traffic]]",
+            "[[traffic]]\nkind = \"poisson\"\nload = 1.5\nsizes = \"fb-hadoop\"\n\
+             duration = \"1ms\"\n[[traffic]]",
+            "run.toml:10: traffic[0].load: ",
+        ),
+    ] {
+        let message = message(from, to);
+        assert!(message.starts_with(expected), "\n{message}\n{expected}");
+        assert!(
+            message == expected || expected.ends_with(' '),
+            "\n{message}\n{expected}"
+        );
+    }
+}
+
+#[test]
+fn ports_that_do_not_exist() {
+    for (ports, expected) in [
+        (
+            "switch 17 port 17",
+            "run.toml:6: measure.queues.ports[0]: `switch 17` has no port `17`; \
+             it has ports 0 to 16",
+        ),
+        (
+            "switch 3 port 0",
+            "run.toml:6: measure.queues.ports[0]: there is no node `switch 3`; \
+             write e.g. \"switch 17 port 0\"; switches are 17 to 17",
+        ),
+        (
+            "host 3 port 0",
+            "run.toml:6: measure.queues.ports[0]: `host 3 port 0` is a host; \
+             name a switch; a host's queue is its QPs'",
+        ),
+        (
+            "17.16",
+            "run.toml:6: measure.queues.ports[0]: there is no node `17.16`; \
+             write e.g. \"switch 17 port 0\"; switches are 17 to 17",
+        ),
+    ] {
+        let measure = format!("[measure]\nqueues = {{ ports = [\"{ports}\"] }}\n[cc]");
+        assert_eq!(message("[cc]", &measure), expected);
+    }
+}
