@@ -118,6 +118,16 @@ def test_a_file_that_does_not_exist(file):
     assert "star.toml" in error.hint
 
 
+def test_a_huge_file_of_zeros_is_refused_unread(tmp_path: Path) -> None:
+    path = tmp_path / "zeros.toml"
+    with path.open("wb") as file:
+        file.truncate(10 << 30)
+    with pytest.raises(incast.ScenarioError) as caught:
+        incast.Scenario(path)
+    assert caught.value.what == "10737418240 bytes are too large for a scenario"
+    assert caught.value.hint == "keep long lists of flows in a file of their own"
+
+
 def test_a_file_that_is_not_text(file):
     file.write_bytes(b"\xff\xfe")
     assert error_of(file).what == "is not text in UTF-8"
@@ -136,7 +146,7 @@ def test_relative_paths_begin_at_the_file(file, tmp_path, monkeypatch):
     (tmp_path / "flows.csv").write_text("start_us,source,destination,size_bytes\n0,0,4,1000\n")
     file.write_text(
         scenarios.STAR.split("[[traffic]]")[0]
-        + '[[traffic]]\nkind = "file"\npath = "flows.csv"\nformat = "csv"\n'
+        + '[[traffic]]\nkind = "file"\nfile = "flows.csv"\nformat = "csv"\n'
     )
     monkeypatch.chdir(Path("/"))
     assert incast.Scenario(file).describe()["expected_flows"] == 1

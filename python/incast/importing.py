@@ -94,7 +94,7 @@ def _seen_from(folder: Path, imported: Imported) -> str:
     return _RELATIVE_FILE.sub(moved, imported.scenario)
 
 
-_RELATIVE_FILE = re.compile(r'(\b(?:file|path) = )"([^"/\\][^"\\]*)"')
+_RELATIVE_FILE = re.compile(r'(\bfile = )"([^"/\\][^"\\]*)"')
 """As the engine writes it."""
 
 

@@ -91,6 +91,8 @@ class _Written(NamedTuple):
     settings: list[tuple[str, str]]
 
 
+_LARGEST_FILE = 64 << 20
+"""Bytes, as the engine has it; larger ones would be a mistake, not a scenario."""
 _OF_A_DICT = "scenario"
 """What the engine calls the file of a scenario that was a dict; names the run, too."""
 
@@ -116,6 +118,13 @@ def _read(source: str | Path | Mapping[str, Any]) -> _Written:
             return _Written(toml.dumps(source), _OF_A_DICT, Path(), [])
     path = Path(source)
     try:
+        size = path.stat().st_size
+        if size > _LARGEST_FILE:
+            raise ScenarioError(
+                f"{size} bytes are too large for a scenario",
+                file=str(source),
+                hint="keep long lists of flows in a file of their own",
+            )
         return _Written(path.read_text(encoding="utf-8"), str(source), path.parent, [])
     except FileNotFoundError:
         raise ScenarioError("no such file", file=str(source), hint=_hint(path)) from None

@@ -1,6 +1,6 @@
 //! The canonical text of a scenario, and the files that it names.
 //!
-//! Files stand under keys called `file` or `path`, wherever they are.
+//! Files stand under keys called `file`, wherever they are.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use toml::Value;
 use super::scenario::Scenario;
 use super::valid::ScenarioFile;
 
-const FILES: [&str; 2] = ["file", "path"];
+const FILE: &str = "file";
 
 /// The scenario as TOML, each file name as `rename` says.
 pub(crate) fn print(scenario: &Scenario, mut rename: impl FnMut(&str, &Path) -> String) -> String {
@@ -53,7 +53,7 @@ fn visit(value: &mut Value, key: &str, file: &mut impl FnMut(&str, &mut String))
                     format!("{key}.{name}")
                 };
                 match value {
-                    Value::String(text) if FILES.contains(&name.as_str()) => file(&key, text),
+                    Value::String(text) if name == FILE => file(&key, text),
                     value => visit(value, &key, file),
                 }
             }

@@ -31,7 +31,7 @@ const MOST_SORTED: u64 = 1_000_000;
 /// ```toml
 /// [[traffic]]
 /// kind = "file"
-/// path = "flow.txt"
+/// file = "flow.txt"
 /// format = "hpcc-ns3"
 /// base = "2s"
 /// ```
@@ -39,7 +39,7 @@ const MOST_SORTED: u64 = 1_000_000;
 #[serde(deny_unknown_fields)]
 pub struct FileSpec {
     /// The file, seen from the scenario's folder.
-    pub path: PathBuf,
+    pub file: PathBuf,
     /// What wrote it.
     pub format: FlowFormat,
     /// What to subtract from every start; the HPCC artifact's flows begin at 2 s. Default: 0.
@@ -100,7 +100,7 @@ impl FileSpec {
     /// This file, all settings at their defaults.
     pub fn new(path: impl Into<PathBuf>, format: FlowFormat) -> Self {
         Self {
-            path: path.into(),
+            file: path.into(),
             format,
             base: Time::ZERO,
             start_unit: None,
@@ -113,14 +113,14 @@ impl FileSpec {
     pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, WorkloadError> {
         let source = Source {
             directory: context.directory.to_owned(),
-            path: self.path.clone(),
+            path: self.file.clone(),
             options: self.options()?,
             base: self.base,
             hosts: context.network.hosts(),
         };
         let (flows, unsorted) = source.scan()?;
         if flows == 0 {
-            return Err(WorkloadError::in_file(&self.path, Fault::NoFlows));
+            return Err(WorkloadError::in_file(&self.file, Fault::NoFlows));
         }
         match unsorted {
             Some(error) if flows > MOST_SORTED => Err(error),

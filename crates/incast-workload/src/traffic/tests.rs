@@ -103,7 +103,7 @@ const EVERYTHING: [&str; 7] = [
     "#,
     r#"
         kind = "file"
-        path = "flow.txt"
+        file = "flow.txt"
         format = "hpcc-ns3"
         base = "2s"
         ns3_clock = true

@@ -203,7 +203,7 @@ variable_window = true
 
 [[traffic]]
 kind = "file"
-path = "flow.txt"
+file = "flow.txt"
 format = "hpcc-ns3"
 base = "2s"
 ns3_clock = true

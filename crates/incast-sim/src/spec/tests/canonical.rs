@@ -177,7 +177,7 @@ topology = { file = "pair.txt", format = "hpcc-ns3" }
 algorithm = "none"
 [[traffic]]
 kind = "file"
-path = "flow.txt"
+file = "flow.txt"
 format = "hpcc-ns3"
 base = "2s"
 "#;
@@ -196,7 +196,7 @@ base = "2s"
             "network.topology.file".to_owned(),
             folder.path().join("pair.txt"),
         ),
-        ("traffic[0].path".to_owned(), folder.path().join("flow.txt")),
+        ("traffic[0].file".to_owned(), folder.path().join("flow.txt")),
     ];
     assert_eq!(files, expected);
     let renamed = spec.to_toml_with(|key, path| format!("{key}@{}", path.exists()));
@@ -205,7 +205,7 @@ base = "2s"
         "{renamed}"
     );
     assert!(
-        renamed.contains("path = \"traffic[0].path@true\""),
+        renamed.contains("file = \"traffic[0].file@true\""),
         "{renamed}"
     );
 }

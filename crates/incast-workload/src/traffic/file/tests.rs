@@ -221,7 +221,7 @@ fn options_belong_to_formats() {
 
 #[test]
 fn settings_are_read() {
-    let text = "kind = \"file\"\npath = \"a/flow.txt\"\nformat = \"hpcc-ns3\"\nbase = \"2s\"\n\
+    let text = "kind = \"file\"\nfile = \"a/flow.txt\"\nformat = \"hpcc-ns3\"\nbase = \"2s\"\n\
                 ns3_clock = true\ncount = \"ignore\"\npriorities = \"check\"\n";
     let spec = FileSpec {
         base: Time::from_ms(2_000),
@@ -233,7 +233,7 @@ fn settings_are_read() {
     assert_eq!(from_toml(text), Ok(spec.clone().into()));
     let written = toml::to_string(&TrafficSpec::from(spec.clone())).unwrap();
     assert_eq!(from_toml(&written), Ok(spec.into()));
-    let unit = "kind = \"file\"\npath = \"t.cm\"\nformat = \"htsim\"\nstart_unit = \"us\"";
+    let unit = "kind = \"file\"\nfile = \"t.cm\"\nformat = \"htsim\"\nstart_unit = \"us\"";
     let spec = FileSpec {
         start_unit: Some(StartUnit::Us),
         ..FileSpec::new("t.cm", FlowFormat::Htsim)

@@ -10,7 +10,7 @@ fn files_with_mistakes() {
         std::fs::write(folder.path().join("flow.txt"), flows).unwrap();
         let text = "network = { topology = { file = \"net.txt\", format = \"hpcc-ns3\" } }\n\
                     cc = { algorithm = \"none\" }\n\
-                    [[traffic]]\nkind = \"file\"\npath = \"flow.txt\"\nformat = \"hpcc-ns3\"\n";
+                    [[traffic]]\nkind = \"file\"\nfile = \"flow.txt\"\nformat = \"hpcc-ns3\"\n";
         let source = Source {
             folder: folder.path().to_owned(),
             ..source(text)
@@ -65,7 +65,7 @@ fn files_that_are_missing() {
     );
     let missing = message(
         "[[traffic]]",
-        "[[traffic]]\nkind = \"file\"\npath = \"nowhere.txt\"\nformat = \"csv\"\n[[traffic]]",
+        "[[traffic]]\nkind = \"file\"\nfile = \"nowhere.txt\"\nformat = \"csv\"\n[[traffic]]",
     );
     assert!(missing.starts_with("nowhere.txt: "), "{missing}");
     let scenario = Source::from_file(std::path::Path::new("nowhere.toml")).unwrap_err();

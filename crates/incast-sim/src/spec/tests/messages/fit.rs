@@ -227,3 +227,38 @@ fn ports_that_do_not_exist() {
         assert_eq!(message("[cc]", &measure), expected);
     }
 }
+
+/// Nobody looks on.
+struct Nobody;
+
+impl incast_net::Observer for Nobody {
+    fn progress(&mut self, _: &incast_net::Progress) -> std::ops::ControlFlow<()> {
+        std::ops::ControlFlow::Continue(())
+    }
+
+    fn finished(&mut self, _: &[incast_net::FlowRecord]) {}
+}
+
+/// What is checked beforehand is what a run would find: a byte more than headroom and reserve
+/// runs, not a byte less.
+#[test]
+fn the_smallest_buffer_is_the_runs_own() {
+    for (headroom, kept) in [("worst-case", 552_806), ("{ rate_delay = 3 }", 707_132)] {
+        let pfc = |size: u64| {
+            let size = Bytes::new(size).to_string();
+            with(
+                STAR,
+                &[
+                    ("network.pfc.headroom", headroom),
+                    ("network.buffer.size", &size),
+                ],
+            )
+        };
+        assert!(pfc(kept).is_err(), "{headroom}");
+        let mut spec = pfc(kept + 1).unwrap();
+        crate::run(&spec, &mut Nobody).unwrap();
+        spec.network.buffer.size = Bytes::new(kept);
+        let error = crate::run(&spec, &mut Nobody).unwrap_err().to_string();
+        assert!(error.contains("too small"), "{error}");
+    }
+}
