@@ -1,0 +1,352 @@
+//! Whole runs, from the text of a scenario to the folder of its results.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
+use incast_sim::{
+    FlowRecord, Observer, Progress, Results, RunError, Source, Spec, Summary, Table, ValidSpec, run,
+};
+
+/// Sixteen hosts send to a seventeenth, two more every 20 µs.
+const INCAST: &str = r#"
+[network]
+topology = "star"
+
+[cc]
+algorithm = "hpcc"
+
+[[traffic]]
+kind = "incast"
+senders = "0-15"
+receiver = 16
+sizes = "200KB"
+stagger = { group = 2, every = "20us" }
+"#;
+
+fn valid_in(folder: &Path, text: &str) -> ValidSpec {
+    let source = Source {
+        name: "scenario.toml".into(),
+        text: text.into(),
+        folder: folder.to_owned(),
+    };
+    let spec = Spec::parse(&source, &[]).and_then(Spec::validate);
+    spec.unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn valid(text: &str) -> ValidSpec {
+    valid_in(Path::new("."), text)
+}
+
+fn results(text: &str) -> Results {
+    run(&valid(text), &mut Listener::default()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Counts what it hears, and breaks off after so many completed flows.
+#[derive(Default)]
+struct Listener {
+    completed: u64,
+    enough: Option<u64>,
+}
+
+impl Observer for Listener {
+    fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
+        match self.enough {
+            Some(enough) if self.completed >= enough => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn finished(&mut self, flows: &[FlowRecord]) {
+        self.completed += flows.len() as u64;
+    }
+}
+
+/// A scenario in which one flow after the other has the network to itself, a millisecond apart.
+fn alone(topology: &str, profile: &str, algorithm: &str, flows: &[(u32, u32, u64)]) -> String {
+    let flow = |(number, (source, destination, size)): (usize, &(u32, u32, u64))| {
+        format!(
+            "{{ source = {source}, destination = {destination}, size = \"{size}B\", \
+             start = \"{number}ms\" }},\n"
+        )
+    };
+    let flows: String = flows.iter().enumerate().map(flow).collect();
+    format!(
+        "[network]\ntopology = {topology}\nprofile = \"{profile}\"\n[cc]\nalgorithm = \
+         \"{algorithm}\"\n[[traffic]]\nkind = \"flows\"\nflows = [\n{flows}]\n"
+    )
+}
+
+fn column(table: &Table, name: &str) -> Vec<u64> {
+    table.values::<UInt64Type>(name).collect()
+}
+
+/// Without congestion control, a flow alone takes its ideal FCT, to the picosecond: over links of
+/// 100 and 400 Gb/s, whatever its size.
+#[test]
+fn a_flow_alone_is_ideal() {
+    let sizes = [1, 100, 1000, 2000, 2500, 123_456];
+    let star = sizes.map(|size| (0, 16, size));
+    let clos = sizes
+        .map(|size| [(0, 5, size), (0, 16, size), (0, 319, size)])
+        .concat();
+    for (topology, flows) in [("\"star\"", star.to_vec()), ("\"clos-320\"", clos)] {
+        let flows = results(&alone(topology, "default", "none", &flows)).flows;
+        assert_eq!(
+            column(&flows, "fct_ps"),
+            column(&flows, "ideal_fct_ps"),
+            "{topology}"
+        );
+        assert!(
+            flows
+                .values::<Float64Type>("slowdown")
+                .all(|slowdown| slowdown == 1.0)
+        );
+    }
+}
+
+/// Wherever the slowest link is: first, in the middle, last.
+#[test]
+fn a_flow_alone_is_ideal_behind_a_bottleneck() {
+    for [first, middle, last] in [[10, 25, 100], [100, 25, 40], [100, 40, 7]] {
+        let topology = format!(
+            "{{ kind = \"dumbbell\", sender_rate = \"{first}Gbps\", trunk_rate = \"{middle}Gbps\", \
+             receiver_rate = \"{last}Gbps\" }}"
+        );
+        let flows = [(0, 2, 1), (0, 2, 3000), (0, 2, 50_500), (1, 2, 999)];
+        let flows = results(&alone(&topology, "default", "none", &flows)).flows;
+        let (fct, ideal) = (column(&flows, "fct_ps"), column(&flows, "ideal_fct_ps"));
+        assert_eq!(fct, ideal, "{first}, {middle}, {last} Gb/s");
+    }
+}
+
+/// INT makes packets larger, and HPCC keeps 5 % free: never faster than ideal.
+#[test]
+fn congestion_control_has_its_price() {
+    let flows = [(0, 16, 1000), (0, 16, 1_000_000)];
+    let flows = results(&alone("\"star\"", "default", "hpcc", &flows)).flows;
+    let slowdowns: Vec<f64> = flows.values::<Float64Type>("slowdown").collect();
+    assert!(
+        slowdowns
+            .iter()
+            .all(|slowdown| (1.0..1.2).contains(slowdown)),
+        "{slowdowns:?}"
+    );
+}
+
+/// Profile `hpcc-ns3` repeats what the artifact recorded for DCQCN, which sends such flows at
+/// line rate and without INT: FCT and ideal FCT in ns, source ports counted per pair.
+#[test]
+fn flows_alone_are_those_of_the_artifact() {
+    let recorded = [
+        (0, 16, 1, 10_000, 4014, 4163),
+        (0, 16, 100, 10_001, 4030, 4171),
+        (0, 16, 1000, 10_002, 4174, 4243),
+        (0, 16, 1001, 10_003, 4178, 4247),
+        (0, 16, 2000, 10_004, 4257, 4327),
+        (0, 16, 10_000, 10_005, 4921, 4998),
+        (0, 16, 100_000, 10_006, 12_391, 12_544),
+        (0, 16, 1_000_000, 10_007, 87_091, 88_000),
+    ];
+    compare_with_artifact("\"star\"", &recorded);
+}
+
+/// The same on the fat tree: same ToR, same pod, other pod.
+#[test]
+fn flows_alone_on_a_fat_tree_are_those_of_the_artifact() {
+    let recorded = [
+        (0, 5, 1, 10_000, 4014, 4163),
+        (0, 16, 1, 10_000, 8016, 8203),
+        (0, 319, 1, 10_000, 12_018, 12_243),
+        (0, 5, 1000, 10_001, 4174, 4243),
+        (0, 16, 1000, 10_001, 8216, 8283),
+        (0, 319, 1000, 10_001, 12_258, 12_323),
+        (0, 5, 1_000_000, 10_002, 87_091, 88_000),
+        (0, 16, 1_000_000, 10_002, 91_133, 92_040),
+        (0, 319, 1_000_000, 10_002, 95_175, 96_080),
+        (0, 319, 2500, 10_003, 12_384, 12_451),
+    ];
+    compare_with_artifact("\"clos-320\"", &recorded);
+}
+
+/// (source, destination, size, source port, FCT, ideal FCT).
+fn compare_with_artifact(topology: &str, recorded: &[(u32, u32, u64, u16, u64, u64)]) {
+    let flows: Vec<_> = recorded
+        .iter()
+        .map(|&(from, to, size, ..)| (from, to, size))
+        .collect();
+    let table = results(&alone(topology, "hpcc-ns3", "none", &flows)).flows;
+    let ports = table.values::<UInt16Type>("source_port");
+    let times = column(&table, "fct_ps")
+        .into_iter()
+        .zip(column(&table, "ideal_fct_ps"));
+    let slowdowns = table.values::<Float64Type>("slowdown");
+    assert_eq!(table.rows(), recorded.len());
+    for (((flow, port), (fct, ideal)), slowdown) in
+        recorded.iter().zip(ports).zip(times).zip(slowdowns)
+    {
+        let (.., recorded_port, fct_ns, ideal_ns) = *flow;
+        assert_eq!(
+            (port, fct, ideal),
+            (recorded_port, fct_ns * 1000, ideal_ns * 1000),
+            "{flow:?}"
+        );
+        assert_eq!(slowdown, (fct as f64 / ideal as f64).max(1.0));
+    }
+}
+
+#[test]
+fn the_summary_says_what_the_tables_hold() {
+    let Results {
+        flows,
+        ports,
+        summary,
+        ..
+    } = results(INCAST);
+    let Summary {
+        effort,
+        fct_slowdown,
+        packets,
+        ..
+    } = &summary;
+    assert_eq!((summary.flows.started, summary.flows.finished), (16, 16));
+    assert_eq!(fct_slowdown.all.count, 16);
+    assert_eq!(fct_slowdown.by_size.len(), 1);
+    let class = &fct_slowdown.by_size[0];
+    assert_eq!(
+        (class.from_bytes, class.to_bytes),
+        (100_000, Some(1_000_000))
+    );
+    let largest = flows
+        .values::<Float64Type>("slowdown")
+        .max_by(f64::total_cmp);
+    assert_eq!(fct_slowdown.all.max, largest);
+
+    // 200 packets of each flow; one ACK each; all over two links.
+    assert_eq!((packets.data, packets.control), (3200, 3200));
+    assert_eq!((packets.dropped, packets.retransmitted), (0, 0));
+    assert_eq!(effort.packet_hops, 4 * 3200);
+    assert_eq!(column(&ports, "data_packets").iter().sum::<u64>(), 2 * 3200);
+
+    // All payload ends at host 16, whose link is the busiest.
+    let busiest = "switch 17 port 16 → host 16";
+    assert_eq!(summary.utilisation.max_port.as_deref(), Some(busiest));
+    assert_eq!(summary.queue_bytes.peak_port.as_deref(), Some(busiest));
+    assert!(summary.queue_bytes.p999 <= Some(summary.queue_bytes.peak));
+    let simulated = effort.simulated_ps as f64 * 1e-12;
+    let goodput = 16.0 * 200_000.0 * 8.0 / simulated;
+    assert!((summary.goodput_bps.total / goodput - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn the_same_scenario_gives_the_same_fingerprint() {
+    let (first, second) = (results(INCAST).summary, results(INCAST).summary);
+    assert_eq!(first.fingerprint, second.fingerprint);
+    assert_eq!(first.scenario.identity, second.scenario.identity);
+    let other = results(&INCAST.replace("200KB", "201KB")).summary;
+    assert_ne!(first.fingerprint, other.fingerprint);
+    assert_ne!(first.scenario.identity, other.scenario.identity);
+}
+
+/// What is looked at does not change what happens.
+#[test]
+fn measuring_leaves_no_trace() {
+    let quiet = "[measure]\npauses = false\nqueues = { ports = \"none\", every = \"1ms\" }\n\
+                 flows = { which = \"none\", every = \"1ms\" }\n";
+    let (all, little) = (results(INCAST), results(&format!("{INCAST}{quiet}")));
+    assert_eq!(all.summary.fingerprint, little.summary.fingerprint);
+    assert!(all.series.rows() > little.series.rows());
+}
+
+/// Flow files count by what they hold, not by what they are called or where they are.
+#[test]
+fn the_identity_follows_contents() {
+    let place = tempfile::tempdir().expect("a folder");
+    let identity = |name: &str, size: u64| {
+        let flows = format!("1\n0 16 3 100 {size} 2.000000000\n");
+        std::fs::write(place.path().join(name), flows).expect("written");
+        let text = format!(
+            "[network]\ntopology = \"star\"\n[cc]\nalgorithm = \"none\"\n[[traffic]]\n\
+             kind = \"file\"\npath = \"{name}\"\nformat = \"hpcc-ns3\"\n"
+        );
+        valid_in(place.path(), &text).identity().expect("readable")
+    };
+    let first = identity("a.txt", 1000);
+    assert_eq!(first, identity("b.txt", 1000));
+    assert_ne!(first, identity("a.txt", 1001));
+}
+
+#[test]
+fn a_file_that_has_gone_is_named() {
+    let place = tempfile::tempdir().expect("a folder");
+    let file = place.path().join("flows.txt");
+    std::fs::write(&file, "1\n0 16 3 100 1000 2.000000000\n").expect("written");
+    let spec = valid_in(
+        place.path(),
+        "[network]\ntopology = \"star\"\n[cc]\nalgorithm = \"none\"\n[[traffic]]\n\
+         kind = \"file\"\npath = \"flows.txt\"\nformat = \"hpcc-ns3\"\n",
+    );
+    std::fs::remove_file(&file).expect("removed");
+    let error = run(&spec, &mut Listener::default()).expect_err("no flows");
+    assert!(matches!(error, RunError::File(_)));
+    let start = format!("{}: cannot read: No such file", file.display());
+    assert!(error.to_string().starts_with(&start), "{error}");
+}
+
+#[test]
+fn an_observer_hears_of_every_flow() {
+    let mut listener = Listener::default();
+    run(&valid(INCAST), &mut listener).expect("results");
+    assert_eq!(listener.completed, 16);
+}
+
+/// 17 hosts at 80 % load for a second would take minutes; what has completed when the observer
+/// has had enough is kept.
+#[test]
+fn an_observer_can_break_off() {
+    let endless = valid(
+        "[network]\ntopology = \"star\"\n[cc]\nalgorithm = \"hpcc\"\n[[traffic]]\n\
+         kind = \"poisson\"\nsizes = \"fb-hadoop\"\nload = 0.8\nduration = \"1s\"\n\
+         [measure]\nflows = { which = \"none\" }\n",
+    );
+    let mut listener = Listener {
+        enough: Some(100),
+        ..Listener::default()
+    };
+    let results = run(&endless, &mut listener).expect("partial results");
+    assert!(results.summary.partial);
+    let counts = results.summary.flows;
+    assert!(counts.finished >= 100 && counts.started >= counts.finished);
+    assert_eq!(results.flows.rows() as u64, counts.finished);
+}
+
+/// A stop time belongs to the scenario: such results are whole.
+#[test]
+fn a_stop_time_is_not_a_break() {
+    let summary = results(&format!("[run]\nstop = \"60us\"\n{INCAST}")).summary;
+    assert!(!summary.partial);
+    // Two flows at 0, 20 and 40 µs; those at 60 µs come too late, and none has completed.
+    assert_eq!((summary.flows.started, summary.flows.finished), (6, 0));
+    assert_eq!(summary.effort.simulated_ps, 60_000_000);
+    assert_eq!(summary.fct_slowdown.all.mean, None);
+}
+
+#[test]
+fn a_folder_of_results_can_be_read_back() {
+    let place = tempfile::tempdir().expect("a folder");
+    let folder = place.path().join("results");
+    let results = results(INCAST);
+    results.write(&folder).expect("written");
+    let flows = Table::read_parquet(&folder.join("flows.parquet")).expect("read");
+    assert!(
+        flows
+            .values::<UInt32Type>("flow_id")
+            .eq(results.flows.values::<UInt32Type>("flow_id"))
+    );
+    assert_eq!(column(&flows, "fct_ps"), column(&results.flows, "fct_ps"));
+
+    // The scenario in the folder is the one that ran.
+    let again = std::fs::read_to_string(folder.join("scenario.toml")).expect("read");
+    let identity = valid_in(&folder, &again).identity().expect("readable");
+    assert_eq!(identity, results.summary.scenario.identity);
+}
