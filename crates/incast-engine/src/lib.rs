@@ -10,8 +10,11 @@
 //! The engine has never heard of a packet: a message is anything with a time of arrival.
 
 mod agenda;
+mod arrivals;
 mod bits;
 mod calendar;
+mod event;
+mod mailbox;
 mod node;
 mod random;
 mod serial;

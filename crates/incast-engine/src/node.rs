@@ -66,6 +66,7 @@ pub(crate) struct Place {
     pub(crate) first_source: u32,
     pub(crate) alarms: u32,
     pub(crate) first_port: u32,
+    pub(crate) ports: u32,
 }
 
 /// All nodes' sources, counted through.
@@ -91,6 +92,7 @@ pub(crate) fn lay_out<N: NodeShape>(nodes: &[N], peers: &[u32]) -> Layout {
             first_source,
             alarms: alarms as u32,
             first_port,
+            ports: ports as u32,
         });
         owner.resize(owner.len() + alarms + ports, index as u32);
         let first = first_source + alarms as u32;

@@ -1,11 +1,14 @@
 //! The loop over windows, and what a node may do in one.
 
-use std::collections::VecDeque;
+use std::ops::Range;
 
 use incast_units::Time;
 
 use crate::agenda::Agenda;
+use crate::arrivals::Arrivals;
 use crate::calendar::Calendar;
+use crate::event::{Event, LONGEST_WINDOW, MOST_SOURCES, NO_EVENT};
+use crate::mailbox::Mailbox;
 use crate::node::{Context, Message, Node, NodeShape, Place, lay_out};
 use crate::random::{Purpose, RandomStream};
 
@@ -21,23 +24,20 @@ pub enum NodeOrder {
     Shuffled(u64),
 }
 
-/// A mailbox: messages on their way over one link in one direction.
-#[derive(Debug)]
-struct Mailbox<M> {
-    messages: VecDeque<M>,
-    /// The receiver's source.
-    source: u32,
-    /// Arrivals before this time are on the agenda.
-    announced_until: u64,
-}
-
 /// Everything but the nodes.
 #[derive(Debug)]
 struct Core<M> {
     /// L, in ps.
     length: u64,
+    /// Start of the current window, in ps.
+    start: u64,
+    /// End of what is handled of it.
+    end: u64,
     agenda: Agenda,
+    /// Alarms of the current node in the current window.
     calendar: Calendar,
+    /// Its arrivals in the current window.
+    arrivals: Arrivals,
     /// By receiving port, counted over all nodes.
     mailboxes: Vec<Mailbox<M>>,
     /// By sending port: its mailbox.
@@ -65,16 +65,22 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
     /// both counted over all nodes. `length` is the smallest delay of any link.
     ///
     /// # Panics
-    /// If `length` is zero or `peers` does not fit the nodes' shapes.
+    /// If `length` is zero, `peers` does not fit the nodes' shapes, or a node has more than a
+    /// million ports and alarms.
     pub fn new(nodes: Vec<N>, peers: &[u32], length: Time, order: NodeOrder) -> Self {
         assert!(length > Time::ZERO, "windows need a link delay above zero");
         let layout = lay_out(&nodes, peers);
-        let most_sources = layout.most_sources;
+        assert!(layout.most_sources <= MOST_SOURCES, "too many ports");
+        let length = length.as_ps().min(LONGEST_WINDOW);
+        let most_alarms = layout.places.iter().map(|place| place.alarms).max();
         let sources = layout.owner.len();
         let core = Core {
-            length: length.as_ps(),
+            length,
+            start: 0,
+            end: 0,
             agenda: Agenda::new(sources),
-            calendar: Calendar::new(length.as_ps(), most_sources),
+            calendar: Calendar::new(length, most_alarms.unwrap_or(0) as usize),
+            arrivals: Arrivals::new(length),
             mailboxes: layout.port_sources.into_iter().map(Mailbox::new).collect(),
             outbox: peers.to_vec(),
             alarms: vec![NEVER; sources],
@@ -143,17 +149,15 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
     where
         for<'c> N: Node<WindowContext<'c, M, L>>,
     {
-        let start = start.as_ps();
-        let end = (start + self.core.length).min(stop.as_ps());
+        let core = &mut self.core;
+        core.start = start.as_ps();
+        core.end = (core.start + core.length).min(stop.as_ps());
         self.due.clear();
-        self.core
-            .agenda
-            .take(start / self.core.length, &mut self.due);
-        self.core.calendar.begin(start);
+        core.agenda.take(core.start / core.length, &mut self.due);
         self.group_by_node();
         for group in 0..self.groups.len() {
             let (node, from, to) = self.groups[group];
-            self.run_node(node as usize, from as usize..to as usize, end, local);
+            self.run_node(node as usize, from as usize..to as usize, local);
         }
     }
 
@@ -178,81 +182,65 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         }
     }
 
-    fn run_node<L>(&mut self, node: usize, due: std::ops::Range<usize>, end: u64, local: &mut L)
+    fn run_node<L>(&mut self, node: usize, due: Range<usize>, local: &mut L)
     where
         for<'c> N: Node<WindowContext<'c, M, L>>,
     {
         let place = self.places[node];
-        for &source in &self.due[due] {
-            self.core.schedule_due(place, source, end);
-        }
+        self.core.gather(place, &self.due[due]);
+        let arrivals = self.core.arrivals.take_sorted();
         let node = &mut self.nodes[node];
-        let now = Time::ZERO;
-        let mut context = WindowContext {
-            now,
-            end,
-            place,
-            core: &mut self.core,
-            local,
-        };
-        while let Some((source, time)) = context.core.calendar.pop() {
-            context.now = Time::from_ps(time);
-            if source < place.alarms {
-                context.core.alarms[(place.first_source + source) as usize] = NEVER;
-                node.on_alarm(source as usize, &mut context);
-            } else {
-                let port = source - place.alarms;
-                let mut message = context.core.receive(place, port, end);
-                node.on_message(port as usize, &mut message, &mut context);
+        let mut context = self.core.context(place, local);
+        for &arrival in &arrivals {
+            if context.calendar.first() < arrival {
+                context.run_alarms(arrival, node);
             }
+            context.begin(arrival);
+            let port = (arrival.source() - place.alarms) as usize;
+            let mut message = context.mailboxes[place.first_port as usize + port].take();
+            node.on_message(port, &mut message, &mut context);
         }
+        context.run_alarms(NO_EVENT, node);
+        self.core.arrivals.give_back(arrivals);
     }
 }
 
 impl<M: Message> Core<M> {
-    /// Enters what a source on the agenda has before `end` into the calendar. An alarm may have
-    /// moved since it was put on the agenda.
-    #[inline]
-    fn schedule_due(&mut self, place: Place, source: u32, end: u64) {
-        let local = source - place.first_source;
-        let time = if local < place.alarms {
-            self.alarms[source as usize]
-        } else {
-            let port = place.first_port + local - place.alarms;
-            match self.mailboxes[port as usize].messages.front() {
-                Some(message) => message.time().as_ps(),
-                None => return,
+    /// Collects what the sources `due` of a node have before the end of the window. Nothing
+    /// else will arrive; alarms may still be set.
+    fn gather(&mut self, place: Place, due: &[u32]) {
+        let first_port = place.first_source + place.alarms;
+        for &source in due {
+            let local = source - place.first_source;
+            if source < first_port {
+                // It may have moved since it was put on the agenda.
+                let time = self.alarms[source as usize];
+                if time < self.end {
+                    self.calendar.insert(Event::new(time - self.start, local));
+                }
+            } else {
+                let port = place.first_port + (source - first_port);
+                let times = self.mailboxes[port as usize].arrivals(self.end);
+                self.arrivals
+                    .add(times.map(|time| Event::new(time - self.start, local)));
             }
-        };
-        if time < end {
-            self.calendar.insert(local, time);
         }
     }
 
-    /// Takes the first message of a port and enters the next one into the calendar.
-    #[inline]
-    fn receive(&mut self, place: Place, port: u32, end: u64) -> M {
-        let mailbox = &mut self.mailboxes[(place.first_port + port) as usize];
-        let message = mailbox
-            .messages
-            .pop_front()
-            .expect("a mailbox in the calendar has mail");
-        if let Some(next) = mailbox.messages.front() {
-            let time = next.time().as_ps();
-            if time < end {
-                self.calendar.insert(place.alarms + port, time);
-            }
-        }
-        message
-    }
-}
-
-impl<M> Mailbox<M> {
-    fn new(source: u32) -> Self {
-        Self {
-            messages: VecDeque::new(),
-            source,
-            announced_until: 0,
+    fn context<'a, L>(&'a mut self, place: Place, local: &'a mut L) -> WindowContext<'a, M, L> {
+        let (first_source, first_port) = (place.first_source as usize, place.first_port as usize);
+        WindowContext {
+            now: Time::ZERO,
+            start: self.start,
+            end: self.end,
+            length: self.length,
+            first_source: place.first_source,
+            agenda: &mut self.agenda,
+            calendar: &mut self.calendar,
+            mailboxes: &mut self.mailboxes,
+            outbox: &self.outbox[first_port..first_port + place.ports as usize],
+            alarms: &mut self.alarms[first_source..first_source + place.alarms as usize],
+            local,
         }
     }
 }
@@ -261,10 +249,62 @@ impl<M> Mailbox<M> {
 #[derive(Debug)]
 pub struct WindowContext<'a, M, L> {
     now: Time,
+    /// Start of the window, in ps.
+    start: u64,
+    /// End of what is handled of it.
     end: u64,
-    place: Place,
-    core: &'a mut Core<M>,
+    /// Length of a window.
+    length: u64,
+    /// The node's first source.
+    first_source: u32,
+    agenda: &'a mut Agenda,
+    calendar: &'a mut Calendar,
+    /// Of all nodes.
+    mailboxes: &'a mut [Mailbox<M>],
+    /// By port of the node: the mailbox it sends to.
+    outbox: &'a [u32],
+    /// By alarm of the node: when.
+    alarms: &'a mut [u64],
     local: &'a mut L,
+}
+
+impl<M: Message, L> WindowContext<'_, M, L> {
+    #[inline]
+    fn begin(&mut self, event: Event) {
+        self.now = Time::from_ps(self.start + event.offset());
+    }
+
+    /// Lets the alarms go off that come before `until`.
+    fn run_alarms<N: Node<Self>>(&mut self, until: Event, node: &mut N) {
+        while self.calendar.first() < until {
+            let event = self.calendar.first();
+            self.calendar.pop();
+            self.begin(event);
+            let alarm = event.source() as usize;
+            self.alarms[alarm] = NEVER;
+            node.on_alarm(alarm, self);
+        }
+    }
+
+    /// The event of an alarm that goes off in this window.
+    #[inline]
+    fn event(&self, alarm: usize, at: u64) -> Event {
+        Event::new(at - self.start, alarm as u32)
+    }
+
+    #[inline(never)]
+    fn put_on_agenda(&mut self, source: u32, at: u64) {
+        self.agenda.add(source, at / self.length);
+    }
+
+    /// Puts the next mail of a mailbox on the agenda, which arrives at `at`.
+    #[inline(never)]
+    fn announce(&mut self, mailbox: usize, at: u64) {
+        let window = at / self.length;
+        let mailbox = &mut self.mailboxes[mailbox];
+        mailbox.announced_until = (window + 1) * self.length;
+        self.agenda.add(mailbox.source, window);
+    }
 }
 
 impl<M: Message, L> Context for WindowContext<'_, M, L> {
@@ -281,41 +321,40 @@ impl<M: Message, L> Context for WindowContext<'_, M, L> {
     fn send(&mut self, port: usize, message: &M) {
         let at = message.time().as_ps();
         debug_assert!(at >= self.end, "a message would arrive in its own window");
-        let index = self.core.outbox[self.place.first_port as usize + port] as usize;
-        let mailbox = &mut self.core.mailboxes[index];
-        mailbox.messages.push_back(message.clone());
+        let index = self.outbox[port] as usize;
+        let mailbox = &mut self.mailboxes[index];
+        mailbox.push(message);
         if at >= mailbox.announced_until {
-            let window = at / self.core.length;
-            mailbox.announced_until = (window + 1) * self.core.length;
-            self.core.agenda.add(mailbox.source, window);
+            self.announce(index, at);
         }
     }
 
     #[inline]
     fn set_alarm(&mut self, alarm: usize, at: Time) {
         debug_assert!(at >= self.now, "an alarm in the past");
-        self.clear_alarm(alarm);
-        let source = self.place.first_source + alarm as u32;
-        self.core.alarms[source as usize] = at.as_ps();
-        if at.as_ps() < self.end {
-            self.core.calendar.insert(alarm as u32, at.as_ps());
+        let at = at.as_ps();
+        let before = std::mem::replace(&mut self.alarms[alarm], at);
+        if before < self.end {
+            self.calendar.remove(self.event(alarm, before));
+        }
+        if at < self.end {
+            self.calendar.insert(self.event(alarm, at));
         } else {
-            self.core.agenda.add(source, at.as_ps() / self.core.length);
+            self.put_on_agenda(self.first_source + alarm as u32, at);
         }
     }
 
     #[inline]
     fn clear_alarm(&mut self, alarm: usize) {
-        let entry = &mut self.core.alarms[self.place.first_source as usize + alarm];
-        let time = std::mem::replace(entry, NEVER);
-        if time < self.end {
-            self.core.calendar.remove(alarm as u32, time);
+        let before = std::mem::replace(&mut self.alarms[alarm], NEVER);
+        if before < self.end {
+            self.calendar.remove(self.event(alarm, before));
         }
     }
 
     #[inline]
     fn alarm(&self, alarm: usize) -> Option<Time> {
-        let time = self.core.alarms[self.place.first_source as usize + alarm];
+        let time = self.alarms[alarm];
         (time != NEVER).then(|| Time::from_ps(time))
     }
 

@@ -1,0 +1,151 @@
+//! The arrivals of one node in one window, put in order.
+//!
+//! They come as one sorted run for each port and are spread over the window, so one pass that
+//! deals them out to slots of time leaves next to nothing to a second that compares neighbours.
+
+use crate::event::Event;
+
+/// Slots of a window.
+const SLOTS: usize = 256;
+/// As few events as this are sorted without slots.
+const FEW: usize = 32;
+/// Events may be this many places off, on average, after they have been dealt out.
+const PLACES_OFF: usize = 8;
+
+/// Arrivals, and room to sort them in.
+#[derive(Debug)]
+pub(crate) struct Arrivals {
+    events: Vec<Event>,
+    dealt: Vec<Event>,
+    /// Where the next event of each slot goes.
+    places: [u32; SLOTS],
+    /// A slot is this power of two of picoseconds wide.
+    shift: u32,
+}
+
+impl Arrivals {
+    /// For windows of `length` ps.
+    pub(crate) fn new(length: u64) -> Self {
+        let bits = u64::BITS - (length - 1).leading_zeros();
+        Self {
+            events: Vec::new(),
+            dealt: Vec::new(),
+            places: [0; SLOTS],
+            shift: bits.saturating_sub(SLOTS.trailing_zeros()),
+        }
+    }
+
+    /// Adds those of one port, which are in order.
+    #[inline]
+    pub(crate) fn add(&mut self, events: impl ExactSizeIterator<Item = Event>) {
+        self.events.extend(events);
+    }
+
+    /// Takes all of them, in order; `give_back` returns the room they take.
+    pub(crate) fn take_sorted(&mut self) -> Vec<Event> {
+        if self.events.len() <= FEW {
+            self.events.sort_unstable();
+        } else if !self.events.is_sorted() {
+            self.deal_out();
+            std::mem::swap(&mut self.events, &mut self.dealt);
+            settle(&mut self.events);
+        }
+        std::mem::take(&mut self.events)
+    }
+
+    /// The room of events that have been taken.
+    pub(crate) fn give_back(&mut self, mut events: Vec<Event>) {
+        events.clear();
+        self.events = events;
+    }
+
+    /// Copies the events to `dealt`, slot by slot.
+    fn deal_out(&mut self) {
+        let Self {
+            events,
+            dealt,
+            places,
+            shift,
+        } = self;
+        let slot_of = |event: Event| (event.offset() >> *shift) as usize % SLOTS;
+        places.fill(0);
+        for &event in events.iter() {
+            places[slot_of(event)] += 1;
+        }
+        let mut before = 0;
+        for place in places.iter_mut() {
+            before += std::mem::replace(place, before);
+        }
+        dealt.clear();
+        dealt.extend_from_slice(events);
+        for &event in events.iter() {
+            let place = &mut places[slot_of(event)];
+            dealt[*place as usize] = event;
+            *place += 1;
+        }
+    }
+}
+
+/// Sorts events that are nearly in order by insertion; if they turn out not to be, otherwise.
+fn settle(events: &mut [Event]) {
+    let mut moves = PLACES_OFF * events.len();
+    for index in 1..events.len() {
+        let event = events[index];
+        let mut place = index;
+        while place > 0 && events[place - 1] > event {
+            events[place] = events[place - 1];
+            place -= 1;
+        }
+        events[place] = event;
+        match moves.checked_sub(index - place) {
+            Some(left) => moves = left,
+            None => return events.sort_unstable(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What `take_sorted` makes of one run for each port; `offset` of (port, number).
+    fn check(length: u64, ports: u32, each: u64, offset: impl Fn(u64, u64) -> u64) {
+        let mut arrivals = Arrivals::new(length);
+        let mut expected = Vec::new();
+        for port in 0..ports {
+            let mut offsets: Vec<u64> = (0..each).map(|i| offset(port.into(), i)).collect();
+            offsets.sort();
+            let events = offsets.into_iter().map(|offset| Event::new(offset, port));
+            expected.extend(events.clone());
+            arrivals.add(events);
+        }
+        expected.sort();
+        let events = arrivals.take_sorted();
+        assert_eq!(events, expected);
+        arrivals.give_back(events);
+        assert!(arrivals.take_sorted().is_empty());
+    }
+
+    #[test]
+    fn few_and_many_events_come_in_order() {
+        let spread = |port, number| (port * 7_919 + number * 104_729) % 1_000_000;
+        for (ports, each) in [(0, 0), (1, 5), (4, 8), (1, 100), (24, 12), (300, 40)] {
+            check(1_000_000, ports, each, spread);
+        }
+    }
+
+    /// All at the end of a long window, in one slot: dealing them out does not help.
+    #[test]
+    fn a_burst_comes_in_order() {
+        check(10_000_000, 200, 20, |port, number| {
+            9_990_000 + (number * 400 + port * 271) % 9_000
+        });
+    }
+
+    /// The shortest window, and one as long as there are slots.
+    #[test]
+    fn tiny_windows_come_in_order() {
+        check(1, 50, 2, |_, _| 0);
+        check(256, 50, 4, |port, number| (port * 31 + number * 64) % 256);
+    }
+}

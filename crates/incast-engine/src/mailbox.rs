@@ -1,0 +1,91 @@
+//! Messages on their way over one link in one direction.
+//!
+//! The sender appends, the receiver takes from the front, both many times per window; so taken
+//! messages stay where they are until they outnumber the rest, and each is moved at most once.
+
+use crate::node::Message;
+
+/// A queue of messages in order of arrival.
+#[derive(Debug)]
+pub(crate) struct Mailbox<M> {
+    messages: Vec<M>,
+    /// Messages at the front that have been taken.
+    taken: usize,
+    /// The receiver's source.
+    pub(crate) source: u32,
+    /// Arrivals before this time are on the agenda.
+    pub(crate) announced_until: u64,
+}
+
+impl<M: Message> Mailbox<M> {
+    pub(crate) fn new(source: u32) -> Self {
+        Self {
+            messages: Vec::new(),
+            taken: 0,
+            source,
+            announced_until: 0,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, message: &M) {
+        self.messages.push(message.clone());
+    }
+
+    /// Takes the first message.
+    #[inline]
+    pub(crate) fn take(&mut self) -> M {
+        let message = self.messages[self.taken].clone();
+        self.taken += 1;
+        message
+    }
+
+    /// When the messages arrive that have not been taken and arrive before `end`, in order.
+    #[inline]
+    pub(crate) fn arrivals(&mut self, end: u64) -> impl ExactSizeIterator<Item = u64> {
+        if self.taken * 2 >= self.messages.len() {
+            self.messages.drain(..self.taken);
+            self.taken = 0;
+        }
+        let waiting = &self.messages[self.taken..];
+        let due = waiting.partition_point(|message| message.time().as_ps() < end);
+        waiting[..due].iter().map(|message| message.time().as_ps())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use incast_units::Time;
+
+    use super::*;
+
+    #[derive(Clone, Debug, PartialEq)]
+    struct Letter(u64);
+
+    impl Message for Letter {
+        fn time(&self) -> Time {
+            Time::from_ps(self.0)
+        }
+    }
+
+    /// Ten messages come for every nine that are taken: what waits grows by one each round,
+    /// and the taken ones never outnumber it when a round begins.
+    #[test]
+    fn messages_come_out_in_order_and_taken_ones_go() {
+        let mut mailbox = Mailbox::new(0);
+        let (mut sent, mut received) = (0, 0);
+        for round in 0..100 {
+            for _ in 0..10 {
+                mailbox.push(&Letter(sent));
+                sent += 1;
+            }
+            let due: Vec<u64> = mailbox.arrivals(sent - 1).collect();
+            assert_eq!(due, (received..sent - 1).collect::<Vec<u64>>());
+            assert!(mailbox.taken <= round + 10);
+            for _ in 0..9 {
+                assert_eq!(mailbox.take(), Letter(received));
+                received += 1;
+            }
+        }
+    }
+}
