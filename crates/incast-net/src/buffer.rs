@@ -87,6 +87,15 @@ impl PfcBuffer {
         })
     }
 
+    /// Whether a packet that came by `port` and leaves at once changes nothing: it would take
+    /// of the reserve and give back, and pause or resume nobody.
+    #[inline]
+    pub(crate) fn passes(&self, port: usize, size: u64) -> bool {
+        let ingress = &self.ports[port];
+        // Headroom is in use only while the port is paused.
+        !ingress.paused && ingress.bytes + size <= self.reserve
+    }
+
     /// Takes in a packet that came by `port`; `false` if there is no room for it.
     #[inline]
     pub(crate) fn admit(&mut self, port: usize, size: u64) -> bool {
@@ -224,13 +233,17 @@ impl DropBuffer {
     /// Takes in a packet for a queue that holds `queue` bytes; `false` if it must be dropped.
     #[inline]
     pub(crate) fn admit(&mut self, queue: u64, size: u64) -> bool {
+        let admitted = self.has_room(queue, size);
+        self.used += if admitted { size } else { 0 };
+        admitted
+    }
+
+    /// Whether a packet may join a queue that holds `queue` bytes.
+    #[inline]
+    pub(crate) fn has_room(&self, queue: u64, size: u64) -> bool {
         let free = self.size - self.used;
         let wanted = queue + size;
-        if size > free || wanted > self.limit || wanted as f64 > self.alpha * free as f64 {
-            return false;
-        }
-        self.used += size;
-        true
+        size <= free && wanted <= self.limit && wanted as f64 <= self.alpha * free as f64
     }
 
     #[inline]

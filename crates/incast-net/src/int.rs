@@ -8,6 +8,11 @@
 use incast_cc::{IntFormat, IntRecord};
 use incast_units::{Bytes, Rate, Time};
 
+use crate::divisor::Divisor;
+
+/// Bits of a field of an exact record.
+const EXACT_BITS: u32 = 40;
+
 /// Packs and unpacks records of one format.
 #[derive(Clone, Debug)]
 pub(crate) struct IntCodec {
@@ -34,33 +39,40 @@ impl IntCodec {
         &self.format
     }
 
-    /// Words of a packet that one record takes.
-    pub(crate) fn words_per_hop(&self) -> usize {
-        1 + usize::from(self.exact)
-    }
-
-    pub(crate) fn rate_code(&self, rate: Rate) -> u64 {
-        self.rates
-            .iter()
-            .position(|&known| known == rate)
-            .expect("every rate has a code") as u64
+    /// What a link of this rate writes into its records to say so.
+    pub(crate) fn rate_code(&self, rate: Rate) -> RateCode {
+        let code = self.rates.iter().position(|&known| known == rate);
+        let code = code.expect("every rate has a code") as u64;
+        RateCode(
+            code << if self.exact {
+                EXACT_BITS
+            } else {
+                self.rate_shift()
+            },
+        )
     }
 
     /// What writes records of this format.
     pub(crate) fn writer(&self) -> IntWriter {
+        if self.exact {
+            return IntWriter::Exact;
+        }
         let format = &self.format;
-        IntWriter {
-            exact: self.exact,
-            clock_unit: format.clock_unit.as_ps(),
+        IntWriter::Quantised(Quantiser {
+            clock_unit: Divisor::new(format.clock_unit.as_ps()),
             clock_mask: mask(format.clock_bits),
-            sent_unit: format.sent_unit.as_u64(),
+            sent_unit: Divisor::new(format.sent_unit.as_u64()),
             sent_mask: mask(format.sent_bits),
             sent_shift: format.clock_bits,
-            queue_unit: format.queue_unit.as_u64(),
+            queue_unit: Divisor::new(format.queue_unit.as_u64()),
             queue_most: mask(format.queue_bits),
             queue_shift: format.clock_bits + format.sent_bits,
-            rate_shift: format.clock_bits + format.sent_bits + format.queue_bits,
-        }
+        })
+    }
+
+    /// Where in a quantised record the rate code begins.
+    fn rate_shift(&self) -> u32 {
+        self.format.clock_bits + self.format.sent_bits + self.format.queue_bits
     }
 
     /// Reads the records of the first `records.len()` hops.
@@ -91,13 +103,17 @@ impl IntCodec {
 
     fn unpack_exact(&self, first: u64, second: u64) -> IntRecord {
         IntRecord {
-            clock: first & mask(40),
-            sent: second & mask(40),
-            queue: Bytes::new(second >> 40 | first >> 48 << 24),
-            rate: self.rates[(first >> 40 & 0xff) as usize],
+            clock: first & mask(EXACT_BITS),
+            sent: second & mask(EXACT_BITS),
+            queue: Bytes::new(second >> EXACT_BITS | first >> 48 << 24),
+            rate: self.rates[(first >> EXACT_BITS & 0xff) as usize],
         }
     }
 }
+
+/// A rate's code, where it belongs in a record.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct RateCode(u64);
 
 /// What a port tells about itself when a packet leaves.
 #[derive(Copy, Clone, Debug)]
@@ -107,42 +123,56 @@ pub(crate) struct Outgoing {
     pub(crate) sent: u64,
     /// Bytes that wait behind it.
     pub(crate) queue: u64,
-    pub(crate) rate_code: u64,
+    pub(crate) rate: RateCode,
 }
 
-/// Writes records: the format's units and masks, worked out once.
+/// Writes records.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct IntWriter {
-    exact: bool,
-    clock_unit: u64,
+pub(crate) enum IntWriter {
+    /// Writes none.
+    Off,
+    Quantised(Quantiser),
+    Exact,
+}
+
+/// A format's units and masks, worked out once.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Quantiser {
+    clock_unit: Divisor,
     clock_mask: u64,
-    sent_unit: u64,
+    sent_unit: Divisor,
     sent_mask: u64,
     sent_shift: u32,
-    queue_unit: u64,
+    queue_unit: Divisor,
     queue_most: u64,
     queue_shift: u32,
-    rate_shift: u32,
 }
 
 impl IntWriter {
     /// Writes the record of hop `hop`; `false` if there is no room for it.
     #[inline]
     pub(crate) fn write(&self, words: &mut [u64], hop: usize, port: &Outgoing) -> bool {
-        if self.exact {
-            return write_exact(words, hop, port);
+        match self {
+            Self::Off => true,
+            Self::Quantised(quantiser) => {
+                let Some(word) = words.get_mut(hop) else {
+                    return false;
+                };
+                *word = quantiser.record(port);
+                true
+            }
+            Self::Exact => write_exact(words, hop, port),
         }
-        let Some(word) = words.get_mut(hop) else {
-            return false;
-        };
-        let clock = (port.now.as_ps() / self.clock_unit) & self.clock_mask;
-        let sent = (port.sent / self.sent_unit) & self.sent_mask;
-        let queue = (port.queue / self.queue_unit).min(self.queue_most);
-        *word = clock
-            | sent << self.sent_shift
-            | queue << self.queue_shift
-            | port.rate_code << self.rate_shift;
-        true
+    }
+}
+
+impl Quantiser {
+    #[inline]
+    fn record(&self, port: &Outgoing) -> u64 {
+        let clock = self.clock_unit.divide(port.now.as_ps()) & self.clock_mask;
+        let sent = self.sent_unit.divide(port.sent) & self.sent_mask;
+        let queue = self.queue_unit.divide(port.queue).min(self.queue_most);
+        clock | sent << self.sent_shift | queue << self.queue_shift | port.rate.0
     }
 }
 
@@ -150,9 +180,9 @@ fn write_exact(words: &mut [u64], hop: usize, port: &Outgoing) -> bool {
     let Some([first, second]) = words.get_mut(2 * hop..2 * hop + 2) else {
         return false;
     };
-    let queue = port.queue & mask(40);
-    *first = port.now.as_ps() & mask(40) | port.rate_code << 40 | (queue >> 24) << 48;
-    *second = port.sent & mask(40) | (queue & mask(24)) << 40;
+    let queue = port.queue & mask(EXACT_BITS);
+    *first = port.now.as_ps() & mask(EXACT_BITS) | port.rate.0 | (queue >> 24) << 48;
+    *second = port.sent & mask(EXACT_BITS) | (queue & mask(24)) << EXACT_BITS;
     true
 }
 
@@ -174,7 +204,7 @@ mod tests {
             now,
             sent,
             queue,
-            rate_code: code,
+            rate: code,
         };
         assert!(codec.writer().write(&mut words, 2, &port));
         let mut records = [IntRecord::default(); 3];

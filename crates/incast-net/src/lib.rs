@@ -8,6 +8,7 @@ mod buffer;
 mod clock;
 mod config;
 mod context;
+mod divisor;
 mod ecmp;
 mod fault;
 mod flow;

@@ -17,7 +17,7 @@ use crate::host::Host;
 use crate::packet::{ONE_LINE, TWO_LINES};
 use crate::recorder::Recorder;
 use crate::shared::Shared;
-use crate::switch::{Buffer, Switch};
+use crate::switch::{Buffer, Identity, Switch};
 use crate::transmitter::Transmitter;
 use crate::{
     Fault, FlowControl, IntCollection, MeasureConfig, NetworkConfig, PortCounters, Recording, Ties,
@@ -85,7 +85,7 @@ impl Run<'_> {
         let mut rates: Vec<Rate> = self.ports.iter().map(|port| port.rate).collect();
         rates.sort_unstable();
         rates.dedup();
-        let shared = Shared::new(self.config.clone(), rates, WORDS)?;
+        let shared = Shared::new(self.config.clone(), rates)?;
         let recorder = Recorder::new(self.measure.clone());
         let nodes = self.nodes::<WORDS>(&shared, &recorder)?;
         let peers: Vec<u32> = (0..self.ports.count() as u32)
@@ -138,7 +138,6 @@ impl Run<'_> {
         }
         let clock = self.config.model.clock;
         let count = self.topology.nodes();
-        let original = |node| self.topology.original_id(node);
         let nic_rate = self
             .ports
             .of(NodeId(0))
@@ -171,17 +170,12 @@ impl Run<'_> {
                     .collect();
                 let buffer = self.buffer(node, &facts)?;
                 let links = own.iter().map(|port| (link(port), port.rate)).collect();
-                let first = self.ports.index(node, 0);
-                let switch = Switch::new(
+                let identity = Identity {
                     node,
-                    first,
-                    original(node),
-                    links,
-                    buffer,
-                    shared,
-                    self.routes,
-                    recorder,
-                );
+                    original: self.topology.original_id(node),
+                    first_port: self.ports.index(node, 0),
+                };
+                let switch = Switch::new(identity, links, buffer, shared, self.routes, recorder);
                 Ok(NetNode::Switch(Box::new(switch)))
             })
             .collect()
@@ -303,9 +297,9 @@ impl<'n, const WORDS: usize, E: Engine<NetNode<'n, WORDS>>> State<NetNode<'n, WO
         let mut all = Vec::new();
         for node in self.engine.nodes() {
             match node {
-                NetNode::Host(host) => all.push(host.link.counters),
+                NetNode::Host(host) => all.push(host.link.counters()),
                 NetNode::Switch(switch) => {
-                    all.extend(switch.ports.iter().map(|port| port.link.counters));
+                    all.extend(switch.ports.iter().map(|port| port.link.counters()));
                 }
             }
         }

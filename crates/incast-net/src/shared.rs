@@ -10,8 +10,6 @@ use crate::{CnpConfig, Fault, FlowControl, IntCollection, NetworkConfig};
 pub(crate) struct Shared {
     pub(crate) config: NetworkConfig,
     pub(crate) codec: IntCodec,
-    /// INT records that fit a packet.
-    pub(crate) max_int_hops: usize,
     /// Payload of a full packet.
     pub(crate) mtu: u64,
     /// Headers of a data packet, INT and timestamp included.
@@ -25,11 +23,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub(crate) fn new(
-        config: NetworkConfig,
-        rates: Vec<Rate>,
-        words: usize,
-    ) -> Result<Self, Fault> {
+    pub(crate) fn new(config: NetworkConfig, rates: Vec<Rate>) -> Result<Self, Fault> {
         let count = rates.len();
         let format = config.model.int_format;
         let codec = IntCodec::new(format, rates).ok_or(Fault::TooManyRates { rates: count })?;
@@ -40,9 +34,7 @@ impl Shared {
             u16::try_from(bytes.as_u64()).map_err(|_| Fault::PacketTooLarge { size: bytes })
         };
         size(full)?;
-        let words_for_int = words - usize::from(config.timestamps);
         Ok(Self {
-            max_int_hops: words_for_int / codec.words_per_hop(),
             mtu: sizes.mtu.as_u64(),
             data_overhead: (sizes.data_header + extra).as_u64(),
             ack_size: size((sizes.ack + extra).max(sizes.minimum))?,

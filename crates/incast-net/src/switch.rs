@@ -13,7 +13,7 @@ use incast_units::{HostId, NodeId};
 use crate::buffer::{DropBuffer, PfcBuffer};
 use crate::context::NetContext;
 use crate::ecmp::Chooser;
-use crate::int::{IntWriter, Outgoing};
+use crate::int::{IntWriter, Outgoing, RateCode};
 use crate::packet::{Kind, Packet};
 use crate::record::{Bin, QueueSample};
 use crate::recorder::{Recorder, Sampling};
@@ -31,16 +31,12 @@ pub(crate) struct Switch<'a, const WORDS: usize> {
     routes: &'a Routes,
     /// Of the configuration, at hand: ACKs travel in the data class.
     acks_among_data: bool,
-    /// Data packets collect INT.
-    collects_int: bool,
-    codec: IntWriter,
+    int: IntWriter,
     chooser: Chooser,
     buffer: Buffer,
     pub(crate) ports: Vec<Port<WORDS>>,
     marking: RandomStream,
     sampling: Sampling,
-    /// Packets in all queues.
-    waiting: u64,
 }
 
 #[derive(Debug)]
@@ -49,10 +45,23 @@ pub(crate) enum Buffer {
     Drop(DropBuffer),
 }
 
+impl Buffer {
+    /// Whether a packet that finds an empty queue and leaves at once changes no account.
+    #[inline]
+    fn passes(&self, ingress: usize, size: u64) -> bool {
+        match self {
+            Self::Pfc(buffer) => buffer.passes(ingress, size),
+            Self::Drop(buffer) => buffer.has_room(0, size),
+        }
+    }
+}
+
 /// A port, its outgoing direction.
 #[derive(Debug)]
 pub(crate) struct Port<const WORDS: usize> {
     pub(crate) link: Transmitter,
+    /// Packets in all three queues.
+    waiting: u32,
     frames: VecDeque<Packet<WORDS>>,
     control: VecDeque<Packet<WORDS>>,
     data: VecDeque<Packet<WORDS>>,
@@ -61,9 +70,17 @@ pub(crate) struct Port<const WORDS: usize> {
     /// Bytes in `frames` and `control`.
     other_bytes: u64,
     marker: Option<Marker>,
-    rate_code: u64,
+    rate: RateCode,
     /// Whether every sample of its queue is kept.
     recorded: bool,
+}
+
+/// Which queue of a port.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Queue {
+    Frames,
+    Control,
+    Data,
 }
 
 /// RED on the instantaneous queue; a step if both thresholds are equal.
@@ -75,30 +92,42 @@ struct Marker {
     at: MarkingPoint,
 }
 
+/// By what numbers a switch goes.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Identity {
+    pub(crate) node: NodeId,
+    /// Its number in the file that the topology was read from.
+    pub(crate) original: u32,
+    /// Number of its first port, counted over all nodes.
+    pub(crate) first_port: u32,
+}
+
 impl<'a, const WORDS: usize> Switch<'a, WORDS> {
     pub(crate) fn new(
-        node: NodeId,
-        first_port: u32,
-        original_id: u32,
+        identity: Identity,
         links: Vec<(Transmitter, incast_units::Rate)>,
         buffer: Buffer,
         shared: &'a Shared,
         routes: &'a Routes,
         recorder: &Recorder,
     ) -> Self {
+        let Identity {
+            node, first_port, ..
+        } = identity;
         let measure = &recorder.measure;
         let ports = links
             .into_iter()
             .enumerate()
             .map(|(index, (link, rate))| Port {
                 link,
+                waiting: 0,
                 frames: VecDeque::new(),
                 control: VecDeque::new(),
                 data: VecDeque::new(),
                 data_bytes: 0,
                 other_bytes: 0,
                 marker: Marker::of(rate, &shared.config.ecn),
-                rate_code: shared.codec.rate_code(rate),
+                rate: shared.codec.rate_code(rate),
                 recorded: measure.queue_ports.contains(&(first_port + index as u32)),
             })
             .collect();
@@ -108,14 +137,15 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             shared,
             routes,
             acks_among_data: shared.config.model.ack_class == AckClass::Data,
-            collects_int: shared.config.int == IntCollection::Data,
-            codec: shared.codec.writer(),
-            chooser: Chooser::new(shared.config.model.ecmp, original_id),
+            int: match shared.config.int {
+                IntCollection::Data => shared.codec.writer(),
+                IntCollection::Off => IntWriter::Off,
+            },
+            chooser: Chooser::new(shared.config.model.ecmp, identity.original),
             buffer,
             ports,
             marking: RandomStream::new(shared.config.seed, node.0.into(), Purpose::Marking),
             sampling: Sampling::new(measure.queue_interval, measure.until),
-            waiting: 0,
         }
     }
 
@@ -127,9 +157,10 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         context: &mut C,
     ) {
         self.sample(context);
-        match packet.kind() {
-            Kind::Pause | Kind::Resume => self.on_pfc(port, packet.kind(), context),
-            _ => self.forward(port, packet, context),
+        if packet.is_pfc() {
+            self.on_pfc(port, packet.kind(), context);
+        } else {
+            self.forward(port, packet, context);
         }
     }
 
@@ -140,6 +171,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         self.serve(port, context);
     }
 
+    #[cold]
     fn on_pfc<C: NetContext<WORDS>>(&mut self, port: usize, kind: Kind, context: &mut C) {
         let paused = kind == Kind::Pause;
         let link = &mut self.ports[port].link;
@@ -155,7 +187,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         }
     }
 
-    /// Takes a packet in and sends it on, at once if its port is free.
+    /// Takes a packet in and sends it on, at once if its port is idle.
     #[inline]
     fn forward<C: NetContext<WORDS>>(
         &mut self,
@@ -163,38 +195,67 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        let hops = self
-            .routes
-            .next_hops(self.node, HostId(packet.destination.into()));
-        let egress = match hops {
+        let egress = self.egress(packet);
+        let data_class = self.in_data_class(packet);
+        let port = &mut self.ports[egress];
+        let idle = port.waiting == 0 && !port.link.busy(context);
+        let size = packet.size.into();
+        if !idle || data_class && (port.link.paused || !self.buffer.passes(ingress, size)) {
+            self.take_in(ingress, egress, packet, context);
+            return;
+        }
+        if data_class {
+            port.mark_on_arrival(packet, &mut self.marking);
+        }
+        port.transmit(egress, packet, 0, &self.int, context);
+    }
+
+    #[inline]
+    fn egress(&self, packet: &Packet<WORDS>) -> usize {
+        let destination = HostId(packet.destination.into());
+        let hops = self.routes.next_hops(self.node, destination);
+        let hop = match hops {
             [only] => *only,
             _ => hops[self.chooser.choose(packet, hops.len())],
-        } as usize;
+        };
+        hop.into()
+    }
+
+    #[inline]
+    fn in_data_class(&self, packet: &Packet<WORDS>) -> bool {
+        packet.is_data() || self.acks_among_data && !packet.is_pfc()
+    }
+
+    /// Takes in a packet that waits, or that changes the buffer's accounts.
+    fn take_in<C: NetContext<WORDS>>(
+        &mut self,
+        ingress: usize,
+        egress: usize,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
         packet.set_ingress(ingress);
         let data_class = self.in_data_class(packet);
         if data_class {
             if !self.admit(ingress, egress, packet, context) {
                 return;
             }
-            let port = &mut self.ports[egress];
-            port.mark_on_arrival(packet, &mut self.marking);
-            if port.link.busy(context) || port.link.paused || port.holds_any() {
-                self.enqueue(egress, packet, true, context);
-                return;
-            }
-        } else {
-            let port = &self.ports[egress];
-            if port.link.busy(context) || port.holds_control() {
-                self.enqueue(egress, packet, false, context);
-                return;
-            }
+            self.ports[egress].mark_on_arrival(packet, &mut self.marking);
         }
-        self.depart(egress, packet, context);
-    }
-
-    #[inline]
-    fn in_data_class(&self, packet: &Packet<WORDS>) -> bool {
-        packet.is_data() || self.acks_among_data && !packet.is_pfc()
+        let port = &mut self.ports[egress];
+        if port.link.busy(context) || port.blocks(data_class) {
+            port.enqueue(packet, data_class);
+            self.arm(egress, context);
+            return;
+        }
+        if data_class {
+            self.leave_buffer(ingress, packet.size.into(), context);
+        }
+        let port = &mut self.ports[egress];
+        if data_class {
+            port.mark_on_departure(packet, &mut self.marking);
+        }
+        port.transmit(egress, packet, port.queue(), &self.int, context);
     }
 
     /// Finds room for a packet; pauses its ingress port if need be. `false`: dropped.
@@ -222,40 +283,20 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             Buffer::Drop(buffer) => {
                 let port = &mut self.ports[egress];
                 let admitted = buffer.admit(port.data_bytes, size);
-                port.link.counters.dropped += u64::from(!admitted);
+                if !admitted {
+                    port.link.count_drop();
+                }
                 admitted
             }
         }
     }
 
-    #[inline]
-    fn enqueue<C: NetContext<WORDS>>(
-        &mut self,
-        egress: usize,
-        packet: &Packet<WORDS>,
-        data: bool,
-        context: &mut C,
-    ) {
-        self.waiting += 1;
-        let port = &mut self.ports[egress];
-        if data {
-            port.data_bytes += u64::from(packet.size);
-            port.data.push_back(*packet);
-        } else {
-            port.other_bytes += u64::from(packet.size);
-            port.control.push_back(*packet);
-        }
-        let counters = &mut port.link.counters;
-        counters.queue_max = counters.queue_max.max(port.data_bytes + port.other_bytes);
-        self.arm(egress, context);
-    }
-
+    #[cold]
     fn send_pfc<C: NetContext<WORDS>>(&mut self, port: usize, kind: Kind, context: &mut C) {
         let mut frame = Packet::new(kind, self.shared.pfc_size);
-        frame.set_ingress(port);
         let out = &mut self.ports[port];
         if out.link.busy(context) || !out.frames.is_empty() {
-            self.waiting += 1;
+            out.waiting += 1;
             out.other_bytes += u64::from(frame.size);
             out.frames.push_back(frame);
             self.arm(port, context);
@@ -275,67 +316,34 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
 
     /// The port is free: sends what goes first, and comes back if more waits.
     #[inline]
-    fn serve<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
-        let Some(mut packet) = self.ports[port].take_next() else {
+    fn serve<C: NetContext<WORDS>>(&mut self, number: usize, context: &mut C) {
+        let Some(queue) = self.ports[number].next_queue() else {
             return;
         };
-        self.waiting -= 1;
-        self.depart(port, &mut packet, context);
-        if self.ports[port].may_send() {
-            self.arm(port, context);
+        if queue == Queue::Data
+            && let Some(packet) = self.ports[number].data.front()
+        {
+            let (ingress, size) = (packet.ingress(), u64::from(packet.size));
+            self.leave_buffer(ingress, size, context);
+        }
+        let port = &mut self.ports[number];
+        port.dequeue(queue, number, &mut self.marking, &self.int, context);
+        if port.waiting > 0 {
+            self.arm(number, context);
         }
     }
 
-    /// A packet leaves the buffer and enters the link.
+    /// Buffer accounting of a packet of the data class that leaves.
     #[inline]
-    fn depart<C: NetContext<WORDS>>(
-        &mut self,
-        egress: usize,
-        packet: &mut Packet<WORDS>,
-        context: &mut C,
-    ) {
-        if self.in_data_class(packet) {
-            self.leave_buffer(egress, packet, context);
-        }
-        let port = &mut self.ports[egress];
-        if packet.is_data() {
-            if self.collects_int {
-                let record = Outgoing {
-                    now: context.now(),
-                    sent: port.link.sent_bytes,
-                    queue: port.data_bytes + port.other_bytes,
-                    rate_code: port.rate_code,
-                };
-                let hop = packet.hops();
-                if !self.codec.write(&mut packet.words, hop, &record) {
-                    let (hops, most) = (hop + 1, self.shared.max_int_hops);
-                    context.local().too_many_hops(hops, most);
+    fn leave_buffer<C: NetContext<WORDS>>(&mut self, ingress: usize, size: u64, context: &mut C) {
+        match &mut self.buffer {
+            Buffer::Pfc(buffer) => {
+                buffer.release(ingress, size);
+                if buffer.resumes(ingress) {
+                    self.send_pfc(ingress, Kind::Resume, context);
                 }
             }
-            packet.count_hop();
-        }
-        port.link.start(egress, packet, context);
-    }
-
-    /// Buffer accounting and marking of a packet of the data class, in the artifact's order:
-    /// accounts, mark, resume.
-    #[inline]
-    fn leave_buffer<C: NetContext<WORDS>>(
-        &mut self,
-        egress: usize,
-        packet: &mut Packet<WORDS>,
-        context: &mut C,
-    ) {
-        let (ingress, size) = (packet.ingress(), u64::from(packet.size));
-        match &mut self.buffer {
-            Buffer::Pfc(buffer) => buffer.release(ingress, size),
             Buffer::Drop(buffer) => buffer.release(size),
-        }
-        self.ports[egress].mark_on_departure(packet, &mut self.marking);
-        if let Buffer::Pfc(buffer) = &mut self.buffer
-            && buffer.resumes(ingress)
-        {
-            self.send_pfc(ingress, Kind::Resume, context);
         }
     }
 
@@ -352,7 +360,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
     pub(crate) fn catch_up(&mut self, now: incast_units::Time, recorder: &mut Recorder) {
         let recorded = self.ports.iter().any(|port| port.recorded);
         let paused = self.ports.iter().any(|port| port.link.paused);
-        if self.waiting == 0 && !recorded && !paused {
+        if self.waiting() == 0 && !recorded && !paused {
             let count = self.sampling.skip(now);
             recorder.queue_histogram[0] += count * self.ports.len() as u64;
             return;
@@ -360,7 +368,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         while let Some((index, time, interval)) = self.sampling.take(now) {
             let tick = Recorder::tick(&mut recorder.queue_ticks, index, interval);
             for (number, port) in self.ports.iter().enumerate() {
-                let bytes = port.data_bytes + port.other_bytes;
+                let bytes = port.queue();
                 tick.queue_max = tick.queue_max.max(bytes);
                 tick.queue_sum += bytes;
                 tick.paused_ports += u64::from(port.link.paused);
@@ -373,6 +381,11 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         }
     }
 
+    /// Packets in all queues.
+    fn waiting(&self) -> u32 {
+        self.ports.iter().map(|port| port.waiting).sum()
+    }
+
     /// What is left in an empty network, if anything.
     pub(crate) fn left_over(&self) -> Option<String> {
         let (bytes, paused) = match &self.buffer {
@@ -380,10 +393,10 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             Buffer::Drop(buffer) => (buffer.used(), 0),
         };
         let held = self.ports.iter().filter(|port| port.link.paused).count();
-        if self.waiting > 0 || bytes > 0 {
+        let waiting = self.waiting();
+        if waiting > 0 || bytes > 0 {
             return Some(format!(
-                "{} packets in queues and {bytes} bytes in the buffer are",
-                self.waiting
+                "{waiting} packets in queues and {bytes} bytes in the buffer are"
             ));
         }
         (paused + held > 0).then(|| format!("{} paused ports are", paused + held))
@@ -391,14 +404,21 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
 }
 
 impl<const WORDS: usize> Port<WORDS> {
+    /// Bytes that wait.
     #[inline]
-    fn holds_any(&self) -> bool {
-        !self.data.is_empty() || self.holds_control()
+    fn queue(&self) -> u64 {
+        self.data_bytes + self.other_bytes
     }
 
     #[inline]
     fn holds_control(&self) -> bool {
         !self.control.is_empty() || !self.frames.is_empty()
+    }
+
+    /// Whether a packet that comes now must wait although the link is free.
+    #[inline]
+    fn blocks(&self, data_class: bool) -> bool {
+        self.holds_control() || data_class && (self.link.paused || !self.data.is_empty())
     }
 
     /// Whether anything that waits may leave.
@@ -408,21 +428,82 @@ impl<const WORDS: usize> Port<WORDS> {
     }
 
     #[inline]
-    fn take_next(&mut self) -> Option<Packet<WORDS>> {
-        if self.holds_control() {
-            let packet = self
-                .frames
-                .pop_front()
-                .or_else(|| self.control.pop_front())?;
+    fn enqueue(&mut self, packet: &Packet<WORDS>, data_class: bool) {
+        self.waiting += 1;
+        if data_class {
+            self.data_bytes += u64::from(packet.size);
+            self.data.push_back(*packet);
+        } else {
+            self.other_bytes += u64::from(packet.size);
+            self.control.push_back(*packet);
+        }
+        self.link.note_queue(self.queue());
+    }
+
+    /// The queue whose first packet goes first, if any may.
+    #[inline]
+    fn next_queue(&self) -> Option<Queue> {
+        if !self.frames.is_empty() {
+            Some(Queue::Frames)
+        } else if !self.control.is_empty() {
+            Some(Queue::Control)
+        } else if !self.data.is_empty() && !self.link.paused {
+            Some(Queue::Data)
+        } else {
+            None
+        }
+    }
+
+    /// Sends the first packet of a queue, which has one.
+    #[inline]
+    fn dequeue<C: NetContext<WORDS>>(
+        &mut self,
+        queue: Queue,
+        number: usize,
+        marking: &mut RandomStream,
+        int: &IntWriter,
+        context: &mut C,
+    ) {
+        let packets = match queue {
+            Queue::Frames => &mut self.frames,
+            Queue::Control => &mut self.control,
+            Queue::Data => &mut self.data,
+        };
+        let mut packet = packets.pop_front().expect("a packet waits");
+        self.waiting -= 1;
+        if queue == Queue::Data {
+            self.data_bytes -= u64::from(packet.size);
+            self.mark_on_departure(&mut packet, marking);
+        } else {
             self.other_bytes -= u64::from(packet.size);
-            return Some(packet);
         }
-        if self.link.paused {
-            return None;
+        self.transmit(number, &mut packet, self.queue(), int, context);
+    }
+
+    /// A packet enters the link, with INT if it is data; `queue` bytes wait behind it.
+    #[inline(always)]
+    fn transmit<C: NetContext<WORDS>>(
+        &mut self,
+        number: usize,
+        packet: &mut Packet<WORDS>,
+        queue: u64,
+        int: &IntWriter,
+        context: &mut C,
+    ) {
+        if packet.is_data() {
+            let record = Outgoing {
+                now: context.now(),
+                sent: self.link.sent_bytes,
+                queue,
+                rate: self.rate,
+            };
+            let hop = packet.hops();
+            if !int.write(&mut packet.words, hop, &record) {
+                context.local().too_many_hops(hop + 1, hop);
+            }
+            packet.count_hop();
         }
-        let packet = self.data.pop_front()?;
-        self.data_bytes -= u64::from(packet.size);
-        Some(packet)
+        self.link.start(number, packet, context);
     }
 
     #[inline]
@@ -458,7 +539,7 @@ impl<const WORDS: usize> Port<WORDS> {
     ) {
         if queue > marker.k_min && marker.marks(queue, random) {
             packet.mark();
-            self.link.counters.marked += 1;
+            self.link.count_mark();
         }
     }
 }

@@ -10,33 +10,59 @@ use crate::{Clock, PauseEvent};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Transmitter {
-    clock: LinkClock,
-    delay: Time,
     /// When the packet in transmission will have left.
     free_at: Time,
     /// Whether the alarm for that moment is still to go off, where its order among events at
     /// the same time matters.
     completing: bool,
-    /// Bytes ever sent, PFC frames included: what INT reports.
-    pub(crate) sent_bytes: u64,
     /// Whether the peer has paused data.
     pub(crate) paused: bool,
+    clock: LinkClock,
+    delay: Time,
+    /// Bytes ever sent, PFC frames included: what INT reports.
+    pub(crate) sent_bytes: u64,
+    /// What of them were PFC frames.
+    pfc_bytes: u64,
     paused_since: Time,
-    pub(crate) counters: PortCounters,
+    /// All but the bytes of data, which are the rest.
+    counters: PortCounters,
 }
 
 impl Transmitter {
     pub(crate) fn new(clock: Clock, rate: Rate, delay: Time) -> Self {
         Self {
-            clock: LinkClock::new(clock, rate),
-            delay,
             free_at: Time::ZERO,
             completing: false,
-            sent_bytes: 0,
             paused: false,
+            clock: LinkClock::new(clock, rate),
+            delay,
+            sent_bytes: 0,
+            pfc_bytes: 0,
             paused_since: Time::ZERO,
             counters: PortCounters::default(),
         }
+    }
+
+    /// What this end of the link has counted.
+    pub(crate) fn counters(&self) -> PortCounters {
+        PortCounters {
+            data_bytes: self.sent_bytes - self.pfc_bytes - self.counters.control_bytes,
+            ..self.counters
+        }
+    }
+
+    pub(crate) fn count_drop(&mut self) {
+        self.counters.dropped += 1;
+    }
+
+    pub(crate) fn count_mark(&mut self) {
+        self.counters.marked += 1;
+    }
+
+    /// This many bytes wait for the link.
+    #[inline]
+    pub(crate) fn note_queue(&mut self, bytes: u64) {
+        self.counters.queue_max = self.counters.queue_max.max(bytes);
     }
 
     /// Whether a packet is still leaving when the current event happens.
@@ -59,7 +85,7 @@ impl Transmitter {
 
     /// Begins to send `packet` out of `port`, whose alarm has the same number. Where order
     /// matters the alarm is set for the end of every transmission.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn start<const WORDS: usize, C: Context<Message = Packet<WORDS>>>(
         &mut self,
         port: usize,
@@ -75,8 +101,8 @@ impl Transmitter {
         self.sent_bytes += size;
         if packet.is_data() {
             self.counters.data_packets += 1;
-            self.counters.data_bytes += size;
         } else if packet.is_pfc() {
+            self.pfc_bytes += size;
             self.counters.pauses_sent += u64::from(packet.kind() == Kind::Pause);
         } else {
             self.counters.control_packets += 1;
