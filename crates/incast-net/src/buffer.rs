@@ -7,7 +7,7 @@
 
 use incast_units::{Bytes, NodeId, Rate, Time};
 
-use crate::{BufferConfig, DropConfig, Fault, Headroom, PacketSizes, PfcConfig, PfcThreshold};
+use crate::{BufferConfig, DropConfig, Fault, PacketSizes, PfcConfig, PfcThreshold};
 
 /// Ingress accounting of a lossless switch.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ impl PfcBuffer {
             .map(|port| Ingress {
                 bytes: 0,
                 headroom_used: 0,
-                headroom: headroom(&pfc.headroom, packets, port).as_u64(),
+                headroom: pfc.headroom.of(port.rate, port.delay, packets).as_u64(),
                 shift: shift(&pfc.threshold, port),
                 paused: false,
             })
@@ -178,24 +178,6 @@ impl PfcBuffer {
             .map(|port| port.bytes + port.headroom_used)
             .sum();
         (bytes, self.ports.iter().filter(|port| port.paused).count())
-    }
-}
-
-/// Headroom of one port. The worst case: the pause frame waits for a packet that has just
-/// begun to leave, travels; the peer finishes a packet that it has just begun; what is on the
-/// way by then arrives.
-fn headroom(rule: &Headroom, packets: &PacketSizes, port: &PortFacts) -> Bytes {
-    match rule {
-        Headroom::Fixed(bytes) => *bytes,
-        Headroom::RateDelay(multiple) => {
-            // As the artifact: whole bytes first, then the multiple.
-            port.rate.bytes_in(port.delay) * *multiple
-        }
-        Headroom::WorstCase => {
-            let packet = packets.mtu + packets.data_header + packets.int + packets.timestamp;
-            let on_the_way = port.rate.bytes_in(port.delay + port.delay);
-            on_the_way + packet * 3 + packets.pfc_frame * 2
-        }
     }
 }
 

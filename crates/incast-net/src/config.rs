@@ -210,6 +210,23 @@ pub enum Headroom {
     Fixed(Bytes),
 }
 
+impl Headroom {
+    /// Headroom of a port whose link has this rate and delay. The worst case: the pause frame
+    /// waits for a packet that has just begun to leave, and travels; the peer finishes a packet
+    /// that it has just begun; what is on the way by then arrives.
+    pub fn of(&self, rate: Rate, delay: Time, packets: &PacketSizes) -> Bytes {
+        match self {
+            Self::Fixed(bytes) => *bytes,
+            // As the artifact: whole bytes first, then the multiple.
+            Self::RateDelay(multiple) => rate.bytes_in(delay) * *multiple,
+            Self::WorstCase => {
+                let packet = packets.mtu + packets.data_header + packets.int + packets.timestamp;
+                rate.bytes_in(delay + delay) + packet * 3 + packets.pfc_frame * 2
+            }
+        }
+    }
+}
+
 /// Admission to the shared buffer when packets may be dropped.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DropConfig {

@@ -38,16 +38,16 @@ fn headroom_and_shift_follow_the_link() {
     };
     let sizes = PacketSizes::default();
     assert_eq!(
-        headroom(&Headroom::RateDelay(3), &sizes, &LINK),
+        Headroom::RateDelay(3).of(LINK.rate, LINK.delay, &sizes),
         Bytes::new(37_500)
     );
     assert_eq!(
-        headroom(&Headroom::RateDelay(3), &sizes, &fast),
+        Headroom::RateDelay(3).of(fast.rate, fast.delay, &sizes),
         Bytes::new(150_000)
     );
     // 2 µs · 100 Gb/s = 25 000; 3 · (1000 + 48 + 42 + 8) = 3294; 2 · 64.
     assert_eq!(
-        headroom(&Headroom::WorstCase, &sizes, &LINK),
+        Headroom::WorstCase.of(LINK.rate, LINK.delay, &sizes),
         Bytes::new(28_422)
     );
     let rule = PfcThreshold::Dynamic { shift: 3 };

@@ -1,7 +1,7 @@
 //! Whether the parts of a network fit together: what a run would find out only after it began.
 
 use incast_cc::IntFormat;
-use incast_net::{FlowControl, Headroom, IntCollection, NetworkConfig, PacketSizes};
+use incast_net::{FlowControl, IntCollection, NetworkConfig};
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{Bytes, NodeId};
 use incast_workload::{FlowFormat, TrafficSpec};
@@ -121,7 +121,7 @@ pub(super) fn check_buffers(
     let buffer = &network.buffer;
     let kept = |switch: NodeId| -> Bytes {
         let port = |port: &incast_topology::Port| {
-            headroom(&pfc.headroom, &network.packets, port) + buffer.reserve
+            pfc.headroom.of(port.rate, port.delay, &network.packets) + buffer.reserve
         };
         ports.of(switch).iter().map(port).sum()
     };
@@ -141,17 +141,5 @@ pub(super) fn check_buffers(
             Err(Complaint::new(what, hint).at("network.buffer.size"))
         }
         _ => Ok(()),
-    }
-}
-
-/// As the run reckons it.
-fn headroom(rule: &Headroom, packets: &PacketSizes, port: &incast_topology::Port) -> Bytes {
-    match rule {
-        Headroom::Fixed(bytes) => *bytes,
-        Headroom::RateDelay(multiple) => port.rate.bytes_in(port.delay) * *multiple,
-        Headroom::WorstCase => {
-            let packet = packets.mtu + packets.data_header + packets.int + packets.timestamp;
-            port.rate.bytes_in(port.delay * 2) + packet * 3 + packets.pfc_frame * 2
-        }
     }
 }
