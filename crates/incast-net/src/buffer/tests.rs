@@ -1,6 +1,7 @@
 //! Buffer accounting, worked by hand.
 
 use super::*;
+use crate::Headroom;
 
 const LINK: PortFacts = PortFacts {
     rate: Rate::from_gbps(100),
