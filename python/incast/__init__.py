@@ -1,5 +1,6 @@
 """incast: a packet-level laboratory for congestion control in datacenter networks."""
 
+from incast import validate
 from incast._core import __version__
 from incast.errors import Error, ImportFileError, ResultsError, RunError, ScenarioError
 from incast.experiment import Comparison, compare, run
@@ -31,5 +32,6 @@ __all__ = [
     "schema",
     "shipped",
     "topologies",
+    "validate",
     "workloads",
 ]

@@ -11,11 +11,22 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import incast
-from incast.cli import compare, demo, imports, lists, plots, reports, run, schema, show
+from incast.cli import (
+    compare,
+    demo,
+    imports,
+    lists,
+    plots,
+    reports,
+    run,
+    schema,
+    show,
+    validate,
+)
 
 __all__ = ["main"]
 
-_COMMANDS = (demo, run, compare, show, lists, reports, plots, imports, schema)
+_COMMANDS = (demo, run, compare, show, lists, reports, plots, imports, schema, validate)
 _FAILED, _BAD_INPUT, _INTERRUPTED = 1, 2, 130
 
 

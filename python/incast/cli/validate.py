@@ -1,0 +1,65 @@
+"""`incast validate`: the answers of other simulators, and ours."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from incast import validate
+from incast.cli.options import Commands, add_command
+from incast.cli.progress import Progress
+from incast.errors import ImportFileError
+
+__all__ = ["add"]
+
+
+def add(commands: Commands) -> None:
+    """Describes the command."""
+    parser = add_command(
+        commands, "validate", _ns3, "Compare with the recorded results of other simulators."
+    )
+    simulators = parser.add_subparsers(title="simulators", metavar="SIMULATOR", required=True)
+    ns3 = add_command(
+        simulators,
+        "ns3",
+        _ns3,
+        "Run experiments of the HPCC ns-3 artifact under profile hpcc-ns3 and compare with "
+        "what it answered. The exit code is 0 if everything is within tolerance, 1 if not. "
+        "Without --config these are the recordings that come with incast.",
+    )
+    ns3.add_argument("--quick", action="store_true", help="only what takes no time")
+    ns3.add_argument("--json", action="store_true", help="print numbers instead of tables")
+    ns3.add_argument("--quiet", action="store_true", help="show no progress")
+    own = ns3.add_argument_group("a recording of yours, in the artifact's own files")
+    own.add_argument("--config", type=Path, metavar="FILE", help="its config.txt")
+    own.add_argument("--fct", type=Path, metavar="FILE", help="its output of completion times")
+    own.add_argument("--topology", type=Path, metavar="FILE", help="in place of the config's")
+    own.add_argument("--flows", type=Path, metavar="FILE", help="in place of the config's")
+
+
+def _ns3(arguments: argparse.Namespace) -> int:
+    with Progress(quiet=arguments.quiet) as shown:
+        if _own(arguments):
+            result = validate.ns3_recording(
+                arguments.config,
+                arguments.fct,
+                topology=arguments.topology,
+                flows=arguments.flows,
+                watch=shown.of,
+            )
+        else:
+            result = validate.ns3(quick=arguments.quick, watch=shown.of)
+    print(json.dumps(result.to_dict(), indent=2) if arguments.json else result.table())
+    return 0 if result.passed else 1
+
+
+def _own(arguments: argparse.Namespace) -> bool:
+    """Whether files of a recording are given, and those that it takes."""
+    given = {name: getattr(arguments, name) for name in ("config", "fct", "topology", "flows")}
+    if not any(given.values()):
+        return False
+    if missing := [name for name in ("config", "fct") if given[name] is None]:
+        hint = "a recording of yours takes --config and --fct"
+        raise ImportFileError(f"--{missing[0]} is not given", hint=hint)
+    return True

@@ -1,0 +1,296 @@
+"""Two simulators' answers beside each other, as numbers. What is recorded is the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import incast
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = [
+    "Bucket",
+    "FlowComparison",
+    "PauseComparison",
+    "QueueComparison",
+    "TraceComparison",
+    "compare_flows",
+    "compare_packets",
+    "compare_pauses",
+    "compare_queue",
+]
+
+Columns: TypeAlias = "Mapping[str, np.ndarray[Any, Any]]"
+
+_PS_PER_NS = 1000
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """FCT slowdowns of the flows larger than `from_bytes` and up to `to_bytes`."""
+
+    from_bytes: int
+    to_bytes: int | None
+    flows: int
+    p50_recorded: float
+    p50: float
+    p99_recorded: float
+    p99: float
+
+    @property
+    def p50_difference(self) -> float:
+        """Relative, of the medians."""
+        return self.p50 / self.p50_recorded - 1
+
+    @property
+    def p99_difference(self) -> float:
+        """Relative, of the 99th percentiles."""
+        return self.p99 / self.p99_recorded - 1
+
+
+@dataclass(frozen=True)
+class FlowComparison:
+    """Completion times, flow by flow."""
+
+    flows: int
+    """Flows that completed in the recording."""
+    missing: int
+    """Of those, flows that did not complete here."""
+    surplus: int
+    """Flows that completed here but not in the recording."""
+    exact: float
+    """The share of the recorded flows with the same completion time, to the nanosecond."""
+    within_02_percent: float
+    within_1_percent: float
+    worst_ns: float
+    """The largest difference, ours less the recorded."""
+    worst: float
+    """The largest relative difference; infinite if a flow is missing."""
+    starts_differ: int
+    """Flows that did not start at the recorded nanosecond."""
+    standalone_differ: int
+    """Flows whose ideal completion time is not the recorded one."""
+    buckets: list[Bucket]
+
+
+@dataclass(frozen=True)
+class QueueComparison:
+    """One queue, sample by sample."""
+
+    samples: int
+    worst_bytes: int
+    """The largest difference at any sample."""
+    worst_packets: float
+    peak_bytes_recorded: int
+    peak_bytes: int
+
+
+@dataclass(frozen=True)
+class TraceComparison:
+    """Packet events, in order of time."""
+
+    recorded: int
+    events: int
+    """Ours."""
+    first_difference: str | None
+    """``None`` if there is none."""
+
+
+@dataclass(frozen=True)
+class PauseComparison:
+    """PFC frames received, pauses and resumes."""
+
+    recorded: int
+    events: int
+    exact: int
+    """How many are the same in time, node, port and meaning."""
+
+
+def compare_flows(recorded: Columns, run: incast.Results, base_ns: int = 0) -> FlowComparison:
+    """Compares by flow.
+
+    Args:
+        recorded: `source`, `destination`, `source_port`, `size_bytes`, `start_ns`, `fct_ns` and
+            `standalone_ns`.
+        run: Ours, under profile hpcc-ns3.
+        base_ns: What our time 0 is in the recording.
+    """
+    import numpy as np
+
+    count = len(recorded["fct_ns"])
+    places, surplus = _places(recorded, run)
+    found = places >= 0
+    ours = {
+        name: run.flows.numbers(name)[places[found]].astype(np.int64)
+        for name in ("size_bytes", "start_ps", "fct_ps", "ideal_fct_ps")
+    }
+    theirs = {name: values[found] for name, values in recorded.items()}
+    difference = ours["fct_ps"] / _PS_PER_NS - theirs["fct_ns"]
+    relative = difference / theirs["fct_ns"]
+    worst = int(np.argmax(np.abs(relative))) if len(relative) else None
+    missing = count - int(found.sum())
+    starts = ours["start_ps"] != (theirs["start_ns"] - base_ns) * _PS_PER_NS
+    return FlowComparison(
+        flows=count,
+        missing=missing,
+        surplus=surplus,
+        exact=_share(difference == 0, count),
+        within_02_percent=_share(np.abs(relative) <= 0.002, count),
+        within_1_percent=_share(np.abs(relative) <= 0.01, count),
+        worst_ns=0.0 if worst is None else float(difference[worst]),
+        worst=float("inf") if missing or worst is None else float(relative[worst]),
+        starts_differ=int((starts | (ours["size_bytes"] != theirs["size_bytes"])).sum()),
+        standalone_differ=int((ours["ideal_fct_ps"] != theirs["standalone_ns"] * _PS_PER_NS).sum()),
+        buckets=_buckets(theirs, ours, run),
+    )
+
+
+def compare_queue(recorded: Columns, run: incast.Results, packet_bytes: int) -> QueueComparison:
+    """Compares a queue at the recorded times. After a run's end its queues are empty."""
+    import numpy as np
+
+    series = run.series
+    measures = series.categories("measure")
+    if "queue_bytes" in measures.texts:
+        rows = measures.indices == measures.texts.index("queue_bytes")
+    else:
+        rows = np.zeros(len(series), dtype=bool)
+    times = series.numbers("time_ps")[rows].astype(np.int64)
+    values = series.numbers("value")[rows].astype(np.int64)
+    wanted = recorded["time_ns"] * _PS_PER_NS
+    ours = np.zeros(len(wanted), dtype=np.int64)
+    _, here, there = np.intersect1d(wanted, times, assume_unique=True, return_indices=True)
+    ours[here] = values[there]
+    worst = int(np.abs(ours - recorded["bytes"]).max())
+    return QueueComparison(
+        samples=len(wanted),
+        worst_bytes=worst,
+        worst_packets=worst / packet_bytes,
+        peak_bytes_recorded=int(recorded["bytes"].max()),
+        peak_bytes=int(ours.max()),
+    )
+
+
+def compare_pauses(recorded: Columns, run: incast.Results) -> PauseComparison:
+    """Compares PFC frames received; nodes go by the labels of their ports."""
+    theirs = {
+        (int(time) * _PS_PER_NS, int(node), int(port), event == "pause")
+        for time, node, port, event in zip(
+            *(recorded[name] for name in ("time_ns", "node", "port", "event")), strict=True
+        )
+    }
+    series, ports = run.series, run.ports
+    labels = ports.categories("label")
+    node_of = {
+        labels.texts[label]: (int(node), int(port))
+        for label, node, port in zip(
+            labels.indices, ports.numbers("node"), ports.numbers("port"), strict=True
+        )
+    }
+    measures, entities = series.categories("measure"), series.categories("entity")
+    times, values = series.numbers("time_ps"), series.numbers("value")
+    ours = {
+        (int(times[row]), *node_of[entities.texts[entities.indices[row]]], bool(values[row]))
+        for row in range(len(series))
+        if measures.texts[measures.indices[row]] == "pfc"
+    }
+    return PauseComparison(len(theirs), len(ours), len(theirs & ours))
+
+
+_EVENT_WORDS = ("event", "kind")
+_EVENT_NUMBERS = (
+    "node",
+    "port",
+    "flow_id",
+    "sequence",
+    "size_bytes",
+    "queue_bytes",
+    "marked",
+)
+
+
+def compare_packets(recorded: Columns, packets: incast.Table) -> TraceComparison:
+    """Compares packet traces.
+
+    Events of different nodes at the same time have no order; those of one node keep theirs.
+    """
+    import numpy as np
+
+    names = ["time", *_EVENT_WORDS, *_EVENT_NUMBERS]
+    theirs = [recorded["time_ns"] * _PS_PER_NS]
+    theirs += [recorded[name] for name in (*_EVENT_WORDS, *_EVENT_NUMBERS)]
+    ours = [packets.numbers("time_ps").astype(np.int64)]
+    ours += [_words(packets, name) for name in _EVENT_WORDS]
+    ours += [packets.numbers(name).astype(np.int64) for name in _EVENT_NUMBERS]
+    node = names.index("node")
+    left, right = (
+        [column[np.lexsort((columns[node], columns[0]))] for column in columns]
+        for columns in (theirs, ours)
+    )
+    for row, (one, other) in enumerate(
+        zip(zip(*left, strict=True), zip(*right, strict=True), strict=False)
+    ):
+        for name, recorded_value, value in zip(names, one, other, strict=True):
+            if recorded_value != value:
+                text = f"event {row}: {name} is {value}, recorded {recorded_value}"
+                return TraceComparison(len(theirs[0]), len(ours[0]), text)
+    lengths = len(theirs[0]), len(ours[0])
+    text = None if lengths[0] == lengths[1] else f"one of the traces ends after {min(lengths)}"
+    return TraceComparison(*lengths, text)
+
+
+def _words(table: incast.Table, name: str) -> np.ndarray[Any, Any]:
+    import numpy as np
+
+    texts, indices = table.categories(name)
+    return np.array(texts, dtype=np.str_)[indices]
+
+
+def _share(hits: np.ndarray[Any, Any], count: int) -> float:
+    return float(hits.sum()) / count if count else 1.0
+
+
+_KEY = ("source", "destination", "source_port")
+
+
+def _places(recorded: Columns, run: incast.Results) -> tuple[np.ndarray[Any, Any], int]:
+    """The row of each recorded flow in our table, -1 if there is none; how many rows are left."""
+    import numpy as np
+
+    def key(columns: Columns) -> np.ndarray[Any, Any]:
+        source, destination, port = (columns[name].astype(np.uint64) for name in _KEY)
+        return source << np.uint64(40) | destination << np.uint64(16) | port
+
+    ours = key({name: run.flows.numbers(name) for name in _KEY})
+    theirs = key(recorded)
+    order = np.argsort(ours, kind="stable")
+    if not len(order):
+        return np.full(len(theirs), -1), 0
+    nearest = order[np.minimum(np.searchsorted(ours[order], theirs), len(order) - 1)]
+    places = np.where(ours[nearest] == theirs, nearest, -1)
+    return places, len(ours) - len(np.unique(places[places >= 0]))
+
+
+def _buckets(theirs: Columns, ours: Columns, run: incast.Results) -> list[Bucket]:
+    import numpy as np
+
+    # As the artifact's own analysis: no flow is faster than alone.
+    recorded = np.maximum(theirs["fct_ns"] / theirs["standalone_ns"], 1)
+    measured = np.maximum(ours["fct_ps"] / ours["ideal_fct_ps"], 1)
+    buckets = []
+    for bucket in run.summary["fct_slowdown"]["by_size"]:
+        low, high = bucket["from_bytes"], bucket["to_bytes"]
+        size = theirs["size_bytes"]
+        rows = (size > low) & (size <= (high or np.iinfo(np.int64).max))
+        if rows.any():
+            one, other = np.sort(recorded[rows]), np.sort(measured[rows])
+            quantiles = [
+                float(values[min(len(values) - 1, int(len(values) * p))])
+                for p in (0.5, 0.99)
+                for values in (one, other)
+            ]
+            buckets.append(Bucket(low, high, int(rows.sum()), *quantiles))
+    return buckets

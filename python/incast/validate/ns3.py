@@ -1,0 +1,149 @@
+"""The profile `hpcc-ns3` against the ns-3 artifact of HPCC."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import incast
+from incast.errors import Error
+from incast.experiment import Progress
+from incast.validate import artifact
+from incast.validate.comparison import (
+    compare_flows,
+    compare_packets,
+    compare_pauses,
+    compare_queue,
+)
+from incast.validate.outcome import Outcome, Validation, judge
+from incast.validate.recordings import Recording, Tolerance, recordings
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["ns3", "ns3_recording"]
+
+ARTIFACT_SPEED = {"320-host fat tree": 260e3, "17-host star": 560e3}
+"""Packet-hops per CPU second of the artifact's optimised build, on one 2 GHz core."""
+
+Watch: TypeAlias = "Callable[[incast.Scenario, str], Progress | None]"
+"""Given a scenario and its name, gives what to call while it runs."""
+
+
+def ns3(*, quick: bool = False, watch: Watch = lambda scenario, name: None) -> Validation:
+    """Runs what the artifact ran, and compares.
+
+    Args:
+        quick: Leave out what takes more than a moment: the 32 921 flows on 320 hosts.
+        watch: Given a scenario and its name, gives what to call while it runs.
+    """
+    begin = time.monotonic()
+    available = incast.algorithms()
+    outcomes = []
+    for recording in recordings():
+        reason = _reason_to_skip(recording, quick, available)
+        if reason is None:
+            outcomes.append(_outcome(recording, watch))
+        else:
+            outcomes.append(
+                Outcome(recording.name, recording.title, recording.algorithm, not_run=reason)
+            )
+    return Validation(outcomes, time.monotonic() - begin, ARTIFACT_SPEED)
+
+
+def ns3_recording(
+    config: str | Path,
+    fct: str | Path,
+    *,
+    topology: str | Path | None = None,
+    flows: str | Path | None = None,
+    watch: Watch = lambda scenario, name: None,
+) -> Validation:
+    """Runs an experiment of the artifact from its own files, and compares flow by flow.
+
+    Every flow must be the same to the nanosecond.
+
+    Args:
+        config: The artifact's ``config.txt``.
+        fct: Its output of completion times.
+        topology: Its topology file, if not where the config says.
+        flows: Its flow file, if not where the config says.
+        watch: Given a scenario and its name, gives what to call while it runs.
+
+    Raises:
+        ImportFileError: A file cannot be read, or asks for what is not modelled.
+        RunError: The run broke a promise of the model.
+    """
+    begin = time.monotonic()
+    recorded = artifact.read_fct(fct)
+    with artifact.scenario(config, topology, flows) as (scenario, base_ns):
+        results = incast.run(scenario, progress=watch(scenario, scenario.name))
+    comparison = compare_flows(recorded, results, base_ns)
+    outcome = Outcome(
+        scenario.name,
+        f"{config}",
+        results.algorithm,
+        flows=comparison,
+        checks=judge(Tolerance(each_flow=0.0), comparison, None, None),
+        **_effort(results, begin),
+    )
+    return Validation([outcome], time.monotonic() - begin, ARTIFACT_SPEED)
+
+
+def _reason_to_skip(recording: Recording, quick: bool, available: Mapping[str, str]) -> str | None:
+    if recording.algorithm not in available:
+        return f"algorithm {recording.algorithm} is not in this version"
+    return "left out by --quick" if quick and not recording.quick else None
+
+
+def _outcome(recording: Recording, watch: Watch) -> Outcome:
+    begin = time.monotonic()
+    try:
+        with recording.scenario() as scenario:
+            results = incast.run(scenario, progress=watch(scenario, recording.name))
+    except Error as error:
+        return Outcome(recording.name, recording.title, recording.algorithm, failed=str(error))
+    table = recording.table("flows")
+    assert table is not None, "every recording has flows"
+    flows = compare_flows({**table, "source_port": _source_ports(table)}, results)
+    queue = recording.table("queue")
+    pauses, packets = recording.table("pfc"), recording.table("packets")
+    compared_queue = compare_queue(queue, results, recording.packet_bytes or 1) if queue else None
+    compared_packets = (
+        compare_packets(packets, results.packets)
+        if packets and hasattr(results, "packets")
+        else None
+    )
+    return Outcome(
+        recording.name,
+        recording.title,
+        recording.algorithm,
+        flows=flows,
+        queue=compared_queue,
+        pauses=compare_pauses(pauses, results) if pauses else None,
+        packets=compared_packets,
+        checks=judge(recording.tolerance, flows, compared_queue, compared_packets),
+        **_effort(results, begin),
+    )
+
+
+def _effort(results: incast.Results, begin: float) -> dict[str, Any]:
+    return {
+        "seconds": time.monotonic() - begin,
+        "packet_hops": results.summary["packet_hops"],
+        "packet_hops_per_cpu_second": results.summary["packet_hops_per_cpu_second"],
+    }
+
+
+def _source_ports(flows: Mapping[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
+    """The artifact gives each pair of hosts the ports from 10000 on, one flow after the other."""
+    import numpy as np
+
+    earlier: dict[tuple[int, int], int] = {}
+    ports = []
+    for pair in zip(flows["source"].tolist(), flows["destination"].tolist(), strict=True):
+        earlier[pair] = earlier.get(pair, -1) + 1
+        ports.append(10_000 + earlier[pair])
+    return np.array(ports, dtype=np.int64)

@@ -1,0 +1,125 @@
+"""What a validation found: numbers, checks against tolerances, a verdict."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from incast.validate.comparison import (
+    FlowComparison,
+    PauseComparison,
+    QueueComparison,
+    TraceComparison,
+)
+from incast.validate.recordings import Tolerance
+
+__all__ = ["Check", "Outcome", "Validation", "judge"]
+
+
+@dataclass(frozen=True)
+class Check:
+    """One number against its limit."""
+
+    what: str
+    measured: str
+    limit: str
+    passed: bool
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One experiment, run and compared; or the reason why it was not run."""
+
+    name: str
+    title: str
+    algorithm: str
+    not_run: str | None = None
+    failed: str | None = None
+    """Why it could not be run although it should have been."""
+    flows: FlowComparison | None = None
+    queue: QueueComparison | None = None
+    pauses: PauseComparison | None = None
+    packets: TraceComparison | None = None
+    checks: list[Check] = field(default_factory=list)
+    seconds: float = 0.0
+    packet_hops: int = 0
+    packet_hops_per_cpu_second: float | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing is beyond its tolerance."""
+        return self.failed is None and all(check.passed for check in self.checks)
+
+
+@dataclass(frozen=True)
+class Validation:
+    """All experiments of a validation."""
+
+    outcomes: list[Outcome]
+    seconds: float
+    artifact_packet_hops_per_cpu_second: dict[str, float]
+    """The artifact's own speed, by kind of network."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether something was run, and all of it is within tolerance."""
+        run = [outcome for outcome in self.outcomes if outcome.not_run is None]
+        return bool(run) and all(outcome.passed for outcome in run)
+
+    def table(self) -> str:
+        """As text for a terminal."""
+        from incast.validate import text
+
+        return text.validation(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain numbers and lists, for JSON."""
+        outcomes = [
+            {**asdict(outcome), "passed": outcome.passed if outcome.not_run is None else None}
+            for outcome in self.outcomes
+        ]
+        return {**asdict(self), "outcomes": outcomes, "passed": self.passed}
+
+
+def judge(
+    tolerance: Tolerance,
+    flows: FlowComparison,
+    queue: QueueComparison | None,
+    packets: TraceComparison | None,
+) -> list[Check]:
+    """The checks that a tolerance asks for."""
+    checks = []
+    if tolerance.each_flow is not None or tolerance.share_within_1_percent is not None:
+        lost = flows.missing + flows.surplus
+        checks.append(Check("flows missing or too many", str(lost), "0", lost == 0))
+    if tolerance.each_flow is not None:
+        passed = abs(flows.worst) <= tolerance.each_flow
+        limit = _percent(tolerance.each_flow) if tolerance.each_flow else "0 ns"
+        measured = _percent(flows.worst) if tolerance.each_flow else f"{flows.worst_ns:g} ns"
+        checks.append(Check("worst flow", measured, limit, passed))
+    if (least := tolerance.share_within_1_percent) is not None:
+        share = flows.within_1_percent
+        checks.append(Check("flows within 1 %", _percent(share), _percent(least), share >= least))
+    for name, most in (("p50", tolerance.p50), ("p99", tolerance.p99)):
+        if most is not None:
+            worst = max((abs(getattr(b, f"{name}_difference")) for b in flows.buckets), default=0.0)
+            checks.append(
+                Check(f"worst {name} of a bucket", _percent(worst), _percent(most), worst <= most)
+            )
+    if tolerance.queue_packets is not None and queue is not None:
+        checks.append(
+            Check(
+                "worst queue sample",
+                f"{queue.worst_packets:.2f} packets",
+                f"{tolerance.queue_packets:g} packets",
+                queue.worst_packets <= tolerance.queue_packets,
+            )
+        )
+    if tolerance.trace and packets is not None:
+        difference = packets.first_difference
+        checks.append(Check("packet trace", difference or "the same", "the same", not difference))
+    return checks
+
+
+def _percent(share: float) -> str:
+    return f"{share * 100:.4g} %"

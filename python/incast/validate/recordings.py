@@ -1,0 +1,104 @@
+"""The recorded results that come with incast: see ``data/README.md``."""
+
+from __future__ import annotations
+
+import gzip
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from incast.scenario import Scenario
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["Recording", "Tolerance", "read_csv", "recordings"]
+
+_DATA = Path(__file__).parent / "data"
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How close is close enough; ``None``: not judged. See ``data/recordings.toml``."""
+
+    each_flow: float | None = None
+    share_within_1_percent: float | None = None
+    p50: float | None = None
+    p99: float | None = None
+    queue_packets: float | None = None
+    trace: bool = False
+
+
+@dataclass(frozen=True)
+class Recording:
+    """One experiment that the artifact ran."""
+
+    name: str
+    title: str
+    quick: bool
+    """Whether it takes no time worth mentioning."""
+    tolerance: Tolerance = field(default_factory=Tolerance)
+    packet_bytes: int | None = None
+    """A full data packet on the wire, for queues in packets."""
+
+    @property
+    def folder(self) -> Path:
+        """Where its files are."""
+        return _DATA / self.name
+
+    @cached_property
+    def algorithm(self) -> str:
+        """Name of its congestion control algorithm."""
+        text = (self.folder / "scenario.toml").read_text(encoding="utf-8")
+        return str(tomllib.loads(text)["cc"]["algorithm"])
+
+    @contextmanager
+    def scenario(self, **overrides: Any) -> Iterator[Scenario]:
+        """The experiment as a scenario, which can be run as long as the context lasts."""
+        if (self.folder / "flows.csv").exists():
+            yield Scenario(self.folder / "scenario.toml", **overrides)
+            return
+        with TemporaryDirectory(prefix="incast-") as folder:
+            for file in ("scenario.toml", "flows.csv"):
+                (Path(folder) / file).write_bytes(self._bytes(file))
+            yield Scenario(Path(folder) / "scenario.toml", **overrides)
+
+    def table(self, name: str) -> dict[str, np.ndarray[Any, Any]] | None:
+        """A table of results, such as ``queue``, by column; ``None`` if it was not recorded."""
+        try:
+            return read_csv(self._bytes(f"{name}.csv").decode())
+        except FileNotFoundError:
+            return None
+
+    def _bytes(self, file: str) -> bytes:
+        packed = self.folder / f"{file}.gz"
+        if packed.exists():
+            return gzip.decompress(packed.read_bytes())
+        return (self.folder / file).read_bytes()
+
+
+def recordings() -> list[Recording]:
+    """All of them, in the order in which tables list them."""
+    listed = tomllib.loads((_DATA / "recordings.toml").read_text(encoding="utf-8"))["recording"]
+    return [
+        Recording(**{**each, "tolerance": Tolerance(**each.get("tolerance", {}))})
+        for each in listed
+    ]
+
+
+def read_csv(text: str) -> dict[str, np.ndarray[Any, Any]]:
+    """Columns of whole numbers, and of words where a column has any."""
+    import numpy as np
+
+    header, *lines = text.splitlines()
+    columns = zip(*(line.split(",") for line in lines), strict=True)
+    table = {}
+    for name, cells in zip(header.split(","), columns, strict=True):
+        numeric = cells[0].lstrip("-").isdigit()
+        table[name] = np.array(cells, dtype=np.int64 if numeric else np.str_)
+    return table
