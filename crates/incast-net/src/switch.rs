@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use incast_engine::{Purpose, RandomStream};
 use incast_topology::Routes;
-use incast_units::{HostId, NodeId};
+use incast_units::{HostId, NodeId, Time};
 
 use crate::buffer::{DropBuffer, PfcBuffer};
 use crate::context::NetContext;
@@ -156,7 +156,10 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        self.sample(context);
+        // In one global queue a sampler comes after the arrivals of its instant, which were
+        // scheduled before it, a link's delay ahead, and before what leaves then.
+        let unseen = Time::from_ps(u64::from(C::INSERTION_ORDER));
+        self.sample(context.now().saturating_sub(unseen), context);
         if packet.is_pfc() {
             self.on_pfc(port, packet.kind(), context);
         } else {
@@ -166,7 +169,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
 
     #[inline]
     pub(crate) fn on_alarm<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
-        self.sample(context);
+        self.sample(context.now(), context);
         self.ports[port].link.complete();
         self.serve(port, context);
     }
@@ -348,16 +351,15 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
     }
 
     #[inline]
-    fn sample<C: NetContext<WORDS>>(&mut self, context: &mut C) {
-        let now = context.now();
-        if self.sampling.due(now) {
-            self.catch_up(now, context.local());
+    fn sample<C: NetContext<WORDS>>(&mut self, until: Time, context: &mut C) {
+        if self.sampling.due(until) {
+            self.catch_up(until, context.local());
         }
     }
 
     /// Takes all samples up to `now`, at which nothing has happened yet.
     #[cold]
-    pub(crate) fn catch_up(&mut self, now: incast_units::Time, recorder: &mut Recorder) {
+    pub(crate) fn catch_up(&mut self, now: Time, recorder: &mut Recorder) {
         let recorded = self.ports.iter().any(|port| port.recorded);
         let paused = self.ports.iter().any(|port| port.link.paused);
         if self.waiting() == 0 && !recorded && !paused {
