@@ -1,0 +1,108 @@
+//! Listens to what senders are told, while another algorithm does the sending.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use incast_cc::{Ack, Cnp, CongestionControl, IntRecord, Loss, LossKind, SendLimit, Sent};
+use incast_net::{Controllers, Flow};
+use incast_units::{Bytes, Time};
+
+/// What one sender was told, in order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Log {
+    /// When each packet began to leave, and whether it had been sent before.
+    pub(crate) sent: Vec<(Time, bool)>,
+    pub(crate) acks: Vec<AckSeen>,
+    pub(crate) cnps: Vec<Time>,
+    pub(crate) losses: Vec<(Time, LossKind)>,
+}
+
+/// An ACK, as the algorithm was told of it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct AckSeen {
+    pub(crate) time: Time,
+    pub(crate) next_expected: u64,
+    pub(crate) newly_acked: Bytes,
+    pub(crate) marked: bool,
+    pub(crate) round_trip: Option<Time>,
+    pub(crate) switch_hops: u8,
+    pub(crate) records: Vec<IntRecord>,
+}
+
+/// Hands out the controllers of `controllers`, and keeps a log for each flow.
+pub(crate) struct Listener<'a> {
+    controllers: &'a dyn Controllers,
+    logs: Mutex<BTreeMap<u32, Arc<Mutex<Log>>>>,
+}
+
+impl<'a> Listener<'a> {
+    pub(crate) fn new(controllers: &'a dyn Controllers) -> Self {
+        Self {
+            controllers,
+            logs: Mutex::default(),
+        }
+    }
+
+    /// What the sender of flow `id` was told.
+    pub(crate) fn log(&self, id: u32) -> Log {
+        let logs = self.logs.lock().unwrap();
+        logs[&id].lock().unwrap().clone()
+    }
+}
+
+impl Controllers for Listener<'_> {
+    fn create(&self, flow: &Flow) -> Box<dyn CongestionControl> {
+        let log = Arc::<Mutex<Log>>::default();
+        self.logs.lock().unwrap().insert(flow.id.0, log.clone());
+        let inner = self.controllers.create(flow);
+        Box::new(Tapped { inner, log })
+    }
+}
+
+struct Tapped {
+    inner: Box<dyn CongestionControl>,
+    log: Arc<Mutex<Log>>,
+}
+
+impl CongestionControl for Tapped {
+    fn on_ack(&mut self, now: Time, ack: &Ack<'_>) {
+        self.log.lock().unwrap().acks.push(AckSeen {
+            time: now,
+            next_expected: ack.next_expected,
+            newly_acked: ack.newly_acked,
+            marked: ack.marked,
+            round_trip: ack.round_trip,
+            switch_hops: ack.switch_hops,
+            records: ack.telemetry.records.to_vec(),
+        });
+        self.inner.on_ack(now, ack);
+    }
+
+    fn limit(&self) -> SendLimit {
+        self.inner.limit()
+    }
+
+    fn on_sent(&mut self, now: Time, sent: &Sent) {
+        let entry = (now, sent.retransmission);
+        self.log.lock().unwrap().sent.push(entry);
+        self.inner.on_sent(now, sent);
+    }
+
+    fn on_loss(&mut self, now: Time, loss: &Loss) {
+        self.log.lock().unwrap().losses.push((now, loss.kind));
+        self.inner.on_loss(now, loss);
+    }
+
+    fn on_cnp(&mut self, now: Time, cnp: &Cnp) {
+        self.log.lock().unwrap().cnps.push(now);
+        self.inner.on_cnp(now, cnp);
+    }
+
+    fn on_timer(&mut self, now: Time) {
+        self.inner.on_timer(now);
+    }
+
+    fn next_timer(&self) -> Option<Time> {
+        self.inner.next_timer()
+    }
+}

@@ -1,0 +1,118 @@
+//! A network with PFC never loses a packet, however small its buffers: every combination of
+//! what can make headroom tight, at the least buffer that a switch accepts.
+
+use incast_net::{AckClass, Fault, Flow, Headroom, PfcThreshold};
+use incast_topology::{Dumbbell, FatTree, Topology};
+use incast_units::{Bytes, Rate, Time};
+
+use crate::support::{Network, Outcome, flow, pfc, star_of, uneven_star};
+
+/// Incast of 64 flows at line rate on a star, with traffic back from the receiver.
+#[test]
+fn a_star_of_64_to_1() {
+    every_way(|delay| star_of(65, Rate::from_gbps(100), delay), 64);
+}
+
+/// A slow receiver, fast and slow senders: rates that no picosecond divides among them.
+#[test]
+fn a_star_of_mixed_rates() {
+    let gbps = [400, 100, 40, 25, 10, 7, 3, 200, 100, 1, 400, 40];
+    every_way(|delay| uneven_star(&gbps.map(Rate::from_gbps), delay), 11);
+}
+
+/// Pauses spread from the last switch of a chain to the first, and to the hosts.
+#[test]
+fn a_dumbbell_with_a_slow_end() {
+    for (trunk, receiver) in [(100, 100), (400, 40), (25, 100)] {
+        let dumbbell = |delay| {
+            let dumbbell = Dumbbell {
+                switches: 3,
+                senders: 12,
+                receivers: 1,
+                trunk_rate: Rate::from_gbps(trunk),
+                receiver_rate: Rate::from_gbps(receiver),
+                delay,
+                ..Dumbbell::default()
+            };
+            dumbbell.build().expect("a dumbbell")
+        };
+        every_way(dumbbell, 12);
+    }
+}
+
+/// Pauses spread up one side of a fat tree and down the other.
+#[test]
+fn a_fat_tree_of_15_to_1() {
+    let tree = |delay| {
+        let tree = FatTree {
+            k: 4,
+            agg_rate: Some(Rate::from_gbps(400)),
+            delay,
+            ..FatTree::default()
+        };
+        tree.build().expect("a fat tree")
+    };
+    every_way(tree, 15);
+}
+
+/// Runs an incast of hosts 0 to `senders` − 1 to host `senders`, which itself sends to all of
+/// them, with every combination of delays, packet sizes, thresholds, classes and buffers.
+fn every_way(topology: impl Fn(Time) -> Topology, senders: u32) {
+    let mut pauses = 0;
+    for delay in [Time::from_us(1), Time::from_us(10)] {
+        let topology = topology(delay);
+        for mtu in [256, 1_000, 4_096] {
+            for threshold in [
+                PfcThreshold::Dynamic { shift: 3 },
+                PfcThreshold::Dynamic { shift: 0 },
+                PfcThreshold::Static(Bytes::ZERO),
+                PfcThreshold::Static(Bytes::new(20_000)),
+            ] {
+                for ack_class in [AckClass::Control, AckClass::Data] {
+                    for spare in [1, 30_000] {
+                        let mut network = Network::new(topology.clone());
+                        network.config.packets.mtu = Bytes::new(mtu);
+                        network.config.model.ack_class = ack_class;
+                        network.config.model.ack_pausable_at_host = ack_class == AckClass::Data;
+                        network =
+                            network.with_flow_control(pfc(threshold.clone(), Headroom::WorstCase));
+                        let outcome = run_at_least_buffer(network, spare, &incast(senders, mtu));
+                        let name = format!(
+                            "{}, {delay}, MTU {mtu}, {threshold:?}, ACKs {ack_class:?}, \
+                             {spare} B to share",
+                            topology.name
+                        );
+                        let outcome = outcome.unwrap_or_else(|fault| panic!("{name}: {fault}"));
+                        assert_eq!(outcome.dropped(), 0, "{name}");
+                        assert_eq!(outcome.retransmitted(), 0, "{name}");
+                        pauses += outcome.pauses();
+                    }
+                }
+            }
+        }
+    }
+    assert!(
+        pauses > 1_000,
+        "only {pauses} pauses: buffers were not tight"
+    );
+}
+
+/// 20 packets and a bit from each sender, 3 back to each.
+fn incast(senders: u32, mtu: u64) -> Vec<Flow> {
+    let there = (0..senders).map(|host| flow(host, host, senders, 20 * mtu + 1));
+    let back = (0..senders).map(|host| flow(senders + host, senders, host, 3 * mtu));
+    there.chain(back).collect()
+}
+
+/// Runs with the smallest buffer that every switch accepts, and `spare` bytes more.
+fn run_at_least_buffer(mut network: Network, spare: u64, flows: &[Flow]) -> Result<Outcome, Fault> {
+    network = network.with_buffer(0);
+    loop {
+        match network.try_run(flows, &network.uncontrolled()) {
+            Err(Fault::BufferTooSmall { needed, .. }) => {
+                network = network.with_buffer(needed.as_u64() + spare);
+            }
+            result => return result,
+        }
+    }
+}

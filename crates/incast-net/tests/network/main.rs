@@ -1,0 +1,12 @@
+//! The network model against what can be known of it without running it: closed forms, books
+//! that must balance, queueing theory, recorded runs of another simulator.
+//!
+//! One binary, so that it links once.
+
+mod listener;
+mod support;
+
+mod closed_form;
+mod lossless;
+mod packet_trace;
+mod sharing;

@@ -1,0 +1,363 @@
+//! Small networks in a few lines, and what a test wants to know of a run.
+
+use std::ops::ControlFlow;
+
+use incast_cc::{
+    Ack, AlgorithmConfig, CongestionControl, FlowContext, HpccConfig, SendLimit, UncontrolledConfig,
+};
+use incast_net::{
+    BufferConfig, CnpConfig, Controllers, Fault, Flow, FlowControl, FlowRecord, Headroom,
+    IntCollection, MeasureConfig, Model, NetworkConfig, NodeOrder, Observer, PacketSizes,
+    PfcConfig, PfcThreshold, Progress, Recording, RecoveryConfig, Run,
+};
+use incast_topology::{
+    Clos320, Dumbbell, FatTree, Link, NextHopOrder, Ports, Routes, Star, Topology,
+};
+use incast_units::{Bytes, FlowId, HostId, NodeId, Rate, Time};
+
+/// A network, ready to run.
+pub(crate) struct Network {
+    pub(crate) topology: Topology,
+    pub(crate) ports: Ports,
+    pub(crate) routes: Routes,
+    pub(crate) config: NetworkConfig,
+    pub(crate) measure: MeasureConfig,
+    pub(crate) order: NodeOrder,
+    pub(crate) stop: Option<Time>,
+    /// What controllers are told.
+    pub(crate) base_rtt: Time,
+    pub(crate) base_window: Bytes,
+}
+
+/// What is left of a run.
+#[derive(Clone, Debug)]
+pub(crate) struct Outcome {
+    /// In order of completion.
+    pub(crate) flows: Vec<FlowRecord>,
+    by_id: Vec<FlowRecord>,
+    pub(crate) recording: Recording,
+}
+
+impl Network {
+    /// PFC with plenty of buffer, no INT, no marks: the standard model.
+    pub(crate) fn new(topology: Topology) -> Self {
+        topology.validate().expect("a sound topology");
+        Self {
+            ports: Ports::new(&topology),
+            routes: Routes::shortest(&topology, NextHopOrder::ByPort),
+            topology,
+            config: standard(),
+            measure: MeasureConfig::default(),
+            order: NodeOrder::Ascending,
+            stop: None,
+            base_rtt: Time::from_ns(4_160),
+            base_window: Bytes::new(52_000),
+        }
+    }
+
+    /// The same as the HPCC artifact models it, with INT, at 100 Gb/s.
+    pub(crate) fn hpcc_ns3(topology: Topology) -> Self {
+        let mut network = Self::new(topology);
+        network.routes = Routes::shortest(&network.topology, NextHopOrder::DescendingNode);
+        network.config.model = Model::hpcc_ns3(4, false);
+        network.config.packets.pfc_frame = Bytes::new(43);
+        network.config.int = IntCollection::Data;
+        network
+    }
+
+    pub(crate) fn with_int(mut self) -> Self {
+        self.config.int = IntCollection::Data;
+        self
+    }
+
+    pub(crate) fn with_buffer(mut self, size: u64) -> Self {
+        self.config.buffer.size = Bytes::new(size);
+        self
+    }
+
+    pub(crate) fn with_flow_control(mut self, flow_control: FlowControl) -> Self {
+        if matches!(flow_control, FlowControl::Drop(_)) {
+            self.config.recovery.timeout = Some(Time::from_us(200));
+        }
+        self.config.flow_control = flow_control;
+        self
+    }
+
+    /// Runs `flows`, and checks that the books balance.
+    pub(crate) fn run(&self, flows: &[Flow], controllers: &dyn Controllers) -> Outcome {
+        let outcome = self
+            .try_run(flows, controllers)
+            .unwrap_or_else(|fault| panic!("{fault}"));
+        if self.stop.is_none() {
+            outcome.check_books(flows);
+        }
+        outcome
+    }
+
+    pub(crate) fn try_run(
+        &self,
+        flows: &[Flow],
+        controllers: &dyn Controllers,
+    ) -> Result<Outcome, Fault> {
+        let run = Run {
+            config: &self.config,
+            topology: &self.topology,
+            ports: &self.ports,
+            routes: &self.routes,
+            measure: &self.measure,
+            controllers,
+            stop: self.stop,
+            order: self.order,
+        };
+        let mut finished = Finished(Vec::new());
+        let recording = run.run(&mut flows.iter().copied(), &mut finished)?;
+        let mut by_id = finished.0.clone();
+        by_id.sort_unstable_by_key(|flow| flow.id);
+        Ok(Outcome {
+            flows: finished.0,
+            by_id,
+            recording,
+        })
+    }
+
+    /// Every flow at line rate.
+    pub(crate) fn uncontrolled(&self) -> Algorithm<'_> {
+        self.algorithm(AlgorithmConfig::None(UncontrolledConfig::default()))
+    }
+
+    /// HPCC as the papers run it: additive increase 50 Mb/s, five stages.
+    pub(crate) fn hpcc(&self) -> Algorithm<'_> {
+        self.algorithm(AlgorithmConfig::Hpcc(HpccConfig::default()))
+    }
+
+    pub(crate) fn algorithm(&self, config: AlgorithmConfig) -> Algorithm<'_> {
+        Algorithm {
+            network: self,
+            config,
+        }
+    }
+
+    /// The port of `node` that leads to `peer`, as a global index.
+    pub(crate) fn port(&self, node: u32, peer: u32) -> usize {
+        let own = self.ports.of(NodeId(node));
+        let number = own.iter().position(|port| port.peer == NodeId(peer));
+        let number = number.expect("a link between the two") as u16;
+        self.ports.index(NodeId(node), number) as usize
+    }
+}
+
+fn standard() -> NetworkConfig {
+    NetworkConfig {
+        model: Model::standard(),
+        packets: PacketSizes::default(),
+        flow_control: pfc(PfcThreshold::Dynamic { shift: 3 }, Headroom::WorstCase),
+        buffer: BufferConfig {
+            size: Bytes::new(32 << 20),
+            reserve: Bytes::new(4096),
+        },
+        ecn: Vec::new(),
+        int: IntCollection::Off,
+        timestamps: false,
+        cnp: CnpConfig::Off,
+        ack_every: 1,
+        recovery: RecoveryConfig {
+            nack_interval: Time::from_us(50),
+            timeout: None,
+        },
+        seed: 1,
+    }
+}
+
+/// PFC that resumes 3 KiB below the threshold, as the artifact does.
+pub(crate) fn pfc(threshold: PfcThreshold, headroom: Headroom) -> FlowControl {
+    FlowControl::Pfc(PfcConfig {
+        threshold,
+        resume_offset: Bytes::new(3072),
+        headroom,
+    })
+}
+
+/// Gives all flows the same algorithm.
+pub(crate) struct Algorithm<'a> {
+    network: &'a Network,
+    config: AlgorithmConfig,
+}
+
+impl Controllers for Algorithm<'_> {
+    fn create(&self, flow: &Flow) -> Box<dyn CongestionControl> {
+        self.config.build(&self.network.context(flow))
+    }
+}
+
+impl Network {
+    pub(crate) fn context(&self, flow: &Flow) -> FlowContext {
+        let packets = &self.config.packets;
+        FlowContext {
+            line_rate: self.ports.of(flow.source.into())[0].rate,
+            base_rtt: self.base_rtt,
+            base_window: self.base_window,
+            mtu: packets.mtu,
+            wire_mtu: packets.mtu + self.data_overhead(),
+            seed: flow.id.0.into(),
+        }
+    }
+
+    /// Headers of a data packet, INT and timestamp included.
+    pub(crate) fn data_overhead(&self) -> Bytes {
+        self.config.packets.data_header + self.extra()
+    }
+
+    /// An ACK on the wire.
+    pub(crate) fn ack_size(&self) -> Bytes {
+        let packets = &self.config.packets;
+        (packets.ack + self.extra()).max(packets.minimum)
+    }
+
+    fn extra(&self) -> Bytes {
+        let packets = &self.config.packets;
+        let or_nothing = |wanted, size| if wanted { size } else { Bytes::ZERO };
+        or_nothing(self.config.int != IntCollection::Off, packets.int)
+            + or_nothing(self.config.timestamps, packets.timestamp)
+    }
+}
+
+/// Controllers made by a function.
+pub(crate) struct With<F>(pub(crate) F);
+
+impl<F: Fn(&Flow) -> Box<dyn CongestionControl> + Sync> Controllers for With<F> {
+    fn create(&self, flow: &Flow) -> Box<dyn CongestionControl> {
+        (self.0)(flow)
+    }
+}
+
+struct Finished(Vec<FlowRecord>);
+
+impl Observer for Finished {
+    fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn finished(&mut self, flows: &[FlowRecord]) {
+        self.0.extend_from_slice(flows);
+    }
+}
+
+impl Outcome {
+    /// Flow completion time of flow `id`.
+    pub(crate) fn fct(&self, id: u32) -> Time {
+        let flow = self.record(id);
+        flow.finish - flow.start
+    }
+
+    pub(crate) fn record(&self, id: u32) -> &FlowRecord {
+        let place = self.by_id.binary_search_by_key(&FlowId(id), |flow| flow.id);
+        &self.by_id[place.unwrap_or_else(|_| panic!("flow {id} completed"))]
+    }
+
+    pub(crate) fn retransmitted(&self) -> u64 {
+        self.flows
+            .iter()
+            .map(|flow| u64::from(flow.retransmitted))
+            .sum()
+    }
+
+    pub(crate) fn dropped(&self) -> u64 {
+        self.recording.ports.iter().map(|port| port.dropped).sum()
+    }
+
+    pub(crate) fn pauses(&self) -> u64 {
+        let ports = &self.recording.ports;
+        ports.iter().map(|port| port.pauses_sent).sum()
+    }
+
+    /// Every flow completed once, and every byte was delivered once. (That buffers are empty
+    /// and no port is paused the run has checked by itself.)
+    fn check_books(&self, flows: &[Flow]) {
+        let completed: Vec<u32> = self.by_id.iter().map(|flow| flow.id.0).collect();
+        let mut given: Vec<u32> = flows.iter().map(|flow| flow.id.0).collect();
+        given.sort_unstable();
+        assert_eq!(completed, given, "flows completed and flows given");
+        let bytes: Bytes = flows.iter().map(|flow| flow.size).sum();
+        assert_eq!(self.recording.delivered, bytes, "delivered");
+        let count = flows.len() as u64;
+        assert_eq!(
+            (self.recording.started, self.recording.finished),
+            (count, count)
+        );
+    }
+}
+
+/// A flow that starts at once.
+pub(crate) fn flow(id: u32, source: u32, destination: u32, size: u64) -> Flow {
+    Flow {
+        id: FlowId(id),
+        start: Time::ZERO,
+        source: HostId(source),
+        destination: HostId(destination),
+        size: Bytes::new(size),
+        tag: 0,
+        source_port: 10_000_u16.wrapping_add(id as u16),
+    }
+}
+
+/// The same, later.
+pub(crate) fn at(start: Time, flow: Flow) -> Flow {
+    Flow { start, ..flow }
+}
+
+pub(crate) fn star(hosts: u32) -> Topology {
+    star_of(hosts, Rate::from_gbps(100), Time::from_us(1))
+}
+
+pub(crate) fn star_of(hosts: u32, rate: Rate, delay: Time) -> Topology {
+    let star = Star {
+        hosts,
+        rate,
+        delay,
+        ..Star::default()
+    };
+    star.build().expect("a star")
+}
+
+/// One sender, `switches` switches, one receiver; 100 Gb/s, 1.5 µs.
+pub(crate) fn chain(switches: u32) -> Topology {
+    let dumbbell = Dumbbell {
+        switches,
+        senders: 1,
+        ..Dumbbell::default()
+    };
+    dumbbell.build().expect("a chain")
+}
+
+pub(crate) fn fat_tree(k: u32) -> Topology {
+    let tree = FatTree {
+        k,
+        ..FatTree::default()
+    };
+    tree.build().expect("a fat tree")
+}
+
+pub(crate) fn clos_320() -> Topology {
+    Clos320::default().build().expect("a Clos network")
+}
+
+/// A star whose host links each have a rate of their own; all delays the same.
+pub(crate) fn uneven_star(rates: &[Rate], delay: Time) -> Topology {
+    let hosts = rates.len() as u32;
+    let links = (0..hosts)
+        .zip(rates)
+        .map(|(host, &rate)| Link::new(NodeId(host), NodeId(hosts), rate, delay))
+        .collect();
+    Topology::new("uneven star", hosts, 1, links)
+}
+
+/// What may be sent never changes.
+pub(crate) struct Fixed(pub(crate) SendLimit);
+
+impl CongestionControl for Fixed {
+    fn on_ack(&mut self, _now: Time, _ack: &Ack<'_>) {}
+
+    fn limit(&self) -> SendLimit {
+        self.0
+    }
+}
