@@ -16,6 +16,26 @@ impl Clock {
             Self::Nanoseconds => truncated_ns(size, rate),
         }
     }
+
+    /// The unit in which it counts.
+    pub(crate) fn tick(self) -> Time {
+        match self {
+            Self::Picoseconds => Time::from_ps(1),
+            Self::Nanoseconds => Time::from_ns(1),
+        }
+    }
+
+    /// The last tick up to `time`.
+    pub(crate) fn round_down(self, time: Time) -> Time {
+        let tick = self.tick().as_ps();
+        Time::from_ps(time.as_ps() / tick * tick)
+    }
+
+    /// The first tick from `time` on.
+    pub(crate) fn round_up(self, time: Time) -> Time {
+        let tick = self.tick().as_ps();
+        Time::from_ps(time.as_ps().div_ceil(tick) * tick)
+    }
 }
 
 /// What ns-3.17 makes of it: bytes over rate in a double of seconds, that as a fixed-point
@@ -72,6 +92,23 @@ mod tests {
         for (size, at_100, at_400) in cases {
             assert_eq!((ns(size, 100), ns(size, 400)), (at_100, at_400), "{size} B");
         }
+    }
+
+    /// 1500 ps lie between the first and the second nanosecond.
+    #[test]
+    fn times_are_rounded_to_ticks() {
+        let (time, ns) = (Time::from_ps(1_500), Time::from_ns);
+        let coarse = Clock::Nanoseconds;
+        assert_eq!(
+            (coarse.round_down(time), coarse.round_up(time)),
+            (ns(1), ns(2))
+        );
+        assert_eq!(
+            (coarse.round_down(ns(2)), coarse.round_up(ns(2))),
+            (ns(2), ns(2))
+        );
+        let fine = Clock::Picoseconds;
+        assert_eq!((fine.round_down(time), fine.round_up(time)), (time, time));
     }
 
     /// 1090 B at 100 Gb/s: 1090 · 80 ps. At 7 Gb/s one byte takes 8000/7 ps: 1000 B take

@@ -25,7 +25,8 @@ pub struct NetworkConfig {
     pub timestamps: bool,
     /// How receivers report CE marks beside the echo in ACKs.
     pub cnp: CnpConfig,
-    /// One ACK for every so many data packets (and one for the last).
+    /// One ACK for every so many data packets. Also one for the last of a flow, and for a packet
+    /// that fills its sender's window: the sender asks for it, or it would wait for ever.
     pub ack_every: u32,
     /// Recovery from losses.
     pub recovery: RecoveryConfig,

@@ -3,7 +3,7 @@
 use incast_engine::mix;
 
 use crate::EcmpHash;
-use crate::packet::{Kind, Packet};
+use crate::packet::Packet;
 
 /// UDP destination port of data, as the artifact's flows have it.
 const DATA_PORT: u32 = 100;
@@ -43,9 +43,10 @@ impl Chooser {
             }
             EcmpHash::Murmur3 => {
                 let port = u32::from(packet.source_port);
-                let ports = match packet.kind() {
-                    Kind::Data | Kind::LastData => port | DATA_PORT << 16,
-                    _ => DATA_PORT | port << 16,
+                let ports = if packet.is_data() {
+                    port | DATA_PORT << 16
+                } else {
+                    DATA_PORT | port << 16
                 };
                 let key = [address(packet.source), address(packet.destination), ports];
                 murmur3(key, self.node) as usize % choices
@@ -82,6 +83,7 @@ fn murmur3(key: [u32; 3], seed: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::packet::Kind;
 
     /// (source, destination, ports, switch, hash), recorded from the artifact.
     #[test]

@@ -24,28 +24,30 @@ pub(crate) const TWO_LINES: usize = 13;
 pub(crate) enum Kind {
     /// Payload, with more to come.
     Data = 0,
-    /// The last payload of its flow.
-    LastData = 1,
+    /// The same, whose sender cannot go on without an ACK (the AckReq bit of a real BTH).
+    AskingData = 1,
+    /// The last payload of its flow; it asks for an ACK, too.
+    LastData = 2,
     /// All packets before `psn` have arrived.
-    Ack = 2,
+    Ack = 3,
     /// The same, and `psn` is missing.
-    Nack = 3,
+    Nack = 4,
     /// A congestion notification.
-    Cnp = 4,
+    Cnp = 5,
     /// PFC: stop sending data.
-    Pause = 5,
+    Pause = 6,
     /// PFC: go on.
-    Resume = 6,
+    Resume = 7,
 }
 
 const KINDS: [Kind; 8] = [
     Kind::Data,
+    Kind::AskingData,
     Kind::LastData,
     Kind::Ack,
     Kind::Nack,
     Kind::Cnp,
     Kind::Pause,
-    Kind::Resume,
     Kind::Resume,
 ];
 

@@ -17,7 +17,7 @@ pub(crate) struct Shared {
     pub(crate) ack_size: u16,
     pub(crate) cnp_size: u16,
     pub(crate) pfc_size: u16,
-    /// Whether packets may be lost, so that receivers remember what they have received.
+    /// Whether packets may be lost, or taken for lost, and sent again.
     pub(crate) lossy: bool,
     pub(crate) sends_cnps: bool,
 }
@@ -40,7 +40,8 @@ impl Shared {
             ack_size: size((sizes.ack + extra).max(sizes.minimum))?,
             cnp_size: size(sizes.cnp)?,
             pfc_size: size(sizes.pfc_frame)?,
-            lossy: matches!(config.flow_control, FlowControl::Drop(_)),
+            lossy: matches!(config.flow_control, FlowControl::Drop(_))
+                || config.recovery.timeout.is_some(),
             sends_cnps: config.cnp != CnpConfig::Off,
             codec,
             config,

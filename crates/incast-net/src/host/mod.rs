@@ -50,6 +50,9 @@ pub(crate) struct Host<'a, const WORDS: usize> {
     scheduler: Scheduler,
     timers: Timers,
     receivers: FxHashMap<u32, Receiver>,
+    /// Complete flows and their packets, where a packet may come again after its flow is
+    /// complete.
+    received: FxHashMap<u32, u32>,
     /// Flows that start at or after the current time, in order.
     starts: VecDeque<Flow>,
     pacing: RandomStream,
@@ -80,6 +83,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             scheduler: Scheduler::new(model.nic_scheduler),
             timers: Timers::default(),
             receivers: FxHashMap::default(),
+            received: FxHashMap::default(),
             starts: VecDeque::new(),
             pacing: RandomStream::new(shared.config.seed, number.into(), Purpose::Pacing),
             sampling: Sampling::new(measure.flow_interval, measure.until),
@@ -101,7 +105,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     ) {
         self.sample(context);
         match packet.kind() {
-            Kind::Data | Kind::LastData => self.on_data(packet, context),
+            Kind::Data | Kind::AskingData | Kind::LastData => self.on_data(packet, context),
             Kind::Ack | Kind::Nack => self.on_ack(packet, context),
             Kind::Cnp => self.on_cnp(packet, context),
             Kind::Pause | Kind::Resume => {

@@ -1,10 +1,11 @@
 //! QPs: the sender's state of each flow.
 
-use incast_cc::{CongestionControl, SendLimit};
+use incast_cc::{CongestionControl, Loss, LossKind, SendLimit};
 use incast_units::{Bytes, Time};
 use rustc_hash::FxHashMap;
 
 use crate::Flow;
+use crate::packet::Kind;
 use crate::record::{FlowSample, Tick};
 
 /// One flow, at its sender.
@@ -25,7 +26,11 @@ pub(crate) struct Qp {
     pub(crate) next_turn: Time,
     /// Bytes on the wire of the last packet sent.
     pub(crate) last_size: u64,
-    /// Without progress until then, the flow goes back.
+    /// Packets from one ACK to the next, if none asks for one earlier.
+    ack_every: u32,
+    /// The last packet that asked for an ACK comes before this one.
+    asked: u32,
+    /// Without progress until then, the flow goes back; set while packets are in flight.
     pub(crate) deadline: Time,
     /// Timeouts in a row.
     pub(crate) timeouts: u32,
@@ -41,6 +46,7 @@ impl Qp {
         flow: Flow,
         controller: Box<dyn CongestionControl>,
         packets: u32,
+        ack_every: u32,
         now: Time,
     ) -> Self {
         Self {
@@ -53,6 +59,8 @@ impl Qp {
             sent: 0,
             next_turn: now,
             last_size: 0,
+            ack_every,
+            asked: 0,
             deadline: Time::MAX,
             timeouts: 0,
             timer: Time::MAX,
@@ -80,13 +88,71 @@ impl Qp {
 
     /// Whether bytes are left and the window lets the next packet go, pacing aside. The window
     /// counts payload, and a packet may go while less than the window is in flight.
+    ///
+    /// It may also go if no ACK is to come that could open the window: receivers acknowledge
+    /// every so many packets, and the window may have shrunk to fewer after they had left.
     #[inline]
     pub(crate) fn window_open(&self, mtu: u64) -> bool {
-        if self.all_sent() {
-            return false;
-        }
+        !self.all_sent() && (!self.window_full(mtu) || !self.awaits_ack())
+    }
+
+    #[inline]
+    fn window_full(&self, mtu: u64) -> bool {
         let in_flight = self.sequence(self.next, mtu) - self.sequence(self.acked, mtu);
-        in_flight < self.limit.window.as_u64()
+        in_flight >= self.limit.window.as_u64()
+    }
+
+    /// Whether packets in flight are sure to be acknowledged before more are sent.
+    fn awaits_ack(&self) -> bool {
+        self.asked > self.acked || self.next - self.acked >= self.ack_every
+    }
+
+    /// Counts the next packet as sent, and says what it is and whether it was sent before.
+    #[inline]
+    pub(crate) fn count_sent(&mut self, mtu: u64) -> (Kind, bool) {
+        let again = self.next < self.sent;
+        self.retransmitted += u32::from(again);
+        self.next += 1;
+        self.sent = self.sent.max(self.next);
+        let kind = if self.all_sent() {
+            Kind::LastData
+        } else if self.ack_every > 1 && self.window_full(mtu) {
+            self.asked = self.next;
+            Kind::AskingData
+        } else {
+            Kind::Data
+        };
+        (kind, again)
+    }
+
+    /// All packets before `psn` have arrived; returns the payload bytes that this says for the
+    /// first time.
+    #[inline]
+    pub(crate) fn acknowledge(&mut self, psn: u32, mtu: u64) -> u64 {
+        if psn <= self.acked {
+            return 0;
+        }
+        let newly = self.sequence(psn, mtu) - self.sequence(self.acked, mtu);
+        self.acked = psn;
+        self.next = self.next.max(psn);
+        newly
+    }
+
+    /// No ACK came in time.
+    pub(crate) fn time_out(&mut self, now: Time, mtu: u64) {
+        self.go_back();
+        self.timeouts += 1;
+        let loss = Loss {
+            kind: LossKind::Timeout,
+            resume_at: self.sequence(self.acked, mtu),
+        };
+        self.controller.on_loss(now, &loss);
+    }
+
+    /// Go-back-N: everything that is not acknowledged is sent again.
+    pub(crate) fn go_back(&mut self) {
+        self.next = self.acked;
+        self.asked = self.acked;
     }
 }
 

@@ -9,8 +9,8 @@ use crate::packet::{Kind, Packet};
 
 use super::Host;
 
-/// One flow, at its receiver.
-#[derive(Clone, Debug)]
+/// One flow, at its receiver, until it is complete.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Receiver {
     /// Number of the packet that comes next.
     expected: u32,
@@ -20,18 +20,19 @@ pub(crate) struct Receiver {
     nack: Option<(u32, Time)>,
     /// Until when no CNP is sent.
     next_cnp: Time,
-    complete: bool,
 }
 
 impl Receiver {
-    fn new() -> Self {
-        Self {
-            expected: 0,
-            unacknowledged: 0,
-            nack: None,
-            next_cnp: Time::ZERO,
-            complete: false,
+    /// Takes the packet that was expected; says whether an ACK is due.
+    #[inline]
+    fn accept(&mut self, kind: Kind, ack_every: u32) -> bool {
+        self.expected += 1;
+        self.unacknowledged += 1;
+        let due = kind != Kind::Data || self.unacknowledged >= ack_every;
+        if due {
+            self.unacknowledged = 0;
         }
+        due
     }
 }
 
@@ -42,34 +43,22 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        let last = packet.kind() == Kind::LastData;
-        let receiver = self
-            .receivers
-            .entry(packet.flow)
-            .or_insert_with(Receiver::new);
-        if self.shared.sends_cnps
-            && packet.marked()
-            && let CnpConfig::Interval(interval) = self.shared.config.cnp
-            && context.now() >= receiver.next_cnp
+        if self.shared.lossy
+            && let Some(&packets) = self.received.get(&packet.flow)
         {
-            receiver.next_cnp = context.now() + interval;
-            let mut cnp = *packet;
-            cnp.turn_back(Kind::Cnp, self.shared.cnp_size);
-            self.acks.push_back(cnp);
+            // Its last ACK was lost, or is still on its way.
+            return self.acknowledge(Kind::Ack, packets, packet, context);
         }
-        if packet.psn == receiver.expected && !receiver.complete {
-            receiver.expected += 1;
-            receiver.complete = last;
-            receiver.unacknowledged += 1;
-            context.local().delivered += u64::from(packet.size) - self.shared.data_overhead;
-            let every = self.shared.config.ack_every;
-            let due = last || receiver.unacknowledged >= every;
+        if self.shared.sends_cnps && packet.marked() {
+            self.notify(packet, context);
+        }
+        let receiver = self.receivers.entry(packet.flow).or_default();
+        if packet.psn == receiver.expected {
+            let due = receiver.accept(packet.kind(), self.shared.config.ack_every);
             let expected = receiver.expected;
-            if due {
-                receiver.unacknowledged = 0;
-            }
-            if last && !self.shared.lossy {
-                self.receivers.remove(&packet.flow);
+            context.local().delivered += u64::from(packet.size) - self.shared.data_overhead;
+            if packet.kind() == Kind::LastData {
+                self.forget(packet.flow, expected);
             }
             if due {
                 self.acknowledge(Kind::Ack, expected, packet, context);
@@ -81,6 +70,31 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             let expected = receiver.expected;
             self.acknowledge(Kind::Ack, expected, packet, context);
         }
+    }
+
+    /// A flow is complete. Where its packets may come again, their number is kept to tell them
+    /// from those of a new flow.
+    fn forget(&mut self, flow: u32, packets: u32) {
+        self.receivers.remove(&flow);
+        if self.shared.lossy {
+            self.received.insert(flow, packets);
+        }
+    }
+
+    /// Tells the sender of a mark, once in a while.
+    fn notify<C: NetContext<WORDS>>(&mut self, packet: &Packet<WORDS>, context: &mut C) {
+        let CnpConfig::Interval(interval) = self.shared.config.cnp else {
+            return;
+        };
+        let now = context.now();
+        let receiver = self.receivers.entry(packet.flow).or_default();
+        if now < receiver.next_cnp {
+            return;
+        }
+        receiver.next_cnp = now + interval;
+        let mut cnp = *packet;
+        cnp.turn_back(Kind::Cnp, self.shared.cnp_size);
+        self.answer(&cnp, context);
     }
 
     /// A packet is missing before this one: says so, once in a while.

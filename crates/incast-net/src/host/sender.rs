@@ -17,6 +17,9 @@ use super::{Host, START, TIMER, WAKE};
 /// Timers of all QPs of a host: (time, slot, flow). An entry may be out of date; the QP knows.
 pub(super) type Timers = BinaryHeap<Reverse<(Time, u32, FlowId)>>;
 
+/// Timeouts in a row double the timeout up to 2⁶ = 64 times.
+const MOST_DOUBLINGS: u32 = 6;
+
 impl<const WORDS: usize> Host<'_, WORDS> {
     /// Creates the QPs of all flows that start now.
     pub(super) fn start_flows<C: NetContext<WORDS>>(&mut self, context: &mut C) {
@@ -41,9 +44,10 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         };
         self.qps.mtu = self.shared.mtu;
         let controller = self.controllers.create(&flow);
+        let ack_every = self.shared.config.ack_every;
         let slot = self
             .qps
-            .insert(Qp::new(flow, controller, packets, context.now()));
+            .insert(Qp::new(flow, controller, packets, ack_every, context.now()));
         self.scheduler.add(slot);
         self.set_timer(slot, context);
         self.update_turn(slot, context.now());
@@ -57,11 +61,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         let (number, mtu) = (qp.next, self.shared.mtu);
         let payload = qp.sequence(number + 1, mtu) - qp.sequence(number, mtu);
         let size = payload + self.shared.data_overhead;
-        let kind = if number + 1 == qp.packets {
-            Kind::LastData
-        } else {
-            Kind::Data
-        };
+        let (kind, retransmission) = qp.count_sent(mtu);
         let mut packet = Packet::new(kind, size as u16);
         packet.flow = qp.flow.id.0;
         packet.psn = number;
@@ -71,10 +71,6 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         if self.shared.config.timestamps {
             packet.set_timestamp(now);
         }
-        let retransmission = number < qp.sent;
-        qp.retransmitted += u32::from(retransmission);
-        qp.next += 1;
-        qp.sent = qp.sent.max(qp.next);
         qp.last_size = size;
         self.link.start(0, &mut packet, context);
         let sent = Sent {
@@ -92,13 +88,14 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             + match qp.limit.pacing {
                 Pacing::Regular => gap,
                 Pacing::Exponential => {
-                    Time::from_ps((gap.as_ps() as f64 * self.pacing.exponential()).round() as u64)
+                    let gap = gap.as_ps() as f64 * self.pacing.exponential();
+                    self.clock.round_down(Time::from_ps(gap.round() as u64))
                 }
             };
         if let Some(timeout) = self.shared.config.recovery.timeout
             && qp.deadline == Time::MAX
         {
-            qp.deadline = now + timeout;
+            qp.deadline = now + timeout * (1 << qp.timeouts.min(MOST_DOUBLINGS));
             self.set_timer(slot, context);
         }
         self.update_turn(slot, now);
@@ -117,6 +114,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         if newly_acked > 0 {
             qp.timeouts = 0;
             let timeout = self.shared.config.recovery.timeout;
+            let timeout = timeout.filter(|_| qp.next > qp.acked);
             qp.deadline = timeout.map_or(Time::MAX, |timeout| now + timeout);
         }
         let finished = qp.finished();
@@ -151,7 +149,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         let resume_at = qp.sequence(qp.acked, mtu);
         let nack = packet.kind() == Kind::Nack;
         if nack {
-            qp.next = qp.acked;
+            qp.go_back();
         }
         let ack = Ack {
             newly_acked: Bytes::new(newly_acked),
@@ -242,6 +240,10 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     fn complete<C: NetContext<WORDS>>(&mut self, slot: u32, context: &mut C) {
         let qp = self.qps.remove(slot);
         self.scheduler.remove(slot);
+        if self.qps.is_empty() {
+            self.timers.clear();
+            context.clear_alarm(TIMER);
+        }
         let finish = context.now();
         context.local().finished.push(FlowRecord {
             id: qp.flow.id,
@@ -265,7 +267,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         if wanted >= qp.timer {
             return;
         }
-        let wanted = wanted.max(context.now());
+        let wanted = self.clock.round_up(wanted.max(context.now()));
         qp.timer = wanted;
         self.timers.push(Reverse((wanted, slot, qp.flow.id)));
         if context.alarm(TIMER).is_none_or(|set| wanted < set) {
@@ -305,40 +307,12 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             qp.controller.on_timer(now);
         }
         if qp.deadline <= now {
-            let timeout = self
-                .shared
-                .config
-                .recovery
-                .timeout
-                .expect("a deadline has a timeout");
-            qp.next = qp.acked;
-            qp.timeouts += 1;
-            // Exponential back-off, up to 64 times the timeout.
-            qp.deadline = now + timeout * (1 << qp.timeouts.min(6));
-            let resume_at = qp.sequence(qp.acked, mtu);
-            qp.controller.on_loss(
-                now,
-                &Loss {
-                    kind: LossKind::Timeout,
-                    resume_at,
-                },
-            );
+            // The next packet sets it anew. If none is in flight, none is missing.
+            qp.deadline = Time::MAX;
+            if qp.next > qp.acked {
+                qp.time_out(now, mtu);
+            }
         }
         self.refresh(slot, context);
-    }
-}
-
-impl Qp {
-    /// All packets before `psn` have arrived; returns the payload bytes that this says for the
-    /// first time.
-    #[inline]
-    fn acknowledge(&mut self, psn: u32, mtu: u64) -> u64 {
-        if psn <= self.acked {
-            return 0;
-        }
-        let newly = self.sequence(psn, mtu) - self.sequence(self.acked, mtu);
-        self.acked = psn;
-        self.next = self.next.max(psn);
-        newly
     }
 }

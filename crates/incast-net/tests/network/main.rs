@@ -9,4 +9,5 @@ mod support;
 mod closed_form;
 mod lossless;
 mod packet_trace;
+mod recovery;
 mod sharing;

@@ -1,0 +1,252 @@
+//! Networks that drop: go-back-N by NACK and by timeout delivers everything, once.
+
+use incast_cc::{Ack, CongestionControl, LossKind, SendLimit};
+use incast_net::{AckClass, Controllers, DropConfig, Flow, FlowControl, Headroom, PfcThreshold};
+use incast_units::{Bytes, Rate, Time};
+
+use crate::listener::Listener;
+use crate::support::{Fixed, Network, With, at, flow, pfc, star};
+
+/// A full packet, 1048 B, at 100 Gb/s.
+const PACKET: Time = Time::from_ps(1_048 * 80);
+/// An ACK, 60 B.
+const ACK: Time = Time::from_ps(60 * 80);
+const LINK: Time = Time::from_us(1);
+const TIMEOUT: Time = Time::from_us(200);
+
+/// Queues that hold `bytes`, in a buffer that does not matter.
+fn queues_of(bytes: u64) -> FlowControl {
+    FlowControl::Drop(DropConfig {
+        alpha: 1.0,
+        queue_limit: Bytes::new(bytes),
+    })
+}
+
+/// Three packets reach an idle port at once, whose queue holds one: the first leaves at once,
+/// the second waits, the third is lost. Its sender's timer was set as it left, at 0.
+#[test]
+fn a_lost_tail_comes_after_the_timeout() {
+    let network = Network::new(star(4)).with_flow_control(queues_of(1_048));
+    let flows = [0, 1, 2].map(|host| flow(host, host, 3, 1_000));
+    let controllers = network.uncontrolled();
+    let listener = Listener::new(&controllers);
+    let outcome = network.run(&flows, &listener);
+    let unloaded = PACKET * 2 + LINK * 2 + ACK * 2 + LINK * 2;
+    assert_eq!(outcome.fct(0), unloaded);
+    assert_eq!(outcome.fct(1), unloaded + PACKET);
+    assert_eq!(outcome.fct(2), TIMEOUT + unloaded);
+    let log = listener.log(2);
+    assert_eq!(log.losses, [(TIMEOUT, LossKind::Timeout)]);
+    assert_eq!(log.sent, [(Time::ZERO, false), (TIMEOUT, true)]);
+    assert_eq!((outcome.retransmitted(), outcome.dropped()), (1, 1));
+    assert_eq!(outcome.recording.ports[network.port(4, 3)].dropped, 1);
+}
+
+/// Host 2 sends packets 0, 1, 2. Those of hosts 0 and 1 arrive together with packet 1, which is
+/// lost: host 0's leaves, host 1's waits, and the queue holds one. With S = 83.84 ns, L = 1 µs
+/// and A = 4.8 ns:
+///
+/// ```text
+/// S + L        packet 0 at the switch
+/// 2S + L       host 0's, host 1's, packet 1 (lost)
+/// 3S + L       packet 2; host 1's leaves
+/// 4S + L       packet 2 leaves, and arrives at 5S + 2L: packet 1 is missing
+/// 5S + 4L + 2A NACK at host 2, which sends packets 1 and 2 again
+/// + 3S + 4L + 2A
+/// ```
+#[test]
+fn a_hole_is_filled_after_a_nack() {
+    let network = Network::new(star(4)).with_flow_control(queues_of(1_048));
+    let flows = [
+        flow(2, 2, 3, 3_000),
+        at(PACKET, flow(0, 0, 3, 1_000)),
+        at(PACKET, flow(1, 1, 3, 1_000)),
+    ];
+    let controllers = network.uncontrolled();
+    let listener = Listener::new(&controllers);
+    let outcome = network.run(&flows, &listener);
+    let nack = PACKET * 5 + LINK * 4 + ACK * 2;
+    assert_eq!(listener.log(2).losses, [(nack, LossKind::Nack)]);
+    assert_eq!(outcome.fct(2), nack + PACKET * 3 + LINK * 4 + ACK * 2);
+    assert_eq!(outcome.record(2).retransmitted, 2);
+    assert_eq!(outcome.dropped(), 1);
+}
+
+/// The same hole, and packet 2 is followed by many more: they all say that packet 1 is missing,
+/// but the receiver asks for it only once in 50 µs.
+#[test]
+fn a_receiver_asks_once_in_a_while() {
+    let network = Network::new(star(4)).with_flow_control(queues_of(1_048));
+    let flows = [
+        flow(2, 2, 3, 100_000),
+        at(PACKET, flow(0, 0, 3, 1_000)),
+        at(PACKET, flow(1, 1, 3, 1_000)),
+    ];
+    let controllers = network.uncontrolled();
+    let listener = Listener::new(&controllers);
+    let outcome = network.run(&flows, &listener);
+    assert_eq!(listener.log(2).losses.len(), 1);
+    // Until the NACK came, at 5S + 4L + 2A = 4 428 800 ps, packets 0 to 52 had left, one every
+    // 83 840 ps; of those 1 to 52 were sent again.
+    assert_eq!(outcome.record(2).retransmitted, 52);
+}
+
+/// 16-to-1 into a queue of 20 packets: what is delivered is exactly what was sent, whatever the
+/// algorithm and whether ACKs may be lost, too.
+#[test]
+fn an_incast_into_a_small_buffer_is_delivered_once() {
+    for ack_class in [AckClass::Control, AckClass::Data] {
+        for ack_every in [1, 4] {
+            let mut network = Network::new(star(17)).with_flow_control(queues_of(20 * 1_090));
+            network.config.model.ack_class = ack_class;
+            network.config.ack_every = ack_every;
+            drops_and_recovers(&network, &network.uncontrolled());
+            if ack_every == 1 {
+                let network = network.with_int();
+                drops_and_recovers(&network, &network.hpcc());
+            }
+        }
+    }
+}
+
+/// 16 flows of 100 packets there, and a flow back to each host, so that ACKs meet queues.
+fn drops_and_recovers(network: &Network, controllers: &dyn Controllers) {
+    let there = (0..16).map(|host| flow(host, host, 16, 100_000));
+    let back = (0..16).map(|host| flow(16 + host, 16, host, 20_000));
+    let cross = (0..16).map(|host| flow(32 + host, host, (host + 1) % 16, 30_000));
+    let flows: Vec<Flow> = there.chain(back).chain(cross).collect();
+    let outcome = network.run(&flows, controllers);
+    assert!(outcome.dropped() > 0, "nothing was lost");
+    assert!(outcome.retransmitted() > 0);
+    // The receiver's link carries 16·100 packets, of 1048 B or more: no sooner than that.
+    let last = outcome.flows.last().expect("flows").finish;
+    let least = PACKET * 1_600;
+    assert!(last > least, "{last} for {least} of data");
+    // Go-back-N wastes, and idles through timeouts, but not for ever.
+    assert!(last < Time::from_ms(20), "{last} for {least} of data");
+}
+
+/// The gap between two packets may be longer than the timeout. Nothing is missing then: at
+/// 1 Mb/s a packet of 1048 B takes 8.384 ms, the timeout is 0.2 ms.
+#[test]
+fn slow_pacing_is_no_loss() {
+    let network = Network::new(star(2)).with_flow_control(queues_of(1_000_000));
+    let slow = With(|_: &Flow| {
+        let limit = SendLimit::paced(Rate::from_mbps(1));
+        Box::new(Fixed(limit)) as Box<dyn CongestionControl>
+    });
+    let listener = Listener::new(&slow);
+    let outcome = network.run(&[flow(0, 0, 1, 3_000)], &listener);
+    assert_eq!(listener.log(0).losses, []);
+    assert_eq!(outcome.retransmitted(), 0);
+    let gap = Time::from_ps(1_048 * 8_000_000);
+    let unloaded = PACKET * 2 + LINK * 2 + ACK * 2 + LINK * 2;
+    assert_eq!(outcome.fct(0), gap * 2 + unloaded);
+}
+
+/// A lossless network may have a retransmission timer, and pauses may outlast it: packets come
+/// twice, even after their flow is complete, and are delivered once.
+#[test]
+fn a_timer_beside_pfc_does_no_harm() {
+    let rule = pfc(
+        PfcThreshold::Static(Bytes::new(10_000)),
+        Headroom::WorstCase,
+    );
+    let mut network = Network::new(star(17)).with_flow_control(rule);
+    network.config.recovery.timeout = Some(Time::from_us(20));
+    let flows: Vec<Flow> = (0..16).map(|host| flow(host, host, 16, 100_000)).collect();
+    let outcome = network.run(&flows, &network.uncontrolled());
+    assert_eq!(outcome.dropped(), 0);
+    assert!(outcome.retransmitted() > 0, "pauses outlast 20 µs");
+}
+
+/// One ACK for four packets, and one for the last: 10 packets are acknowledged at 4, 8 and 10.
+#[test]
+fn every_fourth_packet_is_acknowledged_and_the_last() {
+    let mut network = Network::new(star(2));
+    network.config.ack_every = 4;
+    let log = acknowledged(&network, SendLimit::paced(Rate::from_gbps(100)), 10_000);
+    assert_eq!(log, [4_000, 8_000, 10_000]);
+}
+
+/// A sender whose window is smaller than four packets asks for an ACK when its window is full.
+/// A window of 2500 B lets three packets go (the third while 2000 < 2500 are in flight).
+#[test]
+fn a_full_window_asks_for_an_ack() {
+    let mut network = Network::new(star(2));
+    network.config.ack_every = 4;
+    let window = |bytes| {
+        let limit = SendLimit {
+            window: Bytes::new(bytes),
+            ..SendLimit::paced(Rate::from_gbps(100))
+        };
+        acknowledged(&network, limit, 7_000)
+    };
+    assert_eq!(window(2_500), [3_000, 6_000, 7_000]);
+    assert_eq!(window(1), [1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 7_000]);
+    assert_eq!(window(4_000), [4_000, 7_000]);
+}
+
+/// With a window of one packet, every packet takes a round trip, whatever `ack_every` says:
+/// 7 · (2·83.84 + 2·4.8 + 4000) ns.
+#[test]
+fn a_window_of_one_packet_takes_a_round_trip_each() {
+    for ack_every in [1, 4, 100] {
+        let mut network = Network::new(star(2));
+        network.config.ack_every = ack_every;
+        let one = With(|_: &Flow| {
+            Box::new(Fixed(SendLimit {
+                window: Bytes::new(1),
+                ..SendLimit::paced(Rate::from_gbps(100))
+            })) as Box<dyn CongestionControl>
+        });
+        let outcome = network.run(&[flow(0, 0, 1, 7_000)], &one);
+        assert_eq!(outcome.fct(0), Time::from_ps(7 * 4_177_280));
+    }
+}
+
+/// A window that shrinks after packets have left that asked for nothing: the two after the
+/// fourth will never make four. The sender may then send one packet more, which asks.
+#[test]
+fn a_window_that_shrinks_does_not_lock_up() {
+    for rate in [100, 40, 10, 3, 1] {
+        for ack_every in [2, 3, 4, 16] {
+            let mut network = Network::new(star(2));
+            network.config.ack_every = ack_every;
+            let shrinking = With(|_: &Flow| {
+                let limit = SendLimit::paced(Rate::from_gbps(rate));
+                Box::new(Shrinking(limit)) as Box<dyn CongestionControl>
+            });
+            network.run(&[flow(0, 0, 1, 100_000)], &shrinking);
+        }
+    }
+}
+
+/// Sends at a rate until the first ACK; then it has a window of one byte, too.
+struct Shrinking(SendLimit);
+
+impl CongestionControl for Shrinking {
+    fn on_ack(&mut self, _now: Time, _ack: &Ack<'_>) {
+        self.0.window = Bytes::new(1);
+    }
+
+    fn limit(&self) -> SendLimit {
+        self.0
+    }
+}
+
+/// What the ACKs of a flow of `size` bytes under `limit` acknowledge.
+fn acknowledged(network: &Network, limit: SendLimit, size: u64) -> Vec<u64> {
+    let fixed = With(|_: &Flow| Box::new(Fixed(limit)) as Box<dyn CongestionControl>);
+    let listener = Listener::new(&fixed);
+    network.run(&[flow(0, 0, 1, size)], &listener);
+    let mut seen: Vec<u64> = listener
+        .log(0)
+        .acks
+        .iter()
+        .map(|ack| ack.next_expected)
+        .collect();
+    // The ACK that completes a flow ends it; its algorithm is not told.
+    seen.push(size);
+    seen
+}
