@@ -33,9 +33,10 @@ use traffic::{Started, Traffic};
 pub fn run(spec: &ValidSpec, observer: &mut dyn Observer) -> Result<Results, RunError> {
     let identity = spec.identity()?;
     let name = RunName::of(spec, identity);
+    let watch = Stopwatch::start();
     let outcome = simulate(spec, observer, &name)?;
-    let stops = spec.stop().is_some();
-    if let Some(imbalance) = outcome.books(stops).imbalance() {
+    let course = outcome.course(spec, &watch);
+    if let Some(imbalance) = outcome.books(spec).imbalance() {
         return Err(RunError::Imbalance {
             run: name,
             imbalance,
@@ -46,7 +47,6 @@ pub fn run(spec: &ValidSpec, observer: &mut dyn Observer) -> Result<Results, Run
         toml: portable_toml(spec),
     };
     let ports = PortNames::new(spec.topology(), spec.ports());
-    let course = outcome.course;
     Ok(Results::new(
         scenario,
         outcome.recording,
@@ -61,7 +61,8 @@ struct Outcome {
     recording: Recording,
     flows: Flows,
     started: Started,
-    course: Course,
+    /// Whether the observer broke off.
+    stopped: bool,
     /// The first flow that was faster than ideal.
     too_fast: Option<FlowRecord>,
 }
@@ -71,71 +72,81 @@ fn simulate(
     observer: &mut dyn Observer,
     name: &RunName,
 ) -> Result<Outcome, RunError> {
-    let watch = Stopwatch::start();
     let traffic_error = |error| RunError::Traffic {
         run: name.clone(),
         error,
     };
     let traffic = Traffic::open(spec).map_err(traffic_error)?;
-    let mut flows = traffic.flows();
-    let mut collector = Collector {
-        observer,
-        traffic: &traffic,
-        flows: Flows::new(),
-        ideal: IdealFct::new(spec),
-        spec,
-        too_fast: None,
-        stopped: false,
-    };
-    let network = incast_net::Run {
+    let mut collector = Collector::new(observer, &traffic, spec);
+    let recording = network(spec, &FlowControllers::new(spec))
+        .run(&mut traffic.flows(), &mut collector)
+        .map_err(|fault| RunError::Network {
+            run: name.clone(),
+            fault,
+        });
+    let Collector {
+        flows,
+        too_fast,
+        stopped,
+        ..
+    } = collector;
+    match traffic.take_error() {
+        Some(error) => Err(traffic_error(error)),
+        None => {
+            let started = traffic.started();
+            Ok(Outcome {
+                recording: recording?,
+                flows,
+                started,
+                stopped,
+                too_fast,
+            })
+        }
+    }
+}
+
+fn network<'a>(spec: &'a ValidSpec, controllers: &'a FlowControllers<'a>) -> incast_net::Run<'a> {
+    incast_net::Run {
         config: spec.network(),
         topology: spec.topology(),
         ports: spec.ports(),
         routes: spec.routes(),
         measure: spec.measure(),
-        controllers: &FlowControllers::new(spec),
+        controllers,
         stop: spec.stop(),
         order: NodeOrder::Ascending,
-    };
-    let recording = network.run(&mut flows, &mut collector);
-    let Collector {
-        flows: finished,
-        too_fast,
-        stopped,
-        ..
-    } = collector;
-    if let Some(error) = traffic.take_error() {
-        return Err(traffic_error(error));
     }
-    let recording = recording.map_err(|fault| RunError::Network {
-        run: name.clone(),
-        fault,
-    })?;
-    let (wall, cpu) = watch.elapsed();
-    let started = traffic.started();
-    let course = Course {
-        last_arrival: started.latest,
-        partial: stopped,
-        wall,
-        cpu,
-    };
-    Ok(Outcome {
-        recording,
-        flows: finished,
-        started,
-        course,
-        too_fast,
-    })
 }
 
 impl Outcome {
-    fn books(&self, stops: bool) -> Books<'_> {
+    /// Whether it may have ended before its flows did.
+    fn is_cut_short(&self, spec: &ValidSpec) -> bool {
+        self.stopped || spec.stop().is_some()
+    }
+
+    fn books(&self, spec: &ValidSpec) -> Books<'_> {
         Books {
             recording: &self.recording,
             finished: self.flows.totals(),
             started: self.started,
-            cut_short: stops || self.course.partial,
+            cut_short: self.is_cut_short(spec),
             too_fast: self.too_fast,
+        }
+    }
+
+    fn course(&self, spec: &ValidSpec, watch: &Stopwatch) -> Course {
+        let (wall, cpu) = watch.elapsed();
+        let end = match self.is_cut_short(spec) {
+            true => self.recording.end,
+            false => self.flows.totals().latest,
+        };
+        Course {
+            first_arrival: self.started.first,
+            last_arrival: self.started.latest,
+            end,
+            partial: self.stopped,
+            wall,
+            cpu,
         }
     }
 }
@@ -150,6 +161,20 @@ struct Collector<'a> {
     too_fast: Option<FlowRecord>,
     /// Whether the observer broke off.
     stopped: bool,
+}
+
+impl<'a> Collector<'a> {
+    fn new(observer: &'a mut dyn Observer, traffic: &'a Traffic, spec: &'a ValidSpec) -> Self {
+        Self {
+            observer,
+            traffic,
+            flows: Flows::new(),
+            ideal: IdealFct::new(spec),
+            spec,
+            too_fast: None,
+            stopped: false,
+        }
+    }
 }
 
 impl Observer for Collector<'_> {

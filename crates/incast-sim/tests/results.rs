@@ -267,7 +267,7 @@ fn the_identity_follows_contents() {
         std::fs::write(place.path().join(name), flows).expect("written");
         let text = format!(
             "[network]\ntopology = \"star\"\n[cc]\nalgorithm = \"none\"\n[[traffic]]\n\
-             kind = \"file\"\npath = \"{name}\"\nformat = \"hpcc-ns3\"\n"
+             kind = \"file\"\nfile = \"{name}\"\nformat = \"hpcc-ns3\"\n"
         );
         valid_in(place.path(), &text).identity().expect("readable")
     };
@@ -284,7 +284,7 @@ fn a_file_that_has_gone_is_named() {
     let spec = valid_in(
         place.path(),
         "[network]\ntopology = \"star\"\n[cc]\nalgorithm = \"none\"\n[[traffic]]\n\
-         kind = \"file\"\npath = \"flows.txt\"\nformat = \"hpcc-ns3\"\n",
+         kind = \"file\"\nfile = \"flows.txt\"\nformat = \"hpcc-ns3\"\n",
     );
     std::fs::remove_file(&file).expect("removed");
     let error = run(&spec, &mut Listener::default()).expect_err("no flows");
@@ -318,6 +318,27 @@ fn an_observer_can_break_off() {
     let counts = results.summary.flows;
     assert!(counts.finished >= 100 && counts.started >= counts.finished);
     assert_eq!(results.flows.rows() as u64, counts.finished);
+}
+
+/// Rates are reckoned from the first arrival on: when that is does not matter.
+#[test]
+fn a_late_start_changes_no_rate() {
+    let flow = |start| {
+        format!(
+            "[network]\ntopology = \"star\"\n[cc]\nalgorithm = \"none\"\n[[traffic]]\n\
+             kind = \"flows\"\nflows = [{{ source = 0, destination = 1, size = \"1MB\", \
+             start = \"{start}\" }}]\n"
+        )
+    };
+    let (early, late) = (results(&flow("0us")).summary, results(&flow("2ms")).summary);
+    assert_eq!(early.goodput_bps, late.goodput_bps);
+    assert_eq!(early.utilisation, late.utilisation);
+    assert_eq!(
+        late.effort.simulated_ps - early.effort.simulated_ps,
+        2_000_000_000
+    );
+    // One flow: the run ends as it completes.
+    assert_eq!(early.fct_ps.max, Some(early.effort.simulated_ps as f64));
 }
 
 /// A stop time belongs to the scenario: such results are whole.

@@ -32,6 +32,8 @@ pub(crate) struct FlowTotals {
     pub(crate) flows: u64,
     pub(crate) payload: Bytes,
     pub(crate) retransmitted: u64,
+    /// When the last of them completed.
+    pub(crate) latest: Time,
 }
 
 impl Flows {
@@ -49,6 +51,7 @@ impl Flows {
         self.hash.add(flow);
         self.totals.flows += 1;
         self.totals.payload = self.totals.payload.saturating_add(flow.size);
+        self.totals.latest = self.totals.latest.max(flow.finish);
         self.totals.retransmitted += u64::from(flow.retransmitted);
         self.open.push(flow, ideal, slowdown);
         if self.open.flow_id.len() == CHUNK {

@@ -85,7 +85,7 @@ impl Results {
         Self {
             flows,
             series: series::table(&mut recording, ports),
-            ports: ports::table(ports, &recording.ports, recording.end),
+            ports: ports::table(ports, &recording.ports, course.duration()),
             summary,
             scenario: scenario.toml,
         }

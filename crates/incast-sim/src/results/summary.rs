@@ -81,7 +81,7 @@ pub struct ScenarioFacts {
 /// What a run took.
 #[derive(Copy, Clone, Debug, Serialize)]
 pub struct Effort {
-    /// Time of the last event.
+    /// Time at which the last flow completed, or the run was stopped.
     pub simulated_ps: u64,
     /// Time on the clock.
     pub wall_seconds: f64,
@@ -123,10 +123,10 @@ pub struct SizeClass {
     pub slowdown: Distribution,
 }
 
-/// Payload delivered over time.
+/// Payload delivered.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 pub struct Goodput {
-    /// Payload delivered in order, over the time simulated.
+    /// Payload delivered in order, over the time from the first arrival to the end.
     pub total: f64,
     /// Mean over completed flows of size / FCT.
     pub mean_per_flow: Option<f64>,
@@ -158,7 +158,7 @@ pub struct Packets {
     pub retransmitted: u64,
 }
 
-/// How much of the links' capacity was used over the time simulated.
+/// How much of the links' capacity was used from the first arrival to the end.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Utilisation {
     /// The most of any port.
@@ -183,14 +183,25 @@ pub(crate) struct Sources<'a> {
 /// How a run went, beside what was recorded.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Course {
+    /// Start of the first flow.
+    pub(crate) first_arrival: Time,
     /// Start of the last flow.
     pub(crate) last_arrival: Time,
+    /// Completion of the last flow, or when the run was stopped.
+    pub(crate) end: Time,
     /// Whether it was stopped before its end.
     pub(crate) partial: bool,
     /// Time on the clock.
     pub(crate) wall: Duration,
     /// Time on the processor.
     pub(crate) cpu: Duration,
+}
+
+impl Course {
+    /// From the first arrival to the end: what rates are reckoned over.
+    pub(crate) fn duration(&self) -> Time {
+        self.end.saturating_sub(self.first_arrival)
+    }
 }
 
 impl Summary {
@@ -214,12 +225,12 @@ impl Summary {
             },
             fct_slowdown: Slowdowns::of(flows),
             fct_ps: Distribution::of(completion_times(flows).map(|(_, fct)| fct as f64)),
-            goodput_bps: Goodput::of(recording, flows),
+            goodput_bps: Goodput::of(recording, flows, course),
             jain_index: Fairness::of(&recording.flow_ticks, course.last_arrival),
             queue_bytes: Queues::of(recording, ports),
             pfc: Pfc::of(&recording.ports),
             packets: Packets::of(&recording.ports, ports, sources.retransmitted),
-            utilisation: Utilisation::of(&recording.ports, ports, recording.end),
+            utilisation: Utilisation::of(&recording.ports, ports, course.duration()),
         }
     }
 
@@ -234,7 +245,7 @@ impl Effort {
     fn of(recording: &Recording, course: Course) -> Self {
         let cpu_seconds = course.cpu.as_secs_f64();
         Self {
-            simulated_ps: recording.end.as_ps(),
+            simulated_ps: course.end.as_ps(),
             wall_seconds: course.wall.as_secs_f64(),
             cpu_seconds,
             packet_hops: recording.packet_hops,
@@ -272,12 +283,12 @@ impl SizeClass {
 }
 
 impl Goodput {
-    fn of(recording: &Recording, flows: &Table) -> Self {
+    fn of(recording: &Recording, flows: &Table, course: Course) -> Self {
         let rates =
             completion_times(flows).map(|(size, fct)| bps(Bytes::new(size), Time::from_ps(fct)));
         let count = flows.rows();
         Self {
-            total: bps(recording.delivered, recording.end),
+            total: bps(recording.delivered, course.duration()),
             mean_per_flow: (count > 0).then(|| rates.sum::<f64>() / count as f64),
         }
     }

@@ -153,7 +153,9 @@ fn results() -> Results {
         bdp_bytes: 50_000,
     };
     let course = Course {
+        first_arrival: Time::ZERO,
         last_arrival: Time::from_us(1),
+        end: Time::from_us(21),
         partial: false,
         wall: Duration::from_millis(20),
         cpu: Duration::from_millis(10),

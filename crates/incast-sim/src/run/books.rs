@@ -73,12 +73,12 @@ mod tests {
             finished: FlowTotals {
                 flows: recording.finished,
                 payload: Bytes::new(1000 * recording.finished),
-                retransmitted: 0,
+                ..FlowTotals::default()
             },
             started: Started {
                 flows: 2,
                 payload: Bytes::new(2000),
-                latest: Time::ZERO,
+                ..Started::default()
             },
             cut_short,
             too_fast: None,

@@ -25,6 +25,8 @@ pub(super) struct Traffic {
 pub(super) struct Started {
     pub(super) flows: u64,
     pub(super) payload: Bytes,
+    /// Start of the first one.
+    pub(super) first: Time,
     /// Start of the last one.
     pub(super) latest: Time,
 }
@@ -74,6 +76,9 @@ impl Traffic {
 
     fn note_start(&self, flow: &Flow) {
         let mut started = self.started.get();
+        if started.flows == 0 {
+            started.first = flow.start;
+        }
         started.flows += 1;
         started.payload = started.payload.saturating_add(flow.size);
         started.latest = flow.start;
