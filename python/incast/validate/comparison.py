@@ -16,9 +16,7 @@ __all__ = [
     "FlowComparison",
     "PauseComparison",
     "QueueComparison",
-    "TraceComparison",
     "compare_flows",
-    "compare_packets",
     "compare_pauses",
     "compare_queue",
 ]
@@ -86,17 +84,6 @@ class QueueComparison:
     worst_packets: float
     peak_bytes_recorded: int
     peak_bytes: int
-
-
-@dataclass(frozen=True)
-class TraceComparison:
-    """Packet events, in order of time."""
-
-    recorded: int
-    events: int
-    """Ours."""
-    first_difference: str | None
-    """``None`` if there is none."""
 
 
 @dataclass(frozen=True)
@@ -198,55 +185,6 @@ def compare_pauses(recorded: Columns, run: incast.Results) -> PauseComparison:
         if measures.texts[measures.indices[row]] == "pfc"
     }
     return PauseComparison(len(theirs), len(ours), len(theirs & ours))
-
-
-_EVENT_WORDS = ("event", "kind")
-_EVENT_NUMBERS = (
-    "node",
-    "port",
-    "flow_id",
-    "sequence",
-    "size_bytes",
-    "queue_bytes",
-    "marked",
-)
-
-
-def compare_packets(recorded: Columns, packets: incast.Table) -> TraceComparison:
-    """Compares packet traces.
-
-    Events of different nodes at the same time have no order; those of one node keep theirs.
-    """
-    import numpy as np
-
-    names = ["time", *_EVENT_WORDS, *_EVENT_NUMBERS]
-    theirs = [recorded["time_ns"] * _PS_PER_NS]
-    theirs += [recorded[name] for name in (*_EVENT_WORDS, *_EVENT_NUMBERS)]
-    ours = [packets.numbers("time_ps").astype(np.int64)]
-    ours += [_words(packets, name) for name in _EVENT_WORDS]
-    ours += [packets.numbers(name).astype(np.int64) for name in _EVENT_NUMBERS]
-    node = names.index("node")
-    left, right = (
-        [column[np.lexsort((columns[node], columns[0]))] for column in columns]
-        for columns in (theirs, ours)
-    )
-    for row, (one, other) in enumerate(
-        zip(zip(*left, strict=True), zip(*right, strict=True), strict=False)
-    ):
-        for name, recorded_value, value in zip(names, one, other, strict=True):
-            if recorded_value != value:
-                text = f"event {row}: {name} is {value}, recorded {recorded_value}"
-                return TraceComparison(len(theirs[0]), len(ours[0]), text)
-    lengths = len(theirs[0]), len(ours[0])
-    text = None if lengths[0] == lengths[1] else f"one of the traces ends after {min(lengths)}"
-    return TraceComparison(*lengths, text)
-
-
-def _words(table: incast.Table, name: str) -> np.ndarray[Any, Any]:
-    import numpy as np
-
-    texts, indices = table.categories(name)
-    return np.array(texts, dtype=np.str_)[indices]
 
 
 def _share(hits: np.ndarray[Any, Any], count: int) -> float:

@@ -13,7 +13,6 @@ from incast.experiment import Progress
 from incast.validate import artifact
 from incast.validate.comparison import (
     compare_flows,
-    compare_packets,
     compare_pauses,
     compare_queue,
 )
@@ -23,7 +22,7 @@ from incast.validate.recordings import Recording, Tolerance, recordings
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["ns3", "ns3_recording"]
+__all__ = ["ns3", "ns3_outcome", "ns3_recording"]
 
 ARTIFACT_SPEED = {"320-host fat tree": 260e3, "17-host star": 560e3}
 """Packet-hops per CPU second of the artifact's optimised build, on one 2 GHz core."""
@@ -45,7 +44,7 @@ def ns3(*, quick: bool = False, watch: Watch = lambda scenario, name: None) -> V
     for recording in recordings():
         reason = _reason_to_skip(recording, quick, available)
         if reason is None:
-            outcomes.append(_outcome(recording, watch))
+            outcomes.append(ns3_outcome(recording, watch))
         else:
             outcomes.append(
                 Outcome(recording.name, recording.title, recording.algorithm, not_run=reason)
@@ -86,7 +85,7 @@ def ns3_recording(
         f"{config}",
         results.algorithm,
         flows=comparison,
-        checks=judge(Tolerance(each_flow=0.0), comparison, None, None),
+        checks=judge(Tolerance(each_flow=0.0), comparison),
         **_effort(results, begin),
     )
     return Validation([outcome], time.monotonic() - begin, ARTIFACT_SPEED)
@@ -98,7 +97,8 @@ def _reason_to_skip(recording: Recording, quick: bool, available: Mapping[str, s
     return "left out by --quick" if quick and not recording.quick else None
 
 
-def _outcome(recording: Recording, watch: Watch) -> Outcome:
+def ns3_outcome(recording: Recording, watch: Watch = lambda scenario, name: None) -> Outcome:
+    """Runs one of the recorded experiments, and compares."""
     begin = time.monotonic()
     try:
         with recording.scenario() as scenario:
@@ -109,13 +109,8 @@ def _outcome(recording: Recording, watch: Watch) -> Outcome:
     assert table is not None, "every recording has flows"
     flows = compare_flows({**table, "source_port": _source_ports(table)}, results)
     queue = recording.table("queue")
-    pauses, packets = recording.table("pfc"), recording.table("packets")
+    pauses = recording.table("pfc")
     compared_queue = compare_queue(queue, results, recording.packet_bytes or 1) if queue else None
-    compared_packets = (
-        compare_packets(packets, results.packets)
-        if packets and hasattr(results, "packets")
-        else None
-    )
     return Outcome(
         recording.name,
         recording.title,
@@ -123,8 +118,7 @@ def _outcome(recording: Recording, watch: Watch) -> Outcome:
         flows=flows,
         queue=compared_queue,
         pauses=compare_pauses(pauses, results) if pauses else None,
-        packets=compared_packets,
-        checks=judge(recording.tolerance, flows, compared_queue, compared_packets),
+        checks=judge(recording.tolerance, flows, compared_queue),
         **_effort(results, begin),
     )
 

@@ -9,7 +9,6 @@ from incast.validate.comparison import (
     FlowComparison,
     PauseComparison,
     QueueComparison,
-    TraceComparison,
 )
 from incast.validate.recordings import Tolerance
 
@@ -39,7 +38,6 @@ class Outcome:
     flows: FlowComparison | None = None
     queue: QueueComparison | None = None
     pauses: PauseComparison | None = None
-    packets: TraceComparison | None = None
     checks: list[Check] = field(default_factory=list)
     seconds: float = 0.0
     packet_hops: int = 0
@@ -84,8 +82,7 @@ class Validation:
 def judge(
     tolerance: Tolerance,
     flows: FlowComparison,
-    queue: QueueComparison | None,
-    packets: TraceComparison | None,
+    queue: QueueComparison | None = None,
 ) -> list[Check]:
     """The checks that a tolerance asks for."""
     checks = []
@@ -115,9 +112,6 @@ def judge(
                 queue.worst_packets <= tolerance.queue_packets,
             )
         )
-    if tolerance.trace and packets is not None:
-        difference = packets.first_difference
-        checks.append(Check("packet trace", difference or "the same", "the same", not difference))
     return checks
 
 

@@ -31,7 +31,6 @@ class Tolerance:
     p50: float | None = None
     p99: float | None = None
     queue_packets: float | None = None
-    trace: bool = False
 
 
 @dataclass(frozen=True)
