@@ -3,7 +3,8 @@
 //! They come as one sorted run for each port and are spread over the window, so one pass that
 //! deals them out to slots of time leaves next to nothing to a second that compares neighbours.
 
-use crate::event::Event;
+use crate::event::{Event, NO_EVENT};
+use crate::node::Message;
 
 /// Slots of a window.
 const SLOTS: usize = 256;
@@ -17,8 +18,8 @@ const PLACES_OFF: usize = 8;
 pub(crate) struct Arrivals {
     events: Vec<Event>,
     dealt: Vec<Event>,
-    /// Where the next event of each slot goes.
-    places: [u32; SLOTS],
+    /// How many events each slot holds.
+    counts: [u32; SLOTS],
     /// A slot is this power of two of picoseconds wide.
     shift: u32,
 }
@@ -30,26 +31,36 @@ impl Arrivals {
         Self {
             events: Vec::new(),
             dealt: Vec::new(),
-            places: [0; SLOTS],
+            counts: [0; SLOTS],
             shift: bits.saturating_sub(SLOTS.trailing_zeros()),
         }
     }
 
-    /// Adds those of one port, which are in order.
+    /// Adds those of `mail`, which is in order and not before `start`, that arrive at `source`
+    /// before `end`.
     #[inline]
-    pub(crate) fn add(&mut self, events: impl ExactSizeIterator<Item = Event>) {
-        self.events.extend(events);
+    pub(crate) fn add<M: Message>(&mut self, source: u32, mail: &[M], start: u64, end: u64) {
+        for message in mail {
+            let time = message.time().as_ps();
+            if time >= end {
+                break;
+            }
+            let event = Event::new(time - start, source);
+            self.counts[slot_of(event, self.shift)] += 1;
+            self.events.push(event);
+        }
     }
 
     /// Takes all of them, in order; `give_back` returns the room they take.
     pub(crate) fn take_sorted(&mut self) -> Vec<Event> {
         if self.events.len() <= FEW {
             self.events.sort_unstable();
-        } else if !self.events.is_sorted() {
+        } else {
             self.deal_out();
             std::mem::swap(&mut self.events, &mut self.dealt);
             settle(&mut self.events);
         }
+        self.counts.fill(0);
         std::mem::take(&mut self.events)
     }
 
@@ -61,29 +72,24 @@ impl Arrivals {
 
     /// Copies the events to `dealt`, slot by slot.
     fn deal_out(&mut self) {
-        let Self {
-            events,
-            dealt,
-            places,
-            shift,
-        } = self;
-        let slot_of = |event: Event| (event.offset() >> *shift) as usize % SLOTS;
-        places.fill(0);
-        for &event in events.iter() {
-            places[slot_of(event)] += 1;
-        }
         let mut before = 0;
-        for place in places.iter_mut() {
-            before += std::mem::replace(place, before);
+        for count in &mut self.counts {
+            before += std::mem::replace(count, before);
         }
-        dealt.clear();
-        dealt.extend_from_slice(events);
-        for &event in events.iter() {
-            let place = &mut places[slot_of(event)];
-            dealt[*place as usize] = event;
+        // From here on the count of a slot is the place of its next event.
+        let places = &mut self.counts;
+        self.dealt.resize(self.events.len(), NO_EVENT);
+        for &event in &self.events {
+            let place = &mut places[slot_of(event, self.shift)];
+            self.dealt[*place as usize] = event;
             *place += 1;
         }
     }
+}
+
+#[inline]
+fn slot_of(event: Event, shift: u32) -> usize {
+    (event.offset() >> shift) as usize % SLOTS
 }
 
 /// Sorts events that are nearly in order by insertion; if they turn out not to be, otherwise.
@@ -106,7 +112,18 @@ fn settle(events: &mut [Event]) {
 
 #[cfg(test)]
 mod tests {
+    use incast_units::Time;
+
     use super::*;
+
+    #[derive(Clone)]
+    struct Letter(u64);
+
+    impl Message for Letter {
+        fn time(&self) -> Time {
+            Time::from_ps(self.0)
+        }
+    }
 
     /// What `take_sorted` makes of one run for each port; `offset` of (port, number).
     fn check(length: u64, ports: u32, each: u64, offset: impl Fn(u64, u64) -> u64) {
@@ -115,9 +132,14 @@ mod tests {
         for port in 0..ports {
             let mut offsets: Vec<u64> = (0..each).map(|i| offset(port.into(), i)).collect();
             offsets.sort();
-            let events = offsets.into_iter().map(|offset| Event::new(offset, port));
-            expected.extend(events.clone());
-            arrivals.add(events);
+            let (start, end) = (7 * length, 8 * length);
+            let mail: Vec<Letter> = offsets
+                .iter()
+                .map(|&offset| Letter(start + offset))
+                .collect();
+            arrivals.add(port, &mail, start, end);
+            let due = offsets.into_iter().filter(|&offset| offset < length);
+            expected.extend(due.map(|offset| Event::new(offset, port)));
         }
         expected.sort();
         let events = arrivals.take_sorted();
@@ -128,7 +150,7 @@ mod tests {
 
     #[test]
     fn few_and_many_events_come_in_order() {
-        let spread = |port, number| (port * 7_919 + number * 104_729) % 1_000_000;
+        let spread = |port, number| (port * 7_919 + number * 104_729) % 1_100_000;
         for (ports, each) in [(0, 0), (1, 5), (4, 8), (1, 100), (24, 12), (300, 40)] {
             check(1_000_000, ports, each, spread);
         }

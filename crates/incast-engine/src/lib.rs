@@ -12,7 +12,6 @@
 mod agenda;
 mod arrivals;
 mod bits;
-mod calendar;
 mod event;
 mod mailbox;
 mod node;

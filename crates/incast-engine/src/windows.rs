@@ -1,12 +1,13 @@
 //! The loop over windows, and what a node may do in one.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use incast_units::Time;
 
 use crate::agenda::Agenda;
 use crate::arrivals::Arrivals;
-use crate::calendar::Calendar;
 use crate::event::{Event, LONGEST_WINDOW, MOST_SOURCES, NO_EVENT};
 use crate::mailbox::Mailbox;
 use crate::node::{Context, Message, Node, NodeShape, Place, lay_out};
@@ -34,8 +35,9 @@ struct Core<M> {
     /// End of what is handled of it.
     end: u64,
     agenda: Agenda,
-    /// Alarms of the current node in the current window.
-    calendar: Calendar,
+    /// Alarms of the current node that were set for the current window, the first on top. Those
+    /// that were moved or taken back are still there; `alarms` knows.
+    pending: BinaryHeap<Reverse<Event>>,
     /// Its arrivals in the current window.
     arrivals: Arrivals,
     /// By receiving port, counted over all nodes.
@@ -72,14 +74,13 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         let layout = lay_out(&nodes, peers);
         assert!(layout.most_sources <= MOST_SOURCES, "too many ports");
         let length = length.as_ps().min(LONGEST_WINDOW);
-        let most_alarms = layout.places.iter().map(|place| place.alarms).max();
         let sources = layout.owner.len();
         let core = Core {
             length,
             start: 0,
             end: 0,
             agenda: Agenda::new(sources),
-            calendar: Calendar::new(length, most_alarms.unwrap_or(0) as usize),
+            pending: BinaryHeap::new(),
             arrivals: Arrivals::new(length),
             mailboxes: layout.port_sources.into_iter().map(Mailbox::new).collect(),
             outbox: peers.to_vec(),
@@ -182,6 +183,7 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         }
     }
 
+    #[inline(never)]
     fn run_node<L>(&mut self, node: usize, due: Range<usize>, local: &mut L)
     where
         for<'c> N: Node<WindowContext<'c, M, L>>,
@@ -192,7 +194,7 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         let node = &mut self.nodes[node];
         let mut context = self.core.context(place, local);
         for &arrival in &arrivals {
-            if context.calendar.first() < arrival {
+            if context.first_alarm() < arrival {
                 context.run_alarms(arrival, node);
             }
             context.begin(arrival);
@@ -216,13 +218,13 @@ impl<M: Message> Core<M> {
                 // It may have moved since it was put on the agenda.
                 let time = self.alarms[source as usize];
                 if time < self.end {
-                    self.calendar.insert(Event::new(time - self.start, local));
+                    self.pending
+                        .push(Reverse(Event::new(time - self.start, local)));
                 }
             } else {
                 let port = place.first_port + (source - first_port);
-                let times = self.mailboxes[port as usize].arrivals(self.end);
-                self.arrivals
-                    .add(times.map(|time| Event::new(time - self.start, local)));
+                let mail = self.mailboxes[port as usize].waiting();
+                self.arrivals.add(local, mail, self.start, self.end);
             }
         }
     }
@@ -236,7 +238,7 @@ impl<M: Message> Core<M> {
             length: self.length,
             first_source: place.first_source,
             agenda: &mut self.agenda,
-            calendar: &mut self.calendar,
+            pending: &mut self.pending,
             mailboxes: &mut self.mailboxes,
             outbox: &self.outbox[first_port..first_port + place.ports as usize],
             alarms: &mut self.alarms[first_source..first_source + place.alarms as usize],
@@ -258,7 +260,7 @@ pub struct WindowContext<'a, M, L> {
     /// The node's first source.
     first_source: u32,
     agenda: &'a mut Agenda,
-    calendar: &'a mut Calendar,
+    pending: &'a mut BinaryHeap<Reverse<Event>>,
     /// Of all nodes.
     mailboxes: &'a mut [Mailbox<M>],
     /// By port of the node: the mailbox it sends to.
@@ -274,22 +276,24 @@ impl<M: Message, L> WindowContext<'_, M, L> {
         self.now = Time::from_ps(self.start + event.offset());
     }
 
-    /// Lets the alarms go off that come before `until`.
-    fn run_alarms<N: Node<Self>>(&mut self, until: Event, node: &mut N) {
-        while self.calendar.first() < until {
-            let event = self.calendar.first();
-            self.calendar.pop();
-            self.begin(event);
-            let alarm = event.source() as usize;
-            self.alarms[alarm] = NEVER;
-            node.on_alarm(alarm, self);
-        }
+    /// The first alarm of this window, which may have been moved or taken back.
+    #[inline]
+    fn first_alarm(&self) -> Event {
+        self.pending.peek().map_or(NO_EVENT, |first| first.0)
     }
 
-    /// The event of an alarm that goes off in this window.
-    #[inline]
-    fn event(&self, alarm: usize, at: u64) -> Event {
-        Event::new(at - self.start, alarm as u32)
+    /// Lets the alarms go off that come before `until`.
+    fn run_alarms<N: Node<Self>>(&mut self, until: Event, node: &mut N) {
+        while self.first_alarm() < until {
+            let event = self.first_alarm();
+            self.pending.pop();
+            self.begin(event);
+            let alarm = event.source() as usize;
+            if self.alarms[alarm] == self.now.as_ps() {
+                self.alarms[alarm] = NEVER;
+                node.on_alarm(alarm, self);
+            }
+        }
     }
 
     #[inline(never)]
@@ -333,12 +337,10 @@ impl<M: Message, L> Context for WindowContext<'_, M, L> {
     fn set_alarm(&mut self, alarm: usize, at: Time) {
         debug_assert!(at >= self.now, "an alarm in the past");
         let at = at.as_ps();
-        let before = std::mem::replace(&mut self.alarms[alarm], at);
-        if before < self.end {
-            self.calendar.remove(self.event(alarm, before));
-        }
+        self.alarms[alarm] = at;
         if at < self.end {
-            self.calendar.insert(self.event(alarm, at));
+            let event = Event::new(at - self.start, alarm as u32);
+            self.pending.push(Reverse(event));
         } else {
             self.put_on_agenda(self.first_source + alarm as u32, at);
         }
@@ -346,10 +348,7 @@ impl<M: Message, L> Context for WindowContext<'_, M, L> {
 
     #[inline]
     fn clear_alarm(&mut self, alarm: usize) {
-        let before = std::mem::replace(&mut self.alarms[alarm], NEVER);
-        if before < self.end {
-            self.calendar.remove(self.event(alarm, before));
-        }
+        self.alarms[alarm] = NEVER;
     }
 
     #[inline]
