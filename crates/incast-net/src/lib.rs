@@ -12,6 +12,7 @@ mod divisor;
 mod ecmp;
 mod fault;
 mod flow;
+mod forwarding;
 mod host;
 mod int;
 mod network;

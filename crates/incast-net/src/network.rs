@@ -13,6 +13,7 @@ use incast_units::{Bytes, NodeId, Rate, Time};
 use self::steps::{Engine, NetNode};
 use crate::buffer::{DropBuffer, PfcBuffer, PortFacts};
 use crate::flow::{Controllers, Flow, Observer, Progress};
+use crate::forwarding::ForwardingTable;
 use crate::host::Host;
 use crate::packet::{ONE_LINE, TWO_LINES};
 use crate::recorder::Recorder;
@@ -175,7 +176,8 @@ impl Run<'_> {
                     original: self.topology.original_id(node),
                     first_port: self.ports.index(node, 0),
                 };
-                let switch = Switch::new(identity, links, buffer, shared, self.routes, recorder);
+                let forwarding = ForwardingTable::new(self.routes, node, self.topology.hosts);
+                let switch = Switch::new(identity, links, buffer, shared, forwarding, recorder);
                 Ok(NetNode::Switch(Box::new(switch)))
             })
             .collect()

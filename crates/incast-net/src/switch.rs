@@ -7,12 +7,12 @@
 use std::collections::VecDeque;
 
 use incast_engine::{Purpose, RandomStream};
-use incast_topology::Routes;
-use incast_units::{HostId, NodeId, Time};
+use incast_units::{NodeId, Time};
 
 use crate::buffer::{DropBuffer, PfcBuffer};
 use crate::context::NetContext;
 use crate::ecmp::Chooser;
+use crate::forwarding::ForwardingTable;
 use crate::int::{IntWriter, Outgoing, RateCode};
 use crate::packet::{Kind, Packet};
 use crate::record::{Bin, QueueSample};
@@ -28,7 +28,7 @@ pub(crate) struct Switch<'a, const WORDS: usize> {
     /// Number of its first port, counted over all nodes.
     first_port: u32,
     shared: &'a Shared,
-    routes: &'a Routes,
+    forwarding: ForwardingTable,
     /// Of the configuration, at hand: ACKs travel in the data class.
     acks_among_data: bool,
     int: IntWriter,
@@ -108,7 +108,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         links: Vec<(Transmitter, incast_units::Rate)>,
         buffer: Buffer,
         shared: &'a Shared,
-        routes: &'a Routes,
+        forwarding: ForwardingTable,
         recorder: &Recorder,
     ) -> Self {
         let Identity {
@@ -135,7 +135,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             node,
             first_port,
             shared,
-            routes,
+            forwarding,
             acks_among_data: shared.config.model.ack_class == AckClass::Data,
             int: match shared.config.int {
                 IntCollection::Data => shared.codec.writer(),
@@ -213,15 +213,10 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         port.transmit(egress, packet, 0, &self.int, context);
     }
 
-    #[inline]
+    #[inline(always)]
     fn egress(&self, packet: &Packet<WORDS>) -> usize {
-        let destination = HostId(packet.destination.into());
-        let hops = self.routes.next_hops(self.node, destination);
-        let hop = match hops {
-            [only] => *only,
-            _ => hops[self.chooser.choose(packet, hops.len())],
-        };
-        hop.into()
+        let choose = |choices| self.chooser.choose(packet, choices);
+        self.forwarding.port(packet.destination, choose)
     }
 
     #[inline]

@@ -97,7 +97,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         self.starts.push_back(flow);
     }
 
-    #[inline]
+    #[inline(never)]
     pub(crate) fn on_message<C: NetContext<WORDS>>(
         &mut self,
         packet: &mut Packet<WORDS>,

@@ -1,0 +1,99 @@
+//! A switch's own forwarding table: its part of the routes, one short entry for each host.
+//!
+//! Routes keep what all switches share, compactly; a switch looks up a next hop for every
+//! packet, and most destinations have only one.
+
+use incast_topology::Routes;
+use incast_units::{HostId, NodeId};
+
+/// Marks an entry that is the number of a set.
+const SET: u16 = 1 << 15;
+
+/// The next hops of one switch.
+#[derive(Clone, Debug)]
+pub(crate) struct ForwardingTable {
+    /// By host: the only port that leads there, or [`SET`] and the number of a set.
+    entries: Vec<u16>,
+    /// Equal-cost ports, in the order of the routes.
+    sets: Vec<Vec<u16>>,
+}
+
+impl ForwardingTable {
+    /// That of `switch`, for as many hosts.
+    ///
+    /// # Panics
+    /// If there are more than 32 768 different sets.
+    pub(crate) fn new(routes: &Routes, switch: NodeId, hosts: u32) -> Self {
+        let mut table = Self {
+            entries: Vec::new(),
+            sets: Vec::new(),
+        };
+        for host in 0..hosts {
+            let entry = match routes.next_hops(switch, HostId(host)) {
+                [only] if only & SET == 0 => *only,
+                ports => SET | table.number_of(ports),
+            };
+            table.entries.push(entry);
+        }
+        table
+    }
+
+    fn number_of(&mut self, ports: &[u16]) -> u16 {
+        let known = self.sets.iter().rposition(|set| set == ports);
+        let number = known.unwrap_or_else(|| {
+            self.sets.push(ports.to_vec());
+            self.sets.len() - 1
+        });
+        assert!(
+            number < usize::from(SET),
+            "a switch has too many sets of next hops"
+        );
+        number as u16
+    }
+
+    /// The port that leads to `host`; `choose` picks one of several.
+    #[inline(always)]
+    pub(crate) fn port(&self, host: u16, choose: impl FnOnce(usize) -> usize) -> usize {
+        let entry = self.entries[usize::from(host)];
+        if entry & SET == 0 {
+            return entry.into();
+        }
+        let set = &self.sets[usize::from(entry & !SET)];
+        set[choose(set.len())].into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use incast_topology::{Link, NextHopOrder, Topology};
+    use incast_units::{Rate, Time};
+
+    use super::*;
+
+    /// Two leaves, 3 and 4, with hosts 0, 1 and 2, and two spines, 5 and 6, between them: the
+    /// table agrees with the routes, and leaf 3 keeps one set, the spines.
+    #[test]
+    fn the_table_agrees_with_the_routes() {
+        let pairs = [(0, 3), (1, 3), (2, 4), (3, 5), (3, 6), (4, 5), (4, 6)];
+        let links = pairs.map(|(one, other)| {
+            Link::new(
+                NodeId(one),
+                NodeId(other),
+                Rate::from_gbps(100),
+                Time::from_us(1),
+            )
+        });
+        let topology = Topology::new("leaf-spine", 3, 4, links.to_vec());
+        let routes = Routes::shortest(&topology, NextHopOrder::ByPort);
+        for switch in 3..7 {
+            let table = ForwardingTable::new(&routes, NodeId(switch), 3);
+            for host in 0..3 {
+                let hops = routes.next_hops(NodeId(switch), HostId(host));
+                for (index, &hop) in hops.iter().enumerate() {
+                    assert_eq!(table.port(host as u16, |_| index), usize::from(hop));
+                }
+            }
+        }
+        assert_eq!(ForwardingTable::new(&routes, NodeId(3), 3).sets, [[2, 3]]);
+    }
+}
