@@ -32,7 +32,7 @@ use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Ack, CongestionControl, FlowContext, IntRecord, Pacing, SendLimit};
+use crate::{Ack, CongestionControl, FlowContext, IntRecord, Pacing, SendLimit, Telemetry};
 
 /// Parameters of HPCC; the table above says where the defaults come from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -81,6 +81,10 @@ impl HpccConfig {
         Hpcc {
             config: self.clone(),
             line_rate: context.line_rate,
+            line: Line {
+                rate: float(context.line_rate.as_bps()),
+                base_window: float(context.base_window.as_u64()),
+            },
             base_rtt_ns: ns(context.base_rtt),
             base_window: context.base_window,
             rate: context.line_rate,
@@ -137,6 +141,7 @@ pub struct Hpcc {
     config: HpccConfig,
     /// C, the NIC's rate and the highest rate of the flow.
     line_rate: Rate,
+    line: Line,
     /// T.
     base_rtt_ns: f64,
     /// W₀ = C·T.
@@ -203,12 +208,14 @@ impl Hpcc {
     /// One utilisation for the path: that of its busiest hop.
     fn react(&mut self, ack: &Ack<'_>, commit: bool) {
         let (mut busiest, mut span_of_busiest, mut measured) = (0.0, 0.0, false);
-        for hop in 0..ack.telemetry.records.len().min(self.last.len()) {
-            if self.skips(ack, hop, commit) {
+        let skips_empty = self.config.sample_feedback && !commit;
+        for (new, last) in ack.telemetry.records.iter().zip(&mut self.last) {
+            if skips_empty && new.queue == Bytes::ZERO {
                 continue;
             }
             measured = true;
-            let (utilisation, span) = self.measure(ack, hop);
+            let (utilisation, span) = self.line.measure(&ack.telemetry, new, last);
+            *last = *new;
             if utilisation > busiest {
                 (busiest, span_of_busiest) = (utilisation, span);
             }
@@ -236,14 +243,16 @@ impl Hpcc {
             .resize(hops, Reference::new(&self.config, self.line_rate));
         let mut lowest = self.line_rate;
         let mut measured = false;
-        for hop in 0..hops {
-            if self.skips(ack, hop, commit) {
-                lowest = lowest.min(self.per_hop[hop].rate);
+        let skips_empty = self.config.sample_feedback && !commit;
+        let hops = ack.telemetry.records.iter().zip(&mut self.last);
+        for ((new, last), reference) in hops.zip(&mut self.per_hop) {
+            if skips_empty && new.queue == Bytes::ZERO {
+                lowest = lowest.min(reference.rate);
                 continue;
             }
             measured = true;
-            let (utilisation, span) = self.measure(ack, hop);
-            let reference = &mut self.per_hop[hop];
+            let (utilisation, span) = self.line.measure(&ack.telemetry, new, last);
+            *last = *new;
             reference.average(utilisation, span.min(self.base_rtt_ns), self.base_rtt_ns);
             let (rate, stage) = reference.step(&self.config, self.line_rate);
             lowest = lowest.min(rate);
@@ -261,29 +270,37 @@ impl Hpcc {
         self.rate = rate;
         self.reacted = true;
     }
+}
 
-    fn skips(&self, ack: &Ack<'_>, hop: usize, commit: bool) -> bool {
-        let queue = ack.telemetry.records[hop].queue;
-        self.config.sample_feedback && !commit && queue == Bytes::ZERO
-    }
+/// The NIC's line, as Eq. (1) needs it.
+#[derive(Copy, Clone, Debug)]
+struct Line {
+    /// C in bit/s.
+    rate: f64,
+    /// W₀ in bytes.
+    base_window: f64,
+}
 
-    /// Eq. (1) for one hop, and the time since its last record in ns; remembers the record.
-    fn measure(&mut self, ack: &Ack<'_>, hop: usize) -> (f64, f64) {
-        let new = ack.telemetry.records[hop];
-        let old = std::mem::replace(&mut self.last[hop], new);
-        let span = ns(ack.telemetry.elapsed(&new, &old));
-        let line = new.rate.as_bps() as f64;
-        let sent_bits = (ack.telemetry.sent(&new, &old).as_u64() * 8) as f64;
+impl Line {
+    /// Eq. (1) for one hop, and the time since its last record in ns.
+    #[inline]
+    fn measure(&self, telemetry: &Telemetry<'_>, new: &IntRecord, old: &IntRecord) -> (f64, f64) {
+        let span = ns(telemetry.elapsed(new, old));
+        let link = float(new.rate.as_bps());
+        let sent_bits = float(telemetry.sent(new, old).as_u64() * 8);
         // Two records at the same instant say nothing about the rate.
         let throughput = if span > 0.0 {
             sent_bits / (span * 1e-9)
         } else {
             0.0
         };
-        let queue = new.queue.min(old.queue).as_u64() as f64;
-        let standing =
-            queue * self.line_rate.as_bps() as f64 / line / self.base_window.as_u64() as f64;
-        (throughput / line + standing, span)
+        let queue = new.queue.min(old.queue);
+        let standing = if queue == Bytes::ZERO {
+            0.0
+        } else {
+            float(queue.as_u64()) * self.rate / link / self.base_window
+        };
+        (throughput / link + standing, span)
     }
 }
 
@@ -299,7 +316,14 @@ fn scaled(window: Bytes, rate: Rate, line_rate: Rate) -> Bytes {
 
 /// Nanoseconds as the artifact counts them, so that sums round alike.
 fn ns(time: Time) -> f64 {
-    time.as_ps() as f64 / 1_000.0
+    float(time.as_ps()) / 1_000.0
+}
+
+/// A number below 2^63: a signed one becomes a float in one instruction, an unsigned in eight.
+#[inline]
+fn float(number: u64) -> f64 {
+    debug_assert!(number < 1 << 63);
+    number as i64 as f64
 }
 
 #[cfg(test)]

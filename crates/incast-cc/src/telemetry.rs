@@ -76,18 +76,21 @@ pub struct Telemetry<'a> {
 
 impl Telemetry<'_> {
     /// Time from `old` to `new`, two records of the same port.
+    #[inline]
     pub fn elapsed(&self, new: &IntRecord, old: &IntRecord) -> Time {
         let ticks = wrapped_difference(new.clock, old.clock, self.format.clock_bits);
         self.format.clock_unit * ticks
     }
 
     /// Bytes that the port sent from `old` to `new`.
+    #[inline]
     pub fn sent(&self, new: &IntRecord, old: &IntRecord) -> Bytes {
         let units = wrapped_difference(new.sent, old.sent, self.format.sent_bits);
         self.format.sent_unit * units
     }
 }
 
+#[inline]
 fn wrapped_difference(new: u64, old: u64, bits: u32) -> u64 {
     new.wrapping_sub(old) & ((1 << bits) - 1)
 }
