@@ -142,6 +142,18 @@ def test_queues_are_compared_at_recorded_times(star):
     assert compare_queue(after, star, 1090).worst_bytes == 0
 
 
+def test_choices_are_compared_with_the_default_profile(capsys):
+    (effects,) = incast.validate.profiles(quick=True).experiments.values()
+    assert (effects[0].choice, effects[0].fct_same) == ("default", 1)
+    by_choice = {effect.choice: effect for effect in effects}
+    # One switch, one flow a host: there is nothing to hash.
+    assert by_choice["ECMP: murmur3"].fct_same == 1
+    # 42 B of 1090 B on the wire.
+    assert by_choice["INT: 0 bytes"].fct_mean_difference < -0.01
+    assert main(["validate", "profiles", "--quick"]) == 0
+    assert "profile hpcc-ns3" in capsys.readouterr().out
+
+
 def test_nothing_run_is_no_success():
     assert not Validation([], 0.0, {}).passed
 

@@ -36,6 +36,23 @@ def add(commands: Commands) -> None:
     own.add_argument("--fct", type=Path, metavar="FILE", help="its output of completion times")
     own.add_argument("--topology", type=Path, metavar="FILE", help="in place of the config's")
     own.add_argument("--flows", type=Path, metavar="FILE", help="in place of the config's")
+    profiles = add_command(
+        simulators,
+        "profiles",
+        _profiles,
+        "Compare profile default with each choice of profile hpcc-ns3, one at a time. Runs the "
+        "recorded incast and fat tree under each.",
+    )
+    profiles.add_argument("--quick", action="store_true", help="only what takes no time")
+    profiles.add_argument("--json", action="store_true", help="print numbers instead of tables")
+    profiles.add_argument("--quiet", action="store_true", help="show no progress")
+
+
+def _profiles(arguments: argparse.Namespace) -> int:
+    with Progress(quiet=arguments.quiet) as shown:
+        result = validate.profiles(quick=arguments.quick, watch=shown.of)
+    print(json.dumps(result.to_dict(), indent=2) if arguments.json else result.table())
+    return 0
 
 
 def _ns3(arguments: argparse.Namespace) -> int:

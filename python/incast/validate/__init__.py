@@ -1,6 +1,15 @@
-"""Comparisons with the recorded results of other simulators."""
+"""Comparisons with the recorded results of other simulators, and of profiles."""
 
 from incast.validate.ns3 import ns3, ns3_outcome, ns3_recording
 from incast.validate.outcome import Outcome, Validation
+from incast.validate.profiles import ProfileEffects, profiles
 
-__all__ = ["Outcome", "Validation", "ns3", "ns3_outcome", "ns3_recording"]
+__all__ = [
+    "Outcome",
+    "ProfileEffects",
+    "Validation",
+    "ns3",
+    "ns3_outcome",
+    "ns3_recording",
+    "profiles",
+]

@@ -81,7 +81,9 @@ def scenario(
         imported.save(target)
         written = tomllib.loads(target.read_text(encoding="utf-8"))
         # Nothing but completion times is compared.
-        quiet: dict[str, Any] = {"measure": {"queues": {"ports": "none"}, "flows": {"which": "none"}}}
+        quiet: dict[str, Any] = {
+            "measure": {"queues": {"ports": "none"}, "flows": {"which": "none"}}
+        }
         base = _nanoseconds(written["traffic"][0].get("base", "0s"))
         yield incast.Scenario(target, **quiet), base
 

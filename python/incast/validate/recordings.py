@@ -63,9 +63,13 @@ class Recording:
             yield Scenario(self.folder / "scenario.toml", **overrides)
             return
         with TemporaryDirectory(prefix="incast-") as folder:
-            for file in ("scenario.toml", "flows.csv"):
-                (Path(folder) / file).write_bytes(self._bytes(file))
+            self.unpack(Path(folder))
             yield Scenario(Path(folder) / "scenario.toml", **overrides)
+
+    def unpack(self, folder: Path) -> None:
+        """Puts the scenario and its flows into a folder."""
+        for file in ("scenario.toml", "flows.csv"):
+            (folder / file).write_bytes(self._bytes(file))
 
     def table(self, name: str) -> dict[str, np.ndarray[Any, Any]] | None:
         """A table of results, such as ``queue``, by column; ``None`` if it was not recorded."""
