@@ -46,16 +46,25 @@ pub enum Fault {
         /// How many.
         rates: usize,
     },
-    /// A path has more switches than a packet has room for INT records.
+    /// A path has more switches than a packet can count, or has room for INT records of.
     #[error(
-        "a packet passed {hops} switches, more than the {most} whose INT it can carry; use a \
-         shorter path or quantised INT"
+        "a path has {hops} switches, more than the {most} that a packet can tell of; use shorter \
+         paths, or quantised instead of exact INT"
     )]
     TooManyHops {
-        /// Switches passed.
+        /// Switches on the path.
         hops: usize,
-        /// Records that fit.
+        /// Switches that fit.
         most: usize,
+    },
+    /// Times do not fit a packet.
+    #[error(
+        "something happens at {} ps or later, after the 5 hours that this version can simulate",
+        time.as_ps()
+    )]
+    TooLate {
+        /// When.
+        time: Time,
     },
     /// Host numbers do not fit a packet.
     #[error("{hosts} hosts are more than the 65536 that this version can address")]

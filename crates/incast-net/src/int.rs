@@ -41,8 +41,9 @@ impl IntCodec {
 
     /// What a link of this rate writes into its records to say so.
     pub(crate) fn rate_code(&self, rate: Rate) -> RateCode {
+        // Where there is no INT, no rate is known.
         let code = self.rates.iter().position(|&known| known == rate);
-        let code = code.expect("every rate has a code") as u64;
+        let code = code.unwrap_or(0) as u64;
         RateCode(
             code << if self.exact {
                 EXACT_BITS
@@ -52,13 +53,14 @@ impl IntCodec {
         )
     }
 
-    /// What writes records of this format.
-    pub(crate) fn writer(&self) -> IntWriter {
+    /// What writes records of this format into the first `words` words of a packet.
+    pub(crate) fn writer(&self, words: usize) -> IntWriter {
         if self.exact {
-            return IntWriter::Exact;
+            return IntWriter::Exact { words };
         }
         let format = &self.format;
         IntWriter::Quantised(Quantiser {
+            words,
             clock_unit: Divisor::new(format.clock_unit.as_ps()),
             clock_mask: mask(format.clock_bits),
             sent_unit: Divisor::new(format.sent_unit.as_u64()),
@@ -132,12 +134,17 @@ pub(crate) enum IntWriter {
     /// Writes none.
     Off,
     Quantised(Quantiser),
-    Exact,
+    Exact {
+        /// Words of a packet that are for records.
+        words: usize,
+    },
 }
 
 /// A format's units and masks, worked out once.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Quantiser {
+    /// Words of a packet that are for records.
+    words: usize,
     clock_unit: Divisor,
     clock_mask: u64,
     sent_unit: Divisor,
@@ -155,13 +162,13 @@ impl IntWriter {
         match self {
             Self::Off => true,
             Self::Quantised(quantiser) => {
-                let Some(word) = words.get_mut(hop) else {
+                if hop >= quantiser.words {
                     return false;
-                };
-                *word = quantiser.record(port);
+                }
+                words[hop] = quantiser.record(port);
                 true
             }
-            Self::Exact => write_exact(words, hop, port),
+            Self::Exact { words: room } => write_exact(&mut words[..*room], hop, port),
         }
     }
 }
@@ -206,7 +213,7 @@ mod tests {
             queue,
             rate: code,
         };
-        assert!(codec.writer().write(&mut words, 2, &port));
+        assert!(codec.writer(13).write(&mut words, 2, &port));
         let mut records = [IntRecord::default(); 3];
         codec.read(&words, &mut records);
         records[2]

@@ -15,7 +15,7 @@ use crate::buffer::{DropBuffer, PfcBuffer, PortFacts};
 use crate::flow::{Controllers, Flow, Observer, Progress};
 use crate::forwarding::ForwardingTable;
 use crate::host::Host;
-use crate::packet::{ONE_LINE, TWO_LINES};
+use crate::packet::{END_OF_TIME, MOST_HOPS, ONE_LINE, TWO_LINES};
 use crate::recorder::Recorder;
 use crate::shared::Shared;
 use crate::switch::{Buffer, Identity, Switch};
@@ -63,19 +63,19 @@ impl Run<'_> {
         flows: &mut dyn Iterator<Item = Flow>,
         observer: &mut dyn Observer,
     ) -> Result<Recording, Fault> {
+        let longest = self.routes.longest_path_switches();
+        if longest > MOST_HOPS {
+            let (hops, most) = (longest as usize, MOST_HOPS as usize);
+            return Err(Fault::TooManyHops { hops, most });
+        }
         let exact = self.config.model.int_format == incast_cc::IntFormat::exact();
         let with_int = self.config.int != IntCollection::Off;
-        let crowded = exact || self.config.timestamps || self.longest_path() > ONE_LINE_HOPS;
+        let crowded = exact || self.config.timestamps || longest > ONE_LINE_HOPS;
         if with_int && crowded {
             self.run_with::<TWO_LINES>(flows, observer)
         } else {
             self.run_with::<ONE_LINE>(flows, observer)
         }
-    }
-
-    /// Switches on the longest shortest path between hosts.
-    fn longest_path(&self) -> u32 {
-        self.routes.longest_path_switches()
     }
 
     fn run_with<const WORDS: usize>(
@@ -228,9 +228,13 @@ impl<'n, const WORDS: usize, E: Engine<NetNode<'n, WORDS>>> State<NetNode<'n, WO
             let Some(start) = next.into_iter().chain(starts).min() else {
                 return self.stalled().map_or(Ok(false), Err);
             };
+            // Even if all flows have completed, something is still on its way.
             if start >= stop {
                 self.end = stop;
-                return Ok(self.alive > 0 || self.next_flow.is_some());
+                return Ok(true);
+            }
+            if start >= END_OF_TIME {
+                return Err(Fault::TooLate { time: start });
             }
             let (_, end) = self.engine.step_of(start);
             self.start_flows(end.min(stop), flows);
@@ -241,7 +245,7 @@ impl<'n, const WORDS: usize, E: Engine<NetNode<'n, WORDS>>> State<NetNode<'n, WO
             if let Some(fault) = self.recorder.fault.take() {
                 return Err(fault);
             }
-            if self.report(observer).is_break() {
+            if end > stop || self.report(observer).is_break() {
                 return Ok(true);
             }
         }

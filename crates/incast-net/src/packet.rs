@@ -1,7 +1,7 @@
 //! A packet: by value, one cache line, INT included.
 //!
 //! ```text
-//! bytes  0–7   time of arrival (56 bits of ps) and kind, mark, hops (8 bits)
+//! bytes  0–7   time of arrival (54 bits of ps) and kind, mark, hops (10 bits)
 //!        8–15  flow, packet sequence number
 //!       16–23  source, destination, source port, bytes on the wire
 //!       24–63  five words: INT records, timestamp
@@ -51,11 +51,16 @@ const KINDS: [Kind; 8] = [
     Kind::Resume,
 ];
 
-const META_BITS: u32 = 8;
+const META_BITS: u32 = 10;
 const KIND_MASK: u64 = 0b111;
 const MARK: u64 = 0b1000;
 const HOP: u64 = 0b1_0000;
-const META_MASK: u64 = 0xff;
+const META_MASK: u64 = (1 << META_BITS) - 1;
+
+/// Most switches that a packet can count.
+pub(crate) const MOST_HOPS: u32 = (1 << (META_BITS - 4)) - 1;
+/// 5 hours: what is sent before can arrive before 2⁵⁴ ps, 14 s later.
+pub(crate) const END_OF_TIME: Time = Time::from_ms(5 * 3_600_000);
 
 #[derive(Copy, Clone, Debug)]
 #[repr(C, align(64))]

@@ -26,7 +26,13 @@ impl Shared {
     pub(crate) fn new(config: NetworkConfig, rates: Vec<Rate>) -> Result<Self, Fault> {
         let count = rates.len();
         let format = config.model.int_format;
-        let codec = IntCodec::new(format, rates).ok_or(Fault::TooManyRates { rates: count })?;
+        // Without INT nobody asks for rates.
+        let told = if config.int == IntCollection::Off {
+            Vec::new()
+        } else {
+            rates
+        };
+        let codec = IntCodec::new(format, told).ok_or(Fault::TooManyRates { rates: count })?;
         let sizes = &config.packets;
         let extra = extra_header(&config);
         let full = sizes.mtu + sizes.data_header + extra;
@@ -46,6 +52,13 @@ impl Shared {
             codec,
             config,
         })
+    }
+}
+
+impl Shared {
+    /// Words of a packet for INT; the last one is for the timestamp, if there is any.
+    pub(crate) fn words_for_int<const WORDS: usize>(&self) -> usize {
+        WORDS - usize::from(self.config.timestamps)
     }
 }
 

@@ -138,7 +138,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             forwarding,
             acks_among_data: shared.config.model.ack_class == AckClass::Data,
             int: match shared.config.int {
-                IntCollection::Data => shared.codec.writer(),
+                IntCollection::Data => shared.codec.writer(shared.words_for_int::<WORDS>()),
                 IntCollection::Off => IntWriter::Off,
             },
             chooser: Chooser::new(shared.config.model.ecmp, identity.original),
@@ -534,7 +534,8 @@ impl<const WORDS: usize> Port<WORDS> {
         packet: &mut Packet<WORDS>,
         random: &mut RandomStream,
     ) {
-        if queue > marker.k_min && marker.marks(queue, random) {
+        // An ACK's mark is the echo of its data packet's, and says nothing of the way back.
+        if queue > marker.k_min && packet.is_data() && marker.marks(queue, random) {
             packet.mark();
             self.link.count_mark();
         }

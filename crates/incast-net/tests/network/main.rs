@@ -7,7 +7,10 @@ mod listener;
 mod support;
 
 mod closed_form;
+mod endings;
 mod lossless;
+mod marking;
 mod packet_trace;
 mod recovery;
 mod sharing;
+mod telemetry;

@@ -1,0 +1,175 @@
+//! ECN: which packets are marked, and what senders hear of it.
+
+use incast_net::{AckClass, CnpConfig, EcnConfig, Flow, MarkingPoint};
+use incast_units::{Bytes, Rate, Time};
+
+use crate::listener::{Listener, Log};
+use crate::support::{Network, flow, star};
+
+/// A full packet, 1048 B, at 100 Gb/s.
+const PACKET: Time = Time::from_ps(1_048 * 80);
+
+/// Marks above `packets` full packets.
+fn step(packets: u64, at: MarkingPoint) -> EcnConfig {
+    let threshold = Bytes::new(packets * 1_048);
+    EcnConfig {
+        link_rate: None,
+        k_min: threshold,
+        k_max: threshold,
+        p_max: 1.0,
+        at,
+    }
+}
+
+/// Hosts 0 and 1 each send 20 packets to host 2, and 20 pairs reach the switch, one pair every
+/// S. At the k-th such moment the k-th packet leaves (odd ones are host 0's), then the k-th pair
+/// joins: at k ≥ 2 the packet leaves k − 2 behind, and after the last pair 40 − k.
+fn two_senders(ecn: EcnConfig) -> (Network, [Log; 2]) {
+    let mut network = Network::new(star(3));
+    network.config.ecn = vec![ecn];
+    let flows = [flow(0, 0, 2, 20_000), flow(1, 1, 2, 20_000)];
+    let controllers = network.uncontrolled();
+    let listener = Listener::new(&controllers);
+    network.run(&flows, &listener);
+    let logs = [listener.log(0), listener.log(1)];
+    (network, logs)
+}
+
+/// Which ACKs, counted from 1, said that their packet was marked.
+fn marked(log: &Log) -> Vec<usize> {
+    (1..)
+        .zip(&log.acks)
+        .filter(|(_, ack)| ack.marked)
+        .map(|(number, _)| number)
+        .collect()
+}
+
+/// More than 5 packets are left behind by those that leave at 8 ≤ k ≤ 34: of host 0, which has
+/// the odd ones, k = 2i − 1, these are i = 5…17; of host 1, k = 2i, i = 4…17.
+#[test]
+fn a_step_at_dequeue_counts_what_is_left_behind() {
+    let (_, logs) = two_senders(step(5, MarkingPoint::Dequeue));
+    assert_eq!(marked(&logs[0]), Vec::from_iter(5..=17));
+    assert_eq!(marked(&logs[1]), Vec::from_iter(4..=17));
+}
+
+/// The k-th packet of host 0 finds k − 2 packets and makes k − 1 of them, that of host 1 makes
+/// k: more than 5 from k = 7, and from k = 6 on. (Of the last ACK, k = 20, nobody is told.)
+#[test]
+fn a_step_at_enqueue_counts_the_packet_itself() {
+    let (_, logs) = two_senders(step(5, MarkingPoint::Enqueue));
+    assert_eq!(marked(&logs[0]), Vec::from_iter(7..=19));
+    assert_eq!(marked(&logs[1]), Vec::from_iter(6..=19));
+}
+
+/// RED: the probability grows from 0 at K_min to p_max at K_max. With 600 packets from each of
+/// two hosts the queue grows to 600 packets and shrinks again; the marks that a port counts are
+/// a sum of independent draws with mean Σp and variance Σp(1 − p).
+#[test]
+fn red_marks_in_proportion() {
+    let (k_min, k_max, p_max) = (100, 500, 0.4);
+    let mut network = Network::new(star(3));
+    network.config.ecn = vec![EcnConfig {
+        k_max: Bytes::new(k_max * 1_048),
+        p_max,
+        ..step(k_min, MarkingPoint::Dequeue)
+    }];
+    let flows = [flow(0, 0, 2, 600_000), flow(1, 1, 2, 600_000)];
+    let marks = |network: &Network| {
+        let outcome = network.run(&flows, &network.uncontrolled());
+        outcome.recording.ports[network.port(3, 2)].marked
+    };
+    let probability = |queue: u64| match queue {
+        _ if queue > k_max => 1.0,
+        _ => p_max * queue.saturating_sub(k_min) as f64 / (k_max - k_min) as f64,
+    };
+    let queues = (0..=598).chain((0..=599).rev()).map(probability);
+    let (mean, variance) = queues.fold((0.0, 0.0), |(mean, variance), p| {
+        (mean + p, variance + p * (1.0 - p))
+    });
+    let first = marks(&network);
+    let deviation = (first as f64 - mean) / f64::sqrt(variance);
+    assert!(deviation.abs() < 4.0, "{first} marks, expected {mean}");
+    assert_eq!(marks(&network), first, "the same seed");
+    network.config.seed = 2;
+    assert_ne!(marks(&network), first, "another seed");
+}
+
+/// The first configuration that fits a port's rate counts; ports of other rates do not mark.
+#[test]
+fn thresholds_belong_to_a_link_rate() {
+    let of = |gbps, packets| EcnConfig {
+        link_rate: Some(Rate::from_gbps(gbps)),
+        ..step(packets, MarkingPoint::Dequeue)
+    };
+    let marks = |ecn: Vec<EcnConfig>| {
+        let mut network = Network::new(star(3));
+        network.config.ecn = ecn;
+        let flows = [flow(0, 0, 2, 20_000), flow(1, 1, 2, 20_000)];
+        let outcome = network.run(&flows, &network.uncontrolled());
+        outcome.recording.ports[network.port(3, 2)].marked
+    };
+    // k = 8…34: 27 of them.
+    assert_eq!(marks(vec![of(400, 0), of(100, 5), of(100, 0)]), 27);
+    assert_eq!(marks(vec![of(400, 0)]), 0);
+}
+
+/// Data from host 0 to host 1 meet no queue; their ACKs, among the data, wait behind what hosts
+/// 2 and 3 send to host 0, where everything is marked. That says nothing of the data's path.
+#[test]
+fn marks_on_the_way_back_are_not_echoed() {
+    let mut network = Network::new(star(4));
+    network.config.ecn = vec![step(0, MarkingPoint::Dequeue)];
+    network.config.model.ack_class = AckClass::Data;
+    let flows = [
+        flow(0, 0, 1, 200_000),
+        flow(1, 2, 0, 200_000),
+        flow(2, 3, 0, 200_000),
+    ];
+    let controllers = network.uncontrolled();
+    let listener = Listener::new(&controllers);
+    let outcome = network.run(&flows, &listener);
+    assert!(outcome.recording.ports[network.port(4, 0)].marked > 300);
+    assert_eq!(marked(&listener.log(0)), [0; 0]);
+}
+
+/// Of host 0's marked packets one arrives every 2·S = 167.68 ns. A CNP is due 10 µs after the
+/// one before, so with the 60th of them: 10.0608 µs apart, whether or not ACKs go out with them.
+#[test]
+fn cnps_keep_their_interval() {
+    for ack_every in [1, 100] {
+        let mut network = Network::new(star(3));
+        network.config.ecn = vec![step(5, MarkingPoint::Dequeue)];
+        network.config.cnp = CnpConfig::Interval(Time::from_us(10));
+        network.config.ack_every = ack_every;
+        let flows = [flow(0, 0, 2, 400_000), flow(1, 1, 2, 400_000)];
+        let controllers = network.uncontrolled();
+        let listener = Listener::new(&controllers);
+        network.run(&flows, &listener);
+        let cnps = listener.log(0).cnps;
+        // The first marked packet of host 0, i = 5, leaves the switch at 9·S + 1 µs and arrives
+        // S + 1 µs later; the CNP takes 2·(60 B + 1 µs).
+        let first = PACKET * 10 + Time::from_us(4) + Time::from_ps(2 * 60 * 80);
+        let expected: Vec<Time> = (0..cnps.len() as u64)
+            .map(|number| first + PACKET * 120 * number)
+            .collect();
+        assert_eq!(cnps, expected, "one ACK for {ack_every}");
+        // Packets are marked for about 800·S = 67 µs.
+        assert_eq!(cnps.len(), 7);
+    }
+}
+
+/// Nothing is marked below the threshold, and nobody hears of it.
+#[test]
+fn an_uncongested_flow_is_not_marked() {
+    let mut network = Network::new(star(3));
+    network.config.ecn = vec![step(0, MarkingPoint::Dequeue)];
+    network.config.cnp = CnpConfig::Interval(Time::from_us(10));
+    let flows: [Flow; 1] = [flow(0, 0, 2, 400_000)];
+    let controllers = network.uncontrolled();
+    let listener = Listener::new(&controllers);
+    let outcome = network.run(&flows, &listener);
+    assert_eq!(outcome.recording.ports[network.port(3, 2)].marked, 0);
+    assert!(listener.log(0).cnps.is_empty());
+    assert!(marked(&listener.log(0)).is_empty());
+}
