@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use incast_engine::mix;
-use incast_net::Flow;
+use incast_net::{Flow, Ties};
 use incast_units::{Bytes, FlowId, HostId, Time};
 use incast_workload::{FlowStream, WorkloadError};
 
@@ -37,6 +37,7 @@ impl Traffic {
             stream: RefCell::new(Numbered {
                 flows: spec.flows()?,
                 next_id: 0,
+                tick: tick(spec),
                 ports: SourcePorts::new(spec.profile(), spec.seed()),
             }),
             error: RefCell::new(None),
@@ -94,6 +95,8 @@ impl Traffic {
 struct Numbered {
     flows: FlowStream,
     next_id: u32,
+    /// Flows start at whole numbers of this.
+    tick: Time,
     ports: SourcePorts,
 }
 
@@ -109,7 +112,7 @@ impl Iterator for Numbered {
         self.next_id = self.next_id.checked_add(1).expect("fewer flows than 2^32");
         Some(Ok(Flow {
             id,
-            start: flow.start,
+            start: whole(flow.start, self.tick),
             source: flow.source,
             destination: flow.destination,
             size: flow.size,
@@ -117,6 +120,20 @@ impl Iterator for Numbered {
             source_port: self.ports.of(id, flow.source, flow.destination),
         }))
     }
+}
+
+/// A simulator with one global queue has a clock of its own, in whole nanoseconds, and knows no
+/// time between them.
+fn tick(spec: &ValidSpec) -> Time {
+    match spec.network().model.ties {
+        Ties::Port => Time::from_ps(1),
+        Ties::Insertion => Time::from_ns(1),
+    }
+}
+
+/// `time`, rounded down to a whole number of ticks.
+fn whole(time: Time, tick: Time) -> Time {
+    Time::from_ps(time.as_ps() - time.as_ps() % tick.as_ps())
 }
 
 /// Source ports, by which ECMP spreads flows.

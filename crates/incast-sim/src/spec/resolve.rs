@@ -66,6 +66,7 @@ fn resolve(mut scenario: Scenario, folder: PathBuf) -> Result<ValidSpec, Trouble
     let routes = Routes::shortest(&topology, scenario.network.fill_next_hop_order());
     let facts = Facts::new(&topology, &ports);
     let (network, base_rtts) = fill_network(&mut scenario, &topology, &ports, &routes, &facts)?;
+    fit::check_ties(&network, &topology)?;
     fit::check_int(&network, &ports, &routes)?;
     fit::check_buffers(&network, &topology, &ports)?;
     let workload = open_traffic(&scenario, facts.host_rates, &folder)?;

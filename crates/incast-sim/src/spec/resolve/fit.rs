@@ -1,9 +1,9 @@
 //! Whether the parts of a network fit together: what a run would find out only after it began.
 
 use incast_cc::IntFormat;
-use incast_net::{FlowControl, IntCollection, NetworkConfig};
+use incast_net::{Clock, FlowControl, IntCollection, NetworkConfig, Ties};
 use incast_topology::{Ports, Routes, Topology};
-use incast_units::{Bytes, NodeId};
+use incast_units::{Bytes, NodeId, Time};
 use incast_workload::{FlowFormat, TrafficSpec};
 
 use crate::spec::error::{Complaint, Problem};
@@ -57,6 +57,34 @@ pub(super) fn check_numbering(
             );
             let hint = "number the hosts before the switches in both files";
             Err(Complaint::new(what, hint).at(format!("traffic[{index}]")))
+        }
+    }
+}
+
+/// The order of insertion is that of a queue with a clock of whole nanoseconds.
+pub(super) fn check_ties(network: &NetworkConfig, topology: &Topology) -> Result<(), Problem> {
+    if network.model.ties == Ties::Port {
+        return Ok(());
+    }
+    if network.model.clock == Clock::Picoseconds {
+        let hint = "write clock = \"nanoseconds\" too, or ties = \"port\"";
+        let what = "insertion order is that of a clock of whole nanoseconds";
+        return Err(Complaint::new(what, hint).at("network.model.ties"));
+    }
+    let nanosecond = Time::from_ns(1).as_ps();
+    match topology
+        .links
+        .iter()
+        .find(|link| !link.delay.as_ps().is_multiple_of(nanosecond))
+    {
+        None => Ok(()),
+        Some(link) => {
+            let what = format!(
+                "insertion order needs whole nanoseconds, a link has {}",
+                link.delay
+            );
+            let hint = "write link delays in whole nanoseconds, or ties = \"port\"";
+            Err(Complaint::new(what, hint).at("network.topology"))
         }
     }
 }

@@ -14,6 +14,18 @@ fn networks_that_cannot_be() {
              advances by the smallest delay; write at least \"1ns\"",
         ),
         (
+            "[cc]",
+            "[network.model]\nties = \"insertion\"\n[cc]",
+            "run.toml:6: network.model.ties: insertion order is that of a clock of whole \
+             nanoseconds; write clock = \"nanoseconds\" too, or ties = \"port\"",
+        ),
+        (
+            "topology",
+            "profile = \"hpcc-ns3\"\nlink_delay = \"1500ps\"\ntopology",
+            "run.toml:5: network.topology: insertion order needs whole nanoseconds, a link has \
+             1.5ns; write link delays in whole nanoseconds, or ties = \"port\"",
+        ),
+        (
             "topology",
             "link_rate = \"0Gbps\"\ntopology",
             "run.toml:3: network.link_rate: nothing would ever leave; write e.g. \"100Gbps\"",
