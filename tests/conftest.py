@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+import signal
+
 import incast
 import pytest
 import synthetic
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _interrupts():
+    """Ctrl-C interrupts, even where the tests were started with the signal ignored: a shell
+    does that to what it runs in the background.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session")
