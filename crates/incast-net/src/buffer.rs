@@ -7,7 +7,7 @@
 
 use incast_units::{Bytes, NodeId, Rate, Time};
 
-use crate::{BufferConfig, DropConfig, Fault, PacketSizes, PfcConfig, PfcThreshold};
+use crate::{BufferConfig, DropConfig, Fault, Headroom, PacketSizes, PfcConfig, PfcThreshold};
 
 /// Ingress accounting of a lossless switch.
 #[derive(Clone, Debug)]
@@ -19,6 +19,8 @@ pub(crate) struct PfcBuffer {
     resume_offset: u64,
     threshold: PfcThreshold,
     ports: Vec<Ingress>,
+    /// By port: the headroom that is enough, whatever happens.
+    worst_cases: Vec<u64>,
 }
 
 /// One ingress port.
@@ -84,6 +86,14 @@ impl PfcBuffer {
             resume_offset: pfc.resume_offset.as_u64(),
             threshold: pfc.threshold.clone(),
             ports: ingress,
+            worst_cases: ports
+                .iter()
+                .map(|port| {
+                    Headroom::WorstCase
+                        .of(port.rate, port.delay, packets)
+                        .as_u64()
+                })
+                .collect(),
         })
     }
 
@@ -108,9 +118,7 @@ impl PfcBuffer {
         let threshold = self.threshold(port);
         let ingress = &mut self.ports[port];
         if total - self.reserve > threshold {
-            let fits = ingress.headroom_used + size <= ingress.headroom;
-            let used = ingress.bytes.saturating_sub(self.reserve);
-            if !fits && used + size > threshold {
+            if ingress.headroom_used + size > ingress.headroom {
                 return false;
             }
             ingress.headroom_used += size;
@@ -160,14 +168,24 @@ impl PfcBuffer {
         resumes
     }
 
+    /// How much of the shared part a port may use: never more than it has and is free.
     #[inline]
     fn threshold(&self, port: usize) -> u64 {
+        let free = self.shared - self.shared_used;
+        let port = &self.ports[port];
         match self.threshold {
-            PfcThreshold::Dynamic { .. } => {
-                self.shared.saturating_sub(self.shared_used) >> self.ports[port].shift
+            PfcThreshold::Dynamic { .. } => free >> port.shift,
+            PfcThreshold::Static(bytes) => {
+                let used = port.bytes.saturating_sub(self.reserve);
+                bytes.as_u64().min(used + free)
             }
-            PfcThreshold::Static(bytes) => bytes.as_u64(),
         }
+    }
+
+    /// The headroom of a port, and what would be enough.
+    pub(crate) fn headroom(&self, port: usize) -> (Bytes, Bytes) {
+        let (has, enough) = (self.ports[port].headroom, self.worst_cases[port]);
+        (Bytes::new(has), Bytes::new(enough))
     }
 
     /// Bytes in the buffer, and ports that are paused: both zero in an empty network.
@@ -203,12 +221,29 @@ pub(crate) struct DropBuffer {
 }
 
 impl DropBuffer {
-    pub(crate) fn new(buffer: &BufferConfig, config: &DropConfig) -> Self {
-        Self {
+    /// For packets of up to `largest` bytes.
+    ///
+    /// # Errors
+    /// If such a packet would never be let in.
+    pub(crate) fn new(
+        node: NodeId,
+        buffer: &BufferConfig,
+        config: &DropConfig,
+        largest: Bytes,
+    ) -> Result<Self, Fault> {
+        let empty = Self {
             size: buffer.size.as_u64(),
             used: 0,
             alpha: config.alpha,
             limit: config.queue_limit.as_u64(),
+        };
+        match empty.has_room(0, largest.as_u64()) {
+            true => Ok(empty),
+            false => Err(Fault::NothingFits {
+                node,
+                packet: largest,
+                buffer: buffer.size,
+            }),
         }
     }
 

@@ -149,6 +149,15 @@ pub struct PacketSizes {
     pub pfc_frame: Bytes,
 }
 
+impl PacketSizes {
+    /// The largest packet there can be.
+    fn largest(&self) -> Bytes {
+        let echoed = self.int + self.timestamp;
+        let (data, ack) = (self.mtu + self.data_header, self.ack);
+        (data.max(ack) + echoed).max(self.minimum).max(self.cnp)
+    }
+}
+
 impl Default for PacketSizes {
     /// The artifact's accounting (Ethernet 14, IPv4 20, UDP 8, sequence and group 6), without
     /// preamble, gap and FCS.
@@ -212,17 +221,20 @@ pub enum Headroom {
 }
 
 impl Headroom {
-    /// Headroom of a port whose link has this rate and delay. The worst case: the pause frame
-    /// waits for a packet that has just begun to leave, and travels; the peer finishes a packet
-    /// that it has just begun; what is on the way by then arrives.
+    /// Headroom of a port whose link has this rate and delay. The worst case: a packet does not
+    /// fit any more; the pause frame waits for a packet that has just begun to leave, and for the
+    /// frame that let the peer go on before; it takes its own time, and travels; the peer
+    /// finishes a packet that it has just begun, and what is on the way by then arrives.
     pub fn of(&self, rate: Rate, delay: Time, packets: &PacketSizes) -> Bytes {
         match self {
             Self::Fixed(bytes) => *bytes,
             // As the artifact: whole bytes first, then the multiple.
             Self::RateDelay(multiple) => rate.bytes_in(delay) * *multiple,
             Self::WorstCase => {
-                let packet = packets.mtu + packets.data_header + packets.int + packets.timestamp;
-                rate.bytes_in(delay + delay) + packet * 3 + packets.pfc_frame * 2
+                let on_the_way = u128::from(rate.as_bps()) * u128::from(delay.as_ps()) * 2;
+                // Rounded up: where a byte takes no whole number of ps, so are transmissions.
+                let on_the_way = on_the_way.div_ceil(8_000_000_000_000) as u64;
+                Bytes::new(on_the_way) + packets.largest() * 3 + packets.pfc_frame * 2
             }
         }
     }

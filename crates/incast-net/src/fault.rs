@@ -1,6 +1,6 @@
 //! What ends a run early: promises that the model breaks, and networks that cannot be.
 
-use incast_units::{Bytes, FlowId, NodeId, Time};
+use incast_units::{Bytes, FlowId, HostId, NodeId, Time};
 use thiserror::Error;
 
 /// Why a run could not begin, or had to stop.
@@ -13,6 +13,46 @@ pub enum Fault {
         time.as_ps()
     )]
     PacketLost {
+        /// The switch.
+        node: NodeId,
+        /// The port by which the packet came.
+        port: u32,
+        /// The packet's flow.
+        flow: FlowId,
+        /// When.
+        time: Time,
+    },
+    /// A lossless network lost a packet, and the headroom was too small to promise that it
+    /// would not.
+    #[error(
+        "switch {node} port {port} had no room for a packet of flow {flow} at {} ps: its headroom \
+         of {} bytes is less than the {} bytes that can arrive after a pause; use the worst-case \
+         headroom",
+        time.as_ps(), headroom.as_u64(), worst_case.as_u64()
+    )]
+    HeadroomTooSmall {
+        /// The switch.
+        node: NodeId,
+        /// The port by which the packet came.
+        port: u32,
+        /// The packet's flow.
+        flow: FlowId,
+        /// When.
+        time: Time,
+        /// The port's headroom.
+        headroom: Bytes,
+        /// What would have been enough.
+        worst_case: Bytes,
+    },
+    /// A lossless network lost a packet, and hosts send ACKs among the data even while data are
+    /// paused, which no headroom can hold.
+    #[error(
+        "switch {node} port {port} had no room for a packet of flow {flow} at {} ps: ACKs travel \
+         among the data, but hosts do not pause them; pause them, too, or give them a class of \
+         their own",
+        time.as_ps()
+    )]
+    AcksNotPaused {
         /// The switch.
         node: NodeId,
         /// The port by which the packet came.
@@ -36,6 +76,63 @@ pub enum Fault {
         buffer: Bytes,
         /// What headrooms and reserves take together.
         needed: Bytes,
+    },
+    /// A switch that drops would drop every full packet.
+    #[error(
+        "switch {node}: a packet of {} bytes never fits: give a larger buffer than {} bytes, a \
+         longer queue limit, or a larger share of the free buffer to a queue",
+        packet.as_u64(), buffer.as_u64()
+    )]
+    NothingFits {
+        /// The switch.
+        node: NodeId,
+        /// A full packet on the wire.
+        packet: Bytes,
+        /// The buffer's size.
+        buffer: Bytes,
+    },
+    /// A link's delay is shorter than the clock can tell.
+    #[error(
+        "a link has a delay of {} ps, less than the {} ps by which the model's clock advances",
+        delay.as_ps(), tick.as_ps()
+    )]
+    DelayTooShort {
+        /// The shortest delay.
+        delay: Time,
+        /// The clock's unit.
+        tick: Time,
+    },
+    /// A flow from or to a host that does not exist.
+    #[error("flow {flow}: host {host} does not exist; there are hosts 0 to {}", hosts - 1)]
+    NoSuchHost {
+        /// The flow.
+        flow: FlowId,
+        /// The host.
+        host: HostId,
+        /// How many there are.
+        hosts: u32,
+    },
+    /// A flow that would never leave its host.
+    #[error("flow {flow} goes from host {host} to itself; name two hosts")]
+    FlowToItself {
+        /// The flow.
+        flow: FlowId,
+        /// The host.
+        host: HostId,
+    },
+    /// Flows must come in order of start.
+    #[error(
+        "flow {flow} starts at {} ps, before the flow that came before it, at {} ps; sort flows \
+         by their start",
+        start.as_ps(), earliest.as_ps()
+    )]
+    FlowOutOfOrder {
+        /// The flow.
+        flow: FlowId,
+        /// When it starts.
+        start: Time,
+        /// Start of the flow before it.
+        earliest: Time,
     },
     /// More different link rates than INT's rate code can tell apart.
     #[error(
@@ -114,3 +211,6 @@ pub enum Fault {
         node: NodeId,
     },
 }
+
+#[cfg(test)]
+mod tests;

@@ -21,7 +21,8 @@ use crate::shared::Shared;
 use crate::switch::{Buffer, Identity, Switch};
 use crate::transmitter::Transmitter;
 use crate::{
-    Fault, FlowControl, IntCollection, MeasureConfig, NetworkConfig, PortCounters, Recording, Ties,
+    Clock, Fault, FlowControl, IntCollection, MeasureConfig, NetworkConfig, PortCounters,
+    Recording, Ties,
 };
 
 /// Switches whose quantised INT fits a packet of one line.
@@ -68,6 +69,7 @@ impl Run<'_> {
             let (hops, most) = (longest as usize, MOST_HOPS as usize);
             return Err(Fault::TooManyHops { hops, most });
         }
+        self.check_delays()?;
         let exact = self.config.model.int_format == incast_cc::IntFormat::exact();
         let with_int = self.config.int != IntCollection::Off;
         let crowded = exact || self.config.timestamps || longest > ONE_LINE_HOPS;
@@ -75,6 +77,15 @@ impl Run<'_> {
             self.run_with::<TWO_LINES>(flows, observer)
         } else {
             self.run_with::<ONE_LINE>(flows, observer)
+        }
+    }
+
+    /// Time advances by the smallest delay of a link, in ticks of the model's clock.
+    fn check_delays(&self) -> Result<(), Fault> {
+        let tick = self.config.model.clock.tick();
+        match self.topology.smallest_delay() {
+            Some(delay) if delay < tick => Err(Fault::DelayTooShort { delay, tick }),
+            _ => Ok(()),
         }
     }
 
@@ -92,14 +103,16 @@ impl Run<'_> {
         let peers: Vec<u32> = (0..self.ports.count() as u32)
             .map(|port| self.ports.peer_index(port))
             .collect();
+        let clock = self.config.model.clock;
         match self.config.model.ties {
             Ties::Port => {
                 let length = self.topology.smallest_delay().unwrap_or(Time::from_us(1));
+                let length = clock.round_down(length);
                 let engine = Windows::new(nodes, &peers, length, self.order);
                 self.run_on(engine, recorder, flows, observer)
             }
             Ties::Insertion => {
-                let engine = Serial::new(nodes, &peers, Time::from_ns(1));
+                let engine = Serial::new(nodes, &peers, clock.tick());
                 self.run_on(engine, recorder, flows, observer)
             }
         }
@@ -115,15 +128,18 @@ impl Run<'_> {
         let mut state = State {
             engine,
             recorder,
+            clock: self.config.model.clock,
+            hosts: self.topology.hosts,
             alive: 0,
             started: 0,
             end: Time::ZERO,
-            next_flow: flows.next(),
+            next_flow: None,
             starting: Vec::new(),
             last_look: Instant::now(),
             steps: 0,
             node: PhantomData,
         };
+        state.next_flow = state.fetch(flows, Time::ZERO)?;
         let stopped = state.run(flows, observer, self.stop.unwrap_or(Time::MAX))?;
         state.finish(stopped)
     }
@@ -148,8 +164,9 @@ impl Run<'_> {
             .map(|number| {
                 let node = NodeId(number);
                 let own = self.ports.of(node);
-                let link =
-                    |port: &incast_topology::Port| Transmitter::new(clock, port.rate, port.delay);
+                let link = |port: &incast_topology::Port| {
+                    Transmitter::new(clock, port.rate, clock.round_down(port.delay))
+                };
                 if number < self.topology.hosts {
                     let port = &own[0];
                     let host = Host::new(
@@ -169,7 +186,8 @@ impl Run<'_> {
                         nic_rate,
                     })
                     .collect();
-                let buffer = self.buffer(node, &facts)?;
+                let largest = Bytes::new(shared.mtu + shared.data_overhead);
+                let buffer = self.buffer(node, &facts, largest)?;
                 let links = own.iter().map(|port| (link(port), port.rate)).collect();
                 let identity = Identity {
                     node,
@@ -183,7 +201,7 @@ impl Run<'_> {
             .collect()
     }
 
-    fn buffer(&self, node: NodeId, facts: &[PortFacts]) -> Result<Buffer, Fault> {
+    fn buffer(&self, node: NodeId, facts: &[PortFacts], largest: Bytes) -> Result<Buffer, Fault> {
         let config = self.config;
         Ok(match &config.flow_control {
             FlowControl::Pfc(pfc) => Buffer::Pfc(PfcBuffer::new(
@@ -193,7 +211,9 @@ impl Run<'_> {
                 &config.packets,
                 facts,
             )?),
-            FlowControl::Drop(drop) => Buffer::Drop(DropBuffer::new(&config.buffer, drop)),
+            FlowControl::Drop(drop) => {
+                Buffer::Drop(DropBuffer::new(node, &config.buffer, drop, largest)?)
+            }
         })
     }
 }
@@ -202,6 +222,8 @@ impl Run<'_> {
 struct State<N, E> {
     engine: E,
     recorder: Recorder,
+    clock: Clock,
+    hosts: u32,
     alive: u64,
     started: u64,
     /// End of the last step.
@@ -237,12 +259,12 @@ impl<'n, const WORDS: usize, E: Engine<NetNode<'n, WORDS>>> State<NetNode<'n, WO
                 return Err(Fault::TooLate { time: start });
             }
             let (_, end) = self.engine.step_of(start);
-            self.start_flows(end.min(stop), flows);
+            self.start_flows(end.min(stop), flows)?;
             self.engine
                 .run(start, stop, &self.starting, &mut self.recorder);
             self.end = end.min(stop);
             self.hand_over(observer);
-            if let Some(fault) = self.recorder.fault.take() {
+            if let Some(fault) = self.recorder.take_fault() {
                 return Err(fault);
             }
             if end > stop || self.report(observer).is_break() {
@@ -252,7 +274,11 @@ impl<'n, const WORDS: usize, E: Engine<NetNode<'n, WORDS>>> State<NetNode<'n, WO
     }
 
     /// Hands flows that start before `end` to their hosts.
-    fn start_flows(&mut self, end: Time, flows: &mut dyn Iterator<Item = Flow>) {
+    fn start_flows(
+        &mut self,
+        end: Time,
+        flows: &mut dyn Iterator<Item = Flow>,
+    ) -> Result<(), Fault> {
         self.starting.clear();
         while let Some(flow) = self.next_flow.filter(|flow| flow.start < end) {
             let node = flow.source.index();
@@ -263,8 +289,41 @@ impl<'n, const WORDS: usize, E: Engine<NetNode<'n, WORDS>>> State<NetNode<'n, WO
             self.starting.push((node, flow.start));
             self.started += 1;
             self.alive += 1;
-            self.next_flow = flows.next();
+            self.next_flow = self.fetch(flows, flow.start)?;
         }
+        Ok(())
+    }
+
+    /// The next flow, which starts at or after `earliest`, at a tick of the model's clock.
+    fn fetch(
+        &self,
+        flows: &mut dyn Iterator<Item = Flow>,
+        earliest: Time,
+    ) -> Result<Option<Flow>, Fault> {
+        let Some(mut flow) = flows.next() else {
+            return Ok(None);
+        };
+        flow.start = self.clock.round_down(flow.start);
+        let Flow { id, start, .. } = flow;
+        for host in [flow.source, flow.destination] {
+            if host.0 >= self.hosts {
+                let (flow, hosts) = (id, self.hosts);
+                return Err(Fault::NoSuchHost { flow, host, hosts });
+            }
+        }
+        if flow.source == flow.destination {
+            let (flow, host) = (id, flow.source);
+            return Err(Fault::FlowToItself { flow, host });
+        }
+        if start < earliest {
+            let flow = id;
+            return Err(Fault::FlowOutOfOrder {
+                flow,
+                start,
+                earliest,
+            });
+        }
+        Ok(Some(flow))
     }
 
     /// Gives the flows that completed in a step to the observer, in order of completion.

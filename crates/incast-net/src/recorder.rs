@@ -1,7 +1,7 @@
 //! What the nodes of one thread write down. Everything is summed as integers or sorted at the
 //! end, so it does not matter which node comes first.
 
-use incast_units::{FlowId, NodeId, Time};
+use incast_units::{NodeId, Time};
 
 use crate::record::{Bin, FlowSample, PauseEvent, QueueSample, Tick};
 use crate::{Fault, FlowRecord, MeasureConfig};
@@ -19,8 +19,9 @@ pub(crate) struct Recorder {
     pub(crate) queues: Vec<QueueSample>,
     pub(crate) flow_samples: Vec<FlowSample>,
     pub(crate) pauses: Vec<PauseEvent>,
-    /// The first promise broken, in time.
-    pub(crate) fault: Option<Fault>,
+    /// The first promise broken, in time, and among those at one time the one of the lowest
+    /// node.
+    fault: Option<(Time, NodeId, Fault)>,
 }
 
 impl Recorder {
@@ -45,18 +46,19 @@ impl Recorder {
         }
     }
 
-    pub(crate) fn lost(&mut self, node: NodeId, port: usize, flow: u32, time: Time) {
-        let port = port as u32;
-        self.fault.get_or_insert(Fault::PacketLost {
-            node,
-            port,
-            flow: FlowId(flow),
-            time,
-        });
+    /// A promise is broken at `node`.
+    #[cold]
+    pub(crate) fn fail(&mut self, time: Time, node: NodeId, fault: Fault) {
+        let earlier = |(known_time, known_node, _): &(Time, NodeId, Fault)| {
+            (time, node) < (*known_time, *known_node)
+        };
+        if self.fault.as_ref().is_none_or(earlier) {
+            self.fault = Some((time, node, fault));
+        }
     }
 
-    pub(crate) fn too_many_hops(&mut self, hops: usize, most: usize) {
-        self.fault.get_or_insert(Fault::TooManyHops { hops, most });
+    pub(crate) fn take_fault(&mut self) -> Option<Fault> {
+        self.fault.take().map(|(.., fault)| fault)
     }
 
     /// The totals of tick `index`, which is made if it is not there yet.

@@ -7,7 +7,7 @@
 mod port;
 
 use incast_engine::{Purpose, RandomStream};
-use incast_units::{NodeId, Time};
+use incast_units::{FlowId, NodeId, Time};
 
 use crate::buffer::{DropBuffer, PfcBuffer};
 use crate::context::NetContext;
@@ -19,7 +19,7 @@ use crate::record::{Bin, QueueSample};
 use crate::recorder::{Recorder, Sampling};
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
-use crate::{AckClass, IntCollection};
+use crate::{AckClass, Fault, IntCollection};
 
 pub(crate) use self::port::Port;
 use self::port::Queue;
@@ -228,8 +228,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         match &mut self.buffer {
             Buffer::Pfc(buffer) => {
                 if !buffer.admit(ingress, size) {
-                    let now = context.now();
-                    context.local().lost(self.node, ingress, packet.flow, now);
+                    self.lose(ingress, packet, context);
                     return false;
                 }
                 if buffer.pauses(ingress) {
@@ -246,6 +245,43 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
                 admitted
             }
         }
+    }
+
+    /// A lossless network loses a packet; says whose fault it is.
+    #[cold]
+    fn lose<C: NetContext<WORDS>>(&self, ingress: usize, packet: &Packet<WORDS>, context: &mut C) {
+        let Buffer::Pfc(buffer) = &self.buffer else {
+            return;
+        };
+        let (headroom, worst_case) = buffer.headroom(ingress);
+        let (node, port) = (self.node, ingress as u32);
+        let (flow, time) = (FlowId(packet.flow), context.now());
+        let model = &self.shared.config.model;
+        let fault = if self.acks_among_data && !model.ack_pausable_at_host {
+            Fault::AcksNotPaused {
+                node,
+                port,
+                flow,
+                time,
+            }
+        } else if headroom < worst_case {
+            Fault::HeadroomTooSmall {
+                node,
+                port,
+                flow,
+                time,
+                headroom,
+                worst_case,
+            }
+        } else {
+            Fault::PacketLost {
+                node,
+                port,
+                flow,
+                time,
+            }
+        };
+        context.local().fail(time, node, fault);
     }
 
     #[cold]

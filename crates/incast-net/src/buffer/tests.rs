@@ -1,7 +1,6 @@
 //! Buffer accounting, worked by hand.
 
 use super::*;
-use crate::Headroom;
 
 const LINK: PortFacts = PortFacts {
     rate: Rate::from_gbps(100),
@@ -121,7 +120,7 @@ fn dropping_queues_share_dynamically() {
         size: Bytes::new(10_000),
         reserve: Bytes::ZERO,
     };
-    let mut buffer = DropBuffer::new(&size, &config);
+    let mut buffer = DropBuffer::new(NodeId(0), &size, &config, Bytes::new(1000)).unwrap();
     let mut queue = 0;
     while buffer.admit(queue, 1000) {
         queue += 1000;
@@ -129,4 +128,66 @@ fn dropping_queues_share_dynamically() {
     assert_eq!((queue, buffer.used()), (5000, 5000));
     buffer.release(1000);
     assert!(buffer.admit(queue - 1000, 1000));
+}
+
+/// A queue may take half of what is free: of 10 000 B, a packet of 5000 B fits, 5001 B do not.
+#[test]
+fn a_packet_must_fit_an_empty_buffer() {
+    let config = DropConfig {
+        alpha: 0.5,
+        queue_limit: Bytes::MAX,
+    };
+    let size = BufferConfig {
+        size: Bytes::new(10_000),
+        reserve: Bytes::ZERO,
+    };
+    let buffer = |largest| DropBuffer::new(NodeId(3), &size, &config, Bytes::new(largest));
+    assert!(buffer(5_000).is_ok());
+    assert_eq!(
+        buffer(5_001).err(),
+        Some(Fault::NothingFits {
+            node: NodeId(3),
+            packet: Bytes::new(5_001),
+            buffer: Bytes::new(10_000),
+        })
+    );
+}
+
+/// Two ports of 2·(4096 + 37 500) B beside a shared part of 3000 B. A static threshold of 2000 B
+/// lets either have 2000, but not both: port 0 takes 4096 + 2000, and pauses; port 1 takes
+/// 4096 + 1000 and pauses, too, as nothing is free any more.
+#[test]
+fn static_thresholds_do_not_overbook_the_buffer() {
+    let pfc = PfcConfig {
+        threshold: PfcThreshold::Static(Bytes::new(2_000)),
+        resume_offset: Bytes::new(500),
+        headroom: Headroom::RateDelay(3),
+    };
+    let buffer = BufferConfig {
+        size: Bytes::new(2 * (4_096 + 37_500) + 3_000),
+        reserve: Bytes::new(4_096),
+    };
+    let sizes = PacketSizes::default();
+    let mut buffer = PfcBuffer::new(NodeId(0), &buffer, &pfc, &sizes, &[LINK; 2]).unwrap();
+    let mut fill = |port| {
+        let mut total = 0;
+        loop {
+            assert!(buffer.admit(port, 100));
+            total += 100;
+            if buffer.pauses(port) {
+                return (total, buffer.shared_used, buffer.ports[port].headroom_used);
+            }
+        }
+    };
+    // 61 packets are 6100 = 4096 + 2004 B: the last does not fit, and goes to headroom.
+    assert_eq!(fill(0), (6_100, 1_904, 100));
+    // 3000 − 1904 = 1096 are free, so 51 packets fit: 5100 = 4096 + 1004. With the 52nd, 1104.
+    assert_eq!(fill(1), (5_200, 2_908, 100));
+    // Port 1 resumes when 500 B are free: at 4700 B 492 are, at 4600 B 592.
+    let mut left = 5_200;
+    while !buffer.resumes(1) {
+        buffer.release(1, 100);
+        left -= 100;
+    }
+    assert_eq!(left, 4_600);
 }

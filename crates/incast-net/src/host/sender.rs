@@ -36,11 +36,9 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     fn start_flow<C: NetContext<WORDS>>(&mut self, flow: crate::Flow, context: &mut C) {
         let packets = flow.size.as_u64().div_ceil(self.shared.mtu).max(1);
         let Ok(packets) = u32::try_from(packets) else {
-            context
-                .local()
-                .fault
-                .get_or_insert(Fault::FlowTooLarge { flow: flow.id });
-            return;
+            let (now, node) = (context.now(), incast_units::NodeId(self.number.into()));
+            let fault = Fault::FlowTooLarge { flow: flow.id };
+            return context.local().fail(now, node, fault);
         };
         self.qps.mtu = self.shared.mtu;
         let controller = self.controllers.create(&flow);

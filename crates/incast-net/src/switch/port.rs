@@ -3,14 +3,14 @@
 use std::collections::VecDeque;
 
 use incast_engine::RandomStream;
-use incast_units::Rate;
+use incast_units::{NodeId, Rate};
 
 use crate::context::NetContext;
 use crate::int::{IntWriter, Outgoing, RateCode};
 use crate::packet::Packet;
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
-use crate::{EcnConfig, MarkingPoint};
+use crate::{EcnConfig, Fault, MarkingPoint};
 
 /// A port, its outgoing direction.
 #[derive(Debug)]
@@ -159,7 +159,9 @@ impl<const WORDS: usize> Port<WORDS> {
             };
             let hop = packet.hops();
             if !int.write(&mut packet.words, hop, &record) {
-                context.local().too_many_hops(hop + 1, hop);
+                let (now, hops, most) = (context.now(), hop + 1, hop);
+                let fault = Fault::TooManyHops { hops, most };
+                context.local().fail(now, NodeId(u32::MAX), fault);
             }
             packet.count_hop();
         }

@@ -1,9 +1,11 @@
 //! How runs end: at their stop time, at an impossible one, or because they cannot begin.
 
-use incast_net::{Fault, Headroom, PfcThreshold};
-use incast_units::{Bytes, Time};
+use incast_net::{
+    AckClass, DropConfig, Fault, Flow, FlowControl, Headroom, Model, NodeOrder, PfcThreshold, Ties,
+};
+use incast_units::{Bytes, FlowId, HostId, NodeId, Rate, Time};
 
-use crate::support::{Network, at, flow, pfc, star};
+use crate::support::{Network, at, flow, pfc, star, star_of};
 
 /// A run may be stopped at any time, also when all flows have completed but a pause still holds
 /// or a Resume is on its way: what is left over then is no defect.
@@ -43,4 +45,185 @@ fn five_hours_are_the_end_of_time() {
     };
     assert_eq!(run(last), Ok(Time::from_ps(4_177_280)));
     assert_eq!(run(hours), Err(Fault::TooLate { time: hours }));
+}
+
+fn fault(network: &Network, flows: &[Flow]) -> Option<Fault> {
+    network.try_run(flows, &network.uncontrolled()).err()
+}
+
+#[test]
+fn impossible_flows_are_refused() {
+    let network = Network::new(star(3));
+    let (flow_2, host) = (FlowId(2), HostId(1));
+    let first = at(Time::from_us(5), flow(1, 0, 2, 1_000));
+    for (second, expected) in [
+        (
+            flow(2, 0, 3, 1_000),
+            Fault::NoSuchHost {
+                flow: flow_2,
+                host: HostId(3),
+                hosts: 3,
+            },
+        ),
+        (
+            flow(2, 7, 1, 1_000),
+            Fault::NoSuchHost {
+                flow: flow_2,
+                host: HostId(7),
+                hosts: 3,
+            },
+        ),
+        (
+            flow(2, 1, 1, 1_000),
+            Fault::FlowToItself { flow: flow_2, host },
+        ),
+    ] {
+        let second = at(Time::from_us(5), second);
+        assert_eq!(fault(&network, &[first, second]), Some(expected.clone()));
+        assert_eq!(fault(&network, &[second]), Some(expected));
+    }
+    let early = at(Time::from_us(4), flow(2, 0, 1, 1_000));
+    let expected = Fault::FlowOutOfOrder {
+        flow: flow_2,
+        start: Time::from_us(4),
+        earliest: Time::from_us(5),
+    };
+    assert_eq!(fault(&network, &[first, early]), Some(expected));
+}
+
+/// A queue that may take an eighth of the free buffer never takes a packet of more than that.
+#[test]
+fn a_switch_that_drops_everything_is_refused() {
+    let drop = FlowControl::Drop(DropConfig {
+        alpha: 0.125,
+        queue_limit: Bytes::MAX,
+    });
+    let network = Network::new(star(3)).with_flow_control(drop);
+    let run = |size| fault(&network_of(&network, size), &[flow(0, 0, 1, 1_000)]);
+    assert_eq!(run(8 * 1_048), None);
+    let expected = Fault::NothingFits {
+        node: NodeId(3),
+        packet: Bytes::new(1_048),
+        buffer: Bytes::new(8 * 1_048 - 1),
+    };
+    assert_eq!(run(8 * 1_048 - 1), Some(expected));
+}
+
+fn network_of(network: &Network, buffer: u64) -> Network {
+    Network::new(network.topology.clone())
+        .with_flow_control(network.config.flow_control.clone())
+        .with_buffer(buffer)
+}
+
+/// The artifact's headroom, 3·rate·delay, is less than the worst case where little is on its way:
+/// at 10 Gb/s and 100 ns 3·125 B, against 250 + 3·1098 + 2·64 = 3672 B.
+#[test]
+fn a_loss_for_want_of_headroom_says_so() {
+    let topology = star_of(9, Rate::from_gbps(10), Time::from_ns(100));
+    let rule = pfc(PfcThreshold::Static(Bytes::ZERO), Headroom::RateDelay(3));
+    let network = Network::new(topology).with_flow_control(rule);
+    let flows: Vec<Flow> = (0..8).map(|host| flow(host, host, 8, 10_000)).collect();
+    let fault = fault(&network, &flows).expect("headroom is too small");
+    let Fault::HeadroomTooSmall {
+        headroom,
+        worst_case,
+        ..
+    } = fault
+    else {
+        panic!("{fault}");
+    };
+    assert_eq!((headroom, worst_case), (Bytes::new(375), Bytes::new(3_672)));
+}
+
+/// ACKs among the data that no pause stops. Host 1 gets data at line rate, and sends an ACK of
+/// 60 B for every 1048 B; the ACKs queue behind what 60 others send to host 2, about
+/// 60·(20 000 + 4096) B. While that drains, ACKs of 60/1048 of it arrive, 83 KB, where the
+/// threshold, the reserve and the headroom of 2500 + 3·1098 + 128 B hold 30 KB.
+#[test]
+fn acks_that_ignore_pauses_can_be_lost() {
+    let rule = pfc(
+        PfcThreshold::Static(Bytes::new(20_000)),
+        Headroom::WorstCase,
+    );
+    let topology = star_of(63, Rate::from_gbps(100), Time::from_ns(100));
+    let mut network = Network::new(topology).with_flow_control(rule);
+    network.config.model.ack_class = AckClass::Data;
+    let mut flows = vec![flow(0, 2, 1, 3_000_000)];
+    flows.extend((3..63).map(|host| flow(host, host, 2, 100_000)));
+    let result = fault(&network, &flows);
+    assert!(
+        matches!(result, Some(Fault::AcksNotPaused { port: 1, .. })),
+        "{result:?}"
+    );
+    network.config.model.ack_pausable_at_host = true;
+    assert_eq!(fault(&network, &flows), None);
+}
+
+/// Which of several faults ends a run does not depend on the order in which nodes are taken.
+#[test]
+fn the_first_fault_is_reported() {
+    let topology = star_of(33, Rate::from_gbps(10), Time::from_us(5));
+    let rule = pfc(
+        PfcThreshold::Static(Bytes::ZERO),
+        Headroom::Fixed(Bytes::new(2_000)),
+    );
+    let mut network = Network::new(topology).with_flow_control(rule);
+    let flows: Vec<Flow> = (0..32).map(|host| flow(host, host, 32, 10_000)).collect();
+    let first = fault(&network, &flows);
+    assert!(first.is_some());
+    for seed in 0..5 {
+        network.order = NodeOrder::Shuffled(seed);
+        assert_eq!(fault(&network, &flows), first);
+    }
+}
+
+/// Where the clock counts nanoseconds, flows start at whole ones, links have whole delays, and
+/// delays below one are refused. 1000 B take 83 + 83 + 4 + 4 ns and four delays of 150 ns.
+#[test]
+fn a_coarse_clock_knows_no_fractions() {
+    let ps = Time::from_ps;
+    for ties in [Ties::Port, Ties::Insertion] {
+        let network = |delay| {
+            let topology = star_of(3, Rate::from_gbps(100), delay);
+            let mut network = Network::new(topology);
+            network.config.model = Model {
+                ties,
+                ack_class: AckClass::Control,
+                ..Model::hpcc_ns3(1, false)
+            };
+            network
+        };
+        let flows = [
+            at(ps(1_700), flow(0, 0, 1, 1_000)),
+            at(ps(1_001_900), flow(1, 0, 2, 1_000)),
+        ];
+        let run = network(ps(150_999));
+        let outcome = run.run(&flows, &run.uncontrolled());
+        for (id, start) in [(0, 1), (1, 1_001)] {
+            assert_eq!(outcome.record(id).start, Time::from_ns(start));
+            assert_eq!(outcome.fct(id), Time::from_ns(174 + 600));
+        }
+        let expected = Fault::DelayTooShort {
+            delay: ps(999),
+            tick: ps(1_000),
+        };
+        assert_eq!(fault(&network(ps(999)), &flows), Some(expected));
+    }
+}
+
+/// One global queue and windows agree to the picosecond where no two events coincide.
+#[test]
+fn both_engines_agree_in_picoseconds() {
+    let mut network = Network::new(star_of(5, Rate::from_gbps(7), Time::from_ns(777)));
+    let flows: Vec<Flow> = (0..4)
+        .map(|host| {
+            let start = Time::from_ps(1_234_567 * u64::from(host));
+            at(start, flow(host, host, 4, 12_345))
+        })
+        .collect();
+    let windows = network.run(&flows, &network.uncontrolled());
+    network.config.model.ties = Ties::Insertion;
+    let queue = network.run(&flows, &network.uncontrolled());
+    assert_eq!(windows.flows, queue.flows);
+    assert_eq!(windows.recording.ports, queue.recording.ports);
 }

@@ -1,11 +1,11 @@
 //! A network with PFC never loses a packet, however small its buffers: every combination of
 //! what can make headroom tight, at the least buffer that a switch accepts.
 
-use incast_net::{AckClass, Fault, Flow, Headroom, PfcThreshold};
+use incast_net::{AckClass, Fault, Flow, Headroom, PacketSizes, PfcThreshold};
 use incast_topology::{Dumbbell, FatTree, Topology};
 use incast_units::{Bytes, Rate, Time};
 
-use crate::support::{Network, Outcome, flow, pfc, star_of, uneven_star};
+use crate::support::{Network, Outcome, at, flow, pfc, star_of, uneven_star};
 
 /// Incast of 64 flows at line rate on a star, with traffic back from the receiver.
 #[test]
@@ -53,6 +53,40 @@ fn a_fat_tree_of_15_to_1() {
         tree.build().expect("a fat tree")
     };
     every_way(tree, 15);
+}
+
+/// The worst case is not far from what happens. Host 0 sends to the slow host 2, and must be
+/// paused at its first packet; host 1 sends to host 0, so that the pause waits for a packet. With
+/// headroom for one packet less there is a moment for host 1 to begin at which one is lost.
+#[test]
+fn the_worst_case_can_come_true() {
+    let lost = |headroom: Headroom| {
+        let rates = [100, 100, 1].map(Rate::from_gbps);
+        let mut network = Network::new(uneven_star(&rates, Time::from_us(1)))
+            .with_flow_control(pfc(PfcThreshold::Static(Bytes::ZERO), headroom));
+        network.config.buffer.reserve = Bytes::ZERO;
+        network.config.packets.mtu = Bytes::new(4_096);
+        // A packet of 4144 B takes 331.5 ns.
+        let faults = (0..34).map(|step| {
+            let start = Time::from_ns(10 * step);
+            let flows = [flow(0, 0, 2, 100_000), at(start, flow(1, 1, 0, 100_000))];
+            let result = network.try_run(&flows, &network.uncontrolled());
+            u32::from(result.is_err())
+        });
+        faults.sum::<u32>()
+    };
+    assert_eq!(lost(Headroom::WorstCase), 0);
+    let worst = Headroom::WorstCase.of(
+        Rate::from_gbps(100),
+        Time::from_us(1),
+        &PacketSizes {
+            mtu: Bytes::new(4_096),
+            ..PacketSizes::default()
+        },
+    );
+    // 25 000 + 3·(4096 + 98) + 128.
+    assert_eq!(worst, Bytes::new(37_710));
+    assert!(lost(Headroom::Fixed(worst - Bytes::new(4_194))) > 0);
 }
 
 /// Runs an incast of hosts 0 to `senders` − 1 to host `senders`, which itself sends to all of
