@@ -88,6 +88,7 @@ impl HpccConfig {
             base_rtt_ns: ns(context.base_rtt),
             base_window: context.base_window,
             rate: context.line_rate,
+            window: context.base_window.max(Bytes::new(1)),
             shared: Reference::new(self, context.line_rate),
             per_hop: Vec::new(),
             last_update: 0,
@@ -148,6 +149,8 @@ pub struct Hpcc {
     base_window: Bytes,
     /// R, the rate now.
     rate: Rate,
+    /// W, the window now.
+    window: Bytes,
     /// U, R_c and stage of the flow.
     shared: Reference,
     /// U, R_c and stage of each hop; empty unless `multi_rate`.
@@ -185,13 +188,8 @@ impl CongestionControl for Hpcc {
     }
 
     fn limit(&self) -> SendLimit {
-        let window = if self.config.variable_window {
-            scaled(self.base_window, self.rate, self.line_rate).max(Bytes::new(1))
-        } else {
-            self.base_window
-        };
         SendLimit {
-            window,
+            window: self.window,
             rate: self.rate,
             pacing: Pacing::Regular,
             retimes_pending: self.reacted,
@@ -267,6 +265,10 @@ impl Hpcc {
     }
 
     fn change_rate(&mut self, rate: Rate) {
+        if self.config.variable_window {
+            let window = scaled(self.base_window, rate, self.line_rate);
+            self.window = window.max(Bytes::new(1));
+        }
         self.rate = rate;
         self.reacted = true;
     }

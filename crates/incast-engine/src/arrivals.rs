@@ -40,15 +40,20 @@ impl Arrivals {
     /// before `end`.
     #[inline]
     pub(crate) fn add<M: Message>(&mut self, source: u32, mail: &[M], start: u64, end: u64) {
-        for message in mail {
+        let before = self.events.len();
+        self.events.resize(before + mail.len(), NO_EVENT);
+        let mut due = 0;
+        for (message, event) in mail.iter().zip(&mut self.events[before..]) {
             let time = message.time().as_ps();
             if time >= end {
                 break;
             }
-            let event = Event::new(time - start, source);
-            self.counts[slot_of(event, self.shift)] += 1;
-            self.events.push(event);
+            let offset = time - start;
+            self.counts[slot_of(offset, self.shift)] += 1;
+            *event = Event::new(offset, source);
+            due += 1;
         }
+        self.events.truncate(before + due);
     }
 
     /// Takes all of them, in order; `give_back` returns the room they take.
@@ -80,7 +85,7 @@ impl Arrivals {
         let places = &mut self.counts;
         self.dealt.resize(self.events.len(), NO_EVENT);
         for &event in &self.events {
-            let place = &mut places[slot_of(event, self.shift)];
+            let place = &mut places[slot_of(event.offset(), self.shift)];
             self.dealt[*place as usize] = event;
             *place += 1;
         }
@@ -88,24 +93,29 @@ impl Arrivals {
 }
 
 #[inline]
-fn slot_of(event: Event, shift: u32) -> usize {
-    (event.offset() >> shift) as usize % SLOTS
+fn slot_of(offset: u64, shift: u32) -> usize {
+    (offset >> shift) as usize % SLOTS
 }
 
 /// Sorts events that are nearly in order by insertion; if they turn out not to be, otherwise.
 fn settle(events: &mut [Event]) {
-    let mut moves = PLACES_OFF * events.len();
+    let mut moves = 0;
+    let mut last = events[0];
     for index in 1..events.len() {
         let event = events[index];
+        if event >= last {
+            last = event;
+            continue;
+        }
         let mut place = index;
         while place > 0 && events[place - 1] > event {
             events[place] = events[place - 1];
             place -= 1;
         }
         events[place] = event;
-        match moves.checked_sub(index - place) {
-            Some(left) => moves = left,
-            None => return events.sort_unstable(),
+        moves += index - place;
+        if moves > PLACES_OFF * events.len() {
+            return events.sort_unstable();
         }
     }
 }

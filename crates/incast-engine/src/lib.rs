@@ -19,7 +19,7 @@ mod random;
 mod serial;
 mod windows;
 
-pub use node::{Context, Message, Node, NodeShape};
+pub use node::{Context, Events, Message, Node, NodeShape};
 pub use random::{Purpose, RandomStream, mix};
 pub use serial::{Serial, SerialContext};
 pub use windows::{NodeOrder, WindowContext, Windows};

@@ -5,8 +5,9 @@
 
 use crate::node::Message;
 
-/// A queue of messages in order of arrival.
+/// A queue of messages in order of arrival. Aligned, so that finding one is a shift.
 #[derive(Debug)]
+#[repr(align(64))]
 pub(crate) struct Mailbox<M> {
     messages: Vec<M>,
     /// Messages at the front that have been taken.

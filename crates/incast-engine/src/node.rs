@@ -18,12 +18,27 @@ pub trait NodeShape {
 }
 
 /// A node: it owns its state, and hears of the world through messages and its own alarms.
-pub trait Node<C: Context>: NodeShape {
+pub trait Node<C: Context> {
     /// A message arrives on `port`. It is the node's to change and to send on.
     fn on_message(&mut self, port: usize, message: &mut C::Message, context: &mut C);
 
     /// An alarm that the node set goes off.
     fn on_alarm(&mut self, alarm: usize, context: &mut C);
+
+    /// Lets events happen to this node. A node that is one of several kinds hands them on to
+    /// what it is, so that its kind is asked for once, not at every event.
+    fn undergo<E: Events<C>>(&mut self, events: E)
+    where
+        Self: Sized,
+    {
+        events.happen_to(self);
+    }
+}
+
+/// A series of events of one node.
+pub trait Events<C: Context> {
+    /// Calls the node for one after the other.
+    fn happen_to<N: Node<C>>(self, node: &mut N);
 }
 
 /// What a node may do while it handles an event.

@@ -10,7 +10,7 @@ use crate::agenda::Agenda;
 use crate::arrivals::Arrivals;
 use crate::event::{Event, LONGEST_WINDOW, MOST_SOURCES, NO_EVENT};
 use crate::mailbox::Mailbox;
-use crate::node::{Context, Message, Node, NodeShape, Place, lay_out};
+use crate::node::{Context, Events, Message, Node, NodeShape, Place, lay_out};
 use crate::random::{Purpose, RandomStream};
 
 /// No alarm is set.
@@ -183,7 +183,6 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         }
     }
 
-    #[inline(never)]
     fn run_node<L>(&mut self, node: usize, due: Range<usize>, local: &mut L)
     where
         for<'c> N: Node<WindowContext<'c, M, L>>,
@@ -191,19 +190,40 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         let place = self.places[node];
         self.core.gather(place, &self.due[due]);
         let arrivals = self.core.arrivals.take_sorted();
-        let node = &mut self.nodes[node];
-        let mut context = self.core.context(place, local);
-        for &arrival in &arrivals {
+        self.nodes[node].undergo(NodeEvents {
+            arrivals: &arrivals,
+            alarms: place.alarms,
+            first_port: place.first_port as usize,
+            context: self.core.context(place, local),
+        });
+        self.core.arrivals.give_back(arrivals);
+    }
+}
+
+/// The events of one node in one window.
+struct NodeEvents<'e, 'c, M, L> {
+    arrivals: &'e [Event],
+    /// Sources of the node that are alarms.
+    alarms: u32,
+    /// The node's first mailbox.
+    first_port: usize,
+    context: WindowContext<'c, M, L>,
+}
+
+impl<'c, M: Message, L> Events<WindowContext<'c, M, L>> for NodeEvents<'_, 'c, M, L> {
+    #[inline(never)]
+    fn happen_to<N: Node<WindowContext<'c, M, L>>>(self, node: &mut N) {
+        let mut context = self.context;
+        for &arrival in self.arrivals {
             if context.first_alarm() < arrival {
                 context.run_alarms(arrival, node);
             }
             context.begin(arrival);
-            let port = (arrival.source() - place.alarms) as usize;
-            let mut message = context.mailboxes[place.first_port as usize + port].take();
+            let port = (arrival.source() - self.alarms) as usize;
+            let mut message = context.mailboxes[self.first_port + port].take();
             node.on_message(port, &mut message, &mut context);
         }
         context.run_alarms(NO_EVENT, node);
-        self.core.arrivals.give_back(arrivals);
     }
 }
 

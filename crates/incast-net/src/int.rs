@@ -20,6 +20,34 @@ pub(crate) struct IntCodec {
     /// Rate of each rate code.
     rates: Vec<Rate>,
     exact: bool,
+    fields: Fields,
+}
+
+/// Where in a quantised record the fields are.
+#[derive(Copy, Clone, Debug)]
+struct Fields {
+    clock_mask: u64,
+    sent_shift: u32,
+    sent_mask: u64,
+    queue_shift: u32,
+    queue_mask: u64,
+    queue_unit: u64,
+    rate_shift: u32,
+}
+
+impl Fields {
+    fn new(format: &IntFormat) -> Self {
+        let queue_shift = format.clock_bits + format.sent_bits;
+        Self {
+            clock_mask: mask(format.clock_bits),
+            sent_shift: format.clock_bits,
+            sent_mask: mask(format.sent_bits),
+            queue_shift,
+            queue_mask: mask(format.queue_bits),
+            queue_unit: format.queue_unit.as_u64(),
+            rate_shift: queue_shift + format.queue_bits,
+        }
+    }
 }
 
 impl IntCodec {
@@ -32,6 +60,7 @@ impl IntCodec {
             format,
             rates,
             exact,
+            fields: Fields::new(&format),
         })
     }
 
@@ -48,7 +77,7 @@ impl IntCodec {
             code << if self.exact {
                 EXACT_BITS
             } else {
-                self.rate_shift()
+                self.fields.rate_shift
             },
         )
     }
@@ -58,48 +87,38 @@ impl IntCodec {
         if self.exact {
             return IntWriter::Exact { words };
         }
-        let format = &self.format;
         IntWriter::Quantised(Quantiser {
             words,
-            clock_unit: Divisor::new(format.clock_unit.as_ps()),
-            clock_mask: mask(format.clock_bits),
-            sent_unit: Divisor::new(format.sent_unit.as_u64()),
-            sent_mask: mask(format.sent_bits),
-            sent_shift: format.clock_bits,
-            queue_unit: Divisor::new(format.queue_unit.as_u64()),
-            queue_most: mask(format.queue_bits),
-            queue_shift: format.clock_bits + format.sent_bits,
+            fields: self.fields,
+            clock_unit: Divisor::new(self.format.clock_unit.as_ps()),
+            sent_unit: Divisor::new(self.format.sent_unit.as_u64()),
+            queue_unit: Divisor::new(self.format.queue_unit.as_u64()),
         })
-    }
-
-    /// Where in a quantised record the rate code begins.
-    fn rate_shift(&self) -> u32 {
-        self.format.clock_bits + self.format.sent_bits + self.format.queue_bits
     }
 
     /// Reads the records of the first `records.len()` hops.
     #[inline]
     pub(crate) fn read(&self, words: &[u64], records: &mut [IntRecord]) {
-        for (hop, record) in records.iter_mut().enumerate() {
-            *record = if self.exact {
-                self.unpack_exact(words[2 * hop], words[2 * hop + 1])
-            } else {
-                self.unpack(words[hop])
-            };
+        if self.exact {
+            for (record, words) in records.iter_mut().zip(words.chunks_exact(2)) {
+                *record = self.unpack_exact(words[0], words[1]);
+            }
+        } else {
+            for (record, &word) in records.iter_mut().zip(words) {
+                *record = self.unpack(word);
+            }
         }
     }
 
     #[inline]
     fn unpack(&self, word: u64) -> IntRecord {
-        let format = &self.format;
-        let sent = word >> format.clock_bits;
-        let queue = sent >> format.sent_bits;
-        let rate = queue >> format.queue_bits;
+        let fields = &self.fields;
+        let units = word >> fields.queue_shift & fields.queue_mask;
         IntRecord {
-            clock: word & mask(format.clock_bits),
-            sent: sent & mask(format.sent_bits),
-            queue: Bytes::new((queue & mask(format.queue_bits)) * format.queue_unit.as_u64()),
-            rate: self.rates[rate as usize],
+            clock: word & fields.clock_mask,
+            sent: word >> fields.sent_shift & fields.sent_mask,
+            queue: Bytes::new(units * fields.queue_unit),
+            rate: self.rates[(word >> fields.rate_shift) as usize],
         }
     }
 
@@ -140,24 +159,20 @@ pub(crate) enum IntWriter {
     },
 }
 
-/// A format's units and masks, worked out once.
+/// A format's fields and units.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Quantiser {
     /// Words of a packet that are for records.
     words: usize,
+    fields: Fields,
     clock_unit: Divisor,
-    clock_mask: u64,
     sent_unit: Divisor,
-    sent_mask: u64,
-    sent_shift: u32,
     queue_unit: Divisor,
-    queue_most: u64,
-    queue_shift: u32,
 }
 
 impl IntWriter {
     /// Writes the record of hop `hop`; `false` if there is no room for it.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn write(&self, words: &mut [u64], hop: usize, port: &Outgoing) -> bool {
         match self {
             Self::Off => true,
@@ -176,10 +191,11 @@ impl IntWriter {
 impl Quantiser {
     #[inline]
     fn record(&self, port: &Outgoing) -> u64 {
-        let clock = self.clock_unit.divide(port.now.as_ps()) & self.clock_mask;
-        let sent = self.sent_unit.divide(port.sent) & self.sent_mask;
-        let queue = self.queue_unit.divide(port.queue).min(self.queue_most);
-        clock | sent << self.sent_shift | queue << self.queue_shift | port.rate.0
+        let fields = &self.fields;
+        let clock = self.clock_unit.divide(port.now.as_ps()) & fields.clock_mask;
+        let sent = self.sent_unit.divide(port.sent) & fields.sent_mask;
+        let queue = self.queue_unit.divide(port.queue).min(fields.queue_mask);
+        clock | sent << fields.sent_shift | queue << fields.queue_shift | port.rate.0
     }
 }
 

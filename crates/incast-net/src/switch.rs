@@ -184,6 +184,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
     }
 
     /// Takes in a packet that waits, or that changes the buffer's accounts.
+    #[inline(never)]
     fn take_in<C: NetContext<WORDS>>(
         &mut self,
         ingress: usize,

@@ -7,12 +7,13 @@ mod receiver;
 mod scheduler;
 mod sender;
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
+use std::hash::BuildHasherDefault;
 
 use incast_cc::IntRecord;
 use incast_engine::{Purpose, RandomStream};
 use incast_units::Time;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHasher;
 
 use crate::context::NetContext;
 use crate::packet::{Kind, Packet};
@@ -25,6 +26,9 @@ use self::qp::QpTable;
 use self::receiver::Receiver;
 use self::scheduler::Scheduler;
 use self::sender::Timers;
+
+/// Something of every flow.
+type FlowMap<T> = HashMap<u32, T, BuildHasherDefault<FxHasher>>;
 
 /// The link is free, or a QP's turn comes.
 const SEND: usize = 0;
@@ -49,10 +53,10 @@ pub(crate) struct Host<'a, const WORDS: usize> {
     qps: QpTable,
     scheduler: Scheduler,
     timers: Timers,
-    receivers: FxHashMap<u32, Receiver>,
+    receivers: FlowMap<Receiver>,
     /// Complete flows and their packets, where a packet may come again after its flow is
     /// complete.
-    received: FxHashMap<u32, u32>,
+    received: FlowMap<u32>,
     /// Flows that start at or after the current time, in order.
     starts: VecDeque<Flow>,
     pacing: RandomStream,
@@ -82,8 +86,8 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             qps: QpTable::default(),
             scheduler: Scheduler::new(model.nic_scheduler),
             timers: Timers::default(),
-            receivers: FxHashMap::default(),
-            received: FxHashMap::default(),
+            receivers: FlowMap::default(),
+            received: FlowMap::default(),
             starts: VecDeque::new(),
             pacing: RandomStream::new(shared.config.seed, number.into(), Purpose::Pacing),
             sampling: Sampling::new(measure.flow_interval, measure.until),
@@ -97,7 +101,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         self.starts.push_back(flow);
     }
 
-    #[inline(never)]
+    #[inline]
     pub(crate) fn on_message<C: NetContext<WORDS>>(
         &mut self,
         packet: &mut Packet<WORDS>,
@@ -134,11 +138,16 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
     }
 
-    /// Queues an ACK, NACK or CNP and sends it if the link is free.
+    /// Sends an ACK, NACK or CNP as soon as the link is free.
     #[inline]
-    fn answer<C: NetContext<WORDS>>(&mut self, packet: &Packet<WORDS>, context: &mut C) {
-        self.acks.push_back(*packet);
-        self.send(context);
+    fn answer<C: NetContext<WORDS>>(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
+        if self.acks.is_empty() && !self.acks_stopped() && !self.link.busy(context) {
+            self.link.start(0, packet, context);
+            self.arm(false, context);
+        } else {
+            self.acks.push_back(*packet);
+            self.send(context);
+        }
     }
 
     /// Sends one packet if the link is free, and sees to it that the next one gets its turn.
@@ -161,8 +170,12 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
 
     #[inline]
     fn acks_may_go(&self) -> bool {
-        let stopped = self.link.paused && self.shared.config.model.ack_pausable_at_host;
-        !self.acks.is_empty() && !stopped
+        !self.acks.is_empty() && !self.acks_stopped()
+    }
+
+    #[inline]
+    fn acks_stopped(&self) -> bool {
+        self.link.paused && self.shared.config.model.ack_pausable_at_host
     }
 
     #[inline]

@@ -1,12 +1,14 @@
 //! QPs: the sender's state of each flow.
 
 use incast_cc::{CongestionControl, Loss, LossKind, SendLimit};
-use incast_units::{Bytes, Time};
-use rustc_hash::FxHashMap;
+use incast_units::{Bytes, Rate, Time};
 
-use crate::Flow;
 use crate::packet::Kind;
 use crate::record::{FlowSample, Tick};
+use crate::{Clock, Flow};
+
+use super::FlowMap;
+use super::scheduler::Turn;
 
 /// One flow, at its sender.
 pub(crate) struct Qp {
@@ -26,6 +28,9 @@ pub(crate) struct Qp {
     pub(crate) next_turn: Time,
     /// Bytes on the wire of the last packet sent.
     pub(crate) last_size: u64,
+    /// What [`Qp::gap`] was worked out for last, and the result.
+    gap_of: (u64, Rate),
+    gap: Time,
     /// Packets from one ACK to the next, if none asks for one earlier.
     ack_every: u32,
     /// The last packet that asked for an ACK comes before this one.
@@ -59,6 +64,8 @@ impl Qp {
             sent: 0,
             next_turn: now,
             last_size: 0,
+            gap_of: (0, Rate::default()),
+            gap: Time::ZERO,
             ack_every,
             asked: 0,
             deadline: Time::MAX,
@@ -105,6 +112,53 @@ impl Qp {
     /// Whether packets in flight are sure to be acknowledged before more are sent.
     fn awaits_ack(&self) -> bool {
         self.asked > self.acked || self.next - self.acked >= self.ack_every
+    }
+
+    /// When the next packet may go.
+    #[inline]
+    pub(super) fn turn(&self, mtu: u64, now: Time) -> Turn {
+        if !self.window_open(mtu) {
+            Turn::Blocked
+        } else if self.next_turn <= now {
+            Turn::Now
+        } else {
+            Turn::At(self.next_turn)
+        }
+    }
+
+    /// How long the last packet takes at `rate`. Most packets are of one size and most rates
+    /// are asked for twice: by the packet that they pace, and when they change.
+    #[inline]
+    pub(super) fn gap(&mut self, rate: Rate, clock: Clock) -> Time {
+        let gap_of = (self.last_size, rate);
+        if self.gap_of != gap_of {
+            self.gap_of = gap_of;
+            self.gap = clock.transmission_time(Bytes::new(self.last_size), rate);
+        }
+        self.gap
+    }
+
+    /// The gap after the last packet is measured anew at a new rate.
+    #[inline]
+    pub(super) fn retime(&mut self, rate: Rate, clock: Clock) {
+        if rate != self.limit.rate {
+            let old = self.gap(self.limit.rate, clock);
+            let turn = self.next_turn + self.gap(rate, clock);
+            self.next_turn = turn.saturating_sub(old);
+        }
+    }
+
+    /// The next timer, its algorithm's or its own; `Time::MAX` if there is none.
+    #[inline]
+    pub(super) fn next_timer(&self) -> Time {
+        let own = self.controller.next_timer().unwrap_or(Time::MAX);
+        own.min(self.deadline)
+    }
+
+    /// Whether the next timer comes before its earliest entry among the timers.
+    #[inline]
+    pub(super) fn wants_timer(&self) -> bool {
+        self.next_timer() < self.timer
     }
 
     /// Counts the next packet as sent, and says what it is and whether it was sent before.
@@ -161,7 +215,7 @@ impl Qp {
 pub(crate) struct QpTable {
     slots: Vec<Option<Qp>>,
     free: Vec<u32>,
-    by_flow: FxHashMap<u32, u32>,
+    by_flow: FlowMap<u32>,
     /// Payload of a full packet, for the scheduler's questions.
     pub(crate) mtu: u64,
 }

@@ -94,7 +94,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         receiver.next_cnp = now + interval;
         let mut cnp = *packet;
         cnp.turn_back(Kind::Cnp, self.shared.cnp_size);
-        self.answer(&cnp, context);
+        self.answer(&mut cnp, context);
     }
 
     /// A packet is missing before this one: says so, once in a while.

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use incast_cc::{Ack, Cnp, Loss, LossKind, Pacing, SendLimit, Sent, Telemetry};
+use incast_cc::{Ack, Cnp, Loss, LossKind, Pacing, Sent, Telemetry};
 use incast_units::{Bytes, FlowId, Time};
 
 use crate::context::NetContext;
@@ -11,7 +11,6 @@ use crate::packet::{Kind, Packet};
 use crate::{Fault, FlowRecord, IntCollection};
 
 use super::qp::Qp;
-use super::scheduler::Turn;
 use super::{Host, START, TIMER, WAKE};
 
 /// Timers of all QPs of a host: (time, slot, flow). An entry may be out of date; the QP knows.
@@ -79,9 +78,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         };
         qp.controller.on_sent(now, &sent);
         qp.limit = qp.controller.limit();
-        let gap = self
-            .clock
-            .transmission_time(Bytes::new(size), qp.limit.rate);
+        let gap = qp.gap(qp.limit.rate, self.clock);
         qp.next_turn = now
             + match qp.limit.pacing {
                 Pacing::Regular => gap,
@@ -191,46 +188,27 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     /// Asks the algorithm for its limit again, after telling it something.
     #[inline]
     fn refresh<C: NetContext<WORDS>>(&mut self, slot: u32, context: &mut C) {
+        let now = context.now();
         let qp = self.qps.get_mut(slot);
         let limit = qp.controller.limit();
         if limit.retimes_pending {
-            self.retime(slot, limit, context);
-        } else {
-            qp.limit = limit;
-        }
-        self.set_timer(slot, context);
-        self.update_turn(slot, context.now());
-    }
-
-    /// The gap after the last packet is measured anew at the new rate.
-    #[inline]
-    fn retime<C: NetContext<WORDS>>(&mut self, slot: u32, limit: SendLimit, context: &mut C) {
-        let clock = self.clock;
-        let qp = self.qps.get_mut(slot);
-        if limit.rate != qp.limit.rate {
-            let size = Bytes::new(qp.last_size);
-            let (old, new) = (qp.limit.rate, limit.rate);
-            let turn = qp.next_turn + clock.transmission_time(size, new);
-            qp.next_turn = turn.saturating_sub(clock.transmission_time(size, old));
+            qp.retime(limit.rate, self.clock);
         }
         qp.limit = limit;
-        let turn = qp.next_turn;
-        if self.scheduler.scans() && context.alarm(WAKE).is_some_and(|wake| turn < wake) {
-            context.set_alarm(WAKE, turn.max(context.now()));
+        if self.scheduler.scans() && limit.retimes_pending {
+            wake_early(qp.next_turn, context);
         }
+        let turn = qp.turn(self.shared.mtu, now);
+        if qp.wants_timer() {
+            self.set_timer(slot, context);
+        }
+        self.scheduler.set_turn(slot, turn);
     }
 
     /// Tells the scheduler when a QP may send.
     #[inline]
     fn update_turn(&mut self, slot: u32, now: Time) {
-        let qp = self.qps.get_mut(slot);
-        let turn = if !qp.window_open(self.shared.mtu) {
-            Turn::Blocked
-        } else if qp.next_turn <= now {
-            Turn::Now
-        } else {
-            Turn::At(qp.next_turn)
-        };
+        let turn = self.qps.get_mut(slot).turn(self.shared.mtu, now);
         self.scheduler.set_turn(slot, turn);
     }
 
@@ -256,16 +234,13 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         });
     }
 
-    /// Enters the QP's next timer, its algorithm's or its own, unless an earlier one is set.
-    #[inline]
+    /// Enters the QP's next timer, unless an earlier one is set.
     fn set_timer<C: NetContext<WORDS>>(&mut self, slot: u32, context: &mut C) {
         let qp = self.qps.get_mut(slot);
-        let own = qp.controller.next_timer().unwrap_or(Time::MAX);
-        let wanted = own.min(qp.deadline);
-        if wanted >= qp.timer {
+        if !qp.wants_timer() {
             return;
         }
-        let wanted = self.clock.round_up(wanted.max(context.now()));
+        let wanted = self.clock.round_up(qp.next_timer().max(context.now()));
         qp.timer = wanted;
         self.timers.push(Reverse((wanted, slot, qp.flow.id)));
         if context.alarm(TIMER).is_none_or(|set| wanted < set) {
@@ -312,5 +287,12 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             }
         }
         self.refresh(slot, context);
+    }
+}
+
+/// Lets a linear scan that sleeps wake for a QP whose turn comes earlier.
+fn wake_early<C: incast_engine::Context>(turn: Time, context: &mut C) {
+    if context.alarm(WAKE).is_some_and(|wake| turn < wake) {
+        context.set_alarm(WAKE, turn.max(context.now()));
     }
 }

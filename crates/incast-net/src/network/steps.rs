@@ -1,6 +1,6 @@
 //! The nodes of a network, and the two engines that can run them, behind one face.
 
-use incast_engine::{Node, NodeShape, Serial, Windows};
+use incast_engine::{Events, Node, NodeShape, Serial, Windows};
 use incast_units::Time;
 
 use crate::context::NetContext;
@@ -47,6 +47,38 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for NetNode<'_, WORDS> {
             Self::Host(host) => host.on_alarm(alarm, context),
             Self::Switch(switch) => switch.on_alarm(alarm, context),
         }
+    }
+
+    #[inline]
+    fn undergo<E: Events<C>>(&mut self, events: E) {
+        match self {
+            Self::Host(host) => events.happen_to(&mut **host),
+            Self::Switch(switch) => events.happen_to(&mut **switch),
+        }
+    }
+}
+
+impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for Host<'_, WORDS> {
+    #[inline]
+    fn on_message(&mut self, _port: usize, packet: &mut Packet<WORDS>, context: &mut C) {
+        self.on_message(packet, context);
+    }
+
+    #[inline]
+    fn on_alarm(&mut self, alarm: usize, context: &mut C) {
+        self.on_alarm(alarm, context);
+    }
+}
+
+impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for Switch<'_, WORDS> {
+    #[inline]
+    fn on_message(&mut self, port: usize, packet: &mut Packet<WORDS>, context: &mut C) {
+        self.on_message(port, packet, context);
+    }
+
+    #[inline]
+    fn on_alarm(&mut self, alarm: usize, context: &mut C) {
+        self.on_alarm(alarm, context);
     }
 }
 

@@ -55,9 +55,20 @@ impl RoundRobin {
         }
     }
 
-    /// The next slot after the one served last, among those that may send.
+    /// The next slot after the one served last, among those that may send. Whoever serves it
+    /// sets its turn anew.
     #[inline]
     pub(super) fn pick(&mut self, now: Time) -> Option<u32> {
+        if self.ready_count == 0 {
+            let &(time, slot) = self.heap.first()?;
+            if time > now {
+                return None;
+            }
+            if !self.second_due(now) {
+                self.last = slot as usize;
+                return Some(slot);
+            }
+        }
         self.wake(now);
         if self.ready_count == 0 {
             return None;
@@ -66,6 +77,16 @@ impl RoundRobin {
         let slot = self.first_ready(start).or_else(|| self.first_ready(0))?;
         self.last = slot;
         Some(slot as u32)
+    }
+
+    /// Whether the time of more than the first has come.
+    #[inline]
+    fn second_due(&self, now: Time) -> bool {
+        self.heap
+            .iter()
+            .skip(1)
+            .take(2)
+            .any(|&(time, _)| time <= now)
     }
 
     /// Makes ready all whose time has come.
