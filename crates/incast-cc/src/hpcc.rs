@@ -25,6 +25,9 @@
 //! | `sample_feedback`     | –        | –     | false   | between commits, skip empty hops|
 //! | `variable_window`     | –        | –     | true    | W = W₀·R/C; else W = W₀         |
 //!
+//! `parameters = "artifact"` takes those of its `run.py` at 100 Gb/s instead: maxStage 0,
+//! R_AI 40 Mb/s, R_min 1 Gb/s.
+//!
 //! Needs: INT on data, one ACK per packet. Ignores: ECN, CNP.
 //! Deviations: none known from the artifact, which it meets to the nanosecond.
 
@@ -32,7 +35,10 @@ use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Ack, CongestionControl, FlowContext, IntRecord, Pacing, SendLimit, Telemetry};
+use crate::{
+    Ack, CongestionControl, FlowContext, IntRecord, Pacing, ParameterSet, Parameters, SendLimit,
+    Telemetry,
+};
 
 /// Parameters of HPCC; the table above says where the defaults come from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -76,25 +82,33 @@ impl Default for HpccConfig {
 }
 
 impl HpccConfig {
-    /// The controller of one flow; it starts at line rate.
-    pub fn build(&self, context: &FlowContext) -> Hpcc {
-        Hpcc {
-            config: self.clone(),
-            line_rate: context.line_rate,
-            line: Line {
-                rate: float(context.line_rate.as_bps()),
-                base_window: float(context.base_window.as_u64()),
-            },
-            base_rtt_ns: ns(context.base_rtt),
-            base_window: context.base_window,
-            rate: context.line_rate,
-            window: context.base_window.max(Bytes::new(1)),
-            shared: Reference::new(self, context.line_rate),
-            per_hop: Vec::new(),
-            last_update: 0,
-            last: Vec::new(),
-            reacted: false,
+    /// The artifact as its `run.py` configures it for links of 100 Gb/s.
+    fn artifact() -> Self {
+        Self {
+            max_stage: 0,
+            additive_increase: Rate::from_mbps(40),
+            min_rate: Rate::from_gbps(1),
+            ..Self::default()
         }
+    }
+}
+
+impl Parameters for HpccConfig {
+    const SETS: &'static [ParameterSet<Self>] = &[
+        ParameterSet {
+            name: "fairness",
+            summary: "as in studies of its fairness: 5 additive steps, 50 Mb/s (Snyder & Lebeck)",
+            values: Self::default,
+        },
+        ParameterSet {
+            name: "artifact",
+            summary: "as the published artifact runs it at 100 Gb/s: no additive steps, 40 Mb/s",
+            values: Self::artifact,
+        },
+    ];
+
+    fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
+        Box::new(Hpcc::new(self, context))
     }
 }
 
@@ -138,7 +152,7 @@ impl Reference {
 
 /// One flow under HPCC.
 #[derive(Clone, Debug)]
-pub struct Hpcc {
+struct Hpcc {
     config: HpccConfig,
     /// C, the NIC's rate and the highest rate of the flow.
     line_rate: Rate,
@@ -203,6 +217,27 @@ impl CongestionControl for Hpcc {
 }
 
 impl Hpcc {
+    /// A flow starts at line rate.
+    fn new(config: &HpccConfig, context: &FlowContext) -> Self {
+        Self {
+            config: config.clone(),
+            line_rate: context.line_rate,
+            line: Line {
+                rate: float(context.line_rate.as_bps()),
+                base_window: float(context.base_window.as_u64()),
+            },
+            base_rtt_ns: ns(context.base_rtt),
+            base_window: context.base_window,
+            rate: context.line_rate,
+            window: context.base_window.max(Bytes::new(1)),
+            shared: Reference::new(config, context.line_rate),
+            per_hop: Vec::new(),
+            last_update: 0,
+            last: Vec::new(),
+            reacted: false,
+        }
+    }
+
     /// One utilisation for the path: that of its busiest hop.
     fn react(&mut self, ack: &Ack<'_>, commit: bool) {
         let (mut busiest, mut span_of_busiest, mut measured) = (0.0, 0.0, false);
@@ -336,14 +371,15 @@ mod tests {
     const LINE_RATE: Rate = Rate::from_gbps(100);
 
     fn flow() -> Hpcc {
-        HpccConfig::default().build(&FlowContext {
+        let context = FlowContext {
             line_rate: LINE_RATE,
             base_rtt: Time::from_us(4),
             base_window: Bytes::new(50_000),
             mtu: Bytes::new(1_000),
             wire_mtu: Bytes::new(1_090),
             seed: 1,
-        })
+        };
+        Hpcc::new(&HpccConfig::default(), &context)
     }
 
     /// An ACK of the first `packets` packets, one every 1 µs over one hop without a queue.

@@ -6,16 +6,18 @@
 //! one line in the docs.
 
 mod hpcc;
+mod parameters;
 mod registry;
 mod signals;
 mod telemetry;
 mod uncontrolled;
 
-pub use hpcc::{Hpcc, HpccConfig};
+pub use hpcc::HpccConfig;
+pub use parameters::{ParameterSet, Parameters};
 pub use registry::{AlgorithmConfig, AlgorithmInfo, available};
 pub use signals::{Ack, Cnp, FlowContext, Loss, LossKind, Needs, Pacing, SendLimit, Sent};
 pub use telemetry::{IntFormat, IntRecord, MAX_INT_HOPS, Telemetry};
-pub use uncontrolled::{Uncontrolled, UncontrolledConfig};
+pub use uncontrolled::UncontrolledConfig;
 
 use incast_units::Time;
 

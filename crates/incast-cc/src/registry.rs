@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Deserializer};
 
+use crate::parameters::{Parameters, sets, values};
 use crate::{CongestionControl, FlowContext, Needs};
 
 /// An algorithm, as `incast list` shows it.
@@ -11,6 +12,15 @@ pub struct AlgorithmInfo {
     pub name: &'static str,
     /// One line on what it does, and whose it is.
     pub summary: &'static str,
+    sets: fn() -> Vec<(&'static str, &'static str)>,
+}
+
+impl AlgorithmInfo {
+    /// Its named sets of parameters, the default first, each with a line on where its values are
+    /// from; empty if it has one only.
+    pub fn parameter_sets(&self) -> Vec<(&'static str, &'static str)> {
+        (self.sets)()
+    }
 }
 
 macro_rules! registry {
@@ -22,6 +32,15 @@ macro_rules! registry {
         }
 
         impl AlgorithmConfig {
+            /// The default parameters of the algorithm `name`, or its named `set` of them;
+            /// `None` if there is no such algorithm or set.
+            pub fn with_defaults(name: &str, set: Option<&str>) -> Option<Self> {
+                match name {
+                    $($name => values::<$config>(set).map(Self::$variant),)*
+                    _ => None,
+                }
+            }
+
             /// Reads the parameters of the algorithm `name`; `None` if there is no such
             /// algorithm.
             ///
@@ -54,7 +73,7 @@ macro_rules! registry {
             /// The controller of one flow.
             pub fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
                 match self {
-                    $(Self::$variant(config) => Box::new(config.build(context)),)*
+                    $(Self::$variant(config) => config.build(context),)*
                 }
             }
 
@@ -81,7 +100,7 @@ macro_rules! registry {
 
         /// Every algorithm, in alphabetical order.
         pub fn available() -> &'static [AlgorithmInfo] {
-            &[$(AlgorithmInfo { name: $name, summary: $summary },)*]
+            &[$(AlgorithmInfo { name: $name, summary: $summary, sets: sets::<$config> },)*]
         }
     };
 }
@@ -93,4 +112,21 @@ registry! {
          (Li et al., SIGCOMM 2019)";
     "none" => None(crate::UncontrolledConfig), Needs::default(),
         "No congestion control: every flow at line rate, for contrast";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whoever names the first set has what those who name none have.
+    #[test]
+    fn the_first_set_of_parameters_is_the_default() {
+        for info in available() {
+            if let Some((first, _)) = info.parameter_sets().first() {
+                let named = AlgorithmConfig::with_defaults(info.name, Some(first));
+                assert_eq!(named, AlgorithmConfig::with_defaults(info.name, None));
+            }
+            assert_eq!(AlgorithmConfig::with_defaults(info.name, Some("")), None);
+        }
+    }
 }

@@ -6,25 +6,23 @@ use incast_units::{Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Ack, CongestionControl, FlowContext, SendLimit};
+use crate::{Ack, CongestionControl, FlowContext, Parameters, SendLimit};
 
 /// Parameters: there are none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UncontrolledConfig {}
 
-impl UncontrolledConfig {
-    /// The controller of one flow.
-    pub fn build(&self, context: &FlowContext) -> Uncontrolled {
-        Uncontrolled {
-            line_rate: context.line_rate,
-        }
+impl Parameters for UncontrolledConfig {
+    fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
+        let line_rate = context.line_rate;
+        Box::new(Uncontrolled { line_rate })
     }
 }
 
 /// Sends at line rate, whatever happens.
 #[derive(Clone, Debug)]
-pub struct Uncontrolled {
+struct Uncontrolled {
     line_rate: Rate,
 }
 

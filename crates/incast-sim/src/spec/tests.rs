@@ -1,6 +1,7 @@
 //! Scenarios from text to a network that can run. Messages are in [`messages`].
 
 mod canonical;
+mod cc;
 mod messages;
 mod mutations;
 mod rtts;

@@ -8,8 +8,12 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, DeserializeSeed, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::json;
 
+use self::completed::{Completed, SET};
 use crate::spec::{choice, suggest, tagged};
+
+mod completed;
 
 /// An algorithm with its parameters.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,11 +40,18 @@ impl<'de> Visitor<'de> for CcVisitor {
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<CcSection, M::Error> {
         let name = choice::tag(&mut map, TAG, AlgorithmName)?;
-        let parameters = MapAccessDeserializer::new(map);
+        let parameters = MapAccessDeserializer::new(Completed::new(name.clone(), map));
         AlgorithmConfig::from_parameters(&name, parameters)
             .unwrap_or_else(|| Err(de::Error::custom(format!("unknown algorithm `{name}`"))))
             .map(|algorithm| CcSection { algorithm })
     }
+}
+
+/// The named sets of an algorithm's parameters, each with a line on where its values are from.
+fn sets_of(algorithm: &str) -> Vec<(&'static str, &'static str)> {
+    let mut all = incast_cc::available().iter();
+    let info = all.find(|info| info.name == algorithm);
+    info.map_or(Vec::new(), |info| info.parameter_sets())
 }
 
 /// A name such as `hpcc`, or `hpcc+vai` where parts are added to it.
@@ -80,7 +91,7 @@ impl CcSection {
         let schemas = AlgorithmConfig::schemas(&mut generator);
         let schema = schemas.into_iter().find(|(known, _)| *known == name);
         let schema = schema.map(|(_, schema)| tagged::definition(&generator, schema));
-        let parameters = toml::Table::try_from(Parameters(&self.algorithm));
+        let parameters = toml::Table::try_from(Values(&self.algorithm));
         (
             schema.unwrap_or_default(),
             parameters.expect("parameters that were read can be printed"),
@@ -89,9 +100,9 @@ impl CcSection {
 }
 
 /// The parameters of an algorithm without its name.
-struct Parameters<'a>(&'a AlgorithmConfig);
+struct Values<'a>(&'a AlgorithmConfig);
 
-impl Serialize for Parameters<'_> {
+impl Serialize for Values<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.parameters(serializer)
     }
@@ -102,7 +113,7 @@ impl Serialize for CcSection {
         tagged::serialize(
             TAG,
             self.algorithm.name(),
-            &Parameters(&self.algorithm),
+            &Values(&self.algorithm),
             serializer,
         )
     }
@@ -121,7 +132,25 @@ impl JsonSchema for CcSection {
         };
         let kinds = kinds
             .into_iter()
-            .map(|(name, schema)| (name, summary(name), schema));
+            .map(|(name, schema)| (name, summary(name), with_sets(generator, name, schema)));
         tagged::schema(generator, TAG, kinds)
     }
+}
+
+/// The schema of an algorithm's parameters with the key that names a set of them.
+fn with_sets(generator: &SchemaGenerator, algorithm: &str, schema: Schema) -> Schema {
+    let sets = sets_of(algorithm);
+    let Some((default, _)) = sets.first() else {
+        return schema;
+    };
+    let names = sets
+        .iter()
+        .map(|(name, summary)| json!({ "const": name, "description": summary }));
+    let mut schema = tagged::definition(generator, schema);
+    schema["properties"][SET] = json!({
+        "description": "The named set of parameters; single ones beside it replace its values.",
+        "oneOf": names.collect::<Vec<_>>(),
+        "default": default,
+    });
+    schema.try_into().expect("an object is a schema")
 }

@@ -75,6 +75,18 @@ fn names_that_do_not_exist() {
         ),
         (
             "[cc]",
+            "[cc]\nparameters = \"artefact\"",
+            "run.toml:6: cc.parameters: unknown set of parameters `artefact`; did you mean \
+             `artifact`? (available: artifact, fairness)",
+        ),
+        (
+            "algorithm = \"hpcc\"",
+            "algorithm = \"none\"\nparameters = \"artifact\"",
+            "run.toml:7: cc.parameters: `none` has one set of parameters, without a name; leave \
+             it out",
+        ),
+        (
+            "[cc]",
             "[ntwork]\n[cc]",
             "run.toml:5: ntwork: unknown key `ntwork`; did you mean `network`? \
              (available: cc, measure, network, run, traffic)",

@@ -1,0 +1,45 @@
+//! What every algorithm's parameters can do: name their published sets of values, and build the
+//! controller of a flow.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::{CongestionControl, FlowContext};
+
+/// The parameters of an algorithm, which [`AlgorithmConfig`](crate::AlgorithmConfig) holds.
+pub trait Parameters: Default + Serialize + DeserializeOwned + JsonSchema + 'static {
+    /// Sets of values that go by a name, such as those of a paper; the first is the default.
+    /// None if the algorithm has only its default.
+    const SETS: &'static [ParameterSet<Self>] = &[];
+
+    /// The controller of one flow.
+    fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl>;
+}
+
+/// A named set of values for the parameters `P`.
+#[derive(Debug)]
+pub struct ParameterSet<P> {
+    /// Name in scenarios: `parameters = "…"`.
+    pub name: &'static str,
+    /// One line on where the values are from.
+    pub summary: &'static str,
+    /// The values.
+    pub values: fn() -> P,
+}
+
+/// The sets of `P` by name, each with a line on where its values are from.
+pub(crate) fn sets<P: Parameters>() -> Vec<(&'static str, &'static str)> {
+    P::SETS.iter().map(|set| (set.name, set.summary)).collect()
+}
+
+/// The values of a set, or the default.
+pub(crate) fn values<P: Parameters>(set: Option<&str>) -> Option<P> {
+    match set {
+        None => Some(P::default()),
+        Some(name) => {
+            let set = P::SETS.iter().find(|set| set.name == name)?;
+            Some((set.values)())
+        }
+    }
+}

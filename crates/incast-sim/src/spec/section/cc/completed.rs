@@ -1,0 +1,144 @@
+//! Parameters as written, completed from a named set of them: what was not written, the set says.
+//!
+//! Mistakes in what was written keep their lines, because it is still the reader of scenario files
+//! that shows it.
+
+use incast_cc::AlgorithmConfig;
+use serde::de::{self, DeserializeSeed, MapAccess};
+use serde::{Deserialize, Deserializer};
+use toml::{Table, Value};
+
+use super::Values;
+use crate::spec::choice::KnownName;
+
+type Rest = toml::map::IntoIter<String, Value>;
+
+/// The key that names a set of parameters.
+pub(super) const SET: &str = "parameters";
+
+/// The parameters that were written, then those of the set that `parameters = "…"` names.
+pub(super) struct Completed<M> {
+    algorithm: String,
+    written: M,
+    /// Keys that were written.
+    keys: Vec<String>,
+    set: Option<String>,
+    /// What the set says, once all that was written is read.
+    rest: Option<Rest>,
+    value: Option<Value>,
+}
+
+impl<M> Completed<M> {
+    pub(super) fn new(algorithm: String, written: M) -> Self {
+        Self {
+            algorithm,
+            written,
+            keys: Vec::new(),
+            set: None,
+            rest: None,
+            value: None,
+        }
+    }
+
+    fn values_of_set(&self) -> Rest {
+        let values = AlgorithmConfig::with_defaults(&self.algorithm, self.set.as_deref());
+        let values = values.expect("algorithm and set were looked up when they were read");
+        let values = Table::try_from(Values(&values)).expect("parameters can be printed");
+        values.into_iter()
+    }
+}
+
+impl<'de, M: MapAccess<'de>> MapAccess<'de> for Completed<M> {
+    type Error = M::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, M::Error> {
+        let mut seed = Some(seed);
+        while self.rest.is_none() {
+            let seed = WrittenKey {
+                seed: &mut seed,
+                keys: &mut self.keys,
+            };
+            match self.written.next_key_seed(seed)? {
+                Some(Key::Parameter(key)) => return Ok(Some(key)),
+                Some(Key::Set) => {
+                    self.set = Some(self.written.next_value_seed(KnownSet(&self.algorithm))?)
+                }
+                None => self.rest = Some(self.values_of_set()),
+            }
+        }
+        let (mut rest, keys) = (self.rest.as_mut().into_iter().flatten(), &self.keys);
+        let Some((key, value)) = rest.find(|(key, _)| !keys.contains(key)) else {
+            return Ok(None);
+        };
+        self.value = Some(value);
+        let seed = seed.expect("what was written is read");
+        seed.deserialize(de::value::StringDeserializer::new(key))
+            .map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, M::Error> {
+        match self.value.take() {
+            Some(value) => seed.deserialize(value).map_err(de::Error::custom),
+            None => self.written.next_value_seed(seed),
+        }
+    }
+}
+
+/// A key that was written.
+enum Key<T> {
+    /// That of a parameter, as its reader knows it.
+    Parameter(T),
+    /// [`SET`].
+    Set,
+}
+
+/// Reads a key, and remembers it.
+struct WrittenKey<'a, K> {
+    seed: &'a mut Option<K>,
+    keys: &'a mut Vec<String>,
+}
+
+impl<'de, K: DeserializeSeed<'de>> DeserializeSeed<'de> for WrittenKey<'_, K> {
+    type Value = Key<K::Value>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        let key = String::deserialize(deserializer)?;
+        if key == SET {
+            return Ok(Key::Set);
+        }
+        self.keys.push(key.clone());
+        let seed = self
+            .seed
+            .take()
+            .expect("a parameter's key is the last that is read");
+        seed.deserialize(de::value::StringDeserializer::new(key))
+            .map(Key::Parameter)
+    }
+}
+
+/// The name of one of an algorithm's sets of parameters.
+struct KnownSet<'a>(&'a str);
+
+impl<'de> DeserializeSeed<'de> for KnownSet<'_> {
+    type Value = String;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
+        let sets = super::sets_of(self.0);
+        if sets.is_empty() {
+            let message = format!(
+                "`{}` has one set of parameters, without a name; leave it out",
+                self.0
+            );
+            return Err(de::Error::custom(message));
+        }
+        let available: Vec<_> = sets.iter().map(|(name, _)| *name).collect();
+        let known = KnownName {
+            noun: "set of parameters",
+            available: &available,
+        };
+        known.deserialize(deserializer)
+    }
+}
