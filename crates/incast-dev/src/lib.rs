@@ -1,1 +1,3 @@
-//! Placeholder.
+//! Repository chores: the benchmark command. The tidy test is in `tests/`.
+
+pub mod bench;

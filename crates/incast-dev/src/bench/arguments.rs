@@ -1,0 +1,139 @@
+//! What stands on the command line.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use super::error::BenchError;
+
+/// What `--help` prints.
+pub(super) const USAGE: &str = "\
+usage: ./dev bench [option…] [case…]
+
+Runs the scenarios in benches/ (all of them, or those named) and prints, for each, packet-hops,
+packet-hops per second of processor time, peak memory and fingerprint.
+
+  --list           the cases, without running them
+  --instructions   also count instructions, under valgrind: ten to twenty times slower
+  --repeat N       measure time N times and take the fastest (default 3)
+  --json FILE      also write the figures to a file
+  --baseline FILE  compare with figures that --json wrote
+  --here           run the one case in this process and print JSON: for profilers
+  --help           this text
+";
+
+/// What stands on the command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Arguments {
+    /// Names of cases; all if empty.
+    pub(super) cases: Vec<String>,
+    /// Count instructions.
+    pub(super) instructions: bool,
+    /// How often to measure time.
+    pub(super) repeat: u32,
+    /// Where to write the figures.
+    pub(super) json: Option<PathBuf>,
+    /// What to compare them with.
+    pub(super) baseline: Option<PathBuf>,
+    /// Only name the cases.
+    pub(super) list: bool,
+    /// Run in this process.
+    pub(super) here: bool,
+    /// Only print the usage.
+    pub(super) help: bool,
+}
+
+impl Default for Arguments {
+    fn default() -> Self {
+        Self {
+            cases: Vec::new(),
+            instructions: false,
+            repeat: 3,
+            json: None,
+            baseline: None,
+            list: false,
+            here: false,
+            help: false,
+        }
+    }
+}
+
+impl Arguments {
+    pub(super) fn parse(given: impl Iterator<Item = OsString>) -> Result<Self, BenchError> {
+        let mut arguments = Self::default();
+        let mut given = given;
+        while let Some(argument) = given.next() {
+            let text = argument.to_string_lossy().into_owned();
+            let mut value = || {
+                let option = text.clone();
+                given.next().ok_or(BenchError::NoValue { option })
+            };
+            match text.as_str() {
+                "--list" => arguments.list = true,
+                "--instructions" => arguments.instructions = true,
+                "--here" => arguments.here = true,
+                "--help" | "-h" => arguments.help = true,
+                "--repeat" => arguments.repeat = times(&value()?)?,
+                "--json" => arguments.json = Some(value()?.into()),
+                "--baseline" => arguments.baseline = Some(value()?.into()),
+                option if option.starts_with('-') => {
+                    return Err(BenchError::UnknownOption { option: text });
+                }
+                _ => arguments.cases.push(text),
+            }
+        }
+        Ok(arguments)
+    }
+}
+
+fn times(value: &OsString) -> Result<u32, BenchError> {
+    let value = value.to_string_lossy();
+    match value.parse() {
+        Ok(times) if times > 0 => Ok(times),
+        _ => Err(BenchError::Repeat {
+            value: value.into_owned(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Arguments, BenchError> {
+        Arguments::parse(line.split_whitespace().map(OsString::from))
+    }
+
+    #[test]
+    fn options_and_cases_mix() {
+        let arguments = parse("a --instructions --repeat 5 --json out.json --baseline old.json b");
+        let expected = Arguments {
+            cases: vec!["a".into(), "b".into()],
+            instructions: true,
+            repeat: 5,
+            json: Some("out.json".into()),
+            baseline: Some("old.json".into()),
+            ..Arguments::default()
+        };
+        assert_eq!(arguments.unwrap(), expected);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (line, message) in [
+            (
+                "--instruction",
+                "unknown option `--instruction`; `./dev bench --help` lists them",
+            ),
+            (
+                "clos-320 --json",
+                "--json: no value follows; write e.g. `--json FILE`",
+            ),
+            (
+                "--repeat 0",
+                "--repeat: `0` is not a number of times; write e.g. `--repeat 3`",
+            ),
+        ] {
+            assert_eq!(parse(line).unwrap_err().to_string(), message);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The cases: the scenario files in `benches/`.
+
+use std::path::{Path, PathBuf};
+
+use incast_sim::{Source, Spec, SpecError, ValidSpec};
+
+use super::error::BenchError;
+
+/// A scenario that is measured.
+#[derive(Clone, Debug)]
+pub(super) struct Case {
+    /// Its file's name, without the ending.
+    pub(super) name: String,
+    /// Its first line: what it is.
+    pub(super) summary: String,
+    source: Source,
+}
+
+impl Case {
+    /// The cases of these names; all, by name, if there are none.
+    pub(super) fn select(names: &[String]) -> Result<Vec<Self>, BenchError> {
+        let all = Self::all()?;
+        if names.is_empty() {
+            return Ok(all);
+        }
+        let named = |name: &String| {
+            let case = all.iter().find(|case| case.name == *name).cloned();
+            case.ok_or_else(|| BenchError::UnknownCase {
+                name: name.clone(),
+                known: all.iter().map(|case| case.name.clone()).collect(),
+            })
+        };
+        names.iter().map(named).collect()
+    }
+
+    fn all() -> Result<Vec<Self>, BenchError> {
+        let folder = folder();
+        let unreadable = |source| BenchError::file(&folder, source);
+        let mut files = Vec::new();
+        for entry in std::fs::read_dir(&folder).map_err(unreadable)? {
+            let path = entry.map_err(unreadable)?.path();
+            if path.extension().is_some_and(|ending| ending == "toml") {
+                files.push(path);
+            }
+        }
+        let cases = files.iter().map(|file| Self::read(file));
+        let mut cases = cases.collect::<Result<Vec<_>, _>>()?;
+        cases.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(cases)
+    }
+
+    fn read(file: &Path) -> Result<Self, BenchError> {
+        let source = Source::from_file(file)?;
+        let first = source.text.lines().next().unwrap_or_default();
+        Ok(Self {
+            name: file.file_stem().unwrap_or_default().display().to_string(),
+            summary: first.trim_start_matches('#').trim().to_owned(),
+            source,
+        })
+    }
+
+    /// The scenario, ready to run.
+    pub(super) fn scenario(&self) -> Result<ValidSpec, SpecError> {
+        Spec::parse(&self.source, &[]).and_then(Spec::validate)
+    }
+}
+
+/// Where the scenarios are.
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_case_is_valid_and_says_what_it_is() {
+        let cases = Case::select(&[]).unwrap();
+        assert!(cases.iter().any(|case| case.name == "star-incast"));
+        for case in cases {
+            assert!(!case.summary.is_empty(), "{}", case.name);
+            case.scenario().unwrap_or_else(|error| panic!("{error}"));
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_is_answered_with_the_known_ones() {
+        let error = Case::select(&["clos-321".to_owned()]).unwrap_err();
+        let message = error.to_string();
+        let begin = "unknown case `clos-321`; there are: clos-320, ";
+        assert!(message.starts_with(begin), "{message}");
+    }
+}

@@ -1,0 +1,62 @@
+//! Why there are no figures.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use incast_sim::{RunError, SpecError};
+use thiserror::Error;
+
+/// Why there are no figures.
+#[derive(Debug, Error)]
+pub(super) enum BenchError {
+    #[error("unknown option `{option}`; `./dev bench --help` lists them")]
+    UnknownOption { option: String },
+    #[error("{option}: no value follows; write e.g. `{option} FILE`")]
+    NoValue { option: String },
+    #[error("--repeat: `{value}` is not a number of times; write e.g. `--repeat 3`")]
+    Repeat { value: String },
+    #[error("unknown case `{name}`; there are: {}", known.join(", "))]
+    UnknownCase { name: String, known: Vec<String> },
+    #[error("--here: {cases} cases; name one")]
+    NotOneCase { cases: usize },
+    #[error("{}: {source}", path.display())]
+    File { path: PathBuf, source: io::Error },
+    #[error(
+        "{}: not figures of this command: {source}; `./dev bench --json FILE` writes them",
+        path.display()
+    )]
+    Baseline {
+        path: PathBuf,
+        source: serde_json::Error,
+    },
+    #[error("{0}")]
+    Spec(#[from] SpecError),
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error("{case}: {messages}")]
+    CaseFailed { case: String, messages: String },
+    #[error(
+        "{case}: two runs had different results ({} and {}); this is a defect of the simulator",
+        fingerprints[0], fingerprints[1]
+    )]
+    Unsteady {
+        case: String,
+        fingerprints: [String; 2],
+    },
+    #[error(
+        "--instructions: valgrind, which counts them, cannot be started ({source}); install it \
+         (on Debian and Ubuntu: the package valgrind), or leave --instructions out"
+    )]
+    NoValgrind { source: io::Error },
+    #[error("{case}: valgrind counted nothing; it said: {said}")]
+    NotCounted { case: String, said: String },
+    #[error("the process that measures said something else than figures: {source}")]
+    Measurement { source: serde_json::Error },
+}
+
+impl BenchError {
+    pub(super) fn file(path: &Path, source: io::Error) -> Self {
+        let path = path.to_owned();
+        Self::File { path, source }
+    }
+}

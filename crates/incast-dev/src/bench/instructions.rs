@@ -1,0 +1,62 @@
+//! Instructions, counted by valgrind: the figure that does not depend on what else the machine
+//! does.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::case::Case;
+use super::error::BenchError;
+
+/// Counting needs no model of caches or branches, nor who called whom: cachegrind without its
+/// caches is the cheapest that counts.
+const COUNTER: [&str; 4] = [
+    "--tool=cachegrind",
+    "--cache-sim=no",
+    "--branch-sim=no",
+    "--cachegrind-out-file=/dev/null",
+];
+
+/// Fails if there is no valgrind: better before the other measurements than after them.
+pub(super) fn check_valgrind() -> Result<(), BenchError> {
+    let version = Command::new("valgrind").arg("--version").output();
+    version
+        .map(drop)
+        .map_err(|source| BenchError::NoValgrind { source })
+}
+
+/// The instructions of one run of a case.
+pub(super) fn count(program: &Path, case: &Case) -> Result<u64, BenchError> {
+    let output = Command::new("valgrind")
+        .args(COUNTER)
+        .arg(program)
+        .args(["--here", &case.name])
+        .output()
+        .map_err(|source| BenchError::NoValgrind { source })?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    instructions(&said).ok_or_else(|| BenchError::NotCounted {
+        case: case.name.clone(),
+        said: said.trim().to_owned(),
+    })
+}
+
+/// The count in a line like `==4242== I   refs:      1,234,567`.
+fn instructions(said: &str) -> Option<u64> {
+    let line = said.lines().find(|line| line.contains("refs:"))?;
+    let (_, count) = line.split_once("refs:")?;
+    let digits: String = count.chars().filter(char::is_ascii_digit).collect();
+    digits.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_count_is_read_from_what_valgrind_says() {
+        let said = "==595== Command: target/release/bench --here star-incast\n\
+                    ==595== \n\
+                    ==595== I   refs:      1,945,491,304\n";
+        assert_eq!(instructions(said), Some(1_945_491_304));
+        assert_eq!(instructions("valgrind: Unknown tool"), None);
+    }
+}

@@ -1,0 +1,82 @@
+//! One run of one case.
+
+use std::ops::ControlFlow;
+
+use incast_sim::{FlowRecord, Observer, Progress, run};
+use serde::{Deserialize, Serialize};
+
+use super::case::Case;
+use super::error::BenchError;
+
+/// What one run took and gave.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Measurement {
+    /// Hash of the results.
+    pub(super) fingerprint: String,
+    /// Data packets and ACKs that crossed a link, summed over links.
+    pub(super) packet_hops: u64,
+    /// Processor time of the run, without reading the scenario and working out routes.
+    pub(super) cpu_seconds: f64,
+    /// The most memory that the process had; `None` where the system does not say.
+    pub(super) peak_memory_bytes: Option<u64>,
+}
+
+impl Measurement {
+    /// Runs a case in this process.
+    pub(super) fn here(case: &Case) -> Result<Self, BenchError> {
+        let scenario = case.scenario()?;
+        let results = run(&scenario, &mut Deaf)?;
+        let effort = results.summary.effort;
+        Ok(Self {
+            fingerprint: results.summary.fingerprint.to_string(),
+            packet_hops: effort.packet_hops,
+            cpu_seconds: effort.cpu_seconds,
+            peak_memory_bytes: peak_memory(),
+        })
+    }
+
+    pub(super) fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("numbers and text have a JSON form")
+    }
+
+    pub(super) fn from_json(json: &[u8]) -> Result<Self, BenchError> {
+        serde_json::from_slice(json).map_err(|source| BenchError::Measurement { source })
+    }
+}
+
+/// Wants to know nothing.
+struct Deaf;
+
+impl Observer for Deaf {
+    fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn finished(&mut self, _flows: &[FlowRecord]) {}
+}
+
+/// The largest resident set that this process had, as Linux tells it.
+fn peak_memory() -> Option<u64> {
+    high_water_mark(&std::fs::read_to_string("/proc/self/status").ok()?)
+}
+
+/// `VmHWM` of a status file, which says kB and means KiB.
+fn high_water_mark(status: &str) -> Option<u64> {
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_high_water_mark_is_in_kib() {
+        let status = "VmPeak:\t   10 kB\nVmHWM:\t    48 kB\nVmRSS:\t    12 kB\n";
+        assert_eq!(high_water_mark(status), Some(48 * 1024));
+        assert_eq!(high_water_mark("VmPeak:\t 10 kB\n"), None);
+    }
+}

@@ -1,0 +1,134 @@
+//! The benchmark command: runs the scenarios in `benches/` and prints what they cost.
+//!
+//! A case is a scenario file, nothing else. Each is measured in a process of its own, so that its
+//! peak memory is its own; instructions are counted in a second process, under valgrind, where
+//! time means nothing.
+
+mod arguments;
+mod build;
+mod case;
+mod error;
+mod instructions;
+mod measurement;
+mod report;
+mod table;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use arguments::{Arguments, USAGE};
+use build::Build;
+use case::Case;
+use error::BenchError;
+use measurement::Measurement;
+use report::{Report, Row};
+
+/// Runs the command with these arguments (without the program's name).
+pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    match Arguments::parse(arguments).and_then(|arguments| answer(&arguments)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn answer(arguments: &Arguments) -> Result<(), BenchError> {
+    if arguments.help {
+        print!("{USAGE}");
+        return Ok(());
+    }
+    let cases = Case::select(&arguments.cases)?;
+    if arguments.list {
+        print!("{}", table::cases(&cases));
+        return Ok(());
+    }
+    if arguments.here {
+        return measure_here(&cases);
+    }
+    compare(arguments, &cases)
+}
+
+/// For the processes that measure, and for profilers: the figures of one case as JSON.
+fn measure_here(cases: &[Case]) -> Result<(), BenchError> {
+    let [case] = cases else {
+        return Err(BenchError::NotOneCase { cases: cases.len() });
+    };
+    let measurement = Measurement::here(case)?;
+    println!("{}", measurement.to_json());
+    Ok(())
+}
+
+fn compare(arguments: &Arguments, cases: &[Case]) -> Result<(), BenchError> {
+    let baseline = arguments
+        .baseline
+        .as_deref()
+        .map(Report::read)
+        .transpose()?;
+    let build = Build::of_this_program();
+    if !build.is_optimised() {
+        eprintln!("warning: built without optimisation; `./dev bench` builds with it");
+    }
+    if let Some(difference) = baseline
+        .as_ref()
+        .and_then(|baseline| build.difference(&baseline.build))
+    {
+        eprintln!("warning: the baseline was built otherwise: {difference}");
+    }
+    if arguments.instructions {
+        instructions::check_valgrind()?;
+    }
+    let rows = cases.iter().map(|case| row(case, arguments));
+    let report = Report {
+        build,
+        cases: rows.collect::<Result<_, _>>()?,
+    };
+    print!("{}", table::figures(&report, baseline.as_ref()));
+    match &arguments.json {
+        Some(file) => report.write(file),
+        None => Ok(()),
+    }
+}
+
+/// The fastest of some runs, whose results must be the same.
+fn row(case: &Case, arguments: &Arguments) -> Result<Row, BenchError> {
+    eprintln!("{} …", case.name);
+    let mut best = in_a_process(case)?;
+    for _ in 1..arguments.repeat {
+        let again = in_a_process(case)?;
+        if again.fingerprint != best.fingerprint {
+            return Err(BenchError::Unsteady {
+                case: case.name.clone(),
+                fingerprints: [best.fingerprint, again.fingerprint],
+            });
+        }
+        if again.cpu_seconds < best.cpu_seconds {
+            best = again;
+        }
+    }
+    let instructions = match arguments.instructions {
+        true => Some(instructions::count(&this_program()?, case)?),
+        false => None,
+    };
+    Ok(Row::of(&case.name, best, instructions))
+}
+
+fn in_a_process(case: &Case) -> Result<Measurement, BenchError> {
+    let output = Command::new(this_program()?)
+        .args(["--here", &case.name])
+        .output()
+        .map_err(|source| BenchError::file(Path::new("bench"), source))?;
+    if !output.status.success() {
+        return Err(BenchError::CaseFailed {
+            case: case.name.clone(),
+            messages: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
+        });
+    }
+    Measurement::from_json(&output.stdout)
+}
+
+fn this_program() -> Result<PathBuf, BenchError> {
+    std::env::current_exe().map_err(|source| BenchError::file(Path::new("bench"), source))
+}
