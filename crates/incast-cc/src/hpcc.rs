@@ -36,8 +36,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Ack, CongestionControl, FlowContext, IntRecord, Pacing, ParameterSet, Parameters, SendLimit,
-    Telemetry,
+    Ack, CongestionControl, FlowContext, IntRecord, Needs, Pacing, ParameterSet, Parameters,
+    SendLimit, Telemetry,
 };
 
 /// Parameters of HPCC; the table above says where the defaults come from.
@@ -94,6 +94,14 @@ impl HpccConfig {
 }
 
 impl Parameters for HpccConfig {
+    fn needs(&self) -> Needs {
+        Needs {
+            int: true,
+            per_packet_ack: true,
+            ..Needs::default()
+        }
+    }
+
     const SETS: &'static [ParameterSet<Self>] = &[
         ParameterSet {
             name: "fairness",

@@ -15,7 +15,7 @@ mod uncontrolled;
 pub use hpcc::HpccConfig;
 pub use parameters::{ParameterSet, Parameters};
 pub use registry::{AlgorithmConfig, AlgorithmInfo, available};
-pub use signals::{Ack, Cnp, FlowContext, Loss, LossKind, Needs, Pacing, SendLimit, Sent};
+pub use signals::{Ack, Cnp, FlowContext, Loss, LossKind, Marking, Needs, Pacing, SendLimit, Sent};
 pub use telemetry::{IntFormat, IntRecord, MAX_INT_HOPS, Telemetry};
 pub use uncontrolled::UncontrolledConfig;
 

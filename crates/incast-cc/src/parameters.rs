@@ -5,13 +5,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::{CongestionControl, FlowContext};
+use crate::{CongestionControl, FlowContext, Needs};
 
 /// The parameters of an algorithm, which [`AlgorithmConfig`](crate::AlgorithmConfig) holds.
 pub trait Parameters: Default + Serialize + DeserializeOwned + JsonSchema + 'static {
     /// Sets of values that go by a name, such as those of a paper; the first is the default.
     /// None if the algorithm has only its default.
     const SETS: &'static [ParameterSet<Self>] = &[];
+
+    /// What the algorithm needs from the network with these values.
+    fn needs(&self) -> Needs;
 
     /// The controller of one flow.
     fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl>;

@@ -24,7 +24,7 @@ impl AlgorithmInfo {
 }
 
 macro_rules! registry {
-    ($($name:literal => $variant:ident($config:ty), $needs:expr, $summary:literal;)*) => {
+    ($($name:literal => $variant:ident($config:ty), $summary:literal;)*) => {
         /// An algorithm with its parameters.
         #[derive(Clone, Debug, PartialEq)]
         pub enum AlgorithmConfig {
@@ -66,7 +66,7 @@ macro_rules! registry {
             /// What it needs from the network.
             pub fn needs(&self) -> Needs {
                 match self {
-                    $(Self::$variant(_) => $needs,)*
+                    $(Self::$variant(config) => config.needs(),)*
                 }
             }
 
@@ -107,10 +107,9 @@ macro_rules! registry {
 
 registry! {
     "hpcc" => Hpcc(crate::HpccConfig),
-        Needs { int: true, per_packet_ack: true, ..Needs::default() },
         "High Precision Congestion Control: windows from in-band telemetry \
          (Li et al., SIGCOMM 2019)";
-    "none" => None(crate::UncontrolledConfig), Needs::default(),
+    "none" => None(crate::UncontrolledConfig),
         "No congestion control: every flow at line rate, for contrast";
 }
 

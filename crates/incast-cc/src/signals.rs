@@ -24,18 +24,59 @@ pub struct FlowContext {
 }
 
 /// What an algorithm needs from the network; checked before a run starts.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct Needs {
-    /// Switches mark, receivers echo the mark in ACKs.
-    pub ecn: bool,
+    /// Switches mark, receivers echo the mark in ACKs: like this, if a scenario gives no
+    /// thresholds.
+    pub ecn: Option<Marking>,
     /// Data packets collect INT, ACKs echo it.
     pub int: bool,
     /// Data packets carry the time at which they were sent, ACKs echo it.
     pub timestamp: bool,
-    /// Receivers send CNPs.
-    pub cnp: bool,
+    /// Receivers send CNPs: at most one per flow in this time, if a scenario gives none.
+    pub cnp: Option<Time>,
     /// One ACK for every data packet.
     pub per_packet_ack: bool,
+}
+
+/// How switches mark: none up to `k_min`, all above `k_max`, between them with a probability that
+/// rises to `p_max`.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Marking {
+    /// No mark up to here.
+    pub k_min: Bytes,
+    /// Every packet is marked above this.
+    pub k_max: Bytes,
+    /// Marking probability at `k_max`.
+    pub p_max: f64,
+    /// The link rate that the thresholds are for; they scale with the rate of each port's link.
+    pub reference_rate: Rate,
+}
+
+impl Marking {
+    /// What the HPCC artifact's `run.py` sets for DCQCN: 4 and 16 KB per Gb/s.
+    pub const HPCC_ARTIFACT: Self = Self {
+        k_min: Bytes::new(400_000),
+        k_max: Bytes::new(1_600_000),
+        p_max: 0.2,
+        reference_rate: Rate::from_gbps(100),
+    };
+
+    /// What the HPCC artifact's `run.py` sets for DCTCP: a step at 3 KB per Gb/s.
+    pub const DCTCP: Self = Self {
+        k_min: Bytes::new(300_000),
+        k_max: Bytes::new(300_000),
+        p_max: 1.0,
+        reference_rate: Rate::from_gbps(100),
+    };
+
+    /// DCQCN, SIGCOMM 2015, as "ECN or Delay" (CoNEXT 2016) restates it.
+    pub const DCQCN_PAPER: Self = Self {
+        k_min: Bytes::new(5_000),
+        k_max: Bytes::new(200_000),
+        p_max: 0.01,
+        reference_rate: Rate::from_gbps(40),
+    };
 }
 
 /// How packets are spaced when a rate limits them.

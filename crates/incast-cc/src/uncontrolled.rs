@@ -6,7 +6,7 @@ use incast_units::{Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Ack, CongestionControl, FlowContext, Parameters, SendLimit};
+use crate::{Ack, CongestionControl, FlowContext, Needs, Parameters, SendLimit};
 
 /// Parameters: there are none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -14,6 +14,10 @@ use crate::{Ack, CongestionControl, FlowContext, Parameters, SendLimit};
 pub struct UncontrolledConfig {}
 
 impl Parameters for UncontrolledConfig {
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
     fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
         let line_rate = context.line_rate;
         Box::new(Uncontrolled { line_rate })

@@ -6,6 +6,7 @@
 //!        1                                   q > k_max
 //! ```
 
+use incast_cc::Marking;
 use incast_net::EcnConfig;
 use incast_units::{Bytes, Rate};
 use schemars::JsonSchema;
@@ -32,8 +33,9 @@ pub(crate) enum EcnOff {
     Off,
 }
 
-/// Marking by a RED curve or a step. Without thresholds: RED between 400 KB and 1600 KB up to
-/// 20 % at 100 Gb/s, thresholds in proportion to the link rate.
+/// Marking by a RED curve or a step. Without thresholds those that the algorithm's authors use,
+/// in proportion to the link rate; for algorithms that ignore marks, RED between 400 KB and
+/// 1600 KB up to 20 % at 100 Gb/s.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Ecn")]
@@ -87,8 +89,12 @@ struct Red {
 }
 
 impl EcnSection {
-    /// The thresholds of ports of these link rates.
-    pub(crate) fn fill(&mut self, port_rates: &[Rate]) -> Result<Vec<EcnConfig>, Problem> {
+    /// The thresholds of ports of these link rates; `usual` if none are given.
+    pub(crate) fn fill(
+        &mut self,
+        port_rates: &[Rate],
+        usual: Marking,
+    ) -> Result<Vec<EcnConfig>, Problem> {
         let at = (*self.at.get_or_insert(MarkingPoint::Dequeue)).into();
         let config = |link_rate, red: Red| EcnConfig {
             link_rate,
@@ -105,7 +111,7 @@ impl EcnSection {
                 .map(|(rate, red)| config(Some(rate), red))
                 .collect());
         }
-        let red = self.rule()?;
+        let red = self.rule(usual)?;
         Ok(match self.reference_rate {
             None => vec![config(None, red)],
             Some(reference) => port_rates
@@ -115,50 +121,51 @@ impl EcnSection {
         })
     }
 
-    /// The one rule for all ports; fills in the default one if there is none.
-    fn rule(&mut self) -> Result<Red, Problem> {
-        let none = self.k_min.is_none() && self.k_max.is_none() && self.p_max.is_none();
+    /// The one rule for all ports; fills in the usual one if there is none.
+    fn rule(&mut self, usual: Marking) -> Result<Red, Problem> {
         if self.reference_rate == Some(Rate::ZERO) {
             let complaint = Complaint::new("a link of 0bps carries nothing", "write e.g. 100Gbps");
             return Err(complaint.at("network.ecn.reference_rate"));
         }
-        match (self.step, none) {
-            (Some(step), true) => {
-                return Ok(Red {
-                    k_min: step,
-                    k_max: step,
-                    p_max: 1.0,
-                });
+        let curve = (self.k_min, self.k_max, self.p_max);
+        if self.step.is_none() && curve == (None, None, None) {
+            self.fill_usual(usual);
+        }
+        let red = match (self.step, self.k_min, self.k_max, self.p_max) {
+            (Some(step), None, None, None) => Red::step(step),
+            (None, Some(k_min), Some(k_max), Some(p_max)) => Red {
+                k_min,
+                k_max,
+                p_max,
+            },
+            (None, ..) => {
+                let complaint = Complaint::new(
+                    "a RED curve needs `k_min`, `k_max` and `p_max`",
+                    "write all three, e.g. k_min = \"400KB\", k_max = \"1600KB\", p_max = 0.2",
+                );
+                return Err(complaint.at("network.ecn"));
             }
-            (Some(_), false) => {
+            (Some(_), ..) => {
                 let complaint = Complaint::new(
                     "a step and a RED curve exclude each other",
                     "write either `step`, or `k_min`, `k_max` and `p_max`",
                 );
                 return Err(complaint.at("network.ecn.step"));
             }
-            (None, true) => {
-                self.reference_rate.get_or_insert(Rate::from_gbps(100));
-            }
-            (None, false) => {}
-        }
-        let defaults = [Bytes::new(400_000), Bytes::new(1_600_000)];
-        let incomplete =
-            !none && (self.k_min.is_none() || self.k_max.is_none() || self.p_max.is_none());
-        if incomplete {
-            let complaint = Complaint::new(
-                "a RED curve needs `k_min`, `k_max` and `p_max`",
-                "write all three, e.g. k_min = \"400KB\", k_max = \"1600KB\", p_max = 0.2",
-            );
-            return Err(complaint.at("network.ecn"));
-        }
-        let red = Red {
-            k_min: *self.k_min.get_or_insert(defaults[0]),
-            k_max: *self.k_max.get_or_insert(defaults[1]),
-            p_max: *self.p_max.get_or_insert(0.2),
         };
         red.check("network.ecn")?;
         Ok(red)
+    }
+
+    fn fill_usual(&mut self, usual: Marking) {
+        self.reference_rate.get_or_insert(usual.reference_rate);
+        if usual.k_min == usual.k_max {
+            self.step = Some(usual.k_min);
+        } else {
+            self.k_min = Some(usual.k_min);
+            self.k_max = Some(usual.k_max);
+            self.p_max = Some(usual.p_max);
+        }
     }
 
     fn refuse_beside_per_rate(&self) -> Result<(), Problem> {
@@ -219,6 +226,15 @@ impl EcnPerRate {
 }
 
 impl Red {
+    /// Every packet above a threshold, none below.
+    fn step(threshold: Bytes) -> Self {
+        Self {
+            k_min: threshold,
+            k_max: threshold,
+            p_max: 1.0,
+        }
+    }
+
     fn check(&self, key: &str) -> Result<(), Problem> {
         if self.k_min > self.k_max {
             let what = format!(
@@ -256,7 +272,7 @@ mod tests {
     const RATES: [Rate; 2] = [Rate::from_gbps(100), Rate::from_gbps(400)];
 
     fn thresholds(section: &mut EcnSection) -> Vec<(Option<Rate>, u64, u64, f64)> {
-        let configs = section.fill(&RATES).unwrap();
+        let configs = section.fill(&RATES, Marking::HPCC_ARTIFACT).unwrap();
         let flat = |ecn: &EcnConfig| {
             (
                 ecn.link_rate,
@@ -283,6 +299,17 @@ mod tests {
             expected,
             "filling twice changes nothing"
         );
+    }
+
+    /// 300 KB · 400/100 = 1200 KB.
+    #[test]
+    fn what_is_usual_may_be_a_step() {
+        let mut section = EcnSection::default();
+        let configs = section.fill(&RATES, Marking::DCTCP).unwrap();
+        let thresholds: Vec<_> = configs.iter().map(|ecn| (ecn.k_min, ecn.k_max)).collect();
+        let [low, high] = [300_000, 1_200_000].map(Bytes::new);
+        assert_eq!(thresholds, [(low, low), (high, high)]);
+        assert_eq!(section.step, Some(low));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `[network]`: the graph, and everything that decides how packets cross it.
 
-use incast_cc::Needs;
+use incast_cc::{Marking, Needs};
 use incast_net::{CnpConfig, EcnConfig, FlowControl, IntCollection, PacketSizes};
 use incast_topology::NextHopOrder;
 use incast_units::{Bytes, Rate, Time};
@@ -44,7 +44,7 @@ pub(crate) struct NetworkSection {
     #[serde(default)]
     pub(crate) timestamps: Option<bool>,
     /// Receivers report marks by CNPs, at most one per flow in this time. Default: no CNPs, or
-    /// 50 us if the algorithm needs them.
+    /// as the algorithm needs them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) cnp_interval: Option<Time>,
     /// The delay of every link, instead of what the topology says.
@@ -68,7 +68,7 @@ pub(crate) struct NetworkSection {
     /// Admission to the buffer, with `flow_control = "none"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) drop: Option<DropSection>,
-    /// Which packets switches mark. Default: `"off"`, or RED if the algorithm needs marks.
+    /// Which packets switches mark. Default: `"off"`, or as the algorithm needs it.
     #[serde(default)]
     pub(crate) ecn: Option<OneOf<EcnOff, EcnSection>>,
     /// Recovery from losses.
@@ -221,14 +221,15 @@ impl NetworkSection {
         needs: Needs,
         port_rates: &[Rate],
     ) -> Result<Vec<EcnConfig>, Problem> {
-        let marks = needs.ecn || needs.cnp;
-        let ecn = self.ecn.get_or_insert_with(|| match marks {
-            true => OneOf::Nested(EcnSection::default()),
-            false => OneOf::Plain(EcnOff::Off),
+        let ecn = self.ecn.get_or_insert_with(|| match needs.ecn {
+            Some(_) => OneOf::Nested(EcnSection::default()),
+            None => OneOf::Plain(EcnOff::Off),
         });
         match ecn {
-            OneOf::Nested(section) => section.fill(port_rates),
-            OneOf::Plain(EcnOff::Off) if marks => {
+            OneOf::Nested(section) => {
+                section.fill(port_rates, needs.ecn.unwrap_or(Marking::HPCC_ARTIFACT))
+            }
+            OneOf::Plain(EcnOff::Off) if needs.ecn.is_some() => {
                 let hint = "leave it out, or give thresholds";
                 Err(needed("network.ecn", algorithm, "ECN marks", hint))
             }
@@ -237,9 +238,7 @@ impl NetworkSection {
     }
 
     fn fill_cnp(&mut self, needs: Needs, ecn: &[EcnConfig]) -> Result<CnpConfig, Problem> {
-        if needs.cnp {
-            self.cnp_interval.get_or_insert(Time::from_us(50));
-        }
+        self.cnp_interval = self.cnp_interval.or(needs.cnp);
         match self.cnp_interval {
             None => Ok(CnpConfig::Off),
             Some(_) if ecn.is_empty() => {
