@@ -1,0 +1,786 @@
+//! HPCC through its trait, against values worked by hand.
+//!
+//! One flow at C = 100 Gb/s, T = 4 µs, so W₀ = 50 000 B. In 4 µs a link of 100 Gb/s sends
+//! 50 000 B; a record 4 µs after the one before makes U the u of that record alone, because
+//! τ/T = 1 in Eq. (2).
+
+use incast_units::{Bytes, Rate, Time};
+
+use super::HpccConfig;
+use crate::{
+    Ack, CongestionControl, FlowContext, IntFormat, IntRecord, Pacing, Parameters, SendLimit,
+    Telemetry,
+};
+
+const LINE_RATE: Rate = Rate::from_gbps(100);
+const BASE_RTT: Time = Time::from_us(4);
+const BASE_WINDOW: Bytes = Bytes::new(50_000);
+const PACKET: u64 = 1_000;
+
+/// A flow under HPCC, and what its NIC knows of it.
+struct Flow {
+    controller: Box<dyn CongestionControl>,
+    format: IntFormat,
+    /// The sequence number that must be passed to end the round trip.
+    round_ends_at: u64,
+}
+
+impl Flow {
+    fn new(config: HpccConfig) -> Self {
+        Self::with_window(config, BASE_WINDOW)
+    }
+
+    fn with_window(config: HpccConfig, base_window: Bytes) -> Self {
+        let context = FlowContext {
+            line_rate: LINE_RATE,
+            base_rtt: BASE_RTT,
+            base_window,
+            mtu: Bytes::new(PACKET),
+            wire_mtu: Bytes::new(1_090),
+            seed: 1,
+        };
+        Self {
+            controller: config.build(&context),
+            format: IntFormat::exact(),
+            round_ends_at: 0,
+        }
+    }
+
+    /// The same, after a first ACK with these records.
+    fn begun(config: HpccConfig, records: &[IntRecord]) -> Self {
+        let mut flow = Self::new(config);
+        flow.first(records);
+        flow
+    }
+
+    fn ack(&mut self, next_expected: u64, next_to_send: u64, records: &[IntRecord]) {
+        let ack = Ack {
+            newly_acked: Bytes::new(PACKET),
+            next_expected,
+            next_to_send,
+            flow_size: Bytes::new(1 << 40),
+            marked: false,
+            round_trip: None,
+            switch_hops: records.len() as u8,
+            telemetry: Telemetry {
+                records,
+                format: &self.format,
+            },
+            receiver_flows: None,
+        };
+        self.controller.on_ack(Time::ZERO, &ack);
+    }
+
+    /// The first ACK, a window after the first packet left.
+    fn first(&mut self, records: &[IntRecord]) {
+        self.round_ends_at = PACKET + BASE_WINDOW.as_u64();
+        self.ack(PACKET, self.round_ends_at, records);
+    }
+
+    /// The last ACK that still belongs to the round trip: a.seq = lastUpdateSeq.
+    fn within_the_round(&mut self, records: &[IntRecord]) {
+        self.ack(self.round_ends_at, self.round_ends_at + PACKET, records);
+    }
+
+    /// The first ACK after the round trip: one packet later.
+    fn commit(&mut self, records: &[IntRecord]) {
+        let next_expected = self.round_ends_at + PACKET;
+        self.round_ends_at = next_expected + BASE_WINDOW.as_u64();
+        self.ack(next_expected, self.round_ends_at, records);
+    }
+
+    fn limit(&self) -> SendLimit {
+        self.controller.limit()
+    }
+
+    fn rate(&self) -> Rate {
+        self.limit().rate
+    }
+
+    fn probe(&self, wanted: &str) -> f64 {
+        let mut found = None;
+        self.controller.probe(&mut |name, value| {
+            if name == wanted {
+                found = Some(value);
+            }
+        });
+        found.unwrap_or_else(|| panic!("{wanted} is not probed"))
+    }
+
+    /// U.
+    fn utilisation(&self) -> f64 {
+        self.probe("utilisation")
+    }
+
+    /// R_c.
+    fn reference(&self) -> f64 {
+        self.probe("reference_rate_bps")
+    }
+}
+
+/// A record at a link of 100 Gb/s: time in µs, bytes sent so far, bytes that wait.
+fn record(us: u64, sent: u64, queue: u64) -> IntRecord {
+    at_rate(LINE_RATE, us, sent, queue)
+}
+
+fn at_rate(rate: Rate, us: u64, sent: u64, queue: u64) -> IntRecord {
+    IntRecord {
+        clock: us * 1_000_000,
+        sent,
+        queue: Bytes::new(queue),
+        rate,
+    }
+}
+
+const START: IntRecord = IntRecord {
+    clock: 0,
+    sent: 0,
+    queue: Bytes::ZERO,
+    rate: LINE_RATE,
+};
+
+/// U stays as it is: `START` again, which is no time and no queue later.
+const NOTHING_NEW: [IntRecord; 1] = [START];
+
+fn starting_at(initial_utilisation: f64) -> HpccConfig {
+    HpccConfig {
+        initial_utilisation,
+        ..HpccConfig::default()
+    }
+}
+
+#[track_caller]
+fn assert_close(value: f64, expected: f64) {
+    let error = (value - expected).abs() / expected.abs().max(1e-9);
+    assert!(error < 1e-9, "{value}, expected {expected}");
+}
+
+/// Rates are whole bits per second, rounded down from a float.
+#[track_caller]
+fn assert_gbps(rate: Rate, expected: f64) {
+    assert_close(rate.as_bps() as f64 / 1e9, expected);
+}
+
+#[test]
+fn parameters_are_the_published_ones() {
+    let fairness = HpccConfig::default();
+    assert_eq!(fairness.target_utilisation, 0.95);
+    assert_eq!(fairness.max_stage, 5);
+    assert_eq!(fairness.additive_increase, Rate::from_mbps(50));
+    assert_eq!(fairness.min_rate, Rate::from_mbps(100));
+    assert_eq!(fairness.initial_utilisation, 1.0);
+    let modes = [
+        fairness.fast_react,
+        fairness.multi_rate,
+        fairness.sample_feedback,
+        fairness.variable_window,
+    ];
+    assert_eq!(modes, [true, false, false, true]);
+    let artifact = HpccConfig {
+        max_stage: 0,
+        additive_increase: Rate::from_mbps(40),
+        min_rate: Rate::from_gbps(1),
+        ..fairness.clone()
+    };
+    let named: Vec<_> = HpccConfig::SETS
+        .iter()
+        .map(|set| (set.name, (set.values)()))
+        .collect();
+    assert_eq!(named, [("fairness", fairness), ("artifact", artifact)]);
+}
+
+#[test]
+fn a_flow_starts_at_line_rate_with_a_window_of_one_bdp() {
+    let flow = Flow::new(HpccConfig::default());
+    let expected = SendLimit {
+        window: BASE_WINDOW,
+        rate: LINE_RATE,
+        pacing: Pacing::Regular,
+        retimes_pending: false,
+    };
+    assert_eq!(flow.limit(), expected);
+    assert_eq!(flow.utilisation(), 1.0);
+    assert_eq!(flow.reference(), 100e9);
+}
+
+/// Whatever it brings: there is nothing yet to take a difference from.
+#[test]
+fn the_first_ack_is_only_stored() {
+    let mut flow = Flow::new(HpccConfig::default());
+    let before = flow.limit();
+    flow.first(&[record(100, 5_000_000, 400_000)]);
+    assert_eq!(flow.limit(), before);
+    assert_eq!(flow.utilisation(), 1.0);
+    // 4 µs later, 25 000 B more: the difference is from there, u = 50 Gb/s / 100 Gb/s.
+    flow.within_the_round(&[record(104, 5_025_000, 400_000)]);
+    assert_close(flow.utilisation(), 0.5 + 8.0);
+}
+
+mod measuring {
+    use super::*;
+
+    /// U after one record 4 µs after another, which is u.
+    fn measured(old: IntRecord, new: IntRecord) -> f64 {
+        let mut flow = Flow::begun(HpccConfig::default(), &[old]);
+        flow.within_the_round(&[new]);
+        flow.utilisation()
+    }
+
+    /// Eq. (1), no queue: 25 000 B in 4 µs are 50 Gb/s, half of 100 Gb/s, all of 50 Gb/s, an
+    /// eighth of 400 Gb/s.
+    #[test]
+    fn throughput_counts_against_the_link_it_was_measured_at() {
+        for (gbps, expected) in [(100, 0.5), (50, 1.0), (400, 0.125)] {
+            let link = Rate::from_gbps(gbps);
+            let (old, new) = (at_rate(link, 0, 0, 0), at_rate(link, 4, 25_000, 0));
+            assert_close(measured(old, new), expected);
+        }
+    }
+
+    /// Eq. (1): of 10 000 and 20 000 B the smaller counts, whichever came first. 80 000 bit are
+    /// 0.2 of 100 Gb/s · 4 µs, 0.4 of 50 Gb/s · 4 µs, 0.05 of 400 Gb/s · 4 µs.
+    #[test]
+    fn the_smaller_of_two_queues_counts_against_what_the_link_sends_in_one_rtt() {
+        for (gbps, expected) in [(100, 0.2), (50, 0.4), (400, 0.05)] {
+            let link = Rate::from_gbps(gbps);
+            for (before, after) in [(10_000, 20_000), (20_000, 10_000)] {
+                let (old, new) = (at_rate(link, 0, 0, before), at_rate(link, 4, 0, after));
+                assert_close(measured(old, new), expected);
+            }
+        }
+    }
+
+    /// Eq. (1): 50 000 B in 4 µs are 100 Gb/s, u = 1 + 10 000 / 50 000.
+    #[test]
+    fn throughput_and_queue_add_up() {
+        let u = measured(record(0, 0, 10_000), record(4, 50_000, 10_000));
+        assert_close(u, 1.2);
+    }
+
+    /// A queue that was empty at one of the two records was a burst, not a standing queue.
+    #[test]
+    fn a_queue_seen_once_does_not_count() {
+        for (before, after) in [(0, 30_000), (30_000, 0)] {
+            let u = measured(record(0, 0, before), record(4, 25_000, after));
+            assert_close(u, 0.5);
+        }
+    }
+
+    /// Eq. (2), τ = 1 µs: 6 250 B are 50 Gb/s, u = 0.5; U = ¾·1 + ¼·0.5 = 0.875. Again:
+    /// ¾·0.875 + ¼·0.5 = 0.781 25.
+    #[test]
+    fn the_average_weighs_a_record_by_the_time_it_covers() {
+        let mut flow = Flow::begun(HpccConfig::default(), &[START]);
+        flow.within_the_round(&[record(1, 6_250, 0)]);
+        assert_close(flow.utilisation(), 0.875);
+        flow.within_the_round(&[record(2, 12_500, 0)]);
+        assert_close(flow.utilisation(), 0.781_25);
+    }
+
+    /// Eq. (2), τ = 40 µs counts as T: 250 000 B are 50 Gb/s, U = 0·1 + 1·0.5.
+    #[test]
+    fn no_record_counts_for_more_than_one_rtt() {
+        assert_close(measured(START, record(40, 250_000, 0)), 0.5);
+    }
+
+    /// Hop 1: τ = 2 µs, 12 500 B are 50 Gb/s, u = 0.5. Hop 2: τ = 1 µs, 10 000 B are 80 Gb/s,
+    /// u = 0.8. Hop 3: τ = 3 µs, nothing. The busiest is hop 2, and so is τ:
+    /// U = ¾·1 + ¼·0.8 = 0.95; with the τ of hop 1 it would be 0.9, with that of hop 3 0.85.
+    #[test]
+    fn the_busiest_hop_counts_with_its_own_time() {
+        let mut flow = Flow::begun(HpccConfig::default(), &[START; 3]);
+        flow.within_the_round(&[record(2, 12_500, 0), record(1, 10_000, 0), record(3, 0, 0)]);
+        assert_close(flow.utilisation(), 0.95);
+    }
+
+    /// τ = 0: the throughput cannot be told, and the record weighs nothing: U = 1·1 + 0·u.
+    #[test]
+    fn two_records_of_one_instant_change_nothing() {
+        let mut flow = Flow::begun(HpccConfig::default(), &[record(7, 1_000, 20_000)]);
+        flow.within_the_round(&[record(7, 9_000, 20_000)]);
+        assert_eq!(flow.utilisation(), 1.0);
+        assert!(flow.limit().retimes_pending);
+    }
+
+    /// u = 0 at every hop: there is no busiest one, so none whose time would count. So does the
+    /// artifact, which starts its search for the maximum from 0 with τ = 0.
+    #[test]
+    fn a_path_without_traffic_leaves_the_average_alone() {
+        assert_eq!(measured(START, record(4, 0, 0)), 1.0);
+    }
+
+    /// The record of every ACK is the next one's old record: 6 250 B in 1 µs, then 18 750 B in
+    /// 3 µs: 50 Gb/s twice, U = ¾·1 + ¼·½ = 0.875, then ¼·0.875 + ¾·½ = 0.593 75. From the first
+    /// record it would be 25 000 B in 4 µs, U = ½.
+    #[test]
+    fn differences_are_from_the_ack_before_not_from_the_round_before() {
+        let mut flow = Flow::begun(HpccConfig::default(), &[START]);
+        flow.within_the_round(&[record(1, 6_250, 0)]);
+        flow.within_the_round(&[record(4, 25_000, 0)]);
+        assert_close(flow.utilisation(), 0.593_75);
+    }
+
+    /// Fields of 24 and 20 bits, units of 1 ns and 4·128 B. From 2^24 − 2000 to 2000 are 4000 ns,
+    /// from 2^20 − 24 to 24 are 48 units, 24 576 B: 49.152 Gb/s, U = 0.491 52.
+    #[test]
+    fn clock_and_counter_may_wrap() {
+        let mut flow = Flow::new(HpccConfig::default());
+        flow.format = IntFormat::quantised(4, 17);
+        let old = IntRecord {
+            clock: (1 << 24) - 2_000,
+            sent: (1 << 20) - 24,
+            ..START
+        };
+        let new = IntRecord {
+            clock: 2_000,
+            sent: 24,
+            ..START
+        };
+        flow.first(&[old]);
+        flow.within_the_round(&[new]);
+        assert_close(flow.utilisation(), 0.491_52);
+    }
+
+    /// Paths are compared hop by hop as far as both records go.
+    #[test]
+    fn a_hop_without_an_old_record_is_not_measured() {
+        let mut flow = Flow::begun(HpccConfig::default(), &[START]);
+        flow.within_the_round(&[record(4, 25_000, 0), record(4, 50_000, 50_000)]);
+        assert_close(flow.utilisation(), 0.5);
+        let mut flow = Flow::begun(HpccConfig::default(), &[START; 2]);
+        flow.within_the_round(&[record(4, 25_000, 0)]);
+        assert_close(flow.utilisation(), 0.5);
+    }
+
+    #[test]
+    fn acks_without_records_change_nothing() {
+        let mut flow = Flow::begun(HpccConfig::default(), &[]);
+        let before = flow.limit();
+        flow.within_the_round(&[]);
+        flow.commit(&[]);
+        assert_eq!(flow.limit(), before);
+        assert_eq!(flow.reference(), 100e9);
+    }
+}
+
+mod stepping {
+    use super::*;
+
+    /// U = 1.9 and nothing new: c = 1.9 / 0.95 = 2.
+    fn at_twice_the_target(config: HpccConfig) -> Flow {
+        let config = HpccConfig {
+            initial_utilisation: 1.9,
+            ..config
+        };
+        Flow::begun(config, &[START])
+    }
+
+    /// A flow whose R_c is 100 / 2 + 0.05 = 50.05 Gb/s, at stage 0.
+    fn halved(max_stage: u32) -> Flow {
+        let config = HpccConfig {
+            max_stage,
+            ..HpccConfig::default()
+        };
+        let mut flow = at_twice_the_target(config);
+        flow.commit(&NOTHING_NEW);
+        assert_eq!(flow.reference(), 50.05e9);
+        flow
+    }
+
+    /// 38 000 B in every 4 µs: 76 Gb/s, U = 0.76, c = 0.8.
+    fn at_four_fifths(rtts: u64) -> [IntRecord; 1] {
+        [record(4 * rtts, 38_000 * rtts, 0)]
+    }
+
+    /// Eq. (3), c = 2: R = 100 / 2 + 0.05 = 50.05 Gb/s, W = 50 000 · 0.5005 = 25 025 B.
+    #[test]
+    fn above_the_target_the_rate_is_divided_by_c() {
+        let mut flow = at_twice_the_target(HpccConfig::default());
+        flow.within_the_round(&NOTHING_NEW);
+        assert_eq!(flow.rate(), Rate::from_mbps(50_050));
+        assert_eq!(flow.limit().window, Bytes::new(25_025));
+    }
+
+    /// Eqs. (3) and (5): within a round every step starts from R_c = 100 Gb/s, so that two of
+    /// them are no more than one; after the commit from R_c = 50.05 Gb/s:
+    /// 50.05 / 2 + 0.05 = 25.075 Gb/s.
+    #[test]
+    fn steps_of_one_round_do_not_compound() {
+        let mut flow = at_twice_the_target(HpccConfig::default());
+        for _ in 0..3 {
+            flow.within_the_round(&NOTHING_NEW);
+            assert_eq!(flow.rate(), Rate::from_mbps(50_050));
+            assert_eq!(flow.reference(), 100e9);
+        }
+        flow.commit(&NOTHING_NEW);
+        assert_eq!(flow.rate(), Rate::from_mbps(50_050));
+        assert_eq!(flow.reference(), 50.05e9);
+        flow.within_the_round(&NOTHING_NEW);
+        assert_eq!(flow.rate(), Rate::from_mbps(25_075));
+        assert_eq!(flow.reference(), 50.05e9);
+    }
+
+    /// A round ends with the first ACK of a packet that was sent after it began: its sequence
+    /// number must pass what was next to send, not only reach it.
+    #[test]
+    fn a_commit_needs_an_ack_beyond_the_end_of_the_round() {
+        let mut flow = at_twice_the_target(HpccConfig::default());
+        let end = flow.round_ends_at;
+        flow.ack(end, end + 1, &NOTHING_NEW);
+        assert_eq!(flow.reference(), 100e9);
+        flow.ack(end + 1, end + 10, &NOTHING_NEW);
+        assert_eq!(flow.reference(), 50.05e9);
+        // The next round ends behind what was next to send then.
+        flow.ack(end + 10, end + 20, &NOTHING_NEW);
+        assert_eq!(flow.reference(), 50.05e9);
+        flow.ack(end + 11, end + 20, &NOTHING_NEW);
+        assert_eq!(flow.reference(), 25.075e9);
+    }
+
+    /// After a loss the NIC goes back, and is next to send what it has sent before. The end of
+    /// the round does not go back with it.
+    #[test]
+    fn the_end_of_a_round_never_goes_back() {
+        let mut flow = at_twice_the_target(HpccConfig::default());
+        let end = flow.round_ends_at;
+        flow.ack(end + 1, end - 20, &NOTHING_NEW);
+        assert_eq!(flow.reference(), 50.05e9);
+        flow.ack(end - 10, end - 5, &NOTHING_NEW);
+        assert_eq!(
+            flow.reference(),
+            50.05e9,
+            "an ACK before the end of the round"
+        );
+        flow.ack(end + 1, end + 5, &NOTHING_NEW);
+        assert_eq!(flow.reference(), 25.075e9);
+    }
+
+    /// Eq. (4), c = 0.8: 50.05 + 0.05 = 50.1 Gb/s; W = 50 000 · 0.501 = 25 050 B.
+    #[test]
+    fn below_the_target_the_rate_grows_by_the_additive_increase() {
+        let mut flow = halved(5);
+        flow.within_the_round(&at_four_fifths(1));
+        assert_eq!(flow.rate(), Rate::from_mbps(50_100));
+        assert_eq!(flow.limit().window, Bytes::new(25_050));
+    }
+
+    /// Two additive commits, 50.10 and 50.15 Gb/s; then, although c = 0.8 < 1, Eq. (3):
+    /// 50.15 / 0.8 + 0.05 = 62.7375 Gb/s; then additive again: 62.7875, 62.8375; then
+    /// 62.8375 / 0.8 + 0.05 = 78.596 875 Gb/s.
+    #[test]
+    fn after_max_stage_additive_steps_comes_a_multiplicative_one() {
+        let mut flow = halved(2);
+        let expected = [50.1, 50.15, 62.7375, 62.7875, 62.8375, 78.596_875];
+        for (rtts, expected) in (1..).zip(expected) {
+            flow.commit(&at_four_fifths(rtts));
+            assert_gbps(flow.rate(), expected);
+            assert_close(flow.reference() / 1e9, expected);
+        }
+    }
+
+    /// maxStage = 0: every step is Eq. (3). 50.05 / 0.8 + 0.05 = 62.6125 Gb/s.
+    #[test]
+    fn without_stages_every_step_is_multiplicative() {
+        let mut flow = halved(0);
+        flow.commit(&at_four_fifths(1));
+        assert_gbps(flow.rate(), 62.6125);
+    }
+
+    /// ACKs within a round do not count as steps: after three of them and one commit the stage is
+    /// 1 < 2, and the next commit is additive too.
+    #[test]
+    fn only_commits_count_as_stages() {
+        let mut flow = halved(2);
+        for rtts in 1..=3 {
+            flow.within_the_round(&at_four_fifths(rtts));
+            assert_gbps(flow.rate(), 50.1);
+        }
+        flow.commit(&at_four_fifths(4));
+        assert_gbps(flow.rate(), 50.1);
+        flow.commit(&at_four_fifths(5));
+        assert_gbps(flow.rate(), 50.15);
+    }
+
+    /// maxStage = 2; one additive commit (50.1 Gb/s), then c = 1.6 from 76 000 B in 4 µs:
+    /// 50.1 / 1.6 + 0.05 = 31.3625 Gb/s. Then two additive commits, not one: 31.4125, 31.4625.
+    #[test]
+    fn a_decrease_starts_the_stages_anew() {
+        let mut flow = halved(2);
+        flow.commit(&at_four_fifths(1));
+        assert_gbps(flow.rate(), 50.1);
+        flow.commit(&[record(8, 38_000 + 76_000, 0)]);
+        assert_gbps(flow.rate(), 31.3625);
+        for (rtts, expected) in [(3, 31.4125), (4, 31.4625)] {
+            flow.commit(&[record(4 * rtts, 38_000 * (rtts + 1), 0)]);
+            assert_gbps(flow.rate(), expected);
+        }
+    }
+
+    /// η = ½, and a standing queue of 25 000 B makes U = ½: c = 1 exactly, which is Eq. (3):
+    /// stage 0. With maxStage = 1 the next commit is therefore Eq. (4), 50.15 Gb/s; had c = 1 been
+    /// additive, it would be 50.1 / c + 0.05.
+    #[test]
+    fn at_the_target_the_step_is_multiplicative() {
+        let config = HpccConfig {
+            target_utilisation: 0.5,
+            initial_utilisation: 1.0,
+            max_stage: 1,
+            ..HpccConfig::default()
+        };
+        let mut flow = Flow::begun(config, &[record(0, 0, 25_000)]);
+        flow.commit(&[record(0, 0, 25_000)]);
+        assert_eq!(flow.reference(), 50.05e9, "100 / 2 + 0.05");
+        flow.commit(&[record(4, 0, 25_000)]);
+        assert_eq!(flow.utilisation(), 0.5);
+        assert_eq!(flow.rate(), Rate::from_mbps(50_100), "50.05 / 1 + 0.05");
+        flow.commit(&[record(8, 0, 12_500)]);
+        assert_eq!(flow.utilisation(), 0.25);
+        assert_eq!(flow.rate(), Rate::from_mbps(50_150));
+    }
+
+    /// U = 9500, c = 10 000: 100 Gb/s / 10 000 + 50 Mb/s = 60 Mb/s, below R_min = 100 Mb/s.
+    /// W = 50 000 · 0.001 = 50 B.
+    #[test]
+    fn the_rate_never_falls_below_the_lowest() {
+        let mut flow = Flow::begun(starting_at(9_500.0), &[START]);
+        flow.commit(&NOTHING_NEW);
+        assert_eq!(flow.rate(), Rate::from_mbps(100));
+        assert_eq!(flow.reference(), 100e6);
+        assert_eq!(flow.limit().window, Bytes::new(50));
+    }
+
+    /// c = 0.5 and the stages used up: 100 / 0.5 + 0.05 = 200.05 Gb/s, more than the line.
+    #[test]
+    fn the_rate_never_rises_above_the_line() {
+        let config = HpccConfig {
+            max_stage: 0,
+            ..starting_at(0.475)
+        };
+        let mut flow = Flow::begun(config, &[START]);
+        flow.commit(&NOTHING_NEW);
+        assert_eq!(flow.rate(), LINE_RATE);
+        assert_eq!(flow.reference(), 100e9);
+        assert_eq!(flow.limit().window, BASE_WINDOW);
+    }
+}
+
+mod windows {
+    use super::*;
+
+    /// W₀ = 333 B: 333 · 50.05 / 100 = 166.67, rounded down.
+    #[test]
+    fn the_window_is_rounded_down() {
+        let mut flow = Flow::with_window(starting_at(1.9), Bytes::new(333));
+        flow.first(&[START]);
+        flow.within_the_round(&NOTHING_NEW);
+        assert_eq!(flow.limit().window, Bytes::new(166));
+    }
+
+    /// W₀ = 333 B at 0.1 of 100 Gb/s is 0.333 B; one byte lets one packet go.
+    #[test]
+    fn a_window_is_never_closed() {
+        let mut flow = Flow::with_window(starting_at(9_500.0), Bytes::new(333));
+        flow.first(&[START]);
+        flow.within_the_round(&NOTHING_NEW);
+        assert_eq!(flow.limit().window, Bytes::new(1));
+        assert_eq!(
+            Flow::with_window(starting_at(1.0), Bytes::ZERO)
+                .limit()
+                .window,
+            Bytes::new(1)
+        );
+    }
+
+    /// 1 GB · 50.05 Gb/s is more than 2^64; the window is 500.5 MB all the same.
+    #[test]
+    fn windows_may_be_large() {
+        let mut flow = Flow::with_window(starting_at(1.9), Bytes::new(1_000_000_000));
+        flow.first(&[START]);
+        flow.within_the_round(&NOTHING_NEW);
+        assert_eq!(flow.limit().window, Bytes::new(500_500_000));
+    }
+
+    #[test]
+    fn a_fixed_window_stays_what_it_was() {
+        let config = HpccConfig {
+            variable_window: false,
+            ..starting_at(1.9)
+        };
+        let mut flow = Flow::begun(config, &[START]);
+        flow.commit(&NOTHING_NEW);
+        assert_eq!(flow.rate(), Rate::from_mbps(50_050));
+        assert_eq!(flow.limit().window, BASE_WINDOW);
+    }
+}
+
+mod modes {
+    use super::*;
+
+    /// τ = 1 µs, u = 0.08192: U = ¾·1 + ¼·0.08192 = 0.770 48 < η: the second ACK adds R_AI to a
+    /// rate that is at its highest already, and still re-times the pending packet.
+    #[test]
+    fn only_an_ack_that_sets_the_rate_retimes_the_pending_packet() {
+        let mut flow = Flow::new(HpccConfig::default());
+        flow.first(&[START]);
+        assert!(!flow.limit().retimes_pending);
+        flow.within_the_round(&[record(1, 1_024, 0)]);
+        assert!(flow.limit().retimes_pending);
+        assert_eq!(flow.rate(), LINE_RATE);
+        assert_close(flow.utilisation(), 0.770_48);
+        // An ACK without records sets nothing.
+        flow.within_the_round(&[]);
+        assert!(!flow.limit().retimes_pending);
+    }
+
+    /// Between commits neither rate nor U nor the old record move: the commit sees 25 000 B in
+    /// 4 µs, U = 0.5. With the record of 1 µs it would see 12 500 B in 3 µs.
+    #[test]
+    fn without_fast_reaction_only_commits_are_heard() {
+        let config = HpccConfig {
+            fast_react: false,
+            ..starting_at(1.9)
+        };
+        let mut flow = Flow::begun(config, &[START]);
+        flow.within_the_round(&[record(1, 12_500, 50_000)]);
+        assert_eq!(flow.rate(), LINE_RATE);
+        assert_eq!(flow.utilisation(), 1.9);
+        assert!(!flow.limit().retimes_pending);
+        flow.commit(&[record(4, 25_000, 0)]);
+        assert_close(flow.utilisation(), 0.5);
+        assert!(flow.limit().retimes_pending);
+    }
+
+    fn sampled() -> HpccConfig {
+        HpccConfig {
+            sample_feedback: true,
+            ..HpccConfig::default()
+        }
+    }
+
+    /// Between commits a hop without a queue is not looked at. Its old record stays: the commit
+    /// at 4 µs sees 25 000 B in 4 µs, U = 0.5.
+    #[test]
+    fn sampled_feedback_skips_empty_hops_between_commits() {
+        let mut flow = Flow::begun(sampled(), &[START]);
+        flow.within_the_round(&[record(1, 12_500, 0)]);
+        assert_eq!(flow.utilisation(), 1.0);
+        assert!(!flow.limit().retimes_pending, "nothing was measured");
+        flow.commit(&[record(4, 25_000, 0)]);
+        assert_close(flow.utilisation(), 0.5);
+        assert!(flow.limit().retimes_pending);
+    }
+
+    /// Hop 1 is empty: skipped, though busier (12 500 B in 1 µs, u = 1). Hop 2 has a queue now
+    /// but had none: 6 250 B in 1 µs, u = 0.5; U = ¾ + ¼·0.5 = 0.875.
+    #[test]
+    fn sampled_feedback_measures_hops_with_a_queue() {
+        let mut flow = Flow::begun(sampled(), &[START; 2]);
+        flow.within_the_round(&[record(1, 12_500, 0), record(1, 6_250, 80)]);
+        assert_close(flow.utilisation(), 0.875);
+    }
+
+    fn multi_rate() -> HpccConfig {
+        HpccConfig {
+            multi_rate: true,
+            ..HpccConfig::default()
+        }
+    }
+
+    /// Hop 1: 38 000 B in 4 µs, c = 0.8, additive from 100 Gb/s: the line. Hop 2: 95 000 B in
+    /// 4 µs, u = 1.9, c = 2: 100 / 2 + 0.05 = 50.05 Gb/s. The lowest counts.
+    ///
+    /// Then the roles change. Hop 1, from its own R_c = 100: 50.05. Hop 2, from its own 50.05:
+    /// 50.1. One reference for both would have given 50.05 / 2 + 0.05 = 25.075 Gb/s.
+    #[test]
+    fn in_multi_rate_mode_each_hop_has_its_own_reference() {
+        let mut flow = Flow::begun(multi_rate(), &[START; 2]);
+        flow.commit(&[record(4, 38_000, 0), record(4, 95_000, 0)]);
+        assert_gbps(flow.rate(), 50.05);
+        flow.commit(&[record(8, 38_000 + 95_000, 0), record(8, 95_000 + 38_000, 0)]);
+        assert_gbps(flow.rate(), 50.05);
+        // Both at c = 0.8: hop 1 has 50.05 + 0.05, hop 2 50.1 + 0.05.
+        flow.commit(&[
+            record(12, 38_000 + 95_000 + 38_000, 0),
+            record(12, 95_000 + 38_000 + 38_000, 0),
+        ]);
+        assert_gbps(flow.rate(), 50.1);
+    }
+
+    /// Hop 1, τ = 1 µs: 12 500 B and 45 000 B waiting, u = 1 + 0.9 = 1.9; U₁ = ¾·1 + ¼·1.9 =
+    /// 1.225, c = 1.225 / 0.95, R₁ = 95 / 1.225 + 0.05 = 77.601 020 408 Gb/s. Hop 2, τ = 4 µs:
+    /// u = 1.14 from 57 000 B, c = 1.2, R₂ = 100 / 1.2 + 0.05 = 83.383 Gb/s.
+    #[test]
+    fn in_multi_rate_mode_each_hop_has_its_own_average() {
+        let old = [record(0, 0, 45_000), START];
+        let mut flow = Flow::begun(multi_rate(), &old);
+        flow.within_the_round(&[record(1, 12_500, 45_000), record(4, 57_000, 0)]);
+        assert!((flow.rate().as_bps() as f64 / 1e9 - 77.601_020_408).abs() < 1e-8);
+    }
+
+    /// c = 2 at both hops, every time: within the round each step starts from 100 Gb/s, after the
+    /// commit from 50.05 Gb/s.
+    #[test]
+    fn in_multi_rate_mode_too_only_commits_move_references() {
+        let config = HpccConfig {
+            multi_rate: true,
+            ..starting_at(1.9)
+        };
+        let mut flow = Flow::begun(config, &[START; 2]);
+        for _ in 0..3 {
+            flow.within_the_round(&[START; 2]);
+            assert_gbps(flow.rate(), 50.05);
+        }
+        flow.commit(&[START; 2]);
+        assert_gbps(flow.rate(), 50.05);
+        flow.within_the_round(&[START; 2]);
+        assert_gbps(flow.rate(), 25.075);
+    }
+
+    /// τ = 40 µs counts as T: 760 000 B are 152 Gb/s, U = 0·1 + 1·1.52, c = 1.6,
+    /// 100 / 1.6 + 0.05 = 62.55 Gb/s.
+    #[test]
+    fn in_multi_rate_mode_too_no_record_counts_for_more_than_one_rtt() {
+        let mut flow = Flow::begun(multi_rate(), &[START]);
+        flow.within_the_round(&[record(40, 760_000, 0)]);
+        assert_gbps(flow.rate(), 62.55);
+    }
+
+    /// Each hop has its own stage. Hop 1 starts with a decrease, hop 2 with an additive step; with
+    /// maxStage = 1 hop 2 is due at the second commit, hop 1 at the third: 50.05, then
+    /// 50.05 + 0.05 (hop 1, stage 1), then 50.1 / 0.8 + 0.05 = 62.675 Gb/s.
+    #[test]
+    fn in_multi_rate_mode_each_hop_has_its_own_stage() {
+        let config = HpccConfig {
+            max_stage: 1,
+            ..multi_rate()
+        };
+        let mut flow = Flow::begun(config, &[START; 2]);
+        for (rtts, expected) in [(1, 50.05), (2, 50.1), (3, 62.675)] {
+            let first = record(4 * rtts, 95_000 + 38_000 * (rtts - 1), 0);
+            let second = record(4 * rtts, 38_000 * rtts, 0);
+            flow.commit(&[first, second]);
+            assert_gbps(flow.rate(), expected);
+        }
+    }
+
+    /// Between commits only hop 1 has a queue: 38 000 B in 4 µs, additive, the line. Hop 2 is
+    /// skipped, and its R_c = 50.05 Gb/s counts.
+    #[test]
+    fn a_skipped_hop_still_limits_the_rate_by_its_reference() {
+        let config = HpccConfig {
+            sample_feedback: true,
+            ..multi_rate()
+        };
+        let mut flow = Flow::begun(config, &[START; 2]);
+        flow.commit(&[record(4, 38_000, 0), record(4, 95_000, 0)]);
+        assert_gbps(flow.rate(), 50.05);
+        flow.within_the_round(&[record(8, 76_000, 80), record(8, 133_000, 0)]);
+        assert_gbps(flow.rate(), 50.05);
+        // Both empty: nothing is set.
+        flow.within_the_round(&[record(9, 80_000, 0), record(9, 133_000, 0)]);
+        assert!(!flow.limit().retimes_pending);
+        // Hop 2 with a queue: 38 000 B in the 4 µs since its last record, additive.
+        flow.within_the_round(&[record(8, 76_000, 0), record(8, 133_000, 80)]);
+        assert_gbps(flow.rate(), 50.1);
+    }
+}
