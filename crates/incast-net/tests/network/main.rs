@@ -11,6 +11,7 @@ mod endings;
 mod lossless;
 mod marking;
 mod packet_trace;
+mod pfc;
 mod recovery;
 mod sharing;
 mod telemetry;

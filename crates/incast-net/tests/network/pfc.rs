@@ -1,0 +1,223 @@
+//! What pauses do: to the link, to the port, to the rest of the network.
+
+use incast_cc::IntFormat;
+use incast_net::{AckClass, DropConfig, Flow, FlowControl, Headroom, PauseEvent, PfcThreshold};
+use incast_topology::Dumbbell;
+use incast_units::{Bytes, NodeId, Rate, Time};
+
+use crate::listener::Listener;
+use crate::support::{Network, Outcome, at, flow, pfc, star, uneven_star};
+
+/// A full packet, 1048 B, at 100 Gb/s.
+const PACKET: Time = Time::from_ps(1_048 * 80);
+/// A PFC frame, 64 B.
+const FRAME: Time = Time::from_ps(64 * 80);
+const LINK: Time = Time::from_us(1);
+
+/// Pauses from the first byte over the reserve.
+fn at_once() -> FlowControl {
+    pfc(PfcThreshold::Static(Bytes::ZERO), Headroom::WorstCase)
+}
+
+/// Packet 1 of host 0 reaches the switch at S + L and is more than the reserve of nothing: a
+/// pause, which takes 64 B of link time and L. It leaves at once: a resume, right behind.
+#[test]
+fn frames_take_link_time() {
+    let mut network = Network::new(star(3)).with_flow_control(at_once());
+    network.config.buffer.reserve = Bytes::ZERO;
+    network.measure.pauses = true;
+    let outcome = network.run(&[flow(0, 0, 2, 1_000)], &network.uncontrolled());
+    let sent = PACKET + LINK;
+    let event = |time, paused| PauseEvent {
+        time,
+        node: NodeId(0),
+        port: 0,
+        paused,
+    };
+    assert_eq!(
+        outcome.recording.pauses,
+        [
+            event(sent + FRAME + LINK, true),
+            event(sent + FRAME * 2 + LINK, false)
+        ]
+    );
+    let port = outcome.recording.ports[network.port(0, 3)];
+    assert_eq!(port.paused, FRAME);
+    assert_eq!(outcome.recording.ports[network.port(3, 0)].pauses_sent, 1);
+}
+
+/// A pause waits for the packet in service. Host 1's packet to host 0 reaches the switch 10 ns
+/// before host 0's first one; so the pause waits for S − 10 ns, less what host 0's packet needs.
+#[test]
+fn a_frame_waits_for_the_packet_in_service() {
+    let mut network = Network::new(star(3)).with_flow_control(at_once());
+    network.config.buffer.reserve = Bytes::ZERO;
+    network.measure.pauses = true;
+    let head_start = Time::from_ns(10);
+    let flows = [flow(1, 1, 0, 1_000), at(head_start, flow(0, 0, 2, 1_000))];
+    let outcome = network.run(&flows, &network.uncontrolled());
+    let first = outcome.recording.pauses.iter();
+    let first = first
+        .copied()
+        .find(|event| event.node == NodeId(0) && event.paused);
+    // Host 1's packet leaves the switch from S + L to 2S + L.
+    let expected = PACKET * 2 + LINK + FRAME + LINK;
+    assert_eq!(first.map(|event| event.time), Some(expected));
+}
+
+/// Intervals in which a port was paused.
+fn paused(outcome: &Outcome, node: u32, port: u32) -> Vec<(Time, Time)> {
+    let of_port = |event: &&PauseEvent| (event.node.0, event.port) == (node, port);
+    let events: Vec<_> = outcome.recording.pauses.iter().filter(of_port).collect();
+    let pairs = events.chunks(2);
+    pairs
+        .map(|pair| {
+            assert_eq!(pair.len(), 2, "every pause ends");
+            assert!(pair[0].paused && !pair[1].paused, "they alternate");
+            (pair[0].time, pair[1].time)
+        })
+        .collect()
+}
+
+/// Three hosts send to a slow one through two switches. Nothing of the data class begins to leave
+/// a port while it is paused, host or switch, and the counters agree with the frames.
+#[test]
+fn a_paused_port_sends_no_data() {
+    let dumbbell = Dumbbell {
+        switches: 2,
+        senders: 3,
+        receivers: 1,
+        receiver_rate: Rate::from_gbps(10),
+        delay: LINK,
+        ..Dumbbell::default()
+    };
+    let mut network = Network::new(dumbbell.build().unwrap())
+        .with_flow_control(pfc(
+            PfcThreshold::Static(Bytes::new(20_000)),
+            Headroom::WorstCase,
+        ))
+        .with_int();
+    network.config.model.int_format = IntFormat::exact();
+    network.measure.pauses = true;
+    let flows = [0, 1, 2].map(|host| flow(host, host, 3, 400_000));
+    let controllers = network.uncontrolled();
+    let listener = Listener::new(&controllers);
+    let outcome = network.run(&flows, &listener);
+    let outside = |time: Time, intervals: &[(Time, Time)]| {
+        intervals
+            .iter()
+            .all(|&(from, to)| time < from || to <= time)
+    };
+    // The first switch is node 4; its port 3 leads to the second.
+    let trunk = paused(&outcome, 4, 3);
+    let total = |intervals: &[(Time, Time)]| intervals.iter().map(|&(from, to)| to - from).sum();
+    assert!(trunk.len() > 3);
+    let counters = outcome.recording.ports[network.port(4, 5)];
+    assert_eq!(counters.paused, total(&trunk));
+    let sent = outcome.recording.ports[network.port(5, 4)].pauses_sent;
+    assert_eq!(sent, trunk.len() as u64);
+    for host in 0..3 {
+        let own = paused(&outcome, host, 0);
+        assert!(!own.is_empty(), "pauses spread to the hosts");
+        let counters = outcome.recording.ports[network.port(host, 4)];
+        assert_eq!(counters.paused, total(&own));
+        let log = listener.log(host);
+        for &(time, _) in &log.sent {
+            // At the moment of a pause itself, a packet may have begun just before.
+            assert!(outside(time, &own) || own.iter().any(|&(from, _)| from == time));
+        }
+        for ack in &log.acks {
+            let left = Time::from_ps(ack.records[0].clock);
+            assert!(outside(left, &trunk) || trunk.iter().any(|&(from, _)| from == left));
+        }
+    }
+}
+
+/// Host 0 is paused most of the time, as host 2 is slow. What it receives from host 1 it
+/// acknowledges nevertheless, in a class of its own; among the data the ACKs wait for the end.
+#[test]
+fn control_is_not_paused() {
+    let rates = [100, 100, 1].map(Rate::from_gbps);
+    let fct = |ack_class| {
+        let mut network = Network::new(uneven_star(&rates, LINK)).with_flow_control(at_once());
+        network.config.model.ack_class = ack_class;
+        network.config.model.ack_pausable_at_host = ack_class == AckClass::Data;
+        let flows = [
+            flow(0, 0, 2, 100_000),
+            at(Time::from_us(20), flow(1, 1, 0, 10_000)),
+        ];
+        network.run(&flows, &network.uncontrolled()).fct(1)
+    };
+    // 10 packets, 2 links: 4 µs + (10 + 1)·S + 2 ACKs, and at most one packet of host 0, or a
+    // frame, before an ACK or a packet.
+    let alone = LINK * 4 + PACKET * 11 + Time::from_ps(2 * 60 * 80);
+    let control = fct(AckClass::Control);
+    assert!(
+        (alone..alone + PACKET + FRAME * 2).contains(&control),
+        "{control}"
+    );
+    // A packet of 1048 B takes 8.4 µs at 1 Gb/s.
+    assert!(fct(AckClass::Data) > alone + Time::from_us(8));
+}
+
+/// Head-of-line blocking: n hosts send to one, and another host to its neighbour. Hosts send at 2
+/// Gb/s and receive at 1 Gb/s, and the trunk could carry all of it (Snyder, "Improving Congestion
+/// Control Convergence in RDMA Networks", 2022, Fig. 2.1–2.2, n = 2). Where packets are dropped,
+/// each receiver gets its 1 Gb/s. A lossless network pauses the trunk for the congested receiver's
+/// sake; what the trunk still carries is an equal share of each ingress port, so for every n
+/// packets to that receiver, at 1 Gb/s, one reaches the other: 1 + 1/n Gb/s in all.
+///
+/// The thesis says "around 1 Gbps" for n = 2, as if nothing reached the idle receiver beside what
+/// the trunk delivers to the congested one; equal shares make it 1.5, and 1 in the limit.
+#[test]
+fn a_congested_host_blocks_an_idle_one() {
+    let drop = || {
+        FlowControl::Drop(DropConfig {
+            alpha: 1.0,
+            queue_limit: Bytes::new(30_000),
+        })
+    };
+    let lossless = || {
+        pfc(
+            PfcThreshold::Static(Bytes::new(30_000)),
+            Headroom::WorstCase,
+        )
+    };
+    for n in [2, 4, 16] {
+        let [congested, idle] = received_gbps(n, drop());
+        assert!(congested > 0.99 && idle > 0.99, "{congested} + {idle}");
+        let [congested, idle] = received_gbps(n, lossless());
+        assert!(congested > 0.99, "{congested}");
+        let share = 1.0 / f64::from(n);
+        assert!(
+            (idle - share).abs() < 0.03 * share,
+            "{idle} of {share} Gb/s with {n} to one"
+        );
+    }
+}
+
+/// What two receivers get, in Gb/s, the first one of `n` senders, the second one of another.
+fn received_gbps(n: u32, flow_control: FlowControl) -> [f64; 2] {
+    let dumbbell = Dumbbell {
+        switches: 2,
+        senders: n + 1,
+        receivers: 2,
+        sender_rate: Rate::from_gbps(2),
+        trunk_rate: Rate::from_gbps(2 * u64::from(n + 1)),
+        receiver_rate: Rate::from_gbps(1),
+        delay: LINK,
+    };
+    let mut network = Network::new(dumbbell.build().unwrap()).with_flow_control(flow_control);
+    let duration = Time::from_ms(40);
+    network.stop = Some(duration);
+    let (congested, idle) = (n + 1, n + 2);
+    let mut flows: Vec<Flow> = (0..n)
+        .map(|host| flow(host, host, congested, 100_000_000))
+        .collect();
+    flows.push(flow(n, n, idle, 100_000_000));
+    let outcome = network.run(&flows, &network.uncontrolled());
+    [congested, idle].map(|host| {
+        let port = &outcome.recording.ports[network.port(n + 4, host)];
+        port.data_bytes as f64 * 8e-9 / duration.as_secs_f64()
+    })
+}
