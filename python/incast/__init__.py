@@ -1,8 +1,15 @@
 """incast: a packet-level laboratory for congestion control in datacenter networks."""
 
-from incast import validate
+from incast import papers, validate
 from incast._core import __version__
-from incast.errors import Error, ImportFileError, ResultsError, RunError, ScenarioError
+from incast.errors import (
+    Error,
+    ImportFileError,
+    PaperError,
+    ResultsError,
+    RunError,
+    ScenarioError,
+)
 from incast.experiment import Comparison, compare, run
 from incast.importing import Imported, import_hpcc_ns3, import_htsim
 from incast.registry import algorithms, profiles, topologies, workloads
@@ -15,6 +22,7 @@ __all__ = [
     "Error",
     "ImportFileError",
     "Imported",
+    "PaperError",
     "Results",
     "ResultsError",
     "RunError",
@@ -27,6 +35,7 @@ __all__ = [
     "import_hpcc_ns3",
     "import_htsim",
     "load",
+    "papers",
     "profiles",
     "run",
     "schema",

@@ -4,7 +4,7 @@ right; the parts are attributes, so that programs need not read the sentence.
 
 from __future__ import annotations
 
-__all__ = ["Error", "ImportFileError", "ResultsError", "RunError", "ScenarioError"]
+__all__ = ["Error", "ImportFileError", "PaperError", "ResultsError", "RunError", "ScenarioError"]
 
 
 class Error(Exception):
@@ -49,6 +49,10 @@ class ScenarioError(Error):
 
 class ImportFileError(Error):
     """A file of another simulator that cannot be read."""
+
+
+class PaperError(Error):
+    """A paper or a figure that incast does not have."""
 
 
 class ResultsError(Error):

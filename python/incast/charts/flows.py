@@ -12,7 +12,7 @@ from incast.quantities import count_text
 if TYPE_CHECKING:
     from incast.results import Results
 
-__all__ = ["fct_cdf", "finish", "slowdown"]
+__all__ = ["fct_cdf", "finish", "slowdown", "slowdown_percentile"]
 
 _PICOSECONDS = 1e-12
 _NO_FLOWS = "No flow has finished, so there is nothing to show."
@@ -56,6 +56,28 @@ def _slowdown_curves(runs: Mapping[str, Results], per_point: list[int]) -> Itera
                     mark="dots" if len(values) == 1 else "line",
                     group=label,
                 )
+
+
+def slowdown_percentile(runs: Mapping[str, Results], percentile: float) -> Chart:
+    """One percentile of FCT slowdown over flow size, as papers print it: on a linear axis."""
+    curves = []
+    per_point: list[int] = []
+    for index, (label, run) in enumerate(runs.items()):
+        groups = slowdown_by_size(run.flows, [percentile])
+        per_point.extend(groups.flows_per_group)
+        values = groups.slowdowns[percentile]
+        if len(values):
+            curves.append(Curve(label, groups.largest_bytes, values, index, group=label))
+    name = "median" if percentile == 50 else f"{percentile:g} %"
+    return Chart(
+        f"slowdown-{percentile:g}",
+        f"FCT slowdown, {name}",
+        Axis("flow size", Quantity.SIZE, log=True),
+        Axis(f"FCT slowdown, {name}", Quantity.RATIO, lower=0),
+        curves,
+        note=_slowdown_note(per_point) if curves else "",
+        missing=_NO_FLOWS,
+    )
 
 
 def _slowdown_note(per_point: list[int]) -> str:

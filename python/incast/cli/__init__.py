@@ -18,6 +18,7 @@ from incast.cli import (
     lists,
     plots,
     reports,
+    reproduce,
     run,
     schema,
     show,
@@ -26,7 +27,19 @@ from incast.cli import (
 
 __all__ = ["main"]
 
-_COMMANDS = (demo, run, compare, show, lists, reports, plots, imports, schema, validate)
+_COMMANDS = (
+    demo,
+    run,
+    compare,
+    reproduce,
+    show,
+    lists,
+    reports,
+    plots,
+    imports,
+    schema,
+    validate,
+)
 _FAILED, _BAD_INPUT, _INTERRUPTED = 1, 2, 130
 
 

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 import incast
 from incast.quantities import count_text, seconds_text, time_text
 
-__all__ = ["Progress"]
+__all__ = ["Progress", "rewrite"]
 
 
 class Progress:
@@ -27,7 +27,7 @@ class Progress:
 
     def __exit__(self, *_: object) -> None:
         if self._out:
-            _rewrite(self._out, "")
+            rewrite(self._out, "")
 
     def of(self, scenario: incast.Scenario, label: str = "") -> incast.experiment.Progress | None:
         """What to tell the progress of one run to."""
@@ -54,7 +54,7 @@ class _Line:
             f"{count_text(done['packet_hops'] / max(elapsed, 1e-3))} packet-hops/s",
             left,
         ]
-        _rewrite(self._out, self._label + " · ".join(part for part in parts if part))
+        rewrite(self._out, self._label + " · ".join(part for part in parts if part))
 
     def _share(self, done: dict[str, Any]) -> float:
         """How much is done: of the flows, or of the time, whichever ends the run first."""
@@ -64,7 +64,8 @@ class _Line:
         return min(max(shares), 1.0)
 
 
-def _rewrite(out: TextIO, text: str) -> None:
+def rewrite(out: TextIO, text: str) -> None:
+    """Puts a text in the place of the terminal's line, as much as fits."""
     columns = shutil.get_terminal_size().columns - 1
     out.write(f"\r\x1b[K{text[:columns]}")
     out.flush()

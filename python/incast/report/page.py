@@ -18,7 +18,7 @@ from incast.report.toml_markup import markup
 if TYPE_CHECKING:
     from incast.results import Results
 
-__all__ = ["page"]
+__all__ = ["chart_place", "document", "page"]
 
 Runs = Mapping[str, "Results"]
 
@@ -37,12 +37,32 @@ def page(sections: Mapping[str, Runs], title: str) -> str:
     body = [_contents(sections)] if len(sections) > 1 else []
     body += [_section(*section) for section in drawn]
     versions = {str(run.summary["incast"]) for runs in sections.values() for run in runs.values()}
+    return document(
+        title=title,
+        body="\n".join(body),
+        charts=[chart for _, _, _, group in drawn for chart in group],
+        version=", ".join(sorted(versions)),
+    )
+
+
+def document(
+    *, title: str, body: str, charts: Iterable[Chart], version: str, style: str = ""
+) -> str:
+    """A page that needs nothing else.
+
+    Args:
+        title: What it is called; plain text.
+        body: HTML in sections, each with an id.
+        charts: Charts in the order of their :func:`chart_place` in the body.
+        version: Of incast.
+        style: A style sheet beside the report's.
+    """
     return Template(_asset("page.html")).substitute(
         title=html.escape(title),
-        style=_asset("uPlot.min.css") + _asset("report.css"),
-        body="\n".join(body),
-        version=html.escape(", ".join(sorted(versions))),
-        charts=encode(chart for _, _, _, group in drawn for chart in group),
+        style=_asset("uPlot.min.css") + _asset("report.css") + style,
+        body=body,
+        version=html.escape(version),
+        charts=encode(charts),
         script=_asset("uPlot.iife.min.js") + _asset("report.js"),
     )
 
@@ -133,10 +153,10 @@ def _slowdowns(runs: Runs) -> str:
 
 
 def _figures(drawn: Sequence[Chart]) -> str:
-    return f'<div class="charts">{"".join(_figure(chart) for chart in drawn)}</div>'
+    return f'<div class="charts">{"".join(chart_place(chart) for chart in drawn)}</div>'
 
 
-def _figure(chart: Chart) -> str:
+def chart_place(chart: Chart) -> str:
     """A place for report.js to draw in; places and charts come in the same order."""
     note = paragraph(html.escape(chart.note), "note") if chart.note else ""
     inside = (

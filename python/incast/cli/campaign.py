@@ -1,0 +1,53 @@
+"""One line on the terminal while many runs go on."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from incast.cli.progress import rewrite
+from incast.papers import Watch
+from incast.quantities import plural, seconds_text
+
+__all__ = ["CampaignLine"]
+
+_EVERY = 0.1
+"""Seconds between two rewritings."""
+_TELLING = 0.02
+"""The share from which on the time left can be told."""
+
+
+class CampaignLine(Watch):
+    """Runs done and time left, if anybody looks; leaves a clean line behind."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._out = None if quiet or not sys.stderr.isatty() else sys.stderr
+        self._runs = 0
+        self._packet_hops = 1.0
+        self._begin = self._told = 0.0
+
+    def __enter__(self) -> CampaignLine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._out:
+            rewrite(self._out, "")
+
+    def begin(self, runs: int, packet_hops: float) -> None:
+        """So much is to be done."""
+        self._runs, self._packet_hops = runs, max(packet_hops, 1.0)
+        self._begin = time.monotonic()
+
+    def advance(self, packet_hops: float, finished: int) -> None:
+        """So much has been done in all."""
+        now = time.monotonic()
+        if self._out and (now - self._told >= _EVERY or finished == self._runs):
+            self._told = now
+            rewrite(self._out, self._line(packet_hops / self._packet_hops, finished, now))
+
+    def _line(self, share: float, finished: int, now: float) -> str:
+        parts = [f"{finished} of {plural(self._runs, 'run')}", f"{100 * share:.0f} %"]
+        if share > _TELLING:
+            left = (now - self._begin) * (1 - share) / share
+            parts.append(f"{seconds_text(round(left))} left")
+        return " · ".join(parts)

@@ -1,0 +1,119 @@
+"""`incast reproduce`: a paper's figures, redrawn, and its claims, judged."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from incast import papers
+from incast.cli.campaign import CampaignLine
+from incast.cli.options import Commands, add_command
+from incast.cli.run import INTERRUPTED
+from incast.quantities import plural, seconds_text
+
+__all__ = ["add"]
+
+_RUN_FAILED = 1
+
+
+def add(commands: Commands) -> None:
+    """Describes the command."""
+    parser = add_command(
+        commands,
+        "reproduce",
+        _reproduce,
+        "Reproduce a paper. Runs what its figures need, draws them, and prints which of the "
+        "paper's claims hold. What was run before is not run again, and what Ctrl-C interrupts "
+        "goes on with the same command. The exit code is 1 only if a run failed, not if a claim "
+        "does not hold.",
+    )
+    parser.add_argument("paper", nargs="?", help=f"one of: {', '.join(papers.PAPERS)}")
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument(
+        "--quick", action="store_true", help="shorter and smaller runs: about a minute in all"
+    )
+    size.add_argument("--full", action="store_true", help="the paper's own size; the default")
+    parser.add_argument(
+        "--list", action="store_true", help="list papers, figures, claims, and how long they take"
+    )
+    parser.add_argument(
+        "--only",
+        type=_names,
+        default=[],
+        metavar="FIGURE,FIGURE",
+        help="only these figures; --list names them",
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=papers.STORE,
+        metavar="DIR",
+        help=f"where runs, figures and pages go; default: {papers.STORE}",
+    )
+    parser.add_argument(
+        "--jobs", type=_count, metavar="N", help="runs at a time; default: one for each core"
+    )
+    parser.add_argument("--force", action="store_true", help="run even what was run before")
+    parser.add_argument("--json", action="store_true", help="print numbers instead of a table")
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
+
+
+def _reproduce(arguments: argparse.Namespace) -> int:
+    if arguments.list or arguments.paper is None:
+        print(_listing(arguments.paper))
+        return 0
+    _announce(arguments)
+    try:
+        with CampaignLine(quiet=arguments.quiet) as shown:
+            done = papers.reproduce(
+                arguments.paper,
+                quick=arguments.quick,
+                only=arguments.only,
+                store=arguments.out,
+                jobs=arguments.jobs,
+                force=arguments.force,
+                watch=shown,
+            )
+    except papers.Interrupted as interrupt:
+        print(f"{interrupt}; the same command goes on from there", file=sys.stderr)
+        return INTERRUPTED
+    page = done.save(arguments.out / f"{arguments.paper}{'-quick' if arguments.quick else ''}")
+    if arguments.json:
+        print(json.dumps(done.to_dict(), indent=2, ensure_ascii=False))
+    else:
+        print(done.table(), end="\n\n")
+        print(f"page     {page}\nfigures  {page.parent / 'figures'}")
+    return _RUN_FAILED if done.failures else 0
+
+
+def _announce(arguments: argparse.Namespace) -> None:
+    """How long it takes, said before it does."""
+    plan = papers.plan(arguments.paper, quick=arguments.quick, only=arguments.only)
+    estimate = plan.estimate()
+    if not arguments.quiet and estimate.runs:
+        seconds = seconds_text(max(1, round(estimate.seconds)))
+        print(
+            f"{plural(estimate.runs, 'run')}, about {seconds} if none is there yet",
+            file=sys.stderr,
+        )
+
+
+def _listing(name: str | None) -> str:
+    from incast.papers import text
+
+    return "\n\n".join(
+        text.listing(papers.paper(each), papers.plan(each, quick=True), papers.plan(each))
+        for each in ([name] if name else papers.PAPERS)
+    )
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"`{text}` is not a count from 1")
+    return int(text)

@@ -1,0 +1,117 @@
+"""Single numbers that a run is judged by: of sharing, of queues, of tails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from incast.analysis import curves
+
+if TYPE_CHECKING:
+    from incast.results import Results
+
+__all__ = [
+    "fair_after",
+    "finish_slope",
+    "finish_spread",
+    "flow_share",
+    "queue_low",
+    "queue_mean",
+    "queue_oscillation",
+    "settled_queue",
+    "slowdown_percentile",
+]
+
+Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
+
+_PICOSECONDS = 1e-12
+_SETTLED_AFTER = 100e-6
+"""Seconds after the last arrival: some tens of RTTs in a rack."""
+
+
+def finish_slope(run: Results) -> float:
+    """How much later a flow finishes for each moment that it starts later: the slope of finish over
+    start, least squares. Negative where late starters win; 0 where all finish together.
+    """
+    starts, finishes = _starts_and_finishes(run)
+    if len(starts) < 2 or starts.min() == starts.max():
+        return float("nan")
+    return float(np.polyfit(starts, finishes, 1)[0])
+
+
+def finish_spread(run: Results) -> float:
+    """Seconds from the first flow's finish to the last one's."""
+    _, finishes = _starts_and_finishes(run)
+    return float(finishes.max() - finishes.min()) if len(finishes) else float("nan")
+
+
+def fair_after(run: Results) -> float:
+    """Seconds from the last arrival until Jain's index stays at 0.95 or more; infinite if it never
+    does, missing if no two flows ever shared.
+    """
+    jain = run.summary.get("jain_index")
+    if jain is None:
+        return float("nan")
+    time = jain["time_to_095_ps"]
+    return float("inf") if time is None else float(time) * _PICOSECONDS
+
+
+def settled_queue(run: Results) -> Array:
+    """Samples, in bytes, of the longest queue of the network while all flows are there: from 100 µs
+    after the last arrival to the first finish. Empty if flows finish sooner.
+    """
+    starts, finishes = _starts_and_finishes(run)
+    found = curves(run.series, "queue_max_bytes")
+    if not len(starts) or not found:
+        return np.array([])
+    times, values = next(iter(found.values()))
+    seconds = times * _PICOSECONDS
+    settled = (seconds >= starts.max() + _SETTLED_AFTER) & (seconds <= finishes.min())
+    samples: Array = values[settled]
+    return samples
+
+
+def queue_mean(run: Results) -> float:
+    """Mean of :func:`settled_queue`, in bytes."""
+    return _reduced(settled_queue(run), np.mean)
+
+
+def queue_oscillation(run: Results) -> float:
+    """How far the queue swings: standard deviation of :func:`settled_queue`, in bytes."""
+    return _reduced(settled_queue(run), np.std)
+
+
+def queue_low(run: Results) -> float:
+    """What the queue hardly ever falls below: the 5th percentile of :func:`settled_queue`."""
+    return _reduced(settled_queue(run), lambda samples: np.percentile(samples, 5))
+
+
+def slowdown_percentile(
+    run: Results, percentile: float, *, above: float = 0, up_to: float = float("inf")
+) -> float:
+    """A percentile of FCT slowdown among the flows larger than `above` bytes and at most `up_to`:
+    of n sorted values the one at ⌊n·p⌋. Missing if there is no such flow.
+    """
+    sizes = run.flows.numbers("size_bytes")
+    chosen = np.sort(run.flows.numbers("slowdown")[(sizes > above) & (sizes <= up_to)])
+    if not len(chosen):
+        return float("nan")
+    return float(chosen[min(int(len(chosen) * percentile / 100), len(chosen) - 1)])
+
+
+def flow_share(run: Results, *, above: float = 0, up_to: float = float("inf")) -> float:
+    """The share of flows, by number, that are larger than `above` bytes and at most `up_to`."""
+    sizes = run.flows.numbers("size_bytes")
+    return float(((sizes > above) & (sizes <= up_to)).mean()) if len(sizes) else float("nan")
+
+
+def _reduced(samples: Array, reduction: Callable[[Array], Any]) -> float:
+    return float(reduction(samples)) if len(samples) else float("nan")
+
+
+def _starts_and_finishes(run: Results) -> tuple[Array, Array]:
+    """In seconds, in order of completion."""
+    starts = run.flows.numbers("start_ps")
+    return starts * _PICOSECONDS, (starts + run.flows.numbers("fct_ps")) * _PICOSECONDS

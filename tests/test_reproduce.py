@@ -1,0 +1,42 @@
+"""`incast reproduce`, as users call it, and the claims of its papers."""
+
+import json
+
+import pytest
+from test_cli import Shell
+
+
+@pytest.fixture
+def shell(tmp_path):
+    return Shell(tmp_path)
+
+
+def test_list(shell):
+    text = shell("reproduce", "--list")
+    assert "fairness: Fast Convergence to Fairness" in text
+    assert "fig2" in text
+    assert "A01  under HPCC flows that start last finish first" in text
+    assert "all together:" in text
+    assert shell("reproduce") == text
+    assert shell("reproduce", "fairness", "--list") == text.rstrip("\n") + "\n"
+
+
+def test_a_figure(shell):
+    text = shell("reproduce", "fairness", "--quick", "--only", "fig2,fig4")
+    assert "A01" in text
+    assert "holds" in text
+    assert "page     results/reproduce/fairness-quick/index.html" in text
+    assert shell.files("results/reproduce/fairness-quick/figures/fig2-*.svg")
+    again = shell("reproduce", "fairness", "--quick", "--only", "fig2,fig4", "--json", "--force")
+    rows = {row["id"]: row for row in json.loads(again)["claims"]}
+    assert rows["A01"]["measured"]["HPCC"] < -1
+
+
+def test_mistakes(shell):
+    assert "unknown paper `fairnes`; did you mean `fairness`?" in shell(
+        "reproduce", "fairnes", code=2
+    )
+    assert "has no figure `fig99`" in shell("reproduce", "fairness", "--only", "fig99", code=2)
+    assert "is not a count from 1" in shell("reproduce", "fairness", "--jobs", "0", code=2)
+    (shell.folder / "taken").touch()
+    assert "taken" in shell("reproduce", "fairness", "--quick", "--out", "taken", code=2)
