@@ -22,6 +22,7 @@ mod record;
 mod recorder;
 mod shared;
 mod switch;
+mod trace;
 mod transmitter;
 
 pub use config::{
@@ -35,6 +36,6 @@ pub use incast_engine::NodeOrder;
 pub use network::Run;
 pub use path::{Direction, FlowAddress, path};
 pub use record::{
-    Bin, FlowRecord, FlowSample, MeasureConfig, PauseEvent, PortCounters, QueueSample, Recording,
-    Tick,
+    Bin, FlowRecord, FlowSample, MeasureConfig, PacketEvent, PacketKind, PacketRecord, PacketTrace,
+    PauseEvent, PortCounters, QueueSample, Recording, Tick, TraceConfig,
 };

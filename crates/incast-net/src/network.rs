@@ -19,6 +19,7 @@ use crate::packet::{END_OF_TIME, MOST_HOPS, ONE_LINE, TWO_LINES};
 use crate::recorder::Recorder;
 use crate::shared::Shared;
 use crate::switch::{Buffer, Identity, Switch};
+use crate::trace::{Log, Silent, Tracing};
 use crate::transmitter::Transmitter;
 use crate::{
     Clock, Fault, FlowControl, IntCollection, MeasureConfig, NetworkConfig, PortCounters,
@@ -73,11 +74,22 @@ impl Run<'_> {
         let exact = self.config.model.int_format == incast_cc::IntFormat::exact();
         let with_int = self.config.int != IntCollection::Off;
         let crowded = exact || self.config.timestamps || longest > ONE_LINE_HOPS;
-        if with_int && crowded {
-            self.run_with::<TWO_LINES>(flows, observer)
+        if let Some(trace) = &self.measure.packets {
+            // A traced run is slow anyway: one size of packets will do.
+            let first_ports = self.first_ports();
+            let log = |recorder, shared: &_| Tracing::new(recorder, trace, shared, first_ports);
+            self.run_with::<TWO_LINES, _>(log, flows, observer)
+        } else if with_int && crowded {
+            self.run_with::<TWO_LINES, _>(|recorder, _| Silent(recorder), flows, observer)
         } else {
-            self.run_with::<ONE_LINE>(flows, observer)
+            self.run_with::<ONE_LINE, _>(|recorder, _| Silent(recorder), flows, observer)
         }
+    }
+
+    /// By node: global index of its first port.
+    fn first_ports(&self) -> Vec<u32> {
+        let nodes = (0..self.topology.nodes()).map(NodeId);
+        nodes.map(|node| self.ports.index(node, 0)).collect()
     }
 
     /// Time advances by the smallest delay of a link, in ticks of the model's clock.
@@ -89,8 +101,9 @@ impl Run<'_> {
         }
     }
 
-    fn run_with<const WORDS: usize>(
+    fn run_with<const WORDS: usize, L: Log>(
         &self,
+        log: impl FnOnce(Recorder, &Shared) -> L,
         flows: &mut dyn Iterator<Item = Flow>,
         observer: &mut dyn Observer,
     ) -> Result<Recording, Fault> {
@@ -98,8 +111,8 @@ impl Run<'_> {
         rates.sort_unstable();
         rates.dedup();
         let shared = Shared::new(self.config.clone(), rates)?;
-        let recorder = Recorder::new(self.measure.clone());
-        let nodes = self.nodes::<WORDS>(&shared, &recorder)?;
+        let log = log(Recorder::new(self.measure.clone()), &shared);
+        let nodes = self.nodes::<WORDS>(&shared, &log)?;
         let peers: Vec<u32> = (0..self.ports.count() as u32)
             .map(|port| self.ports.peer_index(port))
             .collect();
@@ -109,25 +122,25 @@ impl Run<'_> {
                 let length = self.topology.smallest_delay().unwrap_or(Time::from_us(1));
                 let length = clock.round_down(length);
                 let engine = Windows::new(nodes, &peers, length, self.order);
-                self.run_on(engine, recorder, flows, observer)
+                self.run_on(engine, log, flows, observer)
             }
             Ties::Insertion => {
                 let engine = Serial::new(nodes, &peers, clock.tick());
-                self.run_on(engine, recorder, flows, observer)
+                self.run_on(engine, log, flows, observer)
             }
         }
     }
 
-    fn run_on<'n, const WORDS: usize, E: Engine<NetNode<'n, WORDS>>>(
+    fn run_on<'n, const WORDS: usize, L: Log, E: Engine<NetNode<'n, WORDS>, L>>(
         &self,
         engine: E,
-        recorder: Recorder,
+        log: L,
         flows: &mut dyn Iterator<Item = Flow>,
         observer: &mut dyn Observer,
     ) -> Result<Recording, Fault> {
         let mut state = State {
             engine,
-            recorder,
+            log,
             clock: self.config.model.clock,
             hosts: self.topology.hosts,
             alive: 0,
@@ -219,9 +232,9 @@ impl Run<'_> {
 }
 
 /// A run under way.
-struct State<N, E> {
+struct State<N, L, E> {
     engine: E,
-    recorder: Recorder,
+    log: L,
     clock: Clock,
     hosts: u32,
     alive: u64,
@@ -236,7 +249,9 @@ struct State<N, E> {
     node: PhantomData<N>,
 }
 
-impl<'n, const WORDS: usize, E: Engine<NetNode<'n, WORDS>>> State<NetNode<'n, WORDS>, E> {
+impl<'n, const WORDS: usize, L: Log, E: Engine<NetNode<'n, WORDS>, L>>
+    State<NetNode<'n, WORDS>, L, E>
+{
     /// Whether the run was stopped before all flows had completed and the network was empty.
     fn run(
         &mut self,
@@ -260,11 +275,11 @@ impl<'n, const WORDS: usize, E: Engine<NetNode<'n, WORDS>>> State<NetNode<'n, WO
             }
             let (_, end) = self.engine.step_of(start);
             self.start_flows(end.min(stop), flows)?;
-            self.engine
-                .run(start, stop, &self.starting, &mut self.recorder);
+            self.engine.run(start, stop, &self.starting, &mut self.log);
+            self.log.end_step();
             self.end = end.min(stop);
             self.hand_over(observer);
-            if let Some(fault) = self.recorder.take_fault() {
+            if let Some(fault) = self.log.take_fault() {
                 return Err(fault);
             }
             if end > stop || self.report(observer).is_break() {
@@ -286,6 +301,7 @@ impl<'n, const WORDS: usize, E: Engine<NetNode<'n, WORDS>>> State<NetNode<'n, WO
                 unreachable!("flows start at hosts");
             };
             host.add_flow(flow);
+            self.log.announce(&flow);
             self.starting.push((node, flow.start));
             self.started += 1;
             self.alive += 1;
@@ -328,7 +344,7 @@ impl<'n, const WORDS: usize, E: Engine<NetNode<'n, WORDS>>> State<NetNode<'n, WO
 
     /// Gives the flows that completed in a step to the observer, in order of completion.
     fn hand_over(&mut self, observer: &mut dyn Observer) {
-        let finished = &mut self.recorder.finished;
+        let finished = &mut self.log.finished;
         if finished.is_empty() {
             return;
         }
@@ -392,15 +408,15 @@ impl<'n, const WORDS: usize, E: Engine<NetNode<'n, WORDS>>> State<NetNode<'n, WO
         let end = self.end;
         for node in self.engine.nodes_mut() {
             match node {
-                NetNode::Host(host) => host.catch_up(end, &mut self.recorder),
-                NetNode::Switch(switch) => switch.catch_up(end, &mut self.recorder),
+                NetNode::Host(host) => host.catch_up(end, &mut self.log),
+                NetNode::Switch(switch) => switch.catch_up(end, &mut self.log),
             }
         }
         if !stopped && self.alive == 0 {
             self.check_empty()?;
         }
         let counters = self.counters();
-        let mut recorder = self.recorder;
+        let (mut recorder, packets) = self.log.into_parts();
         recorder
             .queues
             .sort_unstable_by_key(|sample| (sample.time, sample.port));
@@ -424,6 +440,7 @@ impl<'n, const WORDS: usize, E: Engine<NetNode<'n, WORDS>>> State<NetNode<'n, WO
             queues: recorder.queues,
             flow_samples: recorder.flow_samples,
             pauses: recorder.pauses,
+            packets,
             delivered: Bytes::new(recorder.delivered),
             started: self.started,
             finished: self.started - self.alive,

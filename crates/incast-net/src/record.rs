@@ -16,8 +16,25 @@ pub struct MeasureConfig {
     pub flows: bool,
     /// Whether PFC frames are kept one by one.
     pub pauses: bool,
+    /// Which packets are traced, if any.
+    pub packets: Option<TraceConfig>,
     /// Samples end here.
     pub until: Time,
+}
+
+/// Which packet events to keep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceConfig {
+    /// Those at these ports, by global index in rising order; `None`: at all ports.
+    pub ports: Option<Vec<u32>>,
+    /// Those of these flows, in rising order; `None`: of all flows, and PFC frames.
+    pub flows: Option<Vec<FlowId>>,
+    /// Those from this time on.
+    pub from: Time,
+    /// Those before this time.
+    pub until: Time,
+    /// At most so many, see [`PacketTrace::cut`].
+    pub limit: usize,
 }
 
 /// A flow that completed.
@@ -107,6 +124,74 @@ pub struct PauseEvent {
     pub paused: bool,
 }
 
+/// What happens to a packet at a port.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum PacketEvent {
+    /// It takes its place in the queue of the port, even if it leaves at once. A sender's data
+    /// has no queue: it is made when its turn comes.
+    Enqueue,
+    /// Its first bit leaves.
+    Send,
+    /// Its last bit has come.
+    Receive,
+    /// The queue of the port has no room for it.
+    Drop,
+}
+
+/// What a traced packet is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum PacketKind {
+    /// Payload.
+    Data,
+    /// All before has arrived.
+    Ack,
+    /// The same, and what follows is missing.
+    Nack,
+    /// A congestion notification.
+    Cnp,
+    /// PFC: stop sending data.
+    Pause,
+    /// PFC: go on.
+    Resume,
+}
+
+/// One event of one packet.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct PacketRecord {
+    /// When.
+    pub time: Time,
+    /// Where.
+    pub node: NodeId,
+    /// Port of that node.
+    pub port: u16,
+    /// What happened.
+    pub event: PacketEvent,
+    /// To what.
+    pub kind: PacketKind,
+    /// Whose; `None` for PFC frames.
+    pub flow: Option<FlowId>,
+    /// Number of its first payload byte; of an ACK or NACK, of the byte expected next; of a CNP,
+    /// of the data packet that it answers.
+    pub sequence: Bytes,
+    /// Its payload.
+    pub payload: Bytes,
+    /// Its bytes on the wire.
+    pub wire: Bytes,
+    /// Bytes that wait at the port, this packet and the one in transmission excluded.
+    pub queue: Bytes,
+    /// Whether it carries a CE mark, or an ACK the echo of one.
+    pub marked: bool,
+}
+
+/// Packet events in order of time and node, those of a node as they happened there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PacketTrace {
+    /// The events.
+    pub events: Vec<PacketRecord>,
+    /// If there were more than the limit: all before this time are here, none from it on.
+    pub cut: Option<Time>,
+}
+
 /// Totals over a network at one sampling time.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tick {
@@ -149,6 +234,8 @@ pub struct Recording {
     pub flow_samples: Vec<FlowSample>,
     /// PFC frames.
     pub pauses: Vec<PauseEvent>,
+    /// Packets, if they were traced.
+    pub packets: Option<PacketTrace>,
     /// Data packets and ACKs that crossed a link, summed over links.
     pub packet_hops: u64,
     /// Payload bytes handed to receivers in order.

@@ -15,7 +15,7 @@ use crate::ecmp::Chooser;
 use crate::forwarding::ForwardingTable;
 use crate::int::IntWriter;
 use crate::packet::{Kind, Packet};
-use crate::record::{Bin, QueueSample};
+use crate::record::{Bin, PacketEvent, QueueSample};
 use crate::recorder::{Recorder, Sampling};
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
@@ -169,6 +169,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         if data_class {
             port.mark_on_arrival(packet, &mut self.marking);
         }
+        context.note(PacketEvent::Enqueue, egress, packet, || 0);
         port.transmit(egress, packet, 0, &self.int, context);
     }
 
@@ -201,6 +202,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             self.ports[egress].mark_on_arrival(packet, &mut self.marking);
         }
         let port = &mut self.ports[egress];
+        context.note(PacketEvent::Enqueue, egress, packet, || port.queue());
         if port.link.busy(context) || port.blocks(data_class) {
             port.enqueue(packet, data_class);
             self.arm(egress, context);
@@ -242,6 +244,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
                 let admitted = buffer.admit(port.data_bytes, size);
                 if !admitted {
                     port.link.count_drop();
+                    context.note(PacketEvent::Drop, egress, packet, || port.queue());
                 }
                 admitted
             }
@@ -289,12 +292,14 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
     fn send_pfc<C: NetContext<WORDS>>(&mut self, port: usize, kind: Kind, context: &mut C) {
         let mut frame = Packet::new(kind, self.shared.pfc_size);
         let out = &mut self.ports[port];
+        context.note(PacketEvent::Enqueue, port, &frame, || out.queue());
         if out.link.busy(context) || !out.frames.is_empty() {
             out.waiting += 1;
             out.other_bytes += u64::from(frame.size);
             out.frames.push_back(frame);
             self.arm(port, context);
         } else {
+            context.note(PacketEvent::Send, port, &frame, || out.queue());
             out.link.start(port, &mut frame, context);
         }
     }

@@ -17,6 +17,7 @@ use rustc_hash::FxHasher;
 
 use crate::context::NetContext;
 use crate::packet::{Kind, Packet};
+use crate::record::PacketEvent;
 use crate::recorder::{Recorder, Sampling};
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
@@ -43,7 +44,7 @@ pub(crate) const ALARMS: usize = 4;
 
 /// A host.
 pub(crate) struct Host<'a, const WORDS: usize> {
-    number: u16,
+    pub(crate) number: u16,
     shared: &'a Shared,
     controllers: &'a dyn Controllers,
     pub(crate) link: Transmitter,
@@ -141,7 +142,9 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     /// Sends an ACK, NACK or CNP as soon as the link is free.
     #[inline]
     fn answer<C: NetContext<WORDS>>(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
+        context.note(PacketEvent::Enqueue, 0, packet, || bytes(&self.acks));
         if self.acks.is_empty() && !self.acks_stopped() && !self.link.busy(context) {
+            context.note(PacketEvent::Send, 0, packet, || 0);
             self.link.start(0, packet, context);
             self.arm(false, context);
         } else {
@@ -164,6 +167,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             return false;
         }
         let mut packet = self.acks.pop_front().expect("an ACK waits");
+        context.note(PacketEvent::Send, 0, &packet, || bytes(&self.acks));
         self.link.start(0, &mut packet, context);
         true
     }
@@ -271,6 +275,11 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
         self.link.paused.then(|| "a paused port is".to_owned())
     }
+}
+
+/// On the wire.
+fn bytes<const WORDS: usize>(packets: &VecDeque<Packet<WORDS>>) -> u64 {
+    packets.iter().map(|packet| u64::from(packet.size)).sum()
 }
 
 impl<const WORDS: usize> std::fmt::Debug for Host<'_, WORDS> {

@@ -8,10 +8,11 @@ use incast_units::{Bytes, FlowId, Time};
 
 use crate::context::NetContext;
 use crate::packet::{Kind, Packet};
+use crate::record::PacketEvent;
 use crate::{Fault, FlowRecord, IntCollection};
 
 use super::qp::Qp;
-use super::{Host, START, TIMER, WAKE};
+use super::{Host, START, TIMER, WAKE, bytes};
 
 /// Timers of all QPs of a host: (time, slot, flow). An entry may be out of date; the QP knows.
 pub(super) type Timers = BinaryHeap<Reverse<(Time, u32, FlowId)>>;
@@ -69,6 +70,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             packet.set_timestamp(now);
         }
         qp.last_size = size;
+        context.note(PacketEvent::Send, 0, &packet, || bytes(&self.acks));
         self.link.start(0, &mut packet, context);
         let sent = Sent {
             payload: Bytes::new(payload),

@@ -1,13 +1,13 @@
 //! The nodes of a network, and the two engines that can run them, behind one face.
 
 use incast_engine::{Events, Node, NodeShape, Serial, Windows};
-use incast_units::Time;
+use incast_units::{NodeId, Time};
 
 use crate::context::NetContext;
 use crate::host::{ALARMS, Host, START};
 use crate::packet::Packet;
-use crate::recorder::Recorder;
 use crate::switch::Switch;
+use crate::trace::Log;
 
 /// A host or a switch.
 #[derive(Debug)]
@@ -60,12 +60,14 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for NetNode<'_, WORDS> {
 
 impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for Host<'_, WORDS> {
     #[inline]
-    fn on_message(&mut self, _port: usize, packet: &mut Packet<WORDS>, context: &mut C) {
+    fn on_message(&mut self, port: usize, packet: &mut Packet<WORDS>, context: &mut C) {
+        context.receive(NodeId(self.number.into()), port, packet);
         self.on_message(packet, context);
     }
 
     #[inline]
     fn on_alarm(&mut self, alarm: usize, context: &mut C) {
+        context.local().enter(NodeId(self.number.into()));
         self.on_alarm(alarm, context);
     }
 }
@@ -73,17 +75,19 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for Host<'_, WORDS> {
 impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for Switch<'_, WORDS> {
     #[inline]
     fn on_message(&mut self, port: usize, packet: &mut Packet<WORDS>, context: &mut C) {
+        context.receive(self.node, port, packet);
         self.on_message(port, packet, context);
     }
 
     #[inline]
     fn on_alarm(&mut self, alarm: usize, context: &mut C) {
+        context.local().enter(self.node);
         self.on_alarm(alarm, context);
     }
 }
 
 /// What runs the nodes, step by step: a step is a window, or an instant.
-pub(super) trait Engine<N> {
+pub(super) trait Engine<N, L> {
     /// Start of the next step that has work.
     fn next_step(&self) -> Option<Time>;
 
@@ -92,13 +96,13 @@ pub(super) trait Engine<N> {
 
     /// Runs the step from `start`, or the part of it before `stop`. At hosts named in
     /// `starting` flows start, at the times given.
-    fn run(&mut self, start: Time, stop: Time, starting: &[(usize, Time)], local: &mut Recorder);
+    fn run(&mut self, start: Time, stop: Time, starting: &[(usize, Time)], local: &mut L);
 
     fn nodes(&self) -> &[N];
     fn nodes_mut(&mut self) -> &mut [N];
 }
 
-impl<'n, const WORDS: usize> Engine<NetNode<'n, WORDS>>
+impl<'n, const WORDS: usize, L: Log> Engine<NetNode<'n, WORDS>, L>
     for Windows<NetNode<'n, WORDS>, Packet<WORDS>>
 {
     fn next_step(&self) -> Option<Time> {
@@ -110,7 +114,7 @@ impl<'n, const WORDS: usize> Engine<NetNode<'n, WORDS>>
         (start, start + self.length())
     }
 
-    fn run(&mut self, start: Time, stop: Time, starting: &[(usize, Time)], local: &mut Recorder) {
+    fn run(&mut self, start: Time, stop: Time, starting: &[(usize, Time)], local: &mut L) {
         for &(node, at) in starting {
             self.wake(node, START, at);
         }
@@ -126,7 +130,7 @@ impl<'n, const WORDS: usize> Engine<NetNode<'n, WORDS>>
     }
 }
 
-impl<'n, const WORDS: usize> Engine<NetNode<'n, WORDS>>
+impl<'n, const WORDS: usize, L: Log> Engine<NetNode<'n, WORDS>, L>
     for Serial<NetNode<'n, WORDS>, Packet<WORDS>>
 {
     fn next_step(&self) -> Option<Time> {
@@ -137,7 +141,7 @@ impl<'n, const WORDS: usize> Engine<NetNode<'n, WORDS>>
         (time, time + Time::from_ps(1))
     }
 
-    fn run(&mut self, start: Time, _stop: Time, starting: &[(usize, Time)], local: &mut Recorder) {
+    fn run(&mut self, start: Time, _stop: Time, starting: &[(usize, Time)], local: &mut L) {
         let woken: Vec<(usize, usize)> = starting.iter().map(|&(node, _)| (node, START)).collect();
         self.run_instant(start, &woken, local);
     }

@@ -8,6 +8,7 @@ use incast_units::{NodeId, Rate};
 use crate::context::NetContext;
 use crate::int::{IntWriter, Outgoing, RateCode};
 use crate::packet::Packet;
+use crate::record::PacketEvent;
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
 use crate::{EcnConfig, Fault, MarkingPoint};
@@ -165,6 +166,7 @@ impl<const WORDS: usize> Port<WORDS> {
             }
             packet.count_hop();
         }
+        context.note(PacketEvent::Send, number, packet, || queue);
         self.link.start(number, packet, context);
     }
 

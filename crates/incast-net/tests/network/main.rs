@@ -15,3 +15,4 @@ mod pfc;
 mod recovery;
 mod sharing;
 mod telemetry;
+mod tracing;

@@ -86,6 +86,7 @@ impl MeasureSection {
             flow_interval: Some(self.flows.interval()?),
             flows,
             pauses: *self.pauses.get_or_insert(true),
+            packets: None,
             until: self.until.or(stop).unwrap_or(Time::MAX),
         })
     }

@@ -1,0 +1,258 @@
+//! What happened to packets, one by one.
+//!
+//! A run that traces no packets is compiled without it: nodes write to a [`Log`], and where that
+//! is [`Silent`] nothing is left of the hooks.
+
+use std::ops::{Deref, DerefMut};
+
+use incast_units::{Bytes, FlowId, NodeId, Time};
+use rustc_hash::FxHashMap;
+
+use crate::Flow;
+use crate::packet::{Kind, Packet};
+use crate::record::{PacketEvent, PacketKind, PacketRecord, PacketTrace, TraceConfig};
+use crate::recorder::Recorder;
+use crate::shared::Shared;
+
+/// What the nodes of one thread write to.
+pub(crate) trait Log: DerefMut<Target = Recorder> {
+    /// Whether packets are traced.
+    const TRACES: bool;
+
+    /// What follows happens at `node`.
+    fn enter(&mut self, node: NodeId);
+
+    /// `queue` bytes wait at the port, beside this packet.
+    fn note<const WORDS: usize>(
+        &mut self,
+        time: Time,
+        event: PacketEvent,
+        port: usize,
+        packet: &Packet<WORDS>,
+        queue: u64,
+    );
+
+    /// A flow that will start.
+    fn announce(&mut self, flow: &Flow);
+
+    /// Nothing will happen any more before the events of the next step.
+    fn end_step(&mut self);
+
+    fn into_parts(self) -> (Recorder, Option<PacketTrace>);
+}
+
+/// Traces no packets.
+#[derive(Debug)]
+pub(crate) struct Silent(pub(crate) Recorder);
+
+impl Log for Silent {
+    const TRACES: bool = false;
+
+    #[inline(always)]
+    fn enter(&mut self, _node: NodeId) {}
+
+    #[inline(always)]
+    fn note<const WORDS: usize>(
+        &mut self,
+        _time: Time,
+        _event: PacketEvent,
+        _port: usize,
+        _packet: &Packet<WORDS>,
+        _queue: u64,
+    ) {
+    }
+
+    #[inline(always)]
+    fn announce(&mut self, _flow: &Flow) {}
+
+    #[inline(always)]
+    fn end_step(&mut self) {}
+
+    fn into_parts(self) -> (Recorder, Option<PacketTrace>) {
+        (self.0, None)
+    }
+}
+
+impl Deref for Silent {
+    type Target = Recorder;
+
+    #[inline(always)]
+    fn deref(&self) -> &Recorder {
+        &self.0
+    }
+}
+
+impl DerefMut for Silent {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Recorder {
+        &mut self.0
+    }
+}
+
+/// Traces the packets that its configuration asks for.
+#[derive(Debug)]
+pub(crate) struct Tracing {
+    recorder: Recorder,
+    config: TraceConfig,
+    /// By node: global index of its first port.
+    first_ports: Vec<u32>,
+    mtu: u64,
+    data_overhead: u64,
+    /// Where the current event happens.
+    node: NodeId,
+    /// Those of one node in the order in which they happened.
+    events: Vec<PacketRecord>,
+    /// What each flow has to send: the packets of ACKs are numbered, the last one may be short.
+    sizes: FxHashMap<FlowId, Bytes>,
+    /// From when on events were left out, the limit being reached.
+    cut: Option<Time>,
+}
+
+impl Tracing {
+    pub(crate) fn new(
+        recorder: Recorder,
+        config: &TraceConfig,
+        shared: &Shared,
+        first_ports: Vec<u32>,
+    ) -> Self {
+        Self {
+            recorder,
+            config: config.clone(),
+            first_ports,
+            mtu: shared.mtu,
+            data_overhead: shared.data_overhead,
+            node: NodeId(0),
+            events: Vec::new(),
+            sizes: FxHashMap::default(),
+            cut: None,
+        }
+    }
+
+    fn wants(&self, time: Time, port: usize, flow: Option<FlowId>) -> bool {
+        let TraceConfig {
+            ports,
+            flows,
+            from,
+            until,
+            ..
+        } = &self.config;
+        let port = self.first_ports[self.node.index()] + port as u32;
+        self.cut.is_none()
+            && (*from..*until).contains(&time)
+            && ports
+                .as_ref()
+                .is_none_or(|ports| ports.binary_search(&port).is_ok())
+            && flows
+                .as_ref()
+                .is_none_or(|flows| flow.is_some_and(|flow| flows.binary_search(&flow).is_ok()))
+    }
+
+    /// In order of time and node, and as they happened at each node.
+    fn sort(&mut self) {
+        self.events.sort_by_key(|event| (event.time, event.node));
+    }
+}
+
+impl Log for Tracing {
+    const TRACES: bool = true;
+
+    fn enter(&mut self, node: NodeId) {
+        self.node = node;
+    }
+
+    fn note<const WORDS: usize>(
+        &mut self,
+        time: Time,
+        event: PacketEvent,
+        port: usize,
+        packet: &Packet<WORDS>,
+        queue: u64,
+    ) {
+        let flow = (!packet.is_pfc()).then_some(FlowId(packet.flow));
+        if !self.wants(time, port, flow) {
+            return;
+        }
+        let wire = u64::from(packet.size);
+        let payload = if packet.is_data() {
+            wire - self.data_overhead
+        } else {
+            0
+        };
+        self.events.push(PacketRecord {
+            time,
+            node: self.node,
+            port: port as u16,
+            event,
+            kind: packet.kind().into(),
+            flow,
+            sequence: Bytes::new(u64::from(packet.psn) * self.mtu),
+            payload: Bytes::new(payload),
+            wire: Bytes::new(wire),
+            queue: Bytes::new(queue),
+            marked: packet.marked(),
+        });
+    }
+
+    fn announce(&mut self, flow: &Flow) {
+        let wanted = &self.config.flows;
+        if wanted
+            .as_ref()
+            .is_none_or(|flows| flows.binary_search(&flow.id).is_ok())
+        {
+            self.sizes.insert(flow.id, flow.size);
+        }
+    }
+
+    /// What is kept ends between two moments, so it does not depend on the order of nodes.
+    fn end_step(&mut self) {
+        if self.events.len() <= self.config.limit {
+            return;
+        }
+        self.sort();
+        let cut = self.events[self.config.limit].time;
+        let kept = self.events.partition_point(|event| event.time < cut);
+        self.events.truncate(kept);
+        self.cut = Some(cut);
+    }
+
+    fn into_parts(mut self) -> (Recorder, Option<PacketTrace>) {
+        self.sort();
+        for event in &mut self.events {
+            if let Some(&size) = event.flow.and_then(|flow| self.sizes.get(&flow)) {
+                event.sequence = event.sequence.min(size);
+            }
+        }
+        let trace = PacketTrace {
+            events: self.events,
+            cut: self.cut,
+        };
+        (self.recorder, Some(trace))
+    }
+}
+
+impl Deref for Tracing {
+    type Target = Recorder;
+
+    fn deref(&self) -> &Recorder {
+        &self.recorder
+    }
+}
+
+impl DerefMut for Tracing {
+    fn deref_mut(&mut self) -> &mut Recorder {
+        &mut self.recorder
+    }
+}
+
+impl From<Kind> for PacketKind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Data | Kind::AskingData | Kind::LastData => Self::Data,
+            Kind::Ack => Self::Ack,
+            Kind::Nack => Self::Nack,
+            Kind::Cnp => Self::Cnp,
+            Kind::Pause => Self::Pause,
+            Kind::Resume => Self::Resume,
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! Traces of packets: complete, in order, and the same in whatever order nodes are taken.
+
+use std::collections::HashMap;
+
+use incast_net::{
+    DropConfig, EcnConfig, Flow, FlowControl, Headroom, MarkingPoint, NodeOrder, PacketEvent,
+    PacketKind, PacketRecord, PacketTrace, PfcThreshold, TraceConfig,
+};
+use incast_units::{Bytes, FlowId, NodeId, Time};
+
+use crate::support::{Network, Outcome, at, fat_tree, flow, pfc, star};
+
+/// All packets of all flows at all ports.
+fn everything() -> TraceConfig {
+    TraceConfig {
+        ports: None,
+        flows: None,
+        from: Time::ZERO,
+        until: Time::MAX,
+        limit: usize::MAX,
+    }
+}
+
+fn traced(mut network: Network, config: TraceConfig, flows: &[Flow]) -> (Network, Outcome) {
+    network.measure.packets = Some(config);
+    let outcome = network.run(flows, &network.uncontrolled());
+    (network, outcome)
+}
+
+fn trace(outcome: &Outcome) -> &PacketTrace {
+    outcome.recording.packets.as_ref().expect("a trace")
+}
+
+/// Sixteen hosts of a fat tree send to one, at line rate.
+fn rush() -> Vec<Flow> {
+    (1..16)
+        .map(|host| at(Time::from_ns(host.into()), flow(host, host, 0, 20_500)))
+        .collect()
+}
+
+/// A data packet of 1 B over one switch: 49 B take 3920 ps at 100 Gb/s, the delay is 1 µs; its
+/// ACK of 60 B takes 4800 ps.
+#[test]
+fn one_packet_is_six_events_and_so_is_its_ack() {
+    let (_, outcome) = traced(Network::new(star(2)), everything(), &[flow(7, 0, 1, 1)]);
+    let ps = Time::from_ps;
+    let data = |time, node, port, event| PacketRecord {
+        time: ps(time),
+        node: NodeId(node),
+        port,
+        event,
+        kind: PacketKind::Data,
+        flow: Some(FlowId(7)),
+        sequence: Bytes::ZERO,
+        payload: Bytes::new(1),
+        wire: Bytes::new(49),
+        queue: Bytes::ZERO,
+        marked: false,
+    };
+    let ack = |time, node, port, event| PacketRecord {
+        kind: PacketKind::Ack,
+        sequence: Bytes::new(1),
+        payload: Bytes::ZERO,
+        wire: Bytes::new(60),
+        ..data(time, node, port, event)
+    };
+    use PacketEvent::{Enqueue, Receive, Send};
+    let expected = [
+        data(0, 0, 0, Send),
+        data(1_003_920, 2, 0, Receive),
+        data(1_003_920, 2, 1, Enqueue),
+        data(1_003_920, 2, 1, Send),
+        data(2_007_840, 1, 0, Receive),
+        ack(2_007_840, 1, 0, Enqueue),
+        ack(2_007_840, 1, 0, Send),
+        ack(3_012_640, 2, 1, Receive),
+        ack(3_012_640, 2, 0, Enqueue),
+        ack(3_012_640, 2, 0, Send),
+        ack(4_017_440, 0, 0, Receive),
+    ];
+    assert_eq!(trace(&outcome).events, expected);
+    assert_eq!(trace(&outcome).cut, None);
+}
+
+/// Two packets that meet at a port at the same moment: the second waits behind the first, which
+/// is in transmission and counts no more; the third finds the second waiting.
+#[test]
+fn queues_leave_out_the_packet_itself_and_the_one_in_transmission() {
+    let flows = [
+        flow(0, 0, 3, 1000),
+        flow(1, 1, 3, 1000),
+        flow(2, 2, 3, 1000),
+    ];
+    let (_, outcome) = traced(Network::new(star(4)), everything(), &flows);
+    let at_port = trace(&outcome).events.iter().filter(|event| {
+        (event.node, event.port, event.kind) == (NodeId(4), 3, PacketKind::Data)
+            && event.event != PacketEvent::Receive
+    });
+    let queues: Vec<_> = at_port
+        .map(|event| (event.event, event.flow, event.queue.as_u64()))
+        .collect();
+    let of = |id| Some(FlowId(id));
+    use PacketEvent::{Enqueue, Send};
+    assert_eq!(
+        queues,
+        [
+            (Enqueue, of(0), 0),
+            (Send, of(0), 0),
+            (Enqueue, of(1), 0),
+            (Enqueue, of(2), 1048),
+            (Send, of(1), 1048),
+            (Send, of(2), 0),
+        ]
+    );
+}
+
+#[test]
+fn a_trace_changes_nothing_else() {
+    let network = || Network::new(fat_tree(4)).with_buffer(200_000);
+    let mut plain = network().run(&rush(), &network().uncontrolled());
+    let (_, mut outcome) = traced(network(), everything(), &rush());
+    assert!(outcome.recording.packets.take().is_some());
+    plain.recording.packets = None;
+    assert_eq!(format!("{plain:?}"), format!("{outcome:?}"));
+}
+
+#[test]
+fn a_trace_does_not_depend_on_the_order_of_nodes() {
+    for limit in [usize::MAX, 1000, 1] {
+        let run = |order| {
+            let mut network = Network::new(fat_tree(4)).with_buffer(200_000);
+            network.order = order;
+            let config = TraceConfig {
+                limit,
+                ..everything()
+            };
+            let (_, outcome) = traced(network, config, &rush());
+            trace(&outcome).clone()
+        };
+        let trace = run(NodeOrder::Ascending);
+        assert_eq!(trace, run(NodeOrder::Shuffled(7)), "limit {limit}");
+    }
+}
+
+/// What became of the packets that were sent or enqueued.
+#[derive(Debug, Default, PartialEq)]
+struct Balance {
+    enqueued: u64,
+    sent: u64,
+    received: u64,
+    dropped: u64,
+}
+
+/// For every link, what goes in at one end comes out at the other, in the same order; for every
+/// switch, what is received is enqueued or dropped, and what is enqueued is sent.
+fn check_conservation(network: &Network, events: &[PacketRecord]) -> Balance {
+    let port = |event: &PacketRecord| network.ports.index(event.node, event.port) as usize;
+    let what = |event: &PacketRecord| {
+        let PacketRecord {
+            kind,
+            flow,
+            sequence,
+            wire,
+            marked,
+            ..
+        } = *event;
+        (kind, flow, sequence, wire, marked)
+    };
+    let mut sent = vec![Vec::new(); network.ports.count()];
+    let mut received = sent.clone();
+    let mut by_node: HashMap<NodeId, Balance> = HashMap::new();
+    let mut total = Balance::default();
+    for event in events {
+        let forwarded = event.kind != PacketKind::Pause && event.kind != PacketKind::Resume;
+        let own = by_node.entry(event.node).or_default();
+        for balance in [own, &mut total] {
+            let count = u64::from(forwarded);
+            match event.event {
+                PacketEvent::Enqueue => balance.enqueued += count,
+                PacketEvent::Send => balance.sent += count,
+                PacketEvent::Receive => balance.received += count,
+                PacketEvent::Drop => balance.dropped += count,
+            }
+        }
+        match event.event {
+            PacketEvent::Send => sent[port(event)].push(what(event)),
+            PacketEvent::Receive => {
+                let peer = network.ports.peer_index(port(event) as u32) as usize;
+                received[peer].push(what(event));
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(sent, received, "sent into links, and received from them");
+    let switches = by_node
+        .iter()
+        .filter(|(node, _)| !network.topology.is_host(**node));
+    for (node, balance) in switches {
+        assert_eq!(
+            balance.received,
+            balance.enqueued + balance.dropped,
+            "{node:?}"
+        );
+        assert_eq!(balance.enqueued, balance.sent, "{node:?}");
+    }
+    total
+}
+
+/// Under PFC with little memory: pauses, no drops; and the trace agrees with the counters.
+#[test]
+fn packets_and_pauses_are_conserved_under_pfc() {
+    let mut network = Network::new(fat_tree(4)).with_buffer(200_000);
+    network.config.flow_control = pfc(PfcThreshold::Dynamic { shift: 3 }, Headroom::WorstCase);
+    network.config.ecn = vec![EcnConfig {
+        link_rate: None,
+        k_min: Bytes::new(5_000),
+        k_max: Bytes::new(20_000),
+        p_max: 0.5,
+        at: MarkingPoint::Dequeue,
+    }];
+    let (network, outcome) = traced(network, everything(), &rush());
+    let events = &trace(&outcome).events;
+    let total = check_conservation(&network, events);
+    assert_eq!(total.dropped, 0);
+    assert_eq!(total.received, outcome.recording.packet_hops);
+    let count = |kind, event| {
+        let is = |record: &&PacketRecord| record.kind == kind && record.event == event;
+        events.iter().filter(is).count() as u64
+    };
+    assert!(outcome.pauses() > 0, "the test needs pauses");
+    assert_eq!(
+        count(PacketKind::Pause, PacketEvent::Send),
+        outcome.pauses()
+    );
+    assert_eq!(
+        count(PacketKind::Resume, PacketEvent::Receive),
+        outcome.pauses()
+    );
+    for (index, counters) in outcome.recording.ports.iter().enumerate() {
+        let here = |event: &&PacketRecord| {
+            network.ports.index(event.node, event.port) as usize == index
+                && event.event == PacketEvent::Send
+        };
+        let data = || {
+            events
+                .iter()
+                .filter(here)
+                .filter(|event| event.kind == PacketKind::Data)
+        };
+        let bytes: u64 = data().map(|event| event.wire.as_u64()).sum();
+        assert_eq!(
+            (data().count() as u64, bytes),
+            (counters.data_packets, counters.data_bytes)
+        );
+    }
+}
+
+/// Without PFC, sixteen senders at line rate lose packets; each is seen to be dropped once.
+#[test]
+fn packets_are_received_or_dropped() {
+    let drop = DropConfig {
+        alpha: 1.0,
+        queue_limit: Bytes::new(50_000),
+    };
+    let network = Network::new(fat_tree(4))
+        .with_buffer(100_000)
+        .with_flow_control(FlowControl::Drop(drop));
+    let (network, outcome) = traced(network, everything(), &rush());
+    let total = check_conservation(&network, &trace(&outcome).events);
+    assert!(total.dropped > 0, "the test needs drops");
+    assert_eq!(total.dropped, outcome.dropped());
+    assert_eq!(total.received, outcome.recording.packet_hops);
+}
+
+/// Each choice keeps what it names, and that as it was.
+#[test]
+fn ports_flows_and_times_can_be_chosen() {
+    let (network, outcome) = traced(Network::new(fat_tree(4)), everything(), &rush());
+    let all = &trace(&outcome).events;
+    let port = |event: &PacketRecord| network.ports.index(event.node, event.port);
+    let (from, until) = (Time::from_us(3), Time::from_us(9));
+    type Choice<'a> = (TraceConfig, &'a dyn Fn(&PacketRecord) -> bool);
+    let choices: [Choice<'_>; 3] = [
+        (
+            TraceConfig {
+                ports: Some(vec![0, 20]),
+                ..everything()
+            },
+            &|event| [0, 20].contains(&port(event)),
+        ),
+        (
+            TraceConfig {
+                flows: Some(vec![FlowId(3), FlowId(9)]),
+                ..everything()
+            },
+            &|event| [Some(FlowId(3)), Some(FlowId(9))].contains(&event.flow),
+        ),
+        (
+            TraceConfig {
+                from,
+                until,
+                ..everything()
+            },
+            &|event| from <= event.time && event.time < until,
+        ),
+    ];
+    for (config, wanted) in choices {
+        let (_, outcome) = traced(Network::new(fat_tree(4)), config.clone(), &rush());
+        let expected: Vec<_> = all.iter().copied().filter(wanted).collect();
+        assert!(!expected.is_empty() && expected.len() < all.len());
+        assert_eq!(trace(&outcome).events, expected, "{config:?}");
+    }
+}
+
+/// At most so many events, and then all of them up to a moment.
+#[test]
+fn a_limit_cuts_at_a_moment_and_says_so() {
+    let (_, outcome) = traced(Network::new(fat_tree(4)), everything(), &rush());
+    let all = &trace(&outcome).events;
+    for limit in [0, 1, 100, 5000, all.len() - 1] {
+        let config = TraceConfig {
+            limit,
+            ..everything()
+        };
+        let (_, outcome) = traced(Network::new(fat_tree(4)), config, &rush());
+        let PacketTrace { events, cut } = trace(&outcome);
+        let cut = cut.expect("something is left out");
+        assert!(events.len() <= limit);
+        assert_eq!(cut, all[limit].time);
+        let expected: Vec<_> = all
+            .iter()
+            .copied()
+            .filter(|event| event.time < cut)
+            .collect();
+        assert_eq!(*events, expected, "limit {limit}");
+    }
+    let config = TraceConfig {
+        limit: all.len(),
+        ..everything()
+    };
+    let (_, outcome) = traced(Network::new(fat_tree(4)), config, &rush());
+    assert_eq!(
+        trace(&outcome),
+        &PacketTrace {
+            events: all.clone(),
+            cut: None
+        }
+    );
+}
