@@ -5,18 +5,32 @@
 //! To add one: its file, one `mod` line here, one line in [`registry`](AlgorithmConfig),
 //! one line in the docs.
 
+mod aimd;
+mod dcqcn;
+mod dctcp;
+mod ecn_tcp;
+#[cfg(test)]
+mod example;
 mod hpcc;
 mod parameters;
+mod rate_window;
 mod registry;
 mod signals;
 mod telemetry;
+mod timely;
 mod uncontrolled;
 
+pub use aimd::MaxWindow;
+pub use dcqcn::{DcqcnConfig, DcqcnForm, Notification};
+pub use dctcp::{DctcpConfig, DctcpForm};
+pub use ecn_tcp::EcnTcpConfig;
 pub use hpcc::HpccConfig;
-pub use parameters::{ParameterSet, Parameters};
+pub use parameters::{Flaw, ParameterSet, Parameters};
+pub use rate_window::RateWindow;
 pub use registry::{AlgorithmConfig, AlgorithmInfo, available};
 pub use signals::{Ack, Cnp, FlowContext, Loss, LossKind, Marking, Needs, Pacing, SendLimit, Sent};
 pub use telemetry::{IntFormat, IntRecord, MAX_INT_HOPS, Telemetry};
+pub use timely::{TimelyConfig, TimelyUpdate, TimelyVariant};
 pub use uncontrolled::UncontrolledConfig;
 
 use incast_units::Time;

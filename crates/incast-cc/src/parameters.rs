@@ -1,6 +1,8 @@
 //! What every algorithm's parameters can do: name their published sets of values, and build the
 //! controller of a flow.
 
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -13,11 +15,48 @@ pub trait Parameters: Default + Serialize + DeserializeOwned + JsonSchema + 'sta
     /// None if the algorithm has only its default.
     const SETS: &'static [ParameterSet<Self>] = &[];
 
+    /// The first value that the algorithm cannot work with.
+    ///
+    /// # Errors
+    /// If there is one. Bounds of single numbers are in the schema and need not be checked here.
+    fn check(&self) -> Result<(), Flaw> {
+        Ok(())
+    }
+
     /// What the algorithm needs from the network with these values.
     fn needs(&self) -> Needs;
 
     /// The controller of one flow.
     fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl>;
+}
+
+/// A value that an algorithm cannot work with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flaw {
+    /// The parameter that has it.
+    pub parameter: &'static str,
+    /// What is wrong.
+    pub what: String,
+    /// What would be right.
+    pub hint: String,
+}
+
+impl Flaw {
+    /// Complains about each parameter that is zero, of those that must not be.
+    pub(crate) fn of_zeros<T: Default + PartialEq + fmt::Display>(
+        values: &[(&'static str, T)],
+        hint: &str,
+    ) -> Result<(), Self> {
+        let zero = T::default();
+        match values.iter().find(|(_, value)| *value == zero) {
+            None => Ok(()),
+            Some((parameter, value)) => Err(Self {
+                parameter,
+                what: format!("{value} is too little"),
+                hint: hint.to_owned(),
+            }),
+        }
+    }
 }
 
 /// A named set of values for the parameters `P`.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer};
 
-use crate::parameters::{Parameters, sets, values};
+use crate::parameters::{Flaw, Parameters, sets, values};
 use crate::{CongestionControl, FlowContext, Needs};
 
 /// An algorithm, as `incast list` shows it.
@@ -63,6 +63,16 @@ macro_rules! registry {
                 }
             }
 
+            /// The first parameter that it cannot work with.
+            ///
+            /// # Errors
+            /// If there is one.
+            pub fn check(&self) -> Result<(), Flaw> {
+                match self {
+                    $(Self::$variant(config) => config.check(),)*
+                }
+            }
+
             /// What it needs from the network.
             pub fn needs(&self) -> Needs {
                 match self {
@@ -106,11 +116,19 @@ macro_rules! registry {
 }
 
 registry! {
+    "dcqcn" => Dcqcn(crate::DcqcnConfig),
+        "Data Center QCN: rates cut by echoed marks, for RoCE (Zhu et al., SIGCOMM 2015)";
+    "dctcp" => Dctcp(crate::DctcpConfig),
+        "Data Center TCP: windows cut by the share of marks (Alizadeh et al., SIGCOMM 2010)";
+    "ecn-tcp" => EcnTcp(crate::EcnTcpConfig),
+        "TCP with ECN: the window halved once per window of data with a mark (RFC 3168)";
     "hpcc" => Hpcc(crate::HpccConfig),
         "High Precision Congestion Control: windows from in-band telemetry \
          (Li et al., SIGCOMM 2019)";
     "none" => None(crate::UncontrolledConfig),
         "No congestion control: every flow at line rate, for contrast";
+    "timely" => Timely(crate::TimelyConfig),
+        "TIMELY: rates steered by the gradient of the RTT (Mittal et al., SIGCOMM 2015)";
 }
 
 #[cfg(test)]

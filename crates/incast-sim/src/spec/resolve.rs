@@ -62,6 +62,7 @@ fn resolve(mut scenario: Scenario, folder: PathBuf) -> Result<ValidSpec, Trouble
     fit::check_topology(&topology)?;
     fit::check_numbering(&topology, &scenario.traffic)?;
     check_ranges(&scenario.cc)?;
+    check_parameters(&scenario.cc)?;
     let ports = Ports::new(&topology);
     let routes = Routes::shortest(&topology, scenario.network.fill_next_hop_order());
     let facts = Facts::new(&topology, &ports);
@@ -163,6 +164,14 @@ fn check_ranges(cc: &CcSection) -> Result<(), Problem> {
         }
     }
     Ok(())
+}
+
+/// Values that the algorithm cannot work with.
+fn check_parameters(cc: &CcSection) -> Result<(), Problem> {
+    cc.algorithm.check().map_err(|flaw| {
+        let complaint = Complaint::new(flaw.what, flaw.hint);
+        complaint.at(format!("cc.{}", flaw.parameter))
+    })
 }
 
 fn fill_network(

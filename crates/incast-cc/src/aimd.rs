@@ -1,0 +1,158 @@
+//! A congestion window as TCP keeps it: slow start, additive increase, at most one cut per window
+//! of data. How deep a cut is, algorithms decide.
+//!
+//! RFC 5681 (slow start, congestion avoidance), RFC 3168 (one reaction per window of data to
+//! marks), RFC 7661 (a window that does not limit its flow does not grow).
+//!
+//! ```text
+//! W ← W + n                 slow start: W < W_ss, n bytes newly acknowledged   (1)
+//! W ← W + a·MSS·n/W         congestion avoidance: a packets per round trip     (2)
+//! W ← W_ss ← max(W_min, f·W)            cut to a fraction f                    (3)
+//! W_ss ← max(W_min, W/2);  W ← MSS      retransmission timeout                 (4)
+//! ```
+
+use incast_units::{Bytes, Rate};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Ack, FlowContext, Loss, LossKind, Pacing, SendLimit, Sent};
+
+/// How far a window grows.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MaxWindow {
+    /// Without bounds.
+    #[default]
+    None,
+    /// Up to the bytes in flight at line rate over one base RTT.
+    Bdp,
+}
+
+/// What a window starts from and how it grows, in packets.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Growth {
+    pub(crate) initial: f64,
+    pub(crate) min: f64,
+    pub(crate) per_round_trip: f64,
+    pub(crate) slow_start: bool,
+    pub(crate) max: MaxWindow,
+}
+
+/// The window of one flow.
+#[derive(Clone, Debug)]
+pub(crate) struct CongestionWindow {
+    line_rate: Rate,
+    mss: f64,
+    min: f64,
+    max: f64,
+    /// a·MSS.
+    increase: f64,
+    /// W, in bytes.
+    window: f64,
+    /// W_ss.
+    slow_start_until: f64,
+    /// The highest sequence number sent.
+    sent: u64,
+    /// Until it is passed there is no further cut, and no growth.
+    cut_at: Option<u64>,
+}
+
+impl CongestionWindow {
+    pub(crate) fn new(growth: &Growth, context: &FlowContext) -> Self {
+        let mss = context.mtu.as_u64() as f64;
+        let max = match growth.max {
+            MaxWindow::None => f64::INFINITY,
+            MaxWindow::Bdp => (context.base_window.as_u64() as f64).max(mss),
+        };
+        let min = (growth.min * mss).max(1.0).min(max);
+        Self {
+            line_rate: context.line_rate,
+            mss,
+            min,
+            max,
+            increase: growth.per_round_trip * mss,
+            window: (growth.initial * mss).clamp(min, max),
+            slow_start_until: if growth.slow_start {
+                f64::INFINITY
+            } else {
+                0.0
+            },
+            sent: 0,
+            cut_at: None,
+        }
+    }
+
+    pub(crate) fn on_sent(&mut self, sent: &Sent) {
+        self.sent = self.sent.max(sent.next_to_send);
+    }
+
+    /// Ends the window of data of the last cut, if this ACK is for data sent after it.
+    pub(crate) fn advance(&mut self, ack: &Ack<'_>) {
+        if self.cut_at.is_some_and(|end| ack.next_expected > end) {
+            self.cut_at = None;
+        }
+    }
+
+    /// Whether the window has been cut already for the data now in flight.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.cut_at.is_some()
+    }
+
+    /// Eq. (3).
+    pub(crate) fn cut(&mut self, fraction: f64) {
+        self.window = (self.window * fraction).max(self.min);
+        self.slow_start_until = self.window;
+        self.cut_at = Some(self.sent);
+    }
+
+    /// Eqs. (1) and (2).
+    pub(crate) fn grow(&mut self, ack: &Ack<'_>) {
+        let acked = ack.newly_acked.as_u64() as f64;
+        let in_flight = self.sent.saturating_sub(ack.next_expected) as f64 + acked;
+        let slow_start = self.window < self.slow_start_until;
+        let limits = match slow_start {
+            true => 2.0 * in_flight > self.window,
+            false => in_flight + self.mss > self.window,
+        };
+        if !limits {
+            return;
+        }
+        self.window += match slow_start {
+            true => acked,
+            false => self.increase * acked / self.window,
+        };
+        self.window = self.window.min(self.max);
+    }
+
+    /// Eq. (3) with f = 1/2 for losses that a NACK tells of, Eq. (4) for others.
+    pub(crate) fn on_loss(&mut self, loss: &Loss) {
+        match loss.kind {
+            LossKind::Nack if self.is_cut() => {}
+            LossKind::Nack => self.cut(0.5),
+            LossKind::Timeout => {
+                self.cut(0.5);
+                self.window = self.mss.min(self.max);
+            }
+        }
+    }
+
+    /// W, in bytes.
+    pub(crate) fn bytes(&self) -> f64 {
+        self.window
+    }
+
+    /// Whole packets within the window, and one at least, back to back. A NIC sends as long as
+    /// less than its limit is in flight; so the limit is where the last packet just fits.
+    pub(crate) fn limit(&self) -> SendLimit {
+        let room = self.window.max(self.mss) - self.mss;
+        SendLimit {
+            window: Bytes::new((room as u64).saturating_add(1)),
+            rate: self.line_rate,
+            pacing: Pacing::Regular,
+            retimes_pending: false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,464 @@
+//! DCQCN: cut the rate when marks are echoed, by more the more marks there were, and win it back
+//! by halves, then in steps.
+//!
+//! Zhu et al., "Congestion Control for Large-Scale RDMA Deployments", SIGCOMM 2015 (the paper's
+//! form); the ConnectX form is what NVIDIA's NICs and the HPCC artifact's CC_MODE 1 do.
+//!
+//! ```text
+//! notification, paper's form:
+//!     R_T ← R;  R ← max(R_min, R·(1 − α/2));  α ← (1 − g)·α + g                      (1)
+//!     stages ← 0; the rate timer and the α timer start anew
+//! no notification for T_α:  α ← (1 − g)·α                                              (2)
+//!
+//! notification, ConnectX form: remembered; the first one sets α ← α₀, R ← R_T ← ρ·R
+//! every T_α:  α ← (1 − g)·α + g·[a notification came since]                            (3)
+//! every T_d, if one came since:
+//!     R_T ← R if the timer has expired since the last cut (or `clamp_target`)          (4)
+//!     R ← max(R_min, R·(1 − α/2));  stages ← 0; the rate timer starts anew             (5)
+//!
+//! rate timer (every T) and byte counter (every B bytes), both forms:
+//!     R_T ← min(R_T + step, C);  R ← R/2 + R_T/2;  stage of the one that expired += 1  (6)
+//!     step = 0                       max(stages) < F               fast recovery
+//!            R_AI                    min(stages) < F               additive increase
+//!            R_HAI·(min − F + 1)     otherwise                     hyper increase
+//!     without a byte counter: 0, R_AI, R_HAI for a stage below, at, above F
+//! ```
+//!
+//! | parameter           | symbol | unit  | `artifact` | `artifact-slow` | `paper`  | `connectx`  |
+//! |---------------------|--------|-------|------------|-----------------|----------|-------------|
+//! | `form`              | –      | –     | connectx   | connectx        | paper    | connectx    |
+//! | `notification`      | –      | –     | ack        | ack             | cnp      | cnp         |
+//! | `gain`              | g      | 1     | 1/256      | 1/256           | 1/256    | 5/1024      |
+//! | `initial_alpha`     | α₀     | 1     | 1          | 1               | 1        | 1023/1024   |
+//! | `alpha_interval`    | T_α    | s     | 1 us       | 50 us           | 55 us    | 1 us        |
+//! | `decrease_interval` | T_d    | s     | 4 us       | 50 us           | –        | 4 us        |
+//! | `increase_interval` | T      | s     | 300 us     | 55 us           | 55 us    | 300 us      |
+//! | `byte_counter`      | B      | B     | none       | none            | 10 MB    | 2 097 088 B |
+//! | `fast_recovery`     | F      | 1     | 1          | 1               | 5        | 1           |
+//! | `additive_increase` | R_AI   | bit/s | 20 Mb/s    | 20 Mb/s         | 40 Mb/s  | 5 Mb/s      |
+//! | `hyper_increase`    | R_HAI  | bit/s | 200 Mb/s   | 200 Mb/s        | 400 Mb/s | 50 Mb/s     |
+//! | `min_rate`          | R_min  | bit/s | 1 Gb/s     | 1 Gb/s          | 100 Mb/s | 1 Mb/s      |
+//! | `clamp_target`      | –      | –     | false      | false           | –        | false       |
+//! | `first_cut`         | ρ      | 1     | 1          | 1               | –        | 1           |
+//! | `window`            | W      | –     | none       | none            | none     | none        |
+//!
+//! Sources: `artifact`, the HPCC artifact's `run.py` at NICs of 100 Gb/s (`dcqcn`;
+//! `artifact-slow` its `dcqcn_paper`); `paper`, DCQCN's parameters as "ECN or Delay" (CoNEXT
+//! 2016) restates them for 40 Gb/s, R_HAI and R_min from Microsoft's and RoCC's simulators;
+//! `connectx`, the defaults of NVIDIA's "DCQCN CC parameters" page.
+//!
+//! Needs: ECN, and CNPs (`notification = "cnp"`) or one ACK per packet (`"ack"`). Ignores: INT.
+//! Deviations: fast recovery takes F full halvings, which the paper's text leaves open by one;
+//! Microsoft's faster timers in hyper increase are left out; the ConnectX form with a byte
+//! counter takes QCN's rule for its steps, which the vendor does not publish.
+
+use incast_units::{Bytes, Rate, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::rate_window::{Line, scaled};
+use crate::{
+    Ack, Cnp, CongestionControl, Flaw, FlowContext, Marking, Needs, Pacing, ParameterSet,
+    Parameters, RateWindow, SendLimit, Sent,
+};
+
+#[cfg(test)]
+mod tests;
+
+/// Which reaction to notifications.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DcqcnForm {
+    /// Each notification cuts the rate at once.
+    Paper,
+    /// Notifications are remembered; timers act on them.
+    Connectx,
+}
+
+/// How a sender learns of marks.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Notification {
+    /// By CNPs, which the receiver sends at intervals (`network.cnp_interval`).
+    Cnp,
+    /// By the echo of the mark in each ACK.
+    Ack,
+}
+
+/// Parameters of DCQCN; the table above has their named sets.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct DcqcnConfig {
+    /// Cut at once (`paper`), or at intervals (`connectx`).
+    pub form: DcqcnForm,
+    /// What tells of marks.
+    pub notification: Notification,
+    /// Gain g of the average α.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub gain: f64,
+    /// α before the first cut.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub initial_alpha: f64,
+    /// Time between two updates of α; `paper`: after so long without a notification it decays.
+    pub alpha_interval: Time,
+    /// Time between two cuts, form `connectx`.
+    pub decrease_interval: Time,
+    /// Period of the rate timer, T.
+    pub increase_interval: Time,
+    /// Bytes on the wire from one increase to the next, B; none if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub byte_counter: Option<Bytes>,
+    /// Increases towards the target before the target itself rises, F.
+    pub fast_recovery: u32,
+    /// Additive increase R_AI of the target.
+    pub additive_increase: Rate,
+    /// Hyper increase R_HAI of the target.
+    pub hyper_increase: Rate,
+    /// Lowest rate of a flow.
+    pub min_rate: Rate,
+    /// Every cut moves the target down, not only the first since the last increase; form
+    /// `connectx`.
+    pub clamp_target: bool,
+    /// Fraction of the rate that the first notification leaves, ρ; form `connectx`.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub first_cut: f64,
+    /// Window beside the rate.
+    pub window: RateWindow,
+}
+
+impl Default for DcqcnConfig {
+    fn default() -> Self {
+        Self::artifact()
+    }
+}
+
+impl DcqcnConfig {
+    fn artifact() -> Self {
+        Self {
+            form: DcqcnForm::Connectx,
+            notification: Notification::Ack,
+            gain: 1.0 / 256.0,
+            initial_alpha: 1.0,
+            alpha_interval: Time::from_us(1),
+            decrease_interval: Time::from_us(4),
+            increase_interval: Time::from_us(300),
+            byte_counter: None,
+            fast_recovery: 1,
+            additive_increase: Rate::from_mbps(20),
+            hyper_increase: Rate::from_mbps(200),
+            min_rate: Rate::from_gbps(1),
+            clamp_target: false,
+            first_cut: 1.0,
+            window: RateWindow::None,
+        }
+    }
+
+    fn artifact_slow() -> Self {
+        Self {
+            alpha_interval: Time::from_us(50),
+            decrease_interval: Time::from_us(50),
+            increase_interval: Time::from_us(55),
+            ..Self::artifact()
+        }
+    }
+
+    fn paper() -> Self {
+        Self {
+            form: DcqcnForm::Paper,
+            notification: Notification::Cnp,
+            alpha_interval: Time::from_us(55),
+            increase_interval: Time::from_us(55),
+            byte_counter: Some(Bytes::new(10_000_000)),
+            fast_recovery: 5,
+            additive_increase: Rate::from_mbps(40),
+            hyper_increase: Rate::from_mbps(400),
+            min_rate: Rate::from_mbps(100),
+            ..Self::artifact()
+        }
+    }
+
+    fn connectx() -> Self {
+        Self {
+            notification: Notification::Cnp,
+            gain: 5.0 / 1024.0,
+            initial_alpha: 1023.0 / 1024.0,
+            byte_counter: Some(Bytes::new(32_767 * 64)),
+            additive_increase: Rate::from_mbps(5),
+            hyper_increase: Rate::from_mbps(50),
+            min_rate: Rate::from_mbps(1),
+            ..Self::artifact()
+        }
+    }
+}
+
+impl Parameters for DcqcnConfig {
+    const SETS: &'static [ParameterSet<Self>] = &[
+        ParameterSet {
+            name: "artifact",
+            summary: "the HPCC artifact's run.py, `dcqcn`, NICs of 100 Gb/s",
+            values: Self::artifact,
+        },
+        ParameterSet {
+            name: "artifact-slow",
+            summary: "the HPCC artifact's run.py, `dcqcn_paper`: slower timers",
+            values: Self::artifact_slow,
+        },
+        ParameterSet {
+            name: "paper",
+            summary: "Zhu et al., SIGCOMM 2015, as restated in \"ECN or Delay\"; 40 Gb/s",
+            values: Self::paper,
+        },
+        ParameterSet {
+            name: "connectx",
+            summary: "the vendor's defaults for ConnectX-4 to ConnectX-7",
+            values: Self::connectx,
+        },
+    ];
+
+    fn check(&self) -> Result<(), Flaw> {
+        let intervals = [
+            ("alpha_interval", self.alpha_interval),
+            ("decrease_interval", self.decrease_interval),
+            ("increase_interval", self.increase_interval),
+        ];
+        Flaw::of_zeros(&intervals, "write e.g. \"4us\"")?;
+        Flaw::of_zeros(&[("min_rate", self.min_rate)], "write e.g. \"100Mbps\"")?;
+        let bytes = self.byte_counter.unwrap_or(Bytes::MAX);
+        let hint = "write e.g. \"10MB\", or leave it out for no byte counter";
+        Flaw::of_zeros(&[("byte_counter", bytes)], hint)
+    }
+
+    fn needs(&self) -> Needs {
+        let cnp = match (self.notification, self.form) {
+            (Notification::Ack, _) => None,
+            (Notification::Cnp, DcqcnForm::Paper) => Some(Time::from_us(50)),
+            (Notification::Cnp, DcqcnForm::Connectx) => Some(Time::from_us(4)),
+        };
+        let marking = match self.form {
+            DcqcnForm::Paper => Marking::DCQCN_PAPER,
+            DcqcnForm::Connectx => Marking::HPCC_ARTIFACT,
+        };
+        Needs {
+            ecn: Some(marking),
+            cnp,
+            per_packet_ack: self.notification == Notification::Ack,
+            ..Needs::default()
+        }
+    }
+
+    fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
+        Box::new(Dcqcn::new(self, context))
+    }
+}
+
+/// One flow under DCQCN.
+#[derive(Clone, Debug)]
+struct Dcqcn {
+    config: DcqcnConfig,
+    line: Line,
+    /// R.
+    rate: Rate,
+    /// R_T.
+    target: Rate,
+    /// α, as of `alpha_at`.
+    alpha: f64,
+    /// When α was last brought up to date: its updates are caught up with when it is needed.
+    alpha_at: Time,
+    /// Whether a notification came since the last update of α, and since the last cut.
+    alpha_notified: bool,
+    decrease_notified: bool,
+    /// When the next cut may be, form ConnectX; never before the first notification.
+    decrease_at: Time,
+    /// When the rate timer expires; never before the first cut.
+    increase_at: Time,
+    /// How often timer and byte counter have expired since the last cut.
+    time_stage: u32,
+    byte_stage: u32,
+    /// Bytes sent since the byte counter last expired.
+    sent: Bytes,
+    /// W.
+    window: Bytes,
+}
+
+impl CongestionControl for Dcqcn {
+    fn on_ack(&mut self, now: Time, ack: &Ack<'_>) {
+        if ack.marked && self.config.notification == Notification::Ack {
+            self.notify(now);
+        }
+    }
+
+    fn on_cnp(&mut self, now: Time, _cnp: &Cnp) {
+        if self.config.notification == Notification::Cnp {
+            self.notify(now);
+        }
+    }
+
+    fn on_sent(&mut self, _now: Time, sent: &Sent) {
+        let Some(threshold) = self.config.byte_counter else {
+            return;
+        };
+        // Before the first cut there is nothing to recover.
+        if self.increase_at == Time::MAX {
+            return;
+        }
+        self.sent += sent.wire;
+        if self.sent >= threshold {
+            self.sent = self.sent.saturating_sub(threshold);
+            self.increase();
+            self.byte_stage += 1;
+        }
+    }
+
+    fn on_timer(&mut self, now: Time) {
+        // The timer was set before the check for a cut was, and expires before it.
+        if self.increase_at <= now {
+            self.increase_at += self.config.increase_interval;
+            self.increase();
+            self.time_stage += 1;
+        }
+        if self.decrease_at <= now {
+            self.decrease_at += self.config.decrease_interval;
+            if self.decrease_notified {
+                self.update_alpha(now + Time::from_ps(1));
+                self.decrease(now);
+            }
+        }
+    }
+
+    fn next_timer(&self) -> Option<Time> {
+        let next = self.increase_at.min(self.decrease_at);
+        (next < Time::MAX).then_some(next)
+    }
+
+    fn limit(&self) -> SendLimit {
+        SendLimit {
+            window: self.window,
+            rate: self.rate,
+            pacing: Pacing::Regular,
+            retimes_pending: false,
+        }
+    }
+
+    fn probe(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        record("alpha", self.alpha);
+        record("target_rate_bps", self.target.as_bps() as f64);
+    }
+}
+
+impl Dcqcn {
+    /// A flow starts at line rate.
+    fn new(config: &DcqcnConfig, context: &FlowContext) -> Self {
+        let line = Line::new(context, config.window);
+        Self {
+            config: config.clone(),
+            rate: line.rate,
+            target: line.rate,
+            alpha: config.initial_alpha,
+            alpha_at: Time::MAX,
+            alpha_notified: false,
+            decrease_notified: false,
+            decrease_at: Time::MAX,
+            increase_at: Time::MAX,
+            time_stage: 0,
+            byte_stage: 0,
+            sent: Bytes::ZERO,
+            window: line.window_at(line.rate),
+            line,
+        }
+    }
+
+    /// A packet of this flow was marked.
+    fn notify(&mut self, now: Time) {
+        match self.config.form {
+            DcqcnForm::Paper => {
+                self.update_alpha(now);
+                self.target = self.rate;
+                self.decrease(now);
+                self.alpha = self.averaged(true);
+                self.alpha_at = now;
+            }
+            DcqcnForm::Connectx if self.decrease_at == Time::MAX => {
+                self.alpha_at = now;
+                self.decrease_notified = true;
+                // The artifact's extra nanosecond: the first update of α comes before.
+                self.decrease_at = now + self.config.decrease_interval + Time::from_ns(1);
+                let rate = scaled(self.rate, self.config.first_cut);
+                self.set_rate(rate.max(self.config.min_rate));
+                self.target = self.rate;
+            }
+            DcqcnForm::Connectx => {
+                self.update_alpha(now);
+                self.alpha_notified = true;
+                self.decrease_notified = true;
+            }
+        }
+    }
+
+    /// Eqs. (2) and (3): all updates of α that were due before `end`. Between notifications no
+    /// one sees α, so that no timer is needed for it.
+    fn update_alpha(&mut self, end: Time) {
+        let interval = self.config.alpha_interval;
+        while self.alpha_at.saturating_add(interval) < end {
+            self.alpha_at += interval;
+            self.alpha = self.averaged(self.alpha_notified);
+            self.alpha_notified = false;
+        }
+    }
+
+    fn averaged(&self, notified: bool) -> f64 {
+        let gain = self.config.gain;
+        let decayed = (1.0 - gain) * self.alpha;
+        if notified { decayed + gain } else { decayed }
+    }
+
+    /// Eqs. (1), (4) and (5), but for α.
+    fn decrease(&mut self, now: Time) {
+        if self.config.clamp_target || self.time_stage > 0 {
+            self.target = self.rate;
+        }
+        let cut = scaled(self.rate, 1.0 - self.alpha / 2.0);
+        self.set_rate(cut.max(self.config.min_rate));
+        self.time_stage = 0;
+        self.byte_stage = 0;
+        self.sent = Bytes::ZERO;
+        self.decrease_notified = false;
+        self.increase_at = now + self.config.increase_interval;
+    }
+
+    /// Eq. (6), but for the stage.
+    fn increase(&mut self) {
+        self.target = (self.target + self.step()).min(self.line.rate);
+        let half = |rate: Rate| Rate::from_bps(rate.as_bps() / 2);
+        self.set_rate(half(self.rate) + half(self.target));
+    }
+
+    /// By how much the target rises.
+    fn step(&self) -> Rate {
+        let config = &self.config;
+        let recovery = config.fast_recovery;
+        let (low, high) = match config.byte_counter {
+            Some(_) => (
+                self.time_stage.min(self.byte_stage),
+                self.time_stage.max(self.byte_stage),
+            ),
+            None => (self.time_stage, self.time_stage),
+        };
+        if high < recovery {
+            Rate::ZERO
+        } else if config.byte_counter.is_none() {
+            match low == recovery {
+                true => config.additive_increase,
+                false => config.hyper_increase,
+            }
+        } else if low < recovery {
+            config.additive_increase
+        } else {
+            config.hyper_increase * u64::from(low - recovery + 1)
+        }
+    }
+
+    fn set_rate(&mut self, rate: Rate) {
+        self.rate = rate.min(self.line.rate);
+        self.window = self.line.window_at(self.rate);
+    }
+}

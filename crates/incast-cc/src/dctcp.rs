@@ -1,0 +1,155 @@
+//! DCTCP: cut in proportion to how much of the data was marked.
+//!
+//! Alizadeh et al., "Data Center TCP (DCTCP)", SIGCOMM 2010, §3.1; RFC 8257 §3.3 (the window
+//! form). The rate form is CC_MODE 8 of the HPCC artifact.
+//!
+//! ```text
+//! α ← (1 − g)·α + g·F     (1)  once per window of data; F: marked share of it
+//! W ← W·(1 − α/2)         (2)  window form, on a mark, at most once per window of data
+//! R ← R·(1 − α/2)         (3)  rate form, the same, at least R_min
+//! R ← R + R_AI            (4)  rate form, once per round trip unless cut in it
+//! ```
+//!
+//! In the window form W grows as TCP's: it doubles in slow start, then rises by a packets per
+//! round trip.
+//!
+//! | parameter                   | symbol | unit    | `rfc8257` | `artifact` |
+//! |-----------------------------|--------|---------|-----------|------------|
+//! | `form`                      | –      | –       | window    | rate       |
+//! | `gain`                      | g      | 1       | 1/16      | 1/16       |
+//! | `initial_alpha`             | α(0)   | 1       | 1         | 1          |
+//! | `additive_increase_packets` | a      | packets | 1         | –          |
+//! | `initial_window_packets`    | –      | packets | 10        | –          |
+//! | `min_window_packets`        | –      | packets | 2         | –          |
+//! | `slow_start`                | –      | –       | true      | –          |
+//! | `max_window`                | –      | –       | none      | –          |
+//! | `additive_increase`         | R_AI   | bit/s   | –         | 615 Mb/s   |
+//! | `min_rate`                  | R_min  | bit/s   | –         | 1 Gb/s     |
+//! | `window`                    | W      | –       | –         | variable   |
+//!
+//! Sources: RFC 8257 §4; initial window RFC 6928, smallest window Linux; `artifact`, the HPCC
+//! artifact's `run.py` at NICs of 100 Gb/s (one packet per 13 µs).
+//!
+//! Needs: ECN echo, one ACK per packet. Ignores: INT, CNP.
+//! Deviations: no delayed ACKs, so the receiver's state of RFC 8257 §3.2 is each packet's mark;
+//! no SACK: the NIC goes back to the first lost packet.
+
+use incast_units::Rate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    CongestionControl, Flaw, FlowContext, Marking, MaxWindow, Needs, ParameterSet, Parameters,
+    RateWindow,
+};
+
+mod rate;
+mod window;
+
+/// What DCTCP sets.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DctcpForm {
+    /// A window: TCP's.
+    Window,
+    /// A rate: the HPCC artifact's.
+    Rate,
+}
+
+/// Parameters of DCTCP; the table above has their named sets.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct DctcpConfig {
+    /// Set a window (`window`) or a rate (`rate`).
+    pub form: DctcpForm,
+    /// Gain g of the average α.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub gain: f64,
+    /// First value of α.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub initial_alpha: f64,
+    /// Growth per round trip, in packets; form `window`.
+    #[schemars(range(min = 0.0, max = 1e6))]
+    pub additive_increase_packets: f64,
+    /// First window, in packets; form `window`.
+    #[schemars(range(min = 0.0, max = 1e6))]
+    pub initial_window_packets: f64,
+    /// Smallest window after a cut, in packets; form `window`.
+    #[schemars(range(min = 0.0, max = 1e6))]
+    pub min_window_packets: f64,
+    /// Double the window every round trip until the first mark or loss; form `window`.
+    pub slow_start: bool,
+    /// How far the window grows; form `window`.
+    pub max_window: MaxWindow,
+    /// Additive increase R_AI of the rate; form `rate`.
+    pub additive_increase: Rate,
+    /// Lowest rate of a flow; form `rate`.
+    pub min_rate: Rate,
+    /// Window beside the rate; form `rate`.
+    pub window: RateWindow,
+}
+
+impl Default for DctcpConfig {
+    fn default() -> Self {
+        Self::rfc8257()
+    }
+}
+
+impl DctcpConfig {
+    fn rfc8257() -> Self {
+        Self {
+            form: DctcpForm::Window,
+            gain: 1.0 / 16.0,
+            initial_alpha: 1.0,
+            additive_increase_packets: 1.0,
+            initial_window_packets: 10.0,
+            min_window_packets: 2.0,
+            slow_start: true,
+            max_window: MaxWindow::None,
+            additive_increase: Rate::from_mbps(615),
+            min_rate: Rate::from_gbps(1),
+            window: RateWindow::Variable,
+        }
+    }
+
+    fn artifact() -> Self {
+        Self {
+            form: DctcpForm::Rate,
+            ..Self::rfc8257()
+        }
+    }
+}
+
+impl Parameters for DctcpConfig {
+    const SETS: &'static [ParameterSet<Self>] = &[
+        ParameterSet {
+            name: "rfc8257",
+            summary: "the window form, RFC 8257",
+            values: Self::rfc8257,
+        },
+        ParameterSet {
+            name: "artifact",
+            summary: "the rate form, the HPCC artifact's run.py, `dctcp`, NICs of 100 Gb/s",
+            values: Self::artifact,
+        },
+    ];
+
+    fn check(&self) -> Result<(), Flaw> {
+        Flaw::of_zeros(&[("min_rate", self.min_rate)], "write e.g. \"1Gbps\"")
+    }
+
+    fn needs(&self) -> Needs {
+        Needs {
+            ecn: Some(Marking::DCTCP),
+            per_packet_ack: true,
+            ..Needs::default()
+        }
+    }
+
+    fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
+        match self.form {
+            DctcpForm::Window => Box::new(window::Dctcp::new(self, context)),
+            DctcpForm::Rate => Box::new(rate::Dctcp::new(self, context)),
+        }
+    }
+}

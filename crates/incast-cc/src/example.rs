@@ -1,0 +1,87 @@
+//! For tests: a flow at a NIC of 100 Gb/s, and the ACKs that it gets.
+
+use incast_units::{Bytes, Rate, Time};
+
+use crate::{Ack, CongestionControl, FlowContext, IntFormat, Sent, Telemetry};
+
+/// C = 100 Gb/s, T = 4.16 µs, W₀ = 52 000 B, packets of 1000 B and 1048 B on the wire.
+pub(crate) fn context() -> FlowContext {
+    FlowContext {
+        line_rate: Rate::from_gbps(100),
+        base_rtt: Time::from_ns(4_160),
+        base_window: Bytes::new(52_000),
+        mtu: Bytes::new(1_000),
+        wire_mtu: Bytes::new(1_048),
+        seed: 1,
+    }
+}
+
+/// An ACK that the tests of one algorithm look at.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Acked {
+    /// Packets acknowledged since the beginning, and by this ACK.
+    pub(crate) packets: u64,
+    pub(crate) newly: u64,
+    /// Packets sent since the beginning.
+    pub(crate) sent: u64,
+    pub(crate) marked: bool,
+    pub(crate) round_trip: Option<Time>,
+}
+
+impl Acked {
+    /// The ACK of packet number `packets`, the first being 1, when `sent` have been sent.
+    pub(crate) fn plain(packets: u64, sent: u64) -> Self {
+        Self {
+            packets,
+            newly: 1,
+            sent,
+            marked: false,
+            round_trip: None,
+        }
+    }
+
+    /// The same of a packet that was marked.
+    pub(crate) fn marked(packets: u64, sent: u64) -> Self {
+        Self {
+            marked: true,
+            ..Self::plain(packets, sent)
+        }
+    }
+
+    pub(crate) fn give(self, controller: &mut dyn CongestionControl, now: Time) {
+        let format = IntFormat::exact();
+        let ack = Ack {
+            newly_acked: Bytes::new(self.newly * 1_000),
+            next_expected: self.packets * 1_000,
+            next_to_send: self.sent * 1_000,
+            flow_size: Bytes::new(1_000_000_000),
+            marked: self.marked,
+            round_trip: self.round_trip,
+            switch_hops: 1,
+            telemetry: Telemetry {
+                records: &[],
+                format: &format,
+            },
+            receiver_flows: None,
+        };
+        controller.on_ack(now, &ack);
+    }
+}
+
+/// All packets up to number `packets` leave the NIC.
+pub(crate) fn send(controller: &mut dyn CongestionControl, packets: u64) {
+    let sent = Sent {
+        payload: Bytes::new(1_000),
+        wire: Bytes::new(1_048),
+        next_to_send: packets * 1_000,
+        retransmission: false,
+    };
+    controller.on_sent(Time::ZERO, &sent);
+}
+
+/// Calls the controller whenever it wants to be woken, until `end`.
+pub(crate) fn pass_time(controller: &mut dyn CongestionControl, end: Time) {
+    while let Some(at) = controller.next_timer().filter(|at| *at <= end) {
+        controller.on_timer(at);
+    }
+}
