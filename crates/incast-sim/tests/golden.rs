@@ -16,12 +16,87 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Float64Type, Int32Type, UInt64Type};
 use incast_sim::{FlowRecord, Observer, Override, Progress, Results, Source, Spec, Table, run};
 
+/// Marking that small networks reach.
+const RED: &str = "{ k_min = \"10KB\", k_max = \"60KB\", p_max = 0.2 }";
+const STEP: &str = "{ step = \"20KB\" }";
+
 /// Names of traces, and what they change in a scenario, beside one for every algorithm with its
 /// default parameters.
-const VARIANTS: &[(&str, &[(&str, &str)])] = &[(
-    "hpcc-artifact",
-    &[("cc.algorithm", "hpcc"), ("cc.parameters", "artifact")],
-)];
+const VARIANTS: &[(&str, &[(&str, &str)])] = &[
+    (
+        "hpcc-artifact",
+        &[("cc.algorithm", "hpcc"), ("cc.parameters", "artifact")],
+    ),
+    // Thresholds that these small networks reach.
+    (
+        "dcqcn-marked",
+        &[("cc.algorithm", "dcqcn"), ("network.ecn", RED)],
+    ),
+    (
+        "dcqcn-paper",
+        &[
+            ("cc.algorithm", "dcqcn"),
+            ("cc.parameters", "paper"),
+            ("cc.byte_counter", "50KB"),
+            ("network.ecn", RED),
+        ],
+    ),
+    (
+        "dcqcn-connectx",
+        &[
+            ("cc.algorithm", "dcqcn"),
+            ("cc.parameters", "connectx"),
+            ("cc.increase_interval", "10us"),
+            ("network.ecn", RED),
+        ],
+    ),
+    (
+        "dctcp-marked",
+        &[("cc.algorithm", "dctcp"), ("network.ecn", STEP)],
+    ),
+    (
+        "dctcp-artifact",
+        &[
+            ("cc.algorithm", "dctcp"),
+            ("cc.parameters", "artifact"),
+            ("network.ecn", STEP),
+        ],
+    ),
+    (
+        "ecn-tcp-marked",
+        &[("cc.algorithm", "ecn-tcp"), ("network.ecn", STEP)],
+    ),
+    (
+        "timely-low",
+        &[
+            ("cc.algorithm", "timely"),
+            ("cc.low_threshold", "5us"),
+            ("cc.high_threshold", "10us"),
+            ("cc.min_rtt", "4us"),
+        ],
+    ),
+    (
+        "timely-paper",
+        &[
+            ("cc.algorithm", "timely"),
+            ("cc.parameters", "paper"),
+            ("cc.low_threshold", "5us"),
+            ("cc.high_threshold", "10us"),
+            ("cc.min_rtt", "4us"),
+        ],
+    ),
+    (
+        "timely-patched",
+        &[
+            ("cc.algorithm", "timely"),
+            ("cc.parameters", "patched"),
+            ("cc.decrease", "0.5"),
+            ("cc.low_threshold", "5us"),
+            ("cc.reference_rtt", "5us"),
+            ("cc.min_rtt", "4us"),
+        ],
+    ),
+];
 
 /// Every trace: its name, and what it changes in a scenario.
 fn traces() -> Vec<(String, Vec<Override>)> {

@@ -5,7 +5,7 @@ use std::fmt;
 /// A mistake in a scenario, or in a file that it refers to.
 ///
 /// ```text
-/// run.toml:6: cc.algorithm: unknown algorithm `hpc`; did you mean `hpcc`? (available: dcqcn, hpcc, …)
+/// run.toml:6: cc.algorithm: unknown algorithm `hpc`; did you mean `hpcc`? (available: hpcc, …)
 /// --set network.link_delay: `100` has no unit; write e.g. `100us`
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
