@@ -128,7 +128,8 @@ fn setting() -> impl Strategy<Value = Setting> {
             let context = FlowContext {
                 line_rate,
                 base_rtt,
-                base_window: line_rate.bytes_in(base_rtt),
+                // A base RTT includes the transmission of a packet, so it holds one at least.
+                base_window: line_rate.bytes_in(base_rtt).max(Bytes::new(mtu)),
                 mtu: Bytes::new(mtu),
                 wire_mtu: Bytes::new(mtu + 90),
                 seed,
