@@ -4,103 +4,136 @@
 //! deals them out to slots of time leaves next to nothing to a second that compares neighbours.
 
 use crate::event::{Event, NO_EVENT};
+use crate::mailbox::Mailbox;
 use crate::node::Message;
 
-/// Slots of a window.
-const SLOTS: usize = 256;
+/// Most slots of a window.
+const MOST_SLOTS: usize = 1024;
 /// As few events as this are sorted without slots.
-const FEW: usize = 32;
+const FEW: usize = 12;
 /// Events may be this many places off, on average, after they have been dealt out.
 const PLACES_OFF: usize = 8;
+
+/// What arrives by one port.
+#[derive(Copy, Clone, Debug)]
+struct Run {
+    /// The port, as a source of its node.
+    source: u32,
+    mailbox: u32,
+    /// How many messages arrive in the window.
+    due: u32,
+}
 
 /// Arrivals, and room to sort them in.
 #[derive(Debug)]
 pub(crate) struct Arrivals {
+    runs: Vec<Run>,
+    /// Messages in all runs.
+    due: usize,
+    /// Room for events; what lies beyond those of the current window is out of date.
     events: Vec<Event>,
-    dealt: Vec<Event>,
-    /// How many events each slot holds.
-    counts: [u32; SLOTS],
-    /// A slot is this power of two of picoseconds wide.
-    shift: u32,
+    /// How many events each slot holds, then where the next one of each goes.
+    slots: Box<[u32; MOST_SLOTS]>,
+    /// The window's length is up to two to this power.
+    window_bits: u32,
 }
 
 impl Arrivals {
     /// For windows of `length` ps.
     pub(crate) fn new(length: u64) -> Self {
-        let bits = u64::BITS - (length - 1).leading_zeros();
         Self {
+            runs: Vec::new(),
+            due: 0,
             events: Vec::new(),
-            dealt: Vec::new(),
-            counts: [0; SLOTS],
-            shift: bits.saturating_sub(SLOTS.trailing_zeros()),
+            slots: Box::new([0; MOST_SLOTS]),
+            window_bits: u64::BITS - (length - 1).leading_zeros(),
         }
     }
 
-    /// Adds those of `mail`, which is in order and not before `start`, that arrive at `source`
-    /// before `end`.
+    /// Adds the first `due` messages of a mailbox, by which they arrive at `source`.
     #[inline]
-    pub(crate) fn add<M: Message>(&mut self, source: u32, mail: &[M], start: u64, end: u64) {
-        let before = self.events.len();
-        self.events.resize(before + mail.len(), NO_EVENT);
-        let mut due = 0;
-        for (message, event) in mail.iter().zip(&mut self.events[before..]) {
-            let time = message.time().as_ps();
-            if time >= end {
-                break;
-            }
-            let offset = time - start;
-            self.counts[slot_of(offset, self.shift)] += 1;
-            *event = Event::new(offset, source);
-            due += 1;
-        }
-        self.events.truncate(before + due);
+    pub(crate) fn add(&mut self, source: u32, mailbox: u32, due: usize) {
+        self.due += due;
+        let due = due as u32;
+        self.runs.push(Run {
+            source,
+            mailbox,
+            due,
+        });
     }
 
-    /// Takes all of them, in order; `give_back` returns the room they take.
-    pub(crate) fn take_sorted(&mut self) -> Vec<Event> {
-        if self.events.len() <= FEW {
-            self.events.sort_unstable();
-        } else {
-            self.deal_out();
-            std::mem::swap(&mut self.events, &mut self.dealt);
-            settle(&mut self.events);
+    /// Takes all of them, in order, to be given back, and says how many they are.
+    pub(crate) fn take_sorted<M: Message>(
+        &mut self,
+        mailboxes: &[Mailbox<M>],
+        start: u64,
+    ) -> (Vec<Event>, usize) {
+        let count = std::mem::take(&mut self.due);
+        if self.events.len() < count {
+            self.events.resize(count.next_power_of_two(), NO_EVENT);
         }
-        self.counts.fill(0);
-        std::mem::take(&mut self.events)
+        if count <= FEW || self.runs.len() == 1 {
+            self.line_up(mailboxes, start);
+            if self.runs.len() > 1 {
+                settle(&mut self.events[..count]);
+            }
+        } else {
+            self.deal_out(mailboxes, start, count);
+            settle(&mut self.events[..count]);
+        }
+        self.runs.clear();
+        (std::mem::take(&mut self.events), count)
     }
 
     /// The room of events that have been taken.
-    pub(crate) fn give_back(&mut self, mut events: Vec<Event>) {
-        events.clear();
+    pub(crate) fn give_back(&mut self, events: Vec<Event>) {
         self.events = events;
     }
 
-    /// Copies the events to `dealt`, slot by slot.
-    fn deal_out(&mut self) {
-        let mut before = 0;
-        for count in &mut self.counts {
-            before += std::mem::replace(count, before);
-        }
-        // From here on the count of a slot is the place of its next event.
-        let places = &mut self.counts;
-        self.dealt.resize(self.events.len(), NO_EVENT);
-        for &event in &self.events {
-            let place = &mut places[slot_of(event.offset(), self.shift)];
-            self.dealt[*place as usize] = event;
-            *place += 1;
+    /// Writes the events run by run.
+    fn line_up<M: Message>(&mut self, mailboxes: &[Mailbox<M>], start: u64) {
+        let mut places = self.events.iter_mut();
+        for run in &self.runs {
+            let mail = mailboxes[run.mailbox as usize].first(run.due);
+            for (message, place) in mail.iter().zip(&mut places) {
+                *place = Event::new(message.time().as_ps() - start, run.source);
+            }
         }
     }
-}
 
-#[inline]
-fn slot_of(offset: u64, shift: u32) -> usize {
-    (offset >> shift) as usize % SLOTS
+    /// Writes the events slot by slot.
+    fn deal_out<M: Message>(&mut self, mailboxes: &[Mailbox<M>], start: u64, count: usize) {
+        let slots = count.next_power_of_two().min(MOST_SLOTS);
+        let shift = self.window_bits.saturating_sub(slots.trailing_zeros());
+        let slot_of = |offset: u64| (offset >> shift) as usize % MOST_SLOTS;
+        self.slots[..slots].fill(0);
+        for run in &self.runs {
+            for message in mailboxes[run.mailbox as usize].first(run.due) {
+                self.slots[slot_of(message.time().as_ps() - start)] += 1;
+            }
+        }
+        let mut before = 0;
+        for slot in &mut self.slots[..slots] {
+            before += std::mem::replace(slot, before);
+        }
+        let events = &mut self.events[..count];
+        for run in &self.runs {
+            for message in mailboxes[run.mailbox as usize].first(run.due) {
+                let offset = message.time().as_ps() - start;
+                let place = &mut self.slots[slot_of(offset)];
+                events[*place as usize] = Event::new(offset, run.source);
+                *place += 1;
+            }
+        }
+    }
 }
 
 /// Sorts events that are nearly in order by insertion; if they turn out not to be, otherwise.
 fn settle(events: &mut [Event]) {
     let mut moves = 0;
-    let mut last = events[0];
+    let Some(&(mut last)) = events.first() else {
+        return;
+    };
     for index in 1..events.len() {
         let event = events[index];
         if event >= last {
@@ -138,24 +171,25 @@ mod tests {
     /// What `take_sorted` makes of one run for each port; `offset` of (port, number).
     fn check(length: u64, ports: u32, each: u64, offset: impl Fn(u64, u64) -> u64) {
         let mut arrivals = Arrivals::new(length);
-        let mut expected = Vec::new();
+        let (start, end) = (7 * length, 8 * length);
+        let (mut expected, mut mailboxes) = (Vec::new(), Vec::new());
         for port in 0..ports {
             let mut offsets: Vec<u64> = (0..each).map(|i| offset(port.into(), i)).collect();
             offsets.sort();
-            let (start, end) = (7 * length, 8 * length);
-            let mail: Vec<Letter> = offsets
-                .iter()
-                .map(|&offset| Letter(start + offset))
-                .collect();
-            arrivals.add(port, &mail, start, end);
+            let mut mailbox = Mailbox::new(port);
+            for &offset in &offsets {
+                mailbox.push(&Letter(start + offset));
+            }
+            arrivals.add(port, port, mailbox.due(end));
+            mailboxes.push(mailbox);
             let due = offsets.into_iter().filter(|&offset| offset < length);
             expected.extend(due.map(|offset| Event::new(offset, port)));
         }
         expected.sort();
-        let events = arrivals.take_sorted();
-        assert_eq!(events, expected);
+        let (events, count) = arrivals.take_sorted(&mailboxes, start);
+        assert_eq!(events[..count], expected);
         arrivals.give_back(events);
-        assert!(arrivals.take_sorted().is_empty());
+        assert_eq!(arrivals.take_sorted(&mailboxes, start).1, 0);
     }
 
     #[test]
@@ -179,5 +213,8 @@ mod tests {
     fn tiny_windows_come_in_order() {
         check(1, 50, 2, |_, _| 0);
         check(256, 50, 4, |port, number| (port * 31 + number * 64) % 256);
+        check(1024, 50, 30, |port, number| {
+            (port * 31 + number * 64) % 1024
+        });
     }
 }

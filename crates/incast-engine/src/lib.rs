@@ -15,6 +15,7 @@ mod bits;
 mod event;
 mod mailbox;
 mod node;
+mod pending;
 mod random;
 mod serial;
 mod windows;

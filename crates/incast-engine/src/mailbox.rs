@@ -5,6 +5,9 @@
 
 use crate::node::Message;
 
+/// As many messages as this may arrive after a window without being looked for by halving.
+const FEW: usize = 4;
+
 /// A queue of messages in order of arrival. Aligned, so that finding one is a shift.
 #[derive(Debug)]
 #[repr(align(64))]
@@ -33,6 +36,11 @@ impl<M: Message> Mailbox<M> {
         self.messages.push(message.clone());
     }
 
+    /// Takes back the last message, if it arrives at or after `end`.
+    pub(crate) fn recall(&mut self, end: u64) -> Option<M> {
+        self.messages.pop_if(|last| last.time().as_ps() >= end)
+    }
+
     /// Takes the first message.
     #[inline]
     pub(crate) fn take(&mut self) -> M {
@@ -41,14 +49,26 @@ impl<M: Message> Mailbox<M> {
         message
     }
 
-    /// The messages that have not been taken, in order of arrival.
+    /// How many messages arrive before `end`. From here on none of them has been taken.
     #[inline]
-    pub(crate) fn waiting(&mut self) -> &[M] {
+    pub(crate) fn due(&mut self, end: u64) -> usize {
         if self.taken * 2 >= self.messages.len() {
             self.messages.drain(..self.taken);
             self.taken = 0;
         }
-        &self.messages[self.taken..]
+        let waiting = &self.messages[self.taken..];
+        let later = |message: &&M| message.time().as_ps() >= end;
+        let few = waiting.iter().rev().take(FEW).take_while(later).count();
+        if few < FEW {
+            return waiting.len() - few;
+        }
+        waiting.partition_point(|message| message.time().as_ps() < end)
+    }
+
+    /// The first `count` messages that have not been taken, in order of arrival.
+    #[inline]
+    pub(crate) fn first(&self, count: u32) -> &[M] {
+        &self.messages[self.taken..self.taken + count as usize]
     }
 }
 
@@ -78,7 +98,9 @@ mod tests {
                 mailbox.push(&Letter(sent));
                 sent += 1;
             }
-            let waiting: Vec<u64> = mailbox.waiting().iter().map(|letter| letter.0).collect();
+            assert_eq!(mailbox.due(sent), (sent - received) as usize);
+            let waiting = mailbox.first((sent - received) as u32);
+            let waiting: Vec<u64> = waiting.iter().map(|letter| letter.0).collect();
             assert_eq!(waiting, (received..sent).collect::<Vec<u64>>());
             assert!(mailbox.taken <= round + 10);
             for _ in 0..9 {

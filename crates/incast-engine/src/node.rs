@@ -25,6 +25,10 @@ pub trait Node<C: Context> {
     /// An alarm that the node set goes off.
     fn on_alarm(&mut self, alarm: usize, context: &mut C);
 
+    /// All its events before `end`, in the window that ends then, have happened. What it sends
+    /// from here arrives later, alarms that it sets go off later.
+    fn end_window(&mut self, _end: Time, _context: &mut C) {}
+
     /// Lets events happen to this node. A node that is one of several kinds hands them on to
     /// what it is, so that its kind is asked for once, not at every event.
     fn undergo<E: Events<C>>(&mut self, events: E)
@@ -60,6 +64,13 @@ pub trait Context {
     /// Sends a message out of `port`: it arrives no earlier than the smallest delay of any link
     /// from now, nor before anything sent there earlier.
     fn send(&mut self, port: usize, message: &Self::Message);
+
+    /// What was sent during the current event, or an earlier one of this window, may be taken
+    /// back until then. `now` where there are no windows.
+    fn window_end(&self) -> Time;
+
+    /// Takes back the last message sent out of `port`, if it was sent in this window.
+    fn recall(&mut self, port: usize) -> Option<Self::Message>;
 
     /// Sets an alarm, or moves it if it was set.
     fn set_alarm(&mut self, alarm: usize, at: Time);

@@ -330,6 +330,15 @@ impl<M: Message, L> Context for SerialContext<'_, M, L> {
     }
 
     #[inline]
+    fn window_end(&self) -> Time {
+        self.now()
+    }
+
+    fn recall(&mut self, _port: usize) -> Option<M> {
+        None
+    }
+
+    #[inline]
     fn set_alarm(&mut self, alarm: usize, at: Time) {
         debug_assert_eq!(at.as_ps() % self.core.tick, 0, "a time between two ticks");
         let source = self.place.first_source + alarm as u32;

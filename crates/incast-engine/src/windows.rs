@@ -1,7 +1,5 @@
 //! The loop over windows, and what a node may do in one.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use incast_units::Time;
@@ -11,6 +9,7 @@ use crate::arrivals::Arrivals;
 use crate::event::{Event, LONGEST_WINDOW, MOST_SOURCES, NO_EVENT};
 use crate::mailbox::Mailbox;
 use crate::node::{Context, Events, Message, Node, NodeShape, Place, lay_out};
+use crate::pending::Pending;
 use crate::random::{Purpose, RandomStream};
 
 /// No alarm is set.
@@ -35,9 +34,9 @@ struct Core<M> {
     /// End of what is handled of it.
     end: u64,
     agenda: Agenda,
-    /// Alarms of the current node that were set for the current window, the first on top. Those
-    /// that were moved or taken back are still there; `alarms` knows.
-    pending: BinaryHeap<Reverse<Event>>,
+    /// Alarms of the current node that were set for the current window. Those that were moved or
+    /// taken back are still there; `alarms` knows.
+    pending: Pending,
     /// Its arrivals in the current window.
     arrivals: Arrivals,
     /// By receiving port, counted over all nodes.
@@ -80,7 +79,7 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
             start: 0,
             end: 0,
             agenda: Agenda::new(sources),
-            pending: BinaryHeap::new(),
+            pending: Pending::default(),
             arrivals: Arrivals::new(length),
             mailboxes: layout.port_sources.into_iter().map(Mailbox::new).collect(),
             outbox: peers.to_vec(),
@@ -189,9 +188,10 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
     {
         let place = self.places[node];
         self.core.gather(place, &self.due[due]);
-        let arrivals = self.core.arrivals.take_sorted();
+        let core = &mut self.core;
+        let (arrivals, count) = core.arrivals.take_sorted(&core.mailboxes, core.start);
         self.nodes[node].undergo(NodeEvents {
-            arrivals: &arrivals,
+            arrivals: &arrivals[..count],
             alarms: place.alarms,
             first_port: place.first_port as usize,
             context: self.core.context(place, local),
@@ -224,6 +224,7 @@ impl<'c, M: Message, L> Events<WindowContext<'c, M, L>> for NodeEvents<'_, 'c, M
             node.on_message(port, &mut message, &mut context);
         }
         context.run_alarms(NO_EVENT, node);
+        node.end_window(Time::from_ps(context.end), &mut context);
     }
 }
 
@@ -238,13 +239,12 @@ impl<M: Message> Core<M> {
                 // It may have moved since it was put on the agenda.
                 let time = self.alarms[source as usize];
                 if time < self.end {
-                    self.pending
-                        .push(Reverse(Event::new(time - self.start, local)));
+                    self.pending.push(Event::new(time - self.start, local));
                 }
             } else {
                 let port = place.first_port + (source - first_port);
-                let mail = self.mailboxes[port as usize].waiting();
-                self.arrivals.add(local, mail, self.start, self.end);
+                let due = self.mailboxes[port as usize].due(self.end);
+                self.arrivals.add(local, port, due);
             }
         }
     }
@@ -280,7 +280,7 @@ pub struct WindowContext<'a, M, L> {
     /// The node's first source.
     first_source: u32,
     agenda: &'a mut Agenda,
-    pending: &'a mut BinaryHeap<Reverse<Event>>,
+    pending: &'a mut Pending,
     /// Of all nodes.
     mailboxes: &'a mut [Mailbox<M>],
     /// By port of the node: the mailbox it sends to.
@@ -299,7 +299,7 @@ impl<M: Message, L> WindowContext<'_, M, L> {
     /// The first alarm of this window, which may have been moved or taken back.
     #[inline]
     fn first_alarm(&self) -> Event {
-        self.pending.peek().map_or(NO_EVENT, |first| first.0)
+        self.pending.first()
     }
 
     /// Lets the alarms go off that come before `until`.
@@ -354,13 +354,24 @@ impl<M: Message, L> Context for WindowContext<'_, M, L> {
     }
 
     #[inline]
+    fn window_end(&self) -> Time {
+        Time::from_ps(self.end)
+    }
+
+    fn recall(&mut self, port: usize) -> Option<M> {
+        // Whatever arrives after this window cannot have been taken by the receiver.
+        let index = self.outbox[port] as usize;
+        self.mailboxes[index].recall(self.end)
+    }
+
+    #[inline]
     fn set_alarm(&mut self, alarm: usize, at: Time) {
         debug_assert!(at >= self.now, "an alarm in the past");
         let at = at.as_ps();
         self.alarms[alarm] = at;
         if at < self.end {
             let event = Event::new(at - self.start, alarm as u32);
-            self.pending.push(Reverse(event));
+            self.pending.push(event);
         } else {
             self.put_on_agenda(self.first_source + alarm as u32, at);
         }

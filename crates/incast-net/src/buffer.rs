@@ -9,6 +9,58 @@ use incast_units::{Bytes, NodeId, Rate, Time};
 
 use crate::{BufferConfig, DropConfig, Fault, Headroom, PacketSizes, PfcConfig, PfcThreshold};
 
+/// A switch's buffer.
+#[derive(Debug)]
+pub(crate) enum Buffer {
+    Pfc(PfcBuffer),
+    Drop(DropBuffer),
+}
+
+impl Buffer {
+    /// Whether a packet may come in without a second thought: there is room, and nobody will
+    /// have to pause. `waiting` bytes are in its queue.
+    #[inline(always)]
+    pub(crate) fn has_easy_room(&self, ingress: usize, waiting: u64, size: u64) -> bool {
+        match self {
+            Self::Pfc(buffer) => buffer.has_easy_room(ingress, size),
+            Self::Drop(buffer) => buffer.has_room(waiting, size),
+        }
+    }
+
+    /// Takes in a packet for which there is easy room.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, ingress: usize, size: u64) {
+        match self {
+            Self::Pfc(buffer) => buffer.take(ingress, size),
+            Self::Drop(buffer) => buffer.take(size),
+        }
+    }
+
+    /// A packet of the data class leaves; whether its ingress port may go on therefore.
+    #[inline(always)]
+    pub(crate) fn release(&mut self, ingress: usize, size: u64) -> bool {
+        match self {
+            Self::Pfc(buffer) => {
+                buffer.release(ingress, size);
+                buffer.resumes(ingress)
+            }
+            Self::Drop(buffer) => {
+                buffer.release(size);
+                false
+            }
+        }
+    }
+
+    /// Whether any peer has been told to pause.
+    #[inline]
+    pub(crate) fn pauses_peers(&self) -> bool {
+        match self {
+            Self::Pfc(buffer) => buffer.pauses_peers(),
+            Self::Drop(_) => false,
+        }
+    }
+}
+
 /// Ingress accounting of a lossless switch.
 #[derive(Clone, Debug)]
 pub(crate) struct PfcBuffer {
@@ -19,6 +71,8 @@ pub(crate) struct PfcBuffer {
     resume_offset: u64,
     threshold: PfcThreshold,
     ports: Vec<Ingress>,
+    /// How many of them are paused.
+    paused: u32,
     /// By port: the headroom that is enough, whatever happens.
     worst_cases: Vec<u64>,
 }
@@ -86,6 +140,7 @@ impl PfcBuffer {
             resume_offset: pfc.resume_offset.as_u64(),
             threshold: pfc.threshold.clone(),
             ports: ingress,
+            paused: 0,
             worst_cases: ports
                 .iter()
                 .map(|port| {
@@ -97,13 +152,39 @@ impl PfcBuffer {
         })
     }
 
-    /// Whether a packet that came by `port` and leaves at once changes nothing: it would take
-    /// of the reserve and give back, and pause or resume nobody.
-    #[inline]
-    pub(crate) fn passes(&self, port: usize, size: u64) -> bool {
+    /// Whether a packet that came by `port` would stay below the port's threshold, so that
+    /// nobody would have to pause. It would not be below if the buffer were fuller.
+    #[inline(always)]
+    pub(crate) fn has_easy_room(&self, port: usize, size: u64) -> bool {
         let ingress = &self.ports[port];
+        let total = ingress.bytes + size;
         // Headroom is in use only while the port is paused.
-        !ingress.paused && ingress.bytes + size <= self.reserve
+        !ingress.paused && (total <= self.reserve || self.stays_below(ingress, total, size))
+    }
+
+    /// The same for a packet that makes the port's bytes `total`, more than its reserve.
+    fn stays_below(&self, ingress: &Ingress, total: u64, size: u64) -> bool {
+        let used = total - self.reserve;
+        let taken = self.shared_used + size.min(used);
+        taken <= self.shared
+            && match self.threshold {
+                PfcThreshold::Dynamic { .. } => used < (self.shared - taken) >> ingress.shift,
+                PfcThreshold::Static(bytes) => used < bytes.as_u64() && taken < self.shared,
+            }
+    }
+
+    /// Takes in a packet for which there is easy room.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, port: usize, size: u64) {
+        let ingress = &mut self.ports[port];
+        ingress.bytes += size;
+        self.shared_used += size.min(ingress.bytes.saturating_sub(self.reserve));
+    }
+
+    /// Whether any peer has been told to pause.
+    #[inline]
+    pub(crate) fn pauses_peers(&self) -> bool {
+        self.paused > 0
     }
 
     /// Takes in a packet that came by `port`; `false` if there is no room for it.
@@ -139,6 +220,7 @@ impl PfcBuffer {
         let used = ingress.bytes.saturating_sub(self.reserve);
         let pauses = ingress.headroom_used > 0 || used >= self.threshold(port);
         self.ports[port].paused = pauses;
+        self.paused += u32::from(pauses);
         pauses
     }
 
@@ -165,6 +247,7 @@ impl PfcBuffer {
         let below = used == 0 || used + self.resume_offset <= self.threshold(port);
         let resumes = ingress.headroom_used == 0 && below;
         self.ports[port].paused = !resumes;
+        self.paused -= u32::from(resumes);
         resumes
     }
 
@@ -261,6 +344,12 @@ impl DropBuffer {
         let free = self.size - self.used;
         let wanted = queue + size;
         size <= free && wanted <= self.limit && wanted as f64 <= self.alpha * free as f64
+    }
+
+    /// Takes in a packet for which there is room.
+    #[inline]
+    pub(crate) fn take(&mut self, size: u64) {
+        self.used += size;
     }
 
     #[inline]

@@ -11,14 +11,14 @@ use incast_topology::{Ports, Routes, Topology};
 use incast_units::{Bytes, NodeId, Rate, Time};
 
 use self::steps::{Engine, NetNode};
-use crate::buffer::{DropBuffer, PfcBuffer, PortFacts};
+use crate::buffer::{Buffer, DropBuffer, PfcBuffer, PortFacts};
 use crate::flow::{Controllers, Flow, Observer, Progress};
 use crate::forwarding::ForwardingTable;
 use crate::host::Host;
 use crate::packet::{END_OF_TIME, MOST_HOPS, ONE_LINE, TWO_LINES};
 use crate::recorder::Recorder;
 use crate::shared::Shared;
-use crate::switch::{Buffer, Identity, Switch};
+use crate::switch::{Identity, Switch};
 use crate::trace::{Log, Silent, Tracing};
 use crate::transmitter::Transmitter;
 use crate::{

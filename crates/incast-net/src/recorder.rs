@@ -106,6 +106,12 @@ impl Sampling {
         now >= self.next
     }
 
+    /// When the next sample is due; `Time::MAX` if there is none.
+    #[inline]
+    pub(crate) fn next(&self) -> Time {
+        self.next
+    }
+
     /// The next sample up to `now`: number, time, interval.
     pub(crate) fn take(&mut self, now: Time) -> Option<(u64, Time, Time)> {
         let interval = self.interval?;

@@ -3,13 +3,19 @@
 //!
 //! PFC frames go first, then the control class, then data. Each class is one FIFO over all
 //! ingress ports.
+//!
+//! When a waiting packet leaves is settled once the one before it has begun to; so packets
+//! that wait *depart* not by an alarm each, but when somebody looks: an arrival at their port, a
+//! sample, a buffer whose thresholds matter, the end of the window. Only while a switch pauses a
+//! peer, and has to say at the right moment that it may go on, does it keep an alarm for every
+//! departure; and where the order of simultaneous events counts.
 
+mod pauses;
 mod port;
 
-use incast_engine::{Purpose, RandomStream};
-use incast_units::{FlowId, NodeId, Time};
+use incast_units::{NodeId, Time};
 
-use crate::buffer::{DropBuffer, PfcBuffer};
+use crate::buffer::Buffer;
 use crate::context::NetContext;
 use crate::ecmp::Chooser;
 use crate::forwarding::ForwardingTable;
@@ -19,7 +25,7 @@ use crate::record::{Bin, PacketEvent, QueueSample};
 use crate::recorder::{Recorder, Sampling};
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
-use crate::{AckClass, Fault, IntCollection};
+use crate::{AckClass, IntCollection};
 
 pub(crate) use self::port::Port;
 use self::port::Queue;
@@ -38,25 +44,10 @@ pub(crate) struct Switch<'a, const WORDS: usize> {
     chooser: Chooser,
     buffer: Buffer,
     pub(crate) ports: Vec<Port<WORDS>>,
-    marking: RandomStream,
+    /// Ports at which packets wait, and perhaps some at which they no longer do; empty where
+    /// the order of simultaneous events counts.
+    busy: Vec<u16>,
     sampling: Sampling,
-}
-
-#[derive(Debug)]
-pub(crate) enum Buffer {
-    Pfc(PfcBuffer),
-    Drop(DropBuffer),
-}
-
-impl Buffer {
-    /// Whether a packet that finds an empty queue and leaves at once changes no account.
-    #[inline]
-    fn passes(&self, ingress: usize, size: u64) -> bool {
-        match self {
-            Self::Pfc(buffer) => buffer.passes(ingress, size),
-            Self::Drop(buffer) => buffer.has_room(0, size),
-        }
-    }
 }
 
 /// By what numbers a switch goes.
@@ -87,7 +78,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             .enumerate()
             .map(|(index, (link, rate))| {
                 let recorded = measure.queue_ports.contains(&(first_port + index as u32));
-                Port::new(link, rate, shared, recorded)
+                Port::new(link, rate, shared, recorded, first_port + index as u32)
             })
             .collect();
         Self {
@@ -103,7 +94,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             chooser: Chooser::new(shared.config.model.ecmp, identity.original),
             buffer,
             ports,
-            marking: RandomStream::new(shared.config.seed, node.0.into(), Purpose::Marking),
+            busy: Vec::new(),
             sampling: Sampling::new(measure.queue_interval, measure.until),
         }
     }
@@ -130,22 +121,70 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
     pub(crate) fn on_alarm<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
         self.sample(context.now(), context);
         self.ports[port].link.complete();
-        self.serve(port, context);
+        self.depart(port, after(context.now()), context);
+        if self.punctual::<C>() {
+            self.arm(port, context);
+        }
     }
 
-    #[cold]
-    fn on_pfc<C: NetContext<WORDS>>(&mut self, port: usize, kind: Kind, context: &mut C) {
-        let paused = kind == Kind::Pause;
-        let link = &mut self.ports[port].link;
-        let event = link.set_paused(paused, context.now(), self.node, port as u32);
-        context.local().pause(event);
-        if paused {
-            return;
+    /// All events before `end` have happened.
+    pub(crate) fn end_window<C: NetContext<WORDS>>(&mut self, end: Time, context: &mut C) {
+        self.sample(end - Time::from_ps(1), context);
+        let mut kept = 0;
+        for place in 0..self.busy.len() {
+            let port = self.busy[place];
+            self.depart(port.into(), end, context);
+            if self.ports[usize::from(port)].waiting == 0 {
+                self.ports[usize::from(port)].listed = false;
+            } else {
+                self.arm(port.into(), context);
+                self.busy[kept] = port;
+                kept += 1;
+            }
         }
-        if self.ports[port].link.busy(context) {
-            self.arm(port, context);
-        } else {
-            self.serve(port, context);
+        self.busy.truncate(kept);
+    }
+
+    /// Whether every departure needs an alarm.
+    #[inline]
+    fn punctual<C: NetContext<WORDS>>(&self) -> bool {
+        C::PUNCTUAL || self.buffer.pauses_peers()
+    }
+
+    /// Lets packets leave a port that begin to do so before `limit`.
+    #[inline]
+    fn depart<C: NetContext<WORDS>>(&mut self, number: usize, limit: Time, context: &mut C) {
+        let port = &self.ports[number];
+        if port.waiting > 0 && port.link.free_at() < limit {
+            self.serve(number, limit, context);
+        }
+    }
+
+    /// Lets packets leave a port that is free, as long as they begin to do so before `limit`.
+    #[inline(never)]
+    fn serve<C: NetContext<WORDS>>(&mut self, number: usize, limit: Time, context: &mut C) {
+        let mut port = &mut self.ports[number];
+        while let Some(queue) = port.next_queue() {
+            if queue == Queue::Data
+                && let Some(packet) = port.data.front()
+            {
+                let (ingress, size) = (packet.ingress(), u64::from(packet.size));
+                if self.buffer.release(ingress, size) {
+                    self.send_pfc(ingress, Kind::Resume, context);
+                    port = &mut self.ports[number];
+                }
+            }
+            port.dequeue(queue, number, &self.int, context);
+            if port.waiting == 0 || port.link.free_at() >= limit {
+                return;
+            }
+        }
+    }
+
+    /// The same for all ports.
+    fn depart_all<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
+        for place in 0..self.busy.len() {
+            self.depart(self.busy[place].into(), limit, context);
         }
     }
 
@@ -158,19 +197,42 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         context: &mut C,
     ) {
         let egress = self.egress(packet);
+        if !C::PUNCTUAL {
+            self.depart(egress, after(context.now()), context);
+        }
         let data_class = self.in_data_class(packet);
         let port = &mut self.ports[egress];
         let idle = port.waiting == 0 && !port.link.busy(context);
-        let size = packet.size.into();
-        if !idle || data_class && (port.link.paused || !self.buffer.passes(ingress, size)) {
-            self.take_in(ingress, egress, packet, context);
+        if !data_class {
+            if idle {
+                context.note(PacketEvent::Enqueue, egress, packet, || 0);
+                port.transmit(egress, packet, 0, &self.int, context);
+            } else if !C::PUNCTUAL && !self.buffer.pauses_peers() && port.books(context) {
+                port.book(egress, packet, context);
+            } else {
+                self.take_in(ingress, egress, packet, context);
+            }
             return;
         }
-        if data_class {
-            port.mark_on_arrival(packet, &mut self.marking);
+        // Whoever has not departed yet can only make the buffer seem fuller than it is.
+        let size = packet.size.into();
+        if C::PUNCTUAL && !idle || !self.buffer.has_easy_room(ingress, port.data_bytes, size) {
+            return self.take_in(ingress, egress, packet, context);
         }
-        context.note(PacketEvent::Enqueue, egress, packet, || 0);
-        port.transmit(egress, packet, 0, &self.int, context);
+        port.mark_on_arrival(packet);
+        context.note(PacketEvent::Enqueue, egress, packet, || port.bytes);
+        if idle && !port.link.paused {
+            return port.transmit(egress, packet, 0, &self.int, context);
+        }
+        self.buffer.take(ingress, size);
+        packet.set_ingress(ingress);
+        port.enqueue(packet, true, context.now());
+        if !port.listed {
+            self.list(egress);
+        }
+        if self.buffer.pauses_peers() {
+            self.arm(egress, context);
+        }
     }
 
     #[inline(always)]
@@ -193,29 +255,30 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        packet.set_ingress(ingress);
         let data_class = self.in_data_class(packet);
         if data_class {
+            packet.set_ingress(ingress);
             if !self.admit(ingress, egress, packet, context) {
                 return;
             }
-            self.ports[egress].mark_on_arrival(packet, &mut self.marking);
+            self.ports[egress].mark_on_arrival(packet);
         }
         let port = &mut self.ports[egress];
-        context.note(PacketEvent::Enqueue, egress, packet, || port.queue());
+        context.note(PacketEvent::Enqueue, egress, packet, || port.bytes);
         if port.link.busy(context) || port.blocks(data_class) {
-            port.enqueue(packet, data_class);
-            self.arm(egress, context);
+            port.enqueue(packet, data_class, context.now());
+            self.note_waiting(egress, context);
             return;
         }
-        if data_class {
-            self.leave_buffer(ingress, packet.size.into(), context);
+        if data_class && self.buffer.release(ingress, packet.size.into()) {
+            self.send_pfc(ingress, Kind::Resume, context);
         }
         let port = &mut self.ports[egress];
         if data_class {
-            port.mark_on_departure(packet, &mut self.marking);
+            port.mark_on_departure(packet);
         }
-        port.transmit(egress, packet, port.queue(), &self.int, context);
+        let queue = port.bytes;
+        port.transmit(egress, packet, queue, &self.int, context);
     }
 
     /// Finds room for a packet; pauses its ingress port if need be. `false`: dropped.
@@ -227,6 +290,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         packet: &Packet<WORDS>,
         context: &mut C,
     ) -> bool {
+        self.depart_all(after(context.now()), context);
         let size = u64::from(packet.size);
         match &mut self.buffer {
             Buffer::Pfc(buffer) => {
@@ -235,7 +299,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
                     return false;
                 }
                 if buffer.pauses(ingress) {
-                    self.send_pfc(ingress, Kind::Pause, context);
+                    self.pause(ingress, context);
                 }
                 true
             }
@@ -244,63 +308,28 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
                 let admitted = buffer.admit(port.data_bytes, size);
                 if !admitted {
                     port.link.count_drop();
-                    context.note(PacketEvent::Drop, egress, packet, || port.queue());
+                    context.note(PacketEvent::Drop, egress, packet, || port.bytes);
                 }
                 admitted
             }
         }
     }
 
-    /// A lossless network loses a packet; says whose fault it is.
-    #[cold]
-    fn lose<C: NetContext<WORDS>>(&self, ingress: usize, packet: &Packet<WORDS>, context: &mut C) {
-        let Buffer::Pfc(buffer) = &self.buffer else {
-            return;
-        };
-        let (headroom, worst_case) = buffer.headroom(ingress);
-        let (node, port) = (self.node, ingress as u32);
-        let (flow, time) = (FlowId(packet.flow), context.now());
-        let model = &self.shared.config.model;
-        let fault = if self.acks_among_data && !model.ack_pausable_at_host {
-            Fault::AcksNotPaused {
-                node,
-                port,
-                flow,
-                time,
-            }
-        } else if headroom < worst_case {
-            Fault::HeadroomTooSmall {
-                node,
-                port,
-                flow,
-                time,
-                headroom,
-                worst_case,
-            }
-        } else {
-            Fault::PacketLost {
-                node,
-                port,
-                flow,
-                time,
-            }
-        };
-        context.local().fail(time, node, fault);
+    /// Remembers that packets wait at a port.
+    #[inline(never)]
+    fn list(&mut self, port: usize) {
+        self.ports[port].listed = true;
+        self.busy.push(port as u16);
     }
 
-    #[cold]
-    fn send_pfc<C: NetContext<WORDS>>(&mut self, port: usize, kind: Kind, context: &mut C) {
-        let mut frame = Packet::new(kind, self.shared.pfc_size);
-        let out = &mut self.ports[port];
-        context.note(PacketEvent::Enqueue, port, &frame, || out.queue());
-        if out.link.busy(context) || !out.frames.is_empty() {
-            out.waiting += 1;
-            out.other_bytes += u64::from(frame.size);
-            out.frames.push_back(frame);
+    /// Packets wait at a port.
+    #[inline]
+    fn note_waiting<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
+        if !C::PUNCTUAL && !self.ports[port].listed {
+            self.list(port);
+        }
+        if self.punctual::<C>() {
             self.arm(port, context);
-        } else {
-            context.note(PacketEvent::Send, port, &frame, || out.queue());
-            out.link.start(port, &mut frame, context);
         }
     }
 
@@ -313,60 +342,36 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         }
     }
 
-    /// The port is free: sends what goes first, and comes back if more waits.
-    #[inline]
-    fn serve<C: NetContext<WORDS>>(&mut self, number: usize, context: &mut C) {
-        let Some(queue) = self.ports[number].next_queue() else {
-            return;
-        };
-        if queue == Queue::Data
-            && let Some(packet) = self.ports[number].data.front()
-        {
-            let (ingress, size) = (packet.ingress(), u64::from(packet.size));
-            self.leave_buffer(ingress, size, context);
-        }
-        let port = &mut self.ports[number];
-        port.dequeue(queue, number, &mut self.marking, &self.int, context);
-        if port.waiting > 0 {
-            self.arm(number, context);
-        }
-    }
-
-    /// Buffer accounting of a packet of the data class that leaves.
-    #[inline]
-    fn leave_buffer<C: NetContext<WORDS>>(&mut self, ingress: usize, size: u64, context: &mut C) {
-        match &mut self.buffer {
-            Buffer::Pfc(buffer) => {
-                buffer.release(ingress, size);
-                if buffer.resumes(ingress) {
-                    self.send_pfc(ingress, Kind::Resume, context);
-                }
-            }
-            Buffer::Drop(buffer) => buffer.release(size),
-        }
-    }
-
     #[inline]
     fn sample<C: NetContext<WORDS>>(&mut self, until: Time, context: &mut C) {
         if self.sampling.due(until) {
-            self.catch_up(until, context.local());
+            self.take_samples(until, context);
         }
     }
 
-    /// Takes all samples up to `now`, at which nothing has happened yet.
+    /// Takes all samples up to `until`, each of what is there when it is taken.
+    #[cold]
+    fn take_samples<C: NetContext<WORDS>>(&mut self, until: Time, context: &mut C) {
+        while !self.busy.is_empty() && self.sampling.due(until) {
+            let next = self.sampling.next();
+            self.depart_all(next, context);
+            self.catch_up(next, context.local());
+        }
+        self.catch_up(until, context.local());
+    }
+
+    /// Takes all samples up to `now`, since which nothing has changed.
     #[cold]
     pub(crate) fn catch_up(&mut self, now: Time, recorder: &mut Recorder) {
-        let recorded = self.ports.iter().any(|port| port.recorded);
-        let paused = self.ports.iter().any(|port| port.link.paused);
-        if self.waiting() == 0 && !recorded && !paused {
+        if self.ports.iter().all(Port::is_quiet) {
             let count = self.sampling.skip(now);
             recorder.queue_histogram[0] += count * self.ports.len() as u64;
             return;
         }
         while let Some((index, time, interval)) = self.sampling.take(now) {
             let tick = Recorder::tick(&mut recorder.queue_ticks, index, interval);
-            for (number, port) in self.ports.iter().enumerate() {
-                let bytes = port.queue();
+            for (number, port) in self.ports.iter_mut().enumerate() {
+                let bytes = port.queue(time);
                 tick.queue_max = tick.queue_max.max(bytes);
                 tick.queue_sum += bytes;
                 tick.paused_ports += u64::from(port.link.paused);
@@ -399,4 +404,10 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         }
         (paused + held > 0).then(|| format!("{} paused ports are", paused + held))
     }
+}
+
+/// The limit for what begins at `now` or before.
+#[inline]
+fn after(now: Time) -> Time {
+    now + Time::from_ps(1)
 }

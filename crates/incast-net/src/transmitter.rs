@@ -77,23 +77,30 @@ impl Transmitter {
         self.free_at
     }
 
+    /// Nothing was sent before `now`, though the link was free.
+    #[inline]
+    pub(crate) fn idle_until(&mut self, now: Time) {
+        self.free_at = self.free_at.max(now);
+    }
+
     /// The port's alarm went off: if a packet was leaving, it has left.
     #[inline]
     pub(crate) fn complete(&mut self) {
         self.completing = false;
     }
 
-    /// Begins to send `packet` out of `port`, whose alarm has the same number. Where order
+    /// Begins at `at` to send `packet` out of `port`, whose alarm has the same number. Where order
     /// matters the alarm is set for the end of every transmission.
     #[inline(always)]
     pub(crate) fn start<const WORDS: usize, C: Context<Message = Packet<WORDS>>>(
         &mut self,
         port: usize,
         packet: &mut Packet<WORDS>,
+        at: Time,
         context: &mut C,
     ) {
         let size = u64::from(packet.size);
-        self.free_at = context.now() + self.clock.transmission_time(size);
+        self.free_at = at + self.clock.transmission_time(size);
         if C::INSERTION_ORDER {
             self.completing = true;
             context.set_alarm(port, self.free_at);
@@ -110,6 +117,15 @@ impl Transmitter {
         }
         packet.set_arrival(self.free_at + self.delay);
         context.send(port, packet);
+    }
+
+    /// A control packet does not begin to leave at `at`, after all.
+    pub(crate) fn take_back<const WORDS: usize>(&mut self, packet: &Packet<WORDS>, at: Time) {
+        let size = u64::from(packet.size);
+        self.free_at = at;
+        self.sent_bytes -= size;
+        self.counters.control_packets -= 1;
+        self.counters.control_bytes -= size;
     }
 
     /// The peer pauses or resumes data; says what happened, for the record.

@@ -145,7 +145,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         context.note(PacketEvent::Enqueue, 0, packet, || bytes(&self.acks));
         if self.acks.is_empty() && !self.acks_stopped() && !self.link.busy(context) {
             context.note(PacketEvent::Send, 0, packet, || 0);
-            self.link.start(0, packet, context);
+            self.link.start(0, packet, context.now(), context);
             self.arm(false, context);
         } else {
             self.acks.push_back(*packet);
@@ -168,7 +168,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
         let mut packet = self.acks.pop_front().expect("an ACK waits");
         context.note(PacketEvent::Send, 0, &packet, || bytes(&self.acks));
-        self.link.start(0, &mut packet, context);
+        self.link.start(0, &mut packet, context.now(), context);
         true
     }
 

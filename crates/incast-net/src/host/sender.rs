@@ -71,7 +71,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         }
         qp.last_size = size;
         context.note(PacketEvent::Send, 0, &packet, || bytes(&self.acks));
-        self.link.start(0, &mut packet, context);
+        self.link.start(0, &mut packet, context.now(), context);
         let sent = Sent {
             payload: Bytes::new(payload),
             wire: Bytes::new(size),

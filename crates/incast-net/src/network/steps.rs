@@ -49,6 +49,13 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for NetNode<'_, WORDS> {
         }
     }
 
+    fn end_window(&mut self, end: Time, context: &mut C) {
+        match self {
+            Self::Host(_) => {}
+            Self::Switch(switch) => switch.end_window(end, context),
+        }
+    }
+
     #[inline]
     fn undergo<E: Events<C>>(&mut self, events: E) {
         match self {
@@ -73,6 +80,11 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for Host<'_, WORDS> {
 }
 
 impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for Switch<'_, WORDS> {
+    #[inline]
+    fn end_window(&mut self, end: Time, context: &mut C) {
+        self.end_window(end, context);
+    }
+
     #[inline]
     fn on_message(&mut self, port: usize, packet: &mut Packet<WORDS>, context: &mut C) {
         context.receive(self.node, port, packet);

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use incast_engine::RandomStream;
-use incast_units::{NodeId, Rate};
+use incast_engine::{Purpose, RandomStream};
+use incast_units::{NodeId, Rate, Time};
 
 use crate::context::NetContext;
 use crate::int::{IntWriter, Outgoing, RateCode};
@@ -24,10 +24,17 @@ pub(crate) struct Port<const WORDS: usize> {
     pub(super) data: VecDeque<Packet<WORDS>>,
     /// Bytes in `data`.
     pub(super) data_bytes: u64,
-    /// Bytes in `frames` and `control`.
-    pub(super) other_bytes: u64,
+    /// Bytes in all queues.
+    pub(super) bytes: u64,
+    /// Control packets that are on their way already although the link was not free when they
+    /// came: when each begins to leave, and its size.
+    booked: VecDeque<(Time, u32)>,
+    /// Bytes of them that had not begun to leave when somebody last looked.
+    booked_bytes: u64,
     marker: Option<Marker>,
     rate: RateCode,
+    /// Whether the switch knows that packets wait here.
+    pub(super) listed: bool,
     /// Whether every sample of its queue is kept.
     pub(super) recorded: bool,
 }
@@ -41,16 +48,25 @@ pub(super) enum Queue {
 }
 
 /// RED on the instantaneous queue; a step if both thresholds are equal.
-#[derive(Copy, Clone, Debug)]
+#[derive(Clone, Debug)]
 struct Marker {
     k_min: u64,
     k_max: u64,
     p_max: f64,
     at: MarkingPoint,
+    random: RandomStream,
 }
 
 impl<const WORDS: usize> Port<WORDS> {
-    pub(super) fn new(link: Transmitter, rate: Rate, shared: &Shared, recorded: bool) -> Self {
+    /// `number` is its own among all ports of all nodes.
+    pub(super) fn new(
+        link: Transmitter,
+        rate: Rate,
+        shared: &Shared,
+        recorded: bool,
+        number: u32,
+    ) -> Self {
+        let random = RandomStream::new(shared.config.seed, number.into(), Purpose::Marking);
         Self {
             link,
             waiting: 0,
@@ -58,17 +74,79 @@ impl<const WORDS: usize> Port<WORDS> {
             control: VecDeque::new(),
             data: VecDeque::new(),
             data_bytes: 0,
-            other_bytes: 0,
-            marker: Marker::of(rate, &shared.config.ecn),
+            bytes: 0,
+            booked: VecDeque::new(),
+            booked_bytes: 0,
+            marker: Marker::of(rate, &shared.config.ecn, random),
             rate: shared.codec.rate_code(rate),
+            listed: false,
             recorded,
         }
     }
 
-    /// Bytes that wait.
+    /// Bytes that wait at `time`, before anything happens then.
     #[inline]
-    pub(super) fn queue(&self) -> u64 {
-        self.data_bytes + self.other_bytes
+    pub(super) fn queue(&mut self, time: Time) -> u64 {
+        self.forget_booked(time);
+        self.bytes + self.booked_bytes
+    }
+
+    /// Whether a sample of this port tells nothing.
+    #[inline]
+    pub(super) fn is_quiet(&self) -> bool {
+        self.waiting == 0 && self.booked.is_empty() && !self.recorded && !self.link.paused
+    }
+
+    /// Whether a control packet may be booked: nothing but a PFC frame will go before it, and
+    /// it begins to leave in this window, in which it can be taken back.
+    #[inline]
+    pub(super) fn books<C: NetContext<WORDS>>(&self, context: &C) -> bool {
+        !self.holds_control() && self.link.free_at() < context.window_end()
+    }
+
+    /// Sends a control packet that finds the link busy, or that data need not wait for, as soon
+    /// as the link is free.
+    #[inline]
+    pub(super) fn book<C: NetContext<WORDS>>(
+        &mut self,
+        number: usize,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        let (now, size) = (context.now(), u64::from(packet.size));
+        let at = self.link.free_at().max(now);
+        if at > now {
+            self.forget_booked(now + Time::from_ps(1));
+            self.booked.push_back((at, packet.size.into()));
+            self.booked_bytes += size;
+            self.link.note_queue(self.bytes + self.booked_bytes);
+        }
+        self.link.start(number, packet, at, context);
+    }
+
+    /// Forgets booked packets that have begun to leave before `time`.
+    #[inline]
+    fn forget_booked(&mut self, time: Time) {
+        while let Some(&(at, size)) = self.booked.front()
+            && at < time
+        {
+            self.booked.pop_front();
+            self.booked_bytes -= u64::from(size);
+        }
+    }
+
+    /// A PFC frame goes before booked packets that have not begun to leave: they wait again.
+    #[cold]
+    pub(super) fn take_back<C: NetContext<WORDS>>(&mut self, number: usize, context: &mut C) {
+        self.forget_booked(context.now() + Time::from_ps(1));
+        while let Some((at, _)) = self.booked.pop_back() {
+            let packet = context.recall(number).expect("it was sent in this window");
+            self.link.take_back(&packet, at);
+            self.waiting += 1;
+            self.bytes += u64::from(packet.size);
+            self.control.push_front(packet);
+        }
+        self.booked_bytes = 0;
     }
 
     #[inline]
@@ -88,17 +166,21 @@ impl<const WORDS: usize> Port<WORDS> {
         self.holds_control() || !self.data.is_empty() && !self.link.paused
     }
 
-    #[inline]
-    pub(super) fn enqueue(&mut self, packet: &Packet<WORDS>, data_class: bool) {
+    #[inline(always)]
+    pub(super) fn enqueue(&mut self, packet: &Packet<WORDS>, data_class: bool, now: Time) {
+        let size = u64::from(packet.size);
         self.waiting += 1;
+        self.bytes += size;
+        if !self.booked.is_empty() {
+            self.forget_booked(now + Time::from_ps(1));
+        }
+        self.link.note_queue(self.bytes + self.booked_bytes);
         if data_class {
-            self.data_bytes += u64::from(packet.size);
+            self.data_bytes += size;
             self.data.push_back(*packet);
         } else {
-            self.other_bytes += u64::from(packet.size);
             self.control.push_back(*packet);
         }
-        self.link.note_queue(self.queue());
     }
 
     /// The queue whose first packet goes first, if any may.
@@ -115,13 +197,12 @@ impl<const WORDS: usize> Port<WORDS> {
         }
     }
 
-    /// Sends the first packet of a queue, which has one.
+    /// Sends the first packet of a queue, which has one, as soon as the link is free.
     #[inline]
     pub(super) fn dequeue<C: NetContext<WORDS>>(
         &mut self,
         queue: Queue,
         number: usize,
-        marking: &mut RandomStream,
         int: &IntWriter,
         context: &mut C,
     ) {
@@ -130,18 +211,29 @@ impl<const WORDS: usize> Port<WORDS> {
             Queue::Control => &mut self.control,
             Queue::Data => &mut self.data,
         };
-        let mut packet = packets.pop_front().expect("a packet waits");
+        let packet = packets.front_mut().expect("a packet waits");
+        let size = u64::from(packet.size);
         self.waiting -= 1;
         if queue == Queue::Data {
-            self.data_bytes -= u64::from(packet.size);
-            self.mark_on_departure(&mut packet, marking);
-        } else {
-            self.other_bytes -= u64::from(packet.size);
+            self.data_bytes -= size;
+            if let Some(marker) = &mut self.marker
+                && marker.marks(MarkingPoint::Dequeue, self.data_bytes, packet)
+            {
+                packet.mark();
+                self.link.count_mark();
+            }
         }
-        self.transmit(number, &mut packet, self.queue(), int, context);
+        self.bytes -= size;
+        let (at, queue) = (self.link.free_at(), self.bytes);
+        if packet.is_data() {
+            write_int(&self.link, self.rate, packet, at, queue, int, context);
+        }
+        context.note(PacketEvent::Send, number, packet, || queue);
+        self.link.start(number, packet, at, context);
+        packets.pop_front();
     }
 
-    /// A packet enters the link, with INT if it is data; `queue` bytes wait behind it.
+    /// A packet enters the link now, with INT if it is data; `queue` bytes wait behind it.
     #[inline(always)]
     pub(super) fn transmit<C: NetContext<WORDS>>(
         &mut self,
@@ -151,74 +243,64 @@ impl<const WORDS: usize> Port<WORDS> {
         int: &IntWriter,
         context: &mut C,
     ) {
+        let now = context.now();
         if packet.is_data() {
-            let record = Outgoing {
-                now: context.now(),
-                sent: self.link.sent_bytes,
-                queue,
-                rate: self.rate,
-            };
-            let hop = packet.hops();
-            if !int.write(&mut packet.words, hop, &record) {
-                let (now, hops, most) = (context.now(), hop + 1, hop);
-                let fault = Fault::TooManyHops { hops, most };
-                context.local().fail(now, NodeId(u32::MAX), fault);
-            }
-            packet.count_hop();
+            write_int(&self.link, self.rate, packet, now, queue, int, context);
         }
         context.note(PacketEvent::Send, number, packet, || queue);
-        self.link.start(number, packet, context);
+        self.link.start(number, packet, now, context);
     }
 
     #[inline]
-    pub(super) fn mark_on_arrival(
-        &mut self,
-        packet: &mut Packet<WORDS>,
-        random: &mut RandomStream,
-    ) {
-        if let Some(marker) = self.marker
-            && marker.at == MarkingPoint::Enqueue
+    pub(super) fn mark_on_arrival(&mut self, packet: &mut Packet<WORDS>) {
+        let queue = self.data_bytes + u64::from(packet.size);
+        self.mark(MarkingPoint::Enqueue, queue, packet);
+    }
+
+    #[inline]
+    pub(super) fn mark_on_departure(&mut self, packet: &mut Packet<WORDS>) {
+        self.mark(MarkingPoint::Dequeue, self.data_bytes, packet);
+    }
+
+    #[inline]
+    fn mark(&mut self, at: MarkingPoint, queue: u64, packet: &mut Packet<WORDS>) {
+        if let Some(marker) = &mut self.marker
+            && marker.marks(at, queue, packet)
         {
-            self.mark(
-                marker,
-                self.data_bytes + u64::from(packet.size),
-                packet,
-                random,
-            );
-        }
-    }
-
-    #[inline]
-    pub(super) fn mark_on_departure(
-        &mut self,
-        packet: &mut Packet<WORDS>,
-        random: &mut RandomStream,
-    ) {
-        if let Some(marker) = self.marker
-            && marker.at == MarkingPoint::Dequeue
-        {
-            self.mark(marker, self.data_bytes, packet, random);
-        }
-    }
-
-    #[inline]
-    fn mark(
-        &mut self,
-        marker: Marker,
-        queue: u64,
-        packet: &mut Packet<WORDS>,
-        random: &mut RandomStream,
-    ) {
-        // An ACK's mark is the echo of its data packet's, and says nothing of the way back.
-        if queue > marker.k_min && packet.is_data() && marker.marks(queue, random) {
             packet.mark();
             self.link.count_mark();
         }
     }
 }
 
+/// Writes the record of a data packet that begins to leave `at`.
+#[inline(always)]
+fn write_int<const WORDS: usize, C: NetContext<WORDS>>(
+    link: &Transmitter,
+    rate: RateCode,
+    packet: &mut Packet<WORDS>,
+    at: Time,
+    queue: u64,
+    int: &IntWriter,
+    context: &mut C,
+) {
+    let record = Outgoing {
+        now: at,
+        sent: link.sent_bytes,
+        queue,
+        rate,
+    };
+    let hop = packet.hops();
+    if !int.write(&mut packet.words, hop, &record) {
+        let (hops, most) = (hop + 1, hop);
+        let fault = Fault::TooManyHops { hops, most };
+        context.local().fail(at, NodeId(u32::MAX), fault);
+    }
+    packet.count_hop();
+}
+
 impl Marker {
-    fn of(rate: Rate, configs: &[EcnConfig]) -> Option<Self> {
+    fn of(rate: Rate, configs: &[EcnConfig], random: RandomStream) -> Option<Self> {
         let config = configs
             .iter()
             .find(|config| config.link_rate.is_none_or(|own| own == rate))?;
@@ -227,15 +309,28 @@ impl Marker {
             k_max: config.k_max.as_u64(),
             p_max: config.p_max,
             at: config.at,
+            random,
         })
     }
 
+    /// Whether a packet is marked that comes to, or leaves behind, a queue of so many bytes.
+    #[inline]
+    fn marks<const WORDS: usize>(
+        &mut self,
+        at: MarkingPoint,
+        queue: u64,
+        packet: &Packet<WORDS>,
+    ) -> bool {
+        // An ACK's mark is the echo of its data packet's, and says nothing of the way back.
+        queue > self.k_min && at == self.at && packet.is_data() && self.draws(queue)
+    }
+
     /// Whether a queue above `k_min` marks.
-    fn marks(&self, queue: u64, random: &mut RandomStream) -> bool {
+    fn draws(&mut self, queue: u64) -> bool {
         if queue > self.k_max {
             return true;
         }
         let span = (self.k_max - self.k_min) as f64;
-        random.uniform() < self.p_max * (queue - self.k_min) as f64 / span
+        self.random.uniform() < self.p_max * (queue - self.k_min) as f64 / span
     }
 }
