@@ -1,6 +1,10 @@
 //! A host: its NIC with its QPs, and the receivers of what others send to it.
 //!
 //! ACKs, NACKs and CNPs go first, then one packet of each QP that may send, in turn.
+//!
+//! What a host does by itself, sending and timing out, follows from what it knows. So it does it
+//! when something arrives that could change it, or a window ends: one alarm a window is enough
+//! to be called. Where the order of simultaneous events counts, every chance to send has one.
 
 mod qp;
 mod receiver;
@@ -60,6 +64,8 @@ pub(crate) struct Host<'a, const WORDS: usize> {
     received: FlowMap<u32>,
     /// Flows that start at or after the current time, in order.
     starts: VecDeque<Flow>,
+    /// When something happened last that could let packets go.
+    changed: Time,
     pacing: RandomStream,
     sampling: Sampling,
     /// Bytes acknowledged since the last sample.
@@ -90,6 +96,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             receivers: FlowMap::default(),
             received: FlowMap::default(),
             starts: VecDeque::new(),
+            changed: Time::ZERO,
             pacing: RandomStream::new(shared.config.seed, number.into(), Purpose::Pacing),
             sampling: Sampling::new(measure.flow_interval, measure.until),
             acked: 0,
@@ -108,7 +115,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        self.sample(context);
+        self.begin(context);
         match packet.kind() {
             Kind::Data | Kind::AskingData | Kind::LastData => self.on_data(packet, context),
             Kind::Ack | Kind::Nack => self.on_ack(packet, context),
@@ -127,9 +134,9 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
 
     #[inline]
     pub(crate) fn on_alarm<C: NetContext<WORDS>>(&mut self, alarm: usize, context: &mut C) {
-        self.sample(context);
+        self.begin(context);
         match alarm {
-            TIMER => self.on_timers(context),
+            TIMER => self.on_timers(context.now(), context),
             START => self.start_flows(context),
             WAKE => self.send(context),
             _ => {
@@ -139,36 +146,130 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
     }
 
+    /// All events before `end` have happened.
+    pub(crate) fn end_window<C: NetContext<WORDS>>(&mut self, end: Time, context: &mut C) {
+        if self.punctual::<C>() {
+            return;
+        }
+        self.sample(end - Time::from_ps(1), context);
+        self.act(end, context);
+        let next = self.next_act();
+        if next < Time::MAX && context.alarm(SEND) != Some(next) {
+            context.set_alarm(SEND, next);
+        }
+    }
+
+    /// Whether everything that the host does by itself has an alarm.
+    #[inline]
+    fn punctual<C: NetContext<WORDS>>(&self) -> bool {
+        C::PUNCTUAL || self.scheduler.scans()
+    }
+
+    /// Something happens now; first comes what was to happen before.
+    #[inline]
+    fn begin<C: NetContext<WORDS>>(&mut self, context: &mut C) {
+        let now = context.now();
+        self.sample(now, context);
+        if !self.punctual::<C>() {
+            self.act(now + Time::from_ps(1), context);
+            self.changed = now;
+        }
+    }
+
+    /// When the host does something by itself; [`Time::MAX`] if it does not.
+    #[inline]
+    fn next_act(&self) -> Time {
+        let timer = self.timers.peek().map_or(Time::MAX, |timer| timer.0.0);
+        self.next_chance().min(timer)
+    }
+
+    /// When it may send the next packet; [`Time::MAX`] if never.
+    #[inline]
+    fn next_chance(&self) -> Time {
+        let turn = if self.acks_may_go() {
+            Time::ZERO
+        } else if self.link.paused {
+            return Time::MAX;
+        } else {
+            self.scheduler.next_turn(Time::ZERO).unwrap_or(Time::MAX)
+        };
+        turn.max(self.link.free_at()).max(self.changed)
+    }
+
+    /// Sends, and lets timers go off, as long as that comes before `limit`.
+    #[inline]
+    fn act<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
+        if self.next_act() < limit {
+            self.act_on(limit, context);
+        }
+    }
+
+    #[inline(never)]
+    fn act_on<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
+        loop {
+            let (chance, next) = (self.next_chance(), self.next_act());
+            if next >= limit {
+                return;
+            }
+            if chance > next {
+                self.on_timers(next, context);
+                self.changed = self.changed.max(next);
+            } else if !self.send_ack(next, context) && !self.send_data(next, context) {
+                // A QP whose turn seemed to have come has none; it is not asked again.
+                debug_assert!(self.next_chance() > next, "a turn that nobody takes");
+                return;
+            }
+        }
+    }
+
     /// Sends an ACK, NACK or CNP as soon as the link is free.
     #[inline]
     fn answer<C: NetContext<WORDS>>(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
         context.note(PacketEvent::Enqueue, 0, packet, || bytes(&self.acks));
-        if self.acks.is_empty() && !self.acks_stopped() && !self.link.busy(context) {
+        let now = context.now();
+        let next = self.acks.is_empty() && !self.acks_stopped();
+        if next && !self.link.busy(context) {
             context.note(PacketEvent::Send, 0, packet, || 0);
-            self.link.start(0, packet, context.now(), context);
-            self.arm(false, context);
+            self.link.start(0, packet, now, context);
+            if self.punctual::<C>() {
+                self.arm(false, context);
+            }
+        } else if next && self.books(context) {
+            self.link.start(0, packet, self.link.free_at(), context);
         } else {
             self.acks.push_back(*packet);
             self.send(context);
         }
     }
 
+    /// Whether an ACK may be put on its way although the link is not free: nothing will go before
+    /// it, and it begins to leave in this window.
+    #[inline]
+    fn books<C: NetContext<WORDS>>(&self, context: &C) -> bool {
+        !self.punctual::<C>()
+            && !self.shared.config.model.ack_pausable_at_host
+            && self.link.free_at() < context.window_end()
+    }
+
     /// Sends one packet if the link is free, and sees to it that the next one gets its turn.
     #[inline]
     fn send<C: NetContext<WORDS>>(&mut self, context: &mut C) {
-        let idle = !self.link.busy(context);
-        let sent = idle && (self.send_ack(context) || self.send_data(context));
-        self.arm(idle && !sent, context);
+        if self.punctual::<C>() {
+            let now = context.now();
+            let idle = !self.link.busy(context);
+            let sent = idle && (self.send_ack(now, context) || self.send_data(now, context));
+            self.arm(idle && !sent, context);
+        }
     }
 
     #[inline]
-    fn send_ack<C: NetContext<WORDS>>(&mut self, context: &mut C) -> bool {
+    fn send_ack<C: NetContext<WORDS>>(&mut self, now: Time, context: &mut C) -> bool {
         if !self.acks_may_go() {
             return false;
         }
         let mut packet = self.acks.pop_front().expect("an ACK waits");
         context.note(PacketEvent::Send, 0, &packet, || bytes(&self.acks));
-        self.link.start(0, &mut packet, context.now(), context);
+        self.link.start(0, &mut packet, now, context);
         true
     }
 
@@ -183,14 +284,11 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     }
 
     #[inline]
-    fn send_data<C: NetContext<WORDS>>(&mut self, context: &mut C) -> bool {
-        let Some(slot) = self
-            .scheduler
-            .pick(context.now(), self.link.paused, &self.qps)
-        else {
+    fn send_data<C: NetContext<WORDS>>(&mut self, now: Time, context: &mut C) -> bool {
+        let Some(slot) = self.scheduler.pick(now, self.link.paused, &self.qps) else {
             return false;
         };
-        self.send_packet_of(slot, context);
+        self.send_packet_of(slot, now, context);
         true
     }
 
@@ -240,11 +338,21 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     }
 
     #[inline]
-    fn sample<C: NetContext<WORDS>>(&mut self, context: &mut C) {
-        let now = context.now();
-        if self.sampling.due(now) {
-            self.catch_up(now, context.local());
+    fn sample<C: NetContext<WORDS>>(&mut self, until: Time, context: &mut C) {
+        if self.sampling.due(until) {
+            self.take_samples(until, context);
         }
+    }
+
+    /// Takes all samples up to `until`, each of what is there when it is taken.
+    #[cold]
+    fn take_samples<C: NetContext<WORDS>>(&mut self, until: Time, context: &mut C) {
+        while !self.punctual::<C>() && !self.qps.is_empty() && self.sampling.due(until) {
+            let next = self.sampling.next();
+            self.act(next, context);
+            self.catch_up(next, context.local());
+        }
+        self.catch_up(until, context.local());
     }
 
     /// Takes all samples up to `now`, at which nothing has happened yet.

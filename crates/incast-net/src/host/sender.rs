@@ -30,6 +30,9 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             }
             self.starts.pop_front();
             self.start_flow(flow, context);
+            if !self.punctual::<C>() {
+                self.act(context.now() + Time::from_ps(1), context);
+            }
         }
     }
 
@@ -47,14 +50,20 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             .qps
             .insert(Qp::new(flow, controller, packets, ack_every, context.now()));
         self.scheduler.add(slot);
-        self.set_timer(slot, context);
-        self.update_turn(slot, context.now());
+        let now = context.now();
+        self.set_timer(slot, now, context);
+        self.update_turn(slot, now);
         self.send(context);
     }
 
     /// Sends the next packet of a QP whose turn it is.
-    pub(super) fn send_packet_of<C: NetContext<WORDS>>(&mut self, slot: u32, context: &mut C) {
-        let now = context.now();
+    #[inline]
+    pub(super) fn send_packet_of<C: NetContext<WORDS>>(
+        &mut self,
+        slot: u32,
+        now: Time,
+        context: &mut C,
+    ) {
         let qp = self.qps.get_mut(slot);
         let (number, mtu) = (qp.next, self.shared.mtu);
         let payload = qp.sequence(number + 1, mtu) - qp.sequence(number, mtu);
@@ -71,7 +80,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         }
         qp.last_size = size;
         context.note(PacketEvent::Send, 0, &packet, || bytes(&self.acks));
-        self.link.start(0, &mut packet, context.now(), context);
+        self.link.start(0, &mut packet, now, context);
         let sent = Sent {
             payload: Bytes::new(payload),
             wire: Bytes::new(size),
@@ -93,7 +102,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             && qp.deadline == Time::MAX
         {
             qp.deadline = now + timeout * (1 << qp.timeouts.min(MOST_DOUBLINGS));
-            self.set_timer(slot, context);
+            self.set_timer(slot, now, context);
         }
         self.update_turn(slot, now);
     }
@@ -172,7 +181,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
                 },
             );
         }
-        self.refresh(slot, context);
+        self.refresh(slot, now, context);
     }
 
     pub(super) fn on_cnp<C: NetContext<WORDS>>(&mut self, packet: &Packet<WORDS>, context: &mut C) {
@@ -183,14 +192,13 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             .get_mut(slot)
             .controller
             .on_cnp(context.now(), &Cnp::default());
-        self.refresh(slot, context);
+        self.refresh(slot, context.now(), context);
         self.send(context);
     }
 
     /// Asks the algorithm for its limit again, after telling it something.
     #[inline]
-    fn refresh<C: NetContext<WORDS>>(&mut self, slot: u32, context: &mut C) {
-        let now = context.now();
+    fn refresh<C: NetContext<WORDS>>(&mut self, slot: u32, now: Time, context: &mut C) {
         let qp = self.qps.get_mut(slot);
         let limit = qp.controller.limit();
         if limit.retimes_pending {
@@ -202,7 +210,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         }
         let turn = qp.turn(self.shared.mtu, now);
         if qp.wants_timer() {
-            self.set_timer(slot, context);
+            self.set_timer(slot, now, context);
         }
         self.scheduler.set_turn(slot, turn);
     }
@@ -237,21 +245,20 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     }
 
     /// Enters the QP's next timer, unless an earlier one is set.
-    fn set_timer<C: NetContext<WORDS>>(&mut self, slot: u32, context: &mut C) {
+    fn set_timer<C: NetContext<WORDS>>(&mut self, slot: u32, now: Time, context: &mut C) {
         let qp = self.qps.get_mut(slot);
         if !qp.wants_timer() {
             return;
         }
-        let wanted = self.clock.round_up(qp.next_timer().max(context.now()));
+        let wanted = self.clock.round_up(qp.next_timer().max(now));
         qp.timer = wanted;
         self.timers.push(Reverse((wanted, slot, qp.flow.id)));
-        if context.alarm(TIMER).is_none_or(|set| wanted < set) {
+        if self.punctual::<C>() && context.alarm(TIMER).is_none_or(|set| wanted < set) {
             context.set_alarm(TIMER, wanted);
         }
     }
 
-    pub(super) fn on_timers<C: NetContext<WORDS>>(&mut self, context: &mut C) {
-        let now = context.now();
+    pub(super) fn on_timers<C: NetContext<WORDS>>(&mut self, now: Time, context: &mut C) {
         while let Some(&Reverse((time, slot, flow))) = self.timers.peek() {
             if time > now {
                 break;
@@ -262,19 +269,20 @@ impl<const WORDS: usize> Host<'_, WORDS> {
                 .get(slot)
                 .filter(|qp| qp.flow.id == flow && qp.timer == time);
             if current.is_some() {
-                self.on_timer(slot, context);
+                self.on_timer(slot, now, context);
             }
         }
         let next = self.timers.peek().map(|&Reverse((time, ..))| time);
         match next {
-            Some(time) if context.alarm(TIMER) != next => context.set_alarm(TIMER, time),
+            Some(time) if self.punctual::<C>() && context.alarm(TIMER) != next => {
+                context.set_alarm(TIMER, time);
+            }
             _ => {}
         }
         self.send(context);
     }
 
-    fn on_timer<C: NetContext<WORDS>>(&mut self, slot: u32, context: &mut C) {
-        let now = context.now();
+    fn on_timer<C: NetContext<WORDS>>(&mut self, slot: u32, now: Time, context: &mut C) {
         let mtu = self.shared.mtu;
         let qp = self.qps.get_mut(slot);
         qp.timer = Time::MAX;
@@ -288,7 +296,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
                 qp.time_out(now, mtu);
             }
         }
-        self.refresh(slot, context);
+        self.refresh(slot, now, context);
     }
 }
 

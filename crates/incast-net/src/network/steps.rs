@@ -51,7 +51,7 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for NetNode<'_, WORDS> {
 
     fn end_window(&mut self, end: Time, context: &mut C) {
         match self {
-            Self::Host(_) => {}
+            Self::Host(host) => host.end_window(end, context),
             Self::Switch(switch) => switch.end_window(end, context),
         }
     }
@@ -66,6 +66,11 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for NetNode<'_, WORDS> {
 }
 
 impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for Host<'_, WORDS> {
+    #[inline]
+    fn end_window(&mut self, end: Time, context: &mut C) {
+        self.end_window(end, context);
+    }
+
     #[inline]
     fn on_message(&mut self, port: usize, packet: &mut Packet<WORDS>, context: &mut C) {
         context.receive(NodeId(self.number.into()), port, packet);
