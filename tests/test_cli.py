@@ -121,6 +121,7 @@ def test_list(shell):
     text = shell("list")
     assert [line for line in text.splitlines() if line and line[0] != " "] == [
         "algorithms",
+        "parts",
         "topologies",
         "workloads",
         "profiles",

@@ -159,7 +159,10 @@ def test_schema():
 
 
 def test_registries():
-    assert {"hpcc", "none"} <= incast.algorithms().keys()
+    assert {"hpcc", "none", "swift"} <= incast.algorithms().keys()
+    assert list(incast.parts()) == ["vai", "sf", "prob"]
+    assert list(incast.parameter_sets("hpcc")) == ["fairness", "artifact"]
+    assert incast.parameter_sets("none") == {}
     assert "star" in incast.topologies()
     assert "fb-hadoop" in incast.workloads()
     assert list(incast.profiles()) == ["default", "hpcc-ns3"]

@@ -12,7 +12,14 @@ from incast.errors import (
 )
 from incast.experiment import Comparison, compare, run
 from incast.importing import Imported, import_hpcc_ns3, import_htsim
-from incast.registry import algorithms, profiles, topologies, workloads
+from incast.registry import (
+    algorithms,
+    parameter_sets,
+    parts,
+    profiles,
+    topologies,
+    workloads,
+)
 from incast.results import Results, load
 from incast.scenario import Scenario, schema, shipped
 from incast.table import Table
@@ -36,6 +43,8 @@ __all__ = [
     "import_htsim",
     "load",
     "papers",
+    "parameter_sets",
+    "parts",
     "profiles",
     "run",
     "schema",

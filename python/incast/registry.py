@@ -1,15 +1,28 @@
-"""What scenarios may name: algorithms, topologies, workloads, profiles."""
+"""What scenarios may name: algorithms and their parts, topologies, workloads, profiles."""
 
 from __future__ import annotations
 
 from incast import _core
 
-__all__ = ["algorithms", "profiles", "topologies", "workloads"]
+__all__ = ["algorithms", "parameter_sets", "parts", "profiles", "topologies", "workloads"]
 
 
 def algorithms() -> dict[str, str]:
     """Congestion control algorithms, each with one line on what it does."""
     return dict(_core.algorithms())
+
+
+def parts() -> dict[str, str]:
+    """Parts that algorithms take (``hpcc+vai``), each with one line on what it does."""
+    return dict(_core.parts())
+
+
+def parameter_sets(algorithm: str) -> dict[str, str]:
+    """Named sets of an algorithm's parameters, each with one line on where its values are from.
+
+    The first is the default. Empty if the algorithm has one set only, or does not exist.
+    """
+    return dict(_core.parameter_sets(algorithm))
 
 
 def topologies() -> dict[str, str]:

@@ -49,23 +49,49 @@ impl Acked {
     }
 
     pub(crate) fn give(self, controller: &mut dyn CongestionControl, now: Time) {
-        let format = IntFormat::exact();
         let ack = Ack {
             newly_acked: Bytes::new(self.newly * 1_000),
-            next_expected: self.packets * 1_000,
-            next_to_send: self.sent * 1_000,
-            flow_size: Bytes::new(1_000_000_000),
             marked: self.marked,
             round_trip: self.round_trip,
-            switch_hops: 1,
-            telemetry: Telemetry {
-                records: &[],
-                format: &format,
-            },
-            receiver_flows: None,
+            ..ack(self.packets * 1_000, self.sent * 1_000)
         };
         controller.on_ack(now, &ack);
     }
+}
+
+/// An ACK of one packet: `next_expected` has come, `next_to_send` is next.
+pub(crate) fn ack(next_expected: u64, next_to_send: u64) -> Ack<'static> {
+    static FORMAT: IntFormat = IntFormat::exact();
+    Ack {
+        newly_acked: Bytes::new(1_000),
+        next_expected,
+        next_to_send,
+        flow_size: Bytes::new(1_000_000_000),
+        marked: false,
+        round_trip: None,
+        switch_hops: 1,
+        telemetry: Telemetry {
+            records: &[],
+            format: &FORMAT,
+        },
+        receiver_flows: None,
+    }
+}
+
+/// The same after this delay.
+pub(crate) fn delayed(next_expected: u64, next_to_send: u64, delay: Time) -> Ack<'static> {
+    Ack {
+        round_trip: Some(delay),
+        ..ack(next_expected, next_to_send)
+    }
+}
+
+/// Whether two numbers are the same but for rounding.
+#[track_caller]
+pub(crate) fn assert_close(value: f64, expected: f64) {
+    let error = (value - expected).abs();
+    let allowed = expected.abs() * 1e-6 + 1e-9;
+    assert!(error <= allowed, "{value} is not {expected}");
 }
 
 /// All packets up to number `packets` leave the NIC.

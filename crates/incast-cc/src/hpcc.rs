@@ -28,6 +28,10 @@
 //! `parameters = "artifact"` takes those of its `run.py` at 100 Gb/s instead: maxStage 0,
 //! R_AI 40 Mb/s, R_min 1 Gb/s.
 //!
+//! Takes parts (Snyder & Lebeck, §V): with `vai` a token comes for every KB of the longest queue
+//! on the path, and c ≥ 1 is congestion; with `sf` a decrease (c ≥ 1) is committed after so many
+//! ACKs, and an increase when a round trip has passed since the last commit of either kind.
+//!
 //! Needs: INT on data, one ACK per packet. Ignores: ECN, CNP.
 //! Deviations: none known from the artifact, which it meets to the nanosecond.
 
@@ -35,10 +39,16 @@ use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use self::line::{Line, ns, scaled};
+use self::reference::{Law, Reference};
+use crate::parts::{NoParts, Parts, Policy};
 use crate::{
-    Ack, CongestionControl, FlowContext, IntRecord, Needs, Pacing, ParameterSet, Parameters,
-    SendLimit, Telemetry,
+    Ack, CongestionControl, FlowContext, IntRecord, Needs, Pacing, ParameterSet, Parameters, Part,
+    ProbabilisticConfig, SamplingFrequencyConfig, SendLimit, VariableAiConfig,
 };
+
+mod line;
+mod reference;
 
 /// Parameters of HPCC; the table above says where the defaults come from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -63,6 +73,15 @@ pub struct HpccConfig {
     pub sample_feedback: bool,
     /// Scale the window with the rate.
     pub variable_window: bool,
+    /// Variable AI, with `+vai` in the name; it measures the longest queue on the path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vai: Option<VariableAiConfig<Bytes>>,
+    /// Sampling Frequency, with `+sf` in the name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sf: Option<SamplingFrequencyConfig>,
+    /// Probabilistic feedback, with `+prob` in the name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prob: Option<ProbabilisticConfig>,
 }
 
 impl Default for HpccConfig {
@@ -77,6 +96,9 @@ impl Default for HpccConfig {
             multi_rate: false,
             sample_feedback: false,
             variable_window: true,
+            vai: None,
+            sf: None,
+            prob: None,
         }
     }
 }
@@ -94,13 +116,7 @@ impl HpccConfig {
 }
 
 impl Parameters for HpccConfig {
-    fn needs(&self) -> Needs {
-        Needs {
-            int: true,
-            per_packet_ack: true,
-            ..Needs::default()
-        }
-    }
+    const PARTS: &'static [Part] = &Part::ALL;
 
     const SETS: &'static [ParameterSet<Self>] = &[
         ParameterSet {
@@ -115,70 +131,44 @@ impl Parameters for HpccConfig {
         },
     ];
 
-    fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
-        Box::new(Hpcc::new(self, context))
-    }
-}
-
-/// What a commit moves: once for the flow, or once for every hop in multi-rate mode.
-#[derive(Clone, Debug)]
-struct Reference {
-    /// Average utilisation U.
-    utilisation: f64,
-    /// Reference rate R_c.
-    rate: Rate,
-    /// Additive steps in a row.
-    stage: u32,
-}
-
-impl Reference {
-    fn new(config: &HpccConfig, line_rate: Rate) -> Self {
-        Self {
-            utilisation: config.initial_utilisation,
-            rate: line_rate,
-            stage: 0,
+    fn needs(&self) -> Needs {
+        Needs {
+            int: true,
+            per_packet_ack: true,
+            ..Needs::default()
         }
     }
 
-    /// Eq. (2), `span` = min(τ, T), both in ns.
-    fn average(&mut self, utilisation: f64, span: f64, base_rtt: f64) {
-        self.utilisation = (self.utilisation * (base_rtt - span) + utilisation * span) / base_rtt;
+    fn add(&mut self, part: Part) {
+        match part {
+            Part::VariableAi => self.vai = Some(VariableAiConfig::default()),
+            Part::SamplingFrequency => self.sf = Some(SamplingFrequencyConfig::default()),
+            Part::Probabilistic => self.prob = Some(ProbabilisticConfig::default()),
+        }
     }
 
-    /// Eqs. (3) and (4): the rate from here, and the stage if it is committed.
-    fn step(&self, config: &HpccConfig, line_rate: Rate) -> (Rate, u32) {
-        let c = self.utilisation / config.target_utilisation;
-        let (rate, stage) = if c >= 1.0 || self.stage >= config.max_stage {
-            (Rate::from_bps((self.rate.as_bps() as f64 / c) as u64), 0)
-        } else {
-            (self.rate, self.stage + 1)
-        };
-        let rate = rate.saturating_add(config.additive_increase);
-        (rate.max(config.min_rate).min(line_rate), stage)
+    fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
+        let (vai, sf, prob) = (self.vai.as_ref(), self.sf.as_ref(), self.prob.as_ref());
+        match Parts::new(vai, sf, prob, context) {
+            None => Box::new(Hpcc::new(self, context, NoParts)),
+            Some(parts) => Box::new(Hpcc::new(self, context, parts)),
+        }
     }
 }
 
 /// One flow under HPCC.
 #[derive(Clone, Debug)]
-struct Hpcc {
-    config: HpccConfig,
-    /// C, the NIC's rate and the highest rate of the flow.
-    line_rate: Rate,
+struct Hpcc<P> {
+    law: Law,
     line: Line,
-    /// T.
-    base_rtt_ns: f64,
-    /// W₀ = C·T.
-    base_window: Bytes,
     /// R, the rate now.
     rate: Rate,
     /// W, the window now.
     window: Bytes,
     /// U, R_c and stage of the flow.
-    shared: Reference,
+    shared: Reference<P>,
     /// U, R_c and stage of each hop; empty unless `multi_rate`.
-    per_hop: Vec<Reference>,
-    /// Sequence number that ends the current round trip; 0 before the first ACK.
-    last_update: u64,
+    per_hop: Vec<Reference<P>>,
     /// INT of the ACK before, L.
     last: Vec<IntRecord>,
     /// Whether the last ACK set the rate, if only to the same value. In the artifact that is
@@ -187,25 +177,24 @@ struct Hpcc {
     reacted: bool,
 }
 
-impl CongestionControl for Hpcc {
+impl<P: Policy> CongestionControl for Hpcc<P> {
     fn on_ack(&mut self, _now: Time, ack: &Ack<'_>) {
         self.reacted = false;
-        if self.last_update == 0 {
-            self.last = ack.telemetry.records.to_vec();
-            self.last_update = ack.next_to_send;
+        if !self.shared.round.begun() {
+            self.begin(ack);
             return;
         }
-        let commit = ack.next_expected > self.last_update;
-        if !commit && !self.config.fast_react {
+        let round_over = self.shared.round.is_over(ack);
+        if !P::COMPOSED && !round_over && !self.law.config.fast_react {
             return;
         }
-        if self.config.multi_rate {
-            self.react_per_hop(ack, commit);
+        let new_rate = if self.law.config.multi_rate {
+            self.react_per_hop(ack, round_over)
         } else {
-            self.react(ack, commit);
-        }
-        if commit {
-            self.last_update = self.last_update.max(ack.next_to_send);
+            self.react(ack, round_over)
+        };
+        if let Some(rate) = new_rate {
+            self.change_rate(rate);
         }
     }
 
@@ -221,35 +210,45 @@ impl CongestionControl for Hpcc {
     fn probe(&self, record: &mut dyn FnMut(&'static str, f64)) {
         record("utilisation", self.shared.utilisation);
         record("reference_rate_bps", self.shared.rate.as_bps() as f64);
+        self.shared.parts.probe(record);
     }
 }
 
-impl Hpcc {
+impl<P: Policy> Hpcc<P> {
     /// A flow starts at line rate.
-    fn new(config: &HpccConfig, context: &FlowContext) -> Self {
+    fn new(config: &HpccConfig, context: &FlowContext, parts: P) -> Self {
         Self {
-            config: config.clone(),
-            line_rate: context.line_rate,
-            line: Line {
-                rate: float(context.line_rate.as_bps()),
-                base_window: float(context.base_window.as_u64()),
+            law: Law {
+                config: config.clone(),
+                line_rate: context.line_rate,
+                base_window: context.base_window,
+                base_rtt_ns: ns(context.base_rtt),
             },
-            base_rtt_ns: ns(context.base_rtt),
-            base_window: context.base_window,
+            line: Line::new(context),
             rate: context.line_rate,
             window: context.base_window.max(Bytes::new(1)),
-            shared: Reference::new(config, context.line_rate),
+            shared: Reference::new(config, context, parts),
             per_hop: Vec::new(),
-            last_update: 0,
             last: Vec::new(),
             reacted: false,
         }
     }
 
+    /// The first ACK: its INT is what the next one is compared with.
+    fn begin(&mut self, ack: &Ack<'_>) {
+        self.last = ack.telemetry.records.to_vec();
+        self.shared.round.begin(ack);
+        self.shared.parts.begin(ack);
+        if self.law.config.multi_rate {
+            self.per_hop = vec![self.shared.clone(); self.last.len()];
+        }
+    }
+
     /// One utilisation for the path: that of its busiest hop.
-    fn react(&mut self, ack: &Ack<'_>, commit: bool) {
+    fn react(&mut self, ack: &Ack<'_>, round_over: bool) -> Option<Rate> {
         let (mut busiest, mut span_of_busiest, mut measured) = (0.0, 0.0, false);
-        let skips_empty = self.config.sample_feedback && !commit;
+        let mut longest = Bytes::ZERO;
+        let skips_empty = self.law.config.sample_feedback && !round_over;
         for (new, last) in ack.telemetry.records.iter().zip(&mut self.last) {
             if skips_empty && new.queue == Bytes::ZERO {
                 continue;
@@ -260,115 +259,54 @@ impl Hpcc {
             if utilisation > busiest {
                 (busiest, span_of_busiest) = (utilisation, span);
             }
+            if P::COMPOSED {
+                longest = longest.max(new.queue);
+            }
         }
         if !measured {
-            return;
+            return None;
         }
-        self.shared.average(
-            busiest,
-            span_of_busiest.min(self.base_rtt_ns),
-            self.base_rtt_ns,
-        );
-        let (rate, stage) = self.shared.step(&self.config, self.line_rate);
-        self.change_rate(rate);
-        if commit {
-            self.shared.rate = rate;
-            self.shared.stage = stage;
-        }
+        let busiest = (busiest, span_of_busiest);
+        self.shared.react(&self.law, ack, busiest, longest)
     }
 
     /// Multi-rate form: every hop has its own reference; the lowest rate counts.
-    fn react_per_hop(&mut self, ack: &Ack<'_>, commit: bool) {
-        let hops = ack.telemetry.records.len().min(self.last.len());
-        self.per_hop
-            .resize(hops, Reference::new(&self.config, self.line_rate));
-        let mut lowest = self.line_rate;
-        let mut measured = false;
-        let skips_empty = self.config.sample_feedback && !commit;
+    fn react_per_hop(&mut self, ack: &Ack<'_>, round_over: bool) -> Option<Rate> {
+        let mut lowest = self.law.line_rate;
+        let mut changed = false;
+        let skips_empty = self.law.config.sample_feedback && !round_over;
         let hops = ack.telemetry.records.iter().zip(&mut self.last);
         for ((new, last), reference) in hops.zip(&mut self.per_hop) {
             if skips_empty && new.queue == Bytes::ZERO {
                 lowest = lowest.min(reference.rate);
                 continue;
             }
-            measured = true;
-            let (utilisation, span) = self.line.measure(&ack.telemetry, new, last);
+            let measured = self.line.measure(&ack.telemetry, new, last);
             *last = *new;
-            reference.average(utilisation, span.min(self.base_rtt_ns), self.base_rtt_ns);
-            let (rate, stage) = reference.step(&self.config, self.line_rate);
-            lowest = lowest.min(rate);
-            if commit {
-                reference.rate = rate;
-                reference.stage = stage;
+            match reference.react(&self.law, ack, measured, new.queue) {
+                Some(rate) => {
+                    changed = true;
+                    lowest = lowest.min(rate);
+                }
+                // A hop whose news is ignored must not make the flow faster.
+                None => lowest = lowest.min(self.rate),
             }
         }
-        if measured {
-            self.change_rate(lowest);
+        if round_over {
+            self.shared.round.begin(ack);
         }
+        changed.then_some(lowest)
     }
 
     fn change_rate(&mut self, rate: Rate) {
-        if self.config.variable_window {
-            let window = scaled(self.base_window, rate, self.line_rate);
+        let law = &self.law;
+        if law.config.variable_window {
+            let window = scaled(law.base_window, rate, law.line_rate);
             self.window = window.max(Bytes::new(1));
         }
         self.rate = rate;
         self.reacted = true;
     }
-}
-
-/// The NIC's line, as Eq. (1) needs it.
-#[derive(Copy, Clone, Debug)]
-struct Line {
-    /// C in bit/s.
-    rate: f64,
-    /// W₀ in bytes.
-    base_window: f64,
-}
-
-impl Line {
-    /// Eq. (1) for one hop, and the time since its last record in ns.
-    #[inline]
-    fn measure(&self, telemetry: &Telemetry<'_>, new: &IntRecord, old: &IntRecord) -> (f64, f64) {
-        let span = ns(telemetry.elapsed(new, old));
-        let link = float(new.rate.as_bps());
-        let sent_bits = float(telemetry.sent(new, old).as_u64() * 8);
-        // Two records at the same instant say nothing about the rate.
-        let throughput = if span > 0.0 {
-            sent_bits / (span * 1e-9)
-        } else {
-            0.0
-        };
-        let queue = new.queue.min(old.queue);
-        let standing = if queue == Bytes::ZERO {
-            0.0
-        } else {
-            float(queue.as_u64()) * self.rate / link / self.base_window
-        };
-        (throughput / link + standing, span)
-    }
-}
-
-/// `window` · `rate` / `line_rate`, rounded down.
-fn scaled(window: Bytes, rate: Rate, line_rate: Rate) -> Bytes {
-    let (window, rate, line_rate) = (window.as_u64(), rate.as_bps(), line_rate.as_bps());
-    let scaled = match window.checked_mul(rate) {
-        Some(product) => product / line_rate,
-        None => (u128::from(window) * u128::from(rate) / u128::from(line_rate)) as u64,
-    };
-    Bytes::new(scaled)
-}
-
-/// Nanoseconds as the artifact counts them, so that sums round alike.
-fn ns(time: Time) -> f64 {
-    float(time.as_ps()) / 1_000.0
-}
-
-/// A number below 2^63: a signed one becomes a float in one instruction, an unsigned in eight.
-#[inline]
-fn float(number: u64) -> f64 {
-    debug_assert!(number < 1 << 63);
-    number as i64 as f64
 }
 
 #[cfg(test)]

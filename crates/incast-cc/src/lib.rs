@@ -13,12 +13,17 @@ mod ecn_tcp;
 mod example;
 mod hpcc;
 mod parameters;
+mod parts;
+mod random;
 mod rate_window;
 mod registry;
+mod round;
 mod signals;
+mod swift;
 mod telemetry;
 mod timely;
 mod uncontrolled;
+mod window;
 
 pub use aimd::MaxWindow;
 pub use dcqcn::{DcqcnConfig, DcqcnForm, Notification};
@@ -26,12 +31,17 @@ pub use dctcp::{DctcpConfig, DctcpForm};
 pub use ecn_tcp::EcnTcpConfig;
 pub use hpcc::HpccConfig;
 pub use parameters::{Flaw, ParameterSet, Parameters};
+pub use parts::{
+    Congestion, Draws, Part, ProbabilisticConfig, SamplingFrequencyConfig, VariableAiConfig,
+};
 pub use rate_window::RateWindow;
 pub use registry::{AlgorithmConfig, AlgorithmInfo, available};
 pub use signals::{Ack, Cnp, FlowContext, Loss, LossKind, Marking, Needs, Pacing, SendLimit, Sent};
+pub use swift::{DelayReading, SwiftConfig, SwiftPacing};
 pub use telemetry::{IntFormat, IntRecord, MAX_INT_HOPS, Telemetry};
 pub use timely::{TimelyConfig, TimelyUpdate, TimelyVariant};
 pub use uncontrolled::UncontrolledConfig;
+pub use window::{Window, WindowError};
 
 use incast_units::Time;
 

@@ -7,13 +7,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::{CongestionControl, FlowContext, Needs};
+use crate::{CongestionControl, FlowContext, Needs, Part};
 
 /// The parameters of an algorithm, which [`AlgorithmConfig`](crate::AlgorithmConfig) holds.
 pub trait Parameters: Default + Serialize + DeserializeOwned + JsonSchema + 'static {
     /// Sets of values that go by a name, such as those of a paper; the first is the default.
     /// None if the algorithm has only its default.
     const SETS: &'static [ParameterSet<Self>] = &[];
+
+    /// The parts that it takes.
+    const PARTS: &'static [Part] = &[];
 
     /// The first value that the algorithm cannot work with.
     ///
@@ -25,6 +28,14 @@ pub trait Parameters: Default + Serialize + DeserializeOwned + JsonSchema + 'sta
 
     /// What the algorithm needs from the network with these values.
     fn needs(&self) -> Needs;
+
+    /// Takes a part, one of [`PARTS`](Self::PARTS), with the part's defaults.
+    fn add(&mut self, part: Part) {
+        unreachable!(
+            "an algorithm without parts is asked to take `{}`",
+            part.name()
+        );
+    }
 
     /// The controller of one flow.
     fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl>;
@@ -75,13 +86,18 @@ pub(crate) fn sets<P: Parameters>() -> Vec<(&'static str, &'static str)> {
     P::SETS.iter().map(|set| (set.name, set.summary)).collect()
 }
 
-/// The values of a set, or the default.
-pub(crate) fn values<P: Parameters>(set: Option<&str>) -> Option<P> {
-    match set {
-        None => Some(P::default()),
+/// The values of a set, or the default, with parts; `None` if there is no such set, or if the
+/// algorithm does not take one of the parts.
+pub(crate) fn values<P: Parameters>(set: Option<&str>, parts: &[Part]) -> Option<P> {
+    let mut values = match set {
+        None => P::default(),
         Some(name) => {
             let set = P::SETS.iter().find(|set| set.name == name)?;
-            Some((set.values)())
+            (set.values)()
         }
+    };
+    for part in parts {
+        P::PARTS.contains(part).then(|| values.add(*part))?;
     }
+    Some(values)
 }

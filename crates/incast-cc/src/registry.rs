@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer};
 
 use crate::parameters::{Flaw, Parameters, sets, values};
-use crate::{CongestionControl, FlowContext, Needs};
+use crate::{CongestionControl, FlowContext, Needs, Part};
 
 /// An algorithm, as `incast list` shows it.
 #[derive(Copy, Clone, Debug)]
@@ -12,6 +12,8 @@ pub struct AlgorithmInfo {
     pub name: &'static str,
     /// One line on what it does, and whose it is.
     pub summary: &'static str,
+    /// The parts that it takes.
+    pub parts: &'static [Part],
     sets: fn() -> Vec<(&'static str, &'static str)>,
 }
 
@@ -32,11 +34,11 @@ macro_rules! registry {
         }
 
         impl AlgorithmConfig {
-            /// The default parameters of the algorithm `name`, or its named `set` of them;
-            /// `None` if there is no such algorithm or set.
-            pub fn with_defaults(name: &str, set: Option<&str>) -> Option<Self> {
+            /// The default parameters of the algorithm `name`, or its named `set` of them, with
+            /// parts; `None` if there is no such algorithm or set, or if it does not take a part.
+            pub fn with_defaults(name: &str, set: Option<&str>, parts: &[Part]) -> Option<Self> {
                 match name {
-                    $($name => values::<$config>(set).map(Self::$variant),)*
+                    $($name => values::<$config>(set, parts).map(Self::$variant),)*
                     _ => None,
                 }
             }
@@ -56,7 +58,7 @@ macro_rules! registry {
                 }
             }
 
-            /// The algorithm's name.
+            /// The algorithm's name, without parts.
             pub fn name(&self) -> &'static str {
                 match self {
                     $(Self::$variant(_) => $name,)*
@@ -110,7 +112,12 @@ macro_rules! registry {
 
         /// Every algorithm, in alphabetical order.
         pub fn available() -> &'static [AlgorithmInfo] {
-            &[$(AlgorithmInfo { name: $name, summary: $summary, sets: sets::<$config> },)*]
+            &[$(AlgorithmInfo {
+                name: $name,
+                summary: $summary,
+                parts: <$config>::PARTS,
+                sets: sets::<$config>,
+            },)*]
         }
     };
 }
@@ -127,6 +134,8 @@ registry! {
          (Li et al., SIGCOMM 2019)";
     "none" => None(crate::UncontrolledConfig),
         "No congestion control: every flow at line rate, for contrast";
+    "swift" => Swift(crate::SwiftConfig),
+        "Swift: a target delay that fits path and window (Kumar et al., SIGCOMM 2020)";
     "timely" => Timely(crate::TimelyConfig),
         "TIMELY: rates steered by the gradient of the RTT (Mittal et al., SIGCOMM 2015)";
 }
@@ -140,10 +149,11 @@ mod tests {
     fn the_first_set_of_parameters_is_the_default() {
         for info in available() {
             if let Some((first, _)) = info.parameter_sets().first() {
-                let named = AlgorithmConfig::with_defaults(info.name, Some(first));
-                assert_eq!(named, AlgorithmConfig::with_defaults(info.name, None));
+                let named = AlgorithmConfig::with_defaults(info.name, Some(first), &[]);
+                assert_eq!(named, AlgorithmConfig::with_defaults(info.name, None, &[]));
             }
-            assert_eq!(AlgorithmConfig::with_defaults(info.name, Some("")), None);
+            let unknown = AlgorithmConfig::with_defaults(info.name, Some(""), &[]);
+            assert_eq!(unknown, None);
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use incast_cc::{
     Ack, AlgorithmConfig, Cnp, CongestionControl, FlowContext, IntFormat, IntRecord, Loss,
-    LossKind, Needs, SendLimit, Sent, Telemetry, available,
+    LossKind, Needs, Part, SendLimit, Sent, Telemetry, available,
 };
 use incast_units::{Bytes, Rate, Time};
 use proptest::prelude::*;
@@ -335,7 +335,18 @@ fn answers(
     Ok(answers)
 }
 
-/// Every algorithm with each of its sets of parameters.
+/// Every choice of the parts that an algorithm takes.
+fn compositions(parts: &[Part]) -> Vec<Vec<Part>> {
+    let mut found = vec![Vec::new()];
+    for part in parts {
+        let with = |chosen: &Vec<Part>| [chosen.as_slice(), &[*part]].concat();
+        let with: Vec<_> = found.iter().map(with).collect();
+        found.extend(with);
+    }
+    found
+}
+
+/// Every algorithm with each of its sets of parameters and every choice of its parts.
 fn configurations() -> Vec<(String, AlgorithmConfig)> {
     let mut found = Vec::new();
     for info in available() {
@@ -343,9 +354,11 @@ fn configurations() -> Vec<(String, AlgorithmConfig)> {
         // The first set is the default.
         let others = sets.iter().skip(1).map(|(set, _)| Some(*set));
         for set in std::iter::once(None).chain(others) {
-            let name = format!("{} {}", info.name, set.unwrap_or("default"));
-            let config = AlgorithmConfig::with_defaults(info.name, set);
-            found.push((name, config.expect("it is registered")));
+            for parts in compositions(info.parts) {
+                let name = format!("{} {} {parts:?}", info.name, set.unwrap_or("default"));
+                let config = AlgorithmConfig::with_defaults(info.name, set, &parts);
+                found.push((name, config.expect("it is registered")));
+            }
         }
     }
     found

@@ -19,7 +19,7 @@ mod _core {
     #[pymodule_export]
     use crate::import::{import_hpcc_ns3, import_htsim};
     #[pymodule_export]
-    use crate::registry::{algorithms, profiles, topologies, workloads};
+    use crate::registry::{algorithms, parameter_sets, parts, profiles, topologies, workloads};
     #[pymodule_export]
     use crate::results::Results;
     #[pymodule_export]

@@ -14,6 +14,22 @@ pub(crate) fn algorithms() -> Names {
         .collect()
 }
 
+/// Parts that algorithms take.
+#[pyfunction]
+pub(crate) fn parts() -> Names {
+    incast_cc::Part::ALL
+        .map(|part| (part.name(), part.summary()))
+        .to_vec()
+}
+
+/// Named sets of an algorithm's parameters, the default first; empty if it has one only.
+#[pyfunction]
+pub(crate) fn parameter_sets(algorithm: &str) -> Names {
+    let mut all = incast_cc::available().iter();
+    let info = all.find(|info| info.name == algorithm);
+    info.map_or(Names::new(), |info| info.parameter_sets())
+}
+
 /// Networks.
 #[pyfunction]
 pub(crate) fn topologies() -> Names {

@@ -27,6 +27,26 @@ const VARIANTS: &[(&str, &[(&str, &str)])] = &[
         "hpcc-artifact",
         &[("cc.algorithm", "hpcc"), ("cc.parameters", "artifact")],
     ),
+    ("hpcc+vai+sf", &[("cc.algorithm", "hpcc+vai+sf")]),
+    ("hpcc+prob", &[("cc.algorithm", "hpcc+prob")]),
+    (
+        "swift-fairness",
+        &[("cc.algorithm", "swift"), ("cc.parameters", "fairness")],
+    ),
+    (
+        "swift+vai+sf",
+        &[
+            ("cc.algorithm", "swift+vai+sf"),
+            ("cc.parameters", "fairness"),
+        ],
+    ),
+    (
+        "swift+prob",
+        &[
+            ("cc.algorithm", "swift+prob"),
+            ("cc.parameters", "fairness"),
+        ],
+    ),
     // Thresholds that these small networks reach.
     (
         "dcqcn-marked",

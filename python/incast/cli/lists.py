@@ -13,6 +13,7 @@ __all__ = ["add"]
 
 _KINDS = {
     "algorithms": incast.algorithms,
+    "parts": incast.parts,
     "topologies": incast.topologies,
     "workloads": incast.workloads,
     "profiles": incast.profiles,

@@ -146,11 +146,11 @@ impl<'de> DeserializeSeed<'de> for KnownName<'_> {
 
 /// Reads the key that says what the rest of a table means. It must come first, as the reader of
 /// scenario files arranges.
-pub(crate) fn tag<'de, M: MapAccess<'de>>(
+pub(crate) fn tag<'de, M: MapAccess<'de>, S: DeserializeSeed<'de>>(
     map: &mut M,
     tag: &'static str,
-    name: impl DeserializeSeed<'de, Value = String>,
-) -> Result<String, M::Error> {
+    name: S,
+) -> Result<S::Value, M::Error> {
     match map.next_key::<String>()? {
         Some(key) if key == tag => map.next_value_seed(name),
         _ => Err(de::Error::missing_field(tag)),

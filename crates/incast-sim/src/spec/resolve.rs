@@ -61,7 +61,7 @@ fn resolve(mut scenario: Scenario, folder: PathBuf) -> Result<ValidSpec, Trouble
     let topology = scenario.network.build_topology(&folder)?;
     fit::check_topology(&topology)?;
     fit::check_numbering(&topology, &scenario.traffic)?;
-    check_ranges(&scenario.cc)?;
+    scenario.cc.check_ranges()?;
     check_parameters(&scenario.cc)?;
     let ports = Ports::new(&topology);
     let routes = Routes::shortest(&topology, scenario.network.fill_next_hop_order());
@@ -135,37 +135,6 @@ fn check_run(scenario: &Scenario) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Numbers outside of what the algorithm's schema allows.
-fn check_ranges(cc: &CcSection) -> Result<(), Problem> {
-    let (schema, parameters) = cc.schema_and_parameters();
-    for (key, value) in &parameters {
-        let Some(value) = value
-            .as_float()
-            .or(value.as_integer().map(|whole| whole as f64))
-        else {
-            continue;
-        };
-        let bound = |name: &str| schema["properties"][key][name].as_f64();
-        let (least, most) = (bound("minimum"), bound("maximum"));
-        let above = bound("exclusiveMinimum");
-        let fits = least.is_none_or(|least| value >= least)
-            && most.is_none_or(|most| value <= most)
-            && above.is_none_or(|above| value > above);
-        if !fits {
-            let hint = match (least, above, most) {
-                (Some(least), _, Some(most)) => format!("write {least} to {most}"),
-                (Some(least), _, None) => format!("write at least {least}"),
-                (None, Some(above), Some(most)) => format!("write more than {above}, up to {most}"),
-                (None, Some(above), None) => format!("write more than {above}"),
-                (None, None, most) => format!("write at most {}", most.unwrap_or_default()),
-            };
-            let complaint = Complaint::new(format!("`{value}` is out of range"), hint);
-            return Err(complaint.at(format!("cc.{key}")));
-        }
-    }
-    Ok(())
-}
-
 /// Values that the algorithm cannot work with.
 fn check_parameters(cc: &CcSection) -> Result<(), Problem> {
     cc.algorithm.check().map_err(|flaw| {
@@ -181,11 +150,12 @@ fn fill_network(
     routes: &Routes,
     facts: &Facts,
 ) -> Result<(NetworkConfig, BaseRtts), Problem> {
-    let (section, algorithm) = (&mut scenario.network, &scenario.cc.algorithm);
+    let (section, cc) = (&mut scenario.network, &scenario.cc);
     let profile = section.profile;
     let model = section.model.fill(profile, facts.nic_rate)?;
     let packets = section.packets.fill(profile)?;
-    let signals = section.fill_signals(algorithm.name(), algorithm.needs(), &facts.port_rates)?;
+    let signals =
+        section.fill_signals(cc.name.as_str(), cc.algorithm.needs(), &facts.port_rates)?;
     let law = match profile {
         Profile::Default => {
             let (data, ack) = NetworkSection::full_packet(&packets, &signals);

@@ -1,7 +1,7 @@
 //! Tables whose tag (`kind`, `algorithm`) says which other keys they have: printing and schema.
 //! Reading them is [`choice::tag`](super::choice::tag)'s.
 
-use schemars::{Schema, SchemaGenerator, json_schema};
+use schemars::{Schema, SchemaGenerator};
 use serde::ser::{Error as _, SerializeMap};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
@@ -22,21 +22,6 @@ pub(crate) fn serialize<S: Serializer>(
     map.end()
 }
 
-/// One of these tables, each with its tag, its summary, and the schema of its parameters.
-pub(crate) fn schema<'a>(
-    generator: &SchemaGenerator,
-    tag: &str,
-    kinds: impl IntoIterator<Item = (&'a str, &'a str, Schema)>,
-) -> Schema {
-    let kinds: Vec<Value> = kinds
-        .into_iter()
-        .map(|(name, summary, parameters)| {
-            with_tag(definition(generator, parameters), tag, name, summary)
-        })
-        .collect();
-    json_schema!({ "oneOf": kinds })
-}
-
 /// The schema itself where it is a reference: a tag can only be added inside of it, because it
 /// allows no other keys.
 pub(crate) fn definition(generator: &SchemaGenerator, schema: Schema) -> Value {
@@ -51,11 +36,19 @@ pub(crate) fn definition(generator: &SchemaGenerator, schema: Schema) -> Value {
     }
 }
 
-fn with_tag(mut schema: Value, tag: &str, name: &str, summary: &str) -> Value {
+/// The schema of the table `name` with its tag, whose value `names` describes.
+pub(crate) fn with_tag(
+    mut schema: Value,
+    tag: &str,
+    name: &str,
+    summary: &str,
+    mut names: Value,
+) -> Value {
     schema["title"] = json!(name);
     schema["description"] = json!(summary);
     schema["type"] = json!("object");
-    schema["properties"][tag] = json!({ "const": name, "description": summary });
+    names["description"] = json!(summary);
+    schema["properties"][tag] = names;
     match schema.get_mut("required").and_then(Value::as_array_mut) {
         Some(required) => required.push(json!(tag)),
         None => schema["required"] = json!([tag]),

@@ -67,9 +67,9 @@ impl ValidSpec {
         &self.scenario.cc.algorithm
     }
 
-    /// The name of the congestion control.
+    /// The name of the congestion control with its parts, e.g. `hpcc+vai+sf`.
     pub fn algorithm_name(&self) -> &str {
-        self.scenario.cc.algorithm.name()
+        self.scenario.cc.name.as_str()
     }
 
     /// The graph.

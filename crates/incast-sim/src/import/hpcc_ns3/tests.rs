@@ -128,6 +128,7 @@ fn the_scenario_is_what_the_configuration_says() {
         multi_rate: false,
         sample_feedback: false,
         variable_window: true,
+        ..HpccConfig::default()
     };
     assert_eq!(*spec.algorithm(), AlgorithmConfig::Hpcc(hpcc));
     let network = spec.network();

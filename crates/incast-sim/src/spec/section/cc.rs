@@ -3,21 +3,25 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use incast_cc::AlgorithmConfig;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use incast_cc::{AlgorithmConfig, AlgorithmInfo};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{self, DeserializeSeed, MapAccess, Visitor};
+use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::json;
 
 use self::completed::{Completed, SET};
-use crate::spec::{choice, suggest, tagged};
+use self::name::{AlgorithmName, NamedAlgorithm};
+use crate::spec::{choice, tagged};
 
 mod completed;
+mod name;
+mod ranges;
 
 /// An algorithm with its parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct CcSection {
+    pub(crate) name: AlgorithmName,
     pub(crate) algorithm: AlgorithmConfig,
 }
 
@@ -39,63 +43,11 @@ impl<'de> Visitor<'de> for CcVisitor {
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<CcSection, M::Error> {
-        let name = choice::tag(&mut map, TAG, AlgorithmName)?;
+        let name = choice::tag(&mut map, TAG, NamedAlgorithm)?;
         let parameters = MapAccessDeserializer::new(Completed::new(name.clone(), map));
-        AlgorithmConfig::from_parameters(&name, parameters)
-            .unwrap_or_else(|| Err(de::Error::custom(format!("unknown algorithm `{name}`"))))
-            .map(|algorithm| CcSection { algorithm })
-    }
-}
-
-/// The named sets of an algorithm's parameters, each with a line on where its values are from.
-fn sets_of(algorithm: &str) -> Vec<(&'static str, &'static str)> {
-    let mut all = incast_cc::available().iter();
-    let info = all.find(|info| info.name == algorithm);
-    info.map_or(Vec::new(), |info| info.parameter_sets())
-}
-
-/// A name such as `hpcc`, or `hpcc+vai` where parts are added to it.
-struct AlgorithmName;
-
-impl<'de> DeserializeSeed<'de> for AlgorithmName {
-    type Value = String;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        let mut parts = name.split('+');
-        let base = parts.next().unwrap_or_default();
-        let available: Vec<_> = incast_cc::available()
-            .iter()
-            .map(|info| info.name)
-            .collect();
-        if !available.contains(&base) {
-            let hint = suggest::hint(base, &available);
-            return Err(de::Error::custom(format!(
-                "unknown algorithm `{base}`; {hint}"
-            )));
-        }
-        match parts.next() {
-            None => Ok(name),
-            Some(part) => Err(de::Error::custom(format!(
-                "unknown part `{part}`; this version adds no parts to algorithms, write `{base}`"
-            ))),
-        }
-    }
-}
-
-impl CcSection {
-    /// JSON Schema of the algorithm's parameters, and the parameters.
-    pub(crate) fn schema_and_parameters(&self) -> (serde_json::Value, toml::Table) {
-        let mut generator = SchemaGenerator::default();
-        let name = self.algorithm.name();
-        let schemas = AlgorithmConfig::schemas(&mut generator);
-        let schema = schemas.into_iter().find(|(known, _)| *known == name);
-        let schema = schema.map(|(_, schema)| tagged::definition(&generator, schema));
-        let parameters = toml::Table::try_from(Values(&self.algorithm));
-        (
-            schema.unwrap_or_default(),
-            parameters.expect("parameters that were read can be printed"),
-        )
+        AlgorithmConfig::from_parameters(name.base, parameters)
+            .expect("the algorithm was looked up when its name was read")
+            .map(|algorithm| CcSection { name, algorithm })
     }
 }
 
@@ -112,7 +64,7 @@ impl Serialize for CcSection {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         tagged::serialize(
             TAG,
-            self.algorithm.name(),
+            self.name.as_str(),
             &Values(&self.algorithm),
             serializer,
         )
@@ -125,32 +77,32 @@ impl JsonSchema for CcSection {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let kinds = AlgorithmConfig::schemas(generator);
-        let summary = |name: &str| {
-            let info = incast_cc::available().iter().find(|info| info.name == name);
-            info.map_or("", |info| info.summary)
-        };
-        let kinds = kinds
-            .into_iter()
-            .map(|(name, schema)| (name, summary(name), with_sets(generator, name, schema)));
-        tagged::schema(generator, TAG, kinds)
+        let algorithms = incast_cc::available().iter();
+        let schemas = AlgorithmConfig::schemas(generator);
+        let kinds = algorithms
+            .zip(schemas)
+            .map(|(info, (_, schema))| of_algorithm(info, tagged::definition(generator, schema)));
+        json_schema!({ "oneOf": kinds.collect::<Vec<_>>() })
     }
 }
 
-/// The schema of an algorithm's parameters with the key that names a set of them.
-fn with_sets(generator: &SchemaGenerator, algorithm: &str, schema: Schema) -> Schema {
-    let sets = sets_of(algorithm);
-    let Some((default, _)) = sets.first() else {
-        return schema;
-    };
-    let names = sets
-        .iter()
-        .map(|(name, summary)| json!({ "const": name, "description": summary }));
-    let mut schema = tagged::definition(generator, schema);
-    schema["properties"][SET] = json!({
-        "description": "The named set of parameters; single ones beside it replace its values.",
-        "oneOf": names.collect::<Vec<_>>(),
-        "default": default,
-    });
-    schema.try_into().expect("an object is a schema")
+/// The schema of an algorithm's parameters, with the keys for its name and for a set of them.
+fn of_algorithm(info: &AlgorithmInfo, mut parameters: serde_json::Value) -> serde_json::Value {
+    let parts: Vec<_> = info.parts.iter().map(|part| part.name()).collect();
+    let mut name = json!({ "enum": AlgorithmName::all_of(info) });
+    if parts.len() > 1 {
+        // Editors offer the list; parts may also be named in another order.
+        let pattern = format!(r"^{}(\+({}))*$", info.name, parts.join("|"));
+        name = json!({ "anyOf": [name, { "type": "string", "pattern": pattern }] });
+    }
+    if let [(default, _), ..] = info.parameter_sets().as_slice() {
+        let named = |(name, summary)| json!({ "const": name, "description": summary });
+        let sets = info.parameter_sets().into_iter().map(named);
+        parameters["properties"][SET] = json!({
+            "description": "A named set of parameters; single ones beside it replace its values.",
+            "oneOf": sets.collect::<Vec<_>>(),
+            "default": default,
+        });
+    }
+    tagged::with_tag(parameters, TAG, info.name, info.summary, name)
 }

@@ -25,6 +25,12 @@ fn samples() -> Vec<ValidSpec> {
             ("measure.queues.ports", "[\"switch 17\"]"),
         ]),
         star(&[("network.ecn", "{}"), ("network.model.int_format", "exact")]),
+        star(&[("cc.algorithm", "hpcc+vai+sf+prob"), ("cc.sf.acks", "10")]),
+        star(&[
+            ("cc.algorithm", "swift+vai"),
+            ("cc.parameters", "fairness"),
+            ("cc.max_window", "2.5 packets"),
+        ]),
         star(&[
             ("network.pfc.threshold", "500KB"),
             ("network.pfc.headroom", "100KB"),

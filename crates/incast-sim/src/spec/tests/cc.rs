@@ -1,6 +1,8 @@
-//! Named sets of an algorithm's parameters.
+//! Named sets of an algorithm's parameters, and the parts that its name adds.
 
-use incast_cc::{AlgorithmConfig, HpccConfig};
+use incast_cc::{
+    AlgorithmConfig, HpccConfig, SamplingFrequencyConfig, SwiftConfig, VariableAiConfig, Window,
+};
 
 use super::*;
 
@@ -50,4 +52,71 @@ fn a_set_and_its_values_are_one_scenario() {
         ("cc.min_rate", "1Gbps"),
     ]);
     assert_eq!(named.to_toml(), spelt.to_toml());
+}
+
+#[test]
+fn a_part_has_its_defaults_where_nothing_is_said() {
+    let named = hpcc("algorithm = \"hpcc+vai+sf\"\n");
+    let both = HpccConfig {
+        vai: Some(VariableAiConfig::default()),
+        sf: Some(SamplingFrequencyConfig::default()),
+        ..HpccConfig::default()
+    };
+    assert_eq!(named, both);
+    let changed = hpcc("algorithm = \"hpcc+vai+sf\"\nvai = { ai_cap = 50 }\nsf.acks = 10\n");
+    let expected = HpccConfig {
+        vai: Some(VariableAiConfig {
+            ai_cap: 50.0,
+            ..VariableAiConfig::default()
+        }),
+        sf: Some(SamplingFrequencyConfig { acks: 10 }),
+        ..HpccConfig::default()
+    };
+    assert_eq!(changed, expected);
+}
+
+/// Parts may be named in any order; results and canonical text have one.
+#[test]
+fn parts_have_an_order() {
+    let name = |written| {
+        star(&[("cc.algorithm", written)])
+            .algorithm_name()
+            .to_owned()
+    };
+    assert_eq!(name("hpcc+prob+sf+vai"), "hpcc+vai+sf+prob");
+    assert_eq!(name("hpcc+sf"), "hpcc+sf");
+    let swapped = star(&[("cc.algorithm", "hpcc+sf+vai")]);
+    assert_eq!(
+        swapped.to_toml(),
+        star(&[("cc.algorithm", "hpcc+vai+sf")]).to_toml()
+    );
+}
+
+/// Congestion is bytes of queue for HPCC, time for Swift, whose flow scaling Variable AI and
+/// Sampling Frequency replace, in every set and unless told otherwise.
+#[test]
+fn parts_fit_their_algorithm() {
+    let swift = |changes: &[(&str, &str)]| -> SwiftConfig {
+        match star(changes).algorithm() {
+            AlgorithmConfig::Swift(config) => config.clone(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let fairness = ("cc.parameters", "fairness");
+    let composed = swift(&[("cc.algorithm", "swift+vai"), fairness]);
+    assert!(!composed.flow_scaling);
+    assert_eq!(composed.vai.unwrap().ai_divisor, Time::from_ns(30));
+    let rate = Window::Rate(Rate::from_mbps(50));
+    assert_eq!(composed.additive_increase, rate);
+    let told = [("cc.algorithm", "swift+sf"), ("cc.flow_scaling", "true")];
+    assert!(swift(&told).flow_scaling);
+    assert!(swift(&[("cc.algorithm", "swift+prob")]).flow_scaling);
+}
+
+/// Swift needs timestamps: 1000 + 48 + 8 bytes.
+#[test]
+fn swift_has_timestamps() {
+    let swift = star(&[("cc.algorithm", "swift")]);
+    assert!(swift.network().timestamps);
+    assert_eq!(swift.wire_size(Bytes::new(1000)), Bytes::new(1056));
 }

@@ -28,9 +28,59 @@ fn names_that_do_not_exist() {
         ),
         (
             "\"hpcc\"",
-            "\"hpcc+vai\"",
-            "run.toml:6: cc.algorithm: unknown part `vai`; this version adds no parts to \
-             algorithms, write `hpcc`",
+            "\"hpcc+vay\"",
+            "run.toml:6: cc.algorithm: unknown part `vay` of `hpcc`; did you mean `vai`? \
+             (available: prob, sf, vai)",
+        ),
+        (
+            "\"hpcc\"",
+            "\"hpcc+vai+sf+vai\"",
+            "run.toml:6: cc.algorithm: part `vai` is there twice; write it once",
+        ),
+        (
+            "\"hpcc\"",
+            "\"none+vai\"",
+            "run.toml:6: cc.algorithm: algorithm `none` takes no parts; write `none`",
+        ),
+        (
+            "\"hpcc\"",
+            "\"hpcc+\"",
+            "run.toml:6: cc.algorithm: unknown part `` of `hpcc`; available: prob, sf, vai",
+        ),
+        (
+            "\"hpcc\"",
+            "\"hpcc+vai\"\nsf = { acks = 10 }",
+            "run.toml:7: cc.sf: `hpcc+vai` does not have the part `sf`; \
+             write algorithm = \"hpcc+vai+sf\", or remove it",
+        ),
+        (
+            "\"hpcc\"",
+            "\"none\"\nsf = { acks = 10 }",
+            "run.toml:7: cc.sf: `none` does not have the part `sf`; remove it",
+        ),
+        (
+            "\"hpcc\"",
+            "\"hpcc+vai\"\nvai = { token_threshold = \"4us\" }",
+            "run.toml:7: cc.vai.token_threshold: `4us`: unknown unit `us`; a size is written in \
+             B, KB, KiB, MB, MiB, GB, GiB, TB or TiB",
+        ),
+        (
+            "\"hpcc\"",
+            "\"hpcc+vai\"\nvai = { bank = 3 }",
+            "run.toml:7: cc.vai.bank: unknown key `bank`; available: ai_cap, ai_divisor, \
+             bank_cap, dampener_constant, token_threshold",
+        ),
+        (
+            "\"hpcc\"",
+            "\"swift\"\nadditive_increase = \"1\"",
+            "run.toml:7: cc.additive_increase: `1` has no unit; write e.g. `1 packets`, `50KB`, \
+             `50Mbps` or `bdp`",
+        ),
+        (
+            "\"hpcc\"",
+            "\"swift\"\nadditive_increase = true",
+            "run.toml:7: cc.additive_increase: `true` is a boolean; write a window as text, \
+             e.g. \"12 packets\", \"50KB\", \"50Mbps\" or \"bdp\"",
         ),
         (
             "\"star\"",
@@ -70,7 +120,7 @@ fn names_that_do_not_exist() {
             "[cc]\nadditive_increse = \"1Gbps\"",
             "run.toml:6: cc.additive_increse: unknown key `additive_increse`; did you mean \
              `additive_increase`? (available: additive_increase, fast_react, initial_utilisation, \
-             max_stage, min_rate, multi_rate, sample_feedback, target_utilisation, \
+             max_stage, min_rate, multi_rate, prob, sample_feedback, sf, target_utilisation, vai, \
              variable_window)",
         ),
         (
@@ -197,6 +247,11 @@ fn values_that_are_none() {
             "[cc]",
             "[cc]\ntarget_utilisation = -1",
             "run.toml:6: cc.target_utilisation: `-1` is out of range; write 0.01 to 1",
+        ),
+        (
+            "\"hpcc\"",
+            "\"hpcc+vai\"\nvai = { ai_cap = 0.5 }",
+            "run.toml:7: cc.vai.ai_cap: `0.5` is out of range; write at least 1",
         ),
         (
             "topology",

@@ -3,12 +3,13 @@
 //! Mistakes in what was written keep their lines, because it is still the reader of scenario files
 //! that shows it.
 
-use incast_cc::AlgorithmConfig;
+use incast_cc::{AlgorithmConfig, Part};
 use serde::de::{self, DeserializeSeed, MapAccess};
 use serde::{Deserialize, Deserializer};
 use toml::{Table, Value};
 
 use super::Values;
+use super::name::AlgorithmName;
 use crate::spec::choice::KnownName;
 
 type Rest = toml::map::IntoIter<String, Value>;
@@ -18,7 +19,7 @@ pub(super) const SET: &str = "parameters";
 
 /// The parameters that were written, then those of the set that `parameters = "…"` names.
 pub(super) struct Completed<M> {
-    algorithm: String,
+    algorithm: AlgorithmName,
     written: M,
     /// Keys that were written.
     keys: Vec<String>,
@@ -29,7 +30,7 @@ pub(super) struct Completed<M> {
 }
 
 impl<M> Completed<M> {
-    pub(super) fn new(algorithm: String, written: M) -> Self {
+    pub(super) fn new(algorithm: AlgorithmName, written: M) -> Self {
         Self {
             algorithm,
             written,
@@ -41,8 +42,9 @@ impl<M> Completed<M> {
     }
 
     fn values_of_set(&self) -> Rest {
-        let values = AlgorithmConfig::with_defaults(&self.algorithm, self.set.as_deref());
-        let values = values.expect("algorithm and set were looked up when they were read");
+        let AlgorithmName { base, parts, .. } = &self.algorithm;
+        let values = AlgorithmConfig::with_defaults(base, self.set.as_deref(), parts);
+        let values = values.expect("algorithm, parts and set were looked up when they were read");
         let values = Table::try_from(Values(&values)).expect("parameters can be printed");
         values.into_iter()
     }
@@ -58,6 +60,7 @@ impl<'de, M: MapAccess<'de>> MapAccess<'de> for Completed<M> {
         let mut seed = Some(seed);
         while self.rest.is_none() {
             let seed = WrittenKey {
+                algorithm: &self.algorithm,
                 seed: &mut seed,
                 keys: &mut self.keys,
             };
@@ -97,6 +100,7 @@ enum Key<T> {
 
 /// Reads a key, and remembers it.
 struct WrittenKey<'a, K> {
+    algorithm: &'a AlgorithmName,
     seed: &'a mut Option<K>,
     keys: &'a mut Vec<String>,
 }
@@ -109,6 +113,9 @@ impl<'de, K: DeserializeSeed<'de>> DeserializeSeed<'de> for WrittenKey<'_, K> {
         if key == SET {
             return Ok(Key::Set);
         }
+        if let Some(part) = Part::named(&key).filter(|part| !self.algorithm.parts.contains(part)) {
+            return Err(de::Error::custom(no_part(self.algorithm, part)));
+        }
         self.keys.push(key.clone());
         let seed = self
             .seed
@@ -119,18 +126,32 @@ impl<'de, K: DeserializeSeed<'de>> DeserializeSeed<'de> for WrittenKey<'_, K> {
     }
 }
 
+/// Parameters of a part that the algorithm does not have.
+fn no_part(algorithm: &AlgorithmName, part: Part) -> String {
+    let info = algorithm.info();
+    let what = format!("`{algorithm}` does not have the part `{}`", part.name());
+    let hint = match info.parts.contains(&part) {
+        true => format!(
+            "write algorithm = \"{algorithm}+{}\", or remove it",
+            part.name()
+        ),
+        false => "remove it".to_owned(),
+    };
+    format!("{what}; {hint}")
+}
+
 /// The name of one of an algorithm's sets of parameters.
-struct KnownSet<'a>(&'a str);
+struct KnownSet<'a>(&'a AlgorithmName);
 
 impl<'de> DeserializeSeed<'de> for KnownSet<'_> {
     type Value = String;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
-        let sets = super::sets_of(self.0);
+        let sets = self.0.info().parameter_sets();
         if sets.is_empty() {
             let message = format!(
                 "`{}` has one set of parameters, without a name; leave it out",
-                self.0
+                self.0.base
             );
             return Err(de::Error::custom(message));
         }

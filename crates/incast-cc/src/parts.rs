@@ -1,0 +1,230 @@
+//! Parts that algorithms take beside what they are: each is written once, and `hpcc+vai+sf` is
+//! HPCC with two of them.
+//!
+//! | part   | what it decides                                 | file                    |
+//! |--------|-------------------------------------------------|-------------------------|
+//! | `vai`  | how much is added to a rate                     | `variable_ai.rs`        |
+//! | `sf`   | when a rate becomes the reference for later ones| `sampling_frequency.rs` |
+//! | `prob` | whether a decrease is followed                  | `probabilistic.rs`      |
+//!
+//! An algorithm is generic over a [`Policy`], asks it these questions, and does not know which
+//! parts answer. Without parts the answers are constants, so that plain algorithms do not pay.
+//!
+//! Snyder & Lebeck, "Fast Convergence to Fairness for Reduced Long Flow Tail Latency in Datacenter
+//! Networks".
+
+mod probabilistic;
+mod sampling_frequency;
+mod variable_ai;
+
+pub use probabilistic::{Draws, ProbabilisticConfig};
+pub use sampling_frequency::SamplingFrequencyConfig;
+pub use variable_ai::{Congestion, VariableAiConfig};
+
+use self::probabilistic::Probabilistic;
+use self::sampling_frequency::SamplingFrequency;
+use self::variable_ai::VariableAi;
+use crate::{Ack, FlowContext};
+
+/// A part, under the name that scenarios add with `+`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// `vai`
+    VariableAi,
+    /// `sf`
+    SamplingFrequency,
+    /// `prob`
+    Probabilistic,
+}
+
+impl Part {
+    /// All of them, in the order in which names have them.
+    pub const ALL: [Self; 3] = [
+        Self::VariableAi,
+        Self::SamplingFrequency,
+        Self::Probabilistic,
+    ];
+
+    /// Name in scenarios.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::VariableAi => "vai",
+            Self::SamplingFrequency => "sf",
+            Self::Probabilistic => "prob",
+        }
+    }
+
+    /// One line on what it does, and whose it is.
+    pub const fn summary(self) -> &'static str {
+        match self {
+            Self::VariableAi => {
+                "Variable AI: add more to the rate after congestion that newcomers bring \
+                 (Snyder & Lebeck)"
+            }
+            Self::SamplingFrequency => {
+                "Sampling Frequency: decrease once in so many ACKs, not per RTT (Snyder & Lebeck)"
+            }
+            Self::Probabilistic => {
+                "Probabilistic feedback: slow flows ignore some decreases (Snyder & Lebeck)"
+            }
+        }
+    }
+
+    /// The part with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|part| part.name() == name)
+    }
+}
+
+/// The congestion that one ACK tells of, in the algorithm's own measure.
+#[derive(Copy, Clone, Debug, Default)]
+pub(crate) struct Measured {
+    /// How much: bytes of queue, picoseconds of delay.
+    pub(crate) amount: f64,
+    /// How much of it is there without congestion; what Variable AI's threshold adds to itself.
+    pub(crate) usual: f64,
+    /// Whether the algorithm would decrease.
+    pub(crate) congested: bool,
+}
+
+/// What an algorithm asks its parts. The answers given here are those without any.
+///
+/// The window that a question is about is that of the reference rate, in bytes.
+pub(crate) trait Policy: Clone + Send {
+    /// Whether there are parts.
+    const COMPOSED: bool = false;
+
+    /// The first ACK of the flow.
+    #[inline]
+    fn begin(&mut self, _ack: &Ack<'_>) {}
+
+    /// What an ACK says, before anything else is asked about it.
+    #[inline]
+    fn observe(&mut self, _ack: &Ack<'_>, _measured: Measured) {}
+
+    /// Whether decreases go by the number of ACKs, not by the round trip.
+    #[inline]
+    fn counts_acks(&self) -> bool {
+        false
+    }
+
+    /// Whether the rate of this ACK becomes the reference.
+    #[inline]
+    fn commits(&self, _decrease: bool, round_over: bool) -> bool {
+        round_over
+    }
+
+    /// Whether to ignore that the reference should decrease, at this window of at most `largest`.
+    #[inline]
+    fn ignores(&mut self, _window: f64, _largest: f64) -> bool {
+        false
+    }
+
+    /// Whether an ignored decrease ends the round, so that it is ignored until the next one.
+    #[inline]
+    fn ignores_for_a_round(&self) -> bool {
+        false
+    }
+
+    /// How many times the additive increase to add; once if `None`. `commit`: to the reference.
+    #[inline]
+    fn tokens(&mut self, _commit: bool) -> Option<f64> {
+        None
+    }
+
+    /// The reference has changed.
+    #[inline]
+    fn committed(&mut self) {}
+
+    /// Names and values worth plotting.
+    fn probe(&self, _record: &mut dyn FnMut(&'static str, f64)) {}
+}
+
+/// The algorithm as it is.
+#[derive(Copy, Clone, Debug, Default)]
+pub(crate) struct NoParts;
+
+impl Policy for NoParts {}
+
+/// At least one part.
+#[derive(Clone, Debug)]
+pub(crate) struct Parts {
+    vai: Option<VariableAi>,
+    sf: Option<SamplingFrequency>,
+    prob: Option<Probabilistic>,
+}
+
+impl Parts {
+    /// The parts of one flow; `None` if there are none.
+    pub(crate) fn new<Q: Congestion>(
+        vai: Option<&VariableAiConfig<Q>>,
+        sf: Option<&SamplingFrequencyConfig>,
+        prob: Option<&ProbabilisticConfig>,
+        context: &FlowContext,
+    ) -> Option<Self> {
+        let any = vai.is_some() || sf.is_some() || prob.is_some();
+        any.then(|| Self {
+            vai: vai.map(VariableAi::new),
+            sf: sf.map(SamplingFrequency::new),
+            prob: prob.map(|prob| Probabilistic::new(prob, context.seed)),
+        })
+    }
+}
+
+impl Policy for Parts {
+    const COMPOSED: bool = true;
+
+    fn begin(&mut self, ack: &Ack<'_>) {
+        if let Some(vai) = &mut self.vai {
+            vai.begin(ack);
+        }
+    }
+
+    fn observe(&mut self, ack: &Ack<'_>, measured: Measured) {
+        if let Some(vai) = &mut self.vai {
+            vai.observe(ack, measured);
+        }
+        if let Some(sf) = &mut self.sf {
+            sf.count();
+        }
+    }
+
+    fn counts_acks(&self) -> bool {
+        self.sf.is_some()
+    }
+
+    fn commits(&self, decrease: bool, round_over: bool) -> bool {
+        match &self.sf {
+            Some(sf) if decrease => sf.is_due(),
+            _ => round_over,
+        }
+    }
+
+    fn ignores(&mut self, window: f64, largest: f64) -> bool {
+        self.prob
+            .as_mut()
+            .is_some_and(|prob| prob.ignores(window, largest))
+    }
+
+    fn ignores_for_a_round(&self) -> bool {
+        self.prob
+            .as_ref()
+            .is_some_and(Probabilistic::ignores_for_a_round)
+    }
+
+    fn tokens(&mut self, commit: bool) -> Option<f64> {
+        self.vai.as_mut().map(|vai| vai.tokens(commit))
+    }
+
+    fn committed(&mut self) {
+        if let Some(sf) = &mut self.sf {
+            sf.restart();
+        }
+    }
+
+    fn probe(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        if let Some(vai) = &self.vai {
+            vai.probe(record);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Algorithms 1 and 2 by hand.
+
+use super::*;
+use crate::example::{ack, assert_close};
+
+const KB: f64 = 1_000.0;
+
+fn queue(kb: f64, congested: bool) -> Measured {
+    Measured {
+        amount: kb * KB,
+        usual: 0.0,
+        congested,
+    }
+}
+
+/// Of HPCC: TT 50 KB, 1 token for each KB, AI_Cap 100, Bank_Cap 1000, D 8. The first round trip
+/// ends with the ACK of byte 10 000.
+fn hpcc() -> VariableAi {
+    let mut vai = VariableAi::new(&VariableAiConfig::<Bytes>::default());
+    vai.begin(&ack(1_000, 10_000));
+    vai
+}
+
+/// Ends the round trip that began at (end − 1) · 10 000, having seen `measured`.
+fn round(vai: &mut VariableAi, end: u64, measured: Measured) {
+    vai.observe(&ack(end * 10_000 + 1_000, (end + 1) * 10_000), measured);
+}
+
+/// A queue of 100 KB: 100 KB / 1 KB = 100 tokens, dampener 100/50 = 2.
+#[test]
+fn congestion_above_the_threshold_makes_tokens() {
+    let mut vai = hpcc();
+    round(&mut vai, 1, queue(100.0, true));
+    assert_eq!((vai.bank, vai.dampener), (100.0, 2.0));
+}
+
+/// The most of the round trip counts, and it counts once the trip is over: an ACK of byte 10 000
+/// is of the round before, one of byte 11 000 is the first of a packet sent after it began.
+#[test]
+fn a_round_trip_counts_by_its_worst_ack() {
+    let mut vai = hpcc();
+    vai.observe(&ack(2_000, 12_000), queue(70.0, true));
+    vai.observe(&ack(10_000, 20_000), queue(60.0, true));
+    assert_eq!((vai.bank, vai.dampener), (0.0, 0.0));
+    vai.observe(&ack(11_000, 21_000), queue(0.0, false));
+    assert_close(vai.bank, 70.0);
+    assert_close(vai.dampener, 1.4);
+    // The next one ends behind byte 21 000, and has seen nothing yet.
+    vai.observe(&ack(21_000, 31_000), queue(0.0, false));
+    vai.observe(&ack(22_000, 32_000), queue(0.0, false));
+    assert_close(vai.bank, 70.0);
+}
+
+/// 600 + 600 tokens are more than 1000; the dampener has no cap: 12 + 12.
+#[test]
+fn the_bank_is_capped() {
+    let mut vai = hpcc();
+    round(&mut vai, 1, queue(600.0, true));
+    round(&mut vai, 2, queue(600.0, true));
+    assert_eq!((vai.bank, vai.dampener), (1_000.0, 24.0));
+}
+
+/// Without tokens: one less after a round trip with some congestion, but not below 0; none at all
+/// after one without. With tokens the dampener stays.
+#[test]
+fn the_dampener_falls_when_no_tokens_are_left() {
+    for (bank, congested, before, after) in [
+        (0.0, true, 3.5, 2.5),
+        (0.0, true, 0.5, 0.0),
+        (0.0, false, 3.5, 0.0),
+        (7.0, true, 3.5, 3.5),
+        (7.0, false, 3.5, 3.5),
+    ] {
+        let mut vai = hpcc();
+        (vai.bank, vai.dampener) = (bank, before);
+        round(&mut vai, 1, queue(20.0, congested));
+        assert_eq!((vai.bank, vai.dampener), (bank, after));
+    }
+}
+
+/// Exactly 50 KB is not above 50 KB: no tokens, and the dampener falls only without any.
+#[test]
+fn the_threshold_itself_makes_no_tokens() {
+    let mut vai = hpcc();
+    round(&mut vai, 1, queue(50.0, true));
+    assert_eq!((vai.bank, vai.dampener), (0.0, 0.0));
+}
+
+/// One ACK that was congested makes the round trip a congested one.
+#[test]
+fn one_congested_ack_is_enough() {
+    let mut vai = hpcc();
+    vai.dampener = 2.0;
+    vai.observe(&ack(2_000, 12_000), queue(1.0, true));
+    round(&mut vai, 1, queue(0.0, false));
+    assert_eq!(vai.dampener, 1.0);
+    round(&mut vai, 2, queue(0.0, false));
+    assert_eq!(vai.dampener, 0.0);
+}
+
+/// min(100, 250) = 100 tokens; dampener 8 halves them, 80 leaves 100/11.
+#[test]
+fn tokens_are_capped_and_dampened() {
+    let mut vai = hpcc();
+    vai.bank = 250.0;
+    for (dampener, tokens) in [(0.0, 100.0), (8.0, 50.0), (80.0, 100.0 / 11.0)] {
+        vai.dampener = dampener;
+        assert_close(vai.tokens(false), tokens);
+    }
+    assert_eq!(vai.bank, 250.0);
+}
+
+/// The bank loses the 100 before the dampener, then the 50 that are left; then base AI remains.
+#[test]
+fn only_a_commit_spends_tokens() {
+    let mut vai = hpcc();
+    (vai.bank, vai.dampener) = (150.0, 8.0);
+    assert_close(vai.tokens(true), 50.0);
+    assert_eq!(vai.bank, 50.0);
+    assert_close(vai.tokens(true), 25.0);
+    assert_eq!(vai.bank, 0.0);
+    assert_eq!(vai.tokens(true), 1.0);
+    assert_eq!(vai.bank, 0.0);
+}
+
+/// One token at least, even if the dampener would leave 2/11 of one.
+#[test]
+fn the_increase_never_falls_below_the_base() {
+    let mut vai = hpcc();
+    (vai.bank, vai.dampener) = (2.0, 80.0);
+    assert_eq!(vai.tokens(false), 1.0);
+}
+
+/// Of Swift, 100 KB of queue at 100 Gb/s are 8 us, the target is 2.84 us above a base RTT of
+/// 4.16 us, so 5.16 us are above it: 5160/30 = 172 tokens, dampener 5.16/4 = 1.29. Counted from
+/// the base RTT, 8000/30 = 266.7 tokens and 8/(4 + 2.84) = 1.1696; the whole delay of 12.16 us,
+/// 405.3 and 12.16/11 = 1.1055.
+#[test]
+fn delays_may_be_counted_from_elsewhere() {
+    let us = 1e6;
+    for (usual, bank, dampener) in [
+        (0.0, 172.0, 1.29),
+        (2.84, 266.666_667, 1.169_591),
+        (7.0, 405.333_333, 1.105_455),
+    ] {
+        let mut vai = VariableAi::new(&VariableAiConfig::<Time>::default());
+        vai.begin(&ack(1_000, 10_000));
+        let measured = Measured {
+            amount: (5.16 + usual) * us,
+            usual: usual * us,
+            congested: true,
+        };
+        round(&mut vai, 1, measured);
+        assert!((vai.bank - bank).abs() < 1e-5, "{}", vai.bank);
+        assert!((vai.dampener - dampener).abs() < 1e-5, "{}", vai.dampener);
+        // Whatever is counted, 4 us above the target is the threshold.
+        round(
+            &mut vai,
+            2,
+            Measured {
+                amount: (4.0 + usual) * us,
+                ..measured
+            },
+        );
+        assert!((vai.bank - bank).abs() < 1e-5, "{}", vai.bank);
+    }
+}

@@ -1,0 +1,263 @@
+//! One flow under Swift: Eqs. (2) to (6), and what they let it send.
+
+use incast_units::{Bytes, Rate, Time};
+
+use super::target::Target;
+use super::{DelayReading, SwiftConfig, SwiftPacing};
+use crate::parts::{Measured, Policy};
+use crate::round::Round;
+use crate::{Ack, CongestionControl, FlowContext, Loss, LossKind, Pacing, SendLimit};
+
+/// One flow. Windows are in bytes of payload, delays in picoseconds.
+#[derive(Clone, Debug)]
+pub(super) struct Swift<P> {
+    config: SwiftConfig,
+    target: Target,
+    line_rate: Rate,
+    /// T.
+    base_rtt: Time,
+    /// The BDP.
+    base_window: f64,
+    /// Payload of a full packet.
+    packet: f64,
+    /// The same on the wire.
+    wire_packet: f64,
+    /// AI.
+    increase: f64,
+    /// W_min.
+    smallest: f64,
+    /// W_max.
+    largest: f64,
+    /// W.
+    pub(super) window: f64,
+    /// W_r; the same as W without `sf`.
+    pub(super) reference: f64,
+    /// RTT of the last ACK.
+    pub(super) round_trip: Time,
+    /// t of the last ACK.
+    last_target: f64,
+    pub(super) last_decrease: Option<Time>,
+    /// Timeouts since the last ACK.
+    timeouts: u32,
+    /// The round trip since the last commit, or since tokens were drawn.
+    round: Round,
+    /// Variable AI's tokens for this round trip, without `sf`.
+    tokens: f64,
+    parts: P,
+    limit: SendLimit,
+}
+
+impl<P: Policy> CongestionControl for Swift<P> {
+    fn on_ack(&mut self, now: Time, ack: &Ack<'_>) {
+        let Some(round_trip) = ack.round_trip else {
+            return;
+        };
+        self.round_trip = round_trip;
+        self.timeouts = 0;
+        let delay = round_trip.as_ps() as f64;
+        let target = self
+            .target
+            .delay(ack.switch_hops, self.window / self.packet);
+        self.last_target = target;
+        if P::COMPOSED {
+            self.observe(ack, delay, target);
+        }
+        if P::COMPOSED && self.parts.counts_acks() {
+            self.set_from_reference(now, ack, delay, target);
+        } else if delay < target {
+            self.grow(ack.newly_acked);
+        } else {
+            self.shrink(now, self.decrease(delay, target));
+        }
+        self.limit = self.send_limit();
+    }
+
+    fn on_loss(&mut self, now: Time, loss: &Loss) {
+        self.timeouts = match loss.kind {
+            LossKind::Timeout => self.timeouts + 1,
+            LossKind::Nack => 0,
+        };
+        if self.timeouts >= self.config.timeouts_to_minimum {
+            self.decrease_to(now, self.smallest);
+        } else if self.may_decrease(now) {
+            self.decrease_to(now, self.reference * (1.0 - self.config.max_decrease));
+        }
+        self.limit = self.send_limit();
+    }
+
+    fn limit(&self) -> SendLimit {
+        self.limit
+    }
+
+    fn probe(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        record("window_bytes", self.window);
+        record("reference_window_bytes", self.reference);
+        record("target_delay_us", self.last_target / 1e6);
+        self.parts.probe(record);
+    }
+}
+
+impl<P: Policy> Swift<P> {
+    pub(super) fn new(config: &SwiftConfig, context: &FlowContext, parts: P) -> Self {
+        let smallest = config.min_window.in_bytes(context);
+        let largest = config.max_window.in_bytes(context).max(smallest);
+        let window = config
+            .initial_window
+            .in_bytes(context)
+            .clamp(smallest, largest);
+        let mut swift = Self {
+            config: config.clone(),
+            target: Target::new(config),
+            line_rate: context.line_rate,
+            base_rtt: context.base_rtt,
+            base_window: context.base_window.as_u64() as f64,
+            packet: context.mtu.as_u64() as f64,
+            wire_packet: context.wire_mtu.as_u64() as f64,
+            increase: config.additive_increase.in_bytes(context),
+            smallest,
+            largest,
+            window,
+            reference: window,
+            round_trip: context.base_rtt,
+            last_target: 0.0,
+            last_decrease: None,
+            timeouts: 0,
+            round: Round::default(),
+            tokens: 1.0,
+            parts,
+            limit: SendLimit::paced(context.line_rate),
+        };
+        swift.limit = swift.send_limit();
+        swift
+    }
+
+    /// Shows an ACK to the parts. Without `sf`, tokens are drawn as a round trip begins.
+    fn observe(&mut self, ack: &Ack<'_>, delay: f64, target: f64) {
+        if !self.round.begun() {
+            self.round.begin(ack);
+            self.parts.begin(ack);
+        }
+        let usual = match self.config.congestion {
+            DelayReading::AboveTarget => 0.0,
+            DelayReading::AboveBaseRtt => target - self.base_rtt.as_ps() as f64,
+            DelayReading::RoundTrip => target,
+        };
+        let measured = Measured {
+            amount: (delay - target + usual).max(0.0),
+            usual,
+            congested: delay > target,
+        };
+        self.parts.observe(ack, measured);
+        if !self.parts.counts_acks() && self.round.is_over(ack) {
+            self.tokens = self.parts.tokens(true).unwrap_or(1.0);
+            self.round.begin(ack);
+        }
+    }
+
+    /// Eq. (2): AI in a round trip, spread over its ACKs.
+    fn grow(&mut self, acked: Bytes) {
+        let share = acked.as_u64() as f64 / self.window.max(self.packet);
+        self.set_window(self.window + self.increase * self.tokens * share);
+    }
+
+    /// Eq. (3), the factor.
+    fn decrease(&self, delay: f64, target: f64) -> f64 {
+        let wanted = 1.0 - self.config.beta * (delay - target) / delay;
+        wanted.max(1.0 - self.config.max_decrease)
+    }
+
+    /// Eq. (3), once per RTT, unless probabilistic feedback lets it be.
+    fn shrink(&mut self, now: Time, factor: f64) {
+        if !self.may_decrease(now) {
+            return;
+        }
+        if P::COMPOSED && self.parts.ignores(self.window, self.base_window) {
+            if self.parts.ignores_for_a_round() {
+                self.last_decrease = Some(now);
+            }
+            return;
+        }
+        self.decrease_to(now, self.window * factor);
+    }
+
+    /// Eq. (6).
+    fn set_from_reference(&mut self, now: Time, ack: &Ack<'_>, delay: f64, target: f64) {
+        let decrease = delay > target;
+        let factor = if decrease {
+            self.decrease(delay, target)
+        } else {
+            1.0
+        };
+        let commit = self.parts.commits(decrease, self.round.is_over(ack));
+        if commit && decrease && self.parts.ignores(self.reference, self.base_window) {
+            if self.parts.ignores_for_a_round() {
+                self.begin_round(ack);
+            }
+            return;
+        }
+        let increase = self.increase * self.parts.tokens(commit).unwrap_or(1.0);
+        let window = self.reference * factor + increase;
+        self.window = window.clamp(self.smallest, self.largest);
+        if commit {
+            if self.window < self.reference {
+                self.last_decrease = Some(now);
+            }
+            self.reference = self.window;
+            self.begin_round(ack);
+        }
+    }
+
+    fn begin_round(&mut self, ack: &Ack<'_>) {
+        self.parts.committed();
+        self.round.begin(ack);
+    }
+
+    fn may_decrease(&self, now: Time) -> bool {
+        let last = self.last_decrease;
+        last.is_none_or(|last| now >= last + self.round_trip)
+    }
+
+    fn decrease_to(&mut self, now: Time, window: f64) {
+        let before = self.reference;
+        self.set_window(window);
+        if self.reference < before {
+            self.last_decrease = Some(now);
+        }
+    }
+
+    pub(super) fn set_window(&mut self, window: f64) {
+        self.window = window.clamp(self.smallest, self.largest);
+        self.reference = self.window;
+    }
+
+    /// What the window lets the NIC send.
+    pub(super) fn send_limit(&self) -> SendLimit {
+        let packets = self.window / self.packet;
+        let (window, rate) = match self.config.pacing {
+            SwiftPacing::Always if self.window >= self.base_window => (self.window, self.line_rate),
+            SwiftPacing::Always => (self.window, self.paced(self.window, self.base_rtt)),
+            // As many whole packets as fit, ACK by ACK.
+            SwiftPacing::BelowOnePacket if packets >= 1.0 => {
+                (packets.floor() * self.packet, self.line_rate)
+            }
+            // One packet in every RTT/W.
+            SwiftPacing::BelowOnePacket => {
+                (0.0, self.paced(packets * self.wire_packet, self.round_trip))
+            }
+        };
+        SendLimit {
+            // A packet may leave while less than the window is in flight: one, if it is a byte.
+            window: Bytes::new((window as u64).max(1)),
+            rate,
+            pacing: Pacing::Regular,
+            retimes_pending: true,
+        }
+    }
+
+    /// The rate at which so many bytes take so long.
+    fn paced(&self, bytes: f64, time: Time) -> Rate {
+        const BIT_PS: f64 = 8e12;
+        let rate = (bytes * BIT_PS / time.as_ps() as f64) as u64;
+        Rate::from_bps(rate.max(1)).min(self.line_rate)
+    }
+}

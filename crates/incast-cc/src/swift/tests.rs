@@ -1,0 +1,366 @@
+//! Swift by hand: every equation and branch.
+
+use incast_units::Bytes;
+
+use super::*;
+use crate::example::{ack, assert_close, context, delayed};
+use crate::{Ack, Loss, LossKind, SendLimit};
+
+const US: f64 = 1e6;
+
+fn fairness(parts: &[Part]) -> SwiftConfig {
+    let mut config = SwiftConfig::fairness();
+    parts.iter().for_each(|part| config.add(*part));
+    config
+}
+
+/// A flow across the star, with a window of so many bytes.
+fn flow(config: &SwiftConfig, window: f64) -> Swift<NoParts> {
+    let mut swift = Swift::new(config, &context(), NoParts);
+    swift.set_window(window);
+    swift
+}
+
+/// The same with parts.
+fn composed(config: &SwiftConfig, window: f64) -> Swift<Parts> {
+    let (vai, sf, prob) = (
+        config.vai.as_ref(),
+        config.sf.as_ref(),
+        config.prob.as_ref(),
+    );
+    let parts = Parts::new(vai, sf, prob, &context()).expect("there are parts");
+    let mut swift = Swift::new(config, &context(), parts);
+    swift.set_window(window);
+    swift
+}
+
+fn us(time: f64) -> Time {
+    Time::from_ps((time * US) as u64)
+}
+
+/// An ACK after this delay, within the first round trip.
+fn after(delay: f64) -> Ack<'static> {
+    delayed(1_000, 60_000, us(delay))
+}
+
+/// fs_range 25 us, fs_min 0.1, fs_max 50: a = 25/(3.1623 − 0.14142) = 8.2758 us, b = −1.1704 us.
+/// Through one switch 5 + 2 us and, for 3.25 packets, 8.2758/1.80278 − 1.1704 = 3.4202 us more;
+/// for 1, 7.1054; for 50 and above nothing; for 0.1 and below all of the range. With fs_max 100,
+/// a = 25/(3.1623 − 0.1) = 8.1639: 7.3475 for 1. Five switches add 8 us.
+#[test]
+fn the_target_fits_path_and_window() {
+    let star = target::Target::new(&fairness(&[]));
+    for (hops, packets, target) in [
+        (1, 3.25, 10.420_2),
+        (1, 1.0, 14.105_4),
+        (1, 50.0, 7.0),
+        (1, 52.0, 7.0),
+        (1, 0.1, 32.0),
+        (1, 0.05, 32.0),
+        (5, 52.0, 15.0),
+        (3, 3.25, 14.420_2),
+    ] {
+        let delay = star.delay(hops, packets) / US;
+        assert!((delay - target).abs() < 1e-4, "{packets}: {delay}");
+    }
+    let fat_tree = SwiftConfig {
+        fs_max_packets: 100.0,
+        ..fairness(&[])
+    };
+    let delay = target::Target::new(&fat_tree).delay(5, 1.0) / US;
+    assert!((delay - 22.347_5).abs() < 1e-4, "{delay}");
+    let off = target::Target::new(&fairness(&[Part::VariableAi]));
+    assert_eq!(off.delay(1, 1.0), 7.0 * US);
+}
+
+/// The window at which flow scaling ends is above the one at which it begins.
+#[test]
+fn flow_scaling_has_a_range_of_windows() {
+    assert_eq!(fairness(&[]).check(), Ok(()));
+    let empty = SwiftConfig {
+        fs_min_packets: 2.0,
+        fs_max_packets: 2.0,
+        ..fairness(&[])
+    };
+    let flaw = empty.check().unwrap_err();
+    assert_eq!(flaw.parameter, "fs_max_packets");
+    assert_eq!(flaw.what, "2 is not more than fs_min_packets, 2");
+    assert_eq!(flaw.hint, "write e.g. 1000");
+}
+
+/// AI 50 Mb/s · 4.16 us / 8 = 26 B in a round trip of 26 packets: 1 B for each. Below one packet
+/// 26 B for each.
+#[test]
+fn windows_grow_by_ai_in_a_round_trip() {
+    let mut swift = flow(&fairness(&[]), 26_000.0);
+    swift.on_ack(us(10.0), &after(5.0));
+    assert_close(swift.window, 26_001.0);
+    let mut swift = flow(&fairness(&[]), 500.0);
+    swift.on_ack(us(10.0), &after(5.0));
+    assert_close(swift.window, 526.0);
+}
+
+/// `published`: 1 packet in a round trip of 4: 250 B for each. An ACK of two packets counts twice.
+#[test]
+fn cumulative_acks_count_by_their_bytes() {
+    let mut swift = flow(&SwiftConfig::default(), 4_000.0);
+    swift.on_ack(us(10.0), &after(5.0));
+    assert_close(swift.window, 4_250.0);
+    let mut swift = flow(&SwiftConfig::default(), 4_000.0);
+    let both = Ack {
+        newly_acked: Bytes::new(2_000),
+        ..after(5.0)
+    };
+    swift.on_ack(us(10.0), &both);
+    assert_close(swift.window, 4_500.0);
+}
+
+/// Target 7 us, delay 8 us: 1 − 0.8 · 1/8 = 0.9. Delay 28 us: 1 − 0.8 · 21/28 = 0.4, but no less
+/// than 1 − 0.5. At the target itself: 1.
+#[test]
+fn windows_decrease_by_how_late_an_ack_is() {
+    for (delay, window) in [(8.0, 46_800.0), (28.0, 26_000.0), (7.0, 52_000.0)] {
+        let mut swift = flow(&fairness(&[]), 52_000.0);
+        swift.on_ack(us(50.0), &after(delay));
+        assert_close(swift.window, window);
+    }
+}
+
+/// At 50 us by 0.9; the RTT is 8 us, so not at 57.9, and again at 58. The target is then 7 us and,
+/// for 46.8 packets, 8.2758/6.8411 − 1.1704 = 0.0393 us: 1 − 0.8 · 0.9607/8 = 0.90393.
+#[test]
+fn windows_decrease_once_in_a_round_trip() {
+    let mut swift = flow(&fairness(&[]), 52_000.0);
+    swift.on_ack(us(50.0), &after(8.0));
+    swift.on_ack(us(57.9), &after(8.0));
+    assert_close(swift.window, 46_800.0);
+    swift.on_ack(us(58.0), &after(8.0));
+    assert!(
+        (swift.window - 46_800.0 * 0.903_93).abs() < 1.0,
+        "{}",
+        swift.window
+    );
+}
+
+/// An ACK at the target leaves the window as it is, and does not postpone a decrease.
+#[test]
+fn an_ack_that_changes_nothing_dates_nothing() {
+    let mut swift = flow(&fairness(&[]), 52_000.0);
+    swift.on_ack(us(50.0), &after(7.0));
+    swift.on_ack(us(50.1), &after(8.0));
+    assert_close(swift.window, 46_800.0);
+}
+
+/// W_min is 100 Mb/s · 4.16 us / 8 = 52 B, W_max the BDP.
+#[test]
+fn windows_stay_in_their_range() {
+    let mut swift = flow(&fairness(&[]), 60.0);
+    swift.on_ack(us(50.0), &after(100.0));
+    assert_close(swift.window, 52.0);
+    let mut swift = flow(&fairness(&[]), 51_999.9);
+    swift.on_ack(us(50.0), &after(5.0));
+    assert_close(swift.window, 52_000.0);
+}
+
+fn lose(swift: &mut Swift<NoParts>, kind: LossKind, now: f64) {
+    swift.on_loss(us(now), &Loss { kind, resume_at: 0 });
+}
+
+/// A loss halves the window, once in a round trip; here that is 5 us.
+#[test]
+fn losses_decrease_by_the_largest_part() {
+    let mut swift = flow(&SwiftConfig::default(), 8_000.0);
+    swift.on_ack(us(1.0), &after(5.0));
+    swift.set_window(8_000.0);
+    lose(&mut swift, LossKind::Nack, 10.0);
+    assert_close(swift.window, 4_000.0);
+    lose(&mut swift, LossKind::Nack, 14.9);
+    assert_close(swift.window, 4_000.0);
+    lose(&mut swift, LossKind::Timeout, 15.0);
+    assert_close(swift.window, 2_000.0);
+}
+
+/// The fifth timeout in a row: 0.001 packets. An ACK or a NACK begins the count anew.
+#[test]
+fn timeouts_in_a_row_end_at_the_smallest_window() {
+    for interrupted in [false, true] {
+        let mut swift = flow(&SwiftConfig::default(), 800_000.0);
+        for number in 1..=5 {
+            if interrupted && number == 3 {
+                lose(&mut swift, LossKind::Nack, 250.0);
+            }
+            lose(&mut swift, LossKind::Timeout, 100.0 * f64::from(number));
+        }
+        let expected = if interrupted { 12_500.0 } else { 1.0 };
+        assert_close(swift.window, expected);
+    }
+    let mut swift = flow(&SwiftConfig::default(), 800_000.0);
+    (0..4).for_each(|_| lose(&mut swift, LossKind::Timeout, 100.0));
+    swift.on_ack(us(200.0), &after(5.0));
+    lose(&mut swift, LossKind::Timeout, 300.0);
+    assert!(swift.window > 1.0);
+}
+
+/// `published`: whole packets, as many as fit, without pacing.
+#[test]
+fn windows_of_packets_are_not_paced() {
+    let swift = flow(&SwiftConfig::default(), 2_900.0);
+    let limit = swift.send_limit();
+    assert_eq!(limit.window, Bytes::new(2_000));
+    assert_eq!(limit.rate, Rate::from_gbps(100));
+}
+
+/// A quarter of a packet in an RTT of 5 us: 1048 B in 20 us are 419.2 Mb/s.
+#[test]
+fn windows_below_a_packet_are_paced() {
+    let mut swift = flow(&SwiftConfig::default(), 250.0);
+    swift.round_trip = us(5.0);
+    let limit = swift.send_limit();
+    assert_eq!(limit.window, Bytes::new(1));
+    assert_eq!(limit.rate, Rate::from_bps(419_200_000));
+}
+
+/// `fairness`: 13 000 B of a BDP of 52 000 B are a quarter of 100 Gb/s; 540 B, 1.0385 Gb/s.
+#[test]
+fn all_windows_may_be_paced() {
+    for (window, bytes, bps) in [
+        (52_000.0, 52_000, 100_000_000_000),
+        (13_000.0, 13_000, 25_000_000_000),
+        (540.0, 540, 1_038_461_538),
+    ] {
+        let limit: SendLimit = flow(&fairness(&[]), window).send_limit();
+        assert_eq!(limit.window, Bytes::new(bytes));
+        assert_eq!(limit.rate, Rate::from_bps(bps));
+    }
+}
+
+/// 12 packets, or the BDP at line rate.
+#[test]
+fn flows_start_as_their_parameters_say() {
+    let published = Swift::new(&SwiftConfig::default(), &context(), NoParts);
+    assert_eq!(published.limit().window, Bytes::new(12_000));
+    let fair = Swift::new(&fairness(&[]), &context(), NoParts).limit();
+    let line_rate = Rate::from_gbps(100);
+    assert_eq!((fair.window, fair.rate), (Bytes::new(52_000), line_rate));
+}
+
+/// Without a timestamp there is no delay.
+#[test]
+fn an_ack_without_a_delay_says_nothing() {
+    let mut swift = flow(&fairness(&[]), 26_000.0);
+    swift.on_ack(us(10.0), &ack(1_000, 60_000));
+    assert_close(swift.window, 26_000.0);
+}
+
+/// With `sf`, AI is added also on a decrease: 26 000 · 0.9 + 26 = 23 426, and each ACK starts
+/// from the reference. It moves with the 30th ACK: 23 426 · 0.9 + 26 = 21 109.4.
+#[test]
+fn decreases_are_committed_after_so_many_acks() {
+    let mut swift = composed(&fairness(&[Part::SamplingFrequency]), 26_000.0);
+    for _ in 0..29 {
+        swift.on_ack(us(50.0), &after(8.0));
+        assert_close(swift.window, 23_426.0);
+        assert_close(swift.reference, 26_000.0);
+    }
+    swift.on_ack(us(50.0), &after(8.0));
+    assert_close(swift.reference, 23_426.0);
+    swift.on_ack(us(50.0), &after(8.0));
+    assert_close(swift.window, 21_109.4);
+}
+
+/// Each ACK without congestion gives W_r + 26 B; the reference takes it when a round trip is over,
+/// and the next one ends at least a round trip after that.
+#[test]
+fn increases_are_committed_once_in_a_round_trip() {
+    let mut swift = composed(&fairness(&[Part::SamplingFrequency]), 26_000.0);
+    // The first round trip ends behind byte 30 000.
+    for packet in 1..=30 {
+        swift.on_ack(us(50.0), &delayed(packet * 1_000, 30_000, us(5.0)));
+        assert_close(swift.window, 26_026.0);
+        assert_close(swift.reference, 26_000.0);
+    }
+    swift.on_ack(us(50.0), &delayed(31_000, 60_000, us(5.0)));
+    assert_close(swift.reference, 26_026.0);
+    swift.on_ack(us(50.0), &delayed(60_000, 90_000, us(5.0)));
+    assert_close(swift.window, 26_052.0);
+    assert_close(swift.reference, 26_026.0);
+}
+
+/// A committed decrease begins a round trip, too: no increase is committed before it is over.
+#[test]
+fn an_increase_follows_a_decrease_after_a_round_trip() {
+    let mut swift = composed(&fairness(&[Part::SamplingFrequency]), 26_000.0);
+    for packet in 1..=30 {
+        swift.on_ack(
+            us(50.0),
+            &delayed(packet * 1_000, 30_000 + packet * 1_000, us(8.0)),
+        );
+    }
+    assert_close(swift.reference, 23_426.0);
+    // Byte 31 000 ends the first round trip, but the one of the decrease ends at 60 000.
+    swift.on_ack(us(50.0), &delayed(60_000, 90_000, us(5.0)));
+    assert_close(swift.reference, 23_426.0);
+    swift.on_ack(us(50.0), &delayed(61_000, 90_000, us(5.0)));
+    assert_close(swift.reference, 23_452.0);
+}
+
+/// A delay of 19 us is 12 us above the target: 12 000/30 = 400 tokens, dampener 12/4 = 3. A commit
+/// takes 100 of them and adds 100/(3/8 + 1) = 72.727 times 26 B.
+#[test]
+fn variable_ai_adds_to_the_reference() {
+    let parts = [Part::VariableAi, Part::SamplingFrequency];
+    let mut swift = composed(&fairness(&parts), 26_000.0);
+    swift.on_ack(us(50.0), &delayed(1_000, 30_000, us(19.0)));
+    swift.on_ack(us(51.0), &delayed(31_000, 60_000, us(5.0)));
+    assert_close(swift.reference, 26_000.0 + 26.0 * 100.0 / 1.375);
+    swift.on_ack(us(52.0), &delayed(61_000, 90_000, us(5.0)));
+    assert_close(swift.reference, 26_000.0 + 2.0 * 26.0 * 100.0 / 1.375);
+}
+
+/// Without `sf` the tokens of a round trip are drawn when the one before ends; here every ACK of
+/// a window of 26 packets then adds 72.727 B.
+#[test]
+fn variable_ai_alone_adds_ack_by_ack() {
+    let mut swift = composed(&fairness(&[Part::VariableAi]), 26_000.0);
+    swift.last_decrease = Some(us(49.0));
+    swift.on_ack(us(50.0), &delayed(1_000, 30_000, us(19.0)));
+    swift.on_ack(us(51.0), &delayed(31_000, 60_000, us(5.0)));
+    assert_close(swift.window, 26_000.0 + 100.0 / 1.375);
+    let before = swift.window;
+    swift.on_ack(us(52.0), &delayed(32_000, 61_000, us(5.0)));
+    assert_close(swift.window - before, 26_000.0 / before * 100.0 / 1.375);
+}
+
+/// A window of almost nothing never follows: not at once, and with `every-ack` it is asked again
+/// by the next ACK. A window of the BDP always follows.
+#[test]
+fn probabilistic_feedback_ignores_decreases_of_slow_flows() {
+    let mut slow = composed(&fairness(&[Part::Probabilistic]), 100.0);
+    slow.on_ack(us(50.0), &after(100.0));
+    assert_close(slow.window, 100.0);
+    assert_eq!(slow.last_decrease, None);
+    let mut fast = composed(&fairness(&[Part::Probabilistic]), 52_000.0);
+    fast.on_ack(us(50.0), &after(8.0));
+    assert_close(fast.window, 46_800.0);
+}
+
+/// With `every-rtt` an ignored decrease is dated as if it had been followed.
+#[test]
+fn probabilistic_feedback_may_draw_once_in_a_round_trip() {
+    let mut config = fairness(&[Part::Probabilistic]);
+    config.prob = Some(ProbabilisticConfig {
+        draws: crate::Draws::EveryRtt,
+    });
+    let mut slow = composed(&config, 100.0);
+    slow.on_ack(us(50.0), &after(100.0));
+    assert_close(slow.window, 100.0);
+    assert_eq!(slow.last_decrease, Some(us(50.0)));
+}
+
+/// Increases are never ignored.
+#[test]
+fn probabilistic_feedback_lets_increases_be() {
+    let mut slow = composed(&fairness(&[Part::Probabilistic]), 500.0);
+    slow.on_ack(us(10.0), &after(5.0));
+    assert_close(slow.window, 526.0);
+}

@@ -1,0 +1,234 @@
+//! Windows and steps of windows as scenarios write them: in packets, in bytes, as the rate that
+//! fills them, or as the network's BDP.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use incast_units::{Bytes, Rate};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::FlowContext;
+
+/// A window, or a part of one.
+///
+/// ```
+/// use incast_cc::Window;
+///
+/// assert_eq!("0.5 packets".parse(), Ok(Window::Packets(0.5)));
+/// assert_eq!(Window::Bdp.to_string(), "bdp");
+/// assert_eq!(
+///     "12".parse::<Window>().unwrap_err().to_string(),
+///     "`12` has no unit; write e.g. `12 packets`, `50KB`, `50Mbps` or `bdp`"
+/// );
+/// ```
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub enum Window {
+    /// What fills the path at line rate: rate times base RTT.
+    Bdp,
+    /// So many full packets, or a part of one.
+    Packets(f64),
+    /// So many bytes of payload.
+    Size(Bytes),
+    /// What is in flight at this rate: the rate times the base RTT.
+    Rate(Rate),
+}
+
+impl Window {
+    /// In bytes of payload, for this flow.
+    pub fn in_bytes(self, context: &FlowContext) -> f64 {
+        match self {
+            Self::Bdp => context.base_window.as_u64() as f64,
+            Self::Packets(packets) => packets * context.mtu.as_u64() as f64,
+            Self::Size(size) => size.as_u64() as f64,
+            Self::Rate(rate) => {
+                const BIT_PS: f64 = 8e12;
+                rate.as_bps() as f64 * context.base_rtt.as_ps() as f64 / BIT_PS
+            }
+        }
+    }
+}
+
+/// Why a text is not a [`Window`], and what would be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WindowError {
+    /// A number alone.
+    #[error("`{0}` has no unit; write e.g. `{0} packets`, `50KB`, `50Mbps` or `bdp`")]
+    MissingUnit(String),
+    /// Neither a size nor a rate, a number of packets, or `bdp`.
+    #[error("`{0}` is not a window; write e.g. `12 packets`, `50KB`, `50Mbps` or `bdp`")]
+    Unknown(String),
+}
+
+impl FromStr for Window {
+    type Err = WindowError;
+
+    fn from_str(text: &str) -> Result<Self, WindowError> {
+        let trimmed = text.trim();
+        if trimmed == "bdp" {
+            return Ok(Self::Bdp);
+        }
+        let stem = trimmed.strip_suffix('s').unwrap_or(trimmed);
+        if let Some(number) = stem.strip_suffix("packet") {
+            let packets = number.trim_end().parse::<f64>().ok();
+            let packets = packets.filter(|packets| packets.is_finite() && *packets >= 0.0);
+            return match packets {
+                Some(packets) => Ok(Self::Packets(packets)),
+                None => Err(WindowError::Unknown(text.to_owned())),
+            };
+        }
+        if trimmed.parse::<f64>().is_ok() {
+            return Err(WindowError::MissingUnit(trimmed.to_owned()));
+        }
+        match (trimmed.parse::<Bytes>(), trimmed.parse::<Rate>()) {
+            (Ok(size), _) => Ok(Self::Size(size)),
+            (_, Ok(rate)) => Ok(Self::Rate(rate)),
+            _ => Err(WindowError::Unknown(text.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for Window {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bdp => f.write_str("bdp"),
+            Self::Packets(1.0) => f.write_str("1 packet"),
+            Self::Packets(packets) => write!(f, "{packets} packets"),
+            Self::Size(size) => size.fmt(f),
+            Self::Rate(rate) => rate.fmt(f),
+        }
+    }
+}
+
+impl Serialize for Window {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Window {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(WindowVisitor)
+    }
+}
+
+struct WindowVisitor;
+
+impl WindowVisitor {
+    fn bare<E: de::Error>(number: impl fmt::Display) -> Result<Window, E> {
+        Err(E::custom(WindowError::MissingUnit(number.to_string())))
+    }
+}
+
+impl de::Visitor<'_> for WindowVisitor {
+    type Value = Window;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a window as text, e.g. \"12 packets\", \"50KB\", \"50Mbps\" or \"bdp\"")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Window, E> {
+        text.parse().map_err(E::custom)
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Window, E> {
+        Self::bare(number)
+    }
+
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Window, E> {
+        Self::bare(number)
+    }
+
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<Window, E> {
+        Self::bare(number)
+    }
+}
+
+impl JsonSchema for Window {
+    fn schema_name() -> Cow<'static, str> {
+        "Window".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let (size, rate) = (
+            generator.subschema_for::<Bytes>(),
+            generator.subschema_for::<Rate>(),
+        );
+        json_schema!({
+            "description": "A window: packets, bytes, the rate that fills it in a base RTT, or \
+                            the BDP.",
+            "anyOf": [
+                { "type": "string", "pattern": r"^\s*([0-9]+(\.[0-9]+)?\s*packets?|bdp)\s*$" },
+                size,
+                rate,
+            ],
+            "examples": ["12 packets", "50KB", "50Mbps", "bdp"],
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use incast_units::Time;
+
+    use super::*;
+
+    #[test]
+    fn windows_are_read_and_printed() {
+        for (text, window, printed) in [
+            ("bdp", Window::Bdp, "bdp"),
+            (" 12 packets ", Window::Packets(12.0), "12 packets"),
+            ("1packet", Window::Packets(1.0), "1 packet"),
+            ("0.001 packets", Window::Packets(0.001), "0.001 packets"),
+            ("50 KB", Window::Size(Bytes::new(50_000)), "50KB"),
+            ("0.05Gbps", Window::Rate(Rate::from_mbps(50)), "50Mbps"),
+        ] {
+            assert_eq!(text.parse(), Ok(window), "{text}");
+            assert_eq!(window.to_string(), printed);
+            assert_eq!(printed.parse(), Ok(window));
+        }
+    }
+
+    #[test]
+    fn what_is_no_window_is_told_what_is() {
+        let rest = "write e.g. `12 packets`, `50KB`, `50Mbps` or `bdp`";
+        for text in [
+            "",
+            "packets",
+            "-1 packets",
+            "inf packets",
+            "BDP",
+            "3 us",
+            "4Kb",
+        ] {
+            let error = text.parse::<Window>().unwrap_err().to_string();
+            assert_eq!(error, format!("`{text}` is not a window; {rest}"));
+        }
+        let error = "0.5".parse::<Window>().unwrap_err().to_string();
+        let expected = "`0.5` has no unit; write e.g. `0.5 packets`, `50KB`, `50Mbps` or `bdp`";
+        assert_eq!(error, expected);
+    }
+
+    /// Of 4.16 us: 50 Mb/s · 4.16 us / 8 = 26 B, 1 Gb/s 520 B.
+    #[test]
+    fn windows_in_bytes() {
+        let context = FlowContext {
+            line_rate: Rate::from_gbps(100),
+            base_rtt: Time::from_ns(4_160),
+            base_window: Bytes::new(52_000),
+            mtu: Bytes::new(1_000),
+            wire_mtu: Bytes::new(1_090),
+            seed: 1,
+        };
+        for (window, bytes) in [
+            (Window::Bdp, 52_000.0),
+            (Window::Packets(0.5), 500.0),
+            (Window::Size(Bytes::new(77)), 77.0),
+            (Window::Rate(Rate::from_mbps(50)), 26.0),
+            (Window::Rate(Rate::from_gbps(1)), 520.0),
+        ] {
+            assert_eq!(window.in_bytes(&context), bytes, "{window}");
+        }
+    }
+}

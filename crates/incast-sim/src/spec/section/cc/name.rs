@@ -1,0 +1,115 @@
+//! Names of algorithms, with the parts that are added to them: `hpcc+vai+sf`.
+
+use std::fmt;
+
+use incast_cc::{AlgorithmInfo, Part};
+use serde::de::{self, DeserializeSeed};
+use serde::{Deserialize, Deserializer};
+
+use crate::spec::error::Complaint;
+
+/// An algorithm and its parts, each at most once, in a fixed order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct AlgorithmName {
+    pub(super) base: &'static str,
+    pub(super) parts: Vec<Part>,
+    text: String,
+}
+
+impl AlgorithmName {
+    fn new(base: &'static str, mut parts: Vec<Part>) -> Self {
+        parts.sort_unstable();
+        let text = parts
+            .iter()
+            .fold(base.to_owned(), |text, part| text + "+" + part.name());
+        Self { base, parts, text }
+    }
+
+    /// The algorithm without its parts.
+    pub(super) fn info(&self) -> &'static AlgorithmInfo {
+        let mut all = incast_cc::available().iter();
+        all.find(|info| info.name == self.base)
+            .expect("the algorithm was looked up when its name was read")
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The algorithm alone, and with every choice of its parts.
+    pub(super) fn all_of(info: &AlgorithmInfo) -> Vec<String> {
+        let mut all = vec![info.name.to_owned()];
+        for part in info.parts {
+            let with: Vec<_> = all
+                .iter()
+                .map(|name| format!("{name}+{}", part.name()))
+                .collect();
+            all.extend(with);
+        }
+        all
+    }
+
+    fn parse(name: &str) -> Result<Self, Complaint> {
+        let (base, written) = name
+            .split_once('+')
+            .map_or((name, None), |(base, parts)| (base, Some(parts)));
+        let info = find(base)?;
+        let mut parts = Vec::new();
+        for part in written.into_iter().flat_map(|parts| parts.split('+')) {
+            let part = find_part(info, part)?;
+            if parts.contains(&part) {
+                let what = format!("part `{}` is there twice", part.name());
+                return Err(Complaint::new(what, "write it once"));
+            }
+            parts.push(part);
+        }
+        Ok(Self::new(info.name, parts))
+    }
+}
+
+impl fmt::Display for AlgorithmName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+fn find(name: &str) -> Result<&'static AlgorithmInfo, Complaint> {
+    let all = incast_cc::available();
+    let found = all.iter().find(|info| info.name == name);
+    found.ok_or_else(|| {
+        let names: Vec<_> = all.iter().map(|info| info.name).collect();
+        Complaint::unknown("algorithm", name, &names)
+    })
+}
+
+/// One of the parts that the algorithm takes.
+fn find_part(info: &AlgorithmInfo, name: &str) -> Result<Part, Complaint> {
+    let part = Part::named(name);
+    match part.filter(|part| info.parts.contains(part)) {
+        Some(part) => Ok(part),
+        None if info.parts.is_empty() => {
+            let what = format!("algorithm `{}` takes no parts", info.name);
+            Err(Complaint::new(what, format!("write `{}`", info.name)))
+        }
+        None => {
+            let names: Vec<_> = info.parts.iter().map(|part| part.name()).collect();
+            let unknown = Complaint::unknown("part", name, &names);
+            let what = format!("{} of `{}`", unknown.what, info.name);
+            Err(Complaint::new(what, unknown.hint))
+        }
+    }
+}
+
+/// Reads a name.
+pub(super) struct NamedAlgorithm;
+
+impl<'de> DeserializeSeed<'de> for NamedAlgorithm {
+    type Value = AlgorithmName;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<AlgorithmName, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        AlgorithmName::parse(&name).map_err(|complaint| {
+            de::Error::custom(format!("{}; {}", complaint.what, complaint.hint))
+        })
+    }
+}

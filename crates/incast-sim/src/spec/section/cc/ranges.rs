@@ -1,0 +1,64 @@
+//! Numbers outside of what an algorithm's schema allows.
+
+use incast_cc::AlgorithmConfig;
+use schemars::generate::SchemaSettings;
+use serde_json::Value;
+use toml::Table;
+
+use super::{CcSection, Values};
+use crate::spec::error::{Complaint, Problem};
+
+impl CcSection {
+    /// Whether every number is in its range.
+    pub(crate) fn check_ranges(&self) -> Result<(), Problem> {
+        let settings = SchemaSettings::draft2020_12().with(|all| all.inline_subschemas = true);
+        let schemas = AlgorithmConfig::schemas(&mut settings.into_generator());
+        let schema = schemas
+            .into_iter()
+            .find(|(known, _)| *known == self.name.base);
+        let (_, schema) = schema.expect("every algorithm has a schema");
+        let parameters = Table::try_from(Values(&self.algorithm));
+        let parameters = parameters.expect("parameters that were read can be printed");
+        check(schema.as_value(), &parameters, "cc")
+    }
+}
+
+fn check(schema: &Value, table: &Table, path: &str) -> Result<(), Problem> {
+    for (key, value) in table {
+        let (schema, path) = (&schema["properties"][key], format!("{path}.{key}"));
+        let whole = value.as_integer().map(|whole| whole as f64);
+        if let Some(number) = value.as_float().or(whole) {
+            check_number(schema, number).map_err(|complaint| complaint.at(path))?;
+        } else if let Some(table) = value.as_table() {
+            check(of_table(schema), table, &path)?;
+        }
+    }
+    Ok(())
+}
+
+/// The schema of a table that may be there or not.
+fn of_table(schema: &Value) -> &Value {
+    let forms = schema["anyOf"].as_array().into_iter().flatten();
+    let mut tables = forms.filter(|form| form.get("properties").is_some());
+    tables.next().unwrap_or(schema)
+}
+
+fn check_number(schema: &Value, number: f64) -> Result<(), Complaint> {
+    let bound = |name: &str| schema[name].as_f64();
+    let (least, most) = (bound("minimum"), bound("maximum"));
+    let above = bound("exclusiveMinimum");
+    let fits = least.is_none_or(|least| number >= least)
+        && most.is_none_or(|most| number <= most)
+        && above.is_none_or(|above| number > above);
+    if fits {
+        return Ok(());
+    }
+    let hint = match (least, above, most) {
+        (Some(least), _, Some(most)) => format!("write {least} to {most}"),
+        (Some(least), _, None) => format!("write at least {least}"),
+        (None, Some(above), Some(most)) => format!("write more than {above}, up to {most}"),
+        (None, Some(above), None) => format!("write more than {above}"),
+        (None, None, most) => format!("write at most {}", most.unwrap_or_default()),
+    };
+    Err(Complaint::new(format!("`{number}` is out of range"), hint))
+}
