@@ -4,6 +4,7 @@ import signal
 import threading
 
 import incast
+import numpy as np
 import pytest
 import scenarios
 
@@ -34,6 +35,68 @@ def test_a_stored_run_loads_as_it_was(tmp_path):
     for table in ("flows", "series", "ports"):
         stored, kept = getattr(loaded, table), getattr(results, table)
         assert stored.to_polars().equals(kept.to_polars())
+
+
+def test_a_trace_of_packets_is_a_table_of_its_own(tmp_path):
+    results = incast.run(scenarios.as_dict(), **{"measure.packets": True}, store=tmp_path)
+    packets = results.packets.to_polars()
+    assert results.summary["packet_trace"] == {"events": len(packets), "cut_ps": None}
+    assert results.fingerprint == incast.run(scenarios.as_dict()).fingerprint
+    loaded = incast.load(results.folder)
+    assert loaded.packets.to_polars().equals(packets)
+    counts = loaded.packets.to_pandas()["event"].value_counts().to_dict()
+    assert counts == dict(packets["event"].value_counts().iter_rows())
+
+
+def test_every_packet_sent_is_received_or_dropped():
+    lossy = {
+        "network.flow_control": "none",
+        "network.buffer.size": "40KB",
+        "network.ecn.step": "10KB",
+        "cc": "none",
+    }
+    results = incast.run(scenarios.as_dict(), **lossy, **{"measure.packets": True})
+    packets, ports = results.packets.to_polars(), results.ports.to_polars()
+    events = dict(packets["event"].value_counts().iter_rows())
+    assert events["send"] == events["receive"] == results.summary["packet_hops"]
+    assert events["drop"] == results.summary["packets"]["dropped"] > 0
+    # At each switch, what is received is dropped or sent on.
+    switches = packets.filter(packets["node"] >= results.summary["hosts"])
+    at_switches = dict(switches["event"].value_counts().iter_rows())
+    assert at_switches["receive"] == at_switches["enqueue"] + at_switches["drop"]
+    assert at_switches["enqueue"] == at_switches["send"]
+    sent = packets.filter((packets["event"] == "send") & (packets["kind"] == "data"))
+    by_port = sent.group_by("node", "port").len().sort("node", "port")
+    counted = ports.filter(ports["data_packets"] > 0).sort("node", "port")
+    assert by_port["len"].to_list() == counted["data_packets"].to_list()
+
+
+def test_pfc_frames_belong_to_no_flow():
+    tight = {"network.buffer.size": "200KB", "cc": "none", "measure.packets": True}
+    results = incast.run(scenarios.as_dict(), **tight)
+    packets = results.packets.to_polars()
+    frames = packets.filter(packets["flow_id"].is_null())
+    assert set(frames["kind"].unique()) == {"pause", "resume"}
+    pauses = frames.filter((frames["kind"] == "pause") & (frames["event"] == "send"))
+    assert len(pauses) == results.summary["pfc"]["pauses"] > 0
+    # NumPy has no missing numbers but NaN.
+    assert np.isnan(results.packets.numbers("flow_id")).sum() == len(frames)
+
+
+def test_a_trace_that_was_cut_says_so():
+    results = incast.run(scenarios.as_dict(), **{"measure.packets.limit": 100})
+    trace = results.summary["packet_trace"]
+    assert 0 < trace["events"] <= 100
+    assert results.packets.numbers("time_ps").max() < trace["cut_ps"]
+    assert "where its limit was reached" in results.table()
+    assert "measure.packets.limit" in results.table()
+
+
+def test_no_trace_is_an_error_with_a_way_out(tmp_path):
+    results = incast.run(scenarios.as_dict(), store=tmp_path)
+    for run in (results, incast.load(results.folder)):
+        with pytest.raises(incast.ResultsError, match=r"not traced.*measure\.packets"):
+            _ = run.packets
 
 
 def test_a_name_with_slashes_stays_one_folder(tmp_path):

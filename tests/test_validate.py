@@ -9,7 +9,7 @@ import pytest
 from incast.cli import main
 from incast.errors import ImportFileError
 from incast.validate import artifact
-from incast.validate.comparison import compare_flows, compare_queue
+from incast.validate.comparison import compare_flows, compare_packets, compare_queue
 from incast.validate.outcome import Validation, judge
 from incast.validate.recordings import Tolerance, read_csv, recordings
 
@@ -66,6 +66,16 @@ def test_the_quick_recordings_are_met_to_the_nanosecond():
         assert outcome.flows.exact == 1
         assert outcome.flows.starts_differ == outcome.flows.standalone_differ == 0
     assert [outcome.queue.worst_bytes for outcome in run if outcome.queue] == [0, 0]
+
+
+def test_every_packet_is_where_the_artifact_had_it():
+    traced = [recording for recording in recordings() if recording.tolerance.trace]
+    assert {recording.algorithm for recording in traced} == {"hpcc", "dcqcn"}
+    for recording in traced:
+        outcome = incast.validate.ns3_outcome(recording)
+        assert outcome.passed
+        assert (outcome.packets.recorded, outcome.packets.events) == (140, 140)
+        assert outcome.packets.first_difference is None
 
 
 @pytest.mark.slow
@@ -140,6 +150,29 @@ def test_queues_are_compared_at_recorded_times(star):
     assert (comparison.worst_bytes, comparison.worst_packets) == (1090, 1)
     after = {"time_ns": np.array([10**9]), "bytes": np.array([0])}
     assert compare_queue(after, star, 1090).worst_bytes == 0
+
+
+@pytest.mark.parametrize(
+    ("column", "difference"),
+    [
+        ("time_ns", "event 0: time is 0 ps, recorded -1000 ps"),
+        ("queue_bytes", "event 0: queue_bytes is 0, recorded -1"),
+        ("wire_bytes", "event 0: wire_bytes is 1090, recorded 1089"),
+    ],
+)
+def test_one_wrong_packet_event_is_found(column, difference):
+    (recording,) = (each for each in recordings() if each.name == "s0-pair-hpcc")
+    with recording.scenario() as scenario:
+        packets = incast.run(scenario).packets
+    recorded = recording.table("packets")
+    assert compare_packets(recorded, packets).first_difference is None
+    wrong = recorded[column].copy()
+    wrong[0] -= 1
+    found = compare_packets({**recorded, column: wrong}, packets)
+    assert found.first_difference == difference
+    shorter = {name: values[:-1] for name, values in recorded.items()}
+    found = compare_packets(shorter, packets).first_difference
+    assert found == "the recording ends after 139"
 
 
 def test_choices_are_compared_with_the_default_profile(capsys):

@@ -21,9 +21,9 @@ from incast.quantities import (
 __all__ = [
     "SLOWDOWN_COLUMNS",
     "KeyFigure",
+    "caveats",
     "costs",
     "figures",
-    "interruption",
     "names",
     "network",
     "reach",
@@ -73,6 +73,7 @@ def figures(summary: Summary) -> list[KeyFigure]:
         _pauses(summary["pfc"]),
         *_packets(summary["packets"]),
         _utilisation(summary["utilisation"]),
+        *_trace(summary.get("packet_trace")),
     ]
 
 
@@ -114,8 +115,12 @@ def reach(summary: Summary) -> list[KeyFigure]:
     ]
 
 
-def interruption(summary: Summary) -> str | None:
-    """What the reader must know of flows that did not finish."""
+def caveats(summary: Summary) -> list[str]:
+    """What the reader must know of flows that did not finish, and of a trace that is not whole."""
+    return [note for note in (_interruption(summary), _cut(summary)) if note is not None]
+
+
+def _interruption(summary: Summary) -> str | None:
     flows = summary["flows"]
     unfinished = flows["started"] - flows["finished"]
     if summary["partial"]:
@@ -130,6 +135,17 @@ def interruption(summary: Summary) -> str | None:
             "statistics of flows leave them out, and favour short ones."
         )
     return None
+
+
+def _cut(summary: Summary) -> str | None:
+    trace = summary.get("packet_trace")
+    if trace is None or trace["cut_ps"] is None:
+        return None
+    return (
+        f"The trace of packets ends at {time_text(trace['cut_ps'])}, where its limit was reached: "
+        "it is whole up to there. Raise measure.packets.limit, or trace fewer ports, flows or "
+        "times."
+    )
 
 
 def _statistics(bucket: Mapping[str, Any]) -> list[str]:
@@ -199,6 +215,13 @@ def _utilisation(utilisation: Mapping[str, Any]) -> KeyFigure:
     where = f"at {utilisation['max_port']}; " if utilisation.get("max_port") else ""
     detail = f"{where}host links {host_links} on average"
     return KeyFigure("utilisation", percent_text(utilisation["max"]), detail)
+
+
+def _trace(trace: Mapping[str, Any] | None) -> list[KeyFigure]:
+    if trace is None:
+        return []
+    detail = "all events" if trace["cut_ps"] is None else f"up to {time_text(trace['cut_ps'])}"
+    return [KeyFigure("packet trace", count_text(trace["events"]), detail)]
 
 
 _NOT_MEASURED = "not measured"

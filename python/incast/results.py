@@ -31,7 +31,7 @@ class Results(Figures):
         self,
         summary: dict[str, Any],
         scenario: str,
-        read: Callable[[str], _core.Table],
+        read: Callable[[str], _core.Table | None],
         write: Callable[[Path], None],
     ) -> None:
         self.summary = summary
@@ -69,17 +69,29 @@ class Results(Figures):
     @cached_property
     def flows(self) -> Table:
         """Completed flows, in order of completion."""
-        return Table(self._read("flows"))
+        return self._table("flows")
 
     @cached_property
     def series(self) -> Table:
         """Measurements over time, one per row."""
-        return Table(self._read("series"))
+        return self._table("series")
 
     @cached_property
     def ports(self) -> Table:
         """Counters of every port."""
-        return Table(self._read("ports"))
+        return self._table("ports")
+
+    @cached_property
+    def packets(self) -> Table:
+        """What happened to packets, one event per row.
+
+        Raises:
+            ResultsError: The scenario did not ask for a trace of packets.
+        """
+        if "packet_trace" not in self.summary:
+            what = f"{self.name}: packets were not traced"
+            raise ResultsError(what, hint="set `measure.packets` to true, and run it again")
+        return self._table("packets")
 
     @property
     def runs(self) -> dict[str, Results]:
@@ -106,6 +118,11 @@ class Results(Figures):
             raise ResultsError(error.strerror or str(error), file=str(target)) from None
         self.folder = target
         return target
+
+    def _table(self, name: str) -> Table:
+        table = self._read(name)
+        assert table is not None, f"a run has {name}"
+        return Table(table)
 
     def __repr__(self) -> str:
         flows = self.summary["flows"]["finished"]

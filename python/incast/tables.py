@@ -8,10 +8,10 @@ from incast import keyfigures
 from incast.keyfigures import SLOWDOWN_COLUMNS, KeyFigure, Summary
 
 __all__ = [
+    "caveats",
     "columns",
     "comparison",
     "figures_by_run",
-    "interruptions",
     "pairs",
     "slowdowns_by_size",
     "summary",
@@ -27,7 +27,7 @@ def summary(run: Summary) -> str:
         _title(run),
         columns(["FCT slowdown", *_SLOWDOWN_HEADER], rows),
         pairs(_every_figure(run)),
-        keyfigures.interruption(run),
+        *keyfigures.caveats(run),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -40,7 +40,7 @@ def comparison(runs: Mapping[str, Summary]) -> str:
         f"{first['name']}\n{keyfigures.size(first)}" if alike else "",
         columns(["FCT slowdown", "run", *_SLOWDOWN_HEADER], slowdowns_by_size(runs), text=2),
         columns(["", *runs], figures_by_run(runs)),
-        *(f"{label}: {note}" for label, note in interruptions(runs).items()),
+        *(f"{label}: {note}" for label, notes in caveats(runs).items() for note in notes),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -68,10 +68,10 @@ def figures_by_run(runs: Mapping[str, Summary]) -> list[list[str]]:
     return [[name, *(values[label].get(name, "–") for label in runs)] for name in figures]
 
 
-def interruptions(runs: Mapping[str, Summary]) -> dict[str, str]:
-    """What the reader must know of runs with unfinished flows, by label."""
-    notes = {label: keyfigures.interruption(run) for label, run in runs.items()}
-    return {label: note for label, note in notes.items() if note}
+def caveats(runs: Mapping[str, Summary]) -> dict[str, list[str]]:
+    """What the reader must know of runs that are not whole, by label."""
+    notes = {label: keyfigures.caveats(run) for label, run in runs.items()}
+    return {label: found for label, found in notes.items() if found}
 
 
 def columns(header: Sequence[str], rows: Sequence[Sequence[str]], *, text: int = 1) -> str:

@@ -39,6 +39,12 @@ impl Results {
         self.inner.ports.clone().into()
     }
 
+    /// What happened to packets, if that was traced.
+    #[getter]
+    fn packets(&self) -> Option<Table> {
+        self.inner.packets.clone().map(Table::from)
+    }
+
     /// The scenario with every default filled in, files by absolute path.
     #[getter]
     fn scenario(&self) -> &str {

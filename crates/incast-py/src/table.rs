@@ -65,7 +65,8 @@ impl Table {
             .collect()
     }
 
-    /// A column of numbers: NumPy's name of its type, and its values as raw bytes.
+    /// A column of numbers: NumPy's name of its type, and its values as raw bytes. Where values
+    /// may be missing, all are floating-point numbers, and those not a number.
     fn numbers<'py>(
         &self,
         py: Python<'py>,
@@ -74,6 +75,10 @@ impl Table {
         let column = self.column(name)?;
         let code = number_code(&column.data_type)
             .ok_or_else(|| PyTypeError::new_err(format!("column {name} holds text")))?;
+        if column.nullable {
+            let values = floats(&column.chunks).map_err(os_error)?;
+            return Ok(("<f8", PyBytes::new(py, &values)));
+        }
         let bytes: Vec<&[u8]> = column.chunks.iter().map(number_bytes).collect();
         Ok((code, PyBytes::new(py, &bytes.concat())))
     }
@@ -109,6 +114,7 @@ pub(crate) fn read_table(py: Python<'_>, path: PathBuf) -> PyResult<Table> {
 /// A column in as many pieces as the table has batches.
 struct Column {
     data_type: DataType,
+    nullable: bool,
     chunks: Vec<ArrayRef>,
 }
 
@@ -120,6 +126,7 @@ impl Table {
         let batches = self.inner.batches().iter();
         Ok(Column {
             data_type: schema.field(index).data_type().clone(),
+            nullable: schema.field(index).is_nullable(),
             chunks: batches.map(|batch| batch.column(index).clone()).collect(),
         })
     }
@@ -147,6 +154,18 @@ fn number_bytes(array: &ArrayRef) -> &[u8] {
         DataType::Float64 => array.as_primitive::<Float64Type>().values().inner(),
         other => unreachable!("{other} has no number code"),
     }
+}
+
+/// Numbers of any type as raw bytes of floating-point numbers, NaN where there is none.
+fn floats(chunks: &[ArrayRef]) -> Result<Vec<u8>, ArrowError> {
+    let mut bytes = Vec::new();
+    for chunk in chunks {
+        let chunk = cast(chunk, &DataType::Float64)?;
+        for value in chunk.as_primitive::<Float64Type>() {
+            bytes.extend_from_slice(&value.unwrap_or(f64::NAN).to_le_bytes());
+        }
+    }
+    Ok(bytes)
 }
 
 /// The different texts of a column, over all batches: each batch has a dictionary of its own.

@@ -12,7 +12,7 @@ pub use import::{HtsimImport, Import, ImportedKey, Outcome, import_hpcc_ns3, imp
 pub use incast_net::{FlowRecord, Observer, Progress};
 pub use results::{
     Distribution, Effort, Fairness, FileError, Fingerprint, FlowCounts, Goodput, Packets, Pfc,
-    Queues, Results, ScenarioFacts, SizeClass, Slowdowns, Summary, Table, Utilisation,
+    Queues, Results, ScenarioFacts, SizeClass, Slowdowns, Summary, Table, TraceFacts, Utilisation,
 };
 pub use run::{Imbalance, RunError, RunName, run};
 pub use spec::{

@@ -371,3 +371,52 @@ fn a_folder_of_results_can_be_read_back() {
     let identity = valid_in(&folder, &again).identity().expect("readable");
     assert_eq!(identity, results.summary.scenario.identity);
 }
+
+/// Every packet that a host sends and that is received was traced, and the folder has the trace.
+#[test]
+fn a_trace_of_packets_is_in_the_folder() {
+    let results = results(&format!("{INCAST}\n[measure]\npackets = true\n"));
+    let trace = results.packets.as_ref().expect("a trace");
+    let facts = results.summary.packet_trace.expect("facts");
+    assert_eq!((facts.events, facts.cut_ps), (trace.rows() as u64, None));
+    // Every hop is sent and received; every packet is enqueued at the switch, ACKs at their host.
+    let packets = results.summary.packets;
+    let hops = results.summary.effort.packet_hops;
+    let enqueued = packets.data + 2 * packets.control;
+    assert_eq!(trace.rows() as u64, 2 * hops + enqueued);
+
+    let place = tempfile::tempdir().expect("a folder");
+    let folder = place.path().join("results");
+    results.write(&folder).expect("written");
+    let stored = Table::read_parquet(&folder.join("packets.parquet")).expect("read");
+    assert_eq!(column(&stored, "time_ps"), column(trace, "time_ps"));
+    assert!(
+        stored
+            .schema()
+            .field_with_name("flow_id")
+            .expect("a column")
+            .is_nullable()
+    );
+}
+
+/// A trace is looked at, not part of what happens; and a later run without one leaves none.
+#[test]
+fn a_trace_changes_no_result() {
+    let place = tempfile::tempdir().expect("a folder");
+    let folder = place.path().join("results");
+    let traced = results(&format!(
+        "{INCAST}\n[measure]\npackets = {{ limit = 100 }}\n"
+    ));
+    let facts = traced.summary.packet_trace.expect("facts");
+    assert!(facts.events <= 100 && facts.cut_ps.is_some());
+    traced.write(&folder).expect("written");
+    let plain = results(INCAST);
+    assert!(plain.packets.is_none() && plain.summary.packet_trace.is_none());
+    assert_eq!(plain.summary.fingerprint, traced.summary.fingerprint);
+    assert_ne!(
+        plain.summary.scenario.identity,
+        traced.summary.scenario.identity
+    );
+    plain.write(&folder).expect("written");
+    assert!(!folder.join("packets.parquet").exists());
+}

@@ -118,10 +118,11 @@ def _description(run: Results) -> str:
 
 
 def _warnings(runs: Runs) -> list[str]:
-    notes = tables.interruptions({label: run.summary for label, run in runs.items()})
+    notes = tables.caveats({label: run.summary for label, run in runs.items()})
     return [
         paragraph(html.escape(note if len(runs) == 1 else f"{label}: {note}"), "warning")
-        for label, note in notes.items()
+        for label, found in notes.items()
+        for note in found
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -16,7 +16,9 @@ __all__ = [
     "FlowComparison",
     "PauseComparison",
     "QueueComparison",
+    "TraceComparison",
     "compare_flows",
+    "compare_packets",
     "compare_pauses",
     "compare_queue",
 ]
@@ -84,6 +86,17 @@ class QueueComparison:
     worst_packets: float
     peak_bytes_recorded: int
     peak_bytes: int
+
+
+@dataclass(frozen=True)
+class TraceComparison:
+    """Packet events, one after the other."""
+
+    recorded: int
+    events: int
+    """Ours."""
+    first_difference: str | None
+    """``None`` if there is none."""
 
 
 @dataclass(frozen=True)
@@ -185,6 +198,60 @@ def compare_pauses(recorded: Columns, run: incast.Results) -> PauseComparison:
         if measures.texts[measures.indices[row]] == "pfc"
     }
     return PauseComparison(len(theirs), len(ours), len(theirs & ours))
+
+
+_WORDS = ("event", "kind")
+_NUMBERS = (
+    "node",
+    "port",
+    "flow_id",
+    "sequence",
+    "payload_bytes",
+    "wire_bytes",
+    "queue_bytes",
+    "marked",
+)
+
+
+def compare_packets(recorded: Columns, packets: incast.Table) -> TraceComparison:
+    """Compares traces of packets, event by event.
+
+    Events at the same time have an order at one node, and none between nodes.
+    """
+    import numpy as np
+
+    names = ("time", *_NUMBERS, *_WORDS)
+    theirs = [recorded["time_ns"] * _PS_PER_NS]
+    theirs += [recorded[name] for name in (*_NUMBERS, *_WORDS)]
+    ours = [packets.numbers("time_ps").astype(np.int64)]
+    ours += [packets.numbers(name).astype(np.int64) for name in _NUMBERS]
+    ours += [_words(packets, name) for name in _WORDS]
+    one, other = (
+        sorted(zip(*(column.tolist() for column in columns), strict=True), key=lambda row: row[:2])
+        for columns in (theirs, ours)
+    )
+    return TraceComparison(len(one), len(other), _first_difference(names, one, other))
+
+
+def _first_difference(
+    names: Sequence[str], recorded: list[tuple[Any, ...]], ours: list[tuple[Any, ...]]
+) -> str | None:
+    for row, (theirs, own) in enumerate(zip(recorded, ours, strict=False)):
+        for name, expected, found in zip(names, theirs, own, strict=True):
+            if found != expected:
+                unit = " ps" if name == "time" else ""
+                return f"event {row}: {name} is {found}{unit}, recorded {expected}{unit}"
+    ends = {"the recording": len(recorded), "ours": len(ours)}
+    shorter = min(ends, key=ends.__getitem__)
+    return f"{shorter} ends after {ends[shorter]}" if len(set(ends.values())) > 1 else None
+
+
+def _words(table: incast.Table, column: str) -> np.ndarray[Any, Any]:
+    import numpy as np
+
+    texts, indices = table.categories(column)
+    words: np.ndarray[Any, Any] = np.array(texts, dtype=np.str_)[indices]
+    return words
 
 
 def _share(hits: np.ndarray[Any, Any], count: int) -> float:

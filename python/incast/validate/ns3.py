@@ -13,6 +13,7 @@ from incast.experiment import Progress
 from incast.validate import artifact
 from incast.validate.comparison import (
     compare_flows,
+    compare_packets,
     compare_pauses,
     compare_queue,
 )
@@ -109,8 +110,9 @@ def ns3_outcome(recording: Recording, watch: Watch = lambda scenario, name: None
     assert table is not None, "every recording has flows"
     flows = compare_flows({**table, "source_port": _source_ports(table)}, results)
     queue = recording.table("queue")
-    pauses = recording.table("pfc")
+    pauses, packets = recording.table("pfc"), recording.table("packets")
     compared_queue = compare_queue(queue, results, recording.packet_bytes or 1) if queue else None
+    compared_packets = compare_packets(packets, results.packets) if packets else None
     return Outcome(
         recording.name,
         recording.title,
@@ -118,7 +120,8 @@ def ns3_outcome(recording: Recording, watch: Watch = lambda scenario, name: None
         flows=flows,
         queue=compared_queue,
         pauses=compare_pauses(pauses, results) if pauses else None,
-        checks=judge(recording.tolerance, flows, compared_queue),
+        packets=compared_packets,
+        checks=judge(recording.tolerance, flows, compared_queue, compared_packets),
         **_effort(results, begin),
     )
 

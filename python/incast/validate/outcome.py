@@ -9,6 +9,7 @@ from incast.validate.comparison import (
     FlowComparison,
     PauseComparison,
     QueueComparison,
+    TraceComparison,
 )
 from incast.validate.recordings import Tolerance
 
@@ -38,6 +39,7 @@ class Outcome:
     flows: FlowComparison | None = None
     queue: QueueComparison | None = None
     pauses: PauseComparison | None = None
+    packets: TraceComparison | None = None
     checks: list[Check] = field(default_factory=list)
     seconds: float = 0.0
     packet_hops: int = 0
@@ -83,6 +85,7 @@ def judge(
     tolerance: Tolerance,
     flows: FlowComparison,
     queue: QueueComparison | None = None,
+    packets: TraceComparison | None = None,
 ) -> list[Check]:
     """The checks that a tolerance asks for."""
     checks = []
@@ -112,6 +115,9 @@ def judge(
                 queue.worst_packets <= tolerance.queue_packets,
             )
         )
+    if tolerance.trace and packets is not None:
+        difference = packets.first_difference
+        checks.append(Check("packet trace", difference or "the same", "the same", not difference))
     return checks
 
 

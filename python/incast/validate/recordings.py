@@ -31,6 +31,8 @@ class Tolerance:
     p50: float | None = None
     p99: float | None = None
     queue_packets: float | None = None
+    trace: bool = False
+    """Whether every event of every packet must be the same."""
 
 
 @dataclass(frozen=True)

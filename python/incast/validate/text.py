@@ -18,6 +18,7 @@ def validation(result: Validation) -> str:
         _buckets(run),
         _queues(run),
         _pauses(run),
+        _traces(run),
         _checks(run),
         _not_run(result.outcomes),
         _verdict(result),
@@ -109,6 +110,21 @@ def _pauses(run: list[Outcome]) -> str:
         if (pauses := outcome.pauses) is not None
     ]
     return columns(["PFC frames", "recorded", "incast", "the same"], rows) if rows else ""
+
+
+def _traces(run: list[Outcome]) -> str:
+    rows = [
+        [
+            outcome.name,
+            str(packets.recorded),
+            str(packets.events),
+            packets.first_difference or "none",
+        ]
+        for outcome in run
+        if (packets := outcome.packets) is not None
+    ]
+    header = ["packet trace", "events recorded", "incast", "first difference"]
+    return columns(header, rows) if rows else ""
 
 
 def _checks(run: list[Outcome]) -> str:

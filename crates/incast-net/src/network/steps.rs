@@ -36,16 +36,16 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for NetNode<'_, WORDS> {
     #[inline]
     fn on_message(&mut self, port: usize, packet: &mut Packet<WORDS>, context: &mut C) {
         match self {
-            Self::Host(host) => host.on_message(packet, context),
-            Self::Switch(switch) => switch.on_message(port, packet, context),
+            Self::Host(host) => Node::on_message(&mut **host, port, packet, context),
+            Self::Switch(switch) => Node::on_message(&mut **switch, port, packet, context),
         }
     }
 
     #[inline]
     fn on_alarm(&mut self, alarm: usize, context: &mut C) {
         match self {
-            Self::Host(host) => host.on_alarm(alarm, context),
-            Self::Switch(switch) => switch.on_alarm(alarm, context),
+            Self::Host(host) => Node::on_alarm(&mut **host, alarm, context),
+            Self::Switch(switch) => Node::on_alarm(&mut **switch, alarm, context),
         }
     }
 

@@ -255,6 +255,15 @@ fn packets_and_pauses_are_conserved_under_pfc() {
     }
 }
 
+/// The engine with one global queue tells as much.
+#[test]
+fn packets_are_conserved_in_insertion_order() {
+    let network = Network::hpcc_ns3(fat_tree(4)).with_buffer(1_000_000);
+    let (network, outcome) = traced(network, everything(), &rush());
+    let total = check_conservation(&network, &trace(&outcome).events);
+    assert_eq!(total.received, outcome.recording.packet_hops);
+}
+
 /// Without PFC, sixteen senders at line rate lose packets; each is seen to be dropped once.
 #[test]
 fn packets_are_received_or_dropped() {

@@ -13,12 +13,21 @@ mod tests;
 pub(super) const FLOWS: &str = "flows.parquet";
 pub(super) const SERIES: &str = "series.parquet";
 pub(super) const PORTS: &str = "ports.parquet";
+pub(super) const PACKETS: &str = "packets.parquet";
 pub(super) const SUMMARY: &str = "summary.json";
 pub(super) const SCENARIO: &str = "scenario.toml";
 
 /// Files that belong to results and go when those are replaced. The report is written by others,
 /// from the rest.
-const RESULTS: [&str; 6] = [FLOWS, SERIES, PORTS, SUMMARY, SCENARIO, "report.html"];
+const RESULTS: [&str; 7] = [
+    FLOWS,
+    SERIES,
+    PORTS,
+    PACKETS,
+    SUMMARY,
+    SCENARIO,
+    "report.html",
+];
 
 /// Lets `fill` write a folder, then puts that in the place of `folder`.
 pub(super) fn replace(

@@ -9,6 +9,7 @@ mod fairness;
 mod fingerprint;
 mod flows;
 mod folder;
+mod packets;
 mod ports;
 mod queues;
 mod rates;
@@ -31,7 +32,7 @@ pub use fingerprint::Fingerprint;
 pub use queues::Queues;
 pub use summary::{
     Effort, FlowCounts, Goodput, Packets, Pfc, ScenarioFacts, SizeClass, Slowdowns, Summary,
-    Utilisation,
+    TraceFacts, Utilisation,
 };
 pub use table::Table;
 
@@ -56,6 +57,8 @@ pub struct Results {
     pub series: Table,
     /// Counters of every port.
     pub ports: Table,
+    /// What happened to packets, if that was traced.
+    pub packets: Option<Table>,
     /// The figures.
     pub summary: Summary,
     /// The scenario, with all defaults filled in, as TOML.
@@ -73,9 +76,11 @@ impl Results {
     ) -> Self {
         let retransmitted = flows.totals().retransmitted;
         let (flows, hash) = flows.finish();
+        let trace = recording.packets.take();
         let summary = Summary::of(Sources {
             scenario: scenario.facts,
             recording: &recording,
+            trace: trace.as_ref(),
             flows: &flows,
             retransmitted,
             ports,
@@ -86,13 +91,14 @@ impl Results {
             flows,
             series: series::table(&mut recording, ports),
             ports: ports::table(ports, &recording.ports, course.duration()),
+            packets: trace.as_ref().map(packets::table),
             summary,
             scenario: scenario.toml,
         }
     }
 
-    /// Writes `flows.parquet`, `series.parquet`, `ports.parquet`, `summary.json` and
-    /// `scenario.toml` into a folder: all of them or none.
+    /// Writes `flows.parquet`, `series.parquet`, `ports.parquet`, `packets.parquet` if packets
+    /// were traced, `summary.json` and `scenario.toml` into a folder: all of them or none.
     ///
     /// A folder that already exists is replaced if it holds results or nothing at all; files in
     /// it that are not results are kept.
@@ -107,6 +113,9 @@ impl Results {
         self.flows.write_parquet(&folder.join(folder::FLOWS))?;
         self.series.write_parquet(&folder.join(folder::SERIES))?;
         self.ports.write_parquet(&folder.join(folder::PORTS))?;
+        if let Some(packets) = &self.packets {
+            packets.write_parquet(&folder.join(folder::PACKETS))?;
+        }
         folder::write_text(&folder.join(folder::SUMMARY), &self.summary.to_json())?;
         folder::write_text(&folder.join(folder::SCENARIO), &self.scenario)
     }

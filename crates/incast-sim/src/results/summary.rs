@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use incast_net::{PortCounters, Recording};
+use incast_net::{PacketTrace, PortCounters, Recording};
 use incast_units::{Bytes, Time};
 use serde::Serialize;
 
@@ -51,6 +51,9 @@ pub struct Summary {
     pub packets: Packets,
     /// How much of the links was used.
     pub utilisation: Utilisation,
+    /// The trace of packets, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub packet_trace: Option<TraceFacts>,
 }
 
 /// What was run, and what on.
@@ -158,6 +161,16 @@ pub struct Packets {
     pub retransmitted: u64,
 }
 
+/// How much a trace of packets holds.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TraceFacts {
+    /// Packet events.
+    pub events: u64,
+    /// If there were more than the limit: the trace has all before this time, and none from it
+    /// on.
+    pub cut_ps: Option<u64>,
+}
+
 /// How much of the links' capacity was used from the first arrival to the end.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Utilisation {
@@ -173,6 +186,7 @@ pub struct Utilisation {
 pub(crate) struct Sources<'a> {
     pub(crate) scenario: ScenarioFacts,
     pub(crate) recording: &'a Recording,
+    pub(crate) trace: Option<&'a PacketTrace>,
     pub(crate) flows: &'a Table,
     pub(crate) retransmitted: u64,
     pub(crate) ports: &'a PortNames,
@@ -231,6 +245,7 @@ impl Summary {
             pfc: Pfc::of(&recording.ports),
             packets: Packets::of(&recording.ports, ports, sources.retransmitted),
             utilisation: Utilisation::of(&recording.ports, ports, course.duration()),
+            packet_trace: sources.trace.map(TraceFacts::of),
         }
     }
 
@@ -322,6 +337,15 @@ impl Packets {
             packets.marked += counters.marked;
         }
         packets
+    }
+}
+
+impl TraceFacts {
+    fn of(trace: &PacketTrace) -> Self {
+        Self {
+            events: trace.events.len() as u64,
+            cut_ps: trace.cut.map(Time::as_ps),
+        }
     }
 }
 

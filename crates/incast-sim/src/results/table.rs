@@ -16,7 +16,8 @@ use super::FileError;
 
 /// A table in Arrow's format, in as many pieces as it was made in.
 ///
-/// Columns never hold nulls: what does not apply is not a row.
+/// Columns hardly ever hold nulls: what does not apply is not a row. Those that may are nullable
+/// in the schema.
 #[derive(Clone, Debug)]
 pub struct Table {
     schema: SchemaRef,
@@ -54,7 +55,7 @@ impl Table {
         self.batches.iter().map(RecordBatch::num_rows).sum()
     }
 
-    /// The values of a column of numbers, over all pieces.
+    /// The values of a column of numbers without nulls, over all pieces.
     ///
     /// # Panics
     /// If there is no such column, or its type is another.

@@ -6,8 +6,10 @@ mod messages;
 mod mutations;
 mod rtts;
 
-use incast_net::{CnpConfig, FlowControl, Headroom, IntCollection, Model, PfcThreshold};
-use incast_units::{Bytes, Rate, Time};
+use incast_net::{
+    CnpConfig, FlowControl, Headroom, IntCollection, Model, PfcThreshold, TraceConfig,
+};
+use incast_units::{Bytes, FlowId, Rate, Time};
 
 use super::*;
 
@@ -161,6 +163,60 @@ fn ports_go_by_the_names_that_results_print() {
         let spec = star(&[("measure.queues.ports", ports)]);
         assert_eq!(spec.measure().queue_ports, expected, "{ports}");
     }
+}
+
+#[test]
+fn packets_are_traced_if_asked_for() {
+    assert_eq!(star(&[]).measure().packets, None);
+    assert_eq!(
+        star(&[("measure.packets", "false")]).measure().packets,
+        None
+    );
+    let everything = TraceConfig {
+        ports: None,
+        flows: None,
+        from: Time::ZERO,
+        until: Time::MAX,
+        limit: 10_000_000,
+    };
+    for all in ["true", "{}", "{ ports = \"all\", flows = \"all\" }"] {
+        let spec = star(&[("measure.packets", all)]);
+        assert_eq!(spec.measure().packets, Some(everything.clone()), "{all}");
+    }
+    let spec = star(&[
+        (
+            "measure.packets.ports",
+            "[\"switch 17 port 16\", \"host 3\", \"host 3 port 0\"]",
+        ),
+        ("measure.packets.flows", "[7, 2, 7]"),
+        ("measure.packets.from", "1us"),
+        ("measure.packets.until", "1ms"),
+        ("measure.packets.limit", "5000"),
+    ]);
+    let some = TraceConfig {
+        ports: Some(vec![3, 33]),
+        flows: Some(vec![FlowId(2), FlowId(7)]),
+        from: Time::from_us(1),
+        until: Time::from_ms(1),
+        limit: 5000,
+    };
+    assert_eq!(spec.measure().packets, Some(some));
+}
+
+/// However it is asked for, a trace is part of a scenario's identity; its absence is not.
+#[test]
+fn a_trace_is_part_of_the_canonical_form() {
+    let toml = |packets| star(&[("measure.packets", packets)]).to_toml();
+    assert_eq!(toml("false"), star(&[]).to_toml());
+    assert_eq!(toml("true"), toml("{ limit = 10000000 }"));
+    let expected = "\
+[measure.packets]
+ports = \"all\"
+flows = \"all\"
+from = \"0s\"
+limit = 10000000
+";
+    assert!(toml("true").contains(expected), "{}", toml("true"));
 }
 
 #[test]

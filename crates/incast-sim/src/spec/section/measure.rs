@@ -6,6 +6,7 @@ use incast_units::{NodeId, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::trace::{self, PacketTrace};
 use crate::spec::choice::OneOf;
 use crate::spec::error::{Complaint, Problem};
 
@@ -29,6 +30,10 @@ pub(crate) struct MeasureSection {
     pub(crate) queues: QueueMeasure,
     /// Rates, windows and progress of flows.
     pub(crate) flows: FlowMeasure,
+    /// Whether every packet is traced, or which of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = false))]
+    pub(crate) packets: Option<OneOf<bool, PacketTrace>>,
 }
 
 /// Which queues are recorded one by one, and how often all are looked at.
@@ -86,7 +91,7 @@ impl MeasureSection {
             flow_interval: Some(self.flows.interval()?),
             flows,
             pauses: *self.pauses.get_or_insert(true),
-            packets: None,
+            packets: trace::fill(&mut self.packets, topology, ports)?,
             until: self.until.or(stop).unwrap_or(Time::MAX),
         })
     }
@@ -141,16 +146,8 @@ impl QueueMeasure {
                 })
             }
             OneOf::Nested(names) => {
-                let mut selected = Vec::new();
-                for (index, name) in names.iter().enumerate() {
-                    let found = find(name, topology, ports).map_err(|complaint| {
-                        complaint.at(format!("measure.queues.ports[{index}]"))
-                    })?;
-                    selected.extend(found);
-                }
-                selected.sort_unstable();
-                selected.dedup();
-                Ok(selected)
+                let key = "measure.queues.ports";
+                find_all(names, key, Nodes::Switches, topology, ports)
             }
         }
     }
@@ -161,16 +158,49 @@ fn indices(node: NodeId, ports: &Ports) -> impl Iterator<Item = u32> + use<> {
     first..first + ports.of(node).len() as u32
 }
 
+/// Whose ports may be named.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Nodes {
+    /// Those of hosts and switches.
+    All,
+    /// Those of switches only.
+    Switches,
+}
+
+/// Indices of the ports that a list of texts at `key` means, in order, each once.
+pub(super) fn find_all(
+    names: &[String],
+    key: &str,
+    nodes: Nodes,
+    topology: &Topology,
+    ports: &Ports,
+) -> Result<Vec<u32>, Problem> {
+    let mut all = Vec::new();
+    for (index, name) in names.iter().enumerate() {
+        let found = find(name, nodes, topology, ports)
+            .map_err(|complaint| complaint.at(format!("{key}[{index}]")))?;
+        all.extend(found);
+    }
+    all.sort_unstable();
+    all.dedup();
+    Ok(all)
+}
+
 /// The ports that a text means: `switch 17 port 16`, perhaps with ` → host 16` after it as results
 /// print it, or all of `switch 17`. A node may go by its label.
-fn find(name: &str, topology: &Topology, ports: &Ports) -> Result<Vec<u32>, Complaint> {
+fn find(
+    name: &str,
+    nodes: Nodes,
+    topology: &Topology,
+    ports: &Ports,
+) -> Result<Vec<u32>, Complaint> {
     let wanted = name.split('→').next().unwrap_or_default().trim();
     let (node_name, port) = match wanted.rsplit_once(" port ") {
         Some((node, port)) => (node.trim(), Some(port.trim())),
         None => (wanted, None),
     };
     let node = node(node_name, topology)?;
-    if topology.is_host(node) {
+    if nodes == Nodes::Switches && topology.is_host(node) {
         let hint = "name a switch; a host's queue is its QPs'";
         return Err(Complaint::new(format!("`{wanted}` is a host"), hint));
     }

@@ -12,4 +12,5 @@ pub(crate) mod network;
 pub(crate) mod packets;
 pub(crate) mod run;
 pub(crate) mod topology;
+pub(crate) mod trace;
 pub(crate) mod traffic;

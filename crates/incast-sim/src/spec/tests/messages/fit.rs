@@ -240,6 +240,63 @@ fn ports_that_do_not_exist() {
     }
 }
 
+#[test]
+fn traces_that_would_be_empty() {
+    for (packets, expected) in [
+        (
+            "{ ports = [\"switch 17 port 17\"] }",
+            "measure.packets.ports[0]: `switch 17` has no port `17`; it has ports 0 to 16",
+        ),
+        (
+            "{ ports = [\"host 3\", \"host 17\"] }",
+            "measure.packets.ports[1]: there is no node `host 17`; \
+             write e.g. \"switch 17 port 0\"; switches are 17 to 17",
+        ),
+        (
+            "{ ports = [] }",
+            "measure.packets.ports: a trace of no ports is none; list ports, or write \"all\"",
+        ),
+        (
+            "{ flows = [] }",
+            "measure.packets.flows: a trace of no flows is none; list flows, or write \"all\"",
+        ),
+        (
+            "{ from = \"5us\", until = \"5us\" }",
+            "measure.packets.until: nothing happens from 5us until 5us; \
+             write a time after `from`",
+        ),
+        (
+            "{ limit = 0 }",
+            "measure.packets.limit: a trace of 0 events is none; \
+             write how many to keep at most, or `packets = false`",
+        ),
+        (
+            "{ limit = -1 }",
+            "measure.packets.limit: `-1` is negative; write zero or more",
+        ),
+        (
+            "{ limits = 5 }",
+            "measure.packets.limits: unknown key `limits`; did you mean `limit`? \
+             (available: flows, from, limit, ports, until)",
+        ),
+        (
+            "{ flows = \"some\" }",
+            "measure.packets.flows: unknown value `some`; available: all",
+        ),
+        (
+            "{ flows = [\"flow 3\"] }",
+            "measure.packets.flows[0]: `\"flow 3\"` is text; write a whole number",
+        ),
+        (
+            "\"yes\"",
+            "measure.packets: `\"yes\"` is text; write a boolean",
+        ),
+    ] {
+        let measure = format!("[measure]\npackets = {packets}\n[cc]");
+        assert_eq!(message("[cc]", &measure), format!("run.toml:6: {expected}"));
+    }
+}
+
 /// Nobody looks on.
 struct Nobody;
 

@@ -1,0 +1,210 @@
+//! A trace of packets: one row per event.
+//!
+//! | column          | what                                                                 |
+//! |-----------------|----------------------------------------------------------------------|
+//! | `time_ps`       | when                                                                 |
+//! | `node`, `port`  | where; the port by which it came or leaves                           |
+//! | `event`         | `enqueue`, `send` (its first bit), `receive` (its last bit), `drop`  |
+//! | `kind`          | `data`, `ack`, `nack`, `cnp`, `pause`, `resume`                      |
+//! | `flow_id`       | whose; null for PFC frames                                           |
+//! | `sequence`      | number of its first payload byte; of an ACK, of the byte expected    |
+//! | `payload_bytes` | of data                                                              |
+//! | `wire_bytes`    | with headers                                                         |
+//! | `queue_bytes`   | what else waits at the port, the packet in transmission excluded     |
+//! | `marked`        | 1 if it carries a CE mark or an echo of one                          |
+
+use std::sync::Arc;
+
+use arrow_array::types::Int8Type;
+use arrow_array::{
+    ArrayRef, DictionaryArray, Int8Array, RecordBatch, StringArray, UInt8Array, UInt16Array,
+    UInt32Array, UInt64Array,
+};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use incast_net::{PacketEvent, PacketKind, PacketRecord, PacketTrace};
+
+use super::table::{Table, batch};
+
+/// Names of events, in the order of [`PacketEvent`].
+const EVENTS: [&str; 4] = ["enqueue", "send", "receive", "drop"];
+/// Names of kinds, in the order of [`PacketKind`].
+const KINDS: [&str; 6] = ["data", "ack", "nack", "cnp", "pause", "resume"];
+
+/// Rows that are turned into columns at once.
+const ROWS_PER_BATCH: usize = 1 << 16;
+
+/// The table of a trace.
+pub(crate) fn table(trace: &PacketTrace) -> Table {
+    let schema = schema();
+    let chunks = trace.events.chunks(ROWS_PER_BATCH);
+    let batches = chunks.map(|events| rows(&schema, events)).collect();
+    Table::new(schema, batches)
+}
+
+fn schema() -> SchemaRef {
+    let words = DataType::Dictionary(DataType::Int8.into(), DataType::Utf8.into());
+    let field = |(name, data_type)| Field::new(name, data_type, name == "flow_id");
+    let fields = [
+        ("time_ps", DataType::UInt64),
+        ("node", DataType::UInt32),
+        ("port", DataType::UInt16),
+        ("event", words.clone()),
+        ("kind", words),
+        ("flow_id", DataType::UInt32),
+        ("sequence", DataType::UInt64),
+        ("payload_bytes", DataType::UInt32),
+        ("wire_bytes", DataType::UInt32),
+        ("queue_bytes", DataType::UInt64),
+        ("marked", DataType::UInt8),
+    ];
+    Arc::new(Schema::new(fields.map(field).to_vec()))
+}
+
+fn rows(schema: &SchemaRef, events: &[PacketRecord]) -> RecordBatch {
+    let numbers = |value: fn(&PacketRecord) -> u64| -> ArrayRef {
+        Arc::new(UInt64Array::from_iter_values(events.iter().map(value)))
+    };
+    let small = |value: fn(&PacketRecord) -> u32| -> ArrayRef {
+        Arc::new(UInt32Array::from_iter_values(events.iter().map(value)))
+    };
+    let ports = UInt16Array::from_iter_values(events.iter().map(|event| event.port));
+    let flows = UInt32Array::from_iter(events.iter().map(|event| event.flow.map(|flow| flow.0)));
+    let marks = events.iter().map(|event| u8::from(event.marked));
+    let columns = vec![
+        numbers(|event| event.time.as_ps()),
+        small(|event| event.node.0),
+        Arc::new(ports),
+        words(&EVENTS, events, |event| place_of_event(event.event)),
+        words(&KINDS, events, |event| place_of_kind(event.kind)),
+        Arc::new(flows),
+        numbers(|event| event.sequence.as_u64()),
+        small(|event| event.payload.as_u64() as u32),
+        small(|event| event.wire.as_u64() as u32),
+        numbers(|event| event.queue.as_u64()),
+        Arc::new(UInt8Array::from_iter_values(marks)),
+    ];
+    batch(schema, columns)
+}
+
+fn words(names: &[&str], events: &[PacketRecord], key: fn(&PacketRecord) -> i8) -> ArrayRef {
+    let keys = Int8Array::from_iter_values(events.iter().map(key));
+    let names = StringArray::from_iter_values(names);
+    let column = DictionaryArray::<Int8Type>::try_new(keys, Arc::new(names));
+    Arc::new(column.expect("keys in range"))
+}
+
+fn place_of_event(event: PacketEvent) -> i8 {
+    match event {
+        PacketEvent::Enqueue => 0,
+        PacketEvent::Send => 1,
+        PacketEvent::Receive => 2,
+        PacketEvent::Drop => 3,
+    }
+}
+
+fn place_of_kind(kind: PacketKind) -> i8 {
+    match kind {
+        PacketKind::Data => 0,
+        PacketKind::Ack => 1,
+        PacketKind::Nack => 2,
+        PacketKind::Cnp => 3,
+        PacketKind::Pause => 4,
+        PacketKind::Resume => 5,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::{Int8Type, UInt32Type, UInt64Type};
+    use incast_units::{Bytes, FlowId, NodeId, Time};
+
+    use super::*;
+
+    fn event(event: PacketEvent, kind: PacketKind, flow: Option<FlowId>) -> PacketRecord {
+        PacketRecord {
+            time: Time::from_us(3),
+            node: NodeId(17),
+            port: 2,
+            event,
+            kind,
+            flow,
+            sequence: Bytes::new(4000),
+            payload: Bytes::new(1000),
+            wire: Bytes::new(1048),
+            queue: Bytes::new(70_000),
+            marked: true,
+        }
+    }
+
+    fn texts(table: &Table, column: &str) -> Vec<String> {
+        let column = table.batches()[0].column_by_name(column).expect("a column");
+        let words = column.as_dictionary::<Int8Type>();
+        let words = words.downcast_dict::<StringArray>().expect("text");
+        words.into_iter().flatten().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn every_event_and_kind_has_its_name() {
+        use PacketEvent::{Drop, Enqueue, Receive, Send};
+        use PacketKind::{Ack, Cnp, Data, Nack, Pause, Resume};
+        let events = [
+            event(Enqueue, Data, Some(FlowId(5))),
+            event(Send, Ack, Some(FlowId(5))),
+            event(Receive, Nack, Some(FlowId(6))),
+            event(Drop, Cnp, Some(FlowId(6))),
+            event(Send, Pause, None),
+            event(Receive, Resume, None),
+        ];
+        let table = table(&PacketTrace {
+            events: events.to_vec(),
+            cut: None,
+        });
+        assert_eq!(
+            texts(&table, "event"),
+            ["enqueue", "send", "receive", "drop", "send", "receive"]
+        );
+        assert_eq!(
+            texts(&table, "kind"),
+            ["data", "ack", "nack", "cnp", "pause", "resume"]
+        );
+        let flows = table.batches()[0]
+            .column_by_name("flow_id")
+            .expect("a column");
+        let flows: Vec<_> = flows.as_primitive::<UInt32Type>().iter().collect();
+        assert_eq!(flows, [Some(5), Some(5), Some(6), Some(6), None, None]);
+        let first = |name| table.values::<UInt64Type>(name).next();
+        assert_eq!(first("time_ps"), Some(3_000_000));
+        assert_eq!(
+            (first("sequence"), first("queue_bytes")),
+            (Some(4000), Some(70_000))
+        );
+        let sizes = |name| table.values::<UInt32Type>(name).next();
+        assert_eq!(
+            (sizes("payload_bytes"), sizes("wire_bytes")),
+            (Some(1000), Some(1048))
+        );
+    }
+
+    /// More than a batch: still one table, in order.
+    #[test]
+    fn long_traces_come_in_pieces() {
+        let one = event(PacketEvent::Send, PacketKind::Data, Some(FlowId(0)));
+        let events: Vec<_> = (0..ROWS_PER_BATCH as u64 + 1)
+            .map(|time| PacketRecord {
+                time: Time::from_ps(time),
+                ..one
+            })
+            .collect();
+        let table = table(&PacketTrace { events, cut: None });
+        assert_eq!(
+            (table.batches().len(), table.rows()),
+            (2, ROWS_PER_BATCH + 1)
+        );
+        assert!(
+            table
+                .values::<UInt64Type>("time_ps")
+                .eq(0..=ROWS_PER_BATCH as u64)
+        );
+    }
+}

@@ -1,0 +1,119 @@
+//! `measure.packets`: which packets are traced, one by one.
+
+use incast_net::TraceConfig;
+use incast_topology::{Ports, Topology};
+use incast_units::{FlowId, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::measure::{Nodes, find_all};
+use crate::spec::choice::OneOf;
+use crate::spec::error::{Complaint, Problem};
+
+/// Events that are kept if the scenario does not say: about half a gigabyte.
+const LIMIT: u64 = 10_000_000;
+
+/// Which packet events are recorded.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct PacketTrace {
+    /// At which ports: `"all"`, or a list such as `["switch 17 port 16", "host 3"]`.
+    #[schemars(extend("default" = "all"))]
+    pub(crate) ports: Option<OneOf<All, Vec<String>>>,
+    /// Of which flows: `"all"`, PFC frames included, or a list of their numbers, without.
+    #[schemars(extend("default" = "all"))]
+    pub(crate) flows: Option<OneOf<All, Vec<u32>>>,
+    /// From this time on.
+    #[schemars(extend("default" = "0s"))]
+    pub(crate) from: Option<Time>,
+    /// Before this time. Default: to the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) until: Option<Time>,
+    /// At most so many. If there are more, the trace ends early, and results say when.
+    #[schemars(extend("default" = 10_000_000))]
+    pub(crate) limit: Option<u64>,
+}
+
+/// No choice is made.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum All {
+    /// All of them.
+    All,
+}
+
+/// Reads `packets`, writes its defaults into it.
+pub(crate) fn fill(
+    packets: &mut Option<OneOf<bool, PacketTrace>>,
+    topology: &Topology,
+    ports: &Ports,
+) -> Result<Option<TraceConfig>, Problem> {
+    *packets = match packets.take() {
+        None | Some(OneOf::Plain(false)) => None,
+        Some(OneOf::Plain(true)) => Some(OneOf::Nested(PacketTrace::default())),
+        nested => nested,
+    };
+    match packets {
+        Some(OneOf::Nested(trace)) => trace.fill(topology, ports).map(Some),
+        _ => Ok(None),
+    }
+}
+
+impl PacketTrace {
+    fn fill(&mut self, topology: &Topology, ports: &Ports) -> Result<TraceConfig, Problem> {
+        let from = *self.from.get_or_insert(Time::ZERO);
+        let until = self.until.unwrap_or(Time::MAX);
+        if until <= from {
+            let complaint = Complaint::new(
+                format!("nothing happens from {from} until {until}"),
+                "write a time after `from`",
+            );
+            return Err(complaint.at("measure.packets.until"));
+        }
+        let limit = *self.limit.get_or_insert(LIMIT);
+        if limit == 0 {
+            let complaint = Complaint::new(
+                "a trace of 0 events is none",
+                "write how many to keep at most, or `packets = false`",
+            );
+            return Err(complaint.at("measure.packets.limit"));
+        }
+        Ok(TraceConfig {
+            ports: self.ports(topology, ports)?,
+            flows: self.flows()?,
+            from,
+            until,
+            limit: usize::try_from(limit).unwrap_or(usize::MAX),
+        })
+    }
+
+    fn ports(&mut self, topology: &Topology, ports: &Ports) -> Result<Option<Vec<u32>>, Problem> {
+        const KEY: &str = "measure.packets.ports";
+        match self.ports.get_or_insert(OneOf::Plain(All::All)) {
+            OneOf::Plain(All::All) => Ok(None),
+            OneOf::Nested(names) if names.is_empty() => Err(none_of("ports", KEY)),
+            OneOf::Nested(names) => find_all(names, KEY, Nodes::All, topology, ports).map(Some),
+        }
+    }
+
+    fn flows(&mut self) -> Result<Option<Vec<FlowId>>, Problem> {
+        match self.flows.get_or_insert(OneOf::Plain(All::All)) {
+            OneOf::Plain(All::All) => Ok(None),
+            OneOf::Nested(ids) if ids.is_empty() => Err(none_of("flows", "measure.packets.flows")),
+            OneOf::Nested(ids) => {
+                let mut ids: Vec<FlowId> = ids.iter().copied().map(FlowId).collect();
+                ids.sort_unstable();
+                ids.dedup();
+                Ok(Some(ids))
+            }
+        }
+    }
+}
+
+fn none_of(what: &str, key: &str) -> Problem {
+    let complaint = Complaint::new(
+        format!("a trace of no {what} is none"),
+        format!("list {what}, or write \"all\""),
+    );
+    complaint.at(key)
+}
