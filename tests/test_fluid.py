@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from incast.fluid import SamplingFrequency
+from incast.fluid import SamplingFrequency, aimd
 
 MODEL = SamplingFrequency(acks=30, packet_bytes=1000, decrease=0.5, rtt_ns=30_000)
 
@@ -57,3 +57,16 @@ def test_the_condition():
     step = 1e-3
     slope = MODEL.advantage(12.5, 6.25, step) / step
     assert MODEL.initial_advantage(12.5, 6.25) == pytest.approx(slope, rel=1e-4)
+
+
+def test_a_newcomer_keeps_its_lead():
+    """B/2, B/2 and B, halved once: B/4, B/4, B/2."""
+    assert aimd.decreased(aimd.joined([0.5, 0.5], 1.0)) == [0.25, 0.25, 0.5]
+
+
+def test_marks_level_shares_and_round_trips_do_not():
+    """Two marks for the faster flow, one for the slower: 2/4 and 1/2. 3 : 1 gives 3/8 and 1/2."""
+    assert aimd.decreased([2.0, 1.0]) == [1.0, 0.5]
+    assert aimd.decreased_by_marks([2.0, 1.0]) == [0.5, 0.5]
+    assert aimd.decreased_by_marks([3.0, 1.0]) == [0.375, 0.5]
+    assert aimd.ratio([3.0, 1.0, 2.0]) == 3

@@ -25,8 +25,8 @@ class Columns:
         return Categories(texts, np.array([texts.index(text) for text in self._columns[name]]))
 
 
-def run(starts, finishes, sizes=None, slowdowns=None, queue=(), jain=None):
-    """Flows by start and finish in µs; queue samples as (µs, bytes)."""
+def run(starts, finishes, sizes=None, slowdowns=None, queue=(), jain=None, indices=()):
+    """Flows by start and finish in µs; queue samples and Jain's indices as (µs, value)."""
     starts, finishes = np.array(starts, dtype=np.int64), np.array(finishes, dtype=np.int64)
     flows = Columns(
         start_ps=starts * US,
@@ -34,11 +34,13 @@ def run(starts, finishes, sizes=None, slowdowns=None, queue=(), jain=None):
         size_bytes=sizes if sizes is not None else [1] * len(starts),
         slowdown=slowdowns if slowdowns is not None else [1.0] * len(starts),
     )
+    rows = [("queue_max_bytes", *row) for row in queue]
+    rows += [("jain_index", *row) for row in indices]
     series = Columns(
-        time_ps=[time * US for time, _ in queue],
-        value=[float(value) for _, value in queue],
-        measure=["queue_max_bytes"] * len(queue),
-        entity=["network"] * len(queue),
+        time_ps=[time * US for _, time, _ in rows],
+        value=[float(value) for _, _, value in rows],
+        measure=[measure for measure, _, _ in rows],
+        entity=["network"] * len(rows),
     )
     return SimpleNamespace(flows=flows, series=series, summary={"jain_index": jain})
 
@@ -70,12 +72,31 @@ def test_settled_queue():
     settled = run([0, 40], [300, 400], queue=samples)
     assert measures.settled_queue(settled).tolist() == [1, 2, 3]
     assert measures.queue_mean(settled) == 2
-    # Deviations −1, 0, 1: √(2/3).
-    assert measures.queue_oscillation(settled) == pytest.approx(math.sqrt(2 / 3))
     # A twentieth of the way along two gaps of 1: 1 + 0.1.
     assert measures.queue_low(settled) == pytest.approx(1.1)
     assert math.isnan(measures.queue_mean(run([0, 40], [100, 400], queue=samples)))
     assert math.isnan(measures.queue_mean(run([0, 40], [300, 400])))
+
+
+def test_queue_oscillation():
+    """From 100 to 200 µs: 1 and 3, mean 2; from 200 on: 100 and 104, mean 102. Squares of the
+    deviations: 1, 1, 4, 4; √2.5. That the queue grew by a hundred does not count.
+    """
+    samples = [(110, 1), (120, 3), (210, 100), (220, 104)]
+    swinging = run([0, 0], [300, 400], queue=samples)
+    assert measures.queue_oscillation(swinging) == pytest.approx(math.sqrt(2.5))
+    assert math.isnan(measures.queue_oscillation(run([0, 0], [300, 400])))
+
+
+def test_fairness_after_the_last_arrival():
+    """The last flow starts at 20 µs, the first finishes at 60: 0.5, 0.95 and 0.65 count."""
+    indices = [(10, 1.0), (20, 0.9), (30, 0.5), (40, 0.95), (60, 0.65), (70, 1.0)]
+    shared = run([0, 20], [60, 80], indices=indices)
+    assert measures.first_fair(shared) == pytest.approx(20e-6)
+    assert measures.mean_jain(shared) == pytest.approx(0.7)
+    assert math.isinf(measures.first_fair(run([0, 20], [60, 80], indices=indices[:3])))
+    assert math.isnan(measures.first_fair(run([0, 20], [60, 80])))
+    assert math.isnan(measures.mean_jain(run([0, 20], [60, 80])))
 
 
 def test_slowdown_percentile():
@@ -94,3 +115,18 @@ def test_flow_share():
     assert measures.flow_share(made, up_to=100) == 0.5
     assert measures.flow_share(made, above=1000) == 0.25
     assert math.isnan(measures.flow_share(run([], [])))
+    made.flows._columns["traffic"] = [0, 0, 1, 1]
+    assert measures.flow_share(made, up_to=1000, traffic=1) == 0.5
+
+
+def test_goodput_between():
+    """Samples count that end in the interval: of 1, 2, 3 at 1, 2, 3 µs those after 1 µs."""
+    series = Columns(
+        time_ps=[1 * US, 2 * US, 3 * US],
+        value=[1.0, 2.0, 3.0],
+        measure=["goodput_bps"] * 3,
+        entity=["network"] * 3,
+    )
+    made = SimpleNamespace(series=series)
+    assert measures.goodput_between(made, 1e-6, 3e-6) == 2.5
+    assert math.isnan(measures.goodput_between(made, 5e-6, 6e-6))

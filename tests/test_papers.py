@@ -289,6 +289,7 @@ def test_values_as_text():
             {"d": 10, "v": 5},
             {"d": 10, "v": 5.1},
         ),
+        (conditions.of("a", conditions.at_most(3)), {"a": 3, "b": 9}, {"a": 4, "b": 1}),
         (conditions.both(conditions.at_least(1), conditions.at_most(2)), {"": 2}, {"": 3}),
     ],
 )

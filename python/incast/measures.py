@@ -16,7 +16,10 @@ __all__ = [
     "fair_after",
     "finish_slope",
     "finish_spread",
+    "first_fair",
     "flow_share",
+    "goodput_between",
+    "mean_jain",
     "queue_low",
     "queue_mean",
     "queue_oscillation",
@@ -29,6 +32,10 @@ Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 _PICOSECONDS = 1e-12
 _SETTLED_AFTER = 100e-6
 """Seconds after the last arrival: some tens of RTTs in a rack."""
+_SWINGS_WITHIN = 100e-6
+"""Seconds: swings are shorter than this, what is longer is a change."""
+_FAIR = 0.95
+"""Sharing counts as fair from this Jain's index on."""
 
 
 def finish_slope(run: Results) -> float:
@@ -58,19 +65,40 @@ def fair_after(run: Results) -> float:
     return float("inf") if time is None else float(time) * _PICOSECONDS
 
 
+def first_fair(run: Results) -> float:
+    """Seconds from the last arrival until Jain's index first reaches 0.95, whether or not it stays
+    there; infinite if it never does, missing if no two flows ever shared.
+    """
+    times, index, arrived = _jain(run)
+    if not len(index):
+        return float("nan")
+    fair = np.flatnonzero(index >= _FAIR)
+    return float(times[fair[0]] - arrived) if len(fair) else float("inf")
+
+
+def mean_jain(run: Results) -> float:
+    """Mean Jain's index from the last arrival to the first finish, while all flows share."""
+    times, index, _ = _jain(run)
+    _, finishes = _starts_and_finishes(run)
+    return _reduced(index[times <= finishes.min()], np.mean) if len(index) else float("nan")
+
+
 def settled_queue(run: Results) -> Array:
     """Samples, in bytes, of the longest queue of the network while all flows are there: from 100 µs
     after the last arrival to the first finish. Empty if flows finish sooner.
     """
-    starts, finishes = _starts_and_finishes(run)
-    found = curves(run.series, "queue_max_bytes")
-    if not len(starts) or not found:
-        return np.array([])
+    return _settled(run)[1]
+
+
+def goodput_between(run: Results, begin: float, end: float) -> float:
+    """Mean goodput of the network between two moments, in bit/s; moments in seconds."""
+    found = curves(run.series, "goodput_bps")
+    if not found:
+        return float("nan")
     times, values = next(iter(found.values()))
     seconds = times * _PICOSECONDS
-    settled = (seconds >= starts.max() + _SETTLED_AFTER) & (seconds <= finishes.min())
-    samples: Array = values[settled]
-    return samples
+    chosen = values[(seconds > begin) & (seconds <= end)]
+    return float(chosen.mean()) if len(chosen) else float("nan")
 
 
 def queue_mean(run: Results) -> float:
@@ -79,8 +107,17 @@ def queue_mean(run: Results) -> float:
 
 
 def queue_oscillation(run: Results) -> float:
-    """How far the queue swings: standard deviation of :func:`settled_queue`, in bytes."""
-    return _reduced(settled_queue(run), np.std)
+    """How far the queue swings, in bytes: the standard deviation of :func:`settled_queue` about its
+    mean in every 100 µs. A long queue that drains does not swing.
+    """
+    times, samples = _settled(run)
+    if not len(samples):
+        return float("nan")
+    _, place, counts = np.unique(
+        np.floor(times / _SWINGS_WITHIN), return_inverse=True, return_counts=True
+    )
+    means = np.bincount(place, samples) / counts
+    return float(np.sqrt(np.mean((samples - means[place]) ** 2)))
 
 
 def queue_low(run: Results) -> float:
@@ -101,10 +138,40 @@ def slowdown_percentile(
     return float(chosen[min(int(len(chosen) * percentile / 100), len(chosen) - 1)])
 
 
-def flow_share(run: Results, *, above: float = 0, up_to: float = float("inf")) -> float:
-    """The share of flows, by number, that are larger than `above` bytes and at most `up_to`."""
+def flow_share(
+    run: Results, *, above: float = 0, up_to: float = float("inf"), traffic: int | None = None
+) -> float:
+    """The share of flows, by number, that are larger than `above` bytes and at most `up_to`; of all
+    flows, or of one entry of the scenario's traffic.
+    """
     sizes = run.flows.numbers("size_bytes")
+    if traffic is not None:
+        sizes = sizes[run.flows.numbers("traffic") == traffic]
     return float(((sizes > above) & (sizes <= up_to)).mean()) if len(sizes) else float("nan")
+
+
+def _jain(run: Results) -> tuple[Array, Array, float]:
+    """Times in seconds and Jain's index after the last arrival, and when that was."""
+    starts, _ = _starts_and_finishes(run)
+    found = curves(run.series, "jain_index")
+    if not len(starts) or not found:
+        return np.array([]), np.array([]), float("nan")
+    times, index = next(iter(found.values()))
+    seconds = times * _PICOSECONDS
+    after = seconds > starts.max()
+    return seconds[after], index[after], float(starts.max())
+
+
+def _settled(run: Results) -> tuple[Array, Array]:
+    """Times in seconds, and :func:`settled_queue`."""
+    starts, finishes = _starts_and_finishes(run)
+    found = curves(run.series, "queue_max_bytes")
+    if not len(starts) or not found:
+        return np.array([]), np.array([])
+    times, values = next(iter(found.values()))
+    seconds = times * _PICOSECONDS
+    settled = (seconds >= starts.max() + _SETTLED_AFTER) & (seconds <= finishes.min())
+    return seconds[settled], values[settled]
 
 
 def _reduced(samples: Array, reduction: Callable[[Array], Any]) -> float:

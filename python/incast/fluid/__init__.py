@@ -4,6 +4,7 @@ NumPy is enough as long as models have closed forms, which they then use; a solv
 them slower and less exact. Tests integrate the equations and compare.
 """
 
+from incast.fluid import aimd
 from incast.fluid.sampling import SamplingFrequency
 
-__all__ = ["SamplingFrequency"]
+__all__ = ["SamplingFrequency", "aimd"]

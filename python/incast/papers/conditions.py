@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from incast.papers.paper import Values
 
-__all__ = ["Condition", "at_least", "at_most", "both", "close_to", "falls_to", "within"]
+__all__ = ["Condition", "at_least", "at_most", "both", "close_to", "falls_to", "of", "within"]
 
 Condition = Callable[[Values], bool]
 
@@ -40,6 +40,11 @@ def at_most(bound: float) -> Condition:
 def falls_to(share: float, *, below: str, labels: Sequence[str]) -> Condition:
     """The runs of these labels have at most this share of what the run `below` has."""
     return lambda values: all(values[label] <= share * values[below] for label in labels)
+
+
+def of(label: str, condition: Condition) -> Condition:
+    """The run of this label meets a condition; the others are there for comparison."""
+    return lambda values: condition({label: values[label]})
 
 
 def both(*conditions: Condition) -> Condition:

@@ -102,13 +102,20 @@ def _section(drawn: Drawn, scale: Scale) -> str:
         paragraph(html.escape(setup), "setup") if setup else "",
         *(paragraph(html.escape(failure), "warning") for failure in drawn.failures),
         '<div class="beside">',
-        f'<div class="charts">{"".join(map(chart_place, drawn.charts.values()))}</div>'
-        if drawn.charts
-        else "",
+        _charts(drawn),
         f'<div class="rows">{"".join(map(_row, drawn.rows))}</div>',
         "</div>",
     ]
     return f'<section id="{figure.id}">' + "\n".join(filter(None, parts)) + "</section>"
+
+
+def _charts(drawn: Drawn) -> str:
+    """Few enough stay in sight while their claims scroll by."""
+    if not drawn.charts:
+        return ""
+    few = " few" if len(drawn.charts) <= 2 else ""
+    places = "".join(map(chart_place, drawn.charts.values()))
+    return f'<div class="charts{few}">{places}</div>'
 
 
 def _row(row: Row) -> str:

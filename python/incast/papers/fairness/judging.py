@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
+from incast.analysis import curves
 from incast.measures import slowdown_percentile
 from incast.papers.conditions import Condition
 from incast.papers.paper import Runs, Values
@@ -13,12 +16,16 @@ __all__ = [
     "BDP",
     "LARGE",
     "NEAR_ZERO",
+    "RANGE_SLACK",
+    "RANGE_WHY",
     "SEVERAL",
     "SEVERAL_HUNDRED_US",
     "SMALL",
     "each",
+    "jain_bounds",
     "large_median",
     "large_tail",
+    "medians_against",
     "small_tail",
     "trend_gone",
 ]
@@ -62,3 +69,36 @@ def trend_gone(default: str, variant: str) -> Condition:
     most, or rises.
     """
     return lambda values: values[variant] >= min(values[default], 0) / 4
+
+
+RANGE_SLACK = 0.2
+RANGE_WHY = "20 % beyond the range: it was read off the curves of one seed"
+
+
+_CLASSES = {
+    "≤ 10 KB": (0, 10e3),
+    "10–100 KB": (10e3, 100e3),
+    "100 KB–1 MB": (100e3, 1e6),
+    "> 1 MB": (1e6, float("inf")),
+}
+
+
+def medians_against(default: str, variant: str) -> Callable[[Runs], Values]:
+    """The variant's median slowdown over the default's, by class of size."""
+    return lambda runs: {
+        name: slowdown_percentile(runs[variant], 50, above=low, up_to=high)
+        / slowdown_percentile(runs[default], 50, above=low, up_to=high)
+        for name, (low, high) in _CLASSES.items()
+    }
+
+
+def jain_bounds(runs: Runs) -> Values:
+    """The smallest Jain's index times the number of flows, and the largest, over all samples."""
+    smallest, largest = float("inf"), 0.0
+    for run in runs.values():
+        ((times, index),) = curves(run.series, "jain_index").values()
+        ((every, alive),) = curves(run.series, "active_flows").values()
+        flows = alive[np.searchsorted(every, times)]
+        smallest = min(smallest, float((index * flows).min()))
+        largest = max(largest, float(index.max()))
+    return {"smallest · N": smallest, "largest": largest}

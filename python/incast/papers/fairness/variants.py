@@ -4,12 +4,35 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["ALGORITHMS", "COLOURS", "HPCC", "HPCC_1G"]
+__all__ = [
+    "ALGORITHMS",
+    "COLOURS",
+    "HPCC",
+    "HPCCS",
+    "HPCC_1G",
+    "HPCC_CC",
+    "HPCC_PROB",
+    "HPCC_PROB_RTT",
+    "HPCC_VAI_SF",
+    "SWIFT",
+    "SWIFTS",
+    "SWIFT_1G",
+    "SWIFT_PROB",
+    "SWIFT_PROB_RTT",
+    "SWIFT_VAI_SF",
+]
 
-HPCC = "HPCC"
-HPCC_1G = "HPCC 1Gbps"
+HPCC, SWIFT = "HPCC", "Swift"
+HPCC_1G, SWIFT_1G = "HPCC 1Gbps", "Swift 1Gbps"
+HPCC_PROB, SWIFT_PROB = "HPCC probabilistic", "Swift probabilistic"
+HPCC_PROB_RTT, SWIFT_PROB_RTT = "HPCC probabilistic per RTT", "Swift probabilistic per RTT"
+HPCC_VAI_SF, SWIFT_VAI_SF = "HPCC VAI SF", "Swift VAI SF"
 
-_HPCC = {
+HPCCS = (HPCC, HPCC_1G, HPCC_PROB, HPCC_VAI_SF)
+SWIFTS = (SWIFT, SWIFT_1G, SWIFT_PROB, SWIFT_VAI_SF)
+
+HPCC_CC: dict[str, Any] = {
+    "algorithm": "hpcc",
     "target_utilisation": 0.95,
     "max_stage": 5,
     "additive_increase": "50Mbps",
@@ -17,10 +40,36 @@ _HPCC = {
 }
 """Paper §III-D; the lowest rate is not in it, this is the artifact's example."""
 
+_PER_RTT = {"prob": {"draws": "every-rtt"}}
+"""The other reading of probabilistic feedback: a flow that ignores an ACK ignores all of an RTT."""
+
+_SWIFT_CC: dict[str, Any] = {"algorithm": "swift", "parameters": "fairness"}
+"""Paper §III-D and the dissertation's Table 3.1; the set's values stand in the scenario."""
+
 ALGORITHMS: dict[str, dict[str, Any]] = {
-    HPCC: {"algorithm": "hpcc", **_HPCC},
-    HPCC_1G: {"algorithm": "hpcc", **_HPCC, "additive_increase": "1Gbps"},
+    HPCC: HPCC_CC,
+    HPCC_1G: {**HPCC_CC, "additive_increase": "1Gbps"},
+    HPCC_PROB: {**HPCC_CC, "algorithm": "hpcc+prob"},
+    HPCC_PROB_RTT: {**HPCC_CC, "algorithm": "hpcc+prob", **_PER_RTT},
+    HPCC_VAI_SF: {**HPCC_CC, "algorithm": "hpcc+vai+sf"},
+    SWIFT: _SWIFT_CC,
+    SWIFT_1G: {**_SWIFT_CC, "additive_increase": "1Gbps"},
+    SWIFT_PROB: {**_SWIFT_CC, "algorithm": "swift+prob"},
+    SWIFT_PROB_RTT: {**_SWIFT_CC, "algorithm": "swift+prob", **_PER_RTT},
+    SWIFT_VAI_SF: {**_SWIFT_CC, "algorithm": "swift+vai+sf"},
 }
 """By the label that figures have."""
 
-COLOURS = {HPCC: 0, HPCC_1G: 1}
+COLOURS = {
+    HPCC: 0,
+    HPCC_1G: 6,
+    HPCC_PROB: 4,
+    HPCC_PROB_RTT: 3,
+    HPCC_VAI_SF: 1,
+    SWIFT: 2,
+    SWIFT_1G: 5,
+    SWIFT_PROB: 4,
+    SWIFT_PROB_RTT: 0,
+    SWIFT_VAI_SF: 3,
+    "DCQCN": 4,
+}

@@ -1,0 +1,66 @@
+"""A network as the ports of a run know it: tiers and distances."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+
+from incast.table import Table
+
+__all__ = ["switches_between", "tiers"]
+
+_Neighbours = dict[int, set[int]]
+
+
+def tiers(ports: Table) -> list[list[int]]:
+    """Nodes by their distance from the nearest host: hosts first, then what they hang on."""
+    neighbours = _neighbours(ports)
+    near = _distances(neighbours, _hosts(ports))
+    levels: dict[int, list[int]] = defaultdict(list)
+    for node in sorted(near):
+        levels[near[node]].append(node)
+    return [levels[level] for level in sorted(levels)]
+
+
+def switches_between(ports: Table) -> int:
+    """The most switches on a shortest path between two hosts."""
+    neighbours, hosts = _neighbours(ports), _hosts(ports)
+    # Hosts of one switch are equally far from all others: one of each is enough.
+    one_of_each = {frozenset(neighbours[host]): host for host in hosts}.values()
+    return max(
+        _distances(neighbours, [host])[other] - 1
+        for host in one_of_each
+        for other in hosts
+        if other != host
+    )
+
+
+def _hosts(ports: Table) -> list[int]:
+    labels = ports.categories("label")
+    nodes = ports.numbers("node")
+    return sorted(
+        {
+            int(node)
+            for node, place in zip(nodes, labels.indices, strict=True)
+            if labels.texts[place].startswith("host ")
+        }
+    )
+
+
+def _neighbours(ports: Table) -> _Neighbours:
+    found: _Neighbours = defaultdict(set)
+    for node, peer in zip(ports.numbers("node"), ports.numbers("peer"), strict=True):
+        found[int(node)].add(int(peer))
+    return found
+
+
+def _distances(neighbours: _Neighbours, starts: list[int]) -> dict[int, int]:
+    """Links from the nearest of some nodes to every node."""
+    distances = dict.fromkeys(starts, 0)
+    queue = deque(starts)
+    while queue:
+        node = queue.popleft()
+        for peer in neighbours[node]:
+            if peer not in distances:
+                distances[peer] = distances[node] + 1
+                queue.append(peer)
+    return distances
