@@ -200,3 +200,24 @@ def test_tree():
 def test_shares_of_a_run():
     made = {fig10_12.HPCC: run([0] * 4, [1] * 4, sizes=[1, 2, 400_000, 2_000_000])}
     assert CLAIMS["B27"].measure(made) == {"below 300 KB": 0.5, "above 1 MB": 0.25}
+
+
+@pytest.mark.slow
+def test_whatever_is_small_runs_and_is_judged(tmp_path):
+    """All that `quick` does not cut down: stars, dumbbells, formulas."""
+    small = [figure.id for figure in papers.paper("fairness").figures if not figure.scaled]
+    done = papers.reproduce("fairness", quick=True, only=small, store=tmp_path)
+    assert done.failures == []
+    for drawn in done.drawn:
+        assert drawn.charts
+        for chart in drawn.charts.values():
+            assert not chart.empty, (drawn.figure.id, chart.title)
+        for row in drawn.rows:
+            assert row.verdict in (HOLDS, TREND, FAILS)
+            assert row.values
+    # What no reading and no tolerance decides.
+    verdicts = {row.claim.id: row.verdict for row in done.scoreboard.rows}
+    for number in ("A01", "A02", "A03", "A05", "A13", "A15", "B01", "B02", "B22", "B23", "C03"):
+        assert verdicts[number] is HOLDS
+    page = done.save(tmp_path / "page").read_text()
+    assert page.count('<div class="plot">') == sum(len(each.charts) for each in done.drawn)
