@@ -7,6 +7,7 @@ mod listener;
 mod support;
 
 mod closed_form;
+mod determinism;
 mod endings;
 mod lossless;
 mod marking;

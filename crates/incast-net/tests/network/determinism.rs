@@ -1,0 +1,152 @@
+//! Nodes of a window may be taken in any order: everything that a run leaves behind is the same,
+//! on networks large enough for pauses, losses and random marks to spread.
+
+use incast_cc::AlgorithmConfig;
+use incast_net::{
+    AckClass, CnpConfig, DropConfig, EcnConfig, Flow, FlowControl, Headroom, MarkingPoint,
+    NodeOrder, PfcThreshold,
+};
+use incast_units::{Bytes, FlowId, HostId, Time};
+
+use crate::support::{Network, Outcome, clos_320, pfc};
+
+const HOSTS: u64 = 320;
+
+/// SplitMix64: the same flows on every platform.
+fn mix(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// 2000 flows of 1 B to 131 kB in 50 µs. Every third one goes to one of four hosts, and twenty at a
+/// time start at the same moment, so that there are ties to break.
+fn flows() -> Vec<Flow> {
+    let mut state = 1;
+    let mut below = |limit: u64| mix(&mut state) % limit;
+    let flows = (0..2_000).map(|id| {
+        let source = below(HOSTS);
+        let destination = if below(3) == 0 {
+            below(4) * 80
+        } else {
+            below(HOSTS)
+        };
+        let magnitude = below(18);
+        let destination = match destination == source {
+            true => (source + 1) % HOSTS,
+            false => destination,
+        };
+        Flow {
+            id: FlowId(id),
+            start: Time::from_ns(below(100) * 500),
+            source: HostId(source as u32),
+            destination: HostId(destination as u32),
+            size: Bytes::new(1 + below(1 << magnitude)),
+            tag: 0,
+            source_port: 10_000 + id as u16,
+        }
+    });
+    let mut flows: Vec<_> = flows.collect();
+    flows.sort_by_key(|flow| flow.start);
+    flows
+}
+
+fn marking() -> Vec<EcnConfig> {
+    vec![EcnConfig {
+        link_rate: None,
+        k_min: Bytes::new(2_000),
+        k_max: Bytes::new(40_000),
+        p_max: 0.5,
+        at: MarkingPoint::Dequeue,
+    }]
+}
+
+fn network() -> Network {
+    let mut network = Network::new(clos_320());
+    network.base_rtt = Time::from_ns(12_240);
+    network.base_window = Bytes::new(153_000);
+    network.measure.queue_interval = Some(Time::from_us(1));
+    network.measure.queue_ports = (320..340).collect();
+    network.measure.flow_interval = Some(Time::from_us(2));
+    network.measure.flows = true;
+    network.measure.pauses = true;
+    network.measure.until = Time::MAX;
+    network
+}
+
+/// Runs in order and shuffled, and compares all there is: flows in order of completion, counters,
+/// samples, pauses.
+fn the_same_in_any_order(mut network: Network, algorithm: &str) -> Outcome {
+    let algorithm = AlgorithmConfig::with_defaults(algorithm, None).unwrap();
+    let flows = flows();
+    let reference = network.run(&flows, &network.algorithm(algorithm.clone()));
+    let expected = format!("{reference:?}");
+    for seed in [1, 2] {
+        network.order = NodeOrder::Shuffled(seed);
+        let shuffled = network.run(&flows, &network.algorithm(algorithm.clone()));
+        // Not `assert_eq`: a million characters say little.
+        let same = format!("{shuffled:?}") == expected;
+        assert!(same, "seed {seed}: {}", difference(&reference, &shuffled));
+    }
+    reference
+}
+
+fn difference(reference: &Outcome, shuffled: &Outcome) -> String {
+    let pairs = reference.flows.iter().zip(&shuffled.flows);
+    let flow = pairs.into_iter().find(|(one, other)| one != other);
+    let pairs = reference.recording.ports.iter();
+    let port = pairs
+        .zip(&shuffled.recording.ports)
+        .position(|(one, other)| one != other);
+    format!("first flow that differs: {flow:?}; first port: {port:?}")
+}
+
+/// HPCC with INT; buffers so small that pauses spread.
+#[test]
+fn under_pfc_with_pauses() {
+    let rule = pfc(PfcThreshold::Static(Bytes::new(6_000)), Headroom::WorstCase);
+    let network = network().with_int().with_flow_control(rule);
+    let outcome = the_same_in_any_order(network, "hpcc");
+    assert!(outcome.pauses() > 500, "{}", outcome.pauses());
+    assert!(!outcome.recording.pauses.is_empty());
+}
+
+/// ACKs among the data, which pauses stop at hosts, too; one for every three packets.
+#[test]
+fn under_pfc_with_acks_among_the_data() {
+    let rule = pfc(PfcThreshold::Static(Bytes::new(6_000)), Headroom::WorstCase);
+    let mut network = network().with_flow_control(rule);
+    network.config.model.ack_class = AckClass::Data;
+    network.config.model.ack_pausable_at_host = true;
+    network.config.ack_every = 3;
+    let outcome = the_same_in_any_order(network, "none");
+    assert!(outcome.pauses() > 500, "{}", outcome.pauses());
+}
+
+/// Random marks, CNPs, timers and random streams of their own.
+#[test]
+fn with_random_marks_and_cnps() {
+    let mut network = network();
+    network.config.ecn = marking();
+    network.config.cnp = CnpConfig::Interval(Time::from_us(4));
+    let outcome = the_same_in_any_order(network, "dcqcn");
+    let marked: u64 = outcome.recording.ports.iter().map(|port| port.marked).sum();
+    assert!(marked > 1_000, "{marked}");
+}
+
+/// Losses, NACKs, timeouts, and packets that are sent again.
+#[test]
+fn where_packets_are_dropped_and_marked() {
+    let rule = FlowControl::Drop(DropConfig {
+        alpha: 0.5,
+        queue_limit: Bytes::new(40_000),
+    });
+    let mut network = network().with_flow_control(rule).with_buffer(400_000);
+    network.config.ecn = marking();
+    let outcome = the_same_in_any_order(network, "none");
+    let marked: u64 = outcome.recording.ports.iter().map(|port| port.marked).sum();
+    assert!(outcome.dropped() > 500, "{}", outcome.dropped());
+    assert!(outcome.retransmitted() > 500 && marked > 1_000, "{marked}");
+}
