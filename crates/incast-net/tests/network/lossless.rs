@@ -140,13 +140,6 @@ fn incast(senders: u32, mtu: u64) -> Vec<Flow> {
 
 /// Runs with the smallest buffer that every switch accepts, and `spare` bytes more.
 fn run_at_least_buffer(mut network: Network, spare: u64, flows: &[Flow]) -> Result<Outcome, Fault> {
-    network = network.with_buffer(0);
-    loop {
-        match network.try_run(flows, &network.uncontrolled()) {
-            Err(Fault::BufferTooSmall { needed, .. }) => {
-                network = network.with_buffer(needed.as_u64() + spare);
-            }
-            result => return result,
-        }
-    }
+    network.use_least_buffer(spare, flows);
+    network.try_run(flows, &network.uncontrolled())
 }

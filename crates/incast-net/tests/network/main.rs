@@ -4,6 +4,7 @@
 //! One binary, so that it links once.
 
 mod listener;
+mod random_network;
 mod support;
 
 mod closed_form;
@@ -13,6 +14,7 @@ mod lossless;
 mod marking;
 mod packet_trace;
 mod pfc;
+mod properties;
 mod recovery;
 mod sharing;
 mod telemetry;

@@ -120,6 +120,17 @@ impl Network {
         })
     }
 
+    /// Sets the smallest buffer that every switch accepts under PFC, and `spare` bytes more.
+    pub(crate) fn use_least_buffer(&mut self, spare: u64, flows: &[Flow]) {
+        self.config.buffer.size = Bytes::ZERO;
+        let first = &flows[..1];
+        while let Err(Fault::BufferTooSmall { needed, .. }) =
+            self.try_run(first, &self.uncontrolled())
+        {
+            self.config.buffer.size = needed + Bytes::new(spare);
+        }
+    }
+
     /// Every flow at line rate.
     pub(crate) fn uncontrolled(&self) -> Algorithm<'_> {
         self.algorithm(AlgorithmConfig::None(UncontrolledConfig::default()))
@@ -272,7 +283,7 @@ impl Outcome {
 
     /// Every flow completed once, and every byte was delivered once. (That buffers are empty
     /// and no port is paused the run has checked by itself.)
-    fn check_books(&self, flows: &[Flow]) {
+    pub(crate) fn check_books(&self, flows: &[Flow]) {
         let completed: Vec<u32> = self.by_id.iter().map(|flow| flow.id.0).collect();
         let mut given: Vec<u32> = flows.iter().map(|flow| flow.id.0).collect();
         given.sort_unstable();

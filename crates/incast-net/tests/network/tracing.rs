@@ -11,7 +11,7 @@ use incast_units::{Bytes, FlowId, NodeId, Time};
 use crate::support::{Network, Outcome, at, fat_tree, flow, pfc, star};
 
 /// All packets of all flows at all ports.
-fn everything() -> TraceConfig {
+pub(crate) fn everything() -> TraceConfig {
     TraceConfig {
         ports: None,
         flows: None,
@@ -144,16 +144,16 @@ fn a_trace_does_not_depend_on_the_order_of_nodes() {
 
 /// What became of the packets that were sent or enqueued.
 #[derive(Debug, Default, PartialEq)]
-struct Balance {
-    enqueued: u64,
-    sent: u64,
-    received: u64,
-    dropped: u64,
+pub(crate) struct Balance {
+    pub(crate) enqueued: u64,
+    pub(crate) sent: u64,
+    pub(crate) received: u64,
+    pub(crate) dropped: u64,
 }
 
 /// For every link, what goes in at one end comes out at the other, in the same order; for every
 /// switch, what is received is enqueued or dropped, and what is enqueued is sent.
-fn check_conservation(network: &Network, events: &[PacketRecord]) -> Balance {
+pub(crate) fn check_conservation(network: &Network, events: &[PacketRecord]) -> Balance {
     let port = |event: &PacketRecord| network.ports.index(event.node, event.port) as usize;
     let what = |event: &PacketRecord| {
         let PacketRecord {

@@ -1,0 +1,332 @@
+//! What holds on every network: no byte is lost or made, nothing overtakes, no flow is faster
+//! than light, PFC loses nothing, the order of nodes does not matter.
+//!
+//! Networks, flows, models and algorithms are random; the seed is fixed, so that a failure is
+//! there again in the next run.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+use incast_cc::{Ack, Cnp, CongestionControl, Loss, SendLimit, Sent};
+use incast_net::{
+    AckClass, Controllers, Direction, Flow, FlowAddress, NodeOrder, PacketEvent, PacketKind,
+    PacketRecord, path,
+};
+use incast_units::{Bytes, Rate, Time};
+use proptest::prelude::*;
+use proptest::test_runner::{RngSeed, TestRunner};
+
+use crate::random_network::{Setting, lossless, lossy};
+use crate::support::{Network, Outcome};
+use crate::tracing::{check_conservation, everything};
+
+/// Runs of each property.
+const CASES: u32 = 200;
+
+fn for_all(
+    settings: impl Strategy<Value = Setting>,
+    property: impl Fn(&Setting) -> Result<(), TestCaseError>,
+) {
+    let mut runner = TestRunner::new(ProptestConfig {
+        cases: CASES,
+        rng_seed: RngSeed::Fixed(1),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    });
+    let outcome = runner.run(&settings, |setting| property(&setting));
+    outcome.unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+#[test]
+fn lossless_networks_lose_nothing() {
+    let pauses = Cell::new(0);
+    for_all(lossless(), |setting| {
+        let (network, outcome) = run(setting);
+        pauses.set(pauses.get() + outcome.pauses());
+        prop_assert_eq!(outcome.dropped(), 0);
+        prop_assert_eq!(outcome.retransmitted(), 0);
+        check_hosts_sent(&network, setting, &outcome)?;
+        check_trace(&network, &outcome)?;
+        check_times(&network, setting, &outcome)?;
+        check_order_of_nodes(network, setting, &outcome)
+    });
+    let pauses = pauses.get();
+    assert!(pauses > 1_000, "only {pauses} pauses: nothing was tight");
+}
+
+/// All but a few: where a slow link meets a short queue, fast senders without congestion control
+/// can go back in step with it for ever. They repeat what the queue drops, and the queue accepts
+/// what the receiver has no use for.
+#[test]
+fn lossy_networks_deliver_everything_in_the_end() {
+    let (dropped, endless) = (Cell::new(0), Cell::new(0));
+    for_all(lossy(), |setting| {
+        let (network, outcome) = run_until(setting, Some(Time::from_ms(50)));
+        if outcome.recording.finished < setting.flows.len() as u64 {
+            endless.set(endless.get() + 1);
+            return Ok(());
+        }
+        dropped.set(dropped.get() + outcome.dropped());
+        outcome.check_books(&setting.flows);
+        check_trace(&network, &outcome)?;
+        check_times(&network, setting, &outcome)?;
+        check_order_of_nodes(network, setting, &outcome)
+    });
+    let (dropped, endless) = (dropped.get(), endless.get());
+    assert!(dropped > 1_000, "only {dropped} packets dropped");
+    assert!(endless <= CASES / 20, "{endless} runs did not end");
+}
+
+#[test]
+fn a_flow_alone_takes_its_ideal_time() {
+    for_all(lossless(), |setting| {
+        let setting = setting.alone();
+        let (network, outcome) = run(&setting);
+        let ideal = ideal(&network, &setting.flows[0], Acks::Queue);
+        prop_assert_eq!(outcome.fct(setting.flows[0].id.0), ideal);
+        Ok(())
+    });
+}
+
+/// Runs with a trace of all packets; the books are checked there.
+fn run(setting: &Setting) -> (Network, Outcome) {
+    run_until(setting, None)
+}
+
+/// The same, but without the books if the run may be cut short.
+fn run_until(setting: &Setting, stop: Option<Time>) -> (Network, Outcome) {
+    let mut network = setting.network();
+    network.stop = stop;
+    network.measure.packets = Some(everything());
+    let outcome = network.run(&setting.flows, &Watched(&network, setting));
+    (network, outcome)
+}
+
+/// Every byte once, and its headers: what hosts sent is what flows are made of.
+fn check_hosts_sent(
+    network: &Network,
+    setting: &Setting,
+    outcome: &Outcome,
+) -> Result<(), TestCaseError> {
+    let mtu = network.config.packets.mtu.as_u64();
+    let mut expected = vec![0; network.topology.hosts as usize];
+    for flow in &setting.flows {
+        let packets = flow.size.as_u64().div_ceil(mtu);
+        let headers = packets * network.data_overhead().as_u64();
+        expected[flow.source.0 as usize] += flow.size.as_u64() + headers;
+    }
+    let sent: Vec<u64> = (0..network.topology.hosts)
+        .map(|host| {
+            let port = network.ports.index(incast_units::NodeId(host), 0);
+            outcome.recording.ports[port as usize].data_bytes
+        })
+        .collect();
+    prop_assert_eq!(sent, expected);
+    Ok(())
+}
+
+/// Nothing is lost on a link or in a switch but what is dropped, and nothing overtakes.
+fn check_trace(network: &Network, outcome: &Outcome) -> Result<(), TestCaseError> {
+    let trace = outcome
+        .recording
+        .packets
+        .as_ref()
+        .expect("it was asked for");
+    let total = check_conservation(network, &trace.events);
+    prop_assert_eq!(total.dropped, outcome.dropped());
+    prop_assert_eq!(total.received, outcome.recording.packet_hops);
+    check_queues(network, &trace.events)
+}
+
+/// Packets of one class leave a port in the order in which they came to its queue.
+fn check_queues(network: &Network, events: &[PacketRecord]) -> Result<(), TestCaseError> {
+    type Packets = Vec<(PacketKind, u32, u64, Bytes)>;
+    let mut queues: BTreeMap<(u32, bool), [Packets; 2]> = BTreeMap::new();
+    for event in events {
+        let Some(flow) = event.flow else {
+            continue;
+        };
+        // A sender's data are made as they leave.
+        let of_sender = network.topology.is_host(event.node) && event.kind == PacketKind::Data;
+        let step = match event.event {
+            PacketEvent::Enqueue => 0,
+            PacketEvent::Send if !of_sender => 1,
+            _ => continue,
+        };
+        let among_data = match event.kind {
+            PacketKind::Data => true,
+            PacketKind::Cnp => false,
+            _ => network.config.model.ack_class == AckClass::Data,
+        };
+        let port = network.ports.index(event.node, event.port);
+        let packet = (event.kind, flow.0, event.sequence.as_u64(), event.wire);
+        queues.entry((port, among_data)).or_default()[step].push(packet);
+    }
+    for ((port, among_data), [came, left]) in queues {
+        prop_assert_eq!(came, left, "port {}, among data: {}", port, among_data);
+    }
+    Ok(())
+}
+
+/// No flow is faster than on an empty network.
+fn check_times(
+    network: &Network,
+    setting: &Setting,
+    outcome: &Outcome,
+) -> Result<(), TestCaseError> {
+    for flow in &setting.flows {
+        let (fct, bound) = (outcome.fct(flow.id.0), ideal(network, flow, Acks::Pass));
+        prop_assert!(fct >= bound, "{flow:?}: {fct}, ideal {bound}");
+    }
+    Ok(())
+}
+
+fn check_order_of_nodes(
+    mut network: Network,
+    setting: &Setting,
+    outcome: &Outcome,
+) -> Result<(), TestCaseError> {
+    if !setting.has_windows() {
+        return Ok(());
+    }
+    network.order = NodeOrder::Shuffled(setting.seed);
+    let shuffled = network.run(&setting.flows, &Watched(&network, setting));
+    prop_assert_eq!(&shuffled.flows, &outcome.flows);
+    prop_assert_eq!(&shuffled.recording.ports, &outcome.recording.ports);
+    prop_assert_eq!(&shuffled.recording.packets, &outcome.recording.packets);
+    Ok(())
+}
+
+/// How ACKs of one flow meet.
+#[derive(Copy, Clone, PartialEq)]
+enum Acks {
+    /// One for every packet: each waits for the one before it.
+    Queue,
+    /// As if the last were the only one.
+    Pass,
+}
+
+/// Store and forward, there and back: packet i begins to enter a link when it has arrived there
+/// and packet i − 1 has left.
+fn ideal(network: &Network, flow: &Flow, acks: Acks) -> Time {
+    let (there, back) = (
+        links(network, flow, Direction::Data),
+        links(network, flow, Direction::Ack),
+    );
+    let clock = network.config.model.clock;
+    let mtu = network.config.packets.mtu.as_u64();
+    let mut there_free = vec![Time::ZERO; there.len()];
+    let mut back_free = vec![Time::ZERO; back.len()];
+    let cross = |mut arrived: Time, size: Bytes, links: &[(Rate, Time)], free: &mut [Time]| {
+        for (&(rate, delay), free) in links.iter().zip(free) {
+            *free = arrived.max(*free) + clock.transmission_time(size, rate);
+            arrived = *free + delay;
+        }
+        arrived
+    };
+    let mut completed = Time::ZERO;
+    let size = flow.size.as_u64();
+    for packet in 0..size.div_ceil(mtu) {
+        let payload = Bytes::new(mtu.min(size - mtu * packet));
+        let data = payload + network.data_overhead();
+        let received = cross(Time::ZERO, data, &there, &mut there_free);
+        if acks == Acks::Pass {
+            back_free.fill(Time::ZERO);
+        }
+        completed = cross(received, network.ack_size(), &back, &mut back_free);
+    }
+    completed
+}
+
+/// Rates and delays of the links that packets of a flow cross.
+fn links(network: &Network, flow: &Flow, direction: Direction) -> Vec<(Rate, Time)> {
+    let address = FlowAddress {
+        source: flow.source,
+        destination: flow.destination,
+        source_port: flow.source_port,
+    };
+    let Network {
+        topology,
+        ports,
+        routes,
+        config,
+        ..
+    } = network;
+    let hops = path(
+        config.model.ecmp,
+        topology,
+        ports,
+        routes,
+        address,
+        direction,
+    );
+    hops.map(|hop| {
+        let port = &ports.of(hop.node)[usize::from(hop.port)];
+        (port.rate, port.delay)
+    })
+    .collect()
+}
+
+/// Hands out the setting's algorithm, and looks over its shoulder.
+struct Watched<'a>(&'a Network, &'a Setting);
+
+impl Controllers for Watched<'_> {
+    fn create(&self, flow: &Flow) -> Box<dyn CongestionControl> {
+        let context = self.0.context(flow);
+        Box::new(Watch {
+            inner: self.1.algorithm.build(&context),
+            line_rate: context.line_rate,
+            flow: *flow,
+            next_expected: 0,
+        })
+    }
+}
+
+struct Watch {
+    inner: Box<dyn CongestionControl>,
+    line_rate: Rate,
+    flow: Flow,
+    next_expected: u64,
+}
+
+impl CongestionControl for Watch {
+    /// ACKs of a flow do not overtake each other, and acknowledge every byte once.
+    fn on_ack(&mut self, now: Time, ack: &Ack<'_>) {
+        let flow = &self.flow;
+        let newly = ack.newly_acked.as_u64();
+        assert_eq!(ack.next_expected, self.next_expected + newly, "{flow:?}");
+        assert!(ack.next_expected <= ack.next_to_send, "{flow:?}");
+        assert!(ack.next_to_send <= flow.size.as_u64(), "{flow:?}");
+        self.next_expected = ack.next_expected;
+        self.inner.on_ack(now, ack);
+    }
+
+    /// The rate is positive and not above the line's, the window open.
+    fn limit(&self) -> SendLimit {
+        let limit = self.inner.limit();
+        let rates = Rate::from_bps(1)..=self.line_rate;
+        assert!(rates.contains(&limit.rate), "{:?}: {limit:?}", self.flow);
+        assert!(limit.window >= Bytes::new(1), "{:?}: {limit:?}", self.flow);
+        limit
+    }
+
+    fn on_sent(&mut self, now: Time, sent: &Sent) {
+        self.inner.on_sent(now, sent);
+    }
+
+    fn on_loss(&mut self, now: Time, loss: &Loss) {
+        self.inner.on_loss(now, loss);
+    }
+
+    fn on_cnp(&mut self, now: Time, cnp: &Cnp) {
+        self.inner.on_cnp(now, cnp);
+    }
+
+    fn on_timer(&mut self, now: Time) {
+        self.inner.on_timer(now);
+    }
+
+    fn next_timer(&self) -> Option<Time> {
+        self.inner.next_timer()
+    }
+}

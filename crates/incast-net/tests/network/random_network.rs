@@ -1,0 +1,245 @@
+//! Small networks, flows and models at random, for properties that must hold for all of them.
+
+use incast_cc::{AlgorithmConfig, available};
+use incast_net::{
+    AckClass, CnpConfig, DropConfig, EcmpHash, EcnConfig, Flow, FlowControl, Headroom,
+    IntCollection, MarkingPoint, Model, PfcThreshold, Ties,
+};
+use incast_topology::{Link, ParallelLinks, Topology};
+use incast_units::{Bytes, FlowId, HostId, NodeId, Rate, Time};
+use proptest::prelude::*;
+
+use crate::support::{Network, pfc};
+
+/// A network and what happens on it.
+#[derive(Clone, Debug)]
+pub(crate) struct Setting {
+    topology: Topology,
+    pub(crate) flows: Vec<Flow>,
+    model: Model,
+    flow_control: FlowControl,
+    pub(crate) algorithm: AlgorithmConfig,
+    mtu: u64,
+    /// Bytes to share under PFC, or all of the buffer if packets may be dropped.
+    buffer: u64,
+    ack_every: u32,
+    int: bool,
+    timestamps: bool,
+    cnps: bool,
+    /// Marking begins at so many bytes.
+    k_min: u64,
+    pub(crate) seed: u64,
+}
+
+impl Setting {
+    pub(crate) fn network(&self) -> Network {
+        let mut network =
+            Network::new(self.topology.clone()).with_flow_control(self.flow_control.clone());
+        let needs = self.algorithm.needs();
+        let config = &mut network.config;
+        config.model = self.model.clone();
+        config.packets.mtu = Bytes::new(self.mtu);
+        config.seed = self.seed;
+        config.timestamps = self.timestamps || needs.timestamp;
+        config.ack_every = match needs.per_packet_ack {
+            true => 1,
+            false => self.ack_every,
+        };
+        if self.int || needs.int {
+            config.int = IntCollection::Data;
+        }
+        if self.cnps || needs.cnp.is_some() {
+            config.cnp = CnpConfig::Interval(needs.cnp.unwrap_or(Time::from_us(4)));
+        }
+        config.ecn = vec![EcnConfig {
+            link_rate: None,
+            k_min: Bytes::new(self.k_min),
+            k_max: Bytes::new(4 * self.k_min),
+            p_max: 0.5,
+            at: MarkingPoint::Dequeue,
+        }];
+        match self.flow_control {
+            FlowControl::Pfc(_) => network.use_least_buffer(self.buffer, &self.flows),
+            FlowControl::Drop(_) => network.config.buffer.size = Bytes::new(self.buffer),
+        }
+        network
+    }
+
+    /// The same with one of its flows, without anything that slows it down or saves ACKs.
+    pub(crate) fn alone(&self) -> Self {
+        let mut setting = self.clone();
+        setting.flows.truncate(1);
+        setting.flows[0].start = Time::ZERO;
+        setting.algorithm = AlgorithmConfig::with_defaults("none", None).expect("it exists");
+        setting.ack_every = 1;
+        setting.buffer = 1 << 30;
+        let never = PfcThreshold::Static(Bytes::new(1 << 30));
+        setting.flow_control = pfc(never, Headroom::WorstCase);
+        setting
+    }
+
+    /// Whether nodes may be taken in any order: one global queue takes none.
+    pub(crate) fn has_windows(&self) -> bool {
+        self.model.ties == Ties::Port
+    }
+}
+
+/// Trees, in which shortest paths lead up and down: no cycle of full buffers can arise, so PFC
+/// must not stand still.
+pub(crate) fn lossless() -> impl Strategy<Value = Setting> {
+    let threshold = prop_oneof![
+        (0_u32..=4).prop_map(|shift| PfcThreshold::Dynamic { shift }),
+        (0_u64..=10_000).prop_map(|bytes| PfcThreshold::Static(Bytes::new(bytes))),
+    ];
+    let flow_control = threshold.prop_map(|threshold| pfc(threshold, Headroom::WorstCase));
+    // As many rates as the code of quantised INT tells apart.
+    let gbps = &[1, 3, 7, 10, 25, 40, 100, 400];
+    setting(topology(gbps, 0), flow_control, 1..30_000)
+}
+
+/// Any connected graph, where packets may be dropped.
+pub(crate) fn lossy() -> impl Strategy<Value = Setting> {
+    let drop = (1_u32..=8, 10_000_u64..=60_000).prop_map(|(alpha, limit)| {
+        FlowControl::Drop(DropConfig {
+            alpha: f64::from(alpha) / 4.0,
+            queue_limit: Bytes::new(limit),
+        })
+    });
+    setting(topology(&[10, 25, 40, 100], 4), drop, 150_000..600_000)
+}
+
+fn setting(
+    topology: impl Strategy<Value = Topology>,
+    flow_control: impl Strategy<Value = FlowControl>,
+    buffer: std::ops::Range<u64>,
+) -> impl Strategy<Value = Setting> {
+    let names: Vec<_> = available().iter().map(|info| info.name).collect();
+    let algorithm = prop::sample::select(names)
+        .prop_map(|name| AlgorithmConfig::with_defaults(name, None).expect("it is registered"));
+    let mtu = prop::sample::select(vec![100_u64, 1_000, 1_440, 4_096]);
+    let network = (topology, mtu).prop_flat_map(|(topology, mtu)| {
+        let flows = flows(topology.hosts, mtu);
+        (Just(topology), Just(mtu), flows)
+    });
+    let options = (1_u32..=4, any::<[bool; 3]>(), 1_000_u64..=50_000);
+    (
+        network,
+        model(),
+        flow_control,
+        algorithm,
+        buffer,
+        options,
+        0_u64..1_000,
+    )
+        .prop_map(
+            |((topology, mtu, flows), model, flow_control, algorithm, buffer, options, seed)| {
+                let (ack_every, [int, timestamps, cnps], k_min) = options;
+                Setting {
+                    topology,
+                    flows,
+                    model,
+                    flow_control,
+                    algorithm,
+                    mtu,
+                    buffer,
+                    ack_every,
+                    int,
+                    timestamps,
+                    cnps,
+                    k_min,
+                    seed,
+                }
+            },
+        )
+}
+
+fn model() -> impl Strategy<Value = Model> {
+    let artifact = (1_u64..=4, any::<bool>()).prop_map(|(multiplier, ack_high_priority)| Model {
+        ack_class: match ack_high_priority {
+            true => AckClass::Control,
+            false => AckClass::Data,
+        },
+        ..Model::hpcc_ns3(multiplier, ack_high_priority)
+    });
+    let standard = any::<[bool; 2]>().prop_map(|[acks_among_data, murmur]| Model {
+        ack_class: match acks_among_data {
+            true => AckClass::Data,
+            false => AckClass::Control,
+        },
+        ack_pausable_at_host: acks_among_data,
+        ecmp: match murmur {
+            true => EcmpHash::Murmur3,
+            false => EcmpHash::Mixed,
+        },
+        ..Model::standard()
+    });
+    prop_oneof![3 => standard, 1 => artifact]
+}
+
+/// 1 to 5 switches joined to a tree, and at most so many links more; 2 to 8 hosts anywhere. Links
+/// have any of these rates.
+fn topology(gbps: &'static [u64], most_extra_links: usize) -> impl Strategy<Value = Topology> {
+    let link = || {
+        let rate = prop::sample::select(gbps).prop_map(Rate::from_gbps);
+        let delay = prop_oneof![
+            Just(Time::from_us(1)),
+            (1_u64..=3_000).prop_map(Time::from_ns)
+        ];
+        (rate, delay)
+    };
+    let place = any::<prop::sample::Index>;
+    let parents = proptest::collection::vec((place(), link(), any::<bool>()), 0..5);
+    let hosts = proptest::collection::vec((place(), link()), 2..=8);
+    let extra = proptest::collection::vec((place(), place(), link()), 0..=most_extra_links);
+    (parents, hosts, extra).prop_map(|(parents, hosts, extra)| {
+        let host_count = hosts.len() as u32;
+        let switches = parents.len() + 1;
+        let switch = |number: usize| NodeId(host_count + number as u32);
+        let mut links = Vec::new();
+        for ((place, (rate, delay)), host) in hosts.iter().zip(0..) {
+            let above = switch(place.index(switches));
+            links.push(Link::new(NodeId(host), above, *rate, *delay));
+        }
+        for ((place, (rate, delay), twice), below) in parents.iter().zip(1..) {
+            let (below, above) = (switch(below), switch(place.index(below)));
+            for _ in 0..=u32::from(*twice) {
+                links.push(Link::new(below, above, *rate, *delay));
+            }
+        }
+        for (one, other, (rate, delay)) in &extra {
+            let (one, other) = (one.index(switches), other.index(switches));
+            if one != other {
+                links.push(Link::new(switch(one), switch(other), *rate, *delay));
+            }
+        }
+        Topology {
+            parallel_links: ParallelLinks::Allowed,
+            ..Topology::new("random", host_count, switches as u32, links)
+        }
+    })
+}
+
+/// Up to 16 flows of up to 50 packets, by time.
+fn flows(hosts: u32, mtu: u64) -> impl Strategy<Value = Vec<Flow>> {
+    let flow = (
+        0..hosts,
+        1..hosts,
+        1..=50 * mtu,
+        0_u64..=30_000,
+        any::<u16>(),
+    );
+    proptest::collection::vec(flow, 1..=16).prop_map(move |flows| {
+        let flow = |(id, (source, distance, size, start, source_port))| Flow {
+            id: FlowId(id),
+            start: Time::from_ns(start),
+            source: HostId(source),
+            destination: HostId((source + distance) % hosts),
+            size: Bytes::new(size),
+            tag: 0,
+            source_port,
+        };
+        let mut flows: Vec<Flow> = (0..).zip(flows).map(flow).collect();
+        flows.sort_by_key(|flow| flow.start);
+        flows
+    })
+}
