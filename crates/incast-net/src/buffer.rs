@@ -7,7 +7,9 @@
 
 use incast_units::{Bytes, NodeId, Rate, Time};
 
-use crate::{BufferConfig, DropConfig, Fault, Headroom, PacketSizes, PfcConfig, PfcThreshold};
+use crate::{
+    BufferConfig, Clock, DropConfig, Fault, Headroom, PacketSizes, PfcConfig, PfcThreshold,
+};
 
 /// A switch's buffer.
 #[derive(Debug)]
@@ -107,6 +109,7 @@ impl PfcBuffer {
         buffer: &BufferConfig,
         pfc: &PfcConfig,
         packets: &PacketSizes,
+        clock: Clock,
         ports: &[PortFacts],
     ) -> Result<Self, Fault> {
         let ingress: Vec<Ingress> = ports
@@ -114,7 +117,10 @@ impl PfcBuffer {
             .map(|port| Ingress {
                 bytes: 0,
                 headroom_used: 0,
-                headroom: pfc.headroom.of(port.rate, port.delay, packets).as_u64(),
+                headroom: pfc
+                    .headroom
+                    .of(port.rate, port.delay, packets, clock)
+                    .as_u64(),
                 shift: shift(&pfc.threshold, port),
                 paused: false,
             })
@@ -145,7 +151,7 @@ impl PfcBuffer {
                 .iter()
                 .map(|port| {
                     Headroom::WorstCase
-                        .of(port.rate, port.delay, packets)
+                        .of(port.rate, port.delay, packets, clock)
                         .as_u64()
                 })
                 .collect(),

@@ -17,6 +17,20 @@ impl Clock {
         }
     }
 
+    /// What a link of this rate sends at most, in packets of `smallest` bytes or more, in the time
+    /// that `exact` takes without rounding. A packet of n ns and a bit takes n by a clock of ns:
+    /// the link is up to (n + 1)/n times as fast. (Packets of less than 1 ns are not provided
+    /// for: they take no time at all.)
+    pub(crate) fn at_most_sent(self, exact: Bytes, rate: Rate, smallest: Bytes) -> Bytes {
+        match self {
+            Self::Picoseconds => exact,
+            Self::Nanoseconds => {
+                let ns = truncated_ns(smallest, rate).as_ns().max(1);
+                Bytes::new((exact.as_u64() * (ns + 1)).div_ceil(ns))
+            }
+        }
+    }
+
     /// The unit in which it counts.
     pub(crate) fn tick(self) -> Time {
         match self {

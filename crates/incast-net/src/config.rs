@@ -158,6 +158,13 @@ impl PacketSizes {
     }
 }
 
+impl PacketSizes {
+    /// The smallest packet that a pause can stop: data of one byte, or an ACK.
+    fn smallest(&self) -> Bytes {
+        (self.data_header + Bytes::new(1)).min(self.ack.max(self.minimum))
+    }
+}
+
 impl Default for PacketSizes {
     /// The artifact's accounting (Ethernet 14, IPv4 20, UDP 8, sequence and group 6), without
     /// preamble, gap and FCS.
@@ -224,8 +231,9 @@ impl Headroom {
     /// Headroom of a port whose link has this rate and delay. The worst case: a packet does not
     /// fit any more; the pause frame waits for a packet that has just begun to leave, and for the
     /// frame that let the peer go on before; it takes its own time, and travels; the peer
-    /// finishes a packet that it has just begun, and what is on the way by then arrives.
-    pub fn of(&self, rate: Rate, delay: Time, packets: &PacketSizes) -> Bytes {
+    /// finishes a packet that it has just begun, and what is on the way by then arrives. A clock
+    /// that rounds transmissions down makes the link faster than `rate`, and more arrives.
+    pub fn of(&self, rate: Rate, delay: Time, packets: &PacketSizes, clock: Clock) -> Bytes {
         match self {
             Self::Fixed(bytes) => *bytes,
             // As the artifact: whole bytes first, then the multiple.
@@ -234,7 +242,8 @@ impl Headroom {
                 let on_the_way = u128::from(rate.as_bps()) * u128::from(delay.as_ps()) * 2;
                 // Rounded up: where a byte takes no whole number of ps, so are transmissions.
                 let on_the_way = on_the_way.div_ceil(8_000_000_000_000) as u64;
-                Bytes::new(on_the_way) + packets.largest() * 3 + packets.pfc_frame * 2
+                let exact = Bytes::new(on_the_way) + packets.largest() * 3 + packets.pfc_frame * 2;
+                clock.at_most_sent(exact, rate, packets.smallest())
             }
         }
     }

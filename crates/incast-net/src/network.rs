@@ -222,6 +222,7 @@ impl Run<'_> {
                 &config.buffer,
                 pfc,
                 &config.packets,
+                config.model.clock,
                 facts,
             )?),
             FlowControl::Drop(drop) => {

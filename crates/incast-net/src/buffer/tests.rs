@@ -23,6 +23,7 @@ fn artifact(size: u64, ports: usize) -> PfcBuffer {
         &buffer,
         &pfc,
         &PacketSizes::default(),
+        Clock::Picoseconds,
         &vec![LINK; ports],
     )
     .unwrap()
@@ -37,19 +38,18 @@ fn headroom_and_shift_follow_the_link() {
         ..LINK
     };
     let sizes = PacketSizes::default();
-    assert_eq!(
-        Headroom::RateDelay(3).of(LINK.rate, LINK.delay, &sizes),
-        Bytes::new(37_500)
-    );
-    assert_eq!(
-        Headroom::RateDelay(3).of(fast.rate, fast.delay, &sizes),
-        Bytes::new(150_000)
-    );
+    let headroom = |headroom: Headroom, port: &PortFacts, clock| {
+        headroom.of(port.rate, port.delay, &sizes, clock).as_u64()
+    };
+    for clock in [Clock::Picoseconds, Clock::Nanoseconds] {
+        assert_eq!(headroom(Headroom::RateDelay(3), &LINK, clock), 37_500);
+        assert_eq!(headroom(Headroom::RateDelay(3), &fast, clock), 150_000);
+    }
     // 2 µs · 100 Gb/s = 25 000; 3 · (1000 + 48 + 42 + 8) = 3294; 2 · 64.
-    assert_eq!(
-        Headroom::WorstCase.of(LINK.rate, LINK.delay, &sizes),
-        Bytes::new(28_422)
-    );
+    let worst = |port, clock| headroom(Headroom::WorstCase, port, clock);
+    assert_eq!(worst(&LINK, Clock::Picoseconds), 28_422);
+    // 1 B and 48 B of headers take 3.92 ns, or 3: a third more, at most.
+    assert_eq!(worst(&LINK, Clock::Nanoseconds), 37_896);
     let rule = PfcThreshold::Dynamic { shift: 3 };
     assert_eq!((shift(&rule, &LINK), shift(&rule, &fast)), (3, 1));
 }
@@ -168,7 +168,15 @@ fn static_thresholds_do_not_overbook_the_buffer() {
         reserve: Bytes::new(4_096),
     };
     let sizes = PacketSizes::default();
-    let mut buffer = PfcBuffer::new(NodeId(0), &buffer, &pfc, &sizes, &[LINK; 2]).unwrap();
+    let mut buffer = PfcBuffer::new(
+        NodeId(0),
+        &buffer,
+        &pfc,
+        &sizes,
+        Clock::Picoseconds,
+        &[LINK; 2],
+    )
+    .unwrap();
     let mut fill = |port| {
         let mut total = 0;
         loop {

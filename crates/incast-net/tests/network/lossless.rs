@@ -1,7 +1,7 @@
 //! A network with PFC never loses a packet, however small its buffers: every combination of
 //! what can make headroom tight, at the least buffer that a switch accepts.
 
-use incast_net::{AckClass, Fault, Flow, Headroom, PacketSizes, PfcThreshold};
+use incast_net::{AckClass, Clock, Fault, Flow, Headroom, PacketSizes, PfcThreshold};
 use incast_topology::{Dumbbell, FatTree, Topology};
 use incast_units::{Bytes, Rate, Time};
 
@@ -83,6 +83,7 @@ fn the_worst_case_can_come_true() {
             mtu: Bytes::new(4_096),
             ..PacketSizes::default()
         },
+        Clock::Picoseconds,
     );
     // 25 000 + 3·(4096 + 98) + 128.
     assert_eq!(worst, Bytes::new(37_710));

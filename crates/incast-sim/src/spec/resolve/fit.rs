@@ -149,7 +149,11 @@ pub(super) fn check_buffers(
     let buffer = &network.buffer;
     let kept = |switch: NodeId| -> Bytes {
         let port = |port: &incast_topology::Port| {
-            pfc.headroom.of(port.rate, port.delay, &network.packets) + buffer.reserve
+            let clock = network.model.clock;
+            let headroom = pfc
+                .headroom
+                .of(port.rate, port.delay, &network.packets, clock);
+            headroom + buffer.reserve
         };
         ports.of(switch).iter().map(port).sum()
     };
