@@ -79,7 +79,7 @@ fn network() -> Network {
 /// Runs in order and shuffled, and compares all there is: flows in order of completion, counters,
 /// samples, pauses.
 fn the_same_in_any_order(mut network: Network, algorithm: &str) -> Outcome {
-    let algorithm = AlgorithmConfig::with_defaults(algorithm, None).unwrap();
+    let algorithm = AlgorithmConfig::with_defaults(algorithm, None, &[]).unwrap();
     let flows = flows();
     let reference = network.run(&flows, &network.algorithm(algorithm.clone()));
     let expected = format!("{reference:?}");

@@ -1,6 +1,6 @@
 //! Small networks, flows and models at random, for properties that must hold for all of them.
 
-use incast_cc::{AlgorithmConfig, available};
+use incast_cc::{AlgorithmConfig, Part, available};
 use incast_net::{
     AckClass, CnpConfig, DropConfig, EcmpHash, EcnConfig, Flow, FlowControl, Headroom,
     IntCollection, MarkingPoint, Model, PfcThreshold, Ties,
@@ -70,7 +70,7 @@ impl Setting {
         let mut setting = self.clone();
         setting.flows.truncate(1);
         setting.flows[0].start = Time::ZERO;
-        setting.algorithm = AlgorithmConfig::with_defaults("none", None).expect("it exists");
+        setting.algorithm = AlgorithmConfig::with_defaults("none", None, &[]).expect("it exists");
         setting.ack_every = 1;
         setting.buffer = 1 << 30;
         let never = PfcThreshold::Static(Bytes::new(1 << 30));
@@ -113,9 +113,6 @@ fn setting(
     flow_control: impl Strategy<Value = FlowControl>,
     buffer: std::ops::Range<u64>,
 ) -> impl Strategy<Value = Setting> {
-    let names: Vec<_> = available().iter().map(|info| info.name).collect();
-    let algorithm = prop::sample::select(names)
-        .prop_map(|name| AlgorithmConfig::with_defaults(name, None).expect("it is registered"));
     let mtu = prop::sample::select(vec![100_u64, 1_000, 1_440, 4_096]);
     let network = (topology, mtu).prop_flat_map(|(topology, mtu)| {
         let flows = flows(topology.hosts, mtu);
@@ -126,7 +123,7 @@ fn setting(
         network,
         model(),
         flow_control,
-        algorithm,
+        algorithm(),
         buffer,
         options,
         0_u64..1_000,
@@ -151,6 +148,21 @@ fn setting(
                 }
             },
         )
+}
+
+/// Any algorithm with any of its parts.
+fn algorithm() -> impl Strategy<Value = AlgorithmConfig> {
+    let chosen = (
+        prop::sample::select(available()),
+        any::<[bool; Part::ALL.len()]>(),
+    );
+    chosen.prop_map(|(info, chosen)| {
+        let parts = info.parts.iter().zip(chosen);
+        let parts: Vec<_> = parts
+            .filter_map(|(part, chosen)| chosen.then_some(*part))
+            .collect();
+        AlgorithmConfig::with_defaults(info.name, None, &parts).expect("it is registered")
+    })
 }
 
 fn model() -> impl Strategy<Value = Model> {
