@@ -235,6 +235,22 @@ def test_ids_are_given_once(paper):
         Paper("twice", "", "", [paper.figures[0], paper.figures[0]])
 
 
+def test_panels_of_queues(paper, tmp_path):
+    """Samples of every 1 µs; of 20 µs, a twentieth of the points, and none above the peak."""
+    scenario = {"measure": {"queues": {"every": "1us"}}}
+    run = incast.run(planned("1Gbps", **scenario).scenario)
+    each = panels.queue("Each")({LARGE: run}).curves[0]
+    means = panels.queue("Means", mean_of_us=20)({LARGE: run})
+    (curve,) = means.curves
+    assert means.note == "Mean of every 20 µs."
+    assert (curve.label, curve.group) == (LARGE, LARGE)
+    assert len(curve.x) == -(-len(each.x) // 20)
+    assert curve.x[0] == pytest.approx(10e-6)
+    assert curve.y[0] == pytest.approx(each.y[each.x < 19.5e-6].mean())
+    renamed = panels.queue("Renamed", renamed={LARGE: "other"})({LARGE: run})
+    assert [other.label for other in renamed.curves] == ["other"]
+
+
 # ── Verdicts ─────────────────────────────────────────────────────────────────────────────────────
 
 FIGURE = Figure("f", "A figure", "Fig. 9")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 
+import numpy as np
+
 from incast import charts
-from incast.analysis import Curves, curves
+from incast.analysis import Array, Curves, curves
 from incast.charts import Axis, Chart, Quantity
 from incast.charts.chart import time_axis
 from incast.charts.flows import slowdown_percentile
@@ -29,14 +31,25 @@ def jain(title: str, *labels: str, renamed: Mapping[str, str] | None = None) -> 
     return _of_report("jain", title, labels, renamed)
 
 
-def queue(title: str, *labels: str, renamed: Mapping[str, str] | None = None) -> Panel:
-    """The longest queue over time; `renamed` draws some runs under other labels."""
+def queue(
+    title: str,
+    *labels: str,
+    renamed: Mapping[str, str] | None = None,
+    mean_of_us: float | None = None,
+) -> Panel:
+    """The longest queue over time; `renamed` draws some runs under other labels. Where curves of
+    many swings would hide each other, each point is the mean of so many µs.
+    """
+
+    def pick(run: Results) -> Curves:
+        ((times, values),) = curves(run.series, "queue_max_bytes").values()
+        return {"": (times, values) if mean_of_us is None else _means(times, values, mean_of_us)}
 
     def draw(runs: Runs) -> Chart:
-        chart = charts.CHARTS["queue"](_chosen(runs, labels, renamed))
-        # Of a lone run, the report would draw the ports.
-        alone = [dataclasses.replace(curve, label=curve.group) for curve in chart.curves]
-        return dataclasses.replace(chart, title=title, curves=alone)
+        drawn = over_time(_chosen(runs, labels, renamed), pick)
+        note = drawn.note if mean_of_us is None else f"Mean of every {mean_of_us:g} µs."
+        axis = Axis("queue", Quantity.SIZE, lower=0)
+        return Chart("queue", title, time_axis(), axis, drawn.curves, note=note)
 
     return draw
 
@@ -87,6 +100,15 @@ def _chosen(runs: Runs, labels: tuple[str, ...], renamed: Mapping[str, str] | No
     if renamed is not None:
         return {label: runs[name] for name, label in renamed.items()}
     return {label: runs[label] for label in labels or runs}
+
+
+def _means(times: Array, values: Array, width_us: float) -> tuple[Array, Array]:
+    """The mean of each interval of this width, at its middle."""
+    width = width_us * 1e6
+    slots, place, counts = np.unique(
+        np.floor(times / width), return_inverse=True, return_counts=True
+    )
+    return (slots + 0.5) * width, np.bincount(place, values) / counts
 
 
 def _first_window(run: Results) -> Curves:

@@ -162,7 +162,7 @@ def _charts(name: str, labels: Sequence[str]) -> dict[str, panels.Panel]:
         "a-jain-16": panels.jain(f"(a) Jain's index, {name}, 16 senders", *labels),
         "b-queue-16": panels.queue(f"(b) Queue, {name}, 16 senders", *labels),
         "c-jain-96": panels.jain(f"(c) Jain's index, {name}, 96 senders", renamed=larger),
-        "d-queue-96": panels.queue(f"(d) Queue, {name}, 96 senders", renamed=larger),
+        "d-queue-96": panels.queue(f"(d) Queue, {name}, 96 senders", renamed=larger, mean_of_us=50),
     }
 
 

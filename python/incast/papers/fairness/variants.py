@@ -72,4 +72,5 @@ COLOURS = {
     SWIFT_PROB_RTT: 0,
     SWIFT_VAI_SF: 3,
     "DCQCN": 4,
+    "no control": 6,
 }
