@@ -14,12 +14,14 @@ mod arrivals;
 mod bits;
 mod event;
 mod mailbox;
+mod mrg32k3a;
 mod node;
 mod pending;
 mod random;
 mod serial;
 mod windows;
 
+pub use mrg32k3a::Mrg32k3aStreams;
 pub use node::{Context, Events, Message, Node, NodeShape};
 pub use random::{Purpose, RandomStream, mix};
 pub use serial::{Serial, SerialContext};

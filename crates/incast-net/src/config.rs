@@ -51,6 +51,8 @@ pub struct Model {
     pub int_format: IntFormat,
     /// Order in which a NIC serves its QPs.
     pub nic_scheduler: NicScheduler,
+    /// Where the random numbers of marking come from.
+    pub marking_random: MarkingRandom,
 }
 
 impl Model {
@@ -64,6 +66,7 @@ impl Model {
             ack_pausable_at_host: false,
             int_format: IntFormat::quantised(1, 16),
             nic_scheduler: NicScheduler::RoundRobin,
+            marking_random: MarkingRandom::Own,
         }
     }
 
@@ -77,6 +80,7 @@ impl Model {
             ack_pausable_at_host: !ack_high_priority,
             int_format: IntFormat::quantised(int_multiplier, 17),
             nic_scheduler: NicScheduler::LinearScan,
+            marking_random: MarkingRandom::Ns3,
         }
     }
 }
@@ -126,6 +130,17 @@ pub enum NicScheduler {
     /// The artifact's linear scan, with its habits: finished QPs are swept out while scanning,
     /// and the NIC sleeps on when a QP that waits for its window was due first.
     LinearScan,
+}
+
+/// Where the random numbers of marking come from.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum MarkingRandom {
+    /// Each port of a switch has a stream of its own.
+    Own,
+    /// Every number is the first of a new stream of MRG32k3a, in the order of events in the
+    /// whole network: what ns-3's `UniformVariable` does when it is made for one number. The
+    /// seed is ns-3's run number. Needs [`Ties::Insertion`].
+    Ns3,
 }
 
 /// Sizes of packets and headers, on the wire.

@@ -9,6 +9,7 @@ mod clock;
 mod config;
 mod context;
 mod divisor;
+mod draws;
 mod ecmp;
 mod fault;
 mod flow;
@@ -27,8 +28,8 @@ mod transmitter;
 
 pub use config::{
     AckClass, BufferConfig, Clock, CnpConfig, DropConfig, EcmpHash, EcnConfig, FlowControl,
-    Headroom, IntCollection, MarkingPoint, Model, NetworkConfig, NicScheduler, PacketSizes,
-    PfcConfig, PfcThreshold, RecoveryConfig, Ties,
+    Headroom, IntCollection, MarkingPoint, MarkingRandom, Model, NetworkConfig, NicScheduler,
+    PacketSizes, PfcConfig, PfcThreshold, RecoveryConfig, Ties,
 };
 pub use fault::Fault;
 pub use flow::{Controllers, Flow, Observer, Progress};

@@ -110,7 +110,7 @@ impl Run<'_> {
         let mut rates: Vec<Rate> = self.ports.iter().map(|port| port.rate).collect();
         rates.sort_unstable();
         rates.dedup();
-        let shared = Shared::new(self.config.clone(), rates)?;
+        let shared = Shared::new(self.config.clone(), rates, self.topology.nodes() as usize)?;
         let log = log(Recorder::new(self.measure.clone()), &shared);
         let nodes = self.nodes::<WORDS>(&shared, &log)?;
         let peers: Vec<u32> = (0..self.ports.count() as u32)

@@ -2,6 +2,7 @@
 
 use incast_units::{Bytes, Rate};
 
+use crate::draws::Ns3Draws;
 use crate::int::IntCodec;
 use crate::{CnpConfig, Fault, FlowControl, IntCollection, NetworkConfig};
 
@@ -20,10 +21,16 @@ pub(crate) struct Shared {
     /// Whether packets may be lost, or taken for lost, and sent again.
     pub(crate) lossy: bool,
     pub(crate) sends_cnps: bool,
+    /// Random numbers that all switches share, if they do.
+    pub(crate) ns3_draws: Option<Ns3Draws>,
 }
 
 impl Shared {
-    pub(crate) fn new(config: NetworkConfig, rates: Vec<Rate>) -> Result<Self, Fault> {
+    pub(crate) fn new(
+        config: NetworkConfig,
+        rates: Vec<Rate>,
+        nodes: usize,
+    ) -> Result<Self, Fault> {
         let count = rates.len();
         let format = config.model.int_format;
         // Without INT nobody asks for rates.
@@ -49,6 +56,7 @@ impl Shared {
             lossy: matches!(config.flow_control, FlowControl::Drop(_))
                 || config.recovery.timeout.is_some(),
             sends_cnps: config.cnp != CnpConfig::Off,
+            ns3_draws: Ns3Draws::new(config.model.marking_random, config.seed, nodes),
             codec,
             config,
         })

@@ -169,6 +169,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
                 && let Some(packet) = port.data.front()
             {
                 let (ingress, size) = (packet.ingress(), u64::from(packet.size));
+                port.mark_next();
                 if self.buffer.release(ingress, size) {
                     self.send_pfc(ingress, Kind::Resume, context);
                     port = &mut self.ports[number];
@@ -270,13 +271,13 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             self.note_waiting(egress, context);
             return;
         }
-        if data_class && self.buffer.release(ingress, packet.size.into()) {
-            self.send_pfc(ingress, Kind::Resume, context);
-        }
-        let port = &mut self.ports[egress];
         if data_class {
             port.mark_on_departure(packet);
+            if self.buffer.release(ingress, packet.size.into()) {
+                self.send_pfc(ingress, Kind::Resume, context);
+            }
         }
+        let port = &mut self.ports[egress];
         let queue = port.bytes;
         port.transmit(egress, packet, queue, &self.int, context);
     }

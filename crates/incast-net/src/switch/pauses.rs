@@ -55,6 +55,9 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
         context: &mut C,
     ) {
         let mut frame = Packet::new(kind, self.shared.pfc_size);
+        if let Some(draws) = &self.shared.ns3_draws {
+            draws.skip();
+        }
         self.ports[port].take_back(port, context);
         let out = &mut self.ports[port];
         context.note(PacketEvent::Enqueue, port, &frame, || out.bytes);

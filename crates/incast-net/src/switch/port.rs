@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
-use incast_engine::{Purpose, RandomStream};
 use incast_units::{NodeId, Rate, Time};
 
 use crate::context::NetContext;
+use crate::draws::Draws;
 use crate::int::{IntWriter, Outgoing, RateCode};
 use crate::packet::Packet;
 use crate::record::PacketEvent;
@@ -54,7 +54,7 @@ struct Marker {
     k_max: u64,
     p_max: f64,
     at: MarkingPoint,
-    random: RandomStream,
+    random: Draws,
 }
 
 impl<const WORDS: usize> Port<WORDS> {
@@ -66,7 +66,7 @@ impl<const WORDS: usize> Port<WORDS> {
         recorded: bool,
         number: u32,
     ) -> Self {
-        let random = RandomStream::new(shared.config.seed, number.into(), Purpose::Marking);
+        let random = Draws::new(shared.config.seed, number, shared.ns3_draws.as_ref());
         Self {
             link,
             waiting: 0,
@@ -216,12 +216,6 @@ impl<const WORDS: usize> Port<WORDS> {
         self.waiting -= 1;
         if queue == Queue::Data {
             self.data_bytes -= size;
-            if let Some(marker) = &mut self.marker
-                && marker.marks(MarkingPoint::Dequeue, self.data_bytes, packet)
-            {
-                packet.mark();
-                self.link.count_mark();
-            }
         }
         self.bytes -= size;
         let (at, queue) = (self.link.free_at(), self.bytes);
@@ -255,6 +249,19 @@ impl<const WORDS: usize> Port<WORDS> {
     pub(super) fn mark_on_arrival(&mut self, packet: &mut Packet<WORDS>) {
         let queue = self.data_bytes + u64::from(packet.size);
         self.mark(MarkingPoint::Enqueue, queue, packet);
+    }
+
+    /// Marks the first packet of the data queue, which is about to leave.
+    #[inline]
+    pub(super) fn mark_next(&mut self) {
+        let packet = self.data.front_mut().expect("a packet waits");
+        let queue = self.data_bytes - u64::from(packet.size);
+        if let Some(marker) = &mut self.marker
+            && marker.marks(MarkingPoint::Dequeue, queue, packet)
+        {
+            packet.mark();
+            self.link.count_mark();
+        }
     }
 
     #[inline]
@@ -300,7 +307,7 @@ fn write_int<const WORDS: usize, C: NetContext<WORDS>>(
 }
 
 impl Marker {
-    fn of(rate: Rate, configs: &[EcnConfig], random: RandomStream) -> Option<Self> {
+    fn of(rate: Rate, configs: &[EcnConfig], random: Draws) -> Option<Self> {
         let config = configs
             .iter()
             .find(|config| config.link_rate.is_none_or(|own| own == rate))?;
@@ -322,7 +329,11 @@ impl Marker {
         packet: &Packet<WORDS>,
     ) -> bool {
         // An ACK's mark is the echo of its data packet's, and says nothing of the way back.
-        queue > self.k_min && at == self.at && packet.is_data() && self.draws(queue)
+        queue > self.k_min
+            && at == self.at
+            && (packet.is_data() || self.random.all_draw())
+            && self.draws(queue)
+            && packet.is_data()
     }
 
     /// Whether a queue above `k_min` marks.

@@ -1,7 +1,7 @@
 //! Whether the parts of a network fit together: what a run would find out only after it began.
 
 use incast_cc::IntFormat;
-use incast_net::{Clock, FlowControl, IntCollection, NetworkConfig, Ties};
+use incast_net::{Clock, FlowControl, IntCollection, MarkingRandom, NetworkConfig, Ties};
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{Bytes, NodeId, Time};
 use incast_workload::{FlowFormat, TrafficSpec};
@@ -64,6 +64,11 @@ pub(super) fn check_numbering(
 /// The order of insertion is that of a queue with a clock of whole nanoseconds.
 pub(super) fn check_ties(network: &NetworkConfig, topology: &Topology) -> Result<(), Problem> {
     if network.model.ties == Ties::Port {
+        if network.model.marking_random == MarkingRandom::Ns3 {
+            let what = "ns-3 draws in the order of events of its one queue";
+            let hint = "write ties = \"insertion\" too, or marking_random = \"own\"";
+            return Err(Complaint::new(what, hint).at("network.model.marking_random"));
+        }
         return Ok(());
     }
     if network.model.clock == Clock::Picoseconds {

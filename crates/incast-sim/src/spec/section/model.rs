@@ -94,6 +94,14 @@ choices! {
         Data,
     }
 
+    /// Where the random numbers of marking come from.
+    MarkingRandom for incast_net::MarkingRandom {
+        /// Each port of a switch has a stream of its own.
+        Own,
+        /// Every number is the first of a new stream of MRG32k3a, as in ns-3.
+        Ns3,
+    }
+
     /// The order in which a NIC serves its QPs.
     NicScheduler for incast_net::NicScheduler {
         /// Round robin among the QPs that may send.
@@ -130,6 +138,9 @@ pub(crate) struct ModelSection {
     /// Order in which a NIC serves its QPs.
     /// `default`: round-robin; `hpcc-ns3`: linear-scan.
     pub(crate) nic_scheduler: Option<NicScheduler>,
+    /// Where the random numbers of marking come from.
+    /// `default`: own; `hpcc-ns3`: ns3, with which the seed is ns-3's run number.
+    pub(crate) marking_random: Option<MarkingRandom>,
 }
 
 /// INT without quantisation.
@@ -164,16 +175,22 @@ impl ModelSection {
         let format = self
             .int_format
             .get_or_insert_with(|| as_written(&base.int_format));
+        let ties = *self.ties.get_or_insert(base.ties.into());
+        let random = match ties {
+            Ties::Port => MarkingRandom::Own,
+            Ties::Insertion => base.marking_random.into(),
+        };
         Ok(Model {
             int_format: resolved(format)?,
             clock: (*self.clock.get_or_insert(base.clock.into())).into(),
-            ties: (*self.ties.get_or_insert(base.ties.into())).into(),
+            ties: ties.into(),
             ecmp: (*self.ecmp.get_or_insert(base.ecmp.into())).into(),
             ack_class: (*self.ack_class.get_or_insert(base.ack_class.into())).into(),
             ack_pausable_at_host: *self
                 .ack_pausable_at_host
                 .get_or_insert(base.ack_pausable_at_host),
             nic_scheduler: (*self.nic_scheduler.get_or_insert(base.nic_scheduler.into())).into(),
+            marking_random: (*self.marking_random.get_or_insert(random)).into(),
         })
     }
 }

@@ -1,0 +1,74 @@
+//! Where the random numbers of marking come from.
+
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use incast_engine::{Mrg32k3aStreams, Purpose, RandomStream};
+
+use crate::MarkingRandom;
+
+/// The numbers that one port draws.
+#[derive(Clone, Debug)]
+pub(crate) enum Draws {
+    /// From a stream of its own.
+    Own(RandomStream),
+    /// From the next stream of all, whoever draws.
+    Ns3(Ns3Draws),
+}
+
+impl Draws {
+    /// `port` is its number among all ports of all nodes.
+    pub(crate) fn new(seed: u64, port: u32, shared: Option<&Ns3Draws>) -> Self {
+        match shared {
+            None => Self::Own(RandomStream::new(seed, port.into(), Purpose::Marking)),
+            Some(shared) => Self::Ns3(shared.clone()),
+        }
+    }
+
+    /// Uniform in [0, 1).
+    pub(crate) fn uniform(&mut self) -> f64 {
+        match self {
+            Self::Own(stream) => stream.uniform(),
+            Self::Ns3(shared) => shared.streams().uniform(),
+        }
+    }
+
+    /// Whether packets draw whose marks mean nothing.
+    #[inline]
+    pub(crate) fn all_draw(&self) -> bool {
+        matches!(self, Self::Ns3(_))
+    }
+}
+
+/// The streams of ns-3, one for each number: the whole network takes them in the order of
+/// events.
+#[derive(Clone, Debug)]
+pub(crate) struct Ns3Draws(Arc<Mutex<Mrg32k3aStreams>>);
+
+/// Streams that the artifact's other objects hold: six of each node (its global routing's and
+/// those of five IPv6 extensions), two of the links' error model.
+const STREAMS_PER_NODE: u64 = 6;
+const OTHER_STREAMS: u64 = 2;
+
+/// ns-3's seed, which the artifact leaves as it is.
+const SEED: u32 = 1;
+
+impl Ns3Draws {
+    /// If the model draws so. A scenario's seed is ns-3's run number.
+    pub(crate) fn new(kind: MarkingRandom, run: u64, nodes: usize) -> Option<Self> {
+        if kind == MarkingRandom::Own {
+            return None;
+        }
+        let first = STREAMS_PER_NODE * nodes as u64 + OTHER_STREAMS;
+        let streams = Mrg32k3aStreams::new(SEED, first, run);
+        Some(Self(Arc::new(Mutex::new(streams))))
+    }
+
+    /// A PFC frame takes a number, too, for a field that nobody reads.
+    pub(crate) fn skip(&self) {
+        self.streams().skip();
+    }
+
+    fn streams(&self) -> MutexGuard<'_, Mrg32k3aStreams> {
+        self.0.lock().expect("whoever draws does nothing else")
+    }
+}
