@@ -113,15 +113,16 @@ def ns3_outcome(recording: Recording, watch: Watch = lambda scenario, name: None
     pauses, packets = recording.table("pfc"), recording.table("packets")
     compared_queue = compare_queue(queue, results, recording.packet_bytes or 1) if queue else None
     compared_packets = compare_packets(packets, results.packets) if packets else None
+    compared_pauses = compare_pauses(pauses, results) if pauses else None
     return Outcome(
         recording.name,
         recording.title,
         recording.algorithm,
         flows=flows,
         queue=compared_queue,
-        pauses=compare_pauses(pauses, results) if pauses else None,
+        pauses=compared_pauses,
         packets=compared_packets,
-        checks=judge(recording.tolerance, flows, compared_queue, compared_packets),
+        checks=judge(recording.tolerance, flows, compared_queue, compared_packets, compared_pauses),
         **_effort(results, begin),
     )
 

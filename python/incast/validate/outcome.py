@@ -86,6 +86,7 @@ def judge(
     flows: FlowComparison,
     queue: QueueComparison | None = None,
     packets: TraceComparison | None = None,
+    pauses: PauseComparison | None = None,
 ) -> list[Check]:
     """The checks that a tolerance asks for."""
     checks = []
@@ -115,6 +116,10 @@ def judge(
                 queue.worst_packets <= tolerance.queue_packets,
             )
         )
+    if tolerance.pauses and pauses is not None:
+        same = pauses.recorded == pauses.events == pauses.exact
+        measured = f"{pauses.exact} of {pauses.recorded} the same, {pauses.events} here"
+        checks.append(Check("PFC frames", measured, "all the same", same))
     if tolerance.trace and packets is not None:
         difference = packets.first_difference
         checks.append(Check("packet trace", difference or "the same", "the same", not difference))

@@ -31,6 +31,8 @@ class Tolerance:
     p50: float | None = None
     p99: float | None = None
     queue_packets: float | None = None
+    pauses: bool = False
+    """Whether every PFC frame must be the same."""
     trace: bool = False
     """Whether every event of every packet must be the same."""
 

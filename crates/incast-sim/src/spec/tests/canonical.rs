@@ -127,6 +127,7 @@ ecmp = "mixed"
 ack_class = "control"
 ack_pausable_at_host = false
 nic_scheduler = "round-robin"
+marking_random = "own"
 
 [network.model.int_format]
 multiplier = 1

@@ -15,6 +15,12 @@ fn networks_that_cannot_be() {
         ),
         (
             "[cc]",
+            "[network.model]\nmarking_random = \"ns3\"\n[cc]",
+            "run.toml:6: network.model.marking_random: ns-3 draws in the order of events of its \
+             one queue; write ties = \"insertion\" too, or marking_random = \"own\"",
+        ),
+        (
+            "[cc]",
             "[network.model]\nties = \"insertion\"\n[cc]",
             "run.toml:6: network.model.ties: insertion order is that of a clock of whole \
              nanoseconds; write clock = \"nanoseconds\" too, or ties = \"port\"",
