@@ -1,9 +1,13 @@
 """`incast reproduce`, as users call it, and the claims of its papers."""
 
 import json
+import os
+import signal
+import subprocess
+import time
 
 import pytest
-from test_cli import Shell
+from test_cli import PROGRAM, Shell
 
 
 @pytest.fixture
@@ -40,3 +44,29 @@ def test_mistakes(shell):
     assert "is not a count from 1" in shell("reproduce", "fairness", "--jobs", "0", code=2)
     (shell.folder / "taken").touch()
     assert "taken" in shell("reproduce", "fairness", "--quick", "--out", "taken", code=2)
+
+
+def test_ctrl_c(shell):
+    """At the paper's own size nobody waits for the end; runs already there stay."""
+    shell("reproduce", "fairness", "--only", "fig2")
+    ours, theirs = os.openpty()
+    program = subprocess.Popen(
+        [*PROGRAM, "reproduce", "fairness", "--only", "fig2,fig10", "--jobs", "2"],
+        cwd=shell.folder,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        text=True,
+    )
+    os.close(theirs)
+    shown = b""
+    while b" runs \xc2\xb7 " not in shown:
+        shown += os.read(ours, 1000)
+    begin = time.monotonic()
+    program.send_signal(signal.SIGINT)
+    out, _ = program.communicate(timeout=60)
+    shown += os.read(ours, 10_000)
+    assert program.returncode == 130, shown
+    assert out == ""
+    assert b"4 of 8 runs are done and kept; the same command goes on from there" in shown
+    assert time.monotonic() - begin < 30
+    assert len(shell.files("results/reproduce/runs/star-16-*/summary.json")) == 4

@@ -98,21 +98,23 @@ class Campaign:
         self._finished = 0
 
     def run(self, todo: Iterable[Checked]) -> Ended:
-        """Runs each scenario once, the longest first, so that the short ones fill the cores.
+        """Runs each scenario once: first what is there already and only needs to be looked at, then
+        the longest, so that the short ones fill the cores.
 
         Raises:
             ResultsError: The folder for them cannot be written.
             Interrupted: By Ctrl-C; finished runs are kept.
         """
         _make(self._store)
-        by_cost = sorted(todo, key=lambda each: -each.packet_hops)
-        distinct = {each.identity: each for each in by_cost}
+        in_order = sorted(todo, key=lambda each: (not self._is_there(each), -each.packet_hops))
+        distinct = {each.identity: each for each in in_order}
         total = sum(each.packet_hops for each in distinct.values())
         self._watch.begin(len(distinct), total)
         ended = Ended()
         with ThreadPoolExecutor(self._jobs) as pool:
-            futures = {pool.submit(self._one, each): key for key, each in distinct.items()}
+            # An interrupt may come as early as between two submissions.
             try:
+                futures = {pool.submit(self._one, each): key for key, each in distinct.items()}
                 self._gather(futures, ended)
             except BaseException as error:
                 self._stop.set()
@@ -142,12 +144,19 @@ class Campaign:
 
         if self._stop.is_set():
             raise KeyboardInterrupt
-        folder = self._store / f"{file_name(checked.scenario.name)}-{checked.identity}"
+        folder = self._folder(checked)
         results = run(checked.scenario, folder=folder, force=self._force, progress=progress)
         if results.partial:
             raise KeyboardInterrupt
         self._advance(checked.identity, checked.packet_hops, finished=1)
         return folder
+
+    def _folder(self, checked: Checked) -> Path:
+        return self._store / f"{file_name(checked.scenario.name)}-{checked.identity}"
+
+    def _is_there(self, checked: Checked) -> bool:
+        """Probably; running it finds out whether it is whole."""
+        return not self._force and (self._folder(checked) / "summary.json").exists()
 
     def _advance(self, identity: str, packet_hops: float, finished: int = 0) -> None:
         with self._lock:
