@@ -70,6 +70,15 @@ def test_another_algorithm_drops_the_parameters_of_the_first(file):
     assert incast.Scenario(file, cc="none").describe()["algorithm"] == "none"
 
 
+def test_an_algorithm_may_come_with_parts_and_a_set_of_parameters(file):
+    scenario = incast.Scenario(file, cc="swift+vai+sf:fairness")
+    assert scenario.describe()["algorithm"] == "swift+vai+sf"
+    assert scenario.to_dict()["cc"]["base_target"] == "5us"
+    error = error_of(file, cc="swift:fairnes")
+    assert error.key == "cc.parameters"
+    assert "did you mean `fairness`?" in error.hint
+
+
 def test_the_same_algorithm_keeps_its_parameters(file):
     assert incast.Scenario(file, cc="hpcc").identity == incast.Scenario(file).identity
     changed = incast.Scenario(file, cc={"additive_increase": "2Gbps"})

@@ -24,7 +24,7 @@ class Scenario:
         overrides: The same as Python values. Nested dicts are merged into what the source says:
             ``network={"ack_every": 2}``, ``**{"traffic.0.load": 0.7}``. ``seed``, ``name`` and
             ``stop`` are those of ``run``; ``cc="hpcc"`` names another algorithm, and drops the
-            old one's parameters.
+            old one's parameters; ``cc="swift:fairness"`` also names its set of parameters.
 
     Raises:
         ScenarioError: The scenario is not valid.
@@ -143,7 +143,9 @@ def _changes(overrides: dict[str, Any], written: _Written) -> list[tuple[str, st
     rest = _changes(overrides, written)
     if algorithm == _algorithm(written):
         return rest
-    return [("cc", toml.inline({"algorithm": algorithm})), *rest]
+    name, colon, parameters = algorithm.partition(":")
+    cc = {"algorithm": name} | ({"parameters": parameters} if colon else {})
+    return [("cc", toml.inline(cc)), *rest]
 
 
 def _algorithm(written: _Written) -> object:

@@ -11,6 +11,12 @@ mod dctcp;
 mod ecn_tcp;
 #[cfg(test)]
 mod example;
+#[cfg(test)]
+#[allow(
+    unreachable_pub,
+    reason = "shown in docs/adding-an-algorithm.md, where it is registered"
+)]
+mod guide;
 mod hpcc;
 mod parameters;
 mod parts;

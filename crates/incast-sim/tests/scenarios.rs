@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use incast_cc::{AlgorithmConfig, Part};
 use incast_sim::{Source, Spec, SpecError, ValidSpec};
 use serde_json::Value;
 
@@ -259,4 +260,79 @@ fn the_reference_explains_every_word() {
         .filter(|word| !word.split('+').all(explained))
         .collect();
     assert_eq!(missing, Vec::<String>::new());
+}
+
+/// The parameters of an algorithm by name of the parameter, or those of one of its parts.
+fn parameters(algorithm: &str, set: Option<&str>, part: Option<Part>) -> Option<Value> {
+    let parts = part.as_slice();
+    let config = AlgorithmConfig::with_defaults(algorithm, set, parts)?;
+    let values = config.parameters(serde_json::value::Serializer).unwrap();
+    Some(match part {
+        Some(part) => values[part.name()].clone(),
+        None => values,
+    })
+}
+
+/// What a column of a section's table is about: a set, an algorithm, or the default.
+fn column(section: &str, title: &str) -> Option<Value> {
+    let algorithms = || incast_cc::available().iter().map(|info| info.name);
+    let named = |text: &str, name: &str| text.contains(&format!("`{name}`"));
+    if let Some(part) = Part::ALL
+        .into_iter()
+        .find(|part| named(section, part.name()))
+    {
+        let mut takers = algorithms().filter(|name| named(title, name) || title == "default");
+        return takers.find_map(|name| parameters(name, None, Some(part)));
+    }
+    algorithms()
+        .filter(|name| named(section, name))
+        .find_map(|name| {
+            let set = title.trim_matches('`');
+            match named(title, name) || title == "default" {
+                true => parameters(name, None, None),
+                false => parameters(name, Some(set), None),
+            }
+        })
+}
+
+/// Whether a cell says what a parameter is: as it is written in a scenario, or as a fraction.
+fn says(cell: &str, value: &Value) -> bool {
+    let cell = cell.trim_matches('`');
+    let number = |text: &str| match text.split_once('/') {
+        Some((over, under)) => Some(over.parse::<f64>().ok()? / under.parse::<f64>().ok()?),
+        None => text.parse().ok(),
+    };
+    match value {
+        Value::String(text) => text == cell,
+        Value::Bool(flag) => flag.to_string() == cell,
+        value => number(cell)
+            .zip(value.as_f64())
+            .is_some_and(|(cell, value)| cell == value),
+    }
+}
+
+/// Every default in the tables of algorithms.md is what the program has; a dash stands where a
+/// parameter has no effect, or where the algorithm does not have it.
+#[test]
+fn the_reference_has_the_right_defaults() {
+    let page = std::fs::read_to_string(repository().join("docs/algorithms.md")).unwrap();
+    let (mut section, mut columns, mut checked) = ("", Vec::new(), 0);
+    for (line, text) in (1..).zip(page.lines()) {
+        if let Some(heading) = text.strip_prefix("## ") {
+            section = heading;
+        }
+        let cells: Vec<_> = text.trim_matches('|').split('|').map(str::trim).collect();
+        if cells[0] == "key" {
+            columns = cells.iter().map(|title| column(section, title)).collect();
+        }
+        let key = cells[0].trim_matches('`');
+        for (cell, column) in cells.iter().zip(&columns) {
+            let value = column.as_ref().and_then(|parameters| parameters.get(key));
+            if let Some(value) = value.filter(|_| !matches!(*cell, "–" | "")) {
+                assert!(says(cell, value), "line {line}: {key}: {cell}, not {value}");
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 100, "only {checked} defaults were found");
 }

@@ -29,7 +29,8 @@ def add(commands: Commands) -> None:
         required=True,
         type=_names,
         metavar="NAME,NAME",
-        help="the algorithms, e.g. hpcc,none",
+        help="the algorithms, with parts and sets of parameters, e.g. "
+        "hpcc,hpcc+vai+sf,swift:fairness",
     )
     parser.add_argument(
         "--out",

@@ -22,7 +22,11 @@ def add(commands: Commands) -> None:
         "a summary (JSON) and a report (HTML). What was run before is not run again.",
     )
     add_run_options(parser)
-    parser.add_argument("--cc", metavar="NAME", help="replace the congestion control algorithm")
+    parser.add_argument(
+        "--cc",
+        metavar="NAME",
+        help="replace the congestion control algorithm, e.g. hpcc+vai+sf or swift:fairness",
+    )
     parser.add_argument(
         "--out",
         type=Path,

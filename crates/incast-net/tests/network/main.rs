@@ -19,3 +19,4 @@ mod recovery;
 mod sharing;
 mod telemetry;
 mod tracing;
+mod windows;
