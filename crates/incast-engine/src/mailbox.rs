@@ -49,12 +49,20 @@ impl<M: Message> Mailbox<M> {
         message
     }
 
+    /// Moves what waits to the front: seldom more than a message or two.
+    fn move_to_front(&mut self) {
+        let (front, waiting) = self.messages.split_at_mut(self.taken);
+        let count = waiting.len();
+        front[..count].clone_from_slice(waiting);
+        self.messages.truncate(count);
+        self.taken = 0;
+    }
+
     /// How many messages arrive before `end`. From here on none of them has been taken.
     #[inline]
     pub(crate) fn due(&mut self, end: u64) -> usize {
         if self.taken * 2 >= self.messages.len() {
-            self.messages.drain(..self.taken);
-            self.taken = 0;
+            self.move_to_front();
         }
         let waiting = &self.messages[self.taken..];
         let later = |message: &&M| message.time().as_ps() >= end;

@@ -97,12 +97,10 @@ impl IntCodec {
     }
 
     /// Reads the records of the first `records.len()` hops.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn read(&self, words: &[u64], records: &mut [IntRecord]) {
         if self.exact {
-            for (record, words) in records.iter_mut().zip(words.chunks_exact(2)) {
-                *record = self.unpack_exact(words[0], words[1]);
-            }
+            self.read_exact(words, records);
         } else {
             for (record, &word) in records.iter_mut().zip(words) {
                 *record = self.unpack(word);
@@ -110,7 +108,14 @@ impl IntCodec {
         }
     }
 
-    #[inline]
+    #[cold]
+    fn read_exact(&self, words: &[u64], records: &mut [IntRecord]) {
+        for (record, words) in records.iter_mut().zip(words.chunks_exact(2)) {
+            *record = self.unpack_exact(words[0], words[1]);
+        }
+    }
+
+    #[inline(always)]
     fn unpack(&self, word: u64) -> IntRecord {
         let fields = &self.fields;
         let units = word >> fields.queue_shift & fields.queue_mask;

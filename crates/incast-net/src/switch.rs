@@ -225,8 +225,21 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         if idle && !port.link.paused {
             return port.transmit(egress, packet, 0, &self.int, context);
         }
-        self.buffer.take(ingress, size);
+        self.wait(ingress, egress, packet, context);
+    }
+
+    /// Takes in a packet for which there is easy room, and which has to wait.
+    #[inline(never)]
+    fn wait<C: NetContext<WORDS>>(
+        &mut self,
+        ingress: usize,
+        egress: usize,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        self.buffer.take(ingress, packet.size.into());
         packet.set_ingress(ingress);
+        let port = &mut self.ports[egress];
         port.enqueue(packet, true, context.now());
         if !port.listed {
             self.list(egress);

@@ -179,8 +179,13 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     /// When the host does something by itself; [`Time::MAX`] if it does not.
     #[inline]
     fn next_act(&self) -> Time {
-        let timer = self.timers.peek().map_or(Time::MAX, |timer| timer.0.0);
-        self.next_chance().min(timer)
+        self.next_chance().min(self.next_timer())
+    }
+
+    /// When the first of the timers goes off; [`Time::MAX`] if none is set.
+    #[inline]
+    fn next_timer(&self) -> Time {
+        self.timers.peek().map_or(Time::MAX, |timer| timer.0.0)
     }
 
     /// When it may send the next packet; [`Time::MAX`] if never.
@@ -207,16 +212,19 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     #[inline(never)]
     fn act_on<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
         loop {
-            let (chance, next) = (self.next_chance(), self.next_act());
-            if next >= limit {
+            let (chance, timer) = (self.next_chance(), self.next_timer());
+            if chance.min(timer) >= limit {
                 return;
             }
-            if chance > next {
-                self.on_timers(next, context);
-                self.changed = self.changed.max(next);
-            } else if !self.send_ack(next, context) && !self.send_data(next, context) {
+            if timer < chance {
+                self.on_timers(timer, context);
+                self.changed = self.changed.max(timer);
+                continue;
+            }
+            let sent = self.acks_may_go() && self.send_ack(chance, context);
+            if !sent && !self.send_data(chance, context) {
                 // A QP whose turn seemed to have come has none; it is not asked again.
-                debug_assert!(self.next_chance() > next, "a turn that nobody takes");
+                debug_assert!(self.next_chance() > chance, "a turn that nobody takes");
                 return;
             }
         }

@@ -139,7 +139,7 @@ impl Qp {
     }
 
     /// The gap after the last packet is measured anew at a new rate.
-    #[inline]
+    #[inline(always)]
     pub(super) fn retime(&mut self, rate: Rate, clock: Clock) {
         if rate != self.limit.rate {
             let old = self.gap(self.limit.rate, clock);

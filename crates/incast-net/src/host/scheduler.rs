@@ -57,7 +57,7 @@ impl Scheduler {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn set_turn(&mut self, slot: u32, turn: Turn) {
         if let Self::RoundRobin(robin) = self {
             robin.set_turn(slot, turn);
@@ -65,7 +65,7 @@ impl Scheduler {
     }
 
     /// The QP that sends now, if any may.
-    #[inline]
+    #[inline(always)]
     pub(super) fn pick(&mut self, now: Time, paused: bool, qps: &QpTable) -> Option<u32> {
         match self {
             Self::RoundRobin(robin) if paused => {

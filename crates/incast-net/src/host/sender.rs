@@ -57,7 +57,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     }
 
     /// Sends the next packet of a QP whose turn it is.
-    #[inline]
+    #[inline(always)]
     pub(super) fn send_packet_of<C: NetContext<WORDS>>(
         &mut self,
         slot: u32,
@@ -135,7 +135,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     }
 
     /// Tells the algorithm what an ACK or NACK says.
-    #[inline]
+    #[inline(always)]
     fn learn<C: NetContext<WORDS>>(
         &mut self,
         slot: u32,
@@ -197,7 +197,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     }
 
     /// Asks the algorithm for its limit again, after telling it something.
-    #[inline]
+    #[inline(always)]
     fn refresh<C: NetContext<WORDS>>(&mut self, slot: u32, now: Time, context: &mut C) {
         let qp = self.qps.get_mut(slot);
         let limit = qp.controller.limit();

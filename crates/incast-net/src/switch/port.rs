@@ -106,7 +106,7 @@ impl<const WORDS: usize> Port<WORDS> {
 
     /// Sends a control packet that finds the link busy, or that data need not wait for, as soon
     /// as the link is free.
-    #[inline]
+    #[inline(never)]
     pub(super) fn book<C: NetContext<WORDS>>(
         &mut self,
         number: usize,

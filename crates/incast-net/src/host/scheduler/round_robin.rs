@@ -22,8 +22,19 @@ pub(in crate::host) struct RoundRobin {
 }
 
 impl RoundRobin {
-    #[inline]
+    #[inline(always)]
     pub(super) fn set_turn(&mut self, slot: u32, turn: Turn) {
+        // Often there is one QP, and it waits for its pacing before and after.
+        if let (Turn::At(time), [only]) = (turn, &mut self.heap[..])
+            && only.1 == slot
+        {
+            only.0 = time;
+            return;
+        }
+        self.change_turn(slot, turn);
+    }
+
+    fn change_turn(&mut self, slot: u32, turn: Turn) {
         let index = slot as usize;
         if index >= self.place.len() {
             self.place.resize(index + 1, OUT);
@@ -32,8 +43,11 @@ impl RoundRobin {
         self.set_ready(index, turn == Turn::Now);
         match (turn, self.place[index]) {
             (Turn::At(time), OUT) => {
+                self.place[index] = self.heap.len() as u32;
                 self.heap.push((time, slot));
-                self.sift_up(self.heap.len() - 1);
+                if self.heap.len() > 1 {
+                    self.sift_up(self.heap.len() - 1);
+                }
             }
             (Turn::At(time), place) => self.move_to(place as usize, time),
             (_, OUT) => {}
@@ -57,8 +71,19 @@ impl RoundRobin {
 
     /// The next slot after the one served last, among those that may send. Whoever serves it
     /// sets its turn anew.
-    #[inline]
+    #[inline(always)]
     pub(super) fn pick(&mut self, now: Time) -> Option<u32> {
+        if let (0, [(time, slot)]) = (self.ready_count, &self.heap[..]) {
+            if *time > now {
+                return None;
+            }
+            self.last = *slot as usize;
+            return Some(*slot);
+        }
+        self.pick_of_many(now)
+    }
+
+    fn pick_of_many(&mut self, now: Time) -> Option<u32> {
         if self.ready_count == 0 {
             let &(time, slot) = self.heap.first()?;
             if time > now {
@@ -121,6 +146,9 @@ impl RoundRobin {
 
     fn move_to(&mut self, place: usize, time: Time) {
         let old = std::mem::replace(&mut self.heap[place].0, time);
+        if self.heap.len() == 1 {
+            return;
+        }
         if time < old {
             self.sift_up(place);
         } else {
