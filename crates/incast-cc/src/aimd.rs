@@ -6,36 +6,24 @@
 //!
 //! ```text
 //! W ← W + n                 slow start: W < W_ss, n bytes newly acknowledged   (1)
-//! W ← W + a·MSS·n/W         congestion avoidance: a packets per round trip     (2)
+//! W ← W + a·n/W             congestion avoidance: a bytes per round trip       (2)
 //! W ← W_ss ← max(W_min, f·W)            cut to a fraction f                    (3)
 //! W_ss ← max(W_min, W/2);  W ← MSS      retransmission timeout                 (4)
 //! ```
 
 use incast_units::{Bytes, Rate};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-use crate::{Ack, FlowContext, Loss, LossKind, Pacing, SendLimit, Sent};
+use crate::{Ack, FlowContext, Loss, LossKind, Pacing, SendLimit, Sent, Window};
 
-/// How far a window grows.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum MaxWindow {
-    /// Without bounds.
-    #[default]
-    None,
-    /// Up to the bytes in flight at line rate over one base RTT.
-    Bdp,
-}
-
-/// What a window starts from and how it grows, in packets.
+/// What a window starts from and how it grows.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Growth {
-    pub(crate) initial: f64,
-    pub(crate) min: f64,
-    pub(crate) per_round_trip: f64,
+    pub(crate) initial: Window,
+    pub(crate) min: Window,
+    /// Without bounds if `None`.
+    pub(crate) max: Option<Window>,
+    pub(crate) per_round_trip: Window,
     pub(crate) slow_start: bool,
-    pub(crate) max: MaxWindow,
 }
 
 /// The window of one flow.
@@ -45,7 +33,7 @@ pub(crate) struct CongestionWindow {
     mss: f64,
     min: f64,
     max: f64,
-    /// a·MSS.
+    /// a, in bytes.
     increase: f64,
     /// W, in bytes.
     window: f64,
@@ -60,18 +48,18 @@ pub(crate) struct CongestionWindow {
 impl CongestionWindow {
     pub(crate) fn new(growth: &Growth, context: &FlowContext) -> Self {
         let mss = context.mtu.as_u64() as f64;
-        let max = match growth.max {
-            MaxWindow::None => f64::INFINITY,
-            MaxWindow::Bdp => (context.base_window.as_u64() as f64).max(mss),
-        };
-        let min = (growth.min * mss).max(1.0).min(max);
+        let max = growth
+            .max
+            .map_or(f64::INFINITY, |max| max.in_bytes(context));
+        let max = max.max(mss);
+        let min = growth.min.in_bytes(context).max(1.0).min(max);
         Self {
             line_rate: context.line_rate,
             mss,
             min,
             max,
-            increase: growth.per_round_trip * mss,
-            window: (growth.initial * mss).clamp(min, max),
+            increase: growth.per_round_trip.in_bytes(context),
+            window: growth.initial.in_bytes(context).clamp(min, max),
             slow_start_until: if growth.slow_start {
                 f64::INFINITY
             } else {

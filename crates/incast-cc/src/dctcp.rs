@@ -10,22 +10,20 @@
 //! R ← R + R_AI            (4)  rate form, once per round trip unless cut in it
 //! ```
 //!
-//! In the window form W grows as TCP's: it doubles in slow start, then rises by a packets per
-//! round trip.
+//! In the window form W grows as TCP's: it doubles in slow start, then rises by a per round trip.
 //!
-//! | parameter                   | symbol | unit    | `rfc8257` | `artifact` |
-//! |-----------------------------|--------|---------|-----------|------------|
-//! | `form`                      | –      | –       | window    | rate       |
-//! | `gain`                      | g      | 1       | 1/16      | 1/16       |
-//! | `initial_alpha`             | α(0)   | 1       | 1         | 1          |
-//! | `additive_increase_packets` | a      | packets | 1         | –          |
-//! | `initial_window_packets`    | –      | packets | 10        | –          |
-//! | `min_window_packets`        | –      | packets | 2         | –          |
-//! | `slow_start`                | –      | –       | true      | –          |
-//! | `max_window`                | –      | –       | none      | –          |
-//! | `additive_increase`         | R_AI   | bit/s   | –         | 615 Mb/s   |
-//! | `min_rate`                  | R_min  | bit/s   | –         | 1 Gb/s     |
-//! | `window`                    | W      | –       | –         | variable   |
+//! | parameter           | symbol  | unit | `rfc8257`  | `artifact` |
+//! |---------------------|---------|------|------------|------------|
+//! | `form`              | –       | –    | window     | rate       |
+//! | `gain`              | g       | 1    | 1/16       | 1/16       |
+//! | `initial_alpha`     | α(0)    | 1    | 1          | 1          |
+//! | `additive_increase` | a, R_AI | B    | 1 packet   | 615 Mb/s   |
+//! | `initial_window`    | –       | B    | 10 packets | –          |
+//! | `min_window`        | –       | B    | 2 packets  | –          |
+//! | `max_window`        | –       | B    | none       | –          |
+//! | `slow_start`        | –       | –    | true       | –          |
+//! | `min_rate`          | R_min   | bit/s| –          | 1 Gb/s     |
+//! | `window`            | W       | –    | –          | variable   |
 //!
 //! Sources: RFC 8257 §4; initial window RFC 6928, smallest window Linux; `artifact`, the HPCC
 //! artifact's `run.py` at NICs of 100 Gb/s (one packet per 13 µs).
@@ -39,8 +37,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CongestionControl, Flaw, FlowContext, Marking, MaxWindow, Needs, ParameterSet, Parameters,
-    RateWindow,
+    CongestionControl, Flaw, FlowContext, Marking, Needs, ParameterSet, Parameters, RateWindow,
+    Window,
 };
 
 mod rate;
@@ -68,21 +66,17 @@ pub struct DctcpConfig {
     /// First value of α.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub initial_alpha: f64,
-    /// Growth per round trip, in packets; form `window`.
-    #[schemars(range(min = 0.0, max = 1e6))]
-    pub additive_increase_packets: f64,
-    /// First window, in packets; form `window`.
-    #[schemars(range(min = 0.0, max = 1e6))]
-    pub initial_window_packets: f64,
-    /// Smallest window after a cut, in packets; form `window`.
-    #[schemars(range(min = 0.0, max = 1e6))]
-    pub min_window_packets: f64,
+    /// Growth of the window, or of the rate, per round trip.
+    pub additive_increase: Window,
+    /// First window; form `window`.
+    pub initial_window: Window,
+    /// Smallest window after a cut; form `window`.
+    pub min_window: Window,
+    /// Largest window, without bounds if left out; form `window`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_window: Option<Window>,
     /// Double the window every round trip until the first mark or loss; form `window`.
     pub slow_start: bool,
-    /// How far the window grows; form `window`.
-    pub max_window: MaxWindow,
-    /// Additive increase R_AI of the rate; form `rate`.
-    pub additive_increase: Rate,
     /// Lowest rate of a flow; form `rate`.
     pub min_rate: Rate,
     /// Window beside the rate; form `rate`.
@@ -101,12 +95,11 @@ impl DctcpConfig {
             form: DctcpForm::Window,
             gain: 1.0 / 16.0,
             initial_alpha: 1.0,
-            additive_increase_packets: 1.0,
-            initial_window_packets: 10.0,
-            min_window_packets: 2.0,
+            additive_increase: Window::Packets(1.0),
+            initial_window: Window::Packets(10.0),
+            min_window: Window::Packets(2.0),
+            max_window: None,
             slow_start: true,
-            max_window: MaxWindow::None,
-            additive_increase: Rate::from_mbps(615),
             min_rate: Rate::from_gbps(1),
             window: RateWindow::Variable,
         }
@@ -115,6 +108,7 @@ impl DctcpConfig {
     fn artifact() -> Self {
         Self {
             form: DctcpForm::Rate,
+            additive_increase: Window::Rate(Rate::from_mbps(615)),
             ..Self::rfc8257()
         }
     }

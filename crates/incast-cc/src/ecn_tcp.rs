@@ -5,18 +5,18 @@
 //!
 //! ```text
 //! mark echoed, no cut in this window of data yet:  W ← f·W      (1)
-//! otherwise:                                       W grows by a packets per round trip,
+//! otherwise:                                       W grows by a per round trip,
 //!                                                  or doubles in slow start
 //! ```
 //!
-//! | parameter                   | symbol | unit    | default | source                       |
-//! |-----------------------------|--------|---------|---------|------------------------------|
-//! | `decrease`                  | f      | 1       | 0.5     | RFC 3168 §6.1.2              |
-//! | `additive_increase_packets` | a      | packets | 1       | RFC 5681 §3.1                |
-//! | `initial_window_packets`    | –      | packets | 10      | RFC 6928                     |
-//! | `min_window_packets`        | –      | packets | 2       | Linux; RFC 5681 §3.1         |
-//! | `slow_start`                | –      | –       | true    | RFC 5681 §3.1; §2.3 has none |
-//! | `max_window`                | –      | –       | none    | §2.3: the BDP                |
+//! | parameter           | symbol | unit | default    | source                       |
+//! |---------------------|--------|------|------------|------------------------------|
+//! | `decrease`          | f      | 1    | 0.5        | RFC 3168 §6.1.2              |
+//! | `additive_increase` | a      | B    | 1 packet   | RFC 5681 §3.1                |
+//! | `initial_window`    | –      | B    | 10 packets | RFC 6928                     |
+//! | `min_window`        | –      | B    | 2 packets  | Linux; RFC 5681 §3.1         |
+//! | `max_window`        | –      | B    | none       | §2.3: the BDP                |
+//! | `slow_start`        | –      | –    | true       | RFC 5681 §3.1; §2.3 has none |
 //!
 //! Needs: ECN echo, one ACK per packet. Ignores: INT, CNP.
 //! Deviations: no delayed ACKs, no SACK: the NIC goes back to the first lost packet.
@@ -27,8 +27,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::aimd::{CongestionWindow, Growth};
 use crate::{
-    Ack, CongestionControl, FlowContext, Loss, Marking, MaxWindow, Needs, Parameters, SendLimit,
-    Sent,
+    Ack, CongestionControl, FlowContext, Loss, Marking, Needs, Parameters, SendLimit, Sent, Window,
 };
 
 #[cfg(test)]
@@ -41,30 +40,28 @@ pub struct EcnTcpConfig {
     /// Fraction of the window that a cut leaves, f.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub decrease: f64,
-    /// Growth per round trip, in packets.
-    #[schemars(range(min = 0.0, max = 1e6))]
-    pub additive_increase_packets: f64,
-    /// First window, in packets.
-    #[schemars(range(min = 0.0, max = 1e6))]
-    pub initial_window_packets: f64,
-    /// Smallest window after a cut, in packets.
-    #[schemars(range(min = 0.0, max = 1e6))]
-    pub min_window_packets: f64,
+    /// Growth per round trip.
+    pub additive_increase: Window,
+    /// First window.
+    pub initial_window: Window,
+    /// Smallest window after a cut.
+    pub min_window: Window,
+    /// Largest window; without bounds if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_window: Option<Window>,
     /// Double the window every round trip until the first mark or loss.
     pub slow_start: bool,
-    /// How far the window grows.
-    pub max_window: MaxWindow,
 }
 
 impl Default for EcnTcpConfig {
     fn default() -> Self {
         Self {
             decrease: 0.5,
-            additive_increase_packets: 1.0,
-            initial_window_packets: 10.0,
-            min_window_packets: 2.0,
+            additive_increase: Window::Packets(1.0),
+            initial_window: Window::Packets(10.0),
+            min_window: Window::Packets(2.0),
+            max_window: None,
             slow_start: true,
-            max_window: MaxWindow::None,
         }
     }
 }
@@ -93,11 +90,11 @@ struct EcnTcp {
 impl EcnTcp {
     fn new(config: &EcnTcpConfig, context: &FlowContext) -> Self {
         let growth = Growth {
-            initial: config.initial_window_packets,
-            min: config.min_window_packets,
-            per_round_trip: config.additive_increase_packets,
-            slow_start: config.slow_start,
+            initial: config.initial_window,
+            min: config.min_window,
             max: config.max_window,
+            per_round_trip: config.additive_increase,
+            slow_start: config.slow_start,
         };
         Self {
             decrease: config.decrease,

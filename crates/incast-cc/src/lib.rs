@@ -31,7 +31,6 @@ mod timely;
 mod uncontrolled;
 mod window;
 
-pub use aimd::MaxWindow;
 pub use dcqcn::{DcqcnConfig, DcqcnForm, Notification};
 pub use dctcp::{DctcpConfig, DctcpForm};
 pub use ecn_tcp::EcnTcpConfig;

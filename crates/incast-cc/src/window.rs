@@ -48,6 +48,16 @@ impl Window {
             }
         }
     }
+    /// As the rate that fills it, for this flow.
+    pub(crate) fn as_rate(self, context: &FlowContext) -> Rate {
+        match self {
+            Self::Rate(rate) => rate,
+            _ => {
+                let bits = self.in_bytes(context) * 8.0;
+                Rate::from_bps((bits / context.base_rtt.as_secs_f64()) as u64)
+            }
+        }
+    }
 }
 
 /// Why a text is not a [`Window`], and what would be.
@@ -229,6 +239,10 @@ mod tests {
             (Window::Rate(Rate::from_gbps(1)), 520.0),
         ] {
             assert_eq!(window.in_bytes(&context), bytes, "{window}");
+        }
+        // 52 B · 8 / 4.16 us.
+        for window in [Window::Rate(Rate::from_mbps(100)), Window::Packets(0.052)] {
+            assert_eq!(window.as_rate(&context), Rate::from_mbps(100), "{window}");
         }
     }
 }

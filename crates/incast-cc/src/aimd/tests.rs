@@ -7,11 +7,11 @@ use crate::{IntFormat, Telemetry};
 /// 10 packets of 1000 B at first, at least 2, one more per round trip, no slow start.
 fn growth() -> Growth {
     Growth {
-        initial: 10.0,
-        min: 2.0,
-        per_round_trip: 1.0,
+        initial: Window::Packets(10.0),
+        min: Window::Packets(2.0),
+        max: None,
+        per_round_trip: Window::Packets(1.0),
         slow_start: false,
-        max: MaxWindow::None,
     }
 }
 
@@ -76,9 +76,9 @@ fn slow_start_doubles() {
 
 /// Eq. (2), a = 31: 31·1000·1000/10 000 = 3100 B.
 #[test]
-fn growth_is_in_packets_per_round_trip() {
+fn growth_is_per_round_trip() {
     let mut window = window(Growth {
-        per_round_trip: 31.0,
+        per_round_trip: Window::Packets(31.0),
         ..growth()
     });
     send(&mut window, 10);
@@ -109,8 +109,8 @@ fn a_window_that_does_not_limit_does_not_grow() {
 #[test]
 fn growth_ends_at_the_bdp() {
     let mut window = window(Growth {
-        max: MaxWindow::Bdp,
-        per_round_trip: 1_000.0,
+        max: Some(Window::Bdp),
+        per_round_trip: Window::Packets(1_000.0),
         ..growth()
     });
     send(&mut window, 10);

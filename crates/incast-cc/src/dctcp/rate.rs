@@ -15,6 +15,8 @@ pub(super) struct Dctcp {
     config: DctcpConfig,
     line: Line,
     mtu: u64,
+    /// R_AI.
+    increase: Rate,
     /// R.
     rate: Rate,
     /// W.
@@ -37,6 +39,7 @@ impl Dctcp {
         Self {
             config: config.clone(),
             mtu: context.mtu.as_u64(),
+            increase: config.additive_increase.as_rate(context),
             rate: line.rate,
             window: line.window_at(line.rate),
             line,
@@ -85,7 +88,7 @@ impl CongestionControl for Dctcp {
             self.cut_at = Some(ack.next_to_send);
         }
         if self.cut_at.is_none() && new_round {
-            self.set_rate(self.rate.saturating_add(self.config.additive_increase));
+            self.set_rate(self.rate.saturating_add(self.increase));
         }
     }
 

@@ -26,11 +26,11 @@ pub(super) struct Dctcp {
 impl Dctcp {
     pub(super) fn new(config: &DctcpConfig, context: &FlowContext) -> Self {
         let growth = Growth {
-            initial: config.initial_window_packets,
-            min: config.min_window_packets,
-            per_round_trip: config.additive_increase_packets,
-            slow_start: config.slow_start,
+            initial: config.initial_window,
+            min: config.min_window,
             max: config.max_window,
+            per_round_trip: config.additive_increase,
+            slow_start: config.slow_start,
         };
         Self {
             gain: config.gain,
