@@ -37,6 +37,24 @@ def test_a_stored_run_loads_as_it_was(tmp_path):
         assert stored.to_polars().equals(kept.to_polars())
 
 
+def test_convergence_is_told():
+    results = incast.run(scenarios.as_dict())
+    shares = results.flows.numbers("fair_share")
+    assert results.summary["fair_share"]["count"] == len(shares) == 4
+    assert results.summary["fair_share"]["min"] == shares.min() > 0
+    starts, times = (results.flows.numbers(name) for name in ("start_ps", "fct_ps"))
+    expected = np.corrcoef(starts, starts + times)[0, 1]
+    assert results.summary["start_finish_correlation"] == pytest.approx(expected)
+    text = results.table()
+    assert "of the max-min fair rate" in text
+    assert "start–finish" in text
+    without = incast.run(scenarios.as_dict(), **{"measure.fair_share": "none"})
+    assert without.summary["fair_share"] is None
+    assert "fair_share" not in without.flows.columns
+    assert "max-min" not in without.table()
+    assert without.fingerprint == results.fingerprint
+
+
 def test_a_trace_of_packets_is_a_table_of_its_own(tmp_path):
     results = incast.run(scenarios.as_dict(), **{"measure.packets": True}, store=tmp_path)
     packets = results.packets.to_polars()

@@ -69,6 +69,9 @@ def figures(summary: Summary) -> list[KeyFigure]:
         _flows(summary["flows"]),
         _goodput(summary["goodput_bps"]),
         *_jain(summary.get("jain_index")),
+        *_settling(summary.get("jain_index")),
+        *_fair_share(summary.get("fair_share")),
+        *_order(summary),
         *_queues(summary.get("queue_bytes")),
         _pauses(summary["pfc"]),
         *_packets(summary["packets"]),
@@ -176,6 +179,36 @@ def _jain(jain: Mapping[str, Any] | None) -> list[KeyFigure]:
             "Jain's index ≥ 0.95, counted from the last arrival",
         ),
     ]
+
+
+def _settling(jain: Mapping[str, Any] | None) -> list[KeyFigure]:
+    settling = jain.get("after_arrivals") if jain else None
+    if not settling or settling["arrivals"] < 2:
+        # One arrival is the last one, and told already.
+        return []
+    arrivals = plural(settling["arrivals"], "arrival")
+    detail = (
+        f"fair again after {count_text(settling['settled'])} of {arrivals}, then up to the next"
+    )
+    times = settling["time_to_095_ps"]
+    value = time_text(times["mean"]) if times["count"] else "never"
+    return [KeyFigure("settles in", value, detail)]
+
+
+def _fair_share(shares: Mapping[str, Any] | None) -> list[KeyFigure]:
+    if shares is None:
+        return []
+    low, high = (ratio_text(shares[key]) for key in ("min", "max"))
+    detail = f"of the max-min fair rate, for the median flow; from {low} to {high}"
+    return [KeyFigure("fair share", ratio_text(shares["p50"]), detail)]
+
+
+def _order(summary: Summary) -> list[KeyFigure]:
+    correlation = summary.get("start_finish_correlation")
+    if correlation is None:
+        return []
+    detail = "correlation; −1: who starts last finishes first"
+    return [KeyFigure("start–finish", f"{correlation:+.2f}".replace("-", "−"), detail)]
 
 
 def _queues(queue: Mapping[str, Any] | None) -> list[KeyFigure]:

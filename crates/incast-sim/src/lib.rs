@@ -1,5 +1,6 @@
 //! Spec to ValidSpec to run to Results: the public Rust API.
 
+mod fair_share;
 mod ideal;
 mod identity;
 mod import;
@@ -11,8 +12,9 @@ pub use identity::Identity;
 pub use import::{HtsimImport, Import, ImportedKey, Outcome, import_hpcc_ns3, import_htsim};
 pub use incast_net::{FlowRecord, Observer, Progress};
 pub use results::{
-    Distribution, Effort, Fairness, FileError, Fingerprint, FlowCounts, Goodput, Packets, Pfc,
-    Queues, Results, ScenarioFacts, SizeClass, Slowdowns, Summary, Table, TraceFacts, Utilisation,
+    Distribution, Effort, FairShares, Fairness, FileError, Fingerprint, FlowCounts, Goodput,
+    Packets, Pfc, Queues, Results, ScenarioFacts, Settling, SizeClass, Slowdowns, Summary, Table,
+    TraceFacts, Utilisation,
 };
 pub use run::{Imbalance, RunError, RunName, run};
 pub use spec::{

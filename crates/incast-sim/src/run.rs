@@ -14,13 +14,14 @@ use incast_net::{FlowRecord, NodeOrder, Observer, Progress, Recording};
 
 pub use error::{Imbalance, RunError, RunName};
 
+use crate::fair_share::{Completion, fair_shares};
 use crate::ideal::{IdealFct, slowdown};
 use crate::identity::Identity;
-use crate::results::{Course, Flows, PortNames, Results, Scenario, ScenarioFacts};
+use crate::results::{Course, Flows, Measured, PortNames, Results, Scenario, ScenarioFacts};
 use crate::spec::ValidSpec;
 use books::Books;
 use controllers::FlowControllers;
-use traffic::{Started, Traffic};
+use traffic::{Arrivals, Started, Traffic};
 
 /// Runs a scenario until all its flows have completed, its stop time is reached, or the observer
 /// breaks off; what has completed by then is in the results.
@@ -49,8 +50,7 @@ pub fn run(spec: &ValidSpec, observer: &mut dyn Observer) -> Result<Results, Run
     let ports = PortNames::new(spec.topology(), spec.ports());
     Ok(Results::new(
         scenario,
-        outcome.recording,
-        outcome.flows,
+        outcome.measured(spec),
         &ports,
         course,
     ))
@@ -61,6 +61,9 @@ struct Outcome {
     recording: Recording,
     flows: Flows,
     started: Started,
+    arrivals: Arrivals,
+    /// By flow, if their shares are wanted.
+    completions: Vec<Option<Completion>>,
     /// Whether the observer broke off.
     stopped: bool,
     /// The first flow that was faster than ideal.
@@ -86,6 +89,7 @@ fn simulate(
         });
     let Collector {
         flows,
+        completions,
         too_fast,
         stopped,
         ..
@@ -98,6 +102,8 @@ fn simulate(
                 recording: recording?,
                 flows,
                 started,
+                arrivals: traffic.take_arrivals(),
+                completions,
                 stopped,
                 too_fast,
             })
@@ -134,6 +140,20 @@ impl Outcome {
         }
     }
 
+    /// With each flow's share of its max-min fair rate, if that is wanted.
+    fn measured(self, spec: &ValidSpec) -> Measured {
+        let mut completions = self.completions;
+        completions.resize(self.arrivals.flows.len(), None);
+        let end = self.recording.end;
+        let shares = || fair_shares(spec, &self.arrivals.flows, &completions, end);
+        Measured {
+            fair_shares: spec.fair_share().then(shares),
+            recording: self.recording,
+            flows: self.flows,
+            arrivals: self.arrivals.times,
+        }
+    }
+
     fn course(&self, spec: &ValidSpec, watch: &Stopwatch) -> Course {
         let (wall, cpu) = watch.elapsed();
         let end = match self.is_cut_short(spec) {
@@ -142,7 +162,6 @@ impl Outcome {
         };
         Course {
             first_arrival: self.started.first,
-            last_arrival: self.started.latest,
             end,
             partial: self.stopped,
             wall,
@@ -157,6 +176,8 @@ struct Collector<'a> {
     traffic: &'a Traffic,
     flows: Flows,
     ideal: IdealFct<'a>,
+    /// By flow, if their shares are wanted.
+    completions: Vec<Option<Completion>>,
     spec: &'a ValidSpec,
     too_fast: Option<FlowRecord>,
     /// Whether the observer broke off.
@@ -170,6 +191,7 @@ impl<'a> Collector<'a> {
             traffic,
             flows: Flows::new(),
             ideal: IdealFct::new(spec),
+            completions: Vec::new(),
             spec,
             too_fast: None,
             stopped: false,
@@ -196,6 +218,12 @@ impl Observer for Collector<'_> {
                 self.too_fast.get_or_insert(*flow);
             }
             self.flows.push(flow, ideal, slowdown(profile, fct, ideal));
+            if self.spec.fair_share() {
+                let index = flow.id.index();
+                self.completions
+                    .resize(self.completions.len().max(index + 1), None);
+                self.completions[index] = Some(Completion { fct, ideal });
+            }
         }
         self.observer.finished(flows);
     }

@@ -4,6 +4,8 @@ use incast_net::Tick;
 use incast_units::Time;
 use serde::Serialize;
 
+use super::distribution::Distribution;
+
 /// Sharing counts as fair from this Jain index on.
 const FAIR: f64 = 0.95;
 
@@ -20,16 +22,35 @@ pub struct Fairness {
     /// Time after the last arrival until the index reaches 0.95 and stays there up to the last
     /// of them; `None` if it never does.
     pub time_to_095_ps: Option<u64>,
+    /// The same after each arrival.
+    pub after_arrivals: Settling,
+}
+
+/// How soon sharing became fair again after each arrival, and stayed so up to the next.
+///
+/// Only of arrivals after which there is such a tick: one in whose interval the newcomer was
+/// alive from beginning to end, before the next arrival.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Settling {
+    /// Moments at which flows arrived and after which there is such a tick.
+    pub arrivals: u64,
+    /// Those after which the index reached 0.95 and stayed there up to the last tick before the
+    /// next one.
+    pub settled: u64,
+    /// Of those: time from the arrival to the first of the ticks that stayed fair, in ps.
+    pub time_to_095_ps: Distribution,
 }
 
 impl Fairness {
-    /// From the ticks of a run whose last flow started at `last_arrival`; `None` if no two flows
-    /// were ever alive together.
-    pub(crate) fn of(ticks: &[Tick], last_arrival: Time) -> Option<Self> {
+    /// From the ticks of a run whose flows started at `arrivals`, in order; `None` if no two
+    /// flows were ever alive together.
+    pub(crate) fn of(ticks: &[Tick], arrivals: &[Time]) -> Option<Self> {
         let shared = ticks.iter().filter(|tick| tick.whole >= 2);
         let indices: Vec<(Time, f64)> = shared
             .filter_map(|tick| Some((tick.time, jain_index(tick)?)))
             .collect();
+        let last_arrival = arrivals.last().copied().unwrap_or_default();
+        let interval = ticks.get(1)?.time - ticks[0].time;
         let values = || indices.iter().map(|(_, index)| *index);
         Some(Self {
             mean: values().sum::<f64>() / indices.len() as f64,
@@ -37,7 +58,29 @@ impl Fairness {
             r#final: values().next_back()?,
             time_to_095_ps: fair_from(&indices, last_arrival)
                 .map(|time| time.saturating_sub(last_arrival).as_ps()),
+            after_arrivals: Settling::of(&indices, interval, arrivals),
         })
+    }
+}
+
+impl Settling {
+    fn of(indices: &[(Time, f64)], interval: Time, arrivals: &[Time]) -> Self {
+        let (mut judged, mut times) = (0, Vec::new());
+        let mut rest = indices;
+        for (place, &arrival) in arrivals.iter().enumerate() {
+            let next = arrivals.get(place + 1).copied().unwrap_or(Time::MAX);
+            let begin = rest.partition_point(|(time, _)| *time < arrival + interval);
+            rest = &rest[begin..];
+            let count = rest.partition_point(|(time, _)| *time <= next);
+            let (after, _) = rest.split_at(count);
+            judged += u64::from(!after.is_empty());
+            times.extend(fair_from(after, arrival).map(|time| (time - arrival).as_ps() as f64));
+        }
+        Self {
+            arrivals: judged,
+            settled: times.len() as u64,
+            time_to_095_ps: Distribution::of(times),
+        }
     }
 }
 
@@ -96,23 +139,62 @@ mod tests {
         let (fair, unfair) = (&[5, 5][..], &[1, 3][..]);
         let ticks = [(1, unfair), (2, fair), (3, unfair), (4, fair), (5, fair)];
         let ticks = ticks.map(|(us, acked)| tick(us, acked));
-        let fairness = Fairness::of(&ticks, Time::from_ns(1_500)).expect("two flows");
+        let fairness = Fairness::of(&ticks, &[Time::from_ns(1_500)]).expect("two flows");
         assert_eq!(fairness.mean, (0.8 + 1.0 + 0.8 + 1.0 + 1.0) / 5.0);
         assert_eq!((fairness.min, fairness.r#final), (0.8, 1.0));
         assert_eq!(fairness.time_to_095_ps, Some(2_500_000));
     }
 
+    /// Ticks every 10 µs from 10 to 80: fair, unfair, fair, unfair, fair, fair, unfair, fair.
+    ///
+    /// - Arrival at 5: ticks from 15 to 28, 20 only, unfair.
+    /// - At 28: ticks from 38 to 65; 40 is unfair, 50 and 60 are fair: 50 - 28 = 22 µs.
+    /// - At 65: ticks from 75 to 84: 80 is fair: 15 µs.
+    /// - At 84, the last: no tick from 94 on, not judged.
+    #[test]
+    fn each_arrival_is_judged_up_to_the_next() {
+        let (fair, unfair) = (&[5, 5][..], &[1, 3][..]);
+        let ticks = [fair, unfair, fair, unfair, fair, fair, unfair, fair];
+        let times = (1..).map(|place| 10 * place);
+        let ticks: Vec<_> = times
+            .zip(ticks)
+            .map(|(us, acked)| tick(us, acked))
+            .collect();
+        let arrivals = [5, 28, 65, 84].map(Time::from_us);
+        let settling = Fairness::of(&ticks, &arrivals)
+            .expect("two flows")
+            .after_arrivals;
+        assert_eq!((settling.arrivals, settling.settled), (3, 2));
+        let times = settling.time_to_095_ps;
+        assert_eq!(
+            (times.count, times.mean, times.max),
+            (2, Some(18.5e6), Some(22e6))
+        );
+    }
+
+    /// Arrivals closer than ticks: none can be told from the next.
+    #[test]
+    fn arrivals_in_a_row_are_not_judged() {
+        let ticks: Vec<_> = (1..9).map(|place| tick(10 * place, &[5, 5])).collect();
+        let arrivals: Vec<_> = (0..80).map(Time::from_us).collect();
+        let settling = Fairness::of(&ticks, &arrivals)
+            .expect("two flows")
+            .after_arrivals;
+        assert_eq!((settling.arrivals, settling.settled), (0, 0));
+        assert_eq!(settling.time_to_095_ps.mean, None);
+    }
+
     #[test]
     fn unfair_to_the_end() {
         let ticks = [tick(1, &[5, 5]), tick(2, &[1, 3])];
-        let fairness = Fairness::of(&ticks, Time::ZERO).expect("two flows");
+        let fairness = Fairness::of(&ticks, &[Time::ZERO]).expect("two flows");
         assert_eq!(fairness.time_to_095_ps, None);
     }
 
     #[test]
     fn one_flow_alone_says_nothing() {
         assert_eq!(
-            Fairness::of(&[tick(1, &[5]), tick(2, &[])], Time::ZERO),
+            Fairness::of(&[tick(1, &[5]), tick(2, &[])], &[Time::ZERO]),
             None
         );
     }

@@ -154,3 +154,12 @@ pub(crate) fn completion_times(flows: &Table) -> impl Iterator<Item = (u64, u64)
         .values::<UInt64Type>("size_bytes")
         .zip(flows.values::<UInt64Type>("fct_ps"))
 }
+
+/// Start and finish of every flow, in ps.
+pub(crate) fn lifetimes(flows: &Table) -> impl Iterator<Item = (f64, f64)> + Clone {
+    let starts = flows.values::<UInt64Type>("start_ps");
+    let times = flows.values::<UInt64Type>("fct_ps");
+    starts
+        .zip(times)
+        .map(|(start, fct)| (start as f64, (start + fct) as f64))
+}

@@ -3,8 +3,10 @@
 //! Everything that more than one place computes from flows and counters is defined here, once:
 //! slowdown's percentiles, the Jain index, the fingerprint.
 
+mod correlation;
 mod distribution;
 mod error;
+mod fair_shares;
 mod fairness;
 mod fingerprint;
 mod flows;
@@ -23,11 +25,13 @@ mod tests;
 use std::path::Path;
 
 use incast_net::Recording;
+use incast_units::Time;
 use summary::Sources;
 
 pub use distribution::Distribution;
 pub use error::FileError;
-pub use fairness::Fairness;
+pub use fair_shares::FairShares;
+pub use fairness::{Fairness, Settling};
 pub use fingerprint::Fingerprint;
 pub use queues::Queues;
 pub use summary::{
@@ -46,6 +50,16 @@ pub(crate) struct Scenario {
     pub(crate) facts: ScenarioFacts,
     /// With all defaults filled in, as TOML.
     pub(crate) toml: String,
+}
+
+/// What a run left to be told.
+pub(crate) struct Measured {
+    pub(crate) recording: Recording,
+    pub(crate) flows: Flows,
+    /// When flows started, each moment once, in order.
+    pub(crate) arrivals: Vec<Time>,
+    /// By flow, if they were asked for: its share of its max-min fair rate, if it completed.
+    pub(crate) fair_shares: Option<Vec<Option<f64>>>,
 }
 
 /// The results of a run.
@@ -69,19 +83,30 @@ impl Results {
     /// From what a run recorded.
     pub(crate) fn new(
         scenario: Scenario,
-        mut recording: Recording,
-        flows: Flows,
+        measured: Measured,
         ports: &PortNames,
         course: Course,
     ) -> Self {
+        let Measured {
+            mut recording,
+            flows,
+            arrivals,
+            fair_shares,
+        } = measured;
         let retransmitted = flows.totals().retransmitted;
         let (flows, hash) = flows.finish();
+        let flows = match &fair_shares {
+            Some(shares) => fair_shares::with_column(flows, shares),
+            None => flows,
+        };
         let trace = recording.packets.take();
         let summary = Summary::of(Sources {
             scenario: scenario.facts,
             recording: &recording,
             trace: trace.as_ref(),
             flows: &flows,
+            arrivals: &arrivals,
+            fair_shares: fair_shares.as_deref(),
             retransmitted,
             ports,
             fingerprint: hash.finish(&recording.ports, recording.packet_hops),

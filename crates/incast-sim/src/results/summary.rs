@@ -8,10 +8,12 @@ use incast_net::{PacketTrace, PortCounters, Recording};
 use incast_units::{Bytes, Time};
 use serde::Serialize;
 
+use super::correlation::correlation;
 use super::distribution::Distribution;
+use super::fair_shares::FairShares;
 use super::fairness::Fairness;
 use super::fingerprint::Fingerprint;
-use super::flows::{completion_times, slowdowns};
+use super::flows::{completion_times, lifetimes, slowdowns};
 use super::ports::{PortNames, utilisation};
 use super::queues::Queues;
 use super::rates::{bps, ratio};
@@ -43,6 +45,11 @@ pub struct Summary {
     pub goodput_bps: Goodput,
     /// How equally flows shared; `None` if not measured, or if no two were alive together.
     pub jain_index: Option<Fairness>,
+    /// Pearson's correlation of start and finish over completed flows: of equal flows that start
+    /// one after the other, 1 if they finish as they started, -1 if in reverse.
+    pub start_finish_correlation: Option<f64>,
+    /// Flows' shares of their max-min fair rates, if they were asked for and any flow completed.
+    pub fair_share: Option<FairShares>,
     /// Switch queues.
     pub queue_bytes: Queues,
     /// Priority flow control.
@@ -188,6 +195,8 @@ pub(crate) struct Sources<'a> {
     pub(crate) recording: &'a Recording,
     pub(crate) trace: Option<&'a PacketTrace>,
     pub(crate) flows: &'a Table,
+    pub(crate) arrivals: &'a [Time],
+    pub(crate) fair_shares: Option<&'a [Option<f64>]>,
     pub(crate) retransmitted: u64,
     pub(crate) ports: &'a PortNames,
     pub(crate) fingerprint: Fingerprint,
@@ -199,8 +208,6 @@ pub(crate) struct Sources<'a> {
 pub(crate) struct Course {
     /// Start of the first flow.
     pub(crate) first_arrival: Time,
-    /// Start of the last flow.
-    pub(crate) last_arrival: Time,
     /// Completion of the last flow, or when the run was stopped.
     pub(crate) end: Time,
     /// Whether it was stopped before its end.
@@ -240,7 +247,9 @@ impl Summary {
             fct_slowdown: Slowdowns::of(flows),
             fct_ps: Distribution::of(completion_times(flows).map(|(_, fct)| fct as f64)),
             goodput_bps: Goodput::of(recording, flows, course),
-            jain_index: Fairness::of(&recording.flow_ticks, course.last_arrival),
+            jain_index: Fairness::of(&recording.flow_ticks, sources.arrivals),
+            start_finish_correlation: correlation(lifetimes(flows)),
+            fair_share: sources.fair_shares.and_then(FairShares::of),
             queue_bytes: Queues::of(recording, ports),
             pfc: Pfc::of(&recording.ports),
             packets: Packets::of(&recording.ports, ports, sources.retransmitted),

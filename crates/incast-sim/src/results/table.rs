@@ -59,7 +59,10 @@ impl Table {
     ///
     /// # Panics
     /// If there is no such column, or its type is another.
-    pub fn values<T: ArrowPrimitiveType>(&self, column: &str) -> impl Iterator<Item = T::Native> {
+    pub fn values<T: ArrowPrimitiveType>(
+        &self,
+        column: &str,
+    ) -> impl Iterator<Item = T::Native> + Clone {
         let index = self
             .schema
             .index_of(column)

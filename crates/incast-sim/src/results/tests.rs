@@ -154,7 +154,6 @@ fn results() -> Results {
     };
     let course = Course {
         first_arrival: Time::ZERO,
-        last_arrival: Time::from_us(1),
         end: Time::from_us(21),
         partial: false,
         wall: Duration::from_millis(20),
@@ -164,7 +163,13 @@ fn results() -> Results {
         facts,
         toml: "seed = 1\n".to_owned(),
     };
-    Results::new(scenario, recording(), flows(), &star(), course)
+    let measured = Measured {
+        recording: recording(),
+        flows: flows(),
+        arrivals: vec![Time::ZERO, Time::from_us(1)],
+        fair_shares: Some(vec![Some(0.5), Some(1.0)]),
+    };
+    Results::new(scenario, measured, &star(), course)
 }
 
 #[test]

@@ -18,6 +18,28 @@ pub(super) struct Traffic {
     stream: RefCell<Numbered>,
     error: RefCell<Option<WorkloadError>>,
     started: Cell<Started>,
+    arrivals: RefCell<Arrivals>,
+}
+
+/// When flows started, and, if they are kept, which.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Arrivals {
+    /// Each moment once, in order.
+    pub(super) times: Vec<Time>,
+    /// By number.
+    pub(super) flows: Vec<Flow>,
+    keeps_flows: bool,
+}
+
+impl Arrivals {
+    fn note(&mut self, flow: &Flow) {
+        if self.times.last() != Some(&flow.start) {
+            self.times.push(flow.start);
+        }
+        if self.keeps_flows {
+            self.flows.push(*flow);
+        }
+    }
 }
 
 /// Flows that the network has started.
@@ -42,6 +64,10 @@ impl Traffic {
             }),
             error: RefCell::new(None),
             started: Cell::default(),
+            arrivals: RefCell::new(Arrivals {
+                keeps_flows: spec.fair_share(),
+                ..Arrivals::default()
+            }),
         })
     }
 
@@ -67,6 +93,10 @@ impl Traffic {
         self.started.get()
     }
 
+    pub(super) fn take_arrivals(&self) -> Arrivals {
+        self.arrivals.take()
+    }
+
     pub(super) fn failed(&self) -> bool {
         self.error.borrow().is_some()
     }
@@ -84,6 +114,7 @@ impl Traffic {
         started.payload = started.payload.saturating_add(flow.size);
         started.latest = flow.start;
         self.started.set(started);
+        self.arrivals.borrow_mut().note(flow);
     }
 
     fn fail(&self, error: WorkloadError) {

@@ -133,7 +133,7 @@ fn small_networks_are_measured_one_by_one() {
     // Hosts have one port each, with indices 0 to 16.
     assert_eq!(measure.queue_ports, (17..34).collect::<Vec<_>>());
     assert_eq!(measure.flow_interval, Some(Time::from_us(10)));
-    assert!(measure.flows && measure.pauses);
+    assert!(measure.flows && measure.pauses && spec.fair_share());
 }
 
 /// 56 switches of 20, 8 and 5 ports: 20·20 + 20·8 + 16·5 = 640 ports.
@@ -147,6 +147,15 @@ fn large_networks_are_measured_as_a_whole() {
         ("measure.queues.ports", "all"),
     ]);
     assert_eq!(all.measure().queue_ports.len(), 640);
+}
+
+/// Reckoning shares takes long where flows are many: only if asked for, and never against it.
+#[test]
+fn shares_are_reckoned_of_few_flows() {
+    let many = ("traffic.0.rounds", "{ count = 17, every = \"1ms\" }");
+    assert!(!star(&[many]).fair_share());
+    assert!(star(&[many, ("measure.fair_share", "all")]).fair_share());
+    assert!(!star(&[("measure.fair_share", "none")]).fair_share());
 }
 
 #[test]

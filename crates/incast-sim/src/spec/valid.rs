@@ -11,6 +11,7 @@ use incast_workload::{FlowStream, Workload, WorkloadError};
 use super::base_rtt::{BaseRtt, BaseRtts};
 use super::canonical;
 use super::scenario::Scenario;
+use super::section::measure::Which;
 use super::section::model::Profile;
 use super::section::network::{BaseRttScope, carried};
 
@@ -95,6 +96,11 @@ impl ValidSpec {
     /// What to record.
     pub fn measure(&self) -> &MeasureConfig {
         &self.measure
+    }
+
+    /// Whether to reckon each flow's share of its max-min fair rate.
+    pub fn fair_share(&self) -> bool {
+        self.scenario.measure.fair_share == Some(Which::All)
     }
 
     /// All flows in order of start; a flow's tag is the number of its `[[traffic]]` entry.

@@ -26,6 +26,10 @@ pub(crate) struct MeasureSection {
     /// Samples end here. Default: with the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) until: Option<Time>,
+    /// Of which flows to reckon the share of their max-min fair rate: `"all"`, `"none"`, or
+    /// `"auto"` (all if at most 256 are expected).
+    #[schemars(extend("default" = "auto"))]
+    pub(crate) fair_share: Option<Which>,
     /// Queues of switch ports.
     pub(crate) queues: QueueMeasure,
     /// Rates, windows and progress of flows.
@@ -85,6 +89,7 @@ impl MeasureSection {
         let which = self.flows.which.get_or_insert(Which::Auto);
         which.settle(few_flows);
         let flows = *which == Which::All;
+        self.fair_share.get_or_insert(Which::Auto).settle(few_flows);
         Ok(MeasureConfig {
             queue_interval: Some(self.queues.interval()?),
             queue_ports: self.queues.selected(topology, ports)?,

@@ -147,6 +147,7 @@ variable_window = true
 
 [measure]
 pauses = true
+fair_share = "all"
 
 [measure.queues]
 ports = "all"

@@ -1,0 +1,93 @@
+//! What each flow got of its max-min fair share.
+//!
+//! At any moment the max-min fair rates of the flows alive are those of progressive filling: all
+//! rises alike until a link is full; the flows on it keep what they have, the others rise on. Every
+//! link carries payload at its rate × MTU / (MTU with its headers); ACKs are left out. Flows are on
+//! the links that their packets took, from their start for as long as they were held up and had to
+//! send:
+//!
+//! ```text
+//! T = size / C + (FCT − ideal FCT)       C: the least capacity on the path
+//! share = size / ∫ r(t) dt over T        r: its max-min fair rate then
+//! ```
+//!
+//! So a flow alone has share 1, however short: what the first packet's way and the last ACK's take
+//! is nobody's share. Flows that did not complete take part until the end; they have no share.
+//!
+//! Exact, and computed after the run: at every arrival and departure the rates are filled anew in
+//! the part of the network that it can touch, the flows that are connected with it by common links.
+
+mod filling;
+
+#[cfg(test)]
+mod tests;
+
+use incast_net::{Direction, Flow, FlowAddress, path};
+use incast_units::{Rate, Time};
+
+use crate::spec::ValidSpec;
+use filling::Network;
+
+/// How a flow ended.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Completion {
+    pub(crate) fct: Time,
+    pub(crate) ideal: Time,
+}
+
+/// The share of each flow, by number; `None` for those that did not complete.
+pub(crate) fn fair_shares(
+    spec: &ValidSpec,
+    flows: &[Flow],
+    completions: &[Option<Completion>],
+    end: Time,
+) -> Vec<Option<f64>> {
+    let capacities: Vec<f64> = spec
+        .ports()
+        .iter()
+        .map(|port| capacity(spec, port.rate))
+        .collect();
+    let mut network = Network::new(&capacities);
+    for (flow, completion) in flows.iter().zip(completions) {
+        let links = links(spec, flow);
+        let least = links.iter().map(|&link| capacities[link as usize]);
+        let least = least.fold(f64::INFINITY, f64::min);
+        let until = match completion {
+            Some(completion) => flow.start + busy(flow, *completion, least),
+            None => end.max(flow.start),
+        };
+        network.add(links, flow.start.as_ps(), until.as_ps());
+    }
+    let fair = network.fair_bytes();
+    let share = |((flow, completion), fair): ((&Flow, &Option<Completion>), f64)| {
+        completion.map(|_| flow.size.as_u64() as f64 / fair)
+    };
+    flows.iter().zip(completions).zip(fair).map(share).collect()
+}
+
+/// Payload that a link carries, in bytes per ps.
+fn capacity(spec: &ValidSpec, rate: Rate) -> f64 {
+    let mtu = spec.network().packets.mtu;
+    let payload = mtu.as_u64() as f64 / spec.wire_size(mtu).as_u64() as f64;
+    rate.as_bps() as f64 * payload / 8e12
+}
+
+/// How long a flow took for its payload: what that needs at least, and what it was held up.
+fn busy(flow: &Flow, completion: Completion, capacity: f64) -> Time {
+    let least = (flow.size.as_u64() as f64 / capacity).ceil() as u64;
+    Time::from_ps(least.max(1)) + completion.fct.saturating_sub(completion.ideal)
+}
+
+/// The ports by which a flow's data leave, by global index.
+fn links(spec: &ValidSpec, flow: &Flow) -> Vec<u32> {
+    let address = FlowAddress {
+        source: flow.source,
+        destination: flow.destination,
+        source_port: flow.source_port,
+    };
+    let (topology, ports, routes) = (spec.topology(), spec.ports(), spec.routes());
+    let ecmp = spec.network().model.ecmp;
+    path(ecmp, topology, ports, routes, address, Direction::Data)
+        .map(|hop| ports.index(hop.node, hop.port))
+        .collect()
+}

@@ -1,0 +1,222 @@
+//! Progressive filling, over time.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Links with capacities, and flows that come and go.
+pub(crate) struct Network<'a> {
+    /// Of each link, in bytes per ps.
+    capacities: &'a [f64],
+    flows: Vec<Demand>,
+    /// By link: the flows on it.
+    on_link: Vec<Vec<u32>>,
+    /// By link, while rates are filled: what is left of it, and for how many.
+    left: Vec<(f64, u32)>,
+    seen_links: Marks,
+    seen_flows: Marks,
+}
+
+/// A flow that always has something to send.
+struct Demand {
+    links: Vec<u32>,
+    start: u64,
+    end: u64,
+    rate: f64,
+    /// What it got up to `since`, in bytes.
+    got: f64,
+    since: u64,
+}
+
+impl Demand {
+    /// It had its rate up to now.
+    fn settle(&mut self, now: u64) {
+        self.got += self.rate * (now - self.since) as f64;
+        self.since = now;
+    }
+}
+
+impl<'a> Network<'a> {
+    pub(crate) fn new(capacities: &'a [f64]) -> Self {
+        Self {
+            capacities,
+            flows: Vec::new(),
+            on_link: vec![Vec::new(); capacities.len()],
+            left: vec![(0.0, 0); capacities.len()],
+            seen_links: Marks::new(capacities.len()),
+            seen_flows: Marks::default(),
+        }
+    }
+
+    /// A flow over `links`, from `start` to `end` in ps.
+    pub(crate) fn add(&mut self, links: Vec<u32>, start: u64, end: u64) {
+        self.flows.push(Demand {
+            links,
+            start,
+            end,
+            rate: 0.0,
+            got: 0.0,
+            since: start,
+        });
+    }
+
+    /// What each flow gets at its max-min fair rate, in bytes.
+    pub(crate) fn fair_bytes(mut self) -> Vec<f64> {
+        self.seen_flows = Marks::new(self.flows.len());
+        let mut changes = self.changes();
+        let mut rest = changes.as_mut_slice();
+        while let Some(&mut (now, ..)) = rest.first_mut() {
+            let count = rest.iter().take_while(|change| change.0 == now).count();
+            let (group, later) = rest.split_at_mut(count);
+            for &mut (_, comes, flow) in group.iter_mut() {
+                if comes {
+                    self.arrive(flow)
+                } else {
+                    self.leave(flow, now)
+                }
+            }
+            let changed: Vec<u32> = group.iter().map(|change| change.2).collect();
+            self.fill_around(&changed, now);
+            rest = later;
+        }
+        self.flows.iter().map(|flow| flow.got).collect()
+    }
+
+    /// Arrivals and departures in order of time, departures first: (time, whether it comes, flow).
+    fn changes(&self) -> Vec<(u64, bool, u32)> {
+        let both = self.flows.iter().enumerate().flat_map(|(index, flow)| {
+            let index = index as u32;
+            [(flow.start, true, index), (flow.end, false, index)]
+        });
+        // Who leaves as it comes was never there.
+        let mut changes: Vec<_> = both
+            .filter(|&(.., flow)| self.flows[flow as usize].start < self.flows[flow as usize].end)
+            .collect();
+        changes.sort_unstable();
+        changes
+    }
+
+    fn arrive(&mut self, flow: u32) {
+        for &link in &self.flows[flow as usize].links {
+            self.on_link[link as usize].push(flow);
+        }
+    }
+
+    fn leave(&mut self, flow: u32, now: u64) {
+        let demand = &mut self.flows[flow as usize];
+        demand.settle(now);
+        for &link in &demand.links {
+            let on_link = &mut self.on_link[link as usize];
+            let place = on_link.iter().position(|other| *other == flow);
+            on_link.swap_remove(place.expect("it is on its links"));
+        }
+    }
+
+    /// Rates of all that a change of these flows can touch.
+    fn fill_around(&mut self, changed: &[u32], now: u64) {
+        self.seen_links.clear();
+        self.seen_flows.clear();
+        let mut links = Vec::new();
+        for &flow in changed {
+            for &link in &self.flows[flow as usize].links {
+                if self.seen_links.mark(link) {
+                    links.push(link);
+                }
+            }
+        }
+        let mut next = 0;
+        while let Some(&link) = links.get(next) {
+            next += 1;
+            for &flow in &self.on_link[link as usize] {
+                if !self.seen_flows.mark(flow) {
+                    continue;
+                }
+                let demand = &mut self.flows[flow as usize];
+                demand.settle(now);
+                for &other in &demand.links {
+                    if self.seen_links.mark(other) {
+                        links.push(other);
+                    }
+                }
+            }
+        }
+        self.fill(&links);
+    }
+
+    /// Progressive filling of these links, whose flows are on no others.
+    fn fill(&mut self, links: &[u32]) {
+        // A flow whose rate is settled is marked again, and so known.
+        self.seen_flows.clear();
+        let mut fullest = BinaryHeap::new();
+        for &link in links {
+            let (capacity, count) = (
+                self.capacities[link as usize],
+                self.on_link[link as usize].len(),
+            );
+            self.left[link as usize] = (capacity, count as u32);
+            if count > 0 {
+                fullest.push(Reverse((bits(capacity / count as f64), link)));
+            }
+        }
+        while let Some(Reverse((offered, link))) = fullest.pop() {
+            let (left, count) = self.left[link as usize];
+            if count == 0 {
+                continue;
+            }
+            // Since then flows may have stopped at less: the rest share more.
+            let level = (left / f64::from(count)).max(0.0);
+            if bits(level) > offered {
+                fullest.push(Reverse((bits(level), link)));
+                continue;
+            }
+            for place in 0..self.on_link[link as usize].len() {
+                let flow = self.on_link[link as usize][place];
+                if self.seen_flows.mark(flow) {
+                    self.settle_at(flow, level);
+                }
+            }
+        }
+    }
+
+    fn settle_at(&mut self, flow: u32, rate: f64) {
+        let demand = &mut self.flows[flow as usize];
+        demand.rate = rate;
+        for &link in &demand.links {
+            let (left, count) = &mut self.left[link as usize];
+            *left -= rate;
+            *count -= 1;
+        }
+    }
+}
+
+/// Numbers that are not negative compare as their bits do.
+fn bits(number: f64) -> u64 {
+    number.to_bits()
+}
+
+/// Marks that are all taken away at once.
+#[derive(Default)]
+struct Marks {
+    marks: Vec<u32>,
+    current: u32,
+}
+
+impl Marks {
+    fn new(count: usize) -> Self {
+        Self {
+            marks: vec![0; count],
+            current: 1,
+        }
+    }
+
+    fn clear(&mut self) {
+        self.current = self.current.checked_add(1).unwrap_or_else(|| {
+            self.marks.fill(0);
+            1
+        });
+    }
+
+    /// Whether it was not marked.
+    fn mark(&mut self, index: u32) -> bool {
+        std::mem::replace(&mut self.marks[index as usize], self.current) != self.current
+    }
+}

@@ -1,0 +1,133 @@
+use incast_engine::{Purpose, RandomStream};
+
+use super::filling::Network;
+
+/// (links, start, end) of each flow.
+fn fair(capacities: &[f64], flows: &[(&[u32], u64, u64)]) -> Vec<f64> {
+    let mut network = Network::new(capacities);
+    for (links, start, end) in flows {
+        network.add(links.to_vec(), *start, *end);
+    }
+    network.fair_bytes()
+}
+
+/// One link of 10 B/ps: alone 50 ps · 10, together 50 ps · 5, alone again 50 ps · 10.
+#[test]
+fn two_flows_that_overlap() {
+    let flows = [(&[0][..], 0, 100), (&[0], 50, 150)];
+    assert_eq!(fair(&[10.0], &flows), [750.0, 750.0]);
+}
+
+/// Links of 10 and 20, one flow over both and one on each: the first link gives 5 and 5, the second
+/// what is left, 15.
+#[test]
+fn who_is_held_up_elsewhere_leaves_more() {
+    let flows = [(&[0, 1][..], 0, 10), (&[0], 0, 10), (&[1], 0, 10)];
+    assert_eq!(fair(&[10.0, 20.0], &flows), [50.0, 50.0, 150.0]);
+}
+
+/// Links of 9, 12 and 7. Link 2 is full first, at 3.5 for B and D. On link 0, A and B share 9:
+/// A rises to 5.5. On link 1, A and C share 12: C rises to 6.5.
+#[test]
+fn levels_rise_one_after_the_other() {
+    let [a, b, c, d] = [&[0, 1][..], &[0, 2], &[1], &[2]];
+    let flows = [(a, 0, 2), (b, 0, 2), (c, 0, 2), (d, 0, 2)];
+    assert_eq!(fair(&[9.0, 12.0, 7.0], &flows), [11.0, 7.0, 13.0, 7.0]);
+}
+
+/// The same link for one after the other: the moment at which one leaves and one comes is nobody's.
+#[test]
+fn flows_that_only_touch_do_not_share() {
+    let flows = [(&[0][..], 0, 10), (&[0], 10, 30)];
+    assert_eq!(fair(&[4.0], &flows), [40.0, 80.0]);
+}
+
+#[test]
+fn a_flow_of_no_time_gets_nothing() {
+    assert_eq!(fair(&[4.0], &[(&[0], 5, 5), (&[0], 0, 10)]), [0.0, 40.0]);
+    assert_eq!(fair(&[4.0], &[]), [0.0; 0]);
+}
+
+/// What makes rates max-min fair: each flow has a link that is full and on which nobody has more.
+/// 200 networks of 12 links and 30 flows drawn at random, all alive for 1 ps.
+#[test]
+fn every_flow_has_a_bottleneck() {
+    for seed in 0..200 {
+        let mut random = RandomStream::new(seed, 0, Purpose::Algorithm);
+        let mut below = |most: u32| (random.uniform() * f64::from(most)) as u32;
+        let capacities: Vec<f64> = (0..12).map(|_| f64::from(1 + below(40))).collect();
+        let flows: Vec<Vec<u32>> = (0..30)
+            .map(|_| {
+                let mut links: Vec<u32> = (0..1 + below(4)).map(|_| below(12)).collect();
+                links.sort_unstable();
+                links.dedup();
+                links
+            })
+            .collect();
+        let mut network = Network::new(&capacities);
+        for links in &flows {
+            network.add(links.clone(), 0, 1);
+        }
+        let rates = network.fair_bytes();
+        let on = |link: u32| {
+            flows
+                .iter()
+                .zip(&rates)
+                .filter(move |(links, _)| links.contains(&link))
+        };
+        for (links, &rate) in flows.iter().zip(&rates) {
+            let is_bottleneck = |&&link: &&u32| {
+                let load: f64 = on(link).map(|(_, rate)| rate).sum();
+                let most = on(link).map(|(_, &rate)| rate).fold(0.0, f64::max);
+                (load - capacities[link as usize]).abs() < 1e-9 && most <= rate + 1e-9
+            };
+            assert!(
+                links.iter().find(is_bottleneck).is_some(),
+                "seed {seed}: {links:?}"
+            );
+        }
+        for (link, capacity) in capacities.iter().enumerate() {
+            let load: f64 = on(link as u32).map(|(_, rate)| rate).sum();
+            assert!(load <= capacity + 1e-9, "seed {seed}: link {link}");
+        }
+    }
+}
+
+/// Coming and going in any order: rates that are only filled anew around a change are those that
+/// filling everything gives. Each flow's share of a network in which all links are joined by one
+/// flow without effect must be the same as without that flow.
+#[test]
+fn what_a_change_cannot_touch_stays() {
+    for seed in 0..50 {
+        let mut random = RandomStream::new(seed, 1, Purpose::Algorithm);
+        let mut below = |most: u32| (random.uniform() * f64::from(most)) as u32;
+        // Links in pairs: flows stay inside a pair, so there are up to six parts.
+        let capacities: Vec<f64> = (0..12).map(|_| f64::from(1 + below(40))).collect();
+        let flows: Vec<(Vec<u32>, u64, u64)> = (0..60)
+            .map(|_| {
+                let pair = 2 * below(6);
+                let links = [vec![pair], vec![pair + 1], vec![pair, pair + 1]];
+                let start = u64::from(below(100));
+                let length = u64::from(1 + below(50));
+                (links[below(3) as usize].clone(), start, start + length)
+            })
+            .collect();
+        // One more link, full at once, whose flow is on all: it has next to nothing.
+        let mut joined_capacities = capacities.clone();
+        joined_capacities.push(1e-9);
+        let mut apart = Network::new(&capacities);
+        let mut joined = Network::new(&joined_capacities);
+        for (links, start, end) in &flows {
+            apart.add(links.clone(), *start, *end);
+            joined.add(links.clone(), *start, *end);
+        }
+        joined.add((0..13).collect(), 0, 1000);
+        let (apart, joined) = (apart.fair_bytes(), joined.fair_bytes());
+        for (flow, (one, other)) in apart.iter().zip(&joined).enumerate() {
+            assert!(
+                (one - other).abs() < 1e-5,
+                "seed {seed}, flow {flow}: {one}, {other}"
+            );
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Flows' shares of their max-min fair rates: a column of the flows, and in numbers.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt32Type;
+use arrow_array::{Float64Array, RecordBatch};
+use arrow_schema::{DataType, Field, Schema};
+use serde::Serialize;
+
+use super::distribution::rank;
+use super::table::{Table, batch};
+
+/// What flows got of their max-min fair share: 1 is fair, less is too little. Percentiles are
+/// values that occurred, as everywhere.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+pub struct FairShares {
+    /// Completed flows.
+    pub count: u64,
+    /// Their mean.
+    pub mean: f64,
+    /// The least.
+    pub min: f64,
+    /// 1st percentile.
+    pub p1: f64,
+    /// 5th percentile.
+    pub p5: f64,
+    /// The median.
+    pub p50: f64,
+    /// 95th percentile.
+    pub p95: f64,
+    /// The largest.
+    pub max: f64,
+}
+
+impl FairShares {
+    /// `None` if no flow completed.
+    pub(crate) fn of(shares: &[Option<f64>]) -> Option<Self> {
+        let mut sorted: Vec<f64> = shares.iter().copied().flatten().collect();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let count = sorted.len() as u64;
+        let at = |permille| rank(count, permille).map(|index| sorted[index as usize]);
+        Some(Self {
+            count,
+            min: *sorted.first()?,
+            mean: sorted.iter().sum::<f64>() / count as f64,
+            p1: at(10)?,
+            p5: at(50)?,
+            p50: at(500)?,
+            p95: at(950)?,
+            max: *sorted.last()?,
+        })
+    }
+}
+
+/// Flows with one more column, `fair_share`.
+pub(crate) fn with_column(flows: Table, shares: &[Option<f64>]) -> Table {
+    let mut fields = flows.schema().fields().to_vec();
+    fields.push(Arc::new(Field::new("fair_share", DataType::Float64, false)));
+    let schema = Arc::new(Schema::new(fields));
+    let batches = flows.batches().iter().map(|rows| {
+        let mut columns = rows.columns().to_vec();
+        columns.push(Arc::new(column(rows, shares)));
+        batch(&schema, columns)
+    });
+    Table::new(schema.clone(), batches.collect())
+}
+
+fn column(rows: &RecordBatch, shares: &[Option<f64>]) -> Float64Array {
+    let flows = rows.column_by_name("flow_id").expect("flows have numbers");
+    let flows = flows.as_primitive::<UInt32Type>().values().iter();
+    Float64Array::from_iter_values(
+        flows.map(|&flow| shares[flow as usize].expect("a flow that completed has a share")),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 0.1 to 2.0 in twenty steps: p1 and p5 are at index 0 and 1, p50 at 10, p95 at 19.
+    #[test]
+    fn twenty_shares() {
+        let shares: Vec<_> = (1..=20)
+            .rev()
+            .map(|n| Some(f64::from(n) / 10.0))
+            .chain([None])
+            .collect();
+        let found = FairShares::of(&shares).expect("shares");
+        assert_eq!(
+            (found.count, found.min, found.p1, found.p5),
+            (20, 0.1, 0.1, 0.2)
+        );
+        assert_eq!((found.p50, found.p95, found.max), (1.1, 2.0, 2.0));
+        assert!((found.mean - 1.05).abs() < 1e-12);
+    }
+
+    #[test]
+    fn no_flow_completed() {
+        assert_eq!(FairShares::of(&[None]), None);
+    }
+}
