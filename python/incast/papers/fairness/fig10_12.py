@@ -51,6 +51,8 @@ def _both_parts(number: str, default: str, label: str) -> Claim:
         tolerance=f"{RANGE_WHY}; as a trend, at most two thirds of the default's",
         kind=Kind.NUMBER,
         full_only=True,
+        otherwise="The tail halves (B13), from a default at the upper end of what the paper gives, "
+        "so it ends above the range.",
     )
 
 
