@@ -139,4 +139,50 @@ mod tests {
         assert!(text.starts_with("sizes.txt: cannot be read: "), "{text}");
         assert!(text.ends_with("check that the path is right, seen from the scenario's folder"));
     }
+
+    mod fuzz {
+        use proptest::prelude::*;
+
+        use super::*;
+
+        /// Lines of numbers that grow, and what a slip may make of them.
+        fn table() -> impl Strategy<Value = Vec<u8>> {
+            let piece = prop_oneof![
+                8 => prop::sample::select(vec![
+                    "\n", " ", "0 0\n", "0", "1 10\n", "999 10\n", "1000 50\n", "1e6 99.9\n", "2e7 100\n",
+                    "100", "-1", "0.5", "1e19", "1e400", "1e-400", "nan", "inf", "\u{feff}", "#",
+                ])
+                .prop_map(|text| text.as_bytes().to_vec()),
+                1 => prop::collection::vec(any::<u8>(), 0..4),
+            ];
+            let pieces = prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat());
+            let begun = pieces
+                .clone()
+                .prop_map(|rest| [b"0 0\n".to_vec(), rest].concat());
+            let whole = pieces.clone().prop_map(|middle| {
+                [b"0 0\n".to_vec(), middle, b"\n30000000 100\n".to_vec()].concat()
+            });
+            prop_oneof![pieces, begun, whole]
+        }
+
+        proptest! {
+            /// No file panics, and a table that is read is sound: sizes between its first and
+            /// last, growing with their fraction.
+            #[test]
+            fn no_bytes_panic(bytes in table()) {
+                match parse(Lines::new(Cursor::new(bytes), "sizes.txt")) {
+                    Err(error) => {
+                        let message = error.to_string();
+                        prop_assert!(message.starts_with("sizes.txt"), "{message}");
+                    }
+                    Ok(cdf) => {
+                        prop_assert!(cdf.mean_bytes() >= 0.5, "{}", cdf.mean_bytes());
+                        let quantiles = [0.0, 0.1, 0.5, 0.9, 0.999].map(|at| cdf.quantile(at));
+                        prop_assert!(quantiles.is_sorted(), "{quantiles:?}");
+                        prop_assert!(quantiles[0].as_u64() >= 1, "{quantiles:?}");
+                    }
+                }
+            }
+        }
+    }
 }

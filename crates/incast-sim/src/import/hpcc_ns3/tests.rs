@@ -8,6 +8,7 @@ use super::*;
 use crate::spec::{Profile, Source, Spec, ValidSpec};
 use crate::{ImportedKey, Outcome};
 
+mod damage;
 mod modes;
 
 /// As the artifact's run script writes it for HPCC at 100 Gb/s, with a few words more.

@@ -58,6 +58,16 @@ proptest! {
     }
 
     #[test]
+    fn no_bytes_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("run.toml");
+        std::fs::write(&file, &bytes).unwrap();
+        let spec = Source::from_file(&file).and_then(|source| Spec::parse(&source, &[]));
+        let error = spec.unwrap_err();
+        prop_assert!(error.to_string().contains("run.toml"), "{error}");
+    }
+
+    #[test]
     fn no_damage_panics(
         whole in prop::sample::select(vec![false, true]),
         damage in prop::collection::vec((any::<usize>(), 0_usize..12, splinter()), 1..4),
