@@ -171,6 +171,8 @@ def test_import(shell):
         (["run", "star.toml", "--set", "cc.eta=1"], "--set cc.eta: unknown key `eta`;"),
         (["run", "star.toml", "--cc", "hpc"], "cc.algorithm: unknown algorithm `hpc`;"),
         (["run", "star.toml", "--out", "star.toml"], "star.toml: exists and is not a results"),
+        (["run", "star.toml", "--out", "star.toml/here"], "star.toml: is a file; nothing can be"),
+        (["run", "star.toml", "--out", "star.toml/so/deep"], "star.toml: is a file; nothing can"),
         (["run", "broken.toml"], "broken.toml:1: not valid TOML"),
         (["compare", "star.toml"], "the following arguments are required: --cc"),
         (["compare", "star.toml", "--cc", ","], "argument --cc: names no algorithm"),
@@ -189,6 +191,13 @@ def test_mistakes_are_one_paragraph_and_exit_code_2(shell, arguments, message):
     complaint = shell(*arguments, code=2)
     assert complaint.startswith(f"error: {message}")
     assert complaint.count("\n") == 1
+
+
+def test_figures_do_not_go_where_a_file_is(shell):
+    shell("run", "star.toml", "--out", "here", "--no-report")
+    for place in ("star.toml", "star.toml/figures"):
+        complaint = shell("plot", "here", "--out", place, code=2)
+        assert complaint.startswith("error: star.toml: is a file; nothing can be stored below it;")
 
 
 def test_a_failed_run_has_exit_code_1(monkeypatch, capsys, shell):

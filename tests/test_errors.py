@@ -24,6 +24,25 @@ def test_attributes():
     assert (error.key, error.hint) == ("cc", "right")
 
 
+def test_a_file_where_a_folder_should_be_is_named(tmp_path):
+    file = tmp_path / "notes.txt"
+    file.write_text("mine")
+    for place in (file, file / "results", file / "deep" / "down" / "results"):
+        with pytest.raises(OSError, match=r"notes\.txt") as caught:
+            place.mkdir(parents=True, exist_ok=True)
+        error = incast.ResultsError.unwritable(place, caught.value)
+        assert str(error) == (
+            f"{file}: is a file; nothing can be stored below it; name another place, or remove it"
+        )
+
+
+def test_other_refusals_are_the_systems(tmp_path):
+    error = incast.ResultsError.unwritable(
+        tmp_path / "results", PermissionError(13, "Permission denied")
+    )
+    assert str(error) == f"{tmp_path}/results: Permission denied"
+
+
 @pytest.mark.parametrize("name", ["ScenarioError", "ImportFileError", "ResultsError", "RunError"])
 def test_all_are_incast_errors(name):
     assert issubclass(getattr(incast, name), incast.Error)

@@ -4,6 +4,8 @@ right; the parts are attributes, so that programs need not read the sentence.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 __all__ = ["Error", "ImportFileError", "PaperError", "ResultsError", "RunError", "ScenarioError"]
 
 
@@ -57,6 +59,23 @@ class PaperError(Error):
 
 class ResultsError(Error):
     """A results folder that cannot be read or written."""
+
+    @classmethod
+    def unwritable(cls, place: Path, error: OSError) -> ResultsError:
+        """Why nothing can be stored at a place where the system refused it.
+
+        Args:
+            place: The file or folder that was to be made.
+            error: What the system said: little, if a file is where a folder should be.
+        """
+        folders = list(place.parents)
+        if isinstance(error, FileExistsError):
+            folders.insert(0, place)
+        for folder in folders:
+            if folder.exists() and not folder.is_dir():
+                what = "is a file; nothing can be stored below it"
+                return cls(what, file=str(folder), hint="name another place, or remove it")
+        return cls(error.strerror or str(error), file=str(place))
 
 
 class RunError(Error):

@@ -158,7 +158,7 @@ def _claim(folder: Path) -> None:
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ResultsError(error.strerror or str(error), file=str(folder.parent)) from None
+        raise ResultsError.unwritable(folder.parent, error) from None
     if not os.access(folder.parent, os.W_OK):
         raise ResultsError("cannot be written to", file=str(folder.parent))
 

@@ -115,7 +115,7 @@ class Results(Figures):
             target.parent.mkdir(parents=True, exist_ok=True)
             self._write(target)
         except OSError as error:
-            raise ResultsError(error.strerror or str(error), file=str(target)) from None
+            raise ResultsError.unwritable(target, error) from None
         self.folder = target
         return target
 

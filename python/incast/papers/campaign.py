@@ -169,7 +169,7 @@ def _make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ResultsError(error.strerror or str(error), file=str(folder)) from None
+        raise ResultsError.unwritable(folder, error) from None
     if not os.access(folder, os.W_OK):
         raise ResultsError("cannot be written to", file=str(folder))
 

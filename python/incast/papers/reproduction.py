@@ -149,7 +149,7 @@ class Reproduction:
                 _save(chart, target / "figures", name)
             (target / "index.html").write_text(page.page(self), encoding="utf-8")
         except OSError as error:
-            raise ResultsError(error.strerror or str(error), file=str(target)) from None
+            raise ResultsError.unwritable(target, error) from None
         return target / "index.html"
 
     def _named_charts(self) -> Iterator[tuple[str, Chart]]:

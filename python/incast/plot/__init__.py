@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from incast.errors import ResultsError
 from incast.plot.drawing import draw, save
 
 if TYPE_CHECKING:
@@ -19,10 +20,17 @@ __all__ = ["draw", "save", "save_all"]
 def save_all(
     runs: Mapping[str, Results], folder: Path, formats: Sequence[str] = ("png", "svg")
 ) -> list[Path]:
-    """Draws every chart that has data, in each format, and gives the files."""
+    """Draws every chart that has data, in each format, and gives the files.
+
+    Raises:
+        ResultsError: The folder cannot be made.
+    """
     from incast import charts
 
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ResultsError.unwritable(folder, error) from None
     files = []
     for chart in charts.every(runs):
         if not chart.empty:

@@ -40,5 +40,5 @@ def write_sections(
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(page(sections, title), encoding="utf-8")
     except OSError as error:
-        raise ResultsError(error.strerror or str(error), file=str(file)) from None
+        raise ResultsError.unwritable(file, error) from None
     return file
