@@ -39,7 +39,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn no_damage_panics(damage in prop::collection::vec((any::<prop::sample::Index>(), word()), 1..4)) {
+    fn no_damage_panics(
+        damage in prop::collection::vec((any::<prop::sample::Index>(), word()), 1..4),
+    ) {
         let mut words: Vec<String> = CONFIG.split(' ').map(str::to_owned).collect();
         for (place, word) in damage {
             *place.get_mut(&mut words) = word;
