@@ -263,7 +263,8 @@ impl Config {
             .chunks_exact(2)
             .map(|pair| {
                 let rate = pair[0].parse().ok().map(Rate::from_bps);
-                let value = pair[1].parse::<f64>().ok().filter(|value| *value >= 0.0);
+                let value = pair[1].parse().ok();
+                let value = value.filter(|value| (0.0..=f64::from(u32::MAX)).contains(value));
                 rate.zip(value).ok_or_else(|| {
                     let what = format!(
                         "`{} {}` is not a rate in bit/s and a number",
@@ -356,6 +357,12 @@ mod tests {
             "config.txt:5: PMAX_MAP: `100 x` is not a rate in bit/s and a number; \
              write e.g. `1 100000000000 400`"
         );
+        for value in ["-1", "nan", "inf", "1e30"] {
+            let config = self::config(&format!("KMIN_MAP 1 100 {value}"));
+            let map = config.map("KMIN_MAP").unwrap_err().to_string();
+            let begin = format!("config.txt:1: KMIN_MAP: `100 {value}` is not a rate in bit/s and");
+            assert!(map.starts_with(&begin), "{map}");
+        }
         let missing = config.rate("RATE_HAI", None).unwrap_err().to_string();
         assert_eq!(
             missing,
