@@ -36,9 +36,9 @@ def _windows(algorithm: str, packets_per_rtt: float) -> dict[str, Any]:
     return {
         "algorithm": algorithm,
         "slow_start": False,
-        "initial_window_packets": 1,
-        "min_window_packets": 1,
-        "additive_increase_packets": packets_per_rtt,
+        "initial_window": "1 packet",
+        "min_window": "1 packet",
+        "additive_increase": f"{packets_per_rtt:g} packets",
         "max_window": "bdp",
     }
 
