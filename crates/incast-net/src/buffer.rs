@@ -2,7 +2,7 @@
 //!
 //! Under PFC the buffer is accounted to the ports that packets came by: a reserve for each
 //! port, a shared part with dynamic thresholds, and headroom for what arrives after a pause
-//! was decided (fabric.md §5, as the artifact's `switch-mmu` does it). Where packets may be
+//! was decided (as `switch-mmu` of HPCC's ns-3 artifact does it). Where packets may be
 //! dropped it is accounted to the queues in which they wait.
 
 use incast_units::{Bytes, NodeId, Rate, Time};

@@ -29,7 +29,7 @@ fn artifact(size: u64, ports: usize) -> PfcBuffer {
     .unwrap()
 }
 
-/// 100 Gb/s · 1 µs = 12 500 B, times 3: 37 500. 400 Gb/s: 150 000 (fabric.md §5). The shift is
+/// 100 Gb/s · 1 µs = 12 500 B, times 3: 37 500. 400 Gb/s: 150 000. The shift is
 /// 3 at NIC rate, 1 at four times that.
 #[test]
 fn headroom_and_shift_follow_the_link() {
