@@ -53,7 +53,7 @@ class Table:
         return self._core.__arrow_c_schema__()
 
     def numbers(self, column: str) -> np.ndarray[Any, Any]:
-        """A column of numbers, read-only; where one may be missing, of floats, with NaN."""
+        """A column of numbers, read-only; where some are missing, of floats, with NaN."""
         import numpy as np
 
         if column not in self._numbers:

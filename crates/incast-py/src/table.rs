@@ -66,7 +66,7 @@ impl Table {
     }
 
     /// A column of numbers: NumPy's name of its type, and its values as raw bytes. Where values
-    /// may be missing, all are floating-point numbers, and those not a number.
+    /// are missing, all are floating-point numbers, and those not a number.
     fn numbers<'py>(
         &self,
         py: Python<'py>,
@@ -75,7 +75,7 @@ impl Table {
         let column = self.column(name)?;
         let code = number_code(&column.data_type)
             .ok_or_else(|| PyTypeError::new_err(format!("column {name} holds text")))?;
-        if column.nullable {
+        if column.has_nulls() {
             let values = floats(&column.chunks).map_err(os_error)?;
             return Ok(("<f8", PyBytes::new(py, &values)));
         }
@@ -114,8 +114,13 @@ pub(crate) fn read_table(py: Python<'_>, path: PathBuf) -> PyResult<Table> {
 /// A column in as many pieces as the table has batches.
 struct Column {
     data_type: DataType,
-    nullable: bool,
     chunks: Vec<ArrayRef>,
+}
+
+impl Column {
+    fn has_nulls(&self) -> bool {
+        self.chunks.iter().any(|chunk| chunk.null_count() > 0)
+    }
 }
 
 impl Table {
@@ -126,7 +131,6 @@ impl Table {
         let batches = self.inner.batches().iter();
         Ok(Column {
             data_type: schema.field(index).data_type().clone(),
-            nullable: schema.field(index).is_nullable(),
             chunks: batches.map(|batch| batch.column(index).clone()).collect(),
         })
     }
