@@ -6,9 +6,9 @@ from incast.measures import mean_jain, queue_mean
 from incast.papers import panels
 from incast.papers.conditions import at_most
 from incast.papers.fairness.judging import each
-from incast.papers.fairness.scenarios import network, star
+from incast.papers.fairness.scenarios import network, star, stars
 from incast.papers.fairness.variants import ALGORITHMS, HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF
-from incast.papers.paper import Claim, Figure, Kind, Planned, Runs, Values
+from incast.papers.paper import Claim, Figure, Kind, Planned
 from incast.quantities import seconds_text
 
 _LINE = 100e9
@@ -59,6 +59,8 @@ def _still_fairer(number: str, default: str, both_parts: str) -> Claim:
         "to 1 falls by at least a fifth",
         kind=Kind.TREND,
         show=lambda value: f"{value:.3f}",
+        note="The time until the index stays ≥ 0.95 was tried first. By that HPCC VAI SF is only "
+        "15 % better than HPCC: it is the depth of the dip that differs.",
     )
 
 
@@ -84,9 +86,22 @@ SWIFT_SF = "Swift SF"
 """With Sampling Frequency Swift always adds; without Variable AI it adds no more than that."""
 
 
-def _extra_delay(runs: Runs) -> Values:
+def _extra_delay(number: str, label: str, says: str, **other: str) -> Claim:
     """Seconds of queueing above what the target allows."""
-    return {"": queue_mean(runs[SWIFT_SF]) * 8 / _LINE - (_TARGET - _BASE)}
+    return Claim(
+        number,
+        says,
+        claimed="small",
+        measure=lambda runs: {
+            label: queue_mean(runs[label]) * 8 / _LINE - (_TARGET - _BASE),
+        },
+        holds=at_most(0.1 * _TARGET),
+        tolerance="queueing above the target at most a tenth of the target, 0.7 µs: mean from "
+        "100 µs after the last arrival to the first finish",
+        kind=Kind.TREND,
+        show=lambda value: seconds_text(value) if value >= 0 else f"−{seconds_text(-value)}",
+        **other,
+    )
 
 
 ALWAYS_ADDING = Figure(
@@ -94,26 +109,27 @@ ALWAYS_ADDING = Figure(
     title="Swift that always adds",
     where="§V-B",
     setup="The incast of Fig. 1 under Swift with Sampling Frequency alone, which always adds 50 "
-    "Mb/s.",
+    "Mb/s, and with Variable AI, which adds more.",
     runs=lambda scale: {
         SWIFT_SF: star(
             {**ALGORITHMS[SWIFT], "algorithm": "swift+sf"}, 16, name=f"star-16 {SWIFT_SF}"
-        )
+        ),
+        **stars(SWIFT_VAI_SF),
     },
-    charts={"queue": panels.queue("Queue, Swift SF")},
+    charts={"queue": panels.queue("Queue, Swift that always adds", SWIFT_SF, SWIFT_VAI_SF)},
     claims=[
-        Claim(
+        _extra_delay(
             "B25",
+            SWIFT_SF,
             "adding also while it decreases costs Swift little extra delay",
-            claimed="small",
-            measure=_extra_delay,
-            holds=at_most(0.1 * _TARGET),
-            tolerance="queueing above the target at most a tenth of the target, 0.7 µs: mean from "
-            "100 µs after the last arrival to the first finish",
-            kind=Kind.TREND,
-            show=lambda value: seconds_text(value) if value >= 0 else f"−{seconds_text(-value)}",
             note="Where decrease and increase are equal, β·(d − t)/d · W = AI, the formula gives "
             "0.04 µs.",
+        ),
+        _extra_delay(
+            "B25-vai",
+            SWIFT_VAI_SF,
+            "the same with Variable AI",
+            otherwise="Tokens that are left from the arrivals make it add several times 50 Mb/s.",
         ),
     ],
 )
