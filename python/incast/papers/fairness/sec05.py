@@ -86,7 +86,7 @@ SWIFT_SF = "Swift SF"
 """With Sampling Frequency Swift always adds; without Variable AI it adds no more than that."""
 
 
-def _extra_delay(number: str, label: str, says: str, **other: str) -> Claim:
+def _extra_delay(number: str, label: str, says: str, note: str = "", otherwise: str = "") -> Claim:
     """Seconds of queueing above what the target allows."""
     return Claim(
         number,
@@ -100,7 +100,8 @@ def _extra_delay(number: str, label: str, says: str, **other: str) -> Claim:
         "100 µs after the last arrival to the first finish",
         kind=Kind.TREND,
         show=lambda value: seconds_text(value) if value >= 0 else f"−{seconds_text(-value)}",
-        **other,
+        note=note,
+        otherwise=otherwise,
     )
 
 
