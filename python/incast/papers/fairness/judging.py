@@ -8,8 +8,8 @@ import numpy as np
 
 from incast.analysis import curves
 from incast.measures import slowdown_percentile
-from incast.papers.conditions import Condition
-from incast.papers.paper import Runs, Values
+from incast.papers.conditions import Condition, at_most
+from incast.papers.paper import Claim, Kind, Runs, Values
 from incast.results import Results
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "large_median",
     "large_tail",
     "medians_against",
+    "same_median",
     "small_tail",
     "trend_gone",
 ]
@@ -102,3 +103,19 @@ def jain_bounds(runs: Runs) -> Values:
         smallest = min(smallest, float((index * flows).min()))
         largest = max(largest, float(index.max()))
     return {"smallest · N": smallest, "largest": largest}
+
+
+def same_median(number: str, default: str, label: str) -> Claim:
+    """The claim that medians under `label` are no worse than under `default`."""
+    return Claim(
+        number,
+        f"{label} does not make medians worse than {default}'s",
+        claimed="no significant difference",
+        measure=medians_against(default, label),
+        holds=at_most(1.25),
+        tolerance="at most a quarter larger in each of four classes of size: a curve beside "
+        "another, not above it",
+        kind=Kind.TREND,
+        full_only=True,
+        note="Values: median slowdown over the default's, by flow size.",
+    )
