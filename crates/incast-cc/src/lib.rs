@@ -18,6 +18,7 @@ mod example;
 )]
 mod guide;
 mod hpcc;
+mod lgc;
 mod parameters;
 mod parts;
 mod random;
@@ -27,6 +28,7 @@ mod round;
 mod signals;
 mod swift;
 mod telemetry;
+mod threshold;
 mod timely;
 mod uncontrolled;
 mod window;
@@ -35,15 +37,19 @@ pub use dcqcn::{DcqcnConfig, DcqcnForm, Notification};
 pub use dctcp::{DctcpConfig, DctcpForm};
 pub use ecn_tcp::EcnTcpConfig;
 pub use hpcc::HpccConfig;
+pub use lgc::{Interpolation, LgcConfig, LgcPacing};
 pub use parameters::{Flaw, ParameterSet, Parameters};
 pub use parts::{
     Congestion, Draws, Part, ProbabilisticConfig, SamplingFrequencyConfig, VariableAiConfig,
 };
 pub use rate_window::RateWindow;
 pub use registry::{AlgorithmConfig, AlgorithmInfo, available};
-pub use signals::{Ack, Cnp, FlowContext, Loss, LossKind, Marking, Needs, Pacing, SendLimit, Sent};
+pub use signals::{
+    Ack, Cnp, FlowContext, Loss, LossKind, Marking, MarkingPoint, Needs, Pacing, SendLimit, Sent,
+};
 pub use swift::{DelayReading, SwiftConfig, SwiftPacing};
 pub use telemetry::{IntFormat, IntRecord, MAX_INT_HOPS, Telemetry};
+pub use threshold::Threshold;
 pub use timely::{TimelyConfig, TimelyUpdate, TimelyVariant};
 pub use uncontrolled::UncontrolledConfig;
 pub use window::{Window, WindowError};

@@ -132,6 +132,9 @@ registry! {
     "hpcc" => Hpcc(crate::HpccConfig),
         "High Precision Congestion Control: windows from in-band telemetry \
          (Li et al., SIGCOMM 2019)";
+    "lgc" => Lgc(crate::LgcConfig),
+        "Logistic Growth Control: rates that compete as populations do \
+         (Teymoori et al., LCN 2016)";
     "none" => None(crate::UncontrolledConfig),
         "No congestion control: every flow at line rate, for contrast";
     "swift" => Swift(crate::SwiftConfig),

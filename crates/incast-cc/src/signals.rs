@@ -4,7 +4,7 @@
 
 use incast_units::{Bytes, Rate, Time};
 
-use crate::Telemetry;
+use crate::{Telemetry, Threshold};
 
 /// What is known of a flow when its QP is created.
 #[derive(Clone, Debug)]
@@ -44,39 +44,56 @@ pub struct Needs {
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Marking {
     /// No mark up to here.
-    pub k_min: Bytes,
+    pub k_min: Threshold,
     /// Every packet is marked above this.
-    pub k_max: Bytes,
+    pub k_max: Threshold,
     /// Marking probability at `k_max`.
     pub p_max: f64,
     /// The link rate that the thresholds are for; they scale with the rate of each port's link.
-    pub reference_rate: Rate,
+    /// `None`: they hold for every port.
+    pub reference_rate: Option<Rate>,
+    /// Which queue a packet is marked by.
+    pub at: MarkingPoint,
+}
+
+/// When the queue is looked at that a packet is marked by.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum MarkingPoint {
+    /// As it leaves, without it.
+    Dequeue,
+    /// As it arrives, with it.
+    Enqueue,
 }
 
 impl Marking {
     /// What the HPCC artifact's `run.py` sets for DCQCN: 4 and 16 KB per Gb/s.
-    pub const HPCC_ARTIFACT: Self = Self {
-        k_min: Bytes::new(400_000),
-        k_max: Bytes::new(1_600_000),
-        p_max: 0.2,
-        reference_rate: Rate::from_gbps(100),
-    };
+    pub const HPCC_ARTIFACT: Self = Self::red(400_000, 1_600_000, 0.2, Rate::from_gbps(100));
 
     /// What the HPCC artifact's `run.py` sets for DCTCP: a step at 3 KB per Gb/s.
-    pub const DCTCP: Self = Self {
-        k_min: Bytes::new(300_000),
-        k_max: Bytes::new(300_000),
-        p_max: 1.0,
-        reference_rate: Rate::from_gbps(100),
-    };
+    pub const DCTCP: Self = Self::red(300_000, 300_000, 1.0, Rate::from_gbps(100));
 
     /// DCQCN, SIGCOMM 2015, as "ECN or Delay" (CoNEXT 2016) restates it.
-    pub const DCQCN_PAPER: Self = Self {
-        k_min: Bytes::new(5_000),
-        k_max: Bytes::new(200_000),
-        p_max: 0.01,
-        reference_rate: Rate::from_gbps(40),
+    pub const DCQCN_PAPER: Self = Self::red(5_000, 200_000, 0.01, Rate::from_gbps(40));
+
+    /// LGC (LCN 2016): every packet that finds more than one waiting, itself among them, at any
+    /// link rate.
+    pub const ONE_PACKET: Self = Self {
+        k_min: Threshold::Packets(1),
+        k_max: Threshold::Packets(1),
+        p_max: 1.0,
+        reference_rate: None,
+        at: MarkingPoint::Enqueue,
     };
+
+    const fn red(k_min: u64, k_max: u64, p_max: f64, rate: Rate) -> Self {
+        Self {
+            k_min: Threshold::Size(Bytes::new(k_min)),
+            k_max: Threshold::Size(Bytes::new(k_max)),
+            p_max,
+            reference_rate: Some(rate),
+            at: MarkingPoint::Dequeue,
+        }
+    }
 }
 
 /// How packets are spaced when a rate limits them.

@@ -302,7 +302,7 @@ pub struct EcnConfig {
 pub enum MarkingPoint {
     /// As it leaves, by the bytes it leaves behind.
     Dequeue,
-    /// As it arrives, by the bytes it finds, its own included.
+    /// As it arrives, by the bytes it finds, its own included; never if it leaves at once.
     Enqueue,
 }
 

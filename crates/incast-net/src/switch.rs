@@ -220,9 +220,12 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         if C::PUNCTUAL && !idle || !self.buffer.has_easy_room(ingress, port.data_bytes, size) {
             return self.take_in(ingress, egress, packet, context);
         }
-        port.mark_on_arrival(packet);
+        let waits = !idle || port.link.paused;
+        if waits {
+            port.mark_on_arrival(packet);
+        }
         context.note(PacketEvent::Enqueue, egress, packet, || port.bytes);
-        if idle && !port.link.paused {
+        if !waits {
             return port.transmit(egress, packet, 0, &self.int, context);
         }
         self.wait(ingress, egress, packet, context);
@@ -275,11 +278,14 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             if !self.admit(ingress, egress, packet, context) {
                 return;
             }
-            self.ports[egress].mark_on_arrival(packet);
         }
         let port = &mut self.ports[egress];
+        let waits = port.link.busy(context) || port.blocks(data_class);
+        if data_class && waits {
+            port.mark_on_arrival(packet);
+        }
         context.note(PacketEvent::Enqueue, egress, packet, || port.bytes);
-        if port.link.busy(context) || port.blocks(data_class) {
+        if waits {
             port.enqueue(packet, data_class, context.now());
             self.note_waiting(egress, context);
             return;

@@ -47,6 +47,25 @@ const VARIANTS: &[(&str, &[(&str, &str)])] = &[
             ("cc.parameters", "fairness"),
         ],
     ),
+    // Intervals as short as the round trips of these small networks.
+    (
+        "lgc-short",
+        &[
+            ("cc.algorithm", "lgc"),
+            ("cc.interval", "5us"),
+            ("cc.initial_share", "0.05"),
+        ],
+    ),
+    (
+        "lgc-regular",
+        &[
+            ("cc.algorithm", "lgc"),
+            ("cc.interval", "5us"),
+            ("cc.initial_share", "0.05"),
+            ("cc.fixed_growth", "0.3"),
+            ("cc.pacing", "regular"),
+        ],
+    ),
     // Thresholds that these small networks reach.
     (
         "dcqcn-marked",

@@ -19,6 +19,8 @@ pub(super) type Timers = BinaryHeap<Reverse<(Time, u32, FlowId)>>;
 
 /// Timeouts in a row double the timeout up to 2⁶ = 64 times.
 const MOST_DOUBLINGS: u32 = 6;
+/// With exponential gaps so many mean gaps are made good that passed while the link was busy.
+const TURNS_MADE_GOOD: u64 = 64;
 
 impl<const WORDS: usize> Host<'_, WORDS> {
     /// Creates the QPs of all flows that start now.
@@ -90,14 +92,17 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         qp.controller.on_sent(now, &sent);
         qp.limit = qp.controller.limit();
         let gap = qp.gap(qp.limit.rate, self.clock);
-        qp.next_turn = now
-            + match qp.limit.pacing {
-                Pacing::Regular => gap,
-                Pacing::Exponential => {
-                    let gap = gap.as_ps() as f64 * self.pacing.exponential();
-                    self.clock.round_down(Time::from_ps(gap.round() as u64))
-                }
-            };
+        qp.next_turn = match qp.limit.pacing {
+            Pacing::Regular => now + gap,
+            // A Poisson process: from turn to turn, not from packet to packet, or a link that is
+            // busy when a turn comes would slow the flow down.
+            Pacing::Exponential => {
+                let drawn = gap.as_ps() as f64 * self.pacing.exponential();
+                let late_at_most = now.saturating_sub(gap * TURNS_MADE_GOOD);
+                let drawn = self.clock.round_down(Time::from_ps(drawn.round() as u64));
+                qp.next_turn.max(late_at_most) + drawn
+            }
+        };
         if let Some(timeout) = self.shared.config.recovery.timeout
             && qp.deadline == Time::MAX
         {

@@ -1,7 +1,7 @@
 //! Nodes of a window may be taken in any order: everything that a run leaves behind is the same,
 //! on networks large enough for pauses, losses and random marks to spread.
 
-use incast_cc::AlgorithmConfig;
+use incast_cc::{AlgorithmConfig, LgcConfig};
 use incast_net::{
     AckClass, CnpConfig, DropConfig, EcnConfig, Flow, FlowControl, Headroom, MarkingPoint,
     NodeOrder, PfcThreshold,
@@ -78,8 +78,12 @@ fn network() -> Network {
 
 /// Runs in order and shuffled, and compares all there is: flows in order of completion, counters,
 /// samples, pauses.
-fn the_same_in_any_order(mut network: Network, algorithm: &str) -> Outcome {
+fn the_same_in_any_order(network: Network, algorithm: &str) -> Outcome {
     let algorithm = AlgorithmConfig::with_defaults(algorithm, None, &[]).unwrap();
+    the_same_under(algorithm, network)
+}
+
+fn the_same_under(algorithm: AlgorithmConfig, mut network: Network) -> Outcome {
     let flows = flows();
     let reference = network.run(&flows, &network.algorithm(algorithm.clone()));
     let expected = format!("{reference:?}");
@@ -132,6 +136,28 @@ fn with_random_marks_and_cnps() {
     network.config.ecn = marking();
     network.config.cnp = CnpConfig::Interval(Time::from_us(4));
     let outcome = the_same_in_any_order(network, "dcqcn");
+    let marked: u64 = outcome.recording.ports.iter().map(|port| port.marked).sum();
+    assert!(marked > 1_000, "{marked}");
+}
+
+/// Random gaps, timers, and marks of all that waits behind another packet.
+#[test]
+fn with_random_gaps_between_packets() {
+    let mut network = network();
+    let one_packet = Bytes::new(1_048);
+    network.config.ecn = vec![EcnConfig {
+        link_rate: None,
+        k_min: one_packet,
+        k_max: one_packet,
+        p_max: 1.0,
+        at: MarkingPoint::Enqueue,
+    }];
+    let algorithm = AlgorithmConfig::Lgc(LgcConfig {
+        interval: Time::from_us(5),
+        initial_share: 0.1,
+        ..LgcConfig::default()
+    });
+    let outcome = the_same_under(algorithm, network);
     let marked: u64 = outcome.recording.ports.iter().map(|port| port.marked).sum();
     assert!(marked > 1_000, "{marked}");
 }

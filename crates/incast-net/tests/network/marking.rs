@@ -62,6 +62,15 @@ fn a_step_at_enqueue_counts_the_packet_itself() {
     assert_eq!(marked(&logs[1]), Vec::from_iter(6..=19));
 }
 
+/// Every packet that waits is marked, and none that leaves at once: of both hosts' packets that is
+/// host 0's first.
+#[test]
+fn a_step_at_zero_marks_what_waits() {
+    let (_, logs) = two_senders(step(0, MarkingPoint::Enqueue));
+    assert_eq!(marked(&logs[0]), Vec::from_iter(2..=19));
+    assert_eq!(marked(&logs[1]), Vec::from_iter(1..=19));
+}
+
 /// RED: the probability grows from 0 at K_min to p_max at K_max. With 600 packets from each of
 /// two hosts the queue grows to 600 packets and shrinks again; the marks that a port counts are
 /// a sum of independent draws with mean Σp and variance Σp(1 − p).

@@ -1,9 +1,10 @@
 //! Several flows on one link: shares worked by hand, and waiting times of queueing theory.
 
+use incast_cc::{CongestionControl, Pacing, SendLimit};
 use incast_net::Flow;
-use incast_units::{Bytes, Time};
+use incast_units::{Bytes, Rate, Time};
 
-use crate::support::{Network, at, flow, star};
+use crate::support::{Fixed, Network, With, at, flow, star};
 
 /// A full packet, 1048 B, at 100 Gb/s.
 const PACKET: Time = Time::from_ps(1_048 * 80);
@@ -158,4 +159,27 @@ fn turns_are_packets() {
     let outcome = network.run(&flows, &network.uncontrolled());
     let rest = LINK + packet + LINK + ACK * 2 + LINK * 2;
     assert_eq!(outcome.fct(1), packet * 400 + rest);
+}
+
+/// Exponential gaps are those of a Poisson process, whose turns are made good that come while the
+/// link is busy: at 80 Gb/s of 100, 20 000 packets take 20 000 · 104.8 ns = 2.096 ms on average,
+/// with a deviation of 104.8 ns · √20 000 = 14.8 us. From packet to packet the mean gap would be
+/// 83.84 · (1 + 1.25·e^(−0.8)) = 130.9 ns, and the flow take 2.62 ms.
+#[test]
+fn exponential_gaps_keep_their_mean() {
+    let network = Network::new(star(2));
+    let poisson = With(|_: &Flow| {
+        let limit = SendLimit {
+            pacing: Pacing::Exponential,
+            ..SendLimit::paced(Rate::from_gbps(80))
+        };
+        Box::new(Fixed(limit)) as Box<dyn CongestionControl>
+    });
+    let outcome = network.run(&[flow(0, 0, 1, 20_000_000)], &poisson);
+    let (expected, allowed) = (Time::from_us(2_100), Time::from_us(60));
+    let fct = outcome.fct(0);
+    assert!(
+        fct > expected - allowed && fct < expected + allowed,
+        "{fct}"
+    );
 }

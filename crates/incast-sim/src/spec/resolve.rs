@@ -154,8 +154,8 @@ fn fill_network(
     let profile = section.profile;
     let model = section.model.fill(profile, facts.nic_rate)?;
     let packets = section.packets.fill(profile)?;
-    let signals =
-        section.fill_signals(cc.name.as_str(), cc.algorithm.needs(), &facts.port_rates)?;
+    let (algorithm, needs) = (cc.name.as_str(), cc.algorithm.needs());
+    let signals = section.fill_signals(algorithm, needs, &facts.port_rates, &packets)?;
     let law = match profile {
         Profile::Default => {
             let (data, ack) = NetworkSection::full_packet(&packets, &signals);

@@ -6,7 +6,7 @@
 //!        1                                   q > k_max
 //! ```
 
-use incast_cc::Marking;
+use incast_cc::{Marking, Threshold};
 use incast_net::EcnConfig;
 use incast_units::{Bytes, Rate};
 use schemars::JsonSchema;
@@ -20,8 +20,17 @@ choices! {
     MarkingPoint for incast_net::MarkingPoint {
         /// As a packet leaves, by the bytes it leaves behind.
         Dequeue,
-        /// As a packet arrives, by the bytes it finds, its own included.
+        /// As a packet arrives that has to wait, by the bytes it finds, its own included.
         Enqueue,
+    }
+}
+
+impl From<incast_cc::MarkingPoint> for MarkingPoint {
+    fn from(point: incast_cc::MarkingPoint) -> Self {
+        match point {
+            incast_cc::MarkingPoint::Dequeue => Self::Dequeue,
+            incast_cc::MarkingPoint::Enqueue => Self::Enqueue,
+        }
     }
 }
 
@@ -45,13 +54,13 @@ pub(crate) struct EcnSection {
     pub(crate) at: Option<MarkingPoint>,
     /// Every packet is marked above this, none below. Instead of `k_min`, `k_max`, `p_max`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) step: Option<Bytes>,
+    pub(crate) step: Option<Threshold>,
     /// No mark up to here.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) k_min: Option<Bytes>,
+    pub(crate) k_min: Option<Threshold>,
     /// Every packet is marked above this.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) k_max: Option<Bytes>,
+    pub(crate) k_max: Option<Threshold>,
     /// Marking probability at `k_max`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
@@ -72,9 +81,9 @@ pub(crate) struct EcnPerRate {
     /// Ports of links of this rate.
     pub(crate) link_rate: Rate,
     /// No mark up to here.
-    pub(crate) k_min: Bytes,
+    pub(crate) k_min: Threshold,
     /// Every packet is marked above this.
-    pub(crate) k_max: Bytes,
+    pub(crate) k_max: Threshold,
     /// Marking probability at `k_max`.
     #[schemars(range(min = 0, max = 1))]
     pub(crate) p_max: f64,
@@ -89,12 +98,17 @@ struct Red {
 }
 
 impl EcnSection {
-    /// The thresholds of ports of these link rates; `usual` if none are given.
+    /// The thresholds of ports of these link rates; `usual` if none are given. A full data packet
+    /// has `packet` bytes.
     pub(crate) fn fill(
         &mut self,
         port_rates: &[Rate],
+        packet: Bytes,
         usual: Marking,
     ) -> Result<Vec<EcnConfig>, Problem> {
+        if *self == Self::default() {
+            self.at = Some(usual.at.into());
+        }
         let at = (*self.at.get_or_insert(MarkingPoint::Dequeue)).into();
         let config = |link_rate, red: Red| EcnConfig {
             link_rate,
@@ -105,13 +119,13 @@ impl EcnSection {
         };
         if let Some(per_rate) = &self.per_rate {
             self.refuse_beside_per_rate()?;
-            let entries = listed(per_rate, port_rates)?;
+            let entries = listed(per_rate, port_rates, packet)?;
             return Ok(entries
                 .into_iter()
                 .map(|(rate, red)| config(Some(rate), red))
                 .collect());
         }
-        let red = self.rule(usual)?;
+        let red = self.rule(packet, usual)?;
         Ok(match self.reference_rate {
             None => vec![config(None, red)],
             Some(reference) => port_rates
@@ -122,7 +136,7 @@ impl EcnSection {
     }
 
     /// The one rule for all ports; fills in the usual one if there is none.
-    fn rule(&mut self, usual: Marking) -> Result<Red, Problem> {
+    fn rule(&mut self, packet: Bytes, usual: Marking) -> Result<Red, Problem> {
         if self.reference_rate == Some(Rate::ZERO) {
             let complaint = Complaint::new("a link of 0bps carries nothing", "write e.g. 100Gbps");
             return Err(complaint.at("network.ecn.reference_rate"));
@@ -132,10 +146,10 @@ impl EcnSection {
             self.fill_usual(usual);
         }
         let red = match (self.step, self.k_min, self.k_max, self.p_max) {
-            (Some(step), None, None, None) => Red::step(step),
+            (Some(step), None, None, None) => Red::step(step.in_bytes(packet)),
             (None, Some(k_min), Some(k_max), Some(p_max)) => Red {
-                k_min,
-                k_max,
+                k_min: k_min.in_bytes(packet),
+                k_max: k_max.in_bytes(packet),
                 p_max,
             },
             (None, ..) => {
@@ -158,7 +172,7 @@ impl EcnSection {
     }
 
     fn fill_usual(&mut self, usual: Marking) {
-        self.reference_rate.get_or_insert(usual.reference_rate);
+        self.reference_rate = self.reference_rate.or(usual.reference_rate);
         if usual.k_min == usual.k_max {
             self.step = Some(usual.k_min);
         } else {
@@ -188,10 +202,14 @@ impl EcnSection {
 }
 
 /// The entries that some port needs, checked.
-fn listed(per_rate: &[EcnPerRate], port_rates: &[Rate]) -> Result<Vec<(Rate, Red)>, Problem> {
+fn listed(
+    per_rate: &[EcnPerRate],
+    port_rates: &[Rate],
+    packet: Bytes,
+) -> Result<Vec<(Rate, Red)>, Problem> {
     for (index, entry) in per_rate.iter().enumerate() {
         let key = format!("network.ecn.per_rate[{index}]");
-        entry.red().check(&key)?;
+        entry.red(packet).check(&key)?;
         if per_rate[..index]
             .iter()
             .any(|earlier| earlier.link_rate == entry.link_rate)
@@ -210,16 +228,16 @@ fn listed(per_rate: &[EcnPerRate], port_rates: &[Rate]) -> Result<Vec<(Rate, Red
                     format!("add {{ link_rate = \"{rate}\", k_min = …, k_max = …, p_max = … }}");
                 Complaint::new(what, hint).at("network.ecn.per_rate")
             })?;
-        Ok((*rate, entry.red()))
+        Ok((*rate, entry.red(packet)))
     };
     port_rates.iter().map(entry_of).collect()
 }
 
 impl EcnPerRate {
-    fn red(&self) -> Red {
+    fn red(&self, packet: Bytes) -> Red {
         Red {
-            k_min: self.k_min,
-            k_max: self.k_max,
+            k_min: self.k_min.in_bytes(packet),
+            k_max: self.k_max.in_bytes(packet),
             p_max: self.p_max,
         }
     }
@@ -270,9 +288,16 @@ mod tests {
     use super::*;
 
     const RATES: [Rate; 2] = [Rate::from_gbps(100), Rate::from_gbps(400)];
+    const PACKET: Bytes = Bytes::new(1_048);
+
+    fn size(bytes: u64) -> Option<Threshold> {
+        Some(Threshold::Size(Bytes::new(bytes)))
+    }
 
     fn thresholds(section: &mut EcnSection) -> Vec<(Option<Rate>, u64, u64, f64)> {
-        let configs = section.fill(&RATES, Marking::HPCC_ARTIFACT).unwrap();
+        let configs = section
+            .fill(&RATES, PACKET, Marking::HPCC_ARTIFACT)
+            .unwrap();
         let flat = |ecn: &EcnConfig| {
             (
                 ecn.link_rate,
@@ -305,17 +330,17 @@ mod tests {
     #[test]
     fn what_is_usual_may_be_a_step() {
         let mut section = EcnSection::default();
-        let configs = section.fill(&RATES, Marking::DCTCP).unwrap();
+        let configs = section.fill(&RATES, PACKET, Marking::DCTCP).unwrap();
         let thresholds: Vec<_> = configs.iter().map(|ecn| (ecn.k_min, ecn.k_max)).collect();
         let [low, high] = [300_000, 1_200_000].map(Bytes::new);
         assert_eq!(thresholds, [(low, low), (high, high)]);
-        assert_eq!(section.step, Some(low));
+        assert_eq!(section.step, size(300_000));
     }
 
     #[test]
     fn a_step_holds_for_every_port() {
         let mut section = EcnSection {
-            step: Some(Bytes::new(40_000)),
+            step: size(40_000),
             ..EcnSection::default()
         };
         assert_eq!(thresholds(&mut section), [(None, 40_000, 40_000, 1.0)]);
@@ -324,7 +349,7 @@ mod tests {
     #[test]
     fn a_step_scales_with_a_reference() {
         let mut section = EcnSection {
-            step: Some(Bytes::new(300_000)),
+            step: size(300_000),
             reference_rate: Some(RATES[0]),
             ..EcnSection::default()
         };
@@ -333,5 +358,30 @@ mod tests {
             (Some(RATES[1]), 1_200_000, 1_200_000, 1.0),
         ];
         assert_eq!(thresholds(&mut section), expected);
+    }
+
+    /// 65 packets of 1048 B: 68 120 B, at every port.
+    #[test]
+    fn a_step_may_count_packets() {
+        let mut section = EcnSection {
+            step: Some(Threshold::Packets(65)),
+            ..EcnSection::default()
+        };
+        assert_eq!(thresholds(&mut section), [(None, 68_120, 68_120, 1.0)]);
+    }
+
+    /// LGC's is of one packet, as it arrives; whoever gives a threshold says when, too.
+    #[test]
+    fn when_to_look_comes_with_the_usual_threshold() {
+        let mut section = EcnSection::default();
+        let configs = section.fill(&RATES, PACKET, Marking::ONE_PACKET).unwrap();
+        assert_eq!((configs[0].k_min, configs[0].link_rate), (PACKET, None));
+        assert_eq!(section.at, Some(MarkingPoint::Enqueue));
+        let mut section = EcnSection {
+            step: size(40_000),
+            ..EcnSection::default()
+        };
+        section.fill(&RATES, PACKET, Marking::ONE_PACKET).unwrap();
+        assert_eq!(section.at, Some(MarkingPoint::Dequeue));
     }
 }

@@ -166,6 +166,7 @@ impl NetworkSection {
         algorithm: &str,
         needs: Needs,
         port_rates: &[Rate],
+        packets: &PacketSizes,
     ) -> Result<Signals, Problem> {
         self.check_acks(algorithm, needs)?;
         let int = *self.int.get_or_insert(if needs.int {
@@ -186,12 +187,14 @@ impl NetworkSection {
             let hint = "write true, or leave it out";
             return Err(needed("network.timestamps", algorithm, "timestamps", hint));
         }
-        let ecn = self.fill_ecn(algorithm, needs, port_rates)?;
+        let int = match int {
+            IntSource::Off => IntCollection::Off,
+            IntSource::Data => IntCollection::Data,
+        };
+        let packet = packets.mtu + packets.data_header + carried(packets, int, timestamps);
+        let ecn = self.fill_ecn(algorithm, needs, port_rates, packet)?;
         Ok(Signals {
-            int: match int {
-                IntSource::Off => IntCollection::Off,
-                IntSource::Data => IntCollection::Data,
-            },
+            int,
             timestamps,
             cnp: self.fill_cnp(needs, &ecn)?,
             ecn,
@@ -220,6 +223,7 @@ impl NetworkSection {
         algorithm: &str,
         needs: Needs,
         port_rates: &[Rate],
+        packet: Bytes,
     ) -> Result<Vec<EcnConfig>, Problem> {
         let ecn = self.ecn.get_or_insert_with(|| match needs.ecn {
             Some(_) => OneOf::Nested(EcnSection::default()),
@@ -227,7 +231,8 @@ impl NetworkSection {
         });
         match ecn {
             OneOf::Nested(section) => {
-                section.fill(port_rates, needs.ecn.unwrap_or(Marking::HPCC_ARTIFACT))
+                let usual = needs.ecn.unwrap_or(Marking::HPCC_ARTIFACT);
+                section.fill(port_rates, packet, usual)
             }
             OneOf::Plain(EcnOff::Off) if needs.ecn.is_some() => {
                 let hint = "leave it out, or give thresholds";

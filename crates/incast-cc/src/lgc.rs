@@ -1,0 +1,282 @@
+//! LGC: rates grow as populations do that compete for one resource.
+//!
+//! Teymoori, Hayes, Welzl, Gjessing: "Even Lower Latency, Even Better Fairness: Logistic Growth
+//! Congestion Control in Datacenters" (LCN 2016), Algorithm 1.
+//!
+//! ```text
+//! at the end of every interval Δ in which an ACK came:
+//! l ← marked ACKs / ACKs                                                   (1)
+//! x̂ ← 1 − mean of the last n values of l, this one among them              (2)
+//! d ← |x − x̂|
+//! r ← r_conv                                                  d ≤ g₁       (3)
+//!     r_conv + (d − g₁)·(r_init − r_conv)/(g₂ − g₁)           g₁ < d < g₂
+//!     r_init                                                  d ≥ g₂
+//! x ← max(x + r·x·(1 − x − l), x_init)                                     (4)
+//! R ← x·K, gaps between packets exponentially distributed                  (5)
+//! ```
+//!
+//! | parameter           | symbol | unit  | default     | source               |
+//! |---------------------|--------|-------|-------------|----------------------|
+//! | `interval`          | Δ      | time  | 200 us      | paper, §VI           |
+//! | `initial_share`     | x_init | 1     | 0.006       | ours, see below      |
+//! | `initial_growth`    | r_init | 1     | 0.3         | paper, §VI           |
+//! | `converged_growth`  | r_conv | 1     | 0.1         | paper, §VI           |
+//! | `fixed_growth`      | r      | 1     | none        | paper, §V-B (Fig. 6) |
+//! | `near`              | g₁     | 1     | 0.015       | paper, §VI           |
+//! | `far`               | g₂     | 1     | 0.045       | paper, §VI           |
+//! | `interpolation`     | –      | –     | corrected   | see below            |
+//! | `average_over`      | n      | 1     | 40          | paper, §VI           |
+//! | `pacing`            | –      | –     | exponential | paper, §V-A          |
+//! | `capacity`          | K      | bit/s | NIC's rate  | paper, §III-C        |
+//!
+//! Needs: ECN echo, marks from a queue of more than one packet on. Ignores: INT, CNP, losses.
+//!
+//! Readings: the paper prints (3) with d in place of d − g₁, which jumps at both ends of the range
+//! that its Fig. 5 draws as one line (`interpolation = "printed"`, cut at r_init). It names no
+//! x_init: one packet of 1500 B in 200 us at 10 Gb/s. Before n intervals have passed, (2) takes
+//! those that have. An interval without ACKs changes nothing.
+
+use std::collections::VecDeque;
+
+use incast_units::{Rate, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::rate_window::scaled;
+use crate::{
+    Ack, CongestionControl, Flaw, FlowContext, Marking, Needs, Pacing, Parameters, SendLimit, Sent,
+};
+
+/// Between near and far: how the growth rate follows the distance.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Interpolation {
+    /// From `converged_growth` at `near` to `initial_growth` at `far`.
+    #[default]
+    Corrected,
+    /// As Algorithm 1 prints it, at most `initial_growth`.
+    Printed,
+}
+
+/// How packets are spaced.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LgcPacing {
+    /// By exponentially distributed gaps.
+    #[default]
+    Exponential,
+    /// By equal gaps.
+    Regular,
+}
+
+/// Parameters of LGC.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct LgcConfig {
+    /// Time between two updates of the rate.
+    pub interval: Time,
+    /// First rate, and the lowest, as a share of the capacity.
+    #[schemars(range(min = 0.000001, max = 1.0))]
+    pub initial_share: f64,
+    /// Growth rate far from the fair share.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub initial_growth: f64,
+    /// Growth rate near the fair share.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub converged_growth: f64,
+    /// One growth rate for ever, instead of the two above.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub fixed_growth: Option<f64>,
+    /// Up to this distance from the fair share, in shares of the capacity, a flow is near it.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub near: f64,
+    /// From this distance on it is far from it.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub far: f64,
+    /// The growth rate between near and far.
+    pub interpolation: Interpolation,
+    /// Over how many intervals the share of marks is averaged.
+    #[schemars(range(min = 1, max = 10000))]
+    pub average_over: u32,
+    /// How packets are spaced.
+    pub pacing: LgcPacing,
+    /// Highest rate of a flow: the smallest capacity on its path. Default: its NIC's rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capacity: Option<Rate>,
+}
+
+impl Default for LgcConfig {
+    fn default() -> Self {
+        Self {
+            interval: Time::from_us(200),
+            initial_share: 0.006,
+            initial_growth: 0.3,
+            converged_growth: 0.1,
+            fixed_growth: None,
+            near: 0.015,
+            far: 0.045,
+            interpolation: Interpolation::Corrected,
+            average_over: 40,
+            pacing: LgcPacing::Exponential,
+            capacity: None,
+        }
+    }
+}
+
+impl Parameters for LgcConfig {
+    fn check(&self) -> Result<(), Flaw> {
+        Flaw::of_zeros(&[("interval", self.interval)], "write e.g. \"200us\"")?;
+        if let Some(capacity) = self.capacity {
+            Flaw::of_zeros(&[("capacity", capacity)], "write e.g. \"10Gbps\"")?;
+        }
+        if self.near >= self.far {
+            return Err(Flaw {
+                parameter: "near",
+                what: format!("{} is not below `far`, {}", self.near, self.far),
+                hint: "write near < far, e.g. 0.015 and 0.045".to_owned(),
+            });
+        }
+        Ok(())
+    }
+
+    fn needs(&self) -> Needs {
+        Needs {
+            ecn: Some(Marking::ONE_PACKET),
+            ..Needs::default()
+        }
+    }
+
+    fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
+        Box::new(Lgc::new(self, context))
+    }
+}
+
+/// One flow under LGC.
+#[derive(Clone, Debug)]
+struct Lgc {
+    config: LgcConfig,
+    /// K.
+    capacity: Rate,
+    /// x.
+    share: f64,
+    /// r.
+    growth: f64,
+    /// The last values of l, oldest first.
+    loads: VecDeque<f64>,
+    /// ACKs in this interval, and of these marked.
+    acks: u64,
+    marked: u64,
+    /// End of this interval; `None` before the first packet.
+    interval_end: Option<Time>,
+    /// R.
+    rate: Rate,
+}
+
+impl Lgc {
+    fn new(config: &LgcConfig, context: &FlowContext) -> Self {
+        let capacity = config.capacity.unwrap_or(context.line_rate);
+        let mut flow = Self {
+            config: config.clone(),
+            capacity: capacity.min(context.line_rate),
+            share: config.initial_share,
+            growth: config.fixed_growth.unwrap_or(config.initial_growth),
+            loads: VecDeque::new(),
+            acks: 0,
+            marked: 0,
+            interval_end: None,
+            rate: Rate::default(),
+        };
+        flow.set_rate();
+        flow
+    }
+
+    /// Eqs. (1) to (4).
+    fn update(&mut self) {
+        if self.acks == 0 {
+            return;
+        }
+        let load = self.marked as f64 / self.acks as f64; // (1)
+        (self.acks, self.marked) = (0, 0);
+        if self.loads.len() == self.config.average_over as usize {
+            self.loads.pop_front();
+        }
+        self.loads.push_back(load);
+        self.growth = self
+            .config
+            .fixed_growth
+            .unwrap_or_else(|| self.growth_at((self.share - self.fair_share()).abs()));
+        let grown = self.share + self.growth * self.share * (1.0 - self.share - load); // (4)
+        self.share = grown.max(self.config.initial_share);
+        self.set_rate();
+    }
+
+    /// x̂, Eq. (2).
+    fn fair_share(&self) -> f64 {
+        1.0 - self.loads.iter().sum::<f64>() / self.loads.len().max(1) as f64
+    }
+
+    /// Eq. (3).
+    fn growth_at(&self, distance: f64) -> f64 {
+        let config = &self.config;
+        if distance <= config.near {
+            return config.converged_growth;
+        }
+        if distance >= config.far {
+            return config.initial_growth;
+        }
+        let rise = config.initial_growth - config.converged_growth;
+        let beyond = match config.interpolation {
+            Interpolation::Corrected => distance - config.near,
+            Interpolation::Printed => distance,
+        };
+        let growth = config.converged_growth + beyond * rise / (config.far - config.near);
+        growth.min(config.initial_growth)
+    }
+
+    /// Eq. (5); a bit per second at least.
+    fn set_rate(&mut self) {
+        self.rate = scaled(self.capacity, self.share).max(Rate::from_bps(1));
+    }
+}
+
+impl CongestionControl for Lgc {
+    fn on_ack(&mut self, _now: Time, ack: &Ack<'_>) {
+        self.acks += 1;
+        self.marked += u64::from(ack.marked);
+    }
+
+    fn limit(&self) -> SendLimit {
+        SendLimit {
+            pacing: match self.config.pacing {
+                LgcPacing::Exponential => Pacing::Exponential,
+                LgcPacing::Regular => Pacing::Regular,
+            },
+            ..SendLimit::paced(self.rate)
+        }
+    }
+
+    fn on_sent(&mut self, now: Time, _sent: &Sent) {
+        self.interval_end.get_or_insert(now + self.config.interval);
+    }
+
+    fn on_timer(&mut self, now: Time) {
+        while let Some(end) = self.interval_end.filter(|end| *end <= now) {
+            self.update();
+            self.interval_end = Some(end + self.config.interval);
+        }
+    }
+
+    fn next_timer(&self) -> Option<Time> {
+        self.interval_end
+    }
+
+    fn probe(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        record("share", self.share);
+        record("load", self.loads.back().copied().unwrap_or(0.0));
+        record("growth", self.growth);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,177 @@
+//! Values worked by hand: K = 100 Gb/s, the NIC's rate, unless a test says otherwise.
+
+use super::*;
+use crate::example::{Acked, assert_close, context, pass_time, send};
+
+fn flow(config: &LgcConfig) -> Lgc {
+    let mut flow = Lgc::new(config, &context());
+    send(&mut flow, 1);
+    flow
+}
+
+/// An interval with `marked` marked ACKs among `acks`.
+fn interval(flow: &mut Lgc, marked: u64, acks: u64) {
+    let end = flow.next_timer().expect("it has sent");
+    for number in 0..acks {
+        let ack = match number < marked {
+            true => Acked::marked(number + 1, acks),
+            false => Acked::plain(number + 1, acks),
+        };
+        ack.give(flow, end - Time::from_us(1));
+    }
+    pass_time(flow, end);
+}
+
+/// 0.006 · 100 Gb/s = 600 Mb/s; no window; the first interval ends 200 us after the first packet.
+#[test]
+fn flows_start_at_their_initial_share() {
+    let mut flow = Lgc::new(&LgcConfig::default(), &context());
+    assert_eq!(flow.next_timer(), None);
+    assert_eq!(flow.limit().rate, Rate::from_mbps(600));
+    assert_eq!(flow.limit().pacing, Pacing::Exponential);
+    send(&mut flow, 1);
+    assert_eq!(flow.next_timer(), Some(Time::from_us(200)));
+}
+
+/// Eq. (4) without marks, x = 0.006, l = 0: x̂ = 1 is far, r = 0.3:
+/// 0.006 + 0.3 · 0.006 · 0.994 = 0.0077892, then + 0.3 · 0.0077892 · 0.9922108 = 0.0101077573.
+/// The rate of the first is 778.92 Mb/s.
+#[test]
+fn without_marks_the_share_grows_logistically() {
+    let mut flow = flow(&LgcConfig::default());
+    interval(&mut flow, 0, 4);
+    assert_close(flow.share, 0.007_789_2);
+    assert_eq!(flow.limit().rate, Rate::from_bps(778_920_000));
+    interval(&mut flow, 0, 4);
+    assert_close(flow.share, 0.010_107_758_63);
+}
+
+/// Eq. (1) and (4): 3 of 4 marked, l = 0.75, x = 0.5, r = 0.2:
+/// 0.5 + 0.2 · 0.5 · (1 − 0.5 − 0.75) = 0.475.
+#[test]
+fn marks_are_competitors() {
+    let mut flow = flow(&LgcConfig {
+        initial_share: 0.5,
+        fixed_growth: Some(0.2),
+        ..LgcConfig::default()
+    });
+    flow.config.initial_share = 0.1;
+    interval(&mut flow, 3, 4);
+    assert_close(flow.share, 0.475);
+}
+
+/// x = 1/S and l = (S − 1)/S stay: S = 5.
+#[test]
+fn the_fair_share_is_a_fixed_point() {
+    let mut flow = flow(&LgcConfig {
+        initial_share: 0.2,
+        ..LgcConfig::default()
+    });
+    for _ in 0..100 {
+        interval(&mut flow, 4, 5);
+    }
+    assert_close(flow.share, 0.2);
+    assert_eq!(flow.growth, 0.1);
+}
+
+/// l = 1, x = 0.5, r = 0.3: 0.5 · (1 − 0.3 · 0.5) = 0.425, and never below the first share.
+#[test]
+fn the_initial_share_is_the_lowest() {
+    let mut flow = flow(&LgcConfig {
+        initial_share: 0.5,
+        ..LgcConfig::default()
+    });
+    flow.config.initial_share = 0.42;
+    interval(&mut flow, 1, 1);
+    assert_close(flow.share, 0.425);
+    interval(&mut flow, 1, 1);
+    assert_close(flow.share, 0.42);
+}
+
+#[test]
+fn an_interval_without_acks_changes_nothing() {
+    let mut flow = flow(&LgcConfig::default());
+    interval(&mut flow, 0, 0);
+    assert_eq!(flow.share, 0.006);
+    assert!(flow.loads.is_empty());
+    assert_eq!(flow.next_timer(), Some(Time::from_us(400)));
+}
+
+/// Eq. (2) over two intervals: l = 1, 0.5, 0.25. Means: 1, then 0.75, then 0.375.
+#[test]
+fn the_fair_share_is_a_moving_average() {
+    let mut flow = flow(&LgcConfig {
+        average_over: 2,
+        ..LgcConfig::default()
+    });
+    let mut estimates = Vec::new();
+    for marked in [4, 2, 1] {
+        interval(&mut flow, marked, 4);
+        estimates.push(flow.fair_share());
+    }
+    assert_eq!(estimates, [0.0, 0.25, 0.625]);
+}
+
+/// Eq. (3), g₁ = 0.015, g₂ = 0.045, from 0.1 to 0.3. Half-way, at 0.03: 0.1 + 0.015 · 0.2/0.03
+/// = 0.2; at 0.021: 0.1 + 0.006 · 0.2/0.03 = 0.14. Printed: 0.1 + 0.021 · 0.2/0.03 = 0.24; at
+/// 0.03 0.3, and beyond it would be more.
+#[test]
+fn the_growth_rate_follows_the_distance() {
+    let mut flow = flow(&LgcConfig::default());
+    let growths = [0.0, 0.015, 0.021, 0.03, 0.045, 0.9].map(|d| flow.growth_at(d));
+    let expected = [0.1, 0.1, 0.14, 0.2, 0.3, 0.3];
+    for (growth, expected) in growths.into_iter().zip(expected) {
+        assert_close(growth, expected);
+    }
+    flow.config.interpolation = Interpolation::Printed;
+    let growths = [0.015, 0.021, 0.03, 0.04, 0.045].map(|d| flow.growth_at(d));
+    for (growth, expected) in growths.into_iter().zip([0.1, 0.24, 0.3, 0.3, 0.3]) {
+        assert_close(growth, expected);
+    }
+}
+
+/// K = 10 Gb/s at a NIC of 100: 0.006 · 10 Gb/s; never more than the NIC's rate.
+#[test]
+fn the_capacity_is_that_of_the_path() {
+    let mut config = LgcConfig {
+        capacity: Some(Rate::from_gbps(10)),
+        pacing: LgcPacing::Regular,
+        ..LgcConfig::default()
+    };
+    let limit = flow(&config).limit();
+    assert_eq!(
+        (limit.rate, limit.pacing),
+        (Rate::from_mbps(60), Pacing::Regular)
+    );
+    config.capacity = Some(Rate::from_gbps(400));
+    assert_eq!(flow(&config).limit().rate, Rate::from_mbps(600));
+}
+
+#[test]
+fn impossible_values_are_refused() {
+    for (config, parameter) in [
+        (
+            LgcConfig {
+                interval: Time::ZERO,
+                ..LgcConfig::default()
+            },
+            "interval",
+        ),
+        (
+            LgcConfig {
+                capacity: Some(Rate::ZERO),
+                ..LgcConfig::default()
+            },
+            "capacity",
+        ),
+        (
+            LgcConfig {
+                near: 0.045,
+                ..LgcConfig::default()
+            },
+            "near",
+        ),
+    ] {
+        assert_eq!(config.check().unwrap_err().parameter, parameter);
+    }
+}

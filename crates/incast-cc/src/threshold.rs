@@ -1,0 +1,140 @@
+//! Lengths of queues as scenarios write them: in bytes, or in full packets.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use incast_units::{Bytes, QuantityError};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// A length of a queue.
+///
+/// ```
+/// use incast_cc::Threshold;
+/// use incast_units::Bytes;
+///
+/// assert_eq!("65 packets".parse(), Ok(Threshold::Packets(65)));
+/// assert_eq!("40KB".parse(), Ok(Threshold::Size(Bytes::new(40_000))));
+/// assert_eq!(Threshold::Packets(65).in_bytes(Bytes::new(1_500)), Bytes::new(97_500));
+/// ```
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Threshold {
+    /// So many bytes on the wire.
+    Size(Bytes),
+    /// So many full data packets.
+    Packets(u32),
+}
+
+impl Threshold {
+    /// In bytes on the wire, where a full data packet has `packet`.
+    pub fn in_bytes(self, packet: Bytes) -> Bytes {
+        match self {
+            Self::Size(size) => size,
+            Self::Packets(count) => packet * u64::from(count),
+        }
+    }
+}
+
+impl FromStr for Threshold {
+    type Err = QuantityError;
+
+    fn from_str(text: &str) -> Result<Self, QuantityError> {
+        let trimmed = text.trim();
+        let stem = trimmed.strip_suffix('s').unwrap_or(trimmed);
+        let packets = stem.strip_suffix("packet").map(str::trim_end);
+        match packets.and_then(|number| number.parse().ok()) {
+            Some(packets) => Ok(Self::Packets(packets)),
+            None => trimmed.parse().map(Self::Size),
+        }
+    }
+}
+
+impl fmt::Display for Threshold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Size(size) => size.fmt(f),
+            Self::Packets(1) => f.write_str("1 packet"),
+            Self::Packets(packets) => write!(f, "{packets} packets"),
+        }
+    }
+}
+
+impl Serialize for Threshold {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Threshold {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ThresholdVisitor;
+
+        impl de::Visitor<'_> for ThresholdVisitor {
+            type Value = Threshold;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a size as text, e.g. \"40KB\" or \"65 packets\"")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Threshold, E> {
+                text.parse().map_err(E::custom)
+            }
+
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Threshold, E> {
+                self.visit_str(&number.to_string())
+            }
+
+            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Threshold, E> {
+                self.visit_str(&number.to_string())
+            }
+
+            fn visit_f64<E: de::Error>(self, number: f64) -> Result<Threshold, E> {
+                self.visit_str(&number.to_string())
+            }
+        }
+
+        deserializer.deserialize_any(ThresholdVisitor)
+    }
+}
+
+impl JsonSchema for Threshold {
+    fn schema_name() -> Cow<'static, str> {
+        "Threshold".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let size = generator.subschema_for::<Bytes>();
+        json_schema!({
+            "description": "A length of a queue: bytes on the wire, or full data packets.",
+            "anyOf": [{ "type": "string", "pattern": r"^\s*[0-9]+\s*packets?\s*$" }, size],
+            "examples": ["40KB", "1 packet", "65 packets"],
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thresholds_are_read_and_printed() {
+        for (text, threshold, printed) in [
+            ("1 packet", Threshold::Packets(1), "1 packet"),
+            (" 65packets ", Threshold::Packets(65), "65 packets"),
+            ("0 packets", Threshold::Packets(0), "0 packets"),
+            ("0.04MB", Threshold::Size(Bytes::new(40_000)), "40KB"),
+        ] {
+            assert_eq!(text.parse(), Ok(threshold), "{text}");
+            assert_eq!(threshold.to_string(), printed);
+        }
+    }
+
+    #[test]
+    fn anything_else_is_answered_as_sizes_are() {
+        for text in ["40", "4Kb", "1.5 packets", "-1 packet", ""] {
+            let message = text.parse::<Bytes>().unwrap_err().to_string();
+            assert_eq!(text.parse::<Threshold>().unwrap_err().to_string(), message);
+        }
+    }
+}
