@@ -11,6 +11,7 @@ mod dctcp;
 mod ecn_tcp;
 #[cfg(test)]
 mod example;
+mod fair_rate;
 #[cfg(test)]
 #[allow(
     unreachable_pub,
@@ -36,6 +37,7 @@ mod window;
 pub use dcqcn::{DcqcnConfig, DcqcnForm, Notification};
 pub use dctcp::{DctcpConfig, DctcpForm};
 pub use ecn_tcp::EcnTcpConfig;
+pub use fair_rate::{FairRateLaw, FairRates};
 pub use hpcc::HpccConfig;
 pub use lgc::{Interpolation, LgcConfig, LgcPacing};
 pub use parameters::{Flaw, ParameterSet, Parameters};

@@ -4,7 +4,7 @@
 
 use incast_units::{Bytes, Rate, Time};
 
-use crate::{Telemetry, Threshold};
+use crate::{FairRates, Telemetry, Threshold};
 
 /// What is known of a flow when its QP is created.
 #[derive(Clone, Debug)]
@@ -31,6 +31,11 @@ pub struct Needs {
     pub ecn: Option<Marking>,
     /// Data packets collect INT, ACKs echo it.
     pub int: bool,
+    /// ACKs collect INT, of the ports that their data packets left by, and say how many flows
+    /// their receiver has. They must retrace the path of their data.
+    pub int_on_acks: bool,
+    /// Switches compute fair rates and send them in CNPs: by these laws.
+    pub fair_rate: Option<FairRates>,
     /// Data packets carry the time at which they were sent, ACKs echo it.
     pub timestamp: bool,
     /// Receivers send CNPs: at most one per flow in this time, if a scenario gives none.

@@ -3,7 +3,7 @@
 //! A *profile* is a named value of [`Model`]: [`Model::standard`] is what a careful model of
 //! today's hardware does, [`Model::hpcc_ns3`] what the published HPCC artifact does.
 
-use incast_cc::IntFormat;
+use incast_cc::{FairRates, IntFormat};
 use incast_units::{Bytes, Rate, Time};
 
 /// Everything about a network but its graph and its traffic.
@@ -21,6 +21,8 @@ pub struct NetworkConfig {
     pub ecn: Vec<EcnConfig>,
     /// Where INT comes from.
     pub int: IntCollection,
+    /// Switches compute fair rates and send them to the sources of flows, by these laws.
+    pub fair_rate: Option<FairRates>,
     /// Data packets carry the time at which they left.
     pub timestamps: bool,
     /// How receivers report CE marks beside the echo in ACKs.
@@ -158,6 +160,8 @@ pub struct PacketSizes {
     pub int: Bytes,
     /// Timestamp in data packets and ACKs.
     pub timestamp: Bytes,
+    /// How many flows the receiver has, in ACKs that collect INT themselves.
+    pub receiver_flows: Bytes,
     /// A congestion notification packet.
     pub cnp: Bytes,
     /// A PFC frame.
@@ -168,7 +172,7 @@ impl PacketSizes {
     /// The largest packet there can be.
     fn largest(&self) -> Bytes {
         let echoed = self.int + self.timestamp;
-        let (data, ack) = (self.mtu + self.data_header, self.ack);
+        let (data, ack) = (self.mtu + self.data_header, self.ack + self.receiver_flows);
         (data.max(ack) + echoed).max(self.minimum).max(self.cnp)
     }
 }
@@ -191,8 +195,37 @@ impl Default for PacketSizes {
             minimum: Bytes::new(60),
             int: Bytes::new(42),
             timestamp: Bytes::new(8),
+            receiver_flows: Bytes::new(2),
             cnp: Bytes::new(60),
             pfc_frame: Bytes::new(64),
+        }
+    }
+}
+
+/// INT and timestamps, in bytes of each packet.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Carried {
+    /// In data packets.
+    pub data: Bytes,
+    /// In ACKs, which echo what data packets carry; INT may be in them alone.
+    pub ack: Bytes,
+}
+
+impl Carried {
+    /// With packets of these sizes.
+    pub fn new(sizes: &PacketSizes, int: IntCollection, timestamps: bool) -> Self {
+        let timestamp = match timestamps {
+            true => sizes.timestamp,
+            false => Bytes::ZERO,
+        };
+        let (data, ack) = match int {
+            IntCollection::Off => (Bytes::ZERO, Bytes::ZERO),
+            IntCollection::Data => (sizes.int, sizes.int),
+            IntCollection::Acks(_) => (Bytes::ZERO, sizes.int + sizes.receiver_flows),
+        };
+        Self {
+            data: data + timestamp,
+            ack: ack + timestamp,
         }
     }
 }
@@ -313,6 +346,18 @@ pub enum IntCollection {
     Off,
     /// Switches write into data packets as they leave; ACKs echo.
     Data,
+    /// Switches write into ACKs, each the state of the port that the data packet left by. ACKs
+    /// also say how many flows their receiver has. They must retrace their data's path.
+    Acks(IntTable),
+}
+
+/// What switches know of their ports when they write into ACKs.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum IntTable {
+    /// What is so at that moment.
+    Live,
+    /// What was so at the last multiple of this period.
+    Refreshed(Time),
 }
 
 /// How receivers report marks.

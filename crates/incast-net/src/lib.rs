@@ -19,6 +19,7 @@ mod int;
 mod network;
 mod packet;
 mod path;
+mod programs;
 mod record;
 mod recorder;
 mod shared;
@@ -27,9 +28,9 @@ mod trace;
 mod transmitter;
 
 pub use config::{
-    AckClass, BufferConfig, Clock, CnpConfig, DropConfig, EcmpHash, EcnConfig, FlowControl,
-    Headroom, IntCollection, MarkingPoint, MarkingRandom, Model, NetworkConfig, NicScheduler,
-    PacketSizes, PfcConfig, PfcThreshold, RecoveryConfig, Ties,
+    AckClass, BufferConfig, Carried, Clock, CnpConfig, DropConfig, EcmpHash, EcnConfig,
+    FlowControl, Headroom, IntCollection, IntTable, MarkingPoint, MarkingRandom, Model,
+    NetworkConfig, NicScheduler, PacketSizes, PfcConfig, PfcThreshold, RecoveryConfig, Ties,
 };
 pub use fault::Fault;
 pub use flow::{Controllers, Flow, Observer, Progress};

@@ -8,10 +8,12 @@
 //! ```
 //!
 //! Exact INT, or more than five hops, takes thirteen words and a second line. While a packet
-//! waits in a switch its time of arrival is over; the port it came by takes that place.
+//! waits in a switch its time of arrival is over; the port it came by takes that place. A CNP
+//! of a switch has a rate and a port in its first words. An ACK that collects INT itself has, in
+//! place of its source, how many flows its receiver has.
 
 use incast_engine::Message;
-use incast_units::Time;
+use incast_units::{Rate, Time};
 
 /// Words of a packet that fits one cache line.
 pub(crate) const ONE_LINE: usize = 5;
@@ -119,7 +121,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.stamp |= MARK;
     }
 
-    /// Switches passed so far (data), or by the data packet that this acknowledges.
+    /// Switches passed so far, or by the data packet that this acknowledges.
     #[inline]
     pub(crate) fn hops(&self) -> usize {
         ((self.stamp & META_MASK) / HOP) as usize
@@ -128,6 +130,35 @@ impl<const WORDS: usize> Packet<WORDS> {
     #[inline]
     pub(crate) fn count_hop(&mut self) {
         self.stamp += HOP;
+    }
+
+    /// What this packet acknowledges does not count as its own way.
+    #[inline]
+    pub(crate) fn reset_hops(&mut self) {
+        self.stamp &= !(META_MASK - (HOP - 1));
+    }
+
+    /// Flows that share the receiver, in an ACK whose way back is that of its data: nobody asks
+    /// then who sent it.
+    #[inline]
+    pub(crate) fn receiver_flows(&self) -> u16 {
+        self.source
+    }
+
+    #[inline]
+    pub(crate) fn set_receiver_flows(&mut self, flows: u16) {
+        self.source = flows;
+    }
+
+    /// The rate that a switch asks for, and which of its ports does; in CNPs of switches alone.
+    pub(crate) fn asked_rate(&self) -> Option<(Rate, u32)> {
+        let congestion_point = u32::try_from(self.words[1]).ok()?.checked_sub(1)?;
+        Some((Rate::from_bps(self.words[0]), congestion_point))
+    }
+
+    pub(crate) fn set_asked_rate(&mut self, rate: Rate, congestion_point: u32) {
+        self.words[0] = rate.as_bps();
+        self.words[1] = u64::from(congestion_point) + 1;
     }
 
     #[inline]

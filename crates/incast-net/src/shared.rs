@@ -4,7 +4,7 @@ use incast_units::{Bytes, Rate};
 
 use crate::draws::Ns3Draws;
 use crate::int::IntCodec;
-use crate::{CnpConfig, Fault, FlowControl, IntCollection, NetworkConfig};
+use crate::{Carried, CnpConfig, Fault, FlowControl, IntCollection, NetworkConfig};
 
 /// The configuration, and what follows from it.
 #[derive(Debug)]
@@ -21,6 +21,8 @@ pub(crate) struct Shared {
     /// Whether packets may be lost, or taken for lost, and sent again.
     pub(crate) lossy: bool,
     pub(crate) sends_cnps: bool,
+    /// ACKs collect INT themselves, and say how many flows their receiver has.
+    pub(crate) int_on_acks: bool,
     /// Random numbers that all switches share, if they do.
     pub(crate) ns3_draws: Option<Ns3Draws>,
 }
@@ -41,21 +43,22 @@ impl Shared {
         };
         let codec = IntCodec::new(format, told).ok_or(Fault::TooManyRates { rates: count })?;
         let sizes = &config.packets;
-        let extra = extra_header(&config);
-        let full = sizes.mtu + sizes.data_header + extra;
+        let carried = Carried::new(sizes, config.int, config.timestamps);
+        let full = sizes.mtu + sizes.data_header + carried.data;
         let size = |bytes: Bytes| {
             u16::try_from(bytes.as_u64()).map_err(|_| Fault::PacketTooLarge { size: bytes })
         };
         size(full)?;
         Ok(Self {
             mtu: sizes.mtu.as_u64(),
-            data_overhead: (sizes.data_header + extra).as_u64(),
-            ack_size: size((sizes.ack + extra).max(sizes.minimum))?,
+            data_overhead: (sizes.data_header + carried.data).as_u64(),
+            ack_size: size((sizes.ack + carried.ack).max(sizes.minimum))?,
             cnp_size: size(sizes.cnp)?,
             pfc_size: size(sizes.pfc_frame)?,
             lossy: matches!(config.flow_control, FlowControl::Drop(_))
                 || config.recovery.timeout.is_some(),
             sends_cnps: config.cnp != CnpConfig::Off,
+            int_on_acks: matches!(config.int, IntCollection::Acks(_)),
             ns3_draws: Ns3Draws::new(config.model.marking_random, config.seed, nodes),
             codec,
             config,
@@ -68,19 +71,4 @@ impl Shared {
     pub(crate) fn words_for_int<const WORDS: usize>(&self) -> usize {
         WORDS - usize::from(self.config.timestamps)
     }
-}
-
-/// INT and timestamp, which data packets carry and ACKs echo.
-fn extra_header(config: &NetworkConfig) -> Bytes {
-    let int = if config.int == IntCollection::Off {
-        Bytes::ZERO
-    } else {
-        config.packets.int
-    };
-    let timestamp = if config.timestamps {
-        config.packets.timestamp
-    } else {
-        Bytes::ZERO
-    };
-    int + timestamp
 }

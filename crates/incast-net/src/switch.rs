@@ -10,22 +10,23 @@
 //! peer, and has to say at the right moment that it may go on, does it keep an alarm for every
 //! departure; and where the order of simultaneous events counts.
 
+mod acting;
 mod pauses;
 mod port;
 
 use incast_units::{NodeId, Time};
 
+use crate::AckClass;
 use crate::buffer::Buffer;
 use crate::context::NetContext;
 use crate::ecmp::Chooser;
 use crate::forwarding::ForwardingTable;
-use crate::int::IntWriter;
 use crate::packet::{Kind, Packet};
+use crate::programs::Programs;
 use crate::record::{Bin, PacketEvent, QueueSample};
 use crate::recorder::{Recorder, Sampling};
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
-use crate::{AckClass, IntCollection};
 
 pub(crate) use self::port::Port;
 use self::port::Queue;
@@ -40,7 +41,9 @@ pub(crate) struct Switch<'a, const WORDS: usize> {
     forwarding: ForwardingTable,
     /// Of the configuration, at hand: ACKs travel in the data class.
     acks_among_data: bool,
-    int: IntWriter,
+    /// Whether packets that are not data need a second look: for their class, or by a program.
+    inspects_control: bool,
+    programs: Programs<WORDS>,
     chooser: Chooser,
     buffer: Buffer,
     pub(crate) ports: Vec<Port<WORDS>>,
@@ -48,6 +51,8 @@ pub(crate) struct Switch<'a, const WORDS: usize> {
     /// the order of simultaneous events counts.
     busy: Vec<u16>,
     sampling: Sampling,
+    /// When somebody looks at the ports next, to sample them or to remember them.
+    next_look: Time,
 }
 
 /// By what numbers a switch goes.
@@ -73,6 +78,10 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             node, first_port, ..
         } = identity;
         let measure = &recorder.measure;
+        let rates: Vec<_> = links.iter().map(|(_, rate)| *rate).collect();
+        let programs = Programs::new(shared, &rates, first_port);
+        let acks_among_data = shared.config.model.ack_class == AckClass::Data;
+        let sampling = Sampling::new(measure.queue_interval, measure.until);
         let ports = links
             .into_iter()
             .enumerate()
@@ -86,16 +95,15 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             first_port,
             shared,
             forwarding,
-            acks_among_data: shared.config.model.ack_class == AckClass::Data,
-            int: match shared.config.int {
-                IntCollection::Data => shared.codec.writer(shared.words_for_int::<WORDS>()),
-                IntCollection::Off => IntWriter::Off,
-            },
+            acks_among_data,
+            inspects_control: acks_among_data || programs.see_acks(),
             chooser: Chooser::new(shared.config.model.ecmp, identity.original),
             buffer,
             ports,
             busy: Vec::new(),
-            sampling: Sampling::new(measure.queue_interval, measure.until),
+            next_look: sampling.next().min(programs.next_look()),
+            sampling,
+            programs,
         }
     }
 
@@ -120,6 +128,9 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
     #[inline]
     pub(crate) fn on_alarm<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
         self.sample(context.now(), context);
+        if port == self.ports.len() {
+            return self.tick(context);
+        }
         self.ports[port].link.complete();
         self.depart(port, after(context.now()), context);
         if self.punctual::<C>() {
@@ -175,7 +186,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
                     port = &mut self.ports[number];
                 }
             }
-            port.dequeue(queue, number, &self.int, context);
+            port.dequeue(queue, number, &self.programs.int_on_data, context);
             if port.waiting == 0 || port.link.free_at() >= limit {
                 return;
             }
@@ -201,20 +212,14 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         if !C::PUNCTUAL {
             self.depart(egress, after(context.now()), context);
         }
-        let data_class = self.in_data_class(packet);
+        if !packet.is_data() {
+            let among_data = self.inspects_control && self.inspect(ingress, packet, context);
+            if !among_data {
+                return self.forward_control(egress, packet, context);
+            }
+        }
         let port = &mut self.ports[egress];
         let idle = port.waiting == 0 && !port.link.busy(context);
-        if !data_class {
-            if idle {
-                context.note(PacketEvent::Enqueue, egress, packet, || 0);
-                port.transmit(egress, packet, 0, &self.int, context);
-            } else if !C::PUNCTUAL && !self.buffer.pauses_peers() && port.books(context) {
-                port.book(egress, packet, context);
-            } else {
-                self.take_in(ingress, egress, packet, context);
-            }
-            return;
-        }
         // Whoever has not departed yet can only make the buffer seem fuller than it is.
         let size = packet.size.into();
         if C::PUNCTUAL && !idle || !self.buffer.has_easy_room(ingress, port.data_bytes, size) {
@@ -226,7 +231,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         }
         context.note(PacketEvent::Enqueue, egress, packet, || port.bytes);
         if !waits {
-            return port.transmit(egress, packet, 0, &self.int, context);
+            return port.transmit(egress, packet, 0, &self.programs.int_on_data, context);
         }
         self.wait(ingress, egress, packet, context);
     }
@@ -245,7 +250,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         let port = &mut self.ports[egress];
         port.enqueue(packet, true, context.now());
         if !port.listed {
-            self.list(egress);
+            self.list(egress, context);
         }
         if self.buffer.pauses_peers() {
             self.arm(egress, context);
@@ -258,12 +263,26 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         self.forwarding.port(packet.destination, choose)
     }
 
-    #[inline]
-    fn in_data_class(&self, packet: &Packet<WORDS>) -> bool {
-        packet.is_data() || self.acks_among_data && !packet.is_pfc()
+    /// Sends on a packet that goes ahead of data, at once if its port is idle.
+    #[inline(always)]
+    fn forward_control<C: NetContext<WORDS>>(
+        &mut self,
+        egress: usize,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        let port = &mut self.ports[egress];
+        if port.waiting == 0 && !port.link.busy(context) {
+            context.note(PacketEvent::Enqueue, egress, packet, || 0);
+            port.transmit(egress, packet, 0, &self.programs.int_on_data, context);
+        } else if !C::PUNCTUAL && !self.buffer.pauses_peers() && port.books(context) {
+            port.book(egress, packet, context);
+        } else {
+            self.enter(egress, packet, false, context);
+        }
     }
 
-    /// Takes in a packet that waits, or that changes the buffer's accounts.
+    /// Takes in a packet of the data class that waits, or that changes the buffer's accounts.
     #[inline(never)]
     fn take_in<C: NetContext<WORDS>>(
         &mut self,
@@ -272,13 +291,21 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        let data_class = self.in_data_class(packet);
-        if data_class {
-            packet.set_ingress(ingress);
-            if !self.admit(ingress, egress, packet, context) {
-                return;
-            }
+        packet.set_ingress(ingress);
+        if self.admit(ingress, egress, packet, context) {
+            self.enter(egress, packet, true, context);
         }
+    }
+
+    /// Lets a packet wait, or leave at once if it may.
+    #[inline(never)]
+    fn enter<C: NetContext<WORDS>>(
+        &mut self,
+        egress: usize,
+        packet: &mut Packet<WORDS>,
+        data_class: bool,
+        context: &mut C,
+    ) {
         let port = &mut self.ports[egress];
         let waits = port.link.busy(context) || port.blocks(data_class);
         if data_class && waits {
@@ -291,6 +318,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             return;
         }
         if data_class {
+            let ingress = packet.ingress();
             port.mark_on_departure(packet);
             if self.buffer.release(ingress, packet.size.into()) {
                 self.send_pfc(ingress, Kind::Resume, context);
@@ -298,7 +326,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         }
         let port = &mut self.ports[egress];
         let queue = port.bytes;
-        port.transmit(egress, packet, queue, &self.int, context);
+        port.transmit(egress, packet, queue, &self.programs.int_on_data, context);
     }
 
     /// Finds room for a packet; pauses its ingress port if need be. `false`: dropped.
@@ -337,16 +365,19 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
 
     /// Remembers that packets wait at a port.
     #[inline(never)]
-    fn list(&mut self, port: usize) {
+    fn list<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
         self.ports[port].listed = true;
         self.busy.push(port as u16);
+        self.arm_tick(context);
     }
 
     /// Packets wait at a port.
     #[inline]
     fn note_waiting<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
-        if !C::PUNCTUAL && !self.ports[port].listed {
-            self.list(port);
+        if C::PUNCTUAL {
+            self.arm_tick(context);
+        } else if !self.ports[port].listed {
+            self.list(port, context);
         }
         if self.punctual::<C>() {
             self.arm(port, context);
@@ -364,20 +395,27 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
 
     #[inline]
     fn sample<C: NetContext<WORDS>>(&mut self, until: Time, context: &mut C) {
-        if self.sampling.due(until) {
+        if until >= self.next_look {
             self.take_samples(until, context);
         }
     }
 
-    /// Takes all samples up to `until`, each of what is there when it is taken.
+    /// Takes all samples up to `until`, each of what is there when it is taken, and lets programs
+    /// look.
     #[cold]
     fn take_samples<C: NetContext<WORDS>>(&mut self, until: Time, context: &mut C) {
-        while !self.busy.is_empty() && self.sampling.due(until) {
-            let next = self.sampling.next();
+        while !self.busy.is_empty() && until >= self.next_look {
+            let next = self.next_look;
             self.depart_all(next, context);
-            self.catch_up(next, context.local());
+            self.look(next, context.local());
         }
-        self.catch_up(until, context.local());
+        self.look(until, context.local());
+    }
+
+    fn look(&mut self, now: Time, recorder: &mut Recorder) {
+        self.catch_up(now, recorder);
+        self.programs.look(now, &self.ports);
+        self.next_look = self.sampling.next().min(self.programs.next_look());
     }
 
     /// Takes all samples up to `now`, since which nothing has changed.

@@ -18,6 +18,7 @@ pub(crate) struct Transmitter {
     /// Whether the peer has paused data.
     pub(crate) paused: bool,
     clock: LinkClock,
+    bytes_per_ps: f64,
     delay: Time,
     /// Bytes ever sent, PFC frames included: what INT reports.
     pub(crate) sent_bytes: u64,
@@ -35,6 +36,7 @@ impl Transmitter {
             completing: false,
             paused: false,
             clock: LinkClock::new(clock, rate),
+            bytes_per_ps: rate.as_bps() as f64 / 8e12,
             delay,
             sent_bytes: 0,
             pfc_bytes: 0,
@@ -75,6 +77,14 @@ impl Transmitter {
     #[inline]
     pub(crate) fn free_at(&self) -> Time {
         self.free_at
+    }
+
+    /// Bytes sent up to `now`, of what is being sent those that are out. Whatever was sent last
+    /// follows without a gap on what was being sent at `now`, if anything was.
+    #[inline]
+    pub(crate) fn sent_by(&self, now: Time) -> u64 {
+        let left = self.free_at.saturating_sub(now).as_ps() as f64;
+        self.sent_bytes - (left * self.bytes_per_ps) as u64
     }
 
     /// Nothing was sent before `now`, though the link was free.

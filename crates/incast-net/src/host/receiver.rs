@@ -93,6 +93,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         }
         receiver.next_cnp = now + interval;
         let mut cnp = *packet;
+        cnp.words = [0; WORDS];
         cnp.turn_back(Kind::Cnp, self.shared.cnp_size);
         self.answer(&mut cnp, context);
     }
@@ -125,7 +126,19 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     ) {
         packet.turn_back(kind, self.shared.ack_size);
         packet.psn = expected;
+        if self.shared.int_on_acks {
+            self.begin_int(packet);
+        }
         self.answer(packet, context);
+    }
+
+    /// An ACK that collects INT on its way says how many flows are under way to this host: those
+    /// of which something has arrived and something is missing, its own in any case.
+    #[inline]
+    fn begin_int(&self, packet: &mut Packet<WORDS>) {
+        let flows = u16::try_from(self.receivers.len()).unwrap_or(u16::MAX);
+        packet.set_receiver_flows(flows.max(1));
+        packet.reset_hops();
     }
 }
 

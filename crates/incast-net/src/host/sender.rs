@@ -174,7 +174,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
                 records,
                 format: self.shared.codec.format(),
             },
-            receiver_flows: None,
+            receiver_flows: self.shared.int_on_acks.then(|| packet.receiver_flows()),
         };
         qp.controller.on_ack(now, &ack);
         if nack {
@@ -193,10 +193,15 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         let Some(slot) = self.qps.slot_of(packet.flow) else {
             return;
         };
+        let (rate, congestion_point) = packet.asked_rate().unzip();
+        let cnp = Cnp {
+            rate,
+            congestion_point,
+        };
         self.qps
             .get_mut(slot)
             .controller
-            .on_cnp(context.now(), &Cnp::default());
+            .on_cnp(context.now(), &cnp);
         self.refresh(slot, context.now(), context);
         self.send(context);
     }

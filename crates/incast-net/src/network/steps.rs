@@ -20,7 +20,7 @@ impl<const WORDS: usize> NodeShape for NetNode<'_, WORDS> {
     fn alarms(&self) -> usize {
         match self {
             Self::Host(_) => ALARMS,
-            Self::Switch(switch) => switch.ports.len(),
+            Self::Switch(switch) => switch.alarms(),
         }
     }
 

@@ -1,17 +1,18 @@
-//! A port of a switch, its outgoing direction: queues, marking, INT.
+//! A port of a switch, its outgoing direction: queues, marking, and what it tells of itself.
 
 use std::collections::VecDeque;
 
-use incast_units::{NodeId, Rate, Time};
+use incast_units::{Rate, Time};
 
 use crate::context::NetContext;
 use crate::draws::Draws;
-use crate::int::{IntWriter, Outgoing, RateCode};
+use crate::int::{Outgoing, RateCode};
 use crate::packet::Packet;
+use crate::programs::IntOnData;
 use crate::record::PacketEvent;
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
-use crate::{EcnConfig, Fault, MarkingPoint};
+use crate::{EcnConfig, MarkingPoint};
 
 /// A port, its outgoing direction.
 #[derive(Debug)]
@@ -89,6 +90,28 @@ impl<const WORDS: usize> Port<WORDS> {
     pub(super) fn queue(&mut self, time: Time) -> u64 {
         self.forget_booked(time);
         self.bytes + self.booked_bytes
+    }
+
+    /// Bytes of data that wait.
+    #[inline]
+    pub(crate) fn data_bytes(&self) -> u64 {
+        self.data_bytes
+    }
+
+    /// Data that wait, the first to leave first.
+    pub(crate) fn waiting_data(&self) -> impl Iterator<Item = &Packet<WORDS>> {
+        self.data.iter()
+    }
+
+    /// What it tells of itself at `now`, while nothing in particular leaves.
+    #[inline]
+    pub(crate) fn outgoing(&self, now: Time) -> Outgoing {
+        Outgoing {
+            now,
+            sent: self.link.sent_by(now),
+            queue: self.data_bytes,
+            rate: self.rate,
+        }
     }
 
     /// Whether a sample of this port tells nothing.
@@ -203,7 +226,7 @@ impl<const WORDS: usize> Port<WORDS> {
         &mut self,
         queue: Queue,
         number: usize,
-        int: &IntWriter,
+        int: &IntOnData,
         context: &mut C,
     ) {
         let packets = match queue {
@@ -220,26 +243,28 @@ impl<const WORDS: usize> Port<WORDS> {
         self.bytes -= size;
         let (at, queue) = (self.link.free_at(), self.bytes);
         if packet.is_data() {
-            write_int(&self.link, self.rate, packet, at, queue, int, context);
+            let port = leaving(&self.link, self.rate, at, queue);
+            int.on_departure(packet, &port, context);
         }
         context.note(PacketEvent::Send, number, packet, || queue);
         self.link.start(number, packet, at, context);
         packets.pop_front();
     }
 
-    /// A packet enters the link now, with INT if it is data; `queue` bytes wait behind it.
+    /// A packet enters the link now; `queue` bytes wait behind it.
     #[inline(always)]
     pub(super) fn transmit<C: NetContext<WORDS>>(
         &mut self,
         number: usize,
         packet: &mut Packet<WORDS>,
         queue: u64,
-        int: &IntWriter,
+        int: &IntOnData,
         context: &mut C,
     ) {
         let now = context.now();
         if packet.is_data() {
-            write_int(&self.link, self.rate, packet, now, queue, int, context);
+            let port = leaving(&self.link, self.rate, now, queue);
+            int.on_departure(packet, &port, context);
         }
         context.note(PacketEvent::Send, number, packet, || queue);
         self.link.start(number, packet, now, context);
@@ -280,30 +305,15 @@ impl<const WORDS: usize> Port<WORDS> {
     }
 }
 
-/// Writes the record of a data packet that begins to leave `at`.
+/// What a port tells of itself as a packet begins to leave.
 #[inline(always)]
-fn write_int<const WORDS: usize, C: NetContext<WORDS>>(
-    link: &Transmitter,
-    rate: RateCode,
-    packet: &mut Packet<WORDS>,
-    at: Time,
-    queue: u64,
-    int: &IntWriter,
-    context: &mut C,
-) {
-    let record = Outgoing {
+fn leaving(link: &Transmitter, rate: RateCode, at: Time, queue: u64) -> Outgoing {
+    Outgoing {
         now: at,
         sent: link.sent_bytes,
         queue,
         rate,
-    };
-    let hop = packet.hops();
-    if !int.write(&mut packet.words, hop, &record) {
-        let (hops, most) = (hop + 1, hop);
-        let fault = Fault::TooManyHops { hops, most };
-        context.local().fail(at, NodeId(u32::MAX), fault);
     }
-    packet.count_hop();
 }
 
 impl Marker {

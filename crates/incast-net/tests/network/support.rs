@@ -168,6 +168,7 @@ fn standard() -> NetworkConfig {
         },
         ecn: Vec::new(),
         int: IntCollection::Off,
+        fair_rate: None,
         timestamps: false,
         cnp: CnpConfig::Off,
         ack_every: 1,

@@ -177,6 +177,7 @@ fn fill_network(
         buffer: section.buffer.fill(facts.nic_rate),
         ecn: signals.ecn,
         int: signals.int,
+        fair_rate: signals.fair_rate,
         timestamps: signals.timestamps,
         cnp: signals.cnp,
         ack_every: section.ack_every,

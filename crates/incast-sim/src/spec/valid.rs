@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use incast_cc::AlgorithmConfig;
-use incast_net::{MeasureConfig, NetworkConfig};
+use incast_net::{Carried, MeasureConfig, NetworkConfig};
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{Bytes, HostId, Time};
 use incast_workload::{FlowStream, Workload, WorkloadError};
@@ -13,7 +13,7 @@ use super::canonical;
 use super::scenario::Scenario;
 use super::section::measure::Which;
 use super::section::model::Profile;
-use super::section::network::{BaseRttScope, carried};
+use super::section::network::BaseRttScope;
 
 /// A scenario that can run: checked, all defaults filled in, files read, network built.
 #[derive(Debug)]
@@ -144,7 +144,7 @@ impl ValidSpec {
             timestamps,
             ..
         } = &self.network;
-        payload + packets.data_header + carried(packets, *int, *timestamps)
+        payload + packets.data_header + Carried::new(packets, *int, *timestamps).data
     }
 
     /// The files that the scenario refers to.

@@ -1,7 +1,9 @@
 //! `[network]`: the graph, and everything that decides how packets cross it.
 
-use incast_cc::{Marking, Needs};
-use incast_net::{CnpConfig, EcnConfig, FlowControl, IntCollection, PacketSizes};
+use incast_cc::{FairRates, Marking, Needs};
+use incast_net::{
+    Carried, CnpConfig, EcnConfig, FlowControl, IntCollection, IntTable, PacketSizes,
+};
 use incast_topology::NextHopOrder;
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
@@ -37,9 +39,13 @@ pub(crate) struct NetworkSection {
     /// `default`: by-port; `hpcc-ns3`: descending-node.
     #[serde(default)]
     pub(crate) next_hop_order: Option<NextHopOrder>,
-    /// Where INT comes from. Default: `data` if the algorithm needs INT, else `off`.
+    /// Where INT comes from. Default: `data` or `acks` as the algorithm needs it, else `off`.
     #[serde(default)]
     pub(crate) int: Option<IntSource>,
+    /// With INT on ACKs: how often switches refresh what they write. Default: what they write is
+    /// live.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) int_table_period: Option<Time>,
     /// Whether data packets carry the time at which they left. Default: if the algorithm needs it.
     #[serde(default)]
     pub(crate) timestamps: Option<bool>,
@@ -102,12 +108,16 @@ pub(crate) enum IntSource {
     Off,
     /// Switches write into data packets as they leave; ACKs echo.
     Data,
+    /// Switches write into ACKs, each the state of the port that the data packet left by. ACKs
+    /// must retrace the path of their data.
+    Acks,
 }
 
 /// What an algorithm is told, beside what ACKs say anyway.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Signals {
     pub(crate) int: IntCollection,
+    pub(crate) fair_rate: Option<FairRates>,
     pub(crate) timestamps: bool,
     pub(crate) ecn: Vec<EcnConfig>,
     pub(crate) cnp: CnpConfig,
@@ -169,35 +179,58 @@ impl NetworkSection {
         packets: &PacketSizes,
     ) -> Result<Signals, Problem> {
         self.check_acks(algorithm, needs)?;
-        let int = *self.int.get_or_insert(if needs.int {
-            IntSource::Data
-        } else {
-            IntSource::Off
-        });
-        if needs.int && int == IntSource::Off {
-            return Err(needed(
-                "network.int",
-                algorithm,
-                "INT",
-                "write \"data\", or leave it out",
-            ));
-        }
+        let int = self.fill_int(algorithm, needs)?;
         let timestamps = *self.timestamps.get_or_insert(needs.timestamp);
         if needs.timestamp && !timestamps {
             let hint = "write true, or leave it out";
             return Err(needed("network.timestamps", algorithm, "timestamps", hint));
         }
-        let int = match int {
-            IntSource::Off => IntCollection::Off,
-            IntSource::Data => IntCollection::Data,
-        };
-        let packet = packets.mtu + packets.data_header + carried(packets, int, timestamps);
+        let carried = Carried::new(packets, int, timestamps);
+        let packet = packets.mtu + packets.data_header + carried.data;
         let ecn = self.fill_ecn(algorithm, needs, port_rates, packet)?;
         Ok(Signals {
             int,
+            fair_rate: needs.fair_rate,
             timestamps,
             cnp: self.fill_cnp(needs, &ecn)?,
             ecn,
+        })
+    }
+
+    fn fill_int(&mut self, algorithm: &str, needs: Needs) -> Result<IntCollection, Problem> {
+        let needed_source = match (needs.int, needs.int_on_acks) {
+            (_, true) => IntSource::Acks,
+            (true, false) => IntSource::Data,
+            (false, false) => IntSource::Off,
+        };
+        let source = *self.int.get_or_insert(needed_source);
+        if needed_source != IntSource::Off && source != needed_source {
+            let (what, hint) = match needed_source {
+                IntSource::Acks => ("INT on ACKs", "write \"acks\", or leave it out"),
+                _ => ("INT", "write \"data\", or leave it out"),
+            };
+            return Err(needed("network.int", algorithm, what, hint));
+        }
+        let period = self.int_table_period;
+        Ok(match (source, period) {
+            (IntSource::Acks, None) => IntCollection::Acks(IntTable::Live),
+            (IntSource::Acks, Some(Time::ZERO)) => {
+                let complaint = Complaint::new(
+                    "a table that is refreshed all the time",
+                    "leave it out for that, or write e.g. \"1us\"",
+                );
+                return Err(complaint.at("network.int_table_period"));
+            }
+            (IntSource::Acks, Some(period)) => IntCollection::Acks(IntTable::Refreshed(period)),
+            (_, Some(_)) => {
+                let complaint = Complaint::new(
+                    "has no effect unless switches write INT into ACKs",
+                    "remove it, or write network.int = \"acks\"",
+                );
+                return Err(complaint.at("network.int_table_period"));
+            }
+            (IntSource::Off, None) => IntCollection::Off,
+            (IntSource::Data, None) => IntCollection::Data,
         })
     }
 
@@ -259,22 +292,9 @@ impl NetworkSection {
 
     /// Sizes on the wire of a full data packet and of its ACK.
     pub(crate) fn full_packet(packets: &PacketSizes, signals: &Signals) -> (Bytes, Bytes) {
-        let carried = carried(packets, signals.int, signals.timestamps);
-        let data = packets.mtu + packets.data_header + carried;
-        (data, (packets.ack + carried).max(packets.minimum))
-    }
-}
-
-/// INT and timestamp, in data packets as in ACKs.
-pub(crate) fn carried(packets: &PacketSizes, int: IntCollection, timestamps: bool) -> Bytes {
-    let int = match int {
-        IntCollection::Off => Bytes::ZERO,
-        IntCollection::Data => packets.int,
-    };
-    int + if timestamps {
-        packets.timestamp
-    } else {
-        Bytes::ZERO
+        let carried = Carried::new(packets, signals.int, signals.timestamps);
+        let data = packets.mtu + packets.data_header + carried.data;
+        (data, (packets.ack + carried.ack).max(packets.minimum))
     }
 }
 

@@ -32,6 +32,10 @@ pub(crate) struct PacketsSection {
     /// Timestamp in data packets and ACKs.
     #[schemars(extend("default" = "8B"))]
     pub(crate) timestamp: Option<Bytes>,
+    /// How many flows the receiver has, in ACKs that collect INT themselves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = "2B"))]
+    pub(crate) receiver_flows: Option<Bytes>,
     /// A congestion notification packet.
     #[schemars(extend("default" = "60B"))]
     pub(crate) cnp: Option<Bytes>,
@@ -58,6 +62,7 @@ impl PacketsSection {
             minimum: *self.minimum.get_or_insert(base.minimum),
             int: *self.int.get_or_insert(base.int),
             timestamp: *self.timestamp.get_or_insert(base.timestamp),
+            receiver_flows: self.receiver_flows.unwrap_or(base.receiver_flows),
             cnp: *self.cnp.get_or_insert(base.cnp),
             pfc_frame: *self.pfc_frame.get_or_insert(base.pfc_frame),
         };

@@ -97,6 +97,17 @@ fn networks_that_cannot_be() {
         ),
         (
             "topology",
+            "int = \"acks\"\ntopology",
+            "run.toml:3: network.int: algorithm `hpcc` needs INT; write \"data\", or leave it out",
+        ),
+        (
+            "topology",
+            "int_table_period = \"1us\"\ntopology",
+            "run.toml:3: network.int_table_period: has no effect unless switches write INT into \
+             ACKs; remove it, or write network.int = \"acks\"",
+        ),
+        (
+            "topology",
             "ack_every = 4\ntopology",
             "run.toml:3: network.ack_every: algorithm `hpcc` needs one ACK per packet; write 1",
         ),

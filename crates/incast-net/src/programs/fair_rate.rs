@@ -1,0 +1,178 @@
+//! Fair rates: every port computes the rate that its flows should send at, and tells their
+//! sources.
+//!
+//! Taheri et al., "RoCC: Robust Congestion Control for RDMA", CoNEXT 2020, §3: a PI controller of
+//! the queue, whose gains follow the rate itself. Each T, with the queue Q and the rate F in
+//! units of their own:
+//!
+//! ```text
+//! F ← F_min                                   if Q ≥ Q_max and F > F_max/8           (1)
+//! F ← F/2                                     if Q − Q_old ≥ Q_mid and F > F_max/8   (2)
+//! F ← F − α·(Q − Q_ref) − β·(Q − Q_old)       otherwise                              (3)
+//! α, β ← α̃/r, β̃/r;  r = 1, 2, 4 … 32: the first for which F ≥ F_max/2r               (4)
+//! F ← F within F_min … F_max;  Q_old ← Q
+//! ```
+//!
+//! The flow table has exactly the flows that have packets in the queue: here it is the queue,
+//! looked through. Each T a CNP with F goes to the source of each of them; none while F is F_max
+//! and the queue below Q_ref, when there is nothing to say.
+//!
+//! A port where nothing waits has no work: the periods that it missed, with an empty queue, are
+//! made up for at the next one. F begins at F_max.
+
+use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
+
+use incast_cc::{FairRateLaw, FairRates as Laws};
+use incast_units::{Rate, Time};
+use rustc_hash::FxHasher;
+
+use super::Program;
+use crate::packet::{Kind, Packet};
+use crate::switch::Port;
+
+/// The controllers of a switch's ports.
+#[derive(Debug)]
+pub(crate) struct FairRates {
+    ports: Vec<Controller>,
+    /// Number of the first port, counted over all nodes.
+    first_port: u32,
+    cnp_size: u16,
+    /// Flows told in the current tick of a port.
+    told: HashSet<u32, BuildHasherDefault<FxHasher>>,
+}
+
+/// A port's controller.
+#[derive(Clone, Debug)]
+struct Controller {
+    law: FairRateLaw,
+    /// F, in units.
+    rate: f64,
+    /// Q_old, in bytes.
+    queue: u64,
+    /// Periods since the run began, up to the last tick.
+    ticks: u64,
+}
+
+/// F_max/8: below this there is no sudden decrease.
+const STEADY_SHARE: f64 = 8.0;
+/// The largest ratio of (4).
+const MOST_CAREFUL: f64 = 32.0;
+
+impl FairRates {
+    pub(crate) fn new(laws: &Laws, rates: &[Rate], first_port: u32, cnp_size: u16) -> Self {
+        let ports = rates.iter().map(|rate| Controller::new(laws.law(*rate)));
+        Self {
+            ports: ports.collect(),
+            first_port,
+            cnp_size,
+            told: HashSet::default(),
+        }
+    }
+}
+
+impl<const WORDS: usize> Program<WORDS> for FairRates {
+    fn next_tick(&self, now: Time) -> Option<Time> {
+        let next = |port: &Controller| {
+            let period = port.law.period;
+            period * (now.as_ps() / period.as_ps() + 1)
+        };
+        self.ports.iter().map(next).min()
+    }
+
+    fn tick(&mut self, now: Time, ports: &[Port<WORDS>], out: &mut Vec<Packet<WORDS>>) {
+        for (index, (controller, port)) in self.ports.iter_mut().zip(ports).enumerate() {
+            if !now.as_ps().is_multiple_of(controller.law.period.as_ps()) {
+                continue;
+            }
+            let rate = controller.tick(now, port.data_bytes());
+            let Some(rate) = rate else {
+                continue;
+            };
+            self.told.clear();
+            for packet in port.waiting_data() {
+                if self.told.insert(packet.flow) {
+                    let congestion_point = self.first_port + index as u32;
+                    out.push(cnp(packet, self.cnp_size, rate, congestion_point));
+                }
+            }
+        }
+    }
+}
+
+/// To the source of a packet.
+fn cnp<const WORDS: usize>(
+    packet: &Packet<WORDS>,
+    size: u16,
+    rate: Rate,
+    congestion_point: u32,
+) -> Packet<WORDS> {
+    let mut cnp = Packet::new(Kind::Cnp, size);
+    cnp.flow = packet.flow;
+    cnp.psn = packet.psn;
+    cnp.source = packet.destination;
+    cnp.destination = packet.source;
+    cnp.source_port = packet.source_port;
+    cnp.set_asked_rate(rate, congestion_point);
+    cnp
+}
+
+impl Controller {
+    fn new(law: FairRateLaw) -> Self {
+        Self {
+            rate: law.largest_rate(),
+            queue: 0,
+            ticks: 0,
+            law,
+        }
+    }
+
+    /// A period ends, with so many bytes in the queue. Returns the rate to tell, if there is
+    /// anything to say.
+    fn tick(&mut self, now: Time, queue: u64) -> Option<Rate> {
+        let ticks = now.as_ps() / self.law.period.as_ps();
+        // An empty queue has said all when F has come to its end.
+        let mut missed = (ticks - self.ticks).saturating_sub(1);
+        while missed > 0 && (self.queue > 0 || self.rate < self.law.largest_rate()) {
+            self.update(0);
+            missed -= 1;
+        }
+        self.ticks = ticks;
+        self.update(queue);
+        let silent =
+            self.rate >= self.law.largest_rate() && queue < self.law.reference_queue.as_u64();
+        (!silent).then(|| self.law.rate(self.rate))
+    }
+
+    /// Eqs. (1) to (4).
+    fn update(&mut self, queue: u64) {
+        let law = &self.law;
+        let (least, largest) = (law.least_rate(), law.largest_rate());
+        let growth = queue as f64 - self.queue as f64;
+        let steady = self.rate <= largest / STEADY_SHARE;
+        self.rate = if !steady && queue >= law.largest_queue.as_u64() {
+            least
+        } else if !steady && growth >= law.middle_queue.as_u64() as f64 {
+            self.rate / 2.0
+        } else {
+            let excess = queue as f64 - law.reference_queue.as_u64() as f64;
+            let ratio = ratio(self.rate, largest);
+            let (alpha, beta) = (law.queue_gain / ratio, law.growth_gain / ratio);
+            self.rate - alpha * law.in_units(excess) - beta * law.in_units(growth)
+        };
+        self.rate = self.rate.clamp(least, largest);
+        self.queue = queue;
+    }
+}
+
+/// r of Eq. (4).
+fn ratio(rate: f64, largest: f64) -> f64 {
+    let mut ratio = 1.0;
+    while rate < largest / (2.0 * ratio) && ratio < MOST_CAREFUL {
+        ratio *= 2.0;
+    }
+    ratio
+}
+
+#[cfg(test)]
+mod tests;

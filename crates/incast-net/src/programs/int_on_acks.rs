@@ -1,0 +1,105 @@
+//! INT on ACKs: an ACK takes along the state of the ports that its data packet left by, as they
+//! are when the ACK passes.
+//!
+//! Xu et al., "FNCC: Fast Notification Congestion Control in Data Center Networks", §4.1,
+//! Algorithm 1. A switch keeps All_INT_Table, a row for every port. An ACK that comes in by port
+//! p takes along row p: if it goes back the way of its data, p is the port that the data left by.
+//! So the first switch's news is one hop old when it reaches the sender, not a round trip. The
+//! first record is that of the switch next to the receiver.
+//!
+//! The table is live, or refreshed at a period. A row has
+//!
+//! - the bytes of data that wait,
+//! - the bytes sent, those of a packet in transmission as far as they are out: so that the
+//!   throughput between two ACKs is never more than the link's rate, however close they come,
+//! - the rate of the link, and the time at which all this was so.
+//!
+//! Deviation: the row is read when the ACK arrives, not when it leaves again. It waits for the
+//! link at most as long as a data packet takes, where ACKs have a class of their own.
+
+use incast_units::Time;
+
+use super::Program;
+use crate::int::{IntWriter, Outgoing};
+use crate::packet::Packet;
+use crate::switch::Port;
+use crate::{Fault, IntTable};
+
+/// The table, and what writes its rows into ACKs.
+#[derive(Debug)]
+pub(crate) struct IntOnAcks {
+    writer: IntWriter,
+    refreshed: Option<Refreshed>,
+}
+
+/// All_INT_Table, where it is not live.
+#[derive(Debug)]
+struct Refreshed {
+    period: Time,
+    /// When it is refreshed next.
+    next: Time,
+    /// By port; filled by the first refresh, at time 0.
+    rows: Vec<Option<Outgoing>>,
+}
+
+impl IntOnAcks {
+    /// For a switch with so many ports.
+    pub(crate) fn new(writer: IntWriter, table: IntTable, ports: usize) -> Self {
+        let refreshed = match table {
+            IntTable::Live => None,
+            IntTable::Refreshed(period) => Some(Refreshed {
+                period,
+                next: Time::ZERO,
+                rows: vec![None; ports],
+            }),
+        };
+        Self { writer, refreshed }
+    }
+}
+
+impl<const WORDS: usize> Program<WORDS> for IntOnAcks {
+    fn sees_acks(&self) -> bool {
+        true
+    }
+
+    fn on_ack(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        ingress: usize,
+        now: Time,
+        ports: &[Port<WORDS>],
+    ) -> Result<(), Fault> {
+        let row = match &self.refreshed {
+            None => ports[ingress].outgoing(now),
+            Some(table) => table.rows[ingress].expect("it was refreshed at time 0"),
+        };
+        let hop = packet.hops();
+        if !self.writer.write(&mut packet.words, hop, &row) {
+            let hops = hop + 1;
+            return Err(Fault::TooManyHops { hops, most: hop });
+        }
+        packet.count_hop();
+        Ok(())
+    }
+
+    fn next_look(&self) -> Time {
+        self.refreshed
+            .as_ref()
+            .map_or(Time::MAX, |table| table.next)
+    }
+
+    fn look(&mut self, now: Time, ports: &[Port<WORDS>]) {
+        let Some(table) = &mut self.refreshed else {
+            return;
+        };
+        if now < table.next {
+            return;
+        }
+        let periods = now.as_ps() / table.period.as_ps();
+        let at = table.period * periods;
+        for (row, port) in table.rows.iter_mut().zip(ports) {
+            *row = Some(port.outgoing(at));
+        }
+        table.next = at + table.period;
+    }
+}

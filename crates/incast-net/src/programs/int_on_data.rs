@@ -1,0 +1,51 @@
+//! INT on data: every data packet takes along the state of each port that it leaves a switch by.
+//!
+//! Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019, §3: bytes sent before the
+//! packet, bytes that wait behind it, the time, the rate of the link. ACKs echo what came.
+
+use incast_units::{NodeId, Time};
+
+use crate::Fault;
+use crate::context::NetContext;
+use crate::int::{IntWriter, Outgoing};
+use crate::packet::Packet;
+
+/// Writes INT into data packets; counts the switches that they pass in any case.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct IntOnData(IntWriter);
+
+impl IntOnData {
+    pub(crate) fn new(writer: IntWriter) -> Self {
+        Self(writer)
+    }
+
+    /// Data packets carry none.
+    pub(crate) fn off() -> Self {
+        Self(IntWriter::Off)
+    }
+
+    /// A data packet begins to leave by this port.
+    #[inline(always)]
+    pub(crate) fn on_departure<const WORDS: usize, C: NetContext<WORDS>>(
+        &self,
+        packet: &mut Packet<WORDS>,
+        port: &Outgoing,
+        context: &mut C,
+    ) {
+        let hop = packet.hops();
+        if !self.0.write(&mut packet.words, hop, port) {
+            fail(hop, port.now, context);
+        }
+        packet.count_hop();
+    }
+}
+
+/// The run was built for fewer hops; it never starts like that.
+#[cold]
+fn fail<const WORDS: usize, C: NetContext<WORDS>>(hop: usize, now: Time, context: &mut C) {
+    let fault = Fault::TooManyHops {
+        hops: hop + 1,
+        most: hop,
+    };
+    context.local().fail(now, NodeId(u32::MAX), fault);
+}

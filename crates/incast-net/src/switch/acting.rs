@@ -1,0 +1,69 @@
+//! What a switch does for its programs: shows them packets and ports, sends what they send.
+
+use crate::context::NetContext;
+use crate::packet::{Kind, Packet};
+
+use super::{Switch, after};
+
+impl<const WORDS: usize> Switch<'_, WORDS> {
+    /// Looks at a packet that is not data, and shows it to the programs. Says whether it travels
+    /// among data.
+    #[inline(never)]
+    pub(super) fn inspect<C: NetContext<WORDS>>(
+        &mut self,
+        ingress: usize,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) -> bool {
+        let is_ack = matches!(packet.kind(), Kind::Ack | Kind::Nack);
+        if is_ack && self.programs.see_acks() {
+            let now = context.now();
+            if !C::PUNCTUAL {
+                self.depart(ingress, after(now), context);
+            }
+            if let Err(fault) = self.programs.on_ack(packet, ingress, now, &self.ports) {
+                context.local().fail(now, self.node, fault);
+            }
+        }
+        self.acks_among_data
+    }
+
+    /// Number of the alarm at which programs act by themselves.
+    fn ticker(&self) -> usize {
+        self.ports.len()
+    }
+
+    /// How many alarms it has: one for each port, and one for the programs if they act by
+    /// themselves.
+    pub(crate) fn alarms(&self) -> usize {
+        self.ports.len() + usize::from(self.programs.tick_at_all())
+    }
+
+    /// Packets wait: programs may have something to do.
+    #[inline]
+    pub(super) fn arm_tick<C: NetContext<WORDS>>(&mut self, context: &mut C) {
+        if self.programs.tick_at_all() && context.alarm(self.ticker()).is_none() {
+            let next = self.programs.next_tick(context.now());
+            context.set_alarm(self.ticker(), next.expect("a program acts by itself"));
+        }
+    }
+
+    /// Programs act by themselves, as long as packets wait.
+    #[cold]
+    pub(super) fn tick<C: NetContext<WORDS>>(&mut self, context: &mut C) {
+        let now = context.now();
+        self.depart_all(after(now), context);
+        let mut packets = Vec::new();
+        self.programs.tick(now, &self.ports, &mut packets);
+        for packet in &mut packets {
+            let egress = self.egress(packet);
+            if !C::PUNCTUAL {
+                self.depart(egress, after(now), context);
+            }
+            self.forward_control(egress, packet, context);
+        }
+        if self.waiting() > 0 {
+            self.arm_tick(context);
+        }
+    }
+}
