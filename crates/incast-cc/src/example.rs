@@ -2,7 +2,7 @@
 
 use incast_units::{Bytes, Rate, Time};
 
-use crate::{Ack, CongestionControl, FlowContext, IntFormat, Sent, Telemetry};
+use crate::{Ack, CongestionControl, FlowContext, Sent, Telemetry};
 
 /// C = 100 Gb/s, T = 4.16 µs, W₀ = 52 000 B, packets of 1000 B and 1048 B on the wire.
 pub(crate) fn context() -> FlowContext {
@@ -61,7 +61,6 @@ impl Acked {
 
 /// An ACK of one packet: `next_expected` has come, `next_to_send` is next.
 pub(crate) fn ack(next_expected: u64, next_to_send: u64) -> Ack<'static> {
-    static FORMAT: IntFormat = IntFormat::exact();
     Ack {
         newly_acked: Bytes::new(1_000),
         next_expected,
@@ -70,10 +69,7 @@ pub(crate) fn ack(next_expected: u64, next_to_send: u64) -> Ack<'static> {
         marked: false,
         round_trip: None,
         switch_hops: 1,
-        telemetry: Telemetry {
-            records: &[],
-            format: &FORMAT,
-        },
+        telemetry: Telemetry::NONE,
         receiver_flows: None,
     }
 }

@@ -43,8 +43,8 @@ use self::line::{Line, ns, scaled};
 use self::reference::{Law, Reference};
 use crate::parts::{NoParts, Parts, Policy};
 use crate::{
-    Ack, CongestionControl, FlowContext, IntRecord, Needs, Pacing, ParameterSet, Parameters, Part,
-    ProbabilisticConfig, SamplingFrequencyConfig, SendLimit, VariableAiConfig,
+    Ack, CongestionControl, FlowContext, Needs, Pacing, ParameterSet, Parameters, Part,
+    ProbabilisticConfig, ReadRecord, Records, SamplingFrequencyConfig, SendLimit, VariableAiConfig,
 };
 
 mod line;
@@ -169,8 +169,8 @@ struct Hpcc<P> {
     shared: Reference<P>,
     /// U, R_c and stage of each hop; empty unless `multi_rate`.
     per_hop: Vec<Reference<P>>,
-    /// INT of the ACK before, L.
-    last: Vec<IntRecord>,
+    /// INT of the ACK before, L, packed.
+    last: Vec<u64>,
     /// Whether the last ACK set the rate, if only to the same value. In the artifact that is
     /// what re-times the pending packet and may wake the NIC's scan early; the first ACK of a
     /// flow, whose INT is only stored, does neither (`rdma-hw.cc`, `UpdateRateHp`).
@@ -188,10 +188,9 @@ impl<P: Policy> CongestionControl for Hpcc<P> {
         if !P::COMPOSED && !round_over && !self.law.config.fast_react {
             return;
         }
-        let new_rate = if self.law.config.multi_rate {
-            self.react_per_hop(ack, round_over)
-        } else {
-            self.react(ack, round_over)
+        let new_rate = match ack.telemetry.reader() {
+            Records::Quantised(reader) => self.react(reader, ack, round_over),
+            Records::Exact(reader) => self.react(reader, ack, round_over),
         };
         if let Some(rate) = new_rate {
             self.change_rate(rate);
@@ -236,54 +235,76 @@ impl<P: Policy> Hpcc<P> {
 
     /// The first ACK: its INT is what the next one is compared with.
     fn begin(&mut self, ack: &Ack<'_>) {
-        self.last = ack.telemetry.records.to_vec();
+        self.last = ack.telemetry.words().to_vec();
         self.shared.round.begin(ack);
         self.shared.parts.begin(ack);
         if self.law.config.multi_rate {
-            self.per_hop = vec![self.shared.clone(); self.last.len()];
+            self.per_hop = vec![self.shared.clone(); ack.telemetry.hops()];
+        }
+    }
+
+    #[inline(always)]
+    fn react<R: ReadRecord>(&mut self, reader: R, ack: &Ack<'_>, round_over: bool) -> Option<Rate> {
+        let skips_empty = self.law.config.sample_feedback && !round_over;
+        if self.law.config.multi_rate {
+            self.react_per_hop(reader, ack, round_over, skips_empty)
+        } else {
+            self.react_to_busiest(reader, ack, skips_empty)
         }
     }
 
     /// One utilisation for the path: that of its busiest hop.
-    fn react(&mut self, ack: &Ack<'_>, round_over: bool) -> Option<Rate> {
+    #[inline(always)]
+    fn react_to_busiest<R: ReadRecord>(
+        &mut self,
+        reader: R,
+        ack: &Ack<'_>,
+        skips_empty: bool,
+    ) -> Option<Rate> {
         let (mut busiest, mut span_of_busiest, mut measured) = (0.0, 0.0, false);
-        let mut longest = Bytes::ZERO;
-        let skips_empty = self.law.config.sample_feedback && !round_over;
-        for (new, last) in ack.telemetry.records.iter().zip(&mut self.last) {
-            if skips_empty && new.queue == Bytes::ZERO {
+        let mut longest = 0;
+        for (new, last) in hops::<R>(ack.telemetry.words(), &mut self.last) {
+            if skips_empty && reader.queue(new) == 0 {
                 continue;
             }
             measured = true;
-            let (utilisation, span) = self.line.measure(&ack.telemetry, new, last);
-            *last = *new;
+            let (utilisation, span) = self.line.measure(reader, new, last);
+            last.copy_from_slice(new);
             if utilisation > busiest {
                 (busiest, span_of_busiest) = (utilisation, span);
             }
             if P::COMPOSED {
-                longest = longest.max(new.queue);
+                longest = longest.max(reader.queue(new));
             }
         }
         if !measured {
             return None;
         }
         let busiest = (busiest, span_of_busiest);
-        self.shared.react(&self.law, ack, busiest, longest)
+        self.shared
+            .react(&self.law, ack, busiest, Bytes::new(longest))
     }
 
     /// Multi-rate form: every hop has its own reference; the lowest rate counts.
-    fn react_per_hop(&mut self, ack: &Ack<'_>, round_over: bool) -> Option<Rate> {
+    fn react_per_hop<R: ReadRecord>(
+        &mut self,
+        reader: R,
+        ack: &Ack<'_>,
+        round_over: bool,
+        skips_empty: bool,
+    ) -> Option<Rate> {
         let mut lowest = self.law.line_rate;
         let mut changed = false;
-        let skips_empty = self.law.config.sample_feedback && !round_over;
-        let hops = ack.telemetry.records.iter().zip(&mut self.last);
+        let hops = hops::<R>(ack.telemetry.words(), &mut self.last);
         for ((new, last), reference) in hops.zip(&mut self.per_hop) {
-            if skips_empty && new.queue == Bytes::ZERO {
+            let queue = reader.queue(new);
+            if skips_empty && queue == 0 {
                 lowest = lowest.min(reference.rate);
                 continue;
             }
-            let measured = self.line.measure(&ack.telemetry, new, last);
-            *last = *new;
-            match reference.react(&self.law, ack, measured, new.queue) {
+            let measured = self.line.measure(reader, new, last);
+            last.copy_from_slice(new);
+            match reference.react(&self.law, ack, measured, Bytes::new(queue)) {
                 Some(rate) => {
                     changed = true;
                     lowest = lowest.min(rate);
@@ -307,6 +328,16 @@ impl<P: Policy> Hpcc<P> {
         self.rate = rate;
         self.reacted = true;
     }
+}
+
+/// The new and the last record of each hop, as far as both go.
+#[inline(always)]
+fn hops<'a, R: ReadRecord>(
+    new: &'a [u64],
+    last: &'a mut [u64],
+) -> impl Iterator<Item = (&'a [u64], &'a mut [u64])> {
+    let last = last.chunks_exact_mut(R::WORDS);
+    new.chunks_exact(R::WORDS).zip(last)
 }
 
 #[cfg(test)]

@@ -50,7 +50,9 @@ pub use signals::{
     Ack, Cnp, FlowContext, Loss, LossKind, Marking, MarkingPoint, Needs, Pacing, SendLimit, Sent,
 };
 pub use swift::{DelayReading, SwiftConfig, SwiftPacing};
-pub use telemetry::{IntFormat, IntRecord, MAX_INT_HOPS, Telemetry};
+pub use telemetry::{
+    Exact, IntFormat, IntLayout, IntRecord, MAX_INT_HOPS, Quantised, ReadRecord, Records, Telemetry,
+};
 pub use threshold::Threshold;
 pub use timely::{TimelyConfig, TimelyUpdate, TimelyVariant};
 pub use uncontrolled::UncontrolledConfig;

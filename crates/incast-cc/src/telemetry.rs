@@ -1,8 +1,9 @@
 //! In-band network telemetry: what switches write into packets, as an algorithm reads it.
 //!
 //! Real INT fields are narrow and wrap (HPCC: 24 bits of nanoseconds, 20 bits of 128-byte
-//! units; FNCC §4.3). A record keeps the wrapped value; [`Telemetry`] takes differences
-//! modulo the field's width. Exact INT is the same with wide fields and units of one.
+//! units; FNCC §4.3). A record keeps the wrapped value; differences are taken modulo the field's
+//! width. Exact INT is the same with wide fields and units of one. Records stay packed, as the
+//! packet brought them, until somebody reads them: there are several in every ACK.
 
 use incast_units::{Bytes, Rate, Time};
 
@@ -44,12 +45,23 @@ impl IntFormat {
     pub const fn quantised(multiplier: u64, queue_bits: u32) -> Self {
         Self {
             clock_unit: Time::from_ns(1),
-            clock_bits: 24,
+            clock_bits: CLOCK_BITS,
             sent_unit: Bytes::new(128 * multiplier),
-            sent_bits: 20,
+            sent_bits: SENT_BITS,
             queue_unit: Bytes::new(80 * multiplier),
             queue_bits,
         }
+    }
+
+    /// How many rates of links a record can tell apart.
+    pub fn rate_codes(&self) -> usize {
+        if *self == Self::exact() {
+            return 256;
+        }
+        let used = self.clock_bits + self.sent_bits + self.queue_bits;
+        1_usize
+            .checked_shl(u64::BITS.saturating_sub(used))
+            .unwrap_or(usize::MAX)
     }
 
     /// Picoseconds and bytes, in fields that do not wrap within a simulation's base RTTs.
@@ -65,73 +77,372 @@ impl IntFormat {
     }
 }
 
-/// The records of one packet.
+/// How records of a format lie in the words of a packet.
+///
+/// ```text
+/// 64 bits:           rate code | queue 16 or 17 | sent 20 | clock 24
+/// 128 bits (exact):  rate code 8 … clock 40 | queue 24 … sent 40, queue's upper 16 bits beside
+/// ```
+#[derive(Clone, Debug)]
+pub struct IntLayout {
+    format: IntFormat,
+    /// By rate code.
+    rates: Vec<Rate>,
+    /// The same in bit/s.
+    bps: Vec<f64>,
+    exact: bool,
+    /// Bits in a unit of bytes sent.
+    sent_unit_bits: f64,
+    queue_mask: u64,
+    rate_shift: u32,
+}
+
+/// Bits of the clock in a quantised record, the lowest ones.
+const CLOCK_BITS: u32 = 24;
+/// Bits of the bytes sent, above them.
+const SENT_BITS: u32 = 20;
+/// Where the queue begins.
+const QUEUE_SHIFT: u32 = CLOCK_BITS + SENT_BITS;
+/// Bits of a field of an exact record.
+const EXACT_BITS: u32 = 40;
+/// Bits of an exact queue that are in its second word.
+const EXACT_QUEUE_BITS: u32 = 64 - EXACT_BITS;
+/// Where the others begin in the first one.
+const EXACT_QUEUE_SHIFT: u32 = 48;
+
+impl IntLayout {
+    /// For links of these rates; `None` if the format cannot tell so many apart.
+    pub fn new(format: IntFormat, rates: Vec<Rate>) -> Option<Self> {
+        if rates.len() > format.rate_codes() {
+            return None;
+        }
+        let exact = format == IntFormat::exact();
+        let mut rates = rates;
+        if format.rate_codes() == 1 {
+            // There is no bit for a code: the queue's highest one, whatever it is, means this.
+            rates.resize(2, rates.first().copied().unwrap_or_default());
+        }
+        Some(Self {
+            format,
+            bps: rates.iter().map(|rate| float(rate.as_bps())).collect(),
+            rates,
+            exact,
+            sent_unit_bits: float(format.sent_unit.as_u64() * 8),
+            queue_mask: mask(format.queue_bits),
+            rate_shift: (QUEUE_SHIFT + format.queue_bits).min(u64::BITS - 1),
+        })
+    }
+
+    /// Widths and units.
+    pub fn format(&self) -> &IntFormat {
+        &self.format
+    }
+
+    /// Words of a packet that a record takes.
+    pub fn words_per_hop(&self) -> usize {
+        1 + usize::from(self.exact)
+    }
+
+    /// What a link of this rate writes into (the first word of) its records to say so. A rate
+    /// that is not known reads as the first that is.
+    pub fn rate_code(&self, rate: Rate) -> u64 {
+        let code = self.rates.iter().position(|&known| known == rate);
+        let code = code.unwrap_or(0) as u64;
+        code << if self.exact {
+            EXACT_BITS
+        } else {
+            self.rate_shift
+        }
+    }
+
+    /// Packs a quantised record of so many units, which wrap, or in the queue's case saturate.
+    #[inline(always)]
+    pub fn pack_quantised(clock: u64, sent: u64, queue: u64, longest: u64, rate_code: u64) -> u64 {
+        let queue = queue.min(longest);
+        clock & mask(CLOCK_BITS)
+            | (sent & mask(SENT_BITS)) << CLOCK_BITS
+            | queue << QUEUE_SHIFT
+            | rate_code
+    }
+
+    /// Packs an exact record: ps, bytes, bytes; all may wrap.
+    pub fn pack_exact(clock: u64, sent: u64, queue: u64, rate_code: u64) -> [u64; 2] {
+        let queue = queue & mask(EXACT_BITS);
+        let upper = queue >> EXACT_QUEUE_BITS;
+        let lower = queue & mask(EXACT_QUEUE_BITS);
+        [
+            clock & mask(EXACT_BITS) | rate_code | upper << EXACT_QUEUE_SHIFT,
+            sent & mask(EXACT_BITS) | lower << EXACT_BITS,
+        ]
+    }
+
+    /// The words of records, as a packet carries them.
+    pub fn pack(&self, records: &[IntRecord]) -> Vec<u64> {
+        let mut words = Vec::new();
+        for record in records {
+            let (queue, code) = (record.queue.as_u64(), self.rate_code(record.rate));
+            if self.exact {
+                words.extend(Self::pack_exact(record.clock, record.sent, queue, code));
+            } else {
+                let queue = queue / self.format.queue_unit.as_u64();
+                let word =
+                    Self::pack_quantised(record.clock, record.sent, queue, self.queue_mask, code);
+                words.push(word);
+            }
+        }
+        words
+    }
+
+    /// The fields of one packed record.
+    fn unpack(&self, words: &[u64]) -> IntRecord {
+        if let &[first, second] = words {
+            let reader = Exact { bps: &self.bps };
+            return IntRecord {
+                clock: first & mask(EXACT_BITS),
+                sent: second & mask(EXACT_BITS),
+                queue: Bytes::new(reader.queue(words)),
+                rate: self.rates[exact_rate_code(first)],
+            };
+        }
+        let word = words[0];
+        let units = word >> QUEUE_SHIFT & self.queue_mask;
+        IntRecord {
+            clock: word & mask(CLOCK_BITS),
+            sent: word >> CLOCK_BITS & mask(SENT_BITS),
+            queue: self.format.queue_unit * units,
+            rate: self.rates[(word >> self.rate_shift) as usize],
+        }
+    }
+}
+
+/// The records of one packet, one per switch in path order, as they came.
 #[derive(Copy, Clone, Debug)]
 pub struct Telemetry<'a> {
-    /// One per switch, in path order.
-    pub records: &'a [IntRecord],
-    /// How to take differences between them.
-    pub format: &'a IntFormat,
+    words: &'a [u64],
+    layout: Option<&'a IntLayout>,
 }
 
-impl Telemetry<'_> {
-    /// Time from `old` to `new`, two records of the same port.
-    #[inline]
-    pub fn elapsed(&self, new: &IntRecord, old: &IntRecord) -> Time {
-        let ticks = wrapped_difference(new.clock, old.clock, self.format.clock_bits);
-        self.format.clock_unit * ticks
+/// The records of one packet, to be read quickly.
+#[derive(Copy, Clone, Debug)]
+pub enum Records<'a> {
+    /// One word each.
+    Quantised(Quantised<'a>),
+    /// Two words each.
+    Exact(Exact<'a>),
+}
+
+/// How quantised records are read.
+#[derive(Copy, Clone, Debug)]
+pub struct Quantised<'a> {
+    /// Bits in a unit of bytes sent.
+    sent_bits: f64,
+    queue_mask: u64,
+    queue_unit: u64,
+    rate_shift: u32,
+    bps: &'a [f64],
+}
+
+/// How exact records are read.
+#[derive(Copy, Clone, Debug)]
+pub struct Exact<'a> {
+    bps: &'a [f64],
+}
+
+/// How packed records of a kind are read. A record is a slice of [`ReadRecord::WORDS`] words.
+pub trait ReadRecord: Copy {
+    /// Words of a record.
+    const WORDS: usize;
+    /// From `old` to `new`, two records of the same port, in ns.
+    fn elapsed_ns(&self, new: &[u64], old: &[u64]) -> f64;
+    /// What the port sent from `old` to `new`, in bits.
+    fn sent_bits(&self, new: &[u64], old: &[u64]) -> f64;
+    /// What waited behind the packet, in bytes, rounded down to the format's units.
+    fn queue(&self, record: &[u64]) -> u64;
+    /// Rate of the port's link, in bit/s.
+    fn link_bps(&self, record: &[u64]) -> f64;
+}
+
+impl ReadRecord for Quantised<'_> {
+    const WORDS: usize = 1;
+
+    #[inline(always)]
+    fn elapsed_ns(&self, new: &[u64], old: &[u64]) -> f64 {
+        float(new[0].wrapping_sub(old[0]) & mask(CLOCK_BITS))
     }
 
-    /// Bytes that the port sent from `old` to `new`.
-    #[inline]
-    pub fn sent(&self, new: &IntRecord, old: &IntRecord) -> Bytes {
-        let units = wrapped_difference(new.sent, old.sent, self.format.sent_bits);
-        self.format.sent_unit * units
+    #[inline(always)]
+    fn sent_bits(&self, new: &[u64], old: &[u64]) -> f64 {
+        let (new, old) = (new[0] >> CLOCK_BITS, old[0] >> CLOCK_BITS);
+        float(new.wrapping_sub(old) & mask(SENT_BITS)) * self.sent_bits
+    }
+
+    #[inline(always)]
+    fn queue(&self, record: &[u64]) -> u64 {
+        (record[0] >> QUEUE_SHIFT & self.queue_mask) * self.queue_unit
+    }
+
+    #[inline(always)]
+    fn link_bps(&self, record: &[u64]) -> f64 {
+        self.bps[(record[0] >> self.rate_shift) as usize]
     }
 }
 
-#[inline]
-fn wrapped_difference(new: u64, old: u64, bits: u32) -> u64 {
-    new.wrapping_sub(old) & ((1 << bits) - 1)
+impl ReadRecord for Exact<'_> {
+    const WORDS: usize = 2;
+
+    #[inline]
+    fn elapsed_ns(&self, new: &[u64], old: &[u64]) -> f64 {
+        float(new[0].wrapping_sub(old[0]) & mask(EXACT_BITS)) / 1_000.0
+    }
+
+    #[inline]
+    fn sent_bits(&self, new: &[u64], old: &[u64]) -> f64 {
+        float((new[1].wrapping_sub(old[1]) & mask(EXACT_BITS)) * 8)
+    }
+
+    #[inline]
+    fn queue(&self, record: &[u64]) -> u64 {
+        record[1] >> EXACT_BITS | record[0] >> EXACT_QUEUE_SHIFT << EXACT_QUEUE_BITS
+    }
+
+    #[inline]
+    fn link_bps(&self, record: &[u64]) -> f64 {
+        self.bps[exact_rate_code(record[0])]
+    }
+}
+
+impl<'a> Telemetry<'a> {
+    /// No records.
+    pub const NONE: Self = Self {
+        words: &[],
+        layout: None,
+    };
+
+    /// The records in `words`, of which there are [`IntLayout::words_per_hop`] for every switch.
+    #[inline(always)]
+    pub fn new(words: &'a [u64], layout: &'a IntLayout) -> Self {
+        Self {
+            words,
+            layout: Some(layout),
+        }
+    }
+
+    /// The records, packed.
+    #[inline(always)]
+    pub fn words(&self) -> &'a [u64] {
+        self.words
+    }
+
+    /// Switches that wrote records.
+    pub fn hops(&self) -> usize {
+        let each = self.layout.map_or(1, IntLayout::words_per_hop);
+        self.words.len() / each
+    }
+
+    /// How they are read.
+    #[inline(always)]
+    pub fn reader(&self) -> Records<'a> {
+        let Some(layout) = self.layout else {
+            return Records::Exact(Exact { bps: &[] });
+        };
+        if layout.exact {
+            return Records::Exact(Exact { bps: &layout.bps });
+        }
+        Records::Quantised(Quantised {
+            sent_bits: layout.sent_unit_bits,
+            queue_mask: layout.queue_mask,
+            queue_unit: layout.format.queue_unit.as_u64(),
+            rate_shift: layout.rate_shift,
+            bps: &layout.bps,
+        })
+    }
+
+    /// Every record, unpacked.
+    pub fn records(&self) -> Vec<IntRecord> {
+        let Some(layout) = self.layout else {
+            return Vec::new();
+        };
+        let words = self.words.chunks_exact(layout.words_per_hop());
+        words.map(|record| layout.unpack(record)).collect()
+    }
+}
+
+#[inline(always)]
+const fn mask(bits: u32) -> u64 {
+    (1 << bits) - 1
+}
+
+fn exact_rate_code(first: u64) -> usize {
+    (first >> EXACT_BITS & 0xff) as usize
+}
+
+/// A number below 2^63: a signed one becomes a float in one instruction, an unsigned in eight.
+#[inline(always)]
+pub(crate) fn float(number: u64) -> f64 {
+    debug_assert!(number < 1 << 63);
+    number as i64 as f64
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn record(clock: u64, sent: u64) -> IntRecord {
+    fn read(format: IntFormat, records: [IntRecord; 2]) -> (f64, f64, u64, f64) {
+        fn of(reader: impl ReadRecord, old: &[u64], new: &[u64]) -> (f64, f64, u64, f64) {
+            let (elapsed, sent) = (reader.elapsed_ns(new, old), reader.sent_bits(new, old));
+            (elapsed, sent, reader.queue(new), reader.link_bps(new))
+        }
+        let layout = IntLayout::new(format, vec![Rate::from_gbps(40), Rate::from_gbps(100)]);
+        let layout = layout.unwrap();
+        let words = layout.pack(&records);
+        let telemetry = Telemetry::new(&words, &layout);
+        assert_eq!(telemetry.records(), records);
+        let (old, new) = words.split_at(layout.words_per_hop());
+        match telemetry.reader() {
+            Records::Quantised(reader) => of(reader, old, new),
+            Records::Exact(reader) => of(reader, old, new),
+        }
+    }
+
+    fn record(clock: u64, sent: u64, queue: u64) -> IntRecord {
         IntRecord {
             clock,
             sent,
-            queue: Bytes::ZERO,
+            queue: Bytes::new(queue),
             rate: Rate::from_gbps(100),
         }
     }
 
     /// 24-bit clock: from 2^24 − 10 to 77 is 87 ns. 20-bit counter in units of 4·128 B:
-    /// from 2^20 − 1 to 1 is 2 units, 1024 B.
+    /// from 2^20 − 1 to 1 is 2 units, 1024 B, 8192 bits. 15 units of 320 B wait.
     #[test]
     fn differences_survive_the_wrap() {
-        let format = IntFormat::quantised(4, 17);
-        let telemetry = Telemetry {
-            records: &[],
-            format: &format,
-        };
-        let (old, new) = (record((1 << 24) - 10, (1 << 20) - 1), record(77, 1));
-        assert_eq!(telemetry.elapsed(&new, &old), Time::from_ns(87));
-        assert_eq!(telemetry.sent(&new, &old), Bytes::new(1024));
+        let (old, new) = (
+            record((1 << 24) - 10, (1 << 20) - 1, 0),
+            record(77, 1, 4_800),
+        );
+        let found = read(IntFormat::quantised(4, 17), [old, new]);
+        assert_eq!(found, (87.0, 8_192.0, 4_800, 1e11));
     }
 
-    /// Exact: 87 200 ps, 1090 B.
+    /// Exact: 87 200 ps, 1090 B, and a queue of more than 24 bits.
     #[test]
     fn exact_records_keep_every_bit() {
-        let format = IntFormat::exact();
-        let telemetry = Telemetry {
-            records: &[],
-            format: &format,
-        };
-        let (old, new) = (record(1_000_000, 5_000), record(1_087_200, 6_090));
-        assert_eq!(telemetry.elapsed(&new, &old), Time::from_ps(87_200));
-        assert_eq!(telemetry.sent(&new, &old), Bytes::new(1_090));
+        let (old, new) = (
+            record(1_000_000, 5_000, 1),
+            record(1_087_200, 6_090, 33_554_431),
+        );
+        let found = read(IntFormat::exact(), [old, new]);
+        assert_eq!(found, (87.2, 8_720.0, 33_554_431, 1e11));
+    }
+
+    /// 16 bits of queue leave 4 for the rate.
+    #[test]
+    fn rates_that_cannot_be_told_apart_are_refused() {
+        let rates = |count| (1..=count).map(Rate::from_gbps).collect();
+        let quantised = IntFormat::quantised(1, 16);
+        assert!(IntLayout::new(quantised, rates(16)).is_some());
+        assert!(IntLayout::new(quantised, rates(17)).is_none());
+        assert!(IntLayout::new(IntFormat::exact(), rates(256)).is_some());
     }
 }

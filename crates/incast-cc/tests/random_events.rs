@@ -4,8 +4,8 @@
 //! A new algorithm is tested by being registered.
 
 use incast_cc::{
-    Ack, AlgorithmConfig, Cnp, CongestionControl, FlowContext, IntFormat, IntRecord, Loss,
-    LossKind, Needs, Part, SendLimit, Sent, Telemetry, available,
+    Ack, AlgorithmConfig, Cnp, CongestionControl, FlowContext, IntFormat, IntLayout, IntRecord,
+    Loss, LossKind, Needs, Part, SendLimit, Sent, Telemetry, available,
 };
 use incast_units::{Bytes, Rate, Time};
 use proptest::prelude::*;
@@ -240,7 +240,9 @@ impl<'a> Nic<'a> {
         let newly_acked = (u128::from(in_flight) * u128::from(part) / 255) as u64;
         self.acked += newly_acked;
         self.next = self.next.max(self.acked);
-        let records = self.records(news);
+        let layout = IntLayout::new(self.setting.format, self.setting.links.clone());
+        let layout = layout.expect("few rates");
+        let words = layout.pack(&self.records(news));
         let ack = Ack {
             newly_acked: Bytes::new(newly_acked),
             next_expected: self.acked,
@@ -249,10 +251,7 @@ impl<'a> Nic<'a> {
             marked: news.marked,
             round_trip: self.needs.timestamp.then_some(news.round_trip),
             switch_hops: self.setting.links.len() as u8,
-            telemetry: Telemetry {
-                records: &records,
-                format: &self.setting.format,
-            },
+            telemetry: Telemetry::new(&words, &layout),
             receiver_flows: news.receiver_flows,
         };
         self.controller.on_ack(self.now, &ack);

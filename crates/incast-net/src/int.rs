@@ -1,140 +1,29 @@
-//! INT on the wire: how a switch packs a record into a packet, and how a NIC unpacks it.
-//!
-//! ```text
-//! 64 bits per hop:   rate code | queue 16 or 17 | sent 20 | clock 24
-//! 128 bits (exact):  rate code 8 … clock 40 | queue 24 … sent 40, queue's upper 16 bits beside
-//! ```
+//! How a switch packs an INT record into a packet.
 
-use incast_cc::{IntFormat, IntRecord};
-use incast_units::{Bytes, Rate, Time};
+use incast_cc::{IntFormat, IntLayout};
+use incast_units::{Rate, Time};
 
 use crate::divisor::Divisor;
 
-/// Bits of a field of an exact record.
-const EXACT_BITS: u32 = 40;
-
-/// Packs and unpacks records of one format.
-#[derive(Clone, Debug)]
-pub(crate) struct IntCodec {
-    format: IntFormat,
-    /// Rate of each rate code.
-    rates: Vec<Rate>,
-    exact: bool,
-    fields: Fields,
+/// What writes records of this layout into the first `words` words of a packet.
+pub(crate) fn writer(layout: &IntLayout, words: usize) -> IntWriter {
+    let format = layout.format();
+    if *format == IntFormat::exact() {
+        return IntWriter::Exact { words };
+    }
+    IntWriter::Quantised(Quantiser {
+        words,
+        longest: (1 << format.queue_bits) - 1,
+        clock_unit: Divisor::new(format.clock_unit.as_ps()),
+        sent_unit: Divisor::new(format.sent_unit.as_u64()),
+        queue_unit: Divisor::new(format.queue_unit.as_u64()),
+    })
 }
 
-/// Where in a quantised record the fields are.
-#[derive(Copy, Clone, Debug)]
-struct Fields {
-    clock_mask: u64,
-    sent_shift: u32,
-    sent_mask: u64,
-    queue_shift: u32,
-    queue_mask: u64,
-    queue_unit: u64,
-    rate_shift: u32,
-}
-
-impl Fields {
-    fn new(format: &IntFormat) -> Self {
-        let queue_shift = format.clock_bits + format.sent_bits;
-        Self {
-            clock_mask: mask(format.clock_bits),
-            sent_shift: format.clock_bits,
-            sent_mask: mask(format.sent_bits),
-            queue_shift,
-            queue_mask: mask(format.queue_bits),
-            queue_unit: format.queue_unit.as_u64(),
-            rate_shift: queue_shift + format.queue_bits,
-        }
-    }
-}
-
-impl IntCodec {
-    /// `None` if the format's rate code cannot tell so many rates apart.
-    pub(crate) fn new(format: IntFormat, rates: Vec<Rate>) -> Option<Self> {
-        let exact = format == IntFormat::exact();
-        let used = format.clock_bits + format.sent_bits + format.queue_bits;
-        let codes = if exact { 256 } else { 1_usize << (64 - used) };
-        (rates.len() <= codes).then_some(Self {
-            format,
-            rates,
-            exact,
-            fields: Fields::new(&format),
-        })
-    }
-
-    pub(crate) fn format(&self) -> &IntFormat {
-        &self.format
-    }
-
-    /// What a link of this rate writes into its records to say so.
-    pub(crate) fn rate_code(&self, rate: Rate) -> RateCode {
-        // Where there is no INT, no rate is known.
-        let code = self.rates.iter().position(|&known| known == rate);
-        let code = code.unwrap_or(0) as u64;
-        RateCode(
-            code << if self.exact {
-                EXACT_BITS
-            } else {
-                self.fields.rate_shift
-            },
-        )
-    }
-
-    /// What writes records of this format into the first `words` words of a packet.
-    pub(crate) fn writer(&self, words: usize) -> IntWriter {
-        if self.exact {
-            return IntWriter::Exact { words };
-        }
-        IntWriter::Quantised(Quantiser {
-            words,
-            fields: self.fields,
-            clock_unit: Divisor::new(self.format.clock_unit.as_ps()),
-            sent_unit: Divisor::new(self.format.sent_unit.as_u64()),
-            queue_unit: Divisor::new(self.format.queue_unit.as_u64()),
-        })
-    }
-
-    /// Reads the records of the first `records.len()` hops.
-    #[inline(always)]
-    pub(crate) fn read(&self, words: &[u64], records: &mut [IntRecord]) {
-        if self.exact {
-            self.read_exact(words, records);
-        } else {
-            for (record, &word) in records.iter_mut().zip(words) {
-                *record = self.unpack(word);
-            }
-        }
-    }
-
-    #[cold]
-    fn read_exact(&self, words: &[u64], records: &mut [IntRecord]) {
-        for (record, words) in records.iter_mut().zip(words.chunks_exact(2)) {
-            *record = self.unpack_exact(words[0], words[1]);
-        }
-    }
-
-    #[inline(always)]
-    fn unpack(&self, word: u64) -> IntRecord {
-        let fields = &self.fields;
-        let units = word >> fields.queue_shift & fields.queue_mask;
-        IntRecord {
-            clock: word & fields.clock_mask,
-            sent: word >> fields.sent_shift & fields.sent_mask,
-            queue: Bytes::new(units * fields.queue_unit),
-            rate: self.rates[(word >> fields.rate_shift) as usize],
-        }
-    }
-
-    fn unpack_exact(&self, first: u64, second: u64) -> IntRecord {
-        IntRecord {
-            clock: first & mask(EXACT_BITS),
-            sent: second & mask(EXACT_BITS),
-            queue: Bytes::new(second >> EXACT_BITS | first >> 48 << 24),
-            rate: self.rates[(first >> EXACT_BITS & 0xff) as usize],
-        }
-    }
+/// What a link of this rate writes into its records to say so. Where there is no INT, no rate is
+/// known.
+pub(crate) fn rate_code(layout: &IntLayout, rate: Rate) -> RateCode {
+    RateCode(layout.rate_code(rate))
 }
 
 /// A rate's code, where it belongs in a record.
@@ -169,7 +58,8 @@ pub(crate) enum IntWriter {
 pub(crate) struct Quantiser {
     /// Words of a packet that are for records.
     words: usize,
-    fields: Fields,
+    /// What the queue field holds at most.
+    longest: u64,
     clock_unit: Divisor,
     sent_unit: Divisor,
     queue_unit: Divisor,
@@ -196,11 +86,10 @@ impl IntWriter {
 impl Quantiser {
     #[inline]
     fn record(&self, port: &Outgoing) -> u64 {
-        let fields = &self.fields;
-        let clock = self.clock_unit.divide(port.now.as_ps()) & fields.clock_mask;
-        let sent = self.sent_unit.divide(port.sent) & fields.sent_mask;
-        let queue = self.queue_unit.divide(port.queue).min(fields.queue_mask);
-        clock | sent << fields.sent_shift | queue << fields.queue_shift | port.rate.0
+        let clock = self.clock_unit.divide(port.now.as_ps());
+        let sent = self.sent_unit.divide(port.sent);
+        let queue = self.queue_unit.divide(port.queue);
+        IntLayout::pack_quantised(clock, sent, queue, self.longest, port.rate.0)
     }
 }
 
@@ -208,36 +97,31 @@ fn write_exact(words: &mut [u64], hop: usize, port: &Outgoing) -> bool {
     let Some([first, second]) = words.get_mut(2 * hop..2 * hop + 2) else {
         return false;
     };
-    let queue = port.queue & mask(EXACT_BITS);
-    *first = port.now.as_ps() & mask(EXACT_BITS) | port.rate.0 | (queue >> 24) << 48;
-    *second = port.sent & mask(EXACT_BITS) | (queue & mask(24)) << EXACT_BITS;
+    let (clock, sent) = (port.now.as_ps(), port.sent);
+    [*first, *second] = IntLayout::pack_exact(clock, sent, port.queue, port.rate.0);
     true
-}
-
-#[inline]
-fn mask(bits: u32) -> u64 {
-    (1 << bits) - 1
 }
 
 #[cfg(test)]
 mod tests {
+    use incast_cc::{IntRecord, Telemetry};
+    use incast_units::Bytes;
+
     use super::*;
 
     fn round_trip(format: IntFormat, now: Time, sent: u64, queue: u64) -> IntRecord {
-        let codec =
-            IntCodec::new(format, vec![Rate::from_gbps(100), Rate::from_gbps(400)]).unwrap();
+        let rates = vec![Rate::from_gbps(100), Rate::from_gbps(400)];
+        let layout = IntLayout::new(format, rates).unwrap();
         let mut words = [0; 13];
-        let code = codec.rate_code(Rate::from_gbps(400));
+        let rate = rate_code(&layout, Rate::from_gbps(400));
         let port = Outgoing {
             now,
             sent,
             queue,
-            rate: code,
+            rate,
         };
-        assert!(codec.writer(13).write(&mut words, 2, &port));
-        let mut records = [IntRecord::default(); 3];
-        codec.read(&words, &mut records);
-        records[2]
+        assert!(writer(&layout, 13).write(&mut words, 2, &port));
+        Telemetry::new(&words, &layout).records()[2]
     }
 
     /// Multiplier 4: units of 512 B and 320 B. Sent 10 000 B: 19 units. Queue 5000 B: 15 units,

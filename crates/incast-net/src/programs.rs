@@ -25,6 +25,7 @@ use std::fmt::Debug;
 
 use incast_units::{Rate, Time};
 
+use crate::int;
 use crate::packet::Packet;
 use crate::shared::Shared;
 use crate::switch::Port;
@@ -92,7 +93,7 @@ impl<const WORDS: usize> Programs<WORDS> {
     /// Those that the configuration asks for, on a switch whose links have these rates and whose
     /// ports are numbered from `first_port` among all ports of all nodes.
     pub(crate) fn new(shared: &Shared, rates: &[Rate], first_port: u32) -> Self {
-        let writer = || shared.codec.writer(shared.words_for_int::<WORDS>());
+        let writer = || int::writer(&shared.layout, shared.words_for_int::<WORDS>());
         let (mut int_on_data, mut stack) = (IntOnData::off(), Vec::new());
         match shared.config.int {
             IntCollection::Off => {}

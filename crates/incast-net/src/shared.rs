@@ -1,16 +1,16 @@
 //! What all nodes read and none changes during a run.
 
+use incast_cc::IntLayout;
 use incast_units::{Bytes, Rate};
 
 use crate::draws::Ns3Draws;
-use crate::int::IntCodec;
 use crate::{Carried, CnpConfig, Fault, FlowControl, IntCollection, NetworkConfig};
 
 /// The configuration, and what follows from it.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) config: NetworkConfig,
-    pub(crate) codec: IntCodec,
+    pub(crate) layout: IntLayout,
     /// Payload of a full packet.
     pub(crate) mtu: u64,
     /// Headers of a data packet, INT and timestamp included.
@@ -41,7 +41,7 @@ impl Shared {
         } else {
             rates
         };
-        let codec = IntCodec::new(format, told).ok_or(Fault::TooManyRates { rates: count })?;
+        let layout = IntLayout::new(format, told).ok_or(Fault::TooManyRates { rates: count })?;
         let sizes = &config.packets;
         let carried = Carried::new(sizes, config.int, config.timestamps);
         let full = sizes.mtu + sizes.data_header + carried.data;
@@ -60,7 +60,7 @@ impl Shared {
             sends_cnps: config.cnp != CnpConfig::Off,
             int_on_acks: matches!(config.int, IntCollection::Acks(_)),
             ns3_draws: Ns3Draws::new(config.model.marking_random, config.seed, nodes),
-            codec,
+            layout,
             config,
         })
     }

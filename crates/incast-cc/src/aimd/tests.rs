@@ -1,8 +1,8 @@
 use incast_units::Time;
 
 use super::*;
+use crate::Telemetry;
 use crate::example::context;
-use crate::{IntFormat, Telemetry};
 
 /// 10 packets of 1000 B at first, at least 2, one more per round trip, no slow start.
 fn growth() -> Growth {
@@ -30,7 +30,6 @@ fn send(window: &mut CongestionWindow, packets: u64) {
 
 /// The ACK of packet number `packets`, for a window that has sent what it has sent.
 fn with_ack<R>(packets: u64, act: impl FnOnce(&Ack<'_>) -> R) -> R {
-    let format = IntFormat::exact();
     act(&Ack {
         newly_acked: Bytes::new(1_000),
         next_expected: packets * 1_000,
@@ -39,10 +38,7 @@ fn with_ack<R>(packets: u64, act: impl FnOnce(&Ack<'_>) -> R) -> R {
         marked: false,
         round_trip: Some(Time::from_us(4)),
         switch_hops: 1,
-        telemetry: Telemetry {
-            records: &[],
-            format: &format,
-        },
+        telemetry: Telemetry::NONE,
         receiver_flows: None,
     })
 }

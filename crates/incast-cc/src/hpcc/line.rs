@@ -2,7 +2,8 @@
 
 use incast_units::{Bytes, Rate, Time};
 
-use crate::{FlowContext, IntRecord, Telemetry};
+use crate::telemetry::float;
+use crate::{FlowContext, ReadRecord};
 
 /// The NIC's line, as Eq. (1) needs it.
 #[derive(Copy, Clone, Debug)]
@@ -22,27 +23,21 @@ impl Line {
     }
 
     /// Eq. (1) for one hop, and the time since its last record in ns.
-    #[inline]
-    pub(super) fn measure(
-        &self,
-        telemetry: &Telemetry<'_>,
-        new: &IntRecord,
-        old: &IntRecord,
-    ) -> (f64, f64) {
-        let span = ns(telemetry.elapsed(new, old));
-        let link = float(new.rate.as_bps());
-        let sent_bits = float(telemetry.sent(new, old).as_u64() * 8);
+    #[inline(always)]
+    pub(super) fn measure<R: ReadRecord>(&self, reader: R, new: &[u64], old: &[u64]) -> (f64, f64) {
+        let span = reader.elapsed_ns(new, old);
+        let link = reader.link_bps(new);
         // Two records at the same instant say nothing about the rate.
         let throughput = if span > 0.0 {
-            sent_bits / (span * 1e-9)
+            reader.sent_bits(new, old) / (span * 1e-9)
         } else {
             0.0
         };
-        let queue = new.queue.min(old.queue);
-        let standing = if queue == Bytes::ZERO {
+        let queue = reader.queue(new).min(reader.queue(old));
+        let standing = if queue == 0 {
             0.0
         } else {
-            float(queue.as_u64()) * self.rate / link / self.base_window
+            float(queue) * self.rate / link / self.base_window
         };
         (throughput / link + standing, span)
     }
@@ -61,11 +56,4 @@ pub(super) fn scaled(window: Bytes, rate: Rate, line_rate: Rate) -> Bytes {
 /// Nanoseconds as the artifact counts them, so that sums round alike.
 pub(super) fn ns(time: Time) -> f64 {
     float(time.as_ps()) / 1_000.0
-}
-
-/// A number below 2^63: a signed one becomes a float in one instruction, an unsigned in eight.
-#[inline]
-pub(super) fn float(number: u64) -> f64 {
-    debug_assert!(number < 1 << 63);
-    number as i64 as f64
 }

@@ -8,8 +8,8 @@ use incast_units::{Bytes, Rate, Time};
 
 use super::HpccConfig;
 use crate::{
-    Ack, CongestionControl, FlowContext, IntFormat, IntRecord, Pacing, Parameters, SendLimit,
-    Telemetry,
+    Ack, CongestionControl, FlowContext, IntFormat, IntLayout, IntRecord, Pacing, Parameters,
+    SendLimit, Telemetry,
 };
 
 const LINE_RATE: Rate = Rate::from_gbps(100);
@@ -54,6 +54,9 @@ impl Flow {
     }
 
     fn ack(&mut self, next_expected: u64, next_to_send: u64, records: &[IntRecord]) {
+        let rates = records.iter().map(|record| record.rate).collect();
+        let layout = IntLayout::new(self.format, rates).unwrap();
+        let words = layout.pack(records);
         let ack = Ack {
             newly_acked: Bytes::new(PACKET),
             next_expected,
@@ -62,10 +65,7 @@ impl Flow {
             marked: false,
             round_trip: None,
             switch_hops: records.len() as u8,
-            telemetry: Telemetry {
-                records,
-                format: &self.format,
-            },
+            telemetry: Telemetry::new(&words, &layout),
             receiver_flows: None,
         };
         self.controller.on_ack(Time::ZERO, &ack);

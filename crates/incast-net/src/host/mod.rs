@@ -14,7 +14,6 @@ mod sender;
 use std::collections::{HashMap, VecDeque};
 use std::hash::BuildHasherDefault;
 
-use incast_cc::IntRecord;
 use incast_engine::{Purpose, RandomStream};
 use incast_units::Time;
 use rustc_hash::FxHasher;
@@ -70,7 +69,6 @@ pub(crate) struct Host<'a, const WORDS: usize> {
     sampling: Sampling,
     /// Bytes acknowledged since the last sample.
     acked: u64,
-    records: [IntRecord; incast_cc::MAX_INT_HOPS],
 }
 
 impl<'a, const WORDS: usize> Host<'a, WORDS> {
@@ -100,7 +98,6 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             pacing: RandomStream::new(shared.config.seed, number.into(), Purpose::Pacing),
             sampling: Sampling::new(measure.flow_interval, measure.until),
             acked: 0,
-            records: [IntRecord::default(); incast_cc::MAX_INT_HOPS],
         }
     }
 

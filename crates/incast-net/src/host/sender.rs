@@ -149,13 +149,13 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         context: &mut C,
     ) {
         let (now, mtu, config) = (context.now(), self.shared.mtu, &self.shared.config);
-        let hops = if config.int == IntCollection::Off {
-            0
+        let telemetry = if config.int == IntCollection::Off {
+            Telemetry::NONE
         } else {
-            packet.hops()
+            let layout = &self.shared.layout;
+            let words = packet.hops() * layout.words_per_hop();
+            Telemetry::new(&packet.words[..words], layout)
         };
-        let records = &mut self.records[..hops];
-        self.shared.codec.read(&packet.words, records);
         let qp = self.qps.get_mut(slot);
         let resume_at = qp.sequence(qp.acked, mtu);
         let nack = packet.kind() == Kind::Nack;
@@ -170,10 +170,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             marked: packet.marked(),
             round_trip: config.timestamps.then(|| now - packet.timestamp()),
             switch_hops: packet.hops() as u8,
-            telemetry: Telemetry {
-                records,
-                format: self.shared.codec.format(),
-            },
+            telemetry,
             receiver_flows: self.shared.int_on_acks.then(|| packet.receiver_flows()),
         };
         qp.controller.on_ack(now, &ack);

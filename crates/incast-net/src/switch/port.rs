@@ -6,7 +6,7 @@ use incast_units::{Rate, Time};
 
 use crate::context::NetContext;
 use crate::draws::Draws;
-use crate::int::{Outgoing, RateCode};
+use crate::int::{self, Outgoing, RateCode};
 use crate::packet::Packet;
 use crate::programs::IntOnData;
 use crate::record::PacketEvent;
@@ -79,7 +79,7 @@ impl<const WORDS: usize> Port<WORDS> {
             booked: VecDeque::new(),
             booked_bytes: 0,
             marker: Marker::of(rate, &shared.config.ecn, random),
-            rate: shared.codec.rate_code(rate),
+            rate: int::rate_code(&shared.layout, rate),
             listed: false,
             recorded,
         }

@@ -73,7 +73,7 @@ impl CongestionControl for Tapped {
             marked: ack.marked,
             round_trip: ack.round_trip,
             switch_hops: ack.switch_hops,
-            records: ack.telemetry.records.to_vec(),
+            records: ack.telemetry.records(),
         });
         self.inner.on_ack(now, ack);
     }

@@ -109,12 +109,7 @@ pub(super) fn check_int(
     let mut rates: Vec<_> = ports.iter().map(|port| port.rate).collect();
     rates.sort_unstable();
     rates.dedup();
-    let used = format.clock_bits + format.sent_bits + format.queue_bits;
-    let codes = if exact {
-        256
-    } else {
-        1_usize << 64_u32.saturating_sub(used)
-    };
+    let codes = format.rate_codes();
     if rates.len() > codes {
         let what = format!(
             "links have {} different rates, INT can tell {codes} apart",

@@ -217,7 +217,7 @@ fn resolved(format: &OneOf<ExactInt, QuantisedInt>) -> Result<IntFormat, Problem
     };
     let checked = [
         ("multiplier", multiplier, 1, 4096),
-        ("queue_bits", queue_bits, 8, 32),
+        ("queue_bits", queue_bits, 8, 20),
     ];
     for (key, value, least, most) in checked {
         if !(least..=most).contains(&value) {
