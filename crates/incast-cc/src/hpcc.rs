@@ -39,7 +39,7 @@ use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use self::line::{Line, ns, scaled};
+use self::line::{Line, hops, longest_queue, ns, scaled};
 use self::reference::{Law, Reference};
 use crate::parts::{NoParts, Parts, Policy};
 use crate::{
@@ -261,28 +261,22 @@ impl<P: Policy> Hpcc<P> {
         ack: &Ack<'_>,
         skips_empty: bool,
     ) -> Option<Rate> {
-        let (mut busiest, mut span_of_busiest, mut measured) = (0.0, 0.0, false);
-        let mut longest = 0;
-        for (new, last) in hops::<R>(ack.telemetry.words(), &mut self.last) {
-            if skips_empty && reader.queue(new) == 0 {
-                continue;
-            }
-            measured = true;
-            let (utilisation, span) = self.line.measure(reader, new, last);
-            last.copy_from_slice(new);
-            if utilisation > busiest {
-                (busiest, span_of_busiest) = (utilisation, span);
-            }
-            if P::COMPOSED {
-                longest = longest.max(reader.queue(new));
-            }
-        }
-        if !measured {
+        let (line, new, last) = (&self.line, ack.telemetry.words(), &mut self.last);
+        let longest = if P::COMPOSED {
+            longest_queue(reader, new)
+        } else {
+            Bytes::ZERO
+        };
+        let busiest = if skips_empty {
+            line.measure_path::<R, true>(reader, new, last)
+        } else {
+            line.measure_path::<R, false>(reader, new, last)
+        };
+        if !busiest.measured {
             return None;
         }
-        let busiest = (busiest, span_of_busiest);
-        self.shared
-            .react(&self.law, ack, busiest, Bytes::new(longest))
+        let measured = (busiest.utilisation, busiest.span);
+        self.shared.react(&self.law, ack, measured, longest)
     }
 
     /// Multi-rate form: every hop has its own reference; the lowest rate counts.
@@ -302,8 +296,9 @@ impl<P: Policy> Hpcc<P> {
                 lowest = lowest.min(reference.rate);
                 continue;
             }
-            let measured = self.line.measure(reader, new, last);
+            let (utilisation, span) = self.line.measure(reader, new, last);
             last.copy_from_slice(new);
+            let measured = (utilisation, reader.ns(span));
             match reference.react(&self.law, ack, measured, Bytes::new(queue)) {
                 Some(rate) => {
                     changed = true;
@@ -328,16 +323,6 @@ impl<P: Policy> Hpcc<P> {
         self.rate = rate;
         self.reacted = true;
     }
-}
-
-/// The new and the last record of each hop, as far as both go.
-#[inline(always)]
-fn hops<'a, R: ReadRecord>(
-    new: &'a [u64],
-    last: &'a mut [u64],
-) -> impl Iterator<Item = (&'a [u64], &'a mut [u64])> {
-    let last = last.chunks_exact_mut(R::WORDS);
-    new.chunks_exact(R::WORDS).zip(last)
 }
 
 #[cfg(test)]

@@ -252,10 +252,14 @@ pub struct Exact<'a> {
 pub trait ReadRecord: Copy {
     /// Words of a record.
     const WORDS: usize;
-    /// From `old` to `new`, two records of the same port, in ns.
-    fn elapsed_ns(&self, new: &[u64], old: &[u64]) -> f64;
+    /// From `old` to `new`, two records of the same port, in ticks.
+    fn elapsed(&self, new: &[u64], old: &[u64]) -> u64;
+    /// So many ticks in ns.
+    fn ns(&self, ticks: u64) -> f64;
     /// What the port sent from `old` to `new`, in bits.
     fn sent_bits(&self, new: &[u64], old: &[u64]) -> f64;
+    /// Whether a unit or more waited behind the packet.
+    fn has_queue(&self, record: &[u64]) -> bool;
     /// What waited behind the packet, in bytes, rounded down to the format's units.
     fn queue(&self, record: &[u64]) -> u64;
     /// Rate of the port's link, in bit/s.
@@ -266,14 +270,24 @@ impl ReadRecord for Quantised<'_> {
     const WORDS: usize = 1;
 
     #[inline(always)]
-    fn elapsed_ns(&self, new: &[u64], old: &[u64]) -> f64 {
-        float(new[0].wrapping_sub(old[0]) & mask(CLOCK_BITS))
+    fn elapsed(&self, new: &[u64], old: &[u64]) -> u64 {
+        new[0].wrapping_sub(old[0]) & mask(CLOCK_BITS)
+    }
+
+    #[inline(always)]
+    fn ns(&self, ticks: u64) -> f64 {
+        float(ticks)
     }
 
     #[inline(always)]
     fn sent_bits(&self, new: &[u64], old: &[u64]) -> f64 {
         let (new, old) = (new[0] >> CLOCK_BITS, old[0] >> CLOCK_BITS);
         float(new.wrapping_sub(old) & mask(SENT_BITS)) * self.sent_bits
+    }
+
+    #[inline(always)]
+    fn has_queue(&self, record: &[u64]) -> bool {
+        record[0] >> QUEUE_SHIFT & self.queue_mask != 0
     }
 
     #[inline(always)]
@@ -291,13 +305,23 @@ impl ReadRecord for Exact<'_> {
     const WORDS: usize = 2;
 
     #[inline]
-    fn elapsed_ns(&self, new: &[u64], old: &[u64]) -> f64 {
-        float(new[0].wrapping_sub(old[0]) & mask(EXACT_BITS)) / 1_000.0
+    fn elapsed(&self, new: &[u64], old: &[u64]) -> u64 {
+        new[0].wrapping_sub(old[0]) & mask(EXACT_BITS)
+    }
+
+    #[inline]
+    fn ns(&self, ticks: u64) -> f64 {
+        float(ticks) / 1_000.0
     }
 
     #[inline]
     fn sent_bits(&self, new: &[u64], old: &[u64]) -> f64 {
         float((new[1].wrapping_sub(old[1]) & mask(EXACT_BITS)) * 8)
+    }
+
+    #[inline]
+    fn has_queue(&self, record: &[u64]) -> bool {
+        self.queue(record) != 0
     }
 
     #[inline]
@@ -389,7 +413,8 @@ mod tests {
 
     fn read(format: IntFormat, records: [IntRecord; 2]) -> (f64, f64, u64, f64) {
         fn of(reader: impl ReadRecord, old: &[u64], new: &[u64]) -> (f64, f64, u64, f64) {
-            let (elapsed, sent) = (reader.elapsed_ns(new, old), reader.sent_bits(new, old));
+            let elapsed = reader.ns(reader.elapsed(new, old));
+            let sent = reader.sent_bits(new, old);
             (elapsed, sent, reader.queue(new), reader.link_bps(new))
         }
         let layout = IntLayout::new(format, vec![Rate::from_gbps(40), Rate::from_gbps(100)]);

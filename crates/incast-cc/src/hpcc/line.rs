@@ -22,25 +22,84 @@ impl Line {
         }
     }
 
-    /// Eq. (1) for one hop, and the time since its last record in ns.
+    /// Eq. (1) for one hop, and the ticks since its last record.
     #[inline(always)]
-    pub(super) fn measure<R: ReadRecord>(&self, reader: R, new: &[u64], old: &[u64]) -> (f64, f64) {
-        let span = reader.elapsed_ns(new, old);
+    pub(super) fn measure<R: ReadRecord>(&self, reader: R, new: &[u64], old: &[u64]) -> (f64, u64) {
+        let span = reader.elapsed(new, old);
         let link = reader.link_bps(new);
         // Two records at the same instant say nothing about the rate.
-        let throughput = if span > 0.0 {
-            reader.sent_bits(new, old) / (span * 1e-9)
+        let throughput = if span > 0 {
+            reader.sent_bits(new, old) / (reader.ns(span) * 1e-9)
         } else {
             0.0
         };
-        let queue = reader.queue(new).min(reader.queue(old));
-        let standing = if queue == 0 {
-            0.0
-        } else {
+        // Most queues are empty.
+        let standing = if reader.has_queue(new) && reader.has_queue(old) {
+            let queue = reader.queue(new).min(reader.queue(old));
             float(queue) * self.rate / link / self.base_window
+        } else {
+            0.0
         };
         (throughput / link + standing, span)
     }
+
+    /// Eq. (1) for every hop of a path; `last` becomes the new records. With `ONLY_QUEUES` hops
+    /// whose queue is empty are passed over.
+    #[inline(never)]
+    pub(super) fn measure_path<R: ReadRecord, const ONLY_QUEUES: bool>(
+        &self,
+        reader: R,
+        new: &[u64],
+        last: &mut [u64],
+    ) -> Busiest {
+        let (mut busiest, mut ticks, mut measured) = (0, 0, false);
+        for (new, last) in hops::<R>(new, last) {
+            if ONLY_QUEUES && !reader.has_queue(new) {
+                continue;
+            }
+            measured = true;
+            let (utilisation, span) = self.measure(reader, new, last);
+            last.copy_from_slice(new);
+            // No utilisation is negative, so they compare like their bits, which is quicker.
+            let utilisation = utilisation.to_bits();
+            if utilisation > busiest {
+                (busiest, ticks) = (utilisation, span);
+            }
+        }
+        Busiest {
+            measured,
+            utilisation: f64::from_bits(busiest),
+            span: reader.ns(ticks),
+        }
+    }
+}
+
+/// What a path's records say.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Busiest {
+    /// Whether there is such a hop.
+    pub(super) measured: bool,
+    /// u of the busiest hop.
+    pub(super) utilisation: f64,
+    /// Since its last record, in ns.
+    pub(super) span: f64,
+}
+
+/// The longest queue of a path.
+pub(super) fn longest_queue<R: ReadRecord>(reader: R, words: &[u64]) -> Bytes {
+    let records = words.chunks_exact(R::WORDS);
+    let longest = records.map(|record| reader.queue(record)).max();
+    Bytes::new(longest.unwrap_or(0))
+}
+
+/// The new and the last record of each hop, as far as both go.
+#[inline(always)]
+pub(super) fn hops<'a, R: ReadRecord>(
+    new: &'a [u64],
+    last: &'a mut [u64],
+) -> impl Iterator<Item = (&'a [u64], &'a mut [u64])> {
+    let last = last.chunks_exact_mut(R::WORDS);
+    new.chunks_exact(R::WORDS).zip(last)
 }
 
 /// `window` · `rate` / `line_rate`, rounded down.
