@@ -93,6 +93,18 @@ class Results(Figures):
             raise ResultsError(what, hint="set `measure.packets` to true, and run it again")
         return self._table("packets")
 
+    @cached_property
+    def round_trips(self) -> Table:
+        """Round trips of packets: how many of them fell into each bin, by traffic entry.
+
+        Raises:
+            ResultsError: The scenario did not ask for them, or no packet came back.
+        """
+        if "rtt_ps" not in self.summary:
+            what = f"{self.name}: round trips were not counted"
+            raise ResultsError(what, hint="set `measure.round_trips` to true, and run it again")
+        return self._table("round_trips")
+
     @property
     def runs(self) -> dict[str, Results]:
         """Itself, under its name: what figures and reports take."""

@@ -119,6 +119,8 @@ impl CongestionWindow {
             LossKind::Nack => self.cut(0.5),
             LossKind::Timeout => {
                 self.cut(0.5);
+                // What is sent now tells of the network as it is: it may grow.
+                self.cut_at = None;
                 self.window = self.mss.min(self.max);
             }
         }

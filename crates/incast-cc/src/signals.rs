@@ -141,7 +141,7 @@ impl SendLimit {
 /// An ACK, as the NIC understands it.
 #[derive(Clone, Debug)]
 pub struct Ack<'a> {
-    /// Payload bytes that this ACK acknowledges for the first time.
+    /// Payload bytes that this ACK acknowledges for the first time, in place or too early.
     pub newly_acked: Bytes,
     /// Sequence number that the receiver expects next: all bytes before it have arrived.
     pub next_expected: u64,
@@ -178,13 +178,14 @@ pub struct Sent {
 /// How a loss was noticed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum LossKind {
-    /// The receiver asked for a sequence number again.
+    /// The receiver asked for a sequence number again, or an ACK showed that what was sent
+    /// earlier did not come.
     Nack,
     /// No ACK came in time.
     Timeout,
 }
 
-/// Lost packets; the NIC goes back to the first of them by itself.
+/// Lost packets; the NIC sends them again by itself.
 #[derive(Copy, Clone, Debug)]
 pub struct Loss {
     /// How it was noticed.

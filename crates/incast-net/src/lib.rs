@@ -22,6 +22,7 @@ mod path;
 mod programs;
 mod record;
 mod recorder;
+mod round_trips;
 mod shared;
 mod switch;
 mod trace;
@@ -30,7 +31,8 @@ mod transmitter;
 pub use config::{
     AckClass, BufferConfig, Carried, Clock, CnpConfig, DropConfig, EcmpHash, EcnConfig,
     FlowControl, Headroom, IntCollection, IntTable, MarkingPoint, MarkingRandom, Model,
-    NetworkConfig, NicScheduler, PacketSizes, PfcConfig, PfcThreshold, RecoveryConfig, Ties,
+    NetworkConfig, NicScheduler, PacketSizes, PfcConfig, PfcThreshold, Recovery, RecoveryConfig,
+    Ties,
 };
 pub use fault::Fault;
 pub use flow::{Controllers, Flow, Observer, Progress};
@@ -39,5 +41,6 @@ pub use network::Run;
 pub use path::{Direction, FlowAddress, path};
 pub use record::{
     Bin, FlowRecord, FlowSample, MeasureConfig, PacketEvent, PacketKind, PacketRecord, PacketTrace,
-    PauseEvent, PortCounters, QueueSample, Recording, Tick, TraceConfig,
+    PauseEvent, PortCounters, ProbeSample, QueueSample, Recording, Tick, TraceConfig,
 };
+pub use round_trips::{RoundTrips, RttBin};

@@ -23,7 +23,7 @@ use crate::trace::{Log, Silent, Tracing};
 use crate::transmitter::Transmitter;
 use crate::{
     Clock, Fault, FlowControl, IntCollection, MeasureConfig, NetworkConfig, PortCounters,
-    Recording, Ties,
+    Recording, Recovery, Ties,
 };
 
 /// Switches whose quantised INT fits a packet of one line.
@@ -73,7 +73,10 @@ impl Run<'_> {
         self.check_delays()?;
         let exact = self.config.model.int_format == incast_cc::IntFormat::exact();
         let with_int = self.config.int != IntCollection::Off;
-        let crowded = exact || self.config.timestamps || longest > ONE_LINE_HOPS;
+        let carries_more = self.config.timestamps
+            || self.measure.round_trips
+            || self.config.recovery.kind == Recovery::Selective;
+        let crowded = exact || carries_more || longest > ONE_LINE_HOPS;
         if let Some(trace) = &self.measure.packets {
             // A traced run is slow anyway: one size of packets will do.
             let first_ports = self.first_ports();
@@ -110,7 +113,8 @@ impl Run<'_> {
         let mut rates: Vec<Rate> = self.ports.iter().map(|port| port.rate).collect();
         rates.sort_unstable();
         rates.dedup();
-        let shared = Shared::new(self.config.clone(), rates, self.topology.nodes() as usize)?;
+        let nodes = self.topology.nodes() as usize;
+        let shared = Shared::new(self.config.clone(), self.measure, rates, nodes)?;
         let log = log(Recorder::new(self.measure.clone()), &shared);
         let nodes = self.nodes::<WORDS>(&shared, &log)?;
         let peers: Vec<u32> = (0..self.ports.count() as u32)
@@ -425,6 +429,9 @@ impl<'n, const WORDS: usize, L: Log, E: Engine<NetNode<'n, WORDS>, L>>
             .flow_samples
             .sort_unstable_by_key(|sample| (sample.time, sample.flow));
         recorder
+            .probes
+            .sort_by_key(|sample| (sample.time, sample.flow));
+        recorder
             .pauses
             .sort_unstable_by_key(|event| (event.time, event.node, event.port));
         Ok(Recording {
@@ -440,6 +447,8 @@ impl<'n, const WORDS: usize, L: Log, E: Engine<NetNode<'n, WORDS>, L>>
             queue_histogram: recorder.queue_histogram,
             queues: recorder.queues,
             flow_samples: recorder.flow_samples,
+            probes: recorder.probes,
+            round_trips: recorder.round_trips,
             pauses: recorder.pauses,
             packets,
             delivered: Bytes::new(recorder.delivered),

@@ -4,7 +4,7 @@
 //! bytes  0–7   time of arrival (54 bits of ps) and kind, mark, hops (10 bits)
 //!        8–15  flow, packet sequence number
 //!       16–23  source, destination, source port, bytes on the wire
-//!       24–63  five words: INT records, timestamp
+//!       24–63  five words: INT records, order of transmission, time of leaving
 //! ```
 //!
 //! Exact INT, or more than five hops, takes thirteen words and a second line. While a packet
@@ -177,7 +177,16 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.stamp = (port as u64) << META_BITS | self.stamp & META_MASK;
     }
 
-    /// When it left its sender, if packets carry timestamps.
+    /// Which transmission of its flow it is, or which one it answers; with selective repeat.
+    pub(crate) fn order(&self) -> u64 {
+        self.words[WORDS - 2]
+    }
+
+    pub(crate) fn set_order(&mut self, order: u64) {
+        self.words[WORDS - 2] = order;
+    }
+
+    /// When it left its sender, if packets carry timestamps, or round trips are recorded.
     pub(crate) fn timestamp(&self) -> Time {
         Time::from_ps(self.words[WORDS - 1])
     }

@@ -3,6 +3,8 @@
 
 use incast_units::{Bytes, FlowId, HostId, NodeId, Rate, Time};
 
+use crate::RoundTrips;
+
 /// What to record beside flows and counters.
 #[derive(Clone, Debug, Default)]
 pub struct MeasureConfig {
@@ -16,6 +18,10 @@ pub struct MeasureConfig {
     pub flows: bool,
     /// Whether PFC frames are kept one by one.
     pub pauses: bool,
+    /// Whether what algorithms show of their state is kept with every flow's samples.
+    pub probes: bool,
+    /// Whether the round trips of packets are counted.
+    pub round_trips: bool,
     /// Which packets are traced, if any.
     pub packets: Option<TraceConfig>,
     /// Samples end here.
@@ -109,6 +115,19 @@ pub struct FlowSample {
     pub sent: Bytes,
     /// Payload bytes acknowledged.
     pub acked: Bytes,
+}
+
+/// One value that a flow's algorithm shows of its state, at one time.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct ProbeSample {
+    /// When.
+    pub time: Time,
+    /// Of which flow.
+    pub flow: FlowId,
+    /// What it is called.
+    pub name: &'static str,
+    /// The value.
+    pub value: f64,
 }
 
 /// A PFC frame, where it was received.
@@ -232,6 +251,10 @@ pub struct Recording {
     pub queues: Vec<QueueSample>,
     /// Flows, one by one.
     pub flow_samples: Vec<FlowSample>,
+    /// What algorithms show of their state, flow by flow.
+    pub probes: Vec<ProbeSample>,
+    /// Round trips of packets by traffic entry; empty if they were not counted.
+    pub round_trips: Vec<RoundTrips>,
     /// PFC frames.
     pub pauses: Vec<PauseEvent>,
     /// Packets, if they were traced.

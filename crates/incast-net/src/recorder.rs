@@ -3,7 +3,8 @@
 
 use incast_units::{NodeId, Time};
 
-use crate::record::{Bin, FlowSample, PauseEvent, QueueSample, Tick};
+use crate::record::{Bin, FlowSample, PauseEvent, ProbeSample, QueueSample, Tick};
+use crate::round_trips::RoundTrips;
 use crate::{Fault, FlowRecord, MeasureConfig};
 
 /// State shared by the nodes of one thread.
@@ -19,6 +20,9 @@ pub(crate) struct Recorder {
     pub(crate) queues: Vec<QueueSample>,
     pub(crate) flow_samples: Vec<FlowSample>,
     pub(crate) pauses: Vec<PauseEvent>,
+    /// By traffic entry.
+    pub(crate) round_trips: Vec<RoundTrips>,
+    pub(crate) probes: Vec<ProbeSample>,
     /// The first promise broken, in time, and among those at one time the one of the lowest
     /// node.
     fault: Option<(Time, NodeId, Fault)>,
@@ -36,6 +40,8 @@ impl Recorder {
             queues: Vec::new(),
             flow_samples: Vec::new(),
             pauses: Vec::new(),
+            round_trips: Vec::new(),
+            probes: Vec::new(),
             fault: None,
         }
     }
@@ -44,6 +50,16 @@ impl Recorder {
         if self.measure.pauses {
             self.pauses.push(event);
         }
+    }
+
+    /// A packet of this traffic entry was answered after so long.
+    #[inline]
+    pub(crate) fn round_trip(&mut self, tag: u16, rtt: Time) {
+        let entry = usize::from(tag);
+        if entry >= self.round_trips.len() {
+            self.round_trips.resize(entry + 1, RoundTrips::default());
+        }
+        self.round_trips[entry].count(rtt);
     }
 
     /// A promise is broken at `node`.

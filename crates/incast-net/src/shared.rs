@@ -4,7 +4,9 @@ use incast_cc::IntLayout;
 use incast_units::{Bytes, Rate};
 
 use crate::draws::Ns3Draws;
-use crate::{Carried, CnpConfig, Fault, FlowControl, IntCollection, NetworkConfig};
+use crate::{
+    Carried, CnpConfig, Fault, FlowControl, IntCollection, MeasureConfig, NetworkConfig, Recovery,
+};
 
 /// The configuration, and what follows from it.
 #[derive(Debug)]
@@ -23,6 +25,12 @@ pub(crate) struct Shared {
     pub(crate) sends_cnps: bool,
     /// ACKs collect INT themselves, and say how many flows their receiver has.
     pub(crate) int_on_acks: bool,
+    /// Whether transmissions are numbered: those of selective repeat.
+    pub(crate) numbered: bool,
+    /// Whether packets know when they left: they carry timestamps, or round trips are recorded.
+    pub(crate) stamped: bool,
+    /// Whether round trips are counted.
+    pub(crate) counts_round_trips: bool,
     /// Random numbers that all switches share, if they do.
     pub(crate) ns3_draws: Option<Ns3Draws>,
 }
@@ -30,6 +38,7 @@ pub(crate) struct Shared {
 impl Shared {
     pub(crate) fn new(
         config: NetworkConfig,
+        measure: &MeasureConfig,
         rates: Vec<Rate>,
         nodes: usize,
     ) -> Result<Self, Fault> {
@@ -57,6 +66,9 @@ impl Shared {
             pfc_size: size(sizes.pfc_frame)?,
             lossy: matches!(config.flow_control, FlowControl::Drop(_))
                 || config.recovery.timeout.is_some(),
+            numbered: config.recovery.kind == Recovery::Selective,
+            counts_round_trips: measure.round_trips,
+            stamped: config.timestamps || measure.round_trips,
             sends_cnps: config.cnp != CnpConfig::Off,
             int_on_acks: matches!(config.int, IntCollection::Acks(_)),
             ns3_draws: Ns3Draws::new(config.model.marking_random, config.seed, nodes),
@@ -67,8 +79,13 @@ impl Shared {
 }
 
 impl Shared {
-    /// Words of a packet for INT; the last one is for the timestamp, if there is any.
+    /// Words of a packet for INT; the last ones are for its order and time of leaving, if they are
+    /// wanted.
     pub(crate) fn words_for_int<const WORDS: usize>(&self) -> usize {
-        WORDS - usize::from(self.config.timestamps)
+        match (self.numbered, self.stamped) {
+            (true, _) => WORDS - 2,
+            (false, true) => WORDS - 1,
+            (false, false) => WORDS,
+        }
     }
 }

@@ -45,6 +45,12 @@ impl Results {
         self.inner.packets.clone().map(Table::from)
     }
 
+    /// Round trips of packets, if these were counted.
+    #[getter]
+    fn round_trips(&self) -> Option<Table> {
+        self.inner.round_trips.clone().map(Table::from)
+    }
+
     /// The scenario with every default filled in, files by absolute path.
     #[getter]
     fn scenario(&self) -> &str {

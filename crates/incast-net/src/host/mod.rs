@@ -9,6 +9,7 @@
 mod qp;
 mod receiver;
 mod scheduler;
+mod selective;
 mod sender;
 
 use std::collections::{HashMap, VecDeque};
@@ -373,6 +374,9 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             tick.paused_ports += u64::from(self.link.paused);
             let keep = recorder.measure.flows.then_some(&mut recorder.flow_samples);
             self.qps.sample(time, interval, self.shared.mtu, tick, keep);
+            if recorder.measure.probes {
+                self.qps.probe(time, &mut recorder.probes);
+            }
         }
     }
 

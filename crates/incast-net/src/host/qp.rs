@@ -4,11 +4,12 @@ use incast_cc::{CongestionControl, Loss, LossKind, SendLimit};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::packet::Kind;
-use crate::record::{FlowSample, Tick};
+use crate::record::{FlowSample, ProbeSample, Tick};
 use crate::{Clock, Flow};
 
 use super::FlowMap;
 use super::scheduler::Turn;
+use super::selective::{News, Selective};
 
 /// One flow, at its sender.
 pub(crate) struct Qp {
@@ -42,6 +43,8 @@ pub(crate) struct Qp {
     /// Earliest entry of this QP among the timers.
     pub(crate) timer: Time,
     pub(crate) retransmitted: u32,
+    /// With selective repeat: what is on its way, and what is to be sent again.
+    pub(crate) selective: Option<Box<Selective>>,
     /// Bytes acknowledged at the last sample.
     sampled: u64,
 }
@@ -72,6 +75,7 @@ impl Qp {
             timeouts: 0,
             timer: Time::MAX,
             retransmitted: 0,
+            selective: None,
             sampled: 0,
         }
     }
@@ -85,7 +89,28 @@ impl Qp {
     /// Whether everything has been sent (it may have to be sent again).
     #[inline]
     pub(crate) fn all_sent(&self) -> bool {
-        self.next == self.packets
+        self.next == self.packets && self.missing().is_none()
+    }
+
+    /// The packet to be sent again first, if any is.
+    #[inline]
+    fn missing(&self) -> Option<u32> {
+        self.selective.as_ref()?.next_missing()
+    }
+
+    /// Number of the packet that leaves next.
+    #[inline]
+    pub(crate) fn next_number(&self) -> u32 {
+        self.missing().unwrap_or(self.next)
+    }
+
+    /// Whether packets are on their way.
+    #[inline]
+    pub(crate) fn in_flight(&self) -> bool {
+        match &self.selective {
+            None => self.next > self.acked,
+            Some(selective) => !selective.is_idle(),
+        }
     }
 
     #[inline]
@@ -105,12 +130,18 @@ impl Qp {
 
     #[inline]
     fn window_full(&self, mtu: u64) -> bool {
-        let in_flight = self.sequence(self.next, mtu) - self.sequence(self.acked, mtu);
+        let in_flight = match &self.selective {
+            None => self.sequence(self.next, mtu) - self.sequence(self.acked, mtu),
+            Some(selective) => selective.in_flight(),
+        };
         in_flight >= self.limit.window.as_u64()
     }
 
     /// Whether packets in flight are sure to be acknowledged before more are sent.
     fn awaits_ack(&self) -> bool {
+        if let Some(selective) = &self.selective {
+            return selective.awaits_ack(self.ack_every);
+        }
         self.asked > self.acked || self.next - self.acked >= self.ack_every
     }
 
@@ -192,9 +223,43 @@ impl Qp {
         newly
     }
 
+    /// With selective repeat: counts the next packet as sent, and says what it is, whether it was
+    /// sent before, and which transmission this is.
+    pub(crate) fn count_transmission(&mut self, payload: u64) -> (Kind, bool, u64) {
+        let number = self.next_number();
+        let again = number < self.sent;
+        self.retransmitted += u32::from(again);
+        self.next = self.next.max(number + 1);
+        self.sent = self.sent.max(self.next);
+        let window = self.limit.window.as_u64();
+        let selective = self.selective.as_mut().expect("it repeats selectively");
+        let full = selective.in_flight() + payload >= window;
+        let asks = self.ack_every > 1 && (again || full);
+        let order = selective.send(number, payload, asks);
+        let kind = if number + 1 == self.packets {
+            Kind::LastData
+        } else if asks {
+            Kind::AskingData
+        } else {
+            Kind::Data
+        };
+        (kind, again, order)
+    }
+
+    /// The same as [`Qp::acknowledge`] with selective repeat, where the ACK answers the
+    /// transmission `order`; says also whether it shows a loss.
+    pub(crate) fn acknowledge_one(&mut self, psn: u32, order: u64, mtu: u64) -> News {
+        let advance = self.acknowledge(psn, mtu);
+        let selective = self.selective.as_mut().expect("it repeats selectively");
+        selective.acknowledge(order, self.acked, advance)
+    }
+
     /// No ACK came in time.
     pub(crate) fn time_out(&mut self, now: Time, mtu: u64) {
-        self.go_back();
+        match &mut self.selective {
+            None => self.go_back(),
+            Some(selective) => selective.time_out(),
+        }
         self.timeouts += 1;
         let loss = Loss {
             kind: LossKind::Timeout,
@@ -266,6 +331,21 @@ impl QpTable {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.by_flow.is_empty()
+    }
+
+    /// Keeps what every flow's algorithm shows of its state.
+    pub(crate) fn probe(&self, time: Time, keep: &mut Vec<ProbeSample>) {
+        for qp in self.iter() {
+            let flow = qp.flow.id;
+            qp.controller.probe(&mut |name, value| {
+                keep.push(ProbeSample {
+                    time,
+                    flow,
+                    name,
+                    value,
+                });
+            });
+        }
     }
 
     /// Adds every flow to the totals of a sampling time, and keeps its state if asked.

@@ -1,5 +1,5 @@
 //! The receiving end of flows: what arrives in order is delivered and acknowledged, what does
-//! not is asked for again (go-back-N).
+//! not is asked for again (go-back-N), or kept until its turn comes (selective repeat).
 
 use incast_units::Time;
 
@@ -8,6 +8,7 @@ use crate::context::NetContext;
 use crate::packet::{Kind, Packet};
 
 use super::Host;
+use super::selective::Early;
 
 /// One flow, at its receiver, until it is complete.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +21,8 @@ pub(crate) struct Receiver {
     nack: Option<(u32, Time)>,
     /// Until when no CNP is sent.
     next_cnp: Time,
+    /// Packets that came too early; with selective repeat, if there ever were any.
+    early: Option<Box<Early>>,
 }
 
 impl Receiver {
@@ -34,6 +37,34 @@ impl Receiver {
         }
         due
     }
+
+    /// Takes what follows and has come already.
+    #[cold]
+    fn accept_early(&mut self) -> Followers {
+        let mut followers = Followers::default();
+        let Some(early) = &mut self.early else {
+            return followers;
+        };
+        while let Some(payload) = early.take(self.expected) {
+            followers.any = true;
+            followers.payload += payload;
+            followers.complete = early.is_last(self.expected);
+            self.expected += 1;
+        }
+        if followers.any {
+            self.unacknowledged = 0;
+        }
+        followers
+    }
+}
+
+/// Packets that came too early, and whose turn has come.
+#[derive(Copy, Clone, Debug, Default)]
+struct Followers {
+    any: bool,
+    payload: u64,
+    /// Whether the last packet of the flow is among them.
+    complete: bool,
 }
 
 impl<const WORDS: usize> Host<'_, WORDS> {
@@ -54,16 +85,34 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         }
         let receiver = self.receivers.entry(packet.flow).or_default();
         if packet.psn == receiver.expected {
-            let due = receiver.accept(packet.kind(), self.shared.config.ack_every);
+            let mut due = receiver.accept(packet.kind(), self.shared.config.ack_every);
+            let mut payload = u64::from(packet.size) - self.shared.data_overhead;
+            let mut complete = packet.kind() == Kind::LastData;
+            if receiver.early.is_some() {
+                let followers = receiver.accept_early();
+                (payload, complete, due) = (
+                    payload + followers.payload,
+                    complete || followers.complete,
+                    due || followers.any,
+                );
+            }
             let expected = receiver.expected;
-            context.local().delivered += u64::from(packet.size) - self.shared.data_overhead;
-            if packet.kind() == Kind::LastData {
+            context.local().delivered += payload;
+            if complete {
                 self.forget(packet.flow, expected);
             }
             if due {
                 self.acknowledge(Kind::Ack, expected, packet, context);
             }
         } else if packet.psn > receiver.expected {
+            if self.shared.numbered {
+                let payload = u64::from(packet.size) - self.shared.data_overhead;
+                let last = packet.kind() == Kind::LastData;
+                let early = receiver.early.get_or_insert_default();
+                early.keep(packet.psn, payload, last);
+                let expected = receiver.expected;
+                return self.acknowledge(Kind::Ack, expected, packet, context);
+            }
             self.ask_again(packet, context);
         } else if self.shared.lossy {
             // The ACK of this packet may have been lost: without another, the sender waits.

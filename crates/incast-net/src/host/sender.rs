@@ -48,9 +48,11 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         self.qps.mtu = self.shared.mtu;
         let controller = self.controllers.create(&flow);
         let ack_every = self.shared.config.ack_every;
-        let slot = self
-            .qps
-            .insert(Qp::new(flow, controller, packets, ack_every, context.now()));
+        let mut qp = Qp::new(flow, controller, packets, ack_every, context.now());
+        if self.shared.numbered {
+            qp.selective = Some(Box::default());
+        }
+        let slot = self.qps.insert(qp);
         self.scheduler.add(slot);
         let now = context.now();
         self.set_timer(slot, now, context);
@@ -67,17 +69,25 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         context: &mut C,
     ) {
         let qp = self.qps.get_mut(slot);
-        let (number, mtu) = (qp.next, self.shared.mtu);
+        let (number, mtu) = (qp.next_number(), self.shared.mtu);
         let payload = qp.sequence(number + 1, mtu) - qp.sequence(number, mtu);
         let size = payload + self.shared.data_overhead;
-        let (kind, retransmission) = qp.count_sent(mtu);
+        let (kind, retransmission, order) = if self.shared.numbered {
+            qp.count_transmission(payload)
+        } else {
+            let (kind, again) = qp.count_sent(mtu);
+            (kind, again, 0)
+        };
         let mut packet = Packet::new(kind, size as u16);
+        if self.shared.numbered {
+            packet.set_order(order);
+        }
         packet.flow = qp.flow.id.0;
         packet.psn = number;
         packet.source = self.number;
         packet.destination = qp.flow.destination.0 as u16;
         packet.source_port = qp.flow.source_port;
-        if self.shared.config.timestamps {
+        if self.shared.stamped {
             packet.set_timestamp(now);
         }
         qp.last_size = size;
@@ -120,18 +130,27 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         };
         let (now, mtu) = (context.now(), self.shared.mtu);
         let qp = self.qps.get_mut(slot);
-        let newly_acked = qp.acknowledge(packet.psn, mtu);
+        if self.shared.counts_round_trips {
+            let rtt = now - packet.timestamp();
+            context.local().round_trip(qp.flow.tag, rtt);
+        }
+        let (newly_acked, lost) = if self.shared.numbered {
+            let news = qp.acknowledge_one(packet.psn, packet.order(), mtu);
+            (news.arrived, news.lost)
+        } else {
+            (qp.acknowledge(packet.psn, mtu), packet.kind() == Kind::Nack)
+        };
         self.acked += newly_acked;
         if newly_acked > 0 {
             qp.timeouts = 0;
             let timeout = self.shared.config.recovery.timeout;
-            let timeout = timeout.filter(|_| qp.next > qp.acked);
+            let timeout = timeout.filter(|_| qp.in_flight());
             qp.deadline = timeout.map_or(Time::MAX, |timeout| now + timeout);
         }
         let finished = qp.finished();
         // The artifact lets even the last ACK change the rate, and so wakes its scan.
         if !finished || self.scheduler.scans() {
-            self.learn(slot, newly_acked, packet, context);
+            self.learn(slot, newly_acked, lost, packet, context);
         }
         if finished {
             self.complete(slot, context);
@@ -139,12 +158,13 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         self.send(context);
     }
 
-    /// Tells the algorithm what an ACK or NACK says.
+    /// Tells the algorithm what an ACK or NACK says, and whether it shows a loss.
     #[inline(always)]
     fn learn<C: NetContext<WORDS>>(
         &mut self,
         slot: u32,
         newly_acked: u64,
+        lost: bool,
         packet: &Packet<WORDS>,
         context: &mut C,
     ) {
@@ -158,8 +178,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         };
         let qp = self.qps.get_mut(slot);
         let resume_at = qp.sequence(qp.acked, mtu);
-        let nack = packet.kind() == Kind::Nack;
-        if nack {
+        if lost && qp.selective.is_none() {
             qp.go_back();
         }
         let ack = Ack {
@@ -174,7 +193,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             receiver_flows: self.shared.int_on_acks.then(|| packet.receiver_flows()),
         };
         qp.controller.on_ack(now, &ack);
-        if nack {
+        if lost {
             qp.controller.on_loss(
                 now,
                 &Loss {
@@ -299,7 +318,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         if qp.deadline <= now {
             // The next packet sets it anew. If none is in flight, none is missing.
             qp.deadline = Time::MAX;
-            if qp.next > qp.acked {
+            if qp.in_flight() {
                 qp.time_out(now, mtu);
             }
         }

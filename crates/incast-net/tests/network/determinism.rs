@@ -4,7 +4,7 @@
 use incast_cc::{AlgorithmConfig, LgcConfig};
 use incast_net::{
     AckClass, CnpConfig, DropConfig, EcnConfig, Flow, FlowControl, Headroom, MarkingPoint,
-    NodeOrder, PfcThreshold,
+    NodeOrder, PfcThreshold, Recovery,
 };
 use incast_units::{Bytes, FlowId, HostId, Time};
 
@@ -169,10 +169,14 @@ fn where_packets_are_dropped_and_marked() {
         alpha: 0.5,
         queue_limit: Bytes::new(40_000),
     });
-    let mut network = network().with_flow_control(rule).with_buffer(400_000);
-    network.config.ecn = marking();
-    let outcome = the_same_in_any_order(network, "none");
-    let marked: u64 = outcome.recording.ports.iter().map(|port| port.marked).sum();
-    assert!(outcome.dropped() > 500, "{}", outcome.dropped());
-    assert!(outcome.retransmitted() > 500 && marked > 1_000, "{marked}");
+    for kind in [Recovery::GoBackN, Recovery::Selective] {
+        let network = network().with_flow_control(rule.clone());
+        let mut network = network.with_buffer(400_000);
+        network.config.recovery.kind = kind;
+        network.config.ecn = marking();
+        let outcome = the_same_in_any_order(network, "none");
+        let marked: u64 = outcome.recording.ports.iter().map(|port| port.marked).sum();
+        assert!(outcome.dropped() > 500, "{}", outcome.dropped());
+        assert!(outcome.retransmitted() > 500 && marked > 1_000, "{marked}");
+    }
 }

@@ -16,6 +16,7 @@ mod packet_trace;
 mod pfc;
 mod properties;
 mod recovery;
+mod selective;
 mod sharing;
 mod telemetry;
 mod tracing;

@@ -3,7 +3,7 @@
 use incast_cc::{AlgorithmConfig, Part, available};
 use incast_net::{
     AckClass, CnpConfig, DropConfig, EcmpHash, EcnConfig, Flow, FlowControl, Headroom,
-    IntCollection, MarkingPoint, Model, PfcThreshold, Ties,
+    IntCollection, MarkingPoint, Model, PfcThreshold, Recovery, Ties,
 };
 use incast_topology::{Link, ParallelLinks, Topology};
 use incast_units::{Bytes, FlowId, HostId, NodeId, Rate, Time};
@@ -26,6 +26,8 @@ pub(crate) struct Setting {
     int: bool,
     timestamps: bool,
     cnps: bool,
+    /// Whether lost packets alone are sent again.
+    pub(crate) selective: bool,
     /// Marking begins at so many bytes.
     k_min: u64,
     pub(crate) seed: u64,
@@ -40,6 +42,9 @@ impl Setting {
         config.model = self.model.clone();
         config.packets.mtu = Bytes::new(self.mtu);
         config.seed = self.seed;
+        if self.selective {
+            config.recovery.kind = Recovery::Selective;
+        }
         config.timestamps = self.timestamps || needs.timestamp;
         config.ack_every = match needs.per_packet_ack {
             true => 1,
@@ -118,7 +123,7 @@ fn setting(
         let flows = flows(topology.hosts, mtu);
         (Just(topology), Just(mtu), flows)
     });
-    let options = (1_u32..=4, any::<[bool; 3]>(), 1_000_u64..=50_000);
+    let options = (1_u32..=4, any::<[bool; 4]>(), 1_000_u64..=50_000);
     (
         network,
         model(),
@@ -130,7 +135,7 @@ fn setting(
     )
         .prop_map(
             |((topology, mtu, flows), model, flow_control, algorithm, buffer, options, seed)| {
-                let (ack_every, [int, timestamps, cnps], k_min) = options;
+                let (ack_every, [int, timestamps, cnps, selective], k_min) = options;
                 Setting {
                     topology,
                     flows,
@@ -143,6 +148,7 @@ fn setting(
                     int,
                     timestamps,
                     cnps,
+                    selective,
                     k_min,
                     seed,
                 }

@@ -8,7 +8,7 @@ use incast_cc::{
 use incast_net::{
     BufferConfig, CnpConfig, Controllers, Fault, Flow, FlowControl, FlowRecord, Headroom,
     IntCollection, MeasureConfig, Model, NetworkConfig, NodeOrder, Observer, PacketSizes,
-    PfcConfig, PfcThreshold, Progress, Recording, RecoveryConfig, Run,
+    PfcConfig, PfcThreshold, Progress, Recording, Recovery, RecoveryConfig, Run,
 };
 use incast_topology::{
     Clos320, Dumbbell, FatTree, Link, NextHopOrder, Ports, Routes, Star, Topology,
@@ -173,6 +173,7 @@ fn standard() -> NetworkConfig {
         cnp: CnpConfig::Off,
         ack_every: 1,
         recovery: RecoveryConfig {
+            kind: Recovery::GoBackN,
             nack_interval: Time::from_us(50),
             timeout: None,
         },

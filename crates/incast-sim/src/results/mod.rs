@@ -15,6 +15,7 @@ mod packets;
 mod ports;
 mod queues;
 mod rates;
+mod round_trips;
 mod series;
 mod summary;
 mod table;
@@ -34,6 +35,7 @@ pub use fair_shares::FairShares;
 pub use fairness::{Fairness, Settling};
 pub use fingerprint::Fingerprint;
 pub use queues::Queues;
+pub use round_trips::Rtts;
 pub use summary::{
     Effort, FlowCounts, Goodput, Packets, Pfc, ScenarioFacts, SizeClass, Slowdowns, Summary,
     TraceFacts, Utilisation,
@@ -73,6 +75,8 @@ pub struct Results {
     pub ports: Table,
     /// What happened to packets, if that was traced.
     pub packets: Option<Table>,
+    /// Round trips of packets, if these were counted.
+    pub round_trips: Option<Table>,
     /// The figures.
     pub summary: Summary,
     /// The scenario, with all defaults filled in, as TOML.
@@ -100,10 +104,12 @@ impl Results {
             None => flows,
         };
         let trace = recording.packets.take();
+        let round_trips = std::mem::take(&mut recording.round_trips);
         let summary = Summary::of(Sources {
             scenario: scenario.facts,
             recording: &recording,
             trace: trace.as_ref(),
+            round_trips: &round_trips,
             flows: &flows,
             arrivals: &arrivals,
             fair_shares: fair_shares.as_deref(),
@@ -117,13 +123,15 @@ impl Results {
             series: series::table(&mut recording, ports),
             ports: ports::table(ports, &recording.ports, course.duration()),
             packets: trace.as_ref().map(packets::table),
+            round_trips: (!round_trips.is_empty()).then(|| round_trips::table(&round_trips)),
             summary,
             scenario: scenario.toml,
         }
     }
 
     /// Writes `flows.parquet`, `series.parquet`, `ports.parquet`, `packets.parquet` if packets
-    /// were traced, `summary.json` and `scenario.toml` into a folder: all of them or none.
+    /// were traced, `round_trips.parquet` if round trips were counted, `summary.json` and
+    /// `scenario.toml` into a folder: all of them or none.
     ///
     /// A folder that already exists is replaced if it holds results or nothing at all; files in
     /// it that are not results are kept.
@@ -140,6 +148,9 @@ impl Results {
         self.ports.write_parquet(&folder.join(folder::PORTS))?;
         if let Some(packets) = &self.packets {
             packets.write_parquet(&folder.join(folder::PACKETS))?;
+        }
+        if let Some(round_trips) = &self.round_trips {
+            round_trips.write_parquet(&folder.join(folder::ROUND_TRIPS))?;
         }
         folder::write_text(&folder.join(folder::SUMMARY), &self.summary.to_json())?;
         folder::write_text(&folder.join(folder::SCENARIO), &self.scenario)

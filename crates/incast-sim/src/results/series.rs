@@ -10,6 +10,7 @@
 //! | `jain_index`                          | `network`             | of what flows got since then |
 //! | `rate_bps`, `window_bytes`            | a flow                | what the sender may do       |
 //! | `sent_bytes`, `acked_bytes`           | a flow                | payload, up to then          |
+//! | `cc_` and a name of the algorithm's   | a flow                | its state, if asked for      |
 //! | `pfc`                                 | a port                | 1: it is paused, 0: resumed  |
 //!
 //! Paused ports are those of switches where queues are sampled, and of hosts where flows are.
@@ -22,7 +23,7 @@ use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, DictionaryArray, Float64Array, Int32Array, StringArray, UInt64Array};
-use incast_net::{FlowSample, Recording, Tick};
+use incast_net::{FlowSample, ProbeSample, Recording, Tick};
 use incast_units::{Bytes, FlowId, Time};
 
 use super::fairness::jain_index;
@@ -47,6 +48,9 @@ pub(crate) fn table(recording: &mut Recording, ports: &PortNames) -> Table {
     rows.push_paused_ports(&recording.queue_ticks, &recording.flow_ticks);
     for sample in std::mem::take(&mut recording.flow_samples) {
         rows.push_flow_sample(&sample);
+    }
+    for sample in std::mem::take(&mut recording.probes) {
+        rows.push_probe(&sample);
     }
     for event in std::mem::take(&mut recording.pauses) {
         let port = Entity::Port(ports.index(event.node, event.port));
@@ -114,6 +118,8 @@ impl Entity {
 struct Rows {
     times: Vec<u64>,
     measures: Vec<i32>,
+    /// Names that algorithms gave, after the others.
+    probes: Vec<&'static str>,
     entities: Vec<i32>,
     values: Vec<f64>,
     /// Entities met so far, in order; the index of each is its key in the column.
@@ -123,12 +129,27 @@ struct Rows {
 
 impl Rows {
     fn push(&mut self, time: Time, measure: Measure, entity: Entity, value: f64) {
+        self.push_row(time, measure as i32, entity, value);
+    }
+
+    fn push_probe(&mut self, sample: &ProbeSample) {
+        let known = self.probes.iter().position(|name| *name == sample.name);
+        let place = known.unwrap_or_else(|| {
+            self.probes.push(sample.name);
+            self.probes.len() - 1
+        });
+        let measure = (MEASURES.len() + place) as i32;
+        let entity = Entity::Flow(sample.flow);
+        self.push_row(sample.time, measure, entity, sample.value);
+    }
+
+    fn push_row(&mut self, time: Time, measure: i32, entity: Entity, value: f64) {
         let key = *self.keys.entry(entity).or_insert_with(|| {
             self.known.push(entity);
             self.known.len() as i32 - 1
         });
         self.times.push(time.as_ps());
-        self.measures.push(measure as i32);
+        self.measures.push(measure);
         self.entities.push(key);
         self.values.push(value);
     }
@@ -193,7 +214,9 @@ impl Rows {
 
     fn into_table(self, ports: &PortNames) -> Table {
         let entities = StringArray::from_iter_values(self.known.iter().map(|e| e.label(ports)));
-        let measures = StringArray::from_iter_values(MEASURES);
+        let probes = self.probes.iter().map(|name| format!("cc_{name}"));
+        let measures = MEASURES.map(str::to_owned).into_iter().chain(probes);
+        let measures = StringArray::from_iter_values(measures);
         Table::of(vec![
             ("time_ps", Arc::new(UInt64Array::from(self.times))),
             ("measure", dictionary(self.measures, measures)),

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use incast_net::{PacketTrace, PortCounters, Recording};
+use incast_net::{PacketTrace, PortCounters, Recording, RoundTrips};
 use incast_units::{Bytes, Time};
 use serde::Serialize;
 
@@ -17,6 +17,7 @@ use super::flows::{completion_times, lifetimes, slowdowns};
 use super::ports::{PortNames, utilisation};
 use super::queues::Queues;
 use super::rates::{bps, ratio};
+use super::round_trips::Rtts;
 use super::table::Table;
 use crate::identity::Identity;
 
@@ -58,6 +59,9 @@ pub struct Summary {
     pub packets: Packets,
     /// How much of the links was used.
     pub utilisation: Utilisation,
+    /// Round trips of packets by traffic entry, if they were counted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rtt_ps: Vec<Rtts>,
     /// The trace of packets, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub packet_trace: Option<TraceFacts>,
@@ -194,6 +198,7 @@ pub(crate) struct Sources<'a> {
     pub(crate) scenario: ScenarioFacts,
     pub(crate) recording: &'a Recording,
     pub(crate) trace: Option<&'a PacketTrace>,
+    pub(crate) round_trips: &'a [RoundTrips],
     pub(crate) flows: &'a Table,
     pub(crate) arrivals: &'a [Time],
     pub(crate) fair_shares: Option<&'a [Option<f64>]>,
@@ -254,6 +259,7 @@ impl Summary {
             pfc: Pfc::of(&recording.ports),
             packets: Packets::of(&recording.ports, ports, sources.retransmitted),
             utilisation: Utilisation::of(&recording.ports, ports, course.duration()),
+            rtt_ps: Rtts::of(sources.round_trips),
             packet_trace: sources.trace.map(TraceFacts::of),
         }
     }

@@ -169,7 +169,7 @@ fn fill_network(
     let flow_control = section.fill_flow_control(facts.nic_rate)?;
     let recovery = section
         .recovery
-        .fill(&flow_control, base_rtts.largest.rtt)?;
+        .fill(profile, &flow_control, base_rtts.largest.rtt)?;
     let network = NetworkConfig {
         model,
         packets,

@@ -12,7 +12,7 @@ use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::model::Profile;
-use crate::spec::choice::OneOf;
+use crate::spec::choice::{OneOf, choices};
 use crate::spec::error::{Complaint, Problem};
 
 /// What a network does when a buffer fills.
@@ -23,7 +23,7 @@ pub(crate) enum FlowControlKind {
     /// Priority flow control: pause the sender before anything is lost.
     #[default]
     Pfc,
-    /// Drop; senders go back to the first lost packet.
+    /// Drop; senders send again what was lost.
     None,
     /// Credits, as in InfiniBand. Not in this version.
     #[schemars(skip)]
@@ -210,12 +210,25 @@ impl DropSection {
     }
 }
 
-/// Recovery from losses by going back to the first lost packet.
+choices! {
+    /// What is sent again after a loss.
+    RecoveryKind for incast_net::Recovery {
+        /// Everything from the first lost packet on; receivers discard what comes too early.
+        GoBackN,
+        /// What was lost; receivers keep what comes too early.
+        Selective,
+    }
+}
+
+/// Recovery from losses.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Recovery")]
 pub(crate) struct RecoverySection {
-    /// At most one NACK for the same sequence number in this time.
+    /// What is sent again. Default: go-back-n under PFC, where nothing is lost, and under
+    /// `hpcc-ns3`; else selective.
+    pub(crate) kind: Option<RecoveryKind>,
+    /// At most one NACK for the same sequence number in this time, with go-back-n.
     #[schemars(extend("default" = "500us"))]
     pub(crate) nack_interval: Option<Time>,
     /// Retransmission timeout. Default: none under PFC, where nothing is lost; else 1 ms, or 20
@@ -227,13 +240,19 @@ pub(crate) struct RecoverySection {
 impl RecoverySection {
     pub(crate) fn fill(
         &mut self,
+        profile: Profile,
         flow_control: &FlowControl,
         base_rtt: Time,
     ) -> Result<RecoveryConfig, Problem> {
-        if matches!(flow_control, FlowControl::Drop(_)) {
+        let drops = matches!(flow_control, FlowControl::Drop(_));
+        if drops {
             self.timeout
                 .get_or_insert(Time::from_ms(1).max(base_rtt * 20));
         }
+        let kind = *self.kind.get_or_insert(match profile {
+            Profile::Default if drops => RecoveryKind::Selective,
+            _ => RecoveryKind::GoBackN,
+        });
         if let Some(timeout) = self.timeout.filter(|timeout| *timeout <= base_rtt) {
             let complaint = Complaint::new(
                 format!("a timeout of {timeout} expires before an ACK can come"),
@@ -242,6 +261,7 @@ impl RecoverySection {
             return Err(complaint.at("network.recovery.timeout"));
         }
         Ok(RecoveryConfig {
+            kind: kind.into(),
             nack_interval: *self.nack_interval.get_or_insert(Time::from_us(500)),
             timeout: self.timeout,
         })
@@ -269,7 +289,7 @@ mod tests {
         let dropping = FlowControl::Drop(DropSection::default().fill(&buffer).unwrap());
         let timeout = |rtt| {
             RecoverySection::default()
-                .fill(&dropping, rtt)
+                .fill(Profile::Default, &dropping, rtt)
                 .unwrap()
                 .timeout
         };
@@ -282,8 +302,24 @@ mod tests {
         let pfc = PfcSection::default().fill(Profile::Default).unwrap();
         let mut recovery = RecoverySection::default();
         let filled = recovery
-            .fill(&FlowControl::Pfc(pfc), Time::from_us(4))
+            .fill(Profile::Default, &FlowControl::Pfc(pfc), Time::from_us(4))
             .unwrap();
         assert_eq!(filled.timeout, None);
+        assert_eq!(filled.kind, incast_net::Recovery::GoBackN);
+    }
+
+    #[test]
+    fn who_drops_repeats_selectively_but_for_the_artifact() {
+        let buffer = BufferSection::default().fill(Rate::from_gbps(100));
+        let dropping = FlowControl::Drop(DropSection::default().fill(&buffer).unwrap());
+        let kind = |profile| {
+            let mut section = RecoverySection::default();
+            section
+                .fill(profile, &dropping, Time::from_us(4))
+                .unwrap()
+                .kind
+        };
+        assert_eq!(kind(Profile::Default), incast_net::Recovery::Selective);
+        assert_eq!(kind(Profile::HpccNs3), incast_net::Recovery::GoBackN);
     }
 }

@@ -23,6 +23,9 @@ pub(crate) struct MeasureSection {
     /// Whether every PFC frame is recorded.
     #[schemars(extend("default" = true))]
     pub(crate) pauses: Option<bool>,
+    /// Whether the round trips of packets are counted.
+    #[schemars(extend("default" = false))]
+    pub(crate) round_trips: Option<bool>,
     /// Samples end here. Default: with the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) until: Option<Time>,
@@ -60,6 +63,9 @@ pub(crate) struct FlowMeasure {
     /// `"all"`, `"none"`, or `"auto"` (all if at most 256 are expected).
     #[schemars(extend("default" = "auto"))]
     pub(crate) which: Option<Which>,
+    /// Whether what their algorithms show of their state is recorded, too, of all flows.
+    #[schemars(extend("default" = false))]
+    pub(crate) probes: Option<bool>,
     /// Time between two samples.
     #[schemars(extend("default" = "10us"))]
     pub(crate) every: Option<Time>,
@@ -96,6 +102,8 @@ impl MeasureSection {
             flow_interval: Some(self.flows.interval()?),
             flows,
             pauses: *self.pauses.get_or_insert(true),
+            probes: *self.flows.probes.get_or_insert(false),
+            round_trips: *self.round_trips.get_or_insert(false),
             packets: trace::fill(&mut self.packets, topology, ports)?,
             until: self.until.or(stop).unwrap_or(Time::MAX),
         })

@@ -118,6 +118,7 @@ headroom = "worst-case"
 shift = 3
 
 [network.recovery]
+kind = "go-back-n"
 nack_interval = "500us"
 
 [network.model]
@@ -147,6 +148,7 @@ variable_window = true
 
 [measure]
 pauses = true
+round_trips = false
 fair_share = "all"
 
 [measure.queues]
@@ -155,6 +157,7 @@ every = "1us"
 
 [measure.flows]
 which = "all"
+probes = false
 every = "10us"
 
 [[traffic]]

@@ -1,0 +1,124 @@
+//! Networks that drop: selective repeat sends again what was lost, and nothing else.
+
+use incast_cc::{AlgorithmConfig, DctcpConfig, LossKind};
+use incast_net::{AckClass, DropConfig, EcnConfig, Flow, FlowControl, MarkingPoint, Recovery};
+use incast_units::{Bytes, Rate, Time};
+
+use crate::listener::Listener;
+use crate::support::{Network, at, flow, star, star_of, uneven_star};
+
+/// A full packet, 1048 B, at 100 Gb/s.
+const PACKET: Time = Time::from_ps(1_048 * 80);
+/// An ACK, 60 B.
+const ACK: Time = Time::from_ps(60 * 80);
+const LINK: Time = Time::from_us(1);
+
+fn dropping(network: Network, queue_limit: u64) -> Network {
+    let mut network = network.with_flow_control(FlowControl::Drop(DropConfig {
+        alpha: 8.0,
+        queue_limit: Bytes::new(queue_limit),
+    }));
+    network.config.recovery.kind = Recovery::Selective;
+    network
+}
+
+/// Host 2 sends packets 0 to 5; packet 1 meets those of hosts 0 and 1 and is lost. Packet 2 leaves
+/// the switch after host 1's, at 4S + L, and its ACK shows the loss at 5S + 4L + 2A. Packets 0 to
+/// 5 have left by then, so packet 1 goes at once, and its ACK completes the flow.
+#[test]
+fn only_the_hole_is_sent_again() {
+    let network = dropping(Network::new(star(4)), 1_048);
+    let flows = [
+        flow(2, 2, 3, 6_000),
+        at(PACKET, flow(0, 0, 3, 1_000)),
+        at(PACKET, flow(1, 1, 3, 1_000)),
+    ];
+    let controllers = network.uncontrolled();
+    let listener = Listener::new(&controllers);
+    let outcome = network.run(&flows, &listener);
+    let shown = PACKET * 5 + LINK * 4 + ACK * 2;
+    assert_eq!(listener.log(2).losses, [(shown, LossKind::Nack)]);
+    assert_eq!(outcome.fct(2), shown + PACKET * 2 + LINK * 4 + ACK * 2);
+    assert_eq!(outcome.record(2).retransmitted, 1);
+    assert_eq!(outcome.dropped(), 1);
+}
+
+/// Three packets at once into a queue of one: the third has no follower, and waits for its timer.
+#[test]
+fn a_lost_tail_waits_for_the_timeout() {
+    let network = dropping(Network::new(star(4)), 1_048);
+    let timeout = network.config.recovery.timeout.expect("it drops");
+    let flows = [0, 1, 2].map(|host| flow(host, host, 3, 1_000));
+    let outcome = network.run(&flows, &network.uncontrolled());
+    let unloaded = PACKET * 2 + LINK * 2 + ACK * 2 + LINK * 2;
+    assert_eq!(outcome.fct(2), timeout + unloaded);
+    assert_eq!(outcome.record(2).retransmitted, 1);
+}
+
+/// Hosts of 10 Gb/s into one of 1 Gb/s, without congestion control, with a queue of two packets:
+/// nine of ten packets are lost, first ones as often as others. What arrives is never sent again
+/// unless its ACK was lost, so the link carries 10 · 100 packets in little more than the time that
+/// they take: 1000 · 8.384 us.
+#[test]
+fn nobody_starves_where_most_is_lost() {
+    let mut rates = vec![Rate::from_gbps(10); 10];
+    rates.push(Rate::from_gbps(1));
+    let network = dropping(Network::new(uneven_star(&rates, LINK)), 2 * 1_048);
+    let flows: Vec<Flow> = (0..10).map(|host| flow(host, host, 10, 100_000)).collect();
+    let outcome = network.run(&flows, &network.uncontrolled());
+    let (last, least) = (outcome.flows[9].finish, Time::from_ns(8_384) * 1_000);
+    assert!(outcome.dropped() > 1_000, "{}", outcome.dropped());
+    assert!(
+        last > least && last < least * 2,
+        "{last} for {least} of data"
+    );
+}
+
+/// 16-to-1 into a queue of 20 packets, with flows back and across, ACKs among the data or not: all
+/// is delivered once, and as many packets are sent again as were lost, but for lost ACKs.
+#[test]
+fn an_incast_into_a_small_buffer_is_delivered_once() {
+    for ack_class in [AckClass::Control, AckClass::Data] {
+        for ack_every in [1, 4] {
+            let mut network = dropping(Network::new(star(17)), 20 * 1_048);
+            network.config.model.ack_class = ack_class;
+            network.config.ack_every = ack_every;
+            let there = (0..16).map(|host| flow(host, host, 16, 100_000));
+            let back = (0..16).map(|host| flow(16 + host, 16, host, 20_000));
+            let cross = (0..16).map(|host| flow(32 + host, host, (host + 1) % 16, 30_000));
+            let flows: Vec<Flow> = there.chain(back).chain(cross).collect();
+            let outcome = network.run(&flows, &network.uncontrolled());
+            let (again, lost) = (outcome.retransmitted(), outcome.dropped());
+            assert!(lost > 100, "{lost}");
+            if ack_class == AckClass::Control && ack_every == 1 {
+                assert_eq!(again, lost);
+            }
+        }
+    }
+}
+
+/// DCTCP at 10 Gb/s with a base RTT of 200 us and a queue of 100 packets, marked above 65: the
+/// slow starts of 20 flows overrun it, and the link still carries nearly all it can.
+/// 20 · 2 MB take 20 · 2000 · 838.4 ns = 33.5 ms.
+#[test]
+fn dctcp_recovers_from_the_losses_of_its_slow_start() {
+    let star = star_of(21, Rate::from_gbps(10), Time::from_us(50));
+    let mut network = dropping(Network::new(star), 100 * 1_048);
+    network.config.recovery.timeout = Some(Time::from_ms(4));
+    network.config.ecn = vec![EcnConfig {
+        link_rate: None,
+        k_min: Bytes::new(65 * 1_048),
+        k_max: Bytes::new(65 * 1_048),
+        p_max: 1.0,
+        at: MarkingPoint::Dequeue,
+    }];
+    let flows: Vec<Flow> = (0..20)
+        .map(|host| flow(host, host, 20, 2_000_000))
+        .collect();
+    let dctcp = AlgorithmConfig::Dctcp(DctcpConfig::default());
+    let outcome = network.run(&flows, &network.algorithm(dctcp));
+    let (last, least) = (outcome.flows[19].finish, Time::from_us(33_536));
+    assert!(outcome.dropped() > 0);
+    assert_eq!(outcome.retransmitted(), outcome.dropped());
+    assert!(last * 5 < least * 6, "{last} for {least} of data");
+}

@@ -1,0 +1,134 @@
+//! Round trips and states of algorithms as results: right, whole, and nothing else changes.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use arrow_array::cast::AsArray as _;
+use arrow_array::types::{Int32Type, UInt16Type, UInt64Type};
+use incast_sim::{FlowRecord, Observer, Progress, Results, Source, Spec, Table, run};
+
+struct Silent;
+
+impl Observer for Silent {
+    fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn finished(&mut self, _flows: &[FlowRecord]) {}
+}
+
+/// A flow of 100 packets alone, and later two hosts' single packets to one: the second waits.
+fn results(network: &str, measure: &str) -> Results {
+    let text = format!(
+        r#"
+[network]
+topology = "star"
+{network}
+
+[cc]
+algorithm = "lgc"
+interval = "10us"
+initial_share = 1
+pacing = "regular"
+
+[[traffic]]
+kind = "flows"
+flows = [{{ source = 0, destination = 2, size = "100KB" }}]
+
+[[traffic]]
+kind = "flows"
+flows = [
+    {{ source = 0, destination = 2, size = "1KB", start = "1ms" }},
+    {{ source = 1, destination = 2, size = "1KB", start = "1ms" }},
+]
+
+[measure]
+{measure}
+"#
+    );
+    let source = Source {
+        name: "scenario.toml".into(),
+        text,
+        folder: ".".into(),
+    };
+    let spec = Spec::parse(&source, &[]).and_then(Spec::validate);
+    let spec = spec.unwrap_or_else(|error| panic!("{error}"));
+    run(&spec, &mut Silent).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn column(table: &Table, name: &str) -> Vec<u64> {
+    table.values::<UInt64Type>(name).collect()
+}
+
+/// 1048 B take 83.84 ns, an ACK of 60 B 4.8 ns, each over two links of 1 us: 4 177.28 ns on an
+/// empty network, and a packet's time more behind another.
+#[test]
+fn every_packet_is_counted() {
+    let results = results("", "round_trips = true");
+    let rtts = &results.summary.rtt_ps;
+    let of: Vec<_> = rtts.iter().map(|rtt| (rtt.traffic, rtt.count)).collect();
+    assert_eq!(of, [(0, 100), (1, 2)]);
+    assert_eq!((rtts[0].min, rtts[0].max), (4_177_280, 4_177_280));
+    assert_eq!((rtts[1].min, rtts[1].max), (4_177_280, 4_261_120));
+    assert_eq!(rtts[1].mean, 4_219_200.0);
+    // Bins of 8 ns: 4176 to 4184, 4256 to 4264.
+    let table = results.round_trips.as_ref().expect("a table");
+    let traffic: Vec<_> = table.values::<UInt16Type>("traffic").collect();
+    assert_eq!(traffic, [0, 1, 1]);
+    assert_eq!(column(table, "packets"), [100, 1, 1]);
+    let [from, to] = ["rtt_from_ps", "rtt_to_ps"].map(|name| column(table, name));
+    assert_eq!(from, [4_176_000, 4_176_000, 4_256_000]);
+    assert_eq!(to, [4_184_000, 4_184_000, 4_264_000]);
+}
+
+/// Packets do not grow, whether they carry INT, and whether they are numbered.
+#[test]
+fn counting_changes_no_result() {
+    for network in [
+        "",
+        "int = \"data\"",
+        "flow_control = \"none\"",
+        "flow_control = \"none\"\nint = \"data\"\ntimestamps = true",
+    ] {
+        let counted = results(network, "round_trips = true\nflows = { probes = true }");
+        let plain = results(network, "");
+        assert_eq!(counted.summary.fingerprint, plain.summary.fingerprint);
+        assert!(plain.round_trips.is_none() && plain.summary.rtt_ps.is_empty());
+    }
+}
+
+#[test]
+fn the_folder_has_them_if_they_were_counted() {
+    let place = tempfile::tempdir().expect("a folder");
+    let folder = place.path().join("results");
+    let file = folder.join("round_trips.parquet");
+    let counted = results("", "round_trips = true");
+    counted.write(&folder).expect("written");
+    let stored = Table::read_parquet(&file).expect("read");
+    assert_eq!(column(&stored, "packets"), [100, 1, 1]);
+    results("", "").write(&folder).expect("written");
+    assert!(!file.exists());
+}
+
+/// The flow of 100 packets lasts for 12.5 us, and is seen at 4, 8 and 12 us; those from 1 ms on
+/// are seen once: three values each.
+#[test]
+fn states_of_algorithms_are_series() {
+    let results = results("", "flows = { probes = true, every = \"4us\" }");
+    let mut names = BTreeSet::new();
+    let mut rows = 0;
+    for batch in results.series.batches() {
+        let measures = batch.column_by_name("measure").expect("a column");
+        let measures = measures.as_dictionary::<Int32Type>();
+        let values = measures.values().as_string::<i32>();
+        for key in measures.keys().iter().flatten() {
+            let name = values.value(key as usize);
+            if name.starts_with("cc_") {
+                names.insert(name.to_owned());
+                rows += 1;
+            }
+        }
+    }
+    assert_eq!(Vec::from_iter(names), ["cc_growth", "cc_load", "cc_share"]);
+    assert_eq!(rows, 3 * (3 + 2));
+}
