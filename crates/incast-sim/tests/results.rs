@@ -420,3 +420,36 @@ fn a_trace_changes_no_result() {
     plain.write(&folder).expect("written");
     assert!(!folder.join("packets.parquet").exists());
 }
+
+/// LGC begins with 0.6 % of the line, a packet in 14 us, so 10 of them take some 126 us; background
+/// without congestion control takes as long as it must: 9 + 2 packets of 83.84 ns, 4 us, two ACKs
+/// of 4.8 ns.
+#[test]
+fn background_may_have_no_congestion_control() {
+    let text = r#"
+[network]
+topology = "star"
+
+[cc]
+algorithm = "lgc"
+
+[[traffic]]
+kind = "flows"
+flows = [{ source = 0, destination = 2, size = "10KB" }]
+
+[[traffic]]
+kind = "poisson"
+sizes = "10KB"
+load = 0.1
+count = 1
+sources = 1
+destinations = 3
+controlled = false
+"#;
+    let results = results(text);
+    let tags: Vec<_> = results.flows.values::<UInt16Type>("traffic").collect();
+    let fcts = column(&results.flows, "fct_ps");
+    let of = |tag| fcts[tags.iter().position(|own| *own == tag).expect("a flow")];
+    assert_eq!(of(1), 11 * 83_840 + 4_000_000 + 2 * 4_800);
+    assert!(of(0) > 40_000_000, "{}", of(0));
+}

@@ -8,6 +8,8 @@ use crate::error::Fault;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     nic_rates: Vec<Rate>,
+    /// Links between each pair of hosts, sources first; empty if nobody asks.
+    distances: Vec<u32>,
 }
 
 impl Network {
@@ -20,7 +22,30 @@ impl Network {
             u32::try_from(nic_rates.len()).is_ok(),
             "more than 2^32 hosts"
         );
-        Self { nic_rates }
+        Self {
+            nic_rates,
+            distances: Vec::new(),
+        }
+    }
+
+    /// The same network, where the path between two hosts has so many links.
+    pub fn with_distances(mut self, distance: impl Fn(HostId, HostId) -> u32) -> Self {
+        let pairs = self.all().flat_map(|source| {
+            let hosts = self.all();
+            hosts.map(move |destination| (source, destination))
+        });
+        self.distances = pairs.map(|(from, to)| distance(from, to)).collect();
+        self
+    }
+
+    /// Of some hosts those with the longest path from `source`, which is not among them; all of
+    /// them if distances are not known.
+    pub(crate) fn farthest(&self, source: HostId, hosts: &[HostId]) -> Vec<HostId> {
+        let others = || hosts.iter().copied().filter(|host| *host != source);
+        let row = source.index() * self.nic_rates.len();
+        let distance = |host: HostId| self.distances.get(row + host.index()).copied();
+        let longest = others().map(distance).max().flatten();
+        others().filter(|host| distance(*host) == longest).collect()
     }
 
     /// A network of `hosts` hosts with equal NICs.

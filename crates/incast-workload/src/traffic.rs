@@ -54,6 +54,19 @@ struct Context<'a> {
 }
 
 impl TrafficSpec {
+    /// Whether its flows have the scenario's congestion control, or none.
+    pub fn is_controlled(&self) -> bool {
+        match self {
+            Self::Poisson(poisson) => poisson.controlled,
+            _ => true,
+        }
+    }
+
+    /// Whether it asks how far hosts are from each other.
+    pub fn asks_for_distances(&self) -> bool {
+        matches!(self, Self::AllToAll(all_to_all) if all_to_all.farthest)
+    }
+
     /// The traffic on this network, with files read from `directory`, the scenario's folder.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Congestion control for every flow.
 
-use incast_cc::{CongestionControl, FlowContext};
+use incast_cc::{CongestionControl, FlowContext, Parameters as _, UncontrolledConfig};
 use incast_engine::mix;
 use incast_net::{Controllers, Flow};
 
@@ -33,6 +33,11 @@ impl<'a> FlowControllers<'a> {
 
 impl Controllers for FlowControllers<'_> {
     fn create(&self, flow: &Flow) -> Box<dyn CongestionControl> {
-        self.spec.algorithm().build(&self.context(flow))
+        let context = self.context(flow);
+        if self.spec.is_controlled(flow.tag) {
+            self.spec.algorithm().build(&context)
+        } else {
+            UncontrolledConfig::default().build(&context)
+        }
     }
 }

@@ -70,7 +70,15 @@ fn resolve(mut scenario: Scenario, folder: PathBuf) -> Result<ValidSpec, Trouble
     fit::check_ties(&network, &topology)?;
     fit::check_int(&network, &ports, &routes)?;
     fit::check_buffers(&network, &topology, &ports)?;
-    let workload = open_traffic(&scenario, facts.host_rates, &folder)?;
+    let mut hosts = Network::new(facts.host_rates);
+    if scenario
+        .traffic
+        .iter()
+        .any(|entry| entry.0.asks_for_distances())
+    {
+        hosts = hosts.with_distances(|from, to| routes.hops(from, to).unwrap_or(0));
+    }
+    let workload = open_traffic(&scenario, &hosts, &folder)?;
     let (expected, stop) = (workload.expected_flows(), scenario.run.stop);
     let measure = scenario.measure.fill(&topology, &ports, expected, stop)?;
     Ok(ValidSpec {
@@ -187,20 +195,14 @@ fn fill_network(
     Ok((network, base_rtts))
 }
 
-fn open_traffic(
-    scenario: &Scenario,
-    host_rates: Vec<Rate>,
-    folder: &Path,
-) -> Result<Workload, Trouble> {
+fn open_traffic(scenario: &Scenario, hosts: &Network, folder: &Path) -> Result<Workload, Trouble> {
     let entries: Vec<_> = scenario
         .traffic
         .iter()
         .map(|entry| entry.0.clone())
         .collect();
-    Workload::new(&entries, &Network::new(host_rates), folder).map_err(|error| {
-        match TrafficError::from(error) {
-            TrafficError::Scenario(problem) => Trouble::Scenario(problem),
-            TrafficError::File(error) => Trouble::File(error),
-        }
+    Workload::new(&entries, hosts, folder).map_err(|error| match TrafficError::from(error) {
+        TrafficError::Scenario(problem) => Trouble::Scenario(problem),
+        TrafficError::File(error) => Trouble::File(error),
     })
 }

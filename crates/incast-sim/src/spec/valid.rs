@@ -93,6 +93,13 @@ impl ValidSpec {
         &self.network
     }
 
+    /// Whether the flows of this `[[traffic]]` entry have the congestion control under test, or
+    /// none.
+    pub fn is_controlled(&self, tag: u16) -> bool {
+        let entry = self.scenario.traffic.get(usize::from(tag));
+        entry.is_none_or(|entry| entry.0.is_controlled())
+    }
+
     /// What to record.
     pub fn measure(&self) -> &MeasureConfig {
         &self.measure

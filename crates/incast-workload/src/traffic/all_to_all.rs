@@ -1,7 +1,7 @@
 //! All-to-all: each source sends to each destination, or to a few drawn at random, all at once.
 //!
 //! With one source it is a broadcast made of unicasts; with a `fan_out` of 1, uniform random
-//! traffic.
+//! traffic, and with `farthest` that of longest paths (Mittal et al., "TIMELY", SIGCOMM 2015).
 
 use incast_units::{HostId, Time};
 use schemars::JsonSchema;
@@ -41,6 +41,9 @@ pub struct AllToAllSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub fan_out: Option<u32>,
+    /// Each source sends only to those destinations to which its path is longest. Default: false.
+    #[serde(default)]
+    pub farthest: bool,
     /// When the flows start. Default: 0.
     #[serde(default)]
     pub start: Time,
@@ -60,6 +63,7 @@ impl AllToAllSpec {
             sources: HostSet::All,
             destinations: HostSet::All,
             fan_out: None,
+            farthest: false,
             start: Time::ZERO,
             jitter: Time::ZERO,
             rounds: None,
@@ -81,12 +85,22 @@ impl AllToAllSpec {
                 Fault::NoDestination { host },
             ));
         }
-        let to_itself = sources.iter().any(|source| destinations.contains(source));
-        let available = destinations.len() as u32 - u32::from(to_itself);
+        let farthest = self.farthest.then(|| {
+            let of = |source: &HostId| context.network.farthest(*source, &destinations);
+            sources.iter().map(of).collect::<Vec<_>>()
+        });
+        let available = match &farthest {
+            Some(lists) => lists.iter().map(Vec::len).min().unwrap_or(0) as u32,
+            None => {
+                let to_itself = sources.iter().any(|source| destinations.contains(source));
+                destinations.len() as u32 - u32::from(to_itself)
+            }
+        };
         let all_to_all = AllToAll {
             fan_out: self.fan_out(available)?,
             sources,
             destinations,
+            farthest,
         };
         let timing = Timing {
             start: self.start,
@@ -114,15 +128,31 @@ struct AllToAll {
     destinations: Vec<HostId>,
     /// How many destinations a source draws, unless it sends to all.
     fan_out: Option<u32>,
+    /// The farthest destinations of each source, if it sends to these alone.
+    farthest: Option<Vec<Vec<HostId>>>,
 }
 
 impl AllToAll {
+    /// The destinations of the source at this place.
+    fn others(&self, place: usize) -> Vec<HostId> {
+        if let Some(lists) = &self.farthest {
+            return lists[place].clone();
+        }
+        let source = self.sources[place];
+        let others = self.destinations.iter().copied();
+        others
+            .filter(|destination| *destination != source)
+            .collect()
+    }
+
     fn to_all(&self, flows: &mut Vec<Pair>) {
         let places = self.destinations.len();
         for step in 1..=places {
             for (place, source) in self.sources.iter().enumerate() {
                 let destination = self.destinations[(place + step) % places];
-                if destination != *source {
+                let lists = self.farthest.as_ref();
+                let near = lists.is_some_and(|lists| !lists[place].contains(&destination));
+                if destination != *source && !near {
                     flows.push(Pair::at_once(*source, destination));
                 }
             }
@@ -130,9 +160,8 @@ impl AllToAll {
     }
 
     fn to_some(&self, fan_out: u32, choice: &mut Stream, flows: &mut Vec<Pair>) {
-        for source in &self.sources {
-            let mut others = self.destinations.clone();
-            others.retain(|destination| destination != source);
+        for (place, source) in self.sources.iter().enumerate() {
+            let mut others = self.others(place);
             choice.choose_first(fan_out as usize, &mut others);
             let drawn = others.iter().take(fan_out as usize);
             flows.extend(drawn.map(|destination| Pair::at_once(*source, *destination)));
@@ -156,9 +185,10 @@ impl Burst for AllToAll {
 
     fn flows(&self) -> u64 {
         let sources = self.sources.len() as u64;
-        match self.fan_out {
-            None => sources * self.destinations.len() as u64 - self.to_itself() as u64,
-            Some(fan_out) => sources * u64::from(fan_out),
+        match (self.fan_out, &self.farthest) {
+            (Some(fan_out), _) => sources * u64::from(fan_out),
+            (None, Some(lists)) => lists.iter().map(|list| list.len() as u64).sum(),
+            (None, None) => sources * self.destinations.len() as u64 - self.to_itself() as u64,
         }
     }
 

@@ -60,6 +60,14 @@ pub struct PoissonSpec {
     /// The hosts that receive. Default: all.
     #[serde(default)]
     pub destinations: HostSet,
+    /// Whether the flows have the scenario's congestion control, or none: each is sent at once, at
+    /// its NIC's rate. Default: true.
+    #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
+    pub controlled: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl PoissonSpec {
@@ -73,6 +81,7 @@ impl PoissonSpec {
             count: None,
             sources: HostSet::All,
             destinations: HostSet::All,
+            controlled: true,
         }
     }
 

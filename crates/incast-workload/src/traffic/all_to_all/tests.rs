@@ -123,3 +123,35 @@ fn sending_to_oneself_alone_is_refused() {
         "destinations: host 0 has only itself to send to; add another host"
     );
 }
+
+/// Two leaves, hosts 0–2 and 3–5: 4 links between them, 2 within. Of the destinations 0 and 3
+/// those of the other leaf are left.
+#[test]
+fn the_farthest_are_on_other_leaves() {
+    let network = network(6).with_distances(|from, to| match from.0 / 3 == to.0 / 3 {
+        true => 2,
+        false => 4,
+    });
+    let spec = |fan_out| AllToAllSpec {
+        destinations: "0,3".parse().unwrap(),
+        farthest: true,
+        fan_out,
+        ..kilobytes()
+    };
+    let pairs = |fan_out| {
+        let workload = Workload::new(&[spec(fan_out).into()], &network, ".".as_ref()).unwrap();
+        assert_eq!(workload.expected_flows(), 6.0);
+        let flows = workload.flows(1).unwrap().map(Result::unwrap);
+        let mut pairs: Vec<_> = flows
+            .map(|flow| (flow.source.0, flow.destination.0))
+            .collect();
+        pairs.sort_unstable();
+        pairs
+    };
+    let expected = [(0, 3), (1, 3), (2, 3), (3, 0), (4, 0), (5, 0)];
+    assert_eq!(pairs(None), expected);
+    assert_eq!(pairs(Some(1)), expected);
+    let error = Workload::new(&[spec(Some(2)).into()], &network, ".".as_ref()).unwrap_err();
+    let message = "traffic[0].fan_out: 2 hosts cannot be drawn from 1; give at most 1";
+    assert_eq!(error.to_string(), message);
+}
