@@ -69,6 +69,22 @@ impl Agenda {
         self.slots[slot].drain_into(out);
     }
 
+    /// Moves on to `window`; there is no work before it.
+    pub(crate) fn advance(&mut self, window: u64) {
+        debug_assert!(self.peek().is_none_or(|first| first >= window), "work left");
+        self.current = window;
+    }
+
+    /// Takes everything out, as windows and sources.
+    pub(crate) fn drain_into(&mut self, out: &mut Vec<(u64, u32)>) {
+        let (current, mut sources) = (self.current, Vec::new());
+        while let Some(window) = self.peek() {
+            self.take(window, &mut sources);
+            out.extend(sources.drain(..).map(|source| (window, source)));
+        }
+        self.current = current;
+    }
+
     fn next_slot(&self) -> Option<u64> {
         let start = self.current % SLOTS;
         let words = SLOTS / 64;
@@ -131,6 +147,21 @@ mod tests {
         agenda.add(4, 600);
         agenda.add(2, 600);
         assert_eq!(drain(&mut agenda), [(600, vec![2, 4])]);
+    }
+
+    /// What was taken out can be put in again, and time has not moved on.
+    #[test]
+    fn everything_can_be_moved() {
+        let (mut agenda, mut entries) = (Agenda::new(10), Vec::new());
+        agenda.advance(90);
+        for (source, window) in [(4, 600), (1, 91), (3, 91), (2, 700_000)] {
+            agenda.add(source, window);
+        }
+        agenda.drain_into(&mut entries);
+        assert_eq!(entries, [(91, 1), (91, 3), (600, 4), (700_000, 2)]);
+        assert_eq!(agenda.peek(), None);
+        agenda.add(5, 90);
+        assert_eq!(drain(&mut agenda), [(90, vec![5])]);
     }
 
     #[test]

@@ -12,6 +12,7 @@
 mod agenda;
 mod arrivals;
 mod bits;
+mod crew;
 mod event;
 mod mailbox;
 mod mrg32k3a;
@@ -21,6 +22,7 @@ mod random;
 mod serial;
 mod windows;
 
+pub use crew::{Conductor, Crew, Division, Threads};
 pub use mrg32k3a::Mrg32k3aStreams;
 pub use node::{Context, Events, Message, Node, NodeShape};
 pub use random::{Purpose, RandomStream, mix};

@@ -3,6 +3,7 @@
 //! The sender appends, the receiver takes from the front, both many times per window; so taken
 //! messages stay where they are until they outnumber the rest, and each is moved at most once.
 
+use crate::agenda::Agenda;
 use crate::node::Message;
 
 /// As many messages as this may arrive after a window without being looked for by halving.
@@ -34,6 +35,44 @@ impl<M: Message> Mailbox<M> {
     #[inline]
     pub(crate) fn push(&mut self, message: &M) {
         self.messages.push(message.clone());
+    }
+
+    /// Puts what arrives at `at`, and in the same window of this length, on the agenda.
+    pub(crate) fn announce(&mut self, at: u64, length: u64, agenda: &mut Agenda) {
+        let window = at / length;
+        self.announced_until = (window + 1) * length;
+        agenda.add(self.source, window);
+    }
+
+    /// When the first of `messages`, in order of arrival, comes that is not on the agenda; leaves
+    /// those from there on.
+    pub(crate) fn first_unannounced(&self, messages: &mut &[M]) -> Option<u64> {
+        let announced = |message: &M| message.time().as_ps() < self.announced_until;
+        *messages = &messages[messages.partition_point(announced)..];
+        messages.first().map(|message| message.time().as_ps())
+    }
+
+    /// The first message that has not been taken.
+    pub(crate) fn front(&self) -> Option<&M> {
+        self.messages.get(self.taken)
+    }
+
+    /// Hands all messages over into `empty`; none of them has been taken.
+    pub(crate) fn hand_over(&mut self, empty: &mut Vec<M>) {
+        debug_assert!(self.taken == 0 && empty.is_empty(), "mail of another part");
+        std::mem::swap(&mut self.messages, empty);
+        self.announced_until = 0;
+    }
+
+    /// Appends `messages`, which arrive after all that are here, and leaves them empty.
+    pub(crate) fn append(&mut self, messages: &mut Vec<M>) {
+        if self.taken == self.messages.len() {
+            self.messages.clear();
+            self.taken = 0;
+            std::mem::swap(&mut self.messages, messages);
+        } else {
+            self.messages.append(messages);
+        }
     }
 
     /// Takes back the last message, if it arrives at or after `end`.

@@ -1,5 +1,7 @@
 //! The loop over windows, and what a node may do in one.
 
+mod exchange;
+
 use std::ops::Range;
 
 use incast_units::Time;
@@ -12,8 +14,12 @@ use crate::node::{Context, Events, Message, Node, NodeShape, Place, lay_out};
 use crate::pending::Pending;
 use crate::random::{Purpose, RandomStream};
 
+pub(crate) use self::exchange::Batch;
+
 /// No alarm is set.
 const NEVER: u64 = u64::MAX;
+/// The source of a mailbox whose receiver is in another part.
+const ELSEWHERE: u32 = u32::MAX;
 
 /// The order in which nodes are taken within a window. Results do not depend on it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -39,18 +45,26 @@ struct Core<M> {
     pending: Pending,
     /// Its arrivals in the current window.
     arrivals: Arrivals,
-    /// By receiving port, counted over all nodes.
+    /// By receiving port, counted over all nodes. If the receiver is in another part, what waits
+    /// here is to be handed over at the end of the round.
     mailboxes: Vec<Mailbox<M>>,
+    /// Mailboxes with something to hand over.
+    exports: Vec<u32>,
     /// By sending port: its mailbox.
     outbox: Vec<u32>,
     /// By source, for those that are alarms: when.
     alarms: Vec<u64>,
+    /// By receiving port: messages that arrived.
+    traffic: Vec<u32>,
 }
 
-/// A set of nodes and the links between them, run window by window.
+/// A set of nodes and the links between them, run window by window: all nodes, or a part of
+/// them. All parts count nodes, sources and ports through in the same way, so a node moves from
+/// one to another with all that is its own.
 #[derive(Debug)]
 pub struct Windows<N, M> {
-    nodes: Vec<N>,
+    /// By number; `None` if it is in another part.
+    nodes: Vec<Option<N>>,
     places: Vec<Place>,
     /// By source: its node.
     owner: Vec<u32>,
@@ -59,6 +73,8 @@ pub struct Windows<N, M> {
     shuffle: RandomStream,
     due: Vec<u32>,
     groups: Vec<(u32, u32, u32)>,
+    /// Messages and alarms handled so far.
+    handled: u64,
 }
 
 impl<M: Message, N: NodeShape> Windows<N, M> {
@@ -81,7 +97,9 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
             agenda: Agenda::new(sources),
             pending: Pending::default(),
             arrivals: Arrivals::new(length),
+            traffic: vec![0; layout.port_sources.len()],
             mailboxes: layout.port_sources.into_iter().map(Mailbox::new).collect(),
+            exports: Vec::new(),
             outbox: peers.to_vec(),
             alarms: vec![NEVER; sources],
         };
@@ -93,7 +111,7 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         let shuffle = RandomStream::new(seed, 0, Purpose::Algorithm);
         let (due, groups) = (Vec::new(), Vec::new());
         Self {
-            nodes,
+            nodes: nodes.into_iter().map(Some).collect(),
             places,
             owner,
             core,
@@ -101,17 +119,18 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
             shuffle,
             due,
             groups,
+            handled: 0,
         }
     }
 
-    /// The nodes.
-    pub fn nodes(&self) -> &[N] {
-        &self.nodes
+    /// A node, unless it is in another part.
+    pub(crate) fn node(&self, node: usize) -> Option<&N> {
+        self.nodes[node].as_ref()
     }
 
-    /// The nodes, to read out what they hold after a run.
-    pub fn nodes_mut(&mut self) -> &mut [N] {
-        &mut self.nodes
+    /// A node, to hand something in or to read out what it holds.
+    pub(crate) fn node_mut(&mut self, node: usize) -> Option<&mut N> {
+        self.nodes[node].as_mut()
     }
 
     /// Start of the first window that has work.
@@ -155,6 +174,7 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         self.due.clear();
         core.agenda.take(core.start / core.length, &mut self.due);
         self.group_by_node();
+        self.handled += self.due.len() as u64;
         for group in 0..self.groups.len() {
             let (node, from, to) = self.groups[group];
             self.run_node(node as usize, from as usize..to as usize, local);
@@ -190,7 +210,9 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         self.core.gather(place, &self.due[due]);
         let core = &mut self.core;
         let (arrivals, count) = core.arrivals.take_sorted(&core.mailboxes, core.start);
-        self.nodes[node].undergo(NodeEvents {
+        self.handled += count as u64;
+        let node = self.nodes[node].as_mut().expect("a node of this part");
+        node.undergo(NodeEvents {
             arrivals: &arrivals[..count],
             alarms: place.alarms,
             first_port: place.first_port as usize,
@@ -244,6 +266,7 @@ impl<M: Message> Core<M> {
             } else {
                 let port = place.first_port + (source - first_port);
                 let due = self.mailboxes[port as usize].due(self.end);
+                self.traffic[port as usize] += due as u32;
                 self.arrivals.add(local, port, due);
             }
         }
@@ -260,6 +283,7 @@ impl<M: Message> Core<M> {
             agenda: &mut self.agenda,
             pending: &mut self.pending,
             mailboxes: &mut self.mailboxes,
+            exports: &mut self.exports,
             outbox: &self.outbox[first_port..first_port + place.ports as usize],
             alarms: &mut self.alarms[first_source..first_source + place.alarms as usize],
             local,
@@ -283,6 +307,7 @@ pub struct WindowContext<'a, M, L> {
     pending: &'a mut Pending,
     /// Of all nodes.
     mailboxes: &'a mut [Mailbox<M>],
+    exports: &'a mut Vec<u32>,
     /// By port of the node: the mailbox it sends to.
     outbox: &'a [u32],
     /// By alarm of the node: when.
@@ -321,13 +346,17 @@ impl<M: Message, L> WindowContext<'_, M, L> {
         self.agenda.add(source, at / self.length);
     }
 
-    /// Puts the next mail of a mailbox on the agenda, which arrives at `at`.
+    /// Puts the next mail of a mailbox on the agenda, which arrives at `at`; or notes that there
+    /// is something to hand over.
     #[inline(never)]
-    fn announce(&mut self, mailbox: usize, at: u64) {
-        let window = at / self.length;
-        let mailbox = &mut self.mailboxes[mailbox];
-        mailbox.announced_until = (window + 1) * self.length;
-        self.agenda.add(mailbox.source, window);
+    fn announce(&mut self, index: usize, at: u64) {
+        let mailbox = &mut self.mailboxes[index];
+        if mailbox.source == ELSEWHERE {
+            mailbox.announced_until = u64::MAX;
+            self.exports.push(index as u32);
+        } else {
+            mailbox.announce(at, self.length, self.agenda);
+        }
     }
 }
 

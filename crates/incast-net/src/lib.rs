@@ -36,7 +36,7 @@ pub use config::{
 };
 pub use fault::Fault;
 pub use flow::{Controllers, Flow, Observer, Progress};
-pub use incast_engine::NodeOrder;
+pub use incast_engine::{Division, NodeOrder, Threads};
 pub use network::Run;
 pub use path::{Direction, FlowAddress, path};
 pub use record::{

@@ -1,37 +1,31 @@
 //! A network: nodes built from a topology, run until all flows have completed.
 
+mod course;
 mod steps;
 
-use std::marker::PhantomData;
-use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
-
-use incast_engine::{NodeOrder, Serial, Windows};
+use incast_engine::{Crew, NodeOrder, Serial, Threads, Windows};
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{Bytes, NodeId, Rate, Time};
 
-use self::steps::{Engine, NetNode};
+use self::course::Course;
+use self::steps::{Engine, NetNode, OneQueue};
 use crate::buffer::{Buffer, DropBuffer, PfcBuffer, PortFacts};
-use crate::flow::{Controllers, Flow, Observer, Progress};
+use crate::flow::{Controllers, Flow, Observer};
 use crate::forwarding::ForwardingTable;
 use crate::host::Host;
-use crate::packet::{END_OF_TIME, MOST_HOPS, ONE_LINE, TWO_LINES};
+use crate::packet::{MOST_HOPS, ONE_LINE, TWO_LINES};
 use crate::recorder::Recorder;
 use crate::shared::Shared;
 use crate::switch::{Identity, Switch};
 use crate::trace::{Log, Silent, Tracing};
 use crate::transmitter::Transmitter;
 use crate::{
-    Clock, Fault, FlowControl, IntCollection, MeasureConfig, NetworkConfig, PortCounters,
-    Recording, Recovery, Ties,
+    Fault, FlowControl, IntCollection, MarkingRandom, MeasureConfig, NetworkConfig, Recording,
+    Recovery, Ties,
 };
 
 /// Switches whose quantised INT fits a packet of one line.
 const ONE_LINE_HOPS: u32 = 5;
-/// How often an observer hears of progress.
-const REPORT_EVERY: Duration = Duration::from_millis(50);
-/// Steps between two looks at the wall clock.
-const STEPS_PER_LOOK: u32 = 64;
 
 /// Everything that a run needs, borrowed.
 #[derive(Copy, Clone)]
@@ -52,6 +46,9 @@ pub struct Run<'a> {
     pub stop: Option<Time>,
     /// The order in which nodes are taken; results do not depend on it.
     pub order: NodeOrder,
+    /// The threads that run them; results do not depend on these either. One alone runs what
+    /// depends on one order of all events, and what writes it down: see [`Run::is_divisible`].
+    pub threads: Threads,
 }
 
 impl Run<'_> {
@@ -79,14 +76,24 @@ impl Run<'_> {
         let crowded = exact || carries_more || longest > ONE_LINE_HOPS;
         if let Some(trace) = &self.measure.packets {
             // A traced run is slow anyway: one size of packets will do.
-            let first_ports = self.first_ports();
-            let log = |recorder, shared: &_| Tracing::new(recorder, trace, shared, first_ports);
+            let log =
+                |recorder, shared: &_| Tracing::new(recorder, trace, shared, self.first_ports());
             self.run_with::<TWO_LINES, _>(log, flows, observer)
         } else if with_int && crowded {
             self.run_with::<TWO_LINES, _>(|recorder, _| Silent(recorder), flows, observer)
         } else {
             self.run_with::<ONE_LINE, _>(|recorder, _| Silent(recorder), flows, observer)
         }
+    }
+
+    /// Whether several threads can run it: not with one global queue
+    /// ([`Ties::Insertion`]), nor with one stream of random numbers for all switches
+    /// ([`MarkingRandom`]), nor where packets are traced.
+    pub fn is_divisible(&self) -> bool {
+        let model = &self.config.model;
+        model.ties == Ties::Port
+            && model.marking_random == MarkingRandom::Own
+            && self.measure.packets.is_none()
     }
 
     /// By node: global index of its first port.
@@ -106,7 +113,7 @@ impl Run<'_> {
 
     fn run_with<const WORDS: usize, L: Log>(
         &self,
-        log: impl FnOnce(Recorder, &Shared) -> L,
+        log: impl Fn(Recorder, &Shared) -> L,
         flows: &mut dyn Iterator<Item = Flow>,
         observer: &mut dyn Observer,
     ) -> Result<Recording, Fault> {
@@ -115,8 +122,8 @@ impl Run<'_> {
         rates.dedup();
         let nodes = self.topology.nodes() as usize;
         let shared = Shared::new(self.config.clone(), self.measure, rates, nodes)?;
-        let log = log(Recorder::new(self.measure.clone()), &shared);
-        let nodes = self.nodes::<WORDS>(&shared, &log)?;
+        let log = || log(Recorder::new(self.measure.clone()), &shared);
+        let nodes = self.nodes::<WORDS>(&shared)?;
         let peers: Vec<u32> = (0..self.ports.count() as u32)
             .map(|port| self.ports.peer_index(port))
             .collect();
@@ -125,46 +132,38 @@ impl Run<'_> {
             Ties::Port => {
                 let length = self.topology.smallest_delay().unwrap_or(Time::from_us(1));
                 let length = clock.round_down(length);
-                let engine = Windows::new(nodes, &peers, length, self.order);
-                self.run_on(engine, log, flows, observer)
+                let windows = Windows::new(nodes, &peers, length, self.order);
+                let delays = self.ports.iter().map(|port| clock.round_down(port.delay));
+                let threads = match self.is_divisible() {
+                    true => self.threads,
+                    false => Threads::ONE,
+                };
+                let crew = Crew::new(windows, delays.collect(), threads, log);
+                crew.run(|conductor| self.run_on(conductor, flows, observer))
             }
             Ties::Insertion => {
-                let engine = Serial::new(nodes, &peers, clock.tick());
-                self.run_on(engine, log, flows, observer)
+                let serial = Serial::new(nodes, &peers, clock.tick());
+                let mut engine = OneQueue { serial, log: log() };
+                self.run_on(&mut engine, flows, observer)
             }
         }
     }
 
     fn run_on<'n, const WORDS: usize, L: Log, E: Engine<NetNode<'n, WORDS>, L>>(
         &self,
-        engine: E,
-        log: L,
+        engine: &mut E,
         flows: &mut dyn Iterator<Item = Flow>,
         observer: &mut dyn Observer,
     ) -> Result<Recording, Fault> {
-        let mut state = State {
-            engine,
-            log,
-            clock: self.config.model.clock,
-            hosts: self.topology.hosts,
-            alive: 0,
-            started: 0,
-            end: Time::ZERO,
-            next_flow: None,
-            starting: Vec::new(),
-            last_look: Instant::now(),
-            steps: 0,
-            node: PhantomData,
-        };
-        state.next_flow = state.fetch(flows, Time::ZERO)?;
-        let stopped = state.run(flows, observer, self.stop.unwrap_or(Time::MAX))?;
-        state.finish(stopped)
+        let clock = self.config.model.clock;
+        let mut course = Course::new(engine, clock, self.topology.hosts);
+        let stopped = course.run(flows, observer, self.stop.unwrap_or(Time::MAX))?;
+        course.finish(stopped)
     }
 
     fn nodes<'a, const WORDS: usize>(
         &'a self,
         shared: &'a Shared,
-        recorder: &Recorder,
     ) -> Result<Vec<NetNode<'a, WORDS>>, Fault> {
         let hosts = self.topology.hosts as usize;
         if hosts > usize::from(u16::MAX) + 1 {
@@ -186,13 +185,8 @@ impl Run<'_> {
                 };
                 if number < self.topology.hosts {
                     let port = &own[0];
-                    let host = Host::new(
-                        number as u16,
-                        link(port),
-                        shared,
-                        self.controllers,
-                        recorder,
-                    );
+                    let (number, link) = (number as u16, link(port));
+                    let host = Host::new(number, link, shared, self.controllers, self.measure);
                     return Ok(NetNode::Host(Box::new(host)));
                 }
                 let facts: Vec<PortFacts> = own
@@ -212,7 +206,7 @@ impl Run<'_> {
                     first_port: self.ports.index(node, 0),
                 };
                 let forwarding = ForwardingTable::new(self.routes, node, self.topology.hosts);
-                let switch = Switch::new(identity, links, buffer, shared, forwarding, recorder);
+                let switch = Switch::new(identity, links, buffer, shared, forwarding, self.measure);
                 Ok(NetNode::Switch(Box::new(switch)))
             })
             .collect()
@@ -234,248 +228,4 @@ impl Run<'_> {
             }
         })
     }
-}
-
-/// A run under way.
-struct State<N, L, E> {
-    engine: E,
-    log: L,
-    clock: Clock,
-    hosts: u32,
-    alive: u64,
-    started: u64,
-    /// End of the last step.
-    end: Time,
-    next_flow: Option<Flow>,
-    /// Hosts at which flows start in the current step, and when.
-    starting: Vec<(usize, Time)>,
-    last_look: Instant,
-    steps: u32,
-    node: PhantomData<N>,
-}
-
-impl<'n, const WORDS: usize, L: Log, E: Engine<NetNode<'n, WORDS>, L>>
-    State<NetNode<'n, WORDS>, L, E>
-{
-    /// Whether the run was stopped before all flows had completed and the network was empty.
-    fn run(
-        &mut self,
-        flows: &mut dyn Iterator<Item = Flow>,
-        observer: &mut dyn Observer,
-        stop: Time,
-    ) -> Result<bool, Fault> {
-        loop {
-            let starts = self.next_flow.map(|flow| self.engine.step_of(flow.start).0);
-            let next = self.engine.next_step();
-            let Some(start) = next.into_iter().chain(starts).min() else {
-                return self.stalled().map_or(Ok(false), Err);
-            };
-            // Even if all flows have completed, something is still on its way.
-            if start >= stop {
-                self.end = stop;
-                return Ok(true);
-            }
-            if start >= END_OF_TIME {
-                return Err(Fault::TooLate { time: start });
-            }
-            let (_, end) = self.engine.step_of(start);
-            self.start_flows(end.min(stop), flows)?;
-            self.engine.run(start, stop, &self.starting, &mut self.log);
-            self.log.end_step();
-            self.end = end.min(stop);
-            self.hand_over(observer);
-            if let Some(fault) = self.log.take_fault() {
-                return Err(fault);
-            }
-            if end > stop || self.report(observer).is_break() {
-                return Ok(true);
-            }
-        }
-    }
-
-    /// Hands flows that start before `end` to their hosts.
-    fn start_flows(
-        &mut self,
-        end: Time,
-        flows: &mut dyn Iterator<Item = Flow>,
-    ) -> Result<(), Fault> {
-        self.starting.clear();
-        while let Some(flow) = self.next_flow.filter(|flow| flow.start < end) {
-            let node = flow.source.index();
-            let NetNode::Host(host) = &mut self.engine.nodes_mut()[node] else {
-                unreachable!("flows start at hosts");
-            };
-            host.add_flow(flow);
-            self.log.announce(&flow);
-            self.starting.push((node, flow.start));
-            self.started += 1;
-            self.alive += 1;
-            self.next_flow = self.fetch(flows, flow.start)?;
-        }
-        Ok(())
-    }
-
-    /// The next flow, which starts at or after `earliest`, at a tick of the model's clock.
-    fn fetch(
-        &self,
-        flows: &mut dyn Iterator<Item = Flow>,
-        earliest: Time,
-    ) -> Result<Option<Flow>, Fault> {
-        let Some(mut flow) = flows.next() else {
-            return Ok(None);
-        };
-        flow.start = self.clock.round_down(flow.start);
-        let Flow { id, start, .. } = flow;
-        for host in [flow.source, flow.destination] {
-            if host.0 >= self.hosts {
-                let (flow, hosts) = (id, self.hosts);
-                return Err(Fault::NoSuchHost { flow, host, hosts });
-            }
-        }
-        if flow.source == flow.destination {
-            let (flow, host) = (id, flow.source);
-            return Err(Fault::FlowToItself { flow, host });
-        }
-        if start < earliest {
-            let flow = id;
-            return Err(Fault::FlowOutOfOrder {
-                flow,
-                start,
-                earliest,
-            });
-        }
-        Ok(Some(flow))
-    }
-
-    /// Gives the flows that completed in a step to the observer, in order of completion.
-    fn hand_over(&mut self, observer: &mut dyn Observer) {
-        let finished = &mut self.log.finished;
-        if finished.is_empty() {
-            return;
-        }
-        finished.sort_unstable_by_key(|flow| (flow.finish, flow.id));
-        self.alive -= finished.len() as u64;
-        observer.finished(finished);
-        finished.clear();
-    }
-
-    fn report(&mut self, observer: &mut dyn Observer) -> ControlFlow<()> {
-        self.steps += 1;
-        if self.steps < STEPS_PER_LOOK {
-            return ControlFlow::Continue(());
-        }
-        self.steps = 0;
-        let now = Instant::now();
-        if now - self.last_look < REPORT_EVERY {
-            return ControlFlow::Continue(());
-        }
-        self.last_look = now;
-        observer.progress(&Progress {
-            time: self.end,
-            flows_started: self.started,
-            flows_finished: self.started - self.alive,
-            packet_hops: self.counters().iter().map(packet_hops).sum(),
-        })
-    }
-
-    /// Counters of every port, by global port index.
-    fn counters(&self) -> Vec<PortCounters> {
-        let mut all = Vec::new();
-        for node in self.engine.nodes() {
-            match node {
-                NetNode::Host(host) => all.push(host.link.counters()),
-                NetNode::Switch(switch) => {
-                    all.extend(switch.ports.iter().map(|port| port.link.counters()));
-                }
-            }
-        }
-        all
-    }
-
-    /// Nothing happens any more; are there flows that have not completed?
-    fn stalled(&self) -> Option<Fault> {
-        if self.alive == 0 {
-            return None;
-        }
-        let flow = self.engine.nodes().iter().find_map(|node| match node {
-            NetNode::Host(host) => host.alive(),
-            NetNode::Switch(_) => None,
-        })?;
-        Some(Fault::Stalled {
-            alive: self.alive,
-            flow,
-            time: self.end,
-        })
-    }
-
-    /// Closes the books.
-    fn finish(mut self, stopped: bool) -> Result<Recording, Fault> {
-        let end = self.end;
-        for node in self.engine.nodes_mut() {
-            match node {
-                NetNode::Host(host) => host.catch_up(end, &mut self.log),
-                NetNode::Switch(switch) => switch.catch_up(end, &mut self.log),
-            }
-        }
-        if !stopped && self.alive == 0 {
-            self.check_empty()?;
-        }
-        let counters = self.counters();
-        let (mut recorder, packets) = self.log.into_parts();
-        recorder
-            .queues
-            .sort_unstable_by_key(|sample| (sample.time, sample.port));
-        recorder
-            .flow_samples
-            .sort_unstable_by_key(|sample| (sample.time, sample.flow));
-        recorder
-            .probes
-            .sort_by_key(|sample| (sample.time, sample.flow));
-        recorder
-            .pauses
-            .sort_unstable_by_key(|event| (event.time, event.node, event.port));
-        Ok(Recording {
-            packet_hops: counters.iter().map(packet_hops).sum(),
-            ports: counters,
-            queue_sum: recorder
-                .queue_ticks
-                .iter()
-                .map(|tick| u128::from(tick.queue_sum))
-                .sum(),
-            queue_ticks: recorder.queue_ticks,
-            flow_ticks: recorder.flow_ticks,
-            queue_histogram: recorder.queue_histogram,
-            queues: recorder.queues,
-            flow_samples: recorder.flow_samples,
-            probes: recorder.probes,
-            round_trips: recorder.round_trips,
-            pauses: recorder.pauses,
-            packets,
-            delivered: Bytes::new(recorder.delivered),
-            started: self.started,
-            finished: self.started - self.alive,
-            end,
-        })
-    }
-
-    /// An empty network holds nothing: no packet, no byte in a buffer, no pause.
-    fn check_empty(&self) -> Result<(), Fault> {
-        for (number, node) in self.engine.nodes().iter().enumerate() {
-            let left = match node {
-                NetNode::Host(host) => host.left_over(),
-                NetNode::Switch(switch) => switch.left_over(),
-            };
-            if let Some(what) = left {
-                return Err(Fault::LeftOver {
-                    what,
-                    node: NodeId(number as u32),
-                });
-            }
-        }
-        Ok(())
-    }
-}
-
-fn packet_hops(counters: &PortCounters) -> u64 {
-    counters.data_packets + counters.control_packets
 }

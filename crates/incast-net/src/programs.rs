@@ -39,7 +39,7 @@ use self::int_on_acks::IntOnAcks;
 /// What a switch does to packets passing by.
 ///
 /// Ports are shown as they are at the moment of the call: whatever was to leave before has left.
-pub(crate) trait Program<const WORDS: usize>: Debug {
+pub(crate) trait Program<const WORDS: usize>: Debug + Send {
     /// Whether it wants to see ACKs and NACKs.
     fn sees_acks(&self) -> bool {
         false

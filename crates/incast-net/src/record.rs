@@ -234,6 +234,31 @@ pub struct Tick {
     pub paused_ports: u64,
 }
 
+impl Tick {
+    /// Adds what other nodes had at the same time.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        let Self {
+            time: _,
+            queue_max,
+            queue_sum,
+            alive,
+            acked,
+            whole,
+            acked_sum,
+            acked_square_sum,
+            paused_ports,
+        } = self;
+        *queue_max = other.queue_max.max(*queue_max);
+        *queue_sum += other.queue_sum;
+        *alive += other.alive;
+        *acked += other.acked;
+        *whole += other.whole;
+        *acked_sum += other.acked_sum;
+        *acked_square_sum += other.acked_square_sum;
+        *paused_ports += other.paused_ports;
+    }
+}
+
 /// Everything that a run records, but for the flows: these go to the observer as they complete.
 #[derive(Clone, Debug, Default)]
 pub struct Recording {

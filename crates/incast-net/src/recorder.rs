@@ -23,9 +23,24 @@ pub(crate) struct Recorder {
     /// By traffic entry.
     pub(crate) round_trips: Vec<RoundTrips>,
     pub(crate) probes: Vec<ProbeSample>,
-    /// The first promise broken, in time, and among those at one time the one of the lowest
-    /// node.
-    fault: Option<(Time, NodeId, Fault)>,
+    /// The first one.
+    breach: Option<Breach>,
+}
+
+/// A broken promise of the model.
+#[derive(Debug)]
+pub(crate) struct Breach {
+    time: Time,
+    node: NodeId,
+    pub(crate) fault: Fault,
+}
+
+impl Breach {
+    /// The first of two in time; among those at one time the one of the lower node.
+    pub(crate) fn first(one: Option<Self>, other: Option<Self>) -> Option<Self> {
+        let both = one.into_iter().chain(other);
+        both.min_by_key(|breach| (breach.time, breach.node))
+    }
 }
 
 impl Recorder {
@@ -42,7 +57,7 @@ impl Recorder {
             pauses: Vec::new(),
             round_trips: Vec::new(),
             probes: Vec::new(),
-            fault: None,
+            breach: None,
         }
     }
 
@@ -65,16 +80,52 @@ impl Recorder {
     /// A promise is broken at `node`.
     #[cold]
     pub(crate) fn fail(&mut self, time: Time, node: NodeId, fault: Fault) {
-        let earlier = |(known_time, known_node, _): &(Time, NodeId, Fault)| {
-            (time, node) < (*known_time, *known_node)
-        };
-        if self.fault.as_ref().is_none_or(earlier) {
-            self.fault = Some((time, node, fault));
+        let breach = Breach { time, node, fault };
+        self.breach = Breach::first(self.breach.take(), Some(breach));
+    }
+
+    pub(crate) fn take_breach(&mut self) -> Option<Breach> {
+        self.breach.take()
+    }
+
+    /// What was written down; nothing is left.
+    pub(crate) fn take(&mut self) -> Self {
+        let measure = std::mem::take(&mut self.measure);
+        std::mem::replace(self, Self::new(measure))
+    }
+
+    /// Adds what another thread has written down.
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.delivered += other.delivered;
+        merge_ticks(&mut self.queue_ticks, other.queue_ticks);
+        merge_ticks(&mut self.flow_ticks, other.flow_ticks);
+        for (sum, count) in self.queue_histogram.iter_mut().zip(other.queue_histogram) {
+            *sum += count;
+        }
+        self.queues.extend(other.queues);
+        self.flow_samples.extend(other.flow_samples);
+        self.pauses.extend(other.pauses);
+        self.probes.extend(other.probes);
+        if self.round_trips.len() < other.round_trips.len() {
+            let entries = other.round_trips.len();
+            self.round_trips.resize(entries, RoundTrips::default());
+        }
+        for (sum, other) in self.round_trips.iter_mut().zip(&other.round_trips) {
+            sum.merge(other);
         }
     }
 
-    pub(crate) fn take_fault(&mut self) -> Option<Fault> {
-        self.fault.take().map(|(.., fault)| fault)
+    /// Puts what was kept one by one in order, whoever wrote it down.
+    pub(crate) fn sort(&mut self) {
+        self.queues
+            .sort_unstable_by_key(|sample| (sample.time, sample.port));
+        self.flow_samples
+            .sort_unstable_by_key(|sample| (sample.time, sample.flow));
+        // A flow has several probes at one time; these stay in their order.
+        self.probes.sort_by_key(|sample| (sample.time, sample.flow));
+        // A port may be paused and resumed at one time: these stay in their order.
+        self.pauses
+            .sort_by_key(|event| (event.time, event.node, event.port));
     }
 
     /// The totals of tick `index`, which is made if it is not there yet.
@@ -87,6 +138,15 @@ impl Recorder {
             });
         }
         &mut ticks[index]
+    }
+}
+
+fn merge_ticks(ticks: &mut Vec<Tick>, mut others: Vec<Tick>) {
+    if ticks.len() < others.len() {
+        std::mem::swap(ticks, &mut others);
+    }
+    for (tick, other) in ticks.iter_mut().zip(&others) {
+        tick.merge(other);
     }
 }
 

@@ -67,6 +67,26 @@ impl RoundTrips {
         self.count += 1;
         self.sum_ps += u128::from(rtt.as_ps());
     }
+
+    /// Adds what other hosts have counted.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        if other.count == 0 {
+            return;
+        }
+        if self.bins.len() < other.bins.len() {
+            self.bins.resize(other.bins.len(), 0);
+        }
+        for (sum, count) in self.bins.iter_mut().zip(&other.bins) {
+            *sum += count;
+        }
+        self.min = match self.count {
+            0 => other.min,
+            _ => self.min.min(other.min),
+        };
+        self.max = self.max.max(other.max);
+        self.count += other.count;
+        self.sum_ps += other.sum_ps;
+    }
 }
 
 #[cfg(test)]

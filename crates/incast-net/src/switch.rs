@@ -16,7 +16,6 @@ mod port;
 
 use incast_units::{NodeId, Time};
 
-use crate::AckClass;
 use crate::buffer::Buffer;
 use crate::context::NetContext;
 use crate::ecmp::Chooser;
@@ -27,6 +26,7 @@ use crate::record::{Bin, PacketEvent, QueueSample};
 use crate::recorder::{Recorder, Sampling};
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
+use crate::{AckClass, MeasureConfig};
 
 pub(crate) use self::port::Port;
 use self::port::Queue;
@@ -72,12 +72,11 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         buffer: Buffer,
         shared: &'a Shared,
         forwarding: ForwardingTable,
-        recorder: &Recorder,
+        measure: &MeasureConfig,
     ) -> Self {
         let Identity {
             node, first_port, ..
         } = identity;
-        let measure = &recorder.measure;
         let rates: Vec<_> = links.iter().map(|(_, rate)| *rate).collect();
         let programs = Programs::new(shared, &rates, first_port);
         let acks_among_data = shared.config.model.ack_class == AckClass::Data;

@@ -15,7 +15,7 @@ use crate::recorder::Recorder;
 use crate::shared::Shared;
 
 /// What the nodes of one thread write to.
-pub(crate) trait Log: DerefMut<Target = Recorder> {
+pub(crate) trait Log: DerefMut<Target = Recorder> + Send {
     /// Whether packets are traced.
     const TRACES: bool;
 
@@ -38,7 +38,8 @@ pub(crate) trait Log: DerefMut<Target = Recorder> {
     /// Nothing will happen any more before the events of the next step.
     fn end_step(&mut self);
 
-    fn into_parts(self) -> (Recorder, Option<PacketTrace>);
+    /// What was written; nothing is left.
+    fn take_parts(&mut self) -> (Recorder, Option<PacketTrace>);
 }
 
 /// Traces no packets.
@@ -68,8 +69,8 @@ impl Log for Silent {
     #[inline(always)]
     fn end_step(&mut self) {}
 
-    fn into_parts(self) -> (Recorder, Option<PacketTrace>) {
-        (self.0, None)
+    fn take_parts(&mut self) -> (Recorder, Option<PacketTrace>) {
+        (self.0.take(), None)
     }
 }
 
@@ -215,7 +216,7 @@ impl Log for Tracing {
         self.cut = Some(cut);
     }
 
-    fn into_parts(mut self) -> (Recorder, Option<PacketTrace>) {
+    fn take_parts(&mut self) -> (Recorder, Option<PacketTrace>) {
         self.sort();
         for event in &mut self.events {
             if let Some(&size) = event.flow.and_then(|flow| self.sizes.get(&flow)) {
@@ -223,10 +224,10 @@ impl Log for Tracing {
             }
         }
         let trace = PacketTrace {
-            events: self.events,
+            events: std::mem::take(&mut self.events),
             cut: self.cut,
         };
-        (self.recorder, Some(trace))
+        (self.recorder.take(), Some(trace))
     }
 }
 

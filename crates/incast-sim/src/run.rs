@@ -121,6 +121,7 @@ fn network<'a>(spec: &'a ValidSpec, controllers: &'a FlowControllers<'a>) -> inc
         controllers,
         stop: spec.stop(),
         order: NodeOrder::Ascending,
+        threads: incast_net::Threads::ONE,
     }
 }
 

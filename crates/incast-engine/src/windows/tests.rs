@@ -83,14 +83,8 @@ fn run(order: NodeOrder) -> (u64, Vec<Vec<(u64, u64)>>) {
     while let Some(start) = windows.next_window() {
         windows.run_window(start, Time::MAX, &mut handled);
     }
-    (
-        handled,
-        windows
-            .nodes()
-            .iter()
-            .map(|node| node.log.clone())
-            .collect(),
-    )
+    let logs = (0..9).map(|node| windows.node(node).expect("all are here"));
+    (handled, logs.map(|node| node.log.clone()).collect())
 }
 
 #[test]
@@ -137,5 +131,5 @@ fn an_alarm_that_moves_goes_off_once() {
     while let Some(start) = windows.next_window() {
         windows.run_window(start, Time::MAX, &mut ());
     }
-    assert_eq!(windows.nodes()[0].0, [10, 200]);
+    assert_eq!(windows.node(0).unwrap().0, [10, 200]);
 }

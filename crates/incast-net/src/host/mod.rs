@@ -25,7 +25,7 @@ use crate::record::PacketEvent;
 use crate::recorder::{Recorder, Sampling};
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
-use crate::{Clock, Controllers, Flow};
+use crate::{Clock, Controllers, Flow, MeasureConfig};
 
 use self::qp::QpTable;
 use self::receiver::Receiver;
@@ -78,10 +78,9 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         link: Transmitter,
         shared: &'a Shared,
         controllers: &'a dyn Controllers,
-        recorder: &Recorder,
+        measure: &MeasureConfig,
     ) -> Self {
         let model = &shared.config.model;
-        let measure = &recorder.measure;
         Self {
             number,
             shared,

@@ -1,6 +1,6 @@
 //! The nodes of a network, and the two engines that can run them, behind one face.
 
-use incast_engine::{Events, Node, NodeShape, Serial, Windows};
+use incast_engine::{Conductor, Events, Node, NodeShape, Serial};
 use incast_units::{NodeId, Time};
 
 use crate::context::NetContext;
@@ -103,7 +103,7 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for Switch<'_, WORDS> {
     }
 }
 
-/// What runs the nodes, step by step: a step is a window, or an instant.
+/// What runs the nodes, step by step: a step is a round of windows, or an instant.
 pub(super) trait Engine<N, L> {
     /// Start of the next step that has work.
     fn next_step(&self) -> Option<Time>;
@@ -111,63 +111,109 @@ pub(super) trait Engine<N, L> {
     /// Start and end of the step that holds `time`.
     fn step_of(&self, time: Time) -> (Time, Time);
 
-    /// Runs the step from `start`, or the part of it before `stop`. At hosts named in
-    /// `starting` flows start, at the times given.
-    fn run(&mut self, start: Time, stop: Time, starting: &[(usize, Time)], local: &mut L);
+    /// Runs the step from `start` to `end`, or the part of it before `stop`. At hosts named in
+    /// `starting` flows start, at the times given. Says when the last of it ended that had work.
+    fn run(&mut self, start: Time, end: Time, stop: Time, starting: &[(usize, Time)]) -> Time;
 
-    fn nodes(&self) -> &[N];
-    fn nodes_mut(&mut self) -> &mut [N];
+    fn nodes<'a>(&'a self) -> impl Iterator<Item = &'a N>
+    where
+        N: 'a;
+
+    fn node_mut(&mut self, node: usize) -> &mut N;
+
+    /// Lets a node write to its log.
+    fn settle(&mut self, node: usize, act: impl FnOnce(&mut N, &mut L));
+
+    /// The logs of all threads.
+    fn logs<'a>(&'a mut self) -> impl Iterator<Item = &'a mut L>
+    where
+        L: 'a;
 }
 
 impl<'n, const WORDS: usize, L: Log> Engine<NetNode<'n, WORDS>, L>
-    for Windows<NetNode<'n, WORDS>, Packet<WORDS>>
+    for Conductor<'_, '_, NetNode<'n, WORDS>, Packet<WORDS>, L>
 {
+    #[inline]
     fn next_step(&self) -> Option<Time> {
         self.next_window()
     }
 
+    #[inline]
     fn step_of(&self, time: Time) -> (Time, Time) {
-        let start = self.window_of(time);
-        (start, start + self.length())
+        self.round_of(time)
     }
 
-    fn run(&mut self, start: Time, stop: Time, starting: &[(usize, Time)], local: &mut L) {
+    #[inline]
+    fn run(&mut self, start: Time, end: Time, stop: Time, starting: &[(usize, Time)]) -> Time {
         for &(node, at) in starting {
             self.wake(node, START, at);
         }
-        self.run_window(start, stop, local);
+        self.run(start, end, stop)
     }
 
-    fn nodes(&self) -> &[NetNode<'n, WORDS>] {
+    fn nodes<'a>(&'a self) -> impl Iterator<Item = &'a NetNode<'n, WORDS>>
+    where
+        'n: 'a,
+    {
         self.nodes()
     }
 
-    fn nodes_mut(&mut self) -> &mut [NetNode<'n, WORDS>] {
-        self.nodes_mut()
+    fn node_mut(&mut self, node: usize) -> &mut NetNode<'n, WORDS> {
+        self.node_mut(node)
+    }
+
+    fn settle(&mut self, node: usize, act: impl FnOnce(&mut NetNode<'n, WORDS>, &mut L)) {
+        self.settle(node, act);
+    }
+
+    fn logs<'a>(&'a mut self) -> impl Iterator<Item = &'a mut L>
+    where
+        L: 'a,
+    {
+        self.locals_mut()
     }
 }
 
-impl<'n, const WORDS: usize, L: Log> Engine<NetNode<'n, WORDS>, L>
-    for Serial<NetNode<'n, WORDS>, Packet<WORDS>>
-{
+/// One global queue, and the log of its one thread.
+pub(super) struct OneQueue<'n, const WORDS: usize, L> {
+    pub(super) serial: Serial<NetNode<'n, WORDS>, Packet<WORDS>>,
+    pub(super) log: L,
+}
+
+impl<'n, const WORDS: usize, L: Log> Engine<NetNode<'n, WORDS>, L> for OneQueue<'n, WORDS, L> {
     fn next_step(&self) -> Option<Time> {
-        self.next_time()
+        self.serial.next_time()
     }
 
     fn step_of(&self, time: Time) -> (Time, Time) {
         (time, time + Time::from_ps(1))
     }
 
-    fn run(&mut self, start: Time, _stop: Time, starting: &[(usize, Time)], local: &mut L) {
+    fn run(&mut self, start: Time, end: Time, _stop: Time, starting: &[(usize, Time)]) -> Time {
         let woken: Vec<(usize, usize)> = starting.iter().map(|&(node, _)| (node, START)).collect();
-        self.run_instant(start, &woken, local);
+        self.serial.run_instant(start, &woken, &mut self.log);
+        end
     }
 
-    fn nodes(&self) -> &[NetNode<'n, WORDS>] {
-        self.nodes()
+    fn nodes<'a>(&'a self) -> impl Iterator<Item = &'a NetNode<'n, WORDS>>
+    where
+        'n: 'a,
+    {
+        self.serial.nodes().iter()
     }
 
-    fn nodes_mut(&mut self) -> &mut [NetNode<'n, WORDS>] {
-        self.nodes_mut()
+    fn node_mut(&mut self, node: usize) -> &mut NetNode<'n, WORDS> {
+        &mut self.serial.nodes_mut()[node]
+    }
+
+    fn settle(&mut self, node: usize, act: impl FnOnce(&mut NetNode<'n, WORDS>, &mut L)) {
+        act(&mut self.serial.nodes_mut()[node], &mut self.log);
+    }
+
+    fn logs<'a>(&'a mut self) -> impl Iterator<Item = &'a mut L>
+    where
+        L: 'a,
+    {
+        std::iter::once(&mut self.log)
     }
 }

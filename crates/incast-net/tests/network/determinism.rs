@@ -1,14 +1,17 @@
-//! Nodes of a window may be taken in any order: everything that a run leaves behind is the same,
-//! on networks large enough for pauses, losses and random marks to spread.
+//! Nodes of a window may be taken in any order and by any number of threads, however they are
+//! divided: everything that a run leaves behind is the same, on networks large enough for pauses,
+//! losses and random marks to spread.
+
+use std::num::NonZeroUsize;
 
 use incast_cc::{AlgorithmConfig, LgcConfig};
 use incast_net::{
     AckClass, CnpConfig, DropConfig, EcnConfig, Flow, FlowControl, Headroom, MarkingPoint,
-    NodeOrder, PfcThreshold, Recovery,
+    NodeOrder, PfcThreshold, Recovery, Threads,
 };
 use incast_units::{Bytes, FlowId, HostId, Time};
 
-use crate::support::{Network, Outcome, clos_320, pfc};
+use crate::support::{Network, Outcome, clos_320, pfc, several_threads};
 
 const HOSTS: u64 = 320;
 
@@ -76,23 +79,36 @@ fn network() -> Network {
     network
 }
 
-/// Runs in order and shuffled, and compares all there is: flows in order of completion, counters,
-/// samples, pauses.
-fn the_same_in_any_order(network: Network, algorithm: &str) -> Outcome {
+/// Runs in order and in every other way, and compares all there is: flows in order of completion,
+/// counters, samples, pauses.
+fn the_same_in_any_way(network: Network, algorithm: &str) -> Outcome {
     let algorithm = AlgorithmConfig::with_defaults(algorithm, None, &[]).unwrap();
     the_same_under(algorithm, network)
+}
+
+/// Orders of nodes, and threads that run them.
+fn ways() -> Vec<(NodeOrder, Threads)> {
+    let several = [2, 3, 8].map(|count| several_threads(count, count as u64));
+    let two = NonZeroUsize::new(2).expect("two threads");
+    let mut ways = vec![
+        (NodeOrder::Shuffled(1), Threads::ONE),
+        (NodeOrder::Shuffled(2), several[1]),
+        (NodeOrder::Ascending, Threads::new(two)),
+    ];
+    ways.extend(several.map(|threads| (NodeOrder::Ascending, threads)));
+    ways
 }
 
 fn the_same_under(algorithm: AlgorithmConfig, mut network: Network) -> Outcome {
     let flows = flows();
     let reference = network.run(&flows, &network.algorithm(algorithm.clone()));
     let expected = format!("{reference:?}");
-    for seed in [1, 2] {
-        network.order = NodeOrder::Shuffled(seed);
-        let shuffled = network.run(&flows, &network.algorithm(algorithm.clone()));
+    for way in ways() {
+        (network.order, network.threads) = way;
+        let other = network.run(&flows, &network.algorithm(algorithm.clone()));
         // Not `assert_eq`: a million characters say little.
-        let same = format!("{shuffled:?}") == expected;
-        assert!(same, "seed {seed}: {}", difference(&reference, &shuffled));
+        let same = format!("{other:?}") == expected;
+        assert!(same, "{way:?}: {}", difference(&reference, &other));
     }
     reference
 }
@@ -112,7 +128,7 @@ fn difference(reference: &Outcome, shuffled: &Outcome) -> String {
 fn under_pfc_with_pauses() {
     let rule = pfc(PfcThreshold::Static(Bytes::new(6_000)), Headroom::WorstCase);
     let network = network().with_int().with_flow_control(rule);
-    let outcome = the_same_in_any_order(network, "hpcc");
+    let outcome = the_same_in_any_way(network, "hpcc");
     assert!(outcome.pauses() > 500, "{}", outcome.pauses());
     assert!(!outcome.recording.pauses.is_empty());
 }
@@ -125,7 +141,7 @@ fn under_pfc_with_acks_among_the_data() {
     network.config.model.ack_class = AckClass::Data;
     network.config.model.ack_pausable_at_host = true;
     network.config.ack_every = 3;
-    let outcome = the_same_in_any_order(network, "none");
+    let outcome = the_same_in_any_way(network, "none");
     assert!(outcome.pauses() > 500, "{}", outcome.pauses());
 }
 
@@ -135,7 +151,7 @@ fn with_random_marks_and_cnps() {
     let mut network = network();
     network.config.ecn = marking();
     network.config.cnp = CnpConfig::Interval(Time::from_us(4));
-    let outcome = the_same_in_any_order(network, "dcqcn");
+    let outcome = the_same_in_any_way(network, "dcqcn");
     let marked: u64 = outcome.recording.ports.iter().map(|port| port.marked).sum();
     assert!(marked > 1_000, "{marked}");
 }
@@ -174,7 +190,7 @@ fn where_packets_are_dropped_and_marked() {
         let mut network = network.with_buffer(400_000);
         network.config.recovery.kind = kind;
         network.config.ecn = marking();
-        let outcome = the_same_in_any_order(network, "none");
+        let outcome = the_same_in_any_way(network, "none");
         let marked: u64 = outcome.recording.ports.iter().map(|port| port.marked).sum();
         assert!(outcome.dropped() > 500, "{}", outcome.dropped());
         assert!(outcome.retransmitted() > 500 && marked > 1_000, "{marked}");

@@ -19,5 +19,6 @@ mod recovery;
 mod selective;
 mod sharing;
 mod telemetry;
+mod threads;
 mod tracing;
 mod windows;

@@ -17,7 +17,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
 
 use crate::random_network::{Setting, lossless, lossy};
-use crate::support::{Network, Outcome};
+use crate::support::{Network, Outcome, several_threads};
 use crate::tracing::{check_conservation, everything};
 
 /// Runs of each property.
@@ -196,6 +196,22 @@ fn check_order_of_nodes(
     prop_assert_eq!(&shuffled.flows, &outcome.flows);
     prop_assert_eq!(&shuffled.recording.ports, &outcome.recording.ports);
     prop_assert_eq!(&shuffled.recording.packets, &outcome.recording.packets);
+    check_threads(network, setting, outcome)
+}
+
+/// By several threads, among which nodes are divided at random.
+fn check_threads(
+    mut network: Network,
+    setting: &Setting,
+    outcome: &Outcome,
+) -> Result<(), TestCaseError> {
+    network.measure.packets = None;
+    let alone = network.run(&setting.flows, &Watched(&network, setting));
+    network.threads = several_threads(2 + setting.seed as usize % 3, setting.seed);
+    let divided = network.run(&setting.flows, &Watched(&network, setting));
+    prop_assert_eq!(&divided.flows, &outcome.flows);
+    let (divided, alone) = (&divided.recording, &alone.recording);
+    prop_assert_eq!(format!("{divided:?}"), format!("{alone:?}"));
     Ok(())
 }
 

@@ -1,14 +1,15 @@
 //! Small networks in a few lines, and what a test wants to know of a run.
 
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use incast_cc::{
     Ack, AlgorithmConfig, CongestionControl, FlowContext, HpccConfig, SendLimit, UncontrolledConfig,
 };
 use incast_net::{
-    BufferConfig, CnpConfig, Controllers, Fault, Flow, FlowControl, FlowRecord, Headroom,
+    BufferConfig, CnpConfig, Controllers, Division, Fault, Flow, FlowControl, FlowRecord, Headroom,
     IntCollection, MeasureConfig, Model, NetworkConfig, NodeOrder, Observer, PacketSizes,
-    PfcConfig, PfcThreshold, Progress, Recording, Recovery, RecoveryConfig, Run,
+    PfcConfig, PfcThreshold, Progress, Recording, Recovery, RecoveryConfig, Run, Threads,
 };
 use incast_topology::{
     Clos320, Dumbbell, FatTree, Link, NextHopOrder, Ports, Routes, Star, Topology,
@@ -23,6 +24,7 @@ pub(crate) struct Network {
     pub(crate) config: NetworkConfig,
     pub(crate) measure: MeasureConfig,
     pub(crate) order: NodeOrder,
+    pub(crate) threads: Threads,
     pub(crate) stop: Option<Time>,
     /// What controllers are told.
     pub(crate) base_rtt: Time,
@@ -49,6 +51,7 @@ impl Network {
             config: standard(),
             measure: MeasureConfig::default(),
             order: NodeOrder::Ascending,
+            threads: Threads::ONE,
             stop: None,
             base_rtt: Time::from_ns(4_160),
             base_window: Bytes::new(52_000),
@@ -108,6 +111,7 @@ impl Network {
             controllers,
             stop: self.stop,
             order: self.order,
+            threads: self.threads,
         };
         let mut finished = Finished(Vec::new());
         let recording = run.run(&mut flows.iter().copied(), &mut finished)?;
@@ -297,6 +301,14 @@ impl Outcome {
             (self.recording.started, self.recording.finished),
             (count, count)
         );
+    }
+}
+
+/// Threads among which nodes are divided at random, again and again.
+pub(crate) fn several_threads(count: usize, seed: u64) -> Threads {
+    Threads {
+        count: NonZeroUsize::new(count).expect("some threads"),
+        division: Division::Random(seed),
     }
 }
 

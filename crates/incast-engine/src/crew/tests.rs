@@ -1,0 +1,226 @@
+//! A random network of nodes that pass numbers on, set alarms and take messages back, run by one
+//! thread and by several.
+
+use super::*;
+use crate::node::Context;
+use crate::random::{Purpose, RandomStream, mix};
+use crate::windows::NodeOrder;
+
+#[derive(Debug, Clone, Copy)]
+struct Number {
+    at: Time,
+    value: u64,
+}
+
+impl Message for Number {
+    fn time(&self) -> Time {
+        self.at
+    }
+}
+
+/// What it does next follows from all that it has heard and when. `hops` ends it.
+#[derive(Debug)]
+struct Relay {
+    state: u64,
+    heard: u64,
+    hops: u64,
+    delays: Vec<Time>,
+    /// By port: when the last message sent there arrives.
+    last: Vec<Time>,
+}
+
+impl Relay {
+    fn hear(&mut self, now: Time, what: u64) {
+        self.state = mix(self.state ^ mix(now.as_ps()) ^ what);
+        self.heard += 1;
+    }
+
+    /// At the earliest time at which it may arrive, or a little later; sometimes it is taken back.
+    fn say<C: Context<Message = Number>>(&mut self, hops: u64, context: &mut C) {
+        let port = self.state as usize % self.delays.len();
+        let jitter = Time::from_ps((self.state >> 8) % 3_000_000);
+        let at = (context.now() + self.delays[port] + jitter).max(self.last[port]);
+        let value = self.state << 8 | hops;
+        context.send(port, &Number { at, value });
+        if (self.state >> 40).is_multiple_of(8) && at >= context.window_end() {
+            let back = context.recall(port).expect("it was sent just now");
+            assert_eq!(back.value, value);
+            let at = at + Time::from_ps(self.state >> 50);
+            self.last[port] = at;
+            context.send(port, &Number { at, value });
+        } else {
+            self.last[port] = at;
+        }
+    }
+}
+
+impl NodeShape for Relay {
+    fn alarms(&self) -> usize {
+        2
+    }
+
+    fn ports(&self) -> usize {
+        self.delays.len()
+    }
+}
+
+impl<C: Context<Message = Number, Local = u64>> Node<C> for Relay {
+    fn on_message(&mut self, port: usize, number: &mut Number, context: &mut C) {
+        *context.local() += 1;
+        self.hear(context.now(), number.value ^ port as u64);
+        let hops = number.value % 256;
+        if hops > 0 {
+            self.say(hops - 1, context);
+            match self.state >> 60 {
+                0..4 => {
+                    let wait = Time::from_ps((self.state >> 20) % 40_000_000_000);
+                    context.set_alarm(1, context.now() + wait);
+                }
+                4 => context.clear_alarm(1),
+                _ => {}
+            }
+        }
+    }
+
+    fn on_alarm(&mut self, alarm: usize, context: &mut C) {
+        self.hear(context.now(), alarm as u64);
+        if alarm == 0 {
+            self.say(self.hops, context);
+        }
+    }
+}
+
+/// A ring with chords; delays of 300 ns to 20 us.
+fn network(nodes: usize, seed: u64, hops: u64) -> (Windows<Relay, Number>, Vec<Time>) {
+    let mut random = RandomStream::new(seed, 7, Purpose::Algorithm);
+    let mut below = |limit: usize| (random.uniform() * limit as f64) as usize;
+    let mut links: Vec<(usize, usize)> = (0..nodes).map(|i| (i, (i + 1) % nodes)).collect();
+    links.extend((0..nodes / 2).map(|_| (below(nodes), below(nodes))));
+    let mut ports: Vec<Vec<(usize, Time)>> = vec![Vec::new(); nodes];
+    for (link, &(one, other)) in links.iter().enumerate() {
+        let delay = [300, 300, 1_000, 20_000][below(4)];
+        let delay = if link == 0 { 300 } else { delay };
+        ports[one].push((2 * link, Time::from_ns(delay)));
+        ports[other].push((2 * link + 1, Time::from_ns(delay)));
+    }
+    let ends: Vec<usize> = ports.iter().flatten().map(|&(end, _)| end).collect();
+    let place = |end: usize| ends.iter().position(|&each| each == end).unwrap() as u32;
+    let peers: Vec<u32> = ends.iter().map(|end| place(end ^ 1)).collect();
+    let delays = ports.iter().flatten().map(|&(_, delay)| delay).collect();
+    let nodes = ports.into_iter().enumerate().map(|(id, ports)| Relay {
+        state: mix(id as u64),
+        heard: 0,
+        hops,
+        last: vec![Time::ZERO; ports.len()],
+        delays: ports.into_iter().map(|(_, delay)| delay).collect(),
+    });
+    let length = Time::from_ns(300);
+    let windows = Windows::new(nodes.collect(), &peers, length, NodeOrder::Ascending);
+    (windows, delays)
+}
+
+/// What is left: each node's state, what it heard, messages by all threads, end.
+type Outcome = (Vec<(u64, u64)>, u64, Time);
+
+/// Every node begins at a time of its own, as many as there are messages on their way.
+fn run(seed: u64, threads: Threads, stop: Time) -> Outcome {
+    let nodes = 40;
+    let (windows, delays) = network(nodes, seed, 80);
+    let crew = Crew::new(windows, delays, threads, || 0);
+    let (states, sum, end) = crew.run(|conductor| {
+        let mut starts: Vec<usize> = (0..nodes).collect();
+        let start_of = |node: usize| Time::from_ns(mix(node as u64) % 90_000);
+        starts.sort_by_key(|&node| start_of(node));
+        let mut starts = starts.into_iter().peekable();
+        let mut last = Time::ZERO;
+        loop {
+            let next = starts.peek().map(|&node| start_of(node));
+            let next = conductor.next_window().into_iter().chain(next).min();
+            let Some(next) = next.filter(|&next| next < stop) else {
+                break;
+            };
+            let (start, end) = conductor.round_of(next);
+            while let Some(node) = starts.next_if(|&node| start_of(node) < end.min(stop)) {
+                conductor.wake(node, 0, start_of(node));
+            }
+            last = conductor.run(start, end, stop).min(stop);
+        }
+        let states: Vec<_> = conductor.nodes().map(|n| (n.state, n.heard)).collect();
+        (states, conductor.locals_mut().map(|sum| *sum).sum(), last)
+    });
+    (states, sum, end)
+}
+
+fn threads(count: usize, division: Division) -> Threads {
+    let count = NonZeroUsize::new(count).unwrap();
+    Threads { count, division }
+}
+
+#[test]
+fn the_division_does_not_matter() {
+    for seed in 0..4 {
+        let reference = run(seed, Threads::ONE, Time::MAX);
+        assert!(reference.1 > 2_500, "{}", reference.1);
+        for count in [2, 3, 8] {
+            let random = threads(count, Division::Random(seed));
+            assert_eq!(run(seed, random, Time::MAX), reference, "{count} threads");
+        }
+    }
+}
+
+#[test]
+fn a_run_may_stop_in_the_middle_of_a_window() {
+    let stop = Time::from_ps(123_456_789);
+    let reference = run(9, Threads::ONE, stop);
+    assert!(reference.1 > 300 && reference.2 == stop, "{reference:?}");
+    for count in [2, 5] {
+        let random = threads(count, Division::Random(count as u64));
+        assert_eq!(run(9, random, stop), reference, "{count} threads");
+    }
+}
+
+/// A node that panics takes the run with it, in its own words, whichever thread it is on.
+#[test]
+fn a_panic_is_passed_on() {
+    #[derive(Debug)]
+    struct Bomb;
+    impl NodeShape for Bomb {
+        fn alarms(&self) -> usize {
+            1
+        }
+        fn ports(&self) -> usize {
+            0
+        }
+    }
+    impl<C: Context<Message = Number>> Node<C> for Bomb {
+        fn on_message(&mut self, _: usize, _: &mut Number, _: &mut C) {}
+        fn on_alarm(&mut self, _: usize, context: &mut C) {
+            assert!(context.now() < Time::from_us(300), "node 7 is broken");
+            context.set_alarm(0, context.now() + Time::from_us(1));
+        }
+    }
+    for seed in 0..4 {
+        let length = Time::from_us(1);
+        let nodes = (0..8).map(|_| Bomb).collect();
+        let windows = Windows::new(nodes, &[], length, NodeOrder::Ascending);
+        let crew = Crew::new(
+            windows,
+            Vec::new(),
+            threads(3, Division::Random(seed)),
+            || (),
+        );
+        let drive = |conductor: &mut Conductor<'_, '_, _, Number, _>| {
+            for node in 0..8 {
+                conductor.wake(node, 0, Time::from_us(node as u64));
+            }
+            while let Some(next) = conductor.next_window() {
+                let (start, end) = conductor.round_of(next);
+                conductor.run(start, end, Time::MAX);
+            }
+        };
+        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| crew.run(drive)));
+        let cause = caught.expect_err("a node panics");
+        let words = cause.downcast_ref::<&str>().expect("its own words");
+        assert!(words.contains("node 7 is broken"), "{words}");
+    }
+}

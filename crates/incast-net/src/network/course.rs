@@ -1,0 +1,283 @@
+//! A run from its first step to its last: flows go in, completed ones and what was measured come
+//! out.
+
+use std::marker::PhantomData;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use incast_units::{Bytes, NodeId, Time};
+
+use super::steps::{Engine, NetNode};
+use crate::flow::{Flow, Observer, Progress};
+use crate::packet::END_OF_TIME;
+use crate::recorder::Breach;
+use crate::trace::Log;
+use crate::{Clock, Fault, FlowRecord, PortCounters, Recording};
+
+/// How often an observer hears of progress.
+const REPORT_EVERY: Duration = Duration::from_millis(50);
+/// Steps between two looks at the wall clock.
+const STEPS_PER_LOOK: u32 = 64;
+
+/// A run under way.
+pub(super) struct Course<'e, N, L, E> {
+    engine: &'e mut E,
+    clock: Clock,
+    hosts: u32,
+    alive: u64,
+    started: u64,
+    /// End of the last step.
+    end: Time,
+    next_flow: Option<Flow>,
+    /// Hosts at which flows start in the current step, and when.
+    starting: Vec<(usize, Time)>,
+    /// Flows that completed in the last step.
+    finished: Vec<FlowRecord>,
+    last_look: Instant,
+    steps: u32,
+    kind: PhantomData<(N, L)>,
+}
+
+impl<'e, 'n, const WORDS: usize, L: Log, E: Engine<NetNode<'n, WORDS>, L>>
+    Course<'e, NetNode<'n, WORDS>, L, E>
+{
+    /// `hosts` are the nodes below this number.
+    pub(super) fn new(engine: &'e mut E, clock: Clock, hosts: u32) -> Self {
+        Self {
+            engine,
+            clock,
+            hosts,
+            alive: 0,
+            started: 0,
+            end: Time::ZERO,
+            next_flow: None,
+            starting: Vec::new(),
+            finished: Vec::new(),
+            last_look: Instant::now(),
+            steps: 0,
+            kind: PhantomData,
+        }
+    }
+
+    /// Whether the run was stopped before all flows had completed and the network was empty.
+    pub(super) fn run(
+        &mut self,
+        flows: &mut dyn Iterator<Item = Flow>,
+        observer: &mut dyn Observer,
+        stop: Time,
+    ) -> Result<bool, Fault> {
+        self.next_flow = self.fetch(flows, Time::ZERO)?;
+        loop {
+            let starts = self.next_flow.map(|flow| self.engine.step_of(flow.start).0);
+            let next = self.engine.next_step();
+            let Some(start) = next.into_iter().chain(starts).min() else {
+                return self.stalled().map_or(Ok(false), Err);
+            };
+            // Even if all flows have completed, something is still on its way.
+            if start >= stop {
+                self.end = stop;
+                return Ok(true);
+            }
+            if start >= END_OF_TIME {
+                return Err(Fault::TooLate { time: start });
+            }
+            let (_, end) = self.engine.step_of(start);
+            let end = end.min(END_OF_TIME);
+            self.start_flows(end.min(stop), flows)?;
+            let end = self.engine.run(start, end, stop, &self.starting);
+            self.end = end.min(stop);
+            self.collect(observer)?;
+            if end > stop || self.report(observer).is_break() {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Hands flows that start before `end` to their hosts.
+    fn start_flows(
+        &mut self,
+        end: Time,
+        flows: &mut dyn Iterator<Item = Flow>,
+    ) -> Result<(), Fault> {
+        self.starting.clear();
+        while let Some(flow) = self.next_flow.filter(|flow| flow.start < end) {
+            let node = flow.source.index();
+            let NetNode::Host(host) = self.engine.node_mut(node) else {
+                unreachable!("flows start at hosts");
+            };
+            host.add_flow(flow);
+            for log in self.engine.logs() {
+                log.announce(&flow);
+            }
+            self.starting.push((node, flow.start));
+            self.started += 1;
+            self.alive += 1;
+            self.next_flow = self.fetch(flows, flow.start)?;
+        }
+        Ok(())
+    }
+
+    /// The next flow, which starts at or after `earliest`, at a tick of the model's clock.
+    fn fetch(
+        &self,
+        flows: &mut dyn Iterator<Item = Flow>,
+        earliest: Time,
+    ) -> Result<Option<Flow>, Fault> {
+        let Some(mut flow) = flows.next() else {
+            return Ok(None);
+        };
+        flow.start = self.clock.round_down(flow.start);
+        let Flow { id, start, .. } = flow;
+        for host in [flow.source, flow.destination] {
+            if host.0 >= self.hosts {
+                let (flow, hosts) = (id, self.hosts);
+                return Err(Fault::NoSuchHost { flow, host, hosts });
+            }
+        }
+        if flow.source == flow.destination {
+            let (flow, host) = (id, flow.source);
+            return Err(Fault::FlowToItself { flow, host });
+        }
+        if start < earliest {
+            let flow = id;
+            return Err(Fault::FlowOutOfOrder {
+                flow,
+                start,
+                earliest,
+            });
+        }
+        Ok(Some(flow))
+    }
+
+    /// Gives the flows that completed in a step to the observer, in order of completion.
+    ///
+    /// # Errors
+    /// The first promise that was broken.
+    fn collect(&mut self, observer: &mut dyn Observer) -> Result<(), Fault> {
+        let mut first = None;
+        for log in self.engine.logs() {
+            log.end_step();
+            self.finished.append(&mut log.finished);
+            first = Breach::first(first, log.take_breach());
+        }
+        if !self.finished.is_empty() {
+            let in_order = |flow: &FlowRecord| (flow.finish, flow.id);
+            self.finished.sort_unstable_by_key(in_order);
+            self.alive -= self.finished.len() as u64;
+            observer.finished(&self.finished);
+            self.finished.clear();
+        }
+        first.map_or(Ok(()), |breach| Err(breach.fault))
+    }
+
+    fn report(&mut self, observer: &mut dyn Observer) -> ControlFlow<()> {
+        self.steps += 1;
+        if self.steps < STEPS_PER_LOOK {
+            return ControlFlow::Continue(());
+        }
+        self.steps = 0;
+        let now = Instant::now();
+        if now - self.last_look < REPORT_EVERY {
+            return ControlFlow::Continue(());
+        }
+        self.last_look = now;
+        observer.progress(&Progress {
+            time: self.end,
+            flows_started: self.started,
+            flows_finished: self.started - self.alive,
+            packet_hops: self.counters().iter().map(packet_hops).sum(),
+        })
+    }
+
+    /// Counters of every port, by global port index.
+    fn counters(&self) -> Vec<PortCounters> {
+        let mut all = Vec::new();
+        for node in self.engine.nodes() {
+            match node {
+                NetNode::Host(host) => all.push(host.link.counters()),
+                NetNode::Switch(switch) => {
+                    all.extend(switch.ports.iter().map(|port| port.link.counters()));
+                }
+            }
+        }
+        all
+    }
+
+    /// Nothing happens any more; are there flows that have not completed?
+    fn stalled(&self) -> Option<Fault> {
+        if self.alive == 0 {
+            return None;
+        }
+        let flow = self.engine.nodes().find_map(|node| match node {
+            NetNode::Host(host) => host.alive(),
+            NetNode::Switch(_) => None,
+        })?;
+        Some(Fault::Stalled {
+            alive: self.alive,
+            flow,
+            time: self.end,
+        })
+    }
+
+    /// Closes the books.
+    pub(super) fn finish(self, stopped: bool) -> Result<Recording, Fault> {
+        let end = self.end;
+        for node in 0..self.engine.nodes().count() {
+            self.engine.settle(node, |node, log| match node {
+                NetNode::Host(host) => host.catch_up(end, log),
+                NetNode::Switch(switch) => switch.catch_up(end, log),
+            });
+        }
+        if !stopped && self.alive == 0 {
+            self.check_empty()?;
+        }
+        let ports = self.counters();
+        let mut parts = self.engine.logs().map(Log::take_parts);
+        let (mut recorder, packets) = parts.next().expect("at least one thread");
+        parts.for_each(|(other, _)| recorder.merge(other));
+        recorder.sort();
+        let queue_sums = recorder
+            .queue_ticks
+            .iter()
+            .map(|tick| u128::from(tick.queue_sum));
+        Ok(Recording {
+            packet_hops: ports.iter().map(packet_hops).sum(),
+            ports,
+            queue_sum: queue_sums.sum(),
+            queue_ticks: recorder.queue_ticks,
+            flow_ticks: recorder.flow_ticks,
+            queue_histogram: recorder.queue_histogram,
+            queues: recorder.queues,
+            flow_samples: recorder.flow_samples,
+            probes: recorder.probes,
+            round_trips: recorder.round_trips,
+            pauses: recorder.pauses,
+            packets,
+            delivered: Bytes::new(recorder.delivered),
+            started: self.started,
+            finished: self.started - self.alive,
+            end,
+        })
+    }
+
+    /// An empty network holds nothing: no packet, no byte in a buffer, no pause.
+    fn check_empty(&self) -> Result<(), Fault> {
+        for (number, node) in self.engine.nodes().enumerate() {
+            let left = match node {
+                NetNode::Host(host) => host.left_over(),
+                NetNode::Switch(switch) => switch.left_over(),
+            };
+            if let Some(what) = left {
+                return Err(Fault::LeftOver {
+                    what,
+                    node: NodeId(number as u32),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn packet_hops(counters: &PortCounters) -> u64 {
+    counters.data_packets + counters.control_packets
+}

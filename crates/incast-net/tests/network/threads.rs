@@ -1,0 +1,191 @@
+//! Several threads end a run as one does: by a fault, a stop time, an observer, or because all is
+//! done; and they leave what must be done in one order to one of them.
+
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+
+use incast_net::{
+    Division, Fault, Flow, FlowControl, FlowRecord, Headroom, Observer, PfcThreshold, Progress,
+    Recording, Run, Threads, Ties,
+};
+use incast_topology::{Link, Topology};
+use incast_units::{Bytes, NodeId, Rate, Time};
+
+use crate::support::{Network, at, clos_320, flow, pfc, several_threads, star_of};
+
+/// Which of several faults ends a run does not depend on who finds it.
+#[test]
+fn the_first_fault_is_reported() {
+    let topology = star_of(33, Rate::from_gbps(10), Time::from_us(5));
+    let rule = pfc(
+        PfcThreshold::Static(Bytes::ZERO),
+        Headroom::Fixed(Bytes::new(2_000)),
+    );
+    let mut network = Network::new(topology).with_flow_control(rule);
+    let flows: Vec<Flow> = (0..32).map(|host| flow(host, host, 32, 10_000)).collect();
+    let fault = |network: &Network| network.try_run(&flows, &network.uncontrolled()).err();
+    let first = fault(&network);
+    assert!(matches!(first, Some(Fault::HeadroomTooSmall { .. })));
+    for seed in 0..5 {
+        network.threads = several_threads(4, seed);
+        assert_eq!(fault(&network), first);
+    }
+}
+
+/// 10 ns inside four racks of four hosts, 10 us between their switches.
+fn racks() -> Topology {
+    let (hosts, delay) = (16, Time::from_ns);
+    let rate = Rate::from_gbps(100);
+    let switch = |rack: u32| NodeId(hosts + rack);
+    let mut links: Vec<Link> = (0..hosts)
+        .map(|host| Link::new(NodeId(host), switch(host / 4), rate, delay(10)))
+        .collect();
+    let up = |rack| Link::new(switch(rack), switch(4), rate, delay(10_000));
+    links.extend((0..4).map(up));
+    Topology::new("racks", hosts, 5, links)
+}
+
+/// Every host sends 200 kB to every fifth one after it, 30 at a time.
+fn crossing_flows() -> Vec<Flow> {
+    let flows = (0..300).map(|id| {
+        let (source, step) = (id % 16, 1 + id % 5 * 3);
+        let start = Time::from_us(u64::from(id / 30) * 7);
+        at(start, flow(id, source, (source + step) % 16, 200_000))
+    });
+    flows.collect()
+}
+
+fn measured(count: usize) -> Threads {
+    Threads::new(NonZeroUsize::new(count).unwrap())
+}
+
+/// Rounds of a thousand windows end where windows do, whether or not the stop time falls into
+/// one; samples are taken to the same end.
+#[test]
+fn a_stop_time_and_long_rounds() {
+    let mut network = Network::new(racks());
+    network.base_rtt = Time::from_us(41);
+    network.measure.queue_interval = Some(Time::from_ns(700));
+    network.measure.flow_interval = Some(Time::from_ns(900));
+    network.measure.until = Time::MAX;
+    let flows = crossing_flows();
+    for stop in [None, Some(83_000_123), Some(400_000_000)] {
+        network.stop = stop.map(Time::from_ps);
+        network.threads = Threads::ONE;
+        let reference = network.run(&flows, &network.uncontrolled());
+        let expected = format!("{reference:?}");
+        for threads in [measured(2), several_threads(3, 5), several_threads(2, 6)] {
+            network.threads = threads;
+            let outcome = network.run(&flows, &network.uncontrolled());
+            assert_eq!(outcome.recording.end, reference.recording.end);
+            assert!(format!("{outcome:?}") == expected, "{stop:?}, {threads:?}");
+        }
+    }
+}
+
+/// Breaks off as soon as it is asked.
+#[derive(Default)]
+struct Impatient {
+    finished: Vec<FlowRecord>,
+    progress: Option<Progress>,
+}
+
+impl Observer for Impatient {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        self.progress = Some(*progress);
+        ControlFlow::Break(())
+    }
+
+    fn finished(&mut self, flows: &[FlowRecord]) {
+        self.finished.extend_from_slice(flows);
+    }
+}
+
+/// What has completed by then is what completes first in a whole run, and the counters are those
+/// of a run that stops at the same time.
+#[test]
+fn an_observer_breaks_off() {
+    let mut network = Network::new(clos_320()).with_int();
+    network.base_rtt = Time::from_ns(12_240);
+    network.base_window = Bytes::new(153_000);
+    let flows: Vec<Flow> = (0..3_200)
+        .map(|id| flow(id, id % 320, (id % 320 + 1 + id / 320 * 31) % 320, 300_000))
+        .collect();
+    let controllers = network.hpcc();
+    let mut observer = Impatient::default();
+    let run = |threads, stop, observer: &mut dyn Observer| -> Recording {
+        let run = Run {
+            config: &network.config,
+            topology: &network.topology,
+            ports: &network.ports,
+            routes: &network.routes,
+            measure: &network.measure,
+            controllers: &controllers,
+            stop,
+            order: network.order,
+            threads,
+        };
+        run.run(&mut flows.iter().copied(), observer)
+            .expect("no fault")
+    };
+    let broken = run(measured(3), None, &mut observer);
+    let progress = observer.progress.expect("it takes longer than 50 ms");
+    assert!(broken.finished < 3_200, "{}", broken.finished);
+    assert_eq!(broken.finished, observer.finished.len() as u64);
+    assert_eq!(
+        (broken.end, broken.packet_hops),
+        (progress.time, progress.packet_hops)
+    );
+
+    struct Patient(Vec<FlowRecord>);
+    impl Observer for Patient {
+        fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+        fn finished(&mut self, flows: &[FlowRecord]) {
+            self.0.extend_from_slice(flows);
+        }
+    }
+    let mut patient = Patient(Vec::new());
+    let stopped = run(Threads::ONE, Some(broken.end), &mut patient);
+    assert_eq!(patient.0, observer.finished);
+    assert_eq!(stopped.ports, broken.ports);
+}
+
+/// A run in one global order, or whose packets are traced, is not divided; nor is there any harm
+/// in asking.
+#[test]
+fn what_needs_one_order_has_one_thread() {
+    let star = || star_of(9, Rate::from_gbps(100), Time::from_us(1));
+    let flows: Vec<Flow> = (0..8).map(|host| flow(host, host, 8, 100_000)).collect();
+    let mut serial = Network::new(star());
+    serial.config.model.ties = Ties::Insertion;
+    let mut artifact = Network::hpcc_ns3(star());
+    artifact.config.int = incast_net::IntCollection::Off;
+    for mut network in [serial, artifact] {
+        let reference = network.run(&flows, &network.uncontrolled());
+        network.threads = several_threads(4, 1);
+        let outcome = network.run(&flows, &network.uncontrolled());
+        assert_eq!(outcome.flows, reference.flows);
+    }
+}
+
+/// More threads than nodes, and one node that does nearly all the work.
+#[test]
+fn there_may_be_more_threads_than_nodes() {
+    let rule = FlowControl::Drop(incast_net::DropConfig {
+        alpha: 1.0,
+        queue_limit: Bytes::new(60_000),
+    });
+    let topology = star_of(5, Rate::from_gbps(100), Time::from_us(1));
+    let mut network = Network::new(topology).with_flow_control(rule);
+    let flows: Vec<Flow> = (0..4).map(|host| flow(host, host, 4, 2_000_000)).collect();
+    let reference = network.run(&flows, &network.hpcc());
+    for division in [Division::Measured, Division::Random(3)] {
+        let count = NonZeroUsize::new(12).unwrap();
+        network.threads = Threads { count, division };
+        let outcome = network.run(&flows, &network.hpcc());
+        assert_eq!(outcome.flows, reference.flows);
+        assert_eq!(outcome.recording.ports, reference.recording.ports);
+    }
+}
