@@ -52,6 +52,10 @@ class Curve:
     mark: Literal["line", "steps", "dots"] = "line"
     group: str = ""
     """The run it belongs to, where curves are too many for a legend of their own."""
+    spread: tuple[Array, Array] | None = None
+    """Lower and upper end of an error bar at each point, if points have any; nan where there is
+    none.
+    """
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,11 @@
 """Fluid models: rates as functions of time, without packets.
 
-NumPy is enough as long as models have closed forms, which they then use; a solver would only make
-them slower and less exact. Tests integrate the equations and compare.
+Models with closed forms use them; tests integrate the equations and compare. The others are
+integrated: by SciPy, or, where feedback is late and jumps, by Euler's method with steps far shorter
+than the delay.
 """
 
-from incast.fluid import aimd
+from incast.fluid import aimd, dctcp, lgc, logistic
 from incast.fluid.sampling import SamplingFrequency
 
-__all__ = ["SamplingFrequency", "aimd"]
+__all__ = ["SamplingFrequency", "aimd", "dctcp", "lgc", "logistic"]

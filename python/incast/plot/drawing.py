@@ -59,6 +59,11 @@ def _say(axes: Axes, text: str) -> None:
 
 def _add(axes: Axes, curve: Curve, *, thin: bool) -> None:
     colour = _colour(curve.colour)
+    if curve.spread is not None:
+        low, high = curve.spread
+        reach = (curve.y - low, high - curve.y)
+        bars = {"ecolor": colour, "elinewidth": 0.7, "capsize": 2}
+        axes.errorbar(curve.x, curve.y, reach, fmt="none", **bars)  # type: ignore[arg-type]
     if curve.mark == "dots":
         shape = {"solid": "o", "dashed": "s", "dotted": "^"}[curve.dash]
         axes.plot(curve.x, curve.y, shape, color=colour, label=curve.label, alpha=0.8, mew=0)

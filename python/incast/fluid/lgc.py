@@ -1,0 +1,203 @@
+"""LGC as a fluid, with the delay of its feedback.
+
+Teymoori et al. (LCN 2016), Eqs. (10) to (13), with time in units of the update interval τ, which is
+the RTT, rates in units of K, and two corrections: the estimate of Eq. (11) is the derivative of an
+average over one interval (so 1/τ, which is 1 here), and Eq. (13) is the derivative of the queue,
+which is never negative.
+
+    xᵢ' = r·xᵢ·(1 − xᵢ − lᵢ)                   (10)
+    lᵢ' = c(t − τᵢ) − c(t − 2τᵢ)               (11)
+    c = 1 if q > 0, else 0                     (12)
+    q' = Σ xᵢ − k, or 0 if that is less and q = 0   (13)
+
+A fluid has no packets. Packets that arrive at random are marked before the link is full: with
+exponential gaps, arrivals are Poisson, and by PASTA a packet is marked as often as an M/D/1 queue
+has at least two packets, p(ρ) = 1 − (1 − ρ)·e^ρ at a utilisation of ρ (:func:`marked_share`).
+Where 1 − x = p(S·x/k), the flows stay (:func:`poisson_equilibrium`); about that point the model is
+linear, and :func:`characteristic_roots` says whether it is stable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
+
+__all__ = [
+    "Course",
+    "Equilibrium",
+    "characteristic_roots",
+    "equilibrium",
+    "largest_stable_growth",
+    "marked_share",
+    "poisson_equilibrium",
+    "simulate",
+]
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """Where S flows stay on a link of k times their capacity."""
+
+    share: float
+    """x*, the rate of each in units of K."""
+    load: float
+    """l*, the share of marks."""
+
+
+def equilibrium(flows: int, ratio: float = 1.0) -> Equilibrium:
+    """That of the fluid: x* = k/S and l* = (S − k)/S; 1 and 0 if the link is never full."""
+    share = min(ratio / flows, 1.0)
+    return Equilibrium(share, 1.0 - share)
+
+
+def marked_share(utilisation: float) -> float:
+    """p(ρ): the share of Poisson arrivals that find a packet waiting, beside the one in
+    transmission: of M/D/1, 1 − P(0) − P(1) with P(0) = 1 − ρ and P(1) = (1 − ρ)(e^ρ − 1).
+    """
+    import math
+
+    return 1.0 - (1.0 - utilisation) * math.exp(utilisation)
+
+
+def poisson_equilibrium(flows: int, ratio: float = 1.0, background: float = 0.0) -> Equilibrium:
+    """Where flows with Poisson arrivals stay: 1 − x = p(ρ) with ρ = S·x/k + the share of the link
+    that a background takes which does not give way.
+    """
+    from scipy.optimize import brentq
+
+    most = min(1.0, (1.0 - background) * ratio / flows)
+
+    def excess(x: float) -> float:
+        return 1.0 - x - marked_share(flows * x / ratio + background)
+
+    if excess(most) > 0:
+        return Equilibrium(most, 1.0 - most)
+    share = float(brentq(excess, 0.0, most, xtol=1e-12))
+    return Equilibrium(share, 1.0 - share)
+
+
+@dataclass(frozen=True)
+class Course:
+    """What the fluid does over time, in units of τ."""
+
+    times: Array
+    shares: Array
+    """A row for each flow."""
+    loads: Array
+    """The same, of their estimates."""
+    queue: Array
+    """In units of K·τ."""
+
+
+def simulate(
+    flows: int,
+    *,
+    growth: float,
+    initial: float,
+    end: float,
+    ratio: float = 1.0,
+    delays: Sequence[float] | None = None,
+    starts: Sequence[float] | None = None,
+    steps: int = 100,
+) -> Course:
+    """Eqs. (10) to (13) from an empty queue, by Euler's method with so many steps in τ.
+
+    Args:
+        flows: How many.
+        growth: r.
+        initial: First rate of each, and the lowest.
+        end: When to end.
+        ratio: k, the link's capacity in units of K.
+        delays: τᵢ, by default 1 for all.
+        starts: When each begins, by default at 0.
+        steps: Steps in a τ.
+    """
+    import numpy as np
+
+    step = 1.0 / steps
+    count = round(end * steps)
+    lag = np.rint((np.ones(flows) if delays is None else np.asarray(delays)) * steps).astype(int)
+    begin = np.rint((np.zeros(flows) if starts is None else np.asarray(starts)) * steps)
+    # How long the queue was not empty, up to each step: of it the estimates are differences.
+    marked = np.zeros(count + 1)
+    shares, loads = np.zeros((count + 1, flows)), np.zeros((count + 1, flows))
+    queue = np.zeros(count + 1)
+    shares[0] = np.where(begin <= 0, initial, 0.0)
+    for now in range(count):
+        x = shares[now]
+        fill = queue[now] + step * (x.sum() - ratio)
+        queue[now + 1] = max(fill, 0.0)
+        marked[now + 1] = marked[now] + step * (queue[now + 1] > 0)
+        near, far = np.maximum(now - lag, 0), np.maximum(now - 2 * lag, 0)
+        loads[now] = (marked[near] - marked[far]) / (lag * step)
+        grown = np.maximum(x + step * growth * x * (1 - x - loads[now]), initial)
+        shares[now + 1] = np.where(now + 1 >= begin, grown, 0.0)
+    loads[count] = loads[count - 1]
+    return Course(np.arange(count + 1) * step, shares.T, loads.T, queue)
+
+
+def characteristic_roots(flows: int, growth: float, ratio: float = 1.0) -> Array:
+    """Roots λ with the largest real parts, of Eqs. (10) and (11) with Poisson marks, linearised
+    about :func:`poisson_equilibrium`, in 1/τ. All real parts below zero mean that it is stable.
+
+    Where rates differ but their sum does not, nothing feeds back: λ = −r·x*, S − 1 times. Where all
+    move together, marks follow with the average delay of 1.5 τ:
+
+        λ + r·x* + r·x*·(S/k)·p′(ρ)·(e^−λ − e^−2λ)/λ = 0,  p′(ρ) = ρ·e^ρ
+
+    Its roots are found by Newton's method from a grid over −4 < Re λ < 2, |Im λ| < 12.
+    """
+    import numpy as np
+
+    decay, gain = _linear(flows, growth, ratio)
+    differences = [complex(-decay)] if flows > 1 else []
+
+    def value(root: complex) -> tuple[complex, complex]:
+        one, two = np.exp(-root), np.exp(-2 * root)
+        window = (one - two) / root
+        slope = (2 * two - one) / root - (one - two) / root**2
+        return root + decay + gain * window, 1 + gain * slope
+
+    found: list[complex] = []
+    for real in np.arange(-3.9, 2.0, 0.4):
+        for imaginary in np.arange(0.05, 12.0, 0.4):
+            root = complex(real, imaginary)
+            for _ in range(60):
+                error, slope = value(root)
+                root -= error / slope
+                if not np.isfinite(root) or root == 0 or abs(root) > 50:
+                    break
+            else:
+                error, _ = value(root)
+                known = any(abs(root - other) < 1e-6 for other in found)
+                if abs(error) < 1e-9 and root.imag >= -1e-9 and not known:
+                    found.append(root)
+    roots = np.array(differences + found)
+    in_order: Array = roots[np.argsort(-roots.real)]
+    return in_order
+
+
+def largest_stable_growth(flows: int, ratio: float = 1.0) -> float:
+    """The growth rate r at which :func:`characteristic_roots` first cross the imaginary axis. At λ = iω the phase of the feedback is −3ω/2, of the rest atan(ω/(r·x*))."""
+    from scipy.optimize import brentq
+
+    def largest(growth: float) -> float:
+        return float(characteristic_roots(flows, growth, ratio)[0].real)
+
+    return float(brentq(largest, 0.02, 3.0, xtol=1e-4))
+
+
+def _linear(flows: int, growth: float, ratio: float) -> tuple[float, float]:
+    """r·x*, and the gain of the feedback."""
+    import math
+
+    share = poisson_equilibrium(flows, ratio).share
+    utilisation = flows * share / ratio
+    slope = utilisation * math.exp(utilisation)
+    return growth * share, growth * share * flows / ratio * slope
