@@ -2,16 +2,17 @@
 //!
 //! Taheri et al., "RoCC: Robust Congestion Control for RDMA", CoNEXT 2020, tables of §5 and §6:
 //!
-//! |                 | 10 Gb/s (testbed) | 40 Gb/s | 100 Gb/s |
-//! |-----------------|-------------------|---------|----------|
-//! | T               | 100 µs            | 40 µs   | 40 µs    |
-//! | Q_ref           | 75 KB             | 150 KB  | 300 KB   |
-//! | Q_mid           | 150 KB            | 300 KB  | 600 KB   |
-//! | Q_max           | 210 KB            | 360 KB  | 660 KB   |
-//! | α̃, β̃            | 0.3, 1.5          | 0.3, 1.5| 0.45, 2.25 |
+//! |        | 10 Gb/s  | 40 Gb/s  | 100 Gb/s   |
+//! |--------|----------|----------|------------|
+//! | Q_ref  | 75 KB    | 150 KB   | 300 KB     |
+//! | Q_mid  | 150 KB   | 300 KB   | 600 KB     |
+//! | Q_max  | 210 KB   | 360 KB   | 660 KB     |
+//! | α̃, β̃   | 0.3, 1.5 | 0.3, 1.5 | 0.45, 2.25 |
 //!
-//! with rates in units of 10 Mb/s, queues in units of 600 B, F_min 100 Mb/s, F_max the link's rate.
-//! A link of another rate takes the set that is nearest by ratio, its queues scaled by that.
+//! with T = 40 µs, rates in units of 10 Mb/s, queues in units of 600 B, F_min 100 Mb/s, F_max the
+//! link's rate. A link of another rate takes the set that is nearest by ratio, its queues scaled
+//! by that. (The set for 10 Gb/s is that of a testbed of software switches, whose T was 100 µs; a
+//! sender that hears nothing for 55 µs would take that for the end of congestion.)
 
 use incast_units::{Bytes, Rate, Time};
 
@@ -59,13 +60,15 @@ pub struct FairRateLaw {
 const RATE_UNIT: Rate = Rate::from_mbps(10);
 /// ΔQ.
 const QUEUE_UNIT: Bytes = Bytes::new(600);
+/// T.
+const PERIOD: Time = Time::from_us(40);
 /// F_min.
 const MIN_RATE: Rate = Rate::from_mbps(100);
 
 /// The published sets, by link rate.
 const PUBLISHED: [FairRateLaw; 3] = [
     FairRateLaw {
-        period: Time::from_us(100),
+        period: PERIOD,
         reference_queue: Bytes::new(75_000),
         middle_queue: Bytes::new(150_000),
         largest_queue: Bytes::new(210_000),
@@ -75,7 +78,7 @@ const PUBLISHED: [FairRateLaw; 3] = [
         link_rate: Rate::from_gbps(10),
     },
     FairRateLaw {
-        period: Time::from_us(40),
+        period: PERIOD,
         reference_queue: Bytes::new(150_000),
         middle_queue: Bytes::new(300_000),
         largest_queue: Bytes::new(360_000),
@@ -85,7 +88,7 @@ const PUBLISHED: [FairRateLaw; 3] = [
         link_rate: Rate::from_gbps(40),
     },
     FairRateLaw {
-        period: Time::from_us(40),
+        period: PERIOD,
         reference_queue: Bytes::new(300_000),
         middle_queue: Bytes::new(600_000),
         largest_queue: Bytes::new(660_000),

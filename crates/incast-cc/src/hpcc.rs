@@ -39,8 +39,9 @@ use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use self::line::{Line, hops, longest_queue, ns, scaled};
+use self::line::{Line, first_record, hops, longest_queue, ns, scaled};
 use self::reference::{Law, Reference};
+pub(crate) use self::variant::{Override, Plain, Variant};
 use crate::parts::{NoParts, Parts, Policy};
 use crate::{
     Ack, CongestionControl, FlowContext, Needs, Pacing, ParameterSet, Parameters, Part,
@@ -49,6 +50,7 @@ use crate::{
 
 mod line;
 mod reference;
+mod variant;
 
 /// Parameters of HPCC; the table above says where the defaults come from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -150,15 +152,15 @@ impl Parameters for HpccConfig {
     fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
         let (vai, sf, prob) = (self.vai.as_ref(), self.sf.as_ref(), self.prob.as_ref());
         match Parts::new(vai, sf, prob, context) {
-            None => Box::new(Hpcc::new(self, context, NoParts)),
-            Some(parts) => Box::new(Hpcc::new(self, context, parts)),
+            None => Box::new(Hpcc::new(self, context, NoParts, Plain)),
+            Some(parts) => Box::new(Hpcc::new(self, context, parts, Plain)),
         }
     }
 }
 
-/// One flow under HPCC.
+/// One flow under HPCC, or a variant of it.
 #[derive(Clone, Debug)]
-struct Hpcc<P> {
+pub(crate) struct Hpcc<P, V> {
     law: Law,
     line: Line,
     /// R, the rate now.
@@ -175,9 +177,10 @@ struct Hpcc<P> {
     /// what re-times the pending packet and may wake the NIC's scan early; the first ACK of a
     /// flow, whose INT is only stored, does neither (`rdma-hw.cc`, `UpdateRateHp`).
     reacted: bool,
+    variant: V,
 }
 
-impl<P: Policy> CongestionControl for Hpcc<P> {
+impl<P: Policy, V: Variant> CongestionControl for Hpcc<P, V> {
     fn on_ack(&mut self, _now: Time, ack: &Ack<'_>) {
         self.reacted = false;
         if !self.shared.round.begun() {
@@ -213,9 +216,9 @@ impl<P: Policy> CongestionControl for Hpcc<P> {
     }
 }
 
-impl<P: Policy> Hpcc<P> {
+impl<P: Policy, V: Variant> Hpcc<P, V> {
     /// A flow starts at line rate.
-    fn new(config: &HpccConfig, context: &FlowContext, parts: P) -> Self {
+    pub(crate) fn new(config: &HpccConfig, context: &FlowContext, parts: P, variant: V) -> Self {
         Self {
             law: Law {
                 config: config.clone(),
@@ -230,6 +233,7 @@ impl<P: Policy> Hpcc<P> {
             per_hop: Vec::new(),
             last: Vec::new(),
             reacted: false,
+            variant,
         }
     }
 
@@ -267,6 +271,7 @@ impl<P: Policy> Hpcc<P> {
         } else {
             Bytes::ZERO
         };
+        let first_before = V::SEES_FIRST_HOP.then(|| first_record::<R>(last)).flatten();
         let busiest = if skips_empty {
             line.measure_path::<R, true>(reader, new, last)
         } else {
@@ -276,7 +281,23 @@ impl<P: Policy> Hpcc<P> {
             return None;
         }
         let measured = (busiest.utilisation, busiest.span);
-        self.shared.react(&self.law, ack, measured, longest)
+        let (law, shared) = (&self.law, &mut self.shared);
+        let before = first_before.filter(|_| self.variant.concerns(busiest.utilisation));
+        let before = before.filter(|before| {
+            let (first, _) = line.measure(reader, &new[..R::WORDS], &before[..R::WORDS]);
+            first >= busiest.utilisation
+        });
+        let overrides = before.map(|_| self.variant.overrides(reader.link_bps(new), ack));
+        match overrides {
+            None => shared.react(law, ack, measured, longest),
+            Some(Override::Reference(rate)) => {
+                shared.rate = law.bounded(rate);
+                shared.react(law, ack, measured, longest)
+            }
+            Some(Override::Rate(rate)) => {
+                Some(shared.follow(law, ack, measured, longest, law.bounded(rate)))
+            }
+        }
     }
 
     /// Multi-rate form: every hop has its own reference; the lowest rate counts.

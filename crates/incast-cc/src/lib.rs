@@ -12,6 +12,7 @@ mod ecn_tcp;
 #[cfg(test)]
 mod example;
 mod fair_rate;
+mod fncc;
 #[cfg(test)]
 #[allow(
     unreachable_pub,
@@ -25,6 +26,7 @@ mod parts;
 mod random;
 mod rate_window;
 mod registry;
+mod rocc;
 mod round;
 mod signals;
 mod swift;
@@ -38,6 +40,7 @@ pub use dcqcn::{DcqcnConfig, DcqcnForm, Notification};
 pub use dctcp::{DctcpConfig, DctcpForm};
 pub use ecn_tcp::EcnTcpConfig;
 pub use fair_rate::{FairRateLaw, FairRates};
+pub use fncc::{FnccConfig, LastHopForm};
 pub use hpcc::HpccConfig;
 pub use lgc::{Interpolation, LgcConfig, LgcPacing};
 pub use parameters::{Flaw, ParameterSet, Parameters};
@@ -46,6 +49,7 @@ pub use parts::{
 };
 pub use rate_window::RateWindow;
 pub use registry::{AlgorithmConfig, AlgorithmInfo, available};
+pub use rocc::RoccConfig;
 pub use signals::{
     Ack, Cnp, FlowContext, Loss, LossKind, Marking, MarkingPoint, Needs, Pacing, SendLimit, Sent,
 };

@@ -129,6 +129,8 @@ registry! {
         "Data Center TCP: windows cut by the share of marks (Alizadeh et al., SIGCOMM 2010)";
     "ecn-tcp" => EcnTcp(crate::EcnTcpConfig),
         "TCP with ECN: the window halved once per window of data with a mark (RFC 3168)";
+    "fncc" => Fncc(crate::FnccConfig),
+        "Fast Notification Congestion Control: HPCC told by ACKs of what they pass (Xu et al.)";
     "hpcc" => Hpcc(crate::HpccConfig),
         "High Precision Congestion Control: windows from in-band telemetry \
          (Li et al., SIGCOMM 2019)";
@@ -137,6 +139,8 @@ registry! {
          (Teymoori et al., LCN 2016)";
     "none" => None(crate::UncontrolledConfig),
         "No congestion control: every flow at line rate, for contrast";
+    "rocc" => Rocc(crate::RoccConfig),
+        "RoCC: fair rates computed by switches, for RDMA (Taheri et al., CoNEXT 2020)";
     "swift" => Swift(crate::SwiftConfig),
         "Swift: a target delay that fits path and window (Kumar et al., SIGCOMM 2020)";
     "timely" => Timely(crate::TimelyConfig),

@@ -85,6 +85,14 @@ pub(super) struct Busiest {
     pub(super) span: f64,
 }
 
+/// The first record of a path, if there is one; it takes no more words than this.
+#[inline(always)]
+pub(super) fn first_record<R: ReadRecord>(words: &[u64]) -> Option<[u64; 2]> {
+    let mut record = [0; 2];
+    record[..R::WORDS].copy_from_slice(words.get(..R::WORDS)?);
+    Some(record)
+}
+
 /// The longest queue of a path.
 pub(super) fn longest_queue<R: ReadRecord>(reader: R, words: &[u64]) -> Bytes {
     let records = words.chunks_exact(R::WORDS);

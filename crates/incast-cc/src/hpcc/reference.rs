@@ -34,6 +34,14 @@ pub(super) struct Law {
     pub(super) base_rtt_ns: f64,
 }
 
+impl Law {
+    /// A rate within the bounds of the flow; the lower bound gives way.
+    #[inline]
+    pub(super) fn bounded(&self, rate: Rate) -> Rate {
+        rate.max(self.config.min_rate).min(self.line_rate)
+    }
+}
+
 impl<P: Policy> Reference<P> {
     pub(super) fn new(config: &HpccConfig, context: &FlowContext, parts: P) -> Self {
         Self {
@@ -56,19 +64,8 @@ impl<P: Policy> Reference<P> {
         queue: Bytes,
     ) -> Option<Rate> {
         let config = &law.config;
-        let base_rtt = law.base_rtt_ns;
-        let span = span.min(base_rtt);
-        self.utilisation = (self.utilisation * (base_rtt - span) + utilisation * span) / base_rtt;
-        let c = self.utilisation / config.target_utilisation;
+        let c = self.take_in(law, ack, (utilisation, span), queue);
         let decrease = c >= 1.0;
-        if P::COMPOSED {
-            let measured = Measured {
-                amount: queue.as_u64() as f64,
-                usual: 0.0,
-                congested: decrease,
-            };
-            self.parts.observe(ack, measured);
-        }
         let commit = self.parts.commits(decrease, self.round.is_over(ack));
         if P::COMPOSED && !commit && !config.fast_react {
             return None;
@@ -89,13 +86,55 @@ impl<P: Policy> Reference<P> {
             Some(tokens) => times(config.additive_increase, tokens),
         };
         let rate = rate.saturating_add(increase);
-        let rate = rate.max(config.min_rate).min(law.line_rate);
+        let rate = law.bounded(rate);
         if commit {
             self.rate = rate;
             self.stage = stage;
             self.begin_round(ack);
         }
         Some(rate)
+    }
+
+    /// The same, but the rate is given: the law only keeps track, and a commit takes it over.
+    pub(super) fn follow(
+        &mut self,
+        law: &Law,
+        ack: &Ack<'_>,
+        measured: (f64, f64),
+        queue: Bytes,
+        rate: Rate,
+    ) -> Rate {
+        let decrease = self.take_in(law, ack, measured, queue) >= 1.0;
+        self.rate = rate;
+        if self.parts.commits(decrease, self.round.is_over(ack)) {
+            self.stage = 0;
+            self.begin_round(ack);
+        }
+        rate
+    }
+
+    /// Eq. (2), and what parts see of it. Returns c.
+    #[inline]
+    fn take_in(
+        &mut self,
+        law: &Law,
+        ack: &Ack<'_>,
+        (utilisation, span): (f64, f64),
+        queue: Bytes,
+    ) -> f64 {
+        let base_rtt = law.base_rtt_ns;
+        let span = span.min(base_rtt);
+        self.utilisation = (self.utilisation * (base_rtt - span) + utilisation * span) / base_rtt;
+        let c = self.utilisation / law.config.target_utilisation;
+        if P::COMPOSED {
+            let measured = Measured {
+                amount: queue.as_u64() as f64,
+                usual: 0.0,
+                congested: c >= 1.0,
+            };
+            self.parts.observe(ack, measured);
+        }
+        c
     }
 
     fn begin_round(&mut self, ack: &Ack<'_>) {

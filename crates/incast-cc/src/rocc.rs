@@ -1,0 +1,255 @@
+//! RoCC: switches compute a fair rate, senders follow the lowest.
+//!
+//! Taheri et al., "RoCC: Robust Congestion Control for RDMA", CoNEXT 2020, §3. The congestion
+//! point is a switch program; what it is told here by parameters, it takes by the rate of each
+//! port's link if it is told nothing (see `fair_rate.rs`). The reaction point, for each flow:
+//!
+//! ```text
+//! start: no rate limiter, line rate, no window
+//! a CNP with R of congestion point C counts if R ≤ R_cur or C = C_cur:       (1)
+//!     R_cur ← R;  C_cur ← C;  install the limiter;  restart the timer
+//! no CNP counted for a period:                                               (2)
+//!     remove the limiter     if R_cur > R_max, the line rate
+//!     R_cur ← 2·R_cur        otherwise; restart the timer
+//! ```
+//!
+//! | parameter           | symbol | unit  | default  | source                                     |
+//! |---------------------|--------|-------|----------|--------------------------------------------|
+//! | `recovery_interval` | –      | s     | 55 µs    | the authors' simulation; more than `period`|
+//! | `reaction_delay`    | –      | s     | 15 µs    | RoCC §6: from a CNP's arrival to its effect|
+//! | `period`            | T      | s     | 40 µs    | RoCC §6, Table 2; see `fair_rate.rs` for   |
+//! | `reference_queue`   | Q_ref  | B     | by link  | the values by link rate                    |
+//! | `middle_queue`      | Q_mid  | B     | by link  |                                            |
+//! | `largest_queue`     | Q_max  | B     | by link  |                                            |
+//! | `queue_gain`        | α̃      | 1     | by link  |                                            |
+//! | `growth_gain`       | β̃      | 1     | by link  |                                            |
+//! | `min_rate`          | F_min  | bit/s | 100 Mb/s |                                            |
+//!
+//! Needs: fair rates from switches, in CNPs. Ignores: INT, ECN, ACKs.
+//! Readings: without a limiter R_cur is the line rate; the test (1) is made when the delay is over.
+
+use std::collections::VecDeque;
+
+use incast_units::{Bytes, Rate, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Ack, Cnp, CongestionControl, FairRates, Flaw, FlowContext, Needs, Pacing, Parameters, SendLimit,
+};
+
+/// Parameters of RoCC; the table above says where the defaults come from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RoccConfig {
+    /// Without a CNP for so long a limited flow doubles its rate.
+    pub recovery_interval: Time,
+    /// From the arrival of a CNP to its effect on the rate.
+    pub reaction_delay: Time,
+    /// Time T between two updates of a port's fair rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub period: Option<Time>,
+    /// Queue Q_ref that ports hold. Default: by link rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference_queue: Option<Bytes>,
+    /// Growth Q_mid of a queue in one period that halves the rate. Default: by link rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub middle_queue: Option<Bytes>,
+    /// Queue Q_max that brings the rate down to its minimum. Default: by link rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub largest_queue: Option<Bytes>,
+    /// Gain α̃ of the queue above its reference. Default: by link rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub queue_gain: Option<f64>,
+    /// Gain β̃ of the queue's growth. Default: by link rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub growth_gain: Option<f64>,
+    /// Lowest fair rate F_min.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_rate: Option<Rate>,
+}
+
+impl Default for RoccConfig {
+    fn default() -> Self {
+        Self {
+            recovery_interval: Time::from_us(55),
+            reaction_delay: Time::from_us(15),
+            period: None,
+            reference_queue: None,
+            middle_queue: None,
+            largest_queue: None,
+            queue_gain: None,
+            growth_gain: None,
+            min_rate: None,
+        }
+    }
+}
+
+impl RoccConfig {
+    fn fair_rates(&self) -> FairRates {
+        FairRates {
+            period: self.period,
+            reference_queue: self.reference_queue,
+            middle_queue: self.middle_queue,
+            largest_queue: self.largest_queue,
+            queue_gain: self.queue_gain,
+            growth_gain: self.growth_gain,
+            min_rate: self.min_rate,
+        }
+    }
+}
+
+impl Parameters for RoccConfig {
+    fn check(&self) -> Result<(), Flaw> {
+        let rates = self.fair_rates();
+        let law = rates.law(Rate::from_gbps(100));
+        Flaw::of_zeros(&[("period", law.period)], "write e.g. \"40us\"")?;
+        Flaw::of_zeros(&[("min_rate", law.min_rate)], "write e.g. \"100Mbps\"")?;
+        if self.recovery_interval <= law.period {
+            return Err(Flaw {
+                parameter: "recovery_interval",
+                what: format!(
+                    "flows would recover before the next CNP, {} after the last",
+                    law.period
+                ),
+                hint: "write more than cc.period".to_owned(),
+            });
+        }
+        Ok(())
+    }
+
+    fn needs(&self) -> Needs {
+        Needs {
+            fair_rate: Some(self.fair_rates()),
+            ..Needs::default()
+        }
+    }
+
+    fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
+        Box::new(Rocc {
+            recovery_interval: self.recovery_interval,
+            reaction_delay: self.reaction_delay,
+            line_rate: context.line_rate,
+            limiter: None,
+            pending: VecDeque::new(),
+        })
+    }
+}
+
+/// One flow under RoCC.
+#[derive(Clone, Debug)]
+struct Rocc {
+    recovery_interval: Time,
+    reaction_delay: Time,
+    /// R_max.
+    line_rate: Rate,
+    limiter: Option<Limiter>,
+    /// CNPs that have come and have not had their effect, and when they will.
+    pending: VecDeque<(Time, Asked)>,
+}
+
+/// A rate limiter.
+#[derive(Copy, Clone, Debug, PartialEq)]
+struct Limiter {
+    /// R_cur and C_cur.
+    asked: Asked,
+    /// When the rate recovers, if no CNP counts before.
+    recovers_at: Time,
+}
+
+/// What a CNP asks for.
+#[derive(Copy, Clone, Debug, PartialEq)]
+struct Asked {
+    rate: Rate,
+    congestion_point: u32,
+}
+
+impl CongestionControl for Rocc {
+    fn on_ack(&mut self, _now: Time, _ack: &Ack<'_>) {}
+
+    fn limit(&self) -> SendLimit {
+        let rate = self
+            .limiter
+            .map_or(self.line_rate, |limiter| limiter.asked.rate);
+        SendLimit {
+            window: Bytes::MAX,
+            rate: rate.min(self.line_rate),
+            pacing: Pacing::Regular,
+            retimes_pending: true,
+        }
+    }
+
+    /// A receiver's CNP names neither rate nor congestion point: it is not meant for RoCC.
+    fn on_cnp(&mut self, now: Time, cnp: &Cnp) {
+        if let (Some(rate), Some(congestion_point)) = (cnp.rate, cnp.congestion_point) {
+            let asked = Asked {
+                rate,
+                congestion_point,
+            };
+            self.pending.push_back((now + self.reaction_delay, asked));
+            if self.reaction_delay == Time::ZERO {
+                self.on_timer(now);
+            }
+        }
+    }
+
+    fn on_timer(&mut self, now: Time) {
+        while let Some(&(at, asked)) = self.pending.front()
+            && at <= now
+        {
+            self.recover(at);
+            self.pending.pop_front();
+            self.follow(at, asked);
+        }
+        self.recover(now);
+    }
+
+    fn next_timer(&self) -> Option<Time> {
+        let pending = self.pending.front().map(|(at, _)| *at);
+        let recovery = self.limiter.map(|limiter| limiter.recovers_at);
+        pending.into_iter().chain(recovery).min()
+    }
+
+    fn probe(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        record("limited", f64::from(u8::from(self.limiter.is_some())));
+    }
+}
+
+impl Rocc {
+    /// Rule (1).
+    fn follow(&mut self, now: Time, asked: Asked) {
+        let counts = match self.limiter {
+            None => asked.rate <= self.line_rate,
+            Some(Limiter { asked: current, .. }) => {
+                asked.rate <= current.rate || asked.congestion_point == current.congestion_point
+            }
+        };
+        if counts {
+            self.limiter = Some(Limiter {
+                asked,
+                recovers_at: now + self.recovery_interval,
+            });
+        }
+    }
+
+    /// Rule (2), if the time for it has come.
+    fn recover(&mut self, now: Time) {
+        let interval = self.recovery_interval;
+        while let Some(limiter) = &mut self.limiter
+            && limiter.recovers_at <= now
+        {
+            if limiter.asked.rate > self.line_rate {
+                self.limiter = None;
+                return;
+            }
+            let rate = limiter.asked.rate;
+            limiter.asked.rate = rate.saturating_add(rate);
+            limiter.recovers_at += interval;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
