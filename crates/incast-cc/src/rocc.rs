@@ -15,14 +15,14 @@
 //!
 //! | parameter           | symbol | unit  | default  | source                                     |
 //! |---------------------|--------|-------|----------|--------------------------------------------|
-//! | `recovery_interval` | –      | s     | 55 µs    | the authors' simulation; more than `period`|
+//! | `recovery_interval` | –      | s     | 55 µs    | the authors' simulation; above `period`    |
 //! | `reaction_delay`    | –      | s     | 15 µs    | RoCC §6: from a CNP's arrival to its effect|
 //! | `period`            | T      | s     | 40 µs    | RoCC §6, Table 2; see `fair_rate.rs` for   |
 //! | `reference_queue`   | Q_ref  | B     | by link  | the values by link rate                    |
 //! | `middle_queue`      | Q_mid  | B     | by link  |                                            |
 //! | `largest_queue`     | Q_max  | B     | by link  |                                            |
-//! | `queue_gain`        | α̃      | 1     | by link  |                                            |
-//! | `growth_gain`       | β̃      | 1     | by link  |                                            |
+//! | `queue_gain`        | α̃      | 1     | by link  |                                           |
+//! | `growth_gain`       | β̃      | 1     | by link  |                                           |
 //! | `min_rate`          | F_min  | bit/s | 100 Mb/s |                                            |
 //!
 //! Needs: fair rates from switches, in CNPs. Ignores: INT, ECN, ACKs.

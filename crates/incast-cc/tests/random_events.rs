@@ -259,7 +259,7 @@ impl<'a> Nic<'a> {
 
     /// What the ports of the path write, in the fields that the format has.
     fn records(&mut self, news: &News) -> Vec<IntRecord> {
-        if !self.needs.int {
+        if !self.needs.int && !self.needs.int_on_acks {
             return Vec::new();
         }
         let format = &self.setting.format;

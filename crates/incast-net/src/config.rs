@@ -19,6 +19,8 @@ pub struct NetworkConfig {
     pub buffer: BufferConfig,
     /// Marking, if switches mark: one entry per link rate, or one for all.
     pub ecn: Vec<EcnConfig>,
+    /// How a flow's packets find their way where there are several.
+    pub routing: Routing,
     /// Where INT comes from.
     pub int: IntCollection,
     /// Switches compute fair rates and send them to the sources of flows, by these laws.
@@ -113,6 +115,48 @@ pub enum EcmpHash {
     Mixed,
     /// MurmurHash3-32 of (source IP, destination IP, ports), seeded with the node id.
     Murmur3,
+}
+
+/// How a flow's packets find their way where there are several.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Routing {
+    /// Each switch picks one of several equal-cost next hops, by the model's hash.
+    #[default]
+    Ecmp,
+    /// The same by a hash that is that of the flow in both directions, salted by the links that
+    /// are left: where next hops are in a consistent order, ACKs retrace their data's path.
+    SymmetricEcmp,
+    /// The flow picks one of several spanning trees, in which its path is the only one. Routes
+    /// are those of [`Routes::spanning_trees`](incast_topology::Routes::spanning_trees).
+    SpanningTrees,
+}
+
+/// What decides between several next hops.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum PathChoice {
+    /// A hash at each switch.
+    Ecmp(EcmpHash),
+    /// [`Routing::SymmetricEcmp`].
+    SymmetricEcmp,
+    /// [`Routing::SpanningTrees`].
+    SpanningTrees,
+}
+
+impl From<EcmpHash> for PathChoice {
+    fn from(hash: EcmpHash) -> Self {
+        Self::Ecmp(hash)
+    }
+}
+
+impl NetworkConfig {
+    /// What decides between several next hops.
+    pub fn path_choice(&self) -> PathChoice {
+        match self.routing {
+            Routing::Ecmp => PathChoice::Ecmp(self.model.ecmp),
+            Routing::SymmetricEcmp => PathChoice::SymmetricEcmp,
+            Routing::SpanningTrees => PathChoice::SpanningTrees,
+        }
+    }
 }
 
 /// The class in which ACKs travel.

@@ -2,8 +2,8 @@
 
 use incast_engine::mix;
 
-use crate::EcmpHash;
 use crate::packet::Packet;
+use crate::{EcmpHash, PathChoice};
 
 /// UDP destination port of data, as the artifact's flows have it.
 const DATA_PORT: u32 = 100;
@@ -11,37 +11,64 @@ const DATA_PORT: u32 = 100;
 /// A switch's choice.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Chooser {
-    hash: EcmpHash,
+    rule: Rule,
     /// Murmur3's seed: the number of the node.
     node: u32,
     /// The same, spread over 64 bits.
     salt: u64,
 }
 
+/// By what a switch chooses.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Rule {
+    Mixed,
+    Murmur3,
+    /// By the flow and the links that are left.
+    Symmetric,
+    /// By the flow alone: the same index everywhere is the same tree.
+    Tree,
+}
+
 impl Chooser {
-    pub(crate) fn new(hash: EcmpHash, node: u32) -> Self {
+    pub(crate) fn new(choice: PathChoice, node: u32) -> Self {
+        let rule = match choice {
+            PathChoice::Ecmp(EcmpHash::Mixed) => Rule::Mixed,
+            PathChoice::Ecmp(EcmpHash::Murmur3) => Rule::Murmur3,
+            PathChoice::SymmetricEcmp => Rule::Symmetric,
+            PathChoice::SpanningTrees => Rule::Tree,
+        };
         Self {
-            hash,
+            rule,
             node,
             salt: mix(u64::from(node)),
         }
     }
 
-    /// An index below `choices`.
+    /// An index below `choices`; `left` links lead to the packet's destination.
     #[inline]
     pub(crate) fn choose<const WORDS: usize>(
         &self,
         packet: &Packet<WORDS>,
         choices: usize,
+        left: u32,
     ) -> usize {
-        match self.hash {
-            EcmpHash::Mixed => {
-                let addresses =
-                    u64::from(packet.source) << 32 | u64::from(packet.destination) << 16;
-                let hash = mix((addresses | u64::from(packet.source_port)) ^ self.salt);
-                ((u128::from(hash) * choices as u128) >> 64) as usize
-            }
-            EcmpHash::Murmur3 => {
+        if self.rule == Rule::Mixed {
+            let addresses = u64::from(packet.source) << 32 | u64::from(packet.destination) << 16;
+            let hash = mix((addresses | u64::from(packet.source_port)) ^ self.salt);
+            return scale(hash, choices);
+        }
+        self.choose_otherwise(packet, choices, left)
+    }
+
+    #[inline(never)]
+    fn choose_otherwise<const WORDS: usize>(
+        &self,
+        packet: &Packet<WORDS>,
+        choices: usize,
+        left: u32,
+    ) -> usize {
+        match self.rule {
+            Rule::Murmur3 => {
                 let port = u32::from(packet.source_port);
                 let ports = if packet.is_data() {
                     port | DATA_PORT << 16
@@ -51,8 +78,27 @@ impl Chooser {
                 let key = [address(packet.source), address(packet.destination), ports];
                 murmur3(key, self.node) as usize % choices
             }
+            Rule::Symmetric => scale(mix(flow_key(packet) ^ mix(left.into())), choices),
+            Rule::Tree | Rule::Mixed => scale(mix(flow_key(packet)), choices),
         }
     }
+}
+
+/// What data and ACKs of a flow have in common: its sender and the UDP source port of its data,
+/// which is where RoCE has its flows differ. (The receiver is left out: where ACKs say how many
+/// flows it has, that stands in the place of their source.)
+fn flow_key<const WORDS: usize>(packet: &Packet<WORDS>) -> u64 {
+    let sender = match packet.is_data() {
+        true => packet.source,
+        false => packet.destination,
+    };
+    mix(u64::from(sender) << 16 | u64::from(packet.source_port))
+}
+
+/// As many equal parts as there are choices, of all hashes.
+#[inline]
+fn scale(hash: u64, choices: usize) -> usize {
+    ((u128::from(hash) * choices as u128) >> 64) as usize
 }
 
 /// The IP address that the artifact gives to a host.
@@ -107,13 +153,13 @@ mod tests {
     /// 4000 flows over 4 hops: each gets 1000 ± 4·√(4000·¼·¾) = 110.
     #[test]
     fn the_mixed_hash_spreads_evenly() {
-        let chooser = Chooser::new(EcmpHash::Mixed, 7);
+        let chooser = Chooser::new(EcmpHash::Mixed.into(), 7);
         let mut counts = [0_i32; 4];
         for flow in 0..4000_u16 {
             let mut packet = Packet::<5>::new(Kind::Data, 1000);
             (packet.source, packet.destination) = (flow % 320, flow / 320);
             packet.source_port = flow.wrapping_mul(7919);
-            counts[chooser.choose(&packet, 4)] += 1;
+            counts[chooser.choose(&packet, 4, 1)] += 1;
         }
         assert!(
             counts.iter().all(|count| (count - 1000).abs() < 110),

@@ -14,8 +14,16 @@ const SET: u16 = 1 << 15;
 pub(crate) struct ForwardingTable {
     /// By host: the only port that leads there, or [`SET`] and the number of a set.
     entries: Vec<u16>,
-    /// Equal-cost ports, in the order of the routes.
-    sets: Vec<Vec<u16>>,
+    sets: Vec<Set>,
+}
+
+/// Ports that lead to a host.
+#[derive(Clone, Debug, PartialEq)]
+struct Set {
+    /// In the order of the routes.
+    ports: Vec<u16>,
+    /// Links from here to the host.
+    left: u32,
 }
 
 impl ForwardingTable {
@@ -31,17 +39,22 @@ impl ForwardingTable {
         for host in 0..hosts {
             let entry = match routes.next_hops(switch, HostId(host)) {
                 [only] if only & SET == 0 => *only,
-                ports => SET | table.number_of(ports),
+                ports => {
+                    let left = routes.links_left(switch, HostId(host));
+                    SET | table.number_of(ports, left)
+                }
             };
             table.entries.push(entry);
         }
         table
     }
 
-    fn number_of(&mut self, ports: &[u16]) -> u16 {
-        let known = self.sets.iter().rposition(|set| set == ports);
+    fn number_of(&mut self, ports: &[u16], left: u32) -> u16 {
+        let same = |set: &Set| set.left == left && set.ports == ports;
+        let known = self.sets.iter().rposition(same);
         let number = known.unwrap_or_else(|| {
-            self.sets.push(ports.to_vec());
+            let ports = ports.to_vec();
+            self.sets.push(Set { ports, left });
             self.sets.len() - 1
         });
         assert!(
@@ -51,15 +64,16 @@ impl ForwardingTable {
         number as u16
     }
 
-    /// The port that leads to `host`; `choose` picks one of several.
+    /// The port that leads to `host`; `choose` picks one of several, told their number and how
+    /// many links there are left.
     #[inline(always)]
-    pub(crate) fn port(&self, host: u16, choose: impl FnOnce(usize) -> usize) -> usize {
+    pub(crate) fn port(&self, host: u16, choose: impl FnOnce(usize, u32) -> usize) -> usize {
         let entry = self.entries[usize::from(host)];
         if entry & SET == 0 {
             return entry.into();
         }
         let set = &self.sets[usize::from(entry & !SET)];
-        set[choose(set.len())].into()
+        set.ports[choose(set.ports.len(), set.left)].into()
     }
 }
 
@@ -90,10 +104,14 @@ mod tests {
             for host in 0..3 {
                 let hops = routes.next_hops(NodeId(switch), HostId(host));
                 for (index, &hop) in hops.iter().enumerate() {
-                    assert_eq!(table.port(host as u16, |_| index), usize::from(hop));
+                    assert_eq!(table.port(host as u16, |_, _| index), usize::from(hop));
                 }
             }
         }
-        assert_eq!(ForwardingTable::new(&routes, NodeId(3), 3).sets, [[2, 3]]);
+        let spines = Set {
+            ports: vec![2, 3],
+            left: 3,
+        };
+        assert_eq!(ForwardingTable::new(&routes, NodeId(3), 3).sets, [spines]);
     }
 }

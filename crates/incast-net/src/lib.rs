@@ -22,6 +22,7 @@ mod path;
 mod programs;
 mod record;
 mod recorder;
+mod retrace;
 mod round_trips;
 mod shared;
 mod switch;
@@ -31,8 +32,8 @@ mod transmitter;
 pub use config::{
     AckClass, BufferConfig, Carried, Clock, CnpConfig, DropConfig, EcmpHash, EcnConfig,
     FlowControl, Headroom, IntCollection, IntTable, MarkingPoint, MarkingRandom, Model,
-    NetworkConfig, NicScheduler, PacketSizes, PfcConfig, PfcThreshold, Recovery, RecoveryConfig,
-    Ties,
+    NetworkConfig, NicScheduler, PacketSizes, PathChoice, PfcConfig, PfcThreshold, Recovery,
+    RecoveryConfig, Routing, Ties,
 };
 pub use fault::Fault;
 pub use flow::{Controllers, Flow, Observer, Progress};
@@ -43,4 +44,5 @@ pub use record::{
     Bin, FlowRecord, FlowSample, MeasureConfig, PacketEvent, PacketKind, PacketRecord, PacketTrace,
     PauseEvent, PortCounters, ProbeSample, QueueSample, Recording, Tick, TraceConfig,
 };
+pub use retrace::{Detour, acks_retrace};
 pub use round_trips::{RoundTrips, RttBin};

@@ -3,7 +3,7 @@
 use incast_topology::{Hop, Ports, Routes, Topology};
 use incast_units::{HostId, NodeId};
 
-use crate::EcmpHash;
+use crate::PathChoice;
 use crate::ecmp::Chooser;
 use crate::packet::{Kind, ONE_LINE, Packet};
 
@@ -29,7 +29,7 @@ pub enum Direction {
 
 /// The ports by which a flow's packets leave, the sending host's first.
 pub fn path<'a>(
-    ecmp: EcmpHash,
+    choice: impl Into<PathChoice>,
     topology: &'a Topology,
     ports: &'a Ports,
     routes: &'a Routes,
@@ -43,13 +43,16 @@ pub fn path<'a>(
     let mut packet = Packet::<ONE_LINE>::new(kind, 0);
     (packet.source, packet.destination) = (from.0 as u16, to.0 as u16);
     packet.source_port = flow.source_port;
+    let choice = choice.into();
     routes.path(ports, from, to, move |switch: NodeId, hops: &[u16]| {
-        Chooser::new(ecmp, topology.original_id(switch)).choose(&packet, hops.len())
+        let chooser = Chooser::new(choice, topology.original_id(switch));
+        chooser.choose(&packet, hops.len(), routes.links_left(switch, to))
     })
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::EcmpHash;
     use incast_topology::{Link, NextHopOrder};
     use incast_units::{Rate, Time};
 

@@ -96,7 +96,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             forwarding,
             acks_among_data,
             inspects_control: acks_among_data || programs.see_acks(),
-            chooser: Chooser::new(shared.config.model.ecmp, identity.original),
+            chooser: Chooser::new(shared.config.path_choice(), identity.original),
             buffer,
             ports,
             busy: Vec::new(),
@@ -258,7 +258,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
 
     #[inline(always)]
     fn egress(&self, packet: &Packet<WORDS>) -> usize {
-        let choose = |choices| self.chooser.choose(packet, choices);
+        let choose = |choices, left| self.chooser.choose(packet, choices, left);
         self.forwarding.port(packet.destination, choose)
     }
 

@@ -86,8 +86,8 @@ fn links(spec: &ValidSpec, flow: &Flow) -> Vec<u32> {
         source_port: flow.source_port,
     };
     let (topology, ports, routes) = (spec.topology(), spec.ports(), spec.routes());
-    let ecmp = spec.network().model.ecmp;
-    path(ecmp, topology, ports, routes, address, Direction::Data)
+    let choice = spec.network().path_choice();
+    path(choice, topology, ports, routes, address, Direction::Data)
         .map(|hop| ports.index(hop.node, hop.port))
         .collect()
 }

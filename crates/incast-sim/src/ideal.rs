@@ -95,9 +95,9 @@ fn walk(spec: &ValidSpec, flow: &FlowRecord, direction: Direction, path: &mut Ve
         destination,
         source_port,
     };
-    let ecmp = spec.network().model.ecmp;
+    let choice = spec.network().path_choice();
     let (topology, ports, routes) = (spec.topology(), spec.ports(), spec.routes());
-    let hops = incast_net::path(ecmp, topology, ports, routes, address, direction);
+    let hops = incast_net::path(choice, topology, ports, routes, address, direction);
     path.clear();
     path.extend(hops.map(|hop| {
         let link = &ports.of(hop.node)[usize::from(hop.port)];

@@ -17,6 +17,7 @@
 
 mod build;
 mod path;
+mod trees;
 
 use std::slice;
 
@@ -57,6 +58,8 @@ pub enum NextHopOrder {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Routes {
     hosts: u32,
+    /// Spanning trees; 0: shortest paths.
+    trees: u32,
     /// Edge switches: those with hosts.
     edges: u32,
     destinations: Vec<Destination>,
@@ -103,6 +106,55 @@ impl Routes {
     /// edge switch, which still knows their port.
     pub fn avoiding(topology: &Topology, order: NextHopOrder, down: impl Fn(u32) -> bool) -> Self {
         build::build(topology, order, down)
+    }
+
+    /// Paths along spanning trees, each from a central switch (from where the farthest edge
+    /// switch is nearest): at every switch the next hop at index t is that of tree t, unless all
+    /// trees have the same one, which is then listed once. In each tree there is one path between
+    /// any two hosts, the same in both directions.
+    ///
+    /// A tree has shortest paths from its centre; other paths may be longer than need be. There
+    /// are at least 8 trees and at most 64.
+    pub fn spanning_trees(topology: &Topology, order: NextHopOrder) -> Self {
+        trees::build(topology, order)
+    }
+
+    /// The number of spanning trees; 0 if packets take shortest paths.
+    pub fn trees(&self) -> usize {
+        self.trees as usize
+    }
+
+    /// How many links lead from `switch` to `destination`, at most where there are several paths;
+    /// 0 if none do.
+    pub fn links_left(&self, switch: NodeId, destination: HostId) -> u32 {
+        let row = switch.0.wrapping_sub(self.hosts);
+        let destination = &self.destinations[destination.index()];
+        if row == destination.row {
+            return 1;
+        }
+        match self.distances[self.cell(row, destination.column)] {
+            UNREACHABLE => 0,
+            between => between + 1,
+        }
+    }
+
+    /// Whether there is but one path between any two hosts.
+    pub fn are_unique(&self) -> bool {
+        self.sets.iter().all(|set| set.length <= 1)
+    }
+
+    /// The switches that have hosts.
+    pub fn edge_switches(&self) -> Vec<NodeId> {
+        let mut edges = vec![NodeId(NONE); self.edges as usize];
+        for host in self.destinations.iter().filter(|host| host.row != NONE) {
+            edges[host.column as usize] = NodeId(self.hosts + host.row);
+        }
+        edges
+    }
+
+    /// The host that a node is, if it is one.
+    pub fn host(&self, node: NodeId) -> Option<HostId> {
+        (node.0 < self.hosts).then_some(HostId(node.0))
     }
 
     /// The ports of `switch` that lie on a shortest path to `destination`, in the chosen order.

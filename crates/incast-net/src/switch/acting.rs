@@ -25,7 +25,8 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
                 context.local().fail(now, self.node, fault);
             }
         }
-        self.acks_among_data
+        // CNPs never do.
+        is_ack && self.acks_among_data
     }
 
     /// Number of the alarm at which programs act by themselves.

@@ -271,7 +271,7 @@ fn links(network: &Network, flow: &Flow, direction: Direction) -> Vec<(Rate, Tim
         ..
     } = network;
     let hops = path(
-        config.model.ecmp,
+        config.path_choice(),
         topology,
         ports,
         routes,

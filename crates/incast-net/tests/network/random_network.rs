@@ -3,9 +3,9 @@
 use incast_cc::{AlgorithmConfig, Part, available};
 use incast_net::{
     AckClass, CnpConfig, DropConfig, EcmpHash, EcnConfig, Flow, FlowControl, Headroom,
-    IntCollection, MarkingPoint, Model, PfcThreshold, Recovery, Ties,
+    IntCollection, IntTable, MarkingPoint, Model, PfcThreshold, Recovery, Routing, Ties,
 };
-use incast_topology::{Link, ParallelLinks, Topology};
+use incast_topology::{Link, NextHopOrder, ParallelLinks, Routes, Topology};
 use incast_units::{Bytes, FlowId, HostId, NodeId, Rate, Time};
 use proptest::prelude::*;
 
@@ -53,6 +53,16 @@ impl Setting {
         if self.int || needs.int {
             config.int = IntCollection::Data;
         }
+        if needs.int_on_acks {
+            config.int = IntCollection::Acks(match self.int {
+                true => IntTable::Live,
+                false => IntTable::Refreshed(Time::from_ns(700)),
+            });
+            config.routing = Routing::SpanningTrees;
+            network.routes = Routes::spanning_trees(&network.topology, NextHopOrder::ByPort);
+        }
+        let config = &mut network.config;
+        config.fair_rate = needs.fair_rate;
         if self.cnps || needs.cnp.is_some() {
             config.cnp = CnpConfig::Interval(needs.cnp.unwrap_or(Time::from_us(4)));
         }

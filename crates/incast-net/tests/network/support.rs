@@ -9,7 +9,7 @@ use incast_cc::{
 use incast_net::{
     BufferConfig, CnpConfig, Controllers, Division, Fault, Flow, FlowControl, FlowRecord, Headroom,
     IntCollection, MeasureConfig, Model, NetworkConfig, NodeOrder, Observer, PacketSizes,
-    PfcConfig, PfcThreshold, Progress, Recording, Recovery, RecoveryConfig, Run, Threads,
+    PfcConfig, PfcThreshold, Progress, Recording, Recovery, RecoveryConfig, Routing, Run, Threads,
 };
 use incast_topology::{
     Clos320, Dumbbell, FatTree, Link, NextHopOrder, Ports, Routes, Star, Topology,
@@ -173,6 +173,7 @@ fn standard() -> NetworkConfig {
         ecn: Vec::new(),
         int: IntCollection::Off,
         fair_rate: None,
+        routing: Routing::Ecmp,
         timestamps: false,
         cnp: CnpConfig::Off,
         ack_every: 1,
@@ -221,21 +222,27 @@ impl Network {
 
     /// Headers of a data packet, INT and timestamp included.
     pub(crate) fn data_overhead(&self) -> Bytes {
-        self.config.packets.data_header + self.extra()
+        let on_data = self.config.int == IntCollection::Data;
+        let packets = &self.config.packets;
+        packets.data_header + self.timestamp() + or_nothing(on_data, packets.int)
     }
 
     /// An ACK on the wire.
     pub(crate) fn ack_size(&self) -> Bytes {
         let packets = &self.config.packets;
-        (packets.ack + self.extra()).max(packets.minimum)
+        let on_acks = matches!(self.config.int, IntCollection::Acks(_));
+        let int = or_nothing(self.config.int != IntCollection::Off, packets.int);
+        let flows = or_nothing(on_acks, packets.receiver_flows);
+        (packets.ack + self.timestamp() + int + flows).max(packets.minimum)
     }
 
-    fn extra(&self) -> Bytes {
-        let packets = &self.config.packets;
-        let or_nothing = |wanted, size| if wanted { size } else { Bytes::ZERO };
-        or_nothing(self.config.int != IntCollection::Off, packets.int)
-            + or_nothing(self.config.timestamps, packets.timestamp)
+    fn timestamp(&self) -> Bytes {
+        or_nothing(self.config.timestamps, self.config.packets.timestamp)
     }
+}
+
+fn or_nothing(wanted: bool, size: Bytes) -> Bytes {
+    if wanted { size } else { Bytes::ZERO }
 }
 
 /// Controllers made by a function.

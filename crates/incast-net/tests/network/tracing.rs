@@ -152,7 +152,8 @@ pub(crate) struct Balance {
 }
 
 /// For every link, what goes in at one end comes out at the other, in the same order; for every
-/// switch, what is received is enqueued or dropped, and what is enqueued is sent.
+/// switch, what is received is enqueued or dropped, and what is enqueued is sent. Only CNPs may be
+/// a switch's own, if it computes fair rates.
 pub(crate) fn check_conservation(network: &Network, events: &[PacketRecord]) -> Balance {
     let port = |event: &PacketRecord| network.ports.index(event.node, event.port) as usize;
     let what = |event: &PacketRecord| {
@@ -170,6 +171,7 @@ pub(crate) fn check_conservation(network: &Network, events: &[PacketRecord]) -> 
     let mut received = sent.clone();
     let mut by_node: HashMap<NodeId, Balance> = HashMap::new();
     let mut total = Balance::default();
+    let mut own_cnps: HashMap<NodeId, i64> = HashMap::new();
     for event in events {
         let forwarded = event.kind != PacketKind::Pause && event.kind != PacketKind::Resume;
         let own = by_node.entry(event.node).or_default();
@@ -181,6 +183,13 @@ pub(crate) fn check_conservation(network: &Network, events: &[PacketRecord]) -> 
                 PacketEvent::Receive => balance.received += count,
                 PacketEvent::Drop => balance.dropped += count,
             }
+        }
+        if event.kind == PacketKind::Cnp && network.config.fair_rate.is_some() {
+            *own_cnps.entry(event.node).or_default() += match event.event {
+                PacketEvent::Enqueue => 1,
+                PacketEvent::Receive => -1,
+                _ => 0,
+            };
         }
         match event.event {
             PacketEvent::Send => sent[port(event)].push(what(event)),
@@ -196,8 +205,9 @@ pub(crate) fn check_conservation(network: &Network, events: &[PacketRecord]) -> 
         .iter()
         .filter(|(node, _)| !network.topology.is_host(**node));
     for (node, balance) in switches {
+        let made = u64::try_from(own_cnps.get(node).copied().unwrap_or_default());
         assert_eq!(
-            balance.received,
+            balance.received + made.expect("no CNP is lost"),
             balance.enqueued + balance.dropped,
             "{node:?}"
         );

@@ -121,12 +121,16 @@ impl BaseRtts {
             routes,
             known: HashMap::new(),
         };
+        let trees = routes.trees().max(1);
         let from = |source: &HostId| {
             let link = link_of(*source, ports);
             let rest = match link.peer == NodeId::from(destination) {
-                true => Path::NOTHING,
-                false => paths.starting_at(link.peer),
+                true => Some(Path::NOTHING),
+                false => (0..trees)
+                    .map(|tree| paths.starting_at(link.peer, tree))
+                    .max(),
             };
+            let rest = rest.expect("there is at least one tree");
             self.law.base_rtt(rest.after(link, self.law))
         };
         self.representatives.iter().map(from).collect()
@@ -166,35 +170,36 @@ struct Paths<'a> {
     destination: HostId,
     ports: &'a Ports,
     routes: &'a Routes,
-    /// From switches already asked for.
-    known: HashMap<NodeId, Path>,
+    /// From switches already asked for, in each tree; tree 0 where there are none.
+    known: HashMap<(NodeId, usize), Path>,
 }
 
 impl Paths<'_> {
-    fn starting_at(&mut self, switch: NodeId) -> Path {
-        if let Some(path) = self.known.get(&switch) {
+    fn starting_at(&mut self, switch: NodeId, tree: usize) -> Path {
+        if let Some(path) = self.known.get(&(switch, tree)) {
             return *path;
         }
         let routes = self.routes;
         let hops = routes.next_hops(switch, self.destination);
         let hops = match self.law {
+            _ if routes.trees() > 0 && hops.len() > 1 => &hops[tree..=tree],
             Law::Exact { .. } => hops,
             Law::Artifact { .. } => &hops[..hops.len().min(1)],
         };
         let ports = self.ports.of(switch);
         let slowest = hops
             .iter()
-            .map(|hop| self.by(&ports[usize::from(*hop)]))
+            .map(|hop| self.by(&ports[usize::from(*hop)], tree))
             .max();
         let path = slowest.expect("a valid topology has a route from every switch on a path");
-        self.known.insert(switch, path);
+        self.known.insert((switch, tree), path);
         path
     }
 
-    fn by(&mut self, link: &Port) -> Path {
+    fn by(&mut self, link: &Port, tree: usize) -> Path {
         let rest = match link.peer == NodeId::from(self.destination) {
             true => Path::NOTHING,
-            false => self.starting_at(link.peer),
+            false => self.starting_at(link.peer, tree),
         };
         rest.after(link, self.law)
     }

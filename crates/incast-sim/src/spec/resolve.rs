@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use incast_net::NetworkConfig;
+use incast_net::{NetworkConfig, Routing};
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{HostId, NodeId, Rate, Time};
 use incast_workload::{Network, Workload};
@@ -64,11 +64,19 @@ fn resolve(mut scenario: Scenario, folder: PathBuf) -> Result<ValidSpec, Trouble
     scenario.cc.check_ranges()?;
     check_parameters(&scenario.cc)?;
     let ports = Ports::new(&topology);
-    let routes = Routes::shortest(&topology, scenario.network.fill_next_hop_order());
+    let needs = scenario.cc.algorithm.needs();
+    let (routing, routes) = scenario.network.fill_routes(needs, &topology);
     let facts = Facts::new(&topology, &ports);
-    let (network, base_rtts) = fill_network(&mut scenario, &topology, &ports, &routes, &facts)?;
+    let ways = Ways {
+        topology: &topology,
+        ports: &ports,
+        routing,
+        routes: &routes,
+    };
+    let (network, base_rtts) = fill_network(&mut scenario, &ways, &facts)?;
     fit::check_ties(&network, &topology)?;
     fit::check_int(&network, &ports, &routes)?;
+    fit::check_retracing(&network, scenario.cc.name.as_str(), &ports, &routes)?;
     fit::check_buffers(&network, &topology, &ports)?;
     let mut hosts = Network::new(facts.host_rates);
     if scenario
@@ -92,6 +100,14 @@ fn resolve(mut scenario: Scenario, folder: PathBuf) -> Result<ValidSpec, Trouble
         workload,
         base_rtts,
     })
+}
+
+/// The graph, and the ways through it.
+struct Ways<'a> {
+    topology: &'a Topology,
+    ports: &'a Ports,
+    routing: Routing,
+    routes: &'a Routes,
 }
 
 /// What the sections ask of the graph.
@@ -153,9 +169,7 @@ fn check_parameters(cc: &CcSection) -> Result<(), Problem> {
 
 fn fill_network(
     scenario: &mut Scenario,
-    topology: &Topology,
-    ports: &Ports,
-    routes: &Routes,
+    ways: &Ways<'_>,
     facts: &Facts,
 ) -> Result<(NetworkConfig, BaseRtts), Problem> {
     let (section, cc) = (&mut scenario.network, &scenario.cc);
@@ -173,7 +187,7 @@ fn fill_network(
             payload: packets.mtu,
         },
     };
-    let base_rtts = BaseRtts::new(law, topology, ports, routes);
+    let base_rtts = BaseRtts::new(law, ways.topology, ways.ports, ways.routes);
     let flow_control = section.fill_flow_control(facts.nic_rate)?;
     let recovery = section
         .recovery
@@ -184,6 +198,7 @@ fn fill_network(
         flow_control,
         buffer: section.buffer.fill(facts.nic_rate),
         ecn: signals.ecn,
+        routing: ways.routing,
         int: signals.int,
         fair_rate: signals.fair_rate,
         timestamps: signals.timestamps,

@@ -38,6 +38,7 @@ pub(super) fn build(
     }
     Routes {
         hosts: topology.hosts,
+        trees: 0,
         edges: edge_rows.len() as u32,
         destinations,
         sets,
@@ -47,7 +48,7 @@ pub(super) fn build(
 }
 
 /// Every host's way in, and the rows of the edge switches by column.
-fn destinations(topology: &Topology, ports: &Ports) -> (Vec<Destination>, Vec<u32>) {
+pub(super) fn destinations(topology: &Topology, ports: &Ports) -> (Vec<Destination>, Vec<u32>) {
     let mut columns = vec![NONE; topology.switches as usize];
     let mut edge_rows = Vec::new();
     let mut destination = |port: &Port| {
@@ -79,7 +80,7 @@ fn destinations(topology: &Topology, ports: &Ports) -> (Vec<Destination>, Vec<u3
 }
 
 /// The switches and the links among them: all that lies between two edge switches.
-struct Fabric {
+pub(super) struct Fabric {
     /// Where each row's neighbours begin, and the end of the last.
     first: Vec<u32>,
     /// In the order in which next hops are listed.
@@ -87,13 +88,15 @@ struct Fabric {
 }
 
 #[derive(Copy, Clone)]
-struct Neighbour {
-    row: u32,
-    port: u16,
+pub(super) struct Neighbour {
+    pub(super) row: u32,
+    pub(super) port: u16,
+    /// The number of the port at the other end.
+    pub(super) peer_port: u16,
 }
 
 impl Fabric {
-    fn new(
+    pub(super) fn new(
         topology: &Topology,
         ports: &Ports,
         order: NextHopOrder,
@@ -119,17 +122,18 @@ impl Fabric {
                 .extend(usable.into_iter().map(|(number, port)| Neighbour {
                     row: port.peer.0 - topology.hosts,
                     port: number,
+                    peer_port: port.peer_port,
                 }));
             fabric.first.push(fabric.neighbours.len() as u32);
         }
         fabric
     }
 
-    fn rows(&self) -> usize {
+    pub(super) fn rows(&self) -> usize {
         self.first.len() - 1
     }
 
-    fn of(&self, row: usize) -> &[Neighbour] {
+    pub(super) fn of(&self, row: usize) -> &[Neighbour] {
         &self.neighbours[self.first[row] as usize..self.first[row + 1] as usize]
     }
 
@@ -145,14 +149,14 @@ impl Fabric {
 
 /// A breadth-first search that keeps its memory.
 #[derive(Default)]
-struct Search {
-    distances: Vec<u32>,
+pub(super) struct Search {
+    pub(super) distances: Vec<u32>,
     queue: Vec<u32>,
 }
 
 impl Search {
     /// The distances of all rows from row `start`.
-    fn run(&mut self, fabric: &Fabric, start: u32) {
+    pub(super) fn run(&mut self, fabric: &Fabric, start: u32) {
         self.distances.clear();
         self.distances.resize(fabric.rows(), UNREACHABLE);
         self.distances[start as usize] = 0;
@@ -175,14 +179,14 @@ impl Search {
 
 /// Sets of ports, each kept once.
 #[derive(Default)]
-struct Interned {
-    ports: Vec<u16>,
+pub(super) struct Interned {
+    pub(super) ports: Vec<u16>,
     known: HashMap<Box<[u16]>, Set>,
     current: Vec<u16>,
 }
 
 impl Interned {
-    fn set(&mut self, ports: impl Iterator<Item = u16>) -> Set {
+    pub(super) fn set(&mut self, ports: impl Iterator<Item = u16>) -> Set {
         self.current.clear();
         self.current.extend(ports);
         if let Some(&set) = self.known.get(self.current.as_slice()) {

@@ -1,7 +1,9 @@
 //! Whether the parts of a network fit together: what a run would find out only after it began.
 
 use incast_cc::IntFormat;
-use incast_net::{Clock, FlowControl, IntCollection, MarkingRandom, NetworkConfig, Ties};
+use incast_net::{
+    Clock, FlowControl, IntCollection, MarkingRandom, NetworkConfig, Routing, Ties, acks_retrace,
+};
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{Bytes, NodeId, Time};
 use incast_workload::{FlowFormat, TrafficSpec};
@@ -135,6 +137,27 @@ pub(super) fn check_int(
         return Err(Complaint::new(what, hint).at(key));
     }
     Ok(())
+}
+
+/// INT on ACKs tells of the ports that data left by only if ACKs come back by them.
+pub(super) fn check_retracing(
+    network: &NetworkConfig,
+    algorithm: &str,
+    ports: &Ports,
+    routes: &Routes,
+) -> Result<(), Problem> {
+    if !matches!(network.int, IntCollection::Acks(_)) {
+        return Ok(());
+    }
+    let Err(detour) = acks_retrace(network.routing, ports, routes) else {
+        return Ok(());
+    };
+    let what = format!("{detour}, but INT on ACKs, for algorithm `{algorithm}`, needs the same");
+    let hint = match network.routing {
+        Routing::Ecmp => "write \"symmetric-ecmp\" or \"spanning-trees\"",
+        _ => "write \"spanning-trees\"",
+    };
+    Err(Complaint::new(what, hint).at("network.routing"))
 }
 
 /// Reserves and headrooms must leave something to share.

@@ -2,9 +2,9 @@
 
 use incast_cc::{FairRates, Marking, Needs};
 use incast_net::{
-    Carried, CnpConfig, EcnConfig, FlowControl, IntCollection, IntTable, PacketSizes,
+    Carried, CnpConfig, EcnConfig, FlowControl, IntCollection, IntTable, PacketSizes, Routing,
 };
-use incast_topology::NextHopOrder;
+use incast_topology::{NextHopOrder, Routes, Topology};
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,8 +35,12 @@ pub(crate) struct NetworkSection {
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = 1024))]
     pub(crate) ack_every: u32,
+    /// How a flow's packets find their way where there are several. Default: `symmetric-ecmp` if
+    /// the algorithm needs ACKs that retrace their data's path, else `ecmp`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) routing: Option<RoutingKind>,
     /// The order of equal-cost next hops, in which a hash picks one of them.
-    /// `default`: by-port; `hpcc-ns3`: descending-node.
+    /// `default`: by-port; `hpcc-ns3`: descending-node; under symmetric ECMP: ascending-node.
     #[serde(default)]
     pub(crate) next_hop_order: Option<NextHopOrder>,
     /// Where INT comes from. Default: `data` or `acks` as the algorithm needs it, else `off`.
@@ -100,6 +104,20 @@ pub(crate) enum BaseRttScope {
     Path,
 }
 
+/// How a flow's packets find their way where there are several.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum RoutingKind {
+    /// Each switch picks one of several equal-cost next hops, by the model's hash.
+    Ecmp,
+    /// The same, by a hash that is the same for data and ACKs: where next hops are in a consistent
+    /// order, ACKs retrace their data's path.
+    SymmetricEcmp,
+    /// The flow picks one of several spanning trees, in which there is one path: ACKs retrace
+    /// their data's path on any graph. Paths may be longer than need be.
+    SpanningTrees,
+}
+
 /// Where INT comes from.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -124,11 +142,32 @@ pub(crate) struct Signals {
 }
 
 impl NetworkSection {
-    pub(crate) fn fill_next_hop_order(&mut self) -> NextHopOrder {
-        *self.next_hop_order.get_or_insert(match self.profile {
-            Profile::Default => NextHopOrder::ByPort,
-            Profile::HpccNs3 => NextHopOrder::DescendingNode,
-        })
+    fn fill_next_hop_order(&mut self) -> NextHopOrder {
+        *self
+            .next_hop_order
+            .get_or_insert(match (self.routing, self.profile) {
+                (Some(RoutingKind::SymmetricEcmp), _) => NextHopOrder::AscendingNode,
+                (_, Profile::Default) => NextHopOrder::ByPort,
+                (_, Profile::HpccNs3) => NextHopOrder::DescendingNode,
+            })
+    }
+
+    /// How packets find their way, and the ways that there are.
+    pub(crate) fn fill_routes(&mut self, needs: Needs, topology: &Topology) -> (Routing, Routes) {
+        if needs.int_on_acks {
+            self.routing.get_or_insert(RoutingKind::SymmetricEcmp);
+        }
+        let order = self.fill_next_hop_order();
+        match self.routing.unwrap_or(RoutingKind::Ecmp) {
+            RoutingKind::Ecmp => (Routing::Ecmp, Routes::shortest(topology, order)),
+            RoutingKind::SymmetricEcmp => {
+                (Routing::SymmetricEcmp, Routes::shortest(topology, order))
+            }
+            RoutingKind::SpanningTrees => {
+                let routes = Routes::spanning_trees(topology, order);
+                (Routing::SpanningTrees, routes)
+            }
+        }
     }
 
     /// Flow control, with the section that goes with it.

@@ -122,6 +122,33 @@ fn networks_that_cannot_be() {
     }
 }
 
+#[test]
+fn acks_that_would_go_another_way() {
+    let scenario = |network: &str| {
+        let text = format!(
+            "[network]\n{network}\n[cc]\nalgorithm = \"fncc\"\n[[traffic]]\nkind = \"incast\"\n\
+             senders = \"0-1\"\nreceiver = 2\nsizes = \"1KB\"\n"
+        );
+        with(&text, &[])
+            .map(|_| ())
+            .map_err(|error| error.to_string())
+    };
+    let clos = "topology = \"clos-320\"\nrouting = ";
+    assert_eq!(
+        scenario(&format!("{clos}\"ecmp\"")).unwrap_err(),
+        "run.toml:3: network.routing: data from switch 320 to switch 321 and their ACKs may take \
+         different paths, but INT on ACKs, for algorithm `fncc`, needs the same; write \
+         \"symmetric-ecmp\" or \"spanning-trees\""
+    );
+    assert_eq!(scenario(&format!("{clos}\"symmetric-ecmp\"")), Ok(()));
+    assert_eq!(scenario(&format!("{clos}\"spanning-trees\"")), Ok(()));
+    assert_eq!(scenario("topology = \"clos-320\""), Ok(()));
+    assert_eq!(
+        scenario("topology = \"dumbbell\"\nrouting = \"ecmp\""),
+        Ok(())
+    );
+}
+
 /// 64 − 24 − 20 − 20 bits leave one rate; exact records take two of 13 words.
 #[test]
 fn int_that_does_not_fit() {
