@@ -18,6 +18,16 @@ pub(crate) struct Chooser {
     salt: u64,
 }
 
+/// How many links lead to a packet's destination, spread over 64 bits.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(crate) struct LinksLeft(u64);
+
+impl LinksLeft {
+    pub(crate) fn new(links: u32) -> Self {
+        Self(mix(links.into()))
+    }
+}
+
 /// By what a switch chooses.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Rule {
@@ -44,20 +54,23 @@ impl Chooser {
         }
     }
 
-    /// An index below `choices`; `left` links lead to the packet's destination.
+    /// An index below `choices`, at so many links from the packet's destination.
     #[inline]
     pub(crate) fn choose<const WORDS: usize>(
         &self,
         packet: &Packet<WORDS>,
         choices: usize,
-        left: u32,
+        left: LinksLeft,
     ) -> usize {
         if self.rule == Rule::Mixed {
             let addresses = u64::from(packet.source) << 32 | u64::from(packet.destination) << 16;
             let hash = mix((addresses | u64::from(packet.source_port)) ^ self.salt);
             return scale(hash, choices);
         }
-        self.choose_otherwise(packet, choices, left)
+        if self.rule == Rule::Symmetric {
+            return scale(mix(flow_key(packet) ^ left.0), choices);
+        }
+        self.choose_otherwise(packet, choices)
     }
 
     #[inline(never)]
@@ -65,7 +78,6 @@ impl Chooser {
         &self,
         packet: &Packet<WORDS>,
         choices: usize,
-        left: u32,
     ) -> usize {
         match self.rule {
             Rule::Murmur3 => {
@@ -78,8 +90,7 @@ impl Chooser {
                 let key = [address(packet.source), address(packet.destination), ports];
                 murmur3(key, self.node) as usize % choices
             }
-            Rule::Symmetric => scale(mix(flow_key(packet) ^ mix(left.into())), choices),
-            Rule::Tree | Rule::Mixed => scale(mix(flow_key(packet)), choices),
+            _ => scale(mix(flow_key(packet)), choices),
         }
     }
 }
@@ -87,6 +98,7 @@ impl Chooser {
 /// What data and ACKs of a flow have in common: its sender and the UDP source port of its data,
 /// which is where RoCE has its flows differ. (The receiver is left out: where ACKs say how many
 /// flows it has, that stands in the place of their source.)
+#[inline]
 fn flow_key<const WORDS: usize>(packet: &Packet<WORDS>) -> u64 {
     let sender = match packet.is_data() {
         true => packet.source,
@@ -159,7 +171,7 @@ mod tests {
             let mut packet = Packet::<5>::new(Kind::Data, 1000);
             (packet.source, packet.destination) = (flow % 320, flow / 320);
             packet.source_port = flow.wrapping_mul(7919);
-            counts[chooser.choose(&packet, 4, 1)] += 1;
+            counts[chooser.choose(&packet, 4, LinksLeft::new(1))] += 1;
         }
         assert!(
             counts.iter().all(|count| (count - 1000).abs() < 110),

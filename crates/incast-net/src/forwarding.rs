@@ -6,6 +6,8 @@
 use incast_topology::Routes;
 use incast_units::{HostId, NodeId};
 
+use crate::ecmp::LinksLeft;
+
 /// Marks an entry that is the number of a set.
 const SET: u16 = 1 << 15;
 
@@ -23,7 +25,7 @@ struct Set {
     /// In the order of the routes.
     ports: Vec<u16>,
     /// Links from here to the host.
-    left: u32,
+    left: LinksLeft,
 }
 
 impl ForwardingTable {
@@ -40,7 +42,7 @@ impl ForwardingTable {
             let entry = match routes.next_hops(switch, HostId(host)) {
                 [only] if only & SET == 0 => *only,
                 ports => {
-                    let left = routes.links_left(switch, HostId(host));
+                    let left = LinksLeft::new(routes.links_left(switch, HostId(host)));
                     SET | table.number_of(ports, left)
                 }
             };
@@ -49,7 +51,7 @@ impl ForwardingTable {
         table
     }
 
-    fn number_of(&mut self, ports: &[u16], left: u32) -> u16 {
+    fn number_of(&mut self, ports: &[u16], left: LinksLeft) -> u16 {
         let same = |set: &Set| set.left == left && set.ports == ports;
         let known = self.sets.iter().rposition(same);
         let number = known.unwrap_or_else(|| {
@@ -67,7 +69,7 @@ impl ForwardingTable {
     /// The port that leads to `host`; `choose` picks one of several, told their number and how
     /// many links there are left.
     #[inline(always)]
-    pub(crate) fn port(&self, host: u16, choose: impl FnOnce(usize, u32) -> usize) -> usize {
+    pub(crate) fn port(&self, host: u16, choose: impl FnOnce(usize, LinksLeft) -> usize) -> usize {
         let entry = self.entries[usize::from(host)];
         if entry & SET == 0 {
             return entry.into();
@@ -110,7 +112,7 @@ mod tests {
         }
         let spines = Set {
             ports: vec![2, 3],
-            left: 3,
+            left: LinksLeft::new(3),
         };
         assert_eq!(ForwardingTable::new(&routes, NodeId(3), 3).sets, [spines]);
     }

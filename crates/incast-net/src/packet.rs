@@ -106,6 +106,13 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.stamp & KIND_MASK <= Kind::LastData as u64
     }
 
+    /// ACK or NACK.
+    #[inline]
+    pub(crate) fn is_ack(&self) -> bool {
+        let kind = self.stamp & KIND_MASK;
+        kind == Kind::Ack as u64 || kind == Kind::Nack as u64
+    }
+
     #[inline]
     pub(crate) fn is_pfc(&self) -> bool {
         self.stamp & KIND_MASK >= Kind::Pause as u64

@@ -4,7 +4,7 @@ use incast_topology::{Hop, Ports, Routes, Topology};
 use incast_units::{HostId, NodeId};
 
 use crate::PathChoice;
-use crate::ecmp::Chooser;
+use crate::ecmp::{Chooser, LinksLeft};
 use crate::packet::{Kind, ONE_LINE, Packet};
 
 /// What ECMP tells flows apart by.
@@ -46,7 +46,8 @@ pub fn path<'a>(
     let choice = choice.into();
     routes.path(ports, from, to, move |switch: NodeId, hops: &[u16]| {
         let chooser = Chooser::new(choice, topology.original_id(switch));
-        chooser.choose(&packet, hops.len(), routes.links_left(switch, to))
+        let left = LinksLeft::new(routes.links_left(switch, to));
+        chooser.choose(&packet, hops.len(), left)
     })
 }
 

@@ -25,11 +25,11 @@ use std::fmt::Debug;
 
 use incast_units::{Rate, Time};
 
+use crate::IntCollection;
 use crate::int;
 use crate::packet::Packet;
 use crate::shared::Shared;
 use crate::switch::Port;
-use crate::{Fault, IntCollection};
 
 pub(crate) use self::int_on_data::IntOnData;
 
@@ -45,18 +45,16 @@ pub(crate) trait Program<const WORDS: usize>: Debug + Send {
         false
     }
 
-    /// An ACK or NACK arrives at port `ingress`; it may be changed.
-    ///
-    /// # Errors
-    /// If the program cannot do to it what it should.
+    /// An ACK or NACK arrives at port `ingress`; it may be changed. `false`: it has no room for
+    /// what is to be written into it.
     fn on_ack(
         &mut self,
         _packet: &mut Packet<WORDS>,
         _ingress: usize,
         _now: Time,
         _ports: &[Port<WORDS>],
-    ) -> Result<(), Fault> {
-        Ok(())
+    ) -> bool {
+        true
     }
 
     /// When it wants to look at the ports next, to keep for itself what it sees.
@@ -131,7 +129,8 @@ impl<const WORDS: usize> Programs<WORDS> {
         self.ticks
     }
 
-    /// An ACK or NACK arrives at port `ingress`.
+    /// An ACK or NACK arrives at port `ingress`; `false` if it has no room for what a program has
+    /// to write.
     #[inline]
     pub(crate) fn on_ack(
         &mut self,
@@ -139,9 +138,9 @@ impl<const WORDS: usize> Programs<WORDS> {
         ingress: usize,
         now: Time,
         ports: &[Port<WORDS>],
-    ) -> Result<(), Fault> {
+    ) -> bool {
         let mut stack = self.stack.iter_mut();
-        stack.try_for_each(|program| program.on_ack(packet, ingress, now, ports))
+        stack.all(|program| program.on_ack(packet, ingress, now, ports))
     }
 
     /// When any of them wants to look at the ports next.

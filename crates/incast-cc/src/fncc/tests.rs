@@ -1,1 +1,233 @@
+//! Last-hop speedup through the trait, against values worked by hand; what FNCC shares with HPCC
+//! is tested there.
+//!
+//! One flow at C = 100 Gb/s, T = 4 µs, so W₀ = 50 000 B. In 4 µs a link of 100 Gb/s sends
+//! 50 000 B; records 4 µs apart make U the u of the busiest hop, because τ/T = 1 in Eq. (2).
 
+use incast_units::Time;
+
+use super::*;
+use crate::{IntFormat, IntLayout, IntRecord, Telemetry};
+
+const LINE_RATE: Rate = Rate::from_gbps(100);
+const PACKET: u64 = 1_000;
+
+struct Flow {
+    controller: Box<dyn CongestionControl>,
+    layout: IntLayout,
+    /// The sequence number that must be passed to end the round trip.
+    round_ends_at: u64,
+}
+
+impl Flow {
+    /// After a first ACK, at time 0, with empty queues at two hops.
+    fn new(config: &FnccConfig) -> Self {
+        let context = FlowContext {
+            line_rate: LINE_RATE,
+            base_rtt: Time::from_us(4),
+            base_window: Bytes::new(50_000),
+            mtu: Bytes::new(PACKET),
+            wire_mtu: Bytes::new(1_048),
+            seed: 1,
+        };
+        let rates = vec![LINE_RATE, Rate::from_gbps(400)];
+        let mut flow = Self {
+            controller: config.build(&context),
+            layout: IntLayout::new(IntFormat::exact(), rates).unwrap(),
+            round_ends_at: PACKET + 50_000,
+        };
+        flow.ack(
+            PACKET,
+            flow.round_ends_at,
+            1,
+            &[record(0, 0, 0), record(0, 0, 0)],
+        );
+        flow
+    }
+
+    fn ack(&mut self, next_expected: u64, next_to_send: u64, flows: u16, records: &[IntRecord]) {
+        let words = self.layout.pack(records);
+        let ack = Ack {
+            newly_acked: Bytes::new(PACKET),
+            next_expected,
+            next_to_send,
+            flow_size: Bytes::new(1 << 40),
+            marked: false,
+            round_trip: None,
+            switch_hops: records.len() as u8,
+            telemetry: Telemetry::new(&words, &self.layout),
+            receiver_flows: Some(flows),
+        };
+        self.controller.on_ack(Time::ZERO, &ack);
+    }
+
+    /// An ACK of the same round trip.
+    fn within_the_round(&mut self, flows: u16, records: &[IntRecord]) {
+        let sent = self.round_ends_at + PACKET;
+        self.ack(self.round_ends_at, sent, flows, records);
+    }
+
+    /// The first ACK after it.
+    fn commit(&mut self, flows: u16, records: &[IntRecord]) {
+        let next_expected = self.round_ends_at + PACKET;
+        self.round_ends_at = next_expected + 50_000;
+        self.ack(next_expected, self.round_ends_at, flows, records);
+    }
+
+    fn gbps(&self) -> f64 {
+        self.controller.limit().rate.as_bps() as f64 / 1e9
+    }
+
+    fn reference_gbps(&self) -> f64 {
+        let mut found = 0.0;
+        self.controller.probe(&mut |name, value| {
+            if name == "reference_rate_bps" {
+                found = value / 1e9;
+            }
+        });
+        found
+    }
+}
+
+/// A record at a link of 100 Gb/s: time in µs, bytes sent so far, bytes that wait.
+fn record(us: u64, sent: u64, queue: u64) -> IntRecord {
+    IntRecord {
+        clock: us * 1_000_000,
+        sent,
+        queue: Bytes::new(queue),
+        rate: LINE_RATE,
+    }
+}
+
+#[track_caller]
+fn assert_gbps(value: f64, expected: f64) {
+    // Rates are whole bits per second.
+    assert!(
+        (value - expected).abs() < 2e-9,
+        "{value}, expected {expected}"
+    );
+}
+
+/// From now on queues do not grow: min(q, q') counts. The link has sent 4 µs at full rate.
+fn busy(queue: u64) -> [IntRecord; 2] {
+    [record(4, 50_000, queue), record(4, 0, 0)]
+}
+
+fn with_standing_queue(config: &FnccConfig, queue: u64) -> Flow {
+    let mut flow = Flow::new(config);
+    // So that q' is this queue, too: at time 0, no time after the first ACK, nothing is learnt.
+    flow.within_the_round(1, &[record(0, 0, queue), record(0, 0, 0)]);
+    flow
+}
+
+#[test]
+fn parameters_are_the_published_ones() {
+    let config = FnccConfig::default();
+    assert_eq!(
+        (config.last_hop_threshold, config.last_hop_target),
+        (1.05, 0.9)
+    );
+    assert!(config.last_hop_speedup);
+    assert_eq!(config.last_hop_form, LastHopForm::Printed);
+    let hpcc = HpccConfig::default();
+    assert_eq!(config.sender(), hpcc);
+    let needs = config.needs();
+    assert!(needs.int_on_acks && !needs.int && !needs.per_packet_ack);
+}
+
+/// u = 1 + 5000/50 000 = 1.1 > 1.05 at the last hop, 4 flows there: R_c ← 100·0.9/4 = 22.5 Gb/s,
+/// and printed R ← 22.5·0.95/1.1 + 0.05 = 19.481 818 181 Gb/s. Within the round R_c stays 22.5.
+#[test]
+fn the_printed_form_goes_on_from_the_fair_share() {
+    let mut flow = with_standing_queue(&FnccConfig::default(), 5_000);
+    flow.within_the_round(4, &busy(5_000));
+    assert_gbps(flow.gbps(), 19.481_818_181);
+    assert_gbps(flow.reference_gbps(), 22.5);
+}
+
+/// The same at the end of a round: the commit overwrites R_c with R.
+#[test]
+fn a_commit_overwrites_the_fair_share() {
+    let mut flow = with_standing_queue(&FnccConfig::default(), 5_000);
+    flow.commit(4, &busy(5_000));
+    assert_gbps(flow.gbps(), 19.481_818_181);
+    assert_gbps(flow.reference_gbps(), 19.481_818_181);
+}
+
+#[test]
+fn the_direct_form_takes_the_fair_share_as_it_is() {
+    let config = FnccConfig {
+        last_hop_form: LastHopForm::Direct,
+        ..FnccConfig::default()
+    };
+    let mut flow = with_standing_queue(&config, 5_000);
+    flow.within_the_round(4, &busy(5_000));
+    assert_gbps(flow.gbps(), 22.5);
+    flow.commit(4, &[record(8, 100_000, 5_000), record(8, 0, 0)]);
+    assert_gbps(flow.gbps(), 22.5);
+    assert_gbps(flow.reference_gbps(), 22.5);
+    // Then the law goes on from there: u = U = 0.5, so R = 22.5 + 0.05.
+    flow.commit(4, &[record(12, 125_000, 0), record(12, 0, 0)]);
+    assert_gbps(flow.gbps(), 22.55);
+}
+
+/// N = 3: 100·0.9/3 = 30 Gb/s. A receiver that says nothing counts as one flow: 90 Gb/s.
+#[test]
+fn the_share_is_that_of_the_receivers_flows() {
+    let config = FnccConfig {
+        last_hop_form: LastHopForm::Direct,
+        ..FnccConfig::default()
+    };
+    for (flows, expected) in [(3, 30.0), (1, 90.0), (0, 90.0)] {
+        let mut flow = with_standing_queue(&config, 5_000);
+        flow.within_the_round(flows, &busy(5_000));
+        assert_gbps(flow.gbps(), expected);
+    }
+}
+
+/// u = 1 + 2500/50 000 = 1.05 is not above α; HPCC's step: 100·0.95/1.05 + 0.05 = 90.526 190 476.
+#[test]
+fn up_to_the_threshold_the_law_is_hpccs() {
+    let mut flow = with_standing_queue(&FnccConfig::default(), 2_500);
+    flow.within_the_round(4, &busy(2_500));
+    assert_gbps(flow.gbps(), 90.526_190_476);
+    assert_gbps(flow.reference_gbps(), 100.0);
+}
+
+/// The other hop is the busiest: u = 1.2 there, 1.1 at the last. 100·0.95/1.2 + 0.05 =
+/// 79.216 666 666.
+#[test]
+fn congestion_elsewhere_is_hpccs_business() {
+    let mut flow = Flow::new(&FnccConfig::default());
+    flow.within_the_round(4, &[record(0, 0, 5_000), record(0, 0, 10_000)]);
+    flow.within_the_round(4, &[record(4, 50_000, 5_000), record(4, 50_000, 10_000)]);
+    assert_gbps(flow.gbps(), 79.216_666_666);
+}
+
+/// Switched off: 100·0.95/1.1 + 0.05 = 86.413 636 363.
+#[test]
+fn without_speedup_it_is_hpcc() {
+    let config = FnccConfig {
+        last_hop_speedup: false,
+        ..FnccConfig::default()
+    };
+    let mut flow = with_standing_queue(&config, 5_000);
+    flow.within_the_round(4, &busy(5_000));
+    assert_gbps(flow.gbps(), 86.413_636_363);
+}
+
+/// 1000 flows: 90 Mb/s is less than the minimum of 100 Mb/s.
+#[test]
+fn the_share_keeps_to_the_lowest_rate() {
+    let mut flow = with_standing_queue(&FnccConfig::default(), 5_000);
+    flow.within_the_round(1_000, &busy(5_000));
+    assert_gbps(flow.reference_gbps(), 0.1);
+}
+
+/// A path without switches brings no INT: the rate stays.
+#[test]
+fn nothing_follows_from_no_records() {
+    let mut flow = Flow::new(&FnccConfig::default());
+    flow.within_the_round(4, &[]);
+    assert_gbps(flow.gbps(), 100.0);
+}

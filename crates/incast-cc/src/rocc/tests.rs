@@ -1,1 +1,142 @@
+//! RoCC's reaction point through the trait, against values worked by hand. Line rate 100 Gb/s;
+//! a CNP has its effect 15 µs after it came, and without one for 55 µs the rate doubles.
 
+use super::*;
+
+struct Flow(Box<dyn CongestionControl>);
+
+impl Flow {
+    fn new() -> Self {
+        let context = FlowContext {
+            line_rate: Rate::from_gbps(100),
+            base_rtt: Time::from_us(12),
+            base_window: Bytes::new(150_000),
+            mtu: Bytes::new(1_000),
+            wire_mtu: Bytes::new(1_048),
+            seed: 1,
+        };
+        Self(RoccConfig::default().build(&context))
+    }
+
+    fn cnp(&mut self, us: u64, gbps: u64, congestion_point: u32) {
+        let cnp = Cnp {
+            rate: Some(Rate::from_gbps(gbps)),
+            congestion_point: Some(congestion_point),
+        };
+        self.0.on_cnp(Time::from_us(us), &cnp);
+    }
+
+    /// Serves all timers up to a time, each when it is due.
+    fn until(&mut self, us: u64) {
+        while let Some(at) = self.0.next_timer().filter(|at| *at <= Time::from_us(us)) {
+            self.0.on_timer(at);
+        }
+    }
+
+    fn gbps(&self) -> f64 {
+        self.0.limit().rate.as_bps() as f64 / 1e9
+    }
+
+    fn next_timer(&self) -> Option<u64> {
+        self.0.next_timer().map(|at| at.as_ns() / 1_000)
+    }
+}
+
+#[test]
+fn a_flow_starts_without_limits() {
+    let flow = Flow::new();
+    assert_eq!(flow.gbps(), 100.0);
+    assert_eq!(flow.0.limit().window, Bytes::MAX);
+    assert_eq!(flow.next_timer(), None);
+}
+
+#[test]
+fn a_rate_counts_after_the_delay() {
+    let mut flow = Flow::new();
+    flow.cnp(100, 30, 1);
+    assert_eq!(flow.next_timer(), Some(115));
+    flow.until(114);
+    assert_eq!(flow.gbps(), 100.0);
+    flow.until(115);
+    assert_eq!((flow.gbps(), flow.next_timer()), (30.0, Some(170)));
+}
+
+/// Rule (1): lower rates count, whoever asks; higher ones only if the same point does.
+#[test]
+fn the_lowest_rate_and_its_point_are_followed() {
+    let mut flow = Flow::new();
+    let mut told = |us, gbps, point| {
+        flow.cnp(us, gbps, point);
+        flow.until(us + 15);
+        flow.gbps()
+    };
+    assert_eq!(told(0, 30, 1), 30.0);
+    assert_eq!(told(16, 40, 2), 30.0, "another point asks for more");
+    assert_eq!(told(32, 30, 2), 30.0, "or for the same, and is the one now");
+    assert_eq!(told(48, 35, 1), 30.0);
+    assert_eq!(told(64, 35, 2), 35.0);
+    assert_eq!(told(80, 20, 1), 20.0);
+}
+
+/// CNPs that come within the delay have their effects in order: at 15 and at 20 µs.
+#[test]
+fn cnps_wait_side_by_side() {
+    let mut flow = Flow::new();
+    flow.cnp(0, 50, 1);
+    flow.cnp(5, 20, 1);
+    flow.until(15);
+    assert_eq!((flow.gbps(), flow.next_timer()), (50.0, Some(20)));
+    flow.until(20);
+    assert_eq!((flow.gbps(), flow.next_timer()), (20.0, Some(75)));
+}
+
+/// Rule (2): 30 at 15 µs, 60 at 70, 120 at 125 (100 on the line), gone at 180. A CNP that does not
+/// count does not stop that.
+#[test]
+fn without_cnps_the_rate_doubles_until_the_limit_goes() {
+    let mut flow = Flow::new();
+    flow.cnp(0, 30, 1);
+    flow.until(69);
+    flow.cnp(50, 90, 2);
+    assert_eq!(flow.gbps(), 30.0);
+    flow.until(70);
+    assert_eq!(flow.gbps(), 60.0);
+    flow.until(125);
+    assert_eq!((flow.gbps(), flow.next_timer()), (100.0, Some(180)));
+    flow.until(180);
+    assert_eq!((flow.gbps(), flow.next_timer()), (100.0, None));
+}
+
+/// A limit of exactly the line rate is not above it: it doubles once more before it goes.
+#[test]
+fn a_limit_at_line_rate_takes_one_more_period_to_go() {
+    let mut flow = Flow::new();
+    flow.cnp(0, 100, 1);
+    flow.until(70);
+    assert_eq!(flow.next_timer(), Some(125));
+    flow.until(125);
+    assert_eq!(flow.next_timer(), None);
+}
+
+/// The CNP of a receiver has no rate.
+#[test]
+fn other_cnps_are_ignored() {
+    let mut flow = Flow::new();
+    flow.0.on_cnp(Time::ZERO, &Cnp::default());
+    assert_eq!((flow.gbps(), flow.next_timer()), (100.0, None));
+}
+
+#[test]
+fn recovery_must_not_come_before_the_next_cnp() {
+    let config = RoccConfig {
+        recovery_interval: Time::from_us(40),
+        ..RoccConfig::default()
+    };
+    let flaw = config.check().unwrap_err();
+    assert_eq!(flaw.parameter, "recovery_interval");
+    assert_eq!(
+        flaw.what,
+        "flows would recover before the next CNP, 40us after the last"
+    );
+    assert_eq!(RoccConfig::default().check(), Ok(()));
+}

@@ -20,10 +20,10 @@
 use incast_units::Time;
 
 use super::Program;
+use crate::IntTable;
 use crate::int::{IntWriter, Outgoing};
 use crate::packet::Packet;
 use crate::switch::Port;
-use crate::{Fault, IntTable};
 
 /// The table, and what writes its rows into ACKs.
 #[derive(Debug)]
@@ -68,18 +68,15 @@ impl<const WORDS: usize> Program<WORDS> for IntOnAcks {
         ingress: usize,
         now: Time,
         ports: &[Port<WORDS>],
-    ) -> Result<(), Fault> {
+    ) -> bool {
         let row = match &self.refreshed {
             None => ports[ingress].outgoing(now),
             Some(table) => table.rows[ingress].expect("it was refreshed at time 0"),
         };
         let hop = packet.hops();
-        if !self.writer.write(&mut packet.words, hop, &row) {
-            let hops = hop + 1;
-            return Err(Fault::TooManyHops { hops, most: hop });
-        }
+        let fits = self.writer.write(&mut packet.words, hop, &row);
         packet.count_hop();
-        Ok(())
+        fits
     }
 
     fn next_look(&self) -> Time {

@@ -1,7 +1,8 @@
 //! What a switch does for its programs: shows them packets and ports, sends what they send.
 
+use crate::Fault;
 use crate::context::NetContext;
-use crate::packet::{Kind, Packet};
+use crate::packet::Packet;
 
 use super::{Switch, after};
 
@@ -15,13 +16,16 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) -> bool {
-        let is_ack = matches!(packet.kind(), Kind::Ack | Kind::Nack);
+        let is_ack = packet.is_ack();
         if is_ack && self.programs.see_acks() {
             let now = context.now();
             if !C::PUNCTUAL {
                 self.depart(ingress, after(now), context);
             }
-            if let Err(fault) = self.programs.on_ack(packet, ingress, now, &self.ports) {
+            if !self.programs.on_ack(packet, ingress, now, &self.ports) {
+                let hops = packet.hops();
+                let most = hops - 1;
+                let fault = Fault::TooManyHops { hops, most };
                 context.local().fail(now, self.node, fault);
             }
         }

@@ -1,8 +1,8 @@
 //! One flow on an empty network: its completion time is serialisation and propagation, hop by
 //! hop, and nothing else, to the picosecond.
 
-use incast_cc::{AlgorithmConfig, HpccConfig};
-use incast_net::{Clock, Controllers, Model};
+use incast_cc::{AlgorithmConfig, FnccConfig, HpccConfig};
+use incast_net::{Clock, Controllers, IntTable, Model};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::support::{Network, chain, clos_320, fat_tree, flow, star};
@@ -56,6 +56,40 @@ fn a_star_with_int_by_hand() {
     for (size, expected) in SIZES.into_iter().zip(expected) {
         let fct = alone(&network, &network.uncontrolled(), 0, 16, size);
         assert_eq!(fct, Time::from_ps(expected), "{size} B");
+    }
+}
+
+/// The same with INT on ACKs: data have 48 B of headers, ACKs are 46 + 42 + 2 = 90 B long.
+///
+/// ```text
+/// 4 000 000 + 2 · 90 · 80 = 4 014 400
+///       1 B: 2 ·   49 · 80                     7 840   → 4 022 240
+///     999 B: 2 · 1047 · 80                   167 520   → 4 181 920
+///    1000 B: 2 · 1048 · 80                   167 680   → 4 182 080
+///    1001 B: the second ACK waits at the receiver for the first one's 90 B:
+///            (2 · 1048 + 3 · 90) · 80        189 280   → 4 189 280
+///    2500 B: (3 · 1048 + 548) · 80           295 360   → 4 309 760
+///     10⁶ B: (1000 + 1) · 1048 · 80       83 923 840   → 87 938 240
+/// ```
+///
+/// FNCC sends up to its window of 52 000 B as if there were nothing to control.
+#[test]
+fn a_star_with_int_on_acks_by_hand() {
+    let network = Network::new(star(17)).with_int_on_acks(IntTable::Live);
+    let expected = [
+        4_022_240, 4_181_920, 4_182_080, 4_189_280, 4_309_760, 87_938_240,
+    ];
+    let fncc = network.algorithm(AlgorithmConfig::Fncc(FnccConfig::default()));
+    for (size, expected) in SIZES.into_iter().zip(expected) {
+        let fct = alone(&network, &network.uncontrolled(), 0, 16, size);
+        assert_eq!(fct, Time::from_ps(expected), "{size} B");
+        if size < 52_000 {
+            assert_eq!(
+                alone(&network, &fncc, 0, 16, size),
+                fct,
+                "{size} B under FNCC"
+            );
+        }
     }
 }
 

@@ -4,10 +4,10 @@
 
 use std::num::NonZeroUsize;
 
-use incast_cc::{AlgorithmConfig, LgcConfig};
+use incast_cc::{AlgorithmConfig, LgcConfig, Parameters, RoccConfig};
 use incast_net::{
-    AckClass, CnpConfig, DropConfig, EcnConfig, Flow, FlowControl, Headroom, MarkingPoint,
-    NodeOrder, PfcThreshold, Recovery, Threads,
+    AckClass, CnpConfig, DropConfig, EcnConfig, Flow, FlowControl, Headroom, IntTable,
+    MarkingPoint, NodeOrder, PfcThreshold, Recovery, Threads,
 };
 use incast_units::{Bytes, FlowId, HostId, Time};
 
@@ -154,6 +154,53 @@ fn with_random_marks_and_cnps() {
     let outcome = the_same_in_any_way(network, "dcqcn");
     let marked: u64 = outcome.recording.ports.iter().map(|port| port.marked).sum();
     assert!(marked > 1_000, "{marked}");
+}
+
+/// INT on ACKs, which switches write from a live table, or from one refreshed twice a microsecond.
+#[test]
+fn with_int_on_acks() {
+    for table in [IntTable::Live, IntTable::Refreshed(Time::from_ns(500))] {
+        let rule = pfc(PfcThreshold::Static(Bytes::new(6_000)), Headroom::WorstCase);
+        let network = network().with_int_on_acks(table).with_flow_control(rule);
+        let outcome = the_same_in_any_way(network, "fncc");
+        assert!(outcome.pauses() > 500, "{}", outcome.pauses());
+    }
+}
+
+/// Switches that send packets of their own.
+#[test]
+fn with_fair_rates_from_switches() {
+    let config = RoccConfig {
+        recovery_interval: Time::from_us(8),
+        reaction_delay: Time::from_us(1),
+        period: Some(Time::from_us(5)),
+        reference_queue: Some(Bytes::new(5_000)),
+        middle_queue: Some(Bytes::new(10_000)),
+        largest_queue: Some(Bytes::new(40_000)),
+        ..RoccConfig::default()
+    };
+    let mut network = network();
+    network.config.fair_rate = config.needs().fair_rate;
+    let outcome = the_same_under(AlgorithmConfig::Rocc(config), network);
+    let sent: u64 = outcome
+        .recording
+        .ports
+        .iter()
+        .map(|port| port.control_packets)
+        .sum();
+    let mut without = self::network();
+    without.config.fair_rate = None;
+    let without = without.run(&flows(), &without.uncontrolled());
+    let acks: u64 = without
+        .recording
+        .ports
+        .iter()
+        .map(|port| port.control_packets)
+        .sum();
+    assert!(
+        sent > acks + 1_000,
+        "{sent} control packets, {acks} without CNPs"
+    );
 }
 
 /// Random gaps, timers, and marks of all that waits behind another packet.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use incast_cc::{Ack, Cnp, CongestionControl, IntRecord, Loss, LossKind, SendLimit, Sent};
 use incast_net::{Controllers, Flow};
-use incast_units::{Bytes, Time};
+use incast_units::{Bytes, Rate, Time};
 
 /// What one sender was told, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,6 +14,8 @@ pub(crate) struct Log {
     pub(crate) sent: Vec<(Time, bool)>,
     pub(crate) acks: Vec<AckSeen>,
     pub(crate) cnps: Vec<Time>,
+    /// What each CNP asked for: a rate, and the port that does.
+    pub(crate) asked: Vec<(Option<Rate>, Option<u32>)>,
     pub(crate) losses: Vec<(Time, LossKind)>,
 }
 
@@ -26,6 +28,7 @@ pub(crate) struct AckSeen {
     pub(crate) marked: bool,
     pub(crate) round_trip: Option<Time>,
     pub(crate) switch_hops: u8,
+    pub(crate) receiver_flows: Option<u16>,
     pub(crate) records: Vec<IntRecord>,
 }
 
@@ -73,6 +76,7 @@ impl CongestionControl for Tapped {
             marked: ack.marked,
             round_trip: ack.round_trip,
             switch_hops: ack.switch_hops,
+            receiver_flows: ack.receiver_flows,
             records: ack.telemetry.records(),
         });
         self.inner.on_ack(now, ack);
@@ -94,7 +98,11 @@ impl CongestionControl for Tapped {
     }
 
     fn on_cnp(&mut self, now: Time, cnp: &Cnp) {
-        self.log.lock().unwrap().cnps.push(now);
+        {
+            let mut log = self.log.lock().unwrap();
+            log.cnps.push(now);
+            log.asked.push((cnp.rate, cnp.congestion_point));
+        }
         self.inner.on_cnp(now, cnp);
     }
 

@@ -14,6 +14,7 @@ mod lossless;
 mod marking;
 mod packet_trace;
 mod pfc;
+mod programs;
 mod properties;
 mod recovery;
 mod selective;

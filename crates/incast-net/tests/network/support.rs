@@ -8,7 +8,7 @@ use incast_cc::{
 };
 use incast_net::{
     BufferConfig, CnpConfig, Controllers, Division, Fault, Flow, FlowControl, FlowRecord, Headroom,
-    IntCollection, MeasureConfig, Model, NetworkConfig, NodeOrder, Observer, PacketSizes,
+    IntCollection, IntTable, MeasureConfig, Model, NetworkConfig, NodeOrder, Observer, PacketSizes,
     PfcConfig, PfcThreshold, Progress, Recording, Recovery, RecoveryConfig, Routing, Run, Threads,
 };
 use incast_topology::{
@@ -70,6 +70,14 @@ impl Network {
 
     pub(crate) fn with_int(mut self) -> Self {
         self.config.int = IntCollection::Data;
+        self
+    }
+
+    /// INT on ACKs, which retrace their data's path.
+    pub(crate) fn with_int_on_acks(mut self, table: IntTable) -> Self {
+        self.config.int = IntCollection::Acks(table);
+        self.config.routing = Routing::SymmetricEcmp;
+        self.routes = Routes::shortest(&self.topology, NextHopOrder::AscendingNode);
         self
     }
 
