@@ -22,7 +22,7 @@ def test_list(shell):
     assert "A01  under HPCC flows that start last finish first" in text
     assert "all together:" in text
     assert shell("reproduce") == text
-    assert shell("reproduce", "fairness", "--list") == text.rstrip("\n") + "\n"
+    assert shell("reproduce", "fairness", "--list").rstrip("\n") in text
 
 
 def test_a_figure(shell):

@@ -19,6 +19,7 @@
 //! |---------------------|--------|-------|-------------|----------------------|
 //! | `interval`          | Δ      | time  | 200 us      | paper, §VI           |
 //! | `initial_share`     | x_init | 1     | 0.006       | ours, see below      |
+//! | `initial_window`    | –      | B     | none        | paper, §VI-A2        |
 //! | `initial_growth`    | r_init | 1     | 0.3         | paper, §VI           |
 //! | `converged_growth`  | r_conv | 1     | 0.1         | paper, §VI           |
 //! | `fixed_growth`      | r      | 1     | none        | paper, §V-B (Fig. 6) |
@@ -33,7 +34,9 @@
 //!
 //! Readings: the paper prints (3) with d in place of d − g₁, which jumps at both ends of the range
 //! that its Fig. 5 draws as one line (`interpolation = "printed"`, cut at r_init). It names no
-//! x_init: one packet of 1500 B in 200 us at 10 Gb/s. Before n intervals have passed, (2) takes
+//! x_init: one packet of 1500 B in 200 us at 10 Gb/s. Where it compares fairness, it says that
+//! sources begin with one congestion window: x_init is then what sends it in the flow's base RTT,
+//! x_init = W/(T·K), headers included. Before n intervals have passed, (2) takes
 //! those that have. An interval without ACKs changes nothing.
 
 use std::collections::VecDeque;
@@ -45,6 +48,7 @@ use serde::{Deserialize, Serialize};
 use crate::rate_window::scaled;
 use crate::{
     Ack, CongestionControl, Flaw, FlowContext, Marking, Needs, Pacing, Parameters, SendLimit, Sent,
+    Window,
 };
 
 /// Between near and far: how the growth rate follows the distance.
@@ -78,6 +82,10 @@ pub struct LgcConfig {
     /// First rate, and the lowest, as a share of the capacity.
     #[schemars(range(min = 0.000001, max = 1.0))]
     pub initial_share: f64,
+    /// The first rate, and the lowest, as what sends this window in a base RTT; instead of
+    /// `initial_share`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub initial_window: Option<Window>,
     /// Growth rate far from the fair share.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub initial_growth: f64,
@@ -111,6 +119,7 @@ impl Default for LgcConfig {
         Self {
             interval: Time::from_us(200),
             initial_share: 0.006,
+            initial_window: None,
             initial_growth: 0.3,
             converged_growth: 0.1,
             fixed_growth: None,
@@ -160,6 +169,8 @@ struct Lgc {
     capacity: Rate,
     /// x.
     share: f64,
+    /// x_init.
+    least: f64,
     /// r.
     growth: f64,
     /// The last values of l, oldest first.
@@ -176,10 +187,16 @@ struct Lgc {
 impl Lgc {
     fn new(config: &LgcConfig, context: &FlowContext) -> Self {
         let capacity = config.capacity.unwrap_or(context.line_rate);
+        let capacity = capacity.min(context.line_rate);
+        let least = match config.initial_window {
+            None => config.initial_share,
+            Some(window) => share_of(window, capacity, context),
+        };
         let mut flow = Self {
             config: config.clone(),
-            capacity: capacity.min(context.line_rate),
-            share: config.initial_share,
+            capacity,
+            share: least,
+            least,
             growth: config.fixed_growth.unwrap_or(config.initial_growth),
             loads: VecDeque::new(),
             acks: 0,
@@ -207,7 +224,7 @@ impl Lgc {
             .fixed_growth
             .unwrap_or_else(|| self.growth_at((self.share - self.fair_share()).abs()));
         let grown = self.share + self.growth * self.share * (1.0 - self.share - load); // (4)
-        self.share = grown.max(self.config.initial_share);
+        self.share = grown.max(self.least);
         self.set_rate();
     }
 
@@ -238,6 +255,14 @@ impl Lgc {
     fn set_rate(&mut self) {
         self.rate = scaled(self.capacity, self.share).max(Rate::from_bps(1));
     }
+}
+
+/// What sends a window in a base RTT, headers included, as a share of `capacity`; 1 at most.
+fn share_of(window: Window, capacity: Rate, context: &FlowContext) -> f64 {
+    let headers = context.wire_mtu.as_u64() as f64 / context.mtu.as_u64() as f64;
+    let bits = window.in_bytes(context) * headers * 8.0;
+    let fills = context.base_rtt.as_secs_f64() * capacity.as_bps() as f64;
+    (bits / fills).clamp(1e-6, 1.0)
 }
 
 impl CongestionControl for Lgc {

@@ -1,7 +1,8 @@
 """DCTCP as a fluid: N equal flows, and the saw-tooth that they make.
 
 Alizadeh, Javanmard, Prabhakar: "Analysis of DCTCP: Stability, Convergence, and Fairness"
-(SIGMETRICS 2011); the saw-tooth from the SIGCOMM 2010 paper. Windows and queues in packets, times in seconds.
+(SIGMETRICS 2011); the saw-tooth from the SIGCOMM 2010 paper. Windows and queues in packets, times
+in seconds.
 
     W' = 1/R − W·α/(2R)·p(t − R*)
     α' = g/R·(p(t − R*) − α)

@@ -184,7 +184,7 @@ def characteristic_roots(flows: int, growth: float, ratio: float = 1.0) -> Array
 
 
 def largest_stable_growth(flows: int, ratio: float = 1.0) -> float:
-    """The growth rate r at which :func:`characteristic_roots` first cross the imaginary axis. At λ = iω the phase of the feedback is −3ω/2, of the rest atan(ω/(r·x*))."""
+    """The growth rate r at which :func:`characteristic_roots` first cross the imaginary axis."""
     from scipy.optimize import brentq
 
     def largest(growth: float) -> float:

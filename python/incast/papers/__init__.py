@@ -37,6 +37,7 @@ __all__ = [
 
 PAPERS = {
     "fairness": "Variable AI and Sampling Frequency: HPCC and Swift that share sooner",
+    "lgc": "Logistic Growth Control: rates that compete as populations do, against DCTCP",
 }
 """What can be reproduced, each with one line on what it is."""
 

@@ -55,7 +55,7 @@ fn marks_are_competitors() {
         fixed_growth: Some(0.2),
         ..LgcConfig::default()
     });
-    flow.config.initial_share = 0.1;
+    flow.least = 0.1;
     interval(&mut flow, 3, 4);
     assert_close(flow.share, 0.475);
 }
@@ -81,7 +81,7 @@ fn the_initial_share_is_the_lowest() {
         initial_share: 0.5,
         ..LgcConfig::default()
     });
-    flow.config.initial_share = 0.42;
+    flow.least = 0.42;
     interval(&mut flow, 1, 1);
     assert_close(flow.share, 0.425);
     interval(&mut flow, 1, 1);
@@ -174,4 +174,22 @@ fn impossible_values_are_refused() {
     ] {
         assert_eq!(config.check().unwrap_err().parameter, parameter);
     }
+}
+
+/// 10 packets of 1048 B in 4.16 us at 100 Gb/s: 83 840 bits of 416 000, 0.20154; at K = 10 Gb/s
+/// they are more than it sends.
+#[test]
+fn a_window_may_be_the_initial_share() {
+    let mut config = LgcConfig {
+        initial_window: Some(Window::Packets(10.0)),
+        ..LgcConfig::default()
+    };
+    let mut flow = flow(&config);
+    assert_close(flow.share, 0.201_538_461_5);
+    for _ in 0..100 {
+        interval(&mut flow, 1, 1);
+    }
+    assert_close(flow.share, 0.201_538_461_5);
+    config.capacity = Some(Rate::from_gbps(10));
+    assert_eq!(Lgc::new(&config, &context()).share, 1.0);
 }

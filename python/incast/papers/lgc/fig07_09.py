@@ -1,0 +1,370 @@
+"""Figures 7 and 9 and Table II: queues, round trips and throughput of incasts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from incast.charts import Axis, Chart, Curve, Quantity
+from incast.papers.lgc.measuring import (
+    goodput,
+    loads,
+    queue,
+    queue_percentiles,
+    rtt_cdf,
+    rtt_percentile,
+)
+from incast.papers.lgc.scenarios import incast, of, seeded
+from incast.papers.lgc.variants import ALGORITHMS, DCTCP, LGC, NO_EXP
+from incast.papers.paper import Claim, Figure, Kind, Planned, Runs, Scale, Values
+from incast.quantities import percent_text, rate_text, seconds_text
+
+COUNTS = (5, 20, 40)
+_ALL = (DCTCP, LGC, NO_EXP)
+
+
+def name(flows: int, label: str) -> str:
+    """Of an incast among the runs of a figure."""
+    return f"{flows} flows, {label}"
+
+
+def incasts(*labels: str) -> Callable[[Scale], dict[str, Planned]]:
+    """Incasts of 5, 20 and 40 flows under these algorithms."""
+
+    def plan(scale: Scale) -> dict[str, Planned]:
+        stop_ms = scale.pick(quick=100, full=200)
+        planned: dict[str, Planned] = {}
+        for flows in COUNTS:
+            for label in labels:
+                planned |= seeded(
+                    scale,
+                    name(flows, label),
+                    partial(incast, label, flows, stop_ms=stop_ms),
+                )
+        return planned
+
+    return plan
+
+
+_QUEUE_NOTE = (
+    "Random gaps make a queue of their own: with the utilisation that 5, 20 and 40 flows settle "
+    "at, "
+    "0.927, 0.982 and 0.991, an M/D/1 queue has 5.9, 26 and 53 packets on average, at most as few "
+    "as "
+    "LGC can have. DCTCP's queue hangs at its threshold of 65 packets whatever the number of flows."
+)
+
+
+def _medians(*labels: str) -> Callable[[Runs], Values]:
+    def measure(runs: Runs) -> Values:
+        return {
+            name(flows, label): queue_percentiles(of(runs, name(flows, label)), 50)[0]
+            for flows in COUNTS
+            for label in labels
+        }
+
+    return measure
+
+
+def lower(than: str, factor: float, *, counts: int) -> Callable[[Values], bool]:
+    """LGC has at most this share of what the other has, for at least so many numbers of flows."""
+
+    def holds(values: Values) -> bool:
+        found = [values[name(flows, LGC)] <= factor * values[name(flows, than)] for flows in COUNTS]
+        return sum(found) >= counts
+
+    return holds
+
+
+def _benefit(values: Values) -> list[float]:
+    return [values[name(flows, LGC)] / values[name(flows, NO_EXP)] for flows in COUNTS]
+
+
+def _synchronised(runs: Runs) -> Values:
+    found = loads(of(runs, name(40, NO_EXP)))
+    return {
+        "l = 1": float((found == 1).mean()),
+        "between": float(((found > 0) & (found < 1)).mean()),
+        "l = 0": float((found == 0).mean()),
+    }
+
+
+def _boxes(runs: Runs) -> Chart:
+    drawn = []
+    for place, label in enumerate(_ALL):
+        boxes = [queue_percentiles(of(runs, name(flows, label)), 25, 50, 75) for flows in COUNTS]
+        low, median, high = (np.array(part) for part in zip(*boxes, strict=True))
+        x = np.array(COUNTS) + 0.8 * (place - 1)
+        colour = (1, 0, 2)[place]
+        drawn.append(Curve(label, x, median, colour, mark="dots", spread=(low, high)))
+    return Chart(
+        "queue",
+        "Queue: median and middle half",
+        Axis("flows", Quantity.COUNT),
+        Axis("queue / packet", Quantity.COUNT, lower=0),
+        drawn,
+        note="All seeds, second half of the runs; points of one number of flows stand side by "
+        "side.",
+    )
+
+
+def _distribution(flows: int) -> Callable[[Runs], Chart]:
+    def draw(runs: Runs) -> Chart:
+        percents = np.linspace(0, 100, 201)
+        drawn = [
+            Curve(
+                label,
+                np.percentile(queue(of(runs, name(flows, label))), percents),
+                percents / 100,
+                (1, 0, 2)[place],
+            )
+            for place, label in enumerate(_ALL)
+        ]
+        return Chart(
+            "queue",
+            f"Queue of {flows} flows, distribution over time",
+            Axis("queue / packet", Quantity.COUNT, lower=0),
+            Axis("share of time", Quantity.RATIO, lower=0, upper=1),
+            drawn,
+            note="All seeds, second half of the runs.",
+        )
+
+    return draw
+
+
+def _longer(runs: Runs) -> Values:
+    return {label: float(loads(of(runs, label)).std()) for label in ("200 µs", "400 µs", "800 µs")}
+
+
+def _intervals(scale: Scale) -> dict[str, Planned]:
+    planned: dict[str, Planned] = {}
+    for interval in (200, 400, 800):
+        cc = {**ALGORITHMS[LGC], "interval": f"{interval}us"}
+        planned |= seeded(
+            scale,
+            f"{interval} µs",
+            partial(incast, f"{LGC} {interval} us", 40, stop_ms=200, sample_us=interval, cc=cc),
+        )
+    return planned
+
+
+QUEUES = Figure(
+    id="fig7",
+    title="Queues of incasts",
+    where="Fig. 7, §VI-A1",
+    setup="5, 20 and 40 hosts of a rack send to one, 10 Gb/s, RTT 200 µs. Ten seeds, 200 ms.",
+    scaled="three seeds, 100 ms",
+    runs=incasts(*_ALL),
+    charts={
+        "boxes": _boxes,
+        "5-flows": _distribution(5),
+        "20-flows": _distribution(20),
+        "40-flows": _distribution(40),
+    },
+    claims=[
+        Claim(
+            "L17",
+            "LGC's queue is shorter than DCTCP's",
+            claimed="lower",
+            measure=_medians(LGC, DCTCP),
+            holds=lower(DCTCP, 0.8, counts=3),
+            trend=lower(DCTCP, 1.0, counts=2),
+            tolerance="medians at least 20 % lower for each number of flows; as a trend, lower for "
+            "two of three",
+            show=lambda value: f"{value:.1f} packets",
+            otherwise=_QUEUE_NOTE,
+        ),
+        Claim(
+            "L18",
+            "exponential gaps make LGC's queue shorter; less so with more flows",
+            claimed="lower; benefit falls with flows",
+            measure=_medians(LGC, NO_EXP),
+            holds=lambda values: (
+                max(_benefit(values)) < 1 and _benefit(values) == sorted(_benefit(values))
+            ),
+            trend=lambda values: (
+                _benefit(values)[0] < 1 and _benefit(values)[0] < _benefit(values)[2]
+            ),
+            tolerance="medians lower for each number of flows, and their ratio rising; as a trend, "
+            "lower with 5 flows and a better ratio than with 40",
+            show=lambda value: f"{value:.1f} packets",
+            otherwise="The benefit falls as claimed, and turns into harm. " + _QUEUE_NOTE,
+        ),
+        Claim(
+            "L19",
+            "without exponential gaps many flows are in step: l is 1 in most intervals and 0 in "
+            "few",
+            claimed="l = 1 mostly, 0 in few",
+            measure=_synchronised,
+            holds=lambda values: values["l = 1"] > 0.5 and 0 < values["l = 0"] < values["l = 1"],
+            trend=lambda values: values["l = 1"] > max(values["l = 0"], values["between"]),
+            tolerance="more than half of the intervals, and at least one with 0; as a trend, more "
+            "often than 0 and than all between",
+            kind=Kind.TREND,
+            show=percent_text,
+            note="40 flows.",
+        ),
+    ],
+)
+
+INTERVALS = Figure(
+    id="sec6a",
+    title="Longer intervals for many flows",
+    where="§VI-A1",
+    setup="40 flows as in Fig. 7, updates every 200, 400 and 800 µs. Ten seeds, 200 ms.",
+    scaled="three seeds",
+    runs=_intervals,
+    claims=[
+        Claim(
+            "L34",
+            "with more than 20 flows, longer intervals make the estimate of load more precise",
+            claimed="improves",
+            measure=_longer,
+            holds=lambda values: list(values.values()) == sorted(values.values(), reverse=True),
+            trend=lambda values: values["800 µs"] < values["200 µs"],
+            tolerance="the deviation of l falls with every doubling; as a trend, from 200 to 800 "
+            "µs",
+            kind=Kind.TREND,
+            show=lambda value: f"{value:.3f}",
+            otherwise="More ACKs make each estimate less a matter of chance, but a longer interval "
+            "also delays the answer, and what the load really does swings more.",
+        )
+    ],
+)
+
+
+def _throughput(label: str) -> Callable[[Runs], Values]:
+    def measure(runs: Runs) -> Values:
+        own = {f"{flows} flows": goodput(of(runs, name(flows, label))) for flows in COUNTS}
+        return {"mean": float(np.mean(list(own.values()))), **own}
+
+    return measure
+
+
+def _ratio(label: str) -> Callable[[Runs], Values]:
+    def measure(runs: Runs) -> Values:
+        own, rival = _throughput(label)(runs), _throughput(DCTCP)(runs)
+        return {key: own[key] / rival[key] for key in own}
+
+    return measure
+
+
+_BELOW = (
+    "5 flows use less: their packets meet by chance before the link is full, "
+    "are marked, and hold the rates down. The closed equation of Poisson arrivals, (1 − ρ)·e^ρ = x "
+    "with ρ = S·x, gives ρ = 0.927, 0.982 and 0.991 for 5, 20 and 40 flows, which is what is "
+    "measured; the paper does not say how many flows its number is for."
+)
+
+
+def _throughput_claim(number: str, label: str, paper: float) -> Claim:
+    return Claim(
+        number,
+        f"throughput of incasts under {label}",
+        claimed=f"{paper} Gb/s",
+        measure=_throughput(label),
+        holds=lambda values: abs(values["mean"] / (paper * 1e9) - 1) <= 0.01,
+        trend=lambda values: abs(values["mean"] / (paper * 1e9) - 1) <= 0.03,
+        tolerance="mean over 5, 20 and 40 flows within 1 %; as a trend, within 3 %",
+        kind=Kind.NUMBER,
+        show=rate_text,
+        note="Payload, in the second half of the runs; a full link has 9.643 Gb/s of it.",
+        otherwise=_BELOW,
+    )
+
+
+def _ratio_claim(number: str, label: str, paper: float) -> Claim:
+    return Claim(
+        number,
+        f"throughput of incasts, {label} over DCTCP",
+        claimed=f"{paper:.3f}",
+        measure=_ratio(label),
+        holds=lambda values: abs(values["mean"] - paper) <= 0.01,
+        trend=lambda values: abs(values["mean"] - paper) <= 0.03,
+        tolerance="mean over 5, 20 and 40 flows within 0.01; as a trend, within 0.03",
+        kind=Kind.NUMBER,
+        show=lambda value: f"{value:.3f}",
+        otherwise=_BELOW,
+    )
+
+
+THROUGHPUT = Figure(
+    id="table2",
+    title="Throughput of incasts",
+    where="Table II, first row",
+    setup="The runs of Fig. 7.",
+    scaled="three seeds, 100 ms",
+    runs=incasts(*_ALL),
+    claims=[
+        _throughput_claim("L20", DCTCP, 9.64),
+        _throughput_claim("L21", LGC, 9.50),
+        _throughput_claim("L22", NO_EXP, 9.52),
+        _ratio_claim("L21-ratio", LGC, 9.50 / 9.64),
+        _ratio_claim("L22-ratio", NO_EXP, 9.52 / 9.64),
+    ],
+)
+
+
+def _rtts(runs: Runs) -> Values:
+    return {
+        name(flows, label): rtt_percentile(of(runs, name(flows, label)), 50)
+        for flows in COUNTS
+        for label in (LGC, DCTCP)
+    }
+
+
+def cdf_chart(
+    title: str, labels: dict[str, str], colours: dict[str, int]
+) -> Callable[[Runs], Chart]:
+    """The distribution of round trips of these runs, each under a name."""
+
+    def draw(runs: Runs) -> Chart:
+        drawn = []
+        for label, text in labels.items():
+            edges, below = rtt_cdf(of(runs, label))
+            keep = np.unique(np.searchsorted(below, np.linspace(0, 0.999, 400)))
+            drawn.append(Curve(text, edges[keep], below[keep], colours[label]))
+        return Chart(
+            "rtt",
+            title,
+            Axis("RTT", Quantity.TIME),
+            Axis("share of packets", Quantity.RATIO, lower=0, upper=1),
+            drawn,
+            note="All packets of all seeds, up to p99.9.",
+        )
+
+    return draw
+
+
+def _rtt_panel(flows: int) -> Callable[[Runs], Chart]:
+    labels = {name(flows, label): label for label in (LGC, DCTCP)}
+    colours = dict(zip(labels, (0, 1), strict=True))
+    return cdf_chart(f"Round trips, {flows} flows", labels, colours)
+
+
+RTTS = Figure(
+    id="fig9",
+    title="Round trips of incasts",
+    where="Fig. 9, §VI-A3",
+    setup="The runs of Fig. 7; without queues an RTT is 202.5 µs.",
+    scaled="three seeds, 100 ms",
+    runs=incasts(LGC, DCTCP),
+    charts={"a-5-flows": _rtt_panel(5), "b-20-flows": _rtt_panel(20), "c-40-flows": _rtt_panel(40)},
+    claims=[
+        Claim(
+            "L30",
+            "LGC's round trips are significantly shorter than DCTCP's, with 5, 20 and 40 flows",
+            claimed="significantly lower",
+            measure=_rtts,
+            holds=lower(DCTCP, 0.9, counts=3),
+            trend=lower(DCTCP, 1.0, counts=2),
+            tolerance="medians at least 10 % lower for each number of flows; as a trend, lower for "
+            "two of three",
+            show=seconds_text,
+            note="Of whole runs, their beginnings included.",
+            otherwise=_QUEUE_NOTE,
+        )
+    ],
+)
