@@ -15,19 +15,45 @@ const FEW: usize = 12;
 const PLACES_OFF: usize = 8;
 
 /// What arrives by one port.
-#[derive(Copy, Clone, Debug)]
-struct Run {
-    /// The port, as a source of its node.
-    source: u32,
-    mailbox: u32,
+#[derive(Debug)]
+pub(crate) struct Run<M> {
+    /// The node's port.
+    pub(crate) port: usize,
+    pub(crate) mailbox: u32,
     /// How many messages arrive in the window.
-    due: u32,
+    due: usize,
+    /// The mailbox's messages.
+    messages: Vec<M>,
+    /// How many of them have been taken.
+    taken: usize,
+}
+
+impl<M: Message> Run<M> {
+    /// Takes the next message. It may be changed.
+    #[inline]
+    pub(crate) fn take(&mut self) -> &mut M {
+        let message = &mut self.messages[self.taken];
+        self.taken += 1;
+        message
+    }
+
+    /// Messages that arrive in the window, none of which has been taken.
+    #[inline]
+    fn due(&self) -> &[M] {
+        &self.messages[self.taken..self.taken + self.due]
+    }
+
+    /// Gives the mailbox back what is its own.
+    #[inline]
+    pub(crate) fn close(self, mailbox: &mut Mailbox<M>) {
+        mailbox.close(self.messages, self.taken);
+    }
 }
 
 /// Arrivals, and room to sort them in.
 #[derive(Debug)]
-pub(crate) struct Arrivals {
-    runs: Vec<Run>,
+pub(crate) struct Arrivals<M> {
+    runs: Vec<Run<M>>,
     /// Messages in all runs.
     due: usize,
     /// Room for events; what lies beyond those of the current window is out of date.
@@ -38,7 +64,7 @@ pub(crate) struct Arrivals {
     window_bits: u32,
 }
 
-impl Arrivals {
+impl<M: Message> Arrivals<M> {
     /// For windows of `length` ps.
     pub(crate) fn new(length: u64) -> Self {
         Self {
@@ -50,65 +76,79 @@ impl Arrivals {
         }
     }
 
-    /// Adds the first `due` messages of a mailbox, by which they arrive at `source`.
+    /// Adds what a mailbox holds that arrives before `end`, by a port of the node, and says how
+    /// many messages that are. Ports come in ascending order.
     #[inline]
-    pub(crate) fn add(&mut self, source: u32, mailbox: u32, due: usize) {
+    pub(crate) fn add(
+        &mut self,
+        port: usize,
+        number: u32,
+        mailbox: &mut Mailbox<M>,
+        end: u64,
+    ) -> usize {
+        let (messages, taken, due) = mailbox.open(end);
         self.due += due;
-        let due = due as u32;
         self.runs.push(Run {
-            source,
-            mailbox,
+            port,
+            mailbox: number,
             due,
+            messages,
+            taken,
         });
+        due
     }
 
-    /// Takes all of them, in order, to be given back, and says how many they are.
-    pub(crate) fn take_sorted<M: Message>(
-        &mut self,
-        mailboxes: &[Mailbox<M>],
-        start: u64,
-    ) -> (Vec<Event>, usize) {
+    /// Takes all of them, in order, to be given back, and says how many they are. The source of
+    /// each is `first_source` and the number of its run, which follows the number of its port.
+    pub(crate) fn take_sorted(&mut self, start: u64, first_source: u32) -> Sorted<M> {
         let count = std::mem::take(&mut self.due);
         if self.events.len() < count {
             self.events.resize(count.next_power_of_two(), NO_EVENT);
         }
         if count <= FEW || self.runs.len() == 1 {
-            self.line_up(mailboxes, start);
+            self.line_up(start, first_source);
             if self.runs.len() > 1 {
                 settle(&mut self.events[..count]);
             }
         } else {
-            self.deal_out(mailboxes, start, count);
+            self.deal_out(start, first_source, count);
             settle(&mut self.events[..count]);
         }
-        self.runs.clear();
-        (std::mem::take(&mut self.events), count)
+        Sorted {
+            runs: std::mem::take(&mut self.runs),
+            events: std::mem::take(&mut self.events),
+            count,
+        }
     }
 
-    /// The room of events that have been taken.
-    pub(crate) fn give_back(&mut self, events: Vec<Event>) {
-        self.events = events;
+    /// The room of events that have been taken; mailboxes get back what is theirs.
+    #[inline]
+    pub(crate) fn give_back(&mut self, mut sorted: Sorted<M>, mailboxes: &mut [Mailbox<M>]) {
+        for run in sorted.runs.drain(..) {
+            let mailbox = &mut mailboxes[run.mailbox as usize];
+            run.close(mailbox);
+        }
+        (self.runs, self.events) = (sorted.runs, sorted.events);
     }
 
     /// Writes the events run by run.
-    fn line_up<M: Message>(&mut self, mailboxes: &[Mailbox<M>], start: u64) {
+    fn line_up(&mut self, start: u64, first_source: u32) {
         let mut places = self.events.iter_mut();
-        for run in &self.runs {
-            let mail = mailboxes[run.mailbox as usize].first(run.due);
-            for (message, place) in mail.iter().zip(&mut places) {
-                *place = Event::new(message.time().as_ps() - start, run.source);
+        for (run, source) in self.runs.iter().zip(first_source..) {
+            for (message, place) in run.due().iter().zip(&mut places) {
+                *place = Event::new(message.time().as_ps() - start, source);
             }
         }
     }
 
     /// Writes the events slot by slot.
-    fn deal_out<M: Message>(&mut self, mailboxes: &[Mailbox<M>], start: u64, count: usize) {
+    fn deal_out(&mut self, start: u64, first_source: u32, count: usize) {
         let slots = count.next_power_of_two().min(MOST_SLOTS);
         let shift = self.window_bits.saturating_sub(slots.trailing_zeros());
         let slot_of = |offset: u64| (offset >> shift) as usize % MOST_SLOTS;
         self.slots[..slots].fill(0);
         for run in &self.runs {
-            for message in mailboxes[run.mailbox as usize].first(run.due) {
+            for message in run.due() {
                 self.slots[slot_of(message.time().as_ps() - start)] += 1;
             }
         }
@@ -117,14 +157,31 @@ impl Arrivals {
             before += std::mem::replace(slot, before);
         }
         let events = &mut self.events[..count];
-        for run in &self.runs {
-            for message in mailboxes[run.mailbox as usize].first(run.due) {
+        for (run, source) in self.runs.iter().zip(first_source..) {
+            for message in run.due() {
                 let offset = message.time().as_ps() - start;
                 let place = &mut self.slots[slot_of(offset)];
-                events[*place as usize] = Event::new(offset, run.source);
+                events[*place as usize] = Event::new(offset, source);
                 *place += 1;
             }
         }
+    }
+}
+
+/// Arrivals in order.
+#[derive(Debug)]
+pub(crate) struct Sorted<M> {
+    pub(crate) runs: Vec<Run<M>>,
+    /// What lies beyond the first `count` is room.
+    events: Vec<Event>,
+    count: usize,
+}
+
+impl<M> Sorted<M> {
+    /// The events in order, and the runs that they take their messages from.
+    #[inline]
+    pub(crate) fn parts(&mut self) -> (&[Event], &mut [Run<M>]) {
+        (&self.events[..self.count], &mut self.runs)
     }
 }
 
@@ -180,16 +237,16 @@ mod tests {
             for &offset in &offsets {
                 mailbox.push(&Letter(start + offset));
             }
-            arrivals.add(port, port, mailbox.due(end));
+            arrivals.add(port as usize, port, &mut mailbox, end);
             mailboxes.push(mailbox);
             let due = offsets.into_iter().filter(|&offset| offset < length);
             expected.extend(due.map(|offset| Event::new(offset, port)));
         }
         expected.sort();
-        let (events, count) = arrivals.take_sorted(&mailboxes, start);
-        assert_eq!(events[..count], expected);
-        arrivals.give_back(events);
-        assert_eq!(arrivals.take_sorted(&mailboxes, start).1, 0);
+        let mut sorted = arrivals.take_sorted(start, 0);
+        assert_eq!(sorted.parts().0, expected);
+        arrivals.give_back(sorted, &mut mailboxes);
+        assert_eq!(arrivals.take_sorted(start, 0).parts().0, []);
     }
 
     #[test]

@@ -9,6 +9,9 @@ use crate::node::Message;
 /// As many messages as this may arrive after a window without being looked for by halving.
 const FEW: usize = 4;
 
+/// As many taken messages as this are left where they are in any case.
+const MANY: usize = 16;
+
 /// A queue of messages in order of arrival. Aligned, so that finding one is a shift.
 #[derive(Debug)]
 #[repr(align(64))]
@@ -80,12 +83,27 @@ impl<M: Message> Mailbox<M> {
         self.messages.pop_if(|last| last.time().as_ps() >= end)
     }
 
-    /// Takes the first message.
+    /// Opens it for its receiver, who takes what arrives before `end`: all messages, how many of
+    /// them have been taken, and how many arrive.
     #[inline]
-    pub(crate) fn take(&mut self) -> M {
-        let message = self.messages[self.taken].clone();
-        self.taken += 1;
-        message
+    pub(crate) fn open(&mut self, end: u64) -> (Vec<M>, usize, usize) {
+        if self.taken == self.messages.len() {
+            self.messages.clear();
+            self.taken = 0;
+        } else if self.taken >= MANY && self.taken * 2 >= self.messages.len() {
+            self.move_to_front();
+        }
+        let due = self.due(end);
+        (std::mem::take(&mut self.messages), self.taken, due)
+    }
+
+    /// Closes it again, when so many messages have been taken.
+    #[inline]
+    pub(crate) fn close(&mut self, mut messages: Vec<M>, taken: usize) {
+        // A node may have sent to itself.
+        messages.append(&mut self.messages);
+        self.messages = messages;
+        self.taken = taken;
     }
 
     /// Moves what waits to the front: seldom more than a message or two.
@@ -97,12 +115,9 @@ impl<M: Message> Mailbox<M> {
         self.taken = 0;
     }
 
-    /// How many messages arrive before `end`. From here on none of them has been taken.
+    /// How many messages arrive before `end`.
     #[inline]
-    pub(crate) fn due(&mut self, end: u64) -> usize {
-        if self.taken * 2 >= self.messages.len() {
-            self.move_to_front();
-        }
+    fn due(&self, end: u64) -> usize {
         let waiting = &self.messages[self.taken..];
         let later = |message: &&M| message.time().as_ps() >= end;
         let few = waiting.iter().rev().take(FEW).take_while(later).count();
@@ -110,12 +125,6 @@ impl<M: Message> Mailbox<M> {
             return waiting.len() - few;
         }
         waiting.partition_point(|message| message.time().as_ps() < end)
-    }
-
-    /// The first `count` messages that have not been taken, in order of arrival.
-    #[inline]
-    pub(crate) fn first(&self, count: u32) -> &[M] {
-        &self.messages[self.taken..self.taken + count as usize]
     }
 }
 
@@ -145,15 +154,13 @@ mod tests {
                 mailbox.push(&Letter(sent));
                 sent += 1;
             }
-            assert_eq!(mailbox.due(sent), (sent - received) as usize);
-            let waiting = mailbox.first((sent - received) as u32);
-            let waiting: Vec<u64> = waiting.iter().map(|letter| letter.0).collect();
+            let (messages, taken, due) = mailbox.open(sent);
+            assert_eq!(due, (sent - received) as usize);
+            let waiting: Vec<u64> = messages[taken..].iter().map(|letter| letter.0).collect();
             assert_eq!(waiting, (received..sent).collect::<Vec<u64>>());
-            assert!(mailbox.taken <= round + 10);
-            for _ in 0..9 {
-                assert_eq!(mailbox.take(), Letter(received));
-                received += 1;
-            }
+            assert!(taken <= MANY + round + 10);
+            mailbox.close(messages, taken + 9);
+            received += 9;
         }
     }
 }

@@ -9,27 +9,42 @@ use crate::event::{Event, NO_EVENT};
 const NEAR: usize = 8;
 
 /// Events in order.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Pending {
+    /// The first event, which is asked for at every arrival; [`NO_EVENT`] if there is none.
+    first: Event,
     events: Vec<Event>,
     /// Events at the front that have been taken.
     taken: usize,
+}
+
+impl Default for Pending {
+    fn default() -> Self {
+        Self {
+            first: NO_EVENT,
+            events: Vec::new(),
+            taken: 0,
+        }
+    }
 }
 
 impl Pending {
     /// The first event; [`NO_EVENT`] if there is none.
     #[inline]
     pub(crate) fn first(&self) -> Event {
-        self.events.get(self.taken).copied().unwrap_or(NO_EVENT)
+        self.first
     }
 
     /// Takes the first event, if there is one.
     #[inline]
     pub(crate) fn pop(&mut self) {
         self.taken += 1;
-        if self.taken >= self.events.len() {
+        if let Some(&next) = self.events.get(self.taken) {
+            self.first = next;
+        } else {
             self.events.clear();
             self.taken = 0;
+            self.first = NO_EVENT;
         }
     }
 
@@ -40,6 +55,7 @@ impl Pending {
         if place > self.taken && self.events[place - 1] > event {
             self.settle(place);
         }
+        self.first = self.first.min(event);
     }
 
     /// Moves the last event, at `place`, to where it belongs.

@@ -7,7 +7,7 @@ use std::ops::Range;
 use incast_units::Time;
 
 use crate::agenda::Agenda;
-use crate::arrivals::Arrivals;
+use crate::arrivals::{Arrivals, Run};
 use crate::event::{Event, LONGEST_WINDOW, MOST_SOURCES, NO_EVENT};
 use crate::mailbox::Mailbox;
 use crate::node::{Context, Events, Message, Node, NodeShape, Place, lay_out};
@@ -44,7 +44,7 @@ struct Core<M> {
     /// taken back are still there; `alarms` knows.
     pending: Pending,
     /// Its arrivals in the current window.
-    arrivals: Arrivals,
+    arrivals: Arrivals<M>,
     /// By receiving port, counted over all nodes. If the receiver is in another part, what waits
     /// here is to be handed over at the end of the round.
     mailboxes: Vec<Mailbox<M>>,
@@ -209,26 +209,28 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         let place = self.places[node];
         self.core.gather(place, &self.due[due]);
         let core = &mut self.core;
-        let (arrivals, count) = core.arrivals.take_sorted(&core.mailboxes, core.start);
-        self.handled += count as u64;
+        let mut sorted = core.arrivals.take_sorted(core.start, place.alarms);
+        let (arrivals, runs) = sorted.parts();
+        self.handled += arrivals.len() as u64;
         let node = self.nodes[node].as_mut().expect("a node of this part");
         node.undergo(NodeEvents {
-            arrivals: &arrivals[..count],
+            arrivals,
+            runs,
             alarms: place.alarms,
-            first_port: place.first_port as usize,
             context: self.core.context(place, local),
         });
-        self.core.arrivals.give_back(arrivals);
+        let core = &mut self.core;
+        core.arrivals.give_back(sorted, &mut core.mailboxes);
     }
 }
 
 /// The events of one node in one window.
 struct NodeEvents<'e, 'c, M, L> {
     arrivals: &'e [Event],
-    /// Sources of the node that are alarms.
+    /// What they take their messages from.
+    runs: &'e mut [Run<M>],
+    /// Sources of the node that are alarms; those after them are runs.
     alarms: u32,
-    /// The node's first mailbox.
-    first_port: usize,
     context: WindowContext<'c, M, L>,
 }
 
@@ -241,9 +243,9 @@ impl<'c, M: Message, L> Events<WindowContext<'c, M, L>> for NodeEvents<'_, 'c, M
                 context.run_alarms(arrival, node);
             }
             context.begin(arrival);
-            let port = (arrival.source() - self.alarms) as usize;
-            let mut message = context.mailboxes[self.first_port + port].take();
-            node.on_message(port, &mut message, &mut context);
+            let run = &mut self.runs[(arrival.source() - self.alarms) as usize];
+            let port = run.port;
+            node.on_message(port, run.take(), &mut context);
         }
         context.run_alarms(NO_EVENT, node);
         node.end_window(Time::from_ps(context.end), &mut context);
@@ -264,10 +266,11 @@ impl<M: Message> Core<M> {
                     self.pending.push(Event::new(time - self.start, local));
                 }
             } else {
-                let port = place.first_port + (source - first_port);
-                let due = self.mailboxes[port as usize].due(self.end);
-                self.traffic[port as usize] += due as u32;
-                self.arrivals.add(local, port, due);
+                let port = source - first_port;
+                let number = place.first_port + port;
+                let mailbox = &mut self.mailboxes[number as usize];
+                let due = self.arrivals.add(port as usize, number, mailbox, self.end);
+                self.traffic[number as usize] += due as u32;
             }
         }
     }

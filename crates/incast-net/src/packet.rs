@@ -42,6 +42,16 @@ pub(crate) enum Kind {
     Resume = 7,
 }
 
+/// What a packet counts as.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    Data,
+    /// ACKs, NACKs, CNPs.
+    Control,
+    /// PFC frames.
+    Frame,
+}
+
 const KINDS: [Kind; 8] = [
     Kind::Data,
     Kind::AskingData,
@@ -116,6 +126,17 @@ impl<const WORDS: usize> Packet<WORDS> {
     #[inline]
     pub(crate) fn is_pfc(&self) -> bool {
         self.stamp & KIND_MASK >= Kind::Pause as u64
+    }
+
+    #[inline]
+    pub(crate) fn class(&self) -> Class {
+        if self.is_data() {
+            Class::Data
+        } else if self.is_pfc() {
+            Class::Frame
+        } else {
+            Class::Control
+        }
     }
 
     #[inline]

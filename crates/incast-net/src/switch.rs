@@ -20,7 +20,7 @@ use crate::buffer::Buffer;
 use crate::context::NetContext;
 use crate::ecmp::Chooser;
 use crate::forwarding::ForwardingTable;
-use crate::packet::{Kind, Packet};
+use crate::packet::{Class, Kind, Packet};
 use crate::programs::Programs;
 use crate::record::{Bin, PacketEvent, QueueSample};
 use crate::recorder::{Recorder, Sampling};
@@ -200,7 +200,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
     }
 
     /// Takes a packet in and sends it on, at once if its port is idle.
-    #[inline]
+    #[inline(always)]
     fn forward<C: NetContext<WORDS>>(
         &mut self,
         ingress: usize,
@@ -211,12 +211,25 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         if !C::PUNCTUAL {
             self.depart(egress, after(context.now()), context);
         }
-        if !packet.is_data() {
-            let among_data = self.inspects_control && self.inspect(ingress, packet, context);
-            if !among_data {
-                return self.forward_control(egress, packet, context);
-            }
+        if packet.is_data() {
+            self.forward_data(ingress, egress, packet, Class::Data, context);
+        } else if self.inspects_control && self.inspect(ingress, packet, context) {
+            self.forward_among_data(ingress, egress, packet, context);
+        } else {
+            self.forward_control(egress, packet, context);
         }
+    }
+
+    /// Takes in a packet that counts as data: it is of the data class, or travels in it.
+    #[inline(always)]
+    fn forward_data<C: NetContext<WORDS>>(
+        &mut self,
+        ingress: usize,
+        egress: usize,
+        packet: &mut Packet<WORDS>,
+        class: Class,
+        context: &mut C,
+    ) {
         let port = &mut self.ports[egress];
         let idle = port.waiting == 0 && !port.link.busy(context);
         // Whoever has not departed yet can only make the buffer seem fuller than it is.
@@ -230,9 +243,22 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         }
         context.note(PacketEvent::Enqueue, egress, packet, || port.bytes);
         if !waits {
-            return port.transmit(egress, packet, 0, &self.programs.int_on_data, context);
+            let int = &self.programs.int_on_data;
+            return port.transmit(egress, packet, class, 0, int, context);
         }
         self.wait(ingress, egress, packet, context);
+    }
+
+    /// Takes in a control packet that travels among data.
+    #[inline(never)]
+    fn forward_among_data<C: NetContext<WORDS>>(
+        &mut self,
+        ingress: usize,
+        egress: usize,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        self.forward_data(ingress, egress, packet, Class::Control, context);
     }
 
     /// Takes in a packet for which there is easy room, and which has to wait.
@@ -273,7 +299,8 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         let port = &mut self.ports[egress];
         if port.waiting == 0 && !port.link.busy(context) {
             context.note(PacketEvent::Enqueue, egress, packet, || 0);
-            port.transmit(egress, packet, 0, &self.programs.int_on_data, context);
+            let int = &self.programs.int_on_data;
+            port.transmit(egress, packet, Class::Control, 0, int, context);
         } else if !C::PUNCTUAL && !self.buffer.pauses_peers() && port.books(context) {
             port.book(egress, packet, context);
         } else {
@@ -324,8 +351,9 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             }
         }
         let port = &mut self.ports[egress];
-        let queue = port.bytes;
-        port.transmit(egress, packet, queue, &self.programs.int_on_data, context);
+        let (queue, class) = (port.bytes, packet.class());
+        let int = &self.programs.int_on_data;
+        port.transmit(egress, packet, class, queue, int, context);
     }
 
     /// Finds room for a packet; pauses its ingress port if need be. `false`: dropped.

@@ -4,7 +4,7 @@ use incast_engine::Context;
 use incast_units::{NodeId, Rate, Time};
 
 use crate::clock::LinkClock;
-use crate::packet::{Kind, Packet};
+use crate::packet::{Class, Kind, Packet};
 use crate::record::PortCounters;
 use crate::{Clock, PauseEvent};
 
@@ -103,16 +103,18 @@ impl Transmitter {
         self.completing = false;
     }
 
-    /// Begins at `at` to send `packet` out of `port`, whose alarm has the same number. Where order
-    /// matters the alarm is set for the end of every transmission.
+    /// Begins at `at` to send `packet`, which is of this class, out of `port`, whose alarm has the
+    /// same number. Where order matters the alarm is set for the end of every transmission.
     #[inline(always)]
     pub(crate) fn start<const WORDS: usize, C: Context<Message = Packet<WORDS>>>(
         &mut self,
         port: usize,
         packet: &mut Packet<WORDS>,
+        class: Class,
         at: Time,
         context: &mut C,
     ) {
+        debug_assert_eq!(class, packet.class());
         let size = u64::from(packet.size);
         self.free_at = at + self.clock.transmission_time(size);
         if C::INSERTION_ORDER {
@@ -120,14 +122,16 @@ impl Transmitter {
             context.set_alarm(port, self.free_at);
         }
         self.sent_bytes += size;
-        if packet.is_data() {
-            self.counters.data_packets += 1;
-        } else if packet.is_pfc() {
-            self.pfc_bytes += size;
-            self.counters.pauses_sent += u64::from(packet.kind() == Kind::Pause);
-        } else {
-            self.counters.control_packets += 1;
-            self.counters.control_bytes += size;
+        match class {
+            Class::Data => self.counters.data_packets += 1,
+            Class::Control => {
+                self.counters.control_packets += 1;
+                self.counters.control_bytes += size;
+            }
+            Class::Frame => {
+                self.pfc_bytes += size;
+                self.counters.pauses_sent += u64::from(packet.kind() == Kind::Pause);
+            }
         }
         packet.set_arrival(self.free_at + self.delay);
         context.send(port, packet);

@@ -20,7 +20,7 @@ use incast_units::Time;
 use rustc_hash::FxHasher;
 
 use crate::context::NetContext;
-use crate::packet::{Kind, Packet};
+use crate::packet::{Class, Kind, Packet};
 use crate::record::PacketEvent;
 use crate::recorder::{Recorder, Sampling};
 use crate::shared::Shared;
@@ -235,12 +235,13 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         let next = self.acks.is_empty() && !self.acks_stopped();
         if next && !self.link.busy(context) {
             context.note(PacketEvent::Send, 0, packet, || 0);
-            self.link.start(0, packet, now, context);
+            self.link.start(0, packet, Class::Control, now, context);
             if self.punctual::<C>() {
                 self.arm(false, context);
             }
         } else if next && self.books(context) {
-            self.link.start(0, packet, self.link.free_at(), context);
+            let at = self.link.free_at();
+            self.link.start(0, packet, Class::Control, at, context);
         } else {
             self.acks.push_back(*packet);
             self.send(context);
@@ -257,14 +258,19 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     }
 
     /// Sends one packet if the link is free, and sees to it that the next one gets its turn.
-    #[inline]
+    #[inline(always)]
     fn send<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         if self.punctual::<C>() {
-            let now = context.now();
-            let idle = !self.link.busy(context);
-            let sent = idle && (self.send_ack(now, context) || self.send_data(now, context));
-            self.arm(idle && !sent, context);
+            self.send_now(context);
         }
+    }
+
+    #[inline(never)]
+    fn send_now<C: NetContext<WORDS>>(&mut self, context: &mut C) {
+        let now = context.now();
+        let idle = !self.link.busy(context);
+        let sent = idle && (self.send_ack(now, context) || self.send_data(now, context));
+        self.arm(idle && !sent, context);
     }
 
     #[inline]
@@ -274,7 +280,8 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
         let mut packet = self.acks.pop_front().expect("an ACK waits");
         context.note(PacketEvent::Send, 0, &packet, || bytes(&self.acks));
-        self.link.start(0, &mut packet, now, context);
+        self.link
+            .start(0, &mut packet, Class::Control, now, context);
         true
     }
 

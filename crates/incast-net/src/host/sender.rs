@@ -7,7 +7,7 @@ use incast_cc::{Ack, Cnp, Loss, LossKind, Pacing, Sent, Telemetry};
 use incast_units::{Bytes, FlowId, Time};
 
 use crate::context::NetContext;
-use crate::packet::{Kind, Packet};
+use crate::packet::{Class, Kind, Packet};
 use crate::record::PacketEvent;
 use crate::{Fault, FlowRecord, IntCollection};
 
@@ -92,7 +92,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         }
         qp.last_size = size;
         context.note(PacketEvent::Send, 0, &packet, || bytes(&self.acks));
-        self.link.start(0, &mut packet, now, context);
+        self.link.start(0, &mut packet, Class::Data, now, context);
         let sent = Sent {
             payload: Bytes::new(payload),
             wire: Bytes::new(size),

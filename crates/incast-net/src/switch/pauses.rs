@@ -5,7 +5,7 @@ use incast_units::FlowId;
 use crate::Fault;
 use crate::buffer::Buffer;
 use crate::context::NetContext;
-use crate::packet::{Kind, Packet};
+use crate::packet::{Class, Kind, Packet};
 use crate::record::PacketEvent;
 
 use super::{Switch, after};
@@ -68,7 +68,8 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
             self.note_waiting(port, context);
         } else {
             context.note(PacketEvent::Send, port, &frame, || out.bytes);
-            out.link.start(port, &mut frame, context.now(), context);
+            out.link
+                .start(port, &mut frame, Class::Frame, context.now(), context);
         }
     }
 

@@ -7,7 +7,7 @@ use incast_units::{Rate, Time};
 use crate::context::NetContext;
 use crate::draws::Draws;
 use crate::int::{self, Outgoing, RateCode};
-use crate::packet::Packet;
+use crate::packet::{Class, Packet};
 use crate::programs::IntOnData;
 use crate::record::PacketEvent;
 use crate::shared::Shared;
@@ -144,7 +144,7 @@ impl<const WORDS: usize> Port<WORDS> {
             self.booked_bytes += size;
             self.link.note_queue(self.bytes + self.booked_bytes);
         }
-        self.link.start(number, packet, at, context);
+        self.link.start(number, packet, Class::Control, at, context);
     }
 
     /// Forgets booked packets that have begun to leave before `time`.
@@ -242,32 +242,34 @@ impl<const WORDS: usize> Port<WORDS> {
         }
         self.bytes -= size;
         let (at, queue) = (self.link.free_at(), self.bytes);
-        if packet.is_data() {
+        let class = packet.class();
+        if class == Class::Data {
             let port = leaving(&self.link, self.rate, at, queue);
             int.on_departure(packet, &port, context);
         }
         context.note(PacketEvent::Send, number, packet, || queue);
-        self.link.start(number, packet, at, context);
+        self.link.start(number, packet, class, at, context);
         packets.pop_front();
     }
 
-    /// A packet enters the link now; `queue` bytes wait behind it.
+    /// A packet of this class enters the link now; `queue` bytes wait behind it.
     #[inline(always)]
     pub(super) fn transmit<C: NetContext<WORDS>>(
         &mut self,
         number: usize,
         packet: &mut Packet<WORDS>,
+        class: Class,
         queue: u64,
         int: &IntOnData,
         context: &mut C,
     ) {
         let now = context.now();
-        if packet.is_data() {
+        if class == Class::Data {
             let port = leaving(&self.link, self.rate, now, queue);
             int.on_departure(packet, &port, context);
         }
         context.note(PacketEvent::Send, number, packet, || queue);
-        self.link.start(number, packet, now, context);
+        self.link.start(number, packet, class, now, context);
     }
 
     #[inline]
