@@ -234,6 +234,7 @@ mod tests {
             let mut offsets: Vec<u64> = (0..each).map(|i| offset(port.into(), i)).collect();
             offsets.sort();
             let mut mailbox = Mailbox::new(port);
+            mailbox.announced_until = u64::MAX;
             for &offset in &offsets {
                 mailbox.push(&Letter(start + offset));
             }

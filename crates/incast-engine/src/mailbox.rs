@@ -6,11 +6,8 @@
 use crate::agenda::Agenda;
 use crate::node::Message;
 
-/// As many messages as this may arrive after a window without being looked for by halving.
-const FEW: usize = 4;
-
 /// As many taken messages as this are left where they are in any case.
-const MANY: usize = 16;
+const MANY: usize = 32;
 
 /// A queue of messages in order of arrival. Aligned, so that finding one is a shift.
 #[derive(Debug)]
@@ -21,6 +18,8 @@ pub(crate) struct Mailbox<M> {
     taken: usize,
     /// The receiver's source.
     pub(crate) source: u32,
+    /// About where those begin that were put on the agenda last: those of the last window.
+    fresh: u32,
     /// Arrivals before this time are on the agenda.
     pub(crate) announced_until: u64,
 }
@@ -31,28 +30,63 @@ impl<M: Message> Mailbox<M> {
             messages: Vec::new(),
             taken: 0,
             source,
+            fresh: 0,
             announced_until: 0,
         }
     }
 
-    #[inline]
+    /// Whether the next message needs more room.
+    #[inline(always)]
+    pub(crate) fn is_full(&self) -> bool {
+        self.messages.len() == self.messages.capacity()
+    }
+
+    #[inline(always)]
     pub(crate) fn push(&mut self, message: &M) {
         self.messages.push(message.clone());
     }
 
-    /// Puts what arrives at `at`, and in the same window of this length, on the agenda.
-    pub(crate) fn announce(&mut self, at: u64, length: u64, agenda: &mut Agenda) {
+    /// Puts the message after the first `before`, which arrives at `at`, on the agenda, and what
+    /// arrives in the same window of this length.
+    fn announce_at(&mut self, before: usize, at: u64, length: u64, agenda: &mut Agenda) {
         let window = at / length;
+        self.fresh = before as u32;
         self.announced_until = (window + 1) * length;
         agenda.add(self.source, window);
     }
 
-    /// When the first of `messages`, in order of arrival, comes that is not on the agenda; leaves
-    /// those from there on.
-    pub(crate) fn first_unannounced(&self, messages: &mut &[M]) -> Option<u64> {
-        let announced = |message: &M| message.time().as_ps() < self.announced_until;
-        *messages = &messages[messages.partition_point(announced)..];
-        messages.first().map(|message| message.time().as_ps())
+    /// Puts the message that is pushed next on the agenda.
+    pub(crate) fn announce(&mut self, at: u64, length: u64, agenda: &mut Agenda) {
+        self.announce_at(self.messages.len(), at, length, agenda);
+    }
+
+    /// Puts those of `messages` on the agenda, in order of arrival, that are not; then appends
+    /// them, and leaves them empty.
+    pub(crate) fn announce_and_append(
+        &mut self,
+        messages: &mut Vec<M>,
+        length: u64,
+        agenda: &mut Agenda,
+    ) {
+        if self.taken == self.messages.len() {
+            self.messages.clear();
+            self.taken = 0;
+        }
+        let mut rest = messages.as_slice();
+        loop {
+            let announced = |message: &M| message.time().as_ps() < self.announced_until;
+            rest = &rest[rest.partition_point(announced)..];
+            let Some(first) = rest.first() else {
+                break;
+            };
+            let before = self.messages.len() + messages.len() - rest.len();
+            self.announce_at(before, first.time().as_ps(), length, agenda);
+        }
+        if self.messages.is_empty() {
+            std::mem::swap(&mut self.messages, messages);
+        } else {
+            self.messages.append(messages);
+        }
     }
 
     /// The first message that has not been taken.
@@ -67,17 +101,6 @@ impl<M: Message> Mailbox<M> {
         self.announced_until = 0;
     }
 
-    /// Appends `messages`, which arrive after all that are here, and leaves them empty.
-    pub(crate) fn append(&mut self, messages: &mut Vec<M>) {
-        if self.taken == self.messages.len() {
-            self.messages.clear();
-            self.taken = 0;
-            std::mem::swap(&mut self.messages, messages);
-        } else {
-            self.messages.append(messages);
-        }
-    }
-
     /// Takes back the last message, if it arrives at or after `end`.
     pub(crate) fn recall(&mut self, end: u64) -> Option<M> {
         self.messages.pop_if(|last| last.time().as_ps() >= end)
@@ -89,7 +112,7 @@ impl<M: Message> Mailbox<M> {
     pub(crate) fn open(&mut self, end: u64) -> (Vec<M>, usize, usize) {
         if self.taken == self.messages.len() {
             self.messages.clear();
-            self.taken = 0;
+            (self.fresh, self.taken) = (0, 0);
         } else if self.taken >= MANY && self.taken * 2 >= self.messages.len() {
             self.move_to_front();
         }
@@ -100,8 +123,10 @@ impl<M: Message> Mailbox<M> {
     /// Closes it again, when so many messages have been taken.
     #[inline]
     pub(crate) fn close(&mut self, mut messages: Vec<M>, taken: usize) {
-        // A node may have sent to itself.
-        messages.append(&mut self.messages);
+        if !self.messages.is_empty() {
+            // The node has sent to itself.
+            messages.append(&mut self.messages);
+        }
         self.messages = messages;
         self.taken = taken;
     }
@@ -112,19 +137,28 @@ impl<M: Message> Mailbox<M> {
         let count = waiting.len();
         front[..count].clone_from_slice(waiting);
         self.messages.truncate(count);
+        self.fresh = self.fresh.saturating_sub(self.taken as u32);
         self.taken = 0;
     }
 
     /// How many messages arrive before `end`.
     #[inline]
     fn due(&self, end: u64) -> usize {
-        let waiting = &self.messages[self.taken..];
-        let later = |message: &&M| message.time().as_ps() >= end;
-        let few = waiting.iter().rev().take(FEW).take_while(later).count();
-        if few < FEW {
-            return waiting.len() - few;
+        if self.announced_until <= end {
+            return self.messages.len() - self.taken;
         }
-        waiting.partition_point(|message| message.time().as_ps() < end)
+        let in_time = |message: &M| message.time().as_ps() < end;
+        // As a rule there are those of this window, and those of the next.
+        let fresh = (self.fresh as usize).min(self.messages.len());
+        let (old, fresh) = self.messages.split_at(fresh);
+        if let (Some(last), Some(next)) = (old.last(), fresh.first())
+            && old.len() >= self.taken
+            && in_time(last)
+            && !in_time(next)
+        {
+            return old.len() - self.taken;
+        }
+        self.messages[self.taken..].partition_point(in_time)
     }
 }
 

@@ -349,17 +349,21 @@ impl<M: Message, L> WindowContext<'_, M, L> {
         self.agenda.add(source, at / self.length);
     }
 
-    /// Puts the next mail of a mailbox on the agenda, which arrives at `at`; or notes that there
-    /// is something to hand over.
+    /// Puts mail into a mailbox that has no room, or on the agenda; or notes that there is
+    /// something to hand over.
     #[inline(never)]
-    fn announce(&mut self, index: usize, at: u64) {
+    fn send_and_announce(&mut self, index: usize, message: &M) {
+        let at = message.time().as_ps();
         let mailbox = &mut self.mailboxes[index];
-        if mailbox.source == ELSEWHERE {
-            mailbox.announced_until = u64::MAX;
-            self.exports.push(index as u32);
-        } else {
-            mailbox.announce(at, self.length, self.agenda);
+        if at >= mailbox.announced_until {
+            if mailbox.source == ELSEWHERE {
+                mailbox.announced_until = u64::MAX;
+                self.exports.push(index as u32);
+            } else {
+                mailbox.announce(at, self.length, self.agenda);
+            }
         }
+        mailbox.push(message);
     }
 }
 
@@ -379,10 +383,10 @@ impl<M: Message, L> Context for WindowContext<'_, M, L> {
         debug_assert!(at >= self.end, "a message would arrive in its own window");
         let index = self.outbox[port] as usize;
         let mailbox = &mut self.mailboxes[index];
-        mailbox.push(message);
-        if at >= mailbox.announced_until {
-            self.announce(index, at);
+        if at >= mailbox.announced_until || mailbox.is_full() {
+            return self.send_and_announce(index, message);
         }
+        mailbox.push(message);
     }
 
     #[inline]

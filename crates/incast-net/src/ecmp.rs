@@ -55,7 +55,7 @@ impl Chooser {
     }
 
     /// An index below `choices`, at so many links from the packet's destination.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn choose<const WORDS: usize>(
         &self,
         packet: &Packet<WORDS>,

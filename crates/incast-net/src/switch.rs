@@ -106,22 +106,51 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         }
     }
 
-    #[inline]
+    // What follows is the path of every packet-hop. Whatever is seldom needed on it is a call of
+    // its own that does all the rest, so that nothing has to be kept in registers across it.
+
+    #[inline(always)]
     pub(crate) fn on_message<C: NetContext<WORDS>>(
         &mut self,
         port: usize,
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        // In one global queue a sampler comes after the arrivals of its instant, which were
-        // scheduled before it, a link's delay ahead, and before what leaves then.
-        let unseen = Time::from_ps(u64::from(C::INSERTION_ORDER));
-        self.sample(context.now().saturating_sub(unseen), context);
+        if self.look_due(context) || packet.is_pfc() {
+            return self.on_rare_message(port, packet, context);
+        }
+        self.forward(port, packet, context);
+    }
+
+    #[inline(never)]
+    fn on_rare_message<C: NetContext<WORDS>>(
+        &mut self,
+        port: usize,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        if self.look_due(context) {
+            self.take_samples(Self::seen(context), context);
+        }
         if packet.is_pfc() {
             self.on_pfc(port, packet.kind(), context);
         } else {
             self.forward(port, packet, context);
         }
+    }
+
+    /// Until when somebody who looks at the ports during an arrival sees what happened. In one
+    /// global queue a sampler comes after the arrivals of its instant, which were scheduled before
+    /// it, a link's delay ahead, and before what leaves then.
+    #[inline(always)]
+    fn seen<C: NetContext<WORDS>>(context: &C) -> Time {
+        let unseen = Time::from_ps(u64::from(C::INSERTION_ORDER));
+        context.now().saturating_sub(unseen)
+    }
+
+    #[inline(always)]
+    fn look_due<C: NetContext<WORDS>>(&self, context: &C) -> bool {
+        Self::seen(context) >= self.next_look
     }
 
     #[inline]
@@ -164,8 +193,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
     /// Lets packets leave a port that begin to do so before `limit`.
     #[inline]
     fn depart<C: NetContext<WORDS>>(&mut self, number: usize, limit: Time, context: &mut C) {
-        let port = &self.ports[number];
-        if port.waiting > 0 && port.link.free_at() < limit {
+        if self.ports[number].is_late(limit) {
             self.serve(number, limit, context);
         }
     }
@@ -208,13 +236,37 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         context: &mut C,
     ) {
         let egress = self.egress(packet);
-        if !C::PUNCTUAL {
-            self.depart(egress, after(context.now()), context);
+        if !C::PUNCTUAL && self.ports[egress].is_late(after(context.now())) {
+            return self.forward_late(ingress, egress, packet, context);
         }
+        self.forward_to(ingress, egress, packet, context);
+    }
+
+    /// The same where packets should have left before.
+    #[inline(never)]
+    fn forward_late<C: NetContext<WORDS>>(
+        &mut self,
+        ingress: usize,
+        egress: usize,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        self.serve(egress, after(context.now()), context);
+        self.forward_to(ingress, egress, packet, context);
+    }
+
+    #[inline(always)]
+    fn forward_to<C: NetContext<WORDS>>(
+        &mut self,
+        ingress: usize,
+        egress: usize,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
         if packet.is_data() {
             self.forward_data(ingress, egress, packet, Class::Data, context);
-        } else if self.inspects_control && self.inspect(ingress, packet, context) {
-            self.forward_among_data(ingress, egress, packet, context);
+        } else if self.inspects_control {
+            self.forward_inspected(ingress, egress, packet, context);
         } else {
             self.forward_control(egress, packet, context);
         }
@@ -237,28 +289,28 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         if C::PUNCTUAL && !idle || !self.buffer.has_easy_room(ingress, port.data_bytes, size) {
             return self.take_in(ingress, egress, packet, context);
         }
-        let waits = !idle || port.link.paused;
-        if waits {
-            port.mark_on_arrival(packet);
+        if !idle || port.link.paused {
+            return self.wait(ingress, egress, packet, context);
         }
         context.note(PacketEvent::Enqueue, egress, packet, || port.bytes);
-        if !waits {
-            let int = &self.programs.int_on_data;
-            return port.transmit(egress, packet, class, 0, int, context);
-        }
-        self.wait(ingress, egress, packet, context);
+        let int = &self.programs.int_on_data;
+        port.transmit(egress, packet, class, 0, int, context);
     }
 
-    /// Takes in a control packet that travels among data.
+    /// Takes in a control packet that needs a second look.
     #[inline(never)]
-    fn forward_among_data<C: NetContext<WORDS>>(
+    fn forward_inspected<C: NetContext<WORDS>>(
         &mut self,
         ingress: usize,
         egress: usize,
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        self.forward_data(ingress, egress, packet, Class::Control, context);
+        if self.inspect(ingress, packet, context) {
+            self.forward_data(ingress, egress, packet, Class::Control, context);
+        } else {
+            self.forward_control(egress, packet, context);
+        }
     }
 
     /// Takes in a packet for which there is easy room, and which has to wait.
@@ -270,9 +322,11 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
+        let port = &mut self.ports[egress];
+        port.mark_on_arrival(packet);
+        context.note(PacketEvent::Enqueue, egress, packet, || port.bytes);
         self.buffer.take(ingress, packet.size.into());
         packet.set_ingress(ingress);
-        let port = &mut self.ports[egress];
         port.enqueue(packet, true, context.now());
         if !port.listed {
             self.list(egress, context);

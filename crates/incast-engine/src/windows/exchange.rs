@@ -95,11 +95,7 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         let core = &mut self.core;
         for (number, messages) in &mut batch.bundles[..batch.full] {
             let mailbox = &mut core.mailboxes[*number as usize];
-            let mut rest = messages.as_slice();
-            while let Some(at) = mailbox.first_unannounced(&mut rest) {
-                mailbox.announce(at, core.length, &mut core.agenda);
-            }
-            mailbox.append(messages);
+            mailbox.announce_and_append(messages, core.length, &mut core.agenda);
         }
         batch.full = 0;
     }

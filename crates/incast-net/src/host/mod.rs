@@ -6,6 +6,7 @@
 //! when something arrives that could change it, or a window ends: one alarm a window is enough
 //! to be called. Where the order of simultaneous events counts, every chance to send has one.
 
+mod flow_table;
 mod qp;
 mod receiver;
 mod scheduler;
@@ -25,8 +26,9 @@ use crate::record::PacketEvent;
 use crate::recorder::{Recorder, Sampling};
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
-use crate::{Clock, Controllers, Flow, MeasureConfig};
+use crate::{Clock, Controllers, Flow, MeasureConfig, NicScheduler};
 
+use self::flow_table::FlowTable;
 use self::qp::QpTable;
 use self::receiver::Receiver;
 use self::scheduler::Scheduler;
@@ -57,8 +59,10 @@ pub(crate) struct Host<'a, const WORDS: usize> {
     acks: VecDeque<Packet<WORDS>>,
     qps: QpTable,
     scheduler: Scheduler,
+    /// Whether that is the linear scan, which keeps its own hours.
+    scans: bool,
     timers: Timers,
-    receivers: FlowMap<Receiver>,
+    receivers: FlowTable<Receiver>,
     /// Complete flows and their packets, where a packet may come again after its flow is
     /// complete.
     received: FlowMap<u32>,
@@ -90,8 +94,9 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             acks: VecDeque::new(),
             qps: QpTable::default(),
             scheduler: Scheduler::new(model.nic_scheduler),
+            scans: model.nic_scheduler == NicScheduler::LinearScan,
             timers: Timers::default(),
-            receivers: FlowMap::default(),
+            receivers: FlowTable::default(),
             received: FlowMap::default(),
             starts: VecDeque::new(),
             changed: Time::ZERO,
@@ -159,7 +164,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     /// Whether everything that the host does by itself has an alarm.
     #[inline]
     fn punctual<C: NetContext<WORDS>>(&self) -> bool {
-        C::PUNCTUAL || self.scheduler.scans()
+        C::PUNCTUAL || self.scans
     }
 
     /// Something happens now; first comes what was to happen before.
@@ -308,7 +313,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     /// be sent.
     #[inline]
     fn arm<C: NetContext<WORDS>>(&mut self, slept: bool, context: &mut C) {
-        if self.scheduler.scans() {
+        if self.scans {
             return self.arm_scan(slept, context);
         }
         let data = if self.link.paused {

@@ -7,7 +7,7 @@ use crate::packet::Kind;
 use crate::record::{FlowSample, ProbeSample, Tick};
 use crate::{Clock, Flow};
 
-use super::FlowMap;
+use super::flow_table::FlowTable;
 use super::scheduler::Turn;
 use super::selective::{News, Selective};
 
@@ -275,62 +275,46 @@ impl Qp {
     }
 }
 
-/// The QPs of one host: slots that are used again, found by flow.
+/// The QPs of one host.
 #[derive(Default)]
 pub(crate) struct QpTable {
-    slots: Vec<Option<Qp>>,
-    free: Vec<u32>,
-    by_flow: FlowMap<u32>,
+    table: FlowTable<Qp>,
     /// Payload of a full packet, for the scheduler's questions.
     pub(crate) mtu: u64,
 }
 
 impl QpTable {
     pub(crate) fn insert(&mut self, qp: Qp) -> u32 {
-        let flow = qp.flow.id.0;
-        let slot = self.free.pop().unwrap_or(self.slots.len() as u32);
-        if slot as usize == self.slots.len() {
-            self.slots.push(Some(qp));
-        } else {
-            self.slots[slot as usize] = Some(qp);
-        }
-        self.by_flow.insert(flow, slot);
-        slot
+        self.table.insert(qp.flow.id.0, qp)
     }
 
     /// Takes a QP out; its slot may be used again at once.
     pub(crate) fn remove(&mut self, slot: u32) -> Qp {
-        let qp = self.slots[slot as usize]
-            .take()
-            .expect("a QP that is removed exists");
-        self.by_flow.remove(&qp.flow.id.0);
-        self.free.push(slot);
-        qp
+        let flow = self.table.get_mut(slot).flow.id.0;
+        self.table.remove(flow).expect("it was there")
     }
 
-    #[inline]
-    pub(crate) fn slot_of(&self, flow: u32) -> Option<u32> {
-        self.by_flow.get(&flow).copied()
+    #[inline(always)]
+    pub(crate) fn slot_of(&mut self, flow: u32) -> Option<u32> {
+        self.table.slot_of(flow)
     }
 
     #[inline]
     pub(crate) fn get(&self, slot: u32) -> Option<&Qp> {
-        self.slots.get(slot as usize)?.as_ref()
+        self.table.get(slot)
     }
 
     #[inline]
     pub(crate) fn get_mut(&mut self, slot: u32) -> &mut Qp {
-        self.slots[slot as usize]
-            .as_mut()
-            .expect("a slot in use holds a QP")
+        self.table.get_mut(slot)
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Qp> {
-        self.slots.iter().flatten()
+        self.table.iter()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.by_flow.is_empty()
+        self.table.is_empty()
     }
 
     /// Keeps what every flow's algorithm shows of its state.
@@ -357,7 +341,7 @@ impl QpTable {
         tick: &mut Tick,
         mut keep: Option<&mut Vec<FlowSample>>,
     ) {
-        for qp in self.slots.iter_mut().flatten() {
+        for qp in self.table.iter_mut() {
             let acked = qp.sequence(qp.acked, mtu);
             let newly = acked - std::mem::replace(&mut qp.sampled, acked);
             tick.alive += 1;

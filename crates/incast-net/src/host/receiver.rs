@@ -83,7 +83,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         if self.shared.sends_cnps && packet.marked() {
             self.notify(packet, context);
         }
-        let receiver = self.receivers.entry(packet.flow).or_default();
+        let receiver = self.receivers.entry(packet.flow);
         if packet.psn == receiver.expected {
             let mut due = receiver.accept(packet.kind(), self.shared.config.ack_every);
             let mut payload = u64::from(packet.size) - self.shared.data_overhead;
@@ -124,7 +124,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     /// A flow is complete. Where its packets may come again, their number is kept to tell them
     /// from those of a new flow.
     fn forget(&mut self, flow: u32, packets: u32) {
-        self.receivers.remove(&flow);
+        self.receivers.remove(flow);
         if self.shared.lossy {
             self.received.insert(flow, packets);
         }
@@ -136,7 +136,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             return;
         };
         let now = context.now();
-        let receiver = self.receivers.entry(packet.flow).or_default();
+        let receiver = self.receivers.entry(packet.flow);
         if now < receiver.next_cnp {
             return;
         }
@@ -149,10 +149,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
 
     /// A packet is missing before this one: says so, once in a while.
     fn ask_again<C: NetContext<WORDS>>(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
-        let receiver = self
-            .receivers
-            .get_mut(&packet.flow)
-            .expect("its receiver exists");
+        let receiver = self.receivers.entry(packet.flow);
         let (expected, now) = (receiver.expected, context.now());
         if receiver
             .nack

@@ -37,12 +37,6 @@ impl Scheduler {
         }
     }
 
-    /// Whether this is the linear scan, which keeps its own hours.
-    #[inline]
-    pub(super) fn scans(&self) -> bool {
-        matches!(self, Self::LinearScan(_))
-    }
-
     pub(super) fn add(&mut self, slot: u32) {
         match self {
             Self::RoundRobin(_) => {}

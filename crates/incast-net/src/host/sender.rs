@@ -149,7 +149,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         }
         let finished = qp.finished();
         // The artifact lets even the last ACK change the rate, and so wakes its scan.
-        if !finished || self.scheduler.scans() {
+        if !finished || self.scans {
             self.learn(slot, newly_acked, lost, packet, context);
         }
         if finished {
@@ -231,7 +231,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             qp.retime(limit.rate, self.clock);
         }
         qp.limit = limit;
-        if self.scheduler.scans() && limit.retimes_pending {
+        if self.scans && limit.retimes_pending {
             wake_early(qp.next_turn, context);
         }
         let turn = qp.turn(self.shared.mtu, now);
@@ -242,7 +242,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     }
 
     /// Tells the scheduler when a QP may send.
-    #[inline]
+    #[inline(always)]
     fn update_turn(&mut self, slot: u32, now: Time) {
         let turn = self.qps.get_mut(slot).turn(self.shared.mtu, now);
         self.scheduler.set_turn(slot, turn);

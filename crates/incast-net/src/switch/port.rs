@@ -172,6 +172,12 @@ impl<const WORDS: usize> Port<WORDS> {
         self.booked_bytes = 0;
     }
 
+    /// Whether packets wait that begin to leave before `limit`, unless they are paused.
+    #[inline]
+    pub(super) fn is_late(&self, limit: Time) -> bool {
+        self.waiting > 0 && self.link.free_at() < limit
+    }
+
     #[inline]
     pub(super) fn holds_control(&self) -> bool {
         !self.control.is_empty() || !self.frames.is_empty()

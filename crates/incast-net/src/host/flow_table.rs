@@ -1,0 +1,144 @@
+//! What a host keeps of each flow: slots that are used again, found by flow.
+//!
+//! Packets come flow by flow more often than not, so the flows that were looked up last are in a
+//! small table ahead of the hash map.
+
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+
+use rustc_hash::FxHasher;
+
+/// Places of the small table; a power of two.
+const RECENT: usize = 16;
+/// No flow: the largest number is never given to one.
+const NONE: u32 = u32::MAX;
+
+/// Something of every flow, in slots.
+#[derive(Debug)]
+pub(super) struct FlowTable<T> {
+    slots: Vec<Option<T>>,
+    free: Vec<u32>,
+    by_flow: HashMap<u32, u32, BuildHasherDefault<FxHasher>>,
+    /// By the last bits of a flow's number: flow and slot.
+    recent: [(u32, u32); RECENT],
+}
+
+impl<T> Default for FlowTable<T> {
+    fn default() -> Self {
+        Self {
+            slots: Vec::new(),
+            free: Vec::new(),
+            by_flow: HashMap::default(),
+            recent: [(NONE, 0); RECENT],
+        }
+    }
+}
+
+impl<T> FlowTable<T> {
+    /// Puts something of a flow that has nothing here into a slot.
+    pub(super) fn insert(&mut self, flow: u32, value: T) -> u32 {
+        let slot = self.free.pop().unwrap_or(self.slots.len() as u32);
+        if slot as usize == self.slots.len() {
+            self.slots.push(Some(value));
+        } else {
+            self.slots[slot as usize] = Some(value);
+        }
+        self.by_flow.insert(flow, slot);
+        slot
+    }
+
+    /// Empties the slot of a flow, which may be used again at once.
+    pub(super) fn remove(&mut self, flow: u32) -> Option<T> {
+        let slot = self.by_flow.remove(&flow)?;
+        let recent = &mut self.recent[flow as usize % RECENT];
+        if recent.0 == flow {
+            recent.0 = NONE;
+        }
+        self.free.push(slot);
+        self.slots[slot as usize].take()
+    }
+
+    #[inline(always)]
+    pub(super) fn slot_of(&mut self, flow: u32) -> Option<u32> {
+        let (known, slot) = self.recent[flow as usize % RECENT];
+        if known == flow {
+            return Some(slot);
+        }
+        self.look_up(flow)
+    }
+
+    #[inline(never)]
+    fn look_up(&mut self, flow: u32) -> Option<u32> {
+        let slot = self.by_flow.get(&flow).copied()?;
+        self.recent[flow as usize % RECENT] = (flow, slot);
+        Some(slot)
+    }
+
+    #[inline]
+    pub(super) fn get(&self, slot: u32) -> Option<&T> {
+        self.slots.get(slot as usize)?.as_ref()
+    }
+
+    /// # Panics
+    /// If the slot is empty.
+    #[inline]
+    pub(super) fn get_mut(&mut self, slot: u32) -> &mut T {
+        self.slots[slot as usize]
+            .as_mut()
+            .expect("a slot in use holds something")
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.slots.iter().flatten()
+    }
+
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.slots.iter_mut().flatten()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.by_flow.is_empty()
+    }
+
+    /// Flows that have something here.
+    pub(super) fn len(&self) -> usize {
+        self.by_flow.len()
+    }
+}
+
+impl<T: Default> FlowTable<T> {
+    /// What a flow has, which may be new.
+    #[inline(always)]
+    pub(super) fn entry(&mut self, flow: u32) -> &mut T {
+        let slot = match self.slot_of(flow) {
+            Some(slot) => slot,
+            None => self.insert(flow, T::default()),
+        };
+        self.get_mut(slot)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Flows whose numbers share a place in the small table come and go.
+    #[test]
+    fn flows_keep_what_is_theirs() {
+        let mut table = FlowTable::<Vec<u32>>::default();
+        let flows: Vec<u32> = (0..40).map(|n| n * RECENT as u32 / 2).collect();
+        for round in 0..3 {
+            for &flow in &flows {
+                table.entry(flow).push(flow + round);
+            }
+        }
+        assert_eq!(table.remove(8), Some(vec![8, 9, 10]));
+        assert_eq!((table.slot_of(8), table.remove(8)), (None, None));
+        assert_eq!(table.insert(1_000_000, vec![7]), 1);
+        assert_eq!(table.entry(8), &[0_u32; 0]);
+        for flow in [0, 16, 24, 312] {
+            assert_eq!(table.entry(flow), &[flow, flow + 1, flow + 2]);
+        }
+        assert_eq!((table.len(), table.iter().count()), (41, 41));
+    }
+}
