@@ -11,6 +11,7 @@
 //! departure; and where the order of simultaneous events counts.
 
 mod acting;
+mod looks;
 mod pauses;
 mod port;
 
@@ -22,8 +23,8 @@ use crate::ecmp::Chooser;
 use crate::forwarding::ForwardingTable;
 use crate::packet::{Class, Kind, Packet};
 use crate::programs::Programs;
-use crate::record::{Bin, PacketEvent, QueueSample};
-use crate::recorder::{Recorder, Sampling};
+use crate::record::PacketEvent;
+use crate::recorder::Sampling;
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
 use crate::{AckClass, MeasureConfig};
@@ -472,60 +473,6 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         if out.may_send() && context.alarm(port).is_none() && out.link.busy(context) {
             context.set_alarm(port, out.link.free_at());
         }
-    }
-
-    #[inline]
-    fn sample<C: NetContext<WORDS>>(&mut self, until: Time, context: &mut C) {
-        if until >= self.next_look {
-            self.take_samples(until, context);
-        }
-    }
-
-    /// Takes all samples up to `until`, each of what is there when it is taken, and lets programs
-    /// look.
-    #[cold]
-    fn take_samples<C: NetContext<WORDS>>(&mut self, until: Time, context: &mut C) {
-        while !self.busy.is_empty() && until >= self.next_look {
-            let next = self.next_look;
-            self.depart_all(next, context);
-            self.look(next, context.local());
-        }
-        self.look(until, context.local());
-    }
-
-    fn look(&mut self, now: Time, recorder: &mut Recorder) {
-        self.catch_up(now, recorder);
-        self.programs.look(now, &self.ports);
-        self.next_look = self.sampling.next().min(self.programs.next_look());
-    }
-
-    /// Takes all samples up to `now`, since which nothing has changed.
-    #[cold]
-    pub(crate) fn catch_up(&mut self, now: Time, recorder: &mut Recorder) {
-        if self.ports.iter().all(Port::is_quiet) {
-            let count = self.sampling.skip(now);
-            recorder.queue_histogram[0] += count * self.ports.len() as u64;
-            return;
-        }
-        while let Some((index, time, interval)) = self.sampling.take(now) {
-            let tick = Recorder::tick(&mut recorder.queue_ticks, index, interval);
-            for (number, port) in self.ports.iter_mut().enumerate() {
-                let bytes = port.queue(time);
-                tick.queue_max = tick.queue_max.max(bytes);
-                tick.queue_sum += bytes;
-                tick.paused_ports += u64::from(port.link.paused);
-                recorder.queue_histogram[Bin::of(bytes)] += 1;
-                if port.recorded {
-                    let port = self.first_port + number as u32;
-                    recorder.queues.push(QueueSample { time, port, bytes });
-                }
-            }
-        }
-    }
-
-    /// Packets in all queues.
-    fn waiting(&self) -> u32 {
-        self.ports.iter().map(|port| port.waiting).sum()
     }
 
     /// What is left in an empty network, if anything.
