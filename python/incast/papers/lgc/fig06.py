@@ -119,9 +119,8 @@ FIGURE = Figure(
             show=seconds_text,
             note="Median over seeds.",
             otherwise="The law itself says so: where l is 0.95, from x = 0.006 to 0.045 it takes "
-            "168 ms with r = 0.1, 56 ms with r = 0.3 and 114 ms with an adaptive r, which falls "
-            "from 0.3 to 0.1 as x comes from 0.045 to 0.015 of its share: for a share of 0.05 that "
-            "is nearly all of the way.",
+            "168 ms with r = 0.1, 56 ms with r = 0.3 and 114 ms with an adaptive r. That is 0.3 "
+            "only as long as x is 0.045 or more below the fair share, which is 0.05 here.",
         ),
         Claim(
             "L15-stability",
