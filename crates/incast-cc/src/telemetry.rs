@@ -381,6 +381,20 @@ impl<'a> Telemetry<'a> {
         })
     }
 
+    /// How old a record of these is at `now`, if its clock has not wrapped since.
+    pub fn age(&self, record: &IntRecord, now: Time) -> Time {
+        let Some(layout) = self.layout else {
+            return Time::ZERO;
+        };
+        let IntFormat {
+            clock_unit,
+            clock_bits,
+            ..
+        } = layout.format;
+        let ticks = now.as_ps() / clock_unit.as_ps();
+        clock_unit * (ticks.wrapping_sub(record.clock) & mask(clock_bits))
+    }
+
     /// Every record, unpacked.
     pub fn records(&self) -> Vec<IntRecord> {
         let Some(layout) = self.layout else {

@@ -13,8 +13,8 @@ pub use import::{HtsimImport, Import, ImportedKey, Outcome, import_hpcc_ns3, imp
 pub use incast_net::{FlowRecord, Observer, Progress};
 pub use results::{
     Distribution, Effort, FairShares, Fairness, FileError, Fingerprint, FlowCounts, Goodput,
-    Packets, Pfc, Queues, Results, Rtts, ScenarioFacts, Settling, SizeClass, Slowdowns, Summary,
-    Table, TraceFacts, Utilisation,
+    IntAge, Packets, Pfc, Queues, Results, Rtts, ScenarioFacts, Settling, SizeClass, Slowdowns,
+    Summary, Table, TraceFacts, Utilisation,
 };
 pub use run::{Imbalance, RunError, RunName, run};
 pub use spec::{

@@ -4,6 +4,7 @@
 mod books;
 mod controllers;
 mod error;
+mod int_ages;
 mod traffic;
 
 use std::ops::ControlFlow;
@@ -17,10 +18,13 @@ pub use error::{Imbalance, RunError, RunName};
 use crate::fair_share::{Completion, fair_shares};
 use crate::ideal::{IdealFct, slowdown};
 use crate::identity::Identity;
-use crate::results::{Course, Flows, Measured, PortNames, Results, Scenario, ScenarioFacts};
+use crate::results::{
+    Course, Flows, IntAge, Measured, PortNames, Results, Scenario, ScenarioFacts,
+};
 use crate::spec::ValidSpec;
 use books::Books;
 use controllers::FlowControllers;
+use int_ages::IntAges;
 use traffic::{Arrivals, Started, Traffic};
 
 /// Runs a scenario until all its flows have completed, its stop time is reached, or the observer
@@ -64,6 +68,7 @@ struct Outcome {
     arrivals: Arrivals,
     /// By flow, if their shares are wanted.
     completions: Vec<Option<Completion>>,
+    int_ages: Vec<IntAge>,
     /// Whether the observer broke off.
     stopped: bool,
     /// The first flow that was faster than ideal.
@@ -81,7 +86,8 @@ fn simulate(
     };
     let traffic = Traffic::open(spec).map_err(traffic_error)?;
     let mut collector = Collector::new(observer, &traffic, spec);
-    let recording = network(spec, &FlowControllers::new(spec))
+    let int_ages = IntAges::new(spec);
+    let recording = network(spec, &FlowControllers::new(spec, int_ages.as_ref()))
         .run(&mut traffic.flows(), &mut collector)
         .map_err(|fault| RunError::Network {
             run: name.clone(),
@@ -104,6 +110,7 @@ fn simulate(
                 started,
                 arrivals: traffic.take_arrivals(),
                 completions,
+                int_ages: int_ages.map_or_else(Vec::new, |ages| ages.take()),
                 stopped,
                 too_fast,
             })
@@ -149,6 +156,7 @@ impl Outcome {
         let shares = || fair_shares(spec, &self.arrivals.flows, &completions, end);
         Measured {
             fair_shares: spec.fair_share().then(shares),
+            int_ages: self.int_ages,
             recording: self.recording,
             flows: self.flows,
             arrivals: self.arrivals.times,

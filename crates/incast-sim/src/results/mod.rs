@@ -11,6 +11,7 @@ mod fairness;
 mod fingerprint;
 mod flows;
 mod folder;
+mod int_age;
 mod packets;
 mod ports;
 mod queues;
@@ -34,6 +35,7 @@ pub use error::FileError;
 pub use fair_shares::FairShares;
 pub use fairness::{Fairness, Settling};
 pub use fingerprint::Fingerprint;
+pub use int_age::IntAge;
 pub use queues::Queues;
 pub use round_trips::Rtts;
 pub use summary::{
@@ -62,6 +64,8 @@ pub(crate) struct Measured {
     pub(crate) arrivals: Vec<Time>,
     /// By flow, if they were asked for: its share of its max-min fair rate, if it completed.
     pub(crate) fair_shares: Option<Vec<Option<f64>>>,
+    /// Ages of INT, if they were measured.
+    pub(crate) int_ages: Vec<IntAge>,
 }
 
 /// The results of a run.
@@ -96,6 +100,7 @@ impl Results {
             flows,
             arrivals,
             fair_shares,
+            int_ages,
         } = measured;
         let retransmitted = flows.totals().retransmitted;
         let (flows, hash) = flows.finish();
@@ -110,6 +115,7 @@ impl Results {
             recording: &recording,
             trace: trace.as_ref(),
             round_trips: &round_trips,
+            int_ages,
             flows: &flows,
             arrivals: &arrivals,
             fair_shares: fair_shares.as_deref(),

@@ -14,6 +14,7 @@ use super::fair_shares::FairShares;
 use super::fairness::Fairness;
 use super::fingerprint::Fingerprint;
 use super::flows::{completion_times, lifetimes, slowdowns};
+use super::int_age::IntAge;
 use super::ports::{PortNames, utilisation};
 use super::queues::Queues;
 use super::rates::{bps, ratio};
@@ -62,6 +63,9 @@ pub struct Summary {
     /// Round trips of packets by traffic entry, if they were counted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rtt_ps: Vec<Rtts>,
+    /// Ages of INT by switch of the path, if they were measured.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub int_age_ps: Vec<IntAge>,
     /// The trace of packets, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub packet_trace: Option<TraceFacts>,
@@ -199,6 +203,7 @@ pub(crate) struct Sources<'a> {
     pub(crate) recording: &'a Recording,
     pub(crate) trace: Option<&'a PacketTrace>,
     pub(crate) round_trips: &'a [RoundTrips],
+    pub(crate) int_ages: Vec<IntAge>,
     pub(crate) flows: &'a Table,
     pub(crate) arrivals: &'a [Time],
     pub(crate) fair_shares: Option<&'a [Option<f64>]>,
@@ -260,6 +265,7 @@ impl Summary {
             packets: Packets::of(&recording.ports, ports, sources.retransmitted),
             utilisation: Utilisation::of(&recording.ports, ports, course.duration()),
             rtt_ps: Rtts::of(sources.round_trips),
+            int_age_ps: sources.int_ages,
             packet_trace: sources.trace.map(TraceFacts::of),
         }
     }

@@ -168,6 +168,7 @@ fn results() -> Results {
         flows: flows(),
         arrivals: vec![Time::ZERO, Time::from_us(1)],
         fair_shares: Some(vec![Some(0.5), Some(1.0)]),
+        int_ages: Vec::new(),
     };
     Results::new(scenario, measured, &star(), course)
 }

@@ -4,16 +4,18 @@ use incast_cc::{CongestionControl, FlowContext, Parameters as _, UncontrolledCon
 use incast_engine::mix;
 use incast_net::{Controllers, Flow};
 
+use super::int_ages::IntAges;
 use crate::spec::ValidSpec;
 
 /// Tells each flow's controller what its NIC would know.
 pub(super) struct FlowControllers<'a> {
     spec: &'a ValidSpec,
+    int_ages: Option<&'a IntAges>,
 }
 
 impl<'a> FlowControllers<'a> {
-    pub(super) fn new(spec: &'a ValidSpec) -> Self {
-        Self { spec }
+    pub(super) fn new(spec: &'a ValidSpec, int_ages: Option<&'a IntAges>) -> Self {
+        Self { spec, int_ages }
     }
 
     fn context(&self, flow: &Flow) -> FlowContext {
@@ -34,10 +36,14 @@ impl<'a> FlowControllers<'a> {
 impl Controllers for FlowControllers<'_> {
     fn create(&self, flow: &Flow) -> Box<dyn CongestionControl> {
         let context = self.context(flow);
-        if self.spec.is_controlled(flow.tag) {
+        let controller = if self.spec.is_controlled(flow.tag) {
             self.spec.algorithm().build(&context)
         } else {
             UncontrolledConfig::default().build(&context)
+        };
+        match self.int_ages {
+            None => controller,
+            Some(ages) => ages.listen(controller),
         }
     }
 }

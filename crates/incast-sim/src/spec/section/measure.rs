@@ -26,6 +26,10 @@ pub(crate) struct MeasureSection {
     /// Whether the round trips of packets are counted.
     #[schemars(extend("default" = false))]
     pub(crate) round_trips: Option<bool>,
+    /// Whether the age of INT is measured, when ACKs bring it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = false))]
+    pub(crate) int_age: Option<bool>,
     /// Samples end here. Default: with the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) until: Option<Time>,

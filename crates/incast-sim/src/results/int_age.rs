@@ -1,0 +1,21 @@
+//! How old INT is when a sender uses it.
+
+use serde::Serialize;
+
+/// The ages of the records of one switch of a path, in ps: from the moment that a record tells of
+/// to the arrival of the ACK that brings it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct IntAge {
+    /// Switches on the path.
+    pub switches: u64,
+    /// Which of them, from the sender's on, counted from 1.
+    pub switch: u64,
+    /// How many records there are.
+    pub count: u64,
+    /// Their mean age.
+    pub mean: f64,
+    /// The youngest.
+    pub min: u64,
+    /// The oldest.
+    pub max: u64,
+}
