@@ -29,6 +29,32 @@ const VARIANTS: &[(&str, &[(&str, &str)])] = &[
     ),
     ("hpcc+vai+sf", &[("cc.algorithm", "hpcc+vai+sf")]),
     ("hpcc+prob", &[("cc.algorithm", "hpcc+prob")]),
+    ("fncc+vai+sf", &[("cc.algorithm", "fncc+vai+sf")]),
+    (
+        "fncc-direct",
+        &[("cc.algorithm", "fncc"), ("cc.last_hop_form", "direct")],
+    ),
+    (
+        "fncc-refreshed",
+        &[
+            ("cc.algorithm", "fncc"),
+            ("network.int_table_period", "1us"),
+            ("network.ack_every", "4"),
+        ],
+    ),
+    // Periods that fit these short runs.
+    (
+        "rocc-short",
+        &[
+            ("cc.algorithm", "rocc"),
+            ("cc.period", "5us"),
+            ("cc.recovery_interval", "8us"),
+            ("cc.reaction_delay", "1us"),
+            ("cc.reference_queue", "20KB"),
+            ("cc.middle_queue", "80KB"),
+            ("cc.largest_queue", "120KB"),
+        ],
+    ),
     (
         "swift-fairness",
         &[("cc.algorithm", "swift"), ("cc.parameters", "fairness")],
