@@ -38,6 +38,7 @@ __all__ = [
 PAPERS = {
     "fairness": "Variable AI and Sampling Frequency: HPCC and Swift that share sooner",
     "lgc": "Logistic Growth Control: rates that compete as populations do, against DCTCP",
+    "fncc": "FNCC: telemetry that comes with ACKs, against HPCC, DCQCN and RoCC",
 }
 """What can be reproduced, each with one line on what it is."""
 
