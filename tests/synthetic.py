@@ -167,6 +167,7 @@ def summary(
         "simulated_ps": 1_538_400_000,
         "wall_seconds": 0.0123,
         "cpu_seconds": 0.0117,
+        "threads": 1,
         "packet_hops": 64_000,
         "packet_hops_per_cpu_second": 5.4e6,
         "flows": {"started": started, "finished": len(sizes)},

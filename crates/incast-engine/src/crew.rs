@@ -19,10 +19,12 @@ mod conductor;
 mod division;
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::thread;
+use std::time::Duration;
 
+use cpu_time::ThreadTime;
 use incast_units::Time;
 
 use self::bell::Bell;
@@ -98,6 +100,9 @@ pub struct Crew<N, M, L> {
     bells: Vec<Bell>,
     /// Rung by every thread but the conductor when it has run a round.
     done: Bell,
+    /// Processor time of threads that have ended, in ns.
+    helpers_cpu: AtomicU64,
+    helpers: AtomicUsize,
     quits: AtomicBool,
     threads: Threads,
     /// By sending port: delay of its link.
@@ -147,6 +152,8 @@ where
             mail: (0..count * count).map(|_| Mutex::default()).collect(),
             bells: (0..count).map(|_| Bell::default()).collect(),
             done: Bell::default(),
+            helpers_cpu: AtomicU64::new(0),
+            helpers: AtomicUsize::new(0),
             quits: AtomicBool::new(false),
             threads,
             delays,
@@ -159,16 +166,30 @@ where
         thread::scope(|scope| drive(&mut Conductor::new(self, scope)))
     }
 
+    /// How many threads were started beside the calling one, and the processor time they took;
+    /// zero where the system does not count it.
+    pub fn help(&self) -> (usize, Duration) {
+        let cpu = self.helpers_cpu.load(Ordering::SeqCst);
+        let helpers = self.helpers.load(Ordering::SeqCst);
+        (helpers, Duration::from_nanos(cpu))
+    }
+
     /// What the thread of a shard does until the conductor lets it go.
     fn work(&self, number: usize) {
+        let cpu = ThreadTime::try_now().ok();
+        self.helpers.fetch_add(1, Ordering::SeqCst);
         for round in 1.. {
             self.bells[number].wait(round);
             if self.quits.load(Ordering::SeqCst) {
-                return;
+                break;
             }
             // Even if a node panics the conductor hears of it, by the lock.
             let _ring = RingAtEnd(&self.done);
             self.lock(number).run_round(self, number);
+        }
+        if let Some(Ok(cpu)) = cpu.map(|start| start.try_elapsed()) {
+            let cpu = cpu.as_nanos() as u64;
+            self.helpers_cpu.fetch_add(cpu, Ordering::SeqCst);
         }
     }
 

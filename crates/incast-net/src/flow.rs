@@ -1,6 +1,7 @@
 //! Flows, as the network gets them, and who gives them their controllers.
 
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 use incast_cc::CongestionControl;
 use incast_units::{Bytes, FlowId, HostId, Time};
@@ -52,4 +53,8 @@ pub trait Observer {
 
     /// Flows that completed, in order of completion.
     fn finished(&mut self, flows: &[FlowRecord]);
+
+    /// Called at the end: so many threads took part beside the one that calls, and took so much
+    /// processor time.
+    fn helped(&mut self, _threads: usize, _cpu: Duration) {}
 }

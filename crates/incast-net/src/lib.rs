@@ -15,6 +15,7 @@ mod fault;
 mod flow;
 mod forwarding;
 mod host;
+mod indivisible;
 mod int;
 mod network;
 mod packet;
@@ -38,6 +39,7 @@ pub use config::{
 pub use fault::Fault;
 pub use flow::{Controllers, Flow, Observer, Progress};
 pub use incast_engine::{Division, NodeOrder, Threads};
+pub use indivisible::Indivisible;
 pub use network::Run;
 pub use path::{Direction, FlowAddress, path};
 pub use record::{

@@ -20,7 +20,7 @@ use crate::switch::{Identity, Switch};
 use crate::trace::{Log, Silent, Tracing};
 use crate::transmitter::Transmitter;
 use crate::{
-    Fault, FlowControl, IntCollection, MarkingRandom, MeasureConfig, NetworkConfig, Recording,
+    Fault, FlowControl, Indivisible, IntCollection, MeasureConfig, NetworkConfig, Recording,
     Recovery, Ties,
 };
 
@@ -47,7 +47,7 @@ pub struct Run<'a> {
     /// The order in which nodes are taken; results do not depend on it.
     pub order: NodeOrder,
     /// The threads that run them; results do not depend on these either. One alone runs what
-    /// depends on one order of all events, and what writes it down: see [`Run::is_divisible`].
+    /// needs them in one order: see [`Indivisible`].
     pub threads: Threads,
 }
 
@@ -84,16 +84,6 @@ impl Run<'_> {
         } else {
             self.run_with::<ONE_LINE, _>(|recorder, _| Silent(recorder), flows, observer)
         }
-    }
-
-    /// Whether several threads can run it: not with one global queue
-    /// ([`Ties::Insertion`]), nor with one stream of random numbers for all switches
-    /// ([`MarkingRandom`]), nor where packets are traced.
-    pub fn is_divisible(&self) -> bool {
-        let model = &self.config.model;
-        model.ties == Ties::Port
-            && model.marking_random == MarkingRandom::Own
-            && self.measure.packets.is_none()
     }
 
     /// By node: global index of its first port.
@@ -134,12 +124,15 @@ impl Run<'_> {
                 let length = clock.round_down(length);
                 let windows = Windows::new(nodes, &peers, length, self.order);
                 let delays = self.ports.iter().map(|port| clock.round_down(port.delay));
-                let threads = match self.is_divisible() {
-                    true => self.threads,
-                    false => Threads::ONE,
+                let threads = match Indivisible::of(self.config, self.measure) {
+                    None => self.threads,
+                    Some(_) => Threads::ONE,
                 };
                 let crew = Crew::new(windows, delays.collect(), threads, log);
-                crew.run(|conductor| self.run_on(conductor, flows, observer))
+                let recording = crew.run(|conductor| self.run_on(conductor, flows, observer));
+                let (helpers, cpu) = crew.help();
+                observer.helped(helpers, cpu);
+                recording
             }
             Ties::Insertion => {
                 let serial = Serial::new(nodes, &peers, clock.tick());

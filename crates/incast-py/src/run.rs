@@ -1,5 +1,6 @@
 //! One run, with the interpreter free meanwhile.
 
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use incast_net::{FlowRecord, Observer, Progress};
@@ -11,22 +12,24 @@ use crate::errors::run_error;
 use crate::results::Results;
 use crate::scenario::Scenario;
 
-/// Runs a scenario. `on_progress` is told how far it is, some times a second.
+/// Runs a scenario on up to `threads` threads. `on_progress` is told how far it is, some times a
+/// second.
 ///
 /// An interrupt (Ctrl-C) ends the run cleanly: results then hold what has finished.
 #[pyfunction]
-#[pyo3(signature = (scenario, on_progress=None))]
+#[pyo3(signature = (scenario, on_progress=None, threads=NonZeroUsize::MIN))]
 pub(crate) fn run(
     py: Python<'_>,
     scenario: &Scenario,
     on_progress: Option<Py<PyAny>>,
+    threads: NonZeroUsize,
 ) -> PyResult<Results> {
     let spec = scenario.spec.clone();
     let mut watch = Watch {
         on_progress,
         error: None,
     };
-    let outcome = py.detach(|| incast_sim::run(&spec, &mut watch));
+    let outcome = py.detach(|| incast_sim::run_on(&spec, threads, &mut watch));
     if let Some(error) = watch.error {
         return Err(error);
     }

@@ -59,6 +59,12 @@ impl Scenario {
         &self.identity
     }
 
+    /// Why only one thread can run it, if that is so.
+    #[getter]
+    fn indivisible(&self) -> Option<String> {
+        self.spec.indivisible().map(|reason| reason.to_string())
+    }
+
     /// The scenario with every default filled in.
     fn to_toml(&self) -> String {
         self.spec.to_toml()

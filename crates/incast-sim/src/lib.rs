@@ -10,13 +10,13 @@ mod spec;
 
 pub use identity::Identity;
 pub use import::{HtsimImport, Import, ImportedKey, Outcome, import_hpcc_ns3, import_htsim};
-pub use incast_net::{FlowRecord, Observer, Progress};
+pub use incast_net::{FlowRecord, Indivisible, Observer, Progress};
 pub use results::{
     Distribution, Effort, FairShares, Fairness, FileError, Fingerprint, FlowCounts, Goodput,
     IntAge, Packets, Pfc, Queues, Results, Rtts, ScenarioFacts, Settling, SizeClass, Slowdowns,
     Summary, Table, TraceFacts, Utilisation,
 };
-pub use run::{Imbalance, RunError, RunName, run};
+pub use run::{Imbalance, RunError, RunName, run, run_on};
 pub use spec::{
     BaseRtt, Override, Profile, ScenarioFile, Source, Spec, SpecError, ValidSpec, schema,
 };

@@ -7,11 +7,12 @@ mod error;
 mod int_ages;
 mod traffic;
 
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
-use incast_net::{FlowRecord, NodeOrder, Observer, Progress, Recording};
+use incast_net::{FlowRecord, NodeOrder, Observer, Progress, Recording, Threads};
 
 pub use error::{Imbalance, RunError, RunName};
 
@@ -36,10 +37,23 @@ use traffic::{Arrivals, Started, Traffic};
 /// If traffic goes wrong on the way, the network cannot be built, or a promise of the model is
 /// broken; never because of congestion.
 pub fn run(spec: &ValidSpec, observer: &mut dyn Observer) -> Result<Results, RunError> {
+    run_on(spec, NonZeroUsize::MIN, observer)
+}
+
+/// The same on up to so many threads, the calling one among them: as many as it gains from, where
+/// it can be divided at all ([`ValidSpec::indivisible`]). Results do not depend on it.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_on(
+    spec: &ValidSpec,
+    threads: NonZeroUsize,
+    observer: &mut dyn Observer,
+) -> Result<Results, RunError> {
     let identity = spec.identity()?;
     let name = RunName::of(spec, identity);
     let watch = Stopwatch::start();
-    let outcome = simulate(spec, observer, &name)?;
+    let outcome = simulate(spec, threads, observer, &name)?;
     let course = outcome.course(spec, &watch);
     if let Some(imbalance) = outcome.books(spec).imbalance() {
         return Err(RunError::Imbalance {
@@ -73,10 +87,13 @@ struct Outcome {
     stopped: bool,
     /// The first flow that was faster than ideal.
     too_fast: Option<FlowRecord>,
+    /// Threads beside the calling one, and their processor time.
+    helpers: (usize, Duration),
 }
 
 fn simulate(
     spec: &ValidSpec,
+    threads: NonZeroUsize,
     observer: &mut dyn Observer,
     name: &RunName,
 ) -> Result<Outcome, RunError> {
@@ -87,7 +104,8 @@ fn simulate(
     let traffic = Traffic::open(spec).map_err(traffic_error)?;
     let mut collector = Collector::new(observer, &traffic, spec);
     let int_ages = IntAges::new(spec);
-    let recording = network(spec, &FlowControllers::new(spec, int_ages.as_ref()))
+    let controllers = FlowControllers::new(spec, int_ages.as_ref());
+    let recording = network(spec, &controllers, threads)
         .run(&mut traffic.flows(), &mut collector)
         .map_err(|fault| RunError::Network {
             run: name.clone(),
@@ -98,6 +116,7 @@ fn simulate(
         completions,
         too_fast,
         stopped,
+        helpers,
         ..
     } = collector;
     match traffic.take_error() {
@@ -113,12 +132,17 @@ fn simulate(
                 int_ages: int_ages.map_or_else(Vec::new, |ages| ages.take()),
                 stopped,
                 too_fast,
+                helpers,
             })
         }
     }
 }
 
-fn network<'a>(spec: &'a ValidSpec, controllers: &'a FlowControllers<'a>) -> incast_net::Run<'a> {
+fn network<'a>(
+    spec: &'a ValidSpec,
+    controllers: &'a FlowControllers<'a>,
+    threads: NonZeroUsize,
+) -> incast_net::Run<'a> {
     incast_net::Run {
         config: spec.network(),
         topology: spec.topology(),
@@ -128,7 +152,7 @@ fn network<'a>(spec: &'a ValidSpec, controllers: &'a FlowControllers<'a>) -> inc
         controllers,
         stop: spec.stop(),
         order: NodeOrder::Ascending,
-        threads: incast_net::Threads::ONE,
+        threads: Threads::new(threads),
     }
 }
 
@@ -174,7 +198,8 @@ impl Outcome {
             end,
             partial: self.stopped,
             wall,
-            cpu,
+            cpu: cpu + self.helpers.1,
+            threads: self.helpers.0 + 1,
         }
     }
 }
@@ -191,6 +216,8 @@ struct Collector<'a> {
     too_fast: Option<FlowRecord>,
     /// Whether the observer broke off.
     stopped: bool,
+    /// Threads beside the calling one, and their processor time.
+    helpers: (usize, Duration),
 }
 
 impl<'a> Collector<'a> {
@@ -204,6 +231,7 @@ impl<'a> Collector<'a> {
             spec,
             too_fast: None,
             stopped: false,
+            helpers: (0, Duration::ZERO),
         }
     }
 }
@@ -235,6 +263,11 @@ impl Observer for Collector<'_> {
             }
         }
         self.observer.finished(flows);
+    }
+
+    fn helped(&mut self, threads: usize, cpu: Duration) {
+        self.helpers = (threads, cpu);
+        self.observer.helped(threads, cpu);
     }
 }
 

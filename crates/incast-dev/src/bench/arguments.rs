@@ -1,6 +1,7 @@
 //! What stands on the command line.
 
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use super::error::BenchError;
@@ -14,6 +15,7 @@ packet-hops per second of processor time, peak memory and fingerprint.
 
   --list           the cases, without running them
   --instructions   also count instructions, under valgrind: ten to twenty times slower
+  --threads N      also run each on N threads, and say how much sooner it ends
   --repeat N       measure time N times and take the fastest (default 3)
   --json FILE      also write the figures to a file
   --baseline FILE  compare with figures that --json wrote
@@ -28,6 +30,8 @@ pub(super) struct Arguments {
     pub(super) cases: Vec<String>,
     /// Count instructions.
     pub(super) instructions: bool,
+    /// On how many threads to run beside one, or, in this process, at all.
+    pub(super) threads: Option<NonZeroUsize>,
     /// How often to measure time.
     pub(super) repeat: u32,
     /// Where to write the figures.
@@ -47,6 +51,7 @@ impl Default for Arguments {
         Self {
             cases: Vec::new(),
             instructions: false,
+            threads: None,
             repeat: 3,
             json: None,
             baseline: None,
@@ -72,6 +77,7 @@ impl Arguments {
                 "--instructions" => arguments.instructions = true,
                 "--here" => arguments.here = true,
                 "--help" | "-h" => arguments.help = true,
+                "--threads" => arguments.threads = Some(threads(&value()?)?),
                 "--repeat" => arguments.repeat = times(&value()?)?,
                 "--json" => arguments.json = Some(value()?.into()),
                 "--baseline" => arguments.baseline = Some(value()?.into()),
@@ -95,6 +101,13 @@ fn times(value: &OsString) -> Result<u32, BenchError> {
     }
 }
 
+fn threads(value: &OsString) -> Result<NonZeroUsize, BenchError> {
+    let value = value.to_string_lossy();
+    value.parse().map_err(|_| BenchError::Threads {
+        value: value.into_owned(),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,13 +118,15 @@ mod tests {
 
     #[test]
     fn options_and_cases_mix() {
-        let arguments = parse("a --instructions --repeat 5 --json out.json --baseline old.json b");
+        let arguments =
+            parse("a --instructions --repeat 5 --threads 2 --json new --baseline old b");
         let expected = Arguments {
             cases: vec!["a".into(), "b".into()],
             instructions: true,
+            threads: NonZeroUsize::new(2),
             repeat: 5,
-            json: Some("out.json".into()),
-            baseline: Some("old.json".into()),
+            json: Some("new".into()),
+            baseline: Some("old".into()),
             ..Arguments::default()
         };
         assert_eq!(arguments.unwrap(), expected);
@@ -131,6 +146,10 @@ mod tests {
             (
                 "--repeat 0",
                 "--repeat: `0` is not a number of times; write e.g. `--repeat 3`",
+            ),
+            (
+                "--threads two",
+                "--threads: `two` is not a number of threads; write e.g. `--threads 2`",
             ),
         ] {
             assert_eq!(parse(line).unwrap_err().to_string(), message);

@@ -15,6 +15,8 @@ pub(super) enum BenchError {
     NoValue { option: String },
     #[error("--repeat: `{value}` is not a number of times; write e.g. `--repeat 3`")]
     Repeat { value: String },
+    #[error("--threads: `{value}` is not a number of threads; write e.g. `--threads 2`")]
+    Threads { value: String },
     #[error("unknown case `{name}`; there are: {}", known.join(", "))]
     UnknownCase { name: String, known: Vec<String> },
     #[error("--here: {cases} cases; name one")]

@@ -1,8 +1,9 @@
 //! One run of one case.
 
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use incast_sim::{FlowRecord, Observer, Progress, run};
+use incast_sim::{FlowRecord, Observer, Progress, run_on};
 use serde::{Deserialize, Serialize};
 
 use super::case::Case;
@@ -17,21 +18,36 @@ pub(super) struct Measurement {
     pub(super) packet_hops: u64,
     /// Processor time of the run, without reading the scenario and working out routes.
     pub(super) cpu_seconds: f64,
+    /// Time on the clock, of the same.
+    #[serde(default)]
+    pub(super) wall_seconds: f64,
     /// The most memory that the process had; `None` where the system does not say.
     pub(super) peak_memory_bytes: Option<u64>,
 }
 
 impl Measurement {
-    /// Runs a case in this process.
-    pub(super) fn here(case: &Case) -> Result<Self, BenchError> {
+    /// Runs a case in this process, on up to so many threads.
+    pub(super) fn here(case: &Case, threads: NonZeroUsize) -> Result<Self, BenchError> {
         let scenario = case.scenario()?;
-        let results = run(&scenario, &mut Deaf)?;
+        let results = run_on(&scenario, threads, &mut Deaf)?;
         let effort = results.summary.effort;
         Ok(Self {
             fingerprint: results.summary.fingerprint.to_string(),
             packet_hops: effort.packet_hops,
             cpu_seconds: effort.cpu_seconds,
+            wall_seconds: effort.wall_seconds,
             peak_memory_bytes: peak_memory(),
+        })
+    }
+
+    /// This one, if it gave the same results as another of the case.
+    pub(super) fn same_as(self, other: &Self, case: &Case) -> Result<Self, BenchError> {
+        if self.fingerprint == other.fingerprint {
+            return Ok(self);
+        }
+        Err(BenchError::Unsteady {
+            case: case.name.clone(),
+            fingerprints: [other.fingerprint.clone(), self.fingerprint],
         })
     }
 

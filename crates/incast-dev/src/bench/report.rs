@@ -27,6 +27,9 @@ pub(super) struct Row {
     pub(super) run: Measurement,
     /// Packet-hops over processor time.
     pub(super) packet_hops_per_cpu_second: f64,
+    /// Time on the clock with one thread over that with several; `None` if not measured.
+    #[serde(default)]
+    pub(super) speed_up: Option<f64>,
     /// Instructions of a run; `None` if not counted.
     pub(super) instructions: Option<u64>,
     /// The same over packet-hops.
@@ -34,11 +37,18 @@ pub(super) struct Row {
 }
 
 impl Row {
-    pub(super) fn of(case: &str, run: Measurement, instructions: Option<u64>) -> Self {
+    /// `run` is the fastest on one thread, `together` on several.
+    pub(super) fn of(
+        case: &str,
+        run: Measurement,
+        together: Option<&Measurement>,
+        instructions: Option<u64>,
+    ) -> Self {
         let hops = run.packet_hops as f64;
         Self {
             case: case.to_owned(),
             packet_hops_per_cpu_second: hops / run.cpu_seconds,
+            speed_up: together.map(|run_of_several| run.wall_seconds / run_of_several.wall_seconds),
             instructions,
             instructions_per_packet_hop: instructions.map(|count| count as f64 / hops),
             run,

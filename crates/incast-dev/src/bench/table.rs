@@ -29,6 +29,7 @@ fn heading(compared: bool) -> Vec<String> {
     let figures = [
         "packet-hops",
         "M/CPU second",
+        "speed-up",
         "instructions/hop",
         "peak memory",
     ];
@@ -64,7 +65,7 @@ struct Figure {
     shown: fn(f64) -> String,
 }
 
-const FIGURES: [Figure; 4] = [
+const FIGURES: [Figure; 5] = [
     Figure {
         of: |row| Some(row.run.packet_hops as f64),
         shown: |hops| grouped(hops as u64),
@@ -72,6 +73,10 @@ const FIGURES: [Figure; 4] = [
     Figure {
         of: |row| Some(row.packet_hops_per_cpu_second),
         shown: |rate| format!("{:.2}", rate / 1e6),
+    },
+    Figure {
+        of: |row| row.speed_up,
+        shown: |ratio| format!("{ratio:.2}"),
     },
     Figure {
         of: |row| row.instructions_per_packet_hop,
@@ -162,9 +167,15 @@ mod tests {
             fingerprint: fingerprint.into(),
             packet_hops: 46_910_000,
             cpu_seconds,
+            wall_seconds: cpu_seconds,
             peak_memory_bytes: Some(48_000_000),
         };
-        Row::of(case, run, instructions)
+        // On two threads in 2.5 s.
+        let together = Measurement {
+            wall_seconds: 2.5,
+            ..run.clone()
+        };
+        Row::of(case, run, Some(&together), instructions)
     }
 
     #[test]
@@ -173,8 +184,8 @@ mod tests {
         let expected = "\
 abc; profile release, opt-level 3; rustc 1.95.0; x86_64
 
-case  packet-hops  M/CPU second  instructions/hop  peak memory  fingerprint
-clos   46 910 000         11.73             562.0      48.0 MB         cbe9
+case  packet-hops  M/CPU second  speed-up  instructions/hop  peak memory  fingerprint
+clos   46 910 000         11.73      1.60             562.0      48.0 MB         cbe9
 ";
         assert_eq!(figures(&report, None), expected);
     }
@@ -202,11 +213,12 @@ clos   46 910 000         11.73             562.0      48.0 MB         cbe9
         );
         assert_eq!(
             lines[4],
-            "clos 46 910 000 +0.0 % 11.73 +25.0 % 475.0 -5.0 % 48.0 MB +0.0 % 0803 differ"
+            "clos 46 910 000 +0.0 % 11.73 +25.0 % 1.60 -20.0 % 475.0 -5.0 % 48.0 MB +0.0 % \
+             0803 differ"
         );
         assert_eq!(
             lines[5],
-            "star 46 910 000 – 11.73 – – – 48.0 MB – cbe9 new case"
+            "star 46 910 000 – 11.73 – 1.60 – – – 48.0 MB – cbe9 new case"
         );
     }
 }

@@ -103,8 +103,10 @@ pub struct Effort {
     pub simulated_ps: u64,
     /// Time on the clock.
     pub wall_seconds: f64,
-    /// Time on the processor.
+    /// Time on the processor, of all threads together.
     pub cpu_seconds: f64,
+    /// Threads that it took.
+    pub threads: u64,
     /// Data packets and ACKs that crossed a link, summed over links.
     pub packet_hops: u64,
     /// The same per second of processor time.
@@ -226,6 +228,7 @@ pub(crate) struct Course {
     pub(crate) wall: Duration,
     /// Time on the processor.
     pub(crate) cpu: Duration,
+    pub(crate) threads: usize,
 }
 
 impl Course {
@@ -284,6 +287,7 @@ impl Effort {
             simulated_ps: course.end.as_ps(),
             wall_seconds: course.wall.as_secs_f64(),
             cpu_seconds,
+            threads: course.threads as u64,
             packet_hops: recording.packet_hops,
             packet_hops_per_cpu_second: ratio(recording.packet_hops as f64, cpu_seconds),
         }

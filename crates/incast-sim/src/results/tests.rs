@@ -158,6 +158,7 @@ fn results() -> Results {
         partial: false,
         wall: Duration::from_millis(20),
         cpu: Duration::from_millis(10),
+        threads: 1,
     };
     let scenario = Scenario {
         facts,

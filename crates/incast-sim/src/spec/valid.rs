@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use incast_cc::AlgorithmConfig;
-use incast_net::{Carried, MeasureConfig, NetworkConfig};
+use incast_net::{Carried, Indivisible, MeasureConfig, NetworkConfig};
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{Bytes, HostId, Time};
 use incast_workload::{FlowStream, Workload, WorkloadError};
@@ -56,6 +56,11 @@ impl ValidSpec {
     /// When to stop at the latest.
     pub fn stop(&self) -> Option<Time> {
         self.scenario.run.stop
+    }
+
+    /// Why only one thread can run it, if that is so.
+    pub fn indivisible(&self) -> Option<Indivisible> {
+        Indivisible::of(self.network(), self.measure())
     }
 
     /// The named set of model choices that the network began with.

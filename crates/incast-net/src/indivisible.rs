@@ -1,0 +1,41 @@
+//! What only one thread can run.
+
+use std::fmt;
+
+use crate::{MarkingRandom, MeasureConfig, NetworkConfig, Ties};
+
+/// Why a run cannot be divided among threads.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Indivisible {
+    /// Simultaneous events happen in the order in which they were scheduled, anywhere in the
+    /// network: [`Ties::Insertion`].
+    OneQueue,
+    /// All switches draw from one stream of random numbers: [`MarkingRandom`].
+    OneStream,
+    /// Packets are traced: [`MeasureConfig::packets`].
+    Traced,
+}
+
+impl Indivisible {
+    /// The first reason, if there is any.
+    pub fn of(config: &NetworkConfig, measure: &MeasureConfig) -> Option<Self> {
+        let model = &config.model;
+        let reasons = [
+            (model.ties == Ties::Insertion, Self::OneQueue),
+            (model.marking_random != MarkingRandom::Own, Self::OneStream),
+            (measure.packets.is_some(), Self::Traced),
+        ];
+        let found = reasons.into_iter().find(|(holds, _)| *holds);
+        found.map(|(_, reason)| reason)
+    }
+}
+
+impl fmt::Display for Indivisible {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::OneQueue => "its profile has one queue of events for the whole network",
+            Self::OneStream => "its profile has one stream of random numbers for all switches",
+            Self::Traced => "it traces packets",
+        })
+    }
+}
