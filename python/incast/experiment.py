@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ def run(
     store: str | Path | None = None,
     folder: str | Path | None = None,
     force: bool = False,
+    threads: int | None = None,
     progress: Progress | None = None,
     **overrides: Any,
 ) -> Results:
@@ -37,6 +39,9 @@ def run(
             is already there.
         folder: The same, in exactly this folder.
         force: Run even what is already there.
+        threads: How many threads it may use; by default, as many as there are cores. It uses as
+            many as it gains from. Results do not depend on it. Some scenarios have one thread in
+            any case: see :attr:`Scenario.indivisible`.
         progress: Called every tenth of a second or so.
         overrides: Settings that replace the scenario's; see :class:`Scenario`.
 
@@ -49,6 +54,8 @@ def run(
         ResultsError: The results cannot be written.
     """
     checked = Scenario(scenario, **overrides)
+    if threads is not None:
+        _check_threads(threads, checked)
     target = Path(folder) if folder is not None else None
     if store is not None and target is None:
         target = Path(store) / f"{file_name(checked.name)}-{checked.identity}"
@@ -56,7 +63,7 @@ def run(
         return earlier
     if target is not None:
         _claim(target)
-    results = from_core(_core.run(checked._core, progress))
+    results = from_core(_core.run(checked._core, progress, threads or cores()))
     if target is not None:
         results.save(target)
     return results
@@ -68,6 +75,7 @@ def compare(
     *,
     store: str | Path | None = None,
     force: bool = False,
+    threads: int | None = None,
     progress: Callable[[str], Progress | None] = lambda label: None,
     **overrides: Any,
 ) -> Comparison:
@@ -78,6 +86,7 @@ def compare(
         cc: Names of algorithms, such as ``["hpcc", "none"]``.
         store: As for :func:`run`.
         force: As for :func:`run`.
+        threads: As for :func:`run`; one run follows the other.
         progress: Given an algorithm, gives what to call while it runs.
         overrides: Settings that replace the scenario's in every run.
 
@@ -87,7 +96,8 @@ def compare(
     checked = {name: Scenario(scenario, cc=name, **overrides) for name in cc}
     runs = {}
     for name, each in checked.items():
-        runs[name] = run(each, store=store, force=force, progress=progress(name))
+        options: dict[str, Any] = {"store": store, "force": force, "threads": threads}
+        runs[name] = run(each, progress=progress(name), **options)
         if runs[name].partial:
             break
     return Comparison(runs)
@@ -121,6 +131,20 @@ class Comparison(Figures, Mapping[str, Results]):
 
     def __repr__(self) -> str:
         return f"<incast.Comparison of {', '.join(self._runs)}>"
+
+
+def _check_threads(threads: int, scenario: Scenario) -> None:
+    if threads < 1:
+        raise ValueError(f"threads: `{threads}` is not a number of threads; e.g. 2 is")
+    if threads > 1 and (reason := scenario.indivisible):
+        warnings.warn(f"{scenario.name} runs on one thread: {reason}", stacklevel=3)
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def file_name(name: str) -> str:

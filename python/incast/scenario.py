@@ -52,6 +52,11 @@ class Scenario:
         """A hash of the checked scenario, its seed and the engine: same identity, same results."""
         return self._core.identity
 
+    @property
+    def indivisible(self) -> str | None:
+        """Why only one thread can run it, if that is so."""
+        return self._core.indivisible
+
     def to_toml(self) -> str:
         """The scenario with every default filled in."""
         return self._core.to_toml()

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use incast_net::{FlowRecord, Observer, Progress};
+use incast_net::{FlowRecord, Observer, Progress, Threads};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -29,7 +29,7 @@ pub(crate) fn run(
         on_progress,
         error: None,
     };
-    let outcome = py.detach(|| incast_sim::run_on(&spec, threads, &mut watch));
+    let outcome = py.detach(|| incast_sim::run_on(&spec, Threads::new(threads), &mut watch));
     if let Some(error) = watch.error {
         return Err(error);
     }

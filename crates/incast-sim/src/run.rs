@@ -7,7 +7,6 @@ mod error;
 mod int_ages;
 mod traffic;
 
-use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -37,17 +36,17 @@ use traffic::{Arrivals, Started, Traffic};
 /// If traffic goes wrong on the way, the network cannot be built, or a promise of the model is
 /// broken; never because of congestion.
 pub fn run(spec: &ValidSpec, observer: &mut dyn Observer) -> Result<Results, RunError> {
-    run_on(spec, NonZeroUsize::MIN, observer)
+    run_on(spec, Threads::ONE, observer)
 }
 
-/// The same on up to so many threads, the calling one among them: as many as it gains from, where
-/// it can be divided at all ([`ValidSpec::indivisible`]). Results do not depend on it.
+/// The same on several threads, the calling one among them: as many of these as it gains from,
+/// where it can be divided at all ([`ValidSpec::indivisible`]). Results do not depend on it.
 ///
 /// # Errors
 /// As [`run`].
 pub fn run_on(
     spec: &ValidSpec,
-    threads: NonZeroUsize,
+    threads: Threads,
     observer: &mut dyn Observer,
 ) -> Result<Results, RunError> {
     let identity = spec.identity()?;
@@ -93,7 +92,7 @@ struct Outcome {
 
 fn simulate(
     spec: &ValidSpec,
-    threads: NonZeroUsize,
+    threads: Threads,
     observer: &mut dyn Observer,
     name: &RunName,
 ) -> Result<Outcome, RunError> {
@@ -141,7 +140,7 @@ fn simulate(
 fn network<'a>(
     spec: &'a ValidSpec,
     controllers: &'a FlowControllers<'a>,
-    threads: NonZeroUsize,
+    threads: Threads,
 ) -> incast_net::Run<'a> {
     incast_net::Run {
         config: spec.network(),
@@ -152,7 +151,7 @@ fn network<'a>(
         controllers,
         stop: spec.stop(),
         order: NodeOrder::Ascending,
-        threads: Threads::new(threads),
+        threads,
     }
 }
 

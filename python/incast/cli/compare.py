@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 import incast
-from incast.cli.options import Commands, add_command, add_run_options, checked_scenario
+from incast.cli.options import Commands, add_command, add_run_options, checked_scenario, threads
 from incast.cli.progress import Progress
 from incast.cli.run import INTERRUPTED
 from incast.experiment import file_name
@@ -49,6 +49,7 @@ def _compare(arguments: argparse.Namespace) -> int:
             arguments.cc,
             store=arguments.out,
             force=arguments.force,
+            threads=threads(arguments, scenario),
             progress=lambda name: shown.of(scenario, name),
         )
     print(comparison.table(), end="\n\n")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import incast
 
-__all__ = ["Commands", "add_command", "add_run_options", "checked_scenario"]
+__all__ = ["Commands", "add_command", "add_run_options", "checked_scenario", "threads"]
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 """Where a command's parser is put."""
@@ -39,6 +40,13 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="replace a setting, e.g. traffic.0.load=0.7; may be given several times",
     )
+    parser.add_argument(
+        "--threads",
+        type=_count,
+        metavar="N",
+        help="threads that a run may use; default: as many as there are cores. Results do not "
+        "depend on it",
+    )
     parser.add_argument("--seed", type=int, metavar="N", help="replace the scenario's seed")
     add_output_options(parser)
 
@@ -55,6 +63,21 @@ def checked_scenario(arguments: argparse.Namespace, **overrides: Any) -> incast.
     if arguments.seed is not None:
         overrides["seed"] = arguments.seed
     return incast.Scenario(arguments.scenario, settings=arguments.settings, **overrides)
+
+
+def threads(arguments: argparse.Namespace, scenario: incast.Scenario) -> int | None:
+    """What `--threads` says; if the scenario cannot be divided, it is said why, and forgotten."""
+    wanted: int | None = arguments.threads
+    if wanted is not None and wanted > 1 and scenario.indivisible:
+        print(f"note: it runs on one thread: {scenario.indivisible}", file=sys.stderr)
+        return None
+    return wanted
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"`{text}` is not a number of threads; write e.g. 2")
+    return int(text)
 
 
 def _setting(text: str) -> tuple[str, str]:

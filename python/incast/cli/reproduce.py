@@ -53,7 +53,10 @@ def add(commands: Commands) -> None:
         help=f"where runs, figures and pages go; default: {papers.STORE}",
     )
     parser.add_argument(
-        "--jobs", type=_count, metavar="N", help="runs at a time; default: one for each core"
+        "--jobs",
+        type=_count,
+        metavar="N",
+        help="cores to use, and runs at a time; default: as many as there are",
     )
     parser.add_argument("--force", action="store_true", help="run even what was run before")
     parser.add_argument("--json", action="store_true", help="print numbers instead of a table")

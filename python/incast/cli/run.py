@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 import incast
-from incast.cli.options import Commands, add_command, add_run_options, checked_scenario
+from incast.cli.options import Commands, add_command, add_run_options, checked_scenario, threads
 from incast.cli.progress import Progress
 
 __all__ = ["add"]
@@ -44,6 +44,7 @@ def _run(arguments: argparse.Namespace) -> int:
             store="results",
             folder=arguments.out,
             force=arguments.force,
+            threads=threads(arguments, scenario),
             progress=shown.of(scenario),
         )
     print(results.table(), end="\n\n")

@@ -94,7 +94,7 @@ def reproduce(
         quick: Cut duration and size; claims that need the paper's own size are then not judged.
         only: Figures; by default, all.
         store: Results folders go into ``runs`` in this one; what is there is not run again.
-        jobs: Runs at a time; by default, as many as there are cores.
+        jobs: Cores to use, and runs at a time; by default, as many as there are.
         force: Run even what is there.
         watch: Is told how far it is.
 

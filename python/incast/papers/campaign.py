@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from incast.errors import Error, ResultsError
-from incast.experiment import file_name, run
+from incast.experiment import cores, file_name, run
 from incast.papers.paper import Planned
 from incast.results import Results, load
 from incast.scenario import Scenario
 
-__all__ = ["Campaign", "Checked", "Ended", "Interrupted", "Watch", "cores"]
+__all__ = ["Campaign", "Checked", "Ended", "Interrupted", "Watch", "share"]
 
 _LISTENS_EVERY = 0.2
 """Seconds; how soon an interrupt is heard."""
@@ -71,11 +71,13 @@ class Ended:
 class Campaign:
     """Scenarios to run into one folder.
 
-    Threads are enough to use all cores, because the engine leaves the interpreter to others.
+    Threads are enough to use all cores, because the engine leaves the interpreter to others. While
+    there are enough runs each has one; where there are fewer, or one is as long as all others
+    together, it has several.
 
     Args:
         store: Where results folders go; what is there is not run again.
-        jobs: Runs at a time; by default, as many as there are cores.
+        jobs: Cores to use, and runs at a time; by default, as many as there are.
         force: Run even what is there.
         watch: Is told how far it is.
     """
@@ -96,6 +98,8 @@ class Campaign:
         self._lock = threading.Lock()
         self._hops: dict[str, float] = {}
         self._finished = 0
+        self._left = 0
+        self._total = 0.0
 
     def run(self, todo: Iterable[Checked]) -> Ended:
         """Runs each scenario once: first what is there already and only needs to be looked at, then
@@ -109,6 +113,9 @@ class Campaign:
         in_order = sorted(todo, key=lambda each: (not self._is_there(each), -each.packet_hops))
         distinct = {each.identity: each for each in in_order}
         total = sum(each.packet_hops for each in distinct.values())
+        to_run = [each for each in distinct.values() if not self._is_there(each)]
+        self._left = len(to_run)
+        self._total = sum(each.packet_hops for each in to_run)
         self._watch.begin(len(distinct), total)
         ended = Ended()
         with ThreadPoolExecutor(self._jobs) as pool:
@@ -145,7 +152,16 @@ class Campaign:
         if self._stop.is_set():
             raise KeyboardInterrupt
         folder = self._folder(checked)
-        results = run(checked.scenario, folder=folder, force=self._force, progress=progress)
+        was_there = self._is_there(checked)
+        with self._lock:
+            part = checked.packet_hops / self._total if self._total else 1.0
+            threads = share(self._jobs, self._left, part)
+        try:
+            options: dict[str, Any] = {"folder": folder, "force": self._force, "threads": threads}
+            results = run(checked.scenario, progress=progress, **options)
+        finally:
+            with self._lock:
+                self._left -= not was_there
         if results.partial:
             raise KeyboardInterrupt
         self._advance(checked.identity, checked.packet_hops, finished=1)
@@ -165,6 +181,12 @@ class Campaign:
             self._watch.advance(sum(self._hops.values()), self._finished)
 
 
+def share(cores: int, runs: int, part: float) -> int:
+    """Threads for a run that begins when so many are not finished, itself among them, and that
+    has so large a part of all the work."""
+    return max(1, cores // max(1, runs), round(cores * min(part, 1.0)))
+
+
 def _make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -172,10 +194,3 @@ def _make(folder: Path) -> None:
         raise ResultsError.unwritable(folder, error) from None
     if not os.access(folder, os.W_OK):
         raise ResultsError("cannot be written to", file=str(folder))
-
-
-def cores() -> int:
-    """Cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

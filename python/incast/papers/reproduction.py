@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from incast.errors import PaperError, ResultsError
 from incast.papers import text
-from incast.papers.campaign import Campaign, Checked, Ended, cores
+from incast.experiment import cores
+from incast.papers.campaign import Campaign, Checked, Ended
 from incast.papers.paper import Figure, Paper, Runs, Scale
 from incast.papers.scoreboard import Row, Scoreboard, judged
 
@@ -33,8 +34,8 @@ class Estimate:
 
     @property
     def seconds(self) -> float:
-        """On as many cores as there are, if there are runs enough."""
-        return self.packet_hops / _HOPS_PER_SECOND / min(cores(), max(self.runs, 1))
+        """On as many cores as there are."""
+        return self.packet_hops / _HOPS_PER_SECOND / cores()
 
 
 class Plan:

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use incast_sim::{FlowRecord, Observer, Progress, run_on};
+use incast_sim::{FlowRecord, Observer, Progress, Threads, run_on};
 use serde::{Deserialize, Serialize};
 
 use super::case::Case;
@@ -29,7 +29,7 @@ impl Measurement {
     /// Runs a case in this process, on up to so many threads.
     pub(super) fn here(case: &Case, threads: NonZeroUsize) -> Result<Self, BenchError> {
         let scenario = case.scenario()?;
-        let results = run_on(&scenario, threads, &mut Deaf)?;
+        let results = run_on(&scenario, Threads::new(threads), &mut Deaf)?;
         let effort = results.summary.effort;
         Ok(Self {
             fingerprint: results.summary.fingerprint.to_string(),
