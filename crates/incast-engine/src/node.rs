@@ -15,6 +15,11 @@ pub trait NodeShape {
 
     /// How many ports it has, numbered from 0.
     fn ports(&self) -> usize;
+
+    /// What a message that arrives costs it, where other nodes have other costs.
+    fn weight(&self) -> u64 {
+        1
+    }
 }
 
 /// A node: it owns its state, and hears of the world through messages and its own alarms.

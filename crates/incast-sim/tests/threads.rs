@@ -98,7 +98,7 @@ fn work_is_divided_when_there_is_enough() {
 fn some_scenarios_have_one_thread() {
     let star = "python/incast/scenarios/star16.toml";
     assert_eq!(scenario(star, &[]).indivisible(), None);
-    let serial = scenario(star, &[("profile", "\"hpcc-ns3\"")]);
+    let serial = scenario(star, &[("network.profile", "\"hpcc-ns3\"")]);
     assert_eq!(serial.indivisible(), Some(Indivisible::OneQueue));
     let traced = scenario(star, &[("measure.packets", "{ ports = \"all\" }")]);
     let reason = traced.indivisible().expect("a reason").to_string();

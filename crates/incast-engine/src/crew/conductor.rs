@@ -44,6 +44,8 @@ pub struct Conductor<'s, 'c, N, M, L> {
     reach: Time,
     /// By sending port: the node, and the node at the other end.
     ends: Vec<[u32; 2]>,
+    /// By node: what a message costs it.
+    weights: Vec<u64>,
     /// Handled by all shards when it was last asked.
     handled: u64,
     /// Handled in the last round.
@@ -87,9 +89,12 @@ where
             Division::Measured => 0,
             Division::Random(seed) => seed,
         };
+        let count = first.windows.count();
+        let nodes = (0..count).map(|node| first.windows.node(node).expect("all are here"));
         Self {
             ends: ends.collect(),
-            plan: Plan::whole(first.windows.count()),
+            weights: nodes.map(N::weight).collect(),
+            plan: Plan::whole(count),
             crew,
             scope,
             shards,
@@ -297,7 +302,7 @@ where
         }
         let mut work = vec![0; self.plan.homes.len()];
         for (&[node, _], messages) in self.ends.iter().zip(&traffic) {
-            work[node as usize] += messages;
+            work[node as usize] += messages * self.weights[node as usize];
         }
         let load = Load {
             work,

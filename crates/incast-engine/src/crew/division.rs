@@ -12,6 +12,8 @@ use incast_units::Time;
 
 use self::growth::Clusters;
 
+/// Part of all work that the conductor does beside, in hundredths: flows begin and end with it.
+const CONDUCTING: u64 = 2;
 /// What a round costs that several threads run, in messages handled: some 3 µs.
 const ROUND: u64 = 40;
 /// What a message from part to part costs both sides together, in quarters of one handled.
@@ -30,7 +32,7 @@ pub(crate) struct Edge {
 /// What was measured for a while.
 #[derive(Debug)]
 pub(crate) struct Load {
-    /// By node: messages that arrived.
+    /// By node: messages that arrived, times what they cost it.
     pub(crate) work: Vec<u64>,
     pub(crate) edges: Vec<Edge>,
     /// Windows that had work.
@@ -98,6 +100,7 @@ impl Load {
     /// What it should take, in messages handled one after another.
     pub(crate) fn cost(&self, plan: &Plan) -> u64 {
         let mut parts = vec![0; plan.parts];
+        parts[0] = 4 * self.conducting();
         for (work, &home) in self.work.iter().zip(&plan.homes) {
             parts[usize::from(home)] += 4 * work;
         }
@@ -113,6 +116,11 @@ impl Load {
             _ => self.rounds(plan.lookahead),
         };
         parts.into_iter().max().unwrap_or(0) / 4 + rounds * ROUND
+    }
+
+    /// Work that belongs to no node, but to the first part.
+    fn conducting(&self) -> u64 {
+        self.work.iter().sum::<u64>() * CONDUCTING / 100
     }
 
     fn rounds(&self, lookahead: Time) -> u64 {
@@ -131,7 +139,7 @@ impl Load {
     /// About equal `parts`; links with a delay below `shortest` are not cut.
     fn plan(&self, parts: usize, shortest: Time) -> Plan {
         let mut clusters = Clusters::new(self, shortest);
-        clusters.grow(parts);
+        clusters.grow(parts, self.conducting());
         clusters.refine(parts);
         Plan::new(clusters.homes(), parts, &self.edges)
     }

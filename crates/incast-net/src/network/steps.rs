@@ -30,6 +30,15 @@ impl<const WORDS: usize> NodeShape for NetNode<'_, WORDS> {
             Self::Switch(switch) => switch.ports.len(),
         }
     }
+
+    /// Measured: 95 to 130 ns at a host, which answers or calculates and sends, 50 to 56 ns at a
+    /// switch, under HPCC and DCQCN.
+    fn weight(&self) -> u64 {
+        match self {
+            Self::Host(_) => 2,
+            Self::Switch(_) => 1,
+        }
+    }
 }
 
 impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for NetNode<'_, WORDS> {

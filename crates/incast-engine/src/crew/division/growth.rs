@@ -61,21 +61,21 @@ impl Clusters {
         self.of_node.iter().map(home).collect()
     }
 
-    /// Gives every cluster a part.
-    pub(super) fn grow(&mut self, parts: usize) {
-        let mut left: u64 = self.work.iter().sum();
+    /// Gives every cluster a part; the first one has `other` work, too.
+    pub(super) fn grow(&mut self, parts: usize, other: u64) {
+        let (mut left, mut other) = (self.work.iter().sum::<u64>() + other, other);
         for part in 0..parts {
             let target = left / (parts - part) as u64;
             let limit = if part + 1 == parts { u64::MAX } else { target };
-            let sum = self.grow_one(part as u16, limit);
+            let sum = self.grow_one(part as u16, std::mem::take(&mut other), limit);
             self.sums.push(sum);
             left -= sum;
         }
     }
 
-    /// Lets a part grow until it is about `target` large; says how large it is.
-    fn grow_one(&mut self, part: u16, target: u64) -> u64 {
-        let (mut sum, mut seed) = (0, 0);
+    /// Lets a part grow from `sum` until it is about `target` large; says how large it is.
+    fn grow_one(&mut self, part: u16, mut sum: u64, target: u64) -> u64 {
+        let (mut seed, mut empty) = (0, true);
         let mut inside = vec![0_u64; self.work.len()];
         // Share of its messages that a cluster has with the part, cluster.
         let mut heap: BinaryHeap<(u64, Reverse<u32>)> = BinaryHeap::new();
@@ -95,10 +95,11 @@ impl Clusters {
             if self.homes[next] != NOWHERE {
                 continue;
             }
-            if sum > 0 && sum.saturating_add(self.work[next] / 2) > target {
+            if !empty && sum.saturating_add(self.work[next] / 2) > target {
                 return sum;
             }
             self.homes[next] = part;
+            empty = false;
             sum += self.work[next];
             for &(neighbour, messages) in &self.neighbours[next] {
                 let place = neighbour as usize;
