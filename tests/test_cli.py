@@ -77,6 +77,20 @@ def test_run_options(shell):
     assert not (shell.folder / "here" / "report.html").exists()
 
 
+def test_run_on_threads(shell):
+    texts = [shell("run", "star.toml", "--threads", n, "--out", n) for n in (1, 2)]
+    one, two = (re.search(r"fingerprint .*", text).group() for text in texts)
+    assert one == two
+
+
+def test_a_run_that_cannot_be_divided_says_so(shell, monkeypatch, capsys):
+    from incast import cli
+
+    monkeypatch.chdir(shell.folder)
+    assert cli.main(["run", "star.toml", "--threads", "2", "--set", "measure.packets=true"]) == 0
+    assert "note: it runs on one thread: it traces packets\n" in capsys.readouterr().err
+
+
 def test_run_set(shell):
     shell(
         "run", "star.toml", "--set", "traffic.0.sizes=7KB", "--set", "run.name=small", "--out", "a"
@@ -204,7 +218,7 @@ def test_a_failed_run_has_exit_code_1(monkeypatch, capsys, shell):
     import incast
     from incast import _core, cli
 
-    def fail(scenario, on_progress=None):
+    def fail(scenario, on_progress=None, threads=None):
         raise incast.RunError("star (seed 1): switch 17 lost a packet")
 
     monkeypatch.setattr(_core, "run", fail)

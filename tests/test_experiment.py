@@ -26,6 +26,27 @@ def test_the_same_scenario_gives_the_same_results():
     assert incast.run(scenarios.as_dict(), cc="none").fingerprint != first.fingerprint
 
 
+def test_threads_change_nothing():
+    one, two = (incast.run(scenarios.as_dict(), threads=count) for count in (1, 2))
+    assert one.fingerprint == two.fingerprint
+    assert one.summary["threads"] == 1
+
+
+def test_some_scenarios_have_one_thread():
+    assert incast.Scenario(scenarios.as_dict()).indivisible is None
+    traced = incast.Scenario(scenarios.as_dict(), **{"measure.packets": True})
+    assert traced.indivisible == "it traces packets"
+    with pytest.warns(UserWarning, match="scenario runs on one thread: it traces packets"):
+        results = incast.run(traced, threads=2)
+    assert results.summary["threads"] == 1
+
+
+@pytest.mark.parametrize("threads", [0, -2])
+def test_no_threads_run_nothing(threads):
+    with pytest.raises(ValueError, match=f"threads: `{threads}` is not a number of threads"):
+        incast.run(scenarios.as_dict(), threads=threads)
+
+
 def test_a_stored_run_loads_as_it_was(tmp_path):
     results = incast.run(scenarios.as_dict(), store=tmp_path)
     assert results.folder == tmp_path / f"scenario-{results.identity}"

@@ -14,7 +14,7 @@ import scenarios
 from incast import papers
 from incast.charts import Axis, Chart, Curve, Quantity
 from incast.papers import conditions, panels
-from incast.papers.campaign import Campaign, Checked, Interrupted, Watch
+from incast.papers.campaign import Campaign, Checked, Interrupted, Watch, share
 from incast.papers.paper import Claim, Figure, Kind, Paper, Planned, Scale
 from incast.papers.scoreboard import Row, Scoreboard, Verdict, judged
 
@@ -204,6 +204,24 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path):
 
 _ROUNDS = {"count": 10_000, "every": "100us"}
 """Seconds of work; no more, so that a failure ends."""
+
+
+@pytest.mark.parametrize(
+    ("cores", "runs", "part", "threads"),
+    [
+        (8, 20, 0.05, 1),
+        # Three runs are left: two cores for each, and two over.
+        (8, 3, 0.1, 2),
+        # The last one has all.
+        (8, 1, 0.1, 8),
+        # Half of all the work: half of the cores, however many others there are.
+        (8, 20, 0.5, 4),
+        (2, 2, 0.9, 2),
+        (1, 1, 1.0, 1),
+    ],
+)
+def test_long_and_last_runs_have_several_threads(cores, runs, part, threads):
+    assert share(cores, runs, part) == threads
 
 
 def test_unknown_names(paper, tmp_path):

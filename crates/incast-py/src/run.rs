@@ -12,24 +12,25 @@ use crate::errors::run_error;
 use crate::results::Results;
 use crate::scenario::Scenario;
 
-/// Runs a scenario on up to `threads` threads. `on_progress` is told how far it is, some times a
-/// second.
+/// Runs a scenario on up to `threads` threads, by default one. `on_progress` is told how far it is,
+/// some times a second.
 ///
 /// An interrupt (Ctrl-C) ends the run cleanly: results then hold what has finished.
 #[pyfunction]
-#[pyo3(signature = (scenario, on_progress=None, threads=NonZeroUsize::MIN))]
+#[pyo3(signature = (scenario, on_progress=None, threads=None))]
 pub(crate) fn run(
     py: Python<'_>,
     scenario: &Scenario,
     on_progress: Option<Py<PyAny>>,
-    threads: NonZeroUsize,
+    threads: Option<NonZeroUsize>,
 ) -> PyResult<Results> {
     let spec = scenario.spec.clone();
     let mut watch = Watch {
         on_progress,
         error: None,
     };
-    let outcome = py.detach(|| incast_sim::run_on(&spec, Threads::new(threads), &mut watch));
+    let threads = threads.map_or(Threads::ONE, Threads::new);
+    let outcome = py.detach(|| incast_sim::run_on(&spec, threads, &mut watch));
     if let Some(error) = watch.error {
         return Err(error);
     }

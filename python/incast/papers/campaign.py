@@ -183,7 +183,8 @@ class Campaign:
 
 def share(cores: int, runs: int, part: float) -> int:
     """Threads for a run that begins when so many are not finished, itself among them, and that
-    has so large a part of all the work."""
+    has so large a part of all the work.
+    """
     return max(1, cores // max(1, runs), round(cores * min(part, 1.0)))
 
 

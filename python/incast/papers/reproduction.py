@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from incast.errors import PaperError, ResultsError
-from incast.papers import text
 from incast.experiment import cores
+from incast.papers import text
 from incast.papers.campaign import Campaign, Checked, Ended
 from incast.papers.paper import Figure, Paper, Runs, Scale
 from incast.papers.scoreboard import Row, Scoreboard, judged
