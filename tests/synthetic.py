@@ -28,13 +28,21 @@ def star(folder: Path, *, algorithm: str = "hpcc", partial: bool = False, seed: 
     flows = flow_table(np.full(16, 1_000_000), starts, fct)
     flows = flows.take(np.argsort(starts + fct)[:finished])
     fast = 1.0 if algorithm == "hpcc" else 0.4
+    facts = summary("star16", algorithm, flows, started=16, partial=partial, hosts=17)
+    facts["rtt_ps"] = [
+        {"traffic": 0, "count": 16_000, "mean": 6e6, "p50": 5e6, "p99": 8e6, "max": 9e6}
+    ]
     write(
         folder,
-        summary("star16", algorithm, flows, started=16, partial=partial, hosts=17),
+        facts,
         flows,
         series_table(_star_series(starts, starts + fct, fast, rng)),
         port_table(17, rng),
     )
+    edges = 4_000_000 + 1_000_000 * np.arange(6, dtype=np.uint64)
+    packets = np.array([3_000, 8_000, 4_000, 900, 100], dtype=np.uint64)
+    trips = {"rtt_from_ps": edges[:-1], "rtt_to_ps": edges[1:], "packets": packets}
+    pq.write_table(pa.table(trips), folder / "round_trips.parquet")
     return folder
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from incast.quantities import (
@@ -73,6 +73,7 @@ def figures(summary: Summary) -> list[KeyFigure]:
         *_fair_share(summary.get("fair_share")),
         *_order(summary),
         *_queues(summary.get("queue_bytes")),
+        *_round_trips(summary.get("rtt_ps")),
         _pauses(summary["pfc"]),
         *_packets(summary["packets"]),
         _utilisation(summary["utilisation"]),
@@ -248,6 +249,16 @@ def _utilisation(utilisation: Mapping[str, Any]) -> KeyFigure:
     where = f"at {utilisation['max_port']}; " if utilisation.get("max_port") else ""
     detail = f"{where}host links {host_links} on average"
     return KeyFigure("utilisation", percent_text(utilisation["max"]), detail)
+
+
+def _round_trips(entries: Sequence[Mapping[str, Any]] | None) -> list[KeyFigure]:
+    """One for each traffic entry; its number where there are several."""
+    found = []
+    for entry in entries or ():
+        name = "RTT" if len(entries or ()) == 1 else f"RTT, traffic {entry['traffic']}"
+        detail = f"p99 {time_text(entry['p99'])}, max {time_text(entry['max'])}"
+        found.append(KeyFigure(name, time_text(entry["p50"]), f"median; {detail}"))
+    return found
 
 
 def _trace(trace: Mapping[str, Any] | None) -> list[KeyFigure]:

@@ -17,6 +17,7 @@ CHARTS: dict[str, Callable[[Mapping[str, Results]], Chart]] = {
     "slowdown": flows.slowdown,
     "fct-cdf": flows.fct_cdf,
     "finish": flows.finish,
+    "rtt-cdf": network.rtt_cdf,
     "queue": network.queue,
     "goodput": network.goodput,
     "rates": fairness.rates,

@@ -9,14 +9,16 @@ import numpy as np
 
 from incast import palette
 from incast.analysis import Curves, curves
-from incast.charts.chart import Axis, Chart, Quantity, time_axis
+from incast.charts.chart import Axis, Chart, Curve, Quantity, time_axis
 from incast.charts.measure import FLOWS, PAUSES, QUEUES
 from incast.charts.overtime import OverTime, over_time, unnamed
 
 if TYPE_CHECKING:
     from incast.results import Results
 
-__all__ = ["active_flows", "goodput", "pauses", "queue"]
+__all__ = ["active_flows", "goodput", "pauses", "queue", "rtt_cdf"]
+
+_PICOSECONDS = 1e-12
 
 
 def queue(runs: Mapping[str, Results]) -> Chart:
@@ -70,3 +72,25 @@ def _network(runs: Mapping[str, Results], measure: str, *, steps: bool = False) 
 
 def _chart(name: str, title: str, y: Axis, drawn: OverTime, missing: str) -> Chart:
     return Chart(name, title, time_axis(), y, drawn.curves, note=drawn.note, missing=missing)
+
+
+def rtt_cdf(runs: Mapping[str, Results]) -> Chart:
+    """How round trips of packets are distributed, where they were counted: of all traffic entries
+    together.
+    """
+    drawn = []
+    for index, (label, run) in enumerate(runs.items()):
+        if "rtt_ps" not in run.summary:
+            continue
+        edges, place = np.unique(run.round_trips.numbers("rtt_to_ps"), return_inverse=True)
+        packets = np.bincount(place, run.round_trips.numbers("packets"))
+        share = np.cumsum(packets) / packets.sum()
+        drawn.append(Curve(label, edges * _PICOSECONDS, share, index, mark="steps", group=label))
+    return Chart(
+        "rtt-cdf",
+        "Distribution of round trips",
+        Axis("RTT", Quantity.TIME),
+        Axis("share of packets", Quantity.RATIO, lower=0, upper=1),
+        drawn,
+        note="From a histogram: each point is the upper end of a bin." if drawn else "",
+    )
