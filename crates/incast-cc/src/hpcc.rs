@@ -209,6 +209,10 @@ impl<P: Policy, V: Variant> CongestionControl for Hpcc<P, V> {
         }
     }
 
+    fn ignores_sending_and_time(&self) -> bool {
+        true
+    }
+
     fn probe(&self, record: &mut dyn FnMut(&'static str, f64)) {
         record("utilisation", self.shared.utilisation);
         record("reference_rate_bps", self.shared.rate.as_bps() as f64);

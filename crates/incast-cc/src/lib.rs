@@ -92,6 +92,13 @@ pub trait CongestionControl: Send {
         None
     }
 
+    /// Whether it takes no notice of what is sent and keeps no timer: then the NIC neither calls
+    /// [`on_sent`](Self::on_sent) nor asks for a timer. Say so only where both are left as they
+    /// are here; it only saves time.
+    fn ignores_sending_and_time(&self) -> bool {
+        false
+    }
+
     /// Names and values worth plotting, in a fixed order.
     fn probe(&self, _record: &mut dyn FnMut(&'static str, f64)) {}
 }

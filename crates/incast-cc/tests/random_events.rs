@@ -231,7 +231,11 @@ impl<'a> Nic<'a> {
             next_to_send: self.next,
             retransmission,
         };
+        let before = self.controller.limit();
         self.controller.on_sent(self.now, &sent);
+        if self.controller.ignores_sending_and_time() {
+            assert_eq!(self.controller.limit(), before, "it took notice");
+        }
     }
 
     fn ack(&mut self, part: u8, news: &News) {
@@ -299,6 +303,9 @@ impl<'a> Nic<'a> {
         prop_assert!(limit.rate <= line_rate, "{} of {line_rate}", limit.rate);
         prop_assert!(limit.window >= Bytes::new(1), "the window is closed");
         prop_assert_eq!(limit, self.controller.limit(), "asked twice");
+        let next = self.controller.next_timer();
+        let aloof = self.controller.ignores_sending_and_time();
+        prop_assert!(!aloof || next.is_none(), "a timer that is never asked for");
         prop_assert_eq!(&names(&*self.controller), &self.probed, "names probed");
         let mut wrong = None;
         self.controller.probe(&mut |name, value| {

@@ -6,6 +6,7 @@
 use crate::event::{Event, NO_EVENT};
 use crate::mailbox::Mailbox;
 use crate::node::Message;
+use crate::places::Places;
 
 /// Most slots of a window.
 const MOST_SLOTS: usize = 1024;
@@ -32,7 +33,7 @@ impl<M: Message> Run<M> {
     /// Takes the next message. It may be changed.
     #[inline]
     pub(crate) fn take(&mut self) -> &mut M {
-        let message = &mut self.messages[self.taken];
+        let message = self.messages.at_mut(self.taken);
         self.taken += 1;
         message
     }
@@ -161,7 +162,7 @@ impl<M: Message> Arrivals<M> {
             for message in run.due() {
                 let offset = message.time().as_ps() - start;
                 let place = &mut self.slots[slot_of(offset)];
-                events[*place as usize] = Event::new(offset, source);
+                *events.at_mut(*place as usize) = Event::new(offset, source);
                 *place += 1;
             }
         }

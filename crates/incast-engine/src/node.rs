@@ -66,9 +66,9 @@ pub trait Context {
     /// The time of the event.
     fn now(&self) -> Time;
 
-    /// Sends a message out of `port`: it arrives no earlier than the smallest delay of any link
-    /// from now, nor before anything sent there earlier.
-    fn send(&mut self, port: usize, message: &Self::Message);
+    /// Sends a message out of `port`, which arrives at `at`, as it says itself: no earlier than
+    /// the smallest delay of any link from now, nor before anything sent there earlier.
+    fn send(&mut self, port: usize, message: &Self::Message, at: Time);
 
     /// What was sent during the current event, or an earlier one of this window, may be taken
     /// back until then. `now` where there are no windows.

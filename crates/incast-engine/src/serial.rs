@@ -317,8 +317,8 @@ impl<M: Message, L> Context for SerialContext<'_, M, L> {
     }
 
     #[inline]
-    fn send(&mut self, port: usize, message: &M) {
-        let at = message.time().as_ps();
+    fn send(&mut self, port: usize, message: &M, at: Time) {
+        let at = at.as_ps();
         debug_assert_eq!(at % self.core.tick, 0, "a time between two ticks");
         let index = self.core.outbox[self.place.first_port as usize + port] as usize;
         self.core.mailboxes[index].push_back(message.clone());

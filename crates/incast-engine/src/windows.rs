@@ -12,6 +12,7 @@ use crate::event::{Event, LONGEST_WINDOW, MOST_SOURCES, NO_EVENT};
 use crate::mailbox::Mailbox;
 use crate::node::{Context, Events, Message, Node, NodeShape, Place, lay_out};
 use crate::pending::Pending;
+use crate::places::Places;
 use crate::random::{Purpose, RandomStream};
 
 pub(crate) use self::exchange::Batch;
@@ -243,7 +244,7 @@ impl<'c, M: Message, L> Events<WindowContext<'c, M, L>> for NodeEvents<'_, 'c, M
                 context.run_alarms(arrival, node);
             }
             context.begin(arrival);
-            let run = &mut self.runs[(arrival.source() - self.alarms) as usize];
+            let run = self.runs.at_mut((arrival.source() - self.alarms) as usize);
             let port = run.port;
             node.on_message(port, run.take(), &mut context);
         }
@@ -378,11 +379,12 @@ impl<M: Message, L> Context for WindowContext<'_, M, L> {
     }
 
     #[inline]
-    fn send(&mut self, port: usize, message: &M) {
-        let at = message.time().as_ps();
+    fn send(&mut self, port: usize, message: &M, at: Time) {
+        debug_assert_eq!(at, message.time());
+        let at = at.as_ps();
         debug_assert!(at >= self.end, "a message would arrive in its own window");
-        let index = self.outbox[port] as usize;
-        let mailbox = &mut self.mailboxes[index];
+        let index = *self.outbox.at(port) as usize;
+        let mailbox = self.mailboxes.at_mut(index);
         if at >= mailbox.announced_until || mailbox.is_full() {
             return self.send_and_announce(index, message);
         }

@@ -5,6 +5,7 @@
 //! was decided (as `switch-mmu` of HPCC's ns-3 artifact does it). Where packets may be
 //! dropped it is accounted to the queues in which they wait.
 
+use incast_engine::Places;
 use incast_units::{Bytes, NodeId, Rate, Time};
 
 use crate::{
@@ -162,7 +163,7 @@ impl PfcBuffer {
     /// nobody would have to pause. It would not be below if the buffer were fuller.
     #[inline(always)]
     pub(crate) fn has_easy_room(&self, port: usize, size: u64) -> bool {
-        let ingress = &self.ports[port];
+        let ingress = self.ports.at(port);
         let total = ingress.bytes + size;
         // Headroom is in use only while the port is paused.
         !ingress.paused && (total <= self.reserve || self.stays_below(ingress, total, size))
@@ -182,7 +183,7 @@ impl PfcBuffer {
     /// Takes in a packet for which there is easy room.
     #[inline(always)]
     pub(crate) fn take(&mut self, port: usize, size: u64) {
-        let ingress = &mut self.ports[port];
+        let ingress = self.ports.at_mut(port);
         ingress.bytes += size;
         self.shared_used += size.min(ingress.bytes.saturating_sub(self.reserve));
     }
@@ -196,14 +197,14 @@ impl PfcBuffer {
     /// Takes in a packet that came by `port`; `false` if there is no room for it.
     #[inline]
     pub(crate) fn admit(&mut self, port: usize, size: u64) -> bool {
-        let ingress = &mut self.ports[port];
+        let ingress = self.ports.at_mut(port);
         let total = ingress.bytes + size;
         if total <= self.reserve {
             ingress.bytes = total;
             return true;
         }
         let threshold = self.threshold(port);
-        let ingress = &mut self.ports[port];
+        let ingress = self.ports.at_mut(port);
         if total - self.reserve > threshold {
             if ingress.headroom_used + size > ingress.headroom {
                 return false;
@@ -233,7 +234,7 @@ impl PfcBuffer {
     /// A packet that came by `port` leaves.
     #[inline]
     pub(crate) fn release(&mut self, port: usize, size: u64) {
-        let ingress = &mut self.ports[port];
+        let ingress = self.ports.at_mut(port);
         let from_headroom = ingress.headroom_used.min(size);
         let rest = size - from_headroom;
         let from_shared = rest.min(ingress.bytes.saturating_sub(self.reserve));
@@ -245,7 +246,7 @@ impl PfcBuffer {
     /// Whether `port`, which is paused, may resume; remembers that it did.
     #[inline]
     pub(crate) fn resumes(&mut self, port: usize) -> bool {
-        let ingress = &self.ports[port];
+        let ingress = self.ports.at(port);
         if !ingress.paused {
             return false;
         }

@@ -3,6 +3,7 @@
 //! Routes keep what all switches share, compactly; a switch looks up a next hop for every
 //! packet, and most destinations have only one.
 
+use incast_engine::Places;
 use incast_topology::Routes;
 use incast_units::{HostId, NodeId};
 
@@ -70,12 +71,13 @@ impl ForwardingTable {
     /// many links there are left.
     #[inline(always)]
     pub(crate) fn port(&self, host: u16, choose: impl FnOnce(usize, LinksLeft) -> usize) -> usize {
-        let entry = self.entries[usize::from(host)];
+        let entry = *self.entries.at(usize::from(host));
         if entry & SET == 0 {
             return entry.into();
         }
-        let set = &self.sets[usize::from(entry & !SET)];
-        set.ports[choose(set.ports.len(), set.left)].into()
+        let set = self.sets.at(usize::from(entry & !SET));
+        let chosen = choose(set.ports.len(), set.left);
+        (*set.ports.at(chosen)).into()
     }
 }
 

@@ -15,6 +15,7 @@ mod looks;
 mod pauses;
 mod port;
 
+use incast_engine::Places;
 use incast_units::{NodeId, Time};
 
 use crate::buffer::Buffer;
@@ -202,7 +203,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
     /// Lets packets leave a port that is free, as long as they begin to do so before `limit`.
     #[inline(never)]
     fn serve<C: NetContext<WORDS>>(&mut self, number: usize, limit: Time, context: &mut C) {
-        let mut port = &mut self.ports[number];
+        let mut port = self.ports.at_mut(number);
         while let Some(queue) = port.next_queue() {
             if queue == Queue::Data
                 && let Some(packet) = port.data.front()
@@ -237,7 +238,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         context: &mut C,
     ) {
         let egress = self.egress(packet);
-        if !C::PUNCTUAL && self.ports[egress].is_late(after(context.now())) {
+        if !C::PUNCTUAL && self.ports.at(egress).is_late(after(context.now())) {
             return self.forward_late(ingress, egress, packet, context);
         }
         self.forward_to(ingress, egress, packet, context);
@@ -283,7 +284,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         class: Class,
         context: &mut C,
     ) {
-        let port = &mut self.ports[egress];
+        let port = self.ports.at_mut(egress);
         let idle = port.waiting == 0 && !port.link.busy(context);
         // Whoever has not departed yet can only make the buffer seem fuller than it is.
         let size = packet.size.into();
@@ -323,7 +324,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        let port = &mut self.ports[egress];
+        let port = self.ports.at_mut(egress);
         port.mark_on_arrival(packet);
         context.note(PacketEvent::Enqueue, egress, packet, || port.bytes);
         self.buffer.take(ingress, packet.size.into());
@@ -351,7 +352,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        let port = &mut self.ports[egress];
+        let port = self.ports.at_mut(egress);
         if port.waiting == 0 && !port.link.busy(context) {
             context.note(PacketEvent::Enqueue, egress, packet, || 0);
             let int = &self.programs.int_on_data;

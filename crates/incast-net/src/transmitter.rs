@@ -133,8 +133,9 @@ impl Transmitter {
                 self.counters.pauses_sent += u64::from(packet.kind() == Kind::Pause);
             }
         }
-        packet.set_arrival(self.free_at + self.delay);
-        context.send(port, packet);
+        let arrival = self.free_at + self.delay;
+        packet.set_arrival(arrival);
+        context.send(port, packet, arrival);
     }
 
     /// A control packet does not begin to leave at `at`, after all.

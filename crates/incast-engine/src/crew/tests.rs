@@ -41,13 +41,13 @@ impl Relay {
         let jitter = Time::from_ps((self.state >> 8) % 3_000_000);
         let at = (context.now() + self.delays[port] + jitter).max(self.last[port]);
         let value = self.state << 8 | hops;
-        context.send(port, &Number { at, value });
+        context.send(port, &Number { at, value }, at);
         if (self.state >> 40).is_multiple_of(8) && at >= context.window_end() {
             let back = context.recall(port).expect("it was sent just now");
             assert_eq!(back.value, value);
             let at = at + Time::from_ps(self.state >> 50);
             self.last[port] = at;
-            context.send(port, &Number { at, value });
+            context.send(port, &Number { at, value }, at);
         } else {
             self.last[port] = at;
         }

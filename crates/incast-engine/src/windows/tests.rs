@@ -42,7 +42,7 @@ impl<C: Context<Message = Number, Local = u64>> Node<C> for Relay {
             let out = (number.value as usize + port) % 2;
             let value = number.value + self.id + 1;
             let at = now + DELAY + Time::from_ps(value % 13);
-            context.send(out, &Number { at, value });
+            context.send(out, &Number { at, value }, at);
             context.set_alarm(1, now + Time::from_ns(value % 900));
         }
     }
@@ -51,7 +51,7 @@ impl<C: Context<Message = Number, Local = u64>> Node<C> for Relay {
         self.log.push((context.now().as_ps(), alarm as u64));
         if alarm == 0 {
             let at = context.now() + DELAY;
-            context.send(0, &Number { at, value: self.id });
+            context.send(0, &Number { at, value: self.id }, at);
         }
     }
 }

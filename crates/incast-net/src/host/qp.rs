@@ -17,6 +17,8 @@ pub(crate) struct Qp {
     pub(crate) controller: Box<dyn CongestionControl>,
     /// What the controller allows.
     pub(crate) limit: SendLimit,
+    /// Whether the controller ignores what is sent and keeps no timer.
+    pub(crate) aloof: bool,
     /// Packets of the flow.
     pub(crate) packets: u32,
     /// Number of the packet to send next.
@@ -60,6 +62,7 @@ impl Qp {
         Self {
             flow,
             limit: controller.limit(),
+            aloof: controller.ignores_sending_and_time(),
             controller,
             packets,
             next: 0,
@@ -182,6 +185,9 @@ impl Qp {
     /// The next timer, its algorithm's or its own; `Time::MAX` if there is none.
     #[inline]
     pub(super) fn next_timer(&self) -> Time {
+        if self.aloof {
+            return self.deadline;
+        }
         let own = self.controller.next_timer().unwrap_or(Time::MAX);
         own.min(self.deadline)
     }

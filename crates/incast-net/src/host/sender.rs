@@ -93,14 +93,16 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         qp.last_size = size;
         context.note(PacketEvent::Send, 0, &packet, || bytes(&self.acks));
         self.link.start(0, &mut packet, Class::Data, now, context);
-        let sent = Sent {
-            payload: Bytes::new(payload),
-            wire: Bytes::new(size),
-            next_to_send: qp.sequence(qp.next, mtu),
-            retransmission,
-        };
-        qp.controller.on_sent(now, &sent);
-        qp.limit = qp.controller.limit();
+        if !qp.aloof {
+            let sent = Sent {
+                payload: Bytes::new(payload),
+                wire: Bytes::new(size),
+                next_to_send: qp.sequence(qp.next, mtu),
+                retransmission,
+            };
+            qp.controller.on_sent(now, &sent);
+            qp.limit = qp.controller.limit();
+        }
         let gap = qp.gap(qp.limit.rate, self.clock);
         qp.next_turn = match qp.limit.pacing {
             Pacing::Regular => now + gap,
