@@ -286,6 +286,18 @@ def test_ages_in_a_trace():
         assert np.median(each) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize("label", [HPCC, FNCC])
+def test_ages_in_a_trace_are_those_of_the_records(label):
+    """Records count whole nanoseconds; traces do not."""
+    planned = dict(scenarios.ages(label).scenario)
+    run = incast.run({**planned, "measure": {**planned["measure"], "int_age": True}})
+    ages = telemetry.measured_ages(run, 100e-6, 200e-6, on_acks=label == FNCC)
+    told = {row["switch"]: row["mean"] * 1e-12 for row in run.summary["int_age_ps"]}
+    assert [told[switch] for switch in (1, 2, 3)] == pytest.approx(
+        [each.mean() for each in ages], abs=1e-9
+    )
+
+
 # ── Traffic ──────────────────────────────────────────────────────────────────────────────────────
 
 
