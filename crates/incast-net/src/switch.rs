@@ -299,22 +299,6 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         port.transmit(egress, packet, class, 0, int, context);
     }
 
-    /// Takes in a control packet that needs a second look.
-    #[inline(never)]
-    fn forward_inspected<C: NetContext<WORDS>>(
-        &mut self,
-        ingress: usize,
-        egress: usize,
-        packet: &mut Packet<WORDS>,
-        context: &mut C,
-    ) {
-        if self.inspect(ingress, packet, context) {
-            self.forward_data(ingress, egress, packet, Class::Control, context);
-        } else {
-            self.forward_control(egress, packet, context);
-        }
-    }
-
     /// Takes in a packet for which there is easy room, and which has to wait.
     #[inline(never)]
     fn wait<C: NetContext<WORDS>>(

@@ -2,15 +2,43 @@
 
 use crate::Fault;
 use crate::context::NetContext;
-use crate::packet::Packet;
+use crate::packet::{Class, Packet};
 
 use super::{Switch, after};
 
 impl<const WORDS: usize> Switch<'_, WORDS> {
+    /// Takes in a control packet that needs a second look.
+    #[inline(never)]
+    pub(super) fn forward_inspected<C: NetContext<WORDS>>(
+        &mut self,
+        ingress: usize,
+        egress: usize,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        if self.inspect(ingress, packet, context) {
+            self.forward_among_data(ingress, egress, packet, context);
+        } else {
+            self.forward_control(egress, packet, context);
+        }
+    }
+
+    /// Takes in a control packet that travels among data.
+    #[inline(never)]
+    fn forward_among_data<C: NetContext<WORDS>>(
+        &mut self,
+        ingress: usize,
+        egress: usize,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        self.forward_data(ingress, egress, packet, Class::Control, context);
+    }
+
     /// Looks at a packet that is not data, and shows it to the programs. Says whether it travels
     /// among data.
-    #[inline(never)]
-    pub(super) fn inspect<C: NetContext<WORDS>>(
+    #[inline(always)]
+    fn inspect<C: NetContext<WORDS>>(
         &mut self,
         ingress: usize,
         packet: &mut Packet<WORDS>,
