@@ -14,6 +14,7 @@ mod acting;
 mod looks;
 mod pauses;
 mod port;
+mod waiting;
 
 use incast_engine::Places;
 use incast_units::{NodeId, Time};
@@ -52,6 +53,8 @@ pub(crate) struct Switch<'a, const WORDS: usize> {
     /// Ports at which packets wait, and perhaps some at which they no longer do; empty where
     /// the order of simultaneous events counts.
     busy: Vec<u16>,
+    /// Ports of which a sample tells something, and perhaps some of which it no longer does.
+    stirred: Vec<u16>,
     sampling: Sampling,
     /// When somebody looks at the ports next, to sample them or to remember them.
     next_look: Time,
@@ -83,7 +86,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         let programs = Programs::new(shared, &rates, first_port);
         let acks_among_data = shared.config.model.ack_class == AckClass::Data;
         let sampling = Sampling::new(measure.queue_interval, measure.until);
-        let ports = links
+        let ports: Vec<_> = links
             .into_iter()
             .enumerate()
             .map(|(index, (link, rate))| {
@@ -91,6 +94,8 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
                 Port::new(link, rate, shared, recorded, first_port + index as u32)
             })
             .collect();
+        let stirred = (0..ports.len()).filter(|&index| ports[index].stirred);
+        let stirred = stirred.map(|index| index as u16).collect();
         Self {
             node,
             first_port,
@@ -102,6 +107,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             buffer,
             ports,
             busy: Vec::new(),
+            stirred,
             next_look: sampling.next().min(programs.next_look()),
             sampling,
             programs,
@@ -314,7 +320,11 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         self.buffer.take(ingress, packet.size.into());
         packet.set_ingress(ingress);
         port.enqueue(packet, true, context.now());
-        if !port.listed {
+        let (stirred, listed) = (port.stirred, port.listed);
+        if !stirred {
+            self.stir(egress);
+        }
+        if !listed {
             self.list(egress, context);
         }
         if self.buffer.pauses_peers() {
@@ -342,7 +352,11 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             let int = &self.programs.int_on_data;
             port.transmit(egress, packet, Class::Control, 0, int, context);
         } else if !C::PUNCTUAL && !self.buffer.pauses_peers() && port.books(context) {
+            let stirred = port.stirred;
             port.book(egress, packet, context);
+            if !stirred {
+                self.stir(egress);
+            }
         } else {
             self.enter(egress, packet, false, context);
         }
@@ -427,36 +441,6 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
                 }
                 admitted
             }
-        }
-    }
-
-    /// Remembers that packets wait at a port.
-    #[inline(never)]
-    fn list<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
-        self.ports[port].listed = true;
-        self.busy.push(port as u16);
-        self.arm_tick(context);
-    }
-
-    /// Packets wait at a port.
-    #[inline]
-    fn note_waiting<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
-        if C::PUNCTUAL {
-            self.arm_tick(context);
-        } else if !self.ports[port].listed {
-            self.list(port, context);
-        }
-        if self.punctual::<C>() {
-            self.arm(port, context);
-        }
-    }
-
-    /// Sets the port's alarm, unless it is set or nothing that waits may leave.
-    #[inline]
-    fn arm<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
-        let out = &self.ports[port];
-        if out.may_send() && context.alarm(port).is_none() && out.link.busy(context) {
-            context.set_alarm(port, out.link.free_at());
         }
     }
 

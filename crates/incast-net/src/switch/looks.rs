@@ -6,7 +6,7 @@ use crate::context::NetContext;
 use crate::record::{Bin, QueueSample};
 use crate::recorder::Recorder;
 
-use super::{Port, Switch};
+use super::Switch;
 
 impl<const WORDS: usize> Switch<'_, WORDS> {
     #[inline]
@@ -37,25 +37,52 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
     /// Takes all samples up to `now`, since which nothing has changed.
     #[cold]
     pub(crate) fn catch_up(&mut self, now: Time, recorder: &mut Recorder) {
-        if self.ports.iter().all(Port::is_quiet) {
-            let count = self.sampling.skip(now);
-            recorder.queue_histogram[0] += count * self.ports.len() as u64;
-            return;
-        }
-        while let Some((index, time, interval)) = self.sampling.take(now) {
+        loop {
+            self.forget_quiet();
+            if self.stirred.is_empty() {
+                let count = self.sampling.skip(now);
+                recorder.queue_histogram[0] += count * self.ports.len() as u64;
+                return;
+            }
+            let Some((index, time, interval)) = self.sampling.take(now) else {
+                return;
+            };
             let tick = Recorder::tick(&mut recorder.queue_ticks, index, interval);
-            for (number, port) in self.ports.iter_mut().enumerate() {
+            let quiet = self.ports.len() - self.stirred.len();
+            recorder.queue_histogram[0] += quiet as u64;
+            for &number in &self.stirred {
+                let port = &mut self.ports[usize::from(number)];
                 let bytes = port.queue(time);
                 tick.queue_max = tick.queue_max.max(bytes);
                 tick.queue_sum += bytes;
                 tick.paused_ports += u64::from(port.link.paused);
                 recorder.queue_histogram[Bin::of(bytes)] += 1;
                 if port.recorded {
-                    let port = self.first_port + number as u32;
+                    let port = self.first_port + u32::from(number);
                     recorder.queues.push(QueueSample { time, port, bytes });
                 }
             }
         }
+    }
+
+    /// From here on a sample of this port tells something.
+    #[inline]
+    pub(super) fn stir(&mut self, number: usize) {
+        let port = &mut self.ports[number];
+        if !port.stirred {
+            port.stirred = true;
+            self.stirred.push(number as u16);
+        }
+    }
+
+    /// Forgets stirred ports of which a sample tells nothing any more.
+    fn forget_quiet(&mut self) {
+        let ports = &mut self.ports;
+        self.stirred.retain(|&number| {
+            let port = &mut ports[usize::from(number)];
+            port.stirred = !port.is_quiet();
+            port.stirred
+        });
     }
 
     /// Packets in all queues.

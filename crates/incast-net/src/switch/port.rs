@@ -36,6 +36,8 @@ pub(crate) struct Port<const WORDS: usize> {
     rate: RateCode,
     /// Whether the switch knows that packets wait here.
     pub(super) listed: bool,
+    /// Whether the switch knows that samples of it tell something.
+    pub(super) stirred: bool,
     /// Whether every sample of its queue is kept.
     pub(super) recorded: bool,
 }
@@ -81,6 +83,7 @@ impl<const WORDS: usize> Port<WORDS> {
             marker: Marker::of(rate, &shared.config.ecn, random),
             rate: int::rate_code(&shared.layout, rate),
             listed: false,
+            stirred: recorded,
             recorded,
         }
     }
