@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::MutexGuard;
 use std::sync::atomic::Ordering;
 use std::thread::{Scope, ScopedJoinHandle};
+use std::time::Instant;
 
 use incast_units::Time;
 
@@ -21,6 +22,13 @@ const FIRST_LOOK: u64 = 50_000;
 const NEXT_LOOK: u64 = 1_000_000;
 /// A plan has to be this much better than the one in force, in hundredths.
 const WORTH_MOVING: u64 = 5;
+/// Together, threads have to be this much quicker than one alone, in hundredths; they are not
+/// where others need the processors.
+const WORTH_SHARING: f64 = 5.0;
+/// At first one thread works alone until the division has been looked at so often; each time that
+/// sharing turns out not to be worth it, twice as often as before.
+const LOOKS_ALONE: u32 = 2;
+const MOST_LOOKS_ALONE: u32 = 32;
 /// A random division stays for at most so many rounds.
 const MOST_RANDOM_ROUNDS: usize = 12;
 /// Windows that a round may have.
@@ -65,6 +73,53 @@ struct Watch {
     windows: u64,
     /// Rounds until nodes are divided at random.
     random_rounds: u64,
+    pace: Pace,
+}
+
+/// How quickly the work goes by the clock on the wall, alone and together. Results do not depend
+/// on it, only who gets them.
+#[derive(Debug)]
+struct Pace {
+    since: Instant,
+    /// Handled then.
+    handled: u64,
+    /// Seconds for each message or alarm when one thread worked alone last.
+    alone: f64,
+    /// Looks until others may help again.
+    looks_alone: u32,
+    next_looks_alone: u32,
+}
+
+impl Pace {
+    fn new() -> Self {
+        Self {
+            since: Instant::now(),
+            handled: 0,
+            alone: f64::INFINITY,
+            looks_alone: 0,
+            next_looks_alone: LOOKS_ALONE,
+        }
+    }
+
+    /// So much has been handled by so many threads. Whether one should work alone now.
+    fn wants_one(&mut self, handled: u64, threads: usize) -> bool {
+        let now = Instant::now();
+        let work = handled.saturating_sub(self.handled).max(1);
+        let pace = (now - self.since).as_secs_f64() / work as f64;
+        (self.since, self.handled) = (now, handled);
+        self.judge(pace, threads)
+    }
+
+    fn judge(&mut self, pace: f64, threads: usize) -> bool {
+        if threads == 1 {
+            self.alone = pace;
+            self.looks_alone = self.looks_alone.saturating_sub(1);
+        } else if pace * (100.0 + WORTH_SHARING) > self.alone * 100.0 {
+            self.looks_alone = self.next_looks_alone;
+            self.next_looks_alone = (self.next_looks_alone * 2).min(MOST_LOOKS_ALONE);
+        }
+        self.looks_alone > 0
+    }
 }
 
 impl<'s, 'c, N, M, L> Conductor<'s, 'c, N, M, L>
@@ -114,6 +169,7 @@ where
                 since: Time::ZERO,
                 windows: 0,
                 random_rounds: 0,
+                pace: Pace::new(),
             },
             random: RandomStream::new(seed, 1, Purpose::Algorithm),
         }
@@ -289,6 +345,10 @@ where
     fn measured_plan(&mut self, time: Time) -> Option<Plan> {
         let load = self.take_load(time);
         self.watch.look_at = self.handled + NEXT_LOOK;
+        if self.watch.pace.wants_one(self.handled, self.plan.parts) {
+            let whole = Plan::whole(self.plan.homes.len());
+            return (self.plan.parts > 1).then_some(whole);
+        }
         let plan = load.best_plan(self.shards.len());
         let (new, old) = (load.cost(&plan), load.cost(&self.plan));
         (new + old * WORTH_MOVING / 100 < old).then_some(plan)
@@ -381,5 +441,22 @@ impl<N, M, L> Drop for Conductor<'_, '_, N, M, L> {
         for bell in &self.crew.bells {
             bell.ring();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One thread takes 2 s for each; two take 1.2 s, then 1.95 s, which is not worth it, so one
+    /// works alone until the second look, and after another trial that fails until the fourth.
+    #[test]
+    fn sharing_ends_where_it_is_not_worth_it() {
+        let mut pace = Pace::new();
+        let judged = [(2.0, 1), (1.2, 2), (1.95, 2), (2.0, 1), (2.0, 1), (3.0, 2)];
+        let judged = judged.map(|(seconds, threads)| pace.judge(seconds, threads));
+        assert_eq!(judged, [false, false, true, true, false, true]);
+        let alone = (0..4).map(|_| pace.judge(2.0, 1));
+        assert_eq!(alone.collect::<Vec<_>>(), [true, true, true, false]);
     }
 }
