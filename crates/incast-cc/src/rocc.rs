@@ -66,7 +66,7 @@ pub struct RoccConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub growth_gain: Option<f64>,
-    /// Lowest fair rate F_min.
+    /// Lowest fair rate F_min; the link's own rate if that is lower.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_rate: Option<Rate>,
 }
@@ -101,6 +101,29 @@ impl RoccConfig {
     }
 }
 
+impl RoccConfig {
+    /// Q_ref, Q_mid and Q_max, those that are given, rise in this order.
+    fn check_queues(&self) -> Result<(), Flaw> {
+        let queues = [
+            ("reference_queue", self.reference_queue),
+            ("middle_queue", self.middle_queue),
+            ("largest_queue", self.largest_queue),
+        ];
+        let given = queues.map(|(name, queue)| queue.map(|queue| (name, queue)));
+        let given: Vec<_> = given.into_iter().flatten().collect();
+        Flaw::of_zeros(&given, "write e.g. \"300KB\"")?;
+        let wrong = given.windows(2).find(|pair| pair[0].1 >= pair[1].1);
+        wrong.map_or(Ok(()), |pair| {
+            let ((below, least), (parameter, queue)) = (pair[0], pair[1]);
+            Err(Flaw {
+                parameter,
+                what: format!("{queue} is not above {below}, {least}"),
+                hint: format!("write more than cc.{below}"),
+            })
+        })
+    }
+}
+
 impl Parameters for RoccConfig {
     fn check(&self) -> Result<(), Flaw> {
         let rates = self.fair_rates();
@@ -108,16 +131,20 @@ impl Parameters for RoccConfig {
         Flaw::of_zeros(&[("period", law.period)], "write e.g. \"40us\"")?;
         Flaw::of_zeros(&[("min_rate", law.min_rate)], "write e.g. \"100Mbps\"")?;
         if self.recovery_interval <= law.period {
+            let (parameter, hint) = match self.period {
+                Some(_) => ("period", "write less than cc.recovery_interval"),
+                None => ("recovery_interval", "write more than cc.period"),
+            };
             return Err(Flaw {
-                parameter: "recovery_interval",
+                parameter,
                 what: format!(
                     "flows would recover before the next CNP, {} after the last",
                     law.period
                 ),
-                hint: "write more than cc.period".to_owned(),
+                hint: hint.to_owned(),
             });
         }
-        Ok(())
+        self.check_queues()
     }
 
     fn needs(&self) -> Needs {

@@ -139,4 +139,26 @@ fn recovery_must_not_come_before_the_next_cnp() {
         "flows would recover before the next CNP, 40us after the last"
     );
     assert_eq!(RoccConfig::default().check(), Ok(()));
+    let config = RoccConfig {
+        period: Some(Time::from_us(100)),
+        ..RoccConfig::default()
+    };
+    assert_eq!(config.check().unwrap_err().parameter, "period");
+}
+
+#[test]
+fn queues_rise_from_the_reference_to_the_largest() {
+    let config = |reference: u64, largest: u64| RoccConfig {
+        reference_queue: Some(Bytes::new(reference)),
+        largest_queue: Some(Bytes::new(largest)),
+        ..RoccConfig::default()
+    };
+    assert_eq!(config(300_000, 660_000).check(), Ok(()));
+    let flaw = config(900_000, 1_000).check().unwrap_err();
+    assert_eq!(flaw.parameter, "largest_queue");
+    assert_eq!(flaw.what, "1KB is not above reference_queue, 900KB");
+    assert_eq!(
+        config(0, 1).check().unwrap_err().parameter,
+        "reference_queue"
+    );
 }

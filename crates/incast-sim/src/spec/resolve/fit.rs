@@ -139,10 +139,11 @@ pub(super) fn check_int(
     Ok(())
 }
 
-/// INT on ACKs tells of the ports that data left by only if ACKs come back by them.
+/// INT on ACKs tells of the ports that data left by only if ACKs come back by them. `asked_by`:
+/// the algorithm that needs it, if one does.
 pub(super) fn check_retracing(
     network: &NetworkConfig,
-    algorithm: &str,
+    asked_by: Option<&str>,
     ports: &Ports,
     routes: &Routes,
 ) -> Result<(), Problem> {
@@ -152,10 +153,15 @@ pub(super) fn check_retracing(
     let Err(detour) = acks_retrace(network.routing, ports, routes) else {
         return Ok(());
     };
-    let what = format!("{detour}, but INT on ACKs, for algorithm `{algorithm}`, needs the same");
+    let asked = asked_by.map_or(String::new(), |name| format!(", for algorithm `{name}`,"));
+    let what = format!("{detour}, but INT on ACKs{asked} needs the same");
     let hint = match network.routing {
         Routing::Ecmp => "write \"symmetric-ecmp\" or \"spanning-trees\"",
         _ => "write \"spanning-trees\"",
+    };
+    let hint = match asked_by {
+        Some(_) => hint.to_owned(),
+        None => format!("{hint}, or leave network.int out"),
     };
     Err(Complaint::new(what, hint).at("network.routing"))
 }

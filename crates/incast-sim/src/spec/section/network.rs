@@ -244,8 +244,9 @@ impl NetworkSection {
         };
         let source = *self.int.get_or_insert(needed_source);
         if needed_source != IntSource::Off && source != needed_source {
-            let (what, hint) = match needed_source {
-                IntSource::Acks => ("INT on ACKs", "write \"acks\", or leave it out"),
+            let (what, hint) = match (needed_source, source) {
+                (IntSource::Acks, _) => ("INT on ACKs", "write \"acks\", or leave it out"),
+                (_, IntSource::Acks) => ("INT on data", "write \"data\", or leave it out"),
                 _ => ("INT", "write \"data\", or leave it out"),
             };
             return Err(needed("network.int", algorithm, what, hint));
