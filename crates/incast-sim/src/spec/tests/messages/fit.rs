@@ -98,7 +98,8 @@ fn networks_that_cannot_be() {
         (
             "topology",
             "int = \"acks\"\ntopology",
-            "run.toml:3: network.int: algorithm `hpcc` needs INT on data; write \"data\", or leave it out",
+            "run.toml:3: network.int: algorithm `hpcc` needs INT on data; write \"data\", or leave \
+             it out",
         ),
         (
             "topology",
