@@ -98,7 +98,7 @@ class Results(Figures):
         """Round trips of packets: how many of them fell into each bin, by traffic entry.
 
         Raises:
-            ResultsError: The scenario did not ask for them, or no packet came back.
+            ResultsError: The scenario did not ask for them.
         """
         if "rtt_ps" not in self.summary:
             what = f"{self.name}: round trips were not counted"

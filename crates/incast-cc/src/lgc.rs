@@ -41,7 +41,7 @@
 
 use std::collections::VecDeque;
 
-use incast_units::{Rate, Time};
+use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -133,11 +133,74 @@ impl Default for LgcConfig {
     }
 }
 
+/// A full packet takes longer at 100 Gb/s. Intervals without an ACK change nothing, but each is
+/// an event.
+const SHORTEST_INTERVAL: Time = Time::from_ns(100);
+
+impl LgcConfig {
+    /// Two ways to say one thing, of which only one can count.
+    fn check_alternatives(&self) -> Result<(), Flaw> {
+        let usual = Self::default();
+        let start = self.initial_share != usual.initial_share;
+        let growth = self.initial_growth != usual.initial_growth
+            || self.converged_growth != usual.converged_growth;
+        for (parameter, given, other, changed) in [
+            (
+                "initial_window",
+                self.initial_window.is_some(),
+                "`initial_share`",
+                start,
+            ),
+            (
+                "fixed_growth",
+                self.fixed_growth.is_some(),
+                "`initial_growth`, `converged_growth`",
+                growth,
+            ),
+        ] {
+            if given && changed {
+                return Err(Flaw {
+                    parameter,
+                    what: format!("`{parameter}` and {other} exclude each other"),
+                    hint: format!("write either `{parameter}`, or {other}"),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Parameters for LgcConfig {
     fn check(&self) -> Result<(), Flaw> {
-        Flaw::of_zeros(&[("interval", self.interval)], "write e.g. \"200us\"")?;
+        if self.interval < SHORTEST_INTERVAL {
+            return Err(Flaw {
+                parameter: "interval",
+                what: format!("{} is shorter than a packet takes", self.interval),
+                hint: format!("write {SHORTEST_INTERVAL} or more, e.g. \"200us\""),
+            });
+        }
         if let Some(capacity) = self.capacity {
             Flaw::of_zeros(&[("capacity", capacity)], "write e.g. \"10Gbps\"")?;
+        }
+        if let Some(Window::Packets(0.0) | Window::Size(Bytes::ZERO) | Window::Rate(Rate::ZERO)) =
+            self.initial_window
+        {
+            return Err(Flaw {
+                parameter: "initial_window",
+                what: "nothing grows from nothing".to_owned(),
+                hint: "write e.g. \"10 packets\"".to_owned(),
+            });
+        }
+        self.check_alternatives()?;
+        if self.converged_growth > self.initial_growth {
+            return Err(Flaw {
+                parameter: "converged_growth",
+                what: format!(
+                    "{} is above `initial_growth`, {}",
+                    self.converged_growth, self.initial_growth
+                ),
+                hint: "write at most `initial_growth`, e.g. 0.1 and 0.3".to_owned(),
+            });
         }
         if self.near >= self.far {
             return Err(Flaw {

@@ -57,7 +57,7 @@ pub use swift::{DelayReading, SwiftConfig, SwiftPacing};
 pub use telemetry::{
     Exact, IntFormat, IntLayout, IntRecord, MAX_INT_HOPS, Quantised, ReadRecord, Records, Telemetry,
 };
-pub use threshold::Threshold;
+pub use threshold::{Threshold, ThresholdError};
 pub use timely::{TimelyConfig, TimelyUpdate, TimelyVariant};
 pub use uncontrolled::UncontrolledConfig;
 pub use window::{Window, WindowError};

@@ -36,16 +36,29 @@ impl Threshold {
     }
 }
 
-impl FromStr for Threshold {
-    type Err = QuantityError;
+/// Why a text is not a [`Threshold`], and what would be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ThresholdError {
+    /// Neither a size nor a number of packets.
+    #[error(transparent)]
+    Size(#[from] QuantityError),
+    /// Packets, but not so many.
+    #[error("`{0}`: thresholds count whole packets; write 0 to 4294967295, e.g. `65 packets`")]
+    Packets(String),
+}
 
-    fn from_str(text: &str) -> Result<Self, QuantityError> {
+impl FromStr for Threshold {
+    type Err = ThresholdError;
+
+    fn from_str(text: &str) -> Result<Self, ThresholdError> {
         let trimmed = text.trim();
         let stem = trimmed.strip_suffix('s').unwrap_or(trimmed);
-        let packets = stem.strip_suffix("packet").map(str::trim_end);
-        match packets.and_then(|number| number.parse().ok()) {
-            Some(packets) => Ok(Self::Packets(packets)),
-            None => trimmed.parse().map(Self::Size),
+        match stem.strip_suffix("packet").map(str::trim_end) {
+            None => Ok(Self::Size(trimmed.parse()?)),
+            Some(number) => match number.parse() {
+                Ok(packets) => Ok(Self::Packets(packets)),
+                Err(_) => Err(ThresholdError::Packets(trimmed.to_owned())),
+            },
         }
     }
 }
@@ -132,9 +145,24 @@ mod tests {
 
     #[test]
     fn anything_else_is_answered_as_sizes_are() {
-        for text in ["40", "4Kb", "1.5 packets", "-1 packet", ""] {
+        for text in ["40", "4Kb", ""] {
             let message = text.parse::<Bytes>().unwrap_err().to_string();
             assert_eq!(text.parse::<Threshold>().unwrap_err().to_string(), message);
+        }
+    }
+
+    #[test]
+    fn packets_are_whole_and_not_too_many() {
+        let largest = Threshold::Packets(u32::MAX);
+        assert_eq!("4294967295 packets".parse(), Ok(largest));
+        for text in ["1.5 packets", "-1 packet", "4294967296 packets", "packets"] {
+            assert_eq!(
+                text.parse::<Threshold>().unwrap_err().to_string(),
+                format!(
+                    "`{text}`: thresholds count whole packets; write 0 to 4294967295, \
+                     e.g. `65 packets`"
+                )
+            );
         }
     }
 }

@@ -180,6 +180,7 @@ impl Outcome {
         Measured {
             fair_shares: spec.fair_share().then(shares),
             int_ages: self.int_ages,
+            round_trips: spec.measure().round_trips,
             recording: self.recording,
             flows: self.flows,
             arrivals: self.arrivals.times,

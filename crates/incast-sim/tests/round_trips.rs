@@ -65,7 +65,7 @@ fn column(table: &Table, name: &str) -> Vec<u64> {
 #[test]
 fn every_packet_is_counted() {
     let results = results("", "round_trips = true");
-    let rtts = &results.summary.rtt_ps;
+    let rtts = results.summary.rtt_ps.as_ref().expect("counted");
     let of: Vec<_> = rtts.iter().map(|rtt| (rtt.traffic, rtt.count)).collect();
     assert_eq!(of, [(0, 100), (1, 2)]);
     assert_eq!((rtts[0].min, rtts[0].max), (4_177_280, 4_177_280));
@@ -93,7 +93,7 @@ fn counting_changes_no_result() {
         let counted = results(network, "round_trips = true\nflows = { probes = true }");
         let plain = results(network, "");
         assert_eq!(counted.summary.fingerprint, plain.summary.fingerprint);
-        assert!(plain.round_trips.is_none() && plain.summary.rtt_ps.is_empty());
+        assert!(plain.round_trips.is_none() && plain.summary.rtt_ps.is_none());
     }
 }
 
@@ -108,6 +108,19 @@ fn the_folder_has_them_if_they_were_counted() {
     assert_eq!(column(&stored, "packets"), [100, 1, 1]);
     results("", "").write(&folder).expect("written");
     assert!(!file.exists());
+}
+
+/// Nothing comes back within 2 us: there is a table, and no row in it.
+#[test]
+fn without_an_ack_the_table_is_empty() {
+    let results = results("", "round_trips = true\n[run]\nstop = \"2us\"");
+    assert_eq!(results.summary.rtt_ps, Some(Vec::new()));
+    assert_eq!(results.round_trips.as_ref().expect("a table").rows(), 0);
+    let place = tempfile::tempdir().expect("a folder");
+    let folder = place.path().join("results");
+    results.write(&folder).expect("written");
+    let stored = Table::read_parquet(&folder.join("round_trips.parquet")).expect("read");
+    assert_eq!(stored.rows(), 0);
 }
 
 /// The flow of 100 packets lasts for 12.5 us, and is seen at 4, 8 and 12 us; those from 1 ms on

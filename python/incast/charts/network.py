@@ -80,7 +80,7 @@ def rtt_cdf(runs: Mapping[str, Results]) -> Chart:
     """
     drawn = []
     for index, (label, run) in enumerate(runs.items()):
-        if "rtt_ps" not in run.summary:
+        if not run.summary.get("rtt_ps"):
             continue
         edges, place = np.unique(run.round_trips.numbers("rtt_to_ps"), return_inverse=True)
         packets = np.bincount(place, run.round_trips.numbers("packets"))

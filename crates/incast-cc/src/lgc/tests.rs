@@ -159,6 +159,43 @@ fn impossible_values_are_refused() {
         ),
         (
             LgcConfig {
+                interval: Time::from_ps(99_999),
+                ..LgcConfig::default()
+            },
+            "interval",
+        ),
+        (
+            LgcConfig {
+                initial_window: Some(Window::Packets(0.0)),
+                ..LgcConfig::default()
+            },
+            "initial_window",
+        ),
+        (
+            LgcConfig {
+                initial_window: Some(Window::Packets(10.0)),
+                initial_share: 0.06,
+                ..LgcConfig::default()
+            },
+            "initial_window",
+        ),
+        (
+            LgcConfig {
+                fixed_growth: Some(0.1),
+                converged_growth: 0.2,
+                ..LgcConfig::default()
+            },
+            "fixed_growth",
+        ),
+        (
+            LgcConfig {
+                converged_growth: 0.31,
+                ..LgcConfig::default()
+            },
+            "converged_growth",
+        ),
+        (
+            LgcConfig {
                 capacity: Some(Rate::ZERO),
                 ..LgcConfig::default()
             },
@@ -174,6 +211,12 @@ fn impossible_values_are_refused() {
     ] {
         assert_eq!(config.check().unwrap_err().parameter, parameter);
     }
+    let equal = LgcConfig {
+        interval: Time::from_ns(100),
+        converged_growth: 0.3,
+        ..LgcConfig::default()
+    };
+    assert_eq!(equal.check(), Ok(()));
 }
 
 /// 10 packets of 1048 B in 4.16 us at 100 Gb/s: 83 840 bits of 416 000, 0.20154; at K = 10 Gb/s

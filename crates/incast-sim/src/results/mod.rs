@@ -66,6 +66,8 @@ pub(crate) struct Measured {
     pub(crate) fair_shares: Option<Vec<Option<f64>>>,
     /// Ages of INT, if they were measured.
     pub(crate) int_ages: Vec<IntAge>,
+    /// Whether round trips were counted, of which there may be none.
+    pub(crate) round_trips: bool,
 }
 
 /// The results of a run.
@@ -101,6 +103,7 @@ impl Results {
             arrivals,
             fair_shares,
             int_ages,
+            round_trips,
         } = measured;
         let retransmitted = flows.totals().retransmitted;
         let (flows, hash) = flows.finish();
@@ -109,12 +112,13 @@ impl Results {
             None => flows,
         };
         let trace = recording.packets.take();
-        let round_trips = std::mem::take(&mut recording.round_trips);
+        let counted = std::mem::take(&mut recording.round_trips);
+        let round_trips = round_trips.then_some(counted.as_slice());
         let summary = Summary::of(Sources {
             scenario: scenario.facts,
             recording: &recording,
             trace: trace.as_ref(),
-            round_trips: &round_trips,
+            round_trips,
             int_ages,
             flows: &flows,
             arrivals: &arrivals,
@@ -129,7 +133,7 @@ impl Results {
             series: series::table(&mut recording, ports),
             ports: ports::table(ports, &recording.ports, course.duration()),
             packets: trace.as_ref().map(packets::table),
-            round_trips: (!round_trips.is_empty()).then(|| round_trips::table(&round_trips)),
+            round_trips: round_trips.map(round_trips::table),
             summary,
             scenario: scenario.toml,
         }

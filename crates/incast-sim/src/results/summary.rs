@@ -61,8 +61,8 @@ pub struct Summary {
     /// How much of the links was used.
     pub utilisation: Utilisation,
     /// Round trips of packets by traffic entry, if they were counted.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub rtt_ps: Vec<Rtts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rtt_ps: Option<Vec<Rtts>>,
     /// Ages of INT by switch of the path, if they were measured.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub int_age_ps: Vec<IntAge>,
@@ -204,7 +204,7 @@ pub(crate) struct Sources<'a> {
     pub(crate) scenario: ScenarioFacts,
     pub(crate) recording: &'a Recording,
     pub(crate) trace: Option<&'a PacketTrace>,
-    pub(crate) round_trips: &'a [RoundTrips],
+    pub(crate) round_trips: Option<&'a [RoundTrips]>,
     pub(crate) int_ages: Vec<IntAge>,
     pub(crate) flows: &'a Table,
     pub(crate) arrivals: &'a [Time],
@@ -267,7 +267,7 @@ impl Summary {
             pfc: Pfc::of(&recording.ports),
             packets: Packets::of(&recording.ports, ports, sources.retransmitted),
             utilisation: Utilisation::of(&recording.ports, ports, course.duration()),
-            rtt_ps: Rtts::of(sources.round_trips),
+            rtt_ps: sources.round_trips.map(Rtts::of),
             int_age_ps: sources.int_ages,
             packet_trace: sources.trace.map(TraceFacts::of),
         }

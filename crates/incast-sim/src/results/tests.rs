@@ -170,6 +170,7 @@ fn results() -> Results {
         arrivals: vec![Time::ZERO, Time::from_us(1)],
         fair_shares: Some(vec![Some(0.5), Some(1.0)]),
         int_ages: Vec::new(),
+        round_trips: false,
     };
     Results::new(scenario, measured, &star(), course)
 }
