@@ -42,6 +42,11 @@ def counts(lgc, other, label=DCTCP):
     return found
 
 
+def in_step(*correlations, often):
+    named = zip(fig07_09.COUNTS, correlations, strict=True)
+    return {f"correlation, {flows} flows": value for flows, value in named} | {"l = 1": often}
+
+
 @pytest.mark.parametrize(
     ("number", "values", "expected"),
     [
@@ -71,8 +76,20 @@ def counts(lgc, other, label=DCTCP):
         ("L17", counts([8, 11, 11], [10, 10, 10]), FAILS),
         ("L18", counts([5, 6, 9], [10, 10, 10], NO_EXP), HOLDS),
         ("L18", counts([5, 6, 11], [10, 10, 10], NO_EXP), TREND),
-        ("L19", {"l = 1": 0.6, "between": 0.3, "l = 0": 0.1}, HOLDS),
-        ("L19", {"l = 1": 1.0, "between": 0.0, "l = 0": 0.0}, TREND),
+        ("L19", in_step(0.5, 0.4, 0.5, often=0.6), HOLDS),
+        ("L19", in_step(0.3, 0.4, 0.4, often=0.6), TREND),
+        ("L19", in_step(0.9, 0.6, 0.6, often=0.9), FAILS),
+        ("L19", in_step(0.5, 0.5, 0.5, often=0.5), FAILS),
+        ("L18", counts([5, 11, 20], [10, 10, 10], NO_EXP), FAILS),
+        ("L05-sd", {"r = 0.1, no exp.": 0.13, "r = 0.3, no exp.": 0.12}, HOLDS),
+        ("L05-sd", {"r = 0.1, no exp.": 0.14, "r = 0.3, no exp.": 0.12}, TREND),
+        ("L05-sd", {"r = 0.1, no exp.": 0.16, "r = 0.3, no exp.": 0.12}, FAILS),
+        ("L12-residual", {"k = 1": 0.96, "k = 2": 0.85}, TREND),
+        ("L12-residual", {"k = 1": 0.79}, FAILS),
+        ("L23-ratio", {"": 0.96}, TREND),
+        ("L23-ratio", {"": 0.95}, FAILS),
+        ("L35", {"x": 0.427, "Jain's index": 1.0}, TREND),
+        ("L35", {"x": 0.39, "Jain's index": 1.0}, FAILS),
         ("L20", {"mean": 9.56e9}, HOLDS),
         ("L20", {"mean": 9.4e9}, TREND),
         ("L21-ratio", {"mean": 0.976}, HOLDS),
@@ -181,3 +198,28 @@ def test_round_trips_of_all_seeds_are_one_distribution():
     assert below == pytest.approx([6 / 8, 7 / 8, 1])
     assert measuring.rtt_percentile(runs, 50) == pytest.approx(2e-4)
     assert measuring.rtt_percentile(runs, 80) == pytest.approx(3e-4)
+
+
+def test_spans_and_first_flows_are_cut_out():
+    series = {"flow 0": [9, 1, 3, 9], "flow 1": [0, 5, 5, 0], "flow 2": [0, 0, 8, 0]}
+    rows = [
+        (time, "cc_share", flow, value)
+        for flow, values in series.items()
+        for time, value in enumerate(values, start=1)
+    ]
+    rows += [(time, "queue_max_bytes", "", 1514.0 * time) for time in range(1, 5)]
+    # 2 and 3 ms of the first two flows: deviations of 1 and 0.
+    span = (2e9, 4e9)
+    assert measuring.share_spread([run(rows)], flows=2, span=span) == pytest.approx(0.5)
+    assert list(measuring.queue([run(rows)], span)) == [2, 3]
+
+
+def test_correlation_of_loads_is_that_of_pairs():
+    # Up together (1) and against each other (-1, -1): -1/3; the one that never changes is left out.
+    series = {"a": [0, 0, 1, 0], "b": [0, 0.2, 0.8, 0.2], "c": [0, 1, 0, 1], "d": [1, 1, 1, 1]}
+    rows = [
+        (time, "cc_load", flow, value)
+        for flow, values in series.items()
+        for time, value in enumerate(values, start=1)
+    ]
+    assert measuring.load_correlation([run(rows)]) == pytest.approx(-1 / 3)

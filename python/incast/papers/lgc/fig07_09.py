@@ -10,6 +10,7 @@ import numpy as np
 from incast.charts import Axis, Chart, Curve, Quantity
 from incast.papers.lgc.measuring import (
     goodput,
+    load_correlation,
     loads,
     queue,
     queue_percentiles,
@@ -83,11 +84,21 @@ def _benefit(values: Values) -> list[float]:
 
 def _synchronised(runs: Runs) -> Values:
     found = loads(of(runs, name(40, NO_EXP)))
+    alike = {
+        f"correlation, {flows} flows": load_correlation(of(runs, name(flows, NO_EXP)))
+        for flows in COUNTS
+    }
     return {
+        **alike,
         "l = 1": float((found == 1).mean()),
         "between": float(((found > 0) & (found < 1)).mean()),
         "l = 0": float((found == 0).mean()),
     }
+
+
+def _in_step(values: Values, least: float) -> bool:
+    few, _, many = (values[f"correlation, {flows} flows"] for flows in COUNTS)
+    return many >= least and many >= few
 
 
 def _boxes(runs: Runs) -> Chart:
@@ -184,11 +195,13 @@ QUEUES = Figure(
                 max(_benefit(values)) < 1 and _benefit(values) == sorted(_benefit(values))
             ),
             trend=lambda values: (
-                _benefit(values)[0] < 1 and _benefit(values)[0] < _benefit(values)[2]
+                sorted(_benefit(values))[1] < 1 and _benefit(values)[0] < _benefit(values)[2]
             ),
             tolerance="medians lower for each number of flows, and their ratio rising; as a trend, "
-            "lower with 5 flows and a better ratio than with 40",
+            "lower for two of three, as in L17, and a better ratio with 5 flows than with 40",
             show=lambda value: f"{value:.1f} packets",
+            note="The rule for a trend was made stricter after data were seen: the first one asked "
+            "for a shorter queue with 5 flows only, and was met.",
             otherwise="The benefit falls as claimed, and turns into harm. " + _QUEUE_NOTE,
         ),
         Claim(
@@ -197,13 +210,20 @@ QUEUES = Figure(
             "few",
             claimed="l = 1 mostly, 0 in few",
             measure=_synchronised,
-            holds=lambda values: values["l = 1"] > 0.5 and 0 < values["l = 0"] < values["l = 1"],
-            trend=lambda values: values["l = 1"] > max(values["l = 0"], values["between"]),
-            tolerance="more than half of the intervals, and at least one with 0; as a trend, more "
-            "often than 0 and than all between",
+            holds=lambda values: _in_step(values, 0.5) and values["l = 1"] > 0.5,
+            trend=lambda values: _in_step(values, 0.25) and values["l = 1"] > 0.5,
+            tolerance="the mean correlation of two flows' l at least 0.5 with 40 flows and no "
+            "less than with 5, and l = 1 in more than half of the intervals; as a trend, 0.25 in "
+            "place of 0.5",
             kind=Kind.TREND,
             show=percent_text,
-            note="40 flows.",
+            note="Correlations in percent; l of 40 flows. The rule was made stricter after data "
+            "were seen: the first one asked only for l = 1 in more than half of the intervals and "
+            "0 in some, and held.",
+            otherwise="That l is 1 mostly does not show that flows are in step: 40 flows have 4 "
+            "ACKs in an interval and a load of 0.975, and marks that are independent of each "
+            "other alone give l = 1 in 0.975⁴ = 90 % of intervals. What would show it, that l of "
+            "two flows rises and falls together, gets weaker the more flows there are.",
         ),
     ],
 )

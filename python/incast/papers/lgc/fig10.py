@@ -120,11 +120,13 @@ def _claim(number: str, topology: str, label: str, paper: float) -> Claim:
         claimed=f"{paper} Gb/s",
         measure=_throughput(topology, label),
         holds=lambda values: abs(values[""] / (paper * 1e9) - 1) <= 0.01,
-        trend=lambda values: abs(values[""] / (paper * 1e9) - 1) <= 0.1,
-        tolerance="within 1 %; as a trend, within 10 %",
+        trend=lambda values: abs(values[""] / (paper * 1e9) - 1) <= 0.03,
+        tolerance="within 1 %; as a trend, within 3 %, as in the first row",
         kind=Kind.NUMBER,
         show=rate_text,
-        note="Payload per receiver that any flow goes to, in the second half of the runs.",
+        note="Payload per receiver that any flow goes to, in the second half of the runs. The rule "
+        "for a trend was made that of the first row after data were seen: it was 10 %, which made "
+        "L23-lgc a trend.",
         otherwise=_EIGHT,
     )
 
@@ -145,10 +147,12 @@ def _ratio_claim(number: str, topology: str, paper: float) -> Claim:
         claimed=f"{paper:.3f}",
         measure=_ratio(topology),
         holds=lambda values: abs(values[""] - paper) <= 0.01,
-        trend=lambda values: abs(values[""] - paper) <= 0.05,
-        tolerance="within 0.01; as a trend, within 0.05",
+        trend=lambda values: abs(values[""] - paper) <= 0.03,
+        tolerance="within 0.01; as a trend, within 0.03, as in the first row",
         kind=Kind.NUMBER,
         show=lambda value: f"{value:.3f}",
+        note="The rule for a trend was made that of the first row after data were seen: it was "
+        "0.05, which made both ratios trends.",
         otherwise=_EIGHT,
     )
 
@@ -180,6 +184,7 @@ FIGURE = Figure(
             trend=lambda values: all(_shorter(values, 1.0)),
             tolerance="medians at least 10 % lower; as a trend, lower",
             show=seconds_text,
+            note="Medians only: the distributions cross at about 290 µs, and LGC's p95 is longer.",
         ),
         Claim(
             "L32",

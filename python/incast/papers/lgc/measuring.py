@@ -18,6 +18,7 @@ from incast.results import Results
 __all__ = [
     "goodput",
     "jain",
+    "load_correlation",
     "loads",
     "mean_jain",
     "probes",
@@ -59,11 +60,33 @@ def shares(runs: Sequence[Results]) -> float:
     return float(np.mean([np.mean(part) for run in runs for part in _late(run, "share")]))
 
 
-def share_spread(runs: Sequence[Results]) -> float:
+def share_spread(
+    runs: Sequence[Results], *, flows: int | None = None, span: tuple[float, float] | None = None
+) -> float:
     """How much x of a flow changes when settled: its standard deviation over time, mean over flows
-    and seeds.
+    (the first so many) and seeds; within a span of ps, by default the second half.
     """
-    return float(np.mean([np.std(part) for run in runs for part in _late(run, "share")]))
+    found = []
+    for run in runs:
+        begin, end = span or (settled(run), np.inf)
+        for times, values in probes(run, "share", flows).values():
+            found.append(values[(times >= begin) & (times < end)].std())
+    return float(np.mean(found))
+
+
+def load_correlation(runs: Sequence[Results]) -> float:
+    """How much the settled l of two flows rises and falls together: Pearson's correlation, mean
+    over pairs of flows and seeds. A flow whose l never changes takes no part.
+    """
+    found = []
+    for run in runs:
+        parts = _late(run, "load")
+        count = min(len(part) for part in parts)
+        rows = np.array([part[-count:] for part in parts])
+        rows = rows[rows.std(axis=1) > 0]
+        pairs = np.corrcoef(rows)[np.triu_indices(len(rows), 1)]
+        found.append(pairs.mean())
+    return float(np.mean(found))
 
 
 def loads(runs: Sequence[Results], *, whole: bool = False) -> Array:
@@ -95,18 +118,23 @@ def goodput(runs: Sequence[Results]) -> float:
     return float(np.mean(found))
 
 
-def queue(runs: Sequence[Results]) -> Array:
-    """All settled samples of the longest queue, in packets."""
+def queue(runs: Sequence[Results], span: tuple[float, float] | None = None) -> Array:
+    """All samples of the longest queue, in packets, within a span of ps; by default the second
+    half.
+    """
     found = []
     for run in runs:
+        begin, end = span or (settled(run), np.inf)
         ((times, values),) = curves(run.series, "queue_max_bytes").values()
-        found.append(values[times >= settled(run)] / PACKET)
+        found.append(values[(times >= begin) & (times < end)] / PACKET)
     return np.concatenate(found)
 
 
-def queue_percentiles(runs: Sequence[Results], *percents: float) -> list[float]:
+def queue_percentiles(
+    runs: Sequence[Results], *percents: float, span: tuple[float, float] | None = None
+) -> list[float]:
     """Percentiles of :func:`queue`."""
-    return [float(value) for value in np.percentile(queue(runs), percents)]
+    return [float(value) for value in np.percentile(queue(runs, span), percents)]
 
 
 def jain(run: Results, flows: int) -> tuple[Array, Array]:
