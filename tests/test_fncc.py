@@ -89,6 +89,12 @@ def at(gbps, **values):
         ("F04", times(4, 17, 43, 42), FAILS),
         ("F01-order", times(4, 17, 43, 70), HOLDS),
         ("F01-order", times(4, 17, 70, 43), FAILS),
+        ("F01-order-first", times(4, 13, 35, 36), HOLDS),
+        ("F01-order-first", times(4, 13, 37, 36), FAILS),
+        # 70 µs, give or take 17.5; else after all others.
+        ("F04-first", times(4, 13, 43, 53), HOLDS),
+        ("F04-first", times(4, 13, 43, 52), TREND),
+        ("F04-first", times(4, 13, 43, 37), FAILS),
         ("F05-sooner", at(100, fncc=80e-6, hpcc=100e-6), HOLDS),
         ("F05-sooner", at(100, fncc=90e-6, hpcc=100e-6), TREND),
         ("F05-sooner", at(100, fncc=90e-6, hpcc=80e-6), FAILS),
@@ -203,6 +209,10 @@ def test_the_first_of_both_senders_to_slow_down():
     newcomer = watched({"flow 0": before, "flow 1": [(301, 100), (312, 89)]})
     assert judging.reaction(newcomer) == pytest.approx(12e-6)
     assert judging.reaction(watched({"flow 0": before})) == math.inf
+    # By 1 %: below 94.05 and 99.
+    assert judging.reaction(slow, judging.FIRST_CUT) == pytest.approx(10e-6)
+    step = watched({"flow 0": [*before, (310, 94.1), (315, 94)]})
+    assert judging.reaction(step, judging.FIRST_CUT) == pytest.approx(15e-6)
 
 
 def test_converged_when_both_stay_within_a_fifth():
@@ -242,6 +252,20 @@ def test_utilisation_counts_what_leaves():
     assert shares[[0, 1, 30, 31]] == pytest.approx([0.75, 0, 1, 0.5])
     assert len(shares) == 32
     assert judging.utilisation(run) == pytest.approx(0.75)
+
+
+def test_a_run_that_ends_too_soon():
+    run = watched({}, queue=[(0, 500.0)], sends=[(1, 62_500), (21, 1)])
+    for measure in (judging.mean_queue, judging.utilisation):
+        with pytest.raises(ValueError, match="before the second elephant starts, at 300 µs"):
+            measure(run)
+
+
+def test_setups_say_how_long_arrivals_last():
+    for figure, sizes in ((fig14_15.WEB_SEARCH, "web-search"), (fig14_15.HADOOP, "fb-hadoop")):
+        planned = scenarios.datacenter(HPCC, sizes, Scale.FULL, 1).scenario
+        (entry,) = planned["traffic"]
+        assert f" {entry['duration'].removesuffix('ms')} ms of arrivals" in figure.setup
 
 
 def test_a_change_close_to_another():

@@ -65,7 +65,8 @@ FIGURE = Figure(
     id="fig3",
     title="Pause frames at the congestion point",
     where="Fig. 3",
-    setup="The runs of Fig. 1; the paper shows 200 and 400 Gb/s.",
+    setup="The runs of Fig. 1; the paper shows 200 and 400 Gb/s. RoCC is not among them: beyond "
+    "100 Gb/s its parameters are scaled, not published, and its pause frames theirs (see F08).",
     runs=lambda scale: elephants_at(_DRAWN, _LABELS),
     charts={"pauses": _chart},
     claims=[_fewest(gbps) for gbps in _RATES],

@@ -8,7 +8,7 @@ import numpy as np
 
 from incast.papers.conditions import both
 from incast.papers.fncc.judging import NUMBER_WHY, near
-from incast.papers.fncc.scenarios import LOADS_SCALED, datacenter, seeded, seeds
+from incast.papers.fncc.scenarios import LOADS_SCALED, datacenter, duration_ms, seeded, seeds
 from incast.papers.fncc.traffic import (
     HADOOP_DECILES,
     WEB_SEARCH_DECILES,
@@ -188,10 +188,11 @@ def _best(
     )
 
 
-def _setup(name: str, duration: str) -> str:
+def _setup(name: str, sizes: str) -> str:
+    duration = duration_ms(sizes, Scale.FULL)
     return (
         f"128 hosts in a fat tree of 8-port switches, 100 Gb/s, 1.5 µs a link; {name} sizes at "
-        f"half load, {duration} of arrivals, five seeds. Runs end when all flows have finished."
+        f"half load, {duration} ms of arrivals, five seeds. Runs end when all flows have finished."
     )
 
 
@@ -199,7 +200,7 @@ WEB_SEARCH = Figure(
     id="fig14",
     title="Slowdown under web search traffic",
     where="Fig. 14",
-    setup=_setup("web search", "40 ms"),
+    setup=_setup("web search", "web-search"),
     scaled=LOADS_SCALED,
     runs=_runs("web-search"),
     charts={
@@ -230,7 +231,7 @@ HADOOP = Figure(
     id="fig15",
     title="Slowdown under Hadoop traffic",
     where="Fig. 15",
-    setup=_setup("Hadoop", "20 ms"),
+    setup=_setup("Hadoop", "fb-hadoop"),
     scaled=LOADS_SCALED,
     runs=_runs("fb-hadoop"),
     charts={

@@ -13,6 +13,7 @@ from incast.papers.paper import Runs, Values
 from incast.results import Results
 
 __all__ = [
+    "FIRST_CUT",
     "NOISY",
     "NUMBER",
     "NUMBER_WHY",
@@ -33,6 +34,8 @@ __all__ = [
 _PICOSECONDS = 1e-12
 _SLOWER = 0.9
 """A sender has slowed down when its rate is a tenth below what it was: a step that a plot shows."""
+FIRST_CUT = 0.99
+"""The other reading, the first decrease: by 1 %, more than rates jitter."""
 _FAIR_WITHIN = 0.2
 """A rate has converged when it stays within a fifth of its fair share."""
 _AVERAGED = 10e-6
@@ -74,15 +77,15 @@ def rates(run: Results) -> dict[str, tuple[Array, Array]]:
     return {flow: (times * _PICOSECONDS, values) for flow, (times, values) in found.items()}
 
 
-def reaction(run: Results) -> float:
+def reaction(run: Results, share: float = _SLOWER) -> float:
     """Seconds from the second elephant's start until one of the two senders has slowed down: until
-    its rate is a tenth below what it was, flow0's in the 50 µs before, flow1's at its start.
+    its rate is below this share of what it was, flow0's in the 50 µs before, flow1's at its start.
     """
     first = float("inf")
     for times, values in rates(run).values():
         before = values[(times > JOIN - 50e-6) & (times <= JOIN)]
         usual = float(before.mean()) if len(before) else float(values[0])
-        slower = times[(times > JOIN) & (values < _SLOWER * usual)]
+        slower = times[(times > JOIN) & (values < share * usual)]
         first = min(first, float(slower[0]) - JOIN if len(slower) else first)
     return first
 
@@ -125,7 +128,7 @@ def peak(run: Results) -> float:
 def mean_queue(run: Results) -> float:
     """Mean bytes of the observed port's queue, from the second elephant's start on."""
     ((times, values),) = curves(run.series, "queue_bytes").values()
-    return float(values[times * _PICOSECONDS > JOIN].mean())
+    return float(_joined(times * _PICOSECONDS, values).mean())
 
 
 def pauses(run: Results) -> float:
@@ -140,8 +143,7 @@ def pauses(run: Results) -> float:
 def utilisation(run: Results) -> float:
     """The share of time for which the observed port sent, from the second elephant's start on."""
     times, shares = utilisation_over_time(run)
-    chosen = shares[times > JOIN]
-    return float(chosen.mean()) if len(chosen) else float("nan")
+    return float(_joined(times, shares).mean())
 
 
 def utilisation_over_time(run: Results, width: float = 10e-6) -> tuple[Array, Array]:
@@ -159,6 +161,14 @@ def utilisation_over_time(run: Results, width: float = 10e-6) -> tuple[Array, Ar
     slots = np.floor(times / width + 1e-9).astype(int)
     bits = np.bincount(slots, packets.numbers("wire_bytes")[sent] * 8.0)[:-1]
     return (np.arange(len(bits)) + 0.5) * width, bits / (rate * width)
+
+
+def _joined(times: Array, values: Array) -> Array:
+    """Values from the second elephant's start on."""
+    chosen: Array = values[times > JOIN]
+    if not len(chosen):
+        raise ValueError(f"the run ends before the second elephant starts, at {JOIN * 1e6:g} µs")
+    return chosen
 
 
 def _means(times: Array, values: Array) -> tuple[Array, Array]:

@@ -20,6 +20,7 @@ __all__ = [
     "ages",
     "at",
     "datacenter",
+    "duration_ms",
     "elephants",
     "elephants_at",
     "joining",
@@ -214,18 +215,21 @@ def seeded(label: str, seed: int) -> str:
     return f"{label}, seed {seed}"
 
 
+def duration_ms(sizes: str, scale: Scale) -> int:
+    """Milliseconds of arrivals in the fat tree."""
+    return scale.pick(quick=1, full=_DURATIONS_MS[sizes])
+
+
 def datacenter(label: str, sizes: str, scale: Scale, seed: int) -> Planned:
     """§5.5: 128 hosts in a fat tree of 8-port switches, half the load. The same seed gives the same
     flows under every algorithm.
     """
-    duration_ms = scale.pick(quick=1, full=_DURATIONS_MS[sizes])
+    duration = duration_ms(sizes, scale)
     scenario = {
         "run": {"name": f"fncc {sizes} {label}", "seed": seed},
         "network": _network("fat-tree-128", label),
         "cc": algorithm(label),
-        "traffic": [
-            {"kind": "poisson", "sizes": sizes, "load": 0.5, "duration": f"{duration_ms}ms"}
-        ],
+        "traffic": [{"kind": "poisson", "sizes": sizes, "load": 0.5, "duration": f"{duration}ms"}],
         # Of use to no figure, and much data.
         "measure": {
             "queues": {"ports": "none", "every": "10us"},
@@ -233,7 +237,7 @@ def datacenter(label: str, sizes: str, scale: Scale, seed: int) -> Planned:
             "pauses": False,
         },
     }
-    packets = 0.5 * _HOSTS * 100e9 / 8 * duration_ms * 1e-3 / PACKET
+    packets = 0.5 * _HOSTS * 100e9 / 8 * duration * 1e-3 / PACKET
     return Planned(scenario, packet_hops=packets * 2 * _LINKS)
 
 
