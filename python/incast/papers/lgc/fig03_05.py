@@ -11,7 +11,7 @@ import numpy as np
 from incast.analysis import curves
 from incast.charts import Axis, Chart, Curve, Quantity
 from incast.charts.chart import time_axis
-from incast.fluid import lgc
+from incast.fluid import lgc, logistic
 from incast.papers.conditions import close_to
 from incast.papers.lgc.measuring import (
     loads,
@@ -90,6 +90,14 @@ def _queues_agree(runs: Runs) -> Values:
     }
 
 
+def _lotka_volterra(flows: int, growth: float) -> Curve:
+    """One of as many species that compete, Eq. (4), with feedback at once."""
+    stays = [logistic.Stay(0)] * flows
+    end = _SEEN_MS * 1e-3 / RTT
+    times, shares = logistic.competition(stays, rate=growth, initial=_INITIAL, end=end)
+    return Curve("Lotka–Volterra", times * RTT, shares[0], 0.5, dash="dotted", group="theory")
+
+
 def _rate_panel(flows: int, label: str) -> Callable[[Runs], Chart]:
     def draw(runs: Runs) -> Chart:
         run = of(runs, _name(flows, label))[0]
@@ -104,13 +112,16 @@ def _rate_panel(flows: int, label: str) -> Callable[[Runs], Chart]:
             course = _fluid(flows, _REGULAR[label], _SEEN_MS * 1e-3 / RTT)
             times, share = course.times * RTT, course.shares[0]
             drawn.append(Curve("fluid", times, share, 1, dash="dashed", group="fluid"))
+            drawn.append(_lotka_volterra(flows, _REGULAR[label]))
         return Chart(
             "rates",
             f"Rates, {flows} flows, {label}",
             time_axis(),
             Axis("rate / K", Quantity.RATIO, lower=0),
             drawn,
-            note="Packets of one run, and the fluid." if label in _REGULAR else "One run.",
+            note="Packets of one run, the fluid, and the species that both stand for."
+            if label in _REGULAR
+            else "One run.",
         )
 
     return draw
