@@ -36,8 +36,7 @@ use incast_units::{Bytes, Rate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::hpcc::{Hpcc, Override, Variant};
-use crate::parts::{NoParts, Parts};
+use crate::hpcc::{Override, Variant};
 use crate::{
     Ack, CongestionControl, FlowContext, HpccConfig, Needs, Parameters, Part, ProbabilisticConfig,
     SamplingFrequencyConfig, VariableAiConfig,
@@ -147,20 +146,11 @@ impl Parameters for FnccConfig {
     }
 
     fn add(&mut self, part: Part) {
-        match part {
-            Part::VariableAi => self.vai = Some(VariableAiConfig::default()),
-            Part::SamplingFrequency => self.sf = Some(SamplingFrequencyConfig::default()),
-            Part::Probabilistic => self.prob = Some(ProbabilisticConfig::default()),
-        }
+        part.add_to(&mut self.vai, &mut self.sf, &mut self.prob);
     }
 
     fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
-        let (vai, sf, prob) = (self.vai.as_ref(), self.sf.as_ref(), self.prob.as_ref());
-        let (sender, speedup) = (self.sender(), LastHop::new(self));
-        match Parts::new(vai, sf, prob, context) {
-            None => Box::new(Hpcc::new(&sender, context, NoParts, speedup)),
-            Some(parts) => Box::new(Hpcc::new(&sender, context, parts, speedup)),
-        }
+        self.sender().build_variant(context, LastHop::new(self))
     }
 }
 

@@ -142,25 +142,32 @@ impl Parameters for HpccConfig {
     }
 
     fn add(&mut self, part: Part) {
-        match part {
-            Part::VariableAi => self.vai = Some(VariableAiConfig::default()),
-            Part::SamplingFrequency => self.sf = Some(SamplingFrequencyConfig::default()),
-            Part::Probabilistic => self.prob = Some(ProbabilisticConfig::default()),
-        }
+        part.add_to(&mut self.vai, &mut self.sf, &mut self.prob);
     }
 
     fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
+        self.build_variant(context, Plain)
+    }
+}
+
+impl HpccConfig {
+    /// The controller of one flow under this variant.
+    pub(crate) fn build_variant<V: Variant + 'static>(
+        &self,
+        context: &FlowContext,
+        variant: V,
+    ) -> Box<dyn CongestionControl> {
         let (vai, sf, prob) = (self.vai.as_ref(), self.sf.as_ref(), self.prob.as_ref());
         match Parts::new(vai, sf, prob, context) {
-            None => Box::new(Hpcc::new(self, context, NoParts, Plain)),
-            Some(parts) => Box::new(Hpcc::new(self, context, parts, Plain)),
+            None => Box::new(Hpcc::new(self, context, NoParts, variant)),
+            Some(parts) => Box::new(Hpcc::new(self, context, parts, variant)),
         }
     }
 }
 
 /// One flow under HPCC, or a variant of it.
 #[derive(Clone, Debug)]
-pub(crate) struct Hpcc<P, V> {
+struct Hpcc<P, V> {
     law: Law,
     line: Line,
     /// R, the rate now.
@@ -222,7 +229,7 @@ impl<P: Policy, V: Variant> CongestionControl for Hpcc<P, V> {
 
 impl<P: Policy, V: Variant> Hpcc<P, V> {
     /// A flow starts at line rate.
-    pub(crate) fn new(config: &HpccConfig, context: &FlowContext, parts: P, variant: V) -> Self {
+    fn new(config: &HpccConfig, context: &FlowContext, parts: P, variant: V) -> Self {
         Self {
             law: Law {
                 config: config.clone(),

@@ -70,6 +70,20 @@ impl Part {
         }
     }
 
+    /// Gives the algorithm that has these parameters this part, with the defaults.
+    pub(crate) fn add_to<Q: Congestion>(
+        self,
+        vai: &mut Option<VariableAiConfig<Q>>,
+        sf: &mut Option<SamplingFrequencyConfig>,
+        prob: &mut Option<ProbabilisticConfig>,
+    ) {
+        match self {
+            Self::VariableAi => *vai = Some(VariableAiConfig::default()),
+            Self::SamplingFrequency => *sf = Some(SamplingFrequencyConfig::default()),
+            Self::Probabilistic => *prob = Some(ProbabilisticConfig::default()),
+        }
+    }
+
     /// The part with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|part| part.name() == name)

@@ -217,11 +217,7 @@ impl Parameters for SwiftConfig {
     }
 
     fn add(&mut self, part: Part) {
-        match part {
-            Part::VariableAi => self.vai = Some(VariableAiConfig::default()),
-            Part::SamplingFrequency => self.sf = Some(SamplingFrequencyConfig::default()),
-            Part::Probabilistic => self.prob = Some(ProbabilisticConfig::default()),
-        }
+        part.add_to(&mut self.vai, &mut self.sf, &mut self.prob);
         if part != Part::Probabilistic {
             self.flow_scaling = false;
         }
