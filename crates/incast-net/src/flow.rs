@@ -58,3 +58,12 @@ pub trait Observer {
     /// processor time.
     fn helped(&mut self, _threads: usize, _cpu: Duration) {}
 }
+
+/// Nobody watches.
+impl Observer for () {
+    fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn finished(&mut self, _flows: &[FlowRecord]) {}
+}

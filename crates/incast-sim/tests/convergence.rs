@@ -1,11 +1,10 @@
 //! How flows converge: what a run says of their fair shares, of how soon they shared fairly, and
 //! of who finished first.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use arrow_array::types::{Float64Type, UInt32Type};
-use incast_sim::{FlowRecord, Observer, Progress, Results, Source, Spec, run};
+use incast_sim::{Results, Source, Spec, run};
 
 /// Sixteen hosts send 1 MB each to a seventeenth, two more every 20 µs.
 const INCAST: &str = r#"
@@ -23,17 +22,6 @@ sizes = "1MB"
 stagger = { group = 2, every = "20us" }
 "#;
 
-/// Nobody looks on.
-struct Nobody;
-
-impl Observer for Nobody {
-    fn progress(&mut self, _: &Progress) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn finished(&mut self, _: &[FlowRecord]) {}
-}
-
 fn results(text: &str) -> Results {
     let source = Source {
         name: "scenario.toml".into(),
@@ -42,7 +30,7 @@ fn results(text: &str) -> Results {
     };
     let spec = Spec::parse(&source, &[]).and_then(Spec::validate);
     let spec = spec.unwrap_or_else(|error| panic!("{error}"));
-    run(&spec, &mut Nobody).unwrap_or_else(|error| panic!("{error}"))
+    run(&spec, &mut ()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Flows (source, destination, bytes, start in µs) on a topology, without congestion control.

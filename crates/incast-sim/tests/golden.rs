@@ -10,15 +10,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Float64Type, Int32Type, UInt64Type};
-use incast_sim::{
-    Division, FlowRecord, Observer, Override, Progress, Results, Source, Spec, Table, Threads, run,
-    run_on,
-};
+use incast_sim::{Division, Override, Results, Source, Spec, Table, Threads, run, run_on};
 
 /// Marking that small networks reach.
 const RED: &str = "{ k_min = \"10KB\", k_max = \"60KB\", p_max = 0.2 }";
@@ -244,25 +240,15 @@ fn difference(frozen: &str, trace: &str) -> String {
     format!("line {} was\n    {was}\nand is\n    {is}", line + 1)
 }
 
-struct Deaf;
-
-impl Observer for Deaf {
-    fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn finished(&mut self, _flows: &[FlowRecord]) {}
-}
-
 fn results(scenario: &str, changes: &[Override]) -> Results {
     let source = Source::from_file(&folder().join(format!("{scenario}.toml"))).unwrap();
     let spec = Spec::parse(&source, changes).and_then(Spec::validate);
     let spec = spec.unwrap_or_else(|error| panic!("{error}"));
-    let alone = run(&spec, &mut Deaf).unwrap_or_else(|error| panic!("{error}"));
+    let alone = run(&spec, &mut ()).unwrap_or_else(|error| panic!("{error}"));
     // Whoever runs it, the trace is the same.
     let count = NonZeroUsize::new(3).expect("three threads");
     let division = Division::Random(1);
-    let divided = run_on(&spec, Threads { count, division }, &mut Deaf).expect("the same results");
+    let divided = run_on(&spec, Threads { count, division }, &mut ()).expect("the same results");
     assert_eq!(
         divided.summary.fingerprint, alone.summary.fingerprint,
         "{scenario}"

@@ -1,18 +1,6 @@
 //! The age of INT when a sender uses it, worked by hand.
 
-use std::ops::ControlFlow;
-
-use incast_sim::{FlowRecord, IntAge, Observer, Progress, Results, Source, Spec, run};
-
-struct Silent;
-
-impl Observer for Silent {
-    fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn finished(&mut self, _flows: &[FlowRecord]) {}
-}
+use incast_sim::{IntAge, Results, Source, Spec, run};
 
 /// Two packets from one end of a chain of three switches to the other; the sender uses the first
 /// ACK. Links are 100 Gb/s and 1.5 us long.
@@ -31,7 +19,7 @@ fn results(algorithm: &str, measure: &str) -> Results {
     };
     let spec = Spec::parse(&source, &[]).and_then(Spec::validate);
     let spec = spec.unwrap_or_else(|error| panic!("{error}"));
-    run(&spec, &mut Silent).unwrap_or_else(|error| panic!("{error}"))
+    run(&spec, &mut ()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn ages(algorithm: &str) -> Vec<IntAge> {

@@ -39,7 +39,7 @@ fn valid(text: &str) -> ValidSpec {
 }
 
 fn results(text: &str) -> Results {
-    run(&valid(text), &mut Listener::default()).unwrap_or_else(|error| panic!("{error}"))
+    run(&valid(text), &mut ()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Counts what it hears, and breaks off after so many completed flows.
@@ -287,7 +287,7 @@ fn a_file_that_has_gone_is_named() {
          kind = \"file\"\nfile = \"flows.txt\"\nformat = \"hpcc-ns3\"\n",
     );
     std::fs::remove_file(&file).expect("removed");
-    let error = run(&spec, &mut Listener::default()).expect_err("no flows");
+    let error = run(&spec, &mut ()).expect_err("no flows");
     assert!(matches!(error, RunError::File(_)));
     let start = format!("{}: cannot read: No such file", file.display());
     assert!(error.to_string().starts_with(&start), "{error}");

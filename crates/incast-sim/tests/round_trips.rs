@@ -1,21 +1,10 @@
 //! Round trips and states of algorithms as results: right, whole, and nothing else changes.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Int32Type, UInt16Type, UInt64Type};
-use incast_sim::{FlowRecord, Observer, Progress, Results, Source, Spec, Table, run};
-
-struct Silent;
-
-impl Observer for Silent {
-    fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn finished(&mut self, _flows: &[FlowRecord]) {}
-}
+use incast_sim::{Results, Source, Spec, Table, run};
 
 /// A flow of 100 packets alone, and later two hosts' single packets to one: the second waits.
 fn results(network: &str, measure: &str) -> Results {
@@ -53,7 +42,7 @@ flows = [
     };
     let spec = Spec::parse(&source, &[]).and_then(Spec::validate);
     let spec = spec.unwrap_or_else(|error| panic!("{error}"));
-    run(&spec, &mut Silent).unwrap_or_else(|error| panic!("{error}"))
+    run(&spec, &mut ()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn column(table: &Table, name: &str) -> Vec<u64> {

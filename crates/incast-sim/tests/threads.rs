@@ -1,23 +1,11 @@
 //! Whole scenarios on one thread and on several: equal fingerprints, equal tables.
 
 use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use incast_sim::{
-    Division, FlowRecord, Indivisible, Observer, Override, Progress, Results, Source, Spec,
-    Threads, ValidSpec, run, run_on,
+    Division, Indivisible, Override, Results, Source, Spec, Threads, ValidSpec, run, run_on,
 };
-
-struct Deaf;
-
-impl Observer for Deaf {
-    fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn finished(&mut self, _flows: &[FlowRecord]) {}
-}
 
 /// A scenario file of this repository with some settings replaced.
 fn scenario(file: &str, settings: &[(&str, &str)]) -> ValidSpec {
@@ -40,7 +28,7 @@ fn threads(count: usize, division: Division) -> Threads {
 }
 
 fn on(spec: &ValidSpec, threads: Threads) -> Results {
-    run_on(spec, threads, &mut Deaf).unwrap_or_else(|error| panic!("{error}"))
+    run_on(spec, threads, &mut ()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// All but what the run took.
@@ -52,7 +40,7 @@ fn same(one: &Results, other: &Results) -> bool {
 }
 
 fn any_threads_give_the_same(spec: &ValidSpec) {
-    let alone = run(spec, &mut Deaf).unwrap_or_else(|error| panic!("{error}"));
+    let alone = run(spec, &mut ()).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(alone.summary.effort.threads, 1);
     for count in [1, 2, 3, 8] {
         let random = on(spec, threads(count, Division::Random(count as u64)));

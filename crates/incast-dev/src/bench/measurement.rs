@@ -1,9 +1,8 @@
 //! One run of one case.
 
 use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
 
-use incast_sim::{FlowRecord, Observer, Progress, Threads, run_on};
+use incast_sim::{Threads, run_on};
 use serde::{Deserialize, Serialize};
 
 use super::case::Case;
@@ -29,7 +28,7 @@ impl Measurement {
     /// Runs a case in this process, on up to so many threads.
     pub(super) fn here(case: &Case, threads: NonZeroUsize) -> Result<Self, BenchError> {
         let scenario = case.scenario()?;
-        let results = run_on(&scenario, Threads::new(threads), &mut Deaf)?;
+        let results = run_on(&scenario, Threads::new(threads), &mut ())?;
         let effort = results.summary.effort;
         Ok(Self {
             fingerprint: results.summary.fingerprint.to_string(),
@@ -58,17 +57,6 @@ impl Measurement {
     pub(super) fn from_json(json: &[u8]) -> Result<Self, BenchError> {
         serde_json::from_slice(json).map_err(|source| BenchError::Measurement { source })
     }
-}
-
-/// Wants to know nothing.
-struct Deaf;
-
-impl Observer for Deaf {
-    fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn finished(&mut self, _flows: &[FlowRecord]) {}
 }
 
 /// The largest resident set that this process had, as Linux tells it.

@@ -262,7 +262,8 @@ impl<F: Fn(&Flow) -> Box<dyn CongestionControl> + Sync> Controllers for With<F> 
     }
 }
 
-struct Finished(Vec<FlowRecord>);
+/// Keeps completed flows.
+pub(crate) struct Finished(pub(crate) Vec<FlowRecord>);
 
 impl Observer for Finished {
     fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {

@@ -10,7 +10,7 @@ use incast_net::{
 use incast_topology::{Link, Topology};
 use incast_units::{Bytes, NodeId, Rate, Time};
 
-use crate::support::{Network, at, clos_320, flow, several_threads, star_of};
+use crate::support::{Finished, Network, at, clos_320, flow, several_threads, star_of};
 
 /// 10 ns inside four racks of four hosts, 10 us between their switches.
 fn racks() -> Topology {
@@ -117,16 +117,7 @@ fn an_observer_breaks_off() {
         (progress.time, progress.packet_hops)
     );
 
-    struct Patient(Vec<FlowRecord>);
-    impl Observer for Patient {
-        fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
-            ControlFlow::Continue(())
-        }
-        fn finished(&mut self, flows: &[FlowRecord]) {
-            self.0.extend_from_slice(flows);
-        }
-    }
-    let mut patient = Patient(Vec::new());
+    let mut patient = Finished(Vec::new());
     let stopped = run(Threads::ONE, Some(broken.end), &mut patient);
     assert_eq!(patient.0, observer.finished);
     assert_eq!(stopped.ports, broken.ports);

@@ -342,17 +342,6 @@ fn traces_that_would_be_empty() {
     }
 }
 
-/// Nobody looks on.
-struct Nobody;
-
-impl incast_net::Observer for Nobody {
-    fn progress(&mut self, _: &incast_net::Progress) -> std::ops::ControlFlow<()> {
-        std::ops::ControlFlow::Continue(())
-    }
-
-    fn finished(&mut self, _: &[incast_net::FlowRecord]) {}
-}
-
 /// What is checked beforehand is what a run would find: a byte more than headroom and reserve
 /// runs, not a byte less.
 #[test]
@@ -370,9 +359,9 @@ fn the_smallest_buffer_is_the_runs_own() {
         };
         assert!(pfc(kept).is_err(), "{headroom}");
         let mut spec = pfc(kept + 1).unwrap();
-        crate::run(&spec, &mut Nobody).unwrap();
+        crate::run(&spec, &mut ()).unwrap();
         spec.network.buffer.size = Bytes::new(kept);
-        let error = crate::run(&spec, &mut Nobody).unwrap_err().to_string();
+        let error = crate::run(&spec, &mut ()).unwrap_err().to_string();
         assert!(error.contains("too small"), "{error}");
     }
 }
