@@ -55,7 +55,7 @@ pub use signals::{
 };
 pub use swift::{DelayReading, SwiftConfig, SwiftPacing};
 pub use telemetry::{
-    Exact, IntFormat, IntLayout, IntRecord, MAX_INT_HOPS, Quantised, ReadRecord, Records, Telemetry,
+    Exact, IntFormat, IntLayout, IntRecord, Quantised, ReadRecord, Records, Telemetry,
 };
 pub use threshold::{Threshold, ThresholdError};
 pub use timely::{TimelyConfig, TimelyUpdate, TimelyVariant};

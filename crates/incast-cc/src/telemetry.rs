@@ -7,9 +7,6 @@
 
 use incast_units::{Bytes, Rate, Time};
 
-/// Most switches on a path whose INT a packet can carry.
-pub const MAX_INT_HOPS: usize = 13;
-
 /// One switch's record: the state of the port that the packet left through, when it left.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct IntRecord {

@@ -41,6 +41,7 @@ pub use flow::{Controllers, Flow, Observer, Progress};
 pub use incast_engine::{Division, NodeOrder, Threads};
 pub use indivisible::Indivisible;
 pub use network::Run;
+pub use packet::MOST_INT_WORDS;
 pub use path::{Direction, FlowAddress, path};
 pub use record::{
     Bin, FlowRecord, FlowSample, MeasureConfig, PacketEvent, PacketKind, PacketRecord, PacketTrace,

@@ -19,6 +19,8 @@ use incast_units::{Rate, Time};
 pub(crate) const ONE_LINE: usize = 5;
 /// Words of a packet that takes two.
 pub(crate) const TWO_LINES: usize = 13;
+/// Words that a packet has for INT at most: a quantised record takes one, an exact one two.
+pub const MOST_INT_WORDS: usize = TWO_LINES;
 
 /// What a packet is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,8 @@
 
 use incast_cc::IntFormat;
 use incast_net::{
-    Clock, FlowControl, IntCollection, MarkingRandom, NetworkConfig, Routing, Ties, acks_retrace,
+    Clock, FlowControl, IntCollection, MOST_INT_WORDS, MarkingRandom, NetworkConfig, Routing, Ties,
+    acks_retrace,
 };
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{Bytes, NodeId, Time};
@@ -120,7 +121,7 @@ pub(super) fn check_int(
         let complaint = Complaint::new(what, "write int_format = \"exact\", or fewer queue_bits");
         return Err(complaint.at("network.model.int_format"));
     }
-    let words = incast_cc::MAX_INT_HOPS - usize::from(network.timestamps);
+    let words = MOST_INT_WORDS - usize::from(network.timestamps);
     let most = if exact { words / 2 } else { words };
     let hops = routes.longest_path_switches() as usize;
     if hops > most {
