@@ -1,8 +1,6 @@
 //! How flows converge: what a run says of their fair shares, of how soon they shared fairly, and
 //! of who finished first.
 
-use std::path::Path;
-
 use arrow_array::types::{Float64Type, UInt32Type};
 use incast_sim::{Results, Source, Spec, run};
 
@@ -23,11 +21,7 @@ stagger = { group = 2, every = "20us" }
 "#;
 
 fn results(text: &str) -> Results {
-    let source = Source {
-        name: "scenario.toml".into(),
-        text: text.into(),
-        folder: Path::new(".").to_owned(),
-    };
+    let source = Source::from_text("scenario.toml", text);
     let spec = Spec::parse(&source, &[]).and_then(Spec::validate);
     let spec = spec.unwrap_or_else(|error| panic!("{error}"));
     run(&spec, &mut ()).unwrap_or_else(|error| panic!("{error}"))

@@ -12,11 +12,7 @@ fn results(algorithm: &str, measure: &str) -> Results {
          [[traffic]]\nkind = \"incast\"\nsenders = \"0\"\nreceiver = 1\nsizes = \"2000B\"\n\
          [measure]\n{measure}\n"
     );
-    let source = Source {
-        name: "chain.toml".into(),
-        text,
-        folder: ".".into(),
-    };
+    let source = Source::from_text("chain.toml", text);
     let spec = Spec::parse(&source, &[]).and_then(Spec::validate);
     let spec = spec.unwrap_or_else(|error| panic!("{error}"));
     run(&spec, &mut ()).unwrap_or_else(|error| panic!("{error}"))

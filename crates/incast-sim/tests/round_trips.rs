@@ -35,11 +35,7 @@ flows = [
 {measure}
 "#
     );
-    let source = Source {
-        name: "scenario.toml".into(),
-        text,
-        folder: ".".into(),
-    };
+    let source = Source::from_text("scenario.toml", text);
     let spec = Spec::parse(&source, &[]).and_then(Spec::validate);
     let spec = spec.unwrap_or_else(|error| panic!("{error}"));
     run(&spec, &mut ()).unwrap_or_else(|error| panic!("{error}"))

@@ -51,6 +51,15 @@ impl Source {
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
         Ok(Self { name, text, folder })
     }
+
+    /// A scenario that is in no file; relative paths in it begin where the program runs.
+    pub fn from_text(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            text: text.into(),
+            folder: ".".into(),
+        }
+    }
 }
 
 /// A network, its traffic, the congestion control under test, and what to measure.

@@ -30,11 +30,7 @@ stagger = { group = 2, every = "20us" }
 "#;
 
 fn source(text: &str) -> Source {
-    Source {
-        name: "run.toml".to_owned(),
-        text: text.to_owned(),
-        folder: ".".into(),
-    }
+    Source::from_text("run.toml", text)
 }
 
 fn with(text: &str, overrides: &[(&str, &str)]) -> Result<ValidSpec, SpecError> {
