@@ -25,24 +25,6 @@ def test_every_claim_is_there():
     assert ids == expected
 
 
-def test_every_claim_says_all_there_is_to_say():
-    for claim in CLAIMS.values():
-        assert claim.says
-        assert claim.claimed
-        assert len(claim.tolerance) > 8
-
-
-def verdict(number, **values):
-    claim = CLAIMS[number]
-    if claim.holds(values):
-        return Verdict.HOLDS
-    return Verdict.TREND if claim.trend and claim.trend(values) else Verdict.FAILS
-
-
-def judged(number, values):
-    return verdict(number, **values)
-
-
 HPCC, HPCC_1G, HPCC_PROB, HPCC_VAI_SF = HPCCS
 SWIFT, SWIFT_1G, SWIFT_PROB, SWIFT_VAI_SF = SWIFTS
 FIRST = {f"{HPCC} first": 10.0, f"{HPCC_VAI_SF} first": 5.0}
@@ -120,7 +102,7 @@ HOLDS, TREND, FAILS = Verdict.HOLDS, Verdict.TREND, Verdict.FAILS
     ],
 )
 def test_verdicts(number, values, expected):
-    assert judged(number, values) is expected
+    assert Verdict.of(CLAIMS[number], values) is expected
 
 
 def test_large_incast_of_hpcc():
@@ -136,9 +118,10 @@ def test_large_incast_of_hpcc():
 def test_queues_of_swift():
     mean = {f"{label} mean": 9e3 for label in SWIFTS} | {f"{SWIFT_VAI_SF} mean": 8e3}
     swing = {f"{SWIFT} swing": 2e3, f"{SWIFT_VAI_SF} swing": 1e3}
-    assert judged("B06", {**mean, **swing}) is HOLDS
-    assert judged("B06", {**mean, **swing, f"{SWIFT_VAI_SF} swing": 3e3}) is TREND
-    assert judged("B06", {**mean, **swing, f"{SWIFT_VAI_SF} mean": 9e3}) is FAILS
+    claim = CLAIMS["B06"]
+    assert Verdict.of(claim, {**mean, **swing}) is HOLDS
+    assert Verdict.of(claim, {**mean, **swing, f"{SWIFT_VAI_SF} swing": 3e3}) is TREND
+    assert Verdict.of(claim, {**mean, **swing, f"{SWIFT_VAI_SF} mean": 9e3}) is FAILS
 
 
 def test_dcqcn_is_flatter_than_the_better_of_two():

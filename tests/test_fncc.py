@@ -44,20 +44,6 @@ def test_every_claim_is_there():
     assert ids == expected | {f"V{number:02}" for number in range(1, 5)}
 
 
-def test_every_claim_says_all_there_is_to_say():
-    for claim in CLAIMS.values():
-        assert claim.says
-        assert claim.claimed
-        assert len(claim.tolerance) > 8
-
-
-def verdict(number, values):
-    claim = CLAIMS[number]
-    if claim.holds(values):
-        return HOLDS
-    return TREND if claim.trend and claim.trend(values) else FAILS
-
-
 def times(fncc, hpcc, dcqcn, rocc):
     """Reactions in µs."""
     in_us = zip(RIVALS, (fncc, hpcc, dcqcn, rocc), strict=True)
@@ -161,7 +147,7 @@ def at(gbps, **values):
     ],
 )
 def test_verdicts(number, values, expected):
-    assert verdict(number, values) is expected
+    assert Verdict.of(CLAIMS[number], values) is expected
 
 
 # ── Two elephants ────────────────────────────────────────────────────────────────────────────────

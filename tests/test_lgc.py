@@ -20,20 +20,6 @@ def test_every_claim_is_there():
     assert ids == {f"L{number:02}" for number in range(1, 36)}
 
 
-def test_every_claim_says_all_there_is_to_say():
-    for claim in CLAIMS.values():
-        assert claim.says
-        assert claim.claimed
-        assert len(claim.tolerance) > 8
-
-
-def verdict(number, values):
-    claim = CLAIMS[number]
-    if claim.holds(values):
-        return HOLDS
-    return TREND if claim.trend and claim.trend(values) else FAILS
-
-
 def counts(lgc, other, label=DCTCP):
     found = {}
     for flows, own, rival in zip(fig07_09.COUNTS, lgc, other, strict=True):
@@ -116,7 +102,7 @@ def in_step(*correlations, often):
     ],
 )
 def test_words_mean_this(number, values, expected):
-    assert verdict(number, values) is expected
+    assert Verdict.of(CLAIMS[number], values) is expected
 
 
 @pytest.mark.parametrize("number", ["L01", "L02", "L03", "L13"])

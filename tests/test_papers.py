@@ -341,3 +341,11 @@ def test_every_paper_can_be_planned():
         assert Path(papers.__file__).parent.joinpath(name).is_dir()
         for quick in (True, False):
             assert papers.plan(name, quick=quick).estimate().runs > 0
+
+
+@pytest.mark.parametrize("name", papers.PAPERS)
+def test_every_claim_says_all_there_is_to_say(name):
+    for claim in papers.paper(name).claims:
+        assert claim.says
+        assert claim.claimed
+        assert len(claim.tolerance) > 8

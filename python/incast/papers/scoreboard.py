@@ -23,6 +23,13 @@ class Verdict(Enum):
     NEEDS_FULL = "needs --full"
     NOT_RUN = "run failed"
 
+    @classmethod
+    def of(cls, claim: Claim, values: Values) -> Verdict:
+        """Whether a claim holds of these values, or only its trend does."""
+        if claim.holds(values):
+            return cls.HOLDS
+        return cls.TREND if claim.trend and claim.trend(values) else cls.FAILS
+
 
 @dataclass(frozen=True)
 class Row:
@@ -115,13 +122,7 @@ def _judged(claim: Claim, figure: Figure, runs: Runs, scale: Scale) -> Row:
     values = claim.measure(runs)
     if claim.full_only and scale is not Scale.FULL:
         return Row(claim, figure, Verdict.NEEDS_FULL, values)
-    return Row(claim, figure, _verdict(claim, values), values)
-
-
-def _verdict(claim: Claim, values: Values) -> Verdict:
-    if claim.holds(values):
-        return Verdict.HOLDS
-    return Verdict.TREND if claim.trend and claim.trend(values) else Verdict.FAILS
+    return Row(claim, figure, Verdict.of(claim, values), values)
 
 
 def _text(show: Any, value: float) -> str:
