@@ -20,6 +20,11 @@ def test_the_command_line_loads_no_heavy_library():
     assert not loaded_by("import incast.cli") & HEAVY
 
 
+def test_papers_are_listed_without_scipy():
+    statement = "from incast import papers; [papers.paper(name) for name in papers.PAPERS]"
+    assert "scipy" not in loaded_by(statement)
+
+
 def test_a_report_needs_numpy_alone(folders, tmp_path):
     statement = (
         f"import incast; incast.load({str(folders['star'])!r}).report({str(tmp_path / 'r')!r})"

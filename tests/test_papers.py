@@ -299,6 +299,12 @@ def test_explanations_are_for_what_does_not_hold():
     assert judge(20, **words).where == "§3"
 
 
+def test_words_are_computed_when_they_are_read():
+    row = judge(20, note=lambda: "A reading.", otherwise=lambda: f"It is {1 / 3:.2f}.")
+    assert row.note == "It is 0.33. A reading."
+    assert judge(12, otherwise=lambda: 1 / 0).note == ""
+
+
 def test_values_as_text():
     row = Row(claim("Z", conditions.at_least(0)), FIGURE, Verdict.HOLDS, {"a": 1.5, "b": math.inf})
     assert row.measured == "a 1.50, b never"

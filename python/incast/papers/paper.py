@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from incast.charts import Chart
     from incast.results import Results
 
-__all__ = ["Claim", "Figure", "Kind", "Paper", "Planned", "Runs", "Scale", "Values"]
+__all__ = ["Claim", "Figure", "Kind", "Paper", "Planned", "Runs", "Scale", "Text", "Values"]
 
 Runs: TypeAlias = "Mapping[str, Results]"
 """A figure's runs by label."""
 Values: TypeAlias = Mapping[str, float]
 """What was measured: a number for each run that matters, or one under an empty name."""
+Text: TypeAlias = str | Callable[[], str]
+"""Words, or what writes them when they are read: numbers in them may take time."""
 
 _Choice = TypeVar("_Choice")
 
@@ -83,9 +85,9 @@ class Claim:
     """Whether it can be judged only at the paper's own size."""
     show: Callable[[float], str] = ratio_text
     """How one of the values is written."""
-    note: str = ""
+    note: Text = ""
     """What the reader must know in any case: a reading, a choice."""
-    otherwise: str = ""
+    otherwise: Text = ""
     """Our best explanation if it does not hold."""
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from incast.papers.paper import Claim, Figure, Runs, Scale, Values
+from incast.papers.paper import Claim, Figure, Runs, Scale, Text, Values
 
 __all__ = ["Row", "Scoreboard", "Verdict", "judged"]
 
@@ -59,7 +59,7 @@ class Row:
         """What the reader must know; of a claim that does not hold, our best explanation."""
         agrees = self.verdict in (Verdict.HOLDS, Verdict.NEEDS_FULL, Verdict.NOT_RUN)
         explanation = "" if agrees else self.claim.otherwise
-        return " ".join(filter(None, (self.reason, explanation, self.claim.note)))
+        return " ".join(filter(None, map(_written, (self.reason, explanation, self.claim.note))))
 
     def to_dict(self) -> dict[str, Any]:
         """The row for programs; numbers unrounded."""
@@ -123,6 +123,10 @@ def _judged(claim: Claim, figure: Figure, runs: Runs, scale: Scale) -> Row:
     if claim.full_only and scale is not Scale.FULL:
         return Row(claim, figure, Verdict.NEEDS_FULL, values)
     return Row(claim, figure, Verdict.of(claim, values), values)
+
+
+def _written(text: Text) -> str:
+    return text if isinstance(text, str) else text()
 
 
 def _text(show: Any, value: float) -> str:

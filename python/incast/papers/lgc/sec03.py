@@ -64,9 +64,11 @@ UPLINK = Figure(
             "after data were seen.",
             kind=Kind.TREND,
             show=lambda value: f"{value:.3f}",
-            otherwise="It does react, and all sources alike, but random arrivals are marked before "
-            "the link is full: the closed equation of Poisson arrivals gives "
-            f"x = {poisson_equilibrium(_SENDERS, _RATIO).share:.3f}.",
+            otherwise=lambda: (
+                "It does react, and all sources alike, but random arrivals are marked before the "
+                "link is full: the closed equation of Poisson arrivals gives "
+                f"x = {poisson_equilibrium(_SENDERS, _RATIO).share:.3f}."
+            ),
         )
     ],
 )

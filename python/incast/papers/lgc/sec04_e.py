@@ -72,11 +72,13 @@ def _claim(number: str, ratio: int) -> Claim:
         note="Without background: with 40 % of the link taken by packets that do not give way, k/S "
         "is more than is left; that is L12-background. Rates on the wire, from what is "
         "acknowledged.",
-        otherwise="A flow of large x sends many packets in an interval, and of several such flows "
-        "packets meet by chance at a link that is not full. They are marked, which counts as load: "
-        "the closed equation of Poisson arrivals, 1 − x = 1 − (1 − ρ)·e^ρ with ρ = S·x/k, gives "
-        f"x = {poisson_equilibrium(_SOURCES, ratio).share:.3f} here; without random gaps flows "
-        "stay between that and k/S.",
+        otherwise=lambda: (
+            "A flow of large x sends many packets in an interval, and of several such flows "
+            "packets meet by chance at a link that is not full. They are marked, which counts as "
+            "load: the closed equation of Poisson arrivals, 1 − x = 1 − (1 − ρ)·e^ρ with "
+            f"ρ = S·x/k, gives x = {poisson_equilibrium(_SOURCES, ratio).share:.3f} here; without "
+            "random gaps flows stay between that and k/S."
+        ),
     )
 
 
@@ -93,10 +95,16 @@ def _left(runs: Runs) -> Values:
     return {name: value / (1 - _BACKGROUND) for name, value in _with_background(runs).items()}
 
 
-_LEFT_EQUATION = ", ".join(
-    f"{poisson_equilibrium(_SOURCES, ratio, _BACKGROUND).share * _SOURCES / ratio / 0.6:.2f}"
-    for ratio in _RATIOS
-)
+def _residual_note() -> str:
+    equation = ", ".join(
+        f"{poisson_equilibrium(_SOURCES, ratio, _BACKGROUND).share * _SOURCES / ratio / 0.6:.2f}"
+        for ratio in _RATIOS
+    )
+    return (
+        "x over 0.6 k/S. The other reading of the sentence of L12-background, added after data "
+        "were seen. The closed equation of Poisson arrivals with the background gives "
+        f"{equation} for k = 1 to 6."
+    )
 
 
 def _chart(runs: Runs) -> Chart:
@@ -160,9 +168,7 @@ FIGURE = Figure(
             trend=lambda values: all(abs(value - 1) <= 0.2 for value in values.values()),
             tolerance="x over 0.6 k/S within 5 %, as in L07 to L12; as a trend, within 20 %",
             kind=Kind.NUMBER,
-            note="x over 0.6 k/S. The other reading of the sentence of L12-background, added after "
-            "data were seen. The closed equation of Poisson arrivals with the background gives "
-            f"{_LEFT_EQUATION} for k = 1 to 6.",
+            note=_residual_note,
             otherwise="The background comes at random and meets packets of the sources before the "
             "link is full: what is marked then counts as load.",
         ),
