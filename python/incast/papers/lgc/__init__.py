@@ -4,7 +4,17 @@ Teymoori, Hayes, Welzl and Gjessing's paper. A file for each group of figures; `
 algorithms, `scenarios` the networks and traffic, `measuring` what is taken from runs.
 """
 
-from incast.papers.lgc import fig01_02, fig03_05, fig06, fig07_09, fig08, fig10, sec03, sec04_e
+from incast.papers.lgc import (
+    fig01_02,
+    fig03_05,
+    fig06,
+    fig07_09,
+    fig08,
+    fig10,
+    sec03,
+    sec04_e,
+    table2,
+)
 from incast.papers.lgc.variants import COLOURS
 from incast.papers.paper import Paper
 
@@ -25,7 +35,7 @@ PAPER = Paper(
         fig06.FIGURE,
         fig07_09.QUEUES,
         fig07_09.INTERVALS,
-        fig07_09.THROUGHPUT,
+        table2.FIGURE,
         fig08.FIGURE,
         fig07_09.RTTS,
         fig10.FIGURE,
@@ -40,8 +50,7 @@ PAPER = Paper(
         "The growth rate between r_conv and r_init: as Fig. 5 draws it, not as Algorithm 1 prints "
         "it. g₂ is 0.045 (§VI), not 0.45 (§V-B).",
         "Sections before §V have a fixed growth rate and no exponential gaps, which come only "
-        "then; "
-        "r, which Fig. 3 does not name, is 0.1 and 0.3.",
+        "then; r, which Fig. 3 does not name, is 0.1 and 0.3.",
         "Rates follow the moving average of marks with the interval just ended among its values; "
         "flows update at moments of their own, an interval after their start.",
         "DCTCP: RFC 8257 with an initial window of 10 packets, marking above 65 packets, recovery "

@@ -1,4 +1,4 @@
-"""Figures 7 and 9 and Table II: queues, round trips and throughput of incasts."""
+"""Figures 7 and 9: queues and round trips of incasts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 
 from incast.charts import Axis, Chart, Curve, Quantity
 from incast.papers.lgc.measuring import (
-    goodput,
     load_correlation,
     loads,
     queue,
@@ -20,7 +19,7 @@ from incast.papers.lgc.measuring import (
 from incast.papers.lgc.scenarios import incast, of, seeded
 from incast.papers.lgc.variants import ALGORITHMS, DCTCP, LGC, NO_EXP
 from incast.papers.paper import Claim, Figure, Kind, Planned, Runs, Scale, Values
-from incast.quantities import percent_text, rate_text, seconds_text
+from incast.quantities import percent_text, seconds_text
 
 COUNTS = (5, 20, 40)
 _ALL = (DCTCP, LGC, NO_EXP)
@@ -250,78 +249,6 @@ INTERVALS = Figure(
             otherwise="More ACKs make each estimate less a matter of chance, but a longer interval "
             "also delays the answer, and what the load really does swings more.",
         )
-    ],
-)
-
-
-def _throughput(label: str) -> Callable[[Runs], Values]:
-    def measure(runs: Runs) -> Values:
-        own = {f"{flows} flows": goodput(of(runs, name(flows, label))) for flows in COUNTS}
-        return {"mean": float(np.mean(list(own.values()))), **own}
-
-    return measure
-
-
-def _ratio(label: str) -> Callable[[Runs], Values]:
-    def measure(runs: Runs) -> Values:
-        own, rival = _throughput(label)(runs), _throughput(DCTCP)(runs)
-        return {key: own[key] / rival[key] for key in own}
-
-    return measure
-
-
-_BELOW = (
-    "5 flows use less: their packets meet by chance before the link is full, "
-    "are marked, and hold the rates down. The closed equation of Poisson arrivals, (1 − ρ)·e^ρ = x "
-    "with ρ = S·x, gives ρ = 0.927, 0.982 and 0.991 for 5, 20 and 40 flows, which is what is "
-    "measured; the paper does not say how many flows its number is for."
-)
-
-
-def _throughput_claim(number: str, label: str, paper: float) -> Claim:
-    return Claim(
-        number,
-        f"throughput of incasts under {label}",
-        claimed=f"{paper} Gb/s",
-        measure=_throughput(label),
-        holds=lambda values: abs(values["mean"] / (paper * 1e9) - 1) <= 0.01,
-        trend=lambda values: abs(values["mean"] / (paper * 1e9) - 1) <= 0.03,
-        tolerance="mean over 5, 20 and 40 flows within 1 %; as a trend, within 3 %",
-        kind=Kind.NUMBER,
-        show=rate_text,
-        note="Payload, in the second half of the runs; a full link has 9.643 Gb/s of it.",
-        otherwise=_BELOW,
-    )
-
-
-def _ratio_claim(number: str, label: str, paper: float) -> Claim:
-    return Claim(
-        number,
-        f"throughput of incasts, {label} over DCTCP",
-        claimed=f"{paper:.3f}",
-        measure=_ratio(label),
-        holds=lambda values: abs(values["mean"] - paper) <= 0.01,
-        trend=lambda values: abs(values["mean"] - paper) <= 0.03,
-        tolerance="mean over 5, 20 and 40 flows within 0.01; as a trend, within 0.03",
-        kind=Kind.NUMBER,
-        show=lambda value: f"{value:.3f}",
-        otherwise=_BELOW,
-    )
-
-
-THROUGHPUT = Figure(
-    id="table2",
-    title="Throughput of incasts",
-    where="Table II, first row",
-    setup="The runs of Fig. 7.",
-    scaled="three seeds, 100 ms",
-    runs=incasts(*_ALL),
-    claims=[
-        _throughput_claim("L20", DCTCP, 9.64),
-        _throughput_claim("L21", LGC, 9.50),
-        _throughput_claim("L22", NO_EXP, 9.52),
-        _ratio_claim("L21-ratio", LGC, 9.50 / 9.64),
-        _ratio_claim("L22-ratio", NO_EXP, 9.52 / 9.64),
     ],
 )
 
