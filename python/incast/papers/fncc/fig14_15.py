@@ -188,25 +188,32 @@ def _best(
     )
 
 
-def _setup(name: str, sizes: str) -> str:
+def _figure(
+    number: int, name: str, sizes: str, edges: Sequence[float], claims: Sequence[Claim]
+) -> Figure:
     duration = duration_ms(sizes, Scale.FULL)
-    return (
-        f"128 hosts in a fat tree of 8-port switches, 100 Gb/s, 1.5 µs a link; {name} sizes at "
-        f"half load, {duration} ms of arrivals, five seeds. Runs end when all flows have finished."
+    return Figure(
+        id=f"fig{number}",
+        title=f"Slowdown under {name} traffic",
+        where=f"Fig. {number}",
+        setup="128 hosts in a fat tree of 8-port switches, 100 Gb/s, 1.5 µs a link; "
+        f"{name} sizes at half load, {duration} ms of arrivals, five seeds. Runs end when all "
+        "flows have finished.",
+        scaled=LOADS_SCALED,
+        runs=_runs(sizes),
+        charts={
+            part: panel(f"{title}, {name}", statistic, edges, _LABELS)
+            for part, (title, statistic) in _STATISTICS.items()
+        },
+        claims=claims,
     )
 
 
-WEB_SEARCH = Figure(
-    id="fig14",
-    title="Slowdown under web search traffic",
-    where="Fig. 14",
-    setup=_setup("web search", "web-search"),
-    scaled=LOADS_SCALED,
-    runs=_runs("web-search"),
-    charts={
-        name: panel(f"{title}, web search", statistic, WEB_SEARCH_DECILES, _LABELS)
-        for name, (title, statistic) in _STATISTICS.items()
-    },
+WEB_SEARCH = _figure(
+    14,
+    "web search",
+    "web-search",
+    WEB_SEARCH_DECILES,
     claims=[
         _median("F18", HPCC, 0.124),
         _median("F19", DCQCN, 0.428),
@@ -227,17 +234,11 @@ WEB_SEARCH = Figure(
     ],
 )
 
-HADOOP = Figure(
-    id="fig15",
-    title="Slowdown under Hadoop traffic",
-    where="Fig. 15",
-    setup=_setup("Hadoop", "fb-hadoop"),
-    scaled=LOADS_SCALED,
-    runs=_runs("fb-hadoop"),
-    charts={
-        name: panel(f"{title}, Hadoop", statistic, HADOOP_DECILES, _LABELS)
-        for name, (title, statistic) in _STATISTICS.items()
-    },
+HADOOP = _figure(
+    15,
+    "Hadoop",
+    "fb-hadoop",
+    HADOOP_DECILES,
     claims=[
         _tail("F20", HPCC, 0.274),
         _tail("F21", DCQCN, 0.889),
