@@ -9,7 +9,7 @@ import numpy as np
 
 from incast.table import Table
 
-__all__ = ["Curves", "SizeGroups", "cdf", "curves", "decimate", "slowdown_by_size"]
+__all__ = ["Array", "Curves", "SizeGroups", "cdf", "curves", "decimate", "slowdown_by_size"]
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 Curves: TypeAlias = dict[str, tuple[Array, Array]]

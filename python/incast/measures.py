@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from incast.analysis import curves
+from incast.analysis import Array, curves
 
 if TYPE_CHECKING:
     from incast.results import Results
@@ -26,8 +26,6 @@ __all__ = [
     "settled_queue",
     "slowdown_percentile",
 ]
-
-Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
 _PICOSECONDS = 1e-12
 _SETTLED_AFTER = 100e-6

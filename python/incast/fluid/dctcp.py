@@ -14,12 +14,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
+    from incast.analysis import Array
 
 __all__ = ["Course", "Link", "SawTooth", "largest_gain", "saw_tooth", "simulate"]
 

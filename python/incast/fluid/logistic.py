@@ -15,12 +15,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
+    from incast.analysis import Array
 
 __all__ = [
     "Stay",

@@ -7,11 +7,10 @@ out of its averages, and flows have found their shares by then.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
 
 import numpy as np
 
-from incast.analysis import Curves, curves
+from incast.analysis import Array, Curves, curves
 from incast.papers.lgc.scenarios import PACKET, PAYLOAD
 from incast.results import Results
 
@@ -31,8 +30,6 @@ __all__ = [
     "share_spread",
     "shares",
 ]
-
-Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
 _PS = 1e-12
 _K = 10e9
