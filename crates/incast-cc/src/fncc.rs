@@ -38,8 +38,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::hpcc::{Override, Variant};
 use crate::{
-    Ack, CongestionControl, FlowContext, HpccConfig, Needs, Parameters, Part, ProbabilisticConfig,
-    SamplingFrequencyConfig, VariableAiConfig,
+    Ack, CongestionControl, FlowContext, HpccConfig, IntCarrier, Needs, Parameters, Part,
+    ProbabilisticConfig, SamplingFrequencyConfig, VariableAiConfig,
 };
 
 /// Parameters of FNCC; the table above says where the defaults come from.
@@ -140,7 +140,7 @@ impl Parameters for FnccConfig {
 
     fn needs(&self) -> Needs {
         Needs {
-            int_on_acks: true,
+            int: Some(IntCarrier::Acks),
             ..Needs::default()
         }
     }

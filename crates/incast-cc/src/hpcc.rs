@@ -44,7 +44,7 @@ use self::reference::{Law, Reference};
 pub(crate) use self::variant::{Override, Plain, Variant};
 use crate::parts::{NoParts, Parts, Policy};
 use crate::{
-    Ack, CongestionControl, FlowContext, Needs, Pacing, ParameterSet, Parameters, Part,
+    Ack, CongestionControl, FlowContext, IntCarrier, Needs, Pacing, ParameterSet, Parameters, Part,
     ProbabilisticConfig, ReadRecord, Records, SamplingFrequencyConfig, SendLimit, VariableAiConfig,
 };
 
@@ -135,7 +135,7 @@ impl Parameters for HpccConfig {
 
     fn needs(&self) -> Needs {
         Needs {
-            int: true,
+            int: Some(IntCarrier::Data),
             per_packet_ack: true,
             ..Needs::default()
         }

@@ -51,7 +51,8 @@ pub use rate_window::RateWindow;
 pub use registry::{AlgorithmConfig, AlgorithmInfo, available};
 pub use rocc::RoccConfig;
 pub use signals::{
-    Ack, Cnp, FlowContext, Loss, LossKind, Marking, MarkingPoint, Needs, Pacing, SendLimit, Sent,
+    Ack, Cnp, FlowContext, IntCarrier, Loss, LossKind, Marking, MarkingPoint, Needs, Pacing,
+    SendLimit, Sent,
 };
 pub use swift::{DelayReading, SwiftConfig, SwiftPacing};
 pub use telemetry::{

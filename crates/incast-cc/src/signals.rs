@@ -29,11 +29,8 @@ pub struct Needs {
     /// Switches mark, receivers echo the mark in ACKs: like this, if a scenario gives no
     /// thresholds.
     pub ecn: Option<Marking>,
-    /// Data packets collect INT, ACKs echo it.
-    pub int: bool,
-    /// ACKs collect INT, of the ports that their data packets left by, and say how many flows
-    /// their receiver has. They must retrace the path of their data.
-    pub int_on_acks: bool,
+    /// INT, collected by these packets.
+    pub int: Option<IntCarrier>,
     /// Switches compute fair rates and send them in CNPs: by these laws.
     pub fair_rate: Option<FairRates>,
     /// Data packets carry the time at which they were sent, ACKs echo it.
@@ -42,6 +39,16 @@ pub struct Needs {
     pub cnp: Option<Time>,
     /// One ACK for every data packet.
     pub per_packet_ack: bool,
+}
+
+/// Which packets collect INT.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum IntCarrier {
+    /// Data packets; ACKs echo it.
+    Data,
+    /// ACKs, of the ports that their data packets left by; they also say how many flows their
+    /// receiver has. They must retrace the path of their data.
+    Acks,
 }
 
 /// How switches mark: none up to `k_min`, all above `k_max`, between them with a probability that

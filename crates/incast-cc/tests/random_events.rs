@@ -263,7 +263,7 @@ impl<'a> Nic<'a> {
 
     /// What the ports of the path write, in the fields that the format has.
     fn records(&mut self, news: &News) -> Vec<IntRecord> {
-        if !self.needs.int && !self.needs.int_on_acks {
+        if self.needs.int.is_none() {
             return Vec::new();
         }
         let format = &self.setting.format;

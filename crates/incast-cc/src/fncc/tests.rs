@@ -132,7 +132,8 @@ fn parameters_are_the_published_ones() {
     let hpcc = HpccConfig::default();
     assert_eq!(config.sender(), hpcc);
     let needs = config.needs();
-    assert!(needs.int_on_acks && !needs.int && !needs.per_packet_ack);
+    assert_eq!(needs.int, Some(IntCarrier::Acks));
+    assert!(!needs.per_packet_ack);
 }
 
 /// u = 1 + 5000/50 000 = 1.1 > 1.05 at the last hop, 4 flows there: R_c ← 100·0.9/4 = 22.5 Gb/s,

@@ -1,6 +1,6 @@
 //! Small networks, flows and models at random, for properties that must hold for all of them.
 
-use incast_cc::{AlgorithmConfig, Part, available};
+use incast_cc::{AlgorithmConfig, IntCarrier, Part, available};
 use incast_net::{
     AckClass, CnpConfig, DropConfig, EcmpHash, EcnConfig, Flow, FlowControl, Headroom,
     IntCollection, IntTable, MarkingPoint, Model, PfcThreshold, Recovery, Routing, Ties,
@@ -50,10 +50,10 @@ impl Setting {
             true => 1,
             false => self.ack_every,
         };
-        if self.int || needs.int {
+        if self.int || needs.int == Some(IntCarrier::Data) {
             config.int = IntCollection::Data;
         }
-        if needs.int_on_acks {
+        if needs.int == Some(IntCarrier::Acks) {
             config.int = IntCollection::Acks(match self.int {
                 true => IntTable::Live,
                 false => IntTable::Refreshed(Time::from_ns(700)),

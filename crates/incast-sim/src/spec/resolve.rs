@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use incast_cc::IntCarrier;
 use incast_net::{NetworkConfig, Routing};
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{HostId, NodeId, Rate, Time};
@@ -65,7 +66,6 @@ fn resolve(mut scenario: Scenario, folder: PathBuf) -> Result<ValidSpec, Trouble
     check_parameters(&scenario.cc)?;
     let ports = Ports::new(&topology);
     let needs = scenario.cc.algorithm.needs();
-    let int_on_acks = needs.int_on_acks;
     let (routing, routes) = scenario.network.fill_routes(needs, &topology);
     let facts = Facts::new(&topology, &ports);
     let ways = Ways {
@@ -77,7 +77,8 @@ fn resolve(mut scenario: Scenario, folder: PathBuf) -> Result<ValidSpec, Trouble
     let (network, base_rtts) = fill_network(&mut scenario, &ways, &facts)?;
     fit::check_ties(&network, &topology)?;
     fit::check_int(&network, &ports, &routes)?;
-    let asked_by = int_on_acks.then_some(scenario.cc.name.as_str());
+    let on_acks = needs.int == Some(IntCarrier::Acks);
+    let asked_by = on_acks.then_some(scenario.cc.name.as_str());
     fit::check_retracing(&network, asked_by, &ports, &routes)?;
     fit::check_buffers(&network, &topology, &ports)?;
     let mut hosts = Network::new(facts.host_rates);

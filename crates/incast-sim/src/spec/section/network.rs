@@ -1,6 +1,6 @@
 //! `[network]`: the graph, and everything that decides how packets cross it.
 
-use incast_cc::{FairRates, Marking, Needs};
+use incast_cc::{FairRates, IntCarrier, Marking, Needs};
 use incast_net::{
     Carried, CnpConfig, EcnConfig, FlowControl, IntCollection, IntTable, PacketSizes, Routing,
 };
@@ -154,7 +154,7 @@ impl NetworkSection {
 
     /// How packets find their way, and the ways that there are.
     pub(crate) fn fill_routes(&mut self, needs: Needs, topology: &Topology) -> (Routing, Routes) {
-        if needs.int_on_acks {
+        if needs.int == Some(IntCarrier::Acks) {
             self.routing.get_or_insert(RoutingKind::SymmetricEcmp);
         }
         let order = self.fill_next_hop_order();
@@ -237,10 +237,10 @@ impl NetworkSection {
     }
 
     fn fill_int(&mut self, algorithm: &str, needs: Needs) -> Result<IntCollection, Problem> {
-        let needed_source = match (needs.int, needs.int_on_acks) {
-            (_, true) => IntSource::Acks,
-            (true, false) => IntSource::Data,
-            (false, false) => IntSource::Off,
+        let needed_source = match needs.int {
+            None => IntSource::Off,
+            Some(IntCarrier::Data) => IntSource::Data,
+            Some(IntCarrier::Acks) => IntSource::Acks,
         };
         let source = *self.int.get_or_insert(needed_source);
         if needed_source != IntSource::Off && source != needed_source {
