@@ -23,8 +23,8 @@ def test_every_claim_is_there():
 def counts(lgc, other, label=DCTCP):
     found = {}
     for flows, own, rival in zip(fig07_09.COUNTS, lgc, other, strict=True):
-        found[fig07_09.name(flows, LGC)] = own
-        found[fig07_09.name(flows, label)] = rival
+        found[scenarios.incast_name(flows, LGC)] = own
+        found[scenarios.incast_name(flows, label)] = rival
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 
 import numpy as np
 
@@ -20,14 +20,14 @@ from incast.papers.lgc.measuring import (
     share_spread,
     shares,
 )
-from incast.papers.lgc.scenarios import LINK_RATE, PACKET, RTT, incast, of, seeded
+from incast.papers.lgc.scenarios import LINK_RATE, PACKET, RTT, incast_name, incasts, of
 from incast.papers.lgc.variants import (
     EXPONENTIAL_01,
     EXPONENTIAL_03,
     REGULAR_01,
     REGULAR_03,
 )
-from incast.papers.paper import Claim, Figure, Kind, Planned, Runs, Scale, Values
+from incast.papers.paper import Claim, Figure, Kind, Runs, Values
 
 _FLOWS = (5, 20)
 _REGULAR = {REGULAR_01: 0.1, REGULAR_03: 0.3}
@@ -39,26 +39,6 @@ _SEEN_MS = 60
 """What panels show."""
 
 
-def _name(flows: int, label: str) -> str:
-    return f"{flows} flows, {label}"
-
-
-def _runs(*labels: str) -> Callable[[Scale], dict[str, Planned]]:
-    def plan(scale: Scale) -> dict[str, Planned]:
-        stop_ms = scale.pick(quick=100, full=200)
-        planned: dict[str, Planned] = {}
-        for flows in _FLOWS:
-            for label in labels:
-                planned |= seeded(
-                    scale,
-                    _name(flows, label),
-                    partial(incast, label, flows, stop_ms=stop_ms),
-                )
-        return planned
-
-    return plan
-
-
 @cache
 def _fluid(flows: int, growth: float, end: float) -> lgc.Course:
     return lgc.simulate(flows, growth=growth, initial=_INITIAL, end=end)
@@ -66,7 +46,7 @@ def _fluid(flows: int, growth: float, end: float) -> lgc.Course:
 
 def _of_fluid(runs: Runs, flows: int, label: str) -> tuple[float, float]:
     """Settled share and queue, in packets, of the fluid over the time of the runs."""
-    end = of(runs, _name(flows, label))[0].summary["simulated_ps"] * 1e-12 / RTT
+    end = of(runs, incast_name(flows, label))[0].summary["simulated_ps"] * 1e-12 / RTT
     course = _fluid(flows, _REGULAR[label], end)
     late = course.times >= end / 2
     return float(course.shares[:, late].mean()), float(course.queue[late].mean() * _QUEUE_UNIT)
@@ -74,7 +54,7 @@ def _of_fluid(runs: Runs, flows: int, label: str) -> tuple[float, float]:
 
 def _rates_agree(runs: Runs) -> Values:
     return {
-        _name(flows, label): shares(of(runs, _name(flows, label)))
+        incast_name(flows, label): shares(of(runs, incast_name(flows, label)))
         / _of_fluid(runs, flows, label)[0]
         for flows in _FLOWS
         for label in _REGULAR
@@ -83,7 +63,7 @@ def _rates_agree(runs: Runs) -> Values:
 
 def _queues_agree(runs: Runs) -> Values:
     return {
-        _name(flows, label): float(queue(of(runs, _name(flows, label))).mean())
+        incast_name(flows, label): float(queue(of(runs, incast_name(flows, label))).mean())
         / _of_fluid(runs, flows, label)[1]
         for flows in _FLOWS
         for label in _REGULAR
@@ -100,7 +80,7 @@ def _lotka_volterra(flows: int, growth: float) -> Curve:
 
 def _rate_panel(flows: int, label: str) -> Callable[[Runs], Chart]:
     def draw(runs: Runs) -> Chart:
-        run = of(runs, _name(flows, label))[0]
+        run = of(runs, incast_name(flows, label))[0]
         drawn = []
         for place, (times, share) in enumerate(probes(run, "share").values()):
             seen = times <= _SEEN_MS * 1e9
@@ -129,7 +109,7 @@ def _rate_panel(flows: int, label: str) -> Callable[[Runs], Chart]:
 
 def _queue_panel(flows: int, label: str) -> Callable[[Runs], Chart]:
     def draw(runs: Runs) -> Chart:
-        run = of(runs, _name(flows, label))[0]
+        run = of(runs, incast_name(flows, label))[0]
         ((times, values),) = curves(run.series, "queue_max_bytes").values()
         seen = times <= _SEEN_MS * 1e9
         course = _fluid(flows, _REGULAR[label], _SEEN_MS * 1e-3 / RTT)
@@ -155,7 +135,7 @@ def _estimate(flows: int) -> Callable[[Runs], Values]:
     def measure(runs: Runs) -> Values:
         found = {}
         for label in _REGULAR:
-            chosen = of(runs, _name(flows, label))
+            chosen = of(runs, incast_name(flows, label))
             found[label] = float(loads(chosen).mean())
             found[_WHOLE + label] = float(loads(chosen, whole=True).mean())
         return found
@@ -195,7 +175,7 @@ def _spread(flows: int) -> Callable[[Runs], Values]:
     def measure(runs: Runs) -> Values:
         found = {}
         for label in _REGULAR:
-            own = loads(of(runs, _name(flows, label)))
+            own = loads(of(runs, incast_name(flows, label)))
             found[label] = float(own.std())
             found[f"two values only, {label}"] = math.sqrt(own.mean() * (1 - own.mean()))
         return found
@@ -231,7 +211,7 @@ FLUID = Figure(
     setup="5 and 20 flows to one host over one switch, 10 Gb/s, RTT 200 µs, no exponential gaps; "
     "r fixed, 0.1 and 0.3. Ten seeds, 200 ms. The fluid: Eqs. (10) to (13) with their corrections.",
     scaled="three seeds, 100 ms",
-    runs=_runs(*_REGULAR),
+    runs=incasts(_FLOWS, *_REGULAR),
     charts={
         "a-rates-5": _rate_panel(5, REGULAR_01),
         "b-queue-5": _queue_panel(5, REGULAR_01),
@@ -280,10 +260,10 @@ def _spreads(runs: Runs) -> Values:
     found = {}
     for flows in _FLOWS:
         for exponential, regular in zip(_EXPONENTIAL, _REGULAR, strict=True):
-            ratio = share_spread(of(runs, _name(flows, exponential))) / share_spread(
-                of(runs, _name(flows, regular))
+            ratio = share_spread(of(runs, incast_name(flows, exponential))) / share_spread(
+                of(runs, incast_name(flows, regular))
             )
-            found[_name(flows, exponential)] = ratio
+            found[incast_name(flows, exponential)] = ratio
     return found
 
 
@@ -293,7 +273,7 @@ PACED = Figure(
     where="Fig. 4, §V-A",
     setup="As Fig. 3, with and without exponential gaps.",
     scaled="three seeds, 100 ms",
-    runs=_runs(*_REGULAR, *_EXPONENTIAL),
+    runs=incasts(_FLOWS, *_REGULAR, *_EXPONENTIAL),
     charts={
         "a-rates-5": _rate_panel(5, EXPONENTIAL_01),
         "b-rates-20": _rate_panel(20, EXPONENTIAL_01),

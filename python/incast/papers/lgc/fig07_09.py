@@ -16,36 +16,13 @@ from incast.papers.lgc.measuring import (
     rtt_cdf,
     rtt_percentile,
 )
-from incast.papers.lgc.scenarios import incast, of, seeded
+from incast.papers.lgc.scenarios import incast, incast_name, incasts, of, seeded
 from incast.papers.lgc.variants import ALGORITHMS, DCTCP, LGC, NO_EXP
 from incast.papers.paper import Claim, Figure, Kind, Planned, Runs, Scale, Values
 from incast.quantities import percent_text, seconds_text
 
 COUNTS = (5, 20, 40)
 _ALL = (DCTCP, LGC, NO_EXP)
-
-
-def name(flows: int, label: str) -> str:
-    """Of an incast among the runs of a figure."""
-    return f"{flows} flows, {label}"
-
-
-def incasts(*labels: str) -> Callable[[Scale], dict[str, Planned]]:
-    """Incasts of 5, 20 and 40 flows under these algorithms."""
-
-    def plan(scale: Scale) -> dict[str, Planned]:
-        stop_ms = scale.pick(quick=100, full=200)
-        planned: dict[str, Planned] = {}
-        for flows in COUNTS:
-            for label in labels:
-                planned |= seeded(
-                    scale,
-                    name(flows, label),
-                    partial(incast, label, flows, stop_ms=stop_ms),
-                )
-        return planned
-
-    return plan
 
 
 _QUEUE_NOTE = (
@@ -59,7 +36,7 @@ _QUEUE_NOTE = (
 def _medians(*labels: str) -> Callable[[Runs], Values]:
     def measure(runs: Runs) -> Values:
         return {
-            name(flows, label): queue_percentiles(of(runs, name(flows, label)), 50)[0]
+            incast_name(flows, label): queue_percentiles(of(runs, incast_name(flows, label)), 50)[0]
             for flows in COUNTS
             for label in labels
         }
@@ -71,20 +48,25 @@ def lower(than: str, factor: float, *, counts: int) -> Callable[[Values], bool]:
     """LGC has at most this share of what the other has, for at least so many numbers of flows."""
 
     def holds(values: Values) -> bool:
-        found = [values[name(flows, LGC)] <= factor * values[name(flows, than)] for flows in COUNTS]
+        found = [
+            values[incast_name(flows, LGC)] <= factor * values[incast_name(flows, than)]
+            for flows in COUNTS
+        ]
         return sum(found) >= counts
 
     return holds
 
 
 def _benefit(values: Values) -> list[float]:
-    return [values[name(flows, LGC)] / values[name(flows, NO_EXP)] for flows in COUNTS]
+    return [
+        values[incast_name(flows, LGC)] / values[incast_name(flows, NO_EXP)] for flows in COUNTS
+    ]
 
 
 def _synchronised(runs: Runs) -> Values:
-    found = loads(of(runs, name(40, NO_EXP)))
+    found = loads(of(runs, incast_name(40, NO_EXP)))
     alike = {
-        f"correlation, {flows} flows": load_correlation(of(runs, name(flows, NO_EXP)))
+        f"correlation, {flows} flows": load_correlation(of(runs, incast_name(flows, NO_EXP)))
         for flows in COUNTS
     }
     return {
@@ -103,7 +85,9 @@ def _in_step(values: Values, least: float) -> bool:
 def _boxes(runs: Runs) -> Chart:
     drawn = []
     for place, label in enumerate(_ALL):
-        boxes = [queue_percentiles(of(runs, name(flows, label)), 25, 50, 75) for flows in COUNTS]
+        boxes = [
+            queue_percentiles(of(runs, incast_name(flows, label)), 25, 50, 75) for flows in COUNTS
+        ]
         low, median, high = (np.array(part) for part in zip(*boxes, strict=True))
         x = np.array(COUNTS) + 0.8 * (place - 1)
         colour = (1, 0, 2)[place]
@@ -125,7 +109,7 @@ def _distribution(flows: int) -> Callable[[Runs], Chart]:
         drawn = [
             Curve(
                 label,
-                np.percentile(queue(of(runs, name(flows, label))), percents),
+                np.percentile(queue(of(runs, incast_name(flows, label))), percents),
                 percents / 100,
                 (1, 0, 2)[place],
             )
@@ -165,7 +149,7 @@ QUEUES = Figure(
     where="Fig. 7, §VI-A1",
     setup="5, 20 and 40 hosts of a rack send to one, 10 Gb/s, RTT 200 µs. Ten seeds, 200 ms.",
     scaled="three seeds, 100 ms",
-    runs=incasts(*_ALL),
+    runs=incasts(COUNTS, *_ALL),
     charts={
         "boxes": _boxes,
         "5-flows": _distribution(5),
@@ -255,7 +239,7 @@ INTERVALS = Figure(
 
 def _rtts(runs: Runs) -> Values:
     return {
-        name(flows, label): rtt_percentile(of(runs, name(flows, label)), 50)
+        incast_name(flows, label): rtt_percentile(of(runs, incast_name(flows, label)), 50)
         for flows in COUNTS
         for label in (LGC, DCTCP)
     }
@@ -285,7 +269,7 @@ def cdf_chart(
 
 
 def _rtt_panel(flows: int) -> Callable[[Runs], Chart]:
-    labels = {name(flows, label): label for label in (LGC, DCTCP)}
+    labels = {incast_name(flows, label): label for label in (LGC, DCTCP)}
     colours = dict(zip(labels, (0, 1), strict=True))
     return cdf_chart(f"Round trips, {flows} flows", labels, colours)
 
@@ -296,7 +280,7 @@ RTTS = Figure(
     where="Fig. 9, §VI-A3",
     setup="The runs of Fig. 7; without queues an RTT is 202.5 µs.",
     scaled="three seeds, 100 ms",
-    runs=incasts(LGC, DCTCP),
+    runs=incasts(COUNTS, LGC, DCTCP),
     charts={"a-5-flows": _rtt_panel(5), "b-20-flows": _rtt_panel(20), "c-40-flows": _rtt_panel(40)},
     claims=[
         Claim(

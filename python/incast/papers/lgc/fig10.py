@@ -10,10 +10,9 @@ import numpy as np
 from incast.charts import Chart
 from incast.fluid.lgc import poisson_equilibrium
 from incast.papers.lgc import table2
-from incast.papers.lgc.fig07_09 import COUNTS, cdf_chart, incasts
-from incast.papers.lgc.fig07_09 import name as incast_name
+from incast.papers.lgc.fig07_09 import COUNTS, cdf_chart
 from incast.papers.lgc.measuring import goodput, rtt_percentile
-from incast.papers.lgc.scenarios import of, seeded, uniform
+from incast.papers.lgc.scenarios import incast_name, incasts, of, seeded, uniform
 from incast.papers.lgc.variants import DCTCP, LGC
 from incast.papers.paper import Claim, Figure, Kind, Planned, Runs, Scale, Values
 from incast.quantities import seconds_text
@@ -41,7 +40,7 @@ def _plan(scale: Scale) -> dict[str, Planned]:
 
 
 def _with_incasts(scale: Scale) -> dict[str, Planned]:
-    return {**_plan(scale), **incasts(*_LABELS)(scale)}
+    return {**_plan(scale), **incasts(COUNTS, *_LABELS)(scale)}
 
 
 def _per_receiver(runs: list[Results]) -> float:

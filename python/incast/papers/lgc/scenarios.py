@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from incast.papers.lgc.variants import ALGORITHMS, ECN
@@ -18,6 +19,8 @@ __all__ = [
     "RTT",
     "bottleneck",
     "incast",
+    "incast_name",
+    "incasts",
     "of",
     "seeded",
     "uniform",
@@ -140,6 +143,26 @@ def incast(
         sample_us=sample_us,
     )
     return Planned(scenario, packet_hops=_hops(1, 2, stop_ms))
+
+
+def incast_name(flows: int, label: str) -> str:
+    """Of an incast of so many flows under an algorithm, among the runs of a figure."""
+    return f"{flows} flows, {label}"
+
+
+def incasts(counts: Sequence[int], *labels: str) -> Callable[[Scale], dict[str, Planned]]:
+    """Incasts of so many flows under these algorithms."""
+
+    def plan(scale: Scale) -> dict[str, Planned]:
+        stop_ms = scale.pick(quick=100, full=200)
+        planned: dict[str, Planned] = {}
+        for flows in counts:
+            for label in labels:
+                make = partial(incast, label, flows, stop_ms=stop_ms)
+                planned |= seeded(scale, incast_name(flows, label), make)
+        return planned
+
+    return plan
 
 
 def bottleneck(label: str, ratio: int, seed: int, *, background: float, stop_ms: float) -> Planned:

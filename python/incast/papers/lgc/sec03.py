@@ -5,9 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from incast.fluid.lgc import poisson_equilibrium
-from incast.papers.lgc.fig07_09 import COUNTS, incasts, name
+from incast.papers.lgc.fig07_09 import COUNTS
 from incast.papers.lgc.measuring import goodput, rates, shares
-from incast.papers.lgc.scenarios import LINK_RATE, PACKET, RTT, of, seeded, uplink
+from incast.papers.lgc.scenarios import (
+    LINK_RATE,
+    PACKET,
+    RTT,
+    incast_name,
+    incasts,
+    of,
+    seeded,
+    uplink,
+)
 from incast.papers.lgc.variants import LGC
 from incast.papers.paper import Claim, Figure, Kind, Planned, Runs, Scale, Values
 
@@ -30,7 +39,7 @@ def _reaction(runs: Runs) -> Values:
 def _robustness(runs: Runs) -> Values:
     found = {}
     for flows in COUNTS:
-        chosen = of(runs, name(flows, LGC))
+        chosen = of(runs, incast_name(flows, LGC))
         acks = f"{_ACKS[flows]:.0f} ACKs"
         found[f"Gb/s, {acks}"] = goodput(chosen) / 1e9
         found[f"S·x, {acks}"] = flows * shares(chosen)
@@ -79,7 +88,7 @@ FEW_ACKS = Figure(
     where="§III-D",
     setup="The incasts of Fig. 7 under LGC: 33, 8 and 4 ACKs in an interval at the fair share.",
     scaled="three seeds, 100 ms",
-    runs=incasts(LGC),
+    runs=incasts(COUNTS, LGC),
     claims=[
         Claim(
             "L33",

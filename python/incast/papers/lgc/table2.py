@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from incast.papers.lgc.fig07_09 import COUNTS, incasts, name
+from incast.papers.lgc.fig07_09 import COUNTS
 from incast.papers.lgc.measuring import goodput
-from incast.papers.lgc.scenarios import of
+from incast.papers.lgc.scenarios import incast_name, incasts, of
 from incast.papers.lgc.variants import DCTCP, LGC, NO_EXP
 from incast.papers.paper import Claim, Figure, Kind, Runs, Text, Values
 from incast.quantities import rate_text
@@ -74,7 +74,7 @@ class Row:
 
 
 def _throughput(runs: Runs, label: str) -> Values:
-    own = {f"{flows} flows": goodput(of(runs, name(flows, label))) for flows in COUNTS}
+    own = {f"{flows} flows": goodput(of(runs, incast_name(flows, label))) for flows in COUNTS}
     return {"mean": float(np.mean(list(own.values()))), **own}
 
 
@@ -97,7 +97,7 @@ FIGURE = Figure(
     where="Table II, first row",
     setup="The runs of Fig. 7.",
     scaled="three seeds, 100 ms",
-    runs=incasts(DCTCP, LGC, NO_EXP),
+    runs=incasts(COUNTS, DCTCP, LGC, NO_EXP),
     claims=[
         _INCASTS.throughput("L20", DCTCP, 9.64),
         _INCASTS.throughput("L21", LGC, 9.50),
