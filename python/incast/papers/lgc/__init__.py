@@ -1,7 +1,8 @@
 """Logistic Growth Control against DCTCP, with its theory and its fluid model.
 
 Teymoori, Hayes, Welzl and Gjessing's paper. A file for each group of figures; `variants` has the
-algorithms, `scenarios` the networks and traffic, `measuring` what is taken from runs.
+algorithms, `scenarios` the networks and traffic, `measuring` what is taken from runs, `panels` what
+several figures draw.
 """
 
 from incast.papers.lgc import (

@@ -9,6 +9,7 @@ import numpy as np
 
 from incast.charts import Axis, Chart, Curve, Quantity
 from incast.charts.chart import time_axis
+from incast.papers.lgc import panels
 from incast.papers.lgc.measuring import probes, queue_percentiles, share_spread
 from incast.papers.lgc.scenarios import incast, of, seeded
 from incast.papers.lgc.variants import EXPONENTIAL_01, EXPONENTIAL_03, LGC
@@ -74,28 +75,6 @@ def _panel(label: str) -> Callable[[Runs], Chart]:
     return draw
 
 
-def _queue_panel(runs: Runs) -> Chart:
-    """The paper's boxes, as the shares of time that the queue is at most so long."""
-    percents = np.linspace(0, 100, 201)
-    drawn = [
-        Curve(
-            "adaptive r" if label == LGC else label,
-            np.array(queue_percentiles(of(runs, label), *percents)),
-            percents / 100,
-            place,
-        )
-        for place, label in enumerate(_LABELS)
-    ]
-    return Chart(
-        "queue",
-        "Queue, distribution over time",
-        Axis("queue / packet", Quantity.COUNT, lower=0),
-        Axis("share of time", Quantity.RATIO, lower=0, upper=1),
-        drawn,
-        note="All seeds, second half of the runs.",
-    )
-
-
 _WINDOW = (
     "Of 19 flows from 50 to 100 ms. First measured in the second half of the runs, in which the "
     "newcomer still rises: the verdicts then were a trend (L15-stability: 0.00357, 0.00731 and "
@@ -115,7 +94,10 @@ FIGURE = Figure(
         "a-rates-slow": _panel(EXPONENTIAL_01),
         "b-rates-fast": _panel(EXPONENTIAL_03),
         "c-rates-adaptive": _panel(LGC),
-        "d-queue": _queue_panel,
+        "d-queue": panels.queue_distribution(
+            "Queue, distribution over time",
+            {label: "adaptive r" if label == LGC else label for label in _LABELS},
+        ),
     },
     claims=[
         Claim(

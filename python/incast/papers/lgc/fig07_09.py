@@ -8,12 +8,11 @@ from functools import partial
 import numpy as np
 
 from incast.charts import Axis, Chart, Curve, Quantity
+from incast.papers.lgc import panels
 from incast.papers.lgc.measuring import (
     load_correlation,
     loads,
-    queue,
     queue_percentiles,
-    rtt_cdf,
     rtt_percentile,
 )
 from incast.papers.lgc.scenarios import incast, incast_name, incasts, of, seeded
@@ -104,27 +103,9 @@ def _boxes(runs: Runs) -> Chart:
 
 
 def _distribution(flows: int) -> Callable[[Runs], Chart]:
-    def draw(runs: Runs) -> Chart:
-        percents = np.linspace(0, 100, 201)
-        drawn = [
-            Curve(
-                label,
-                np.percentile(queue(of(runs, incast_name(flows, label))), percents),
-                percents / 100,
-                (1, 0, 2)[place],
-            )
-            for place, label in enumerate(_ALL)
-        ]
-        return Chart(
-            "queue",
-            f"Queue of {flows} flows, distribution over time",
-            Axis("queue / packet", Quantity.COUNT, lower=0),
-            Axis("share of time", Quantity.RATIO, lower=0, upper=1),
-            drawn,
-            note="All seeds, second half of the runs.",
-        )
-
-    return draw
+    labels = {incast_name(flows, label): label for label in _ALL}
+    title = f"Queue of {flows} flows, distribution over time"
+    return panels.queue_distribution(title, labels, colours=(1, 0, 2))
 
 
 def _longer(runs: Runs) -> Values:
@@ -245,33 +226,9 @@ def _rtts(runs: Runs) -> Values:
     }
 
 
-def cdf_chart(
-    title: str, labels: dict[str, str], colours: dict[str, int]
-) -> Callable[[Runs], Chart]:
-    """The distribution of round trips of these runs, each under a name."""
-
-    def draw(runs: Runs) -> Chart:
-        drawn = []
-        for label, text in labels.items():
-            edges, below = rtt_cdf(of(runs, label))
-            keep = np.unique(np.searchsorted(below, np.linspace(0, 0.999, 400)))
-            drawn.append(Curve(text, edges[keep], below[keep], colours[label]))
-        return Chart(
-            "rtt",
-            title,
-            Axis("RTT", Quantity.TIME),
-            Axis("share of packets", Quantity.RATIO, lower=0, upper=1),
-            drawn,
-            note="All packets of all seeds, up to p99.9.",
-        )
-
-    return draw
-
-
 def _rtt_panel(flows: int) -> Callable[[Runs], Chart]:
     labels = {incast_name(flows, label): label for label in (LGC, DCTCP)}
-    colours = dict(zip(labels, (0, 1), strict=True))
-    return cdf_chart(f"Round trips, {flows} flows", labels, colours)
+    return panels.rtt_distribution(f"Round trips, {flows} flows", labels)
 
 
 RTTS = Figure(

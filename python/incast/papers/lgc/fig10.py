@@ -9,8 +9,8 @@ import numpy as np
 
 from incast.charts import Chart
 from incast.fluid.lgc import poisson_equilibrium
-from incast.papers.lgc import table2
-from incast.papers.lgc.fig07_09 import COUNTS, cdf_chart
+from incast.papers.lgc import panels, table2
+from incast.papers.lgc.fig07_09 import COUNTS
 from incast.papers.lgc.measuring import goodput, rtt_percentile
 from incast.papers.lgc.scenarios import incast_name, incasts, of, seeded, uniform
 from incast.papers.lgc.variants import DCTCP, LGC
@@ -129,8 +129,7 @@ _CLOS, _LEAF_SPINE = map(_row, _TOPOLOGIES)
 
 def _panel(topology: str) -> Callable[[Runs], Chart]:
     labels = {_name(topology, label): label for label in _LABELS}
-    colours = dict(zip(labels, (0, 1), strict=True))
-    return cdf_chart(f"Round trips, {topology}", labels, colours)
+    return panels.rtt_distribution(f"Round trips, {topology}", labels)
 
 
 FIGURE = Figure(
