@@ -287,8 +287,7 @@ PACED = Figure(
             holds=lambda values: all(value <= 0.8 for value in values.values()),
             trend=lambda values: float(np.mean(list(values.values()))) < 1,
             tolerance="the settled deviation of a flow's rate over time at least 20 % smaller; as "
-            "a "
-            "trend, smaller on average",
+            "a trend, smaller on average",
             note="With exponential gaps over without.",
             otherwise="With 5 flows, yes. With 20, a flow gets 8 ACKs in an interval, and how many "
             "of so few are marked is chance where arrivals are random. And without exponential "

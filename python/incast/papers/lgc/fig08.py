@@ -122,9 +122,8 @@ def _panel(unequal: bool) -> Callable[[Runs], Chart]:
 _BEGINNING = (
     "From x_init = 0.006 on a flow sends five packets in its first millisecond, at random moments: "
     "chance alone makes that unfair. The text also says that sources begin with the same "
-    "congestion "
-    "window, which is another x_init; claims with '-window' are for that reading, tried after this "
-    "one."
+    "congestion window, which is another x_init; claims with '-window' are for that reading, tried "
+    "after this one."
 )
 
 
@@ -215,13 +214,11 @@ FIGURE = Figure(
             holds=_dips_and_returns,
             trend=lambda values: values["lowest of the first 10 ms"] < values["first"],
             tolerance="first millisecond at least 0.95, then at least 0.01 less in the first 10 "
-            "ms, "
-            "then never below 0.97 in the second half; as a trend, a drop",
+            "ms, then never below 0.97 in the second half; as a trend, a drop",
             kind=Kind.NUMBER,
             show=lambda value: f"{value:.3f}",
             otherwise="Windows keep the bursts in which slow start sent them: at the bottleneck "
-            "94 % "
-            "of neighbouring packets are of one flow, in runs of 16 on average. All flows are "
+            "94 % of neighbouring packets are of one flow, in runs of 16 on average. All flows are "
             "marked whenever the queue passes the threshold (each loses α/2 of its window, α being "
             "0.17 to 0.22 for all), so windows of 20 and of 60 packets come together only by one "
             "packet per round trip, and bursts part them again. Delayed ACKs and pacing, of which "
