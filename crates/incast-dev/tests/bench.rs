@@ -72,15 +72,17 @@ fn a_file_that_is_no_baseline_is_refused_before_anything_runs() {
 
 #[test]
 fn without_valgrind_the_message_says_what_to_do() {
-    let output = Command::new(env!("CARGO_BIN_EXE_bench"))
-        .args(["--instructions", "star-incast"])
-        .env("PATH", "")
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success());
-    let expected = "error: --instructions: valgrind, which counts them, cannot be started";
-    assert!(said.contains(expected), "{said}");
+    for option in ["--instructions", "--budget"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_bench"))
+            .args([option, "star-incast"])
+            .env("PATH", "")
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success());
+        let begin = format!("error: {option}: valgrind, which counts instructions, cannot be");
+        assert!(said.contains(&begin), "{said}");
+    }
 }
 
 #[test]

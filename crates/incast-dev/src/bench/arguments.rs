@@ -15,6 +15,8 @@ packet-hops per second of processor time, peak memory and fingerprint.
 
   --list           the cases, without running them
   --instructions   also count instructions, under valgrind: ten to twenty times slower
+  --budget         instead, what each part of the simulator costs for a packet-hop, in
+                   instructions and cache misses; under valgrind, too
   --threads N      also run each on N threads, and say how much sooner it ends
   --repeat N       measure time N times and take the fastest (default 3)
   --json FILE      also write the figures to a file
@@ -30,6 +32,8 @@ pub(super) struct Arguments {
     pub(super) cases: Vec<String>,
     /// Count instructions.
     pub(super) instructions: bool,
+    /// Divide instructions and cache misses among the parts of the simulator.
+    pub(super) budget: bool,
     /// On how many threads to run beside one, or, in this process, at all.
     pub(super) threads: Option<NonZeroUsize>,
     /// How often to measure time.
@@ -51,6 +55,7 @@ impl Default for Arguments {
         Self {
             cases: Vec::new(),
             instructions: false,
+            budget: false,
             threads: None,
             repeat: 3,
             json: None,
@@ -75,6 +80,7 @@ impl Arguments {
             match text.as_str() {
                 "--list" => arguments.list = true,
                 "--instructions" => arguments.instructions = true,
+                "--budget" => arguments.budget = true,
                 "--here" => arguments.here = true,
                 "--help" | "-h" => arguments.help = true,
                 "--threads" => arguments.threads = Some(threads(&value()?)?),
@@ -87,7 +93,22 @@ impl Arguments {
                 _ => arguments.cases.push(text),
             }
         }
+        arguments.check_budget()?;
         Ok(arguments)
+    }
+
+    /// A budget has its own figures, of one run on one thread.
+    fn check_budget(&self) -> Result<(), BenchError> {
+        let others = [
+            ("--instructions", self.instructions),
+            ("--threads", self.threads.is_some()),
+            ("--baseline", self.baseline.is_some()),
+            ("--here", self.here),
+        ];
+        match others.into_iter().find(|&(_, given)| self.budget && given) {
+            Some((option, _)) => Err(BenchError::NotBesideBudget { option }),
+            None => Ok(()),
+        }
     }
 }
 
@@ -150,6 +171,10 @@ mod tests {
             (
                 "--threads two",
                 "--threads: `two` is not a number of threads; write e.g. `--threads 2`",
+            ),
+            (
+                "--baseline old --budget",
+                "--budget: --baseline has no meaning beside it; leave one of them out",
             ),
         ] {
             assert_eq!(parse(line).unwrap_err().to_string(), message);

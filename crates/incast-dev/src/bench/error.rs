@@ -45,11 +45,22 @@ pub(super) enum BenchError {
         case: String,
         fingerprints: [String; 2],
     },
+    #[error("--budget: {option} has no meaning beside it; leave one of them out")]
+    NotBesideBudget { option: &'static str },
     #[error(
-        "--instructions: valgrind, which counts them, cannot be started ({source}); install it \
-         (on Debian and Ubuntu: the package valgrind), or leave --instructions out"
+        "{option}: valgrind, which counts instructions, cannot be started ({source}); install it \
+         (on Debian and Ubuntu: the package valgrind), or leave {option} out"
     )]
-    NoValgrind { source: io::Error },
+    NoValgrind {
+        option: &'static str,
+        source: io::Error,
+    },
+    #[error(
+        "--budget: {} does not tell its source files ({reason}); build it with `debug = \
+         \"line-tables-only\"`, as `./dev bench` does",
+        program.display()
+    )]
+    NoLines { program: PathBuf, reason: String },
     #[error("{case}: valgrind counted nothing; it said: {said}")]
     NotCounted { case: String, said: String },
     #[error("the process that measures said something else than figures: {source}")]
@@ -60,5 +71,16 @@ impl BenchError {
     pub(super) fn file(path: &Path, source: io::Error) -> Self {
         let path = path.to_owned();
         Self::File { path, source }
+    }
+
+    pub(super) fn no_lines(program: &Path, reason: &str) -> Self {
+        Self::NoLines {
+            program: program.to_owned(),
+            reason: reason.to_owned(),
+        }
+    }
+
+    pub(super) fn no_valgrind(option: &'static str, source: io::Error) -> Self {
+        Self::NoValgrind { option, source }
     }
 }

@@ -16,12 +16,13 @@ const COUNTER: [&str; 4] = [
     "--cachegrind-out-file=/dev/null",
 ];
 
-/// Fails if there is no valgrind: better before the other measurements than after them.
-pub(super) fn check_valgrind() -> Result<(), BenchError> {
+/// Fails if there is no valgrind, which `option` needs: better before the other measurements than
+/// after them.
+pub(super) fn check_valgrind(option: &'static str) -> Result<(), BenchError> {
     let version = Command::new("valgrind").arg("--version").output();
     version
         .map(drop)
-        .map_err(|source| BenchError::NoValgrind { source })
+        .map_err(|source| BenchError::no_valgrind(option, source))
 }
 
 /// The instructions of one run of a case.
@@ -31,7 +32,7 @@ pub(super) fn count(program: &Path, case: &Case) -> Result<u64, BenchError> {
         .arg(program)
         .args(["--here", &case.name])
         .output()
-        .map_err(|source| BenchError::NoValgrind { source })?;
+        .map_err(|source| BenchError::no_valgrind("--instructions", source))?;
     let said = String::from_utf8_lossy(&output.stderr);
     instructions(&said).ok_or_else(|| BenchError::NotCounted {
         case: case.name.clone(),

@@ -5,6 +5,7 @@
 //! time means nothing.
 
 mod arguments;
+mod budget;
 mod build;
 mod case;
 mod error;
@@ -19,6 +20,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use arguments::{Arguments, USAGE};
+use budget::{Budget, Budgets};
 use build::Build;
 use case::Case;
 use error::BenchError;
@@ -49,7 +51,10 @@ fn answer(arguments: &Arguments) -> Result<(), BenchError> {
     if arguments.here {
         return measure_here(&cases, arguments.threads.unwrap_or(NonZeroUsize::MIN));
     }
-    compare(arguments, &cases)
+    match arguments.budget {
+        true => divide(arguments, &cases),
+        false => compare(arguments, &cases),
+    }
 }
 
 /// For the processes that measure, and for profilers: the figures of one case as JSON.
@@ -62,16 +67,42 @@ fn measure_here(cases: &[Case], threads: NonZeroUsize) -> Result<(), BenchError>
     Ok(())
 }
 
+/// What each part of the simulator costs.
+fn divide(arguments: &Arguments, cases: &[Case]) -> Result<(), BenchError> {
+    instructions::check_valgrind("--budget")?;
+    let program = this_program()?;
+    let budget = |case: &Case| {
+        eprintln!("{} …", case.name);
+        Budget::measure(&program, case)
+    };
+    let budgets = Budgets {
+        build: optimised_build(),
+        caches: budget::CACHES,
+        cases: cases.iter().map(budget).collect::<Result<_, _>>()?,
+    };
+    print!("{}", table::budgets(&budgets));
+    match &arguments.json {
+        Some(file) => budgets.write(file),
+        None => Ok(()),
+    }
+}
+
+/// How this program was built; a warning if figures of it are worth little.
+fn optimised_build() -> Build {
+    let build = Build::of_this_program();
+    if !build.is_optimised() {
+        eprintln!("warning: built without optimisation; `./dev bench` builds with it");
+    }
+    build
+}
+
 fn compare(arguments: &Arguments, cases: &[Case]) -> Result<(), BenchError> {
     let baseline = arguments
         .baseline
         .as_deref()
         .map(Report::read)
         .transpose()?;
-    let build = Build::of_this_program();
-    if !build.is_optimised() {
-        eprintln!("warning: built without optimisation; `./dev bench` builds with it");
-    }
+    let build = optimised_build();
     if let Some(difference) = baseline
         .as_ref()
         .and_then(|baseline| build.difference(&baseline.build))
@@ -79,7 +110,7 @@ fn compare(arguments: &Arguments, cases: &[Case]) -> Result<(), BenchError> {
         eprintln!("warning: the baseline was built otherwise: {difference}");
     }
     if arguments.instructions {
-        instructions::check_valgrind()?;
+        instructions::check_valgrind("--instructions")?;
     }
     let rows = cases.iter().map(|case| row(case, arguments));
     let report = Report {

@@ -1,5 +1,6 @@
 //! Figures as a table for people.
 
+use super::budget::{Budgets, CACHES_SHOWN, PerPacketHop};
 use super::case::Case;
 use super::report::{Report, Row};
 
@@ -23,6 +24,32 @@ pub(super) fn figures(report: &Report, baseline: Option<&Report>) -> String {
         text += &format!("baseline: {}\n", baseline.build.describe());
     }
     text + "\n" + &aligned(&rows, 1)
+}
+
+/// What each part costs for a packet-hop, case by case.
+pub(super) fn budgets(budgets: &Budgets) -> String {
+    let mut text = format!("{}\n{CACHES_SHOWN}\n", budgets.build.describe());
+    let columns = ["instructions", "L1 data misses", "last-level misses"];
+    for budget in &budgets.cases {
+        let mut rows = vec![vec![format!("{}, per packet-hop", budget.case)]];
+        rows[0].extend(columns.map(str::to_owned));
+        for share in &budget.parts {
+            rows.push(budget_line(share.part, share.per_packet_hop));
+        }
+        let total = PerPacketHop::of(budget.total, budget.packet_hops);
+        rows.push(budget_line("total", total));
+        text += &format!("\n{}", aligned(&rows, 1));
+    }
+    text
+}
+
+fn budget_line(part: &str, cost: PerPacketHop) -> Vec<String> {
+    vec![
+        part.to_owned(),
+        format!("{:.1}", cost.instructions),
+        format!("{:.3}", cost.l1_data_misses),
+        format!("{:.3}", cost.last_level_misses),
+    ]
 }
 
 fn heading(compared: bool) -> Vec<String> {

@@ -1,0 +1,185 @@
+//! Reads what callgrind writes (<https://valgrind.org/docs/manual/cl-format.html>), as far as
+//! costs go: who calls whom is left out.
+
+use std::collections::HashMap;
+use std::ops::AddAssign;
+
+use serde::Serialize;
+use thiserror::Error;
+
+/// What is counted.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub(in crate::bench) struct Cost {
+    pub(in crate::bench) instructions: u64,
+    /// Reads and writes that the L1 cache of data did not have.
+    pub(in crate::bench) l1_data_misses: u64,
+    /// Of data and instructions.
+    pub(in crate::bench) last_level_misses: u64,
+}
+
+impl AddAssign for Cost {
+    fn add_assign(&mut self, other: Self) {
+        self.instructions += other.instructions;
+        self.l1_data_misses += other.l1_data_misses;
+        self.last_level_misses += other.last_level_misses;
+    }
+}
+
+/// All costs of a process.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Profile<'a> {
+    pub(super) total: Cost,
+    pub(super) entries: Vec<Entry<'a>>,
+}
+
+/// What an instruction has cost, or some of it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Entry<'a> {
+    /// The program or library that it is of.
+    pub(super) object: &'a str,
+    /// The source file in which its function begins.
+    pub(super) file: &'a str,
+    /// Where it is in the object.
+    pub(super) address: u64,
+    pub(super) cost: Cost,
+}
+
+/// It is not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub(in crate::bench) enum Malformed {
+    #[error("line {line} of its file: `{text}` is not understood")]
+    Line { line: usize, text: String },
+    #[error("its file has no line `{key}:`")]
+    Missing { key: &'static str },
+    #[error("its costs add up to {sum} instructions, not {total}")]
+    Sum { sum: u64, total: u64 },
+}
+
+/// # Errors
+/// If something is not understood, or costs do not add up.
+pub(super) fn read(text: &str) -> Result<Profile<'_>, Malformed> {
+    let mut reader = Reader::default();
+    let mut entries = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let malformed = || Malformed::Line {
+            line: number + 1,
+            text: line.to_owned(),
+        };
+        entries.extend(reader.take(line).ok_or_else(malformed)?);
+    }
+    let total = reader.total.ok_or(Malformed::Missing { key: "totals" })?;
+    let mut sum = Cost::default();
+    entries.iter().for_each(|entry| sum += entry.cost);
+    match sum == total {
+        true => Ok(Profile { total, entries }),
+        false => Err(Malformed::Sum {
+            sum: sum.instructions,
+            total: total.instructions,
+        }),
+    }
+}
+
+/// What the lines so far have said.
+#[derive(Default)]
+struct Reader<'a> {
+    events: Vec<&'a str>,
+    total: Option<Cost>,
+    objects: Names<'a>,
+    files: Names<'a>,
+    object: &'a str,
+    /// Of the function.
+    file: &'a str,
+    /// The last one; the next may be relative to it.
+    address: u64,
+    /// The next cost is of a call, and stands below what was called, too.
+    is_call: bool,
+}
+
+impl<'a> Reader<'a> {
+    /// The entry that a line is, if it is one; `None` if it is not understood.
+    fn take(&mut self, line: &'a str) -> Option<Option<Entry<'a>>> {
+        if line.starts_with(|first: char| first.is_ascii_digit() || "+-*".contains(first)) {
+            return self.take_cost(line);
+        }
+        if let Some((key, value)) = line.split_once('=') {
+            match key {
+                "ob" => self.object = self.objects.take(value)?,
+                "fl" => self.file = self.files.take(value)?,
+                "cob" => _ = self.objects.take(value)?,
+                "fi" | "fe" | "cfi" | "cfl" => _ = self.files.take(value)?,
+                "calls" => self.is_call = true,
+                _ => {}
+            }
+        } else if let Some((key, value)) = line.split_once(": ") {
+            match key {
+                "events" => self.events = value.split_whitespace().collect(),
+                "totals" => self.total = Some(self.cost(value.split_whitespace())?),
+                _ => {}
+            }
+        }
+        Some(None)
+    }
+
+    /// Address, line, costs.
+    fn take_cost(&mut self, line: &str) -> Option<Option<Entry<'a>>> {
+        let mut words = line.split_whitespace();
+        self.address = absolute(words.next()?, self.address)?;
+        let _line = words.next()?;
+        let cost = self.cost(words)?;
+        Some((!std::mem::take(&mut self.is_call)).then_some(Entry {
+            object: self.object,
+            file: self.file,
+            address: self.address,
+            cost,
+        }))
+    }
+
+    /// Counts stand in the order of the events; those at the end that are zero are left out.
+    fn cost<'w>(&self, words: impl Iterator<Item = &'w str>) -> Option<Cost> {
+        let mut cost = Cost::default();
+        let mut events = self.events.iter();
+        for word in words {
+            let count: u64 = word.parse().ok()?;
+            match *events.next()? {
+                "Ir" => cost.instructions += count,
+                "D1mr" | "D1mw" => cost.l1_data_misses += count,
+                "ILmr" | "DLmr" | "DLmw" => cost.last_level_misses += count,
+                _ => {}
+            }
+        }
+        Some(cost)
+    }
+}
+
+/// A position: as it is, in hexadecimal digits; so much after or before the last one; or the same.
+fn absolute(word: &str, last: u64) -> Option<u64> {
+    let number = |digits: &str| match digits.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => digits.parse().ok(),
+    };
+    match word.split_at_checked(1)? {
+        ("*", "") => Some(last),
+        ("+", more) => last.checked_add(number(more)?),
+        ("-", less) => last.checked_sub(number(less)?),
+        _ => number(word),
+    }
+}
+
+/// Names that are written out once: `(7) name`, then `(7)`.
+#[derive(Default)]
+struct Names<'a>(HashMap<&'a str, &'a str>);
+
+impl<'a> Names<'a> {
+    fn take(&mut self, text: &'a str) -> Option<&'a str> {
+        if !text.starts_with('(') {
+            return Some(text);
+        }
+        match text.split_once(") ") {
+            Some((number, name)) => {
+                self.0.insert(number, name);
+                Some(name)
+            }
+            None => self.0.get(text.strip_suffix(')')?).copied(),
+        }
+    }
+}

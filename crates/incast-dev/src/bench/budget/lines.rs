@@ -1,0 +1,53 @@
+//! What a program's line tables say of its instructions.
+
+use std::path::Path;
+
+use addr2line::Loader;
+
+use crate::bench::error::BenchError;
+
+/// A function that an instruction is of, or one that it was inlined into.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Frame {
+    /// The source file of the line, or of the call.
+    pub(super) file: String,
+    /// Its name, as the compiler writes it.
+    pub(super) function: String,
+}
+
+/// Who knows what was inlined where.
+pub(super) trait Inlined {
+    /// The functions that the instruction at an address is of, the innermost first.
+    fn at(&self, address: u64) -> Vec<Frame>;
+}
+
+/// The line tables of a program.
+pub(super) struct Lines(Loader);
+
+impl Lines {
+    pub(super) fn of(program: &Path) -> Result<Self, BenchError> {
+        let lines = Loader::new(program).map(Self);
+        lines.map_err(|source| BenchError::no_lines(program, &source.to_string()))
+    }
+}
+
+impl Inlined for Lines {
+    fn at(&self, address: u64) -> Vec<Frame> {
+        let mut found = Vec::new();
+        let Ok(mut frames) = self.0.find_frames(address) else {
+            return found;
+        };
+        while let Ok(Some(frame)) = frames.next() {
+            let file = frame.location.and_then(|location| location.file);
+            let function = frame.function.as_ref().map(|function| function.raw_name());
+            found.push(Frame {
+                file: file.unwrap_or_default().to_owned(),
+                function: function
+                    .and_then(Result::ok)
+                    .unwrap_or_default()
+                    .into_owned(),
+            });
+        }
+        found
+    }
+}

@@ -1,0 +1,136 @@
+//! The parts of the simulator, and which source file belongs to which.
+
+use super::lines::Frame;
+
+const MAILBOXES: &str = "mailboxes";
+const ARRIVALS: &str = "node scheduling: arrivals in order";
+const WINDOWS: &str = "node scheduling: agenda, alarms, windows";
+const BUFFER: &str = "buffer accounting";
+const QUEUES: &str = "switches: queues, forwarding";
+const INT: &str = "INT, other switch programs";
+const NIC: &str = "NIC scheduling";
+const HOSTS: &str = "hosts: QPs, receivers";
+const ALGORITHM: &str = "algorithm";
+const MEASURING: &str = "measuring, results";
+const SCENARIO: &str = "scenario, routes, flows";
+pub(super) const LIBRARIES: &str = "system libraries (copies, memory)";
+const REST: &str = "rest of the process";
+
+/// All parts, in the order in which they are shown.
+pub(super) const NAMES: [&str; 13] = [
+    MAILBOXES, ARRIVALS, WINDOWS, BUFFER, QUEUES, INT, NIC, HOSTS, ALGORITHM, MEASURING, SCENARIO,
+    LIBRARIES, REST,
+];
+
+/// Whose a line is.
+#[derive(Copy, Clone)]
+enum Owner {
+    Part(&'static str),
+    /// Of whoever called it: small things that everybody uses.
+    Caller,
+}
+use Owner::{Caller, Part};
+
+/// Where paths begin, and, for some, what the function is called; the first that fits counts.
+const OWNERS: &[(&str, &str, Owner)] = &[
+    ("incast-units/", "", Caller),
+    ("incast-engine/src/places.rs", "", Caller),
+    ("incast-engine/src/random.rs", "", Caller),
+    ("incast-engine/src/mailbox.rs", "", Part(MAILBOXES)),
+    // A node sends.
+    ("incast-engine/src/windows.rs", "send", Part(MAILBOXES)),
+    ("incast-engine/src/arrivals.rs", "", Part(ARRIVALS)),
+    ("incast-engine/src/event.rs", "", Part(ARRIVALS)),
+    ("incast-engine/", "", Part(WINDOWS)),
+    ("incast-net/src/packet.rs", "", Caller),
+    ("incast-net/src/transmitter.rs", "", Caller),
+    ("incast-net/src/clock.rs", "", Caller),
+    ("incast-net/src/divisor.rs", "", Caller),
+    ("incast-net/src/context.rs", "", Caller),
+    ("incast-net/src/buffer", "", Part(BUFFER)),
+    ("incast-net/src/switch/looks.rs", "", Part(MEASURING)),
+    ("incast-net/src/switch", "", Part(QUEUES)),
+    ("incast-net/src/forwarding.rs", "", Part(QUEUES)),
+    ("incast-net/src/ecmp.rs", "", Part(QUEUES)),
+    ("incast-net/src/int.rs", "", Part(INT)),
+    ("incast-net/src/programs", "", Part(INT)),
+    ("incast-cc/src/telemetry.rs", "", Part(INT)),
+    ("incast-net/src/host/scheduler", "", Part(NIC)),
+    ("incast-net/src/host", "", Part(HOSTS)),
+    ("incast-net/src/record", "", Part(MEASURING)),
+    ("incast-net/src/round_trips.rs", "", Part(MEASURING)),
+    ("incast-net/src/trace.rs", "", Part(MEASURING)),
+    ("incast-cc/", "", Part(ALGORITHM)),
+    ("incast-sim/src/ideal", "", Part(MEASURING)),
+    ("incast-sim/src/results", "", Part(MEASURING)),
+    ("incast-", "", Part(SCENARIO)),
+];
+
+/// The part that an instruction is of: of its functions, the innermost first, the first one that
+/// has a part. Where the line tables only know that other people's code was inlined, it goes by
+/// the file of the function.
+pub(super) fn part_of(frames: &[Frame], file: &str) -> &'static str {
+    let inlined = frames
+        .iter()
+        .map(|frame| (frame.file.as_str(), frame.function.as_str()));
+    let mut parts = inlined.chain([(file, "")]).filter_map(part_of_line);
+    parts.next().unwrap_or(REST)
+}
+
+/// Whether it is no part of the simulator.
+pub(super) fn is_outside(part: &str) -> bool {
+    part == LIBRARIES || part == REST
+}
+
+fn part_of_line((file, function): (&str, &str)) -> Option<&'static str> {
+    let (_, path) = file.rsplit_once("crates/")?;
+    let fits = |(begin, name, _): &&(&str, &str, Owner)| {
+        path.starts_with(begin) && function.contains(name)
+    };
+    match OWNERS.iter().find(fits)? {
+        (_, _, Part(part)) => Some(part),
+        (_, _, Caller) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn part(frames: &[(&str, &str)], file: &str) -> &'static str {
+        let frame = |&(file, function): &(&str, &str)| Frame {
+            file: file.to_owned(),
+            function: function.to_owned(),
+        };
+        part_of(&frames.iter().map(frame).collect::<Vec<_>>(), file)
+    }
+
+    #[test]
+    fn what_is_inlined_belongs_to_the_innermost_part() {
+        let index = ("/rustc/5980/library/core/src/slice/index.rs", "get");
+        let at = ("/a/crates/incast-engine/src/places.rs", "at");
+        let hop = ("/a/crates/incast-net/src/forwarding.rs", "port");
+        let switch = ("/a/crates/incast-net/src/switch.rs", "forward");
+        let window = "/a/crates/incast-engine/src/windows.rs";
+        let frames = [index, at, hop, switch, (window, "happen_to")];
+        assert_eq!(part(&frames, window), QUEUES);
+        assert_eq!(part(&frames[..2], window), WINDOWS);
+        assert_eq!(part(&[(window, "send")], window), MAILBOXES);
+        assert_eq!(part(&frames[..1], "./malloc/malloc.c"), REST);
+        assert_eq!(part(&[], ""), REST);
+    }
+
+    /// A file that has moved would silently count elsewhere.
+    #[test]
+    fn every_line_of_the_table_has_files() {
+        let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        for (begin, ..) in OWNERS {
+            let (folder, name) = begin.rsplit_once('/').unwrap_or(("", begin));
+            let mut files = std::fs::read_dir(crates.join(folder)).unwrap();
+            let fits = |file: std::ffi::OsString| file.to_string_lossy().starts_with(name);
+            assert!(files.any(|file| fits(file.unwrap().file_name())), "{begin}");
+        }
+    }
+}
