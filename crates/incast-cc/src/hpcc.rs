@@ -188,6 +188,8 @@ struct Hpcc<P, V> {
 }
 
 impl<P: Policy, V: Variant> CongestionControl for Hpcc<P, V> {
+    // Into `answer_ack`, which would otherwise be a call around this one.
+    #[inline(always)]
     fn on_ack(&mut self, _now: Time, ack: &Ack<'_>) {
         self.reacted = false;
         if !self.shared.round.begun() {
@@ -198,7 +200,12 @@ impl<P: Policy, V: Variant> CongestionControl for Hpcc<P, V> {
         if !P::COMPOSED && !round_over && !self.law.config.fast_react {
             return;
         }
+        let multi_rate = self.law.config.multi_rate;
+        let skips_empty = self.law.config.sample_feedback && !round_over;
         let new_rate = match ack.telemetry.reader() {
+            Records::Quantised(reader) if !multi_rate && !skips_empty => {
+                self.react_to_busiest::<_, false>(reader, ack)
+            }
             Records::Quantised(reader) => self.react(reader, ack, round_over),
             Records::Exact(reader) => self.react(reader, ack, round_over),
         };
@@ -258,23 +265,26 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
         }
     }
 
-    #[inline(always)]
+    /// In any form and with any records; apart from what most runs have, whose code is small then.
+    #[inline(never)]
     fn react<R: ReadRecord>(&mut self, reader: R, ack: &Ack<'_>, round_over: bool) -> Option<Rate> {
         let skips_empty = self.law.config.sample_feedback && !round_over;
         if self.law.config.multi_rate {
             self.react_per_hop(reader, ack, round_over, skips_empty)
+        } else if skips_empty {
+            self.react_to_busiest::<_, true>(reader, ack)
         } else {
-            self.react_to_busiest(reader, ack, skips_empty)
+            self.react_to_busiest::<_, false>(reader, ack)
         }
     }
 
-    /// One utilisation for the path: that of its busiest hop.
+    /// One utilisation for the path: that of its busiest hop, or with `ONLY_QUEUES` of the busiest
+    /// one where something waits.
     #[inline(always)]
-    fn react_to_busiest<R: ReadRecord>(
+    fn react_to_busiest<R: ReadRecord, const ONLY_QUEUES: bool>(
         &mut self,
         reader: R,
         ack: &Ack<'_>,
-        skips_empty: bool,
     ) -> Option<Rate> {
         let (line, new, last) = (&self.line, ack.telemetry.words(), &mut self.last);
         let longest = if P::COMPOSED {
@@ -283,11 +293,7 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
             Bytes::ZERO
         };
         let first_before = V::SEES_FIRST_HOP.then(|| first_record::<R>(last)).flatten();
-        let busiest = if skips_empty {
-            line.measure_path::<R, true>(reader, new, last)
-        } else {
-            line.measure_path::<R, false>(reader, new, last)
-        };
+        let busiest = line.measure_path::<R, ONLY_QUEUES>(reader, new, last);
         if !busiest.measured {
             return None;
         }
@@ -348,7 +354,8 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
 
     fn change_rate(&mut self, rate: Rate) {
         let law = &self.law;
-        if law.config.variable_window {
+        // Half of the ACKs leave the rate as it is, and so the window.
+        if law.config.variable_window && rate != self.rate {
             let window = scaled(law.base_window, rate, law.line_rate);
             self.window = window.max(Bytes::new(1));
         }

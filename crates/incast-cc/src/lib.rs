@@ -100,6 +100,13 @@ pub trait CongestionControl: Send {
         false
     }
 
+    /// [`on_ack`](Self::on_ack), then [`limit`](Self::limit): what the NIC does at most ACKs, in
+    /// one call. An algorithm leaves it as it is.
+    fn answer_ack(&mut self, now: Time, ack: &Ack<'_>) -> SendLimit {
+        self.on_ack(now, ack);
+        self.limit()
+    }
+
     /// Names and values worth plotting, in a fixed order.
     fn probe(&self, _record: &mut dyn FnMut(&'static str, f64)) {}
 }

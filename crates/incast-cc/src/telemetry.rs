@@ -53,12 +53,11 @@ impl IntFormat {
     /// How many rates of links a record can tell apart.
     pub fn rate_codes(&self) -> usize {
         if *self == Self::exact() {
-            return 256;
+            return RATE_CODES;
         }
         let used = self.clock_bits + self.sent_bits + self.queue_bits;
-        1_usize
-            .checked_shl(u64::BITS.saturating_sub(used))
-            .unwrap_or(usize::MAX)
+        let codes = 1_usize.checked_shl(u64::BITS.saturating_sub(used));
+        codes.map_or(RATE_CODES, |codes| codes.min(RATE_CODES))
     }
 
     /// Picoseconds and bytes, in fields that do not wrap within a simulation's base RTTs.
@@ -85,14 +84,20 @@ pub struct IntLayout {
     format: IntFormat,
     /// By rate code.
     rates: Vec<Rate>,
-    /// The same in bit/s.
-    bps: Vec<f64>,
+    /// The same in bit/s; as many as there are codes of a byte, which are no index out of bounds.
+    bps: [f64; RATE_CODES],
     exact: bool,
     /// Bits in a unit of bytes sent.
     sent_unit_bits: f64,
+    /// Bytes in a unit of queue.
+    queue_unit: u64,
+    /// What a queue can be, where it lies in a record.
     queue_mask: u64,
     rate_shift: u32,
 }
+
+/// Most rates of links that any record can tell apart.
+const RATE_CODES: usize = 256;
 
 /// Bits of the clock in a quantised record, the lowest ones.
 const CLOCK_BITS: u32 = 24;
@@ -108,6 +113,18 @@ const EXACT_QUEUE_BITS: u32 = 64 - EXACT_BITS;
 const EXACT_QUEUE_SHIFT: u32 = 48;
 
 impl IntLayout {
+    /// Where there is no INT.
+    const NONE: Self = Self {
+        format: IntFormat::exact(),
+        rates: Vec::new(),
+        bps: [0.0; RATE_CODES],
+        exact: true,
+        sent_unit_bits: 8.0,
+        queue_unit: 1,
+        queue_mask: 0,
+        rate_shift: EXACT_BITS,
+    };
+
     /// For links of these rates; `None` if the format cannot tell so many apart.
     pub fn new(format: IntFormat, rates: Vec<Rate>) -> Option<Self> {
         if rates.len() > format.rate_codes() {
@@ -119,13 +136,18 @@ impl IntLayout {
             // There is no bit for a code: the queue's highest one, whatever it is, means this.
             rates.resize(2, rates.first().copied().unwrap_or_default());
         }
+        let mut bps = [0.0; RATE_CODES];
+        for (bps, rate) in bps.iter_mut().zip(&rates) {
+            *bps = float(rate.as_bps());
+        }
         Some(Self {
             format,
-            bps: rates.iter().map(|rate| float(rate.as_bps())).collect(),
+            bps,
             rates,
             exact,
             sent_unit_bits: float(format.sent_unit.as_u64() * 8),
-            queue_mask: mask(format.queue_bits),
+            queue_unit: format.queue_unit.as_u64(),
+            queue_mask: mask(format.queue_bits) << QUEUE_SHIFT,
             rate_shift: (QUEUE_SHIFT + format.queue_bits).min(u64::BITS - 1),
         })
     }
@@ -181,9 +203,9 @@ impl IntLayout {
             if self.exact {
                 words.extend(Self::pack_exact(record.clock, record.sent, queue, code));
             } else {
-                let queue = queue / self.format.queue_unit.as_u64();
-                let word =
-                    Self::pack_quantised(record.clock, record.sent, queue, self.queue_mask, code);
+                let queue = queue / self.queue_unit;
+                let longest = self.queue_mask >> QUEUE_SHIFT;
+                let word = Self::pack_quantised(record.clock, record.sent, queue, longest, code);
                 words.push(word);
             }
         }
@@ -193,7 +215,7 @@ impl IntLayout {
     /// The fields of one packed record.
     fn unpack(&self, words: &[u64]) -> IntRecord {
         if let &[first, second] = words {
-            let reader = Exact { bps: &self.bps };
+            let reader = Exact { layout: self };
             return IntRecord {
                 clock: first & mask(EXACT_BITS),
                 sent: second & mask(EXACT_BITS),
@@ -202,11 +224,10 @@ impl IntLayout {
             };
         }
         let word = words[0];
-        let units = word >> QUEUE_SHIFT & self.queue_mask;
         IntRecord {
             clock: word & mask(CLOCK_BITS),
             sent: word >> CLOCK_BITS & mask(SENT_BITS),
-            queue: self.format.queue_unit * units,
+            queue: Bytes::new(Quantised { layout: self }.queue(words)),
             rate: self.rates[(word >> self.rate_shift) as usize],
         }
     }
@@ -216,7 +237,7 @@ impl IntLayout {
 #[derive(Copy, Clone, Debug)]
 pub struct Telemetry<'a> {
     words: &'a [u64],
-    layout: Option<&'a IntLayout>,
+    layout: &'a IntLayout,
 }
 
 /// The records of one packet, to be read quickly.
@@ -231,18 +252,13 @@ pub enum Records<'a> {
 /// How quantised records are read.
 #[derive(Copy, Clone, Debug)]
 pub struct Quantised<'a> {
-    /// Bits in a unit of bytes sent.
-    sent_bits: f64,
-    queue_mask: u64,
-    queue_unit: u64,
-    rate_shift: u32,
-    bps: &'a [f64],
+    layout: &'a IntLayout,
 }
 
 /// How exact records are read.
 #[derive(Copy, Clone, Debug)]
 pub struct Exact<'a> {
-    bps: &'a [f64],
+    layout: &'a IntLayout,
 }
 
 /// How packed records of a kind are read. A record is a slice of [`ReadRecord::WORDS`] words.
@@ -279,22 +295,23 @@ impl ReadRecord for Quantised<'_> {
     #[inline(always)]
     fn sent_bits(&self, new: &[u64], old: &[u64]) -> f64 {
         let (new, old) = (new[0] >> CLOCK_BITS, old[0] >> CLOCK_BITS);
-        float(new.wrapping_sub(old) & mask(SENT_BITS)) * self.sent_bits
+        float(new.wrapping_sub(old) & mask(SENT_BITS)) * self.layout.sent_unit_bits
     }
 
     #[inline(always)]
     fn has_queue(&self, record: &[u64]) -> bool {
-        record[0] >> QUEUE_SHIFT & self.queue_mask != 0
+        record[0] & self.layout.queue_mask != 0
     }
 
     #[inline(always)]
     fn queue(&self, record: &[u64]) -> u64 {
-        (record[0] >> QUEUE_SHIFT & self.queue_mask) * self.queue_unit
+        ((record[0] & self.layout.queue_mask) >> QUEUE_SHIFT) * self.layout.queue_unit
     }
 
     #[inline(always)]
     fn link_bps(&self, record: &[u64]) -> f64 {
-        self.bps[(record[0] >> self.rate_shift) as usize]
+        let code = (record[0] >> self.layout.rate_shift) as u8;
+        self.layout.bps[usize::from(code)]
     }
 }
 
@@ -328,7 +345,7 @@ impl ReadRecord for Exact<'_> {
 
     #[inline]
     fn link_bps(&self, record: &[u64]) -> f64 {
-        self.bps[exact_rate_code(record[0])]
+        self.layout.bps[exact_rate_code(record[0])]
     }
 }
 
@@ -336,16 +353,13 @@ impl<'a> Telemetry<'a> {
     /// No records.
     pub const NONE: Self = Self {
         words: &[],
-        layout: None,
+        layout: &IntLayout::NONE,
     };
 
     /// The records in `words`, of which there are [`IntLayout::words_per_hop`] for every switch.
     #[inline(always)]
     pub fn new(words: &'a [u64], layout: &'a IntLayout) -> Self {
-        Self {
-            words,
-            layout: Some(layout),
-        }
+        Self { words, layout }
     }
 
     /// The records, packed.
@@ -356,49 +370,35 @@ impl<'a> Telemetry<'a> {
 
     /// Switches that wrote records.
     pub fn hops(&self) -> usize {
-        let each = self.layout.map_or(1, IntLayout::words_per_hop);
-        self.words.len() / each
+        self.words.len() / self.layout.words_per_hop()
     }
 
     /// How they are read.
     #[inline(always)]
     pub fn reader(&self) -> Records<'a> {
-        let Some(layout) = self.layout else {
-            return Records::Exact(Exact { bps: &[] });
-        };
+        let layout = self.layout;
         if layout.exact {
-            return Records::Exact(Exact { bps: &layout.bps });
+            Records::Exact(Exact { layout })
+        } else {
+            Records::Quantised(Quantised { layout })
         }
-        Records::Quantised(Quantised {
-            sent_bits: layout.sent_unit_bits,
-            queue_mask: layout.queue_mask,
-            queue_unit: layout.format.queue_unit.as_u64(),
-            rate_shift: layout.rate_shift,
-            bps: &layout.bps,
-        })
     }
 
     /// How old a record of these is at `now`, if its clock has not wrapped since.
     pub fn age(&self, record: &IntRecord, now: Time) -> Time {
-        let Some(layout) = self.layout else {
-            return Time::ZERO;
-        };
         let IntFormat {
             clock_unit,
             clock_bits,
             ..
-        } = layout.format;
+        } = self.layout.format;
         let ticks = now.as_ps() / clock_unit.as_ps();
         clock_unit * (ticks.wrapping_sub(record.clock) & mask(clock_bits))
     }
 
     /// Every record, unpacked.
     pub fn records(&self) -> Vec<IntRecord> {
-        let Some(layout) = self.layout else {
-            return Vec::new();
-        };
-        let words = self.words.chunks_exact(layout.words_per_hop());
-        words.map(|record| layout.unpack(record)).collect()
+        let words = self.words.chunks_exact(self.layout.words_per_hop());
+        words.map(|record| self.layout.unpack(record)).collect()
     }
 }
 
@@ -416,6 +416,12 @@ fn exact_rate_code(first: u64) -> usize {
 pub(crate) fn float(number: u64) -> f64 {
     debug_assert!(number < 1 << 63);
     number as i64 as f64
+}
+
+/// The whole part of a number that is not negative; at most 2^63 − 1, for the same reason.
+#[inline(always)]
+pub(crate) fn rounded_down(number: f64) -> u64 {
+    number as i64 as u64
 }
 
 #[cfg(test)]

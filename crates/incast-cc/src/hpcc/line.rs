@@ -33,19 +33,19 @@ impl Line {
         } else {
             0.0
         };
+        let utilisation = throughput / link;
         // Most queues are empty.
-        let standing = if reader.has_queue(new) && reader.has_queue(old) {
+        if reader.has_queue(new) && reader.has_queue(old) {
             let queue = reader.queue(new).min(reader.queue(old));
-            float(queue) * self.rate / link / self.base_window
-        } else {
-            0.0
-        };
-        (throughput / link + standing, span)
+            let standing = float(queue) * self.rate / link / self.base_window;
+            return (utilisation + standing, span);
+        }
+        (utilisation, span)
     }
 
     /// Eq. (1) for every hop of a path; `last` becomes the new records. With `ONLY_QUEUES` hops
     /// whose queue is empty are passed over.
-    #[inline(never)]
+    #[inline(always)]
     pub(super) fn measure_path<R: ReadRecord, const ONLY_QUEUES: bool>(
         &self,
         reader: R,

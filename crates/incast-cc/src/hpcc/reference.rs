@@ -6,6 +6,7 @@ use super::HpccConfig;
 use super::line::scaled;
 use crate::parts::{Measured, Policy};
 use crate::round::Round;
+use crate::telemetry::{float, rounded_down};
 use crate::{Ack, FlowContext};
 
 /// What a commit moves: once for the flow, or once for every hop in multi-rate mode.
@@ -77,7 +78,8 @@ impl<P: Policy> Reference<P> {
             return None;
         }
         let (rate, stage) = if decrease || self.stage >= config.max_stage {
-            (Rate::from_bps((self.rate.as_bps() as f64 / c) as u64), 0)
+            let rate = float(self.rate.as_bps()) / c;
+            (Rate::from_bps(rounded_down(rate)), 0)
         } else {
             (self.rate, self.stage + 1)
         };
@@ -123,7 +125,8 @@ impl<P: Policy> Reference<P> {
         queue: Bytes,
     ) -> f64 {
         let base_rtt = law.base_rtt_ns;
-        let span = span.min(base_rtt);
+        // Neither is NaN, which `min` would have to look for.
+        let span = if span < base_rtt { span } else { base_rtt };
         self.utilisation = (self.utilisation * (base_rtt - span) + utilisation * span) / base_rtt;
         let c = self.utilisation / law.config.target_utilisation;
         if P::COMPOSED {

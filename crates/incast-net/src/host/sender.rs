@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use incast_cc::{Ack, Cnp, Loss, LossKind, Pacing, Sent, Telemetry};
+use incast_cc::{Ack, Cnp, Loss, LossKind, Pacing, SendLimit, Sent, Telemetry};
 use incast_units::{Bytes, FlowId, Time};
 
 use crate::context::NetContext;
@@ -194,17 +194,13 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             telemetry,
             receiver_flows: self.shared.int_on_acks.then(|| packet.receiver_flows()),
         };
-        qp.controller.on_ack(now, &ack);
+        let mut limit = qp.controller.answer_ack(now, &ack);
         if lost {
-            qp.controller.on_loss(
-                now,
-                &Loss {
-                    kind: LossKind::Nack,
-                    resume_at,
-                },
-            );
+            let kind = LossKind::Nack;
+            qp.controller.on_loss(now, &Loss { kind, resume_at });
+            limit = qp.controller.limit();
         }
-        self.refresh(slot, now, context);
+        self.follow(slot, limit, now, context);
     }
 
     pub(super) fn on_cnp<C: NetContext<WORDS>>(&mut self, packet: &Packet<WORDS>, context: &mut C) {
@@ -225,10 +221,21 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     }
 
     /// Asks the algorithm for its limit again, after telling it something.
-    #[inline(always)]
     fn refresh<C: NetContext<WORDS>>(&mut self, slot: u32, now: Time, context: &mut C) {
+        let limit = self.qps.get_mut(slot).controller.limit();
+        self.follow(slot, limit, now, context);
+    }
+
+    /// Does what the algorithm says from now on.
+    #[inline(always)]
+    fn follow<C: NetContext<WORDS>>(
+        &mut self,
+        slot: u32,
+        limit: SendLimit,
+        now: Time,
+        context: &mut C,
+    ) {
         let qp = self.qps.get_mut(slot);
-        let limit = qp.controller.limit();
         if limit.retimes_pending {
             qp.retime(limit.rate, self.clock);
         }
