@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
+use incast_engine::Places;
 use rustc_hash::FxHasher;
 
 /// Places of the small table; a power of two.
@@ -74,6 +75,13 @@ impl<T> FlowTable<T> {
         Some(slot)
     }
 
+    /// What a flow has, and its slot.
+    #[inline(always)]
+    pub(super) fn find(&mut self, flow: u32) -> Option<(u32, &mut T)> {
+        let slot = self.slot_of(flow)?;
+        Some((slot, self.get_mut(slot)))
+    }
+
     #[inline]
     pub(super) fn get(&self, slot: u32) -> Option<&T> {
         self.slots.get(slot as usize)?.as_ref()
@@ -83,9 +91,8 @@ impl<T> FlowTable<T> {
     /// If the slot is empty.
     #[inline]
     pub(super) fn get_mut(&mut self, slot: u32) -> &mut T {
-        self.slots[slot as usize]
-            .as_mut()
-            .expect("a slot in use holds something")
+        let value = self.slots.at_mut(slot as usize).as_mut();
+        value.expect("a slot in use holds something")
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &T> {

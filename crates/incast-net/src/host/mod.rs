@@ -62,6 +62,8 @@ pub(crate) struct Host<'a, const WORDS: usize> {
     /// Whether that is the linear scan, which keeps its own hours.
     scans: bool,
     timers: Timers,
+    /// Before then no sample is due, no timer goes off and no ACK waits.
+    chores: Time,
     receivers: FlowTable<Receiver>,
     /// Complete flows and their packets, where a packet may come again after its flow is
     /// complete.
@@ -96,6 +98,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             scheduler: Scheduler::new(model.nic_scheduler),
             scans: model.nic_scheduler == NicScheduler::LinearScan,
             timers: Timers::default(),
+            chores: Time::ZERO,
             receivers: FlowTable::default(),
             received: FlowMap::default(),
             starts: VecDeque::new(),
@@ -118,19 +121,26 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         context: &mut C,
     ) {
         self.begin(context);
-        match packet.kind() {
-            Kind::Data | Kind::AskingData | Kind::LastData => self.on_data(packet, context),
-            Kind::Ack | Kind::Nack => self.on_ack(packet, context),
-            Kind::Cnp => self.on_cnp(packet, context),
-            Kind::Pause | Kind::Resume => {
-                let paused = packet.kind() == Kind::Pause;
-                let node = incast_units::NodeId(self.number.into());
-                let event = self.link.set_paused(paused, context.now(), node, 0);
-                context.local().pause(event);
-                if !paused {
-                    self.send(context);
-                }
-            }
+        if packet.is_data() {
+            self.on_data(packet, context);
+        } else if packet.is_ack() {
+            self.on_ack(packet, context);
+        } else {
+            self.on_rare_message(packet, context);
+        }
+    }
+
+    #[inline(never)]
+    fn on_rare_message<C: NetContext<WORDS>>(&mut self, packet: &Packet<WORDS>, context: &mut C) {
+        if !packet.is_pfc() {
+            return self.on_cnp(packet, context);
+        }
+        let paused = packet.kind() == Kind::Pause;
+        let node = incast_units::NodeId(self.number.into());
+        let event = self.link.set_paused(paused, context.now(), node, 0);
+        context.local().pause(event);
+        if !paused {
+            self.send(context);
         }
     }
 
@@ -153,8 +163,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         if self.punctual::<C>() {
             return;
         }
-        self.sample(end - Time::from_ps(1), context);
-        self.act(end, context);
+        self.live(end, context);
         let next = self.next_act();
         if next < Time::MAX && context.alarm(SEND) != Some(next) {
             context.set_alarm(SEND, next);
@@ -168,14 +177,34 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     }
 
     /// Something happens now; first comes what was to happen before.
-    #[inline]
+    #[inline(always)]
     fn begin<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         let now = context.now();
-        self.sample(now, context);
-        if !self.punctual::<C>() {
-            self.act(now + Time::from_ps(1), context);
-            self.changed = now;
+        self.live(now + Time::from_ps(1), context);
+        self.changed = now;
+    }
+
+    /// Takes samples, sends, and lets timers go off, as long as that comes before `limit`.
+    #[inline(always)]
+    fn live<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
+        if self.chores < limit || self.scheduler.earliest() < limit {
+            self.live_on(limit, context);
         }
+    }
+
+    #[inline(never)]
+    fn live_on<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
+        if self.chores < limit {
+            self.sample(limit - Time::from_ps(1), context);
+        }
+        if !self.punctual::<C>() {
+            self.act(limit, context);
+        }
+        self.chores = if self.acks.is_empty() {
+            self.sampling.next().min(self.next_timer())
+        } else {
+            Time::ZERO
+        };
     }
 
     /// When the host does something by itself; [`Time::MAX`] if it does not.
@@ -191,37 +220,35 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     }
 
     /// When it may send the next packet; [`Time::MAX`] if never.
-    #[inline]
+    #[inline(always)]
     fn next_chance(&self) -> Time {
+        self.next_chance_from(self.changed)
+    }
+
+    /// The same, but not before `from`.
+    #[inline(always)]
+    fn next_chance_from(&self, from: Time) -> Time {
         let turn = if self.acks_may_go() {
             Time::ZERO
         } else if self.link.paused {
             return Time::MAX;
         } else {
-            self.scheduler.next_turn(Time::ZERO).unwrap_or(Time::MAX)
+            self.scheduler.earliest()
         };
-        turn.max(self.link.free_at()).max(self.changed)
+        turn.max(self.link.free_at()).max(from)
     }
 
-    /// Sends, and lets timers go off, as long as that comes before `limit`.
-    #[inline]
+    #[inline(always)]
     fn act<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
-        if self.next_act() < limit {
-            self.act_on(limit, context);
-        }
-    }
-
-    #[inline(never)]
-    fn act_on<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
         loop {
             let (chance, timer) = (self.next_chance(), self.next_timer());
-            if chance.min(timer) >= limit {
-                return;
-            }
-            if timer < chance {
+            if timer < chance.min(limit) {
                 self.on_timers(timer, context);
                 self.changed = self.changed.max(timer);
                 continue;
+            }
+            if chance >= limit {
+                return;
             }
             let sent = self.acks_may_go() && self.send_ack(chance, context);
             if !sent && !self.send_data(chance, context) {
@@ -233,31 +260,41 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     }
 
     /// Sends an ACK, NACK or CNP as soon as the link is free.
-    #[inline]
+    #[inline(always)]
     fn answer<C: NetContext<WORDS>>(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
+        if C::PUNCTUAL || !self.acks.is_empty() || !self.books(context) {
+            return self.answer_in_turn(packet, context);
+        }
+        let at = self.link.free_at().max(context.now());
+        self.link.start(0, packet, Class::Control, at, context);
+    }
+
+    #[inline(never)]
+    fn answer_in_turn<C: NetContext<WORDS>>(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
         context.note(PacketEvent::Enqueue, 0, packet, || bytes(&self.acks));
-        let now = context.now();
-        let next = self.acks.is_empty() && !self.acks_stopped();
-        if next && !self.link.busy(context) {
+        if self.acks.is_empty() && !self.acks_stopped() && !self.link.busy(context) {
             context.note(PacketEvent::Send, 0, packet, || 0);
+            let now = context.now();
             self.link.start(0, packet, Class::Control, now, context);
             if self.punctual::<C>() {
                 self.arm(false, context);
             }
-        } else if next && self.books(context) {
-            let at = self.link.free_at();
-            self.link.start(0, packet, Class::Control, at, context);
         } else {
             self.acks.push_back(*packet);
+            self.chores = Time::ZERO;
             self.send(context);
         }
     }
 
-    /// Whether an ACK may be put on its way although the link is not free: nothing will go before
-    /// it, and it begins to leave in this window.
-    #[inline]
+    /// Whether an ACK may be put on its way although the link may not be free: where no other
+    /// waits nothing will go before it, and it begins to leave in this window.
+    #[inline(always)]
     fn books<C: NetContext<WORDS>>(&self, context: &C) -> bool {
-        !self.punctual::<C>()
+        !self.scans
             && !self.shared.config.model.ack_pausable_at_host
             && self.link.free_at() < context.window_end()
     }
@@ -316,23 +353,11 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         if self.scans {
             return self.arm_scan(slept, context);
         }
-        let data = if self.link.paused {
-            None
-        } else {
-            self.scheduler.next_turn(context.now())
-        };
-        let next = if self.acks_may_go() {
-            Some(context.now())
-        } else {
-            data
-        };
-        let next = next.map(|turn| turn.max(self.link.free_at()));
-        if context.alarm(SEND) == next {
-            return;
-        }
-        match next {
-            Some(at) => context.set_alarm(SEND, at),
-            None => context.clear_alarm(SEND),
+        let next = self.next_chance_from(context.now());
+        if next == Time::MAX {
+            context.clear_alarm(SEND);
+        } else if context.alarm(SEND) != Some(next) {
+            context.set_alarm(SEND, next);
         }
     }
 
@@ -347,7 +372,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         } else if slept
             && !self.acks_may_go()
             && context.alarm(WAKE).is_none()
-            && let Some(turn) = self.scheduler.earliest_turn(&self.qps)
+            && let Some(turn) = self.scheduler.earliest_unfinished(&self.qps)
             && turn > context.now()
         {
             context.set_alarm(WAKE, turn);
@@ -366,7 +391,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     fn take_samples<C: NetContext<WORDS>>(&mut self, until: Time, context: &mut C) {
         while !self.punctual::<C>() && !self.qps.is_empty() && self.sampling.due(until) {
             let next = self.sampling.next();
-            self.act(next, context);
+            self.live_on(next, context);
             self.catch_up(next, context.local());
         }
         self.catch_up(until, context.local());
@@ -384,7 +409,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             tick.acked += std::mem::take(&mut self.acked);
             tick.paused_ports += u64::from(self.link.paused);
             let keep = recorder.measure.flows.then_some(&mut recorder.flow_samples);
-            self.qps.sample(time, interval, self.shared.mtu, tick, keep);
+            self.qps.sample(time, interval, tick, keep);
             if recorder.measure.probes {
                 self.qps.probe(time, &mut recorder.probes);
             }

@@ -8,7 +8,6 @@ use crate::record::{FlowSample, ProbeSample, Tick};
 use crate::{Clock, Flow};
 
 use super::flow_table::FlowTable;
-use super::scheduler::Turn;
 use super::selective::{News, Selective};
 
 /// One flow, at its sender.
@@ -23,8 +22,12 @@ pub(crate) struct Qp {
     pub(crate) packets: u32,
     /// Number of the packet to send next.
     pub(crate) next: u32,
+    /// Sequence number of its first byte.
+    pub(crate) next_byte: u64,
     /// Packets before this one are acknowledged.
     pub(crate) acked: u32,
+    /// Sequence number of its first byte.
+    pub(crate) acked_byte: u64,
     /// Packets before this one have been sent at least once.
     pub(crate) sent: u32,
     /// Earliest time of the next packet.
@@ -66,7 +69,9 @@ impl Qp {
             controller,
             packets,
             next: 0,
+            next_byte: 0,
             acked: 0,
+            acked_byte: 0,
             sent: 0,
             next_turn: now,
             last_size: 0,
@@ -101,12 +106,6 @@ impl Qp {
         self.selective.as_ref()?.next_missing()
     }
 
-    /// Number of the packet that leaves next.
-    #[inline]
-    pub(crate) fn next_number(&self) -> u32 {
-        self.missing().unwrap_or(self.next)
-    }
-
     /// Whether packets are on their way.
     #[inline]
     pub(crate) fn in_flight(&self) -> bool {
@@ -126,37 +125,38 @@ impl Qp {
     ///
     /// It may also go if no ACK is to come that could open the window: receivers acknowledge
     /// every so many packets, and the window may have shrunk to fewer after they had left.
-    #[inline]
-    pub(crate) fn window_open(&self, mtu: u64) -> bool {
-        !self.all_sent() && (!self.window_full(mtu) || !self.awaits_ack())
-    }
-
-    #[inline]
-    fn window_full(&self, mtu: u64) -> bool {
-        let in_flight = match &self.selective {
-            None => self.sequence(self.next, mtu) - self.sequence(self.acked, mtu),
-            Some(selective) => selective.in_flight(),
-        };
-        in_flight >= self.limit.window.as_u64()
-    }
-
-    /// Whether packets in flight are sure to be acknowledged before more are sent.
-    fn awaits_ack(&self) -> bool {
-        if let Some(selective) = &self.selective {
-            return selective.awaits_ack(self.ack_every);
+    #[inline(always)]
+    pub(crate) fn window_open(&self) -> bool {
+        match &self.selective {
+            None => self.next != self.packets && (!self.window_full() || self.awaits_none()),
+            Some(selective) => self.window_open_for_some(selective),
         }
-        self.asked > self.acked || self.next - self.acked >= self.ack_every
     }
 
-    /// When the next packet may go.
     #[inline]
-    pub(super) fn turn(&self, mtu: u64, now: Time) -> Turn {
-        if !self.window_open(mtu) {
-            Turn::Blocked
-        } else if self.next_turn <= now {
-            Turn::Now
+    fn window_full(&self) -> bool {
+        self.next_byte - self.acked_byte >= self.limit.window.as_u64()
+    }
+
+    /// Whether no packet in flight is sure to be acknowledged before more are sent.
+    #[inline]
+    fn awaits_none(&self) -> bool {
+        self.asked <= self.acked && self.next - self.acked < self.ack_every
+    }
+
+    #[inline(never)]
+    fn window_open_for_some(&self, selective: &Selective) -> bool {
+        let full = selective.in_flight() >= self.limit.window.as_u64();
+        !self.all_sent() && (!full || !selective.awaits_ack(self.ack_every))
+    }
+
+    /// When the next packet may go; [`Time::MAX`] if not before something happens.
+    #[inline(always)]
+    pub(super) fn turn(&self) -> Time {
+        if self.window_open() {
+            self.next_turn
         } else {
-            Turn::At(self.next_turn)
+            Time::MAX
         }
     }
 
@@ -198,44 +198,56 @@ impl Qp {
         self.next_timer() < self.timer
     }
 
-    /// Counts the next packet as sent, and says what it is and whether it was sent before.
-    #[inline]
-    pub(crate) fn count_sent(&mut self, mtu: u64) -> (Kind, bool) {
-        let again = self.next < self.sent;
+    /// Counts the next packet as sent, and says which one it is.
+    #[inline(always)]
+    pub(crate) fn count_sent(&mut self, mtu: u64) -> Leaving {
+        let number = self.next;
+        let again = number < self.sent;
+        let payload = mtu.min(self.flow.size.as_u64() - self.next_byte);
         self.retransmitted += u32::from(again);
-        self.next += 1;
+        self.next = number + 1;
+        self.next_byte += payload;
         self.sent = self.sent.max(self.next);
-        let kind = if self.all_sent() {
+        let kind = if self.next == self.packets {
             Kind::LastData
-        } else if self.ack_every > 1 && self.window_full(mtu) {
+        } else if self.ack_every > 1 && self.window_full() {
             self.asked = self.next;
             Kind::AskingData
         } else {
             Kind::Data
         };
-        (kind, again)
+        Leaving {
+            number,
+            payload,
+            kind,
+            again,
+            order: 0,
+        }
     }
 
     /// All packets before `psn` have arrived; returns the payload bytes that this says for the
     /// first time.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn acknowledge(&mut self, psn: u32, mtu: u64) -> u64 {
         if psn <= self.acked {
             return 0;
         }
-        let newly = self.sequence(psn, mtu) - self.sequence(self.acked, mtu);
-        self.acked = psn;
-        self.next = self.next.max(psn);
+        let byte = self.sequence(psn, mtu);
+        let newly = byte - self.acked_byte;
+        (self.acked, self.acked_byte) = (psn, byte);
+        (self.next, self.next_byte) = (self.next.max(psn), self.next_byte.max(byte));
         newly
     }
 
-    /// With selective repeat: counts the next packet as sent, and says what it is, whether it was
-    /// sent before, and which transmission this is.
-    pub(crate) fn count_transmission(&mut self, payload: u64) -> (Kind, bool, u64) {
-        let number = self.next_number();
+    /// The same with selective repeat.
+    #[inline(never)]
+    pub(crate) fn count_transmission(&mut self, mtu: u64) -> Leaving {
+        let number = self.missing().unwrap_or(self.next);
+        let payload = self.sequence(number + 1, mtu) - self.sequence(number, mtu);
         let again = number < self.sent;
         self.retransmitted += u32::from(again);
         self.next = self.next.max(number + 1);
+        self.next_byte = self.sequence(self.next, mtu);
         self.sent = self.sent.max(self.next);
         let window = self.limit.window.as_u64();
         let selective = self.selective.as_mut().expect("it repeats selectively");
@@ -249,7 +261,13 @@ impl Qp {
         } else {
             Kind::Data
         };
-        (kind, again, order)
+        Leaving {
+            number,
+            payload,
+            kind,
+            again,
+            order,
+        }
     }
 
     /// The same as [`Qp::acknowledge`] with selective repeat, where the ACK answers the
@@ -261,7 +279,7 @@ impl Qp {
     }
 
     /// No ACK came in time.
-    pub(crate) fn time_out(&mut self, now: Time, mtu: u64) {
+    pub(crate) fn time_out(&mut self, now: Time) {
         match &mut self.selective {
             None => self.go_back(),
             Some(selective) => selective.time_out(),
@@ -269,24 +287,34 @@ impl Qp {
         self.timeouts += 1;
         let loss = Loss {
             kind: LossKind::Timeout,
-            resume_at: self.sequence(self.acked, mtu),
+            resume_at: self.acked_byte,
         };
         self.controller.on_loss(now, &loss);
     }
 
     /// Go-back-N: everything that is not acknowledged is sent again.
     pub(crate) fn go_back(&mut self) {
-        self.next = self.acked;
+        (self.next, self.next_byte) = (self.acked, self.acked_byte);
         self.asked = self.acked;
     }
+}
+
+/// A packet that a QP sends now.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Leaving {
+    pub(crate) number: u32,
+    pub(crate) payload: u64,
+    pub(crate) kind: Kind,
+    /// Whether it was sent before.
+    pub(crate) again: bool,
+    /// With selective repeat: which transmission it is.
+    pub(crate) order: u64,
 }
 
 /// The QPs of one host.
 #[derive(Default)]
 pub(crate) struct QpTable {
     table: FlowTable<Qp>,
-    /// Payload of a full packet, for the scheduler's questions.
-    pub(crate) mtu: u64,
 }
 
 impl QpTable {
@@ -300,9 +328,10 @@ impl QpTable {
         self.table.remove(flow).expect("it was there")
     }
 
+    /// The QP of a flow, and its slot.
     #[inline(always)]
-    pub(crate) fn slot_of(&mut self, flow: u32) -> Option<u32> {
-        self.table.slot_of(flow)
+    pub(crate) fn find(&mut self, flow: u32) -> Option<(u32, &mut Qp)> {
+        self.table.find(flow)
     }
 
     #[inline]
@@ -343,12 +372,11 @@ impl QpTable {
         &mut self,
         time: Time,
         interval: Time,
-        mtu: u64,
         tick: &mut Tick,
         mut keep: Option<&mut Vec<FlowSample>>,
     ) {
         for qp in self.table.iter_mut() {
-            let acked = qp.sequence(qp.acked, mtu);
+            let acked = qp.acked_byte;
             let newly = acked - std::mem::replace(&mut qp.sampled, acked);
             tick.alive += 1;
             if qp.flow.start + interval <= time {
@@ -362,7 +390,7 @@ impl QpTable {
                     flow: qp.flow.id,
                     rate: qp.limit.rate,
                     window: qp.limit.window,
-                    sent: Bytes::new(qp.sequence(qp.next, mtu)),
+                    sent: Bytes::new(qp.next_byte),
                     acked: Bytes::new(acked),
                 });
             }

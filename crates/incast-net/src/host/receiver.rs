@@ -68,53 +68,65 @@ struct Followers {
 }
 
 impl<const WORDS: usize> Host<'_, WORDS> {
-    #[inline]
+    #[inline(always)]
     pub(super) fn on_data<C: NetContext<WORDS>>(
         &mut self,
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        if self.shared.lossy
+        let shared = self.shared;
+        if shared.lossy
             && let Some(&packets) = self.received.get(&packet.flow)
         {
             // Its last ACK was lost, or is still on its way.
             return self.acknowledge(Kind::Ack, packets, packet, context);
         }
-        if self.shared.sends_cnps && packet.marked() {
+        if shared.sends_cnps && packet.marked() {
             self.notify(packet, context);
         }
         let receiver = self.receivers.entry(packet.flow);
+        if packet.psn != receiver.expected || receiver.early.is_some() {
+            return self.on_odd_data(packet, context);
+        }
+        let kind = packet.kind();
+        let due = receiver.accept(kind, shared.config.ack_every);
+        let expected = receiver.expected;
+        context.local().delivered += u64::from(packet.size) - shared.data_overhead;
+        if kind == Kind::LastData {
+            self.forget(packet.flow, expected);
+        }
+        if due {
+            self.acknowledge(Kind::Ack, expected, packet, context);
+        }
+    }
+
+    /// Data that are out of place, or come when others are kept for later.
+    #[inline(never)]
+    fn on_odd_data<C: NetContext<WORDS>>(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
+        let shared = self.shared;
+        let receiver = self.receivers.entry(packet.flow);
+        let payload = u64::from(packet.size) - shared.data_overhead;
+        let last = packet.kind() == Kind::LastData;
         if packet.psn == receiver.expected {
-            let mut due = receiver.accept(packet.kind(), self.shared.config.ack_every);
-            let mut payload = u64::from(packet.size) - self.shared.data_overhead;
-            let mut complete = packet.kind() == Kind::LastData;
-            if receiver.early.is_some() {
-                let followers = receiver.accept_early();
-                (payload, complete, due) = (
-                    payload + followers.payload,
-                    complete || followers.complete,
-                    due || followers.any,
-                );
-            }
+            let due = receiver.accept(packet.kind(), shared.config.ack_every);
+            let followers = receiver.accept_early();
             let expected = receiver.expected;
-            context.local().delivered += payload;
-            if complete {
+            context.local().delivered += payload + followers.payload;
+            if last || followers.complete {
                 self.forget(packet.flow, expected);
             }
-            if due {
+            if due || followers.any {
                 self.acknowledge(Kind::Ack, expected, packet, context);
             }
         } else if packet.psn > receiver.expected {
-            if self.shared.numbered {
-                let payload = u64::from(packet.size) - self.shared.data_overhead;
-                let last = packet.kind() == Kind::LastData;
+            if shared.numbered {
                 let early = receiver.early.get_or_insert_default();
                 early.keep(packet.psn, payload, last);
                 let expected = receiver.expected;
                 return self.acknowledge(Kind::Ack, expected, packet, context);
             }
             self.ask_again(packet, context);
-        } else if self.shared.lossy {
+        } else if shared.lossy {
             // The ACK of this packet may have been lost: without another, the sender waits.
             let expected = receiver.expected;
             self.acknowledge(Kind::Ack, expected, packet, context);
@@ -123,6 +135,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
 
     /// A flow is complete. Where its packets may come again, their number is kept to tell them
     /// from those of a new flow.
+    #[inline(never)]
     fn forget(&mut self, flow: u32, packets: u32) {
         self.receivers.remove(flow);
         if self.shared.lossy {
@@ -131,6 +144,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     }
 
     /// Tells the sender of a mark, once in a while.
+    #[inline(never)]
     fn notify<C: NetContext<WORDS>>(&mut self, packet: &Packet<WORDS>, context: &mut C) {
         let CnpConfig::Interval(interval) = self.shared.config.cnp else {
             return;

@@ -1,90 +1,116 @@
 //! Whose turn it is to send.
+//!
+//! A QP's turn is a time: it may send then or later, at [`Time::MAX`] not before something
+//! happens, because all is sent or the window is full.
 
 use incast_units::Time;
 
 use crate::NicScheduler;
 
+use self::few::{FEW, Few};
+use self::linear_scan::LinearScan;
+use self::round_robin::RoundRobin;
 use super::qp::QpTable;
-use linear_scan::LinearScan;
-use round_robin::RoundRobin;
 
+mod few;
 mod linear_scan;
 mod round_robin;
 
-/// When a QP may send.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Turn {
-    /// Not before something happens: all is sent, or the window is full.
-    Blocked,
-    /// At once.
-    Now,
-    /// When its pacing allows.
-    At(Time),
+/// The order in which a NIC serves its QPs, and when the first of them may send.
+#[derive(Debug)]
+pub(super) struct Scheduler {
+    order: Order,
+    earliest: Time,
 }
 
-/// The order in which a NIC serves its QPs.
 #[derive(Debug)]
-pub(super) enum Scheduler {
-    RoundRobin(RoundRobin),
+enum Order {
+    /// Round robin, as long as there are few QPs.
+    Few(Few),
+    /// Round robin.
+    Many(RoundRobin),
     LinearScan(LinearScan),
 }
 
 impl Scheduler {
     pub(super) fn new(kind: NicScheduler) -> Self {
-        match kind {
-            NicScheduler::RoundRobin => Self::RoundRobin(RoundRobin::default()),
-            NicScheduler::LinearScan => Self::LinearScan(LinearScan::default()),
-        }
+        let order = match kind {
+            NicScheduler::RoundRobin => Order::Few(Few::default()),
+            NicScheduler::LinearScan => Order::LinearScan(LinearScan::default()),
+        };
+        let earliest = Time::MAX;
+        Self { order, earliest }
     }
 
+    /// A QP is created, in this slot.
     pub(super) fn add(&mut self, slot: u32) {
-        match self {
-            Self::RoundRobin(_) => {}
-            Self::LinearScan(scan) => scan.add(slot),
+        match &mut self.order {
+            Order::Few(few) if slot as usize >= FEW => {
+                self.order = Order::Many(RoundRobin::from_few(few));
+            }
+            Order::Few(_) | Order::Many(_) => {}
+            Order::LinearScan(scan) => scan.add(slot),
         }
     }
 
     pub(super) fn remove(&mut self, slot: u32) {
-        match self {
-            Self::RoundRobin(robin) => robin.set_turn(slot, Turn::Blocked),
-            Self::LinearScan(scan) => scan.finish(slot),
+        match &mut self.order {
+            Order::LinearScan(scan) => scan.finish(slot),
+            _ => self.set_turn(slot, Time::MAX, Time::ZERO),
         }
     }
 
+    /// A QP may send from then on.
     #[inline(always)]
-    pub(super) fn set_turn(&mut self, slot: u32, turn: Turn) {
-        if let Self::RoundRobin(robin) = self {
-            robin.set_turn(slot, turn);
+    pub(super) fn set_turn(&mut self, slot: u32, at: Time, now: Time) {
+        if let Order::Few(few) = &mut self.order {
+            few.set_turn(slot, at);
+            self.earliest = few.earliest();
+        } else {
+            self.set_turn_of_many(slot, at, now);
+        }
+    }
+
+    #[inline(never)]
+    fn set_turn_of_many(&mut self, slot: u32, at: Time, now: Time) {
+        if let Order::Many(robin) = &mut self.order {
+            robin.set_turn(slot, at, now);
+            self.earliest = robin.earliest();
         }
     }
 
     /// The QP that sends now, if any may.
     #[inline(always)]
     pub(super) fn pick(&mut self, now: Time, paused: bool, qps: &QpTable) -> Option<u32> {
-        match self {
-            Self::RoundRobin(robin) if paused => {
-                robin.wake(now);
-                None
-            }
-            Self::RoundRobin(robin) => robin.pick(now),
-            Self::LinearScan(scan) => scan.pick(now, paused, qps),
+        match &mut self.order {
+            Order::Few(few) if !paused => few.pick(now),
+            _ => self.pick_of_many(now, paused, qps),
         }
     }
 
-    /// When the next QP may send; `now` if one may already.
-    #[inline]
-    pub(super) fn next_turn(&self, now: Time) -> Option<Time> {
-        match self {
-            Self::RoundRobin(robin) => robin.next_turn(now),
-            Self::LinearScan(_) => None,
+    #[inline(never)]
+    fn pick_of_many(&mut self, now: Time, paused: bool, qps: &QpTable) -> Option<u32> {
+        match &mut self.order {
+            Order::LinearScan(scan) => scan.pick(now, paused, qps),
+            Order::Many(robin) if !paused => robin.pick(now),
+            _ => None,
         }
+    }
+
+    /// When the first QP may send; [`Time::MAX`] if none may, or the scan has to find out.
+    #[inline(always)]
+    pub(super) fn earliest(&self) -> Time {
+        self.earliest
     }
 
     /// The earliest send time of any QP that has bytes left, window or not.
-    pub(super) fn earliest_turn(&self, qps: &QpTable) -> Option<Time> {
-        match self {
-            Self::RoundRobin(_) => None,
-            Self::LinearScan(scan) => scan.earliest_turn(qps),
+    pub(super) fn earliest_unfinished(&self, qps: &QpTable) -> Option<Time> {
+        match &self.order {
+            Order::LinearScan(scan) => scan.earliest_turn(qps),
+            _ => None,
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,9 +9,11 @@ use incast_units::{Bytes, FlowId, Time};
 use crate::context::NetContext;
 use crate::packet::{Class, Kind, Packet};
 use crate::record::PacketEvent;
+use crate::shared::Shared;
 use crate::{Fault, FlowRecord, IntCollection};
 
 use super::qp::Qp;
+use super::selective::News;
 use super::{Host, START, TIMER, WAKE, bytes};
 
 /// Timers of all QPs of a host: (time, slot, flow). An entry may be out of date; the QP knows.
@@ -33,7 +35,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             self.starts.pop_front();
             self.start_flow(flow, context);
             if !self.punctual::<C>() {
-                self.act(context.now() + Time::from_ps(1), context);
+                self.live(context.now() + Time::from_ps(1), context);
             }
         }
     }
@@ -45,7 +47,6 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             let fault = Fault::FlowTooLarge { flow: flow.id };
             return context.local().fail(now, node, fault);
         };
-        self.qps.mtu = self.shared.mtu;
         let controller = self.controllers.create(&flow);
         let ack_every = self.shared.config.ack_every;
         let mut qp = Qp::new(flow, controller, packets, ack_every, context.now());
@@ -68,26 +69,24 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         now: Time,
         context: &mut C,
     ) {
+        let shared = self.shared;
         let qp = self.qps.get_mut(slot);
-        let (number, mtu) = (qp.next_number(), self.shared.mtu);
-        let payload = qp.sequence(number + 1, mtu) - qp.sequence(number, mtu);
-        let size = payload + self.shared.data_overhead;
-        let (kind, retransmission, order) = if self.shared.numbered {
-            qp.count_transmission(payload)
+        let leaving = if shared.numbered {
+            qp.count_transmission(shared.mtu)
         } else {
-            let (kind, again) = qp.count_sent(mtu);
-            (kind, again, 0)
+            qp.count_sent(shared.mtu)
         };
-        let mut packet = Packet::new(kind, size as u16);
-        if self.shared.numbered {
-            packet.set_order(order);
+        let size = leaving.payload + shared.data_overhead;
+        let mut packet = Packet::new(leaving.kind, size as u16);
+        if shared.numbered {
+            packet.set_order(leaving.order);
         }
         packet.flow = qp.flow.id.0;
-        packet.psn = number;
+        packet.psn = leaving.number;
         packet.source = self.number;
         packet.destination = qp.flow.destination.0 as u16;
         packet.source_port = qp.flow.source_port;
-        if self.shared.stamped {
+        if shared.stamped {
             packet.set_timestamp(now);
         }
         qp.last_size = size;
@@ -95,10 +94,10 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         self.link.start(0, &mut packet, Class::Data, now, context);
         if !qp.aloof {
             let sent = Sent {
-                payload: Bytes::new(payload),
+                payload: Bytes::new(leaving.payload),
                 wire: Bytes::new(size),
-                next_to_send: qp.sequence(qp.next, mtu),
-                retransmission,
+                next_to_send: qp.next_byte,
+                retransmission: leaving.again,
             };
             qp.controller.on_sent(now, &sent);
             qp.limit = qp.controller.limit();
@@ -115,96 +114,75 @@ impl<const WORDS: usize> Host<'_, WORDS> {
                 qp.next_turn.max(late_at_most) + drawn
             }
         };
-        if let Some(timeout) = self.shared.config.recovery.timeout
+        let turn = qp.turn();
+        if let Some(timeout) = shared.config.recovery.timeout
             && qp.deadline == Time::MAX
         {
             qp.deadline = now + timeout * (1 << qp.timeouts.min(MOST_DOUBLINGS));
             self.set_timer(slot, now, context);
         }
-        self.update_turn(slot, now);
+        self.scheduler.set_turn(slot, turn, now);
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn on_ack<C: NetContext<WORDS>>(&mut self, packet: &Packet<WORDS>, context: &mut C) {
+        let (now, shared) = (context.now(), self.shared);
         // A QP may be gone before the last ACK of a packet that was sent twice.
-        let Some(slot) = self.qps.slot_of(packet.flow) else {
+        let Some((slot, qp)) = self.qps.find(packet.flow) else {
             return;
         };
-        let (now, mtu) = (context.now(), self.shared.mtu);
-        let qp = self.qps.get_mut(slot);
-        if self.shared.counts_round_trips {
+        if shared.counts_round_trips {
             let rtt = now - packet.timestamp();
             context.local().round_trip(qp.flow.tag, rtt);
         }
-        let (newly_acked, lost) = if self.shared.numbered {
-            let news = qp.acknowledge_one(packet.psn, packet.order(), mtu);
-            (news.arrived, news.lost)
+        let news = if shared.numbered {
+            qp.acknowledge_one(packet.psn, packet.order(), shared.mtu)
         } else {
-            (qp.acknowledge(packet.psn, mtu), packet.kind() == Kind::Nack)
+            News {
+                arrived: qp.acknowledge(packet.psn, shared.mtu),
+                lost: packet.kind() == Kind::Nack,
+            }
         };
-        self.acked += newly_acked;
-        if newly_acked > 0 {
+        self.acked += news.arrived;
+        if let Some(timeout) = shared.config.recovery.timeout
+            && news.arrived > 0
+        {
             qp.timeouts = 0;
-            let timeout = self.shared.config.recovery.timeout;
-            let timeout = timeout.filter(|_| qp.in_flight());
-            qp.deadline = timeout.map_or(Time::MAX, |timeout| now + timeout);
+            qp.deadline = if qp.in_flight() {
+                now + timeout
+            } else {
+                Time::MAX
+            };
         }
-        let finished = qp.finished();
-        // The artifact lets even the last ACK change the rate, and so wakes its scan.
-        if !finished || self.scans {
-            self.learn(slot, newly_acked, lost, packet, context);
+        if qp.finished() {
+            return self.finish(slot, news, packet, context);
         }
-        if finished {
-            self.complete(slot, context);
-        }
+        let limit = learn(qp, news, packet, shared, now);
+        self.follow(slot, limit, now, context);
         self.send(context);
     }
 
-    /// Tells the algorithm what an ACK or NACK says, and whether it shows a loss.
-    #[inline(always)]
-    fn learn<C: NetContext<WORDS>>(
+    /// The last byte is acknowledged.
+    #[inline(never)]
+    fn finish<C: NetContext<WORDS>>(
         &mut self,
         slot: u32,
-        newly_acked: u64,
-        lost: bool,
+        news: News,
         packet: &Packet<WORDS>,
         context: &mut C,
     ) {
-        let (now, mtu, config) = (context.now(), self.shared.mtu, &self.shared.config);
-        let telemetry = if config.int == IntCollection::Off {
-            Telemetry::NONE
-        } else {
-            let layout = &self.shared.layout;
-            let words = packet.hops() * layout.words_per_hop();
-            Telemetry::new(&packet.words[..words], layout)
-        };
-        let qp = self.qps.get_mut(slot);
-        let resume_at = qp.sequence(qp.acked, mtu);
-        if lost && qp.selective.is_none() {
-            qp.go_back();
+        // The artifact lets even the last ACK change the rate, and so wakes its scan.
+        if self.scans {
+            let now = context.now();
+            let limit = learn(self.qps.get_mut(slot), news, packet, self.shared, now);
+            self.follow(slot, limit, now, context);
         }
-        let ack = Ack {
-            newly_acked: Bytes::new(newly_acked),
-            next_expected: resume_at,
-            next_to_send: qp.sequence(qp.next, mtu),
-            flow_size: qp.flow.size,
-            marked: packet.marked(),
-            round_trip: config.timestamps.then(|| now - packet.timestamp()),
-            switch_hops: packet.hops() as u8,
-            telemetry,
-            receiver_flows: self.shared.int_on_acks.then(|| packet.receiver_flows()),
-        };
-        let mut limit = qp.controller.answer_ack(now, &ack);
-        if lost {
-            let kind = LossKind::Nack;
-            qp.controller.on_loss(now, &Loss { kind, resume_at });
-            limit = qp.controller.limit();
-        }
-        self.follow(slot, limit, now, context);
+        self.complete(slot, context);
+        self.send(context);
     }
 
     pub(super) fn on_cnp<C: NetContext<WORDS>>(&mut self, packet: &Packet<WORDS>, context: &mut C) {
-        let Some(slot) = self.qps.slot_of(packet.flow) else {
+        let Some((slot, qp)) = self.qps.find(packet.flow) else {
             return;
         };
         let (rate, congestion_point) = packet.asked_rate().unzip();
@@ -212,10 +190,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             rate,
             congestion_point,
         };
-        self.qps
-            .get_mut(slot)
-            .controller
-            .on_cnp(context.now(), &cnp);
+        qp.controller.on_cnp(context.now(), &cnp);
         self.refresh(slot, context.now(), context);
         self.send(context);
     }
@@ -243,21 +218,19 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         if self.scans && limit.retimes_pending {
             wake_early(qp.next_turn, context);
         }
-        let turn = qp.turn(self.shared.mtu, now);
+        let turn = qp.turn();
         if qp.wants_timer() {
             self.set_timer(slot, now, context);
         }
-        self.scheduler.set_turn(slot, turn);
+        self.scheduler.set_turn(slot, turn, now);
     }
 
     /// Tells the scheduler when a QP may send.
-    #[inline(always)]
     fn update_turn(&mut self, slot: u32, now: Time) {
-        let turn = self.qps.get_mut(slot).turn(self.shared.mtu, now);
-        self.scheduler.set_turn(slot, turn);
+        let turn = self.qps.get_mut(slot).turn();
+        self.scheduler.set_turn(slot, turn, now);
     }
 
-    /// The last byte is acknowledged.
     fn complete<C: NetContext<WORDS>>(&mut self, slot: u32, context: &mut C) {
         let qp = self.qps.remove(slot);
         self.scheduler.remove(slot);
@@ -288,6 +261,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         let wanted = self.clock.round_up(qp.next_timer().max(now));
         qp.timer = wanted;
         self.timers.push(Reverse((wanted, slot, qp.flow.id)));
+        self.chores = self.chores.min(wanted);
         if self.punctual::<C>() && context.alarm(TIMER).is_none_or(|set| wanted < set) {
             context.set_alarm(TIMER, wanted);
         }
@@ -318,7 +292,6 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     }
 
     fn on_timer<C: NetContext<WORDS>>(&mut self, slot: u32, now: Time, context: &mut C) {
-        let mtu = self.shared.mtu;
         let qp = self.qps.get_mut(slot);
         qp.timer = Time::MAX;
         if qp.controller.next_timer().is_some_and(|at| at <= now) {
@@ -328,11 +301,52 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             // The next packet sets it anew. If none is in flight, none is missing.
             qp.deadline = Time::MAX;
             if qp.in_flight() {
-                qp.time_out(now, mtu);
+                qp.time_out(now);
             }
         }
         self.refresh(slot, now, context);
     }
+}
+
+/// Tells the algorithm of a QP what an ACK or NACK says, and whether it shows a loss.
+#[inline(always)]
+fn learn<const WORDS: usize>(
+    qp: &mut Qp,
+    news: News,
+    packet: &Packet<WORDS>,
+    shared: &Shared,
+    now: Time,
+) -> SendLimit {
+    let telemetry = if shared.config.int == IntCollection::Off {
+        Telemetry::NONE
+    } else {
+        let words = packet.hops() * shared.layout.words_per_hop();
+        Telemetry::new(&packet.words[..words], &shared.layout)
+    };
+    if news.lost && qp.selective.is_none() {
+        qp.go_back();
+    }
+    let ack = Ack {
+        newly_acked: Bytes::new(news.arrived),
+        next_expected: qp.acked_byte,
+        next_to_send: qp.next_byte,
+        flow_size: qp.flow.size,
+        marked: packet.marked(),
+        round_trip: shared.config.timestamps.then(|| now - packet.timestamp()),
+        switch_hops: packet.hops() as u8,
+        telemetry,
+        receiver_flows: shared.int_on_acks.then(|| packet.receiver_flows()),
+    };
+    let limit = qp.controller.answer_ack(now, &ack);
+    if !news.lost {
+        return limit;
+    }
+    let loss = Loss {
+        kind: LossKind::Nack,
+        resume_at: qp.acked_byte,
+    };
+    qp.controller.on_loss(now, &loss);
+    qp.controller.limit()
 }
 
 /// Lets a linear scan that sleeps wake for a QP whose turn comes earlier.

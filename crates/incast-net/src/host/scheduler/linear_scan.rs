@@ -39,7 +39,7 @@ impl LinearScan {
                 continue;
             }
             let qp = qps.get(slot).expect("an unfinished QP exists");
-            if !paused && qp.window_open(qps.mtu) && qp.next_turn <= now {
+            if !paused && qp.window_open() && qp.next_turn <= now {
                 found = Some(place);
                 break;
             }

@@ -3,7 +3,7 @@
 
 use incast_units::Time;
 
-use super::Turn;
+use super::few::Few;
 
 /// Not in the heap.
 const OUT: u32 = u32::MAX;
@@ -22,36 +22,34 @@ pub(in crate::host) struct RoundRobin {
 }
 
 impl RoundRobin {
-    #[inline(always)]
-    pub(super) fn set_turn(&mut self, slot: u32, turn: Turn) {
-        // Often there is one QP, and it waits for its pacing before and after.
-        if let (Turn::At(time), [only]) = (turn, &mut self.heap[..])
-            && only.1 == slot
-        {
-            only.0 = time;
-            return;
+    /// Goes on from what a few QPs have.
+    pub(super) fn from_few(few: &Few) -> Self {
+        let mut robin = Self::default();
+        let (last, turns) = few.all();
+        robin.last = last as usize;
+        for (slot, at) in turns {
+            robin.set_turn(slot, at, Time::ZERO);
         }
-        self.change_turn(slot, turn);
+        robin
     }
 
-    fn change_turn(&mut self, slot: u32, turn: Turn) {
+    pub(super) fn set_turn(&mut self, slot: u32, at: Time, now: Time) {
         let index = slot as usize;
         if index >= self.place.len() {
             self.place.resize(index + 1, OUT);
             self.ready.resize(index / 64 + 1, 0);
         }
-        self.set_ready(index, turn == Turn::Now);
-        match (turn, self.place[index]) {
-            (Turn::At(time), OUT) => {
+        self.set_ready(index, at <= now);
+        let waits = now < at && at < Time::MAX;
+        match self.place[index] {
+            OUT if waits => {
                 self.place[index] = self.heap.len() as u32;
-                self.heap.push((time, slot));
-                if self.heap.len() > 1 {
-                    self.sift_up(self.heap.len() - 1);
-                }
+                self.heap.push((at, slot));
+                self.sift_up(self.heap.len() - 1);
             }
-            (Turn::At(time), place) => self.move_to(place as usize, time),
-            (_, OUT) => {}
-            (_, place) => self.take_out(place as usize),
+            OUT => {}
+            place if waits => self.move_to(place as usize, at),
+            place => self.take_out(place as usize),
         }
     }
 
@@ -71,19 +69,7 @@ impl RoundRobin {
 
     /// The next slot after the one served last, among those that may send. Whoever serves it
     /// sets its turn anew.
-    #[inline(always)]
     pub(super) fn pick(&mut self, now: Time) -> Option<u32> {
-        if let (0, [(time, slot)]) = (self.ready_count, &self.heap[..]) {
-            if *time > now {
-                return None;
-            }
-            self.last = *slot as usize;
-            return Some(*slot);
-        }
-        self.pick_of_many(now)
-    }
-
-    fn pick_of_many(&mut self, now: Time) -> Option<u32> {
         if self.ready_count == 0 {
             let &(time, slot) = self.heap.first()?;
             if time > now {
@@ -116,7 +102,7 @@ impl RoundRobin {
 
     /// Makes ready all whose time has come.
     #[inline]
-    pub(super) fn wake(&mut self, now: Time) {
+    fn wake(&mut self, now: Time) {
         while let Some(&(time, slot)) = self.heap.first() {
             if time > now {
                 break;
@@ -136,19 +122,17 @@ impl RoundRobin {
         Some(word * 64 + bits.trailing_zeros() as usize)
     }
 
+    /// When the first may send, or earlier if it may already; [`Time::MAX`] if none may.
     #[inline]
-    pub(super) fn next_turn(&self, now: Time) -> Option<Time> {
+    pub(super) fn earliest(&self) -> Time {
         if self.ready_count > 0 {
-            return Some(now);
+            return Time::ZERO;
         }
-        self.heap.first().map(|&(time, _)| time.max(now))
+        self.heap.first().map_or(Time::MAX, |&(time, _)| time)
     }
 
     fn move_to(&mut self, place: usize, time: Time) {
         let old = std::mem::replace(&mut self.heap[place].0, time);
-        if self.heap.len() == 1 {
-            return;
-        }
         if time < old {
             self.sift_up(place);
         } else {
@@ -214,34 +198,11 @@ mod tests {
     fn ready_slots_take_turns() {
         let mut robin = RoundRobin::default();
         for slot in [0, 3, 70] {
-            robin.set_turn(slot, Turn::Now);
+            robin.set_turn(slot, NOW, NOW);
         }
         let order: Vec<u32> = (0..6).map(|_| robin.pick(NOW).unwrap()).collect();
         assert_eq!(order, [3, 70, 0, 3, 70, 0]);
-        robin.set_turn(3, Turn::Blocked);
+        robin.set_turn(3, Time::MAX, NOW);
         assert_eq!(robin.pick(NOW), Some(70));
-    }
-
-    /// A model: a plain list of times, against the heap, under random changes.
-    #[test]
-    fn the_heap_knows_the_earliest() {
-        let mut robin = RoundRobin::default();
-        let mut model = vec![None; 50];
-        let mut state = 1_u64;
-        for _ in 0..5_000 {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            let slot = (state >> 33) as usize % model.len();
-            let time = Time::from_ps(NOW.as_ps() + 1 + (state >> 40) % 1_000);
-            if state >> 62 == 0 {
-                robin.set_turn(slot as u32, Turn::Blocked);
-                model[slot] = None;
-            } else {
-                robin.set_turn(slot as u32, Turn::At(time));
-                model[slot] = Some(time);
-            }
-            assert_eq!(robin.next_turn(NOW), model.iter().flatten().min().copied());
-        }
     }
 }

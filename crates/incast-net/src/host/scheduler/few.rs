@@ -1,0 +1,74 @@
+//! Round robin among a few QPs, as most hosts have: their times are a short list, looked through
+//! from the QP served last.
+
+use incast_units::Time;
+
+/// Slots that there are times for.
+pub(in crate::host) const FEW: usize = u32::BITS as usize;
+
+#[derive(Debug)]
+pub(in crate::host) struct Few {
+    /// By slot: when its QP may send; [`Time::MAX`] if not before something happens.
+    turns: [Time; FEW],
+    /// One bit per slot: whether it has a time.
+    waiting: u32,
+    /// The slot served last.
+    last: u32,
+}
+
+impl Default for Few {
+    fn default() -> Self {
+        Self {
+            turns: [Time::MAX; FEW],
+            waiting: 0,
+            last: 0,
+        }
+    }
+}
+
+impl Few {
+    #[inline(always)]
+    pub(super) fn set_turn(&mut self, slot: u32, at: Time) {
+        self.turns[slot as usize % FEW] = at;
+        let bit = 1 << (slot % u32::BITS);
+        if at == Time::MAX {
+            self.waiting &= !bit;
+        } else {
+            self.waiting |= bit;
+        }
+    }
+
+    /// The next slot after the one served last, among those whose time has come. Whoever serves it
+    /// sets its turn anew.
+    #[inline(always)]
+    pub(super) fn pick(&mut self, now: Time) -> Option<u32> {
+        let start = self.last + 1;
+        let mut bits = self.waiting.rotate_right(start);
+        while bits != 0 {
+            let slot = (start + bits.trailing_zeros()) % u32::BITS;
+            if self.turns[slot as usize] <= now {
+                self.last = slot;
+                return Some(slot);
+            }
+            bits &= bits - 1;
+        }
+        None
+    }
+
+    /// The earliest time of any; [`Time::MAX`] if none has one.
+    #[inline(always)]
+    pub(super) fn earliest(&self) -> Time {
+        let (mut earliest, mut bits) = (Time::MAX, self.waiting);
+        while bits != 0 {
+            earliest = earliest.min(self.turns[bits.trailing_zeros() as usize % FEW]);
+            bits &= bits - 1;
+        }
+        earliest
+    }
+
+    /// The slot served last, and all that have a time.
+    pub(super) fn all(&self) -> (u32, impl Iterator<Item = (u32, Time)>) {
+        let turns = (0..).zip(&self.turns).map(|(slot, &at)| (slot, at));
+        (self.last, turns.filter(|&(_, at)| at < Time::MAX))
+    }
+}

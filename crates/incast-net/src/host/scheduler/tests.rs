@@ -1,0 +1,47 @@
+//! Round robin, however many QPs there are, against a plain list of times.
+
+use super::*;
+
+/// The next slot after `last` whose time has come.
+fn next_due(turns: &[Time], last: usize, now: Time) -> Option<usize> {
+    let slots = (last + 1..turns.len()).chain(0..=last);
+    let mut due = slots.filter(|&slot| turns[slot] <= now);
+    due.next()
+}
+
+/// QPs come one by one, so that in the longer runs they become many on the way.
+#[test]
+fn qps_take_turns_as_in_a_plain_list() {
+    for qps in [1, 2, 5, FEW, FEW + 1, 100] {
+        let mut scheduler = Scheduler::new(NicScheduler::RoundRobin);
+        let (mut turns, mut last) = (vec![Time::MAX; qps], 0);
+        let (mut state, mut now, mut used) = (1_u64, Time::ZERO, 0);
+        for _ in 0..20_000 {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            let slot = (state >> 33) as usize % qps;
+            while used <= slot {
+                scheduler.add(used as u32);
+                used += 1;
+            }
+            now += Time::from_ps((state >> 50) % 4);
+            let at = match state >> 61 {
+                0 => Time::MAX,
+                1 => now,
+                _ => now + Time::from_ps((state >> 40) % (2 * qps as u64)),
+            };
+            turns[slot] = at;
+            scheduler.set_turn(slot as u32, at, now);
+            let earliest = turns.iter().min().copied().unwrap();
+            assert_eq!(scheduler.earliest().max(now), earliest.max(now));
+            let due = next_due(&turns, last, now);
+            let picked = scheduler.pick(now, false, &QpTable::default());
+            assert_eq!(picked, due.map(|slot| slot as u32));
+            if let Some(slot) = due {
+                (last, turns[slot]) = (slot, now + Time::from_ps((state >> 20) % 50));
+                scheduler.set_turn(slot as u32, turns[slot], now);
+            }
+        }
+    }
+}
