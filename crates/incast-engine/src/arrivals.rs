@@ -1,29 +1,26 @@
 //! The arrivals of one node in one window, put in order.
 //!
-//! They come as one sorted run for each port and are spread over the window, so one pass that
-//! deals them out to slots of time leaves next to nothing to a second that compares neighbours.
+//! They come port by port, each port's in order, and are spread over the window. So each goes to
+//! the cell of a table that its time points to, or to one of the next if earlier ones are there
+//! already, later ones giving way: read through, the table is in order.
 
-use crate::event::{Event, NO_EVENT};
-use crate::mailbox::Mailbox;
+use crate::event::{Event, MOST_EVENTS, NO_EVENT};
+use crate::mailbox::Spare;
 use crate::node::Message;
 use crate::places::Places;
 
-/// Most slots of a window.
-const MOST_SLOTS: usize = 1024;
-/// As few events as this are sorted without slots.
-const FEW: usize = 12;
-/// Events may be this many places off, on average, after they have been dealt out.
-const PLACES_OFF: usize = 8;
+/// Cells that are looked through in one go.
+const GROUP: usize = 16;
+/// Events may be this many cells off, on average, before they are sorted otherwise.
+const CELLS_OFF: usize = 8;
+/// Bits of a time as a part of the window.
+const PART_BITS: u32 = 63;
 
 /// What arrives by one port.
 #[derive(Debug)]
 pub(crate) struct Run<M> {
     /// The node's port.
     pub(crate) port: usize,
-    pub(crate) mailbox: u32,
-    /// How many messages arrive in the window.
-    due: usize,
-    /// The mailbox's messages.
     messages: Vec<M>,
     /// How many of them have been taken.
     taken: usize,
@@ -37,18 +34,6 @@ impl<M: Message> Run<M> {
         self.taken += 1;
         message
     }
-
-    /// Messages that arrive in the window, none of which has been taken.
-    #[inline]
-    fn due(&self) -> &[M] {
-        &self.messages[self.taken..self.taken + self.due]
-    }
-
-    /// Gives the mailbox back what is its own.
-    #[inline]
-    pub(crate) fn close(self, mailbox: &mut Mailbox<M>) {
-        mailbox.close(self.messages, self.taken);
-    }
 }
 
 /// Arrivals, and room to sort them in.
@@ -56,13 +41,11 @@ impl<M: Message> Run<M> {
 pub(crate) struct Arrivals<M> {
     runs: Vec<Run<M>>,
     /// Messages in all runs.
-    due: usize,
-    /// Room for events; what lies beyond those of the current window is out of date.
-    events: Vec<Event>,
-    /// How many events each slot holds, then where the next one of each goes.
-    slots: Box<[u32; MOST_SLOTS]>,
-    /// The window's length is up to two to this power.
-    window_bits: u32,
+    count: usize,
+    /// Cells; those without an event hold [`NO_EVENT`].
+    table: Vec<Event>,
+    /// 2 to the power of [`PART_BITS`] over the window's length.
+    parts: u64,
 }
 
 impl<M: Message> Arrivals<M> {
@@ -70,145 +53,135 @@ impl<M: Message> Arrivals<M> {
     pub(crate) fn new(length: u64) -> Self {
         Self {
             runs: Vec::new(),
-            due: 0,
-            events: Vec::new(),
-            slots: Box::new([0; MOST_SLOTS]),
-            window_bits: u64::BITS - (length - 1).leading_zeros(),
+            count: 0,
+            table: Vec::new(),
+            parts: (1 << PART_BITS) / length,
         }
     }
 
-    /// Adds what a mailbox holds that arrives before `end`, by a port of the node, and says how
-    /// many messages that are. Ports come in ascending order.
+    /// Adds what arrives by a port of the node. Ports come in ascending order.
     #[inline]
-    pub(crate) fn add(
-        &mut self,
-        port: usize,
-        number: u32,
-        mailbox: &mut Mailbox<M>,
-        end: u64,
-    ) -> usize {
-        let (messages, taken, due) = mailbox.open(end);
-        self.due += due;
+    pub(crate) fn add(&mut self, port: usize, messages: Vec<M>) {
+        self.count += messages.len();
         self.runs.push(Run {
             port,
-            mailbox: number,
-            due,
             messages,
-            taken,
+            taken: 0,
         });
-        due
     }
 
-    /// Takes all of them, in order, to be given back, and says how many they are. The source of
-    /// each is `first_source` and the number of its run, which follows the number of its port.
-    pub(crate) fn take_sorted(&mut self, start: u64, first_source: u32) -> Sorted<M> {
-        let count = std::mem::take(&mut self.due);
-        if self.events.len() < count {
-            self.events.resize(count.next_power_of_two(), NO_EVENT);
+    /// Messages of all ports.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Puts them in order.
+    ///
+    /// # Panics
+    /// If there are more than eight million.
+    pub(crate) fn sort(&mut self, start: u64) -> Sorted<'_, M> {
+        let count = self.count;
+        assert!(count <= MOST_EVENTS, "too many messages in one window");
+        let cells = (count + count / 2).next_power_of_two();
+        // Those of the last cell may need as many more.
+        let most = (cells + count).next_multiple_of(GROUP);
+        if self.table.len() < most {
+            self.table.resize(most, NO_EVENT);
         }
-        if count <= FEW || self.runs.len() == 1 {
-            self.line_up(start, first_source);
-            if self.runs.len() > 1 {
-                settle(&mut self.events[..count]);
-            }
+        let used = if self.runs.len() > 1 && self.spread(start, cells) {
+            let beyond = self.table[cells..].iter();
+            cells + beyond.take_while(|event| **event != NO_EVENT).count()
         } else {
-            self.deal_out(start, first_source, count);
-            settle(&mut self.events[..count]);
-        }
+            self.line_up(start);
+            count
+        };
+        let (groups, _) = self.table.as_chunks_mut();
         Sorted {
-            runs: std::mem::take(&mut self.runs),
-            events: std::mem::take(&mut self.events),
-            count,
+            groups: &mut groups[..used.div_ceil(GROUP)],
+            runs: &mut self.runs,
         }
     }
 
-    /// The room of events that have been taken; mailboxes get back what is theirs.
+    /// Forgets all of them, which have happened; their room is left to others.
     #[inline]
-    pub(crate) fn give_back(&mut self, mut sorted: Sorted<M>, mailboxes: &mut [Mailbox<M>]) {
-        for run in sorted.runs.drain(..) {
-            let mailbox = &mut mailboxes[run.mailbox as usize];
-            run.close(mailbox);
-        }
-        (self.runs, self.events) = (sorted.runs, sorted.events);
-    }
-
-    /// Writes the events run by run.
-    fn line_up(&mut self, start: u64, first_source: u32) {
-        let mut places = self.events.iter_mut();
-        for (run, source) in self.runs.iter().zip(first_source..) {
-            for (message, place) in run.due().iter().zip(&mut places) {
-                *place = Event::new(message.time().as_ps() - start, source);
-            }
+    pub(crate) fn clear(&mut self, spare: &mut Spare<M>) {
+        self.count = 0;
+        for run in self.runs.drain(..) {
+            let mut room = run.messages;
+            room.clear();
+            spare.push(room);
         }
     }
 
-    /// Writes the events slot by slot.
-    fn deal_out(&mut self, start: u64, first_source: u32, count: usize) {
-        let slots = count.next_power_of_two().min(MOST_SLOTS);
-        let shift = self.window_bits.saturating_sub(slots.trailing_zeros());
-        let slot_of = |offset: u64| (offset >> shift) as usize % MOST_SLOTS;
-        self.slots[..slots].fill(0);
-        for run in &self.runs {
-            for message in run.due() {
-                self.slots[slot_of(message.time().as_ps() - start)] += 1;
-            }
-        }
-        let mut before = 0;
-        for slot in &mut self.slots[..slots] {
-            before += std::mem::replace(slot, before);
-        }
-        let events = &mut self.events[..count];
-        for (run, source) in self.runs.iter().zip(first_source..) {
-            for message in run.due() {
+    /// Gives each event a cell; `false` if many are far off.
+    fn spread(&mut self, start: u64, cells: usize) -> bool {
+        let shift = PART_BITS - cells.trailing_zeros();
+        let mut left = CELLS_OFF * self.count;
+        for (number, run) in self.runs.iter().enumerate() {
+            for message in &run.messages {
                 let offset = message.time().as_ps() - start;
-                let place = &mut self.slots[slot_of(offset)];
-                *events.at_mut(*place as usize) = Event::new(offset, source);
-                *place += 1;
+                let mut event = Event::message(offset, number);
+                let mut cell = ((offset * self.parts) >> shift) as usize;
+                loop {
+                    let held = self.table.at_mut(cell);
+                    if *held == NO_EVENT {
+                        *held = event;
+                        break;
+                    }
+                    if event < *held {
+                        std::mem::swap(held, &mut event);
+                    }
+                    cell += 1;
+                    left -= 1;
+                    if left == 0 {
+                        self.table.fill(NO_EVENT);
+                        return false;
+                    }
+                }
             }
+        }
+        true
+    }
+
+    /// Writes the events without gaps, and sorts them if need be.
+    fn line_up(&mut self, start: u64) {
+        let mut cells = self.table.iter_mut();
+        for (number, run) in self.runs.iter().enumerate() {
+            for (message, cell) in run.messages.iter().zip(&mut cells) {
+                *cell = Event::message(message.time().as_ps() - start, number);
+            }
+        }
+        if self.runs.len() > 1 {
+            self.table[..self.count].sort_unstable();
         }
     }
 }
 
 /// Arrivals in order.
 #[derive(Debug)]
-pub(crate) struct Sorted<M> {
-    pub(crate) runs: Vec<Run<M>>,
-    /// What lies beyond the first `count` is room.
-    events: Vec<Event>,
-    count: usize,
+pub(crate) struct Sorted<'a, M> {
+    /// The table.
+    pub(crate) groups: &'a mut [Group],
+    /// What events take their messages from, by their numbers.
+    pub(crate) runs: &'a mut [Run<M>],
 }
 
-impl<M> Sorted<M> {
-    /// The events in order, and the runs that they take their messages from.
-    #[inline]
-    pub(crate) fn parts(&mut self) -> (&[Event], &mut [Run<M>]) {
-        (&self.events[..self.count], &mut self.runs)
-    }
+/// Cells next to each other.
+pub(crate) type Group = [Event; GROUP];
+
+/// One bit for each cell of a group that holds an event: whether one does cannot be foreseen, so
+/// they are not asked one by one.
+#[inline(always)]
+pub(crate) fn occupied(group: &Group) -> u32 {
+    let cells = group.iter().rev();
+    let empty = cells.fold(0, |bits, cell| bits << 1 | cell.is_none());
+    !empty & ((1 << GROUP) - 1)
 }
 
-/// Sorts events that are nearly in order by insertion; if they turn out not to be, otherwise.
-fn settle(events: &mut [Event]) {
-    let mut moves = 0;
-    let Some(&(mut last)) = events.first() else {
-        return;
-    };
-    for index in 1..events.len() {
-        let event = events[index];
-        if event >= last {
-            last = event;
-            continue;
-        }
-        let mut place = index;
-        while place > 0 && events[place - 1] > event {
-            events[place] = events[place - 1];
-            place -= 1;
-        }
-        events[place] = event;
-        moves += index - place;
-        if moves > PLACES_OFF * events.len() {
-            return events.sort_unstable();
-        }
-    }
+/// Empties a group.
+#[inline(always)]
+pub(crate) fn empty(group: &mut Group) {
+    *group = [NO_EVENT; GROUP];
 }
 
 #[cfg(test)]
@@ -217,7 +190,7 @@ mod tests {
 
     use super::*;
 
-    #[derive(Clone)]
+    #[derive(Copy, Clone)]
     struct Letter(u64);
 
     impl Message for Letter {
@@ -226,29 +199,42 @@ mod tests {
         }
     }
 
-    /// What `take_sorted` makes of one run for each port; `offset` of (port, number).
+    /// What sorting makes of one run for each port; `offset` of (port, number).
     fn check(length: u64, ports: u32, each: u64, offset: impl Fn(u64, u64) -> u64) {
+        let in_window = |port, number| offset(port, number) % length;
         let mut arrivals = Arrivals::new(length);
-        let (start, end) = (7 * length, 8 * length);
-        let (mut expected, mut mailboxes) = (Vec::new(), Vec::new());
+        let start = 7 * length;
+        let mut expected = Vec::new();
         for port in 0..ports {
-            let mut offsets: Vec<u64> = (0..each).map(|i| offset(port.into(), i)).collect();
+            let mut offsets: Vec<u64> = (0..each).map(|i| in_window(port.into(), i)).collect();
             offsets.sort();
-            let mut mailbox = Mailbox::new(port);
-            mailbox.announced_until = u64::MAX;
-            for &offset in &offsets {
-                mailbox.push(&Letter(start + offset));
-            }
-            arrivals.add(port as usize, port, &mut mailbox, end);
-            mailboxes.push(mailbox);
-            let due = offsets.into_iter().filter(|&offset| offset < length);
-            expected.extend(due.map(|offset| Event::new(offset, port)));
+            let messages = offsets.iter().map(|offset| Letter(start + offset));
+            arrivals.add(port as usize, messages.collect());
+            expected.extend(offsets.into_iter().map(|offset| (offset, port as usize)));
         }
         expected.sort();
-        let mut sorted = arrivals.take_sorted(start, 0);
-        assert_eq!(sorted.parts().0, expected);
-        arrivals.give_back(sorted, &mut mailboxes);
-        assert_eq!(arrivals.take_sorted(start, 0).parts().0, []);
+        assert_eq!(arrivals.count(), expected.len());
+        let Sorted { groups, runs } = arrivals.sort(start);
+        let mut found = Vec::new();
+        for group in groups {
+            let bits = occupied(group);
+            for (place, event) in group.iter().enumerate() {
+                let holds = *event != NO_EVENT;
+                assert_eq!(bits >> place & 1 == 1, holds);
+                if holds {
+                    let run = &mut runs[event.number()];
+                    assert_eq!(run.take().0, start + event.offset());
+                    found.push((event.offset(), run.port));
+                }
+            }
+            empty(group);
+        }
+        assert_eq!(found, expected);
+        let mut spare = Vec::new();
+        arrivals.clear(&mut spare);
+        assert_eq!(spare.len(), ports as usize);
+        let groups = arrivals.sort(start).groups;
+        assert!(groups.iter().all(|group| occupied(group) == 0));
     }
 
     #[test]

@@ -1,15 +1,17 @@
 //! One number that tells when in its window an event of a node happens, and where it comes from,
 //! so that the order of numbers is the order of events.
 
-/// Bits of a source.
-const SOURCE_BITS: u32 = 20;
+/// Bits that tell where an event comes from.
+const ORIGIN_BITS: u32 = 24;
+/// Of these, the one that messages have and alarms have not: alarms go first.
+const MESSAGE: u64 = 1 << (ORIGIN_BITS - 1);
 
-/// Sources that one node may have.
-pub(crate) const MOST_SOURCES: usize = 1 << SOURCE_BITS;
-/// Longest window, in ps: about 17 seconds.
-pub(crate) const LONGEST_WINDOW: u64 = 1 << (64 - SOURCE_BITS - 1);
+/// Alarms and ports that one node may have, and messages that may arrive at it in one window.
+pub(crate) const MOST_EVENTS: usize = MESSAGE as usize;
+/// Longest window, in ps: about half a second.
+pub(crate) const LONGEST_WINDOW: u64 = 1 << (64 - ORIGIN_BITS - 1);
 
-/// An event: first the time since its window began, then the source.
+/// An event: first the time since its window began, then where it comes from.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Event(u64);
 
@@ -17,20 +19,33 @@ pub(crate) struct Event(u64);
 pub(crate) const NO_EVENT: Event = Event(u64::MAX);
 
 impl Event {
-    /// The event of a node's `source`, `offset` ps after the window began.
+    /// A node's alarm, `offset` ps after the window began.
     #[inline]
-    pub(crate) fn new(offset: u64, source: u32) -> Self {
-        Self(offset << SOURCE_BITS | u64::from(source))
+    pub(crate) fn alarm(offset: u64, number: u32) -> Self {
+        Self(offset << ORIGIN_BITS | u64::from(number))
+    }
+
+    /// The arrival of a message in run `number`.
+    #[inline]
+    pub(crate) fn message(offset: u64, number: usize) -> Self {
+        Self(offset << ORIGIN_BITS | MESSAGE | number as u64)
     }
 
     #[inline]
     pub(crate) fn offset(self) -> u64 {
-        self.0 >> SOURCE_BITS
+        self.0 >> ORIGIN_BITS
     }
 
+    /// 1 for [`NO_EVENT`], 0 for all others.
+    #[inline(always)]
+    pub(crate) fn is_none(self) -> u32 {
+        (self.0 >> (u64::BITS - 1)) as u32
+    }
+
+    /// Which alarm, or which run.
     #[inline]
-    pub(crate) fn source(self) -> u32 {
-        (self.0 % MOST_SOURCES as u64) as u32
+    pub(crate) fn number(self) -> usize {
+        (self.0 % MESSAGE) as usize
     }
 }
 
@@ -39,14 +54,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_decides_then_the_source() {
-        let last = MOST_SOURCES as u32 - 1;
+    fn time_decides_then_the_origin() {
+        let last = MOST_EVENTS - 1;
         let longest = LONGEST_WINDOW - 1;
-        let events = [(0, 1), (0, last), (1, 0), (longest, 0), (longest, last)];
-        let events = events.map(|(offset, source)| Event::new(offset, source));
+        let events = [
+            Event::alarm(0, 1),
+            Event::alarm(0, last as u32),
+            Event::message(0, 0),
+            Event::message(0, last),
+            Event::alarm(1, 0),
+            Event::message(longest, last),
+        ];
         assert!(events.is_sorted());
-        assert!(events[4] < NO_EVENT);
-        assert_eq!((events[3].offset(), events[3].source()), (longest, 0));
-        assert_eq!((events[4].offset(), events[4].source()), (longest, last));
+        assert!(events[5] < NO_EVENT);
+        assert_eq!((events[5].offset(), events[5].number()), (longest, last));
+        assert_eq!(events[1].number(), last);
     }
 }

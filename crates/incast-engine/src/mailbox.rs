@@ -1,37 +1,36 @@
 //! Messages on their way over one link in one direction.
 //!
-//! The sender appends, the receiver takes from the front, both many times per window; so taken
-//! messages stay where they are until they outnumber the rest, and each is moved at most once.
+//! The receiver takes them window by window, so they lie in a batch for each window in which any
+//! arrive. Room for batches goes round: what a receiver has emptied a sender fills next.
+
+use std::collections::VecDeque;
 
 use crate::agenda::Agenda;
 use crate::node::Message;
 
-/// As many taken messages as this are left where they are in any case.
-const MANY: usize = 32;
+/// Empty batches.
+pub(crate) type Spare<M> = Vec<Vec<M>>;
 
-/// A queue of messages in order of arrival. Aligned, so that finding one is a shift.
+/// A queue of messages in order of arrival.
 #[derive(Debug)]
-#[repr(align(64))]
 pub(crate) struct Mailbox<M> {
+    /// The last batch.
     messages: Vec<M>,
-    /// Messages at the front that have been taken.
-    taken: usize,
+    /// The end of its window: arrivals before this time are on the agenda.
+    pub(crate) announced_until: u64,
     /// The receiver's source.
     pub(crate) source: u32,
-    /// About where those begin that were put on the agenda last: those of the last window.
-    fresh: u32,
-    /// Arrivals before this time are on the agenda.
-    pub(crate) announced_until: u64,
+    /// Batches before the last, and the end of the window of each.
+    earlier: VecDeque<(u64, Vec<M>)>,
 }
 
 impl<M: Message> Mailbox<M> {
     pub(crate) fn new(source: u32) -> Self {
         Self {
             messages: Vec::new(),
-            taken: 0,
-            source,
-            fresh: 0,
             announced_until: 0,
+            source,
+            earlier: VecDeque::new(),
         }
     }
 
@@ -43,122 +42,86 @@ impl<M: Message> Mailbox<M> {
 
     #[inline(always)]
     pub(crate) fn push(&mut self, message: &M) {
-        self.messages.push(message.clone());
+        self.messages.push(*message);
     }
 
-    /// Puts the message after the first `before`, which arrives at `at`, on the agenda, and what
-    /// arrives in the same window of this length.
-    fn announce_at(&mut self, before: usize, at: u64, length: u64, agenda: &mut Agenda) {
+    /// Puts the message that is pushed next on the agenda, which arrives at `at`: a batch begins,
+    /// of what arrives in the same window of this length.
+    #[inline]
+    pub(crate) fn announce(
+        &mut self,
+        at: u64,
+        length: u64,
+        agenda: &mut Agenda,
+        spare: &mut Spare<M>,
+    ) {
         let window = at / length;
-        self.fresh = before as u32;
+        if self.messages.capacity() == 0 {
+            self.messages = spare.pop().unwrap_or_default();
+        } else if !self.messages.is_empty() {
+            let room = spare.pop().unwrap_or_default();
+            let last = std::mem::replace(&mut self.messages, room);
+            self.earlier.push_back((self.announced_until, last));
+        }
         self.announced_until = (window + 1) * length;
         agenda.add(self.source, window);
     }
 
-    /// Puts the message that is pushed next on the agenda.
-    pub(crate) fn announce(&mut self, at: u64, length: u64, agenda: &mut Agenda) {
-        self.announce_at(self.messages.len(), at, length, agenda);
-    }
-
-    /// Puts those of `messages` on the agenda, in order of arrival, that are not; then appends
-    /// them, and leaves them empty.
+    /// Appends `messages`, which are in order of arrival, and puts those on the agenda that are
+    /// not; leaves none there.
     pub(crate) fn announce_and_append(
         &mut self,
         messages: &mut Vec<M>,
         length: u64,
         agenda: &mut Agenda,
+        spare: &mut Spare<M>,
     ) {
-        if self.taken == self.messages.len() {
-            self.messages.clear();
-            self.taken = 0;
-        }
         let mut rest = messages.as_slice();
-        loop {
+        while let Some(first) = rest.first() {
+            let at = first.time().as_ps();
+            if at >= self.announced_until {
+                self.announce(at, length, agenda, spare);
+            }
             let announced = |message: &M| message.time().as_ps() < self.announced_until;
-            rest = &rest[rest.partition_point(announced)..];
-            let Some(first) = rest.first() else {
-                break;
-            };
-            let before = self.messages.len() + messages.len() - rest.len();
-            self.announce_at(before, first.time().as_ps(), length, agenda);
+            let batch;
+            (batch, rest) = rest.split_at(rest.partition_point(announced));
+            self.messages.extend_from_slice(batch);
         }
-        if self.messages.is_empty() {
-            std::mem::swap(&mut self.messages, messages);
-        } else {
-            self.messages.append(messages);
-        }
+        messages.clear();
     }
 
-    /// The first message that has not been taken.
+    /// The first message of the last batch.
     pub(crate) fn front(&self) -> Option<&M> {
-        self.messages.get(self.taken)
+        self.messages.first()
     }
 
-    /// Hands all messages over into `empty`; none of them has been taken.
+    /// Hands all messages over into `empty`; they are one batch.
     pub(crate) fn hand_over(&mut self, empty: &mut Vec<M>) {
-        debug_assert!(self.taken == 0 && empty.is_empty(), "mail of another part");
+        debug_assert!(self.earlier.is_empty() && empty.is_empty(), "one batch");
         std::mem::swap(&mut self.messages, empty);
         self.announced_until = 0;
     }
 
     /// Takes back the last message, if it arrives at or after `end`.
     pub(crate) fn recall(&mut self, end: u64) -> Option<M> {
+        if self.messages.is_empty() {
+            // It is in the batch before.
+            (self.announced_until, self.messages) = self.earlier.pop_back()?;
+        }
         self.messages.pop_if(|last| last.time().as_ps() >= end)
     }
 
-    /// Opens it for its receiver, who takes what arrives before `end`: all messages, how many of
-    /// them have been taken, and how many arrive.
+    /// Takes what arrives in the window that ends at `end`.
     #[inline]
-    pub(crate) fn open(&mut self, end: u64) -> (Vec<M>, usize, usize) {
-        if self.taken == self.messages.len() {
-            self.messages.clear();
-            (self.fresh, self.taken) = (0, 0);
-        } else if self.taken >= MANY && self.taken * 2 >= self.messages.len() {
-            self.move_to_front();
+    pub(crate) fn take(&mut self, end: u64) -> Vec<M> {
+        match self.earlier.front() {
+            None if self.announced_until <= end => std::mem::take(&mut self.messages),
+            Some((until, _)) if *until <= end => {
+                let (_, batch) = self.earlier.pop_front().expect("it is there");
+                batch
+            }
+            _ => Vec::new(),
         }
-        let due = self.due(end);
-        (std::mem::take(&mut self.messages), self.taken, due)
-    }
-
-    /// Closes it again, when so many messages have been taken.
-    #[inline]
-    pub(crate) fn close(&mut self, mut messages: Vec<M>, taken: usize) {
-        if !self.messages.is_empty() {
-            // The node has sent to itself.
-            messages.append(&mut self.messages);
-        }
-        self.messages = messages;
-        self.taken = taken;
-    }
-
-    /// Moves what waits to the front: seldom more than a message or two.
-    fn move_to_front(&mut self) {
-        let (front, waiting) = self.messages.split_at_mut(self.taken);
-        let count = waiting.len();
-        front[..count].clone_from_slice(waiting);
-        self.messages.truncate(count);
-        self.fresh = self.fresh.saturating_sub(self.taken as u32);
-        self.taken = 0;
-    }
-
-    /// How many messages arrive before `end`.
-    #[inline]
-    fn due(&self, end: u64) -> usize {
-        if self.announced_until <= end {
-            return self.messages.len() - self.taken;
-        }
-        let in_time = |message: &M| message.time().as_ps() < end;
-        // As a rule there are those of this window, and those of the next.
-        let fresh = (self.fresh as usize).min(self.messages.len());
-        let (old, fresh) = self.messages.split_at(fresh);
-        if let (Some(last), Some(next)) = (old.last(), fresh.first())
-            && old.len() >= self.taken
-            && in_time(last)
-            && !in_time(next)
-        {
-            return old.len() - self.taken;
-        }
-        self.messages[self.taken..].partition_point(in_time)
     }
 }
 
@@ -168,7 +131,7 @@ mod tests {
 
     use super::*;
 
-    #[derive(Clone, Debug, PartialEq)]
+    #[derive(Copy, Clone, Debug, PartialEq)]
     struct Letter(u64);
 
     impl Message for Letter {
@@ -177,24 +140,60 @@ mod tests {
         }
     }
 
-    /// Ten messages come for every nine that are taken: what waits grows by one each round,
-    /// and the taken ones never outnumber it when a round begins.
-    #[test]
-    fn messages_come_out_in_order_and_taken_ones_go() {
-        let mut mailbox = Mailbox::new(0);
-        let (mut sent, mut received) = (0, 0);
-        for round in 0..100 {
-            for _ in 0..10 {
-                mailbox.push(&Letter(sent));
-                sent += 1;
+    /// Windows of 10: sends letters, as a sender does.
+    fn send(mailbox: &mut Mailbox<Letter>, agenda: &mut Agenda, times: &[u64]) {
+        for &at in times {
+            if at >= mailbox.announced_until {
+                mailbox.announce(at, 10, agenda, &mut Vec::new());
             }
-            let (messages, taken, due) = mailbox.open(sent);
-            assert_eq!(due, (sent - received) as usize);
-            let waiting: Vec<u64> = messages[taken..].iter().map(|letter| letter.0).collect();
-            assert_eq!(waiting, (received..sent).collect::<Vec<u64>>());
-            assert!(taken <= MANY + round + 10);
-            mailbox.close(messages, taken + 9);
-            received += 9;
+            mailbox.push(&Letter(at));
         }
+    }
+
+    fn take(mailbox: &mut Mailbox<Letter>, end: u64) -> Vec<u64> {
+        mailbox.take(end).iter().map(|letter| letter.0).collect()
+    }
+
+    #[test]
+    fn every_window_has_its_messages() {
+        let (mut mailbox, mut agenda) = (Mailbox::new(0), Agenda::new(1));
+        send(&mut mailbox, &mut agenda, &[3, 9, 10, 31, 39]);
+        assert_eq!(take(&mut mailbox, 10), [3, 9]);
+        send(&mut mailbox, &mut agenda, &[39, 40]);
+        assert_eq!(take(&mut mailbox, 20), [10]);
+        assert_eq!(take(&mut mailbox, 30), [0; 0]);
+        assert_eq!(take(&mut mailbox, 40), [31, 39, 39]);
+        assert_eq!(take(&mut mailbox, 50), [40]);
+        assert_eq!(take(&mut mailbox, 60), [0; 0]);
+        let mut windows = Vec::new();
+        agenda.drain_into(&mut windows);
+        assert_eq!(windows, [(0, 0), (1, 0), (3, 0), (4, 0)]);
+    }
+
+    /// Letters of two batches are taken back, others sent instead.
+    #[test]
+    fn the_last_messages_can_be_taken_back() {
+        let (mut mailbox, mut agenda) = (Mailbox::new(0), Agenda::new(1));
+        send(&mut mailbox, &mut agenda, &[12, 18, 25]);
+        assert_eq!(mailbox.recall(15), Some(Letter(25)));
+        assert_eq!(mailbox.recall(15), Some(Letter(18)));
+        assert_eq!(mailbox.recall(15), None);
+        send(&mut mailbox, &mut agenda, &[19, 26, 27]);
+        assert_eq!(take(&mut mailbox, 20), [12, 19]);
+        assert_eq!(take(&mut mailbox, 30), [26, 27]);
+        assert_eq!(mailbox.recall(30), None);
+    }
+
+    /// Mail of another part begins in a window that is on the agenda.
+    #[test]
+    fn mail_from_elsewhere_is_dealt_out_to_windows() {
+        let (mut mailbox, mut agenda) = (Mailbox::new(0), Agenda::new(1));
+        send(&mut mailbox, &mut agenda, &[12]);
+        let mut mail = [15, 19, 20, 44].map(Letter).to_vec();
+        mailbox.announce_and_append(&mut mail, 10, &mut agenda, &mut Vec::new());
+        assert!(mail.is_empty());
+        assert_eq!(take(&mut mailbox, 20), [12, 15, 19]);
+        assert_eq!(take(&mut mailbox, 30), [20]);
+        assert_eq!(take(&mut mailbox, 50), [44]);
     }
 }

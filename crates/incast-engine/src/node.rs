@@ -3,7 +3,7 @@
 use incast_units::Time;
 
 /// Anything that travels from node to node.
-pub trait Message: Clone {
+pub trait Message: Copy {
     /// When it arrives.
     fn time(&self) -> Time;
 }

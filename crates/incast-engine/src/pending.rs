@@ -91,7 +91,7 @@ mod tests {
                 .wrapping_add(1);
             let spread = if round % 3 == 0 { 4_000 } else { 40 };
             if state >> 62 != 0 && model.len() < 100 {
-                let event = Event::new(round + (state >> 33) % spread, (state >> 50) as u32);
+                let event = Event::alarm(round + (state >> 33) % spread, (state >> 50) as u32);
                 pending.push(event);
                 model.push(event);
                 model.sort();

@@ -321,7 +321,7 @@ impl<M: Message, L> Context for SerialContext<'_, M, L> {
         let at = at.as_ps();
         debug_assert_eq!(at % self.core.tick, 0, "a time between two ticks");
         let index = self.core.outbox[self.place.first_port as usize + port] as usize;
-        self.core.mailboxes[index].push_back(message.clone());
+        self.core.mailboxes[index].push_back(*message);
         let event = Event {
             source: self.core.port_sources[index],
             token: 0,

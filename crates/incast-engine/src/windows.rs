@@ -7,9 +7,9 @@ use std::ops::Range;
 use incast_units::Time;
 
 use crate::agenda::Agenda;
-use crate::arrivals::{Arrivals, Run};
-use crate::event::{Event, LONGEST_WINDOW, MOST_SOURCES, NO_EVENT};
-use crate::mailbox::Mailbox;
+use crate::arrivals::{Arrivals, Sorted, empty, occupied};
+use crate::event::{Event, LONGEST_WINDOW, MOST_EVENTS, NO_EVENT};
+use crate::mailbox::{Mailbox, Spare};
 use crate::node::{Context, Events, Message, Node, NodeShape, Place, lay_out};
 use crate::pending::Pending;
 use crate::places::Places;
@@ -44,11 +44,10 @@ struct Core<M> {
     /// Alarms of the current node that were set for the current window. Those that were moved or
     /// taken back are still there; `alarms` knows.
     pending: Pending,
-    /// Its arrivals in the current window.
-    arrivals: Arrivals<M>,
     /// By receiving port, counted over all nodes. If the receiver is in another part, what waits
     /// here is to be handed over at the end of the round.
     mailboxes: Vec<Mailbox<M>>,
+    spare: Spare<M>,
     /// Mailboxes with something to hand over.
     exports: Vec<u32>,
     /// By sending port: its mailbox.
@@ -70,6 +69,8 @@ pub struct Windows<N, M> {
     /// By source: its node.
     owner: Vec<u32>,
     core: Core<M>,
+    /// Arrivals of the current node in the current window.
+    arrivals: Arrivals<M>,
     order: NodeOrder,
     shuffle: RandomStream,
     due: Vec<u32>,
@@ -83,12 +84,12 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
     /// both counted over all nodes. `length` is the smallest delay of any link.
     ///
     /// # Panics
-    /// If `length` is zero, `peers` does not fit the nodes' shapes, or a node has more than a
-    /// million ports and alarms.
+    /// If `length` is zero, `peers` does not fit the nodes' shapes, or a node has more than
+    /// eight million ports and alarms.
     pub fn new(nodes: Vec<N>, peers: &[u32], length: Time, order: NodeOrder) -> Self {
         assert!(length > Time::ZERO, "windows need a link delay above zero");
         let layout = lay_out(&nodes, peers);
-        assert!(layout.most_sources <= MOST_SOURCES, "too many ports");
+        assert!(layout.most_sources <= MOST_EVENTS, "too many ports");
         let length = length.as_ps().min(LONGEST_WINDOW);
         let sources = layout.owner.len();
         let core = Core {
@@ -97,9 +98,9 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
             end: 0,
             agenda: Agenda::new(sources),
             pending: Pending::default(),
-            arrivals: Arrivals::new(length),
             traffic: vec![0; layout.port_sources.len()],
             mailboxes: layout.port_sources.into_iter().map(Mailbox::new).collect(),
+            spare: Vec::new(),
             exports: Vec::new(),
             outbox: peers.to_vec(),
             alarms: vec![NEVER; sources],
@@ -116,6 +117,7 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
             places,
             owner,
             core,
+            arrivals: Arrivals::new(length),
             order,
             shuffle,
             due,
@@ -208,45 +210,43 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         for<'c> N: Node<WindowContext<'c, M, L>>,
     {
         let place = self.places[node];
-        self.core.gather(place, &self.due[due]);
-        let core = &mut self.core;
-        let mut sorted = core.arrivals.take_sorted(core.start, place.alarms);
-        let (arrivals, runs) = sorted.parts();
-        self.handled += arrivals.len() as u64;
+        self.core.gather(place, &self.due[due], &mut self.arrivals);
+        self.handled += self.arrivals.count() as u64;
+        let arrivals = self.arrivals.sort(self.core.start);
         let node = self.nodes[node].as_mut().expect("a node of this part");
         node.undergo(NodeEvents {
             arrivals,
-            runs,
-            alarms: place.alarms,
             context: self.core.context(place, local),
         });
-        let core = &mut self.core;
-        core.arrivals.give_back(sorted, &mut core.mailboxes);
+        self.arrivals.clear(&mut self.core.spare);
     }
 }
 
 /// The events of one node in one window.
-struct NodeEvents<'e, 'c, M, L> {
-    arrivals: &'e [Event],
-    /// What they take their messages from.
-    runs: &'e mut [Run<M>],
-    /// Sources of the node that are alarms; those after them are runs.
-    alarms: u32,
+struct NodeEvents<'a, 'c, M, L> {
+    arrivals: Sorted<'a, M>,
     context: WindowContext<'c, M, L>,
 }
 
 impl<'c, M: Message, L> Events<WindowContext<'c, M, L>> for NodeEvents<'_, 'c, M, L> {
     #[inline(never)]
     fn happen_to<N: Node<WindowContext<'c, M, L>>>(self, node: &mut N) {
+        let Sorted { groups, runs } = self.arrivals;
         let mut context = self.context;
-        for &arrival in self.arrivals {
-            if context.first_alarm() < arrival {
-                context.run_alarms(arrival, node);
+        for group in groups {
+            let mut left = occupied(group);
+            while left != 0 {
+                let arrival = group[left.trailing_zeros() as usize % group.len()];
+                left &= left - 1;
+                if context.first_alarm() < arrival {
+                    context.run_alarms(arrival, node);
+                }
+                context.begin(arrival);
+                let run = runs.at_mut(arrival.number());
+                let port = run.port;
+                node.on_message(port, run.take(), &mut context);
             }
-            context.begin(arrival);
-            let run = self.runs.at_mut((arrival.source() - self.alarms) as usize);
-            let port = run.port;
-            node.on_message(port, run.take(), &mut context);
+            empty(group);
         }
         context.run_alarms(NO_EVENT, node);
         node.end_window(Time::from_ps(context.end), &mut context);
@@ -256,22 +256,27 @@ impl<'c, M: Message, L> Events<WindowContext<'c, M, L>> for NodeEvents<'_, 'c, M
 impl<M: Message> Core<M> {
     /// Collects what the sources `due` of a node have before the end of the window. Nothing
     /// else will arrive; alarms may still be set.
-    fn gather(&mut self, place: Place, due: &[u32]) {
+    fn gather(&mut self, place: Place, due: &[u32], arrivals: &mut Arrivals<M>) {
         let first_port = place.first_source + place.alarms;
+        let full_end = self.start + self.length;
         for &source in due {
             let local = source - place.first_source;
             if source < first_port {
                 // It may have moved since it was put on the agenda.
                 let time = self.alarms[source as usize];
                 if time < self.end {
-                    self.pending.push(Event::new(time - self.start, local));
+                    self.pending.push(Event::alarm(time - self.start, local));
                 }
             } else {
                 let port = source - first_port;
                 let number = place.first_port + port;
-                let mailbox = &mut self.mailboxes[number as usize];
-                let due = self.arrivals.add(port as usize, number, mailbox, self.end);
-                self.traffic[number as usize] += due as u32;
+                let mut messages = self.mailboxes[number as usize].take(full_end);
+                if full_end > self.end {
+                    let in_time = |message: &M| message.time().as_ps() < self.end;
+                    messages.truncate(messages.partition_point(in_time));
+                }
+                self.traffic[number as usize] += messages.len() as u32;
+                arrivals.add(port as usize, messages);
             }
         }
     }
@@ -287,6 +292,7 @@ impl<M: Message> Core<M> {
             agenda: &mut self.agenda,
             pending: &mut self.pending,
             mailboxes: &mut self.mailboxes,
+            spare: &mut self.spare,
             exports: &mut self.exports,
             outbox: &self.outbox[first_port..first_port + place.ports as usize],
             alarms: &mut self.alarms[first_source..first_source + place.alarms as usize],
@@ -311,6 +317,7 @@ pub struct WindowContext<'a, M, L> {
     pending: &'a mut Pending,
     /// Of all nodes.
     mailboxes: &'a mut [Mailbox<M>],
+    spare: &'a mut Spare<M>,
     exports: &'a mut Vec<u32>,
     /// By port of the node: the mailbox it sends to.
     outbox: &'a [u32],
@@ -337,7 +344,7 @@ impl<M: Message, L> WindowContext<'_, M, L> {
             let event = self.first_alarm();
             self.pending.pop();
             self.begin(event);
-            let alarm = event.source() as usize;
+            let alarm = event.number();
             if self.alarms[alarm] == self.now.as_ps() {
                 self.alarms[alarm] = NEVER;
                 node.on_alarm(alarm, self);
@@ -361,7 +368,7 @@ impl<M: Message, L> WindowContext<'_, M, L> {
                 mailbox.announced_until = u64::MAX;
                 self.exports.push(index as u32);
             } else {
-                mailbox.announce(at, self.length, self.agenda);
+                mailbox.announce(at, self.length, self.agenda, self.spare);
             }
         }
         mailbox.push(message);
@@ -408,7 +415,7 @@ impl<M: Message, L> Context for WindowContext<'_, M, L> {
         let at = at.as_ps();
         self.alarms[alarm] = at;
         if at < self.end {
-            let event = Event::new(at - self.start, alarm as u32);
+            let event = Event::alarm(at - self.start, alarm as u32);
             self.pending.push(event);
         } else {
             self.put_on_agenda(self.first_source + alarm as u32, at);

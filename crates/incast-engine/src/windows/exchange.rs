@@ -55,13 +55,14 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
                 end: core.end,
                 agenda: Agenda::new(self.owner.len()),
                 pending: Pending::default(),
-                arrivals: Arrivals::new(core.length),
                 mailboxes: core.mailboxes.iter().map(elsewhere).collect(),
+                spare: Vec::new(),
                 exports: Vec::new(),
                 outbox: core.outbox.clone(),
                 alarms: vec![NEVER; core.alarms.len()],
                 traffic: vec![0; core.traffic.len()],
             },
+            arrivals: Arrivals::new(core.length),
             order: self.order,
             shuffle: self.shuffle.clone(),
             due: Vec::new(),
@@ -95,7 +96,7 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         let core = &mut self.core;
         for (number, messages) in &mut batch.bundles[..batch.full] {
             let mailbox = &mut core.mailboxes[*number as usize];
-            mailbox.announce_and_append(messages, core.length, &mut core.agenda);
+            mailbox.announce_and_append(messages, core.length, &mut core.agenda, &mut core.spare);
         }
         batch.full = 0;
     }
