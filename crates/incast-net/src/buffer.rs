@@ -13,7 +13,9 @@ use crate::{
 };
 
 /// A switch's buffer.
+// The tag is one byte, which is compared in one instruction.
 #[derive(Debug)]
+#[repr(u8)]
 pub(crate) enum Buffer {
     Pfc(PfcBuffer),
     Drop(DropBuffer),
@@ -43,10 +45,7 @@ impl Buffer {
     #[inline(always)]
     pub(crate) fn release(&mut self, ingress: usize, size: u64) -> bool {
         match self {
-            Self::Pfc(buffer) => {
-                buffer.release(ingress, size);
-                buffer.resumes(ingress)
-            }
+            Self::Pfc(buffer) => buffer.release(ingress, size),
             Self::Drop(buffer) => {
                 buffer.release(size);
                 false
@@ -231,25 +230,31 @@ impl PfcBuffer {
         pauses
     }
 
-    /// A packet that came by `port` leaves.
-    #[inline]
-    pub(crate) fn release(&mut self, port: usize, size: u64) {
+    /// A packet that came by `port` leaves; whether the port, which was paused, may resume
+    /// therefore. Remembers that it did.
+    #[inline(always)]
+    pub(crate) fn release(&mut self, port: usize, size: u64) -> bool {
         let ingress = self.ports.at_mut(port);
+        if ingress.paused {
+            return self.release_paused(port, size);
+        }
+        // Headroom is in use only while the port is paused.
+        let shared = ingress.bytes.saturating_sub(self.reserve);
+        ingress.bytes -= size;
+        self.shared_used -= size.min(shared);
+        false
+    }
+
+    #[inline(never)]
+    fn release_paused(&mut self, port: usize, size: u64) -> bool {
+        let ingress = &mut self.ports[port];
         let from_headroom = ingress.headroom_used.min(size);
         let rest = size - from_headroom;
         let from_shared = rest.min(ingress.bytes.saturating_sub(self.reserve));
         ingress.headroom_used -= from_headroom;
         ingress.bytes -= rest;
         self.shared_used -= from_shared;
-    }
-
-    /// Whether `port`, which is paused, may resume; remembers that it did.
-    #[inline]
-    pub(crate) fn resumes(&mut self, port: usize) -> bool {
-        let ingress = self.ports.at(port);
-        if !ingress.paused {
-            return false;
-        }
+        let ingress = &self.ports[port];
         let used = ingress.bytes.saturating_sub(self.reserve);
         let below = used == 0 || used + self.resume_offset <= self.threshold(port);
         let resumes = ingress.headroom_used == 0 && below;

@@ -1,16 +1,22 @@
 //! A switch's own forwarding table: its part of the routes, one short entry for each host.
 //!
 //! Routes keep what all switches share, compactly; a switch looks up a next hop for every
-//! packet, and most destinations have only one.
+//! packet, and most destinations have only one. Where there are several, packets come flow by
+//! flow, so the choices made last are in a small table.
 
 use incast_engine::Places;
 use incast_topology::Routes;
 use incast_units::{HostId, NodeId};
 
-use crate::ecmp::LinksLeft;
+use crate::ecmp::{Chooser, LinksLeft};
+use crate::packet::Packet;
 
 /// Marks an entry that is the number of a set.
 const SET: u16 = 1 << 15;
+/// Places of the small table.
+const RECENT: usize = 256;
+/// No flow: the largest number is never given to one.
+const NONE: u32 = u32::MAX;
 
 /// The next hops of one switch.
 #[derive(Clone, Debug)]
@@ -18,7 +24,23 @@ pub(crate) struct ForwardingTable {
     /// By host: the only port that leads there, or [`SET`] and the number of a set.
     entries: Vec<u16>,
     sets: Vec<Set>,
+    /// By the last bits of a flow's number and its destination.
+    recent: Box<[Choice; RECENT]>,
 }
+
+/// Where a packet of this flow to this destination went.
+#[derive(Copy, Clone, Debug)]
+struct Choice {
+    flow: u32,
+    destination: u16,
+    port: u16,
+}
+
+const NO_CHOICE: Choice = Choice {
+    flow: NONE,
+    destination: 0,
+    port: 0,
+};
 
 /// Ports that lead to a host.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +60,7 @@ impl ForwardingTable {
         let mut table = Self {
             entries: Vec::new(),
             sets: Vec::new(),
+            recent: Box::new([NO_CHOICE; RECENT]),
         };
         for host in 0..hosts {
             let entry = match routes.next_hops(switch, HostId(host)) {
@@ -67,18 +90,50 @@ impl ForwardingTable {
         number as u16
     }
 
-    /// The port that leads to `host`; `choose` picks one of several, told their number and how
-    /// many links there are left.
+    /// The port by which a packet leaves; `chooser` picks one of several. All packets of a flow to
+    /// the same destination leave by the same port.
     #[inline(always)]
-    pub(crate) fn port(&self, host: u16, choose: impl FnOnce(usize, LinksLeft) -> usize) -> usize {
-        let entry = *self.entries.at(usize::from(host));
+    pub(crate) fn port<const WORDS: usize>(
+        &mut self,
+        packet: &Packet<WORDS>,
+        chooser: &Chooser,
+    ) -> usize {
+        let (flow, destination) = (packet.flow, packet.destination);
+        let entry = *self.entries.at(usize::from(destination));
         if entry & SET == 0 {
             return entry.into();
         }
-        let set = self.sets.at(usize::from(entry & !SET));
-        let chosen = choose(set.ports.len(), set.left);
-        (*set.ports.at(chosen)).into()
+        let known = self.recent[place_of(flow, destination)];
+        if known.flow == flow && known.destination == destination {
+            return known.port.into();
+        }
+        self.choose(entry & !SET, packet, chooser)
     }
+
+    #[inline(never)]
+    fn choose<const WORDS: usize>(
+        &mut self,
+        set: u16,
+        packet: &Packet<WORDS>,
+        chooser: &Chooser,
+    ) -> usize {
+        let (flow, destination) = (packet.flow, packet.destination);
+        let set = self.sets.at(usize::from(set));
+        let port = *set
+            .ports
+            .at(chooser.choose(packet, set.ports.len(), set.left));
+        self.recent[place_of(flow, destination)] = Choice {
+            flow,
+            destination,
+            port,
+        };
+        port.into()
+    }
+}
+
+#[inline(always)]
+fn place_of(flow: u32, destination: u16) -> usize {
+    flow.wrapping_add(destination.into()) as usize % RECENT
 }
 
 #[cfg(test)]

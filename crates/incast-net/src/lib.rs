@@ -12,6 +12,7 @@ mod divisor;
 mod draws;
 mod ecmp;
 mod fault;
+mod fifo;
 mod flow;
 mod forwarding;
 mod host;

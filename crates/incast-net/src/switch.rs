@@ -32,7 +32,6 @@ use crate::transmitter::Transmitter;
 use crate::{AckClass, MeasureConfig};
 
 pub(crate) use self::port::Port;
-use self::port::Queue;
 
 /// A switch.
 #[derive(Debug)]
@@ -209,23 +208,31 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
     /// Lets packets leave a port that is free, as long as they begin to do so before `limit`.
     #[inline(never)]
     fn serve<C: NetContext<WORDS>>(&mut self, number: usize, limit: Time, context: &mut C) {
-        let mut port = self.ports.at_mut(number);
-        while let Some(queue) = port.next_queue() {
-            if queue == Queue::Data
-                && let Some(packet) = port.data.front()
-            {
-                let (ingress, size) = (packet.ingress(), u64::from(packet.size));
-                port.mark_next();
-                if self.buffer.release(ingress, size) {
-                    self.send_pfc(ingress, Kind::Resume, context);
-                    port = &mut self.ports[number];
-                }
-            }
-            port.dequeue(queue, number, &self.programs.int_on_data, context);
-            if port.waiting == 0 || port.link.free_at() >= limit {
-                return;
-            }
+        while self.send_next(number, context) && self.ports.at(number).is_late(limit) {}
+    }
+
+    /// Sends the packet of a port that goes first, if any may.
+    #[inline(always)]
+    fn send_next<C: NetContext<WORDS>>(&mut self, number: usize, context: &mut C) -> bool {
+        let port = self.ports.at_mut(number);
+        if port.holds_control() {
+            port.dequeue_control(number, context);
+            return true;
         }
+        if port.link.paused {
+            return false;
+        }
+        let Some(packet) = port.data.front() else {
+            return false;
+        };
+        let (ingress, size) = (packet.ingress(), packet.size.into());
+        port.mark_next();
+        if self.buffer.release(ingress, size) {
+            self.send_pfc(ingress, Kind::Resume, context);
+        }
+        let port = self.ports.at_mut(number);
+        port.dequeue_data(number, &self.programs.int_on_data, context);
+        true
     }
 
     /// The same for all ports.
@@ -259,7 +266,10 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        self.serve(egress, after(context.now()), context);
+        let limit = after(context.now());
+        if self.send_next(egress, context) && self.ports.at(egress).is_late(limit) {
+            self.serve(egress, limit, context);
+        }
         self.forward_to(ingress, egress, packet, context);
     }
 
@@ -315,27 +325,23 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         context: &mut C,
     ) {
         let port = self.ports.at_mut(egress);
+        if port.data.is_full() {
+            port.data.grow();
+            return self.wait(ingress, egress, packet, context);
+        }
         port.mark_on_arrival(packet);
         context.note(PacketEvent::Enqueue, egress, packet, || port.bytes);
         self.buffer.take(ingress, packet.size.into());
         packet.set_ingress(ingress);
         port.enqueue(packet, true, context.now());
-        let (stirred, listed) = (port.stirred, port.listed);
-        if !stirred {
-            self.stir(egress);
-        }
-        if !listed {
-            self.list(egress, context);
-        }
-        if self.buffer.pauses_peers() {
-            self.arm(egress, context);
+        if !port.noted() || self.buffer.pauses_peers() {
+            self.note_waiting(egress, context);
         }
     }
 
     #[inline(always)]
-    fn egress(&self, packet: &Packet<WORDS>) -> usize {
-        let choose = |choices, left| self.chooser.choose(packet, choices, left);
-        self.forwarding.port(packet.destination, choose)
+    fn egress(&mut self, packet: &Packet<WORDS>) -> usize {
+        self.forwarding.port(packet, &self.chooser)
     }
 
     /// Sends on a packet that goes ahead of data, at once if its port is idle.
@@ -352,11 +358,10 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             let int = &self.programs.int_on_data;
             port.transmit(egress, packet, Class::Control, 0, int, context);
         } else if !C::PUNCTUAL && !self.buffer.pauses_peers() && port.books(context) {
-            let stirred = port.stirred;
-            port.book(egress, packet, context);
-            if !stirred {
+            if !port.stirred {
                 self.stir(egress);
             }
+            self.ports.at_mut(egress).book(egress, packet, context);
         } else {
             self.enter(egress, packet, false, context);
         }

@@ -65,7 +65,7 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
         if out.link.busy(context) || !out.frames.is_empty() {
             out.waiting += 1;
             out.bytes += u64::from(frame.size);
-            out.frames.push_back(frame);
+            out.frames.push_back(&frame);
             self.note_waiting(port, context);
         } else {
             context.note(PacketEvent::Send, port, &frame, || out.bytes);

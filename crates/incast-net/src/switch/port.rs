@@ -1,11 +1,10 @@
 //! A port of a switch, its outgoing direction: queues, marking, and what it tells of itself.
 
-use std::collections::VecDeque;
-
 use incast_units::{Rate, Time};
 
 use crate::context::NetContext;
 use crate::draws::Draws;
+use crate::fifo::Fifo;
 use crate::int::{self, Outgoing, RateCode};
 use crate::packet::{Class, Packet};
 use crate::programs::IntOnData;
@@ -20,16 +19,16 @@ pub(crate) struct Port<const WORDS: usize> {
     pub(crate) link: Transmitter,
     /// Packets in all three queues.
     pub(super) waiting: u32,
-    pub(super) frames: VecDeque<Packet<WORDS>>,
-    pub(super) control: VecDeque<Packet<WORDS>>,
-    pub(super) data: VecDeque<Packet<WORDS>>,
+    pub(super) frames: Fifo<Packet<WORDS>>,
+    pub(super) control: Fifo<Packet<WORDS>>,
+    pub(super) data: Fifo<Packet<WORDS>>,
     /// Bytes in `data`.
     pub(super) data_bytes: u64,
     /// Bytes in all queues.
     pub(super) bytes: u64,
     /// Control packets that are on their way already although the link was not free when they
     /// came: when each begins to leave, and its size.
-    booked: VecDeque<(Time, u32)>,
+    booked: Fifo<(Time, u32)>,
     /// Bytes of them that had not begun to leave when somebody last looked.
     booked_bytes: u64,
     marker: Option<Marker>,
@@ -40,14 +39,6 @@ pub(crate) struct Port<const WORDS: usize> {
     pub(super) stirred: bool,
     /// Whether every sample of its queue is kept.
     pub(super) recorded: bool,
-}
-
-/// Which queue of a port.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Queue {
-    Frames,
-    Control,
-    Data,
 }
 
 /// RED on the instantaneous queue; a step if both thresholds are equal.
@@ -73,12 +64,12 @@ impl<const WORDS: usize> Port<WORDS> {
         Self {
             link,
             waiting: 0,
-            frames: VecDeque::new(),
-            control: VecDeque::new(),
-            data: VecDeque::new(),
+            frames: Fifo::default(),
+            control: Fifo::default(),
+            data: Fifo::default(),
             data_bytes: 0,
             bytes: 0,
-            booked: VecDeque::new(),
+            booked: Fifo::default(),
             booked_bytes: 0,
             marker: Marker::of(rate, &shared.config.ecn, random),
             rate: int::rate_code(&shared.layout, rate),
@@ -117,6 +108,12 @@ impl<const WORDS: usize> Port<WORDS> {
         }
     }
 
+    /// Whether the switch knows that packets wait here, and that samples tell something.
+    #[inline]
+    pub(super) fn noted(&self) -> bool {
+        self.listed && self.stirred
+    }
+
     /// Whether a sample of this port tells nothing.
     #[inline]
     pub(super) fn is_quiet(&self) -> bool {
@@ -139,11 +136,15 @@ impl<const WORDS: usize> Port<WORDS> {
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
+        if self.booked.is_full() {
+            self.booked.grow();
+            return self.book(number, packet, context);
+        }
         let (now, size) = (context.now(), u64::from(packet.size));
         let at = self.link.free_at().max(now);
         if at > now {
             self.forget_booked(now + Time::from_ps(1));
-            self.booked.push_back((at, packet.size.into()));
+            self.booked.push_back(&(at, packet.size.into()));
             self.booked_bytes += size;
             self.link.note_queue(self.bytes + self.booked_bytes);
         }
@@ -209,46 +210,24 @@ impl<const WORDS: usize> Port<WORDS> {
         self.link.note_queue(self.bytes + self.booked_bytes);
         if data_class {
             self.data_bytes += size;
-            self.data.push_back(*packet);
+            self.data.push_back(packet);
         } else {
-            self.control.push_back(*packet);
+            self.control.push_back(packet);
         }
     }
 
-    /// The queue whose first packet goes first, if any may.
-    #[inline]
-    pub(super) fn next_queue(&self) -> Option<Queue> {
-        if !self.frames.is_empty() {
-            Some(Queue::Frames)
-        } else if !self.control.is_empty() {
-            Some(Queue::Control)
-        } else if !self.data.is_empty() && !self.link.paused {
-            Some(Queue::Data)
-        } else {
-            None
-        }
-    }
-
-    /// Sends the first packet of a queue, which has one, as soon as the link is free.
-    #[inline]
-    pub(super) fn dequeue<C: NetContext<WORDS>>(
+    /// Sends the first packet of the data queue, which has one, as soon as the link is free.
+    #[inline(always)]
+    pub(super) fn dequeue_data<C: NetContext<WORDS>>(
         &mut self,
-        queue: Queue,
         number: usize,
         int: &IntOnData,
         context: &mut C,
     ) {
-        let packets = match queue {
-            Queue::Frames => &mut self.frames,
-            Queue::Control => &mut self.control,
-            Queue::Data => &mut self.data,
-        };
-        let packet = packets.front_mut().expect("a packet waits");
+        let packet = self.data.front_mut();
         let size = u64::from(packet.size);
         self.waiting -= 1;
-        if queue == Queue::Data {
-            self.data_bytes -= size;
-        }
+        self.data_bytes -= size;
         self.bytes -= size;
         let (at, queue) = (self.link.free_at(), self.bytes);
         let class = packet.class();
@@ -256,6 +235,24 @@ impl<const WORDS: usize> Port<WORDS> {
             let port = leaving(&self.link, self.rate, at, queue);
             int.on_departure(packet, &port, context);
         }
+        context.note(PacketEvent::Send, number, packet, || queue);
+        self.link.start(number, packet, class, at, context);
+        self.data.pop_front();
+    }
+
+    /// The same for the queue of frames or, if it has none, that of control packets.
+    #[inline(never)]
+    pub(super) fn dequeue_control<C: NetContext<WORDS>>(&mut self, number: usize, context: &mut C) {
+        let packets = if self.frames.is_empty() {
+            &mut self.control
+        } else {
+            &mut self.frames
+        };
+        let packet = packets.front_mut();
+        self.waiting -= 1;
+        self.bytes -= u64::from(packet.size);
+        let (at, queue) = (self.link.free_at(), self.bytes);
+        let class = packet.class();
         context.note(PacketEvent::Send, number, packet, || queue);
         self.link.start(number, packet, class, at, context);
         packets.pop_front();
@@ -290,7 +287,7 @@ impl<const WORDS: usize> Port<WORDS> {
     /// Marks the first packet of the data queue, which is about to leave.
     #[inline]
     pub(super) fn mark_next(&mut self) {
-        let packet = self.data.front_mut().expect("a packet waits");
+        let packet = self.data.front_mut();
         let queue = self.data_bytes - u64::from(packet.size);
         if let Some(marker) = &mut self.marker
             && marker.marks(MarkingPoint::Dequeue, queue, packet)

@@ -14,7 +14,7 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
     }
 
     /// Packets wait at a port.
-    #[inline]
+    #[inline(never)]
     pub(super) fn note_waiting<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
         self.stir(port);
         if C::PUNCTUAL {

@@ -1,0 +1,148 @@
+//! A queue that is empty more often than not: a list, and where its first item lies.
+
+use incast_engine::Places;
+
+/// Items that have been taken lie in front of the others until they are as many and more than this.
+const MANY: usize = 64;
+
+/// First in, first out.
+#[derive(Debug)]
+pub(crate) struct Fifo<T> {
+    /// Without any if the queue is empty.
+    items: Vec<T>,
+    /// Those before this one have been taken.
+    first: usize,
+}
+
+impl<T> Default for Fifo<T> {
+    fn default() -> Self {
+        Self {
+            items: Vec::new(),
+            first: 0,
+        }
+    }
+}
+
+impl<T: Copy> Fifo<T> {
+    #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// Whether the next item needs more room.
+    #[inline(always)]
+    pub(crate) fn is_full(&self) -> bool {
+        self.items.len() == self.items.capacity()
+    }
+
+    /// Makes room for more.
+    #[cold]
+    pub(crate) fn grow(&mut self) {
+        self.items.reserve(1);
+    }
+
+    #[inline(always)]
+    pub(crate) fn push_back(&mut self, item: &T) {
+        self.items.push(*item);
+    }
+
+    #[inline(always)]
+    pub(crate) fn front(&self) -> Option<&T> {
+        self.items.get(self.first)
+    }
+
+    /// The first item of a queue that has one.
+    ///
+    /// # Panics
+    /// If it has none.
+    #[inline(always)]
+    pub(crate) fn front_mut(&mut self) -> &mut T {
+        self.items.at_mut(self.first)
+    }
+
+    /// Takes the first item out of a queue that has one.
+    #[inline(always)]
+    pub(crate) fn pop_front(&mut self) {
+        self.first += 1;
+        if self.first >= self.items.len() {
+            self.items.clear();
+            self.first = 0;
+        } else if self.first >= MANY {
+            self.move_up();
+        }
+    }
+
+    #[inline(never)]
+    fn move_up(&mut self) {
+        if self.first * 2 >= self.items.len() {
+            self.items.drain(..self.first);
+            self.first = 0;
+        }
+    }
+
+    pub(crate) fn push_front(&mut self, item: T) {
+        if self.first > 0 {
+            self.first -= 1;
+            self.items[self.first] = item;
+        } else {
+            self.items.insert(0, item);
+        }
+    }
+
+    pub(crate) fn pop_back(&mut self) -> Option<T> {
+        let last = self.items.pop()?;
+        if self.first == self.items.len() {
+            self.items.clear();
+            self.first = 0;
+        }
+        Some(last)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.items[self.first..].iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use super::*;
+
+    /// Against the standard library's, under pushes and pops at both ends, sometimes long and
+    /// sometimes empty.
+    #[test]
+    fn items_come_out_in_order() {
+        let (mut fifo, mut model) = (Fifo::default(), VecDeque::new());
+        let mut state = 1_u64;
+        for round in 0..20_000_u64 {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            let grows = round / 1_000 % 2 == 0;
+            match state >> 60 {
+                0 => {
+                    fifo.push_front(round);
+                    model.push_front(round);
+                }
+                1 => assert_eq!(fifo.pop_back(), model.pop_back()),
+                choice if choice < if grows { 12 } else { 5 } => {
+                    fifo.push_back(&round);
+                    model.push_back(round);
+                }
+                _ if model.is_empty() => {}
+                _ => {
+                    assert_eq!(*fifo.front_mut(), model[0]);
+                    fifo.pop_front();
+                    model.pop_front();
+                }
+            }
+            assert_eq!(
+                (fifo.front(), fifo.is_empty()),
+                (model.front(), model.is_empty())
+            );
+            assert!(fifo.items.len() <= 2 * model.len() + MANY);
+        }
+        assert!(fifo.iter().eq(&model));
+    }
+}
