@@ -142,6 +142,8 @@ mod tests {
     use incast_units::{Rate, Time};
 
     use super::*;
+    use crate::EcmpHash;
+    use crate::packet::Kind;
 
     /// Two leaves, 3 and 4, with hosts 0, 1 and 2, and two spines, 5 and 6, between them: the
     /// table agrees with the routes, and leaf 3 keeps one set, the spines.
@@ -159,12 +161,24 @@ mod tests {
         let topology = Topology::new("leaf-spine", 3, 4, links.to_vec());
         let routes = Routes::shortest(&topology, NextHopOrder::ByPort);
         for switch in 3..7 {
-            let table = ForwardingTable::new(&routes, NodeId(switch), 3);
+            let mut table = ForwardingTable::new(&routes, NodeId(switch), 3);
+            let chooser = Chooser::new(EcmpHash::Mixed.into(), switch);
             for host in 0..3 {
-                let hops = routes.next_hops(NodeId(switch), HostId(host));
-                for (index, &hop) in hops.iter().enumerate() {
-                    assert_eq!(table.port(host as u16, |_, _| index), usize::from(hop));
-                }
+                // More flows than are remembered; one by one, and in trains of two packets.
+                let mut port = |flow: u32| {
+                    let mut packet = Packet::<5>::new(Kind::Data, 1000);
+                    (packet.flow, packet.source_port) = (flow, flow as u16);
+                    packet.destination = host as u16;
+                    let port = table.port(&packet, &chooser);
+                    assert_eq!(table.port(&packet, &chooser), port);
+                    port as u16
+                };
+                let first: Vec<u16> = (0..600).map(&mut port).collect();
+                assert!((0..600).map(&mut port).eq(first.iter().copied()));
+                let mut ports = first;
+                ports.sort_unstable();
+                ports.dedup();
+                assert_eq!(ports, routes.next_hops(NodeId(switch), HostId(host)));
             }
         }
         let spines = Set {
