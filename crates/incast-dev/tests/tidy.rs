@@ -17,7 +17,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &["units", "engine", "cc", "net", "topology", "workload"],
     ),
     ("py", &["units", "cc", "net", "sim", "topology", "workload"]),
-    ("dev", &["sim"]),
+    ("dev", &["units", "engine", "topology", "sim"]),
 ];
 
 /// Lines of a source file, tests excluded.

@@ -1,10 +1,22 @@
-//! The cases: the scenario files in `benches/`.
+//! The cases: the scenario files in `benches/`, and the null network.
 
 use std::path::{Path, PathBuf};
 
 use incast_sim::{Source, Spec, SpecError, ValidSpec};
 
 use super::error::BenchError;
+
+/// The scenario whose flows the null network carries.
+const OF_NULL: &str = "clos-320-short";
+
+/// Over what a scenario's flows go.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Network {
+    /// What the scenario says.
+    Whole,
+    /// One that does nothing but move packets.
+    Null,
+}
 
 /// A scenario that is measured.
 #[derive(Clone, Debug)]
@@ -13,6 +25,7 @@ pub(super) struct Case {
     pub(super) name: String,
     /// Its first line: what it is.
     pub(super) summary: String,
+    pub(super) network: Network,
     source: Source,
 }
 
@@ -45,6 +58,7 @@ impl Case {
         }
         let cases = files.iter().map(|file| Self::read(file));
         let mut cases = cases.collect::<Result<Vec<_>, _>>()?;
+        cases.extend(null(&cases));
         cases.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(cases)
     }
@@ -55,6 +69,7 @@ impl Case {
         Ok(Self {
             name: file.file_stem().unwrap_or_default().display().to_string(),
             summary: first.trim_start_matches('#').trim().to_owned(),
+            network: Network::Whole,
             source,
         })
     }
@@ -63,6 +78,17 @@ impl Case {
     pub(super) fn scenario(&self) -> Result<ValidSpec, SpecError> {
         Spec::parse(&self.source, &[]).and_then(Spec::validate)
     }
+}
+
+/// The case of the null network.
+fn null(cases: &[Case]) -> Option<Case> {
+    let carried = cases.iter().find(|case| case.name == OF_NULL)?;
+    Some(Case {
+        name: "null".to_owned(),
+        summary: format!("the packets of {OF_NULL} through mailboxes and queues alone: the floor"),
+        network: Network::Null,
+        source: carried.source.clone(),
+    })
 }
 
 /// Where the scenarios are.
@@ -77,7 +103,9 @@ mod tests {
     #[test]
     fn every_case_is_valid_and_says_what_it_is() {
         let cases = Case::select(&[]).unwrap();
-        assert!(cases.iter().any(|case| case.name == "star-incast"));
+        for name in ["star-incast", "null"] {
+            assert!(cases.iter().any(|case| case.name == name), "{name}");
+        }
         for case in cases {
             assert!(!case.summary.is_empty(), "{}", case.name);
             case.scenario().unwrap_or_else(|error| panic!("{error}"));

@@ -2,11 +2,12 @@
 
 use std::num::NonZeroUsize;
 
-use incast_sim::{Threads, run_on};
+use incast_sim::{Threads, ValidSpec, run_on};
 use serde::{Deserialize, Serialize};
 
-use super::case::Case;
+use super::case::{Case, Network};
 use super::error::BenchError;
+use super::null::NullNetwork;
 
 /// What one run took and gave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,14 +28,36 @@ pub(super) struct Measurement {
 impl Measurement {
     /// Runs a case in this process, on up to so many threads.
     pub(super) fn here(case: &Case, threads: NonZeroUsize) -> Result<Self, BenchError> {
-        let scenario = case.scenario()?;
-        let results = run_on(&scenario, Threads::new(threads), &mut ())?;
+        let (scenario, threads) = (case.scenario()?, Threads::new(threads));
+        match case.network {
+            Network::Whole => Self::of_whole(&scenario, threads),
+            Network::Null => Self::of_null(&scenario, threads, case),
+        }
+    }
+
+    fn of_whole(scenario: &ValidSpec, threads: Threads) -> Result<Self, BenchError> {
+        let results = run_on(scenario, threads, &mut ())?;
         let effort = results.summary.effort;
         Ok(Self {
             fingerprint: results.summary.fingerprint.to_string(),
             packet_hops: effort.packet_hops,
             cpu_seconds: effort.cpu_seconds,
             wall_seconds: effort.wall_seconds,
+            peak_memory_bytes: peak_memory(),
+        })
+    }
+
+    fn of_null(scenario: &ValidSpec, threads: Threads, case: &Case) -> Result<Self, BenchError> {
+        let network = NullNetwork::of(scenario).map_err(|messages| BenchError::CaseFailed {
+            case: case.name.clone(),
+            messages,
+        })?;
+        let outcome = network.run(threads);
+        Ok(Self {
+            fingerprint: format!("{:016x}", outcome.fingerprint),
+            packet_hops: outcome.packet_hops,
+            cpu_seconds: outcome.cpu.as_secs_f64(),
+            wall_seconds: outcome.wall.as_secs_f64(),
             peak_memory_bytes: peak_memory(),
         })
     }

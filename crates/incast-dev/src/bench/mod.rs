@@ -1,8 +1,8 @@
 //! The benchmark command: runs the scenarios in `benches/` and prints what they cost.
 //!
-//! A case is a scenario file, nothing else. Each is measured in a process of its own, so that its
-//! peak memory is its own; instructions are counted in a second process, under valgrind, where
-//! time means nothing.
+//! A case is a scenario file, or the null network with the flows of one. Each is measured in a
+//! process of its own, so that its peak memory is its own; instructions are counted in a second
+//! process, under valgrind, where time means nothing.
 
 mod arguments;
 mod budget;
@@ -11,6 +11,7 @@ mod case;
 mod error;
 mod instructions;
 mod measurement;
+mod null;
 mod report;
 mod table;
 

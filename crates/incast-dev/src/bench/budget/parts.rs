@@ -63,6 +63,9 @@ const OWNERS: &[(&str, &str, Owner)] = &[
     ("incast-cc/", "", Part(ALGORITHM)),
     ("incast-sim/src/ideal", "", Part(MEASURING)),
     ("incast-sim/src/results", "", Part(MEASURING)),
+    ("incast-dev/src/bench/null/packet.rs", "", Caller),
+    ("incast-dev/src/bench/null/host.rs", "", Part(HOSTS)),
+    ("incast-dev/src/bench/null/switch.rs", "", Part(QUEUES)),
     ("incast-", "", Part(SCENARIO)),
 ];
 

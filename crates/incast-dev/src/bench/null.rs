@@ -1,0 +1,237 @@
+//! The null network: what it costs to move packets, and nothing else.
+//!
+//! Its hosts send a scenario's flows, packet by packet and one after the other, at half the rate
+//! of their links, at which about as many packets find a link busy as under HPCC; its switches
+//! look the next port up, keep what finds the link busy in a FIFO, and send it on; its receivers
+//! answer every packet with an ACK. There is no INT, no buffer to account for, no PFC, no ECN, no
+//! algorithm, nothing is measured. Packets are as large as the scenario's, on the wire and in
+//! memory, and take paths of the same length.
+//!
+//! So its instructions per packet-hop are the floor for whoever uses the engine: what a packet-hop
+//! costs beyond them is what the model of the network costs.
+
+mod host;
+mod packet;
+mod switch;
+
+use std::time::{Duration, Instant};
+
+use cpu_time::ThreadTime;
+use incast_engine::{
+    Conductor, Context, Crew, Events, Node, NodeOrder, NodeShape, Threads, Windows, mix,
+};
+use incast_sim::ValidSpec;
+use incast_topology::{Ports, Routes, Topology};
+use incast_units::{HostId, NodeId, Time};
+
+use self::host::{Host, Sizes, Transfer};
+use self::packet::{Link, Packet};
+use self::switch::Switch;
+
+/// A network and what is sent over it.
+pub(super) struct NullNetwork<'a> {
+    topology: &'a Topology,
+    ports: &'a Ports,
+    routes: &'a Routes,
+    sizes: Sizes,
+    /// By host, in order of start.
+    transfers: Vec<Vec<Transfer>>,
+    /// Data packets.
+    packets: u64,
+    /// Of data packets and ACKs.
+    packet_hops: u64,
+}
+
+/// What came of it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Outcome {
+    /// Of when everything arrived.
+    pub(super) fingerprint: u64,
+    pub(super) packet_hops: u64,
+    /// When the last packet arrived.
+    pub(super) end: Time,
+    pub(super) wall: Duration,
+    /// Processor time of all threads.
+    pub(super) cpu: Duration,
+}
+
+impl<'a> NullNetwork<'a> {
+    /// A network without flows.
+    fn new(topology: &'a Topology, ports: &'a Ports, routes: &'a Routes, sizes: Sizes) -> Self {
+        Self {
+            topology,
+            ports,
+            routes,
+            sizes,
+            transfers: vec![Vec::new(); topology.hosts as usize],
+            packets: 0,
+            packet_hops: 0,
+        }
+    }
+
+    /// The network and the flows of a scenario.
+    ///
+    /// # Errors
+    /// If a flow file can no longer be read; in words.
+    pub(super) fn of(scenario: &'a ValidSpec) -> Result<Self, String> {
+        let packets = &scenario.network().packets;
+        let header = scenario.wire_size(packets.mtu) - packets.mtu;
+        let sizes = Sizes {
+            payload: packets.mtu.as_u64(),
+            header: header.as_u64(),
+            // It echoes what data packets carry beside their headers.
+            ack: (packets.ack + header - packets.data_header).as_u64(),
+        };
+        let (topology, ports) = (scenario.topology(), scenario.ports());
+        let mut network = Self::new(topology, ports, scenario.routes(), sizes);
+        for flow in scenario.flows().map_err(|error| error.to_string())? {
+            let flow = flow.map_err(|error| error.to_string())?;
+            network.add(
+                flow.source,
+                flow.destination,
+                flow.start,
+                flow.size.as_u64(),
+            );
+        }
+        Ok(network)
+    }
+
+    /// Adds a flow of so many bytes, which starts no earlier than those before.
+    fn add(&mut self, source: HostId, destination: HostId, start: Time, bytes: u64) {
+        let packets = bytes.div_ceil(self.sizes.payload);
+        let hops = self.routes.hops(source, destination);
+        self.packet_hops += 2 * packets * u64::from(hops.expect("all hosts are connected"));
+        self.transfers[source.index()].push(Transfer {
+            start,
+            bytes,
+            destination: destination.0 as u16,
+            spread: mix(self.packets),
+        });
+        self.packets += packets;
+    }
+
+    /// Moves all packets.
+    ///
+    /// # Panics
+    /// If one does not arrive, or is not acknowledged.
+    pub(super) fn run(&self, threads: Threads) -> Outcome {
+        let crew = Crew::new(self.windows(), self.delays(), threads, || ());
+        let (start, cpu_start) = (Instant::now(), ThreadTime::now());
+        let mut outcome = crew.run(|conductor| {
+            while let Some(window) = conductor.next_window() {
+                let (start, end) = conductor.round_of(window);
+                conductor.run(start, end, Time::MAX);
+            }
+            self.outcome(conductor)
+        });
+        outcome.wall = start.elapsed();
+        outcome.cpu = cpu_start.elapsed() + crew.help().1;
+        outcome
+    }
+
+    fn outcome(&self, conductor: &Conductor<'_, '_, NullNode, Packet, ()>) -> Outcome {
+        let (mut data, mut acks, mut end, mut fingerprint) = (0, 0, Time::ZERO, 0);
+        for node in conductor.nodes() {
+            let NullNode::Host(host) = node else { continue };
+            let arrived = host.arrived();
+            data += arrived.data;
+            acks += arrived.acks;
+            end = end.max(arrived.last);
+            for number in [arrived.data, arrived.acks, arrived.times] {
+                fingerprint = mix(fingerprint ^ number);
+            }
+        }
+        assert_eq!(data, self.packets, "data packets are lost");
+        assert_eq!(acks, self.packets, "ACKs are lost");
+        Outcome {
+            fingerprint,
+            packet_hops: self.packet_hops,
+            end,
+            wall: Duration::ZERO,
+            cpu: Duration::ZERO,
+        }
+    }
+
+    fn windows(&self) -> Windows<NullNode, Packet> {
+        let nodes = (0..self.topology.nodes()).map(|number| self.node(NodeId(number)));
+        let ports = 0..self.ports.count() as u32;
+        let peers: Vec<_> = ports.map(|port| self.ports.peer_index(port)).collect();
+        let length = self.topology.smallest_delay().expect("there are links");
+        let mut windows = Windows::new(nodes.collect(), &peers, length, NodeOrder::Ascending);
+        for (host, transfers) in self.transfers.iter().enumerate() {
+            if let Some(first) = transfers.first() {
+                windows.wake(host, 0, first.start);
+            }
+        }
+        windows
+    }
+
+    fn delays(&self) -> Vec<Time> {
+        self.ports.iter().map(|port| port.delay).collect()
+    }
+
+    fn node(&self, node: NodeId) -> NullNode {
+        let links = self.ports.of(node).iter().map(Link::new);
+        match self.routes.host(node) {
+            Some(host) => {
+                let transfers = self.transfers[host.index()].clone();
+                let mut links = links;
+                let link = links.next().expect("a host has a link");
+                NullNode::Host(Box::new(Host::new(host, link, self.sizes, transfers)))
+            }
+            None => {
+                let hosts = (0..self.topology.hosts).map(HostId);
+                let next_hops = hosts.map(|host| self.routes.next_hops(node, host));
+                NullNode::Switch(Box::new(Switch::new(node, links, next_hops)))
+            }
+        }
+    }
+}
+
+/// A host or a switch. Both have one alarm, which only says that there is something to send.
+#[derive(Debug)]
+enum NullNode {
+    Host(Box<Host>),
+    Switch(Box<Switch>),
+}
+
+impl NodeShape for NullNode {
+    fn alarms(&self) -> usize {
+        1
+    }
+
+    fn ports(&self) -> usize {
+        match self {
+            Self::Host(_) => 1,
+            Self::Switch(switch) => switch.ports(),
+        }
+    }
+}
+
+impl<C: Context<Message = Packet>> Node<C> for NullNode {
+    fn on_message(&mut self, port: usize, packet: &mut Packet, context: &mut C) {
+        match self {
+            Self::Host(host) => host.on_message(port, packet, context),
+            Self::Switch(switch) => switch.on_message(port, packet, context),
+        }
+    }
+
+    fn on_alarm(&mut self, _alarm: usize, _context: &mut C) {}
+
+    fn end_window(&mut self, end: Time, context: &mut C) {
+        match self {
+            Self::Host(host) => host.end_window(end, context),
+            Self::Switch(switch) => switch.end_window(end, context),
+        }
+    }
+
+    fn undergo<E: Events<C>>(&mut self, events: E) {
+        match self {
+            Self::Host(host) => events.happen_to(&mut **host),
+            Self::Switch(switch) => events.happen_to(&mut **switch),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! A host of the null network: sends one flow after the other, answers what arrives.
+
+use incast_engine::{Context, Node, Places};
+use incast_units::{HostId, Time};
+
+use super::packet::{Link, Packet};
+
+/// Data packets are so many of their own transmission times apart. At 1, twice as many of them
+/// would have to queue as under HPCC.
+const GAPS: u64 = 2;
+
+/// In bytes.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Sizes {
+    /// Largest payload of a data packet.
+    pub(super) payload: u64,
+    /// What a data packet has beside it.
+    pub(super) header: u64,
+    /// An ACK.
+    pub(super) ack: u64,
+}
+
+/// What is left of a flow.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Transfer {
+    pub(super) start: Time,
+    pub(super) bytes: u64,
+    pub(super) destination: u16,
+    pub(super) spread: u64,
+}
+
+/// What has arrived.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct Arrived {
+    pub(super) data: u64,
+    pub(super) acks: u64,
+    pub(super) last: Time,
+    /// All times of arrival, added up.
+    pub(super) times: u64,
+}
+
+#[derive(Debug)]
+pub(super) struct Host {
+    number: u16,
+    link: Link,
+    sizes: Sizes,
+    /// In order of start.
+    transfers: Vec<Transfer>,
+    /// The first that has not been sent.
+    next: usize,
+    /// When its next packet may leave, or never.
+    due: Time,
+    arrived: Arrived,
+}
+
+impl Host {
+    pub(super) fn new(host: HostId, link: Link, sizes: Sizes, transfers: Vec<Transfer>) -> Self {
+        Self {
+            number: host.0 as u16,
+            link,
+            sizes,
+            next: 0,
+            due: start_of(transfers.first()),
+            transfers,
+            arrived: Arrived::default(),
+        }
+    }
+
+    pub(super) fn arrived(&self) -> Arrived {
+        self.arrived
+    }
+
+    /// Sends the data packets that begin to leave before `limit`.
+    #[inline]
+    fn send<C: Context<Message = Packet>>(&mut self, limit: Time, context: &mut C) {
+        while self.due < limit && self.link.free_at < limit {
+            let transfer = self.transfers.at_mut(self.next);
+            let payload = transfer.bytes.min(self.sizes.payload);
+            let mut packet = Packet {
+                arrival: Time::ZERO,
+                spread: transfer.spread,
+                source: self.number,
+                destination: transfer.destination,
+                size: (payload + self.sizes.header) as u16,
+                is_ack: false,
+                _words: [0; 5],
+            };
+            transfer.bytes -= payload;
+            let at = self.link.free_at.max(self.due);
+            self.link.start(0, &mut packet, at, context);
+            self.due = at + (self.link.free_at - at) * GAPS;
+            if transfer.bytes == 0 {
+                self.next += 1;
+                self.due = self.due.max(start_of(self.transfers.get(self.next)));
+            }
+        }
+    }
+}
+
+fn start_of(transfer: Option<&Transfer>) -> Time {
+    transfer.map_or(Time::MAX, |transfer| transfer.start)
+}
+
+impl<C: Context<Message = Packet>> Node<C> for Host {
+    /// An ACK goes ahead of data that have not begun to leave.
+    #[inline(always)]
+    fn on_message(&mut self, _port: usize, packet: &mut Packet, context: &mut C) {
+        let now = context.now();
+        self.arrived.last = now;
+        self.arrived.times = self.arrived.times.wrapping_add(now.as_ps());
+        if packet.is_ack {
+            self.arrived.acks += 1;
+            return;
+        }
+        self.arrived.data += 1;
+        self.send(now, context);
+        (packet.source, packet.destination) = (packet.destination, packet.source);
+        (packet.size, packet.is_ack) = (self.sizes.ack as u16, true);
+        let at = self.link.free_at.max(now);
+        self.link.start(0, packet, at, context);
+    }
+
+    #[inline]
+    fn on_alarm(&mut self, _alarm: usize, _context: &mut C) {}
+
+    /// ACKs may delay what is to be sent next, so an alarm that is set is early enough.
+    #[inline]
+    fn end_window(&mut self, end: Time, context: &mut C) {
+        self.send(end, context);
+        if self.due < Time::MAX && context.alarm(0).is_none() {
+            context.set_alarm(0, self.link.free_at.max(self.due));
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! A packet of the null network, and the sending end of a link.
+
+use incast_engine::{Context, Message};
+use incast_topology::Port;
+use incast_units::{Bytes, Time};
+
+/// As large as a real one: a cache line.
+#[derive(Copy, Clone, Debug)]
+#[repr(C, align(64))]
+pub(super) struct Packet {
+    pub(super) arrival: Time,
+    /// A random number, the same for a flow's packets and their ACKs, to spread flows over paths.
+    pub(super) spread: u64,
+    pub(super) source: u16,
+    pub(super) destination: u16,
+    /// Bytes on the wire.
+    pub(super) size: u16,
+    pub(super) is_ack: bool,
+    /// Where INT would be.
+    pub(super) _words: [u64; 5],
+}
+
+impl Message for Packet {
+    #[inline]
+    fn time(&self) -> Time {
+        self.arrival
+    }
+}
+
+/// The sending end of a link.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Link {
+    /// When what was sent last will have left.
+    pub(super) free_at: Time,
+    /// Rounded up; exact for all usual rates.
+    ps_per_byte: u64,
+    delay: Time,
+}
+
+impl Link {
+    pub(super) fn new(port: &Port) -> Self {
+        Self {
+            free_at: Time::ZERO,
+            ps_per_byte: port.rate.transmission_time(Bytes::new(1)).as_ps(),
+            delay: port.delay,
+        }
+    }
+
+    /// Begins at `at`, when it is free, to send a packet out of `port`.
+    #[inline(always)]
+    pub(super) fn start<C: Context<Message = Packet>>(
+        &mut self,
+        port: usize,
+        packet: &mut Packet,
+        at: Time,
+        context: &mut C,
+    ) {
+        self.free_at = at + Time::from_ps(self.ps_per_byte * u64::from(packet.size));
+        packet.arrival = self.free_at + self.delay;
+        context.send(port, packet, packet.arrival);
+    }
+}
