@@ -84,7 +84,7 @@ impl IntWriter {
 }
 
 impl Quantiser {
-    #[inline]
+    #[inline(always)]
     fn record(&self, port: &Outgoing) -> u64 {
         let clock = self.clock_unit.divide(port.now.as_ps());
         let sent = self.sent_unit.divide(port.sent);

@@ -26,7 +26,7 @@ use crate::record::PacketEvent;
 use crate::recorder::{Recorder, Sampling};
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
-use crate::{Clock, Controllers, Flow, MeasureConfig, NicScheduler};
+use crate::{Clock, Controllers, Flow, IntCollection, MeasureConfig, NicScheduler};
 
 use self::flow_table::FlowTable;
 use self::qp::QpTable;
@@ -55,6 +55,8 @@ pub(crate) struct Host<'a, const WORDS: usize> {
     controllers: &'a dyn Controllers,
     pub(crate) link: Transmitter,
     clock: Clock,
+    /// Words of a packet that a record of INT takes; 0 if there are none.
+    int_words: usize,
     /// ACKs, NACKs and CNPs that wait for the link.
     acks: VecDeque<Packet<WORDS>>,
     qps: QpTable,
@@ -93,6 +95,10 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             controllers,
             link,
             clock: model.clock,
+            int_words: match shared.config.int {
+                IntCollection::Off => 0,
+                _ => shared.layout.words_per_hop(),
+            },
             acks: VecDeque::new(),
             qps: QpTable::default(),
             scheduler: Scheduler::new(model.nic_scheduler),
@@ -200,11 +206,14 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         if !self.punctual::<C>() {
             self.act(limit, context);
         }
-        self.chores = if self.acks.is_empty() {
-            self.sampling.next().min(self.next_timer())
-        } else {
-            Time::ZERO
-        };
+        if self.chores < limit {
+            let own = self.sampling.next().min(self.next_timer());
+            self.chores = if self.acks.is_empty() {
+                own
+            } else {
+                Time::ZERO
+            };
+        }
     }
 
     /// When the host does something by itself; [`Time::MAX`] if it does not.
@@ -241,7 +250,10 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     #[inline(always)]
     fn act<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
         loop {
-            let (chance, timer) = (self.next_chance(), self.next_timer());
+            // After a packet the link is seldom free in time.
+            let free = self.link.free_at() < limit;
+            let chance = if free { self.next_chance() } else { limit };
+            let timer = self.next_timer();
             if timer < chance.min(limit) {
                 self.on_timers(timer, context);
                 self.changed = self.changed.max(timer);
@@ -337,7 +349,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         self.link.paused && self.shared.config.model.ack_pausable_at_host
     }
 
-    #[inline]
+    #[inline(always)]
     fn send_data<C: NetContext<WORDS>>(&mut self, now: Time, context: &mut C) -> bool {
         let Some(slot) = self.scheduler.pick(now, self.link.paused, &self.qps) else {
             return false;

@@ -172,9 +172,18 @@ impl Qp {
         self.gap
     }
 
+    /// Sends as the controller says from now on.
+    #[inline(always)]
+    pub(super) fn follow(&mut self, limit: SendLimit, clock: Clock) {
+        if limit.retimes_pending {
+            self.retime(limit.rate, clock);
+        }
+        self.limit = limit;
+    }
+
     /// The gap after the last packet is measured anew at a new rate.
     #[inline(always)]
-    pub(super) fn retime(&mut self, rate: Rate, clock: Clock) {
+    fn retime(&mut self, rate: Rate, clock: Clock) {
         if rate != self.limit.rate {
             let old = self.gap(self.limit.rate, clock);
             let turn = self.next_turn + self.gap(rate, clock);

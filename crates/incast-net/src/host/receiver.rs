@@ -79,7 +79,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             && let Some(&packets) = self.received.get(&packet.flow)
         {
             // Its last ACK was lost, or is still on its way.
-            return self.acknowledge(Kind::Ack, packets, packet, context);
+            return self.reply(Kind::Ack, packets, packet, context);
         }
         if shared.sends_cnps && packet.marked() {
             self.notify(packet, context);
@@ -116,20 +116,20 @@ impl<const WORDS: usize> Host<'_, WORDS> {
                 self.forget(packet.flow, expected);
             }
             if due || followers.any {
-                self.acknowledge(Kind::Ack, expected, packet, context);
+                self.reply(Kind::Ack, expected, packet, context);
             }
         } else if packet.psn > receiver.expected {
             if shared.numbered {
                 let early = receiver.early.get_or_insert_default();
                 early.keep(packet.psn, payload, last);
                 let expected = receiver.expected;
-                return self.acknowledge(Kind::Ack, expected, packet, context);
+                return self.reply(Kind::Ack, expected, packet, context);
             }
             self.ask_again(packet, context);
         } else if shared.lossy {
             // The ACK of this packet may have been lost: without another, the sender waits.
             let expected = receiver.expected;
-            self.acknowledge(Kind::Ack, expected, packet, context);
+            self.reply(Kind::Ack, expected, packet, context);
         }
     }
 
@@ -172,11 +172,11 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             return;
         }
         receiver.nack = Some((expected, now + self.shared.config.recovery.nack_interval));
-        self.acknowledge(Kind::Nack, expected, packet, context);
+        self.reply(Kind::Nack, expected, packet, context);
     }
 
     /// Turns a data packet into its ACK: INT, timestamp and mark go back as they came.
-    #[inline]
+    #[inline(always)]
     fn acknowledge<C: NetContext<WORDS>>(
         &mut self,
         kind: Kind,
@@ -190,6 +190,18 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             self.begin_int(packet);
         }
         self.answer(packet, context);
+    }
+
+    /// The same where it is rare, and not worth a place of its own.
+    #[inline(never)]
+    fn reply<C: NetContext<WORDS>>(
+        &mut self,
+        kind: Kind,
+        expected: u32,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        self.acknowledge(kind, expected, packet, context);
     }
 
     /// An ACK that collects INT on its way says how many flows are under way to this host: those

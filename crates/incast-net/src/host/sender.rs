@@ -10,7 +10,7 @@ use crate::context::NetContext;
 use crate::packet::{Class, Kind, Packet};
 use crate::record::PacketEvent;
 use crate::shared::Shared;
-use crate::{Fault, FlowRecord, IntCollection};
+use crate::{Fault, FlowRecord};
 
 use super::qp::Qp;
 use super::selective::News;
@@ -154,30 +154,49 @@ impl<const WORDS: usize> Host<'_, WORDS> {
                 Time::MAX
             };
         }
-        if qp.finished() {
-            return self.finish(slot, news, packet, context);
+        if news.lost || qp.finished() {
+            return self.on_rare_ack(slot, news, packet, context);
         }
-        let limit = learn(qp, news, packet, shared, now);
-        self.follow(slot, limit, now, context);
+        let limit = learn(qp, news.arrived, packet, shared, self.int_words, now);
+        qp.follow(limit, self.clock);
+        let turn = qp.turn();
+        if self.scans || qp.wants_timer() {
+            self.attend(slot, limit.retimes_pending, now, context);
+        }
+        self.scheduler.set_turn(slot, turn, now);
         self.send(context);
     }
 
-    /// The last byte is acknowledged.
+    /// A loss shows, or the last byte is acknowledged.
     #[inline(never)]
-    fn finish<C: NetContext<WORDS>>(
+    fn on_rare_ack<C: NetContext<WORDS>>(
         &mut self,
         slot: u32,
         news: News,
         packet: &Packet<WORDS>,
         context: &mut C,
     ) {
+        let now = context.now();
+        let qp = self.qps.get_mut(slot);
+        let finished = qp.finished();
         // The artifact lets even the last ACK change the rate, and so wakes its scan.
-        if self.scans {
-            let now = context.now();
-            let limit = learn(self.qps.get_mut(slot), news, packet, self.shared, now);
-            self.follow(slot, limit, now, context);
+        if !finished || self.scans {
+            if news.lost && qp.selective.is_none() {
+                qp.go_back();
+            }
+            learn(qp, news.arrived, packet, self.shared, self.int_words, now);
+            if news.lost {
+                let loss = Loss {
+                    kind: LossKind::Nack,
+                    resume_at: qp.acked_byte,
+                };
+                qp.controller.on_loss(now, &loss);
+            }
+            self.refresh(slot, now, context);
         }
-        self.complete(slot, context);
+        if finished {
+            self.complete(slot, context);
+        }
         self.send(context);
     }
 
@@ -197,32 +216,26 @@ impl<const WORDS: usize> Host<'_, WORDS> {
 
     /// Asks the algorithm for its limit again, after telling it something.
     fn refresh<C: NetContext<WORDS>>(&mut self, slot: u32, now: Time, context: &mut C) {
-        let limit = self.qps.get_mut(slot).controller.limit();
-        self.follow(slot, limit, now, context);
+        let qp = self.qps.get_mut(slot);
+        let limit = qp.controller.limit();
+        qp.follow(limit, self.clock);
+        self.attend(slot, limit.retimes_pending, now, context);
+        self.update_turn(slot, now);
     }
 
-    /// Does what the algorithm says from now on.
-    #[inline(always)]
-    fn follow<C: NetContext<WORDS>>(
+    /// Sees to the alarms that follow from a new limit.
+    #[inline(never)]
+    fn attend<C: NetContext<WORDS>>(
         &mut self,
         slot: u32,
-        limit: SendLimit,
+        retimed: bool,
         now: Time,
         context: &mut C,
     ) {
-        let qp = self.qps.get_mut(slot);
-        if limit.retimes_pending {
-            qp.retime(limit.rate, self.clock);
+        if self.scans && retimed {
+            wake_early(self.qps.get_mut(slot).next_turn, context);
         }
-        qp.limit = limit;
-        if self.scans && limit.retimes_pending {
-            wake_early(qp.next_turn, context);
-        }
-        let turn = qp.turn();
-        if qp.wants_timer() {
-            self.set_timer(slot, now, context);
-        }
-        self.scheduler.set_turn(slot, turn, now);
+        self.set_timer(slot, now, context);
     }
 
     /// Tells the scheduler when a QP may send.
@@ -308,45 +321,29 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     }
 }
 
-/// Tells the algorithm of a QP what an ACK or NACK says, and whether it shows a loss.
+/// Tells the algorithm of a QP what an ACK or NACK says; each record of INT takes `int_words`.
 #[inline(always)]
 fn learn<const WORDS: usize>(
     qp: &mut Qp,
-    news: News,
+    newly_acked: u64,
     packet: &Packet<WORDS>,
     shared: &Shared,
+    int_words: usize,
     now: Time,
 ) -> SendLimit {
-    let telemetry = if shared.config.int == IntCollection::Off {
-        Telemetry::NONE
-    } else {
-        let words = packet.hops() * shared.layout.words_per_hop();
-        Telemetry::new(&packet.words[..words], &shared.layout)
-    };
-    if news.lost && qp.selective.is_none() {
-        qp.go_back();
-    }
+    let words = &packet.words[..packet.hops() * int_words];
     let ack = Ack {
-        newly_acked: Bytes::new(news.arrived),
+        newly_acked: Bytes::new(newly_acked),
         next_expected: qp.acked_byte,
         next_to_send: qp.next_byte,
         flow_size: qp.flow.size,
         marked: packet.marked(),
         round_trip: shared.config.timestamps.then(|| now - packet.timestamp()),
         switch_hops: packet.hops() as u8,
-        telemetry,
+        telemetry: Telemetry::new(words, &shared.layout),
         receiver_flows: shared.int_on_acks.then(|| packet.receiver_flows()),
     };
-    let limit = qp.controller.answer_ack(now, &ack);
-    if !news.lost {
-        return limit;
-    }
-    let loss = Loss {
-        kind: LossKind::Nack,
-        resume_at: qp.acked_byte,
-    };
-    qp.controller.on_loss(now, &loss);
-    qp.controller.limit()
+    qp.controller.answer_ack(now, &ack)
 }
 
 /// Lets a linear scan that sleeps wake for a QP whose turn comes earlier.
