@@ -385,7 +385,7 @@ impl<M: Message, L> Context for WindowContext<'_, M, L> {
         self.now
     }
 
-    #[inline]
+    #[inline(always)]
     fn send(&mut self, port: usize, message: &M, at: Time) {
         debug_assert_eq!(at, message.time());
         let at = at.as_ps();

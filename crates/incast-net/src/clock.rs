@@ -79,7 +79,7 @@ impl LinkClock {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn transmission_time(&self, size: u64) -> Time {
         if self.byte_ps != 0 {
             return Time::from_ps(size * self.byte_ps);

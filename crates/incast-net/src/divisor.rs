@@ -3,35 +3,30 @@
 /// A divisor.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Divisor {
-    /// 2^(64 + shift) / divisor, rounded up.
+    /// 2^64 / divisor, rounded up.
     factor: u64,
-    /// The largest for which the divisor is above two to this power.
-    shift: u32,
 }
 
 impl Divisor {
     /// # Panics
     /// If `divisor` is below 2.
     pub(crate) fn new(divisor: u64) -> Self {
-        let shift = (divisor - 1).ilog2();
-        let factor = (1_u128 << (64 + shift)).div_ceil(u128::from(divisor));
+        assert!(divisor > 1, "a divisor of {divisor}");
         Self {
-            factor: factor as u64,
-            shift,
+            factor: u64::MAX / divisor + 1,
         }
     }
 
-    /// `dividend` over the divisor, rounded down; the dividend is below 2^62.
+    /// `dividend` over the divisor, rounded down; the dividend is below 2^64 over the divisor.
     ///
-    /// `factor` · divisor exceeds 2^(64 + `shift`) by e, less than the divisor, which is at most
-    /// 2^(shift + 1). So the product is too large by dividend · e over the divisor and
-    /// 2^(64 + `shift`), less than one part in the divisor: never enough to reach the next whole
-    /// number.
+    /// `factor` · divisor exceeds 2^64 by at most the divisor. So the product is too large by at
+    /// most dividend over 2^64, which is less than one part in the divisor: never enough to reach
+    /// the next whole number.
     #[inline]
     pub(crate) fn divide(self, dividend: u64) -> u64 {
-        debug_assert!(dividend < 1 << 62, "{dividend} is too large");
+        debug_assert!(dividend < self.factor, "{dividend} is too large");
         let product = u128::from(dividend) * u128::from(self.factor);
-        (product >> 64) as u64 >> self.shift
+        (product >> 64) as u64
     }
 }
 
@@ -41,17 +36,18 @@ mod tests {
 
     #[test]
     fn quotients_are_exact() {
-        let divisors = [2, 3, 7, 80, 128, 320, 1_000, 65_537, 999_999_999_989];
-        for divisor in divisors {
+        for divisor in [2, 3, 7, 80, 128, 320, 1_000, 65_537, 999_999_999_989] {
             let quick = Divisor::new(divisor);
-            let multiples = (0..62).map(|bit| (1_u64 << bit) / divisor * divisor);
+            let bits = u64::MAX.ilog2() - divisor.ilog2();
+            let multiples = (0..bits).map(|bit| (1_u64 << bit) / divisor * divisor);
             for multiple in multiples.filter(|&multiple| multiple > 0) {
                 for dividend in [multiple - 1, multiple, multiple + 1] {
                     let expected = dividend / divisor;
                     assert_eq!(quick.divide(dividend), expected, "{dividend} / {divisor}");
                 }
             }
-            assert_eq!(quick.divide((1 << 62) - 1), ((1 << 62) - 1) / divisor);
+            let largest = u64::MAX / divisor - 1;
+            assert_eq!(quick.divide(largest), largest / divisor);
         }
     }
 }

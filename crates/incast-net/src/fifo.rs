@@ -29,18 +29,6 @@ impl<T: Copy> Fifo<T> {
         self.items.is_empty()
     }
 
-    /// Whether the next item needs more room.
-    #[inline(always)]
-    pub(crate) fn is_full(&self) -> bool {
-        self.items.len() == self.items.capacity()
-    }
-
-    /// Makes room for more.
-    #[cold]
-    pub(crate) fn grow(&mut self) {
-        self.items.reserve(1);
-    }
-
     #[inline(always)]
     pub(crate) fn push_back(&mut self, item: &T) {
         self.items.push(*item);

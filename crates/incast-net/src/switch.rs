@@ -123,26 +123,31 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        if self.look_due(context) || packet.is_pfc() {
-            return self.on_rare_message(port, packet, context);
+        if self.look_due(context) {
+            return self.look_and_forward(port, packet, context);
         }
-        self.forward(port, packet, context);
+        if packet.is_data() {
+            self.forward_data(port, packet, context);
+        } else if self.inspects_control || packet.is_pfc() {
+            self.inspect(port, packet, context);
+        } else {
+            self.forward_control(packet, context);
+        }
     }
 
     #[inline(never)]
-    fn on_rare_message<C: NetContext<WORDS>>(
+    fn look_and_forward<C: NetContext<WORDS>>(
         &mut self,
         port: usize,
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        if self.look_due(context) {
-            self.take_samples(Self::seen(context), context);
-        }
-        if packet.is_pfc() {
-            self.on_pfc(port, packet.kind(), context);
+        self.take_samples(Self::seen(context), context);
+        if packet.is_data() {
+            let egress = self.egress(packet);
+            self.queue_data(port, egress, packet, Class::Data, context);
         } else {
-            self.forward(port, packet, context);
+            self.inspect(port, packet, context);
         }
     }
 
@@ -225,14 +230,25 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         let Some(packet) = port.data.front() else {
             return false;
         };
-        let (ingress, size) = (packet.ingress(), packet.size.into());
-        port.mark_next();
-        if self.buffer.release(ingress, size) {
-            self.send_pfc(ingress, Kind::Resume, context);
+        let ingress = packet.ingress();
+        if self.buffer.release(ingress, packet.size.into()) {
+            self.resume_and_send(ingress, number, context);
+        } else {
+            port.dequeue_data(number, &self.programs.int_on_data, context);
         }
-        let port = self.ports.at_mut(number);
-        port.dequeue_data(number, &self.programs.int_on_data, context);
         true
+    }
+
+    /// Lets the peer at `ingress` go on, and a packet that came from there leave.
+    #[cold]
+    fn resume_and_send<C: NetContext<WORDS>>(
+        &mut self,
+        ingress: usize,
+        number: usize,
+        context: &mut C,
+    ) {
+        self.send_pfc(ingress, Kind::Resume, context);
+        self.ports[number].dequeue_data(number, &self.programs.int_on_data, context);
     }
 
     /// The same for all ports.
@@ -242,57 +258,51 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         }
     }
 
-    /// Takes a packet in and sends it on, at once if its port is idle.
     #[inline(always)]
-    fn forward<C: NetContext<WORDS>>(
+    fn egress(&mut self, packet: &Packet<WORDS>) -> usize {
+        self.forwarding.port(packet, &self.chooser)
+    }
+
+    /// Takes a data packet in and sends it on, at once if its port is idle.
+    #[inline(always)]
+    fn forward_data<C: NetContext<WORDS>>(
         &mut self,
         ingress: usize,
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
         let egress = self.egress(packet);
-        if !C::PUNCTUAL && self.ports.at(egress).is_late(after(context.now())) {
-            return self.forward_late(ingress, egress, packet, context);
+        let port = self.ports.at_mut(egress);
+        let passes = port.is_idle(context) && !port.link.paused;
+        if !passes || !self.buffer.has_easy_room(ingress, 0, packet.size.into()) {
+            return self.queue_data(ingress, egress, packet, Class::Data, context);
         }
-        self.forward_to(ingress, egress, packet, context);
+        context.note(PacketEvent::Enqueue, egress, packet, || 0);
+        let int = &self.programs.int_on_data;
+        port.transmit(egress, packet, Class::Data, 0, int, context);
     }
 
-    /// The same where packets should have left before.
+    /// The same for a packet that goes ahead of data.
+    #[inline(always)]
+    fn forward_control<C: NetContext<WORDS>>(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        let egress = self.egress(packet);
+        let port = self.ports.at_mut(egress);
+        if !port.is_idle(context) {
+            return self.queue_control(egress, packet, context);
+        }
+        context.note(PacketEvent::Enqueue, egress, packet, || 0);
+        let int = &self.programs.int_on_data;
+        port.transmit(egress, packet, Class::Control, 0, int, context);
+    }
+
+    /// Takes in a packet that counts as data, whatever there is to do first: it is of the data
+    /// class, or travels in it.
     #[inline(never)]
-    fn forward_late<C: NetContext<WORDS>>(
-        &mut self,
-        ingress: usize,
-        egress: usize,
-        packet: &mut Packet<WORDS>,
-        context: &mut C,
-    ) {
-        let limit = after(context.now());
-        if self.send_next(egress, context) && self.ports.at(egress).is_late(limit) {
-            self.serve(egress, limit, context);
-        }
-        self.forward_to(ingress, egress, packet, context);
-    }
-
-    #[inline(always)]
-    fn forward_to<C: NetContext<WORDS>>(
-        &mut self,
-        ingress: usize,
-        egress: usize,
-        packet: &mut Packet<WORDS>,
-        context: &mut C,
-    ) {
-        if packet.is_data() {
-            self.forward_data(ingress, egress, packet, Class::Data, context);
-        } else if self.inspects_control {
-            self.forward_inspected(ingress, egress, packet, context);
-        } else {
-            self.forward_control(egress, packet, context);
-        }
-    }
-
-    /// Takes in a packet that counts as data: it is of the data class, or travels in it.
-    #[inline(always)]
-    fn forward_data<C: NetContext<WORDS>>(
+    fn queue_data<C: NetContext<WORDS>>(
         &mut self,
         ingress: usize,
         egress: usize,
@@ -300,70 +310,73 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         class: Class,
         context: &mut C,
     ) {
+        self.send_late(egress, context);
         let port = self.ports.at_mut(egress);
-        let idle = port.waiting == 0 && !port.link.busy(context);
+        let idle = port.is_idle(context);
         // Whoever has not departed yet can only make the buffer seem fuller than it is.
         let size = packet.size.into();
         if C::PUNCTUAL && !idle || !self.buffer.has_easy_room(ingress, port.data_bytes, size) {
             return self.take_in(ingress, egress, packet, context);
         }
-        if !idle || port.link.paused {
-            return self.wait(ingress, egress, packet, context);
-        }
-        context.note(PacketEvent::Enqueue, egress, packet, || port.bytes);
-        let int = &self.programs.int_on_data;
-        port.transmit(egress, packet, class, 0, int, context);
-    }
-
-    /// Takes in a packet for which there is easy room, and which has to wait.
-    #[inline(never)]
-    fn wait<C: NetContext<WORDS>>(
-        &mut self,
-        ingress: usize,
-        egress: usize,
-        packet: &mut Packet<WORDS>,
-        context: &mut C,
-    ) {
-        let port = self.ports.at_mut(egress);
-        if port.data.is_full() {
-            port.data.grow();
-            return self.wait(ingress, egress, packet, context);
+        if idle && !port.link.paused {
+            context.note(PacketEvent::Enqueue, egress, packet, || 0);
+            let int = &self.programs.int_on_data;
+            return port.transmit(egress, packet, class, 0, int, context);
         }
         port.mark_on_arrival(packet);
         context.note(PacketEvent::Enqueue, egress, packet, || port.bytes);
-        self.buffer.take(ingress, packet.size.into());
+        self.buffer.take(ingress, size);
         packet.set_ingress(ingress);
         port.enqueue(packet, true, context.now());
-        if !port.noted() || self.buffer.pauses_peers() {
+        if !port.listed || self.buffer.pauses_peers() {
             self.note_waiting(egress, context);
         }
     }
 
-    #[inline(always)]
-    fn egress(&mut self, packet: &Packet<WORDS>) -> usize {
-        self.forwarding.port(packet, &self.chooser)
-    }
-
-    /// Sends on a packet that goes ahead of data, at once if its port is idle.
-    #[inline(always)]
-    fn forward_control<C: NetContext<WORDS>>(
+    /// The same for a packet that goes ahead of data.
+    #[inline(never)]
+    fn queue_control<C: NetContext<WORDS>>(
         &mut self,
         egress: usize,
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
         let port = self.ports.at_mut(egress);
-        if port.waiting == 0 && !port.link.busy(context) {
-            context.note(PacketEvent::Enqueue, egress, packet, || 0);
-            let int = &self.programs.int_on_data;
-            port.transmit(egress, packet, Class::Control, 0, int, context);
-        } else if !C::PUNCTUAL && !self.buffer.pauses_peers() && port.books(context) {
-            if !port.stirred {
-                self.stir(egress);
-            }
-            self.ports.at_mut(egress).book(egress, packet, context);
+        if C::PUNCTUAL || self.buffer.pauses_peers() || !port.books(context) {
+            return self.queue_control_among_others(egress, packet, context);
+        }
+        port.stir(egress, &mut self.stirred);
+        port.book(egress, packet, context);
+    }
+
+    /// The same where packets should have left before, or have to be waited for.
+    #[inline(never)]
+    fn queue_control_among_others<C: NetContext<WORDS>>(
+        &mut self,
+        egress: usize,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        self.send_late(egress, context);
+        let port = self.ports.at_mut(egress);
+        if !C::PUNCTUAL && !self.buffer.pauses_peers() && port.books(context) {
+            port.stir(egress, &mut self.stirred);
+            port.book(egress, packet, context);
         } else {
             self.enter(egress, packet, false, context);
+        }
+    }
+
+    /// Lets packets leave a port that should have left before now.
+    #[inline(always)]
+    fn send_late<C: NetContext<WORDS>>(&mut self, number: usize, context: &mut C) {
+        let limit = after(context.now());
+        if !C::PUNCTUAL
+            && self.ports.at(number).is_late(limit)
+            && self.send_next(number, context)
+            && self.ports.at(number).is_late(limit)
+        {
+            self.serve(number, limit, context);
         }
     }
 

@@ -24,8 +24,10 @@ pub(crate) struct Transmitter {
     pub(crate) sent_bytes: u64,
     /// What of them were PFC frames.
     pfc_bytes: u64,
+    /// What of them were other control packets.
+    control_bytes: u64,
     paused_since: Time,
-    /// All but the bytes of data, which are the rest.
+    /// All but the bytes.
     counters: PortCounters,
 }
 
@@ -40,6 +42,7 @@ impl Transmitter {
             delay,
             sent_bytes: 0,
             pfc_bytes: 0,
+            control_bytes: 0,
             paused_since: Time::ZERO,
             counters: PortCounters::default(),
         }
@@ -48,7 +51,8 @@ impl Transmitter {
     /// What this end of the link has counted.
     pub(crate) fn counters(&self) -> PortCounters {
         PortCounters {
-            data_bytes: self.sent_bytes - self.pfc_bytes - self.counters.control_bytes,
+            data_bytes: self.sent_bytes - self.pfc_bytes - self.control_bytes,
+            control_bytes: self.control_bytes,
             ..self.counters
         }
     }
@@ -126,7 +130,7 @@ impl Transmitter {
             Class::Data => self.counters.data_packets += 1,
             Class::Control => {
                 self.counters.control_packets += 1;
-                self.counters.control_bytes += size;
+                self.control_bytes += size;
             }
             Class::Frame => {
                 self.pfc_bytes += size;
@@ -144,7 +148,7 @@ impl Transmitter {
         self.free_at = at;
         self.sent_bytes -= size;
         self.counters.control_packets -= 1;
-        self.counters.control_bytes -= size;
+        self.control_bytes -= size;
     }
 
     /// The peer pauses or resumes data; says what happened, for the record.

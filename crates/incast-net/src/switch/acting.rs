@@ -7,58 +7,47 @@ use crate::packet::{Class, Packet};
 use super::{Switch, after};
 
 impl<const WORDS: usize> Switch<'_, WORDS> {
-    /// Takes in a control packet that needs a second look.
+    /// Takes in a packet that is not data, and shows it to the programs.
     #[inline(never)]
-    pub(super) fn forward_inspected<C: NetContext<WORDS>>(
+    pub(super) fn inspect<C: NetContext<WORDS>>(
         &mut self,
         ingress: usize,
-        egress: usize,
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        if self.inspect(ingress, packet, context) {
-            self.forward_among_data(ingress, egress, packet, context);
-        } else {
-            self.forward_control(egress, packet, context);
+        if packet.is_pfc() {
+            return self.on_pfc(ingress, packet.kind(), context);
         }
+        if packet.is_ack() {
+            if self.programs.see_acks() {
+                self.show_ack(ingress, packet, context);
+            }
+            // CNPs never do.
+            if self.acks_among_data {
+                let egress = self.egress(packet);
+                return self.queue_data(ingress, egress, packet, Class::Control, context);
+            }
+        }
+        self.forward_control(packet, context);
     }
 
-    /// Takes in a control packet that travels among data.
-    #[inline(never)]
-    fn forward_among_data<C: NetContext<WORDS>>(
-        &mut self,
-        ingress: usize,
-        egress: usize,
-        packet: &mut Packet<WORDS>,
-        context: &mut C,
-    ) {
-        self.forward_data(ingress, egress, packet, Class::Control, context);
-    }
-
-    /// Looks at a packet that is not data, and shows it to the programs. Says whether it travels
-    /// among data.
     #[inline(always)]
-    fn inspect<C: NetContext<WORDS>>(
+    fn show_ack<C: NetContext<WORDS>>(
         &mut self,
         ingress: usize,
         packet: &mut Packet<WORDS>,
         context: &mut C,
-    ) -> bool {
-        let is_ack = packet.is_ack();
-        if is_ack && self.programs.see_acks() {
-            let now = context.now();
-            if !C::PUNCTUAL {
-                self.depart(ingress, after(now), context);
-            }
-            if !self.programs.on_ack(packet, ingress, now, &self.ports) {
-                let hops = packet.hops();
-                let most = hops - 1;
-                let fault = Fault::TooManyHops { hops, most };
-                context.local().fail(now, self.node, fault);
-            }
+    ) {
+        let now = context.now();
+        if !C::PUNCTUAL {
+            self.depart(ingress, after(now), context);
         }
-        // CNPs never do.
-        is_ack && self.acks_among_data
+        if !self.programs.on_ack(packet, ingress, now, &self.ports) {
+            let hops = packet.hops();
+            let most = hops - 1;
+            let fault = Fault::TooManyHops { hops, most };
+            context.local().fail(now, self.node, fault);
+        }
     }
 
     /// Number of the alarm at which programs act by themselves.
@@ -90,10 +79,7 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
         self.programs.tick(now, &self.ports, &mut packets);
         for packet in &mut packets {
             let egress = self.egress(packet);
-            if !C::PUNCTUAL {
-                self.depart(egress, after(now), context);
-            }
-            self.forward_control(egress, packet, context);
+            self.queue_control(egress, packet, context);
         }
         if self.waiting() > 0 {
             self.arm_tick(context);

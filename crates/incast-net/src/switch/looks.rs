@@ -65,16 +65,6 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
         }
     }
 
-    /// From here on a sample of this port tells something.
-    #[inline]
-    pub(super) fn stir(&mut self, number: usize) {
-        let port = &mut self.ports[number];
-        if !port.stirred {
-            port.stirred = true;
-            self.stirred.push(number as u16);
-        }
-    }
-
     /// Forgets stirred ports of which a sample tells nothing any more.
     fn forget_quiet(&mut self) {
         let ports = &mut self.ports;

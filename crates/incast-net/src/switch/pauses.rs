@@ -26,7 +26,7 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
         let event = link.set_paused(paused, context.now(), self.node, port as u32);
         context.local().pause(event);
         if paused {
-            self.stir(port);
+            self.ports[port].stir(port, &mut self.stirred);
             return;
         }
         if !self.ports[port].link.busy(context) {

@@ -108,38 +108,37 @@ impl<const WORDS: usize> Port<WORDS> {
         }
     }
 
-    /// Whether the switch knows that packets wait here, and that samples tell something.
-    #[inline]
-    pub(super) fn noted(&self) -> bool {
-        self.listed && self.stirred
+    /// Whether a packet may pass at once, unless it is one that is paused.
+    #[inline(always)]
+    pub(super) fn is_idle<C: NetContext<WORDS>>(&self, context: &C) -> bool {
+        self.waiting == 0 && !self.link.busy(context)
     }
 
     /// Whether a sample of this port tells nothing.
     #[inline]
     pub(super) fn is_quiet(&self) -> bool {
-        self.waiting == 0 && self.booked.is_empty() && !self.recorded && !self.link.paused
+        !self.listed && self.booked.is_empty() && !self.recorded && !self.link.paused
     }
 
-    /// Whether a control packet may be booked: nothing but a PFC frame will go before it, and
-    /// it begins to leave in this window, in which it can be taken back.
+    /// Whether a control packet may be booked: nothing should have left before it, nothing but a
+    /// PFC frame will go before it, and it begins to leave in this window, in which it can be
+    /// taken back.
     #[inline]
     pub(super) fn books<C: NetContext<WORDS>>(&self, context: &C) -> bool {
-        !self.holds_control() && self.link.free_at() < context.window_end()
+        let free_at = self.link.free_at();
+        let late = free_at <= context.now() && self.waiting > 0 && !self.link.paused;
+        !late && !self.holds_control() && free_at < context.window_end()
     }
 
     /// Sends a control packet that finds the link busy, or that data need not wait for, as soon
     /// as the link is free.
-    #[inline(never)]
+    #[inline(always)]
     pub(super) fn book<C: NetContext<WORDS>>(
         &mut self,
         number: usize,
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        if self.booked.is_full() {
-            self.booked.grow();
-            return self.book(number, packet, context);
-        }
         let (now, size) = (context.now(), u64::from(packet.size));
         let at = self.link.free_at().max(now);
         if at > now {
@@ -151,8 +150,17 @@ impl<const WORDS: usize> Port<WORDS> {
         self.link.start(number, packet, Class::Control, at, context);
     }
 
-    /// Forgets booked packets that have begun to leave before `time`.
+    /// From here on a sample of this port, which has this number in its switch, tells something.
     #[inline]
+    pub(super) fn stir(&mut self, number: usize, stirred: &mut Vec<u16>) {
+        if !self.stirred {
+            self.stirred = true;
+            stirred.push(number as u16);
+        }
+    }
+
+    /// Forgets booked packets that have begun to leave before `time`.
+    #[inline(always)]
     fn forget_booked(&mut self, time: Time) {
         while let Some(&(at, size)) = self.booked.front()
             && at < time
@@ -229,6 +237,12 @@ impl<const WORDS: usize> Port<WORDS> {
         self.waiting -= 1;
         self.data_bytes -= size;
         self.bytes -= size;
+        if let Some(marker) = &mut self.marker
+            && marker.marks(MarkingPoint::Dequeue, self.data_bytes, packet)
+        {
+            packet.mark();
+            self.link.count_mark();
+        }
         let (at, queue) = (self.link.free_at(), self.bytes);
         let class = packet.class();
         if class == Class::Data {
@@ -282,19 +296,6 @@ impl<const WORDS: usize> Port<WORDS> {
     pub(super) fn mark_on_arrival(&mut self, packet: &mut Packet<WORDS>) {
         let queue = self.data_bytes + u64::from(packet.size);
         self.mark(MarkingPoint::Enqueue, queue, packet);
-    }
-
-    /// Marks the first packet of the data queue, which is about to leave.
-    #[inline]
-    pub(super) fn mark_next(&mut self) {
-        let packet = self.data.front_mut();
-        let queue = self.data_bytes - u64::from(packet.size);
-        if let Some(marker) = &mut self.marker
-            && marker.marks(MarkingPoint::Dequeue, queue, packet)
-        {
-            packet.mark();
-            self.link.count_mark();
-        }
     }
 
     #[inline]

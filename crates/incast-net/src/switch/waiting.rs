@@ -16,7 +16,7 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
     /// Packets wait at a port.
     #[inline(never)]
     pub(super) fn note_waiting<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
-        self.stir(port);
+        self.ports[port].stir(port, &mut self.stirred);
         if C::PUNCTUAL {
             self.arm_tick(context);
         } else if !self.ports[port].listed {
