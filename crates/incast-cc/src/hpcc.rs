@@ -180,6 +180,8 @@ struct Hpcc<P, V> {
     per_hop: Vec<Reference<P>>,
     /// INT of the ACK before, L, packed.
     last: Vec<u64>,
+    /// Whether the first ACK has come, and every other one moves the one U and the rate.
+    plain: bool,
     /// Whether the last ACK set the rate, if only to the same value. In the artifact that is
     /// what re-times the pending packet and may wake the NIC's scan early; the first ACK of a
     /// flow, whose INT is only stored, does neither (`rdma-hw.cc`, `UpdateRateHp`).
@@ -192,25 +194,12 @@ impl<P: Policy, V: Variant> CongestionControl for Hpcc<P, V> {
     #[inline(always)]
     fn on_ack(&mut self, _now: Time, ack: &Ack<'_>) {
         self.reacted = false;
-        if !self.shared.round.begun() {
-            self.begin(ack);
-            return;
-        }
-        let round_over = self.shared.round.is_over(ack);
-        if !P::COMPOSED && !round_over && !self.law.config.fast_react {
-            return;
-        }
-        let multi_rate = self.law.config.multi_rate;
-        let skips_empty = self.law.config.sample_feedback && !round_over;
-        let new_rate = match ack.telemetry.reader() {
-            Records::Quantised(reader) if !multi_rate && !skips_empty => {
-                self.react_to_busiest::<_, false>(reader, ack)
+        match ack.telemetry.reader() {
+            Records::Quantised(reader) if self.plain => {
+                self.react_to_busiest::<_, false>(reader, ack);
             }
-            Records::Quantised(reader) => self.react(reader, ack, round_over),
-            Records::Exact(reader) => self.react(reader, ack, round_over),
-        };
-        if let Some(rate) = new_rate {
-            self.change_rate(rate);
+            Records::Quantised(reader) => self.react(reader, ack),
+            Records::Exact(reader) => self.react(reader, ack),
         }
     }
 
@@ -250,6 +239,7 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
             shared: Reference::new(config, context, parts),
             per_hop: Vec::new(),
             last: Vec::new(),
+            plain: false,
             reacted: false,
             variant,
         }
@@ -260,21 +250,31 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
         self.last = ack.telemetry.words().to_vec();
         self.shared.round.begin(ack);
         self.shared.parts.begin(ack);
-        if self.law.config.multi_rate {
+        let config = &self.law.config;
+        self.plain = config.fast_react && !config.multi_rate && !config.sample_feedback;
+        if config.multi_rate {
             self.per_hop = vec![self.shared.clone(); ack.telemetry.hops()];
         }
     }
 
     /// In any form and with any records; apart from what most runs have, whose code is small then.
     #[inline(never)]
-    fn react<R: ReadRecord>(&mut self, reader: R, ack: &Ack<'_>, round_over: bool) -> Option<Rate> {
-        let skips_empty = self.law.config.sample_feedback && !round_over;
-        if self.law.config.multi_rate {
-            self.react_per_hop(reader, ack, round_over, skips_empty)
+    fn react<R: ReadRecord>(&mut self, reader: R, ack: &Ack<'_>) {
+        if !self.shared.round.begun() {
+            return self.begin(ack);
+        }
+        let config = &self.law.config;
+        let round_over = self.shared.round.is_over(ack);
+        if !P::COMPOSED && !round_over && !config.fast_react {
+            return;
+        }
+        let skips_empty = config.sample_feedback && !round_over;
+        if config.multi_rate {
+            self.react_per_hop(reader, ack, round_over, skips_empty);
         } else if skips_empty {
-            self.react_to_busiest::<_, true>(reader, ack)
+            self.react_to_busiest::<_, true>(reader, ack);
         } else {
-            self.react_to_busiest::<_, false>(reader, ack)
+            self.react_to_busiest::<_, false>(reader, ack);
         }
     }
 
@@ -285,7 +285,7 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
         &mut self,
         reader: R,
         ack: &Ack<'_>,
-    ) -> Option<Rate> {
+    ) {
         let (line, new, last) = (&self.line, ack.telemetry.words(), &mut self.last);
         let longest = if P::COMPOSED {
             longest_queue(reader, new)
@@ -295,7 +295,7 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
         let first_before = V::SEES_FIRST_HOP.then(|| first_record::<R>(last)).flatten();
         let busiest = line.measure_path::<R, ONLY_QUEUES>(reader, new, last);
         if !busiest.measured {
-            return None;
+            return;
         }
         let measured = (busiest.utilisation, busiest.span);
         let (law, shared) = (&self.law, &mut self.shared);
@@ -305,7 +305,7 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
             first >= busiest.utilisation
         });
         let overrides = before.map(|_| self.variant.overrides(reader.link_bps(new), ack));
-        match overrides {
+        let new_rate = match overrides {
             None => shared.react(law, ack, measured, longest),
             Some(Override::Reference(rate)) => {
                 shared.rate = law.bounded(rate);
@@ -314,6 +314,9 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
             Some(Override::Rate(rate)) => {
                 Some(shared.follow(law, ack, measured, longest, law.bounded(rate)))
             }
+        };
+        if let Some(rate) = new_rate {
+            self.change_rate(rate);
         }
     }
 
@@ -324,7 +327,7 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
         ack: &Ack<'_>,
         round_over: bool,
         skips_empty: bool,
-    ) -> Option<Rate> {
+    ) {
         let mut lowest = self.law.line_rate;
         let mut changed = false;
         let hops = hops::<R>(ack.telemetry.words(), &mut self.last);
@@ -349,7 +352,9 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
         if round_over {
             self.shared.round.begin(ack);
         }
-        changed.then_some(lowest)
+        if changed {
+            self.change_rate(lowest);
+        }
     }
 
     fn change_rate(&mut self, rate: Rate) {

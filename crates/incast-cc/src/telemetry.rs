@@ -84,14 +84,17 @@ pub struct IntLayout {
     format: IntFormat,
     /// By rate code.
     rates: Vec<Rate>,
-    /// The same in bit/s; as many as there are codes of a byte, which are no index out of bounds.
+    /// The same in bit/s, by the byte that has the code in it, which is no index out of bounds; in
+    /// a quantised record that byte, the highest, may have bits of the queue, too.
     bps: [f64; RATE_CODES],
     exact: bool,
-    /// Bits in a unit of bytes sent.
-    sent_unit_bits: f64,
+    /// Bits in a unit of bytes sent over its place value in a quantised record.
+    sent_place_bits: f64,
     /// Bytes in a unit of queue.
     queue_unit: u64,
-    /// What a queue can be, where it lies in a record.
+    /// What a queue can be at most, in units.
+    longest_queue: u64,
+    /// The same where it lies in a record.
     queue_mask: u64,
     rate_shift: u32,
 }
@@ -105,6 +108,8 @@ const CLOCK_BITS: u32 = 24;
 const SENT_BITS: u32 = 20;
 /// Where the queue begins.
 const QUEUE_SHIFT: u32 = CLOCK_BITS + SENT_BITS;
+/// Where the highest byte begins; the rate code is in it.
+const HIGHEST_BYTE_SHIFT: u32 = 56;
 /// Bits of a field of an exact record.
 const EXACT_BITS: u32 = 40;
 /// Bits of an exact queue that are in its second word.
@@ -119,8 +124,9 @@ impl IntLayout {
         rates: Vec::new(),
         bps: [0.0; RATE_CODES],
         exact: true,
-        sent_unit_bits: 8.0,
+        sent_place_bits: 0.0,
         queue_unit: 1,
+        longest_queue: 0,
         queue_mask: 0,
         rate_shift: EXACT_BITS,
     };
@@ -136,19 +142,27 @@ impl IntLayout {
             // There is no bit for a code: the queue's highest one, whatever it is, means this.
             rates.resize(2, rates.first().copied().unwrap_or_default());
         }
+        let rate_shift = (QUEUE_SHIFT + format.queue_bits).clamp(HIGHEST_BYTE_SHIFT, u64::BITS - 1);
+        let code_shift = if exact {
+            0
+        } else {
+            rate_shift - HIGHEST_BYTE_SHIFT
+        };
         let mut bps = [0.0; RATE_CODES];
-        for (bps, rate) in bps.iter_mut().zip(&rates) {
-            *bps = float(rate.as_bps());
+        for (byte, bps) in bps.iter_mut().enumerate() {
+            let rate = rates.get(byte >> code_shift);
+            *bps = rate.map_or(0.0, |rate| float(rate.as_bps()));
         }
         Some(Self {
             format,
             bps,
             rates,
             exact,
-            sent_unit_bits: float(format.sent_unit.as_u64() * 8),
+            sent_place_bits: float(format.sent_unit.as_u64() * 8) / float(1 << CLOCK_BITS),
             queue_unit: format.queue_unit.as_u64(),
+            longest_queue: mask(format.queue_bits),
             queue_mask: mask(format.queue_bits) << QUEUE_SHIFT,
-            rate_shift: (QUEUE_SHIFT + format.queue_bits).min(u64::BITS - 1),
+            rate_shift,
         })
     }
 
@@ -204,7 +218,7 @@ impl IntLayout {
                 words.extend(Self::pack_exact(record.clock, record.sent, queue, code));
             } else {
                 let queue = queue / self.queue_unit;
-                let longest = self.queue_mask >> QUEUE_SHIFT;
+                let longest = self.longest_queue;
                 let word = Self::pack_quantised(record.clock, record.sent, queue, longest, code);
                 words.push(word);
             }
@@ -294,8 +308,9 @@ impl ReadRecord for Quantised<'_> {
 
     #[inline(always)]
     fn sent_bits(&self, new: &[u64], old: &[u64]) -> f64 {
-        let (new, old) = (new[0] >> CLOCK_BITS, old[0] >> CLOCK_BITS);
-        float(new.wrapping_sub(old) & mask(SENT_BITS)) * self.layout.sent_unit_bits
+        // With the largest clock in the new record there is nothing to carry from the clocks.
+        let difference = (new[0] | mask(CLOCK_BITS)).wrapping_sub(old[0]);
+        float(difference & (mask(SENT_BITS) << CLOCK_BITS)) * self.layout.sent_place_bits
     }
 
     #[inline(always)]
@@ -305,13 +320,13 @@ impl ReadRecord for Quantised<'_> {
 
     #[inline(always)]
     fn queue(&self, record: &[u64]) -> u64 {
-        ((record[0] & self.layout.queue_mask) >> QUEUE_SHIFT) * self.layout.queue_unit
+        (record[0] >> QUEUE_SHIFT & self.layout.longest_queue) * self.layout.queue_unit
     }
 
     #[inline(always)]
     fn link_bps(&self, record: &[u64]) -> f64 {
-        let code = (record[0] >> self.layout.rate_shift) as u8;
-        self.layout.bps[usize::from(code)]
+        let byte = (record[0] >> HIGHEST_BYTE_SHIFT) as u8;
+        self.layout.bps[usize::from(byte)]
     }
 }
 
@@ -476,6 +491,33 @@ mod tests {
         );
         let found = read(IntFormat::exact(), [old, new]);
         assert_eq!(found, (87.2, 8_720.0, 33_554_431, 1e11));
+    }
+
+    /// Rates are read whatever the queue beside them: a long one, or none.
+    #[test]
+    fn rates_are_found_beside_any_queue() {
+        for (queue_bits, codes) in [(8, 256), (12, 256), (13, 128), (17, 8), (20, 1)] {
+            let format = IntFormat::quantised(1, queue_bits);
+            assert_eq!(format.rate_codes(), codes, "{queue_bits}");
+            let rates: Vec<Rate> = (1..=codes as u64).map(Rate::from_gbps).collect();
+            let layout = IntLayout::new(format, rates.clone()).unwrap();
+            let longest = Bytes::new(mask(queue_bits) * 80);
+            for (rate, queue) in rates.iter().flat_map(|&rate| [(rate, 0), (rate, 1 << 30)]) {
+                let record = IntRecord {
+                    rate,
+                    ..record(5, 7, queue)
+                };
+                let words = layout.pack(&[record]);
+                let telemetry = Telemetry::new(&words, &layout);
+                let Records::Quantised(reader) = telemetry.reader() else {
+                    panic!("they are quantised");
+                };
+                assert_eq!(reader.link_bps(&words), rate.as_bps() as f64);
+                assert_eq!(reader.has_queue(&words), queue > 0);
+                let queue = Bytes::new(queue).min(longest);
+                assert_eq!(telemetry.records(), [IntRecord { queue, ..record }]);
+            }
+        }
     }
 
     /// 16 bits of queue leave 4 for the rate.

@@ -52,7 +52,7 @@ impl Line {
         new: &[u64],
         last: &mut [u64],
     ) -> Busiest {
-        let (mut busiest, mut ticks, mut measured) = (0, 0, false);
+        let (mut busiest, mut ticks, mut measured) = (0.0, 0, false);
         for (new, last) in hops::<R>(new, last) {
             if ONLY_QUEUES && !reader.has_queue(new) {
                 continue;
@@ -60,15 +60,14 @@ impl Line {
             measured = true;
             let (utilisation, span) = self.measure(reader, new, last);
             last.copy_from_slice(new);
-            // No utilisation is negative, so they compare like their bits, which is quicker.
-            let utilisation = utilisation.to_bits();
-            if utilisation > busiest {
-                (busiest, ticks) = (utilisation, span);
-            }
+            // Not in one branch, which nobody could foresee.
+            let busier = utilisation > busiest;
+            busiest = if busier { utilisation } else { busiest };
+            ticks = if busier { span } else { ticks };
         }
         Busiest {
             measured,
-            utilisation: f64::from_bits(busiest),
+            utilisation: busiest,
             span: reader.ns(ticks),
         }
     }
