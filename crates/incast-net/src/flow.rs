@@ -8,6 +8,9 @@ use incast_units::{Bytes, FlowId, HostId, Time};
 
 use crate::FlowRecord;
 
+/// No flow: the largest number is never given to one.
+pub(crate) const NO_FLOW: u32 = u32::MAX;
+
 /// A message of one host to another; it gets a QP of its own.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Flow {

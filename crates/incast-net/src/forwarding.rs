@@ -9,14 +9,13 @@ use incast_topology::Routes;
 use incast_units::{HostId, NodeId};
 
 use crate::ecmp::{Chooser, LinksLeft};
+use crate::flow::NO_FLOW;
 use crate::packet::Packet;
 
 /// Marks an entry that is the number of a set.
 const SET: u16 = 1 << 15;
 /// Places of the small table.
 const RECENT: usize = 256;
-/// No flow: the largest number is never given to one.
-const NONE: u32 = u32::MAX;
 
 /// The next hops of one switch.
 #[derive(Clone, Debug)]
@@ -37,7 +36,7 @@ struct Choice {
 }
 
 const NO_CHOICE: Choice = Choice {
-    flow: NONE,
+    flow: NO_FLOW,
     destination: 0,
     port: 0,
 };

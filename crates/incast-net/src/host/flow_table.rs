@@ -9,10 +9,10 @@ use std::hash::BuildHasherDefault;
 use incast_engine::Places;
 use rustc_hash::FxHasher;
 
+use crate::flow::NO_FLOW;
+
 /// Places of the small table; a power of two.
 const RECENT: usize = 16;
-/// No flow: the largest number is never given to one.
-const NONE: u32 = u32::MAX;
 
 /// Something of every flow, in slots.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ impl<T> Default for FlowTable<T> {
             slots: Vec::new(),
             free: Vec::new(),
             by_flow: HashMap::default(),
-            recent: [(NONE, 0); RECENT],
+            recent: [(NO_FLOW, 0); RECENT],
         }
     }
 }
@@ -53,7 +53,7 @@ impl<T> FlowTable<T> {
         let slot = self.by_flow.remove(&flow)?;
         let recent = &mut self.recent[flow as usize % RECENT];
         if recent.0 == flow {
-            recent.0 = NONE;
+            recent.0 = NO_FLOW;
         }
         self.free.push(slot);
         self.slots[slot as usize].take()
