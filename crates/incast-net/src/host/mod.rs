@@ -21,6 +21,7 @@ use incast_units::Time;
 use rustc_hash::FxHasher;
 
 use crate::context::NetContext;
+use crate::fifo::Fifo;
 use crate::packet::{Class, Kind, Packet};
 use crate::record::PacketEvent;
 use crate::recorder::{Recorder, Sampling};
@@ -58,13 +59,13 @@ pub(crate) struct Host<'a, const WORDS: usize> {
     /// Words of a packet that a record of INT takes; 0 if there are none.
     int_words: usize,
     /// ACKs, NACKs and CNPs that wait for the link.
-    acks: VecDeque<Packet<WORDS>>,
+    acks: Fifo<Packet<WORDS>>,
     qps: QpTable,
     scheduler: Scheduler,
     /// Whether that is the linear scan, which keeps its own hours.
     scans: bool,
     timers: Timers,
-    /// Before then no sample is due, no timer goes off and no ACK waits.
+    /// Before then no sample is due, no timer goes off, no ACK waits and data may go.
     chores: Time,
     receivers: FlowTable<Receiver>,
     /// Complete flows and their packets, where a packet may come again after its flow is
@@ -99,7 +100,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
                 IntCollection::Off => 0,
                 _ => shared.layout.words_per_hop(),
             },
-            acks: VecDeque::new(),
+            acks: Fifo::default(),
             qps: QpTable::default(),
             scheduler: Scheduler::new(model.nic_scheduler),
             scans: model.nic_scheduler == NicScheduler::LinearScan,
@@ -145,6 +146,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         let node = incast_units::NodeId(self.number.into());
         let event = self.link.set_paused(paused, context.now(), node, 0);
         context.local().pause(event);
+        self.chores = Time::ZERO;
         if !paused {
             self.send(context);
         }
@@ -193,27 +195,46 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     /// Takes samples, sends, and lets timers go off, as long as that comes before `limit`.
     #[inline(always)]
     fn live<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
-        if self.chores < limit || self.scheduler.earliest() < limit {
-            self.live_on(limit, context);
+        if self.chores < limit {
+            self.live_and_do_chores(limit, context);
+        } else if self.scheduler.earliest() < limit {
+            self.send_on(limit, context);
+        }
+    }
+
+    /// The same where there is nothing to do but to send data.
+    #[inline(never)]
+    fn send_on<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
+        if C::PUNCTUAL {
+            return;
+        }
+        loop {
+            let turn = self.scheduler.earliest();
+            let chance = turn.max(self.link.free_at()).max(self.changed);
+            if chance >= limit || !self.send_data(chance, false, context) {
+                return;
+            }
+            // After a packet the link is seldom free in time.
+            if self.link.free_at() >= limit {
+                return;
+            }
+            if self.chores < limit {
+                return self.live_and_do_chores(limit, context);
+            }
         }
     }
 
     #[inline(never)]
-    fn live_on<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
-        if self.chores < limit {
-            self.sample(limit - Time::from_ps(1), context);
-        }
+    fn live_and_do_chores<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
+        self.sample(limit - Time::from_ps(1), context);
         if !self.punctual::<C>() {
             self.act(limit, context);
         }
-        if self.chores < limit {
-            let own = self.sampling.next().min(self.next_timer());
-            self.chores = if self.acks.is_empty() {
-                own
-            } else {
-                Time::ZERO
-            };
-        }
+        self.chores = if self.acks.is_empty() && !self.link.paused {
+            self.sampling.next().min(self.next_timer())
+        } else {
+            Time::ZERO
+        };
     }
 
     /// When the host does something by itself; [`Time::MAX`] if it does not.
@@ -250,9 +271,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     #[inline(always)]
     fn act<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
         loop {
-            // After a packet the link is seldom free in time.
-            let free = self.link.free_at() < limit;
-            let chance = if free { self.next_chance() } else { limit };
+            let chance = self.next_chance();
             let timer = self.next_timer();
             if timer < chance.min(limit) {
                 self.on_timers(timer, context);
@@ -263,7 +282,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
                 return;
             }
             let sent = self.acks_may_go() && self.send_ack(chance, context);
-            if !sent && !self.send_data(chance, context) {
+            if !sent && !self.send_data(chance, self.link.paused, context) {
                 // A QP whose turn seemed to have come has none; it is not asked again.
                 debug_assert!(self.next_chance() > chance, "a turn that nobody takes");
                 return;
@@ -296,7 +315,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
                 self.arm(false, context);
             }
         } else {
-            self.acks.push_back(*packet);
+            self.acks.push_back(packet);
             self.chores = Time::ZERO;
             self.send(context);
         }
@@ -323,7 +342,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     fn send_now<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         let now = context.now();
         let idle = !self.link.busy(context);
-        let sent = idle && (self.send_ack(now, context) || self.send_data(now, context));
+        let sent = idle && (self.send_ack(now, context) || self.send_data(now, self.link.paused, context));
         self.arm(idle && !sent, context);
     }
 
@@ -332,7 +351,8 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         if !self.acks_may_go() {
             return false;
         }
-        let mut packet = self.acks.pop_front().expect("an ACK waits");
+        let mut packet = *self.acks.front_mut();
+        self.acks.pop_front();
         context.note(PacketEvent::Send, 0, &packet, || bytes(&self.acks));
         self.link
             .start(0, &mut packet, Class::Control, now, context);
@@ -350,8 +370,13 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     }
 
     #[inline(always)]
-    fn send_data<C: NetContext<WORDS>>(&mut self, now: Time, context: &mut C) -> bool {
-        let Some(slot) = self.scheduler.pick(now, self.link.paused, &self.qps) else {
+    fn send_data<C: NetContext<WORDS>>(
+        &mut self,
+        now: Time,
+        paused: bool,
+        context: &mut C,
+    ) -> bool {
+        let Some(slot) = self.scheduler.pick(now, paused, &self.qps) else {
             return false;
         };
         self.send_packet_of(slot, now, context);
@@ -403,7 +428,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     fn take_samples<C: NetContext<WORDS>>(&mut self, until: Time, context: &mut C) {
         while !self.punctual::<C>() && !self.qps.is_empty() && self.sampling.due(until) {
             let next = self.sampling.next();
-            self.live_on(next, context);
+            self.live(next, context);
             self.catch_up(next, context.local());
         }
         self.catch_up(until, context.local());
@@ -436,14 +461,14 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     /// What is left when all flows have completed, if anything.
     pub(crate) fn left_over(&self) -> Option<String> {
         if !self.acks.is_empty() {
-            return Some(format!("{} ACKs are", self.acks.len()));
+            return Some(format!("{} ACKs are", self.acks.iter().count()));
         }
         self.link.paused.then(|| "a paused port is".to_owned())
     }
 }
 
 /// On the wire.
-fn bytes<const WORDS: usize>(packets: &VecDeque<Packet<WORDS>>) -> u64 {
+fn bytes<const WORDS: usize>(packets: &Fifo<Packet<WORDS>>) -> u64 {
     packets.iter().map(|packet| u64::from(packet.size)).sum()
 }
 

@@ -213,10 +213,13 @@ impl Qp {
         let number = self.next;
         let again = number < self.sent;
         let payload = mtu.min(self.flow.size.as_u64() - self.next_byte);
-        self.retransmitted += u32::from(again);
         self.next = number + 1;
         self.next_byte += payload;
-        self.sent = self.sent.max(self.next);
+        if again {
+            self.retransmitted += 1;
+        } else {
+            self.sent = self.next;
+        }
         let kind = if self.next == self.packets {
             Kind::LastData
         } else if self.ack_every > 1 && self.window_full() {
@@ -244,7 +247,10 @@ impl Qp {
         let byte = self.sequence(psn, mtu);
         let newly = byte - self.acked_byte;
         (self.acked, self.acked_byte) = (psn, byte);
-        (self.next, self.next_byte) = (self.next.max(psn), self.next_byte.max(byte));
+        if psn > self.next {
+            // It came after the flow had gone back.
+            (self.next, self.next_byte) = (psn, byte);
+        }
         newly
     }
 

@@ -64,8 +64,7 @@ impl Scheduler {
     #[inline(always)]
     pub(super) fn set_turn(&mut self, slot: u32, at: Time, now: Time) {
         if let Order::Few(few) = &mut self.order {
-            few.set_turn(slot, at);
-            self.earliest = few.earliest();
+            self.earliest = few.set_turn(slot, at);
         } else {
             self.set_turn_of_many(slot, at, now);
         }

@@ -27,15 +27,19 @@ impl Default for Few {
 }
 
 impl Few {
+    /// Returns the earliest time of any then; [`Time::MAX`] if none has one.
     #[inline(always)]
-    pub(super) fn set_turn(&mut self, slot: u32, at: Time) {
+    pub(super) fn set_turn(&mut self, slot: u32, at: Time) -> Time {
         self.turns[slot as usize % FEW] = at;
         let bit = 1 << (slot % u32::BITS);
-        if at == Time::MAX {
-            self.waiting &= !bit;
-        } else {
-            self.waiting |= bit;
+        let mut others = self.waiting & !bit;
+        self.waiting = if at < Time::MAX { others | bit } else { others };
+        let mut earliest = at;
+        while others != 0 {
+            earliest = earliest.min(self.turns[others.trailing_zeros() as usize % FEW]);
+            others &= others - 1;
         }
+        earliest
     }
 
     /// The next slot after the one served last, among those whose time has come. Whoever serves it
@@ -53,17 +57,6 @@ impl Few {
             bits &= bits - 1;
         }
         None
-    }
-
-    /// The earliest time of any; [`Time::MAX`] if none has one.
-    #[inline(always)]
-    pub(super) fn earliest(&self) -> Time {
-        let (mut earliest, mut bits) = (Time::MAX, self.waiting);
-        while bits != 0 {
-            earliest = earliest.min(self.turns[bits.trailing_zeros() as usize % FEW]);
-            bits &= bits - 1;
-        }
-        earliest
     }
 
     /// The slot served last, and all that have a time.
