@@ -5,7 +5,8 @@ use incast_units::{Bytes, Rate};
 
 use crate::draws::Ns3Draws;
 use crate::{
-    Carried, CnpConfig, Fault, FlowControl, IntCollection, MeasureConfig, NetworkConfig, Recovery,
+    Carried, CnpConfig, Fault, FlowControl, IntCollection, MeasureConfig, NetworkConfig,
+    NicScheduler, Recovery,
 };
 
 /// The configuration, and what follows from it.
@@ -31,6 +32,9 @@ pub(crate) struct Shared {
     pub(crate) stamped: bool,
     /// Whether round trips are counted.
     pub(crate) counts_round_trips: bool,
+    /// Whether hosts have nothing to ask of all this for a packet: it has INT at most, arrives in
+    /// order, and leaves in turn with others.
+    pub(crate) plain_hosts: bool,
     /// Random numbers that all switches share, if they do.
     pub(crate) ns3_draws: Option<Ns3Draws>,
 }
@@ -58,19 +62,27 @@ impl Shared {
             u16::try_from(bytes.as_u64()).map_err(|_| Fault::PacketTooLarge { size: bytes })
         };
         size(full)?;
+        let lossy = matches!(config.flow_control, FlowControl::Drop(_))
+            || config.recovery.timeout.is_some();
+        let numbered = config.recovery.kind == Recovery::Selective;
+        let stamped = config.timestamps || measure.round_trips;
+        let sends_cnps = config.cnp != CnpConfig::Off;
+        let int_on_acks = matches!(config.int, IntCollection::Acks(_));
+        let in_turn = config.model.nic_scheduler == NicScheduler::RoundRobin
+            && !config.model.ack_pausable_at_host;
         Ok(Self {
             mtu: sizes.mtu.as_u64(),
             data_overhead: (sizes.data_header + carried.data).as_u64(),
             ack_size: size((sizes.ack + carried.ack).max(sizes.minimum))?,
             cnp_size: size(sizes.cnp)?,
             pfc_size: size(sizes.pfc_frame)?,
-            lossy: matches!(config.flow_control, FlowControl::Drop(_))
-                || config.recovery.timeout.is_some(),
-            numbered: config.recovery.kind == Recovery::Selective,
+            lossy,
+            numbered,
             counts_round_trips: measure.round_trips,
-            stamped: config.timestamps || measure.round_trips,
-            sends_cnps: config.cnp != CnpConfig::Off,
-            int_on_acks: matches!(config.int, IntCollection::Acks(_)),
+            stamped,
+            sends_cnps,
+            int_on_acks,
+            plain_hosts: in_turn && !(lossy || numbered || stamped || sends_cnps || int_on_acks),
             ns3_draws: Ns3Draws::new(config.model.marking_random, config.seed, nodes),
             layout,
             config,

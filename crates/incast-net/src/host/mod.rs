@@ -56,6 +56,9 @@ pub(crate) struct Host<'a, const WORDS: usize> {
     controllers: &'a dyn Controllers,
     pub(crate) link: Transmitter,
     clock: Clock,
+    /// Whether it is a plain one: [`Shared::plain_hosts`]. What a packet takes is compiled twice,
+    /// as `PLAIN` says, for such hosts and for any.
+    plain: bool,
     /// Words of a packet that a record of INT takes; 0 if there are none.
     int_words: usize,
     /// ACKs, NACKs and CNPs that wait for the link.
@@ -96,6 +99,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             controllers,
             link,
             clock: model.clock,
+            plain: shared.plain_hosts,
             int_words: match shared.config.int {
                 IntCollection::Off => 0,
                 _ => shared.layout.words_per_hop(),
@@ -128,10 +132,23 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         context: &mut C,
     ) {
         self.begin(context);
+        if self.plain {
+            self.take::<true, C>(packet, context);
+        } else {
+            self.take::<false, C>(packet, context);
+        }
+    }
+
+    #[inline(always)]
+    fn take<const PLAIN: bool, C: NetContext<WORDS>>(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
         if packet.is_data() {
-            self.on_data(packet, context);
+            self.on_data::<PLAIN, C>(packet, context);
         } else if packet.is_ack() {
-            self.on_ack(packet, context);
+            self.on_ack::<PLAIN, C>(packet, context);
         } else {
             self.on_rare_message(packet, context);
         }
@@ -195,33 +212,26 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     /// Takes samples, sends, and lets timers go off, as long as that comes before `limit`.
     #[inline(always)]
     fn live<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
-        if self.chores < limit {
-            self.live_and_do_chores(limit, context);
-        } else if self.scheduler.earliest() < limit {
-            self.send_on(limit, context);
-        }
-    }
-
-    /// The same where there is nothing to do but to send data.
-    #[inline(never)]
-    fn send_on<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
-        if C::PUNCTUAL {
-            return;
-        }
         loop {
-            let turn = self.scheduler.earliest();
-            let chance = turn.max(self.link.free_at()).max(self.changed);
-            if chance >= limit || !self.send_data(chance, false, context) {
-                return;
-            }
-            // After a packet the link is seldom free in time.
-            if self.link.free_at() >= limit {
-                return;
-            }
             if self.chores < limit {
                 return self.live_and_do_chores(limit, context);
             }
+            let free = self.link.free_at() < limit;
+            if !free || self.scheduler.earliest() >= limit || C::PUNCTUAL {
+                return;
+            }
+            self.send_next(context);
         }
+    }
+
+    /// Sends the next packet, which is one of data, where no chore comes before it.
+    #[inline(never)]
+    fn send_next<C: NetContext<WORDS>>(&mut self, context: &mut C) {
+        let turn = self.scheduler.earliest();
+        let chance = turn.max(self.link.free_at()).max(self.changed);
+        let slot = self.scheduler.pick(chance, false, &self.qps);
+        let slot = slot.expect("a QP whose turn has come");
+        self.send_packet_of(slot, chance, context);
     }
 
     #[inline(never)]
@@ -282,7 +292,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
                 return;
             }
             let sent = self.acks_may_go() && self.send_ack(chance, context);
-            if !sent && !self.send_data(chance, self.link.paused, context) {
+            if !sent && !self.send_data(chance, context) {
                 // A QP whose turn seemed to have come has none; it is not asked again.
                 debug_assert!(self.next_chance() > chance, "a turn that nobody takes");
                 return;
@@ -292,8 +302,12 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
 
     /// Sends an ACK, NACK or CNP as soon as the link is free.
     #[inline(always)]
-    fn answer<C: NetContext<WORDS>>(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
-        if C::PUNCTUAL || !self.acks.is_empty() || !self.books(context) {
+    fn answer<const PLAIN: bool, C: NetContext<WORDS>>(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        if C::PUNCTUAL || !self.acks.is_empty() || !self.books::<PLAIN, C>(context) {
             return self.answer_in_turn(packet, context);
         }
         let at = self.link.free_at().max(context.now());
@@ -324,10 +338,9 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     /// Whether an ACK may be put on its way although the link may not be free: where no other
     /// waits nothing will go before it, and it begins to leave in this window.
     #[inline(always)]
-    fn books<C: NetContext<WORDS>>(&self, context: &C) -> bool {
-        !self.scans
-            && !self.shared.config.model.ack_pausable_at_host
-            && self.link.free_at() < context.window_end()
+    fn books<const PLAIN: bool, C: NetContext<WORDS>>(&self, context: &C) -> bool {
+        let in_turn = PLAIN || !self.scans && !self.shared.config.model.ack_pausable_at_host;
+        in_turn && self.link.free_at() < context.window_end()
     }
 
     /// Sends one packet if the link is free, and sees to it that the next one gets its turn.
@@ -342,7 +355,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     fn send_now<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         let now = context.now();
         let idle = !self.link.busy(context);
-        let sent = idle && (self.send_ack(now, context) || self.send_data(now, self.link.paused, context));
+        let sent = idle && (self.send_ack(now, context) || self.send_data(now, context));
         self.arm(idle && !sent, context);
     }
 
@@ -370,13 +383,8 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     }
 
     #[inline(always)]
-    fn send_data<C: NetContext<WORDS>>(
-        &mut self,
-        now: Time,
-        paused: bool,
-        context: &mut C,
-    ) -> bool {
-        let Some(slot) = self.scheduler.pick(now, paused, &self.qps) else {
+    fn send_data<C: NetContext<WORDS>>(&mut self, now: Time, context: &mut C) -> bool {
+        let Some(slot) = self.scheduler.pick(now, self.link.paused, &self.qps) else {
             return false;
         };
         self.send_packet_of(slot, now, context);

@@ -128,9 +128,14 @@ impl Qp {
     #[inline(always)]
     pub(crate) fn window_open(&self) -> bool {
         match &self.selective {
-            None => self.next != self.packets && (!self.window_full() || self.awaits_none()),
+            None => self.window_open_in_order(),
             Some(selective) => self.window_open_for_some(selective),
         }
+    }
+
+    #[inline(always)]
+    fn window_open_in_order(&self) -> bool {
+        self.next != self.packets && (!self.window_full() || self.awaits_none())
     }
 
     #[inline]
@@ -150,14 +155,16 @@ impl Qp {
         !self.all_sent() && (!full || !selective.awaits_ack(self.ack_every))
     }
 
-    /// When the next packet may go; [`Time::MAX`] if not before something happens.
+    /// When the next packet may go; [`Time::MAX`] if not before something happens. With `IN_ORDER`
+    /// nothing is repeated selectively.
     #[inline(always)]
-    pub(super) fn turn(&self) -> Time {
-        if self.window_open() {
-            self.next_turn
+    pub(super) fn turn<const IN_ORDER: bool>(&self) -> Time {
+        let open = if IN_ORDER {
+            self.window_open_in_order()
         } else {
-            Time::MAX
-        }
+            self.window_open()
+        };
+        if open { self.next_turn } else { Time::MAX }
     }
 
     /// How long the last packet takes at `rate`. Most packets are of one size and most rates

@@ -30,12 +30,12 @@ impl Receiver {
     #[inline]
     fn accept(&mut self, kind: Kind, ack_every: u32) -> bool {
         self.expected += 1;
-        self.unacknowledged += 1;
-        let due = kind != Kind::Data || self.unacknowledged >= ack_every;
-        if due {
-            self.unacknowledged = 0;
+        if kind == Kind::Data && self.unacknowledged + 1 < ack_every {
+            self.unacknowledged += 1;
+            return false;
         }
-        due
+        self.unacknowledged = 0;
+        true
     }
 
     /// Takes what follows and has come already.
@@ -69,23 +69,24 @@ struct Followers {
 
 impl<const WORDS: usize> Host<'_, WORDS> {
     #[inline(always)]
-    pub(super) fn on_data<C: NetContext<WORDS>>(
+    pub(super) fn on_data<const PLAIN: bool, C: NetContext<WORDS>>(
         &mut self,
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
         let shared = self.shared;
-        if shared.lossy
+        if !PLAIN
+            && shared.lossy
             && let Some(&packets) = self.received.get(&packet.flow)
         {
             // Its last ACK was lost, or is still on its way.
             return self.reply(Kind::Ack, packets, packet, context);
         }
-        if shared.sends_cnps && packet.marked() {
+        if !PLAIN && shared.sends_cnps && packet.marked() {
             self.notify(packet, context);
         }
         let receiver = self.receivers.entry(packet.flow);
-        if packet.psn != receiver.expected || receiver.early.is_some() {
+        if packet.psn != receiver.expected || !PLAIN && receiver.early.is_some() {
             return self.on_odd_data(packet, context);
         }
         let kind = packet.kind();
@@ -96,7 +97,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             self.forget(packet.flow, expected);
         }
         if due {
-            self.acknowledge(Kind::Ack, expected, packet, context);
+            self.acknowledge::<PLAIN, C>(Kind::Ack, expected, packet, context);
         }
     }
 
@@ -158,7 +159,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         let mut cnp = *packet;
         cnp.words = [0; WORDS];
         cnp.turn_back(Kind::Cnp, self.shared.cnp_size);
-        self.answer(&mut cnp, context);
+        self.answer::<false, C>(&mut cnp, context);
     }
 
     /// A packet is missing before this one: says so, once in a while.
@@ -177,7 +178,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
 
     /// Turns a data packet into its ACK: INT, timestamp and mark go back as they came.
     #[inline(always)]
-    fn acknowledge<C: NetContext<WORDS>>(
+    fn acknowledge<const PLAIN: bool, C: NetContext<WORDS>>(
         &mut self,
         kind: Kind,
         expected: u32,
@@ -186,10 +187,10 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     ) {
         packet.turn_back(kind, self.shared.ack_size);
         packet.psn = expected;
-        if self.shared.int_on_acks {
+        if !PLAIN && self.shared.int_on_acks {
             self.begin_int(packet);
         }
-        self.answer(packet, context);
+        self.answer::<PLAIN, C>(packet, context);
     }
 
     /// The same where it is rare, and not worth a place of its own.
@@ -201,7 +202,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        self.acknowledge(kind, expected, packet, context);
+        self.acknowledge::<false, C>(kind, expected, packet, context);
     }
 
     /// An ACK that collects INT on its way says how many flows are under way to this host: those

@@ -69,16 +69,30 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         now: Time,
         context: &mut C,
     ) {
+        if self.plain {
+            self.send_one_of::<true, C>(slot, now, context);
+        } else {
+            self.send_one_of::<false, C>(slot, now, context);
+        }
+    }
+
+    #[inline(always)]
+    fn send_one_of<const PLAIN: bool, C: NetContext<WORDS>>(
+        &mut self,
+        slot: u32,
+        now: Time,
+        context: &mut C,
+    ) {
         let shared = self.shared;
         let qp = self.qps.get_mut(slot);
-        let leaving = if shared.numbered {
+        let leaving = if !PLAIN && shared.numbered {
             qp.count_transmission(shared.mtu)
         } else {
             qp.count_sent(shared.mtu)
         };
         let size = leaving.payload + shared.data_overhead;
         let mut packet = Packet::new(leaving.kind, size as u16);
-        if shared.numbered {
+        if !PLAIN && shared.numbered {
             packet.set_order(leaving.order);
         }
         packet.flow = qp.flow.id.0;
@@ -86,7 +100,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         packet.source = self.number;
         packet.destination = qp.flow.destination.0 as u16;
         packet.source_port = qp.flow.source_port;
-        if shared.stamped {
+        if !PLAIN && shared.stamped {
             packet.set_timestamp(now);
         }
         qp.last_size = size;
@@ -114,8 +128,9 @@ impl<const WORDS: usize> Host<'_, WORDS> {
                 qp.next_turn.max(late_at_most) + drawn
             }
         };
-        let turn = qp.turn();
-        if let Some(timeout) = shared.config.recovery.timeout
+        let turn = qp.turn::<PLAIN>();
+        if !PLAIN
+            && let Some(timeout) = shared.config.recovery.timeout
             && qp.deadline == Time::MAX
         {
             qp.deadline = now + timeout * (1 << qp.timeouts.min(MOST_DOUBLINGS));
@@ -125,17 +140,21 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     }
 
     #[inline(always)]
-    pub(super) fn on_ack<C: NetContext<WORDS>>(&mut self, packet: &Packet<WORDS>, context: &mut C) {
+    pub(super) fn on_ack<const PLAIN: bool, C: NetContext<WORDS>>(
+        &mut self,
+        packet: &Packet<WORDS>,
+        context: &mut C,
+    ) {
         let (now, shared) = (context.now(), self.shared);
         // A QP may be gone before the last ACK of a packet that was sent twice.
         let Some((slot, qp)) = self.qps.find(packet.flow) else {
             return;
         };
-        if shared.counts_round_trips {
+        if !PLAIN && shared.counts_round_trips {
             let rtt = now - packet.timestamp();
             context.local().round_trip(qp.flow.tag, rtt);
         }
-        let news = if shared.numbered {
+        let news = if !PLAIN && shared.numbered {
             qp.acknowledge_one(packet.psn, packet.order(), shared.mtu)
         } else {
             News {
@@ -144,7 +163,8 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             }
         };
         self.acked += news.arrived;
-        if let Some(timeout) = shared.config.recovery.timeout
+        if !PLAIN
+            && let Some(timeout) = shared.config.recovery.timeout
             && news.arrived > 0
         {
             qp.timeouts = 0;
@@ -157,10 +177,10 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         if news.lost || qp.finished() {
             return self.on_rare_ack(slot, news, packet, context);
         }
-        let limit = learn(qp, news.arrived, packet, shared, self.int_words, now);
+        let limit = learn::<PLAIN, WORDS>(qp, news.arrived, packet, shared, self.int_words, now);
         qp.follow(limit, self.clock);
-        let turn = qp.turn();
-        if self.scans || qp.wants_timer() {
+        let turn = qp.turn::<PLAIN>();
+        if !(PLAIN && qp.aloof) && (self.scans || qp.wants_timer()) {
             self.attend(slot, limit.retimes_pending, now, context);
         }
         self.scheduler.set_turn(slot, turn, now);
@@ -184,7 +204,8 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             if news.lost && qp.selective.is_none() {
                 qp.go_back();
             }
-            learn(qp, news.arrived, packet, self.shared, self.int_words, now);
+            let (shared, words) = (self.shared, self.int_words);
+            learn::<false, WORDS>(qp, news.arrived, packet, shared, words, now);
             if news.lost {
                 let loss = Loss {
                     kind: LossKind::Nack,
@@ -240,7 +261,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
 
     /// Tells the scheduler when a QP may send.
     fn update_turn(&mut self, slot: u32, now: Time) {
-        let turn = self.qps.get_mut(slot).turn();
+        let turn = self.qps.get_mut(slot).turn::<false>();
         self.scheduler.set_turn(slot, turn, now);
     }
 
@@ -323,7 +344,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
 
 /// Tells the algorithm of a QP what an ACK or NACK says; each record of INT takes `int_words`.
 #[inline(always)]
-fn learn<const WORDS: usize>(
+fn learn<const PLAIN: bool, const WORDS: usize>(
     qp: &mut Qp,
     newly_acked: u64,
     packet: &Packet<WORDS>,
@@ -338,10 +359,10 @@ fn learn<const WORDS: usize>(
         next_to_send: qp.next_byte,
         flow_size: qp.flow.size,
         marked: packet.marked(),
-        round_trip: shared.config.timestamps.then(|| now - packet.timestamp()),
+        round_trip: (!PLAIN && shared.config.timestamps).then(|| now - packet.timestamp()),
         switch_hops: packet.hops() as u8,
         telemetry: Telemetry::new(words, &shared.layout),
-        receiver_flows: shared.int_on_acks.then(|| packet.receiver_flows()),
+        receiver_flows: (!PLAIN && shared.int_on_acks).then(|| packet.receiver_flows()),
     };
     qp.controller.answer_ack(now, &ack)
 }
