@@ -4,35 +4,36 @@
 //! the cell of a table that its time points to, or to one of the next if earlier ones are there
 //! already, later ones giving way: read through, the table is in order.
 
-use crate::event::{Event, MOST_EVENTS, NO_EVENT};
+use crate::event::{Event, MARK_BITS, NO_EVENT};
 use crate::mailbox::Spare;
 use crate::node::Message;
 use crate::places::Places;
 
 /// Cells that are looked through in one go.
-const GROUP: usize = 16;
+const GROUP: usize = MARK_BITS as usize;
 /// Events may be this many cells off, on average, before they are sorted otherwise.
 const CELLS_OFF: usize = 8;
-/// Bits of a time as a part of the window.
-const PART_BITS: u32 = 63;
+/// Cells for each message: with more there is more to look through, with less there are more
+/// events off their cells.
+const CELLS_EACH: usize = 2;
 
 /// What arrives by one port.
 #[derive(Debug)]
 pub(crate) struct Run<M> {
-    /// The node's port.
-    pub(crate) port: usize,
     messages: Vec<M>,
-    /// How many of them have been taken.
-    taken: usize,
+    /// The node's port.
+    port: u32,
+    /// How many messages have been taken.
+    taken: u32,
 }
 
 impl<M: Message> Run<M> {
-    /// Takes the next message. It may be changed.
+    /// Takes the next message, which came by this port. It may be changed.
     #[inline]
-    pub(crate) fn take(&mut self) -> &mut M {
-        let message = self.messages.at_mut(self.taken);
+    pub(crate) fn take(&mut self) -> (usize, &mut M) {
+        let message = self.messages.at_mut(self.taken as usize);
         self.taken += 1;
-        message
+        (self.port as usize, message)
     }
 }
 
@@ -44,8 +45,8 @@ pub(crate) struct Arrivals<M> {
     count: usize,
     /// Cells; those without an event hold [`NO_EVENT`].
     table: Vec<Event>,
-    /// 2 to the power of [`PART_BITS`] over the window's length.
-    parts: u64,
+    /// Length of a window, in ps.
+    length: u64,
 }
 
 impl<M: Message> Arrivals<M> {
@@ -55,7 +56,7 @@ impl<M: Message> Arrivals<M> {
             runs: Vec::new(),
             count: 0,
             table: Vec::new(),
-            parts: (1 << PART_BITS) / length,
+            length,
         }
     }
 
@@ -64,8 +65,8 @@ impl<M: Message> Arrivals<M> {
     pub(crate) fn add(&mut self, port: usize, messages: Vec<M>) {
         self.count += messages.len();
         self.runs.push(Run {
-            port,
             messages,
+            port: port as u32,
             taken: 0,
         });
     }
@@ -76,13 +77,9 @@ impl<M: Message> Arrivals<M> {
     }
 
     /// Puts them in order.
-    ///
-    /// # Panics
-    /// If there are more than eight million.
     pub(crate) fn sort(&mut self, start: u64) -> Sorted<'_, M> {
         let count = self.count;
-        assert!(count <= MOST_EVENTS, "too many messages in one window");
-        let cells = (count + count / 2).next_power_of_two();
+        let cells = CELLS_EACH * count;
         // Those of the last cell may need as many more.
         let most = (cells + count).next_multiple_of(GROUP);
         if self.table.len() < most {
@@ -115,29 +112,27 @@ impl<M: Message> Arrivals<M> {
 
     /// Gives each event a cell; `false` if many are far off.
     fn spread(&mut self, start: u64, cells: usize) -> bool {
-        let shift = PART_BITS - cells.trailing_zeros();
+        let scale = Event::scale(cells, self.length);
         let mut left = CELLS_OFF * self.count;
         for (number, run) in self.runs.iter().enumerate() {
+            let origin = Event::message(0, number).earlier(start);
             for message in &run.messages {
-                let offset = message.time().as_ps() - start;
-                let mut event = Event::message(offset, number);
-                let mut cell = ((offset * self.parts) >> shift) as usize;
-                loop {
-                    let held = self.table.at_mut(cell);
-                    if *held == NO_EVENT {
-                        *held = event;
-                        break;
-                    }
+                let mut event = origin.later(message.time().as_ps());
+                let mut cell = event.cell(scale);
+                let mut held = self.table.at_mut(cell);
+                while *held != NO_EVENT {
                     if event < *held {
                         std::mem::swap(held, &mut event);
                     }
-                    cell += 1;
                     left -= 1;
                     if left == 0 {
                         self.table.fill(NO_EVENT);
                         return false;
                     }
+                    cell += 1;
+                    held = self.table.at_mut(cell);
                 }
+                *held = event;
             }
         }
         true
@@ -147,8 +142,9 @@ impl<M: Message> Arrivals<M> {
     fn line_up(&mut self, start: u64) {
         let mut cells = self.table.iter_mut();
         for (number, run) in self.runs.iter().enumerate() {
+            let origin = Event::message(0, number).earlier(start);
             for (message, cell) in run.messages.iter().zip(&mut cells) {
-                *cell = Event::message(message.time().as_ps() - start, number);
+                *cell = origin.later(message.time().as_ps());
             }
         }
         if self.runs.len() > 1 {
@@ -172,10 +168,9 @@ pub(crate) type Group = [Event; GROUP];
 /// One bit for each cell of a group that holds an event: whether one does cannot be foreseen, so
 /// they are not asked one by one.
 #[inline(always)]
-pub(crate) fn occupied(group: &Group) -> u32 {
-    let cells = group.iter().rev();
-    let empty = cells.fold(0, |bits, cell| bits << 1 | cell.is_none());
-    !empty & ((1 << GROUP) - 1)
+pub(crate) fn occupied(group: &Group) -> u64 {
+    let cells = group.iter().zip(0..);
+    Event::unmarked(cells.fold(0, |marks, (cell, index)| marks | cell.mark(index)))
 }
 
 /// Empties a group.
@@ -223,8 +218,9 @@ mod tests {
                 assert_eq!(bits >> place & 1 == 1, holds);
                 if holds {
                     let run = &mut runs[event.number()];
-                    assert_eq!(run.take().0, start + event.offset());
-                    found.push((event.offset(), run.port));
+                    let (port, letter) = run.take();
+                    assert_eq!(letter.0, start + event.offset());
+                    found.push((event.offset(), port));
                 }
             }
             empty(group);

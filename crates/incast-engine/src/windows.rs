@@ -8,7 +8,7 @@ use incast_units::Time;
 
 use crate::agenda::Agenda;
 use crate::arrivals::{Arrivals, Sorted, empty, occupied};
-use crate::event::{Event, LONGEST_WINDOW, MOST_EVENTS, NO_EVENT};
+use crate::event::{Event, LONGEST_WINDOW, MOST_SOURCES, NO_EVENT};
 use crate::mailbox::{Mailbox, Spare};
 use crate::node::{Context, Events, Message, Node, NodeShape, Place, lay_out};
 use crate::pending::Pending;
@@ -85,11 +85,11 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
     ///
     /// # Panics
     /// If `length` is zero, `peers` does not fit the nodes' shapes, or a node has more than
-    /// eight million ports and alarms.
+    /// half a million ports and alarms.
     pub fn new(nodes: Vec<N>, peers: &[u32], length: Time, order: NodeOrder) -> Self {
         assert!(length > Time::ZERO, "windows need a link delay above zero");
         let layout = lay_out(&nodes, peers);
-        assert!(layout.most_sources <= MOST_EVENTS, "too many ports");
+        assert!(layout.most_sources <= MOST_SOURCES, "too many ports");
         let length = length.as_ps().min(LONGEST_WINDOW);
         let sources = layout.owner.len();
         let core = Core {
@@ -242,9 +242,8 @@ impl<'c, M: Message, L> Events<WindowContext<'c, M, L>> for NodeEvents<'_, 'c, M
                     context.run_alarms(arrival, node);
                 }
                 context.begin(arrival);
-                let run = runs.at_mut(arrival.number());
-                let port = run.port;
-                node.on_message(port, run.take(), &mut context);
+                let (port, message) = runs.at_mut(arrival.number()).take();
+                node.on_message(port, message, &mut context);
             }
             empty(group);
         }
