@@ -6,14 +6,14 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::bits::BitSet;
+use crate::bits::BitSets;
 
 /// Windows that the wheel covers; a power of two, and a multiple of 64.
 const SLOTS: u64 = 512;
 
 #[derive(Debug)]
 pub(crate) struct Agenda {
-    slots: Vec<BitSet>,
+    slots: BitSets,
     /// One bit per slot: whether it has anything.
     occupied: [u64; (SLOTS / 64) as usize],
     /// First window that the wheel holds; the one being handled, or the next.
@@ -25,7 +25,7 @@ pub(crate) struct Agenda {
 impl Agenda {
     pub(crate) fn new(sources: usize) -> Self {
         Self {
-            slots: vec![BitSet::new(sources); SLOTS as usize],
+            slots: BitSets::new(SLOTS as usize, sources),
             occupied: [0; (SLOTS / 64) as usize],
             current: 0,
             far: BinaryHeap::new(),
@@ -38,11 +38,17 @@ impl Agenda {
         debug_assert!(window >= self.current, "work in the past");
         if window - self.current < SLOTS {
             let slot = (window % SLOTS) as usize;
-            self.slots[slot].insert(source as usize);
-            self.occupied[slot / 64] |= 1 << (slot % 64);
+            if self.slots.insert(slot, source as usize) {
+                self.occupied[slot / 64] |= 1 << (slot % 64);
+            }
         } else {
-            self.far.push(Reverse((window, source)));
+            self.add_far(source, window);
         }
+    }
+
+    #[cold]
+    fn add_far(&mut self, source: u32, window: u64) {
+        self.far.push(Reverse((window, source)));
     }
 
     /// The first window with work.
@@ -63,10 +69,10 @@ impl Agenda {
                 break;
             }
             self.far.pop();
-            self.slots[slot].insert(source as usize);
+            self.slots.insert(slot, source as usize);
         }
         self.occupied[slot / 64] &= !(1 << (slot % 64));
-        self.slots[slot].drain_into(out);
+        self.slots.drain_into(slot, out);
     }
 
     /// Moves on to `window`; there is no work before it.

@@ -1,37 +1,57 @@
-//! A set of small integers in two levels of words, so that finding members costs what they
-//! are, not what they could be.
+//! Sets of small integers in two levels of words, so that finding members costs what they are,
+//! not what they could be.
 
-/// The set.
+use crate::places::Places;
+
+/// The sets, all of integers below the same size.
 #[derive(Clone, Debug)]
-pub(crate) struct BitSet {
+pub(crate) struct BitSets {
+    /// Words of one set.
+    stride: usize,
+    /// Of one set after the other.
     words: Vec<u64>,
-    /// Bit i is set if `words[i]` is not zero.
-    summary: Vec<u64>,
+    /// Words of one set's summary.
+    summary_stride: usize,
+    /// Bit i of a set's summary is set if its `words[i]` is not zero.
+    summaries: Vec<u64>,
 }
 
-impl BitSet {
-    pub(crate) fn new(size: usize) -> Self {
-        let words = size.div_ceil(64);
+impl BitSets {
+    /// So many empty sets.
+    pub(crate) fn new(sets: usize, size: usize) -> Self {
+        let stride = size.div_ceil(64);
+        let summary_stride = stride.div_ceil(64);
         Self {
-            words: vec![0; words],
-            summary: vec![0; words.div_ceil(64)],
+            stride,
+            words: vec![0; sets * stride],
+            summary_stride,
+            summaries: vec![0; sets * summary_stride],
         }
     }
 
-    #[inline]
-    pub(crate) fn insert(&mut self, member: usize) {
-        let word = member / 64;
-        self.words[word] |= 1 << (member % 64);
-        self.summary[word / 64] |= 1 << (word % 64);
+    /// Says whether none of the integers around `member` was in the set, which may be empty.
+    #[inline(always)]
+    pub(crate) fn insert(&mut self, set: usize, member: usize) -> bool {
+        let number = member / 64;
+        let word = self.words.at_mut(set * self.stride + number);
+        let first = *word == 0;
+        *word |= 1 << (member % 64);
+        if first {
+            let group = set * self.summary_stride + number / 64;
+            *self.summaries.at_mut(group) |= 1 << (number % 64);
+        }
+        first
     }
 
-    /// Appends the members to `out` in ascending order and empties the set.
-    pub(crate) fn drain_into(&mut self, out: &mut Vec<u32>) {
-        for (group, summary) in self.summary.iter_mut().enumerate() {
+    /// Appends the members of a set to `out` in ascending order and empties it.
+    pub(crate) fn drain_into(&mut self, set: usize, out: &mut Vec<u32>) {
+        let words = &mut self.words[set * self.stride..][..self.stride];
+        let summaries = &mut self.summaries[set * self.summary_stride..][..self.summary_stride];
+        for (group, summary) in summaries.iter_mut().enumerate() {
             while *summary != 0 {
                 let word = group * 64 + summary.trailing_zeros() as usize;
                 *summary &= *summary - 1;
-                let mut bits = std::mem::take(&mut self.words[word]);
+                let mut bits = std::mem::take(&mut words[word]);
                 while bits != 0 {
                     out.push((word * 64) as u32 + bits.trailing_zeros());
                     bits &= bits - 1;
@@ -47,15 +67,26 @@ mod tests {
 
     #[test]
     fn drains_in_order_and_is_empty_after() {
-        let mut set = BitSet::new(10_000);
+        let mut sets = BitSets::new(3, 10_000);
         for member in [9_999, 0, 64, 63, 4_096, 64] {
-            set.insert(member);
+            sets.insert(1, member);
         }
-        let mut out = Vec::new();
-        set.drain_into(&mut out);
-        assert_eq!(out, [0, 63, 64, 4_096, 9_999]);
-        out.clear();
-        set.drain_into(&mut out);
-        assert!(out.is_empty());
+        sets.insert(2, 7);
+        let members = |sets: &mut BitSets, set| {
+            let mut out = Vec::new();
+            sets.drain_into(set, &mut out);
+            out
+        };
+        assert_eq!(members(&mut sets, 1), [0, 63, 64, 4_096, 9_999]);
+        assert_eq!(members(&mut sets, 1), [0; 0]);
+        assert_eq!(members(&mut sets, 0), [0; 0]);
+        assert_eq!(members(&mut sets, 2), [7]);
+    }
+
+    #[test]
+    fn the_first_of_a_word_is_told() {
+        let mut sets = BitSets::new(2, 200);
+        let told = [130, 130, 191, 192, 130].map(|member| sets.insert(1, member));
+        assert_eq!(told, [true, false, false, true, false]);
     }
 }

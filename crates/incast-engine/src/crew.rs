@@ -72,7 +72,7 @@ impl Threads {
 struct Shard<N, M, L> {
     windows: Windows<N, M>,
     local: L,
-    /// By receiving port: the shard that its node is in.
+    /// By sending port: the shard of the node that receives.
     homes: Vec<u16>,
     /// When the first of the mail arrives that was handed over in the last round.
     first_mail: Time,

@@ -47,7 +47,7 @@ impl<M: Message> Mailbox<M> {
 
     /// Puts the message that is pushed next on the agenda, which arrives at `at`: a batch begins,
     /// of what arrives in the same window of this length.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn announce(
         &mut self,
         at: u64,

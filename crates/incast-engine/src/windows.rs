@@ -44,14 +44,14 @@ struct Core<M> {
     /// Alarms of the current node that were set for the current window. Those that were moved or
     /// taken back are still there; `alarms` knows.
     pending: Pending,
-    /// By receiving port, counted over all nodes. If the receiver is in another part, what waits
+    /// By sending port, counted over all nodes. If the receiver is in another part, what waits
     /// here is to be handed over at the end of the round.
     mailboxes: Vec<Mailbox<M>>,
     spare: Spare<M>,
     /// Mailboxes with something to hand over.
     exports: Vec<u32>,
-    /// By sending port: its mailbox.
-    outbox: Vec<u32>,
+    /// By port: the port at the other end of its link.
+    peers: Vec<u32>,
     /// By source, for those that are alarms: when.
     alarms: Vec<u64>,
     /// By receiving port: messages that arrived.
@@ -84,12 +84,17 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
     /// both counted over all nodes. `length` is the smallest delay of any link.
     ///
     /// # Panics
-    /// If `length` is zero, `peers` does not fit the nodes' shapes, or a node has more than
-    /// half a million ports and alarms.
+    /// If `length` is zero, `peers` does not fit the nodes' shapes or leads from a port to another
+    /// and not back, or a node has more than half a million ports and alarms.
     pub fn new(nodes: Vec<N>, peers: &[u32], length: Time, order: NodeOrder) -> Self {
         assert!(length > Time::ZERO, "windows need a link delay above zero");
         let layout = lay_out(&nodes, peers);
         assert!(layout.most_sources <= MOST_SOURCES, "too many ports");
+        let leads_back = |(port, &peer): (usize, &u32)| peers[peer as usize] as usize == port;
+        assert!(
+            peers.iter().enumerate().all(leads_back),
+            "links of two ports"
+        );
         let length = length.as_ps().min(LONGEST_WINDOW);
         let sources = layout.owner.len();
         let core = Core {
@@ -99,10 +104,13 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
             agenda: Agenda::new(sources),
             pending: Pending::default(),
             traffic: vec![0; layout.port_sources.len()],
-            mailboxes: layout.port_sources.into_iter().map(Mailbox::new).collect(),
+            mailboxes: peers
+                .iter()
+                .map(|&peer| Mailbox::new(layout.port_sources[peer as usize]))
+                .collect(),
             spare: Vec::new(),
             exports: Vec::new(),
-            outbox: peers.to_vec(),
+            peers: peers.to_vec(),
             alarms: vec![NEVER; sources],
         };
         let (places, owner) = (layout.places, layout.owner);
@@ -268,13 +276,14 @@ impl<M: Message> Core<M> {
                 }
             } else {
                 let port = source - first_port;
-                let number = place.first_port + port;
-                let mut messages = self.mailboxes[number as usize].take(full_end);
+                let number = (place.first_port + port) as usize;
+                let mailbox = self.mailboxes.at_mut(*self.peers.at(number) as usize);
+                let mut messages = mailbox.take(full_end);
                 if full_end > self.end {
                     let in_time = |message: &M| message.time().as_ps() < self.end;
                     messages.truncate(messages.partition_point(in_time));
                 }
-                self.traffic[number as usize] += messages.len() as u32;
+                *self.traffic.at_mut(number) += messages.len() as u32;
                 arrivals.add(port as usize, messages);
             }
         }
@@ -288,12 +297,12 @@ impl<M: Message> Core<M> {
             end: self.end,
             length: self.length,
             first_source: place.first_source,
+            first_port: place.first_port,
             agenda: &mut self.agenda,
             pending: &mut self.pending,
-            mailboxes: &mut self.mailboxes,
+            mailboxes: &mut self.mailboxes[first_port..first_port + place.ports as usize],
             spare: &mut self.spare,
             exports: &mut self.exports,
-            outbox: &self.outbox[first_port..first_port + place.ports as usize],
             alarms: &mut self.alarms[first_source..first_source + place.alarms as usize],
             local,
         }
@@ -312,14 +321,14 @@ pub struct WindowContext<'a, M, L> {
     length: u64,
     /// The node's first source.
     first_source: u32,
+    /// The node's first port.
+    first_port: u32,
     agenda: &'a mut Agenda,
     pending: &'a mut Pending,
-    /// Of all nodes.
+    /// By port of the node: what it sends there.
     mailboxes: &'a mut [Mailbox<M>],
     spare: &'a mut Spare<M>,
     exports: &'a mut Vec<u32>,
-    /// By port of the node: the mailbox it sends to.
-    outbox: &'a [u32],
     /// By alarm of the node: when.
     alarms: &'a mut [u64],
     local: &'a mut L,
@@ -359,13 +368,13 @@ impl<M: Message, L> WindowContext<'_, M, L> {
     /// Puts mail into a mailbox that has no room, or on the agenda; or notes that there is
     /// something to hand over.
     #[inline(never)]
-    fn send_and_announce(&mut self, index: usize, message: &M) {
+    fn send_and_announce(&mut self, port: usize, message: &M) {
         let at = message.time().as_ps();
-        let mailbox = &mut self.mailboxes[index];
+        let mailbox = self.mailboxes.at_mut(port);
         if at >= mailbox.announced_until {
             if mailbox.source == ELSEWHERE {
                 mailbox.announced_until = u64::MAX;
-                self.exports.push(index as u32);
+                self.exports.push(self.first_port + port as u32);
             } else {
                 mailbox.announce(at, self.length, self.agenda, self.spare);
             }
@@ -389,10 +398,9 @@ impl<M: Message, L> Context for WindowContext<'_, M, L> {
         debug_assert_eq!(at, message.time());
         let at = at.as_ps();
         debug_assert!(at >= self.end, "a message would arrive in its own window");
-        let index = *self.outbox.at(port) as usize;
-        let mailbox = self.mailboxes.at_mut(index);
+        let mailbox = self.mailboxes.at_mut(port);
         if at >= mailbox.announced_until || mailbox.is_full() {
-            return self.send_and_announce(index, message);
+            return self.send_and_announce(port, message);
         }
         mailbox.push(message);
     }
@@ -404,8 +412,7 @@ impl<M: Message, L> Context for WindowContext<'_, M, L> {
 
     fn recall(&mut self, port: usize) -> Option<M> {
         // Whatever arrives after this window cannot have been taken by the receiver.
-        let index = self.outbox[port] as usize;
-        self.mailboxes[index].recall(self.end)
+        self.mailboxes[port].recall(self.end)
     }
 
     #[inline]

@@ -411,7 +411,7 @@ where
         let homes: Vec<u16> = self
             .ends
             .iter()
-            .map(|&[node, _]| plan.homes[node as usize])
+            .map(|&[_, receiver]| plan.homes[receiver as usize])
             .collect();
         for shard in self.shards.iter_mut().flatten() {
             shard.windows.advance(time);

@@ -58,7 +58,7 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
                 mailboxes: core.mailboxes.iter().map(elsewhere).collect(),
                 spare: Vec::new(),
                 exports: Vec::new(),
-                outbox: core.outbox.clone(),
+                peers: core.peers.clone(),
                 alarms: vec![NEVER; core.alarms.len()],
                 traffic: vec![0; core.traffic.len()],
             },
@@ -115,7 +115,8 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         let (from, to) = (&mut self.core, &mut to.core);
         for port in place.first_port..place.first_port + place.ports {
             let port = port as usize;
-            std::mem::swap(&mut from.mailboxes[port], &mut to.mailboxes[port]);
+            let number = from.peers[port] as usize;
+            std::mem::swap(&mut from.mailboxes[number], &mut to.mailboxes[number]);
             std::mem::swap(&mut from.traffic[port], &mut to.traffic[port]);
         }
         for source in place.first_source..place.first_source + place.alarms {
@@ -166,8 +167,8 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         receivers
     }
 
-    /// By sending port: the port it leads to.
+    /// By port: the port it leads to.
     pub(crate) fn peers(&self) -> &[u32] {
-        &self.core.outbox
+        &self.core.peers
     }
 }
