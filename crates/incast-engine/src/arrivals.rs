@@ -17,9 +17,9 @@ const CELLS_OFF: usize = 8;
 /// events off their cells.
 const CELLS_EACH: usize = 2;
 
-/// What arrives by one port.
+/// What arrives by one port in one window.
 #[derive(Debug)]
-pub(crate) struct Run<M> {
+pub struct Run<M> {
     messages: Vec<M>,
     /// The node's port.
     port: u32,
@@ -28,6 +28,24 @@ pub(crate) struct Run<M> {
 }
 
 impl<M: Message> Run<M> {
+    /// The port, by its number in the node.
+    #[inline(always)]
+    pub fn port(&self) -> usize {
+        self.port as usize
+    }
+
+    /// All messages, in order of arrival.
+    #[inline(always)]
+    pub fn messages(&self) -> &[M] {
+        &self.messages
+    }
+
+    /// The same, to be changed.
+    #[inline(always)]
+    pub fn messages_mut(&mut self) -> &mut [M] {
+        &mut self.messages
+    }
+
     /// Takes the next message, which came by this port. It may be changed.
     #[inline]
     pub(crate) fn take(&mut self) -> (usize, &mut M) {
@@ -74,6 +92,12 @@ impl<M: Message> Arrivals<M> {
     /// Messages of all ports.
     pub(crate) fn count(&self) -> usize {
         self.count
+    }
+
+    /// What arrives, port by port.
+    #[inline]
+    pub(crate) fn runs(&mut self) -> &mut [Run<M>] {
+        &mut self.runs
     }
 
     /// Puts them in order.

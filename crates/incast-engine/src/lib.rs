@@ -23,6 +23,7 @@ mod random;
 mod serial;
 mod windows;
 
+pub use arrivals::Run;
 pub use crew::{Conductor, Crew, Division, Threads};
 pub use mrg32k3a::Mrg32k3aStreams;
 pub use node::{Context, Events, Message, Node, NodeShape};

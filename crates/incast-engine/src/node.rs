@@ -2,6 +2,8 @@
 
 use incast_units::Time;
 
+use crate::arrivals::Run;
+
 /// Anything that travels from node to node.
 pub trait Message: Copy {
     /// When it arrives.
@@ -29,6 +31,14 @@ pub trait Node<C: Context> {
 
     /// An alarm that the node set goes off.
     fn on_alarm(&mut self, alarm: usize, context: &mut C);
+
+    /// Handles all that happens in a window, alarms included, in any order that leads where its
+    /// own leads, if it knows one: then none of these alarms goes off. `false`: it does not, and
+    /// nothing has happened. The time is the start of the window, in which no alarm may be set.
+    #[inline(always)]
+    fn take_all(&mut self, _mail: &mut [Run<C::Message>], _context: &mut C) -> bool {
+        false
+    }
 
     /// All its events before `end`, in the window that ends then, have happened. What it sends
     /// from here arrives later, alarms that it sets go off later.
@@ -65,6 +75,9 @@ pub trait Context {
 
     /// The time of the event.
     fn now(&self) -> Time;
+
+    /// What follows happens at `time`: for a node that takes messages in an order of its own.
+    fn go_to(&mut self, time: Time);
 
     /// Sends a message out of `port`, which arrives at `at`, as it says itself: no earlier than
     /// the smallest delay of any link from now, nor before anything sent there earlier.

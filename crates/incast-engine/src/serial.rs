@@ -316,6 +316,10 @@ impl<M: Message, L> Context for SerialContext<'_, M, L> {
         self.now
     }
 
+    fn go_to(&mut self, time: Time) {
+        self.now = time;
+    }
+
     #[inline]
     fn send(&mut self, port: usize, message: &M, at: Time) {
         let at = at.as_ps();

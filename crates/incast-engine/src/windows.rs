@@ -220,10 +220,9 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         let place = self.places[node];
         self.core.gather(place, &self.due[due], &mut self.arrivals);
         self.handled += self.arrivals.count() as u64;
-        let arrivals = self.arrivals.sort(self.core.start);
         let node = self.nodes[node].as_mut().expect("a node of this part");
         node.undergo(NodeEvents {
-            arrivals,
+            arrivals: &mut self.arrivals,
             context: self.core.context(place, local),
         });
         self.arrivals.clear(&mut self.core.spare);
@@ -232,15 +231,21 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
 
 /// The events of one node in one window.
 struct NodeEvents<'a, 'c, M, L> {
-    arrivals: Sorted<'a, M>,
+    arrivals: &'a mut Arrivals<M>,
     context: WindowContext<'c, M, L>,
 }
 
 impl<'c, M: Message, L> Events<WindowContext<'c, M, L>> for NodeEvents<'_, 'c, M, L> {
     #[inline(never)]
     fn happen_to<N: Node<WindowContext<'c, M, L>>>(self, node: &mut N) {
-        let Sorted { groups, runs } = self.arrivals;
         let mut context = self.context;
+        // Windows of a round may begin after all is to stop.
+        let any = context.start < context.end;
+        if any && node.take_all(self.arrivals.runs(), &mut context) {
+            context.silence_alarms();
+            return node.end_window(Time::from_ps(context.end), &mut context);
+        }
+        let Sorted { groups, runs } = self.arrivals.sort(context.start);
         for group in groups {
             let mut left = occupied(group);
             while left != 0 {
@@ -292,7 +297,7 @@ impl<M: Message> Core<M> {
     fn context<'a, L>(&'a mut self, place: Place, local: &'a mut L) -> WindowContext<'a, M, L> {
         let (first_source, first_port) = (place.first_source as usize, place.first_port as usize);
         WindowContext {
-            now: Time::ZERO,
+            now: Time::from_ps(self.start),
             start: self.start,
             end: self.end,
             length: self.length,
@@ -360,6 +365,18 @@ impl<M: Message, L> WindowContext<'_, M, L> {
         }
     }
 
+    /// Takes back the alarms of this window.
+    fn silence_alarms(&mut self) {
+        while self.first_alarm() != NO_EVENT {
+            let event = self.first_alarm();
+            self.pending.pop();
+            let alarm = event.number();
+            if self.alarms[alarm] == self.start + event.offset() {
+                self.alarms[alarm] = NEVER;
+            }
+        }
+    }
+
     #[inline(never)]
     fn put_on_agenda(&mut self, source: u32, at: u64) {
         self.agenda.add(source, at / self.length);
@@ -391,6 +408,11 @@ impl<M: Message, L> Context for WindowContext<'_, M, L> {
     #[inline]
     fn now(&self) -> Time {
         self.now
+    }
+
+    #[inline(always)]
+    fn go_to(&mut self, time: Time) {
+        self.now = time;
     }
 
     #[inline(always)]

@@ -32,6 +32,19 @@ impl Buffer {
         }
     }
 
+    /// Whether every packet of those that arrive may come in without a second thought, in whatever
+    /// order and even if none leaves: so many bytes, all told, by each of these ports.
+    #[inline]
+    pub(crate) fn has_easy_room_for_all(
+        &self,
+        arriving: impl Iterator<Item = (usize, u64)> + Clone,
+    ) -> bool {
+        match self {
+            Self::Pfc(buffer) => buffer.has_easy_room_for_all(arriving),
+            Self::Drop(buffer) => buffer.has_room_for_all(arriving.map(|(_, bytes)| bytes).sum()),
+        }
+    }
+
     /// Takes in a packet for which there is easy room.
     #[inline(always)]
     pub(crate) fn take(&mut self, ingress: usize, size: u64) {
@@ -177,6 +190,27 @@ impl PfcBuffer {
                 PfcThreshold::Dynamic { .. } => used < (self.shared - taken) >> ingress.shift,
                 PfcThreshold::Static(bytes) => used < bytes.as_u64() && taken < self.shared,
             }
+    }
+
+    /// [`Buffer::has_easy_room_for_all`].
+    #[inline]
+    fn has_easy_room_for_all(&self, arriving: impl Iterator<Item = (usize, u64)> + Clone) -> bool {
+        let all: u64 = arriving.clone().map(|(_, bytes)| bytes).sum();
+        let taken = self.shared_used + all;
+        if self.paused > 0 || taken >= self.shared {
+            return false;
+        }
+        let free = self.shared - taken;
+        let mut arriving = arriving;
+        arriving.all(|(port, bytes)| {
+            let ingress = self.ports.at(port);
+            let used = (ingress.bytes + bytes).saturating_sub(self.reserve);
+            let most = match self.threshold {
+                PfcThreshold::Dynamic { .. } => free >> ingress.shift,
+                PfcThreshold::Static(bytes) => bytes.as_u64(),
+            };
+            used == 0 || used < most
+        })
     }
 
     /// Takes in a packet for which there is easy room.
@@ -356,6 +390,12 @@ impl DropBuffer {
         let free = self.size - self.used;
         let wanted = queue + size;
         size <= free && wanted <= self.limit && wanted as f64 <= self.alpha * free as f64
+    }
+
+    /// Whether so many bytes, in whatever queues, find room even if none leave.
+    fn has_room_for_all(&self, bytes: u64) -> bool {
+        let used = self.used + bytes;
+        used <= self.size.min(self.limit) && used as f64 <= self.alpha * (self.size - used) as f64
     }
 
     /// Takes in a packet for which there is room.

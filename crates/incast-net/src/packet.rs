@@ -191,6 +191,12 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.words[1] = u64::from(congestion_point) + 1;
     }
 
+    /// When it arrives, while it is on its way.
+    #[inline(always)]
+    pub(crate) fn arrival(&self) -> Time {
+        Time::from_ps(self.stamp >> META_BITS)
+    }
+
     #[inline]
     pub(crate) fn set_arrival(&mut self, at: Time) {
         self.stamp = at.as_ps() << META_BITS | self.stamp & META_MASK;
@@ -229,7 +235,7 @@ impl<const WORDS: usize> Packet<WORDS> {
 impl<const WORDS: usize> Message for Packet<WORDS> {
     #[inline]
     fn time(&self) -> Time {
-        Time::from_ps(self.stamp >> META_BITS)
+        self.arrival()
     }
 }
 

@@ -91,6 +91,12 @@ impl Shared {
 }
 
 impl Shared {
+    /// Bytes of the largest packet, PFC frames apart.
+    pub(crate) fn largest(&self) -> u64 {
+        let full = self.mtu + self.data_overhead;
+        full.max(self.ack_size.max(self.cnp_size).into())
+    }
+
     /// Words of a packet for INT; the last ones are for its order and time of leaving, if they are
     /// wanted.
     pub(crate) fn words_for_int<const WORDS: usize>(&self) -> usize {

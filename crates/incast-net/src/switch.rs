@@ -14,6 +14,7 @@ mod acting;
 mod looks;
 mod pauses;
 mod port;
+mod sweep;
 mod waiting;
 
 use incast_engine::Places;
@@ -30,6 +31,8 @@ use crate::recorder::Sampling;
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
 use crate::{AckClass, MeasureConfig};
+
+use self::sweep::Lists;
 
 pub(crate) use self::port::Port;
 
@@ -57,6 +60,9 @@ pub(crate) struct Switch<'a, const WORDS: usize> {
     sampling: Sampling,
     /// When somebody looks at the ports next, to sample them or to remember them.
     next_look: Time,
+    /// Bytes of the largest packet.
+    largest: u64,
+    lists: Lists,
 }
 
 /// By what numbers a switch goes.
@@ -93,6 +99,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
                 Port::new(link, rate, shared, recorded, first_port + index as u32)
             })
             .collect();
+        let lists = Lists::new(ports.len());
         let stirred = (0..ports.len()).filter(|&index| ports[index].stirred);
         let stirred = stirred.map(|index| index as u16).collect();
         Self {
@@ -110,6 +117,8 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             next_look: sampling.next().min(programs.next_look()),
             sampling,
             programs,
+            largest: shared.largest(),
+            lists,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The nodes of a network, and the two engines that can run them, behind one face.
 
-use incast_engine::{Conductor, Events, Node, NodeShape, Serial};
+use incast_engine::{Conductor, Events, Node, NodeShape, Run, Serial};
 use incast_units::{NodeId, Time};
 
 use crate::context::NetContext;
@@ -94,6 +94,11 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for Host<'_, WORDS> {
 }
 
 impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for Switch<'_, WORDS> {
+    #[inline]
+    fn take_all(&mut self, mail: &mut [Run<Packet<WORDS>>], context: &mut C) -> bool {
+        self.sweep(mail, context)
+    }
+
     #[inline]
     fn end_window(&mut self, end: Time, context: &mut C) {
         self.end_window(end, context);
