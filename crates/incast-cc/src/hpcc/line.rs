@@ -35,7 +35,7 @@ impl Line {
         };
         let utilisation = throughput / link;
         // Most queues are empty.
-        if reader.has_queue(new) && reader.has_queue(old) {
+        if reader.has_queue(new) {
             let queue = reader.queue(new).min(reader.queue(old));
             let standing = float(queue) * self.rate / link / self.base_window;
             return (utilisation + standing, span);
@@ -62,8 +62,12 @@ impl Line {
             last.copy_from_slice(new);
             // Not in one branch, which nobody could foresee.
             let busier = utilisation > busiest;
-            busiest = if busier { utilisation } else { busiest };
             ticks = if busier { span } else { ticks };
+            busiest = if busiest > utilisation {
+                busiest
+            } else {
+                utilisation
+            };
         }
         Busiest {
             measured,
