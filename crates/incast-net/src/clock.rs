@@ -81,9 +81,14 @@ impl LinkClock {
 
     #[inline(always)]
     pub(crate) fn transmission_time(&self, size: u64) -> Time {
-        if self.byte_ps != 0 {
-            return Time::from_ps(size * self.byte_ps);
+        if self.byte_ps == 0 {
+            return self.rounded_time(size);
         }
+        Time::from_ps(size * self.byte_ps)
+    }
+
+    #[cold]
+    fn rounded_time(&self, size: u64) -> Time {
         self.clock.transmission_time(Bytes::new(size), self.rate)
     }
 }

@@ -104,6 +104,12 @@ impl<const WORDS: usize> Packet<WORDS> {
         }
     }
 
+    /// Becomes one of this kind that has not been anywhere yet.
+    #[inline]
+    pub(crate) fn renew(&mut self, kind: Kind, size: u16) {
+        (self.stamp, self.size) = (kind as u64, size);
+    }
+
     #[inline]
     pub(crate) fn kind(&self) -> Kind {
         KINDS[(self.stamp & KIND_MASK) as usize]

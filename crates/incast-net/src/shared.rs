@@ -32,8 +32,8 @@ pub(crate) struct Shared {
     pub(crate) stamped: bool,
     /// Whether round trips are counted.
     pub(crate) counts_round_trips: bool,
-    /// Whether hosts have nothing to ask of all this for a packet: it has INT at most, arrives in
-    /// order, and leaves in turn with others.
+    /// Whether hosts have nothing to ask of all this for a packet: it has INT at most, leaves in
+    /// turn with others, arrives in order, and has an ACK of its own.
     pub(crate) plain_hosts: bool,
     /// Random numbers that all switches share, if they do.
     pub(crate) ns3_draws: Option<Ns3Draws>,
@@ -68,8 +68,9 @@ impl Shared {
         let stamped = config.timestamps || measure.round_trips;
         let sends_cnps = config.cnp != CnpConfig::Off;
         let int_on_acks = matches!(config.int, IntCollection::Acks(_));
-        let in_turn = config.model.nic_scheduler == NicScheduler::RoundRobin
-            && !config.model.ack_pausable_at_host;
+        let one_by_one = config.model.nic_scheduler == NicScheduler::RoundRobin
+            && !config.model.ack_pausable_at_host
+            && config.ack_every == 1;
         Ok(Self {
             mtu: sizes.mtu.as_u64(),
             data_overhead: (sizes.data_header + carried.data).as_u64(),
@@ -82,7 +83,7 @@ impl Shared {
             stamped,
             sends_cnps,
             int_on_acks,
-            plain_hosts: in_turn && !(lossy || numbered || stamped || sends_cnps || int_on_acks),
+            plain_hosts: one_by_one && !(lossy || numbered || stamped || sends_cnps || int_on_acks),
             ns3_draws: Ns3Draws::new(config.model.marking_random, config.seed, nodes),
             layout,
             config,

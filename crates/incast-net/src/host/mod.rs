@@ -61,6 +61,8 @@ pub(crate) struct Host<'a, const WORDS: usize> {
     plain: bool,
     /// Words of a packet that a record of INT takes; 0 if there are none.
     int_words: usize,
+    /// The packet of data that leaves; what all have in common it has already.
+    leaving: Packet<WORDS>,
     /// ACKs, NACKs and CNPs that wait for the link.
     acks: Fifo<Packet<WORDS>>,
     qps: QpTable,
@@ -93,6 +95,8 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         measure: &MeasureConfig,
     ) -> Self {
         let model = &shared.config.model;
+        let mut leaving = Packet::new(Kind::Data, 0);
+        leaving.source = number;
         Self {
             number,
             shared,
@@ -104,6 +108,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
                 IntCollection::Off => 0,
                 _ => shared.layout.words_per_hop(),
             },
+            leaving,
             acks: Fifo::default(),
             qps: QpTable::default(),
             scheduler: Scheduler::new(model.nic_scheduler),
@@ -229,8 +234,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     fn send_next<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         let turn = self.scheduler.earliest();
         let chance = turn.max(self.link.free_at()).max(self.changed);
-        let slot = self.scheduler.pick(chance, false, &self.qps);
-        let slot = slot.expect("a QP whose turn has come");
+        let slot = self.scheduler.serve(chance);
         self.send_packet_of(slot, chance, context);
     }
 

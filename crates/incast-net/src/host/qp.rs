@@ -32,9 +32,8 @@ pub(crate) struct Qp {
     pub(crate) sent: u32,
     /// Earliest time of the next packet.
     pub(crate) next_turn: Time,
-    /// Bytes on the wire of the last packet sent.
-    pub(crate) last_size: u64,
-    /// What [`Qp::gap`] was worked out for last, and the result.
+    /// What the gap was worked out for last, the bytes of the last packet on the wire and a rate,
+    /// and the result.
     gap_of: (u64, Rate),
     gap: Time,
     /// Packets from one ACK to the next, if none asks for one earlier.
@@ -74,7 +73,6 @@ impl Qp {
             acked_byte: 0,
             sent: 0,
             next_turn: now,
-            last_size: 0,
             gap_of: (0, Rate::default()),
             gap: Time::ZERO,
             ack_every,
@@ -167,14 +165,21 @@ impl Qp {
         if open { self.next_turn } else { Time::MAX }
     }
 
-    /// How long the last packet takes at `rate`. Most packets are of one size and most rates
-    /// are asked for twice: by the packet that they pace, and when they change.
+    /// How long the packet that leaves, which has so many bytes on the wire, takes at the rate of
+    /// the flow.
     #[inline]
-    pub(super) fn gap(&mut self, rate: Rate, clock: Clock) -> Time {
-        let gap_of = (self.last_size, rate);
+    pub(super) fn gap(&mut self, size: u64, clock: Clock) -> Time {
+        self.gap_at(size, self.limit.rate, clock)
+    }
+
+    /// Most packets are of one size and most rates are asked for twice: by the packet that they
+    /// pace, and when they change.
+    #[inline]
+    fn gap_at(&mut self, size: u64, rate: Rate, clock: Clock) -> Time {
+        let gap_of = (size, rate);
         if self.gap_of != gap_of {
             self.gap_of = gap_of;
-            self.gap = clock.transmission_time(Bytes::new(self.last_size), rate);
+            self.gap = clock.transmission_time(Bytes::new(size), rate);
         }
         self.gap
     }
@@ -192,8 +197,9 @@ impl Qp {
     #[inline(always)]
     fn retime(&mut self, rate: Rate, clock: Clock) {
         if rate != self.limit.rate {
-            let old = self.gap(self.limit.rate, clock);
-            let turn = self.next_turn + self.gap(rate, clock);
+            let (last_size, _) = self.gap_of;
+            let old = self.gap_at(last_size, self.limit.rate, clock);
+            let turn = self.next_turn + self.gap_at(last_size, rate, clock);
             self.next_turn = turn.saturating_sub(old);
         }
     }
@@ -214,9 +220,10 @@ impl Qp {
         self.next_timer() < self.timer
     }
 
-    /// Counts the next packet as sent, and says which one it is.
+    /// Counts the next packet as sent, and says which one it is. With `ALL_ACKNOWLEDGED` none needs
+    /// to ask for its ACK.
     #[inline(always)]
-    pub(crate) fn count_sent(&mut self, mtu: u64) -> Leaving {
+    pub(crate) fn count_sent<const ALL_ACKNOWLEDGED: bool>(&mut self, mtu: u64) -> Leaving {
         let number = self.next;
         let again = number < self.sent;
         let payload = mtu.min(self.flow.size.as_u64() - self.next_byte);
@@ -229,7 +236,7 @@ impl Qp {
         }
         let kind = if self.next == self.packets {
             Kind::LastData
-        } else if self.ack_every > 1 && self.window_full() {
+        } else if !ALL_ACKNOWLEDGED && self.ack_every > 1 && self.window_full() {
             self.asked = self.next;
             Kind::AskingData
         } else {

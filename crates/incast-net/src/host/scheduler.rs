@@ -79,20 +79,28 @@ impl Scheduler {
     }
 
     /// The QP that sends now, if any may.
-    #[inline(always)]
     pub(super) fn pick(&mut self, now: Time, paused: bool, qps: &QpTable) -> Option<u32> {
         match &mut self.order {
-            Order::Few(few) if !paused => few.pick(now),
-            _ => self.pick_of_many(now, paused, qps),
+            Order::LinearScan(scan) => scan.pick(now, paused, qps),
+            _ => (!paused && self.earliest <= now).then(|| self.serve(now)),
+        }
+    }
+
+    /// The QP that sends now, where the time of one has come at least; not by linear scan.
+    #[inline(always)]
+    pub(super) fn serve(&mut self, now: Time) -> u32 {
+        debug_assert!(self.earliest <= now, "nobody's turn");
+        match &mut self.order {
+            Order::Few(few) => few.serve(now),
+            _ => self.serve_one_of_many(now),
         }
     }
 
     #[inline(never)]
-    fn pick_of_many(&mut self, now: Time, paused: bool, qps: &QpTable) -> Option<u32> {
+    fn serve_one_of_many(&mut self, now: Time) -> u32 {
         match &mut self.order {
-            Order::LinearScan(scan) => scan.pick(now, paused, qps),
-            Order::Many(robin) if !paused => robin.pick(now),
-            _ => None,
+            Order::Many(robin) => robin.pick(now).expect("somebody's turn"),
+            Order::Few(_) | Order::LinearScan(_) => unreachable!("they have their own"),
         }
     }
 

@@ -88,24 +88,21 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         let leaving = if !PLAIN && shared.numbered {
             qp.count_transmission(shared.mtu)
         } else {
-            qp.count_sent(shared.mtu)
+            qp.count_sent::<PLAIN>(shared.mtu)
         };
         let size = leaving.payload + shared.data_overhead;
-        let mut packet = Packet::new(leaving.kind, size as u16);
+        let packet = &mut self.leaving;
+        packet.renew(leaving.kind, size as u16);
         if !PLAIN && shared.numbered {
             packet.set_order(leaving.order);
         }
         packet.flow = qp.flow.id.0;
         packet.psn = leaving.number;
-        packet.source = self.number;
         packet.destination = qp.flow.destination.0 as u16;
         packet.source_port = qp.flow.source_port;
         if !PLAIN && shared.stamped {
             packet.set_timestamp(now);
         }
-        qp.last_size = size;
-        context.note(PacketEvent::Send, 0, &packet, || bytes(&self.acks));
-        self.link.start(0, &mut packet, Class::Data, now, context);
         if !qp.aloof {
             let sent = Sent {
                 payload: Bytes::new(leaving.payload),
@@ -116,7 +113,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             qp.controller.on_sent(now, &sent);
             qp.limit = qp.controller.limit();
         }
-        let gap = qp.gap(qp.limit.rate, self.clock);
+        let gap = qp.gap(size, self.clock);
         qp.next_turn = match qp.limit.pacing {
             Pacing::Regular => now + gap,
             // A Poisson process: from turn to turn, not from packet to packet, or a link that is
@@ -129,6 +126,8 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             }
         };
         let turn = qp.turn::<PLAIN>();
+        context.note(PacketEvent::Send, 0, packet, || bytes(&self.acks));
+        self.link.start(0, packet, Class::Data, now, context);
         if !PLAIN
             && let Some(timeout) = shared.config.recovery.timeout
             && qp.deadline == Time::MAX
@@ -162,7 +161,6 @@ impl<const WORDS: usize> Host<'_, WORDS> {
                 lost: packet.kind() == Kind::Nack,
             }
         };
-        self.acked += news.arrived;
         if !PLAIN
             && let Some(timeout) = shared.config.recovery.timeout
             && news.arrived > 0
@@ -174,7 +172,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
                 Time::MAX
             };
         }
-        if news.lost || qp.finished() {
+        if news.lost || news.arrived == 0 || qp.finished() {
             return self.on_rare_ack(slot, news, packet, context);
         }
         let limit = learn::<PLAIN, WORDS>(qp, news.arrived, packet, shared, self.int_words, now);
@@ -184,10 +182,13 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             self.attend(slot, limit.retimes_pending, now, context);
         }
         self.scheduler.set_turn(slot, turn, now);
-        self.send(context);
+        self.acked += news.arrived;
+        if !PLAIN || C::PUNCTUAL {
+            self.send(context);
+        }
     }
 
-    /// A loss shows, or the last byte is acknowledged.
+    /// A loss shows, nothing new arrived in order, or the last byte is acknowledged.
     #[inline(never)]
     fn on_rare_ack<C: NetContext<WORDS>>(
         &mut self,
@@ -197,6 +198,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         context: &mut C,
     ) {
         let now = context.now();
+        self.acked += news.arrived;
         let qp = self.qps.get_mut(slot);
         let finished = qp.finished();
         // The artifact lets even the last ACK change the rate, and so wakes its scan.

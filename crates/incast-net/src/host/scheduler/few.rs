@@ -42,21 +42,20 @@ impl Few {
         earliest
     }
 
-    /// The next slot after the one served last, among those whose time has come. Whoever serves it
-    /// sets its turn anew.
+    /// The next slot after the one served last, among those whose time has come, of which there
+    /// is one at least. Whoever serves it sets its turn anew.
     #[inline(always)]
-    pub(super) fn pick(&mut self, now: Time) -> Option<u32> {
+    pub(super) fn serve(&mut self, now: Time) -> u32 {
         let start = self.last + 1;
         let mut bits = self.waiting.rotate_right(start);
-        while bits != 0 {
+        loop {
             let slot = (start + bits.trailing_zeros()) % u32::BITS;
-            if self.turns[slot as usize] <= now {
+            bits &= bits.wrapping_sub(1);
+            if bits == 0 || self.turns[slot as usize] <= now {
                 self.last = slot;
-                return Some(slot);
+                return slot;
             }
-            bits &= bits - 1;
         }
-        None
     }
 
     /// The slot served last, and all that have a time.
