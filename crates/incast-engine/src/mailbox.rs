@@ -5,35 +5,34 @@
 
 use std::collections::VecDeque;
 
-use crate::agenda::Agenda;
 use crate::node::Message;
 
 /// Empty batches.
 pub(crate) type Spare<M> = Vec<Vec<M>>;
 
-/// A queue of messages in order of arrival.
+/// A queue of messages in order of arrival; one cache line.
 #[derive(Debug)]
+#[repr(align(64))]
 pub(crate) struct Mailbox<M> {
     /// The last batch.
     messages: Vec<M>,
     /// The end of its window: arrivals before this time are on the agenda.
     pub(crate) announced_until: u64,
-    /// The receiver's source.
-    pub(crate) source: u32,
     /// Batches before the last, and the end of the window of each.
     earlier: VecDeque<(u64, Vec<M>)>,
 }
 
-impl<M: Message> Mailbox<M> {
-    pub(crate) fn new(source: u32) -> Self {
+impl<M> Default for Mailbox<M> {
+    fn default() -> Self {
         Self {
             messages: Vec::new(),
             announced_until: 0,
-            source,
             earlier: VecDeque::new(),
         }
     }
+}
 
+impl<M: Message> Mailbox<M> {
     /// Whether the next message needs more room.
     #[inline(always)]
     pub(crate) fn is_full(&self) -> bool {
@@ -45,17 +44,10 @@ impl<M: Message> Mailbox<M> {
         self.messages.push(*message);
     }
 
-    /// Puts the message that is pushed next on the agenda, which arrives at `at`: a batch begins,
-    /// of what arrives in the same window of this length.
+    /// Begins a batch for the message that is pushed next, which arrives at `at`, and for all that
+    /// arrive in the same window of this length; says which window that is.
     #[inline(always)]
-    pub(crate) fn announce(
-        &mut self,
-        at: u64,
-        length: u64,
-        agenda: &mut Agenda,
-        spare: &mut Spare<M>,
-    ) {
-        let window = at / length;
+    pub(crate) fn begin_batch(&mut self, at: u64, length: u64, spare: &mut Spare<M>) -> u64 {
         if self.messages.capacity() == 0 {
             self.messages = spare.pop().unwrap_or_default();
         } else if !self.messages.is_empty() {
@@ -63,24 +55,25 @@ impl<M: Message> Mailbox<M> {
             let last = std::mem::replace(&mut self.messages, room);
             self.earlier.push_back((self.announced_until, last));
         }
+        let window = at / length;
         self.announced_until = (window + 1) * length;
-        agenda.add(self.source, window);
+        window
     }
 
-    /// Appends `messages`, which are in order of arrival, and puts those on the agenda that are
-    /// not; leaves none there.
-    pub(crate) fn announce_and_append(
+    /// Appends `messages`, which are in order of arrival, and leaves none there; tells `announce`
+    /// the window of each batch that begins.
+    pub(crate) fn append(
         &mut self,
         messages: &mut Vec<M>,
         length: u64,
-        agenda: &mut Agenda,
         spare: &mut Spare<M>,
+        mut announce: impl FnMut(u64),
     ) {
         let mut rest = messages.as_slice();
         while let Some(first) = rest.first() {
             let at = first.time().as_ps();
             if at >= self.announced_until {
-                self.announce(at, length, agenda, spare);
+                announce(self.begin_batch(at, length, spare));
             }
             let announced = |message: &M| message.time().as_ps() < self.announced_until;
             let batch;
@@ -140,14 +133,16 @@ mod tests {
         }
     }
 
-    /// Windows of 10: sends letters, as a sender does.
-    fn send(mailbox: &mut Mailbox<Letter>, agenda: &mut Agenda, times: &[u64]) {
+    /// Windows of 10: sends letters, as a sender does; says which windows are announced.
+    fn send(mailbox: &mut Mailbox<Letter>, times: &[u64]) -> Vec<u64> {
+        let mut windows = Vec::new();
         for &at in times {
             if at >= mailbox.announced_until {
-                mailbox.announce(at, 10, agenda, &mut Vec::new());
+                windows.push(mailbox.begin_batch(at, 10, &mut Vec::new()));
             }
             mailbox.push(&Letter(at));
         }
+        windows
     }
 
     fn take(mailbox: &mut Mailbox<Letter>, end: u64) -> Vec<u64> {
@@ -156,29 +151,26 @@ mod tests {
 
     #[test]
     fn every_window_has_its_messages() {
-        let (mut mailbox, mut agenda) = (Mailbox::new(0), Agenda::new(1));
-        send(&mut mailbox, &mut agenda, &[3, 9, 10, 31, 39]);
+        let mut mailbox = Mailbox::default();
+        assert_eq!(send(&mut mailbox, &[3, 9, 10, 31, 39]), [0, 1, 3]);
         assert_eq!(take(&mut mailbox, 10), [3, 9]);
-        send(&mut mailbox, &mut agenda, &[39, 40]);
+        assert_eq!(send(&mut mailbox, &[39, 40]), [4]);
         assert_eq!(take(&mut mailbox, 20), [10]);
         assert_eq!(take(&mut mailbox, 30), [0; 0]);
         assert_eq!(take(&mut mailbox, 40), [31, 39, 39]);
         assert_eq!(take(&mut mailbox, 50), [40]);
         assert_eq!(take(&mut mailbox, 60), [0; 0]);
-        let mut windows = Vec::new();
-        agenda.drain_into(&mut windows);
-        assert_eq!(windows, [(0, 0), (1, 0), (3, 0), (4, 0)]);
     }
 
     /// Letters of two batches are taken back, others sent instead.
     #[test]
     fn the_last_messages_can_be_taken_back() {
-        let (mut mailbox, mut agenda) = (Mailbox::new(0), Agenda::new(1));
-        send(&mut mailbox, &mut agenda, &[12, 18, 25]);
+        let mut mailbox = Mailbox::default();
+        send(&mut mailbox, &[12, 18, 25]);
         assert_eq!(mailbox.recall(15), Some(Letter(25)));
         assert_eq!(mailbox.recall(15), Some(Letter(18)));
         assert_eq!(mailbox.recall(15), None);
-        send(&mut mailbox, &mut agenda, &[19, 26, 27]);
+        send(&mut mailbox, &[19, 26, 27]);
         assert_eq!(take(&mut mailbox, 20), [12, 19]);
         assert_eq!(take(&mut mailbox, 30), [26, 27]);
         assert_eq!(mailbox.recall(30), None);
@@ -187,11 +179,14 @@ mod tests {
     /// Mail of another part begins in a window that is on the agenda.
     #[test]
     fn mail_from_elsewhere_is_dealt_out_to_windows() {
-        let (mut mailbox, mut agenda) = (Mailbox::new(0), Agenda::new(1));
-        send(&mut mailbox, &mut agenda, &[12]);
+        let mut mailbox = Mailbox::default();
+        send(&mut mailbox, &[12]);
         let mut mail = [15, 19, 20, 44].map(Letter).to_vec();
-        mailbox.announce_and_append(&mut mail, 10, &mut agenda, &mut Vec::new());
-        assert!(mail.is_empty());
+        let mut windows = Vec::new();
+        mailbox.append(&mut mail, 10, &mut Vec::new(), |window| {
+            windows.push(window)
+        });
+        assert_eq!((mail.len(), windows), (0, vec![2, 4]));
         assert_eq!(take(&mut mailbox, 20), [12, 15, 19]);
         assert_eq!(take(&mut mailbox, 30), [20]);
         assert_eq!(take(&mut mailbox, 50), [44]);

@@ -19,7 +19,7 @@ pub(crate) use self::exchange::Batch;
 
 /// No alarm is set.
 const NEVER: u64 = u64::MAX;
-/// The source of a mailbox whose receiver is in another part.
+/// The destination of a mailbox whose receiver is in another part.
 const ELSEWHERE: u32 = u32::MAX;
 
 /// The order in which nodes are taken within a window. Results do not depend on it.
@@ -47,6 +47,8 @@ struct Core<M> {
     /// By sending port, counted over all nodes. If the receiver is in another part, what waits
     /// here is to be handed over at the end of the round.
     mailboxes: Vec<Mailbox<M>>,
+    /// By sending port: the receiver's source, or [`ELSEWHERE`].
+    destinations: Vec<u32>,
     spare: Spare<M>,
     /// Mailboxes with something to hand over.
     exports: Vec<u32>,
@@ -104,9 +106,10 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
             agenda: Agenda::new(sources),
             pending: Pending::default(),
             traffic: vec![0; layout.port_sources.len()],
-            mailboxes: peers
+            mailboxes: peers.iter().map(|_| Mailbox::default()).collect(),
+            destinations: peers
                 .iter()
-                .map(|&peer| Mailbox::new(layout.port_sources[peer as usize]))
+                .map(|&peer| layout.port_sources[peer as usize])
                 .collect(),
             spare: Vec::new(),
             exports: Vec::new(),
@@ -306,6 +309,7 @@ impl<M: Message> Core<M> {
             agenda: &mut self.agenda,
             pending: &mut self.pending,
             mailboxes: &mut self.mailboxes[first_port..first_port + place.ports as usize],
+            destinations: &self.destinations[first_port..first_port + place.ports as usize],
             spare: &mut self.spare,
             exports: &mut self.exports,
             alarms: &mut self.alarms[first_source..first_source + place.alarms as usize],
@@ -332,6 +336,8 @@ pub struct WindowContext<'a, M, L> {
     pending: &'a mut Pending,
     /// By port of the node: what it sends there.
     mailboxes: &'a mut [Mailbox<M>],
+    /// By port of the node: the receiver's source, or [`ELSEWHERE`].
+    destinations: &'a [u32],
     spare: &'a mut Spare<M>,
     exports: &'a mut Vec<u32>,
     /// By alarm of the node: when.
@@ -389,11 +395,13 @@ impl<M: Message, L> WindowContext<'_, M, L> {
         let at = message.time().as_ps();
         let mailbox = self.mailboxes.at_mut(port);
         if at >= mailbox.announced_until {
-            if mailbox.source == ELSEWHERE {
+            let receiver = *self.destinations.at(port);
+            if receiver == ELSEWHERE {
                 mailbox.announced_until = u64::MAX;
                 self.exports.push(self.first_port + port as u32);
             } else {
-                mailbox.announce(at, self.length, self.agenda, self.spare);
+                let window = mailbox.begin_batch(at, self.length, self.spare);
+                self.agenda.add(receiver, window);
             }
         }
         mailbox.push(message);

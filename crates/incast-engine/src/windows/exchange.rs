@@ -44,7 +44,6 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
     /// A part without nodes, to which those of `self` can move.
     pub(crate) fn empty_part(&self) -> Self {
         let core = &self.core;
-        let elsewhere = |_: &Mailbox<M>| Mailbox::new(ELSEWHERE);
         Self {
             nodes: self.nodes.iter().map(|_| None).collect(),
             places: self.places.clone(),
@@ -55,7 +54,8 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
                 end: core.end,
                 agenda: Agenda::new(self.owner.len()),
                 pending: Pending::default(),
-                mailboxes: core.mailboxes.iter().map(elsewhere).collect(),
+                mailboxes: core.peers.iter().map(|_| Mailbox::default()).collect(),
+                destinations: vec![ELSEWHERE; core.peers.len()],
                 spare: Vec::new(),
                 exports: Vec::new(),
                 peers: core.peers.clone(),
@@ -95,8 +95,9 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
     pub(crate) fn take_in(&mut self, batch: &mut Batch<M>) {
         let core = &mut self.core;
         for (number, messages) in &mut batch.bundles[..batch.full] {
-            let mailbox = &mut core.mailboxes[*number as usize];
-            mailbox.announce_and_append(messages, core.length, &mut core.agenda, &mut core.spare);
+            let number = *number as usize;
+            let announce = |window| core.agenda.add(core.destinations[number], window);
+            core.mailboxes[number].append(messages, core.length, &mut core.spare, announce);
         }
         batch.full = 0;
     }
@@ -117,6 +118,7 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
             let port = port as usize;
             let number = from.peers[port] as usize;
             std::mem::swap(&mut from.mailboxes[number], &mut to.mailboxes[number]);
+            std::mem::swap(&mut from.destinations[number], &mut to.destinations[number]);
             std::mem::swap(&mut from.traffic[port], &mut to.traffic[port]);
         }
         for source in place.first_source..place.first_source + place.alarms {
