@@ -101,6 +101,7 @@ impl<M: Message> Arrivals<M> {
     }
 
     /// Puts them in order.
+    #[inline(never)]
     pub(crate) fn sort(&mut self, start: u64) -> Sorted<'_, M> {
         let count = self.count;
         let cells = CELLS_EACH * count;
@@ -127,11 +128,10 @@ impl<M: Message> Arrivals<M> {
     #[inline]
     pub(crate) fn clear(&mut self, spare: &mut Spare<M>) {
         self.count = 0;
-        for run in self.runs.drain(..) {
-            let mut room = run.messages;
-            room.clear();
-            spare.push(room);
-        }
+        spare.extend(self.runs.drain(..).map(|mut run| {
+            run.messages.clear();
+            run.messages
+        }));
     }
 
     /// Gives each event a cell; `false` if many are far off.

@@ -26,6 +26,9 @@ pub trait NodeShape {
 
 /// A node: it owns its state, and hears of the world through messages and its own alarms.
 pub trait Node<C: Context> {
+    /// Whether no node of the kind has more than one port. What arrives there is in order.
+    const ONE_PORT: bool = false;
+
     /// A message arrives on `port`. It is the node's to change and to send on.
     fn on_message(&mut self, port: usize, message: &mut C::Message, context: &mut C);
 

@@ -226,7 +226,7 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         let node = self.nodes[node].as_mut().expect("a node of this part");
         node.undergo(NodeEvents {
             arrivals: &mut self.arrivals,
-            context: self.core.context(place, local),
+            context: &mut self.core.context(place, local),
         });
         self.arrivals.clear(&mut self.core.spare);
     }
@@ -235,36 +235,44 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
 /// The events of one node in one window.
 struct NodeEvents<'a, 'c, M, L> {
     arrivals: &'a mut Arrivals<M>,
-    context: WindowContext<'c, M, L>,
+    context: &'a mut WindowContext<'c, M, L>,
 }
 
 impl<'c, M: Message, L> Events<WindowContext<'c, M, L>> for NodeEvents<'_, 'c, M, L> {
     #[inline(never)]
     fn happen_to<N: Node<WindowContext<'c, M, L>>>(self, node: &mut N) {
-        let mut context = self.context;
+        let Self { arrivals, context } = self;
         // Windows of a round may begin after all is to stop.
         let any = context.start < context.end;
-        if any && node.take_all(self.arrivals.runs(), &mut context) {
-            context.silence_alarms();
-            return node.end_window(Time::from_ps(context.end), &mut context);
-        }
-        let Sorted { groups, runs } = self.arrivals.sort(context.start);
-        for group in groups {
-            let mut left = occupied(group);
-            while left != 0 {
-                let arrival = group[left.trailing_zeros() as usize % group.len()];
-                left &= left - 1;
-                if context.first_alarm() < arrival {
-                    context.run_alarms(arrival, node);
+        if N::ONE_PORT {
+            for run in arrivals.runs() {
+                let port = run.port();
+                for message in run.messages_mut() {
+                    let offset = message.time().as_ps() - context.start;
+                    context.run_alarms_before(Event::message(offset, 0), node);
+                    context.now = message.time();
+                    node.on_message(port, message, context);
                 }
-                context.begin(arrival);
-                let (port, message) = runs.at_mut(arrival.number()).take();
-                node.on_message(port, message, &mut context);
             }
-            empty(group);
+        } else if any && node.take_all(arrivals.runs(), context) {
+            context.silence_alarms();
+        } else {
+            let Sorted { groups, runs } = arrivals.sort(context.start);
+            for group in groups {
+                let mut left = occupied(group);
+                while left != 0 {
+                    let arrival = group[left.trailing_zeros() as usize % group.len()];
+                    left &= left - 1;
+                    context.run_alarms_before(arrival, node);
+                    let (port, message) = runs.at_mut(arrival.number()).take();
+                    context.now = message.time();
+                    node.on_message(port, message, context);
+                }
+                empty(group);
+            }
         }
         context.run_alarms(NO_EVENT, node);
-        node.end_window(Time::from_ps(context.end), &mut context);
+        node.end_window(Time::from_ps(context.end), context);
     }
 }
 
@@ -355,6 +363,14 @@ impl<M: Message, L> WindowContext<'_, M, L> {
     #[inline]
     fn first_alarm(&self) -> Event {
         self.pending.first()
+    }
+
+    /// Lets the alarms go off that come before `until`, where mostly none do.
+    #[inline(always)]
+    fn run_alarms_before<N: Node<Self>>(&mut self, until: Event, node: &mut N) {
+        if self.first_alarm() < until {
+            self.run_alarms(until, node);
+        }
     }
 
     /// Lets the alarms go off that come before `until`.

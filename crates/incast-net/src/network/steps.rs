@@ -75,6 +75,8 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for NetNode<'_, WORDS> {
 }
 
 impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for Host<'_, WORDS> {
+    const ONE_PORT: bool = true;
+
     #[inline]
     fn end_window(&mut self, end: Time, context: &mut C) {
         self.end_window(end, context);

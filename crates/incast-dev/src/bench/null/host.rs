@@ -102,6 +102,8 @@ fn start_of(transfer: Option<&Transfer>) -> Time {
 }
 
 impl<C: Context<Message = Packet>> Node<C> for Host {
+    const ONE_PORT: bool = true;
+
     /// An ACK goes ahead of data that have not begun to leave.
     #[inline(always)]
     fn on_message(&mut self, _port: usize, packet: &mut Packet, context: &mut C) {
