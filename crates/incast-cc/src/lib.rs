@@ -102,9 +102,9 @@ pub trait CongestionControl: Send {
 
     /// [`on_ack`](Self::on_ack), then [`limit`](Self::limit): what the NIC does at most ACKs, in
     /// one call. An algorithm leaves it as it is.
-    fn answer_ack(&mut self, now: Time, ack: &Ack<'_>) -> SendLimit {
+    fn answer_ack(&mut self, now: Time, ack: &Ack<'_>, limit: &mut SendLimit) {
         self.on_ack(now, ack);
-        self.limit()
+        *limit = self.limit();
     }
 
     /// Names and values worth plotting, in a fixed order.

@@ -152,7 +152,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     ) {
         if packet.is_data() {
             self.on_data::<PLAIN, C>(packet, context);
-        } else if packet.is_ack() {
+        } else if packet.kind() == Kind::Ack {
             self.on_ack::<PLAIN, C>(packet, context);
         } else {
             self.on_rare_message(packet, context);
@@ -161,10 +161,14 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
 
     #[inline(never)]
     fn on_rare_message<C: NetContext<WORDS>>(&mut self, packet: &Packet<WORDS>, context: &mut C) {
-        if !packet.is_pfc() {
+        let kind = packet.kind();
+        if kind == Kind::Nack {
+            return self.on_ack::<false, C>(packet, context);
+        }
+        if kind == Kind::Cnp {
             return self.on_cnp(packet, context);
         }
-        let paused = packet.kind() == Kind::Pause;
+        let paused = kind == Kind::Pause;
         let node = incast_units::NodeId(self.number.into());
         let event = self.link.set_paused(paused, context.now(), node, 0);
         context.local().pause(event);
@@ -217,16 +221,31 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     /// Takes samples, sends, and lets timers go off, as long as that comes before `limit`.
     #[inline(always)]
     fn live<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
-        loop {
-            if self.chores < limit {
-                return self.live_and_do_chores(limit, context);
+        if self.chores < limit {
+            self.live_and_do_chores(limit, context);
+        } else if self.sends_before::<C>(limit) {
+            self.send_next(context);
+            // After a packet the link is seldom free in time.
+            if self.link.free_at() < limit {
+                self.live_on(limit, context);
             }
-            let free = self.link.free_at() < limit;
-            if !free || self.scheduler.earliest() >= limit || C::PUNCTUAL {
-                return;
-            }
+        }
+    }
+
+    #[inline(never)]
+    fn live_on<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
+        while self.chores >= limit && self.sends_before::<C>(limit) {
             self.send_next(context);
         }
+        if self.chores < limit {
+            self.live_and_do_chores(limit, context);
+        }
+    }
+
+    /// Whether data go before `limit`, if no chore does.
+    #[inline(always)]
+    fn sends_before<C: NetContext<WORDS>>(&self, limit: Time) -> bool {
+        !C::PUNCTUAL && self.scheduler.earliest() < limit && self.link.free_at() < limit
     }
 
     /// Sends the next packet, which is one of data, where no chore comes before it.

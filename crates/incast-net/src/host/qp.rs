@@ -28,8 +28,8 @@ pub(crate) struct Qp {
     pub(crate) acked: u32,
     /// Sequence number of its first byte.
     pub(crate) acked_byte: u64,
-    /// Packets before this one have been sent at least once.
-    pub(crate) sent: u32,
+    /// Packets before this one had been sent when the flow went back last.
+    sent: u32,
     /// Earliest time of the next packet.
     pub(crate) next_turn: Time,
     /// What the gap was worked out for last, the bytes of the last packet on the wire and a rate,
@@ -184,22 +184,14 @@ impl Qp {
         self.gap
     }
 
-    /// Sends as the controller says from now on.
+    /// Sends as the controller says from now on; `before` is the rate up to now. The gap after the
+    /// last packet may be measured anew.
     #[inline(always)]
-    pub(super) fn follow(&mut self, limit: SendLimit, clock: Clock) {
-        if limit.retimes_pending {
-            self.retime(limit.rate, clock);
-        }
-        self.limit = limit;
-    }
-
-    /// The gap after the last packet is measured anew at a new rate.
-    #[inline(always)]
-    fn retime(&mut self, rate: Rate, clock: Clock) {
-        if rate != self.limit.rate {
+    pub(super) fn follow(&mut self, before: Rate, clock: Clock) {
+        if self.limit.retimes_pending && self.limit.rate != before {
             let (last_size, _) = self.gap_of;
-            let old = self.gap_at(last_size, self.limit.rate, clock);
-            let turn = self.next_turn + self.gap_at(last_size, rate, clock);
+            let old = self.gap_at(last_size, before, clock);
+            let turn = self.next_turn + self.gap_at(last_size, self.limit.rate, clock);
             self.next_turn = turn.saturating_sub(old);
         }
     }
@@ -231,8 +223,6 @@ impl Qp {
         self.next_byte += payload;
         if again {
             self.retransmitted += 1;
-        } else {
-            self.sent = self.next;
         }
         let kind = if self.next == self.packets {
             Kind::LastData
@@ -273,11 +263,10 @@ impl Qp {
     pub(crate) fn count_transmission(&mut self, mtu: u64) -> Leaving {
         let number = self.missing().unwrap_or(self.next);
         let payload = self.sequence(number + 1, mtu) - self.sequence(number, mtu);
-        let again = number < self.sent;
+        let again = number < self.next;
         self.retransmitted += u32::from(again);
         self.next = self.next.max(number + 1);
         self.next_byte = self.sequence(self.next, mtu);
-        self.sent = self.sent.max(self.next);
         let window = self.limit.window.as_u64();
         let selective = self.selective.as_mut().expect("it repeats selectively");
         let full = selective.in_flight() + payload >= window;
@@ -323,6 +312,7 @@ impl Qp {
 
     /// Go-back-N: everything that is not acknowledged is sent again.
     pub(crate) fn go_back(&mut self) {
+        self.sent = self.sent.max(self.next);
         (self.next, self.next_byte) = (self.acked, self.acked_byte);
         self.asked = self.acked;
     }

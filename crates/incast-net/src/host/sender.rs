@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use incast_cc::{Ack, Cnp, Loss, LossKind, Pacing, SendLimit, Sent, Telemetry};
+use incast_cc::{Ack, Cnp, Loss, LossKind, Pacing, Sent, Telemetry};
 use incast_units::{Bytes, FlowId, Time};
 
 use crate::context::NetContext;
@@ -175,14 +175,16 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         if news.lost || news.arrived == 0 || qp.finished() {
             return self.on_rare_ack(slot, news, packet, context);
         }
-        let limit = learn::<PLAIN, WORDS>(qp, news.arrived, packet, shared, self.int_words, now);
-        qp.follow(limit, self.clock);
+        self.acked += news.arrived;
+        let ack = ack_of::<PLAIN, WORDS>(packet, qp, news.arrived, shared, self.int_words, now);
+        let before = qp.limit.rate;
+        qp.controller.answer_ack(now, &ack, &mut qp.limit);
+        qp.follow(before, self.clock);
         let turn = qp.turn::<PLAIN>();
         if !(PLAIN && qp.aloof) && (self.scans || qp.wants_timer()) {
-            self.attend(slot, limit.retimes_pending, now, context);
+            self.attend(slot, now, context);
         }
         self.scheduler.set_turn(slot, turn, now);
-        self.acked += news.arrived;
         if !PLAIN || C::PUNCTUAL {
             self.send(context);
         }
@@ -207,7 +209,8 @@ impl<const WORDS: usize> Host<'_, WORDS> {
                 qp.go_back();
             }
             let (shared, words) = (self.shared, self.int_words);
-            learn::<false, WORDS>(qp, news.arrived, packet, shared, words, now);
+            let ack = ack_of::<false, WORDS>(packet, qp, news.arrived, shared, words, now);
+            qp.controller.on_ack(now, &ack);
             if news.lost {
                 let loss = Loss {
                     kind: LossKind::Nack,
@@ -240,23 +243,19 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     /// Asks the algorithm for its limit again, after telling it something.
     fn refresh<C: NetContext<WORDS>>(&mut self, slot: u32, now: Time, context: &mut C) {
         let qp = self.qps.get_mut(slot);
-        let limit = qp.controller.limit();
-        qp.follow(limit, self.clock);
-        self.attend(slot, limit.retimes_pending, now, context);
+        let before = qp.limit.rate;
+        qp.limit = qp.controller.limit();
+        qp.follow(before, self.clock);
+        self.attend(slot, now, context);
         self.update_turn(slot, now);
     }
 
     /// Sees to the alarms that follow from a new limit.
     #[inline(never)]
-    fn attend<C: NetContext<WORDS>>(
-        &mut self,
-        slot: u32,
-        retimed: bool,
-        now: Time,
-        context: &mut C,
-    ) {
-        if self.scans && retimed {
-            wake_early(self.qps.get_mut(slot).next_turn, context);
+    fn attend<C: NetContext<WORDS>>(&mut self, slot: u32, now: Time, context: &mut C) {
+        let qp = self.qps.get_mut(slot);
+        if self.scans && qp.limit.retimes_pending {
+            wake_early(qp.next_turn, context);
         }
         self.set_timer(slot, now, context);
     }
@@ -344,18 +343,18 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     }
 }
 
-/// Tells the algorithm of a QP what an ACK or NACK says; each record of INT takes `int_words`.
+/// What an ACK or NACK says to the algorithm of its QP; each record of INT takes `int_words`.
 #[inline(always)]
-fn learn<const PLAIN: bool, const WORDS: usize>(
-    qp: &mut Qp,
+fn ack_of<'a, const PLAIN: bool, const WORDS: usize>(
+    packet: &'a Packet<WORDS>,
+    qp: &Qp,
     newly_acked: u64,
-    packet: &Packet<WORDS>,
-    shared: &Shared,
+    shared: &'a Shared,
     int_words: usize,
     now: Time,
-) -> SendLimit {
+) -> Ack<'a> {
     let words = &packet.words[..packet.hops() * int_words];
-    let ack = Ack {
+    Ack {
         newly_acked: Bytes::new(newly_acked),
         next_expected: qp.acked_byte,
         next_to_send: qp.next_byte,
@@ -365,8 +364,7 @@ fn learn<const PLAIN: bool, const WORDS: usize>(
         switch_hops: packet.hops() as u8,
         telemetry: Telemetry::new(words, &shared.layout),
         receiver_flows: (!PLAIN && shared.int_on_acks).then(|| packet.receiver_flows()),
-    };
-    qp.controller.answer_ack(now, &ack)
+    }
 }
 
 /// Lets a linear scan that sleeps wake for a QP whose turn comes earlier.
