@@ -128,10 +128,10 @@ impl<M: Message> Arrivals<M> {
     #[inline]
     pub(crate) fn clear(&mut self, spare: &mut Spare<M>) {
         self.count = 0;
-        spare.extend(self.runs.drain(..).map(|mut run| {
+        while let Some(mut run) = self.runs.pop() {
             run.messages.clear();
-            run.messages
-        }));
+            spare.push(run.messages);
+        }
     }
 
     /// Gives each event a cell; `false` if many are far off.

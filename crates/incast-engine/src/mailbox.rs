@@ -10,7 +10,7 @@ use crate::node::Message;
 /// Empty batches.
 pub(crate) type Spare<M> = Vec<Vec<M>>;
 
-/// A queue of messages in order of arrival; one cache line.
+/// A queue of messages in order of arrival; two cache lines, the first for who sends.
 #[derive(Debug)]
 #[repr(align(64))]
 pub(crate) struct Mailbox<M> {
@@ -18,8 +18,71 @@ pub(crate) struct Mailbox<M> {
     messages: Vec<M>,
     /// The end of its window: arrivals before this time are on the agenda.
     pub(crate) announced_until: u64,
-    /// Batches before the last, and the end of the window of each.
-    earlier: VecDeque<(u64, Vec<M>)>,
+    earlier: Earlier<M>,
+}
+
+/// Batches before the last, none of them empty. There are two at most where a link is as long as
+/// a window: what is being taken, and what comes next.
+#[derive(Debug)]
+struct Earlier<M> {
+    /// The first two.
+    near: [Batch<M>; 2],
+    /// All others.
+    far: VecDeque<Batch<M>>,
+}
+
+/// What arrives in one window, and its end.
+#[derive(Debug)]
+struct Batch<M> {
+    until: u64,
+    messages: Vec<M>,
+}
+
+impl<M> Default for Batch<M> {
+    fn default() -> Self {
+        Self {
+            until: 0,
+            messages: Vec::new(),
+        }
+    }
+}
+
+impl<M> Earlier<M> {
+    #[inline(always)]
+    fn push(&mut self, batch: Batch<M>) {
+        let mut near = self.near.iter_mut();
+        match near.find(|place| place.messages.is_empty()) {
+            Some(place) => *place = batch,
+            None => self.far.push_back(batch),
+        }
+    }
+
+    /// Takes the first one, if there is any and its window has come.
+    #[inline(always)]
+    fn pop_first(&mut self, end: u64) -> Vec<M> {
+        let [first, second] = &mut self.near;
+        if first.until > end {
+            return Vec::new();
+        }
+        let batch = std::mem::replace(first, std::mem::take(second));
+        if let Some(next) = self.far.pop_front() {
+            *second = next;
+        }
+        batch.messages
+    }
+
+    fn pop_last(&mut self) -> Option<Batch<M>> {
+        let last = |near: &mut [Batch<M>; 2]| {
+            let last = near.iter_mut().rfind(|batch| !batch.messages.is_empty());
+            last.map(std::mem::take)
+        };
+        self.far.pop_back().or_else(|| last(&mut self.near))
+    }
+
+    #[inline(always)]
+    fn is_empty(&self) -> bool {
+        self.near[0].messages.is_empty()
+    }
 }
 
 impl<M> Default for Mailbox<M> {
@@ -27,7 +90,10 @@ impl<M> Default for Mailbox<M> {
         Self {
             messages: Vec::new(),
             announced_until: 0,
-            earlier: VecDeque::new(),
+            earlier: Earlier {
+                near: Default::default(),
+                far: VecDeque::new(),
+            },
         }
     }
 }
@@ -52,8 +118,10 @@ impl<M: Message> Mailbox<M> {
             self.messages = spare.pop().unwrap_or_default();
         } else if !self.messages.is_empty() {
             let room = spare.pop().unwrap_or_default();
-            let last = std::mem::replace(&mut self.messages, room);
-            self.earlier.push_back((self.announced_until, last));
+            self.earlier.push(Batch {
+                until: self.announced_until,
+                messages: std::mem::replace(&mut self.messages, room),
+            });
         }
         let window = at / length;
         self.announced_until = (window + 1) * length;
@@ -99,7 +167,8 @@ impl<M: Message> Mailbox<M> {
     pub(crate) fn recall(&mut self, end: u64) -> Option<M> {
         if self.messages.is_empty() {
             // It is in the batch before.
-            (self.announced_until, self.messages) = self.earlier.pop_back()?;
+            let batch = self.earlier.pop_last()?;
+            (self.announced_until, self.messages) = (batch.until, batch.messages);
         }
         self.messages.pop_if(|last| last.time().as_ps() >= end)
     }
@@ -107,13 +176,12 @@ impl<M: Message> Mailbox<M> {
     /// Takes what arrives in the window that ends at `end`.
     #[inline]
     pub(crate) fn take(&mut self, end: u64) -> Vec<M> {
-        match self.earlier.front() {
-            None if self.announced_until <= end => std::mem::take(&mut self.messages),
-            Some((until, _)) if *until <= end => {
-                let (_, batch) = self.earlier.pop_front().expect("it is there");
-                batch
-            }
-            _ => Vec::new(),
+        if !self.earlier.is_empty() {
+            self.earlier.pop_first(end)
+        } else if self.announced_until <= end {
+            std::mem::take(&mut self.messages)
+        } else {
+            Vec::new()
         }
     }
 }
@@ -174,6 +242,32 @@ mod tests {
         assert_eq!(take(&mut mailbox, 20), [12, 19]);
         assert_eq!(take(&mut mailbox, 30), [26, 27]);
         assert_eq!(mailbox.recall(30), None);
+    }
+
+    /// A link of many windows: more batches wait than lie near; the last can be taken back.
+    #[test]
+    fn batches_wait_in_order() {
+        let mut mailbox = Mailbox::default();
+        send(&mut mailbox, &[5, 15, 25, 35, 45, 46, 55]);
+        assert_eq!(take(&mut mailbox, 10), [5]);
+        send(&mut mailbox, &[65]);
+        let back: Vec<_> = (0..3).map(|_| mailbox.recall(45)).collect();
+        assert_eq!(back, [65, 55, 46].map(|at| Some(Letter(at))));
+        send(&mut mailbox, &[47, 75]);
+        let taken = [20, 30, 40, 50, 60, 80].map(|end| take(&mut mailbox, end));
+        assert_eq!(taken.concat(), [15, 25, 35, 45, 47, 75]);
+        assert_eq!((taken[3].len(), taken[4].len()), (2, 0));
+    }
+
+    #[test]
+    fn near_batches_are_taken_back_too() {
+        let mut mailbox = Mailbox::default();
+        send(&mut mailbox, &[15, 25, 35]);
+        let back: Vec<_> = (0..4).map(|_| mailbox.recall(0)).collect();
+        assert_eq!(
+            back,
+            [Some(Letter(35)), Some(Letter(25)), Some(Letter(15)), None]
+        );
     }
 
     /// Mail of another part begins in a window that is on the agenda.

@@ -116,6 +116,14 @@ pub(crate) struct Place {
     pub(crate) ports: u32,
 }
 
+impl Place {
+    /// The first source after the node's.
+    #[inline]
+    pub(crate) fn end_of_sources(self) -> u32 {
+        self.first_source + self.alarms + self.ports
+    }
+}
+
 /// All nodes' sources, counted through.
 #[derive(Debug)]
 pub(crate) struct Layout {

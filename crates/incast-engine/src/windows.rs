@@ -2,7 +2,7 @@
 
 mod exchange;
 
-use std::ops::Range;
+use std::mem::take;
 
 use incast_units::Time;
 
@@ -189,10 +189,11 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         core.agenda.take(core.start / core.length, &mut self.due);
         self.group_by_node();
         self.handled += self.due.len() as u64;
-        for group in 0..self.groups.len() {
-            let (node, from, to) = self.groups[group];
-            self.run_node(node as usize, from as usize..to as usize, local);
+        let (due, groups) = (take(&mut self.due), take(&mut self.groups));
+        for &(node, from, to) in &groups {
+            self.run_node(node as usize, &due[from as usize..to as usize], local);
         }
+        (self.due, self.groups) = (due, groups);
     }
 
     /// Runs of `due` that belong to one node, in the order in which nodes are taken.
@@ -201,8 +202,9 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         let mut from = 0;
         while from < self.due.len() {
             let node = self.owner[self.due[from] as usize];
+            let end = self.places[node as usize].end_of_sources();
             let mut to = from + 1;
-            while to < self.due.len() && self.owner[self.due[to] as usize] == node {
+            while to < self.due.len() && self.due[to] < end {
                 to += 1;
             }
             self.groups.push((node, from as u32, to as u32));
@@ -216,12 +218,12 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         }
     }
 
-    fn run_node<L>(&mut self, node: usize, due: Range<usize>, local: &mut L)
+    fn run_node<L>(&mut self, node: usize, due: &[u32], local: &mut L)
     where
         for<'c> N: Node<WindowContext<'c, M, L>>,
     {
         let place = self.places[node];
-        self.core.gather(place, &self.due[due], &mut self.arrivals);
+        self.core.gather(place, due, &mut self.arrivals);
         self.handled += self.arrivals.count() as u64;
         let node = self.nodes[node].as_mut().expect("a node of this part");
         node.undergo(NodeEvents {
@@ -271,7 +273,7 @@ impl<'c, M: Message, L> Events<WindowContext<'c, M, L>> for NodeEvents<'_, 'c, M
                 empty(group);
             }
         }
-        context.run_alarms(NO_EVENT, node);
+        context.run_alarms_before(NO_EVENT, node);
         node.end_window(Time::from_ps(context.end), context);
     }
 }
