@@ -180,9 +180,11 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
 
     #[inline]
     pub(crate) fn on_alarm<C: NetContext<WORDS>>(&mut self, alarm: usize, context: &mut C) {
-        self.begin(context);
+        let now = context.now();
+        self.live(now + Time::from_ps(1), context);
+        self.changed = now;
         match alarm {
-            TIMER => self.on_timers(context.now(), context),
+            TIMER => self.on_timers(now, context),
             START => self.start_flows(context),
             WAKE => self.send(context),
             _ => {
@@ -197,7 +199,9 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         if self.punctual::<C>() {
             return;
         }
-        self.live(end, context);
+        if self.chores < end || self.sends_before::<C>(end) {
+            self.live(end, context);
+        }
         let next = self.next_act();
         if next < Time::MAX && context.alarm(SEND) != Some(next) {
             context.set_alarm(SEND, next);
@@ -210,30 +214,26 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         C::PUNCTUAL || self.scans
     }
 
-    /// Something happens now; first comes what was to happen before.
+    /// A message is here now; first comes what was to happen before. That is one packet at most,
+    /// most of the time: it goes without a call.
     #[inline(always)]
     fn begin<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         let now = context.now();
-        self.live(now + Time::from_ps(1), context);
-        self.changed = now;
-    }
-
-    /// Takes samples, sends, and lets timers go off, as long as that comes before `limit`.
-    #[inline(always)]
-    fn live<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
+        let limit = now + Time::from_ps(1);
         if self.chores < limit {
             self.live_and_do_chores(limit, context);
         } else if self.sends_before::<C>(limit) {
             self.send_next(context);
-            // After a packet the link is seldom free in time.
             if self.link.free_at() < limit {
-                self.live_on(limit, context);
+                self.live(limit, context);
             }
         }
+        self.changed = now;
     }
 
+    /// Takes samples, sends, and lets timers go off, as long as that comes before `limit`.
     #[inline(never)]
-    fn live_on<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
+    fn live<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
         while self.chores >= limit && self.sends_before::<C>(limit) {
             self.send_next(context);
         }
@@ -249,7 +249,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     }
 
     /// Sends the next packet, which is one of data, where no chore comes before it.
-    #[inline(never)]
+    #[inline(always)]
     fn send_next<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         let turn = self.scheduler.earliest();
         let chance = turn.max(self.link.free_at()).max(self.changed);
