@@ -46,13 +46,22 @@ impl Few {
     /// is one at least. Whoever serves it sets its turn anew.
     #[inline(always)]
     pub(super) fn serve(&mut self, now: Time) -> u32 {
+        self.last = if self.waiting.is_power_of_two() {
+            self.waiting.trailing_zeros()
+        } else {
+            self.next_due(now)
+        };
+        self.last
+    }
+
+    #[inline(always)]
+    fn next_due(&self, now: Time) -> u32 {
         let start = self.last + 1;
         let mut bits = self.waiting.rotate_right(start);
         loop {
             let slot = (start + bits.trailing_zeros()) % u32::BITS;
             bits &= bits.wrapping_sub(1);
             if bits == 0 || self.turns[slot as usize] <= now {
-                self.last = slot;
                 return slot;
             }
         }
