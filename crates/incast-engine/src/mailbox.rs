@@ -12,7 +12,7 @@ pub(crate) type Spare<M> = Vec<Vec<M>>;
 
 /// A queue of messages in order of arrival; two cache lines, the first for who sends.
 #[derive(Debug)]
-#[repr(align(64))]
+#[repr(C, align(64))]
 pub(crate) struct Mailbox<M> {
     /// The last batch.
     messages: Vec<M>,
@@ -24,11 +24,12 @@ pub(crate) struct Mailbox<M> {
 /// Batches before the last, none of them empty. There are two at most where a link is as long as
 /// a window: what is being taken, and what comes next.
 #[derive(Debug)]
+#[repr(C)]
 struct Earlier<M> {
+    /// All but the first two.
+    far: VecDeque<Batch<M>>,
     /// The first two.
     near: [Batch<M>; 2],
-    /// All others.
-    far: VecDeque<Batch<M>>,
 }
 
 /// What arrives in one window, and its end.
@@ -91,8 +92,8 @@ impl<M> Default for Mailbox<M> {
             messages: Vec::new(),
             announced_until: 0,
             earlier: Earlier {
-                near: Default::default(),
                 far: VecDeque::new(),
+                near: Default::default(),
             },
         }
     }
