@@ -250,8 +250,10 @@ impl<'c, M: Message, L> Events<WindowContext<'c, M, L>> for NodeEvents<'_, 'c, M
             for run in arrivals.runs() {
                 let port = run.port();
                 for message in run.messages_mut() {
-                    let offset = message.time().as_ps() - context.start;
-                    context.run_alarms_before(Event::message(offset, 0), node);
+                    if context.first_alarm() != NO_EVENT {
+                        let offset = message.time().as_ps() - context.start;
+                        context.run_alarms(Event::message(offset, 0), node);
+                    }
                     context.now = message.time();
                     node.on_message(port, message, context);
                 }
