@@ -13,9 +13,9 @@
 //! |               |                                 | the sources of the flows that wait there  |
 //!
 //! A program sees packets that arrive and the ports as they are at that moment: [`Program`].
-//! INT on data is the exception. It acts at every departure of a data packet, the commonest
-//! event of all, and departures are settled ahead or late; so it has a place of its own, and is
-//! told the moment and the queue of each.
+//! Those that write INT act at every data packet, or at every ACK, and have places of their own.
+//! INT on data is told the moment and the queue of each departure, since departures are settled
+//! ahead or late.
 
 mod fair_rate;
 mod int_on_acks;
@@ -79,9 +79,11 @@ pub(crate) trait Program<const WORDS: usize>: Debug + Send {
 #[derive(Debug)]
 pub(crate) struct Programs<const WORDS: usize> {
     pub(crate) int_on_data: IntOnData,
+    int_on_acks: Option<IntOnAcks>,
     /// All others, in order.
     stack: Vec<Box<dyn Program<WORDS>>>,
-    sees_acks: bool,
+    /// Whether any of those wants to see ACKs.
+    stack_sees_acks: bool,
     next_look: Time,
     /// Whether any of them acts by itself.
     ticks: bool,
@@ -92,22 +94,23 @@ impl<const WORDS: usize> Programs<WORDS> {
     /// ports are numbered from `first_port` among all ports of all nodes.
     pub(crate) fn new(shared: &Shared, rates: &[Rate], first_port: u32) -> Self {
         let writer = || int::writer(&shared.layout, shared.words_for_int::<WORDS>());
-        let (mut int_on_data, mut stack) = (IntOnData::off(), Vec::new());
+        let (mut int_on_data, mut int_on_acks) = (IntOnData::off(), None);
         match shared.config.int {
             IntCollection::Off => {}
             IntCollection::Data => int_on_data = IntOnData::new(writer()),
             IntCollection::Acks(source) => {
-                let program = IntOnAcks::new(writer(), source, rates.len());
-                stack.push(Box::new(program) as Box<dyn Program<WORDS>>);
+                int_on_acks = Some(IntOnAcks::new(writer(), source, rates.len()));
             }
         }
+        let mut stack: Vec<Box<dyn Program<WORDS>>> = Vec::new();
         if let Some(laws) = &shared.config.fair_rate {
             let program = FairRates::new(laws, rates, first_port, shared.cnp_size);
             stack.push(Box::new(program));
         }
         let mut programs = Self {
             int_on_data,
-            sees_acks: stack.iter().any(|program| program.sees_acks()),
+            int_on_acks,
+            stack_sees_acks: stack.iter().any(|program| program.sees_acks()),
             ticks: stack
                 .iter()
                 .any(|program| program.next_tick(Time::ZERO).is_some()),
@@ -120,7 +123,7 @@ impl<const WORDS: usize> Programs<WORDS> {
 
     /// Whether any of them wants to see ACKs.
     pub(crate) fn see_acks(&self) -> bool {
-        self.sees_acks
+        self.int_on_acks.is_some() || self.stack_sees_acks
     }
 
     /// Whether any of them acts by itself.
@@ -131,8 +134,24 @@ impl<const WORDS: usize> Programs<WORDS> {
 
     /// An ACK or NACK arrives at port `ingress`; `false` if it has no room for what a program has
     /// to write.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn on_ack(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        ingress: usize,
+        now: Time,
+        ports: &[Port<WORDS>],
+    ) -> bool {
+        if let Some(program) = &self.int_on_acks
+            && !program.on_ack(packet, ingress, now, ports)
+        {
+            return false;
+        }
+        !self.stack_sees_acks || self.show_to_stack(packet, ingress, now, ports)
+    }
+
+    #[inline(never)]
+    fn show_to_stack(
         &mut self,
         packet: &mut Packet<WORDS>,
         ingress: usize,
@@ -154,6 +173,9 @@ impl<const WORDS: usize> Programs<WORDS> {
         if now < self.next_look {
             return;
         }
+        if let Some(program) = &mut self.int_on_acks {
+            program.look(now, ports);
+        }
         for program in &mut self.stack {
             program.look(now, ports);
         }
@@ -161,8 +183,9 @@ impl<const WORDS: usize> Programs<WORDS> {
     }
 
     fn plan(&mut self) {
+        let own = self.int_on_acks.iter().map(|program| program.next_look());
         let looks = self.stack.iter().map(|program| program.next_look());
-        self.next_look = looks.min().unwrap_or(Time::MAX);
+        self.next_look = own.chain(looks).min().unwrap_or(Time::MAX);
     }
 
     /// When any of them acts next, after `now`.

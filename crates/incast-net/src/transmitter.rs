@@ -85,7 +85,7 @@ impl Transmitter {
 
     /// Bytes sent up to `now`, of what is being sent those that are out. Whatever was sent last
     /// follows without a gap on what was being sent at `now`, if anything was.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn sent_by(&self, now: Time) -> u64 {
         if self.free_at <= now {
             return self.sent_bytes;

@@ -19,7 +19,6 @@
 
 use incast_units::Time;
 
-use super::Program;
 use crate::IntTable;
 use crate::int::{IntWriter, Outgoing};
 use crate::packet::Packet;
@@ -55,15 +54,12 @@ impl IntOnAcks {
         };
         Self { writer, refreshed }
     }
-}
 
-impl<const WORDS: usize> Program<WORDS> for IntOnAcks {
-    fn sees_acks(&self) -> bool {
-        true
-    }
-
-    fn on_ack(
-        &mut self,
+    /// An ACK or NACK arrives at port `ingress`; `false`: it has no room for a record. All that was
+    /// to leave there before has left.
+    #[inline(always)]
+    pub(super) fn on_ack<const WORDS: usize>(
+        &self,
         packet: &mut Packet<WORDS>,
         ingress: usize,
         now: Time,
@@ -79,13 +75,15 @@ impl<const WORDS: usize> Program<WORDS> for IntOnAcks {
         fits
     }
 
-    fn next_look(&self) -> Time {
+    /// When the table is refreshed next.
+    pub(super) fn next_look(&self) -> Time {
         self.refreshed
             .as_ref()
             .map_or(Time::MAX, |table| table.next)
     }
 
-    fn look(&mut self, now: Time, ports: &[Port<WORDS>]) {
+    /// Refreshes the table, if it is time; what happens at `now` itself is still to come.
+    pub(super) fn look<const WORDS: usize>(&mut self, now: Time, ports: &[Port<WORDS>]) {
         let Some(table) = &mut self.refreshed else {
             return;
         };

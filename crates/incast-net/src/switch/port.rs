@@ -98,7 +98,7 @@ impl<const WORDS: usize> Port<WORDS> {
     }
 
     /// What it tells of itself at `now`, while nothing in particular leaves.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn outgoing(&self, now: Time) -> Outgoing {
         Outgoing {
             now,
