@@ -11,7 +11,7 @@ use incast_units::Time;
 
 use crate::buffer::Buffer;
 use crate::context::NetContext;
-use crate::packet::{Class, Packet};
+use crate::packet::{Class, Kind, Packet};
 use crate::programs::IntOnData;
 
 use super::{Port, Switch, after};
@@ -71,12 +71,6 @@ impl Lists {
         }
         list.push(arrival);
     }
-
-    fn clear(&mut self) {
-        for port in self.used.drain(..) {
-            self.by_port[usize::from(port)].clear();
-        }
-    }
 }
 
 impl<const WORDS: usize> Switch<'_, WORDS> {
@@ -90,9 +84,10 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
     ) -> bool {
         let start = context.now();
         self.sample(start, context);
-        if !self.may_sweep(mail, context) || !self.deal_out(mail, start) {
+        if !self.may_sweep(mail, context) {
             return false;
         }
+        self.deal_out(mail, start);
         let ports = std::mem::take(&mut self.lists.used);
         for &port in &ports {
             let number = usize::from(port);
@@ -123,22 +118,21 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
             && self.buffer.has_easy_room_for_all(arriving)
     }
 
-    /// Finds the way of every packet; `false` if any is a PFC frame.
+    /// Finds the way of every packet. A PFC frame is for the port that it came by.
     #[inline(always)]
-    fn deal_out(&mut self, mail: &[Run<Packet<WORDS>>], start: Time) -> bool {
+    fn deal_out(&mut self, mail: &[Run<Packet<WORDS>>], start: Time) {
         for (number, run) in mail.iter().enumerate() {
             for (place, packet) in run.messages().iter().enumerate() {
-                if packet.is_pfc() {
-                    self.lists.clear();
-                    return false;
-                }
-                let egress = self.forwarding.port(packet, &self.chooser);
+                let egress = if packet.is_pfc() {
+                    run.port()
+                } else {
+                    self.forwarding.port(packet, &self.chooser)
+                };
                 let offset = packet.arrival() - start;
                 let arrival = Arrival::new(offset.as_ps(), number, place);
                 self.lists.add(egress, arrival);
             }
         }
-        true
     }
 
     /// Sends on what arrives for one port.
@@ -160,23 +154,35 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
             let packet = run.messages_mut().at_mut(arrival.place());
             port.send_late(number, &mut self.buffer, int, context);
             let idle = port.is_idle(context);
-            if !packet.is_data() {
-                if idle {
-                    port.transmit(number, packet, Class::Control, 0, int, context);
-                } else if port.books(context) {
-                    port.stir(number, &mut self.stirred);
-                    port.book(number, packet, context);
-                } else {
-                    port.enqueue(packet, false, context.now());
-                    port.list(number, &mut self.busy, &mut self.stirred);
+            if packet.is_data() {
+                if idle && !port.link.paused {
+                    port.transmit(number, packet, Class::Data, 0, int, context);
+                    continue;
                 }
-            } else if idle && !port.link.paused {
-                port.transmit(number, packet, Class::Data, 0, int, context);
-            } else {
                 port.mark_on_arrival(packet);
                 self.buffer.take(ingress, packet.size.into());
                 packet.set_ingress(ingress);
                 port.enqueue(packet, true, context.now());
+                port.list(number, &mut self.busy, &mut self.stirred);
+            } else if packet.is_pfc() {
+                let now = context.now();
+                let paused = packet.kind() == Kind::Pause;
+                let event = port.link.set_paused(paused, now, self.node, number as u32);
+                context.local().pause(event);
+                if paused {
+                    port.stir(number, &mut self.stirred);
+                } else if !port.link.busy(context) {
+                    // What waited for this could not leave before.
+                    port.link.idle_until(now);
+                    port.send_late(number, &mut self.buffer, int, context);
+                }
+            } else if idle {
+                port.transmit(number, packet, Class::Control, 0, int, context);
+            } else if port.books(context) {
+                port.stir(number, &mut self.stirred);
+                port.book(number, packet, context);
+            } else {
+                port.enqueue(packet, false, context.now());
                 port.list(number, &mut self.busy, &mut self.stirred);
             }
         }
@@ -184,7 +190,7 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
 }
 
 impl<const WORDS: usize> Port<WORDS> {
-    /// Lets packets leave that should have left by now, while nobody is paused.
+    /// Lets packets leave that should have left by now, while no peer is paused.
     #[inline(always)]
     fn send_late<C: NetContext<WORDS>>(
         &mut self,

@@ -156,6 +156,30 @@ fn with_random_marks_and_cnps() {
     assert!(marked > 1_000, "{marked}");
 }
 
+/// A look at all ports, which comes amid each window, keeps switches from taking windows port by
+/// port: packets fare the same, paused or not.
+#[test]
+fn port_by_port_or_packet_by_packet() {
+    for threshold in [6_000, 60_000] {
+        let rule = pfc(
+            PfcThreshold::Static(Bytes::new(threshold)),
+            Headroom::WorstCase,
+        );
+        let mut network = network().with_flow_control(rule);
+        network.config.ecn = marking();
+        let mut run = |interval| {
+            network.measure.queue_interval = interval;
+            let outcome = network.run(&flows(), &network.uncontrolled());
+            let recording = &outcome.recording;
+            let kept = format!("{:?} {:?}", recording.ports, recording.pauses);
+            (outcome.pauses(), format!("{:?}", outcome.flows), kept)
+        };
+        let swept = run(None);
+        assert!(swept.0 > 10, "{}", swept.0);
+        assert!(swept == run(Some(Time::from_ns(170))), "{threshold} B");
+    }
+}
+
 /// INT on ACKs, which switches write from a live table, or from one refreshed twice a microsecond.
 #[test]
 fn with_int_on_acks() {
