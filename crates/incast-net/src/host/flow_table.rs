@@ -17,7 +17,8 @@ const RECENT: usize = 16;
 /// Something of every flow, in slots.
 #[derive(Debug)]
 pub(super) struct FlowTable<T> {
-    slots: Vec<Option<T>>,
+    /// A free slot has what was in it last.
+    slots: Vec<T>,
     free: Vec<u32>,
     by_flow: HashMap<u32, u32, BuildHasherDefault<FxHasher>>,
     /// By the last bits of a flow's number: flow and slot.
@@ -40,23 +41,23 @@ impl<T> FlowTable<T> {
     pub(super) fn insert(&mut self, flow: u32, value: T) -> u32 {
         let slot = self.free.pop().unwrap_or(self.slots.len() as u32);
         if slot as usize == self.slots.len() {
-            self.slots.push(Some(value));
+            self.slots.push(value);
         } else {
-            self.slots[slot as usize] = Some(value);
+            self.slots[slot as usize] = value;
         }
         self.by_flow.insert(flow, slot);
         slot
     }
 
-    /// Empties the slot of a flow, which may be used again at once.
-    pub(super) fn remove(&mut self, flow: u32) -> Option<T> {
+    /// Frees the slot of a flow, which may be used again at once, and shows what was in it.
+    pub(super) fn remove(&mut self, flow: u32) -> Option<&T> {
         let slot = self.by_flow.remove(&flow)?;
         let recent = &mut self.recent[flow as usize % RECENT];
         if recent.0 == flow {
             recent.0 = NO_FLOW;
         }
         self.free.push(slot);
-        self.slots[slot as usize].take()
+        Some(&self.slots[slot as usize])
     }
 
     #[inline(always)]
@@ -82,25 +83,26 @@ impl<T> FlowTable<T> {
         Some((slot, self.get_mut(slot)))
     }
 
+    /// What is in a slot, which may be free.
     #[inline]
     pub(super) fn get(&self, slot: u32) -> Option<&T> {
-        self.slots.get(slot as usize)?.as_ref()
+        self.slots.get(slot as usize)
     }
 
     /// # Panics
-    /// If the slot is empty.
+    /// If there is no such slot.
     #[inline]
     pub(super) fn get_mut(&mut self, slot: u32) -> &mut T {
-        let value = self.slots.at_mut(slot as usize).as_mut();
-        value.expect("a slot in use holds something")
+        self.slots.at_mut(slot as usize)
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
-        self.slots.iter().flatten()
+    /// What is in all slots, free ones among them.
+    pub(super) fn slots(&self) -> &[T] {
+        &self.slots
     }
 
-    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
-        self.slots.iter_mut().flatten()
+    pub(super) fn slots_mut(&mut self) -> &mut [T] {
+        &mut self.slots
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -139,13 +141,14 @@ mod tests {
                 table.entry(flow).push(flow + round);
             }
         }
-        assert_eq!(table.remove(8), Some(vec![8, 9, 10]));
+        assert_eq!(table.remove(8), Some(&vec![8, 9, 10]));
+        assert_eq!((table.len(), table.slots().len()), (39, 40));
         assert_eq!((table.slot_of(8), table.remove(8)), (None, None));
         assert_eq!(table.insert(1_000_000, vec![7]), 1);
         assert_eq!(table.entry(8), &[0_u32; 0]);
         for flow in [0, 16, 24, 312] {
             assert_eq!(table.entry(flow), &[flow, flow + 1, flow + 2]);
         }
-        assert_eq!((table.len(), table.iter().count()), (41, 41));
+        assert_eq!((table.len(), table.slots().len()), (41, 41));
     }
 }

@@ -330,7 +330,7 @@ pub(crate) struct Leaving {
     pub(crate) order: u64,
 }
 
-/// The QPs of one host.
+/// The QPs of one host that have not finished.
 #[derive(Default)]
 pub(crate) struct QpTable {
     table: FlowTable<Qp>,
@@ -341,8 +341,8 @@ impl QpTable {
         self.table.insert(qp.flow.id.0, qp)
     }
 
-    /// Takes a QP out; its slot may be used again at once.
-    pub(crate) fn remove(&mut self, slot: u32) -> Qp {
+    /// Takes out a QP that has finished, and shows it; its slot may be used again at once.
+    pub(crate) fn remove(&mut self, slot: u32) -> &Qp {
         let flow = self.table.get_mut(slot).flow.id.0;
         self.table.remove(flow).expect("it was there")
     }
@@ -355,7 +355,7 @@ impl QpTable {
 
     #[inline]
     pub(crate) fn get(&self, slot: u32) -> Option<&Qp> {
-        self.table.get(slot)
+        self.table.get(slot).filter(|qp| !qp.finished())
     }
 
     #[inline]
@@ -364,7 +364,7 @@ impl QpTable {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Qp> {
-        self.table.iter()
+        self.table.slots().iter().filter(|qp| !qp.finished())
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -394,7 +394,8 @@ impl QpTable {
         tick: &mut Tick,
         mut keep: Option<&mut Vec<FlowSample>>,
     ) {
-        for qp in self.table.iter_mut() {
+        let qps = self.table.slots_mut().iter_mut();
+        for qp in qps.filter(|qp| !qp.finished()) {
             let acked = qp.acked_byte;
             let newly = acked - std::mem::replace(&mut qp.sampled, acked);
             tick.alive += 1;

@@ -267,13 +267,8 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     }
 
     fn complete<C: NetContext<WORDS>>(&mut self, slot: u32, context: &mut C) {
-        let qp = self.qps.remove(slot);
-        self.scheduler.remove(slot);
-        if self.qps.is_empty() {
-            self.timers.clear();
-            context.clear_alarm(TIMER);
-        }
         let finish = context.now();
+        let qp = self.qps.remove(slot);
         context.local().finished.push(FlowRecord {
             id: qp.flow.id,
             source: qp.flow.source,
@@ -285,6 +280,11 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             finish,
             retransmitted: qp.retransmitted,
         });
+        self.scheduler.remove(slot);
+        if self.qps.is_empty() {
+            self.timers.clear();
+            context.clear_alarm(TIMER);
+        }
     }
 
     /// Enters the QP's next timer, unless an earlier one is set.
