@@ -10,6 +10,18 @@ use crate::node::Message;
 /// Empty batches.
 pub(crate) type Spare<M> = Vec<Vec<M>>;
 
+/// Messages that a new batch has room for; most have about as many.
+const FIRST_ROOM: usize = 16;
+
+/// Room for a batch.
+#[inline(always)]
+fn room<M>(spare: &mut Spare<M>) -> Vec<M> {
+    match spare.pop() {
+        Some(room) => room,
+        None => Vec::with_capacity(FIRST_ROOM),
+    }
+}
+
 /// A queue of messages in order of arrival; two cache lines, the first for who sends.
 #[derive(Debug)]
 #[repr(C, align(64))]
@@ -116,9 +128,9 @@ impl<M: Message> Mailbox<M> {
     #[inline(always)]
     pub(crate) fn begin_batch(&mut self, at: u64, length: u64, spare: &mut Spare<M>) -> u64 {
         if self.messages.capacity() == 0 {
-            self.messages = spare.pop().unwrap_or_default();
+            self.messages = room(spare);
         } else if !self.messages.is_empty() {
-            let room = spare.pop().unwrap_or_default();
+            let room = room(spare);
             self.earlier.push(Batch {
                 until: self.announced_until,
                 messages: std::mem::replace(&mut self.messages, room),
