@@ -46,6 +46,13 @@ impl<M: Message> Run<M> {
         &mut self.messages
     }
 
+    /// The room that its messages take.
+    #[inline(always)]
+    pub(crate) fn into_room(mut self) -> Vec<M> {
+        self.messages.clear();
+        self.messages
+    }
+
     /// Takes the next message, which came by this port. It may be changed.
     #[inline]
     pub(crate) fn take(&mut self) -> (usize, &mut M) {
@@ -128,10 +135,7 @@ impl<M: Message> Arrivals<M> {
     #[inline]
     pub(crate) fn clear(&mut self, spare: &mut Spare<M>) {
         self.count = 0;
-        while let Some(mut run) = self.runs.pop() {
-            run.messages.clear();
-            spare.push(run.messages);
-        }
+        spare.append(&mut self.runs);
     }
 
     /// Gives each event a cell; `false` if many are far off.

@@ -5,19 +5,20 @@
 
 use std::collections::VecDeque;
 
+use crate::arrivals::Run;
 use crate::node::Message;
 
-/// Empty batches.
-pub(crate) type Spare<M> = Vec<Vec<M>>;
+/// Batches that have been taken, and all in them: room for others.
+pub(crate) type Spare<M> = Vec<Run<M>>;
 
 /// Messages that a new batch has room for; most have about as many.
 const FIRST_ROOM: usize = 16;
 
 /// Room for a batch.
 #[inline(always)]
-fn room<M>(spare: &mut Spare<M>) -> Vec<M> {
+fn room<M: Message>(spare: &mut Spare<M>) -> Vec<M> {
     match spare.pop() {
-        Some(room) => room,
+        Some(run) => run.into_room(),
         None => Vec::with_capacity(FIRST_ROOM),
     }
 }
