@@ -2,7 +2,8 @@
 //!
 //! They come port by port, each port's in order, and are spread over the window. So each goes to
 //! the cell of a table that its time points to, or to one of the next if earlier ones are there
-//! already, later ones giving way: read through, the table is in order.
+//! already, later ones giving way: read through, the table is in order. A node with one port, or
+//! one that takes all of a window at once, needs none of this.
 
 use crate::event::{Event, MARK_BITS, NO_EVENT};
 use crate::mailbox::Spare;
