@@ -33,15 +33,16 @@ impl Buffer {
     }
 
     /// Whether every packet of those that arrive may come in without a second thought, in whatever
-    /// order and even if none leaves: so many bytes, all told, by each of these ports.
+    /// order and even if none leaves: so many bytes by each of these ports, and `all` told.
     #[inline]
     pub(crate) fn has_easy_room_for_all(
         &self,
-        arriving: impl Iterator<Item = (usize, u64)> + Clone,
+        all: u64,
+        arriving: impl Iterator<Item = (usize, u64)>,
     ) -> bool {
         match self {
-            Self::Pfc(buffer) => buffer.has_easy_room_for_all(arriving),
-            Self::Drop(buffer) => buffer.has_room_for_all(arriving.map(|(_, bytes)| bytes).sum()),
+            Self::Pfc(buffer) => buffer.has_easy_room_for_all(all, arriving),
+            Self::Drop(buffer) => buffer.has_room_for_all(all),
         }
     }
 
@@ -86,6 +87,8 @@ pub(crate) struct PfcBuffer {
     resume_offset: u64,
     threshold: PfcThreshold,
     ports: Vec<Ingress>,
+    /// Of their shifts.
+    largest_shift: u32,
     /// How many of them are paused.
     paused: u32,
     /// By port: the headroom that is enough, whatever happens.
@@ -158,6 +161,7 @@ impl PfcBuffer {
             reserve: buffer.reserve.as_u64(),
             resume_offset: pfc.resume_offset.as_u64(),
             threshold: pfc.threshold.clone(),
+            largest_shift: ingress.iter().map(|port| port.shift).max().unwrap_or(0),
             ports: ingress,
             paused: 0,
             worst_cases: ports
@@ -194,22 +198,28 @@ impl PfcBuffer {
 
     /// [`Buffer::has_easy_room_for_all`].
     #[inline]
-    fn has_easy_room_for_all(&self, arriving: impl Iterator<Item = (usize, u64)> + Clone) -> bool {
-        let all: u64 = arriving.clone().map(|(_, bytes)| bytes).sum();
+    fn has_easy_room_for_all(
+        &self,
+        all: u64,
+        mut arriving: impl Iterator<Item = (usize, u64)>,
+    ) -> bool {
         let taken = self.shared_used + all;
         if self.paused > 0 || taken >= self.shared {
             return false;
         }
         let free = self.shared - taken;
-        let mut arriving = arriving;
+        let most = |shift| match self.threshold {
+            PfcThreshold::Dynamic { .. } => free >> shift,
+            PfcThreshold::Static(bytes) => bytes.as_u64(),
+        };
+        // No port can use more of the shared part than all of them.
+        if taken < most(self.largest_shift) {
+            return true;
+        }
         arriving.all(|(port, bytes)| {
             let ingress = self.ports.at(port);
             let used = (ingress.bytes + bytes).saturating_sub(self.reserve);
-            let most = match self.threshold {
-                PfcThreshold::Dynamic { .. } => free >> ingress.shift,
-                PfcThreshold::Static(bytes) => bytes.as_u64(),
-            };
-            used == 0 || used < most
+            used == 0 || used < most(ingress.shift)
         })
     }
 

@@ -164,7 +164,7 @@ pub enum Fault {
         time: Time,
     },
     /// Host numbers do not fit a packet.
-    #[error("{hosts} hosts are more than the 65536 that this version can address")]
+    #[error("{hosts} hosts are more than the 65535 that this version can address")]
     TooManyHosts {
         /// How many.
         hosts: usize,

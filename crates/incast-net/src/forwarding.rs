@@ -91,22 +91,36 @@ impl ForwardingTable {
 
     /// The port by which a packet leaves; `chooser` picks one of several. All packets of a flow to
     /// the same destination leave by the same port.
+    ///
+    /// # Panics
+    /// If it goes [nowhere](Self::way).
     #[inline(always)]
     pub(crate) fn port<const WORDS: usize>(
         &mut self,
         packet: &Packet<WORDS>,
         chooser: &Chooser,
     ) -> usize {
+        let way = self.way(packet, chooser);
+        way.expect("a packet goes to a host")
+    }
+
+    /// The same; `None` for a packet that goes no further, to [`NOWHERE`].
+    #[inline(always)]
+    pub(crate) fn way<const WORDS: usize>(
+        &mut self,
+        packet: &Packet<WORDS>,
+        chooser: &Chooser,
+    ) -> Option<usize> {
         let (flow, destination) = (packet.flow, packet.destination);
-        let entry = *self.entries.at(usize::from(destination));
+        let entry = *self.entries.get(usize::from(destination))?;
         if entry & SET == 0 {
-            return entry.into();
+            return Some(entry.into());
         }
         let known = self.recent[place_of(flow, destination)];
         if known.flow == flow && known.destination == destination {
-            return known.port.into();
+            return Some(known.port.into());
         }
-        self.choose(entry & !SET, packet, chooser)
+        Some(self.choose(entry & !SET, packet, chooser))
     }
 
     #[inline(never)]

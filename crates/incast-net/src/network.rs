@@ -13,7 +13,7 @@ use crate::buffer::{Buffer, DropBuffer, PfcBuffer, PortFacts};
 use crate::flow::{Controllers, Flow, Observer};
 use crate::forwarding::ForwardingTable;
 use crate::host::Host;
-use crate::packet::{MOST_HOPS, ONE_LINE, TWO_LINES};
+use crate::packet::{MOST_HOPS, NOWHERE, ONE_LINE, TWO_LINES};
 use crate::recorder::Recorder;
 use crate::shared::Shared;
 use crate::switch::{Identity, Switch};
@@ -159,7 +159,7 @@ impl Run<'_> {
         shared: &'a Shared,
     ) -> Result<Vec<NetNode<'a, WORDS>>, Fault> {
         let hosts = self.topology.hosts as usize;
-        if hosts > usize::from(u16::MAX) + 1 {
+        if hosts > usize::from(NOWHERE) {
             return Err(Fault::TooManyHosts { hosts });
         }
         let clock = self.config.model.clock;

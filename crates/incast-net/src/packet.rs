@@ -22,6 +22,9 @@ pub(crate) const TWO_LINES: usize = 13;
 /// Words that a packet has for INT at most: a quantised record takes one, an exact one two.
 pub const MOST_INT_WORDS: usize = TWO_LINES;
 
+/// The destination of a packet that is for whoever gets it first; no host has this number.
+pub(crate) const NOWHERE: u16 = u16::MAX;
+
 /// What a packet is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 #[repr(u8)]

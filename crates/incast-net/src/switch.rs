@@ -32,7 +32,7 @@ use crate::shared::Shared;
 use crate::transmitter::Transmitter;
 use crate::{AckClass, MeasureConfig};
 
-use self::sweep::Lists;
+use self::sweep::Arrival;
 
 pub(crate) use self::port::Port;
 
@@ -62,7 +62,8 @@ pub(crate) struct Switch<'a, const WORDS: usize> {
     next_look: Time,
     /// Bytes of the largest packet.
     largest: u64,
-    lists: Lists,
+    /// Room for what arrives in one window, by egress port.
+    arrivals: Vec<Vec<Arrival>>,
 }
 
 /// By what numbers a switch goes.
@@ -99,7 +100,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
                 Port::new(link, rate, shared, recorded, first_port + index as u32)
             })
             .collect();
-        let lists = Lists::new(ports.len());
+        let arrivals = vec![Vec::new(); ports.len()];
         let stirred = (0..ports.len()).filter(|&index| ports[index].stirred);
         let stirred = stirred.map(|index| index as u16).collect();
         Self {
@@ -118,7 +119,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             sampling,
             programs,
             largest: shared.largest(),
-            lists,
+            arrivals,
         }
     }
 

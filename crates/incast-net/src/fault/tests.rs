@@ -113,7 +113,7 @@ fn messages() -> Vec<(Fault, &'static str)> {
         ),
         (
             Fault::TooManyHosts { hosts: 70_000 },
-            "70000 hosts are more than the 65536 that this version can address",
+            "70000 hosts are more than the 65535 that this version can address",
         ),
         (
             Fault::PacketTooLarge {

@@ -5,7 +5,7 @@ use incast_units::FlowId;
 use crate::Fault;
 use crate::buffer::Buffer;
 use crate::context::NetContext;
-use crate::packet::{Class, Kind, Packet};
+use crate::packet::{Class, Kind, NOWHERE, Packet};
 use crate::record::PacketEvent;
 
 use super::{Switch, after};
@@ -56,6 +56,7 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
         context: &mut C,
     ) {
         let mut frame = Packet::new(kind, self.shared.pfc_size);
+        frame.destination = NOWHERE;
         if let Some(draws) = &self.shared.ns3_draws {
             draws.skip();
         }

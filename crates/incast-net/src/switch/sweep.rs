@@ -6,8 +6,8 @@
 //! order of arrival, but one egress port after the other, each in its own order. That leads to the
 //! same state.
 
-use incast_engine::{Places, Run};
-use incast_units::Time;
+use incast_engine::{Message, Places, Run};
+use incast_units::{NodeId, Time};
 
 use crate::buffer::Buffer;
 use crate::context::NetContext;
@@ -23,17 +23,31 @@ const RUN_BITS: u32 = 11;
 /// One packet that arrives: ps since the window began, its run, its place in it. The order of
 /// numbers is the order of arrivals.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Arrival(u64);
+pub(super) struct Arrival(u64);
 
 impl Arrival {
+    /// The first of a run, at time 0, as seen from a window that begins at `start`: numbers wrap
+    /// around.
     #[inline(always)]
-    fn new(offset: u64, run: usize, place: usize) -> Self {
-        Self((offset << RUN_BITS | run as u64) << PLACE_BITS | place as u64)
+    fn origin(start: Time, run: usize) -> Self {
+        Self(((run as u64) << PLACE_BITS).wrapping_sub(Self::shifted(start)))
+    }
+
+    /// The same, that much later.
+    #[inline(always)]
+    fn later(self, time: Time) -> Self {
+        Self(self.0.wrapping_add(Self::shifted(time)))
     }
 
     #[inline(always)]
-    fn offset(self) -> Time {
-        Time::from_ps(self.0 >> (RUN_BITS + PLACE_BITS))
+    fn shifted(time: Time) -> u64 {
+        time.as_ps() << (RUN_BITS + PLACE_BITS)
+    }
+
+    /// The next of its run, at the same time.
+    #[inline(always)]
+    fn next(self) -> Self {
+        Self(self.0.wrapping_add(1))
     }
 
     #[inline(always)]
@@ -44,32 +58,6 @@ impl Arrival {
     #[inline(always)]
     fn place(self) -> usize {
         self.0 as usize % (1 << PLACE_BITS)
-    }
-}
-
-/// What arrives in one window, by egress port.
-#[derive(Debug)]
-pub(super) struct Lists {
-    by_port: Vec<Vec<Arrival>>,
-    /// Ports with any.
-    used: Vec<u16>,
-}
-
-impl Lists {
-    pub(super) fn new(ports: usize) -> Self {
-        Self {
-            by_port: vec![Vec::new(); ports],
-            used: Vec::new(),
-        }
-    }
-
-    #[inline(always)]
-    fn add(&mut self, port: usize, arrival: Arrival) {
-        let list = self.by_port.at_mut(port);
-        if list.is_empty() {
-            self.used.push(port as u16);
-        }
-        list.push(arrival);
     }
 }
 
@@ -88,115 +76,161 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
             return false;
         }
         self.deal_out(mail, start);
-        let ports = std::mem::take(&mut self.lists.used);
-        for &port in &ports {
-            let number = usize::from(port);
-            let mut list = std::mem::take(self.lists.by_port.at_mut(number));
+        let mut common = Common {
+            node: self.node,
+            buffer: &mut self.buffer,
+            int: &self.programs.int_on_data,
+            busy: &mut self.busy,
+            stirred: &mut self.stirred,
+        };
+        for (number, list) in self.arrivals.iter_mut().enumerate() {
+            if list.is_empty() {
+                continue;
+            }
             list.sort_unstable();
-            self.sweep_port(number, &list, mail, start, context);
+            let port = self.ports.at_mut(number);
+            for &arrival in &*list {
+                let run = mail.at_mut(arrival.run());
+                port.receive(number, run, arrival.place(), &mut common, context);
+            }
             list.clear();
-            *self.lists.by_port.at_mut(number) = list;
         }
-        self.lists.used = ports;
-        self.lists.used.clear();
         true
     }
 
     /// Whether nothing can happen in this window at one port that another would notice.
     #[inline(always)]
     fn may_sweep<C: NetContext<WORDS>>(&self, mail: &[Run<Packet<WORDS>>], context: &C) -> bool {
-        let most = 1 << PLACE_BITS;
-        let bytes = |run: &Run<_>| run.messages().len() as u64 * self.largest;
-        let arriving = mail.iter().map(|run| (run.port(), bytes(run)));
+        let count: usize = mail.iter().map(|run| run.messages().len()).sum();
+        let bytes = |count: usize| count as u64 * self.largest;
+        let arriving = mail.iter();
+        let arriving = arriving.map(|run| (run.port(), bytes(run.messages().len())));
         !C::PUNCTUAL
             && !self.inspects_control
             && !self.programs.tick_at_all()
             && self.shared.ns3_draws.is_none()
             && self.next_look >= context.window_end()
             && mail.len() <= 1 << RUN_BITS
-            && mail.iter().all(|run| run.messages().len() <= most)
-            && self.buffer.has_easy_room_for_all(arriving)
+            && count <= 1 << PLACE_BITS
+            && self.buffer.has_easy_room_for_all(bytes(count), arriving)
     }
 
     /// Finds the way of every packet. A PFC frame is for the port that it came by.
     #[inline(always)]
     fn deal_out(&mut self, mail: &[Run<Packet<WORDS>>], start: Time) {
         for (number, run) in mail.iter().enumerate() {
-            for (place, packet) in run.messages().iter().enumerate() {
-                let egress = if packet.is_pfc() {
-                    run.port()
-                } else {
-                    self.forwarding.port(packet, &self.chooser)
+            let mut origin = Arrival::origin(start, number);
+            for packet in run.messages() {
+                let egress = match self.forwarding.way(packet, &self.chooser) {
+                    Some(port) => port,
+                    None => port_of(run),
                 };
-                let offset = packet.arrival() - start;
-                let arrival = Arrival::new(offset.as_ps(), number, place);
-                self.lists.add(egress, arrival);
-            }
-        }
-    }
-
-    /// Sends on what arrives for one port.
-    #[inline(always)]
-    fn sweep_port<C: NetContext<WORDS>>(
-        &mut self,
-        number: usize,
-        arrivals: &[Arrival],
-        mail: &mut [Run<Packet<WORDS>>],
-        start: Time,
-        context: &mut C,
-    ) {
-        let port = self.ports.at_mut(number);
-        let int = &self.programs.int_on_data;
-        for arrival in arrivals {
-            context.go_to(start + arrival.offset());
-            let run = mail.at_mut(arrival.run());
-            let ingress = run.port();
-            let packet = run.messages_mut().at_mut(arrival.place());
-            port.send_late(number, &mut self.buffer, int, context);
-            let idle = port.is_idle(context);
-            if packet.is_data() {
-                if idle && !port.link.paused {
-                    port.transmit(number, packet, Class::Data, 0, int, context);
-                    continue;
-                }
-                port.mark_on_arrival(packet);
-                self.buffer.take(ingress, packet.size.into());
-                packet.set_ingress(ingress);
-                port.enqueue(packet, true, context.now());
-                port.list(number, &mut self.busy, &mut self.stirred);
-            } else if packet.is_pfc() {
-                let now = context.now();
-                let paused = packet.kind() == Kind::Pause;
-                let event = port.link.set_paused(paused, now, self.node, number as u32);
-                context.local().pause(event);
-                if paused {
-                    port.stir(number, &mut self.stirred);
-                } else if !port.link.busy(context) {
-                    // What waited for this could not leave before.
-                    port.link.idle_until(now);
-                    port.send_late(number, &mut self.buffer, int, context);
-                }
-            } else if idle {
-                port.transmit(number, packet, Class::Control, 0, int, context);
-            } else if port.books(context) {
-                port.stir(number, &mut self.stirred);
-                port.book(number, packet, context);
-            } else {
-                port.enqueue(packet, false, context.now());
-                port.list(number, &mut self.busy, &mut self.stirred);
+                let arrivals = self.arrivals.at_mut(egress);
+                arrivals.push(origin.later(packet.arrival()));
+                origin = origin.next();
             }
         }
     }
 }
 
+#[cold]
+#[inline(never)]
+fn port_of<M: Message>(run: &Run<M>) -> usize {
+    run.port()
+}
+
+/// What the ports of a switch have in common, while a window is taken port by port.
+struct Common<'a> {
+    node: NodeId,
+    buffer: &'a mut Buffer,
+    int: &'a IntOnData,
+    busy: &'a mut Vec<u16>,
+    stirred: &'a mut Vec<u16>,
+}
+
 impl<const WORDS: usize> Port<WORDS> {
-    /// Lets packets leave that should have left by now, while no peer is paused.
+    /// Sends on a packet, or lets it wait.
     #[inline(always)]
+    fn receive<C: NetContext<WORDS>>(
+        &mut self,
+        number: usize,
+        run: &mut Run<Packet<WORDS>>,
+        place: usize,
+        common: &mut Common,
+        context: &mut C,
+    ) {
+        let ingress = run.port();
+        let packet = run.messages_mut().at_mut(place);
+        context.go_to(packet.arrival());
+        if self.is_late(after(context.now())) {
+            self.send_late(number, common, context);
+        }
+        if self.is_idle(context) && !self.link.paused {
+            if packet.is_data() {
+                return self.transmit(number, packet, Class::Data, 0, common.int, context);
+            }
+            if !packet.is_pfc() {
+                return self.transmit(number, packet, Class::Control, 0, common.int, context);
+            }
+        }
+        self.take_in(number, ingress, packet, common, context);
+    }
+
+    /// The same for a port that is busy or paused, or a PFC frame.
+    #[inline(never)]
+    fn take_in<C: NetContext<WORDS>>(
+        &mut self,
+        number: usize,
+        ingress: usize,
+        packet: &mut Packet<WORDS>,
+        common: &mut Common,
+        context: &mut C,
+    ) {
+        if packet.is_data() {
+            self.mark_on_arrival(packet);
+            common.buffer.take(ingress, packet.size.into());
+            packet.set_ingress(ingress);
+            self.enqueue(packet, true, context.now());
+            self.list(number, common.busy, common.stirred);
+        } else if packet.is_pfc() {
+            self.receive_frame(number, packet.kind(), common, context);
+        } else if self.books(context) {
+            self.stir(number, common.stirred);
+            self.book(number, packet, context);
+        } else {
+            self.enqueue(packet, false, context.now());
+            self.list(number, common.busy, common.stirred);
+        }
+    }
+
+    #[inline(never)]
+    fn receive_frame<C: NetContext<WORDS>>(
+        &mut self,
+        number: usize,
+        kind: Kind,
+        common: &mut Common,
+        context: &mut C,
+    ) {
+        let (now, paused) = (context.now(), kind == Kind::Pause);
+        let event = self
+            .link
+            .set_paused(paused, now, common.node, number as u32);
+        context.local().pause(event);
+        if paused {
+            self.stir(number, common.stirred);
+        } else if !self.link.busy(context) {
+            // What waited for this could not leave before.
+            self.link.idle_until(now);
+            self.send_late(number, common, context);
+        }
+    }
+
+    /// Lets packets leave that should have left by now, while no peer is paused.
+    #[inline(never)]
     fn send_late<C: NetContext<WORDS>>(
         &mut self,
         number: usize,
-        buffer: &mut Buffer,
-        int: &IntOnData,
+        common: &mut Common,
         context: &mut C,
     ) {
         while self.is_late(after(context.now())) {
@@ -207,8 +241,9 @@ impl<const WORDS: usize> Port<WORDS> {
             let Some(packet) = self.data.front().filter(|_| !self.link.paused) else {
                 return;
             };
-            buffer.release(packet.ingress(), packet.size.into());
-            self.dequeue_data(number, int, context);
+            let (ingress, size) = (packet.ingress(), packet.size.into());
+            common.buffer.release(ingress, size);
+            self.dequeue_data(number, common.int, context);
         }
     }
 
