@@ -1,26 +1,26 @@
 //! The loop over windows, and what a node may do in one.
 
 mod exchange;
+mod post;
 
 use std::mem::take;
 
 use incast_units::Time;
 
-use crate::agenda::Agenda;
 use crate::arrivals::{Arrivals, Sorted, empty, occupied};
 use crate::event::{Event, LONGEST_WINDOW, MOST_SOURCES, NO_EVENT};
-use crate::mailbox::{Mailbox, Spare};
+use crate::mailbox::Mailbox;
 use crate::node::{Context, Events, Message, Node, NodeShape, Place, lay_out};
 use crate::pending::Pending;
 use crate::places::Places;
 use crate::random::{Purpose, RandomStream};
 
+use self::post::Post;
+
 pub(crate) use self::exchange::Batch;
 
 /// No alarm is set.
 const NEVER: u64 = u64::MAX;
-/// The destination of a mailbox whose receiver is in another part.
-const ELSEWHERE: u32 = u32::MAX;
 
 /// The order in which nodes are taken within a window. Results do not depend on it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -34,24 +34,18 @@ pub enum NodeOrder {
 /// Everything but the nodes.
 #[derive(Debug)]
 struct Core<M> {
-    /// L, in ps.
-    length: u64,
     /// Start of the current window, in ps.
     start: u64,
     /// End of what is handled of it.
     end: u64,
-    agenda: Agenda,
+    /// The agenda, and L.
+    post: Post<M>,
     /// Alarms of the current node that were set for the current window. Those that were moved or
     /// taken back are still there; `alarms` knows.
     pending: Pending,
     /// By sending port, counted over all nodes. If the receiver is in another part, what waits
     /// here is to be handed over at the end of the round.
     mailboxes: Vec<Mailbox<M>>,
-    /// By sending port: the receiver's source, or [`ELSEWHERE`].
-    destinations: Vec<u32>,
-    spare: Spare<M>,
-    /// Mailboxes with something to hand over.
-    exports: Vec<u32>,
     /// By port: the port at the other end of its link.
     peers: Vec<u32>,
     /// By source, for those that are alarms: when.
@@ -99,20 +93,14 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         );
         let length = length.as_ps().min(LONGEST_WINDOW);
         let sources = layout.owner.len();
+        let destinations = peers.iter().map(|&peer| layout.port_sources[peer as usize]);
         let core = Core {
-            length,
             start: 0,
             end: 0,
-            agenda: Agenda::new(sources),
+            post: Post::new(sources, length, destinations.collect()),
             pending: Pending::default(),
             traffic: vec![0; layout.port_sources.len()],
             mailboxes: peers.iter().map(|_| Mailbox::default()).collect(),
-            destinations: peers
-                .iter()
-                .map(|&peer| layout.port_sources[peer as usize])
-                .collect(),
-            spare: Vec::new(),
-            exports: Vec::new(),
             peers: peers.to_vec(),
             alarms: vec![NEVER; sources],
         };
@@ -150,19 +138,20 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
     /// Start of the first window that has work.
     pub fn next_window(&self) -> Option<Time> {
         self.core
+            .post
             .agenda
             .peek()
-            .map(|window| Time::from_ps(window * self.core.length))
+            .map(|window| Time::from_ps(window * self.core.post.length))
     }
 
     /// Start of the window that holds `time`.
     pub fn window_of(&self, time: Time) -> Time {
-        Time::from_ps(time.as_ps() / self.core.length * self.core.length)
+        Time::from_ps(time.as_ps() / self.core.post.length * self.core.post.length)
     }
 
     /// Length of a window.
     pub fn length(&self) -> Time {
-        Time::from_ps(self.core.length)
+        Time::from_ps(self.core.post.length)
     }
 
     /// Sets an alarm of a node from outside, between windows, unless it goes off earlier
@@ -172,7 +161,7 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         let entry = &mut self.core.alarms[source as usize];
         if at.as_ps() < *entry {
             *entry = at.as_ps();
-            self.core.agenda.add(source, at.as_ps() / self.core.length);
+            self.core.post.announce(source, at.as_ps());
         }
     }
 
@@ -184,9 +173,11 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
     {
         let core = &mut self.core;
         core.start = start.as_ps();
-        core.end = (core.start + core.length).min(stop.as_ps());
+        core.end = (core.start + core.post.length).min(stop.as_ps());
         self.due.clear();
-        core.agenda.take(core.start / core.length, &mut self.due);
+        core.post
+            .agenda
+            .take(core.start / core.post.length, &mut self.due);
         self.group_by_node();
         self.handled += self.due.len() as u64;
         let (due, groups) = (take(&mut self.due), take(&mut self.groups));
@@ -230,7 +221,7 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
             arrivals: &mut self.arrivals,
             context: &mut self.core.context(place, local),
         });
-        self.arrivals.clear(&mut self.core.spare);
+        self.arrivals.clear(&mut self.core.post.spare);
     }
 }
 
@@ -285,7 +276,7 @@ impl<M: Message> Core<M> {
     /// else will arrive; alarms may still be set.
     fn gather(&mut self, place: Place, due: &[u32], arrivals: &mut Arrivals<M>) {
         let first_port = place.first_source + place.alarms;
-        let full_end = self.start + self.length;
+        let full_end = self.start + self.post.length;
         for &source in due {
             let local = source - place.first_source;
             if source < first_port {
@@ -315,15 +306,11 @@ impl<M: Message> Core<M> {
             now: Time::from_ps(self.start),
             start: self.start,
             end: self.end,
-            length: self.length,
             first_source: place.first_source,
             first_port: place.first_port,
-            agenda: &mut self.agenda,
+            post: &mut self.post,
             pending: &mut self.pending,
             mailboxes: &mut self.mailboxes[first_port..first_port + place.ports as usize],
-            destinations: &self.destinations[first_port..first_port + place.ports as usize],
-            spare: &mut self.spare,
-            exports: &mut self.exports,
             alarms: &mut self.alarms[first_source..first_source + place.alarms as usize],
             local,
         }
@@ -338,20 +325,14 @@ pub struct WindowContext<'a, M, L> {
     start: u64,
     /// End of what is handled of it.
     end: u64,
-    /// Length of a window.
-    length: u64,
     /// The node's first source.
     first_source: u32,
     /// The node's first port.
     first_port: u32,
-    agenda: &'a mut Agenda,
+    post: &'a mut Post<M>,
     pending: &'a mut Pending,
     /// By port of the node: what it sends there.
     mailboxes: &'a mut [Mailbox<M>],
-    /// By port of the node: the receiver's source, or [`ELSEWHERE`].
-    destinations: &'a [u32],
-    spare: &'a mut Spare<M>,
-    exports: &'a mut Vec<u32>,
     /// By alarm of the node: when.
     alarms: &'a mut [u64],
     local: &'a mut L,
@@ -405,7 +386,7 @@ impl<M: Message, L> WindowContext<'_, M, L> {
 
     #[inline(never)]
     fn put_on_agenda(&mut self, source: u32, at: u64) {
-        self.agenda.add(source, at / self.length);
+        self.post.announce(source, at);
     }
 
     /// Puts mail into a mailbox that has no room, or on the agenda; or notes that there is
@@ -415,14 +396,8 @@ impl<M: Message, L> WindowContext<'_, M, L> {
         let at = message.time().as_ps();
         let mailbox = self.mailboxes.at_mut(port);
         if at >= mailbox.announced_until {
-            let receiver = *self.destinations.at(port);
-            if receiver == ELSEWHERE {
-                mailbox.announced_until = u64::MAX;
-                self.exports.push(self.first_port + port as u32);
-            } else {
-                let window = mailbox.begin_batch(at, self.length, self.spare);
-                self.agenda.add(receiver, window);
-            }
+            let number = self.first_port as usize + port;
+            self.post.begin_batch(number, mailbox, at);
         }
         mailbox.push(message);
     }

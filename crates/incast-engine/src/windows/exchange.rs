@@ -2,13 +2,13 @@
 
 use incast_units::Time;
 
-use crate::agenda::Agenda;
 use crate::arrivals::Arrivals;
 use crate::mailbox::Mailbox;
 use crate::node::{Message, NodeShape};
 use crate::pending::Pending;
 
-use super::{Core, ELSEWHERE, NEVER, Windows};
+use super::post::{ELSEWHERE, Post};
+use super::{Core, NEVER, Windows};
 
 /// Mail of one part for another.
 #[derive(Debug)]
@@ -49,20 +49,20 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
             places: self.places.clone(),
             owner: self.owner.clone(),
             core: Core {
-                length: core.length,
                 start: core.start,
                 end: core.end,
-                agenda: Agenda::new(self.owner.len()),
+                post: Post::new(
+                    self.owner.len(),
+                    core.post.length,
+                    vec![ELSEWHERE; core.peers.len()],
+                ),
                 pending: Pending::default(),
                 mailboxes: core.peers.iter().map(|_| Mailbox::default()).collect(),
-                destinations: vec![ELSEWHERE; core.peers.len()],
-                spare: Vec::new(),
-                exports: Vec::new(),
                 peers: core.peers.clone(),
                 alarms: vec![NEVER; core.alarms.len()],
                 traffic: vec![0; core.traffic.len()],
             },
-            arrivals: Arrivals::new(core.length),
+            arrivals: Arrivals::new(core.post.length),
             order: self.order,
             shuffle: self.shuffle.clone(),
             due: Vec::new(),
@@ -81,7 +81,7 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         M: 'b,
     {
         let mut first = Time::MAX;
-        for number in self.core.exports.drain(..) {
+        for number in self.core.post.exports.drain(..) {
             let mailbox = &mut self.core.mailboxes[number as usize];
             if let Some(message) = mailbox.front() {
                 first = first.min(message.time());
@@ -93,18 +93,21 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
 
     /// Takes mail of another part in.
     pub(crate) fn take_in(&mut self, batch: &mut Batch<M>) {
-        let core = &mut self.core;
+        let Core {
+            post, mailboxes, ..
+        } = &mut self.core;
         for (number, messages) in &mut batch.bundles[..batch.full] {
             let number = *number as usize;
-            let announce = |window| core.agenda.add(core.destinations[number], window);
-            core.mailboxes[number].append(messages, core.length, &mut core.spare, announce);
+            let announce = |window| post.agenda.add(post.destinations[number], window);
+            mailboxes[number].append(messages, post.length, &mut post.spare, announce);
         }
         batch.full = 0;
     }
 
     /// Moves on to `window`; there is no work before it.
     pub(crate) fn advance(&mut self, window: Time) {
-        self.core.agenda.advance(window.as_ps() / self.core.length);
+        let post = &mut self.core.post;
+        post.agenda.advance(window.as_ps() / post.length);
     }
 
     /// Moves a node to another part, with its mail and its alarms; but for the agenda, and when no
@@ -118,8 +121,9 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
             let port = port as usize;
             let number = from.peers[port] as usize;
             std::mem::swap(&mut from.mailboxes[number], &mut to.mailboxes[number]);
-            std::mem::swap(&mut from.destinations[number], &mut to.destinations[number]);
             std::mem::swap(&mut from.traffic[port], &mut to.traffic[port]);
+            let (here, there) = (&mut from.post.destinations, &mut to.post.destinations);
+            std::mem::swap(&mut here[number], &mut there[number]);
         }
         for source in place.first_source..place.first_source + place.alarms {
             let source = source as usize;
@@ -129,7 +133,7 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
 
     /// Clears the agenda; appends what was on it, windows and sources.
     pub(crate) fn drain_agenda(&mut self, into: &mut Vec<(u64, u32)>) {
-        self.core.agenda.drain_into(into);
+        self.core.post.agenda.drain_into(into);
     }
 
     /// Puts those of `entries` on the agenda whose nodes are in this part.
@@ -137,7 +141,7 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         for &(window, source) in entries {
             let node = self.owner[source as usize];
             if self.nodes[node as usize].is_some() {
-                self.core.agenda.add(source, window);
+                self.core.post.agenda.add(source, window);
             }
         }
     }
