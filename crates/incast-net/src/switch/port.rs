@@ -159,6 +159,28 @@ impl<const WORDS: usize> Port<WORDS> {
         }
     }
 
+    /// Sends a packet of this class as soon as the link is free, which it is not; until then nothing
+    /// comes that would see it wait, nor does it wait for data.
+    #[inline(always)]
+    pub(super) fn send_unseen<C: NetContext<WORDS>>(
+        &mut self,
+        number: usize,
+        packet: &mut Packet<WORDS>,
+        class: Class,
+        int: &IntOnData,
+        context: &mut C,
+    ) {
+        let at = self.link.free_at();
+        self.forget_booked(context.now() + Time::from_ps(1));
+        let queue = self.bytes + self.booked_bytes + u64::from(packet.size);
+        self.link.note_queue(queue);
+        if class == Class::Data {
+            let port = leaving(&self.link, self.rate, at, self.bytes);
+            int.on_departure(packet, &port, context);
+        }
+        self.link.start(number, packet, class, at, context);
+    }
+
     /// Forgets booked packets that have begun to leave before `time`.
     #[inline(always)]
     fn forget_booked(&mut self, time: Time) {

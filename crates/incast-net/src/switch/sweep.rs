@@ -44,6 +44,12 @@ impl Arrival {
         time.as_ps() << (RUN_BITS + PLACE_BITS)
     }
 
+    /// When it arrives, in a window that begins at `start`.
+    #[inline(always)]
+    fn time(self, start: Time) -> Time {
+        start + Time::from_ps(self.0 >> (RUN_BITS + PLACE_BITS))
+    }
+
     /// The next of its run, at the same time.
     #[inline(always)]
     fn next(self) -> Self {
@@ -77,6 +83,7 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
         }
         self.deal_out(mail, start);
         let mut common = Common {
+            start,
             node: self.node,
             buffer: &mut self.buffer,
             int: &self.programs.int_on_data,
@@ -89,9 +96,11 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
             }
             list.sort_unstable();
             let port = self.ports.at_mut(number);
-            for &arrival in &*list {
+            let mut left = &list[..];
+            while let [arrival, others @ ..] = left {
                 let run = mail.at_mut(arrival.run());
-                port.receive(number, run, arrival.place(), &mut common, context);
+                port.receive(number, run, arrival.place(), others, &mut common, context);
+                left = others;
             }
             list.clear();
         }
@@ -141,6 +150,8 @@ fn port_of<M: Message>(run: &Run<M>) -> usize {
 
 /// What the ports of a switch have in common, while a window is taken port by port.
 struct Common<'a> {
+    /// When the window begins.
+    start: Time,
     node: NodeId,
     buffer: &'a mut Buffer,
     int: &'a IntOnData,
@@ -149,13 +160,14 @@ struct Common<'a> {
 }
 
 impl<const WORDS: usize> Port<WORDS> {
-    /// Sends on a packet, or lets it wait.
+    /// Sends on a packet, or lets it wait; `others` come after it.
     #[inline(always)]
     fn receive<C: NetContext<WORDS>>(
         &mut self,
         number: usize,
         run: &mut Run<Packet<WORDS>>,
         place: usize,
+        others: &[Arrival],
         common: &mut Common,
         context: &mut C,
     ) {
@@ -173,7 +185,7 @@ impl<const WORDS: usize> Port<WORDS> {
                 return self.transmit(number, packet, Class::Control, 0, common.int, context);
             }
         }
-        self.take_in(number, ingress, packet, common, context);
+        self.take_in(number, ingress, packet, others, common, context);
     }
 
     /// The same for a port that is busy or paused, or a PFC frame.
@@ -183,23 +195,33 @@ impl<const WORDS: usize> Port<WORDS> {
         number: usize,
         ingress: usize,
         packet: &mut Packet<WORDS>,
+        others: &[Arrival],
         common: &mut Common,
         context: &mut C,
     ) {
+        let begin = self.link.free_at();
+        let next = others.first().map(|other| other.time(common.start));
+        // Whether it leaves in this window, and nothing comes before: so nobody sees it wait.
+        let unseen = begin < context.window_end() && next.is_none_or(|next| begin <= next);
         if packet.is_data() {
             self.mark_on_arrival(packet);
+            if unseen && self.waiting == 0 && !self.link.paused {
+                return self.send_unseen(number, packet, Class::Data, common.int, context);
+            }
             common.buffer.take(ingress, packet.size.into());
             packet.set_ingress(ingress);
             self.enqueue(packet, true, context.now());
             self.list(number, common.busy, common.stirred);
         } else if packet.is_pfc() {
             self.receive_frame(number, packet.kind(), common, context);
-        } else if self.books(context) {
-            self.stir(number, common.stirred);
-            self.book(number, packet, context);
-        } else {
+        } else if !self.books(context) {
             self.enqueue(packet, false, context.now());
             self.list(number, common.busy, common.stirred);
+        } else if unseen && begin > context.now() {
+            self.send_unseen(number, packet, Class::Control, common.int, context);
+        } else {
+            self.stir(number, common.stirred);
+            self.book(number, packet, context);
         }
     }
 
