@@ -159,23 +159,32 @@ impl<const WORDS: usize> Port<WORDS> {
         }
     }
 
-    /// Sends a packet of this class as soon as the link is free, which it is not; until then nothing
-    /// comes that would see it wait, nor does it wait for data.
+    /// A packet that comes now has to wait for the link, and leaves before anybody sees that.
     #[inline(always)]
-    pub(super) fn send_unseen<C: NetContext<WORDS>>(
+    pub(super) fn wait_unseen(&mut self, packet: &mut Packet<WORDS>, now: Time) {
+        if packet.is_data() {
+            self.mark_on_arrival(packet);
+        }
+        if !self.booked.is_empty() {
+            self.forget_booked(now + Time::from_ps(1));
+        }
+        let size = u64::from(packet.size);
+        self.link.note_queue(self.bytes + self.booked_bytes + size);
+    }
+
+    /// Sends a packet of this class, before all that waits, as soon as the link is free: at `at`.
+    #[inline(always)]
+    pub(super) fn send_in_turn<C: NetContext<WORDS>>(
         &mut self,
         number: usize,
         packet: &mut Packet<WORDS>,
         class: Class,
+        at: Time,
         int: &IntOnData,
         context: &mut C,
     ) {
-        let at = self.link.free_at();
-        self.forget_booked(context.now() + Time::from_ps(1));
-        let queue = self.bytes + self.booked_bytes + u64::from(packet.size);
-        self.link.note_queue(queue);
         if class == Class::Data {
-            let port = leaving(&self.link, self.rate, at, self.bytes);
+            let port = leaving(&self.link, self.rate, at, 0);
             int.on_departure(packet, &port, context);
         }
         self.link.start(number, packet, class, at, context);

@@ -86,7 +86,7 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
             start,
             node: self.node,
             buffer: &mut self.buffer,
-            int: &self.programs.int_on_data,
+            int: self.programs.int_on_data,
             busy: &mut self.busy,
             stirred: &mut self.stirred,
         };
@@ -154,7 +154,7 @@ struct Common<'a> {
     start: Time,
     node: NodeId,
     buffer: &'a mut Buffer,
-    int: &'a IntOnData,
+    int: IntOnData,
     busy: &'a mut Vec<u16>,
     stirred: &'a mut Vec<u16>,
 }
@@ -173,22 +173,58 @@ impl<const WORDS: usize> Port<WORDS> {
     ) {
         let ingress = run.port();
         let packet = run.messages_mut().at_mut(place);
-        context.go_to(packet.arrival());
-        if self.is_late(after(context.now())) {
+        let now = packet.arrival();
+        if self.is_late(after(now)) {
+            context.go_to(now);
             self.send_late(number, common, context);
         }
-        if self.is_idle(context) && !self.link.paused {
+        if self.waiting == 0 && !self.link.paused {
             if packet.is_data() {
-                return self.transmit(number, packet, Class::Data, 0, common.int, context);
-            }
-            if !packet.is_pfc() {
-                return self.transmit(number, packet, Class::Control, 0, common.int, context);
+                if let Some(at) = self.turn(packet, now, others, common, context) {
+                    return self.send_in_turn(
+                        number,
+                        packet,
+                        Class::Data,
+                        at,
+                        &common.int,
+                        context,
+                    );
+                }
+            } else if !packet.is_pfc()
+                && let Some(at) = self.turn(packet, now, others, common, context)
+            {
+                return self.send_in_turn(number, packet, Class::Control, at, &common.int, context);
             }
         }
+        context.go_to(now);
         self.take_in(number, ingress, packet, others, common, context);
     }
 
-    /// The same for a port that is busy or paused, or a PFC frame.
+    /// When a packet leaves that comes now, if it need not wait, or nobody will see it wait: if it
+    /// leaves in this window, and nothing comes before.
+    #[inline(always)]
+    fn turn<C: NetContext<WORDS>>(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        now: Time,
+        others: &[Arrival],
+        common: &Common,
+        context: &C,
+    ) -> Option<Time> {
+        let at = self.link.free_at();
+        if at <= now {
+            return Some(now);
+        }
+        let next = others.first().map(|other| other.time(common.start));
+        if at >= context.window_end() || next.is_some_and(|next| next < at) {
+            return None;
+        }
+        self.wait_unseen(packet, now);
+        Some(at)
+    }
+
+    /// The same for a port where packets wait, or that is paused, or a packet that will be seen
+    /// to wait, or a PFC frame.
     #[inline(never)]
     fn take_in<C: NetContext<WORDS>>(
         &mut self,
@@ -199,15 +235,8 @@ impl<const WORDS: usize> Port<WORDS> {
         common: &mut Common,
         context: &mut C,
     ) {
-        let begin = self.link.free_at();
-        let next = others.first().map(|other| other.time(common.start));
-        // Whether it leaves in this window, and nothing comes before: so nobody sees it wait.
-        let unseen = begin < context.window_end() && next.is_none_or(|next| begin <= next);
         if packet.is_data() {
             self.mark_on_arrival(packet);
-            if unseen && self.waiting == 0 && !self.link.paused {
-                return self.send_unseen(number, packet, Class::Data, common.int, context);
-            }
             common.buffer.take(ingress, packet.size.into());
             packet.set_ingress(ingress);
             self.enqueue(packet, true, context.now());
@@ -217,8 +246,8 @@ impl<const WORDS: usize> Port<WORDS> {
         } else if !self.books(context) {
             self.enqueue(packet, false, context.now());
             self.list(number, common.busy, common.stirred);
-        } else if unseen && begin > context.now() {
-            self.send_unseen(number, packet, Class::Control, common.int, context);
+        } else if let Some(at) = self.turn(packet, context.now(), others, common, context) {
+            self.send_in_turn(number, packet, Class::Control, at, &common.int, context);
         } else {
             self.stir(number, common.stirred);
             self.book(number, packet, context);
@@ -265,7 +294,7 @@ impl<const WORDS: usize> Port<WORDS> {
             };
             let (ingress, size) = (packet.ingress(), packet.size.into());
             common.buffer.release(ingress, size);
-            self.dequeue_data(number, common.int, context);
+            self.dequeue_data(number, &common.int, context);
         }
     }
 
