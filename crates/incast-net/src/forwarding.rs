@@ -104,13 +104,41 @@ impl ForwardingTable {
         way.expect("a packet goes to a host")
     }
 
-    /// The same; `None` for a packet that goes no further, to [`NOWHERE`].
+    /// The same; `None` for a packet that goes no further.
     #[inline(always)]
     pub(crate) fn way<const WORDS: usize>(
         &mut self,
         packet: &Packet<WORDS>,
         chooser: &Chooser,
     ) -> Option<usize> {
+        self.ways(chooser).of(packet)
+    }
+
+    /// To look up many ways in a row.
+    #[inline(always)]
+    pub(crate) fn ways<'a>(&'a mut self, chooser: &'a Chooser) -> Ways<'a> {
+        Ways {
+            entries: &self.entries,
+            sets: &self.sets,
+            recent: &mut self.recent,
+            chooser,
+        }
+    }
+}
+
+/// A table at hand.
+pub(crate) struct Ways<'a> {
+    entries: &'a [u16],
+    sets: &'a [Set],
+    recent: &'a mut [Choice; RECENT],
+    chooser: &'a Chooser,
+}
+
+impl Ways<'_> {
+    /// The port by which a packet leaves; `None` if it goes no further, to
+    /// [`NOWHERE`](crate::packet::NOWHERE).
+    #[inline(always)]
+    pub(crate) fn of<const WORDS: usize>(&mut self, packet: &Packet<WORDS>) -> Option<usize> {
         let (flow, destination) = (packet.flow, packet.destination);
         let entry = *self.entries.get(usize::from(destination))?;
         if entry & SET == 0 {
@@ -120,21 +148,16 @@ impl ForwardingTable {
         if known.flow == flow && known.destination == destination {
             return Some(known.port.into());
         }
-        Some(self.choose(entry & !SET, packet, chooser))
+        Some(self.choose(entry & !SET, packet))
     }
 
     #[inline(never)]
-    fn choose<const WORDS: usize>(
-        &mut self,
-        set: u16,
-        packet: &Packet<WORDS>,
-        chooser: &Chooser,
-    ) -> usize {
+    fn choose<const WORDS: usize>(&mut self, set: u16, packet: &Packet<WORDS>) -> usize {
         let (flow, destination) = (packet.flow, packet.destination);
         let set = self.sets.at(usize::from(set));
         let port = *set
             .ports
-            .at(chooser.choose(packet, set.ports.len(), set.left));
+            .at(self.chooser.choose(packet, set.ports.len(), set.left));
         self.recent[place_of(flow, destination)] = Choice {
             flow,
             destination,

@@ -127,14 +127,16 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
     /// Finds the way of every packet. A PFC frame is for the port that it came by.
     #[inline(always)]
     fn deal_out(&mut self, mail: &[Run<Packet<WORDS>>], start: Time) {
+        let mut ways = self.forwarding.ways(&self.chooser);
+        let arrivals = &mut self.arrivals[..];
         for (number, run) in mail.iter().enumerate() {
             let mut origin = Arrival::origin(start, number);
             for packet in run.messages() {
-                let egress = match self.forwarding.way(packet, &self.chooser) {
+                let egress = match ways.of(packet) {
                     Some(port) => port,
                     None => port_of(run),
                 };
-                let arrivals = self.arrivals.at_mut(egress);
+                let arrivals = arrivals.at_mut(egress);
                 arrivals.push(origin.later(packet.arrival()));
                 origin = origin.next();
             }
