@@ -82,6 +82,13 @@ pub trait Context {
     /// What follows happens at `time`: for a node that takes messages in an order of its own.
     fn go_to(&mut self, time: Time);
 
+    /// Makes sure that there is a port of this number: what is sent there in a loop that follows need
+    /// not ask again.
+    ///
+    /// # Panics
+    /// If there is none.
+    fn check_port(&self, port: usize);
+
     /// Sends a message out of `port`, which arrives at `at`, as it says itself: no earlier than
     /// the smallest delay of any link from now, nor before anything sent there earlier.
     fn send(&mut self, port: usize, message: &Self::Message, at: Time);

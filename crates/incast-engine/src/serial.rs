@@ -320,6 +320,10 @@ impl<M: Message, L> Context for SerialContext<'_, M, L> {
         self.now = time;
     }
 
+    fn check_port(&self, port: usize) {
+        assert!(port < self.place.ports as usize, "no such port");
+    }
+
     #[inline]
     fn send(&mut self, port: usize, message: &M, at: Time) {
         let at = at.as_ps();

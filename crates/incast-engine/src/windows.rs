@@ -419,6 +419,11 @@ impl<M: Message, L> Context for WindowContext<'_, M, L> {
     }
 
     #[inline(always)]
+    fn check_port(&self, port: usize) {
+        self.mailboxes.at(port);
+    }
+
+    #[inline(always)]
     fn send(&mut self, port: usize, message: &M, at: Time) {
         debug_assert_eq!(at, message.time());
         let at = at.as_ps();

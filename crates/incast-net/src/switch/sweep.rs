@@ -96,6 +96,7 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
             }
             list.sort_unstable();
             let port = self.ports.at_mut(number);
+            context.check_port(number);
             let mut left = &list[..];
             while let [arrival, others @ ..] = left {
                 let run = mail.at_mut(arrival.run());
