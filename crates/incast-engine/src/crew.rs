@@ -225,7 +225,7 @@ where
         self.take_in(crew, number);
         self.windows.advance(start);
         while let Some(window) = self.windows.next_window()
-            && window < end
+            && window < end.min(stop)
         {
             self.windows.run_window(window, stop, &mut self.local);
             self.end = window + self.windows.length();

@@ -177,14 +177,15 @@ impl<M: Message> Mailbox<M> {
         self.announced_until = 0;
     }
 
-    /// Takes back the last message, if it arrives at or after `end`.
+    /// Takes back the last message, if it arrives at or after `end`. What is sent instead may arrive
+    /// in an earlier window.
     pub(crate) fn recall(&mut self, end: u64) -> Option<M> {
-        if self.messages.is_empty() {
-            // It is in the batch before.
-            let batch = self.earlier.pop_last()?;
-            (self.announced_until, self.messages) = (batch.until, batch.messages);
+        let message = self.messages.pop_if(|last| last.time().as_ps() >= end)?;
+        if self.messages.is_empty() && self.announced_until < u64::MAX {
+            let before = self.earlier.pop_last().unwrap_or_default();
+            (self.announced_until, self.messages) = (before.until, before.messages);
         }
-        self.messages.pop_if(|last| last.time().as_ps() >= end)
+        Some(message)
     }
 
     /// Takes what arrives in the window that ends at `end`.
@@ -282,6 +283,21 @@ mod tests {
             back,
             [Some(Letter(35)), Some(Letter(25)), Some(Letter(15)), None]
         );
+    }
+
+    /// A shorter letter instead of one that was taken back arrives a window earlier, with or
+    /// without others there.
+    #[test]
+    fn what_is_sent_instead_may_arrive_earlier() {
+        for (before, expected) in [(vec![], vec![18]), (vec![12], vec![12, 18])] {
+            let mut mailbox = Mailbox::default();
+            send(&mut mailbox, &before);
+            send(&mut mailbox, &[21]);
+            assert_eq!(mailbox.recall(10), Some(Letter(21)));
+            send(&mut mailbox, &[18, 23]);
+            assert_eq!(take(&mut mailbox, 20), expected);
+            assert_eq!(take(&mut mailbox, 30), [23]);
+        }
     }
 
     /// Mail of another part begins in a window that is on the agenda.

@@ -37,7 +37,7 @@ pub trait Node<C: Context> {
 
     /// Handles all that happens in a window, alarms included, in any order that leads where its
     /// own leads, if it knows one: then none of these alarms goes off. `false`: it does not, and
-    /// nothing has happened. The time is the start of the window, in which no alarm may be set.
+    /// none of them has happened. The time is the start of the window, in which no alarm may be set.
     #[inline(always)]
     fn take_all(&mut self, _mail: &mut [Run<C::Message>], _context: &mut C) -> bool {
         false

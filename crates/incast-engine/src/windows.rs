@@ -235,8 +235,6 @@ impl<'c, M: Message, L> Events<WindowContext<'c, M, L>> for NodeEvents<'_, 'c, M
     #[inline(never)]
     fn happen_to<N: Node<WindowContext<'c, M, L>>>(self, node: &mut N) {
         let Self { arrivals, context } = self;
-        // Windows of a round may begin after all is to stop.
-        let any = context.start < context.end;
         if N::ONE_PORT {
             for run in arrivals.runs() {
                 let port = run.port();
@@ -249,7 +247,7 @@ impl<'c, M: Message, L> Events<WindowContext<'c, M, L>> for NodeEvents<'_, 'c, M
                     node.on_message(port, message, context);
                 }
             }
-        } else if any && node.take_all(arrivals.runs(), context) {
+        } else if node.take_all(arrivals.runs(), context) {
             context.silence_alarms();
         } else {
             let Sorted { groups, runs } = arrivals.sort(context.start);

@@ -247,7 +247,7 @@ where
             self.run_parts(Round { start, end, stop })
         };
         self.watch.windows += 1;
-        if self.handled >= self.watch.look_at {
+        if self.handled >= self.watch.look_at && end <= stop {
             self.look(end);
         }
         end

@@ -17,7 +17,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             self.live_and_do_chores(limit, context);
         } else if self.sends_before::<C>(limit) {
             self.send_next(context);
-            if self.link.free_at() < limit {
+            if self.link.free_at() < limit || self.chores < limit {
                 self.live(limit, context);
             }
         }

@@ -81,7 +81,8 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
             let egress = self.egress(packet);
             self.queue_control(egress, packet, context);
         }
-        if self.waiting() > 0 {
+        // Nobody arms it when packets come to a port that is listed still.
+        if self.waiting() > 0 || !self.busy.is_empty() {
             self.arm_tick(context);
         }
     }

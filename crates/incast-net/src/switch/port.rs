@@ -117,7 +117,8 @@ impl<const WORDS: usize> Port<WORDS> {
     /// Whether a sample of this port tells nothing.
     #[inline]
     pub(super) fn is_quiet(&self) -> bool {
-        !self.listed && self.booked.is_empty() && !self.recorded && !self.link.paused
+        let waits = self.waiting > 0 || self.listed;
+        !waits && self.booked.is_empty() && !self.recorded && !self.link.paused
     }
 
     /// Whether a control packet may be booked: nothing should have left before it, nothing but a
@@ -211,6 +212,8 @@ impl<const WORDS: usize> Port<WORDS> {
             self.waiting += 1;
             self.bytes += u64::from(packet.size);
             self.control.push_front(packet);
+            // It may be set for when they would have left.
+            context.clear_alarm(number);
         }
         self.booked_bytes = 0;
     }

@@ -79,6 +79,39 @@ fn lossy_networks_deliver_everything_in_the_end() {
     assert!(endless <= CASES / 20, "{endless} runs did not end");
 }
 
+/// Switches take windows port by port, packet by packet if somebody looks in between, and event by
+/// event if packets are traced; hosts act ahead or late. All come to the same.
+#[test]
+fn who_looks_changes_nothing() {
+    let settings = || prop_oneof![2 => lossless(), 1 => lossy()];
+    for_all(settings(), |setting| {
+        if !setting.has_windows() {
+            return Ok(());
+        }
+        let delay = Time::from_us(1 + setting.seed % 40);
+        let setting = setting.even(delay);
+        let mut network = setting.network();
+        network.stop = Some(Time::from_ms(5));
+        network.measure.until = Time::MAX;
+        network.measure.pauses = true;
+        let outcome = |network: &Network| {
+            let outcome = network.run(&setting.flows, &Watched(network, &setting));
+            let recording = &outcome.recording;
+            let kept = (&outcome.flows, &recording.ports, &recording.pauses);
+            (format!("{kept:?}"), recording.queue_sum)
+        };
+        let unseen = outcome(&network).0;
+        network.measure.queue_interval = Some(Time::from_ns(270));
+        prop_assert!(unseen == outcome(&network).0, "looks");
+        network.measure.queue_interval = Some(delay);
+        let sampled = outcome(&network);
+        prop_assert!(unseen == sampled.0, "samples");
+        network.measure.packets = Some(everything());
+        prop_assert!(sampled == outcome(&network), "traces");
+        Ok(())
+    });
+}
+
 #[test]
 fn a_flow_alone_takes_its_ideal_time() {
     for_all(lossless(), |setting| {

@@ -93,6 +93,14 @@ impl Setting {
         setting
     }
 
+    /// The same with links of one length, so that much happens in a window.
+    pub(crate) fn even(&self, delay: Time) -> Self {
+        let mut setting = self.clone();
+        let links = &mut setting.topology.links;
+        links.iter_mut().for_each(|link| link.delay = delay);
+        setting
+    }
+
     /// Whether nodes may be taken in any order: one global queue takes none.
     pub(crate) fn has_windows(&self) -> bool {
         self.model.ties == Ties::Port

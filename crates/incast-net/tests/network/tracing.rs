@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use incast_net::{
     DropConfig, EcnConfig, Flow, FlowControl, Headroom, MarkingPoint, NodeOrder, PacketEvent,
-    PacketKind, PacketRecord, PacketTrace, PfcThreshold, TraceConfig,
+    PacketKind, PacketRecord, PacketTrace, PfcThreshold, Recording, TraceConfig,
 };
 use incast_units::{Bytes, FlowId, NodeId, Time};
 
@@ -122,6 +122,19 @@ fn a_trace_changes_nothing_else() {
     assert!(outcome.recording.packets.take().is_some());
     plain.recording.packets = None;
     assert_eq!(format!("{plain:?}"), format!("{outcome:?}"));
+}
+
+/// Queues are sampled while packets wait, traced or not.
+#[test]
+fn a_trace_leaves_samples_alone() {
+    let mut network = Network::new(fat_tree(4)).with_buffer(200_000);
+    network.measure.queue_interval = Some(Time::from_ns(100));
+    network.measure.until = Time::from_us(10);
+    let plain = network.run(&rush(), &network.uncontrolled()).recording;
+    let (_, traced) = traced(network, everything(), &rush());
+    let of = |recording: &Recording| (recording.queue_sum, recording.queue_histogram.clone());
+    assert!(plain.queue_sum > 0);
+    assert_eq!(of(&plain), of(&traced.recording));
 }
 
 #[test]
