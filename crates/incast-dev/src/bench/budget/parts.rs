@@ -39,6 +39,7 @@ const OWNERS: &[(&str, &str, Owner)] = &[
     ("incast-engine/src/mailbox.rs", "", Part(MAILBOXES)),
     // A node sends.
     ("incast-engine/src/windows.rs", "send", Part(MAILBOXES)),
+    ("incast-engine/src/windows/post.rs", "", Part(MAILBOXES)),
     ("incast-engine/src/arrivals.rs", "", Part(ARRIVALS)),
     ("incast-engine/src/event.rs", "", Part(ARRIVALS)),
     ("incast-engine/", "", Part(WINDOWS)),
@@ -69,6 +70,9 @@ const OWNERS: &[(&str, &str, Owner)] = &[
     ("incast-", "", Part(SCENARIO)),
 ];
 
+/// Where the standard library sorts: at switches, what arrives for a port.
+const SORTING: &str = "/slice/sort/";
+
 /// The part that an instruction is of: of its functions, the innermost first, the first one that
 /// has a part. Where the line tables only know that other people's code was inlined, it goes by
 /// the file of the function.
@@ -77,7 +81,12 @@ pub(super) fn part_of(frames: &[Frame], file: &str) -> &'static str {
         .iter()
         .map(|frame| (frame.file.as_str(), frame.function.as_str()));
     let mut parts = inlined.chain([(file, "")]).filter_map(part_of_line);
-    parts.next().unwrap_or(REST)
+    let rest = if file.contains(SORTING) {
+        ARRIVALS
+    } else {
+        REST
+    };
+    parts.next().unwrap_or(rest)
 }
 
 /// Whether it is no part of the simulator.
@@ -123,6 +132,8 @@ mod tests {
         assert_eq!(part(&[(window, "send")], window), MAILBOXES);
         assert_eq!(part(&frames[..1], "./malloc/malloc.c"), REST);
         assert_eq!(part(&[], ""), REST);
+        let sort = "/rustc/5980/library/core/src/slice/sort/unstable/quicksort.rs";
+        assert_eq!(part(&[(sort, "quicksort")], sort), ARRIVALS);
     }
 
     /// A file that has moved would silently count elsewhere.
