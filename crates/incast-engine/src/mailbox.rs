@@ -177,8 +177,8 @@ impl<M: Message> Mailbox<M> {
         self.announced_until = 0;
     }
 
-    /// Takes back the last message, if it arrives at or after `end`. What is sent instead may arrive
-    /// in an earlier window.
+    /// Takes back the last message, if it arrives at or after `end`. What is sent instead may
+    /// arrive in an earlier window.
     pub(crate) fn recall(&mut self, end: u64) -> Option<M> {
         let message = self.messages.pop_if(|last| last.time().as_ps() >= end)?;
         if self.messages.is_empty() && self.announced_until < u64::MAX {

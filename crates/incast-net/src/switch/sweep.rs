@@ -311,3 +311,32 @@ impl<const WORDS: usize> Port<WORDS> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Late in a long run, in the longest window, by the last of many ports: time decides, then the
+    /// run, then the place.
+    #[test]
+    fn arrivals_come_in_order_and_keep_their_parts() {
+        let start = Time::from_ms(9_000_000);
+        let at = |ps| start + Time::from_ps(ps);
+        let last_run = (1 << RUN_BITS) - 1;
+        let long = (1 << 28) - 1;
+        let first = Arrival::origin(start, 0);
+        let last = Arrival::origin(start, last_run).next().next();
+        let arrivals = [
+            first.later(at(0)),
+            first.next().later(at(0)),
+            last.later(at(0)),
+            first.later(at(1)),
+            last.later(at(long)),
+        ];
+        assert!(arrivals.is_sorted());
+        let [.., latest] = arrivals;
+        assert_eq!((latest.run(), latest.place()), (last_run, 2));
+        assert_eq!(latest.time(start), at(long));
+        assert_eq!(arrivals[1].time(start), start);
+    }
+}
