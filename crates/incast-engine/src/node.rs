@@ -37,7 +37,8 @@ pub trait Node<C: Context> {
 
     /// Handles all that happens in a window, alarms included, in any order that leads where its
     /// own leads, if it knows one: then none of these alarms goes off. `false`: it does not, and
-    /// none of them has happened. The time is the start of the window, in which no alarm may be set.
+    /// none of them has happened. The time is the start of the window, in which no alarm may be
+    /// set.
     #[inline(always)]
     fn take_all(&mut self, _mail: &mut [Run<C::Message>], _context: &mut C) -> bool {
         false
@@ -82,8 +83,8 @@ pub trait Context {
     /// What follows happens at `time`: for a node that takes messages in an order of its own.
     fn go_to(&mut self, time: Time);
 
-    /// Makes sure that there is a port of this number: what is sent there in a loop that follows need
-    /// not ask again.
+    /// Makes sure that there is a port of this number: what is sent there in a loop that follows
+    /// need not ask again.
     ///
     /// # Panics
     /// If there is none.
