@@ -244,7 +244,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         if self.buffer.release(ingress, packet.size.into()) {
             self.resume_and_send(ingress, number, context);
         } else {
-            port.dequeue_data(number, &self.programs.int_on_data, context);
+            port.dequeue_data(number, false, &self.programs.int_on_data, context);
         }
         true
     }
@@ -257,8 +257,10 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         number: usize,
         context: &mut C,
     ) {
+        // Both draw random numbers, where there is one stream for all.
+        self.ports[number].mark_next();
         self.send_pfc(ingress, Kind::Resume, context);
-        self.ports[number].dequeue_data(number, &self.programs.int_on_data, context);
+        self.ports[number].dequeue_data(number, true, &self.programs.int_on_data, context);
     }
 
     /// The same for all ports.

@@ -258,11 +258,13 @@ impl<const WORDS: usize> Port<WORDS> {
         }
     }
 
-    /// Sends the first packet of the data queue, which has one, as soon as the link is free.
+    /// Sends the first packet of the data queue, which has one, as soon as the link is free; it may
+    /// have been `marked`, or not, already.
     #[inline(always)]
     pub(super) fn dequeue_data<C: NetContext<WORDS>>(
         &mut self,
         number: usize,
+        marked: bool,
         int: &IntOnData,
         context: &mut C,
     ) {
@@ -271,7 +273,8 @@ impl<const WORDS: usize> Port<WORDS> {
         self.waiting -= 1;
         self.data_bytes -= size;
         self.bytes -= size;
-        if let Some(marker) = &mut self.marker
+        if !marked
+            && let Some(marker) = &mut self.marker
             && marker.marks(MarkingPoint::Dequeue, self.data_bytes, packet)
         {
             packet.mark();
@@ -330,6 +333,18 @@ impl<const WORDS: usize> Port<WORDS> {
     pub(super) fn mark_on_arrival(&mut self, packet: &mut Packet<WORDS>) {
         let queue = self.data_bytes + u64::from(packet.size);
         self.mark(MarkingPoint::Enqueue, queue, packet);
+    }
+
+    /// Marks the first packet of the data queue, or not, ahead of its departure.
+    pub(super) fn mark_next(&mut self) {
+        let packet = self.data.front_mut();
+        let queue = self.data_bytes - u64::from(packet.size);
+        if let Some(marker) = &mut self.marker
+            && marker.marks(MarkingPoint::Dequeue, queue, packet)
+        {
+            packet.mark();
+            self.link.count_mark();
+        }
     }
 
     #[inline]

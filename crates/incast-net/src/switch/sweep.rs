@@ -297,7 +297,7 @@ impl<const WORDS: usize> Port<WORDS> {
             };
             let (ingress, size) = (packet.ingress(), packet.size.into());
             common.buffer.release(ingress, size);
-            self.dequeue_data(number, &common.int, context);
+            self.dequeue_data(number, false, &common.int, context);
         }
     }
 
