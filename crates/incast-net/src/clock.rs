@@ -2,7 +2,14 @@
 
 use incast_units::{Bytes, Rate, Time};
 
-use crate::Clock;
+/// How durations are rounded.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// Up to the next picosecond.
+    Picoseconds,
+    /// Down to whole nanoseconds, by way of a double, as ns-3.17 does.
+    Nanoseconds,
+}
 
 /// ps per bit at 1 bit/s, times 8.
 const BYTE_PS: u64 = 8_000_000_000_000;

@@ -3,7 +3,46 @@
 use incast_engine::mix;
 
 use crate::packet::Packet;
-use crate::{EcmpHash, PathChoice};
+
+/// How equal-cost next hops are chosen.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum EcmpHash {
+    /// A 64-bit mix of addresses, source port and switch.
+    Mixed,
+    /// MurmurHash3-32 of (source IP, destination IP, ports), seeded with the node id.
+    Murmur3,
+}
+
+/// How a flow's packets find their way where there are several.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Routing {
+    /// Each switch picks one of several equal-cost next hops, by the model's hash.
+    #[default]
+    Ecmp,
+    /// The same by a hash that is that of the flow in both directions, salted by the links that
+    /// are left: where next hops are in a consistent order, ACKs retrace their data's path.
+    SymmetricEcmp,
+    /// The flow picks one of several spanning trees, in which its path is the only one. Routes
+    /// are those of [`Routes::spanning_trees`](incast_topology::Routes::spanning_trees).
+    SpanningTrees,
+}
+
+/// What decides between several next hops.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum PathChoice {
+    /// A hash at each switch.
+    Ecmp(EcmpHash),
+    /// [`Routing::SymmetricEcmp`].
+    SymmetricEcmp,
+    /// [`Routing::SpanningTrees`].
+    SpanningTrees,
+}
+
+impl From<EcmpHash> for PathChoice {
+    fn from(hash: EcmpHash) -> Self {
+        Self::Ecmp(hash)
+    }
+}
 
 /// UDP destination port of data, as the artifact's flows have it.
 const DATA_PORT: u32 = 100;

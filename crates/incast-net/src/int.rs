@@ -5,6 +5,27 @@ use incast_units::{Rate, Time};
 
 use crate::divisor::Divisor;
 
+/// Where INT comes from.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum IntCollection {
+    /// Nowhere.
+    Off,
+    /// Switches write into data packets as they leave; ACKs echo.
+    Data,
+    /// Switches write into ACKs, each the state of the port that the data packet left by. ACKs
+    /// also say how many flows their receiver has. They must retrace their data's path.
+    Acks(IntTable),
+}
+
+/// What switches know of their ports when they write into ACKs.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum IntTable {
+    /// What is so at that moment.
+    Live,
+    /// What was so at the last multiple of this period.
+    Refreshed(Time),
+}
+
 /// What writes records of this layout into the first `words` words of a packet.
 pub(crate) fn writer(layout: &IntLayout, words: usize) -> IntWriter {
     let format = layout.format();

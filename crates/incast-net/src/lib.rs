@@ -4,13 +4,13 @@
 //! [`Recording`]. State belongs to exactly one node: a flow's sender state to its source, its
 //! receiver state to its destination.
 
-mod buffer;
 mod clock;
+mod cnp;
 mod config;
 mod context;
 mod divisor;
-mod draws;
 mod ecmp;
+mod ecn;
 mod fault;
 mod fifo;
 mod flow;
@@ -20,33 +20,42 @@ mod indivisible;
 mod int;
 mod network;
 mod packet;
+mod packet_sizes;
 mod path;
+mod pfc;
 mod programs;
 mod record;
 mod recorder;
+mod recovery;
 mod retrace;
 mod round_trips;
 mod shared;
+mod shared_buffer;
 mod switch;
 mod trace;
 mod transmitter;
 
-pub use config::{
-    AckClass, BufferConfig, Carried, Clock, CnpConfig, DropConfig, EcmpHash, EcnConfig,
-    FlowControl, Headroom, IntCollection, IntTable, MarkingPoint, MarkingRandom, Model,
-    NetworkConfig, NicScheduler, PacketSizes, PathChoice, PfcConfig, PfcThreshold, Recovery,
-    RecoveryConfig, Routing, Ties,
-};
+pub use clock::Clock;
+pub use cnp::CnpConfig;
+pub use config::{AckClass, FlowControl, Model, NetworkConfig, Ties};
+pub use ecmp::{EcmpHash, PathChoice, Routing};
+pub use ecn::{EcnConfig, MarkingPoint, MarkingRandom};
 pub use fault::Fault;
 pub use flow::{Controllers, Flow, Observer, Progress};
+pub use host::NicScheduler;
 pub use incast_engine::{Division, NodeOrder, Threads};
 pub use indivisible::Indivisible;
+pub use int::{IntCollection, IntTable};
 pub use network::Run;
 pub use packet::MOST_INT_WORDS;
+pub use packet_sizes::{Carried, PacketSizes};
 pub use path::{Direction, FlowAddress, path};
+pub use pfc::{Headroom, PfcConfig, PfcThreshold};
 pub use record::{
     Bin, FlowRecord, FlowSample, MeasureConfig, PacketEvent, PacketKind, PacketRecord, PacketTrace,
     PauseEvent, PortCounters, ProbeSample, QueueSample, Recording, Tick, TraceConfig,
 };
+pub use recovery::{Recovery, RecoveryConfig};
 pub use retrace::{Detour, acks_retrace};
 pub use round_trips::{RoundTrips, RttBin};
+pub use shared_buffer::{BufferConfig, DropConfig};

@@ -9,13 +9,14 @@ use incast_units::{Bytes, NodeId, Rate, Time};
 
 use self::course::Course;
 use self::steps::{Engine, NetNode, OneQueue};
-use crate::buffer::{Buffer, DropBuffer, PfcBuffer, PortFacts};
 use crate::flow::{Controllers, Flow, Observer};
 use crate::forwarding::ForwardingTable;
 use crate::host::Host;
 use crate::packet::{MOST_HOPS, NOWHERE, ONE_LINE, TWO_LINES};
+use crate::pfc::{PfcBuffer, PortFacts};
 use crate::recorder::Recorder;
 use crate::shared::Shared;
+use crate::shared_buffer::{Buffer, DropBuffer};
 use crate::switch::{Identity, Switch};
 use crate::trace::{Log, Silent, Tracing};
 use crate::transmitter::Transmitter;

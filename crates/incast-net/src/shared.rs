@@ -3,7 +3,7 @@
 use incast_cc::IntLayout;
 use incast_units::{Bytes, Rate};
 
-use crate::draws::Ns3Draws;
+use crate::ecn::Ns3MarkingStreams;
 use crate::{
     Carried, CnpConfig, Fault, FlowControl, IntCollection, MeasureConfig, NetworkConfig,
     NicScheduler, Recovery,
@@ -36,7 +36,7 @@ pub(crate) struct Shared {
     /// turn with others, arrives in order, and has an ACK of its own.
     pub(crate) plain_hosts: bool,
     /// Random numbers that all switches share, if they do.
-    pub(crate) ns3_draws: Option<Ns3Draws>,
+    pub(crate) ns3_marking_streams: Option<Ns3MarkingStreams>,
 }
 
 impl Shared {
@@ -84,7 +84,11 @@ impl Shared {
             sends_cnps,
             int_on_acks,
             plain_hosts: one_by_one && !(lossy || numbered || stamped || sends_cnps || int_on_acks),
-            ns3_draws: Ns3Draws::new(config.model.marking_random, config.seed, nodes),
+            ns3_marking_streams: Ns3MarkingStreams::new(
+                config.model.marking_random,
+                config.seed,
+                nodes,
+            ),
             layout,
             config,
         })

@@ -20,7 +20,6 @@ mod waiting;
 use incast_engine::Places;
 use incast_units::{NodeId, Time};
 
-use crate::buffer::Buffer;
 use crate::context::NetContext;
 use crate::ecmp::Chooser;
 use crate::forwarding::ForwardingTable;
@@ -29,6 +28,7 @@ use crate::programs::Programs;
 use crate::record::PacketEvent;
 use crate::recorder::Sampling;
 use crate::shared::Shared;
+use crate::shared_buffer::Buffer;
 use crate::transmitter::Transmitter;
 use crate::{AckClass, MeasureConfig};
 

@@ -28,7 +28,9 @@ use crate::record::PacketEvent;
 use crate::recorder::{Recorder, Sampling};
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
-use crate::{Clock, Controllers, Flow, IntCollection, MeasureConfig, NicScheduler};
+use crate::{Clock, Controllers, Flow, IntCollection, MeasureConfig};
+
+pub use self::scheduler::NicScheduler;
 
 use self::flow_table::FlowTable;
 use self::qp::QpTable;

@@ -5,8 +5,6 @@
 
 use incast_units::Time;
 
-use crate::NicScheduler;
-
 use self::few::{FEW, Few};
 use self::linear_scan::LinearScan;
 use self::round_robin::RoundRobin;
@@ -15,6 +13,16 @@ use super::qp::QpTable;
 mod few;
 mod linear_scan;
 mod round_robin;
+
+/// The order in which a NIC serves its QPs.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum NicScheduler {
+    /// Round robin among the QPs that may send.
+    RoundRobin,
+    /// The artifact's linear scan, with its habits: finished QPs are swept out while scanning,
+    /// and the NIC sleeps on when a QP that waits for its window was due first.
+    LinearScan,
+}
 
 /// The order in which a NIC serves its QPs, and when the first of them may send.
 #[derive(Debug)]

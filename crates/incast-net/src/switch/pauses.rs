@@ -3,10 +3,10 @@
 use incast_units::FlowId;
 
 use crate::Fault;
-use crate::buffer::Buffer;
 use crate::context::NetContext;
 use crate::packet::{Class, Kind, NOWHERE, Packet};
 use crate::record::PacketEvent;
+use crate::shared_buffer::Buffer;
 
 use super::{Switch, after};
 
@@ -57,7 +57,7 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
     ) {
         let mut frame = Packet::new(kind, self.shared.pfc_size);
         frame.destination = NOWHERE;
-        if let Some(draws) = &self.shared.ns3_draws {
+        if let Some(draws) = &self.shared.ns3_marking_streams {
             draws.skip();
         }
         self.ports[port].take_back(port, context);

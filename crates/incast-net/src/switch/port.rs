@@ -2,8 +2,9 @@
 
 use incast_units::{Rate, Time};
 
+use crate::MarkingPoint;
 use crate::context::NetContext;
-use crate::draws::Draws;
+use crate::ecn::{Marker, MarkingRandomStream};
 use crate::fifo::Fifo;
 use crate::int::{self, Outgoing, RateCode};
 use crate::packet::{Class, Packet};
@@ -11,7 +12,6 @@ use crate::programs::IntOnData;
 use crate::record::PacketEvent;
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
-use crate::{EcnConfig, MarkingPoint};
 
 /// A port, its outgoing direction.
 #[derive(Debug)]
@@ -41,16 +41,6 @@ pub(crate) struct Port<const WORDS: usize> {
     pub(super) recorded: bool,
 }
 
-/// RED on the instantaneous queue; a step if both thresholds are equal.
-#[derive(Clone, Debug)]
-struct Marker {
-    k_min: u64,
-    k_max: u64,
-    p_max: f64,
-    at: MarkingPoint,
-    random: Draws,
-}
-
 impl<const WORDS: usize> Port<WORDS> {
     /// `number` is its own among all ports of all nodes.
     pub(super) fn new(
@@ -60,7 +50,11 @@ impl<const WORDS: usize> Port<WORDS> {
         recorded: bool,
         number: u32,
     ) -> Self {
-        let random = Draws::new(shared.config.seed, number, shared.ns3_draws.as_ref());
+        let random = MarkingRandomStream::new(
+            shared.config.seed,
+            number,
+            shared.ns3_marking_streams.as_ref(),
+        );
         Self {
             link,
             waiting: 0,
@@ -371,45 +365,5 @@ fn leaving(link: &Transmitter, rate: RateCode, at: Time, queue: u64) -> Outgoing
         sent: link.sent_bytes,
         queue,
         rate,
-    }
-}
-
-impl Marker {
-    fn of(rate: Rate, configs: &[EcnConfig], random: Draws) -> Option<Self> {
-        let config = configs
-            .iter()
-            .find(|config| config.link_rate.is_none_or(|own| own == rate))?;
-        Some(Self {
-            k_min: config.k_min.as_u64(),
-            k_max: config.k_max.as_u64(),
-            p_max: config.p_max,
-            at: config.at,
-            random,
-        })
-    }
-
-    /// Whether a packet is marked that comes to, or leaves behind, a queue of so many bytes.
-    #[inline]
-    fn marks<const WORDS: usize>(
-        &mut self,
-        at: MarkingPoint,
-        queue: u64,
-        packet: &Packet<WORDS>,
-    ) -> bool {
-        // An ACK's mark is the echo of its data packet's, and says nothing of the way back.
-        queue > self.k_min
-            && at == self.at
-            && (packet.is_data() || self.random.all_draw())
-            && self.draws(queue)
-            && packet.is_data()
-    }
-
-    /// Whether a queue above `k_min` marks.
-    fn draws(&mut self, queue: u64) -> bool {
-        if queue > self.k_max {
-            return true;
-        }
-        let span = (self.k_max - self.k_min) as f64;
-        self.random.uniform() < self.p_max * (queue - self.k_min) as f64 / span
     }
 }

@@ -9,10 +9,10 @@
 use incast_engine::{Message, Places, Run};
 use incast_units::{NodeId, Time};
 
-use crate::buffer::Buffer;
 use crate::context::NetContext;
 use crate::packet::{Class, Kind, Packet};
 use crate::programs::IntOnData;
+use crate::shared_buffer::Buffer;
 
 use super::{Port, Switch, after};
 
@@ -118,7 +118,7 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
         !C::PUNCTUAL
             && !self.inspects_control
             && !self.programs.tick_at_all()
-            && self.shared.ns3_draws.is_none()
+            && self.shared.ns3_marking_streams.is_none()
             && self.next_look >= context.window_end()
             && mail.len() <= 1 << RUN_BITS
             && count <= 1 << PLACE_BITS

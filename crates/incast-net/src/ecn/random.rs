@@ -4,20 +4,29 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use incast_engine::{Mrg32k3aStreams, Purpose, RandomStream};
 
-use crate::MarkingRandom;
+/// Where the random numbers of marking come from.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum MarkingRandom {
+    /// Each port of a switch has a stream of its own.
+    Own,
+    /// Every number is the first of a new stream of MRG32k3a, in the order of events in the
+    /// whole network: what ns-3's `UniformVariable` does when it is made for one number. The
+    /// seed is ns-3's run number. Needs [`Ties::Insertion`].
+    Ns3,
+}
 
 /// The numbers that one port draws.
 #[derive(Clone, Debug)]
-pub(crate) enum Draws {
+pub(crate) enum MarkingRandomStream {
     /// From a stream of its own.
     Own(RandomStream),
     /// From the next stream of all, whoever draws.
-    Ns3(Ns3Draws),
+    Ns3(Ns3MarkingStreams),
 }
 
-impl Draws {
+impl MarkingRandomStream {
     /// `port` is its number among all ports of all nodes.
-    pub(crate) fn new(seed: u64, port: u32, shared: Option<&Ns3Draws>) -> Self {
+    pub(crate) fn new(seed: u64, port: u32, shared: Option<&Ns3MarkingStreams>) -> Self {
         match shared {
             None => Self::Own(RandomStream::new(seed, port.into(), Purpose::Marking)),
             Some(shared) => Self::Ns3(shared.clone()),
@@ -34,7 +43,7 @@ impl Draws {
 
     /// Whether packets draw whose marks mean nothing.
     #[inline]
-    pub(crate) fn all_draw(&self) -> bool {
+    pub(crate) fn draws_for_every_packet(&self) -> bool {
         matches!(self, Self::Ns3(_))
     }
 }
@@ -42,7 +51,7 @@ impl Draws {
 /// The streams of ns-3, one for each number: the whole network takes them in the order of
 /// events.
 #[derive(Clone, Debug)]
-pub(crate) struct Ns3Draws(Arc<Mutex<Mrg32k3aStreams>>);
+pub(crate) struct Ns3MarkingStreams(Arc<Mutex<Mrg32k3aStreams>>);
 
 /// Streams that the artifact's other objects hold: six of each node (its global routing's and
 /// those of five IPv6 extensions), two of the links' error model.
@@ -52,7 +61,7 @@ const OTHER_STREAMS: u64 = 2;
 /// ns-3's seed, which the artifact leaves as it is.
 const SEED: u32 = 1;
 
-impl Ns3Draws {
+impl Ns3MarkingStreams {
     /// If the model draws so. A scenario's seed is ns-3's run number.
     pub(crate) fn new(kind: MarkingRandom, run: u64, nodes: usize) -> Option<Self> {
         if kind == MarkingRandom::Own {

@@ -1,78 +1,68 @@
-//! A switch's shared buffer: who may use how much of it.
+//! PFC (IEEE 802.1Qbb): thresholds, headroom, and the accounts of ingress ports.
 //!
-//! Under PFC the buffer is accounted to the ports that packets came by: a reserve for each
-//! port, a shared part with dynamic thresholds, and headroom for what arrives after a pause
-//! was decided (as `switch-mmu` of HPCC's ns-3 artifact does it). Where packets may be
-//! dropped it is accounted to the queues in which they wait.
+//! The buffer is accounted to the ports that packets came by: a reserve for each port, a shared
+//! part with dynamic thresholds, and headroom for packets that arrive after a pause was decided
+//! (as `switch-mmu` of HPCC's ns-3 artifact does it).
 
 use incast_engine::Places;
 use incast_units::{Bytes, NodeId, Rate, Time};
 
-use crate::{
-    BufferConfig, Clock, DropConfig, Fault, Headroom, PacketSizes, PfcConfig, PfcThreshold,
-};
+use crate::{BufferConfig, Clock, Fault, PacketSizes};
 
-/// A switch's buffer.
-// The tag is one byte, which is compared in one instruction.
-#[derive(Debug)]
-#[repr(u8)]
-pub(crate) enum Buffer {
-    Pfc(PfcBuffer),
-    Drop(DropBuffer),
+/// Priority flow control (IEEE 802.1Qbb) over a shared buffer with dynamic thresholds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PfcConfig {
+    /// When an ingress port is paused.
+    pub threshold: PfcThreshold,
+    /// A paused port resumes when it holds this much less than its threshold.
+    pub resume_offset: Bytes,
+    /// Buffer kept for packets that arrive after a pause was decided.
+    pub headroom: Headroom,
 }
 
-impl Buffer {
-    /// Whether a packet may come in without a second thought: there is room, and nobody will
-    /// have to pause. `waiting` bytes are in its queue.
-    #[inline(always)]
-    pub(crate) fn has_easy_room(&self, ingress: usize, waiting: u64, size: u64) -> bool {
-        match self {
-            Self::Pfc(buffer) => buffer.has_easy_room(ingress, size),
-            Self::Drop(buffer) => buffer.has_room(waiting, size),
-        }
-    }
+/// When an ingress port is paused.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PfcThreshold {
+    /// At the free shared buffer shifted right by this (3: one eighth), one less for every
+    /// doubling of the port's rate over the NICs' rate, at least 0.
+    Dynamic {
+        /// The shift at NIC rate.
+        shift: u32,
+    },
+    /// At a fixed number of bytes.
+    Static(Bytes),
+}
 
-    /// Whether every packet of those that arrive may come in without a second thought, in whatever
-    /// order and even if none leaves: so many bytes by each of these ports, and `all` told.
-    #[inline]
-    pub(crate) fn has_easy_room_for_all(
-        &self,
-        all: u64,
-        arriving: impl Iterator<Item = (usize, u64)>,
-    ) -> bool {
-        match self {
-            Self::Pfc(buffer) => buffer.has_easy_room_for_all(all, arriving),
-            Self::Drop(buffer) => buffer.has_room_for_all(all),
-        }
-    }
+/// Headroom of an ingress port.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Headroom {
+    /// What can still arrive: the link's bandwidth over two propagation delays, a packet that
+    /// has just begun at either end, and the pause frame.
+    WorstCase,
+    /// This multiple of the link's rate · delay, rounded down.
+    RateDelay(u64),
+    /// A fixed number of bytes.
+    Fixed(Bytes),
+}
 
-    /// Takes in a packet for which there is easy room.
-    #[inline(always)]
-    pub(crate) fn take(&mut self, ingress: usize, size: u64) {
+impl Headroom {
+    /// Headroom of a port whose link has this rate and delay. The worst case: a packet does not
+    /// fit any more; the pause frame waits for a packet that has just begun to leave, and for the
+    /// frame that let the peer go on before; it takes its own time, and travels; the peer
+    /// finishes a packet that it has just begun, and what is on the way by then arrives. A clock
+    /// that rounds transmissions down makes the link faster than `rate`, and more arrives.
+    pub fn of(&self, rate: Rate, delay: Time, packets: &PacketSizes, clock: Clock) -> Bytes {
         match self {
-            Self::Pfc(buffer) => buffer.take(ingress, size),
-            Self::Drop(buffer) => buffer.take(size),
-        }
-    }
-
-    /// A packet of the data class leaves; whether its ingress port may go on therefore.
-    #[inline(always)]
-    pub(crate) fn release(&mut self, ingress: usize, size: u64) -> bool {
-        match self {
-            Self::Pfc(buffer) => buffer.release(ingress, size),
-            Self::Drop(buffer) => {
-                buffer.release(size);
-                false
+            Self::Fixed(bytes) => *bytes,
+            // As the artifact: whole bytes first, then the multiple.
+            Self::RateDelay(multiple) => rate.bytes_in(delay) * *multiple,
+            Self::WorstCase => {
+                let on_the_way = u128::from(rate.as_bps()) * u128::from(delay.as_ps()) * 2;
+                // Rounded up: where a byte takes no whole number of ps, so are transmissions.
+                let on_the_way = on_the_way.div_ceil(8_000_000_000_000) as u64;
+                let exact = Bytes::new(on_the_way) + packets.largest() * 3 + packets.pfc_frame * 2;
+                clock.at_most_sent(exact, rate, packets.smallest())
             }
-        }
-    }
-
-    /// Whether any peer has been told to pause.
-    #[inline]
-    pub(crate) fn pauses_peers(&self) -> bool {
-        match self {
-            Self::Pfc(buffer) => buffer.pauses_peers(),
-            Self::Drop(_) => false,
         }
     }
 }
@@ -196,9 +186,10 @@ impl PfcBuffer {
             }
     }
 
-    /// [`Buffer::has_easy_room_for_all`].
+    /// Whether every packet of those that arrive may come in without a second thought, in whatever
+    /// order and even if none leaves: so many bytes by each of these ports, and `all` told.
     #[inline]
-    fn has_easy_room_for_all(
+    pub(crate) fn has_easy_room_for_all(
         &self,
         all: u64,
         mut arriving: impl Iterator<Item = (usize, u64)>,
@@ -348,80 +339,6 @@ fn shift(threshold: &PfcThreshold, port: &PortFacts) -> u32 {
         rate /= 2;
     }
     shift
-}
-
-/// Egress accounting of a switch that drops.
-#[derive(Clone, Debug)]
-pub(crate) struct DropBuffer {
-    size: u64,
-    used: u64,
-    alpha: f64,
-    limit: u64,
-}
-
-impl DropBuffer {
-    /// For packets of up to `largest` bytes.
-    ///
-    /// # Errors
-    /// If such a packet would never be let in.
-    pub(crate) fn new(
-        node: NodeId,
-        buffer: &BufferConfig,
-        config: &DropConfig,
-        largest: Bytes,
-    ) -> Result<Self, Fault> {
-        let empty = Self {
-            size: buffer.size.as_u64(),
-            used: 0,
-            alpha: config.alpha,
-            limit: config.queue_limit.as_u64(),
-        };
-        match empty.has_room(0, largest.as_u64()) {
-            true => Ok(empty),
-            false => Err(Fault::NothingFits {
-                node,
-                packet: largest,
-                buffer: buffer.size,
-            }),
-        }
-    }
-
-    /// Takes in a packet for a queue that holds `queue` bytes; `false` if it must be dropped.
-    #[inline]
-    pub(crate) fn admit(&mut self, queue: u64, size: u64) -> bool {
-        let admitted = self.has_room(queue, size);
-        self.used += if admitted { size } else { 0 };
-        admitted
-    }
-
-    /// Whether a packet may join a queue that holds `queue` bytes.
-    #[inline]
-    pub(crate) fn has_room(&self, queue: u64, size: u64) -> bool {
-        let free = self.size - self.used;
-        let wanted = queue + size;
-        size <= free && wanted <= self.limit && wanted as f64 <= self.alpha * free as f64
-    }
-
-    /// Whether so many bytes, in whatever queues, find room even if none leave.
-    fn has_room_for_all(&self, bytes: u64) -> bool {
-        let used = self.used + bytes;
-        used <= self.size.min(self.limit) && used as f64 <= self.alpha * (self.size - used) as f64
-    }
-
-    /// Takes in a packet for which there is room.
-    #[inline]
-    pub(crate) fn take(&mut self, size: u64) {
-        self.used += size;
-    }
-
-    #[inline]
-    pub(crate) fn release(&mut self, size: u64) {
-        self.used -= size;
-    }
-
-    pub(crate) fn used(&self) -> u64 {
-        self.used
-    }
 }
 
 #[cfg(test)]

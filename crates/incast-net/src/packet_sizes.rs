@@ -1,0 +1,88 @@
+//! Sizes of packets and headers on the wire.
+
+use incast_units::Bytes;
+
+use crate::IntCollection;
+
+/// Sizes of packets and headers, on the wire.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PacketSizes {
+    /// Largest payload of a data packet.
+    pub mtu: Bytes,
+    /// Headers of a data packet, INT and timestamp excluded.
+    pub data_header: Bytes,
+    /// An ACK or NACK, INT and timestamp excluded.
+    pub ack: Bytes,
+    /// Smallest packet.
+    pub minimum: Bytes,
+    /// INT in data packets and ACKs, always this much, however many hops.
+    pub int: Bytes,
+    /// Timestamp in data packets and ACKs.
+    pub timestamp: Bytes,
+    /// How many flows the receiver has, in ACKs that collect INT themselves.
+    pub receiver_flows: Bytes,
+    /// A congestion notification packet.
+    pub cnp: Bytes,
+    /// A PFC frame.
+    pub pfc_frame: Bytes,
+}
+
+impl PacketSizes {
+    /// The largest packet there can be.
+    pub(crate) fn largest(&self) -> Bytes {
+        let echoed = self.int + self.timestamp;
+        let (data, ack) = (self.mtu + self.data_header, self.ack + self.receiver_flows);
+        (data.max(ack) + echoed).max(self.minimum).max(self.cnp)
+    }
+
+    /// The smallest packet that a pause can stop: data of one byte, or an ACK.
+    pub(crate) fn smallest(&self) -> Bytes {
+        (self.data_header + Bytes::new(1)).min(self.ack.max(self.minimum))
+    }
+}
+
+impl Default for PacketSizes {
+    /// The artifact's accounting (Ethernet 14, IPv4 20, UDP 8, sequence and group 6), without
+    /// preamble, gap and FCS.
+    fn default() -> Self {
+        Self {
+            mtu: Bytes::new(1000),
+            data_header: Bytes::new(48),
+            ack: Bytes::new(46),
+            minimum: Bytes::new(60),
+            int: Bytes::new(42),
+            timestamp: Bytes::new(8),
+            receiver_flows: Bytes::new(2),
+            cnp: Bytes::new(60),
+            pfc_frame: Bytes::new(64),
+        }
+    }
+}
+
+/// INT and timestamps, in bytes of each packet.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Carried {
+    /// In data packets.
+    pub data: Bytes,
+    /// In ACKs, which echo what data packets carry; INT may be in them alone.
+    pub ack: Bytes,
+}
+
+impl Carried {
+    /// With packets of these sizes.
+    pub fn new(sizes: &PacketSizes, int: IntCollection, timestamps: bool) -> Self {
+        let timestamp = match timestamps {
+            true => sizes.timestamp,
+            false => Bytes::ZERO,
+        };
+        let (data, ack) = match int {
+            IntCollection::Off => (Bytes::ZERO, Bytes::ZERO),
+            IntCollection::Data => (sizes.int, sizes.int),
+            IntCollection::Acks(_) => (Bytes::ZERO, sizes.int + sizes.receiver_flows),
+        };
+        Self {
+            data: data + timestamp,
+            ack: ack + timestamp,
+        }
+    }
+}
