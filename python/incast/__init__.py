@@ -2,24 +2,10 @@
 
 from incast import papers, validate
 from incast._core import __version__
-from incast.errors import (
-    Error,
-    ImportFileError,
-    PaperError,
-    ResultsError,
-    RunError,
-    ScenarioError,
-)
+from incast.errors import Error, ImportFileError, PaperError, ResultsError, RunError, ScenarioError
 from incast.experiment import Comparison, compare, run
 from incast.importing import Imported, import_hpcc_ns3, import_htsim
-from incast.registry import (
-    algorithms,
-    parameter_sets,
-    parts,
-    profiles,
-    topologies,
-    workloads,
-)
+from incast.registry import algorithms, parameter_sets, parts, profiles, topologies, workloads
 from incast.results import Results, load
 from incast.scenario import Scenario, schema, shipped
 from incast.table import Table

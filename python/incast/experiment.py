@@ -116,9 +116,9 @@ class Comparison(Figures, Mapping[str, Results]):
 
     def table(self) -> str:
         """The key figures side by side, as text for a terminal."""
-        from incast import tables
+        from incast.present import listings
 
-        return tables.comparison({label: run.summary for label, run in self._runs.items()})
+        return listings.comparison({label: run.summary for label, run in self._runs.items()})
 
     def __getitem__(self, label: str) -> Results:
         return self._runs[label]

@@ -23,10 +23,10 @@ class Figures:
         raise NotImplementedError
 
     def plot(self, name: str) -> Figure:
-        """Any of the report's charts by name; see ``incast.charts.CHARTS``."""
-        from incast import charts, plot
+        """Any of the report's charts by name; see ``incast.present.charts.CHARTS``."""
+        from incast.present import charts, matplotlib
 
-        return plot.draw(charts.CHARTS[name](self.runs))
+        return matplotlib.draw(charts.CHARTS[name](self.runs))
 
     def plot_slowdown(self) -> Figure:
         """FCT slowdown over flow size."""
@@ -62,6 +62,6 @@ class Figures:
 
     def report(self, file: str | Path, *, title: str | None = None) -> Path:
         """Writes one self-contained HTML file with everything in it."""
-        from incast import report
+        from incast.present import html
 
-        return report.write(self.runs, Path(file), title=title)
+        return html.write(self.runs, Path(file), title=title)

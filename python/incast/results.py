@@ -112,9 +112,9 @@ class Results(Figures):
 
     def table(self) -> str:
         """The key figures as text, for a terminal."""
-        from incast import tables
+        from incast.present import listings
 
-        return tables.summary(self.summary)
+        return listings.summary(self.summary)
 
     def save(self, folder: str | Path) -> Path:
         """Stores the results, whole or not at all; replaces what the folder held.

@@ -7,7 +7,7 @@ import time
 
 from incast.cli.progress import rewrite
 from incast.papers import Watch
-from incast.quantities import plural, seconds_text
+from incast.present.units import plural, seconds_text
 
 __all__ = ["CampaignLine"]
 

@@ -53,7 +53,7 @@ def _demo(arguments: argparse.Namespace) -> int:
 
 
 def _report(done: list[incast.Results], file: Path) -> Path:
-    from incast import report
+    from incast.present import html
 
     sections = {results.name: results.runs for results in done}
-    return report.write_sections(sections, file, title="incast demo")
+    return html.write_sections(sections, file, title="incast demo")

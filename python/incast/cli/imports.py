@@ -8,7 +8,7 @@ from pathlib import Path
 
 import incast
 from incast.cli.options import Commands, add_command
-from incast.tables import columns
+from incast.present.listings import columns
 
 __all__ = ["add"]
 

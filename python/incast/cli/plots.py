@@ -41,11 +41,11 @@ def add(commands: Commands) -> None:
 
 
 def _plot(arguments: argparse.Namespace) -> int:
-    from incast import plot
+    from incast.present import matplotlib
 
     runs = labelled([incast.load(folder) for folder in arguments.folders])
     folder = arguments.folders[0] if len(runs) == 1 else Path()
-    files = plot.save_all(runs, arguments.out or folder / "figures", arguments.format)
+    files = matplotlib.save_all(runs, arguments.out or folder / "figures", arguments.format)
     for file in files:
         print(file)
     if not files:

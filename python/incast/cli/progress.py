@@ -8,7 +8,7 @@ import time
 from typing import Any, TextIO
 
 import incast
-from incast.quantities import count_text, seconds_text, time_text
+from incast.present.units import count_text, seconds_text, time_text
 
 __all__ = ["Progress", "rewrite"]
 

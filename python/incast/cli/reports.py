@@ -34,14 +34,14 @@ def add(commands: Commands) -> None:
 
 
 def _report(arguments: argparse.Namespace) -> int:
-    from incast import report
+    from incast.present import html
 
     runs = labelled([incast.load(folder) for folder in arguments.folders])
     folder = arguments.folders[0] if len(runs) == 1 else Path()
     file = arguments.out or folder / "report.html"
     if arguments.separate:
         sections = {label: run.runs for label, run in runs.items()}
-        print(report.write_sections(sections, file, title=", ".join(runs)))
+        print(html.write_sections(sections, file, title=", ".join(runs)))
     else:
-        print(report.write(runs, file))
+        print(html.write(runs, file))
     return 0

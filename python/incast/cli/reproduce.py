@@ -11,7 +11,7 @@ from incast import papers
 from incast.cli.campaign import CampaignLine
 from incast.cli.options import Commands, add_command
 from incast.cli.run import INTERRUPTED
-from incast.quantities import plural, seconds_text
+from incast.present.units import plural, seconds_text
 
 __all__ = ["add"]
 
@@ -104,10 +104,10 @@ def _announce(arguments: argparse.Namespace) -> None:
 
 
 def _listing(name: str | None) -> str:
-    from incast.papers import text
+    from incast.papers.framework import listing
 
     return "\n\n".join(
-        text.listing(papers.paper(each), papers.plan(each, quick=True), papers.plan(each))
+        listing.listing(papers.paper(each), papers.plan(each, quick=True), papers.plan(each))
         for each in ([name] if name else papers.PAPERS)
     )
 

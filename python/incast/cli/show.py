@@ -7,9 +7,9 @@ import textwrap
 from pathlib import Path
 
 import incast
-from incast import keyfigures
 from incast.cli.options import Commands, add_command
-from incast.quantities import plural, time_text
+from incast.present import key_figures
+from incast.present.units import plural, time_text
 
 __all__ = ["add"]
 
@@ -45,7 +45,7 @@ def _facts(scenario: incast.Scenario) -> str:
         [
             f"{scenario.name}: {facts['algorithm']}, profile {facts['profile']}, "
             f"seed {facts['seed']}",
-            keyfigures.network(facts),
+            key_figures.network(facts),
             f"{flows}{stop}",
             f"identity {scenario.identity}",
         ]

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from incast.analysis import Array
+    from incast.measure.series import Array
 
 __all__ = ["Course", "Link", "SawTooth", "largest_gain", "saw_tooth", "simulate"]
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from incast.analysis import Array
+    from incast.measure.series import Array
 
 __all__ = [
     "Course",

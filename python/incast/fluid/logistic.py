@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from incast.analysis import Array
+    from incast.measure.series import Array
 
 __all__ = [
     "Stay",

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from incast.errors import PaperError
-from incast.papers.campaign import Campaign, Interrupted, Watch
-from incast.papers.paper import Claim, Figure, Kind, Paper, Planned, Scale
+from incast.papers.framework.campaign import Campaign, Interrupted, Watch
+from incast.papers.framework.paper import Claim, Figure, Kind, Paper, Planned, Scale
 
 if TYPE_CHECKING:
-    from incast.papers.reproduction import Plan, Reproduction
+    from incast.papers.framework.reproduction import Plan, Reproduction
 
 __all__ = [
     "PAPERS",
@@ -72,7 +72,7 @@ def plan(name: str, *, quick: bool = False, only: Sequence[str] = ()) -> Plan:
     Raises:
         PaperError: There is no such paper or figure.
     """
-    from incast.papers import reproduction
+    from incast.papers.framework import reproduction
 
     return reproduction.plan(paper(name), Scale.QUICK if quick else Scale.FULL, only)
 
@@ -103,7 +103,7 @@ def reproduce(
         ResultsError: The folder cannot be written.
         Interrupted: By Ctrl-C; finished runs are kept, and the next call goes on from there.
     """
-    from incast.papers.reproduction import Reproduction
+    from incast.papers.framework.reproduction import Reproduction
 
     planned = plan(name, quick=quick, only=only)
     campaign = Campaign(Path(store) / "runs", jobs=jobs, force=force, watch=watch)

@@ -11,12 +11,7 @@ import incast
 from incast.errors import Error
 from incast.experiment import Progress
 from incast.validate import artifact
-from incast.validate.comparison import (
-    compare_flows,
-    compare_packets,
-    compare_pauses,
-    compare_queue,
-)
+from incast.validate.comparison import compare_flows, compare_packets, compare_pauses, compare_queue
 from incast.validate.outcome import Outcome, Validation, judge
 from incast.validate.recordings import Recording, Tolerance, recordings
 

@@ -68,9 +68,9 @@ class Validation:
 
     def table(self) -> str:
         """As text for a terminal."""
-        from incast.validate import text
+        from incast.validate import listing
 
-        return text.validation(self)
+        return listing.validation(self)
 
     def to_dict(self) -> dict[str, Any]:
         """As plain numbers and lists, for JSON."""

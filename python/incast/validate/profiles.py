@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import incast
 from incast.experiment import Progress
-from incast.quantities import bytes_text, count_text, size_range_text
-from incast.tables import columns
+from incast.present.listings import columns
+from incast.present.units import bytes_text, count_text, size_range_text
 from incast.validate.recordings import Recording, recordings
 
 if TYPE_CHECKING:

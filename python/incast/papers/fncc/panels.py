@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from incast.analysis import Curves, curves
-from incast.charts import Axis, Chart, Quantity
-from incast.charts.chart import time_axis
-from incast.charts.overtime import over_time
-from incast.papers.fncc.judging import utilisation_over_time
-from incast.papers.panels import Panel
-from incast.papers.paper import Runs
+from incast.measure.series import Curves, curves
+from incast.papers.fncc.metrics import utilisation_over_time
+from incast.papers.framework.panels import Panel
+from incast.papers.framework.paper import Runs
+from incast.present.charts import Axis, Chart, Quantity
+from incast.present.charts.chart import time_axis
+from incast.present.charts.over_time import over_time
 from incast.results import Results
 
 __all__ = ["port_queue", "port_utilisation", "sender_rates", "throughputs"]

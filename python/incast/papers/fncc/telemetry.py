@@ -6,7 +6,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from incast.analysis import Array
+from incast.measure.series import Array
 from incast.results import Results
 from incast.table import Categories
 

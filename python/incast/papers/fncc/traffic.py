@@ -8,11 +8,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from incast.analysis import Array
-from incast.charts import Axis, Chart, Curve, Quantity
-from incast.papers.fncc.scenarios import seeded
-from incast.papers.panels import Panel
-from incast.papers.paper import Runs
+from incast.measure.series import Array
+from incast.papers.fncc.networks import seeded
+from incast.papers.framework.panels import Panel
+from incast.papers.framework.paper import Runs
+from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.results import Results
 
 __all__ = [

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from incast.charts import Axis, Chart, Curve, Quantity
-from incast.papers.lgc.measuring import queue, rtt_cdf
-from incast.papers.lgc.scenarios import of
-from incast.papers.paper import Runs
+from incast.papers.framework.paper import Runs
+from incast.papers.lgc.metrics import queue, rtt_cdf
+from incast.papers.lgc.networks import of
+from incast.present.charts import Axis, Chart, Curve, Quantity
 
 __all__ = ["queue_distribution", "rtt_distribution"]
 

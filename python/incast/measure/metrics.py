@@ -1,0 +1,182 @@
+"""Single numbers that a run is judged by: of sharing, of queues, of tails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from incast.measure.series import Array, curves
+
+if TYPE_CHECKING:
+    from incast.results import Results
+
+__all__ = [
+    "fair_after",
+    "finish_slope",
+    "finish_spread",
+    "first_fair",
+    "flow_share",
+    "goodput_between",
+    "mean_jain",
+    "queue_low",
+    "queue_mean",
+    "queue_oscillation",
+    "settled_queue",
+    "slowdown_percentile",
+]
+
+_PICOSECONDS = 1e-12
+_SETTLED_AFTER = 100e-6
+"""Seconds after the last arrival: some tens of RTTs in a rack."""
+_SWINGS_WITHIN = 100e-6
+"""Seconds: swings are shorter than this, what is longer is a change."""
+_FAIR = 0.95
+"""Sharing counts as fair from this Jain's index on."""
+
+
+def finish_slope(run: Results) -> float:
+    """How much later a flow finishes for each moment that it starts later: the slope of finish over
+    start, least squares. Negative where late starters win; 0 where all finish together.
+    """
+    starts, finishes = _starts_and_finishes(run)
+    if len(starts) < 2 or starts.min() == starts.max():
+        return float("nan")
+    return float(np.polyfit(starts, finishes, 1)[0])
+
+
+def finish_spread(run: Results) -> float:
+    """Seconds from the first flow's finish to the last one's."""
+    _, finishes = _starts_and_finishes(run)
+    return float(finishes.max() - finishes.min()) if len(finishes) else float("nan")
+
+
+def fair_after(run: Results) -> float:
+    """Seconds from the last arrival until Jain's index stays at 0.95 or more; infinite if it never
+    does, missing if no two flows ever shared.
+    """
+    jain = run.summary.get("jain_index")
+    if jain is None:
+        return float("nan")
+    time = jain["time_to_095_ps"]
+    return float("inf") if time is None else float(time) * _PICOSECONDS
+
+
+def first_fair(run: Results) -> float:
+    """Seconds from the last arrival until Jain's index first reaches 0.95, whether or not it stays
+    there; infinite if it never does, missing if no two flows ever shared.
+    """
+    times, index, arrived = _jain(run)
+    if not len(index):
+        return float("nan")
+    fair = np.flatnonzero(index >= _FAIR)
+    return float(times[fair[0]] - arrived) if len(fair) else float("inf")
+
+
+def mean_jain(run: Results) -> float:
+    """Mean Jain's index from the last arrival to the first finish, while all flows share."""
+    times, index, _ = _jain(run)
+    _, finishes = _starts_and_finishes(run)
+    return _reduced(index[times <= finishes.min()], np.mean) if len(index) else float("nan")
+
+
+def settled_queue(run: Results) -> Array:
+    """Samples, in bytes, of the longest queue of the network while all flows are there: from 100 µs
+    after the last arrival to the first finish. Empty if flows finish sooner.
+    """
+    return _settled(run)[1]
+
+
+def goodput_between(run: Results, begin: float, end: float) -> float:
+    """Mean goodput of the network between two moments, in bit/s; moments in seconds."""
+    found = curves(run.series, "goodput_bps")
+    if not found:
+        return float("nan")
+    times, values = next(iter(found.values()))
+    seconds = times * _PICOSECONDS
+    chosen = values[(seconds > begin) & (seconds <= end)]
+    return float(chosen.mean()) if len(chosen) else float("nan")
+
+
+def queue_mean(run: Results) -> float:
+    """Mean of :func:`settled_queue`, in bytes."""
+    return _reduced(settled_queue(run), np.mean)
+
+
+def queue_oscillation(run: Results) -> float:
+    """How far the queue swings, in bytes: the standard deviation of :func:`settled_queue` about its
+    mean in every 100 µs. A long queue that drains does not swing.
+    """
+    times, samples = _settled(run)
+    if not len(samples):
+        return float("nan")
+    _, place, counts = np.unique(
+        np.floor(times / _SWINGS_WITHIN), return_inverse=True, return_counts=True
+    )
+    means = np.bincount(place, samples) / counts
+    return float(np.sqrt(np.mean((samples - means[place]) ** 2)))
+
+
+def queue_low(run: Results) -> float:
+    """What the queue hardly ever falls below: the 5th percentile of :func:`settled_queue`."""
+    return _reduced(settled_queue(run), lambda samples: np.percentile(samples, 5))
+
+
+def slowdown_percentile(
+    run: Results, percentile: float, *, above: float = 0, up_to: float = float("inf")
+) -> float:
+    """A percentile of FCT slowdown among the flows larger than `above` bytes and at most `up_to`:
+    of n sorted values the one at ⌊n·p⌋. Missing if there is no such flow.
+    """
+    sizes = run.flows.numbers("size_bytes")
+    chosen = np.sort(run.flows.numbers("slowdown")[(sizes > above) & (sizes <= up_to)])
+    if not len(chosen):
+        return float("nan")
+    return float(chosen[min(int(len(chosen) * percentile / 100), len(chosen) - 1)])
+
+
+def flow_share(
+    run: Results, *, above: float = 0, up_to: float = float("inf"), traffic: int | None = None
+) -> float:
+    """The share of flows, by number, that are larger than `above` bytes and at most `up_to`; of all
+    flows, or of one entry of the scenario's traffic.
+    """
+    sizes = run.flows.numbers("size_bytes")
+    if traffic is not None:
+        sizes = sizes[run.flows.numbers("traffic") == traffic]
+    return float(((sizes > above) & (sizes <= up_to)).mean()) if len(sizes) else float("nan")
+
+
+def _jain(run: Results) -> tuple[Array, Array, float]:
+    """Times in seconds and Jain's index after the last arrival, and when that was."""
+    starts, _ = _starts_and_finishes(run)
+    found = curves(run.series, "jain_index")
+    if not len(starts) or not found:
+        return np.array([]), np.array([]), float("nan")
+    times, index = next(iter(found.values()))
+    seconds = times * _PICOSECONDS
+    after = seconds > starts.max()
+    return seconds[after], index[after], float(starts.max())
+
+
+def _settled(run: Results) -> tuple[Array, Array]:
+    """Times in seconds, and :func:`settled_queue`."""
+    starts, finishes = _starts_and_finishes(run)
+    found = curves(run.series, "queue_max_bytes")
+    if not len(starts) or not found:
+        return np.array([]), np.array([])
+    times, values = next(iter(found.values()))
+    seconds = times * _PICOSECONDS
+    settled = (seconds >= starts.max() + _SETTLED_AFTER) & (seconds <= finishes.min())
+    return seconds[settled], values[settled]
+
+
+def _reduced(samples: Array, reduction: Callable[[Array], Any]) -> float:
+    return float(reduction(samples)) if len(samples) else float("nan")
+
+
+def _starts_and_finishes(run: Results) -> tuple[Array, Array]:
+    """In seconds, in order of completion."""
+    starts = run.flows.numbers("start_ps")
+    return starts * _PICOSECONDS, (starts + run.flows.numbers("fct_ps")) * _PICOSECONDS

@@ -1,0 +1,98 @@
+"""Figure 7: the fat tree of the simulations, drawn from the ports of a run."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from incast.measure.tiers import switches_between, tiers
+from incast.papers.fairness.networks import one_flow
+from incast.papers.framework.paper import Claim, Figure, Kind, Runs, Values
+from incast.present.charts import Axis, Chart, Curve, Quantity
+from incast.present.units import bytes_text, count_text
+
+_TREE = "tree"
+_LINE = 100e9
+"""bit/s of a host."""
+_RACK_RTT = 4e-6 + 2 * 1000 * 8 / _LINE
+"""Seconds: four times 1 µs, and two packets of 1000 B on the way."""
+_TIERS = ("hosts", "ToR", "Agg", "spine")
+
+
+def _chart(runs: Runs) -> Chart:
+    ports = runs[_TREE].ports
+    placed: dict[int, tuple[float, float]] = {}
+    curves = []
+    for height, nodes in enumerate(tiers(ports)):
+        across = (np.arange(len(nodes)) + 0.5) / len(nodes)
+        placed |= {node: (float(x), float(height)) for node, x in zip(nodes, across, strict=True)}
+        label = f"{count_text(len(nodes))} {_TIERS[height]}"
+        heights = np.full(len(nodes), float(height))
+        curves.append(Curve(label, across, heights, height, mark="dots"))
+    both_ways = zip(ports.numbers("node"), ports.numbers("peer"), strict=True)
+    ends = [(placed[int(a)], placed[int(b)]) for a, b in both_ways if a < b]
+    # One line for all links; gaps keep them apart.
+    line = np.array([point for a, b in ends for point in (a, b, (b[0], np.nan))])
+    links = Curve(f"{count_text(len(ends))} links", line[:, 0], line[:, 1], 5)
+    return Chart(
+        "tree",
+        "Fat tree",
+        Axis("place", Quantity.RATIO),
+        Axis("tier", Quantity.COUNT, lower=0, upper=3),
+        [links, *curves],
+    )
+
+
+def _switches(runs: Runs) -> Values:
+    return {"": float(switches_between(runs[_TREE].ports))}
+
+
+def _sizes(runs: Runs) -> Values:
+    found = tiers(runs[_TREE].ports)
+    return {name: float(len(nodes)) for name, nodes in zip(_TIERS, found, strict=True)}
+
+
+FIGURE = Figure(
+    id="fig7",
+    title="The fat tree",
+    where="Fig. 7; dissertation Fig. 3.2",
+    setup="320 hosts at 100 Gb/s, five pods of 4 ToR and 4 Agg switches, 16 spines, 400 Gb/s "
+    "between switches, 1 µs a link. Drawn and measured from the ports of a run.",
+    runs=lambda scale: {_TREE: one_flow()},
+    charts={"tree": _chart},
+    claims=[
+        Claim(
+            "B29",
+            "at most five switches lie between two hosts",
+            claimed="5",
+            measure=_switches,
+            holds=lambda values: values[""] == 5,
+            tolerance="none: a count over all pairs of hosts",
+            kind=Kind.THEORY,
+            show=count_text,
+        ),
+        Claim(
+            "B29-sizes",
+            "320 hosts, 20 ToR, 20 Agg and 16 spine switches",
+            claimed="320, 20, 20, 16",
+            measure=_sizes,
+            holds=lambda values: list(values.values()) == [320, 20, 20, 16],
+            tolerance="none: counts",
+            kind=Kind.THEORY,
+            show=count_text,
+        ),
+        Claim(
+            "B26",
+            "a queue of 50 KB delays by 4 µs at 100 Gb/s, and is about the smallest BDP",
+            where="§VI-A",
+            claimed="4 µs; BDP ≈ 50 KB",
+            measure=lambda runs: {
+                "BDP of a rack": _RACK_RTT * _LINE / 8,
+                "4 µs at 100 Gb/s": 4e-6 * _LINE / 8,
+            },
+            holds=lambda values: all(abs(value - 50e3) <= 0.05 * 50e3 for value in values.values()),
+            tolerance="5 %: 'about'",
+            kind=Kind.THEORY,
+            show=bytes_text,
+        ),
+    ],
+)

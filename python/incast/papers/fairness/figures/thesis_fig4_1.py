@@ -1,0 +1,73 @@
+"""Dissertation, figure 4.1: a newcomer at line rate makes fair shares unfair."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from incast.fluid import aimd
+from incast.papers.framework.paper import Claim, Figure, Kind, Runs, Values
+from incast.present.charts import Axis, Chart, Curve, Quantity
+from incast.present.units import percent_text
+
+FAIR = [0.5, 0.5]
+"""Two flows share a link of rate 1."""
+
+
+def _chart(_: Runs) -> Chart:
+    joined = aimd.joined(FAIR, 1.0)
+    steps = [[*FAIR, np.nan], joined, aimd.decreased(joined)]
+    times = np.array([1.0, 2.0, 3.0, 4.0])
+    curves = [
+        Curve(f"flow {flow}", times, np.array([*rates, rates[-1]]), flow, mark="steps")
+        for flow, rates in enumerate(zip(*steps, strict=True), start=1)
+    ]
+    # Flows 1 and 2 are the same line: the second is drawn over the first, dashed.
+    curves[1] = Curve("flow 2", times, curves[1].y, 2, dash="dashed", mark="steps")
+    return Chart(
+        "newcomer",
+        "Rates before and after a newcomer, and after one decrease",
+        Axis("step", Quantity.COUNT),
+        Axis("rate / link rate", Quantity.RATIO, lower=0, upper=1),
+        curves,
+    )
+
+
+def _measure(_: Runs) -> Values:
+    rates = aimd.decreased(aimd.joined(FAIR, 1.0))
+    return {f"flow {flow}": rate for flow, rate in enumerate(rates, start=1)}
+
+
+FIGURE = Figure(
+    id="fig4.1",
+    title="A newcomer at line rate",
+    where="§IV; dissertation Fig. 4.1",
+    setup="Two flows share a link fairly; a third starts at line rate; all halve their rates. "
+    "Nothing is run.",
+    charts={"newcomer": _chart},
+    claims=[
+        Claim(
+            "A13",
+            "two flows with half a link each and a newcomer at line rate, all halved, have a "
+            "quarter, a quarter and a half",
+            claimed="B/4, B/4, B/2",
+            measure=_measure,
+            holds=lambda values: list(values.values()) == [0.25, 0.25, 0.5],
+            tolerance="none: arithmetic",
+            kind=Kind.THEORY,
+            show=percent_text,
+        ),
+        Claim(
+            "A15",
+            "of two flows at 2 : 1, halving once per mark makes them equal, once per RTT does not",
+            where="§III-B",
+            claimed="ratio falls / stays 2",
+            measure=lambda _: {
+                "per RTT": aimd.ratio(aimd.decreased([2.0, 1.0])),
+                "per mark": aimd.ratio(aimd.decreased_by_marks([2.0, 1.0])),
+            },
+            holds=lambda values: values["per RTT"] == 2 > values["per mark"],
+            tolerance="none: arithmetic",
+            kind=Kind.THEORY,
+        ),
+    ],
+)

@@ -1,0 +1,80 @@
+"""Fast Convergence to Fairness: how long flows get their share, and what that costs in queues.
+
+Snyder and Lebeck's paper on Variable AI and Sampling Frequency, and the chapters of Snyder's
+dissertation that tell the same at more length. A file for each figure, or for two of one kind;
+`variants` has the algorithms, `scenarios` the networks and traffic, `judging` what the paper's
+words mean here.
+"""
+
+from incast.papers.fairness.algorithms import COLOURS
+from incast.papers.fairness.figures import (
+    fig1,
+    fig2,
+    fig4,
+    fig5,
+    fig7,
+    fig8,
+    fig10,
+    fig11,
+    sec2,
+    sec3a,
+    sec5a,
+    sec6,
+    thesis_fig2_1,
+    thesis_fig2_3,
+    thesis_fig3_6,
+    thesis_fig4_1,
+)
+from incast.papers.framework.paper import Paper
+
+PAPER = Paper(
+    name="fairness",
+    title="Fast Convergence to Fairness for Reduced Long Flow Tail Latency in Datacenter Networks",
+    source="J. Snyder and A. R. Lebeck, Duke University; also chapters 2.3, 3.1–3.3 and 4 of "
+    "Snyder's dissertation",
+    figures=[
+        sec2.FIGURE,
+        sec3a.FIGURE,
+        fig1.FIGURE,
+        fig2.HPCC_FIGURE,
+        fig2.SWIFT_FIGURE,
+        thesis_fig3_6.FIGURE,
+        thesis_fig4_1.FIGURE,
+        fig4.FIGURE,
+        sec5a.NEWCOMER,
+        sec5a.ALWAYS_ADDING,
+        fig5.HPCC_FIGURE,
+        fig5.SWIFT_FIGURE,
+        fig7.FIGURE,
+        fig8.HPCC_FIGURE,
+        fig8.SWIFT_FIGURE,
+        fig10.TAIL,
+        fig11.TAIL,
+        fig10.MEDIAN,
+        fig11.MEDIAN,
+        sec6.FIGURE,
+        thesis_fig2_1.FIGURE,
+        thesis_fig2_3.FIGURE,
+    ],
+    readings=[
+        "Network: what the HPCC artifact does (profile hpcc-ns3), which the paper used, except "
+        "that events at the same time come in the order of ports and durations are exact. ACKs go "
+        "among the data under HPCC and ahead of it under the others, as in the artifact.",
+        "Jain's index: of the bytes acknowledged in each 20 µs (with 96 senders 100 µs), over the "
+        "flows alive in all of them. The paper names neither bin nor quantity.",
+        "HPCC's lowest rate, which the paper does not give: 100 Mb/s, as the artifact's example; "
+        "one rate for all hops.",
+        "Swift: hops are switches; decreases as in Swift itself, in proportion to the delay above "
+        "the target over the delay; the additive increase per base RTT; at most one decrease per "
+        "RTT; paced.",
+        "Variable AI: under HPCC, tokens from the whole queue depth; under Swift, from the delay "
+        "above the target, with a threshold of 4 µs.",
+        "Sampling Frequency counts ACKs anew at every commit of the reference rate.",
+        "Probabilistic feedback: an ignored ACK leaves everything as it was, so the next one draws "
+        "again.",
+        "Web search and storage: a quarter of the link rate each.",
+        "Slowdown by size: flows in order of size in 100 groups of equal count; p99.9 of n is the "
+        "value at ⌊0.999 n⌋. Every flow counts: runs end when all have finished.",
+    ],
+    colours=COLOURS,
+)

@@ -1,0 +1,179 @@
+"""What the paper's words are taken to mean, said once for all its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from incast.measure.series import Array, curves
+from incast.papers.fncc.networks import JOIN
+from incast.papers.framework.conditions import Condition
+from incast.papers.framework.paper import Runs, Values
+from incast.results import Results
+
+__all__ = [
+    "FIRST_CUT",
+    "NOISY",
+    "NUMBER",
+    "NUMBER_WHY",
+    "converged_after",
+    "each",
+    "jitter",
+    "lowest",
+    "mean_queue",
+    "near",
+    "pauses",
+    "peak",
+    "rates",
+    "reaction",
+    "utilisation",
+    "utilisation_over_time",
+]
+
+_PICOSECONDS = 1e-12
+_SLOWER = 0.9
+"""A sender has slowed down when its rate is a tenth below what it was: a step that a plot shows."""
+FIRST_CUT = 0.99
+"""The other reading, the first decrease: by 1 %, more than rates jitter."""
+_FAIR_WITHIN = 0.2
+"""A rate has converged when it stays within a fifth of its fair share."""
+_AVERAGED = 10e-6
+"""Seconds: rates are averaged over this, less than a base RTT, before they are called fair."""
+
+NUMBER = (0.25, 0.05)
+NUMBER_WHY = (
+    "a quarter of it, at least 5 percentage points: read from one figure of another simulator"
+)
+
+NOISY = (
+    "FNCC follows the largest of three readings, each taken over the few packets between two ACKs, "
+    "so the more hops are busy, the more it reads too much: without LHCS the link settles at 95, "
+    "94 and 87 % with one, two and three busy hops, under HPCC at 95 % always. A table refreshed "
+    "every 1 µs averages over more packets, and does away with it."
+)
+"""Why FNCC with a live table leaves more of a link unused than HPCC."""
+
+
+def near(claimed: float, label: str = "") -> Condition:
+    """A change within a quarter of this one, or five percentage points where that is more."""
+    relative, absolute = NUMBER
+    return lambda values: abs(values[label] - claimed) <= max(relative * abs(claimed), absolute)
+
+
+def each(measure: Callable[[Results], float], *labels: str) -> Callable[[Runs], Values]:
+    """The same number of each of these runs."""
+    return lambda runs: {label: measure(runs[label]) for label in labels}
+
+
+def lowest(label: str, others: Sequence[str]) -> Condition:
+    """One value is below each of these others."""
+    return lambda values: all(values[label] < values[other] for other in others)
+
+
+def rates(run: Results) -> dict[str, tuple[Array, Array]]:
+    """Each sender's rate over time: seconds and bit/s."""
+    found = curves(run.series, "rate_bps")
+    return {flow: (times * _PICOSECONDS, values) for flow, (times, values) in found.items()}
+
+
+def reaction(run: Results, share: float = _SLOWER) -> float:
+    """Seconds from the second elephant's start until one of the two senders has slowed down: until
+    its rate is below this share of what it was, flow0's in the 50 µs before, flow1's at its start.
+    """
+    first = float("inf")
+    for times, values in rates(run).values():
+        before = values[(times > JOIN - 50e-6) & (times <= JOIN)]
+        usual = float(before.mean()) if len(before) else float(values[0])
+        slower = times[(times > JOIN) & (values < share * usual)]
+        first = min(first, float(slower[0]) - JOIN if len(slower) else first)
+    return first
+
+
+def converged_after(run: Results) -> float:
+    """Seconds from the second elephant's start until both rates, averaged over 10 µs, stay within a
+    fifth of half the link; infinite if they do not.
+    """
+    line = float(run.ports.numbers("rate_bps").max())
+    last = 0.0
+    for times, values in rates(run).values():
+        slots, means = _means(times[times > JOIN] - JOIN, values[times > JOIN])
+        unfair = slots[np.abs(means - line / 2) > _FAIR_WITHIN * line / 2]
+        if len(unfair):
+            end = float(unfair[-1]) + _AVERAGED
+            last = max(last, end if end <= slots[-1] else float("inf"))
+    return last
+
+
+def jitter(run: Results) -> float:
+    """How far rates swing, in bit/s: their standard deviation about the mean of every 100 µs, from
+    100 µs after the second elephant's start on, of both senders.
+    """
+    squares = []
+    for times, values in rates(run).values():
+        later = times > JOIN + 100e-6
+        slots = np.floor(times[later] / 100e-6).astype(int)
+        _, place, counts = np.unique(slots, return_inverse=True, return_counts=True)
+        means = np.bincount(place, values[later]) / counts
+        squares.append((values[later] - means[place]) ** 2)
+    return float(np.sqrt(np.mean(np.concatenate(squares)))) if squares else float("nan")
+
+
+def peak(run: Results) -> float:
+    """Bytes of the longest queue that the observed port had."""
+    ((_, values),) = curves(run.series, "queue_bytes").values()
+    return float(values.max())
+
+
+def mean_queue(run: Results) -> float:
+    """Mean bytes of the observed port's queue, from the second elephant's start on."""
+    ((times, values),) = curves(run.series, "queue_bytes").values()
+    return float(_joined(times * _PICOSECONDS, values).mean())
+
+
+def pauses(run: Results) -> float:
+    """Pause frames that the switch of the observed port sent."""
+    (port,) = curves(run.series, "queue_bytes")
+    switch = port.split(" port ")[0]
+    labels = run.ports.categories("label")
+    here = [labels.texts[place].startswith(f"{switch} ") for place in labels.indices]
+    return float(run.ports.numbers("pauses_sent")[here].sum())
+
+
+def utilisation(run: Results) -> float:
+    """The share of time for which the observed port sent, from the second elephant's start on."""
+    times, shares = utilisation_over_time(run)
+    return float(_joined(times, shares).mean())
+
+
+def utilisation_over_time(run: Results, width: float = 10e-6) -> tuple[Array, Array]:
+    """How busy the observed port was in every interval of this width: middles in seconds, shares.
+    A packet counts where its first bit leaves. The last interval may be cut short, and is left out.
+    """
+    packets = run.packets
+    events = packets.categories("event")
+    sent = events.indices == events.texts.index("send")
+    ports = run.ports
+    ((node, port),) = set(zip(packets.numbers("node"), packets.numbers("port"), strict=True))
+    row = (ports.numbers("node") == node) & (ports.numbers("port") == port)
+    rate = float(ports.numbers("rate_bps")[row][0])
+    times = packets.numbers("time_ps")[sent] * _PICOSECONDS
+    slots = np.floor(times / width + 1e-9).astype(int)
+    bits = np.bincount(slots, packets.numbers("wire_bytes")[sent] * 8.0)[:-1]
+    return (np.arange(len(bits)) + 0.5) * width, bits / (rate * width)
+
+
+def _joined(times: Array, values: Array) -> Array:
+    """Values from the second elephant's start on."""
+    chosen: Array = values[times > JOIN]
+    if not len(chosen):
+        raise ValueError(f"the run ends before the second elephant starts, at {JOIN * 1e6:g} µs")
+    return chosen
+
+
+def _means(times: Array, values: Array) -> tuple[Array, Array]:
+    """The mean of every interval, at its begin."""
+    slots, place, counts = np.unique(
+        np.floor(times / _AVERAGED + 1e-9), return_inverse=True, return_counts=True
+    )
+    return slots * _AVERAGED, np.bincount(place, values) / counts

@@ -1,0 +1,251 @@
+"""The paper's networks and traffic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any
+
+from incast.papers.fncc.algorithms import algorithm, telemetry
+from incast.papers.framework.paper import Planned, Scale
+
+__all__ = [
+    "CONGESTED",
+    "JOIN",
+    "LOADS_SCALED",
+    "PACKET",
+    "STEPS_SCALED",
+    "STOP",
+    "Place",
+    "ages",
+    "at",
+    "datacenter",
+    "duration_ms",
+    "elephants",
+    "elephants_at",
+    "joining",
+    "located",
+    "seeded",
+    "seeds",
+    "step",
+]
+
+JOIN = 300e-6
+"""Seconds: when the second elephant starts."""
+STOP = 1e-3
+"""Seconds: the end of the short runs; the paper does not say when its own end."""
+PACKET = 1470
+"""Bytes of payload in a full frame of 1518 bytes."""
+_HOSTS = 128
+_LINKS = 5.75
+"""Of a path between two hosts of the fat tree, on average: of 127 others, 3 are in the same rack,
+12 in the same pod and 112 in other pods, 2, 4 and 6 links away.
+"""
+_LONG = "1GB"
+"""A flow that outlives a run."""
+
+
+def _network(topology: object, label: str) -> dict[str, Any]:
+    """§5: frames of 1518 bytes, PFC at 500 KB, data in one class. Where paths differ, an ACK takes
+    its data's back, under every algorithm.
+    """
+    return {
+        "topology": topology,
+        "routing": "symmetric-ecmp",
+        "packets": {"mtu": f"{PACKET}B"},
+        "pfc": {"threshold": "500KB"},
+        **telemetry(label),
+    }
+
+
+def _chain(gbps: int, senders: int) -> dict[str, Any]:
+    """Figure 9: M = 3 switches in a row, the senders at the first, the receiver at the last."""
+    rate = f"{gbps}Gbps"
+    return {
+        "kind": "dumbbell",
+        "switches": 3,
+        "senders": senders,
+        "receivers": 1,
+        "sender_rate": rate,
+        "receiver_rate": rate,
+        "trunk_rate": rate,
+        "delay": "1.5us",
+    }
+
+
+CONGESTED = "switch 3 port 2"
+"""Where the elephants of Figure 9 meet: the first switch, towards the second."""
+
+
+def _measure(port: str) -> dict[str, Any]:
+    """One queue with every packet that leaves it, and the rates of the senders."""
+    return {
+        "queues": {"ports": [port], "every": "100ns"},
+        "flows": {"which": "all", "every": "100ns"},
+        "packets": {"ports": [port]},
+    }
+
+
+def _two(sources: Sequence[int], receiver: int) -> list[dict[str, Any]]:
+    """flow0 from the start, flow1 from 300 µs on."""
+    starts = ("0s", f"{JOIN * 1e6:g}us")
+    flows = [
+        {"source": source, "destination": receiver, "size": _LONG, "start": start}
+        for source, start in zip(sources, starts, strict=True)
+    ]
+    return [{"kind": "flows", "flows": flows}]
+
+
+def elephants(label: str, gbps: int = 100, *, seed: int = 1, stop: float = STOP) -> Planned:
+    """§5.1: two elephants over the chain, under one algorithm."""
+    scenario = {
+        "run": {"name": f"fncc {gbps}G {label}", "seed": seed, "stop": f"{stop * 1e6:g}us"},
+        "network": _network(_chain(gbps, 2), label),
+        "cc": algorithm(label, gbps),
+        "traffic": _two((0, 1), 2),
+        "measure": _measure(CONGESTED),
+    }
+    return Planned(scenario, packet_hops=600 * gbps * stop / STOP)
+
+
+class Place(Enum):
+    """Figure 11: where the second elephant joins, as hosts of a parking lot of three switches, and
+    the port where it then meets the first.
+    """
+
+    FIRST = ("first", 2, "switch 6 port 2")
+    MIDDLE = ("middle", 4, "switch 7 port 3")
+    LAST = ("last", 5, "switch 8 port 0")
+
+    def __init__(self, hop: str, joins: int, port: str) -> None:
+        self.hop = hop
+        self.joins = joins
+        self.port = port
+
+
+def located(label: str, place: Place) -> Planned:
+    """§5.4: two elephants that meet at the first, the middle or the last switch."""
+    topology = {
+        "kind": "parking-lot",
+        "bottlenecks": 2,
+        "host_rate": "100Gbps",
+        "trunk_rate": "100Gbps",
+        "delay": "1.5us",
+    }
+    scenario = {
+        "run": {"name": f"fncc {place.hop} hop {label}", "stop": f"{STOP * 1e6:g}us"},
+        "network": _network(topology, label),
+        "cc": algorithm(label),
+        "traffic": _two((0, place.joins), 1),
+        "measure": _measure(place.port),
+    }
+    return Planned(scenario, packet_hops=60_000)
+
+
+def ages(label: str) -> Planned:
+    """Figure 12: every event of every packet of the first elephant, alone."""
+    scenario = {
+        "run": {"name": f"fncc ages {label}", "stop": "250us"},
+        "network": _network(_chain(100, 2), label),
+        "cc": algorithm(label),
+        "traffic": _two((0, 1), 2),
+        "measure": {
+            "queues": {"ports": [CONGESTED], "every": "100ns"},
+            "flows": {"which": "none"},
+            "packets": {"flows": [0]},
+        },
+    }
+    return Planned(scenario, packet_hops=15_000)
+
+
+STEPS_SCALED = "a flow joins every 2 ms instead of every 100 ms"
+
+
+def step(scale: Scale) -> float:
+    """Seconds from one joining, or leaving, to the next."""
+    return scale.pick(quick=2e-3, full=100e-3)
+
+
+def joining(label: str, scale: Scale) -> Planned:
+    """§5.3: four flows join one after the other, and leave in the same order. A flow leaves when it
+    is done; it has what it can send in its time if all share alike and fill 95 % of the link.
+    """
+    every = step(scale)
+    alive = (1, 2, 3, 4, 3, 2, 1)
+    payload = 0.95 * 100e9 / 8 * PACKET / (PACKET + 48)
+    sizes = [every * payload * sum(1 / n for n in alive[i : i + 4]) for i in range(4)]
+    scenario = {
+        "run": {"name": f"fncc joining {label}", "stop": f"{every * 8e3:g}ms"},
+        "network": _network(_chain(100, 4), label),
+        "cc": algorithm(label),
+        "traffic": [
+            {
+                "kind": "flows",
+                "flows": [
+                    {
+                        "source": i,
+                        "destination": 4,
+                        "size": f"{round(size)}B",
+                        "start": f"{i * every * 1e6:g}us",
+                    }
+                    for i, size in enumerate(sizes)
+                ],
+            }
+        ],
+        "measure": {
+            "queues": {"ports": "none", "every": f"{every * 1e4:g}us"},
+            "flows": {"which": "all", "every": f"{every * 1e4:g}us"},
+        },
+    }
+    return Planned(scenario, packet_hops=sum(sizes) / PACKET * 8)
+
+
+LOADS_SCALED = "1 ms of arrivals and 2 seeds instead of 5"
+_DURATIONS_MS = {"web-search": 30, "fb-hadoop": 20}
+"""Of arrivals, which the paper does not state: some 14 000 and 130 000 flows a run."""
+
+
+def seeds(scale: Scale) -> range:
+    """The paper repeats each experiment five times."""
+    return range(1, scale.pick(quick=2, full=5) + 1)
+
+
+def seeded(label: str, seed: int) -> str:
+    """What a run is called in a figure."""
+    return f"{label}, seed {seed}"
+
+
+def duration_ms(sizes: str, scale: Scale) -> int:
+    """Milliseconds of arrivals in the fat tree."""
+    return scale.pick(quick=1, full=_DURATIONS_MS[sizes])
+
+
+def datacenter(label: str, sizes: str, scale: Scale, seed: int) -> Planned:
+    """§5.5: 128 hosts in a fat tree of 8-port switches, half the load. The same seed gives the same
+    flows under every algorithm.
+    """
+    duration = duration_ms(sizes, scale)
+    scenario = {
+        "run": {"name": f"fncc {sizes} {label}", "seed": seed},
+        "network": _network("fat-tree-128", label),
+        "cc": algorithm(label),
+        "traffic": [{"kind": "poisson", "sizes": sizes, "load": 0.5, "duration": f"{duration}ms"}],
+        # Of use to no figure, and much data.
+        "measure": {
+            "queues": {"ports": "none", "every": "10us"},
+            "flows": {"which": "none"},
+            "pauses": False,
+        },
+    }
+    packets = 0.5 * _HOSTS * 100e9 / 8 * duration * 1e-3 / PACKET
+    return Planned(scenario, packet_hops=packets * 2 * _LINKS)
+
+
+def at(label: str, gbps: int) -> str:
+    """What a run at this link rate is called in a figure."""
+    return f"{label}, {gbps}G"
+
+
+def elephants_at(rates: Sequence[int], labels: Sequence[str]) -> dict[str, Planned]:
+    """The two elephants under each algorithm at each link rate."""
+    return {at(label, gbps): elephants(label, gbps) for gbps in rates for label in labels}

@@ -1,0 +1,1 @@
+"""What all papers share: claims, the campaign of runs, the scoreboard, panels, pages."""

@@ -1,0 +1,197 @@
+"""Running what figures need: each scenario once, several at a time, nothing twice."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from incast.errors import Error, ResultsError
+from incast.experiment import cores, file_name, run
+from incast.papers.framework.paper import Planned
+from incast.results import Results, load
+from incast.scenario import Scenario
+
+__all__ = ["Campaign", "Checked", "Ended", "Interrupted", "Watch", "share"]
+
+_LISTENS_EVERY = 0.2
+"""Seconds; how soon an interrupt is heard."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """The user has had enough; what is finished is kept."""
+
+    def __init__(self, done: int, of: int) -> None:
+        super().__init__(f"interrupted: {done} of {of} runs are done and kept")
+        self.done = done
+        self.of = of
+
+
+class Watch:
+    """Is told how far a campaign is; this one does not care. Calls come one at a time."""
+
+    def begin(self, runs: int, packet_hops: float) -> None:
+        """So much is to be done."""
+
+    def advance(self, packet_hops: float, finished: int) -> None:
+        """So much has been done in all."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A planned run whose scenario is valid."""
+
+    scenario: Scenario
+    identity: str
+    packet_hops: float
+
+    @staticmethod
+    def of(plan: Planned) -> Checked:
+        """Checks a scenario, before any is run: a misspelt key must not cost an hour."""
+        scenario = Scenario(plan.scenario)
+        return Checked(scenario, scenario.identity, plan.packet_hops)
+
+
+@dataclass
+class Ended:
+    """What became of the runs, by identity."""
+
+    folders: dict[str, Path] = field(default_factory=dict)
+    failures: dict[str, str] = field(default_factory=dict)
+
+    def results(self, identity: str) -> Results:
+        """The results of a run, read anew: so much data is not kept in memory."""
+        return load(self.folders[identity])
+
+
+class Campaign:
+    """Scenarios to run into one folder.
+
+    Threads are enough to use all cores, because the engine leaves the interpreter to others. While
+    there are enough runs each has one; where there are fewer, or one is as long as all others
+    together, it has several.
+
+    Args:
+        store: Where results folders go; what is there is not run again.
+        jobs: Cores to use, and runs at a time; by default, as many as there are.
+        force: Run even what is there.
+        watch: Is told how far it is.
+    """
+
+    def __init__(
+        self,
+        store: Path,
+        *,
+        jobs: int | None = None,
+        force: bool = False,
+        watch: Watch | None = None,
+    ) -> None:
+        self._store = store
+        self._jobs = jobs or cores()
+        self._force = force
+        self._watch = watch or Watch()
+        self._stop = threading.Event()
+        self._lock = threading.Lock()
+        self._hops: dict[str, float] = {}
+        self._finished = 0
+        self._left = 0
+        self._total = 0.0
+
+    def run(self, todo: Iterable[Checked]) -> Ended:
+        """Runs each scenario once: first what is there already and only needs to be looked at, then
+        the longest, so that the short ones fill the cores.
+
+        Raises:
+            ResultsError: The folder for them cannot be written.
+            Interrupted: By Ctrl-C; finished runs are kept.
+        """
+        _make(self._store)
+        in_order = sorted(todo, key=lambda each: (not self._is_there(each), -each.packet_hops))
+        distinct = {each.identity: each for each in in_order}
+        total = sum(each.packet_hops for each in distinct.values())
+        to_run = [each for each in distinct.values() if not self._is_there(each)]
+        self._left = len(to_run)
+        self._total = sum(each.packet_hops for each in to_run)
+        self._watch.begin(len(distinct), total)
+        ended = Ended()
+        with ThreadPoolExecutor(self._jobs) as pool:
+            # An interrupt may come as early as between two submissions.
+            try:
+                futures = {pool.submit(self._one, each): key for key, each in distinct.items()}
+                self._gather(futures, ended)
+            except BaseException as error:
+                self._stop.set()
+                pool.shutdown(cancel_futures=True)
+                if isinstance(error, KeyboardInterrupt):
+                    raise Interrupted(self._finished, len(distinct)) from None
+                raise
+        return ended
+
+    def _gather(self, futures: Mapping[Future[Path], str], ended: Ended) -> None:
+        open_ones = set(futures)
+        while open_ones:
+            done, open_ones = wait(open_ones, _LISTENS_EVERY, FIRST_COMPLETED)
+            for future in done:
+                try:
+                    ended.folders[futures[future]] = future.result()
+                except Error as error:
+                    ended.failures[futures[future]] = str(error)
+
+    def _one(self, checked: Checked) -> Path:
+        def progress(done: dict[str, Any]) -> None:
+            if self._stop.is_set():
+                # The engine takes it as a wish to stop.
+                raise KeyboardInterrupt
+            hops = min(float(done["packet_hops"]), checked.packet_hops)
+            self._advance(checked.identity, hops)
+
+        if self._stop.is_set():
+            raise KeyboardInterrupt
+        folder = self._folder(checked)
+        was_there = self._is_there(checked)
+        with self._lock:
+            part = checked.packet_hops / self._total if self._total else 1.0
+            threads = share(self._jobs, self._left, part)
+        try:
+            options: dict[str, Any] = {"folder": folder, "force": self._force, "threads": threads}
+            results = run(checked.scenario, progress=progress, **options)
+        finally:
+            with self._lock:
+                self._left -= not was_there
+        if results.partial:
+            raise KeyboardInterrupt
+        self._advance(checked.identity, checked.packet_hops, finished=1)
+        return folder
+
+    def _folder(self, checked: Checked) -> Path:
+        return self._store / f"{file_name(checked.scenario.name)}-{checked.identity}"
+
+    def _is_there(self, checked: Checked) -> bool:
+        """Probably; running it finds out whether it is whole."""
+        return not self._force and (self._folder(checked) / "summary.json").exists()
+
+    def _advance(self, identity: str, packet_hops: float, finished: int = 0) -> None:
+        with self._lock:
+            self._hops[identity] = packet_hops
+            self._finished += finished
+            self._watch.advance(sum(self._hops.values()), self._finished)
+
+
+def share(cores: int, runs: int, part: float) -> int:
+    """Threads for a run that begins when so many are not finished, itself among them, and that
+    has so large a part of all the work.
+    """
+    return max(1, cores // max(1, runs), round(cores * min(part, 1.0)))
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ResultsError.unwritable(folder, error) from None
+    if not os.access(folder, os.W_OK):
+        raise ResultsError("cannot be written to", file=str(folder))

@@ -1,0 +1,132 @@
+"""A scoreboard as text: for a terminal, and as Markdown."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from incast.papers.framework.paper import Figure, Paper, Scale
+from incast.papers.framework.scoreboard import Row, Verdict
+from incast.present.units import plural, seconds_text
+
+if TYPE_CHECKING:
+    from incast.papers.framework.reproduction import Plan, Reproduction
+
+__all__ = ["listing", "markdown", "scoreboard"]
+
+_NARROWEST, _WIDEST = 80, 180
+_FIXED = ("id", "verdict")
+_SHARES = {"claim": 0.36, "claimed": 0.2, "measured": 0.44}
+"""How columns share what the fixed ones leave."""
+
+_SCALES = {
+    Scale.QUICK: "quick: shorter and smaller than the paper; claims that need its size wait for "
+    "--full",
+    Scale.FULL: "full: the paper's own size",
+}
+
+
+def scoreboard(reproduction: Reproduction) -> str:
+    """The scoreboard: figure by figure, a row for each claim, then notes."""
+    width = min(max(shutil.get_terminal_size((120, 24)).columns, _NARROWEST), _WIDEST)
+    rows = reproduction.scoreboard.rows
+    parts = [f"{reproduction.paper.title}\n{_SCALES[reproduction.scale]}"]
+    if rows:
+        parts.append(_table(rows, width))
+    parts += [_note(row, width) for row in rows if row.note and row.verdict in _EXPLAINED]
+    parts += [f"failed: {failure}" for failure in reproduction.failures]
+    return "\n\n".join([*parts, reproduction.scoreboard.sentence])
+
+
+_EXPLAINED = (Verdict.FAILS, Verdict.TREND, Verdict.NOT_RUN)
+
+
+def markdown(reproduction: Reproduction) -> str:
+    """The scoreboard as a Markdown document of one table, its notes below."""
+    lines = [
+        "| id | where | claim | claimed | measured | tolerance | verdict |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for row in reproduction.scoreboard.rows:
+        cells = [
+            row.claim.id,
+            row.where,
+            row.claim.says,
+            row.claim.claimed,
+            row.measured,
+            row.claim.tolerance,
+            _emphasised(row.verdict),
+        ]
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    notes = [
+        f"- **{row.claim.id}**: {row.note}" for row in reproduction.scoreboard.rows if row.note
+    ]
+    heading = f"{reproduction.scoreboard.sentence}; {_SCALES[reproduction.scale]}."
+    return "\n".join([heading, "", *lines, "", *notes]) + "\n"
+
+
+def listing(paper: Paper, quick: Plan, full: Plan) -> str:
+    """Figures with their claims, and what they take at both scales."""
+    lines = [f"{paper.name}: {paper.title}", f"  {paper.source}", ""]
+    width = max(len(figure.id) for figure in paper.figures)
+    for figure in paper.figures:
+        times = [_duration(figure, each) for each in (quick, full)]
+        runs = plural(full.estimate([figure]).runs, "run") if full.runs(figure) else "no runs"
+        heading = f"  {figure.id:<{width}}  {figure.title}"
+        lines.append(f"{heading} ({runs}; {times[0]} quick, {times[1]} full)")
+        lines += [f"  {'':<{width}}    {claim.id}  {claim.says}" for claim in figure.claims]
+    totals = [seconds_text(max(1, round(each.estimate().seconds))) for each in (quick, full)]
+    count = plural(full.estimate().runs, "run")
+    lines += ["", f"  all together: {count}, about {totals[0]} quick, {totals[1]} full"]
+    return "\n".join(lines)
+
+
+def _duration(figure: Figure, each: Plan) -> str:
+    seconds = each.estimate([figure]).seconds
+    return seconds_text(round(seconds)) if seconds >= 1 else "no time"
+
+
+def _table(rows: Sequence[Row], width: int) -> str:
+    fixed = {"id": _longest(row.claim.id for row in rows), "verdict": len(Verdict.FAILS.value)}
+    free = width - sum(fixed.values()) - 2 * (len(fixed) + len(_SHARES) - 1)
+    widths = [fixed["id"], fixed["verdict"], *(int(free * share) for share in _SHARES.values())]
+    lines = [_line([*_FIXED, *_SHARES], widths), "  ".join("─" * each for each in widths)]
+    figure = None
+    for row in rows:
+        if row.figure is not figure:
+            figure = row.figure
+            lines += ["", f"{figure.title} ({figure.where})"]
+        claim = row.claim
+        cells = [claim.id, row.verdict.value, claim.says, claim.claimed, row.measured]
+        lines += _wrapped(cells, widths)
+    return "\n".join(lines)
+
+
+def _wrapped(cells: Sequence[str], widths: Sequence[int]) -> list[str]:
+    """A row whose cells take as many lines as they need."""
+    parts = [
+        textwrap.wrap(cell, width, break_long_words=False) or [""]
+        for cell, width in zip(cells, widths, strict=True)
+    ]
+    height = max(map(len, parts))
+    filled = [part + [""] * (height - len(part)) for part in parts]
+    return [_line(line, widths) for line in zip(*filled, strict=True)]
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
+
+
+def _note(row: Row, width: int) -> str:
+    text = f"{row.claim.id}  {row.note}"
+    return textwrap.fill(text, width, subsequent_indent=" " * (len(row.claim.id) + 2))
+
+
+def _longest(texts: Iterable[str]) -> int:
+    return max(map(len, texts))
+
+
+def _emphasised(verdict: Verdict) -> str:
+    return verdict.value if verdict is Verdict.HOLDS else f"**{verdict.value}**"

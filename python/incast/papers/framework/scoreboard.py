@@ -1,0 +1,140 @@
+"""The scoreboard: what a paper claims, what was measured, and whether that agrees."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from incast.papers.framework.paper import Claim, Figure, Runs, Scale, Text, Values
+
+__all__ = ["Row", "Scoreboard", "Verdict", "judged"]
+
+
+class Verdict(Enum):
+    """Whether a claim holds here."""
+
+    HOLDS = "holds"
+    TREND = "trend only"
+    FAILS = "does not hold"
+    NEEDS_FULL = "needs --full"
+    NOT_RUN = "run failed"
+
+    @classmethod
+    def of(cls, claim: Claim, values: Values) -> Verdict:
+        """Whether a claim holds of these values, or only its trend does."""
+        if claim.holds(values):
+            return cls.HOLDS
+        return cls.TREND if claim.trend and claim.trend(values) else cls.FAILS
+
+
+@dataclass(frozen=True)
+class Row:
+    """One claim, judged."""
+
+    claim: Claim
+    figure: Figure
+    verdict: Verdict
+    values: Values
+    reason: str = ""
+    """Why it could not be judged."""
+
+    @property
+    def where(self) -> str:
+        """Where the claim stands."""
+        return self.claim.where or self.figure.where
+
+    @property
+    def measured(self) -> str:
+        """What was measured, as text."""
+        show = self.claim.show
+        texts = [f"{label} {_text(show, value)}".strip() for label, value in self.values.items()]
+        return ", ".join(texts) or "–"
+
+    @property
+    def note(self) -> str:
+        """What the reader must know; of a claim that does not hold, our best explanation."""
+        agrees = self.verdict in (Verdict.HOLDS, Verdict.NEEDS_FULL, Verdict.NOT_RUN)
+        explanation = "" if agrees else self.claim.otherwise
+        return " ".join(filter(None, map(_written, (self.reason, explanation, self.claim.note))))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row for programs; numbers unrounded."""
+        return {
+            "id": self.claim.id,
+            "figure": self.figure.id,
+            "where": self.where,
+            "kind": self.claim.kind.value,
+            "claim": self.claim.says,
+            "claimed": self.claim.claimed,
+            "measured": {label: _number(value) for label, value in self.values.items()},
+            "measured_text": self.measured,
+            "tolerance": self.claim.tolerance,
+            "verdict": self.verdict.value,
+            "note": self.note,
+        }
+
+
+@dataclass(frozen=True)
+class Scoreboard:
+    """All claims of a paper, judged."""
+
+    rows: Sequence[Row]
+
+    @property
+    def counts(self) -> Mapping[Verdict, int]:
+        """How many rows have each verdict."""
+        return Counter(row.verdict for row in self.rows)
+
+    @property
+    def sentence(self) -> str:
+        """The counts in words."""
+        counts = self.counts
+        parts = [f"{counts[each]} {_IN_WORDS[each]}" for each in Verdict if counts[each]]
+        return f"{len(self.rows)} claims: {', '.join(parts)}" if parts else "no claims"
+
+    def of(self, figure: Figure) -> list[Row]:
+        """The rows of one figure."""
+        return [row for row in self.rows if row.figure is figure]
+
+
+_IN_WORDS = {
+    Verdict.HOLDS: "hold",
+    Verdict.TREND: "hold as a trend only",
+    Verdict.FAILS: "do not hold",
+    Verdict.NEEDS_FULL: "need --full",
+    Verdict.NOT_RUN: "could not be judged because a run failed",
+}
+
+
+def judged(figure: Figure, runs: Runs, scale: Scale, failures: Sequence[str]) -> list[Row]:
+    """The claims of a figure, given its runs, or what went wrong with them."""
+    if failures:
+        reason = "; ".join(failures)
+        return [Row(claim, figure, Verdict.NOT_RUN, {}, reason) for claim in figure.claims]
+    return [_judged(claim, figure, runs, scale) for claim in figure.claims]
+
+
+def _judged(claim: Claim, figure: Figure, runs: Runs, scale: Scale) -> Row:
+    values = claim.measure(runs)
+    if claim.full_only and scale is not Scale.FULL:
+        return Row(claim, figure, Verdict.NEEDS_FULL, values)
+    return Row(claim, figure, Verdict.of(claim, values), values)
+
+
+def _written(text: Text) -> str:
+    return text if isinstance(text, str) else text()
+
+
+def _text(show: Any, value: float) -> str:
+    if math.isnan(value):
+        return "–"
+    return "never" if math.isinf(value) else str(show(value))
+
+
+def _number(value: float) -> float | str | None:
+    """JSON has no infinity."""
+    return None if math.isnan(value) else "never" if math.isinf(value) else float(value)

@@ -1,0 +1,178 @@
+"""What is measured, over all seeds: shares, estimates, queues, throughput, fairness, round trips.
+
+"Settled" is the second half of a run, for every figure alike: the paper does not say what it leaves
+out of its averages, and flows have found their shares by then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from incast.measure.series import Array, Curves, curves
+from incast.papers.lgc.networks import PACKET, PAYLOAD
+from incast.results import Results
+
+__all__ = [
+    "goodput",
+    "jain",
+    "load_correlation",
+    "loads",
+    "mean_jain",
+    "probes",
+    "queue",
+    "queue_percentiles",
+    "rates",
+    "rtt_cdf",
+    "rtt_percentile",
+    "settled",
+    "share_spread",
+    "shares",
+]
+
+_PS = 1e-12
+_K = 10e9
+
+
+def settled(run: Results) -> float:
+    """When the second half of a run begins, in ps."""
+    return float(run.summary["simulated_ps"]) / 2
+
+
+def probes(run: Results, name: str, flows: int | None = None) -> Curves:
+    """A state of LGC's first flows, or of all, over time."""
+    found = curves(run.series, f"cc_{name}")
+    names = list(found)[:flows]
+    return {each: found[each] for each in names}
+
+
+def _late(run: Results, name: str, *, whole: bool = False) -> list[Array]:
+    begin = 0 if whole else settled(run)
+    return [values[times >= begin] for times, values in probes(run, name).values()]
+
+
+def shares(runs: Sequence[Results]) -> float:
+    """Mean settled x over flows, time and seeds."""
+    return float(np.mean([np.mean(part) for run in runs for part in _late(run, "share")]))
+
+
+def share_spread(
+    runs: Sequence[Results], *, flows: int | None = None, span: tuple[float, float] | None = None
+) -> float:
+    """How much x of a flow changes when settled: its standard deviation over time, mean over flows
+    (the first so many) and seeds; within a span of ps, by default the second half.
+    """
+    found = []
+    for run in runs:
+        begin, end = span or (settled(run), np.inf)
+        for times, values in probes(run, "share", flows).values():
+            found.append(values[(times >= begin) & (times < end)].std())
+    return float(np.mean(found))
+
+
+def load_correlation(runs: Sequence[Results]) -> float:
+    """How much the settled l of two flows rises and falls together: Pearson's correlation, mean
+    over pairs of flows and seeds. A flow whose l never changes takes no part.
+    """
+    found = []
+    for run in runs:
+        parts = _late(run, "load")
+        count = min(len(part) for part in parts)
+        rows = np.array([part[-count:] for part in parts])
+        rows = rows[rows.std(axis=1) > 0]
+        pairs = np.corrcoef(rows)[np.triu_indices(len(rows), 1)]
+        found.append(pairs.mean())
+    return float(np.mean(found))
+
+
+def loads(runs: Sequence[Results], *, whole: bool = False) -> Array:
+    """All settled estimates l, one for each flow and interval; or those of whole runs."""
+    return np.concatenate([part for run in runs for part in _late(run, "load", whole=whole)])
+
+
+def rates(run: Results) -> Array:
+    """The settled rate of each of LGC's flows, headers included, in units of K: from what was
+    acknowledged. Background has no state to show, and is left out.
+    """
+    begin = settled(run)
+    found = curves(run.series, "acked_bytes")
+    result = []
+    for name in curves(run.series, "cc_share"):
+        times, acked = found[name]
+        late = times >= begin
+        span = (times[late][-1] - times[late][0]) * _PS
+        result.append((acked[late][-1] - acked[late][0]) * 8 * PACKET / PAYLOAD / span / _K)
+    return np.array(result)
+
+
+def goodput(runs: Sequence[Results]) -> float:
+    """Settled payload of all flows, in bit/s."""
+    found = []
+    for run in runs:
+        ((times, values),) = curves(run.series, "goodput_bps").values()
+        found.append(values[times > settled(run)].mean())
+    return float(np.mean(found))
+
+
+def queue(runs: Sequence[Results], span: tuple[float, float] | None = None) -> Array:
+    """All samples of the longest queue, in packets, within a span of ps; by default the second
+    half.
+    """
+    found = []
+    for run in runs:
+        begin, end = span or (settled(run), np.inf)
+        ((times, values),) = curves(run.series, "queue_max_bytes").values()
+        found.append(values[(times >= begin) & (times < end)] / PACKET)
+    return np.concatenate(found)
+
+
+def queue_percentiles(
+    runs: Sequence[Results], *percents: float, span: tuple[float, float] | None = None
+) -> list[float]:
+    """Percentiles of :func:`queue`."""
+    return [float(value) for value in np.percentile(queue(runs, span), percents)]
+
+
+def jain(run: Results, flows: int) -> tuple[Array, Array]:
+    """Ends of the samples' intervals in ms, and Jain's index of what the first flows had
+    acknowledged in each, the first one included.
+    """
+    found = curves(run.series, "acked_bytes")
+    times = found["flow 0"][0]
+    acked = np.zeros((flows, len(times)))
+    for number in range(flows):
+        own, values = found[f"flow {number}"]
+        acked[number, np.isin(times, own)] = values
+    got = np.diff(acked, axis=1, prepend=0.0)
+    squares = flows * (got**2).sum(axis=0)
+    index = np.divide(got.sum(axis=0) ** 2, squares, out=np.ones_like(squares), where=squares > 0)
+    return times * _PS * 1e3, index
+
+
+def mean_jain(runs: Sequence[Results], flows: int) -> tuple[Array, Array, Array]:
+    """Times in ms; the mean index of the seeds; a row for each seed."""
+    found = [jain(run, flows) for run in runs]
+    count = min(len(times) for times, _ in found)
+    rows = np.array([index[:count] for _, index in found])
+    return found[0][0][:count], rows.mean(axis=0), rows
+
+
+def _histogram(runs: Sequence[Results]) -> tuple[Array, Array]:
+    """Upper edges of bins in seconds, and how many round trips they have."""
+    edges = np.concatenate([run.round_trips.numbers("rtt_to_ps") for run in runs])
+    counts = np.concatenate([run.round_trips.numbers("packets") for run in runs])
+    bins, place = np.unique(edges, return_inverse=True)
+    return bins * _PS, np.bincount(place, counts)
+
+
+def rtt_cdf(runs: Sequence[Results]) -> tuple[Array, Array]:
+    """The share of packets whose round trip took up to each time, in seconds."""
+    edges, counts = _histogram(runs)
+    return edges, np.cumsum(counts) / counts.sum()
+
+
+def rtt_percentile(runs: Sequence[Results], percent: float) -> float:
+    """A percentile of the round trips of all seeds, in seconds."""
+    edges, shares_below = rtt_cdf(runs)
+    return float(edges[np.searchsorted(shares_below, percent / 100)])

@@ -1,0 +1,278 @@
+"""The paper's networks and traffic, each with ten seeds."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from incast.papers.framework.paper import Planned, Runs, Scale
+from incast.papers.lgc.algorithms import ALGORITHMS, ECN
+from incast.results import Results
+
+__all__ = [
+    "HEADER",
+    "LINK_RATE",
+    "PACKET",
+    "PAYLOAD",
+    "RTT",
+    "bottleneck",
+    "incast",
+    "incast_name",
+    "incasts",
+    "of",
+    "seeded",
+    "uniform",
+    "uplink",
+]
+
+LINK_RATE = 10e9
+RTT = 200e-6
+PAYLOAD, HEADER = 1460, 54
+PACKET = PAYLOAD + HEADER
+"""Bytes on the wire: Ethernet 14, IP and TCP 40, and 1460 of payload."""
+_QUEUE_PACKETS = 250
+_ENDLESS = "100GB"
+_START_WITHIN = "200us"
+
+
+def seeded(
+    scale: Scale, label: str, make: Callable[[int], Planned], *, first: int = 1
+) -> dict[str, Planned]:
+    """The same run with several seeds, ten as in the paper."""
+    seeds = range(first, first + scale.pick(quick=3, full=10))
+    return {f"{label} #{seed}": make(seed) for seed in seeds}
+
+
+def of(runs: Runs, label: str) -> list[Results]:
+    """The runs of a label, one for each seed."""
+    chosen = [run for name, run in runs.items() if name.rpartition(" #")[0] == label]
+    assert chosen, f"no run `{label}`"
+    return chosen
+
+
+def _scenario(
+    name: str,
+    cc: Mapping[str, Any],
+    seed: int,
+    topology: object,
+    traffic: Sequence[Mapping[str, Any]],
+    *,
+    stop_ms: float,
+    sample_us: float,
+    queues: object = "none",
+) -> dict[str, Any]:
+    return {
+        "run": {"name": name, "seed": seed, "stop": f"{stop_ms:g}ms"},
+        "network": {
+            "topology": topology,
+            "packets": {"mtu": f"{PAYLOAD}B", "data_header": f"{HEADER}B"},
+            "base_rtt": "path",
+            "flow_control": "none",
+            "buffer": {"size": "16MB"},
+            "drop": {"alpha": 1024, "queue_limit": f"{_QUEUE_PACKETS * PACKET}B"},
+            "ecn": ECN[str(cc["algorithm"])],
+        },
+        "cc": cc,
+        "traffic": list(traffic),
+        "measure": {
+            "queues": {"ports": queues, "every": "20us"},
+            "flows": {
+                "which": "all",
+                "every": f"{sample_us:g}us",
+                "probes": cc["algorithm"] == "lgc",
+            },
+            "round_trips": True,
+            "fair_share": "none",
+        },
+    }
+
+
+def incast(
+    label: str,
+    senders: int,
+    seed: int,
+    *,
+    stop_ms: float,
+    sample_us: float = 200,
+    late: float | None = None,
+    delays_us: Sequence[float] = (),
+    cc: Mapping[str, Any] | None = None,
+) -> Planned:
+    """Hosts of one rack send to another one, without end.
+
+    Args:
+        label: The algorithm.
+        senders: How many.
+        seed: Of the run.
+        stop_ms: End of the run.
+        sample_us: Time between two samples of the flows.
+        late: When the last of them joins, in ms; by default with the others.
+        delays_us: One way, host to host, of each sender; by default 100 µs.
+        cc: The algorithm's parameters, if not those of its label.
+    """
+    # From a host to the switch and on to the receiver, 50 µs each.
+    delays = [delay - 50 for delay in delays_us] or [50.0] * senders
+    topology = {
+        "kind": "star",
+        "hosts": senders + 1,
+        "rate": "10Gbps",
+        "host_delays": [f"{delay:g}us" for delay in [*delays, 50]],
+    }
+    together = senders if late is None else senders - 1
+    flows = {
+        "kind": "incast",
+        "senders": f"0-{together - 1}",
+        "receiver": senders,
+        "sizes": _ENDLESS,
+        "jitter": _START_WITHIN,
+    }
+    traffic = [flows]
+    if late is not None:
+        newcomer = {"source": senders - 1, "destination": senders, "size": _ENDLESS}
+        traffic.append({"kind": "flows", "flows": [{**newcomer, "start": f"{late:g}ms"}]})
+    name = f"incast-{senders} {label}"
+    scenario = _scenario(
+        name,
+        cc or ALGORITHMS[label],
+        seed,
+        topology,
+        traffic,
+        stop_ms=stop_ms,
+        sample_us=sample_us,
+    )
+    return Planned(scenario, packet_hops=_hops(1, 2, stop_ms))
+
+
+def incast_name(flows: int, label: str) -> str:
+    """Of an incast of so many flows under an algorithm, among the runs of a figure."""
+    return f"{flows} flows, {label}"
+
+
+def incasts(counts: Sequence[int], *labels: str) -> Callable[[Scale], dict[str, Planned]]:
+    """Incasts of so many flows under these algorithms."""
+
+    def plan(scale: Scale) -> dict[str, Planned]:
+        stop_ms = scale.pick(quick=100, full=200)
+        planned: dict[str, Planned] = {}
+        for flows in counts:
+            for label in labels:
+                make = partial(incast, label, flows, stop_ms=stop_ms)
+                planned |= seeded(scale, incast_name(flows, label), make)
+        return planned
+
+    return plan
+
+
+def bottleneck(label: str, ratio: int, seed: int, *, background: float, stop_ms: float) -> Planned:
+    """Ten senders of 10 Gb/s over one link of `ratio` times that, with Poisson packets that take
+    this share of it and do not give way.
+    """
+    count = 10
+    topology = {
+        "kind": "dumbbell",
+        "switches": 2,
+        "senders": 2 * count,
+        "receivers": 2 * count,
+        "sender_rate": "10Gbps",
+        "receiver_rate": "10Gbps",
+        "trunk_rate": f"{10 * ratio}Gbps",
+        "delay": "33.3333us",
+    }
+    traffic: list[dict[str, Any]] = [_pairs(count, 2 * count, seed)]
+    if background:
+        traffic.append(
+            {
+                "kind": "poisson",
+                "sizes": f"{PAYLOAD}B",
+                # A share of the trunk, headers included, over ten sources.
+                "load": background * ratio / count * PAYLOAD / PACKET,
+                "duration": f"{stop_ms:g}ms",
+                "sources": f"{count}-{2 * count - 1}",
+                "destinations": f"{3 * count}-{4 * count - 1}",
+                "controlled": False,
+            }
+        )
+    scenario = _scenario(
+        f"bottleneck-{ratio}{' background' if background else ''} {label}",
+        ALGORITHMS[label],
+        seed,
+        topology,
+        traffic,
+        stop_ms=stop_ms,
+        sample_us=1000,
+    )
+    return Planned(scenario, packet_hops=_hops(ratio, 3, stop_ms))
+
+
+def uniform(label: str, topology: str, seed: int, *, stop_ms: float) -> Planned:
+    """Longest-path uniform random traffic: every host sends to one of an eighth of the hosts, drawn
+    at random among those farthest from it.
+    """
+    hosts, apart, links = {"clos-64": (64, 8, 6), "leaf-spine-144": (144, 8, 4)}[topology]
+    destinations = ",".join(str(host) for host in range(0, hosts, apart))
+    flows = {
+        "kind": "all-to-all",
+        "fan_out": 1,
+        "farthest": True,
+        "destinations": destinations,
+        "sizes": _ENDLESS,
+        "jitter": _START_WITHIN,
+    }
+    scenario = _scenario(
+        f"{topology} {label}",
+        ALGORITHMS[label],
+        seed,
+        topology,
+        [flows],
+        stop_ms=stop_ms,
+        sample_us=1000,
+    )
+    return Planned(scenario, packet_hops=_hops(hosts / apart, links, stop_ms))
+
+
+def uplink(label: str, seed: int, *, stop_ms: float) -> Planned:
+    """Eight hosts of 10 Gb/s send to another leaf over one link of 40 Gb/s."""
+    topology = {
+        "kind": "leaf-spine",
+        "leaves": 2,
+        "spines": 1,
+        "hosts_per_leaf": 8,
+        "host_rate": "10Gbps",
+        "spine_rate": "40Gbps",
+        "delay": "25us",
+    }
+    scenario = _scenario(
+        f"uplink {label}",
+        ALGORITHMS[label],
+        seed,
+        topology,
+        [_pairs(8, 8, seed)],
+        stop_ms=stop_ms,
+        sample_us=1000,
+    )
+    return Planned(scenario, packet_hops=_hops(4, 4, stop_ms))
+
+
+def _pairs(count: int, apart: int, seed: int) -> dict[str, Any]:
+    """Each of the first hosts sends to the one so many places further on, starting at a moment
+    within one RTT.
+    """
+    moments = random.Random(seed)
+    flows = [
+        {
+            "source": host,
+            "destination": apart + host,
+            "size": _ENDLESS,
+            "start": f"{moments.randrange(200_000)}ns",
+        }
+        for host in range(count)
+    ]
+    return {"kind": "flows", "flows": sorted(flows, key=lambda flow: int(flow["start"][:-2]))}
+
+
+def _hops(bottlenecks: float, links: int, stop_ms: float) -> float:
+    """Of full bottlenecks of 10 Gb/s: each packet and its ACK over so many links."""
+    packets = bottlenecks * LINK_RATE / 8 / PACKET * stop_ms * 1e-3
+    return packets * 2 * links

@@ -1,0 +1,56 @@
+"""Logistic Growth Control against DCTCP, with its theory and its fluid model.
+
+Teymoori, Hayes, Welzl and Gjessing's paper. A file for each group of figures; `variants` has the
+algorithms, `scenarios` the networks and traffic, `measuring` what is taken from runs, `panels` what
+several figures draw.
+"""
+
+from incast.papers.framework.paper import Paper
+from incast.papers.lgc.algorithms import COLOURS
+from incast.papers.lgc.figures import fig1, fig3, fig6, fig7, fig8, fig10, sec3c, sec4e, table2
+
+PAPER = Paper(
+    name="lgc",
+    title="Even Lower Latency, Even Better Fairness: Logistic Growth Congestion Control in "
+    "Datacenters",
+    source="P. Teymoori, D. Hayes, M. Welzl, S. Gjessing, University of Oslo; LCN 2016",
+    figures=[
+        fig1.GROWTH,
+        fig1.COMPETITION,
+        sec3c.UPLINK,
+        sec3c.FEW_ACKS,
+        fig3.FLUID,
+        sec4e.FIGURE,
+        fig3.PACED,
+        fig3.RATE,
+        fig6.FIGURE,
+        fig7.QUEUES,
+        fig7.INTERVALS,
+        table2.FIGURE,
+        fig8.FIGURE,
+        fig7.RTTS,
+        fig10.FIGURE,
+    ],
+    readings=[
+        "Packets have 1460 B of payload and 54 B of headers: the paper's 9.64 Gb/s are 10 Gb/s × "
+        "1460/1514.",
+        "A packet is marked if it has to wait behind another one; the one in transmission does not "
+        'count. The alternative, to mark every packet that waits, is `ecn = { step = "0 packets", '
+        'at = "enqueue" }`.',
+        "x_init, which the paper does not name: 0.006, a packet of 1500 B in an RTT.",
+        "The growth rate between r_conv and r_init: as Fig. 5 draws it, not as Algorithm 1 prints "
+        "it. g₂ is 0.045 (§VI), not 0.45 (§V-B).",
+        "Sections before §V have a fixed growth rate and no exponential gaps, which come only "
+        "then; r, which Fig. 3 does not name, is 0.1 and 0.3.",
+        "Rates follow the moving average of marks with the interval just ended among its values; "
+        "flows update at moments of their own, an interval after their start.",
+        "DCTCP: RFC 8257 with an initial window of 10 packets, marking above 65 packets, recovery "
+        "by selective repeat. Queues hold 250 packets (its authors' simulations); what overflows "
+        "is dropped.",
+        "The second half of each run counts as settled, for all figures alike.",
+        "Traffic without end; starts at random within 200 µs; ten seeds.",
+        "The 64-host 'fat tree' is one of 8-port switches with half of its hosts. Destinations: "
+        "every eighth host, so that some 8 flows compete.",
+    ],
+    colours=COLOURS,
+)

@@ -1,0 +1,1 @@
+"""Results for readers: key figures in words, terminal listings, charts, matplotlib, HTML."""

@@ -1,0 +1,91 @@
+"""A chart: curves over two axes, without a word on pixels or colours' names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Literal
+
+import numpy as np
+
+from incast.measure.series import Array
+
+__all__ = ["Axis", "Chart", "Curve", "Quantity", "spans_decades", "time_axis"]
+
+
+class Quantity(Enum):
+    """What numbers on an axis are, in base units; how they are printed follows from it."""
+
+    TIME = "s"
+    SIZE = "B"
+    RATE = "bps"
+    COUNT = "count"
+    RATIO = "ratio"
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis."""
+
+    label: str
+    quantity: Quantity
+    log: bool = False
+    lower: float | None = None
+    """The axis reaches down to here at least."""
+    upper: float | None = None
+    """The axis reaches up to here at least."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One line, or one cloud of points."""
+
+    label: str
+    x: Array
+    y: Array
+    colour: int | float = 0
+    """A place in the palette; or, between 0.0 and 1.0, a place on the ramp, for curves that are
+    many and in order.
+    """
+    dash: Literal["solid", "dashed", "dotted"] = "solid"
+    mark: Literal["line", "steps", "dots"] = "line"
+    group: str = ""
+    """The run it belongs to, where curves are too many for a legend of their own."""
+    spread: tuple[Array, Array] | None = None
+    """Lower and upper end of an error bar at each point, if points have any; nan where there is
+    none.
+    """
+
+
+@dataclass(frozen=True)
+class Chart:
+    """One figure."""
+
+    name: str
+    title: str
+    x: Axis
+    y: Axis
+    curves: list[Curve] = field(default_factory=list)
+    note: str = ""
+    """What the reader should know: how points were made, what was left out."""
+    missing: str = ""
+    """Why there is nothing to see, and what to record. A chart without curves that does not say
+    this is one that these runs have no use for.
+    """
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to draw."""
+        return not any(np.isfinite(curve.y).any() for curve in self.curves)
+
+
+def spans_decades(values: Iterable[Array]) -> bool:
+    """Whether a log axis shows more of these values than a linear one."""
+    ends = [(float(part.min()), float(part.max())) for part in values if len(part)]
+    return bool(ends) and max(high for _, high in ends) > 10 * min(low for low, _ in ends) > 0
+
+
+def time_axis(label: str = "simulated time") -> Axis:
+    """The axis of everything that changes over time."""
+    return Axis(label, Quantity.TIME)

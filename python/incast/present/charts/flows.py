@@ -1,0 +1,131 @@
+"""Charts of completed flows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Literal
+
+from incast.measure.series import cdf, slowdown_by_size
+from incast.present.charts.chart import Axis, Chart, Curve, Quantity, spans_decades
+from incast.present.units import count_text
+
+if TYPE_CHECKING:
+    from incast.results import Results
+
+__all__ = ["fct_cdf", "finish", "slowdown", "slowdown_percentile"]
+
+_PICOSECONDS = 1e-12
+_NO_FLOWS = "No flow has finished, so there is nothing to show."
+_MOST_DOTS = 2000
+_DASHES: dict[float, Literal["solid", "dashed", "dotted"]] = {
+    50: "dotted",
+    95: "dashed",
+    99: "solid",
+}
+
+
+def slowdown(runs: Mapping[str, Results]) -> Chart:
+    """FCT slowdown over flow size: p50, p95, p99."""
+    per_point: list[int] = []
+    curves = list(_slowdown_curves(runs, per_point))
+    return Chart(
+        "slowdown",
+        "FCT slowdown by flow size",
+        Axis("flow size", Quantity.SIZE, log=True),
+        Axis("FCT slowdown", Quantity.RATIO, log=True, lower=1),
+        curves,
+        note=_slowdown_note(per_point) if curves else "",
+        missing=_NO_FLOWS,
+    )
+
+
+def _slowdown_curves(runs: Mapping[str, Results], per_point: list[int]) -> Iterator[Curve]:
+    for index, (label, run) in enumerate(runs.items()):
+        groups = slowdown_by_size(run.flows, list(_DASHES))
+        per_point.extend(groups.flows_per_group)
+        for place, (percentile, values) in enumerate(groups.slowdowns.items()):
+            name = f"p{percentile:g}"
+            alone = len(runs) == 1
+            if len(values):
+                yield Curve(
+                    name if alone else f"{label} {name}",
+                    groups.largest_bytes,
+                    values,
+                    colour=place if alone else index,
+                    dash=_DASHES[percentile],
+                    mark="dots" if len(values) == 1 else "line",
+                    group=label,
+                )
+
+
+def slowdown_percentile(runs: Mapping[str, Results], percentile: float) -> Chart:
+    """One percentile of FCT slowdown over flow size, as papers print it: on a linear axis."""
+    curves = []
+    per_point: list[int] = []
+    for index, (label, run) in enumerate(runs.items()):
+        groups = slowdown_by_size(run.flows, [percentile])
+        per_point.extend(groups.flows_per_group)
+        values = groups.slowdowns[percentile]
+        if len(values):
+            curves.append(Curve(label, groups.largest_bytes, values, index, group=label))
+    name = "median" if percentile == 50 else f"{percentile:g} %"
+    return Chart(
+        f"slowdown-{percentile:g}",
+        f"FCT slowdown, {name}",
+        Axis("flow size", Quantity.SIZE, log=True),
+        Axis(f"FCT slowdown, {name}", Quantity.RATIO, lower=0),
+        curves,
+        note=_slowdown_note(per_point) if curves else "",
+        missing=_NO_FLOWS,
+    )
+
+
+def _slowdown_note(per_point: list[int]) -> str:
+    low, high = min(per_point), max(per_point)
+    flows = count_text(low) if low == high else f"{count_text(low)} to {count_text(high)}"
+    return (
+        f"Flows in order of size, cut into groups of equal count ({flows} flows a point); "
+        "each point stands at the largest size of its group."
+    )
+
+
+def fct_cdf(runs: Mapping[str, Results]) -> Chart:
+    """How flow completion times are distributed."""
+    curves = []
+    for index, (label, run) in enumerate(runs.items()):
+        times, share = cdf(run.flows.numbers("fct_ps") * _PICOSECONDS)
+        if len(times):
+            curves.append(Curve(label, times, share, index, mark="steps", group=label))
+    return Chart(
+        "fct-cdf",
+        "Distribution of FCT",
+        Axis("FCT", Quantity.TIME, log=spans_decades(curve.x for curve in curves)),
+        Axis("share of flows", Quantity.RATIO, lower=0, upper=1),
+        curves,
+        missing=_NO_FLOWS,
+    )
+
+
+def finish(runs: Mapping[str, Results]) -> Chart:
+    """When flows finish, over when they start: fair sharing among equal flows that start one after
+    another is a line that rises; a line that falls means that late starters win. Of use only where
+    flows are few enough to be seen.
+    """
+    curves = []
+    few = all(len(run.flows) <= _MOST_DOTS for run in runs.values())
+    for index, (label, run) in enumerate(runs.items()):
+        starts = run.flows.numbers("start_ps")
+        ends = starts + run.flows.numbers("fct_ps")
+        if few and len(starts):
+            x, y = starts * _PICOSECONDS, ends * _PICOSECONDS
+            curves.append(Curve(label, x, y, index, mark="dots", group=label))
+    return Chart(
+        "finish",
+        "Finish over start",
+        Axis("start of flow", Quantity.TIME),
+        Axis("finish of flow", Quantity.TIME),
+        curves,
+        note="Flows that share fairly, and are of one size, finish as they started: the dots rise. "
+        "Where they fall, late starters win.",
+        missing=_NO_FLOWS if few else "",
+    )

@@ -1,0 +1,96 @@
+"""Charts of the network over time: queues, goodput, pauses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from incast.measure.series import Curves, curves
+from incast.present import palette
+from incast.present.charts.chart import Axis, Chart, Curve, Quantity, time_axis
+from incast.present.charts.over_time import OverTime, over_time, unnamed
+from incast.present.charts.recording import FLOWS, PAUSES, QUEUES
+
+if TYPE_CHECKING:
+    from incast.results import Results
+
+__all__ = ["active_flows", "goodput", "pauses", "queue", "rtt_cdf"]
+
+_PICOSECONDS = 1e-12
+
+
+def queue(runs: Mapping[str, Results]) -> Chart:
+    """The longest queue of the network, and the ports that were sampled one by one."""
+    drawn = over_time(runs, lambda run: _queues(run, alone=len(runs) == 1))
+    return _chart("queue", "Queues", Axis("queue", Quantity.SIZE, lower=0), drawn, QUEUES)
+
+
+def _queues(run: Results, *, alone: bool) -> Curves:
+    longest = curves(run.series, "queue_max_bytes")
+    if not alone:
+        return unnamed(longest)
+    ports = [port for port in curves(run.series, "queue_bytes").items() if port[1][1].any()]
+    ports.sort(key=lambda port: -float(port[1][1].max()))
+    # Where one port has all the queue there is, its line is the longest queue's, and says more.
+    named = [
+        ("longest queue", curve)
+        for curve in longest.values()
+        if not (ports and np.array_equal(curve[1], ports[0][1][1]))
+    ]
+    return dict([*named, *ports][: palette.SIZE])
+
+
+def goodput(runs: Mapping[str, Results]) -> Chart:
+    """Payload bytes acknowledged per time, all flows together."""
+    drawn = _network(runs, "goodput_bps")
+    return _chart("goodput", "Goodput", Axis("goodput", Quantity.RATE, lower=0), drawn, FLOWS)
+
+
+def active_flows(runs: Mapping[str, Results]) -> Chart:
+    """Flows that have started and not finished."""
+    drawn = _network(runs, "active_flows", steps=True)
+    axis = Axis("flows", Quantity.COUNT, lower=0)
+    return _chart("active-flows", "Active flows", axis, drawn, FLOWS)
+
+
+def pauses(runs: Mapping[str, Results]) -> Chart:
+    """Ports that PFC keeps from sending data."""
+    drawn = _network(runs, "paused_ports", steps=True)
+    axis = Axis("paused ports", Quantity.COUNT, lower=0, upper=1)
+    return _chart("pauses", "PFC pauses", axis, drawn, PAUSES)
+
+
+def _network(runs: Mapping[str, Results], measure: str, *, steps: bool = False) -> OverTime:
+    def pick(run: Results) -> Curves:
+        found = curves(run.series, measure)
+        return found if len(found) > 1 else unnamed(found)
+
+    return over_time(runs, pick, mark="steps" if steps else "line")
+
+
+def _chart(name: str, title: str, y: Axis, drawn: OverTime, missing: str) -> Chart:
+    return Chart(name, title, time_axis(), y, drawn.curves, note=drawn.note, missing=missing)
+
+
+def rtt_cdf(runs: Mapping[str, Results]) -> Chart:
+    """How round trips of packets are distributed, where they were counted: of all traffic entries
+    together.
+    """
+    drawn = []
+    for index, (label, run) in enumerate(runs.items()):
+        if not run.summary.get("rtt_ps"):
+            continue
+        edges, place = np.unique(run.round_trips.numbers("rtt_to_ps"), return_inverse=True)
+        packets = np.bincount(place, run.round_trips.numbers("packets"))
+        share = np.cumsum(packets) / packets.sum()
+        drawn.append(Curve(label, edges * _PICOSECONDS, share, index, mark="steps", group=label))
+    return Chart(
+        "rtt-cdf",
+        "Distribution of round trips",
+        Axis("RTT", Quantity.TIME),
+        Axis("share of packets", Quantity.RATIO, lower=0, upper=1),
+        drawn,
+        note="From a histogram: each point is the upper end of a bin." if drawn else "",
+    )

@@ -1,0 +1,68 @@
+"""Measures over time as curves, thinned to what a screen or a page can show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from incast.measure.series import Curves, decimate
+from incast.present import palette
+from incast.present.charts.chart import Curve
+from incast.present.units import time_text
+
+if TYPE_CHECKING:
+    from incast.results import Results
+
+__all__ = ["OverTime", "over_time", "unnamed"]
+
+_PICOSECONDS = 1e-12
+_MOST_POINTS = 3000
+"""On one time axis: twice the pixels of a wide screen."""
+_MOST_NUMBERS = 24_000
+"""In one chart: keeps a report with every chart full below two megabytes."""
+
+
+@dataclass(frozen=True)
+class OverTime:
+    """Curves, and what was done to them."""
+
+    curves: list[Curve]
+    note: str
+
+
+def over_time(
+    runs: Mapping[str, Results],
+    pick: Callable[[Results], Curves],
+    *,
+    mark: Literal["line", "steps"] = "line",
+) -> OverTime:
+    """The curves that `pick` takes from each run, coloured by run if there are several, else one
+    by one; along the ramp if they are more than the palette has.
+    """
+    picked = {label: pick(run) for label, run in runs.items()}
+    # Each run has its own times.
+    rows = len(runs) + sum(map(len, picked.values()))
+    points = min(_MOST_POINTS, _MOST_NUMBERS // rows)
+    curves: list[Curve] = []
+    widths = []
+    for index, (label, group) in enumerate(picked.items()):
+        thinned = decimate(group, points)
+        if thinned.bin_width is not None:
+            widths.append(thinned.bin_width)
+        x = thinned.times * _PICOSECONDS
+        for place, (entity, values) in enumerate(thinned.values.items()):
+            name = entity if len(runs) == 1 else f"{label}: {entity}" if entity else label
+            colour = index if len(runs) > 1 else _colour(place, len(group))
+            curves.append(Curve(name or label, x, values, colour, mark=mark, group=label))
+    note = f"Smallest and largest value of every {time_text(max(widths))}." if widths else ""
+    return OverTime(curves, note)
+
+
+def unnamed(found: Curves) -> Curves:
+    """The one curve that a run has of a measure, which needs no name beside the run's."""
+    return {"": next(iter(found.values()))} if found else {}
+
+
+def _colour(place: int, count: int) -> int | float:
+    return place if count <= palette.SIZE else place / (count - 1)

@@ -1,0 +1,44 @@
+"""The report: one HTML file that needs nothing else, neither server nor network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from incast.errors import ResultsError
+from incast.present.html.page import page
+
+if TYPE_CHECKING:
+    from incast.results import Results
+
+__all__ = ["write", "write_sections"]
+
+
+def write(runs: Mapping[str, Results], file: Path, *, title: str | None = None) -> Path:
+    """Writes a report on some runs, laid over each other in every chart.
+
+    Args:
+        runs: By label.
+        file: Where to.
+        title: What the page is called; by default, what was run.
+
+    Raises:
+        ResultsError: The file cannot be written.
+    """
+    names = dict.fromkeys(run.name for run in runs.values())
+    return write_sections({"": runs}, file, title=title or ", ".join(names))
+
+
+def write_sections(
+    sections: Mapping[str, Mapping[str, Results]], file: Path, *, title: str
+) -> Path:
+    """Writes a report in several sections, each on some runs; runs of different sections do not
+    share charts.
+    """
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(page(sections, title), encoding="utf-8")
+    except OSError as error:
+        raise ResultsError.unwritable(file, error) from None
+    return file

@@ -1,0 +1,107 @@
+"""Charts as JSON, small: numbers have as many digits as a screen can show."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from incast.measure.series import Array
+from incast.present import palette
+from incast.present.charts import Axis, Chart, Curve
+from incast.present.units import common_unit
+
+__all__ = ["encode"]
+
+_DIGITS = 5
+_STEPS_ON_AXIS = 1e6
+"""A linear axis can be zoomed in a thousandfold before its points visibly snap to a grid."""
+
+
+def encode(charts: Iterable[Chart]) -> str:
+    """JSON that can stand in a script element, for report.js to read."""
+    document = {
+        "palette": {
+            "light": palette.CATEGORIES_LIGHT,
+            "dark": palette.CATEGORIES_DARK,
+            "rampLight": palette.RAMP_LIGHT,
+            "rampDark": palette.RAMP_DARK,
+        },
+        "charts": [_chart(chart) for chart in charts],
+    }
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c")
+
+
+def _chart(chart: Chart) -> dict[str, Any]:
+    # Curves of one run share their times: an array is written once.
+    shared: dict[int, int] = {}
+    arrays: list[Array] = []
+    for curve in chart.curves:
+        if id(curve.x) not in shared:
+            shared[id(curve.x)] = len(arrays)
+            arrays.append(curve.x)
+    x_scale, y_scale = _scale(chart.x, arrays), _scale(chart.y, [c.y for c in chart.curves])
+    return {
+        "name": chart.name,
+        "x": _axis(chart.x, x_scale),
+        "y": _axis(chart.y, y_scale),
+        "xs": [_positions(array, chart.x, x_scale) for array in arrays],
+        "curves": [_curve(curve, shared[id(curve.x)], y_scale) for curve in chart.curves],
+    }
+
+
+def _axis(axis: Axis, scale: float) -> dict[str, Any]:
+    return {
+        "label": axis.label,
+        "unit": axis.quantity.value,
+        "log": axis.log,
+        "lower": axis.lower,
+        "upper": axis.upper,
+        "scale": scale,
+    }
+
+
+def _curve(curve: Curve, x: int, scale: float) -> dict[str, Any]:
+    return {
+        "label": curve.label,
+        "group": curve.group,
+        "x": x,
+        "y": _json(_round_digits(np.asarray(curve.y, float) / scale)),
+        "colour": curve.colour if isinstance(curve.colour, int) else round(curve.colour, 3),
+        "ramp": not isinstance(curve.colour, int),
+        "dash": curve.dash,
+        "mark": curve.mark,
+    }
+
+
+def _scale(axis: Axis, arrays: list[Array]) -> float:
+    """Numbers are written in a unit near their size, which saves digits."""
+    largest = max((float(np.nanmax(a)) for a in arrays if np.isfinite(a).any()), default=1.0)
+    return common_unit(axis.quantity.value, largest)[0]
+
+
+def _positions(array: Array, axis: Axis, scale: float) -> list[Any]:
+    """Places on the x axis. On a linear one, digits follow from its length, not from the value."""
+    scaled = np.asarray(array, float) / scale
+    if axis.log or not len(scaled):
+        return _json(_round_digits(scaled))
+    span = max(float(scaled.max() - scaled.min()), 1e-9)
+    return _json(np.round(scaled, max(0, int(np.ceil(np.log10(_STEPS_ON_AXIS / span))))))
+
+
+def _round_digits(values: Array) -> Array:
+    sizes = np.abs(values)
+    sizes = np.where(np.isfinite(sizes) & (sizes > 0), sizes, 1.0)
+    factor = 10.0 ** (_DIGITS - 1 - np.floor(np.log10(sizes)))
+    return np.round(values * factor) / factor
+
+
+def _json(values: Array) -> list[Any]:
+    """Whole numbers without a point, what is missing as null."""
+    return [
+        None if value != value else int(value) if value == int(value) else value
+        for value in values.tolist()
+    ]

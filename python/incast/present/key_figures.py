@@ -1,0 +1,271 @@
+"""Key figures of a run in words, from its summary. Terminal and report print the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from incast.present.units import (
+    bytes_text,
+    count_text,
+    per_second_text,
+    percent_text,
+    plural,
+    rate_text,
+    ratio_text,
+    seconds_text,
+    size_range_text,
+    time_text,
+)
+
+__all__ = [
+    "SLOWDOWN_COLUMNS",
+    "KeyFigure",
+    "caveats",
+    "costs",
+    "figures",
+    "names",
+    "network",
+    "reach",
+    "size",
+    "slowdown_rows",
+]
+
+Summary: TypeAlias = Mapping[str, Any]
+
+SLOWDOWN_COLUMNS = {
+    "mean": "mean",
+    "p50": "p50",
+    "p95": "p95",
+    "p99": "p99",
+    "p999": "p99.9",
+    "max": "max",
+}
+"""Keys of a summary's statistics, and what they are called in print."""
+
+
+def slowdown_rows(summary: Summary) -> list[tuple[str, list[str]]]:
+    """FCT slowdown: a row for each bucket of sizes that has flows, and one for all."""
+    slowdown = summary["fct_slowdown"]
+    rows = [
+        (size_range_text(bucket["from_bytes"], bucket["to_bytes"]), _statistics(bucket))
+        for bucket in slowdown["by_size"]
+        if bucket["count"]
+    ]
+    return [*rows, ("all flows", _statistics(slowdown["all"]))]
+
+
+class KeyFigure(NamedTuple):
+    """A name, its value, and what else there is to say."""
+
+    name: str
+    value: str
+    detail: str = ""
+
+
+def figures(summary: Summary) -> list[KeyFigure]:
+    """What the run measured."""
+    return [
+        _flows(summary["flows"]),
+        _goodput(summary["goodput_bps"]),
+        *_jain(summary.get("jain_index")),
+        *_settling(summary.get("jain_index")),
+        *_fair_share(summary.get("fair_share")),
+        *_order(summary),
+        *_queues(summary.get("queue_bytes")),
+        *_round_trips(summary.get("rtt_ps")),
+        _pauses(summary["pfc"]),
+        *_packets(summary["packets"]),
+        _utilisation(summary["utilisation"]),
+        *_trace(summary.get("packet_trace")),
+    ]
+
+
+def costs(summary: Summary) -> list[KeyFigure]:
+    """How long the run was, and what it took."""
+    speed = per_second_text(summary["packet_hops_per_cpu_second"])
+    wall = seconds_text(summary["wall_seconds"])
+    return [
+        KeyFigure("simulated", time_text(summary["simulated_ps"]), f"in {wall} of wall time"),
+        KeyFigure("packet-hops", count_text(summary["packet_hops"]), f"{speed} of CPU time"),
+    ]
+
+
+def names(summary: Summary) -> list[KeyFigure]:
+    """What the run is known by."""
+    return [
+        KeyFigure("identity", str(summary["identity"])),
+        KeyFigure("fingerprint", str(summary["fingerprint"])),
+    ]
+
+
+def network(summary: Summary) -> str:
+    """The network in one line."""
+    rtt, bdp = (figure.value for figure in reach(summary))
+    return f"{size(summary)}; base RTT {rtt}, BDP {bdp}"
+
+
+def size(summary: Summary) -> str:
+    """How large the network is."""
+    hosts, switches = plural(summary["hosts"], "host"), plural(summary["switches"], "switch")
+    return f"{hosts}, {switches}, {plural(summary['links'], 'link')}"
+
+
+def reach(summary: Summary) -> list[KeyFigure]:
+    """Base RTT and BDP: on one network, headers make them differ between algorithms."""
+    return [
+        KeyFigure("base RTT", time_text(summary["base_rtt_ps"])),
+        KeyFigure("BDP", bytes_text(summary["bdp_bytes"])),
+    ]
+
+
+def caveats(summary: Summary) -> list[str]:
+    """What the reader must know of flows that did not finish, and of a trace that is not whole."""
+    return [note for note in (_interruption(summary), _cut(summary)) if note is not None]
+
+
+def _interruption(summary: Summary) -> str | None:
+    flows = summary["flows"]
+    unfinished = flows["started"] - flows["finished"]
+    if summary["partial"]:
+        when = time_text(summary["simulated_ps"])
+        return (
+            f"Interrupted at {when} of simulated time, with {plural(unfinished, 'flow')} under "
+            "way: statistics of flows cover those that had finished, and favour short ones."
+        )
+    if unfinished:
+        return (
+            f"{plural(unfinished, 'flow')} had not finished when the scenario stopped: "
+            "statistics of flows leave them out, and favour short ones."
+        )
+    return None
+
+
+def _cut(summary: Summary) -> str | None:
+    trace = summary.get("packet_trace")
+    if trace is None or trace["cut_ps"] is None:
+        return None
+    return (
+        f"The trace of packets ends at {time_text(trace['cut_ps'])}, where its limit was reached: "
+        "it is whole up to there. Raise measure.packets.limit, or trace fewer ports, flows or "
+        "times."
+    )
+
+
+def _statistics(bucket: Mapping[str, Any]) -> list[str]:
+    values = [ratio_text(bucket[key]) for key in SLOWDOWN_COLUMNS]
+    return [count_text(bucket["count"]), *values]
+
+
+def _flows(flows: Mapping[str, Any]) -> KeyFigure:
+    started, finished = flows["started"], flows["finished"]
+    detail = "all finished" if started == finished else f"finished, of {count_text(started)}"
+    return KeyFigure("flows", count_text(finished), detail)
+
+
+def _goodput(goodput: Mapping[str, Any]) -> KeyFigure:
+    each = rate_text(goodput["mean_per_flow"])
+    return KeyFigure("goodput", rate_text(goodput["total"]), f"{each} per flow on average")
+
+
+def _jain(jain: Mapping[str, Any] | None) -> list[KeyFigure]:
+    if jain is None:
+        return [KeyFigure("Jain's index", "–", _NOT_MEASURED)]
+    fair = jain["time_to_095_ps"]
+    return [
+        KeyFigure("Jain's index", f"{jain['mean']:.3f}", f"on average; {jain['min']:.3f} at worst"),
+        KeyFigure(
+            "fair after",
+            time_text(fair) if fair is not None else "never",
+            "Jain's index ≥ 0.95, counted from the last arrival",
+        ),
+    ]
+
+
+def _settling(jain: Mapping[str, Any] | None) -> list[KeyFigure]:
+    settling = jain.get("after_arrivals") if jain else None
+    if not settling or settling["arrivals"] < 2:
+        # One arrival is the last one, and told already.
+        return []
+    arrivals = plural(settling["arrivals"], "arrival")
+    detail = (
+        f"fair again after {count_text(settling['settled'])} of {arrivals}, then up to the next"
+    )
+    times = settling["time_to_095_ps"]
+    value = time_text(times["mean"]) if times["count"] else "never"
+    return [KeyFigure("settles in", value, detail)]
+
+
+def _fair_share(shares: Mapping[str, Any] | None) -> list[KeyFigure]:
+    if shares is None:
+        return []
+    low, high = (ratio_text(shares[key]) for key in ("min", "max"))
+    detail = f"of the max-min fair rate, for the median flow; from {low} to {high}"
+    return [KeyFigure("fair share", ratio_text(shares["p50"]), detail)]
+
+
+def _order(summary: Summary) -> list[KeyFigure]:
+    correlation = summary.get("start_finish_correlation")
+    if correlation is None:
+        return []
+    detail = "correlation; −1: who starts last finishes first"
+    return [KeyFigure("start–finish", f"{correlation:+.2f}".replace("-", "−"), detail)]
+
+
+def _queues(queue: Mapping[str, Any] | None) -> list[KeyFigure]:
+    if queue is None:
+        return [KeyFigure("queue peak", "–", _NOT_MEASURED)]
+    peak = KeyFigure("queue peak", bytes_text(queue["peak"]), queue.get("peak_port") or "")
+    if queue.get("mean") is None:
+        return [peak]
+    of_samples = "of all samples of all switch ports"
+    return [
+        peak,
+        KeyFigure("queue mean", bytes_text(queue["mean"]), of_samples),
+        KeyFigure("queue p99", bytes_text(queue["p99"]), of_samples),
+    ]
+
+
+def _pauses(pfc: Mapping[str, Any]) -> KeyFigure:
+    if not pfc["pauses"]:
+        return KeyFigure("pauses", "0")
+    ports = plural(pfc["ports_paused"], "port")
+    detail = f"of {ports}, {time_text(pfc['paused_ps'])} in total"
+    return KeyFigure("pauses", count_text(pfc["pauses"]), detail)
+
+
+def _packets(packets: Mapping[str, Any]) -> list[KeyFigure]:
+    control = f"and {count_text(packets['control'])} of control"
+    return [
+        KeyFigure("data packets", count_text(packets["data"]), control),
+        KeyFigure("marked", count_text(packets["marked"])),
+        KeyFigure("dropped", count_text(packets["dropped"])),
+        KeyFigure("sent again", count_text(packets["retransmitted"])),
+    ]
+
+
+def _utilisation(utilisation: Mapping[str, Any]) -> KeyFigure:
+    host_links = percent_text(utilisation["mean_host_links"])
+    where = f"at {utilisation['max_port']}; " if utilisation.get("max_port") else ""
+    detail = f"{where}host links {host_links} on average"
+    return KeyFigure("utilisation", percent_text(utilisation["max"]), detail)
+
+
+def _round_trips(entries: Sequence[Mapping[str, Any]] | None) -> list[KeyFigure]:
+    """One for each traffic entry; its number where there are several."""
+    found = []
+    for entry in entries or ():
+        name = "RTT" if len(entries or ()) == 1 else f"RTT, traffic {entry['traffic']}"
+        detail = f"p99 {time_text(entry['p99'])}, max {time_text(entry['max'])}"
+        found.append(KeyFigure(name, time_text(entry["p50"]), f"median; {detail}"))
+    return found
+
+
+def _trace(trace: Mapping[str, Any] | None) -> list[KeyFigure]:
+    if trace is None:
+        return []
+    detail = "all events" if trace["cut_ps"] is None else f"up to {time_text(trace['cut_ps'])}"
+    return [KeyFigure("packet trace", count_text(trace["events"]), detail)]
+
+
+_NOT_MEASURED = "not measured"

@@ -1,0 +1,115 @@
+"""Results as text for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from incast.present import key_figures
+from incast.present.key_figures import SLOWDOWN_COLUMNS, KeyFigure, Summary
+
+__all__ = [
+    "caveats",
+    "columns",
+    "comparison",
+    "figures_by_run",
+    "pairs",
+    "slowdowns_by_size",
+    "summary",
+]
+
+_SLOWDOWN_HEADER = ["flows", *SLOWDOWN_COLUMNS.values()]
+
+
+def summary(run: Summary) -> str:
+    """The key figures of one run."""
+    rows = [[size, *cells] for size, cells in key_figures.slowdown_rows(run)]
+    parts = [
+        _title(run),
+        columns(["FCT slowdown", *_SLOWDOWN_HEADER], rows),
+        pairs(_every_figure(run)),
+        *key_figures.caveats(run),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def comparison(runs: Mapping[str, Summary]) -> str:
+    """The key figures of several runs side by side."""
+    first = next(iter(runs.values()))
+    alike = {run["name"] for run in runs.values()} == {first["name"]}
+    parts = [
+        f"{first['name']}\n{key_figures.size(first)}" if alike else "",
+        columns(["FCT slowdown", "run", *_SLOWDOWN_HEADER], slowdowns_by_size(runs), text=2),
+        columns(["", *runs], figures_by_run(runs)),
+        *(f"{label}: {note}" for label, notes in caveats(runs).items() for note in notes),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def slowdowns_by_size(runs: Mapping[str, Summary]) -> list[list[str]]:
+    """Rows of a comparison: for each bucket of sizes, each run; a bucket is named once."""
+    by_run = {label: dict(key_figures.slowdown_rows(run)) for label, run in runs.items()}
+    rows = []
+    for size in _in_order(rows.keys() for rows in by_run.values()):
+        found = [(label, cells[size]) for label, cells in by_run.items() if size in cells]
+        for index, (label, cells) in enumerate(found):
+            rows.append([size if index == 0 else "", label, *cells])
+    return rows
+
+
+def figures_by_run(runs: Mapping[str, Summary]) -> list[list[str]]:
+    """Rows of a comparison: each key figure with its value in every run."""
+    values = {
+        label: {
+            figure.name: figure.value for figure in [*_every_figure(run), *key_figures.reach(run)]
+        }
+        for label, run in runs.items()
+    }
+    figures = _in_order(values[label].keys() for label in runs)
+    return [[name, *(values[label].get(name, "–") for label in runs)] for name in figures]
+
+
+def caveats(runs: Mapping[str, Summary]) -> dict[str, list[str]]:
+    """What the reader must know of runs that are not whole, by label."""
+    notes = {label: key_figures.caveats(run) for label, run in runs.items()}
+    return {label: found for label, found in notes.items() if found}
+
+
+def columns(header: Sequence[str], rows: Sequence[Sequence[str]], *, text: int = 1) -> str:
+    """A table whose first columns, as many as `text` says, hold text; the others hold numbers."""
+    widths = [max(len(row[place]) for row in [header, *rows]) for place in range(len(header))]
+    rule = "  ".join("─" * width for width in widths)
+    lines = [_line(header, widths, text), rule, *(_line(row, widths, text) for row in rows)]
+    return "\n".join(lines)
+
+
+def pairs(figures: Sequence[KeyFigure]) -> str:
+    """Key figures, one a line: name, value, detail."""
+    width = max(len(figure.name) for figure in figures)
+    short = max(len(figure.value) for figure in figures if figure.detail)
+    return "\n".join(
+        f"{figure.name:<{width}}  {figure.value:<{short}}  {figure.detail}".rstrip()
+        for figure in figures
+    )
+
+
+def _title(run: Summary) -> str:
+    line = f"{run['name']}: {run['algorithm']}, profile {run['profile']}, seed {run['seed']}"
+    return f"{line}\n{key_figures.network(run)}"
+
+
+def _every_figure(run: Summary) -> list[KeyFigure]:
+    return [*key_figures.figures(run), *key_figures.costs(run), *key_figures.names(run)]
+
+
+def _in_order(groups: Iterable[Iterable[str]]) -> list[str]:
+    """All names once, in order of first appearance; 'all flows' last."""
+    names = dict.fromkeys(name for group in groups for name in group)
+    return sorted(names, key=lambda name: name == "all flows")
+
+
+def _line(cells: Sequence[str], widths: Sequence[int], text: int) -> str:
+    placed = (
+        cell.ljust(width) if place < text else cell.rjust(width)
+        for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
+    )
+    return "  ".join(placed).rstrip()

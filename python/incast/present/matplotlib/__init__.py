@@ -1,0 +1,39 @@
+"""Charts as matplotlib figures for papers: a column wide, in print sizes, safe for colour-blind
+readers. The only place that imports matplotlib.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from incast.errors import ResultsError
+from incast.present.matplotlib.drawing import draw, save
+
+if TYPE_CHECKING:
+    from incast.results import Results
+
+__all__ = ["draw", "save", "save_all"]
+
+
+def save_all(
+    runs: Mapping[str, Results], folder: Path, formats: Sequence[str] = ("png", "svg")
+) -> list[Path]:
+    """Draws every chart that has data, in each format, and gives the files.
+
+    Raises:
+        ResultsError: The folder cannot be made.
+    """
+    from incast.present import charts
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ResultsError.unwritable(folder, error) from None
+    files = []
+    for chart in charts.every(runs):
+        if not chart.empty:
+            figure = draw(chart)
+            files += [save(figure, folder / f"{chart.name}.{ending}") for ending in formats]
+    return files

@@ -1,0 +1,165 @@
+"""One chart, drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import matplotlib
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+
+from incast.present.charts.chart import Axis, Chart, Curve, Quantity
+from incast.present.matplotlib.style import STYLE
+from incast.present.palette import CATEGORIES_LIGHT, RAMP_LIGHT, SIZE
+from incast.present.units import bytes_text, common_unit, rate_text, seconds_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis as MplAxis
+
+__all__ = ["draw", "save"]
+
+_RAMP = LinearSegmentedColormap.from_list("incast", RAMP_LIGHT)
+_DASHES = {"solid": "-", "dashed": (0, (4, 1.5)), "dotted": (0, (1, 1.2))}
+_MOST_IN_LEGEND = 9
+_DENSE = 500
+
+
+def draw(chart: Chart) -> Figure:
+    """A figure that belongs to no window: save it, or let a notebook show it."""
+    with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
+        figure = Figure(layout="constrained")
+        axes = figure.add_subplot()
+        if chart.empty:
+            _say(axes, chart.missing)
+            return figure
+        for curve in chart.curves:
+            _add(axes, curve, thin=len(chart.curves) > SIZE or len(curve.x) > _DENSE)
+        _shape(axes, chart)
+        _legend(figure, axes, chart)
+    return figure
+
+
+def save(figure: Figure, file: Path) -> Path:
+    """Saves a figure as papers need it: text as text, no margins, the same bytes every time."""
+    # What tells when it was made differs between formats; without it, equal figures are equal.
+    dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+    with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
+        figure.savefig(file, metadata=dates.get(file.suffix))
+    return file
+
+
+def _say(axes: Axes, text: str) -> None:
+    axes.set_axis_off()
+    axes.text(0.5, 0.5, text, ha="center", va="center", wrap=True, color="#4d4d4d")
+
+
+def _add(axes: Axes, curve: Curve, *, thin: bool) -> None:
+    colour = _colour(curve.colour)
+    if curve.spread is not None:
+        low, high = curve.spread
+        reach = (curve.y - low, high - curve.y)
+        bars = {"ecolor": colour, "elinewidth": 0.7, "capsize": 2}
+        axes.errorbar(curve.x, curve.y, reach, fmt="none", **bars)  # type: ignore[arg-type]
+    if curve.mark == "dots":
+        shape = {"solid": "o", "dashed": "s", "dotted": "^"}[curve.dash]
+        axes.plot(curve.x, curve.y, shape, color=colour, label=curve.label, alpha=0.8, mew=0)
+        return
+    axes.plot(
+        curve.x,
+        curve.y,
+        color=colour,
+        label=curve.label,
+        linestyle=_DASHES[curve.dash],
+        linewidth=0.7 if thin else None,
+        drawstyle="steps-post" if curve.mark == "steps" else "default",
+    )
+
+
+def _colour(place: int | float) -> object:
+    return CATEGORIES_LIGHT[place % SIZE] if isinstance(place, int) else _RAMP(place)
+
+
+def _shape(axes: Axes, chart: Chart) -> None:
+    for side, axis in (("x", chart.x), ("y", chart.y)):
+        if axis.log:
+            getattr(axes, f"set_{side}scale")("log")
+    _limits(axes, chart.y)
+    _ticks(axes.xaxis, chart.x)
+    _ticks(axes.yaxis, chart.y)
+
+
+def _limits(axes: Axes, axis: Axis) -> None:
+    low, high = axes.dataLim.intervaly
+    low = low if axis.lower is None else min(low, axis.lower)
+    high = high if axis.upper is None else max(high, axis.upper)
+    if axis.log:
+        axes.set_ylim(low, high * (high / low) ** 0.05)
+    else:
+        margin = 0.05 * (high - low)
+        axes.set_ylim(low if axis.lower is not None else low - margin, high + margin)
+
+
+def _ticks(axis: MplAxis, meaning: Axis) -> None:
+    """Units stand beside the name of a linear axis, and at each tick of a log axis."""
+    low, high = axis.get_view_interval()
+    if meaning.log:
+        # Where little more than a decade is seen, 2 and 5 carry labels too.
+        axis.set_major_locator(LogLocator(subs=(1.0,) if high > 40 * low else (1.0, 2.0, 5.0)))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: _log_tick(value, meaning)))
+        axis.set_minor_formatter(NullFormatter())
+        axis.set_label_text(meaning.label)
+        return
+    scale, unit = common_unit(meaning.quantity.value, high)
+    axis.set_major_locator(_Round(scale, integer=meaning.quantity is Quantity.COUNT))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / scale:g}"))
+    axis.set_label_text(f"{meaning.label} ({unit})" if unit else meaning.label)
+
+
+class _Round(MaxNLocator):
+    """Ticks at round numbers of a unit."""
+
+    def __init__(self, scale: float, *, integer: bool) -> None:
+        super().__init__(nbins=6, steps=[1, 2, 2.5, 5, 10], integer=integer)
+        self._scale = scale
+
+    def tick_values(self, vmin: float, vmax: float) -> Sequence[float]:
+        """The base class's, in the unit."""
+        ticks = super().tick_values(vmin / self._scale, vmax / self._scale)
+        return [tick * self._scale for tick in ticks]
+
+
+def _log_tick(value: float, meaning: Axis) -> str:
+    match meaning.quantity:
+        case Quantity.TIME:
+            return seconds_text(value)
+        case Quantity.SIZE:
+            return bytes_text(value)
+        case Quantity.RATE:
+            return rate_text(value)
+    return f"{value:g}"
+
+
+def _legend(figure: Figure, axes: Axes, chart: Chart) -> None:
+    """Above the axes, where it hides nothing."""
+    handles, labels = axes.get_legend_handles_labels()
+    if len(handles) > _MOST_IN_LEGEND:
+        picks = _representatives(chart)
+        handles, labels = [handles[pick] for pick in picks], [picks[pick] for pick in picks]
+    if len(handles) > 1:
+        # Filled column by column: with one column for each run, alike curves stand in one row.
+        runs = len({curve.group for curve in chart.curves})
+        columns = runs if runs in (2, 3) else 2 if max(map(len, labels)) > 16 else 3
+        figure.legend(handles, labels, loc="outside upper center", ncols=columns)
+
+
+def _representatives(chart: Chart) -> dict[int, str]:
+    """One curve of each run; of a single run, the first and the last curve."""
+    groups = [curve.group for curve in chart.curves]
+    if len(set(groups)) == 1:
+        last = len(chart.curves) - 1
+        return {index: chart.curves[index].label for index in (0, last)}
+    return {groups.index(group): group for group in dict.fromkeys(groups)}

@@ -1,0 +1,182 @@
+"""A validation as text for a terminal."""
+
+from __future__ import annotations
+
+from incast.present.listings import columns
+from incast.present.units import count_text, per_second_text, seconds_text, size_range_text
+from incast.validate.comparison import Bucket
+from incast.validate.outcome import Outcome, Validation
+
+__all__ = ["validation"]
+
+
+def validation(result: Validation) -> str:
+    """Flows, slowdowns, queues, PFC frames; then what was judged, and the verdict."""
+    run = [outcome for outcome in result.outcomes if outcome.flows is not None]
+    parts = [
+        _flows(run),
+        _buckets(run),
+        _queues(run),
+        _pauses(run),
+        _traces(run),
+        _checks(run),
+        _not_run(result.outcomes),
+        _verdict(result),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _flows(run: list[Outcome]) -> str:
+    header = ["FCT", "algorithm", "flows", "exact", "≤ 0.2 %", "≤ 1 %", "worst", "", "ideal"]
+    rows = []
+    for outcome in run:
+        flows = outcome.flows
+        assert flows is not None
+        rows.append(
+            [
+                outcome.name,
+                outcome.algorithm,
+                count_text(flows.flows),
+                _share(flows.exact),
+                _share(flows.within_02_percent),
+                _share(flows.within_1_percent),
+                f"{flows.worst_ns:+g} ns" if flows.worst_ns else "0 ns",
+                _signed(flows.worst) if flows.worst else "",
+                _same(flows.standalone_differ),
+            ]
+        )
+    return columns(header, rows, text=2) if rows else ""
+
+
+def _buckets(run: list[Outcome]) -> str:
+    header = [
+        "FCT slowdown",
+        "size",
+        "flows",
+        "p50 recorded",
+        "incast",
+        "diff.",
+        "p99 recorded",
+        "incast",
+        "diff.",
+    ]
+    rows = []
+    for outcome in run:
+        assert outcome.flows is not None
+        for index, bucket in enumerate(outcome.flows.buckets):
+            rows.append(
+                [
+                    outcome.name if index == 0 else "",
+                    size_range_text(bucket.from_bytes, bucket.to_bytes),
+                    *_cells(bucket),
+                ]
+            )
+    return columns(header, rows, text=2) if rows else ""
+
+
+def _cells(bucket: Bucket) -> list[str]:
+    return [
+        count_text(bucket.flows),
+        f"{bucket.p50_recorded:.4f}",
+        f"{bucket.p50:.4f}",
+        _signed(bucket.p50_difference),
+        f"{bucket.p99_recorded:.4f}",
+        f"{bucket.p99:.4f}",
+        _signed(bucket.p99_difference),
+    ]
+
+
+def _queues(run: list[Outcome]) -> str:
+    header = ["queue", "samples", "worst", "in packets", "peak recorded", "incast"]
+    rows = [
+        [
+            outcome.name,
+            count_text(queue.samples),
+            f"{queue.worst_bytes} B",
+            f"{queue.worst_packets:.2f}",
+            f"{queue.peak_bytes_recorded} B",
+            f"{queue.peak_bytes} B",
+        ]
+        for outcome in run
+        if (queue := outcome.queue) is not None
+    ]
+    return columns(header, rows) if rows else ""
+
+
+def _pauses(run: list[Outcome]) -> str:
+    rows = [
+        [outcome.name, str(pauses.recorded), str(pauses.events), str(pauses.exact)]
+        for outcome in run
+        if (pauses := outcome.pauses) is not None
+    ]
+    return columns(["PFC frames", "recorded", "incast", "the same"], rows) if rows else ""
+
+
+def _traces(run: list[Outcome]) -> str:
+    rows = [
+        [
+            outcome.name,
+            str(packets.recorded),
+            str(packets.events),
+            packets.first_difference or "none",
+        ]
+        for outcome in run
+        if (packets := outcome.packets) is not None
+    ]
+    header = ["packet trace", "events recorded", "incast", "first difference"]
+    return columns(header, rows) if rows else ""
+
+
+def _checks(run: list[Outcome]) -> str:
+    rows = []
+    for outcome in run:
+        for index, check in enumerate(outcome.checks):
+            name = outcome.name if index == 0 else ""
+            verdict = "ok" if check.passed else "BEYOND"
+            rows.append([name, check.what, check.measured, check.limit, verdict])
+        if not outcome.checks:
+            rows.append([outcome.name, "not judged", "", "", ""])
+    return columns(["tolerance", "of", "measured", "limit", ""], rows, text=2) if rows else ""
+
+
+def _not_run(outcomes: list[Outcome]) -> str:
+    lines = [
+        f"not run: {outcome.name} ({outcome.title}): {outcome.not_run}"
+        for outcome in outcomes
+        if outcome.not_run
+    ]
+    lines += [f"FAILED: {outcome.name}: {outcome.failed}" for outcome in outcomes if outcome.failed]
+    return "\n".join(lines)
+
+
+def _verdict(result: Validation) -> str:
+    run = [outcome for outcome in result.outcomes if outcome.flows is not None]
+    lines = []
+    if run:
+        largest = max(run, key=lambda outcome: outcome.packet_hops)
+        artifact = ", ".join(
+            f"{per_second_text(speed)} on a {network}"
+            for network, speed in result.artifact_packet_hops_per_cpu_second.items()
+        )
+        lines.append(
+            f"speed    {per_second_text(largest.packet_hops_per_cpu_second)} packet-hops per CPU "
+            f"second ({largest.name}); the artifact: {artifact}"
+        )
+    lines.append(f"time     {seconds_text(result.seconds)}")
+    count = sum(outcome.passed for outcome in run)
+    word = "all within tolerance" if result.passed else "NOT within tolerance"
+    lines.append(f"verdict  {word}: {count} of {len(run)} experiments")
+    return "\n".join(lines)
+
+
+def _share(share: float) -> str:
+    # Rounded down: 100 % is said of all flows only.
+    return "100 %" if share == 1 else f"{int(share * 10000) / 100:.2f} %"
+
+
+def _signed(difference: float) -> str:
+    return "0" if difference == 0 else f"{difference * 100:+.3g} %"
+
+
+def _same(differ: int) -> str:
+    return "same" if differ == 0 else f"{count_text(differ)} differ"

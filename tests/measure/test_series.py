@@ -1,0 +1,150 @@
+"""Reductions, against values worked by hand."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+import synthetic
+from incast.measure import series
+from incast.table import Table
+
+
+class Flows:
+    """A table with two columns."""
+
+    def __init__(self, sizes, slowdowns):
+        self.columns = {"size_bytes": np.array(sizes), "slowdown": np.array(slowdowns, float)}
+
+    def numbers(self, column):
+        return self.columns[column]
+
+
+def test_groups_of_equal_count():
+    """20 flows in 10 groups of two; the median of two sorted values is the one at ⌊2·0.5⌋ = 1."""
+    groups = series.slowdown_by_size(Flows(range(1, 21), range(1, 21)), [50])
+    assert groups.largest_bytes.tolist() == [2, 4, 6, 8, 10, 12, 14, 16, 18, 20]
+    assert groups.flows_per_group.tolist() == [2] * 10
+    assert groups.slowdowns[50].tolist() == [2, 4, 6, 8, 10, 12, 14, 16, 18, 20]
+
+
+def test_flows_of_one_size_stay_together():
+    groups = series.slowdown_by_size(Flows([5] * 50 + [9], [1] * 50 + [3]), [50, 99])
+    assert groups.largest_bytes.tolist() == [5, 9]
+    assert groups.flows_per_group.tolist() == [50, 1]
+    assert groups.slowdowns[99].tolist() == [1, 3]
+
+
+def test_many_flows_make_a_hundred_groups():
+    rng = np.random.default_rng(1)
+    groups = series.slowdown_by_size(Flows(rng.permutation(100_000), rng.random(100_000)))
+    assert groups.flows_per_group.tolist() == [1000] * 100
+
+
+def test_no_flows_make_no_groups():
+    groups = series.slowdown_by_size(Flows(np.array([], dtype=int), []))
+    assert len(groups.largest_bytes) == 0
+    assert len(groups.slowdowns[99]) == 0
+
+
+def test_cdf():
+    values, share = series.cdf(np.array([3.0, 1.0, 2.0, 2.0]))
+    assert values.tolist() == [1, 2, 2, 3]
+    assert share.tolist() == [0.25, 0.5, 0.75, 1]
+
+
+def test_cdf_thins_out_but_keeps_both_ends():
+    values, share = series.cdf(np.arange(1_000_000), most_points=600)
+    assert len(values) <= 600
+    assert values[0] == 0
+    assert values[-1] == 999_999
+    assert share[-1] == 1
+    # Of the largest thousandth more is kept than the even share of a thousandth: less than one.
+    assert (values >= 999_000).sum() > 30
+
+
+def test_cdf_of_nothing():
+    values, share = series.cdf(np.array([]))
+    assert len(values) == len(share) == 0
+
+
+def test_curves_by_entity_in_order_of_appearance(star):
+    found = series.curves(star.series, "rate_bps")
+    assert list(found) == [f"flow {flow}" for flow in range(16)]
+    times, values = found["flow 3"]
+    assert (np.diff(times.astype(float)) > 0).all()
+    assert len(times) == len(values)
+    assert series.curves(star.series, "nope") == {}
+
+
+def test_curves_do_not_mix_measures():
+    arrow = synthetic.series_table(
+        {
+            ("queue_bytes", "b"): (np.array([1, 2]), np.array([10, 20])),
+            ("queue_bytes", "a"): (np.array([1, 2]), np.array([30, 40])),
+            ("jain_index", "a"): (np.array([1]), np.array([0.5])),
+        }
+    )
+    found = series.curves(_table(arrow), "queue_bytes")
+    assert {name: values.tolist() for name, (_, values) in found.items()} == {
+        "b": [10, 20],
+        "a": [30, 40],
+    }
+
+
+def test_a_measure_that_is_named_but_has_no_rows():
+    measures = pa.DictionaryArray.from_arrays(pa.array([0], pa.int32()), ["a", "unused"])
+    entities = pa.array(["x"]).dictionary_encode()
+    arrow = pa.table({"time_ps": [1], "measure": measures, "entity": entities, "value": [0.5]})
+    assert series.curves(_table(arrow), "unused") == {}
+
+
+def test_few_points_stay_as_they_are():
+    group = {
+        "early": (np.array([0, 10]), np.array([1.0, 2.0])),
+        "late": (np.array([10, 20]), np.array([3.0, 4.0])),
+    }
+    thinned = series.decimate(group, most_points=10)
+    assert thinned.bin_width is None
+    assert thinned.times.tolist() == [0, 10, 20]
+    np.testing.assert_array_equal(thinned.values["early"], [1, 2, np.nan])
+    np.testing.assert_array_equal(thinned.values["late"], [np.nan, 3, 4])
+
+
+def test_thinning_keeps_every_peak():
+    """1000 points in 5 bins of two values each: the peak at 555 and the dip at 560 survive."""
+    values = np.full(1000, 7.0)
+    values[555], values[560] = 100, -100
+    thinned = series.decimate({"": (np.arange(1000), values)}, most_points=10)
+    assert thinned.bin_width == pytest.approx(999 / 5)
+    assert len(thinned.times) == 10
+    assert thinned.values[""].tolist() == [7, 7, 7, 7, -100, 100, 7, 7, 7, 7]
+
+
+def test_thinning_keeps_the_direction():
+    """A falling line has its larger value first in every bin."""
+    thinned = series.decimate({"": (np.arange(100), -np.arange(100.0))}, most_points=8)
+    assert (np.diff(thinned.values[""]) <= 0).all()
+
+
+def test_what_is_not_finite_is_left_out():
+    thinned = series.decimate({"": (np.arange(3), np.array([1.0, np.inf, 3.0]))}, 10)
+    assert thinned.times.tolist() == [0, 2]
+    assert thinned.values[""].tolist() == [1, 3]
+
+
+def test_nothing_to_thin():
+    thinned = series.decimate({"": (np.array([]), np.array([]))}, 10)
+    assert len(thinned.times) == len(thinned.values[""]) == 0
+
+
+def _table(arrow: pa.Table) -> Table:
+    """A table of ours that holds what an Arrow table does."""
+    import tempfile
+    from pathlib import Path
+
+    import pyarrow.parquet as pq
+    from incast import _core
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "table.parquet"
+        pq.write_table(arrow, file)
+        return Table(_core.read_table(str(file)))

@@ -1,0 +1,415 @@
+"""The paper `fncc`: what its words are taken to mean, on numbers worked by hand."""
+
+import math
+from types import SimpleNamespace
+
+import incast
+import numpy as np
+import pytest
+from incast import papers
+from incast.papers.fncc import metrics, networks, sharing, telemetry, traffic
+from incast.papers.fncc.algorithms import (
+    DCQCN,
+    FNCC,
+    FNCC_PLAIN,
+    FNCC_VAI_SF,
+    HPCC,
+    RIVALS,
+    ROCC,
+    algorithm,
+)
+from incast.papers.fncc.figures import fig10, fig12, fig13, fig14
+from incast.papers.framework.paper import Scale
+from incast.papers.framework.scoreboard import Verdict
+from made_up import Columns
+
+PAPER = papers.paper("fncc")
+CLAIMS = {claim.id: claim for claim in PAPER.claims}
+"""F01–F28 of the paper and V01–V04 of our own; of several rates or places, with a suffix."""
+HOLDS, TREND, FAILS = Verdict.HOLDS, Verdict.TREND, Verdict.FAILS
+
+
+def test_every_claim_is_there():
+    ids = {number.split("-")[0] for number in CLAIMS}
+    expected = {*(f"F{number:02}" for number in range(1, 29))}
+    assert ids == expected | {f"V{number:02}" for number in range(1, 5)}
+
+
+def times(fncc, hpcc, dcqcn, rocc):
+    """Reactions in µs."""
+    in_us = zip(RIVALS, (fncc, hpcc, dcqcn, rocc), strict=True)
+    return {label: time * 1e-6 for label, time in in_us}
+
+
+def at(gbps, **values):
+    named = {"fncc": FNCC, "hpcc": HPCC, "dcqcn": DCQCN, "rocc": ROCC}
+    return {networks.at(named[name], gbps): value for name, value in values.items()}
+
+
+@pytest.mark.parametrize(
+    ("number", "values", "expected"),
+    [
+        # 0 µs, give or take 5; else only its place.
+        ("F01", times(4.9, 17, 43, 70), HOLDS),
+        ("F01", times(5.1, 17, 43, 70), TREND),
+        ("F01", times(20, 17, 43, 70), FAILS),
+        # 30 µs, give or take 7.5.
+        ("F02", times(4, 22.6, 43, 70), HOLDS),
+        ("F02", times(4, 22.4, 43, 70), TREND),
+        ("F02", times(4, 50, 43, 70), FAILS),
+        # 46 µs, give or take 11.5; 70 µs, give or take 17.5.
+        ("F03", times(4, 17, 57.4, 70), HOLDS),
+        ("F03", times(4, 17, 57.6, 70), TREND),
+        ("F03", times(4, 17, 60, 58), FAILS),
+        ("F04", times(4, 17, 43, 87.4), HOLDS),
+        ("F04", times(4, 17, 43, 88), TREND),
+        ("F04", times(4, 17, 43, 42), FAILS),
+        ("F01-order", times(4, 17, 43, 70), HOLDS),
+        ("F01-order", times(4, 17, 70, 43), FAILS),
+        ("F01-order-first", times(4, 13, 35, 36), HOLDS),
+        ("F01-order-first", times(4, 13, 37, 36), FAILS),
+        # 70 µs, give or take 17.5; else after all others.
+        ("F04-first", times(4, 13, 43, 53), HOLDS),
+        ("F04-first", times(4, 13, 43, 52), TREND),
+        ("F04-first", times(4, 13, 43, 37), FAILS),
+        ("F05-sooner", at(100, fncc=80e-6, hpcc=100e-6), HOLDS),
+        ("F05-sooner", at(100, fncc=90e-6, hpcc=100e-6), TREND),
+        ("F05-sooner", at(100, fncc=90e-6, hpcc=80e-6), FAILS),
+        ("F05-sooner", at(100, fncc=90e-6, hpcc=math.inf), HOLDS),
+        ("F05-smoother", at(100, fncc=9e8, hpcc=1e9), TREND),
+        ("F05-dcqcn", at(100, fncc=90e-6, dcqcn=math.inf), HOLDS),
+        ("F05-dcqcn", at(100, fncc=90e-6, dcqcn=170e-6), FAILS),
+        ("F05-rocc", at(100, fncc=90e-6, rocc=0.5e-3), HOLDS),
+        ("F05-rocc", at(100, fncc=90e-6, rocc=0.4e-3), FAILS),
+        ("F06", at(100, fncc=1.0, hpcc=2.0, dcqcn=2.0, rocc=1.1), HOLDS),
+        ("F06", at(100, fncc=1.0, hpcc=2.0, dcqcn=2.0, rocc=1.0), FAILS),
+        ("F08-400", at(400, fncc=0.95, hpcc=0.94, dcqcn=0.9, rocc=0.8), HOLDS),
+        ("F08-400", at(400, fncc=0.95, hpcc=0.94, dcqcn=0.96, rocc=0.8), TREND),
+        ("F08-400", at(400, fncc=0.93, hpcc=0.94, dcqcn=0.9, rocc=0.8), FAILS),
+        ("F09-200", at(200, fncc=1.0, hpcc=2.0, dcqcn=3.0), HOLDS),
+        ("F09-200", at(200, fncc=0.0, hpcc=0.0, dcqcn=3.0), TREND),
+        ("F09-200", at(200, fncc=0.0, hpcc=0.0, dcqcn=0.0), FAILS),
+        ("F10-100", at(100, fncc=1.0, hpcc=2.0, dcqcn=0.5), FAILS),
+        ("F11", {FNCC: 0.95, HPCC: 0.9}, HOLDS),
+        ("F11", {FNCC: 0.94, HPCC: 0.9}, FAILS),
+        # −37.5 %, give or take a quarter of it: −28.1 to −46.9 %.
+        ("F12", {"": -0.282, "mean queue": 0.0}, HOLDS),
+        ("F12", {"": -0.28, "mean queue": 0.0}, TREND),
+        ("F12", {"": 0.01, "mean queue": 0.0}, FAILS),
+        ("F12", {"": -0.47, "mean queue": 0.0}, TREND),
+        # −8.4 %, give or take 5 points.
+        ("F14", {"": -0.035, "mean queue": 0.0}, HOLDS),
+        ("F14", {"": -0.03, "mean queue": 0.0}, TREND),
+        ("F16-last", {"HPCC, last hop": 0.93, "FNCC, last hop": 0.93}, HOLDS),
+        ("F16-last", {"HPCC, last hop": 0.93, "FNCC, last hop": 0.92}, FAILS),
+        # 45 and 50 Gb/s, give or take 5.
+        ("F17", {"flow 0, 320–450 µs": 40.1e9, "flow 0, last 100 µs": 54e9}, HOLDS),
+        ("F17", {"flow 0, 320–450 µs": 39.9e9, "flow 0, last 100 µs": 54e9}, TREND),
+        ("F17", {"flow 0, 320–450 µs": 51e9, "flow 0, last 100 µs": 54e9}, FAILS),
+        ("F17", {"flow 0, 320–450 µs": 43e9, "flow 0, last 100 µs": 44e9}, FAILS),
+        # 12.4 %, give or take 5 points, where it is largest; else lower beyond chance.
+        ("F18", {"up to": -0.075, "all": -0.03, "±": 0.02}, HOLDS),
+        ("F18", {"up to": -0.075, "all": 0.1, "±": 0.02}, FAILS),
+        ("F18", {"up to": -0.07, "all": -0.03, "±": 0.02}, TREND),
+        ("F18", {"up to": -0.07, "all": -0.03, "±": 0.04}, FAILS),
+        ("F20", {"all": -0.21, "±": 0.01, "up to": -0.5}, HOLDS),
+        ("F20", {"all": -0.2, "±": 0.01, "up to": -0.5}, TREND),
+        ("F21", {"all": -0.67, "±": 0.01, "up to": -0.7}, HOLDS),
+        ("F22-web", {"worst vs HPCC": 0.99, "all flows vs HPCC": 0.9}, HOLDS),
+        ("F22-web", {"worst vs HPCC": 1.01, "all flows vs HPCC": 0.9}, TREND),
+        ("F22-web", {"worst vs HPCC": 1.01, "all flows vs HPCC": 1.0}, FAILS),
+        ("F24", {HPCC: -0.27, DCQCN: -0.9}, HOLDS),
+        ("F24", {HPCC: -0.1, DCQCN: -0.9}, TREND),
+        ("F24", {HPCC: 0.1, DCQCN: -0.9}, FAILS),
+        ("F26", {"sw1": 9e-6, "sw2": 6e-6, "sw3": 3e-6}, HOLDS),
+        ("F26", {"sw1": 6e-6, "sw2": 6e-6, "sw3": 3e-6}, FAILS),
+        ("F26-theory", {"FNCC sw1": -0.02}, HOLDS),
+        ("F26-theory", {"FNCC sw1": -0.021}, FAILS),
+        ("F27", {"RoCC, 10 ms": 2e-3}, HOLDS),
+        ("F27", {"RoCC, 10 ms": 0.2e-3}, TREND),
+        ("F27", {"RoCC, 10 ms": 0.05e-3}, FAILS),
+        ("F27", {"RoCC, 10 ms": math.inf}, TREND),
+        ("V01", {FNCC: 0.99, FNCC_VAI_SF: 0.981}, HOLDS),
+        ("V01", {FNCC: 0.99, FNCC_VAI_SF: 0.979}, FAILS),
+        ("V02", {FNCC: 100.0, FNCC_VAI_SF: 110.0}, HOLDS),
+        ("V02", {FNCC: 100.0, FNCC_VAI_SF: 111.0}, FAILS),
+        ("V03-web", {FNCC: 10.0, FNCC_VAI_SF: 8.0}, HOLDS),
+        ("V03-web", {FNCC: 10.0, FNCC_VAI_SF: 8.1}, TREND),
+    ],
+)
+def test_verdicts(number, values, expected):
+    assert Verdict.of(CLAIMS[number], values) is expected
+
+
+# ── Two elephants ────────────────────────────────────────────────────────────────────────────────
+
+US = 1_000_000  # ps
+
+
+def watched(rates, queue=((0, 0.0),), sends=()):
+    """A run of 100 Gb/s by its senders' rates (µs, Gb/s), its port's queue (µs, bytes) and the
+    packets that left the port (µs, bytes).
+    """
+    rows = [
+        ("rate_bps", flow, time * US, rate * 1e9)
+        for flow, curve in rates.items()
+        for time, rate in curve
+    ]
+    rows += [("queue_bytes", "switch 3 port 2 → switch 4", t * US, q) for t, q in queue]
+    measure, entity, time, value = zip(*rows, strict=True)
+    return SimpleNamespace(
+        series=Columns(measure=measure, entity=entity, time_ps=time, value=value),
+        ports=Columns(
+            node=[3, 3, 4],
+            port=[0, 2, 0],
+            label=["switch 3 port 0 → host 0", "switch 3 port 2 → switch 4", "switch 4 port 0"],
+            rate_bps=[100e9] * 3,
+            pauses_sent=[2, 1, 4],
+        ),
+        packets=Columns(
+            time_ps=[round(when * US) for when, _ in sends for _ in range(2)],
+            node=[3] * (2 * len(sends)),
+            port=[2] * (2 * len(sends)),
+            event=["enqueue", "send"] * len(sends),
+            wire_bytes=[size for _, size in sends for _ in range(2)],
+        ),
+    )
+
+
+def test_the_first_of_both_senders_to_slow_down():
+    """flow0 had 96 and 94 Gb/s, so 85.5 counts as slower; flow1 began at 100, so 89 does."""
+    before = [(200, 10), (260, 96), (290, 94)]
+    slow = watched(
+        {"flow 0": [*before, (310, 86), (320, 85)], "flow 1": [(301, 100), (312, 91), (325, 89)]}
+    )
+    assert metrics.reaction(slow) == pytest.approx(20e-6)
+    newcomer = watched({"flow 0": before, "flow 1": [(301, 100), (312, 89)]})
+    assert metrics.reaction(newcomer) == pytest.approx(12e-6)
+    assert metrics.reaction(watched({"flow 0": before})) == math.inf
+    # By 1 %: below 94.05 and 99.
+    assert metrics.reaction(slow, metrics.FIRST_CUT) == pytest.approx(10e-6)
+    step = watched({"flow 0": [*before, (310, 94.1), (315, 94)]})
+    assert metrics.reaction(step, metrics.FIRST_CUT) == pytest.approx(15e-6)
+
+
+def test_converged_when_both_stay_within_a_fifth():
+    """Means of 10 µs: 40 to 60 Gb/s are fair. flow1's last unfair one is that from 20 to 30 µs."""
+    other = [(301 + step, 50) for step in range(60)]
+    late = [(301 + step, 61 if step < 25 else 45) for step in range(60)]
+    # From 20 to 30 µs: five of 61, five of 45 make 53, which is fair.
+    assert metrics.converged_after(watched({"flow 0": other, "flow 1": late})) == pytest.approx(
+        20e-6
+    )
+    never = [(301 + step, 30) for step in range(60)]
+    assert metrics.converged_after(watched({"flow 0": other, "flow 1": never})) == math.inf
+
+
+def test_jitter_is_about_the_mean_of_100_us():
+    """Between 49 and 51 Gb/s: 1 Gb/s about 50. What is slower, here a step after 200 µs, is no
+    jitter, and the first 100 µs do not count.
+    """
+    curve = [(t, (40 if t >= 500 else 50) + (1 if t % 2 else -1)) for t in range(402, 600)]
+    first = [(310, 100), (320, 0)]
+    assert metrics.jitter(watched({"flow 0": [*first, *curve]})) == pytest.approx(1e9, rel=1e-3)
+
+
+def test_queue_and_pauses():
+    run = watched({}, queue=[(0, 500.0), (350, 100.0), (360, 300.0)])
+    assert metrics.peak(run) == 500
+    assert metrics.mean_queue(run) == pytest.approx(200)
+    # Both ports of switch 3, not that of switch 4.
+    assert metrics.pauses(run) == 3
+
+
+def test_utilisation_counts_what_leaves():
+    """10 µs at 100 Gb/s are 125 000 B. The last interval is cut short."""
+    run = watched({}, sends=[(1, 62_500), (2, 31_250), (305, 125_000), (311, 62_500), (321, 1)])
+    middles, shares = metrics.utilisation_over_time(run)
+    assert middles[:2] == pytest.approx([5e-6, 15e-6])
+    assert shares[[0, 1, 30, 31]] == pytest.approx([0.75, 0, 1, 0.5])
+    assert len(shares) == 32
+    assert metrics.utilisation(run) == pytest.approx(0.75)
+
+
+def test_a_run_that_ends_too_soon():
+    run = watched({}, queue=[(0, 500.0)], sends=[(1, 62_500), (21, 1)])
+    for measure in (metrics.mean_queue, metrics.utilisation):
+        with pytest.raises(ValueError, match="before the second elephant starts, at 300 µs"):
+            measure(run)
+
+
+def test_setups_say_how_long_arrivals_last():
+    for figure, sizes in ((fig14.WEB_SEARCH, "web-search"), (fig14.HADOOP, "fb-hadoop")):
+        planned = networks.datacenter(HPCC, sizes, Scale.FULL, 1).scenario
+        (entry,) = planned["traffic"]
+        assert f" {entry['duration'].removesuffix('ms')} ms of arrivals" in figure.setup
+
+
+def test_a_change_close_to_another():
+    assert metrics.near(-0.375)({"": -0.3})
+    assert not metrics.near(-0.375)({"": 0.375})
+    assert not metrics.near(-0.375)({"": math.nan})
+
+
+def test_dcqcn_is_the_mean_of_its_seeds(monkeypatch):
+    seen = {networks.at(label, 100): 1.0 for label in RIVALS}
+    seen |= {f"DCQCN, seed {seed}": float(seed) for seed in range(1, 6)}
+    monkeypatch.setattr(fig10, "reaction", lambda run: run)
+    assert fig10.reactions(seen) == {FNCC: 1, HPCC: 1, DCQCN: 3, ROCC: 1}
+
+
+# ── Ages of telemetry ────────────────────────────────────────────────────────────────────────────
+
+
+def test_ages_in_theory():
+    """Two switches, links of 1 µs at 8 Gb/s: a packet of 1000 B takes 1 µs, an ACK of 100 B 0.1 µs
+    on its first link and, grown, 0.2 and 0.3 µs. HPCC's first record crosses two links of 2 µs and
+    three back, 3.6 µs; FNCC's, read at the first switch, one link back of 1.3 µs.
+    """
+    given = {"link": 1e-6, "rate": 8e9, "data_bits": 8000.0, "ack_bits": [800.0, 1600.0, 2400.0]}
+    assert telemetry.theoretical_ages(**given, on_acks=False) == pytest.approx([7.6e-6, 5.6e-6])
+    assert telemetry.theoretical_ages(**given, on_acks=True) == pytest.approx([1.3e-6, 2.5e-6])
+
+
+def test_ages_in_a_trace():
+    """One flow alone under HPCC: what is measured is the theory, to the picosecond."""
+    run = incast.run(networks.ages(HPCC).scenario)
+    data_bits, ack_bits = telemetry.acknowledged_bits(run)
+    assert (data_bits, ack_bits) == ((1518 + 42) * 8, [88 * 8] * 4)
+    ages = telemetry.measured_ages(run, 100e-6, 200e-6, on_acks=False)
+    theory = telemetry.theoretical_ages(
+        link=1.5e-6, rate=100e9, data_bits=data_bits, ack_bits=ack_bits, on_acks=False
+    )
+    assert len(ages) == 3
+    for each, expected in zip(ages, theory, strict=True):
+        # 95 Gb/s for 100 µs, 1560 B each.
+        assert len(each) == pytest.approx(760, abs=5)
+        assert np.median(each) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("label", [HPCC, FNCC])
+def test_ages_in_a_trace_are_those_of_the_records(label):
+    """Records count whole nanoseconds; traces do not."""
+    planned = dict(networks.ages(label).scenario)
+    run = incast.run({**planned, "measure": {**planned["measure"], "int_age": True}})
+    ages = telemetry.measured_ages(run, 100e-6, 200e-6, on_acks=label == FNCC)
+    told = {row["switch"]: row["mean"] * 1e-12 for row in run.summary["int_age_ps"]}
+    assert [told[switch] for switch in (1, 2, 3)] == pytest.approx(
+        [each.mean() for each in ages], abs=1e-9
+    )
+
+
+# ── Traffic ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def flows(*pairs):
+    sizes, slowdowns = zip(*pairs, strict=True)
+    return SimpleNamespace(flows=Columns(size_bytes=sizes, slowdown=slowdowns))
+
+
+def test_averages_with_intervals():
+    """1 to 5: mean 3, standard deviation √2.5, t = 2.776, so 2.776·√(2.5/5) = 1.963."""
+    found = traffic.Average.of([1, 2, 3, 4, 5])
+    assert (found.mean, found.half_width) == (3, pytest.approx(1.963, abs=5e-4))
+    assert math.isnan(traffic.Average.of([1]).half_width)
+
+
+def test_slowdowns_by_size():
+    run = flows((50, 1), (100, 3), (150, 7), (200, 5), (999, 9))
+    assert traffic.slowdown(run, traffic.mean, above=100, up_to=200) == 6
+    assert traffic.by_size(run, traffic.mean, [100, 200]).tolist() == [2, 6]
+    assert math.isnan(traffic.slowdown(run, traffic.mean, above=5000))
+    # Of n sorted values the one at ⌊n·p⌋: of five, p95 is that at ⌊4.75⌋ = 4.
+    assert traffic.slowdown(run, traffic.percentile(95)) == 9
+    assert traffic.slowdown(run, traffic.percentile(50)) == 5
+
+
+def test_changes_are_seed_by_seed():
+    """Halves of 2 and 4 are −50 % with both seeds; a quarter less of the others."""
+    runs = {
+        networks.seeded("ours", 1): flows((50, 1), (150, 3)),
+        networks.seeded("ours", 2): flows((50, 2), (150, 6)),
+        networks.seeded("theirs", 1): flows((50, 2), (150, 4)),
+        networks.seeded("theirs", 2): flows((50, 4), (150, 8)),
+    }
+    found = traffic.change(runs, "ours", "theirs", traffic.mean, [100, 200])
+    assert found.best == pytest.approx(-0.5)
+    # 2 against 3, 4 against 6.
+    assert found.all == traffic.Average(pytest.approx(-1 / 3), pytest.approx(0))
+    above = traffic.change(runs, "ours", "theirs", traffic.mean, [100, 200], above=100)
+    assert above.best == above.all.mean == pytest.approx(-0.25)
+    assert traffic.average(runs, "ours", lambda run: 1.0).mean == 1
+
+
+def test_deciles_are_those_of_the_tables():
+    """Percent up to each size, interpolated in the published tables, are 10, 20 … 100."""
+    tables = {
+        traffic.WEB_SEARCH_DECILES: (
+            [0, 10e3, 20e3, 30e3, 50e3, 80e3, 200e3, 1e6, 2e6, 5e6, 10e6, 30e6],
+            [0, 15, 20, 30, 40, 53, 60, 70, 80, 90, 97, 100],
+        ),
+        traffic.HADOOP_DECILES: (
+            [300, 350, 400, 500, 600, 700, 1000, 2000, 7000, 30e3, 50e3, 80e3, 120e3, 300e3, 10e6],
+            [5, 15, 20, 30, 40, 50, 60, 67, 70, 72, 82, 87, 90, 95, 100],
+        ),
+    }
+    for deciles, (sizes, percent) in tables.items():
+        assert np.interp(deciles, sizes, percent) == pytest.approx(range(10, 101, 10), abs=1e-3)
+
+
+def test_worst_of_all_sizes():
+    ours, theirs = flows((100, 1), (1e6, 4)), flows((100, 2), (1e6, 2))
+    runs = {
+        networks.seeded(label, 1): ours if label == FNCC else theirs
+        for label in (FNCC, HPCC, DCQCN)
+    }
+    found = fig14.against(traffic.mean, [1000, 1e7])(runs)
+    assert found["worst vs HPCC"] == 2
+    assert found["all flows vs HPCC"] == 2.5 / 2
+
+
+# ── Scenarios ────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_additive_increase_grows_with_the_link():
+    assert algorithm(FNCC, 400)["additive_increase"] == "200Mbps"
+    assert algorithm(HPCC)["additive_increase"] == "50Mbps"
+    assert "additive_increase" not in algorithm(DCQCN, 400)
+    assert algorithm(FNCC_PLAIN)["last_hop_speedup"] is False
+
+
+def test_flows_that_join_have_their_share():
+    """One alone, then two, three, four: a flow has 1 + 1/2 + 1/3 + 1/4 steps of the link, the last
+    one 1/4 + 1/3 + 1/2 + 1; those between 1/2 + 1/3 + 1/4 + 1/3.
+    """
+    (entry,) = networks.joining(HPCC, Scale.FULL).scenario["traffic"]
+    sizes = [int(flow["size"].removesuffix("B")) for flow in entry["flows"]]
+    assert [flow["start"] for flow in entry["flows"]] == ["0us", "100000us", "200000us", "300000us"]
+    assert sizes[0] == sizes[3] == pytest.approx(0.1 * 0.95 * 12.5e9 * 1470 / 1518 * 25 / 12, abs=1)
+    assert sizes[1] == sizes[2] == pytest.approx(sizes[0] * (17 / 12) / (25 / 12), abs=1)
+
+
+def test_slowest_settling():
+    told = {"mean": 0.97, "after_arrivals": {"arrivals": 2, "settled": 2}}
+    told["after_arrivals"]["time_to_095_ps"] = {"max": 5 * US}
+    run = SimpleNamespace(summary={"jain_index": told}, flows=Columns(start_ps=[0, 50 * US]))
+    assert sharing.settling(run) == pytest.approx(0.1)
+    assert sharing.mean_share(run) == 0.97
+    told["after_arrivals"]["settled"] = 1
+    assert sharing.settling(run) == math.inf
+
+
+def test_elephants_meet_where_it_is_said(tmp_path):
+    """Under HPCC the queue at the observed port is the longest of the network."""
+    for place in networks.Place:
+        run = incast.run(networks.located(HPCC, place).scenario)
+        assert metrics.peak(run) > 100e3
+        assert run.summary["queue_bytes"]["peak_port"].startswith(place.port)
+    change = fig13.change(HPCC, networks.Place.LAST)
+    assert change({"HPCC, last hop": run}) == {"": 0, "mean queue": 0}
+
+
+def test_gains_are_what_hpcc_is_older(monkeypatch):
+    ages = {FNCC: np.array([1.0, 2.0]), HPCC: np.array([4.0, 3.5])}
+    monkeypatch.setattr(fig12, "_means", lambda runs, label, during: ages[label])
+    assert fig12.gains({}) == {"sw1": 3, "sw2": 1.5}

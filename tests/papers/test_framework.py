@@ -1,0 +1,357 @@
+"""Reproducing papers: the framework, on a made-up paper that takes no time."""
+
+import dataclasses
+import json
+import math
+import signal
+import sys
+import types
+from pathlib import Path
+
+import incast
+import pytest
+import scenarios
+from incast import papers
+from incast.papers.framework import conditions, panels
+from incast.papers.framework.campaign import Campaign, Checked, Interrupted, Watch, share
+from incast.papers.framework.paper import Claim, Figure, Kind, Paper, Planned, Scale
+from incast.papers.framework.scoreboard import Row, Scoreboard, Verdict, judged
+from incast.present.charts import Axis, Chart, Curve, Quantity
+
+LARGE, SMALL = "1 Gb/s", "50 Mb/s"
+
+
+def planned(additive_increase, **more):
+    scenario = scenarios.as_dict()
+    scenario["cc"]["additive_increase"] = additive_increase
+    return Planned({**scenario, **more}, packet_hops=1600)
+
+
+def claim(number, holds, **more):
+    return Claim(
+        number,
+        f"claim {number}",
+        claimed="ten",
+        measure=lambda runs: {label: len(run.flows) for label, run in runs.items()},
+        holds=holds,
+        tolerance="none",
+        **more,
+    )
+
+
+def drawn(_):
+    axis = Axis("time", Quantity.TIME)
+    return Chart("line", "A line", axis, axis, [Curve(LARGE, [0.0, 1.0], [0.0, 1.0])])
+
+
+def tiny():
+    shared = {LARGE: planned("1Gbps"), SMALL: planned("50Mbps")}
+    first = Figure(
+        id="one",
+        title="First & foremost",
+        where="Fig. 1",
+        runs=lambda scale: shared,
+        charts={"finish": panels.finish("Finish"), "a": panels.finish("Only small", SMALL)},
+        claims=[claim("X1", conditions.close_to(4, 0)), claim("X2", conditions.at_least(5))],
+    )
+    second = Figure(
+        id="two",
+        title="Second",
+        where="Fig. 2",
+        runs=lambda scale: scale.pick(quick={SMALL: shared[SMALL]}, full=shared),
+        scaled="one run instead of two",
+        charts={"line": drawn},
+        claims=[claim("X3", conditions.at_most(4), full_only=True, kind=Kind.NUMBER)],
+    )
+    return Paper("tiny", "A tiny paper", "nobody, nowhere", [first, second], colours={LARGE: 3})
+
+
+@pytest.fixture
+def paper(monkeypatch):
+    """The tiny paper, where `incast reproduce` finds it."""
+    made = tiny()
+    monkeypatch.setitem(papers.PAPERS, "tiny", "A tiny paper")
+    module = types.ModuleType("incast.papers.tiny")
+    module.PAPER = made
+    monkeypatch.setitem(sys.modules, "incast.papers.tiny", module)
+    return made
+
+
+class Counting(Watch):
+    """Remembers what it was told."""
+
+    def __init__(self):
+        self.told = []
+
+    def begin(self, runs, packet_hops):
+        self.told.append((runs, packet_hops))
+
+    def advance(self, packet_hops, finished):
+        self.told.append((finished, packet_hops))
+
+
+def test_runs_each_scenario_once_and_judges(paper, tmp_path):
+    watch = Counting()
+    done = papers.reproduce("tiny", store=tmp_path, watch=watch)
+    assert watch.told[0] == (2, 3200)
+    assert watch.told[-1] == (2, 3200)
+    assert len(list((tmp_path / "runs").iterdir())) == 2
+    verdicts = {row.claim.id: row.verdict for row in done.scoreboard.rows}
+    assert verdicts == {"X1": Verdict.HOLDS, "X2": Verdict.FAILS, "X3": Verdict.HOLDS}
+    assert done.scoreboard.sentence == "3 claims: 2 hold, 1 do not hold"
+    assert done.failures == []
+
+
+def test_quick_says_so_and_leaves_judgement(paper, tmp_path):
+    done = papers.reproduce("tiny", quick=True, store=tmp_path)
+    (row,) = done.drawn[1].rows
+    assert row.verdict is Verdict.NEEDS_FULL
+    assert row.measured == "50 Mb/s 4.00"
+    assert "--full" in done.table()
+    page = done.save(tmp_path / "page").read_text()
+    assert "one run instead of two" in page
+    assert "--full" in page
+
+
+def test_what_was_run_is_not_run_again(paper, tmp_path):
+    papers.reproduce("tiny", store=tmp_path)
+    times = {file: file.stat().st_mtime_ns for file in tmp_path.rglob("summary.json")}
+    papers.reproduce("tiny", store=tmp_path)
+    assert {file: file.stat().st_mtime_ns for file in tmp_path.rglob("summary.json")} == times
+    papers.reproduce("tiny", store=tmp_path, force=True)
+    again = {file: file.stat().st_mtime_ns for file in tmp_path.rglob("summary.json")}
+    assert all(again[file] > time for file, time in times.items())
+
+
+def test_only_some_figures(paper, tmp_path):
+    done = papers.reproduce("tiny", quick=True, only=["two"], store=tmp_path)
+    assert [each.figure.id for each in done.drawn] == ["two"]
+    assert len(list((tmp_path / "runs").iterdir())) == 1
+
+
+def test_saves_page_scoreboard_and_figures(paper, tmp_path):
+    done = papers.reproduce("tiny", store=tmp_path)
+    page = done.save(tmp_path / "out")
+    html = page.read_text()
+    assert "First &amp; foremost" in html
+    for outside in ("src=", "<link", "@import", "url("):
+        assert outside not in html
+    names = sorted(file.name for file in (tmp_path / "out" / "figures").iterdir())
+    panels_of = ["one-a", "one-finish", "two-line"]
+    assert names == sorted(f"{name}.{ending}" for name in panels_of for ending in ("png", "svg"))
+    board = json.loads((tmp_path / "out" / "scoreboard.json").read_text())
+    assert [row["id"] for row in board["claims"]] == ["X1", "X2", "X3"]
+    assert board["claims"][0]["measured"] == {LARGE: 4, SMALL: 4}
+    markdown = (tmp_path / "out" / "scoreboard.md").read_text()
+    assert "| X2 | Fig. 1 | claim X2 | ten | 1 Gb/s 4.00, 50 Mb/s 4.00 | none | " in markdown
+
+
+def test_a_label_keeps_its_colour(paper, tmp_path):
+    done = papers.reproduce("tiny", store=tmp_path)
+    (finish, alone) = done.drawn[0].charts.values()
+    assert [curve.colour for curve in finish.curves] == [3, 1]
+    assert [curve.label for curve in alone.curves] == [SMALL]
+    assert done.drawn[1].charts["line"].curves[0].colour == 3
+
+
+def test_a_wrong_scenario_costs_no_run(paper, tmp_path):
+    broken = planned("fast")
+    figure = dataclasses.replace(paper.figures[1], runs=lambda scale: {SMALL: broken})
+    paper.figures[1] = figure
+    with pytest.raises(incast.ScenarioError, match="additive_increase"):
+        papers.reproduce("tiny", store=tmp_path)
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_failed_run_fails_its_figures_alone(paper, tmp_path):
+    done_before = Checked.of(planned("1Gbps"))
+    in_the_way = tmp_path / "runs" / f"scenario-{done_before.identity}"
+    in_the_way.mkdir(parents=True)
+    (in_the_way / "thesis.tex").write_text("years of work")
+    done = papers.reproduce("tiny", quick=True, store=tmp_path)
+    verdicts = [row.verdict for row in done.scoreboard.rows]
+    assert verdicts == [Verdict.NOT_RUN, Verdict.NOT_RUN, Verdict.NEEDS_FULL]
+    assert "exists and is not a results folder" in done.failures[0]
+    assert "2 could not be judged because a run failed" in done.table()
+    assert "exists and is not a results folder" in done.save(tmp_path / "out").read_text()
+    assert (in_the_way / "thesis.tex").exists()
+
+
+def test_an_interrupt_keeps_what_is_finished(tmp_path):
+    """The short run comes last: Ctrl-C arrives while the long one is under way."""
+    long = {"traffic": [{**scenarios.as_dict()["traffic"][0], "rounds": _ROUNDS}]}
+    todo = [
+        Checked.of(Planned(planned("1Gbps").scenario, packet_hops=10)),
+        Checked.of(Planned(planned("1Gbps", **long).scenario, packet_hops=1e12)),
+    ]
+
+    class Impatient(Watch):
+        """Presses Ctrl-C, once, when a run has finished: the main thread hears it."""
+
+        pressed = False
+
+        def advance(self, packet_hops, finished):
+            if finished and not self.pressed:
+                self.pressed = True
+                signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(Interrupted) as interrupt:
+        Campaign(tmp_path, jobs=2, watch=Impatient()).run(todo)
+    assert (interrupt.value.done, interrupt.value.of) == (1, 2)
+    finished = incast.load(tmp_path / f"scenario-{todo[0].identity}")
+    assert not finished.partial
+
+
+_ROUNDS = {"count": 10_000, "every": "100us"}
+"""Seconds of work; no more, so that a failure ends."""
+
+
+@pytest.mark.parametrize(
+    ("cores", "runs", "part", "threads"),
+    [
+        (8, 20, 0.05, 1),
+        # Three runs are left: two cores for each, and two over.
+        (8, 3, 0.1, 2),
+        # The last one has all.
+        (8, 1, 0.1, 8),
+        # Half of all the work: half of the cores, however many others there are.
+        (8, 20, 0.5, 4),
+        (2, 2, 0.9, 2),
+        (1, 1, 1.0, 1),
+    ],
+)
+def test_long_and_last_runs_have_several_threads(cores, runs, part, threads):
+    assert share(cores, runs, part) == threads
+
+
+def test_unknown_names(paper, tmp_path):
+    with pytest.raises(incast.PaperError) as error:
+        papers.reproduce("tinny", store=tmp_path)
+    assert str(error.value) == (
+        f"unknown paper `tinny`; did you mean `tiny`? (available: {', '.join(papers.PAPERS)})"
+    )
+    with pytest.raises(incast.PaperError, match=r"no figure `three`; it has one, two"):
+        papers.plan("tiny", only=["three"])
+
+
+def test_a_folder_that_cannot_be_written(paper, tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(incast.ResultsError, match=str(tmp_path / "file")):
+        papers.reproduce("tiny", store=tmp_path / "file")
+    done = papers.reproduce("tiny", store=tmp_path / "good")
+    with pytest.raises(incast.ResultsError, match=str(tmp_path / "file")):
+        done.save(tmp_path / "file")
+
+
+def test_estimates(paper):
+    assert papers.plan("tiny").estimate().runs == 2
+    assert papers.plan("tiny", quick=True, only=["two"]).estimate().runs == 1
+    assert papers.plan("tiny").estimate().packet_hops == 3200
+
+
+def test_ids_are_given_once(paper):
+    with pytest.raises(AssertionError, match="X1, X2, one given twice"):
+        Paper("twice", "", "", [paper.figures[0], paper.figures[0]])
+
+
+def test_panels_of_queues(paper, tmp_path):
+    """Samples of every 1 µs; of 20 µs, a twentieth of the points, and none above the peak."""
+    scenario = {"measure": {"queues": {"every": "1us"}}}
+    run = incast.run(planned("1Gbps", **scenario).scenario)
+    each = panels.queue("Each")({LARGE: run}).curves[0]
+    means = panels.queue("Means", mean_of_us=20)({LARGE: run})
+    (curve,) = means.curves
+    assert means.note == "Mean of every 20 µs."
+    assert (curve.label, curve.group) == (LARGE, LARGE)
+    assert len(curve.x) == -(-len(each.x) // 20)
+    assert curve.x[0] == pytest.approx(10e-6)
+    assert curve.y[0] == pytest.approx(each.y[each.x < 19.5e-6].mean())
+    renamed = panels.queue("Renamed", renamed={LARGE: "other"})({LARGE: run})
+    assert [other.label for other in renamed.curves] == ["other"]
+
+
+# ── Verdicts ─────────────────────────────────────────────────────────────────────────────────────
+
+FIGURE = Figure("f", "A figure", "Fig. 9")
+
+
+def judge(value, **more):
+    made = Claim(
+        "Y1", "", "", lambda runs: {"": value}, conditions.within(10, 15), "", where="§3", **more
+    )
+    (row,) = judged(dataclasses.replace(FIGURE, claims=[made]), {}, Scale.QUICK, [])
+    return row
+
+
+def test_verdicts():
+    assert judge(12).verdict is Verdict.HOLDS
+    assert judge(20).verdict is Verdict.FAILS
+    assert judge(20, trend=conditions.at_least(10)).verdict is Verdict.TREND
+    assert judge(9, trend=conditions.at_least(10)).verdict is Verdict.FAILS
+    assert judge(12, full_only=True).verdict is Verdict.NEEDS_FULL
+    assert judge(math.nan, trend=conditions.at_least(10)).verdict is Verdict.FAILS
+
+
+def test_explanations_are_for_what_does_not_hold():
+    words = {"note": "A reading.", "otherwise": "An explanation."}
+    assert judge(12, **words).note == "A reading."
+    assert judge(20, **words).note == "An explanation. A reading."
+    assert judge(20, **words).where == "§3"
+
+
+def test_words_are_computed_when_they_are_read():
+    row = judge(20, note=lambda: "A reading.", otherwise=lambda: f"It is {1 / 3:.2f}.")
+    assert row.note == "It is 0.33. A reading."
+    assert judge(12, otherwise=lambda: 1 / 0).note == ""
+
+
+def test_values_as_text():
+    row = Row(claim("Z", conditions.at_least(0)), FIGURE, Verdict.HOLDS, {"a": 1.5, "b": math.inf})
+    assert row.measured == "a 1.50, b never"
+    assert row.to_dict()["measured"] == {"a": 1.5, "b": "never"}
+    assert dataclasses.replace(row, values={"": math.nan}).measured == "–"
+    assert Scoreboard([]).sentence == "no claims"
+
+
+# ── Conditions ───────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("condition", "good", "bad"),
+    [
+        (conditions.within(10, 15), {"a": 10, "b": 15}, {"a": 10, "b": 15.1}),
+        # 20 % beyond 10 and 15: from 8 to 18.
+        (conditions.within(10, 15, slack=0.2), {"a": 8, "b": 18}, {"a": 7.9}),
+        (conditions.close_to(2, 0.1), {"": 2.19}, {"": 2.21}),
+        (conditions.at_least(3), {"": 3}, {"": 2.9}),
+        (conditions.at_most(3), {"": 3}, {"": 3.1}),
+        (
+            conditions.falls_to(0.5, below="d", labels=["v"]),
+            {"d": 10, "v": 5},
+            {"d": 10, "v": 5.1},
+        ),
+        (conditions.of("a", conditions.at_most(3)), {"a": 3, "b": 9}, {"a": 4, "b": 1}),
+        (conditions.both(conditions.at_least(1), conditions.at_most(2)), {"": 2}, {"": 3}),
+    ],
+)
+def test_conditions(condition, good, bad):
+    assert condition(good)
+    assert not condition(bad)
+    assert not condition(dict.fromkeys(good, math.nan))
+
+
+def test_every_paper_can_be_planned():
+    for name in papers.PAPERS:
+        found = papers.paper(name)
+        assert found.name == name
+        assert Path(papers.__file__).parent.joinpath(name).is_dir()
+        for quick in (True, False):
+            assert papers.plan(name, quick=quick).estimate().runs > 0
+
+
+@pytest.mark.parametrize("name", papers.PAPERS)
+def test_every_claim_says_all_there_is_to_say(name):
+    for claim in papers.paper(name).claims:
+        assert claim.says
+        assert claim.claimed
+        assert len(claim.tolerance) > 8

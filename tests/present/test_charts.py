@@ -1,0 +1,86 @@
+"""Charts say what the results say."""
+
+import incast
+import numpy as np
+import pytest
+from incast.experiment import labelled
+from incast.present import charts, palette
+
+
+def chart(name, *runs):
+    return charts.CHARTS[name](labelled(list(runs)))
+
+
+@pytest.mark.parametrize("name", charts.CHARTS)
+def test_every_chart_of_few_flows_has_data(name, star):
+    drawn = chart(name, star)
+    assert not drawn.empty
+    assert drawn.name == name
+    for curve in drawn.curves:
+        assert len(curve.x) == len(curve.y) > 0
+        assert (np.diff(curve.x) >= 0).all() or curve.mark == "dots"
+
+
+@pytest.mark.parametrize("name", charts.CHARTS)
+def test_a_chart_without_data_says_why_or_is_of_no_use(name, empty):
+    drawn = chart(name, empty)
+    assert drawn.empty
+    assert drawn.missing or name in ("windows", "rtt-cdf")
+
+
+def test_what_is_not_recorded_says_how_to_record_it(fabric):
+    drawn = chart("rates", fabric)
+    assert drawn.empty
+    assert '[measure.flows]\nwhich = "all"' in drawn.missing
+
+
+def test_round_trips_are_a_share_of_packets(star):
+    (curve,) = chart("rtt-cdf", star).curves
+    assert curve.x[[0, -1]] == pytest.approx([5e-6, 9e-6])
+    assert curve.y == pytest.approx([3 / 16, 11 / 16, 15 / 16, 159 / 160, 1])
+
+
+def test_finish_over_start_is_for_few_flows(star, fabric):
+    assert len(chart("finish", star).curves[0].x) == 16
+    assert chart("finish", fabric).empty
+    assert not chart("finish", fabric).missing
+
+
+def test_percentiles_of_several_runs_differ_in_dash_and_runs_in_colour(folders):
+    runs = [incast.load(folders[name]) for name in ("star", "star-none")]
+    curves = chart("slowdown", *runs).curves
+    assert [curve.label for curve in curves[:3]] == ["hpcc p50", "hpcc p95", "hpcc p99"]
+    assert [curve.colour for curve in curves] == [0, 0, 0, 1, 1, 1]
+    assert [curve.dash for curve in curves[:3]] == ["dotted", "dashed", "solid"]
+
+
+def test_slowdown_says_how_points_are_made(fabric):
+    assert "cut into groups of equal count" in chart("slowdown", fabric).note
+
+
+def test_many_curves_go_along_the_ramp(star):
+    colours = [curve.colour for curve in chart("rates", star).curves]
+    assert colours == pytest.approx(np.linspace(0, 1, 16))
+
+
+def test_few_curves_take_the_palette(star):
+    assert [curve.colour for curve in chart("slowdown", star).curves] == [0, 1, 2]
+
+
+def test_a_port_that_has_the_only_queue_stands_for_the_longest(star):
+    assert [curve.label for curve in chart("queue", star).curves] == ["switch 17 port 16 → host 16"]
+
+
+def test_time_is_in_seconds(star):
+    assert chart("queue", star).curves[0].x[-1] == pytest.approx(1.4e-3, rel=0.01)
+
+
+def test_runs_of_a_comparison_have_one_queue_each(folders):
+    runs = [incast.load(folders[name]) for name in ("star", "star-none")]
+    drawn = chart("queue", *runs)
+    assert [curve.label for curve in drawn.curves] == ["hpcc", "none"]
+
+
+def test_a_palette_for_white_and_one_for_black():
+    assert len(palette.CATEGORIES_LIGHT) == len(palette.CATEGORIES_DARK) == palette.SIZE
+    assert len(palette.RAMP_LIGHT) == len(palette.RAMP_DARK)
