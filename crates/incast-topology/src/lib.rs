@@ -23,20 +23,20 @@
 //!                                       └──► Routes    which ports lead to this host?
 //! ```
 
-mod build;
 #[cfg(test)]
 mod digest;
 mod error;
 mod ports;
 mod read;
 mod routes;
+mod shapes;
 mod spec;
 mod topology;
 
-pub use build::{Clos64, Clos320, Dumbbell, FatTree, LeafSpine, ParkingLot, Size, Star};
 pub use error::{Ends, GraphError, ParameterError, TopologyError};
 pub use ports::{Port, Ports};
 pub use read::{FileFormat, ReadError, ReadFault, read, read_file, write_graph};
 pub use routes::{Hop, NextHopOrder, Path, Routes};
+pub use shapes::{Clos64, Clos320, Dumbbell, FatTree, LeafSpine, ParkingLot, Size, Star};
 pub use spec::{TopologySpec, available};
 pub use topology::{CELLS_MAX, LINKS_MAX, Link, NODES_MAX, PORTS_MAX, ParallelLinks, Topology};

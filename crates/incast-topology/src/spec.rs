@@ -4,8 +4,8 @@ use incast_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::build::{Clos64, Clos320, Dumbbell, FatTree, LeafSpine, ParkingLot, Size, Star};
 use crate::error::{ParameterError, TopologyError};
+use crate::shapes::{Clos64, Clos320, Dumbbell, FatTree, LeafSpine, ParkingLot, Size, Star};
 use crate::topology::Topology;
 
 /// A network described by its kind and parameters; absent parameters have their defaults.

@@ -12,8 +12,8 @@ fn no_message_is_untested() {
         &[
             include_str!("../topology/tests.rs"),
             include_str!("../spec/tests.rs"),
-            include_str!("../build/star.rs"),
-            include_str!("../build/fat_tree.rs"),
+            include_str!("../shapes/star.rs"),
+            include_str!("../shapes/fat_tree.rs"),
             include_str!("../read/tests.rs"),
             include_str!("../read/tests/graph.rs"),
             include_str!("../read/tests/hpcc_ns3.rs"),

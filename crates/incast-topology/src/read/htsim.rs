@@ -29,7 +29,7 @@ use incast_units::{Rate, Time};
 
 use super::error::{ReadError, ReadFault};
 use super::lines::{Lines, Words, nearest, shortened};
-use crate::build::{Clos, CoreOrder, Tier};
+use crate::shapes::{Clos, CoreOrder, Tier};
 use crate::topology::Topology;
 
 const LINE: &str = "a keyword and a number, e.g. `Nodes 128`";

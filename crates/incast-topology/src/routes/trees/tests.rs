@@ -4,8 +4,8 @@ use incast_units::{HostId, NodeId, Rate, Time};
 use proptest::prelude::*;
 
 use super::*;
-use crate::build::{FatTree, LeafSpine};
 use crate::routes::Hop;
+use crate::shapes::{FatTree, LeafSpine};
 use crate::topology::{Link, ParallelLinks};
 
 fn topology(hosts: u32, switches: u32, links: &[(u32, u32)]) -> Topology {
