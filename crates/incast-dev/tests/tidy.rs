@@ -6,17 +6,37 @@ use std::path::{Path, PathBuf};
 
 /// Who may depend on whom. A new arrow belongs into ARCHITECTURE.md first.
 const ARROWS: &[(&str, &[&str])] = &[
-    ("units", &[]),
+    ("diagnostic", &[]),
+    ("units", &["diagnostic"]),
     ("engine", &["units"]),
-    ("topology", &["units"]),
-    ("workload", &["units"]),
-    ("cc", &["units"]),
-    ("net", &["units", "engine", "cc", "topology"]),
+    ("topology", &["diagnostic", "units"]),
+    ("workload", &["diagnostic", "units"]),
+    ("cc", &["diagnostic", "units"]),
+    ("net", &["diagnostic", "units", "engine", "cc", "topology"]),
     (
         "sim",
-        &["units", "engine", "cc", "net", "topology", "workload"],
+        &[
+            "diagnostic",
+            "units",
+            "engine",
+            "cc",
+            "net",
+            "topology",
+            "workload",
+        ],
     ),
-    ("py", &["units", "cc", "net", "sim", "topology", "workload"]),
+    (
+        "py",
+        &[
+            "diagnostic",
+            "units",
+            "cc",
+            "net",
+            "sim",
+            "topology",
+            "workload",
+        ],
+    ),
     ("dev", &["units", "engine", "topology", "sim"]),
 ];
 

@@ -1,0 +1,31 @@
+//! A wrong input: where it stands, what is wrong with it, what would be right.
+//!
+//! Every check of the workspace returns a [`Diagnostic`]. The check that finds a mistake knows
+//! what is wrong and what would be right; its callers know, step by step outwards, where the value
+//! stands: the key, the line, the file.
+//!
+//! ```
+//! use incast_diagnostic::{Diagnostic, Placed};
+//!
+//! fn rate(text: &str) -> Result<u64, Diagnostic> {
+//!     let no_unit = || Diagnostic::new(format!("`{text}` has no unit"), format!("write e.g. `{text}Gbps`"));
+//!     text.strip_suffix("bps").and_then(|digits| digits.parse().ok()).ok_or_else(no_unit)
+//! }
+//!
+//! let error = rate("100").at("rate").at("links[3]").on_line(14).in_file("fabric.toml");
+//! assert_eq!(
+//!     error.unwrap_err().to_string(),
+//!     "fabric.toml:14: links[3].rate: `100` has no unit; write e.g. `100Gbps`"
+//! );
+//! ```
+
+mod diagnostic;
+mod excerpt;
+mod place;
+mod serde_message;
+mod suggestion;
+
+pub use diagnostic::{Diagnostic, Placed};
+pub use excerpt::excerpt;
+pub use place::{Origin, Place};
+pub use suggestion::{nearest, suggestion};

@@ -1,0 +1,109 @@
+//! Where a wrong input stands.
+
+use std::fmt;
+
+/// Where a wrong input stands: in which file or option, under which key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The file or command-line option.
+    pub origin: Origin,
+    /// The key, dotted, e.g. `traffic[0].load`, or the column of a file; empty if there is none.
+    pub key: String,
+}
+
+/// The text that an input comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// Not known, or not a text.
+    #[default]
+    Unknown,
+    /// A command-line option, e.g. `--set`.
+    Option(&'static str),
+    /// A line of a file, before the name of the file is known.
+    Line(u64),
+    /// A file.
+    File {
+        /// Its name, as the user wrote it.
+        name: String,
+        /// The line, counted from 1; `None` for the file as a whole.
+        line: Option<u64>,
+    },
+}
+
+impl Place {
+    /// The file, if the input comes from one whose name is known.
+    pub fn file(&self) -> Option<&str> {
+        match &self.origin {
+            Origin::File { name, .. } => Some(name),
+            Origin::Unknown | Origin::Option(_) | Origin::Line(_) => None,
+        }
+    }
+
+    /// The line, counted from 1, if the input stands on one.
+    pub fn line(&self) -> Option<u64> {
+        match self.origin {
+            Origin::Line(line) => Some(line),
+            Origin::File { line, .. } => line,
+            Origin::Unknown | Origin::Option(_) => None,
+        }
+    }
+
+    /// Puts `outer` before the key: `load` under `traffic[0]` is `traffic[0].load`, and `[3]`
+    /// under `hosts` is `hosts[3]`.
+    pub(crate) fn prefix_key(&mut self, outer: &str) {
+        let inner = &self.key;
+        self.key = match inner.chars().next() {
+            None => outer.to_owned(),
+            Some(_) if outer.is_empty() => return,
+            Some('[') => format!("{outer}{inner}"),
+            Some(_) => format!("{outer}.{inner}"),
+        };
+    }
+
+    /// Sets the line, unless a more exact origin is known.
+    pub(crate) fn set_line(&mut self, line: u64) {
+        match &mut self.origin {
+            origin @ Origin::Unknown => *origin = Origin::Line(line),
+            Origin::File { line: known, .. } => *known = known.or(Some(line)),
+            Origin::Option(_) | Origin::Line(_) => {}
+        }
+    }
+
+    /// Sets the file, unless the input stands in another.
+    pub(crate) fn set_file(&mut self, name: &str) {
+        let line = match self.origin {
+            Origin::Unknown => None,
+            Origin::Line(line) => Some(line),
+            Origin::Option(_) | Origin::File { .. } => return,
+        };
+        let name = name.to_owned();
+        self.origin = Origin::File { name, line };
+    }
+
+    /// Sets the option, unless the input stands in a file.
+    pub(crate) fn set_option(&mut self, option: &'static str) {
+        if self.origin == Origin::Unknown {
+            self.origin = Origin::Option(option);
+        }
+    }
+}
+
+/// `fabric.toml:14: links[3].rate: `, with its colon and blank; empty for an unknown place.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.origin {
+            Origin::Unknown => {}
+            Origin::Option(option) => write!(f, "{option} ")?,
+            Origin::Line(line) => write!(f, "line {line}: ")?,
+            Origin::File { name, line: None } => write!(f, "{name}: ")?,
+            Origin::File {
+                name,
+                line: Some(line),
+            } => write!(f, "{name}:{line}: ")?,
+        }
+        match self.key.as_str() {
+            "" => Ok(()),
+            key => write!(f, "{key}: "),
+        }
+    }
+}

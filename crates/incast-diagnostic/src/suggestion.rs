@@ -1,0 +1,82 @@
+//! "Did you mean": the nearest of the names that exist.
+
+/// The hint for a name that does not exist: the nearest name, if one is near, and all of them in
+/// alphabetical order.
+pub fn suggestion<'a>(name: &str, available: impl IntoIterator<Item = &'a str>) -> String {
+    let mut sorted: Vec<_> = available.into_iter().collect();
+    sorted.sort_unstable();
+    let list = match sorted.as_slice() {
+        [] => "there is none".to_owned(),
+        all => format!("available: {}", all.join(", ")),
+    };
+    match nearest(name, sorted) {
+        Some(near) => format!("did you mean `{near}`? ({list})"),
+        None => list,
+    }
+}
+
+/// The name that was probably meant.
+///
+/// A name is near if at most a third of its characters (at least one, but not all) are mistyped:
+/// inserted, deleted, substituted, or swapped with a neighbour. Case and separators do not count.
+pub fn nearest<'a>(name: &str, available: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted = normalised(name);
+    available
+        .into_iter()
+        .filter_map(|candidate| Some((distance(&wanted, candidate)?, candidate)))
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// How many characters are mistyped, if the candidate is near.
+fn distance(wanted: &str, candidate: &str) -> Option<usize> {
+    let length = candidate.chars().count();
+    let distance = strsim::osa_distance(wanted, &normalised(candidate));
+    (distance <= (length / 3).max(1) && distance < length).then_some(distance)
+}
+
+/// Case and separators are what people mistype most.
+fn normalised(name: &str) -> String {
+    let kept = name.chars().filter(|c| !matches!(c, '-' | '_' | ' '));
+    kept.flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAMES: [&str; 5] = ["hpcc", "dcqcn", "dctcp", "swift", "link_delay"];
+
+    #[test]
+    fn near_names_are_suggested() {
+        for (typed, meant) in [
+            ("dctpc", "dctcp"),
+            ("hpc", "hpcc"),
+            ("HPCC", "hpcc"),
+            ("link-delay", "link_delay"),
+            ("linkdelays", "link_delay"),
+            ("swfit", "swift"),
+        ] {
+            assert_eq!(nearest(typed, NAMES), Some(meant), "{typed}");
+        }
+    }
+
+    #[test]
+    fn far_names_are_not() {
+        for typed in ["", "bbr", "timely", "x"] {
+            assert_eq!(nearest(typed, NAMES), None, "{typed}");
+        }
+        // One of one character mistyped: nothing is in common.
+        assert_eq!(nearest("x", ["B"]), None);
+    }
+
+    #[test]
+    fn the_suggestion_lists_all_names_in_order() {
+        assert_eq!(
+            suggestion("dctpc", NAMES),
+            "did you mean `dctcp`? (available: dcqcn, dctcp, hpcc, link_delay, swift)"
+        );
+        assert_eq!(suggestion("bbr", ["hpcc"]), "available: hpcc");
+        assert_eq!(suggestion("bbr", []), "there is none");
+    }
+}
