@@ -5,10 +5,10 @@
 //! already, later ones giving way: read through, the table is in order. A node with one port, or
 //! one that takes all of a window at once, needs none of this.
 
+use crate::checked_index::CheckedIndex;
 use crate::event::{Event, MARK_BITS, NO_EVENT};
 use crate::mailbox::Spare;
 use crate::node::Message;
-use crate::places::Places;
 
 /// Cells that are looked through in one go.
 const GROUP: usize = MARK_BITS as usize;
@@ -20,7 +20,7 @@ const CELLS_EACH: usize = 2;
 
 /// What arrives by one port in one window.
 #[derive(Debug)]
-pub struct Run<M> {
+pub struct PortBatch<M> {
     messages: Vec<M>,
     /// The node's port.
     port: u32,
@@ -28,7 +28,7 @@ pub struct Run<M> {
     taken: u32,
 }
 
-impl<M: Message> Run<M> {
+impl<M: Message> PortBatch<M> {
     /// The port, by its number in the node.
     #[inline(always)]
     pub fn port(&self) -> usize {
@@ -66,7 +66,7 @@ impl<M: Message> Run<M> {
 /// Arrivals, and room to sort them in.
 #[derive(Debug)]
 pub(crate) struct Arrivals<M> {
-    runs: Vec<Run<M>>,
+    runs: Vec<PortBatch<M>>,
     /// Messages in all runs.
     count: usize,
     /// Cells; those without an event hold [`NO_EVENT`].
@@ -90,7 +90,7 @@ impl<M: Message> Arrivals<M> {
     #[inline]
     pub(crate) fn add(&mut self, port: usize, messages: Vec<M>) {
         self.count += messages.len();
-        self.runs.push(Run {
+        self.runs.push(PortBatch {
             messages,
             port: port as u32,
             taken: 0,
@@ -104,7 +104,7 @@ impl<M: Message> Arrivals<M> {
 
     /// What arrives, port by port.
     #[inline]
-    pub(crate) fn runs(&mut self) -> &mut [Run<M>] {
+    pub(crate) fn runs(&mut self) -> &mut [PortBatch<M>] {
         &mut self.runs
     }
 
@@ -188,7 +188,7 @@ pub(crate) struct Sorted<'a, M> {
     /// The table.
     pub(crate) groups: &'a mut [Group],
     /// What events take their messages from, by their numbers.
-    pub(crate) runs: &'a mut [Run<M>],
+    pub(crate) runs: &'a mut [PortBatch<M>],
 }
 
 /// Cells next to each other.

@@ -1,7 +1,7 @@
 //! Sets of small integers in two levels of words, so that finding members costs what they are,
 //! not what they could be.
 
-use crate::places::Places;
+use crate::checked_index::CheckedIndex;
 
 /// The sets, all of integers below the same size.
 #[derive(Clone, Debug)]

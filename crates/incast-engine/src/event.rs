@@ -1,9 +1,9 @@
 //! One number that tells when in its window an event of a node happens, and where it comes from,
 //! so that the order of numbers is the order of events.
 
-/// Bits that tell which alarm or port an event comes from.
+/// Bits that tell which timer or port an event comes from.
 const NUMBER_BITS: u32 = 19;
-/// The bit that messages have and alarms have not: alarms go first.
+/// The bit that messages have and timers have not: timers go first.
 const MESSAGE: u64 = 1 << NUMBER_BITS;
 /// Above that, bits that only [`NO_EVENT`] has: one for each of as many events that are looked
 /// at together.
@@ -12,7 +12,7 @@ const FIRST_MARK: u32 = NUMBER_BITS + 1;
 /// The rest is the time.
 const TIME: u32 = FIRST_MARK + MARK_BITS;
 
-/// Alarms and ports that one node may have.
+/// Timers and ports that one node may have.
 pub(crate) const MOST_SOURCES: usize = MESSAGE as usize;
 /// Longest window, in ps: a quarter of a millisecond.
 pub(crate) const LONGEST_WINDOW: u64 = (1 << (u64::BITS - TIME)) - 1;
@@ -25,9 +25,9 @@ pub(crate) struct Event(u64);
 pub(crate) const NO_EVENT: Event = Event(u64::MAX);
 
 impl Event {
-    /// A node's alarm, `offset` ps after the window began.
+    /// A node's timer, `offset` ps after the window began.
     #[inline]
-    pub(crate) fn alarm(offset: u64, number: u32) -> Self {
+    pub(crate) fn timer(offset: u64, number: u32) -> Self {
         Self(offset << TIME | u64::from(number))
     }
 
@@ -77,7 +77,7 @@ impl Event {
         ((u128::from(self.0) * u128::from(scale)) >> u64::BITS) as usize
     }
 
-    /// Which alarm, or which run.
+    /// Which timer, or which run.
     #[inline]
     pub(crate) fn number(self) -> usize {
         (self.0 % MESSAGE) as usize
@@ -93,11 +93,11 @@ mod tests {
         let last = MOST_SOURCES - 1;
         let longest = LONGEST_WINDOW - 1;
         let events = [
-            Event::alarm(0, 1),
-            Event::alarm(0, last as u32),
+            Event::timer(0, 1),
+            Event::timer(0, last as u32),
             Event::message(0, 0),
             Event::message(0, last),
-            Event::alarm(1, 0),
+            Event::timer(1, 0),
             Event::message(longest, last),
         ];
         assert!(events.is_sorted());

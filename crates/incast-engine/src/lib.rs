@@ -1,10 +1,10 @@
-//! Windows of time, mailboxes between nodes, alarms, random streams.
+//! Windows of time, mailboxes between nodes, timers, random streams.
 //!
 //! Let L be the smallest delay of any link. What a node does in \[T, T+L) cannot reach another
 //! node before T+L. So each window takes every node with work in turn, lets it handle all its
 //! events of the window in time order, and puts what it sends into mailboxes, one per link and
 //! direction, that are already sorted by time of arrival. There is no global queue; nodes are
-//! independent inside a window. ([`Serial`] has one, to repeat what a simulator with a global
+//! independent inside a window. ([`EventQueueEngine`] has one, to repeat what a simulator with a global
 //! queue did.)
 //!
 //! The engine has never heard of a packet: a message is anything with a time of arrival.
@@ -12,22 +12,22 @@
 mod agenda;
 mod arrivals;
 mod bits;
-mod crew;
+mod checked_index;
 mod event;
+mod event_queue;
 mod mailbox;
 mod mrg32k3a;
 mod node;
+mod parallel;
 mod pending;
-mod places;
 mod random;
-mod serial;
 mod windows;
 
-pub use arrivals::Run;
-pub use crew::{Conductor, Crew, Division, Threads};
+pub use arrivals::PortBatch;
+pub use checked_index::CheckedIndex;
+pub use event_queue::{EventQueueContext, EventQueueEngine};
 pub use mrg32k3a::Mrg32k3aStreams;
 pub use node::{Context, Events, Message, Node, NodeShape};
-pub use places::Places;
+pub use parallel::{Coordinator, ParallelRunner, Partitioning, Threads};
 pub use random::{Purpose, RandomStream, mix};
-pub use serial::{Serial, SerialContext};
-pub use windows::{NodeOrder, WindowContext, Windows};
+pub use windows::{NodeOrder, WindowContext, WindowEngine};

@@ -5,11 +5,11 @@
 
 use std::collections::VecDeque;
 
-use crate::arrivals::Run;
+use crate::arrivals::PortBatch;
 use crate::node::Message;
 
 /// Batches that have been taken, and all in them: room for others.
-pub(crate) type Spare<M> = Vec<Run<M>>;
+pub(crate) type Spare<M> = Vec<PortBatch<M>>;
 
 /// Messages that a new batch has room for; most have about as many.
 const FIRST_ROOM: usize = 16;
@@ -179,7 +179,7 @@ impl<M: Message> Mailbox<M> {
 
     /// Takes back the last message, if it arrives at or after `end`. What is sent instead may
     /// arrive in an earlier window.
-    pub(crate) fn recall(&mut self, end: u64) -> Option<M> {
+    pub(crate) fn revoke(&mut self, end: u64) -> Option<M> {
         let message = self.messages.pop_if(|last| last.time().as_ps() >= end)?;
         if self.messages.is_empty() && self.announced_until < u64::MAX {
             let before = self.earlier.pop_last().unwrap_or_default();
@@ -250,13 +250,13 @@ mod tests {
     fn the_last_messages_can_be_taken_back() {
         let mut mailbox = Mailbox::default();
         send(&mut mailbox, &[12, 18, 25]);
-        assert_eq!(mailbox.recall(15), Some(Letter(25)));
-        assert_eq!(mailbox.recall(15), Some(Letter(18)));
-        assert_eq!(mailbox.recall(15), None);
+        assert_eq!(mailbox.revoke(15), Some(Letter(25)));
+        assert_eq!(mailbox.revoke(15), Some(Letter(18)));
+        assert_eq!(mailbox.revoke(15), None);
         send(&mut mailbox, &[19, 26, 27]);
         assert_eq!(take(&mut mailbox, 20), [12, 19]);
         assert_eq!(take(&mut mailbox, 30), [26, 27]);
-        assert_eq!(mailbox.recall(30), None);
+        assert_eq!(mailbox.revoke(30), None);
     }
 
     /// A link of many windows: more batches wait than lie near; the last can be taken back.
@@ -266,7 +266,7 @@ mod tests {
         send(&mut mailbox, &[5, 15, 25, 35, 45, 46, 55]);
         assert_eq!(take(&mut mailbox, 10), [5]);
         send(&mut mailbox, &[65]);
-        let back: Vec<_> = (0..3).map(|_| mailbox.recall(45)).collect();
+        let back: Vec<_> = (0..3).map(|_| mailbox.revoke(45)).collect();
         assert_eq!(back, [65, 55, 46].map(|at| Some(Letter(at))));
         send(&mut mailbox, &[47, 75]);
         let taken = [20, 30, 40, 50, 60, 80].map(|end| take(&mut mailbox, end));
@@ -278,7 +278,7 @@ mod tests {
     fn near_batches_are_taken_back_too() {
         let mut mailbox = Mailbox::default();
         send(&mut mailbox, &[15, 25, 35]);
-        let back: Vec<_> = (0..4).map(|_| mailbox.recall(0)).collect();
+        let back: Vec<_> = (0..4).map(|_| mailbox.revoke(0)).collect();
         assert_eq!(
             back,
             [Some(Letter(35)), Some(Letter(25)), Some(Letter(15)), None]
@@ -293,7 +293,7 @@ mod tests {
             let mut mailbox = Mailbox::default();
             send(&mut mailbox, &before);
             send(&mut mailbox, &[21]);
-            assert_eq!(mailbox.recall(10), Some(Letter(21)));
+            assert_eq!(mailbox.revoke(10), Some(Letter(21)));
             send(&mut mailbox, &[18, 23]);
             assert_eq!(take(&mut mailbox, 20), expected);
             assert_eq!(take(&mut mailbox, 30), [23]);

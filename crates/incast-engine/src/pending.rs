@@ -1,6 +1,6 @@
-//! The alarms of one node that go off in the current window, the first one ready.
+//! The timers of one node that go off in the current window, the first one ready.
 //!
-//! Most alarms are the ends of transmissions: each is later than nearly all that are set, so a
+//! Most timers are the ends of transmissions: each is later than nearly all that are set, so a
 //! list that is filled from its end needs few comparisons.
 
 use crate::event::{Event, NO_EVENT};
@@ -91,7 +91,7 @@ mod tests {
                 .wrapping_add(1);
             let spread = if round % 3 == 0 { 4_000 } else { 40 };
             if state >> 62 != 0 && model.len() < 100 {
-                let event = Event::alarm(round + (state >> 33) % spread, (state >> 50) as u32);
+                let event = Event::timer(round + (state >> 33) % spread, (state >> 50) as u32);
                 pending.push(event);
                 model.push(event);
                 model.sort();

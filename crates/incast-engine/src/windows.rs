@@ -8,18 +8,18 @@ use std::mem::take;
 use incast_units::Time;
 
 use crate::arrivals::{Arrivals, Sorted, empty, occupied};
+use crate::checked_index::CheckedIndex;
 use crate::event::{Event, LONGEST_WINDOW, MOST_SOURCES, NO_EVENT};
 use crate::mailbox::Mailbox;
 use crate::node::{Context, Events, Message, Node, NodeShape, Place, lay_out};
 use crate::pending::Pending;
-use crate::places::Places;
 use crate::random::{Purpose, RandomStream};
 
 use self::post::Post;
 
 pub(crate) use self::exchange::Batch;
 
-/// No alarm is set.
+/// No timer is set.
 const NEVER: u64 = u64::MAX;
 
 /// The order in which nodes are taken within a window. Results do not depend on it.
@@ -40,16 +40,16 @@ struct Core<M> {
     end: u64,
     /// The agenda, and L.
     post: Post<M>,
-    /// Alarms of the current node that were set for the current window. Those that were moved or
-    /// taken back are still there; `alarms` knows.
+    /// Timers of the current node that were set for the current window. Those that were moved or
+    /// taken back are still there; `timers` knows.
     pending: Pending,
     /// By sending port, counted over all nodes. If the receiver is in another part, what waits
     /// here is to be handed over at the end of the round.
     mailboxes: Vec<Mailbox<M>>,
     /// By port: the port at the other end of its link.
     peers: Vec<u32>,
-    /// By source, for those that are alarms: when.
-    alarms: Vec<u64>,
+    /// By source, for those that are timers: when.
+    timers: Vec<u64>,
     /// By receiving port: messages that arrived.
     traffic: Vec<u32>,
 }
@@ -58,7 +58,7 @@ struct Core<M> {
 /// them. All parts count nodes, sources and ports through in the same way, so a node moves from
 /// one to another with all that is its own.
 #[derive(Debug)]
-pub struct Windows<N, M> {
+pub struct WindowEngine<N, M> {
     /// By number; `None` if it is in another part.
     nodes: Vec<Option<N>>,
     places: Vec<Place>,
@@ -71,17 +71,17 @@ pub struct Windows<N, M> {
     shuffle: RandomStream,
     due: Vec<u32>,
     groups: Vec<(u32, u32, u32)>,
-    /// Messages and alarms handled so far.
+    /// Messages and timers handled so far.
     handled: u64,
 }
 
-impl<M: Message, N: NodeShape> Windows<N, M> {
+impl<M: Message, N: NodeShape> WindowEngine<N, M> {
     /// Nodes, connected by `peers`: for each port of each node, in order, the port it leads to,
     /// both counted over all nodes. `length` is the smallest delay of any link.
     ///
     /// # Panics
     /// If `length` is zero, `peers` does not fit the nodes' shapes or leads from a port to another
-    /// and not back, or a node has more than half a million ports and alarms.
+    /// and not back, or a node has more than half a million ports and timers.
     pub fn new(nodes: Vec<N>, peers: &[u32], length: Time, order: NodeOrder) -> Self {
         assert!(length > Time::ZERO, "windows need a link delay above zero");
         let layout = lay_out(&nodes, peers);
@@ -102,7 +102,7 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
             traffic: vec![0; layout.port_sources.len()],
             mailboxes: peers.iter().map(|_| Mailbox::default()).collect(),
             peers: peers.to_vec(),
-            alarms: vec![NEVER; sources],
+            timers: vec![NEVER; sources],
         };
         let (places, owner) = (layout.places, layout.owner);
         let seed = match order {
@@ -154,11 +154,11 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         Time::from_ps(self.core.post.length)
     }
 
-    /// Sets an alarm of a node from outside, between windows, unless it goes off earlier
+    /// Sets a timer of a node from outside, between windows, unless it goes off earlier
     /// anyway.
-    pub fn wake(&mut self, node: usize, alarm: usize, at: Time) {
-        let source = self.places[node].first_source + alarm as u32;
-        let entry = &mut self.core.alarms[source as usize];
+    pub fn ensure_timer(&mut self, node: usize, timer: usize, at: Time) {
+        let source = self.places[node].first_source + timer as u32;
+        let entry = &mut self.core.timers[source as usize];
         if at.as_ps() < *entry {
             *entry = at.as_ps();
             self.core.post.announce(source, at.as_ps());
@@ -217,7 +217,7 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         self.core.gather(place, due, &mut self.arrivals);
         self.handled += self.arrivals.count() as u64;
         let node = self.nodes[node].as_mut().expect("a node of this part");
-        node.undergo(NodeEvents {
+        node.dispatch(WindowEvents {
             arrivals: &mut self.arrivals,
             context: &mut self.core.context(place, local),
         });
@@ -226,29 +226,29 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
 }
 
 /// The events of one node in one window.
-struct NodeEvents<'a, 'c, M, L> {
+struct WindowEvents<'a, 'c, M, L> {
     arrivals: &'a mut Arrivals<M>,
     context: &'a mut WindowContext<'c, M, L>,
 }
 
-impl<'c, M: Message, L> Events<WindowContext<'c, M, L>> for NodeEvents<'_, 'c, M, L> {
+impl<'c, M: Message, L> Events<WindowContext<'c, M, L>> for WindowEvents<'_, 'c, M, L> {
     #[inline(never)]
-    fn happen_to<N: Node<WindowContext<'c, M, L>>>(self, node: &mut N) {
+    fn deliver_to<N: Node<WindowContext<'c, M, L>>>(self, node: &mut N) {
         let Self { arrivals, context } = self;
-        if N::ONE_PORT {
+        if N::HAS_ONE_PORT {
             for run in arrivals.runs() {
                 let port = run.port();
                 for message in run.messages_mut() {
-                    if context.first_alarm() != NO_EVENT {
+                    if context.first_timer() != NO_EVENT {
                         let offset = message.time().as_ps() - context.start;
-                        context.run_alarms(Event::message(offset, 0), node);
+                        context.run_timers(Event::message(offset, 0), node);
                     }
                     context.now = message.time();
                     node.on_message(port, message, context);
                 }
             }
-        } else if node.take_all(arrivals.runs(), context) {
-            context.silence_alarms();
+        } else if node.process_window(arrivals.runs(), context) {
+            context.cancel_timers_of_window();
         } else {
             let Sorted { groups, runs } = arrivals.sort(context.start);
             for group in groups {
@@ -256,7 +256,7 @@ impl<'c, M: Message, L> Events<WindowContext<'c, M, L>> for NodeEvents<'_, 'c, M
                 while left != 0 {
                     let arrival = group[left.trailing_zeros() as usize % group.len()];
                     left &= left - 1;
-                    context.run_alarms_before(arrival, node);
+                    context.run_timers_before(arrival, node);
                     let (port, message) = runs.at_mut(arrival.number()).take();
                     context.now = message.time();
                     node.on_message(port, message, context);
@@ -264,24 +264,24 @@ impl<'c, M: Message, L> Events<WindowContext<'c, M, L>> for NodeEvents<'_, 'c, M
                 empty(group);
             }
         }
-        context.run_alarms_before(NO_EVENT, node);
+        context.run_timers_before(NO_EVENT, node);
         node.end_window(Time::from_ps(context.end), context);
     }
 }
 
 impl<M: Message> Core<M> {
     /// Collects what the sources `due` of a node have before the end of the window. Nothing
-    /// else will arrive; alarms may still be set.
+    /// else will arrive; timers may still be set.
     fn gather(&mut self, place: Place, due: &[u32], arrivals: &mut Arrivals<M>) {
-        let first_port = place.first_source + place.alarms;
+        let first_port = place.first_source + place.timers;
         let full_end = self.start + self.post.length;
         for &source in due {
             let local = source - place.first_source;
             if source < first_port {
                 // It may have moved since it was put on the agenda.
-                let time = self.alarms[source as usize];
+                let time = self.timers[source as usize];
                 if time < self.end {
-                    self.pending.push(Event::alarm(time - self.start, local));
+                    self.pending.push(Event::timer(time - self.start, local));
                 }
             } else {
                 let port = source - first_port;
@@ -309,7 +309,7 @@ impl<M: Message> Core<M> {
             post: &mut self.post,
             pending: &mut self.pending,
             mailboxes: &mut self.mailboxes[first_port..first_port + place.ports as usize],
-            alarms: &mut self.alarms[first_source..first_source + place.alarms as usize],
+            timers: &mut self.timers[first_source..first_source + place.timers as usize],
             local,
         }
     }
@@ -331,8 +331,8 @@ pub struct WindowContext<'a, M, L> {
     pending: &'a mut Pending,
     /// By port of the node: what it sends there.
     mailboxes: &'a mut [Mailbox<M>],
-    /// By alarm of the node: when.
-    alarms: &'a mut [u64],
+    /// By timer of the node: when.
+    timers: &'a mut [u64],
     local: &'a mut L,
 }
 
@@ -342,42 +342,42 @@ impl<M: Message, L> WindowContext<'_, M, L> {
         self.now = Time::from_ps(self.start + event.offset());
     }
 
-    /// The first alarm of this window, which may have been moved or taken back.
+    /// The first timer of this window, which may have been moved or taken back.
     #[inline]
-    fn first_alarm(&self) -> Event {
+    fn first_timer(&self) -> Event {
         self.pending.first()
     }
 
-    /// Lets the alarms go off that come before `until`, where mostly none do.
+    /// Lets the timers go off that come before `until`, where mostly none do.
     #[inline(always)]
-    fn run_alarms_before<N: Node<Self>>(&mut self, until: Event, node: &mut N) {
-        if self.first_alarm() < until {
-            self.run_alarms(until, node);
+    fn run_timers_before<N: Node<Self>>(&mut self, until: Event, node: &mut N) {
+        if self.first_timer() < until {
+            self.run_timers(until, node);
         }
     }
 
-    /// Lets the alarms go off that come before `until`.
-    fn run_alarms<N: Node<Self>>(&mut self, until: Event, node: &mut N) {
-        while self.first_alarm() < until {
-            let event = self.first_alarm();
+    /// Lets the timers go off that come before `until`.
+    fn run_timers<N: Node<Self>>(&mut self, until: Event, node: &mut N) {
+        while self.first_timer() < until {
+            let event = self.first_timer();
             self.pending.pop();
             self.begin(event);
-            let alarm = event.number();
-            if self.alarms[alarm] == self.now.as_ps() {
-                self.alarms[alarm] = NEVER;
-                node.on_alarm(alarm, self);
+            let timer = event.number();
+            if self.timers[timer] == self.now.as_ps() {
+                self.timers[timer] = NEVER;
+                node.on_timer_expiry(timer, self);
             }
         }
     }
 
-    /// Takes back the alarms of this window.
-    fn silence_alarms(&mut self) {
-        while self.first_alarm() != NO_EVENT {
-            let event = self.first_alarm();
+    /// Takes back the timers of this window.
+    fn cancel_timers_of_window(&mut self) {
+        while self.first_timer() != NO_EVENT {
+            let event = self.first_timer();
             self.pending.pop();
-            let alarm = event.number();
-            if self.alarms[alarm] == self.start + event.offset() {
-                self.alarms[alarm] = NEVER;
+            let timer = event.number();
+            if self.timers[timer] == self.start + event.offset() {
+                self.timers[timer] = NEVER;
             }
         }
     }
@@ -412,7 +412,7 @@ impl<M: Message, L> Context for WindowContext<'_, M, L> {
     }
 
     #[inline(always)]
-    fn go_to(&mut self, time: Time) {
+    fn advance_to(&mut self, time: Time) {
         self.now = time;
     }
 
@@ -438,32 +438,32 @@ impl<M: Message, L> Context for WindowContext<'_, M, L> {
         Time::from_ps(self.end)
     }
 
-    fn recall(&mut self, port: usize) -> Option<M> {
+    fn revoke(&mut self, port: usize) -> Option<M> {
         // Whatever arrives after this window cannot have been taken by the receiver.
-        self.mailboxes[port].recall(self.end)
+        self.mailboxes[port].revoke(self.end)
     }
 
     #[inline]
-    fn set_alarm(&mut self, alarm: usize, at: Time) {
-        debug_assert!(at >= self.now, "an alarm in the past");
+    fn set_timer(&mut self, timer: usize, at: Time) {
+        debug_assert!(at >= self.now, "a timer in the past");
         let at = at.as_ps();
-        self.alarms[alarm] = at;
+        self.timers[timer] = at;
         if at < self.end {
-            let event = Event::alarm(at - self.start, alarm as u32);
+            let event = Event::timer(at - self.start, timer as u32);
             self.pending.push(event);
         } else {
-            self.put_on_agenda(self.first_source + alarm as u32, at);
+            self.put_on_agenda(self.first_source + timer as u32, at);
         }
     }
 
     #[inline]
-    fn clear_alarm(&mut self, alarm: usize) {
-        self.alarms[alarm] = NEVER;
+    fn cancel_timer(&mut self, timer: usize) {
+        self.timers[timer] = NEVER;
     }
 
     #[inline]
-    fn alarm(&self, alarm: usize) -> Option<Time> {
-        let time = self.alarms[alarm];
+    fn timer_deadline(&self, timer: usize) -> Option<Time> {
+        let time = self.timers[timer];
         (time != NEVER).then(|| Time::from_ps(time))
     }
 

@@ -1,6 +1,6 @@
 //! A queue that is empty more often than not: a list, and where its first item lies.
 
-use incast_engine::Places;
+use incast_engine::CheckedIndex;
 
 /// Items that have been taken lie in front of the others until they are as many and more than this.
 const MANY: usize = 64;

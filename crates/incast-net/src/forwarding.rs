@@ -4,7 +4,7 @@
 //! packet, and most destinations have only one. Where there are several, packets come flow by
 //! flow, so the choices made last are in a small table.
 
-use incast_engine::Places;
+use incast_engine::CheckedIndex;
 use incast_topology::Routes;
 use incast_units::{HostId, NodeId};
 

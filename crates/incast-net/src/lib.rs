@@ -43,7 +43,7 @@ pub use ecn::{EcnConfig, MarkingPoint, MarkingRandom};
 pub use fault::Fault;
 pub use flow::{Controllers, Flow, Observer, Progress};
 pub use host::NicScheduler;
-pub use incast_engine::{Division, NodeOrder, Threads};
+pub use incast_engine::{NodeOrder, Partitioning, Threads};
 pub use indivisible::Indivisible;
 pub use int::{IntCollection, IntTable};
 pub use network::Run;

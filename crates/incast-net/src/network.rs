@@ -3,12 +3,12 @@
 mod course;
 mod steps;
 
-use incast_engine::{Crew, NodeOrder, Serial, Threads, Windows};
+use incast_engine::{EventQueueEngine, NodeOrder, ParallelRunner, Threads, WindowEngine};
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{Bytes, NodeId, Rate, Time};
 
 use self::course::Course;
-use self::steps::{Engine, NetNode, OneQueue};
+use self::steps::{Engine, NetNode};
 use crate::flow::{Controllers, Flow, Observer};
 use crate::forwarding::ForwardingTable;
 use crate::host::Host;
@@ -123,21 +123,20 @@ impl Run<'_> {
             Ties::Port => {
                 let length = self.topology.smallest_delay().unwrap_or(Time::from_us(1));
                 let length = clock.round_down(length);
-                let windows = Windows::new(nodes, &peers, length, self.order);
+                let windows = WindowEngine::new(nodes, &peers, length, self.order);
                 let delays = self.ports.iter().map(|port| clock.round_down(port.delay));
                 let threads = match Indivisible::of(self.config, self.measure) {
                     None => self.threads,
                     Some(_) => Threads::ONE,
                 };
-                let crew = Crew::new(windows, delays.collect(), threads, log);
-                let recording = crew.run(|conductor| self.run_on(conductor, flows, observer));
-                let (helpers, cpu) = crew.help();
+                let runner = ParallelRunner::new(windows, delays.collect(), threads, log);
+                let recording = runner.run(|coordinator| self.run_on(coordinator, flows, observer));
+                let (helpers, cpu) = runner.worker_usage();
                 observer.helped(helpers, cpu);
                 recording
             }
             Ties::Insertion => {
-                let serial = Serial::new(nodes, &peers, clock.tick());
-                let mut engine = OneQueue { serial, log: log() };
+                let mut engine = EventQueueEngine::new(nodes, &peers, clock.tick(), log());
                 self.run_on(&mut engine, flows, observer)
             }
         }

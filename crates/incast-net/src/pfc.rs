@@ -4,7 +4,7 @@
 //! part with dynamic thresholds, and headroom for packets that arrive after a pause was decided
 //! (as `switch-mmu` of HPCC's ns-3 artifact does it).
 
-use incast_engine::Places;
+use incast_engine::CheckedIndex;
 use incast_units::{Bytes, NodeId, Rate, Time};
 
 use crate::{BufferConfig, Clock, Fault, PacketSizes};

@@ -5,9 +5,9 @@
 //! ingress ports.
 //!
 //! When a waiting packet leaves is settled once the one before it has begun to; so packets
-//! that wait *depart* not by an alarm each, but when somebody looks: an arrival at their port, a
+//! that wait *depart* not by a timer each, but when somebody looks: an arrival at their port, a
 //! sample, a buffer whose thresholds matter, the end of the window. Only while a switch pauses a
-//! peer, and has to say at the right moment that it may go on, does it keep an alarm for every
+//! peer, and has to say at the right moment that it may go on, does it keep a timer for every
 //! departure; and where the order of simultaneous events counts.
 
 mod acting;
@@ -17,7 +17,7 @@ mod port;
 mod sweep;
 mod waiting;
 
-use incast_engine::Places;
+use incast_engine::CheckedIndex;
 use incast_units::{NodeId, Time};
 
 use crate::context::NetContext;
@@ -176,7 +176,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
     }
 
     #[inline]
-    pub(crate) fn on_alarm<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
+    pub(crate) fn on_timer_expiry<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
         self.sample(context.now(), context);
         if port == self.ports.len() {
             return self.tick(context);
@@ -206,7 +206,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         self.busy.truncate(kept);
     }
 
-    /// Whether every departure needs an alarm.
+    /// Whether every departure needs a timer.
     #[inline]
     fn punctual<C: NetContext<WORDS>>(&self) -> bool {
         C::PUNCTUAL || self.buffer.pauses_peers()

@@ -12,7 +12,7 @@ use crate::{Clock, PauseEvent};
 pub(crate) struct Transmitter {
     /// When the packet in transmission will have left.
     free_at: Time,
-    /// Whether the alarm for that moment is still to go off, where its order among events at
+    /// Whether the timer for that moment is still to go off, where its order among events at
     /// the same time matters.
     completing: bool,
     /// Whether the peer has paused data.
@@ -101,14 +101,14 @@ impl Transmitter {
         self.free_at = self.free_at.max(now);
     }
 
-    /// The port's alarm went off: if a packet was leaving, it has left.
+    /// The port's timer went off: if a packet was leaving, it has left.
     #[inline]
     pub(crate) fn complete(&mut self) {
         self.completing = false;
     }
 
-    /// Begins at `at` to send `packet`, which is of this class, out of `port`, whose alarm has the
-    /// same number. Where order matters the alarm is set for the end of every transmission.
+    /// Begins at `at` to send `packet`, which is of this class, out of `port`, whose timer has the
+    /// same number. Where order matters the timer is set for the end of every transmission.
     #[inline(always)]
     pub(crate) fn start<const WORDS: usize, C: Context<Message = Packet<WORDS>>>(
         &mut self,
@@ -123,7 +123,7 @@ impl Transmitter {
         self.free_at = at + self.clock.transmission_time(size);
         if C::INSERTION_ORDER {
             self.completing = true;
-            context.set_alarm(port, self.free_at);
+            context.set_timer(port, self.free_at);
         }
         self.sent_bytes += size;
         match class {

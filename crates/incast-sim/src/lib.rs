@@ -10,7 +10,7 @@ mod spec;
 
 pub use identity::Identity;
 pub use import::{HtsimImport, Import, ImportedKey, Outcome, import_hpcc_ns3, import_htsim};
-pub use incast_net::{Division, FlowRecord, Indivisible, Observer, Progress, Threads};
+pub use incast_net::{FlowRecord, Indivisible, Observer, Partitioning, Progress, Threads};
 pub use results::{
     Distribution, Effort, FairShares, Fairness, FileError, Fingerprint, FlowCounts, Goodput,
     IntAge, Packets, Pfc, Queues, Results, Rtts, ScenarioFacts, Settling, SizeClass, Slowdowns,

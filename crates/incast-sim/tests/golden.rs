@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Float64Type, Int32Type, UInt64Type};
-use incast_sim::{Division, Override, Results, Source, Spec, Table, Threads, run, run_on};
+use incast_sim::{Override, Partitioning, Results, Source, Spec, Table, Threads, run, run_on};
 
 /// Marking that small networks reach.
 const RED: &str = "{ k_min = \"10KB\", k_max = \"60KB\", p_max = 0.2 }";
@@ -247,8 +247,16 @@ fn results(scenario: &str, changes: &[Override]) -> Results {
     let alone = run(&spec, &mut ()).unwrap_or_else(|error| panic!("{error}"));
     // Whoever runs it, the trace is the same.
     let count = NonZeroUsize::new(3).expect("three threads");
-    let division = Division::Random(1);
-    let divided = run_on(&spec, Threads { count, division }, &mut ()).expect("the same results");
+    let partitioning = Partitioning::Random(1);
+    let divided = run_on(
+        &spec,
+        Threads {
+            count,
+            partitioning,
+        },
+        &mut (),
+    )
+    .expect("the same results");
     assert_eq!(
         divided.summary.fingerprint, alone.summary.fingerprint,
         "{scenario}"

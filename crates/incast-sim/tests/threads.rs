@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use incast_sim::{
-    Division, Indivisible, Override, Results, Source, Spec, Threads, ValidSpec, run, run_on,
+    Indivisible, Override, Partitioning, Results, Source, Spec, Threads, ValidSpec, run, run_on,
 };
 
 /// A scenario file of this repository with some settings replaced.
@@ -22,9 +22,12 @@ fn scenario(file: &str, settings: &[(&str, &str)]) -> ValidSpec {
     spec.unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn threads(count: usize, division: Division) -> Threads {
+fn threads(count: usize, partitioning: Partitioning) -> Threads {
     let count = NonZeroUsize::new(count).expect("some threads");
-    Threads { count, division }
+    Threads {
+        count,
+        partitioning,
+    }
 }
 
 fn on(spec: &ValidSpec, threads: Threads) -> Results {
@@ -43,11 +46,11 @@ fn any_threads_give_the_same(spec: &ValidSpec) {
     let alone = run(spec, &mut ()).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(alone.summary.effort.threads, 1);
     for count in [1, 2, 3, 8] {
-        let random = on(spec, threads(count, Division::Random(count as u64)));
+        let random = on(spec, threads(count, Partitioning::Random(count as u64)));
         assert!(same(&random, &alone), "{count} threads, at random");
     }
     for count in [2, 8] {
-        let measured = on(spec, threads(count, Division::Measured));
+        let measured = on(spec, threads(count, Partitioning::Measured));
         assert!(same(&measured, &alone), "{count} threads, by work");
     }
 }
@@ -78,7 +81,7 @@ fn a_fat_tree_of_dcqcn() {
 fn work_is_divided_when_there_is_enough() {
     let settings = [("traffic.0.duration", "\"20us\"")];
     let spec = scenario("benches/clos-320-short.toml", &settings);
-    let two = on(&spec, threads(2, Division::Measured));
+    let two = on(&spec, threads(2, Partitioning::Measured));
     assert_eq!(two.summary.effort.threads, 2);
 }
 
@@ -91,6 +94,6 @@ fn some_scenarios_have_one_thread() {
     let traced = scenario(star, &[("measure.packets", "{ ports = \"all\" }")]);
     let reason = traced.indivisible().expect("a reason").to_string();
     assert_eq!(reason, "it traces packets");
-    let results = on(&traced, threads(4, Division::Measured));
+    let results = on(&traced, threads(4, Partitioning::Measured));
     assert_eq!(results.summary.effort.threads, 1);
 }

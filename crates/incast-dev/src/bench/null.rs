@@ -18,7 +18,8 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
 use incast_engine::{
-    Conductor, Context, Crew, Events, Node, NodeOrder, NodeShape, Threads, Windows, mix,
+    Context, Coordinator, Events, Node, NodeOrder, NodeShape, ParallelRunner, Threads,
+    WindowEngine, mix,
 };
 use incast_sim::ValidSpec;
 use incast_topology::{Ports, Routes, Topology};
@@ -115,23 +116,23 @@ impl<'a> NullNetwork<'a> {
     /// # Panics
     /// If one does not arrive, or is not acknowledged.
     pub(super) fn run(&self, threads: Threads) -> Outcome {
-        let crew = Crew::new(self.windows(), self.delays(), threads, || ());
+        let runner = ParallelRunner::new(self.windows(), self.delays(), threads, || ());
         let (start, cpu_start) = (Instant::now(), ThreadTime::now());
-        let mut outcome = crew.run(|conductor| {
-            while let Some(window) = conductor.next_window() {
-                let (start, end) = conductor.round_of(window);
-                conductor.run(start, end, Time::MAX);
+        let mut outcome = runner.run(|coordinator| {
+            while let Some(window) = coordinator.next_window() {
+                let (start, end) = coordinator.sync_round_of(window);
+                coordinator.run(start, end, Time::MAX);
             }
-            self.outcome(conductor)
+            self.outcome(coordinator)
         });
         outcome.wall = start.elapsed();
-        outcome.cpu = cpu_start.elapsed() + crew.help().1;
+        outcome.cpu = cpu_start.elapsed() + runner.worker_usage().1;
         outcome
     }
 
-    fn outcome(&self, conductor: &Conductor<'_, '_, NullNode, Packet, ()>) -> Outcome {
+    fn outcome(&self, coordinator: &Coordinator<'_, '_, NullNode, Packet, ()>) -> Outcome {
         let (mut data, mut acks, mut end, mut fingerprint) = (0, 0, Time::ZERO, 0);
-        for node in conductor.nodes() {
+        for node in coordinator.nodes() {
             let NullNode::Host(host) = node else { continue };
             let arrived = host.arrived();
             data += arrived.data;
@@ -152,15 +153,15 @@ impl<'a> NullNetwork<'a> {
         }
     }
 
-    fn windows(&self) -> Windows<NullNode, Packet> {
+    fn windows(&self) -> WindowEngine<NullNode, Packet> {
         let nodes = (0..self.topology.nodes()).map(|number| self.node(NodeId(number)));
         let ports = 0..self.ports.count() as u32;
         let peers: Vec<_> = ports.map(|port| self.ports.peer_index(port)).collect();
         let length = self.topology.smallest_delay().expect("there are links");
-        let mut windows = Windows::new(nodes.collect(), &peers, length, NodeOrder::Ascending);
+        let mut windows = WindowEngine::new(nodes.collect(), &peers, length, NodeOrder::Ascending);
         for (host, transfers) in self.transfers.iter().enumerate() {
             if let Some(first) = transfers.first() {
-                windows.wake(host, 0, first.start);
+                windows.ensure_timer(host, 0, first.start);
             }
         }
         windows
@@ -188,7 +189,7 @@ impl<'a> NullNetwork<'a> {
     }
 }
 
-/// A host or a switch. Both have one alarm, which only says that there is something to send.
+/// A host or a switch. Both have one timer, which only says that there is something to send.
 #[derive(Debug)]
 enum NullNode {
     Host(Box<Host>),
@@ -196,7 +197,7 @@ enum NullNode {
 }
 
 impl NodeShape for NullNode {
-    fn alarms(&self) -> usize {
+    fn timers(&self) -> usize {
         1
     }
 
@@ -216,7 +217,7 @@ impl<C: Context<Message = Packet>> Node<C> for NullNode {
         }
     }
 
-    fn on_alarm(&mut self, _alarm: usize, _context: &mut C) {}
+    fn on_timer_expiry(&mut self, _timer: usize, _context: &mut C) {}
 
     fn end_window(&mut self, end: Time, context: &mut C) {
         match self {
@@ -225,10 +226,10 @@ impl<C: Context<Message = Packet>> Node<C> for NullNode {
         }
     }
 
-    fn undergo<E: Events<C>>(&mut self, events: E) {
+    fn dispatch<E: Events<C>>(&mut self, events: E) {
         match self {
-            Self::Host(host) => events.happen_to(&mut **host),
-            Self::Switch(switch) => events.happen_to(&mut **switch),
+            Self::Host(host) => events.deliver_to(&mut **host),
+            Self::Switch(switch) => events.deliver_to(&mut **switch),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::node::{Message, NodeShape};
 use crate::pending::Pending;
 
 use super::post::{ELSEWHERE, Post};
-use super::{Core, NEVER, Windows};
+use super::{Core, NEVER, WindowEngine};
 
 /// Mail of one part for another.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl<M: Message> Batch<M> {
     }
 }
 
-impl<M: Message, N: NodeShape> Windows<N, M> {
+impl<M: Message, N: NodeShape> WindowEngine<N, M> {
     /// A part without nodes, to which those of `self` can move.
     pub(crate) fn empty_part(&self) -> Self {
         let core = &self.core;
@@ -59,7 +59,7 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
                 pending: Pending::default(),
                 mailboxes: core.peers.iter().map(|_| Mailbox::default()).collect(),
                 peers: core.peers.clone(),
-                alarms: vec![NEVER; core.alarms.len()],
+                timers: vec![NEVER; core.timers.len()],
                 traffic: vec![0; core.traffic.len()],
             },
             arrivals: Arrivals::new(core.post.length),
@@ -110,7 +110,7 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         post.agenda.advance(window.as_ps() / post.length);
     }
 
-    /// Moves a node to another part, with its mail and its alarms; but for the agenda, and when no
+    /// Moves a node to another part, with its mail and its timers; but for the agenda, and when no
     /// mail is to be handed over.
     pub(crate) fn move_node(&mut self, node: usize, to: &mut Self) {
         debug_assert!(to.nodes[node].is_none(), "a node that moves is in one part");
@@ -125,9 +125,9 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
             let (here, there) = (&mut from.post.destinations, &mut to.post.destinations);
             std::mem::swap(&mut here[number], &mut there[number]);
         }
-        for source in place.first_source..place.first_source + place.alarms {
+        for source in place.first_source..place.first_source + place.timers {
             let source = source as usize;
-            std::mem::swap(&mut from.alarms[source], &mut to.alarms[source]);
+            std::mem::swap(&mut from.timers[source], &mut to.timers[source]);
         }
     }
 
@@ -151,7 +151,7 @@ impl<M: Message, N: NodeShape> Windows<N, M> {
         self.nodes.len()
     }
 
-    /// Messages and alarms handled so far.
+    /// Messages and timers handled so far.
     pub(crate) fn handled(&self) -> u64 {
         self.handled
     }

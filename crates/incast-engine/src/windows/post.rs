@@ -1,9 +1,9 @@
 //! What mailboxes need when a batch begins, which is once for each link and window.
 
 use crate::agenda::Agenda;
+use crate::checked_index::CheckedIndex;
 use crate::mailbox::{Mailbox, Spare};
 use crate::node::Message;
-use crate::places::Places;
 
 /// The destination of a mailbox whose receiver is in another part.
 pub(super) const ELSEWHERE: u32 = u32::MAX;

@@ -1,4 +1,4 @@
-//! A ring of nodes that pass numbers on: order, alarms, independence of the node order.
+//! A ring of nodes that pass numbers on: order, timers, independence of the node order.
 
 use super::*;
 
@@ -23,7 +23,7 @@ struct Relay {
 const DELAY: Time = Time::from_ns(700);
 
 impl NodeShape for Relay {
-    fn alarms(&self) -> usize {
+    fn timers(&self) -> usize {
         2
     }
 
@@ -43,13 +43,13 @@ impl<C: Context<Message = Number, Local = u64>> Node<C> for Relay {
             let value = number.value + self.id + 1;
             let at = now + DELAY + Time::from_ps(value % 13);
             context.send(out, &Number { at, value }, at);
-            context.set_alarm(1, now + Time::from_ns(value % 900));
+            context.set_timer(1, now + Time::from_ns(value % 900));
         }
     }
 
-    fn on_alarm(&mut self, alarm: usize, context: &mut C) {
-        self.log.push((context.now().as_ps(), alarm as u64));
-        if alarm == 0 {
+    fn on_timer_expiry(&mut self, timer: usize, context: &mut C) {
+        self.log.push((context.now().as_ps(), timer as u64));
+        if timer == 0 {
             let at = context.now() + DELAY;
             context.send(0, &Number { at, value: self.id }, at);
         }
@@ -57,7 +57,7 @@ impl<C: Context<Message = Number, Local = u64>> Node<C> for Relay {
 }
 
 /// A ring: port 1 of node i leads to port 0 of node i + 1.
-fn ring(size: usize, order: NodeOrder) -> Windows<Relay, Number> {
+fn ring(size: usize, order: NodeOrder) -> WindowEngine<Relay, Number> {
     let nodes = (0..size as u64)
         .map(|id| Relay {
             id,
@@ -71,13 +71,13 @@ fn ring(size: usize, order: NodeOrder) -> Windows<Relay, Number> {
             [left as u32 * 2 + 1, right as u32 * 2]
         })
         .collect();
-    Windows::new(nodes, &peers, DELAY, order)
+    WindowEngine::new(nodes, &peers, DELAY, order)
 }
 
 fn run(order: NodeOrder) -> (u64, Vec<Vec<(u64, u64)>>) {
     let mut windows = ring(9, order);
     for node in 0..9 {
-        windows.wake(node, 0, Time::from_ns(100 * node as u64));
+        windows.ensure_timer(node, 0, Time::from_ns(100 * node as u64));
     }
     let mut handled = 0;
     while let Some(start) = windows.next_window() {
@@ -105,10 +105,10 @@ fn the_order_of_nodes_does_not_matter() {
 }
 
 #[test]
-fn an_alarm_that_moves_goes_off_once() {
+fn a_timer_that_moves_expires_once() {
     struct Mover(Vec<u64>);
     impl NodeShape for Mover {
-        fn alarms(&self) -> usize {
+        fn timers(&self) -> usize {
             2
         }
         fn ports(&self) -> usize {
@@ -117,17 +117,17 @@ fn an_alarm_that_moves_goes_off_once() {
     }
     impl<C: Context<Message = Number>> Node<C> for Mover {
         fn on_message(&mut self, _: usize, _: &mut Number, _: &mut C) {}
-        fn on_alarm(&mut self, alarm: usize, context: &mut C) {
+        fn on_timer_expiry(&mut self, timer: usize, context: &mut C) {
             self.0.push(context.now().as_ns());
-            if alarm == 0 {
-                context.set_alarm(1, Time::from_ns(300));
-                context.set_alarm(1, Time::from_ns(5_000_000));
-                context.set_alarm(1, Time::from_ns(200));
+            if timer == 0 {
+                context.set_timer(1, Time::from_ns(300));
+                context.set_timer(1, Time::from_ns(5_000_000));
+                context.set_timer(1, Time::from_ns(200));
             }
         }
     }
-    let mut windows = Windows::new(vec![Mover(Vec::new())], &[], DELAY, NodeOrder::Ascending);
-    windows.wake(0, 0, Time::from_ns(10));
+    let mut windows = WindowEngine::new(vec![Mover(Vec::new())], &[], DELAY, NodeOrder::Ascending);
+    windows.ensure_timer(0, 0, Time::from_ns(10));
     while let Some(start) = windows.next_window() {
         windows.run_window(start, Time::MAX, &mut ());
     }

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
-use incast_engine::Places;
+use incast_engine::CheckedIndex;
 use rustc_hash::FxHasher;
 
 use crate::flow::NO_FLOW;

@@ -3,7 +3,7 @@
 //! ACKs, NACKs and CNPs go first, then one packet of each QP that may send, in turn.
 //!
 //! What a host does by itself, sending and timing out, follows from what it knows. So it does it
-//! when something arrives that could change it, or a window ends: one alarm a window is enough
+//! when something arrives that could change it, or a window ends: one timer a window is enough
 //! to be called. Where the order of simultaneous events counts, every chance to send has one.
 
 mod acting;
@@ -49,8 +49,8 @@ const WAKE: usize = 1;
 const TIMER: usize = 2;
 /// A flow starts.
 pub(crate) const START: usize = 3;
-/// How many alarms a host has; that of its port has the port's number.
-pub(crate) const ALARMS: usize = 4;
+/// How many timers a host has; that of its port has the port's number.
+pub(crate) const TIMERS: usize = 4;
 
 /// A host.
 pub(crate) struct Host<'a, const WORDS: usize> {
@@ -182,11 +182,11 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     }
 
     #[inline]
-    pub(crate) fn on_alarm<C: NetContext<WORDS>>(&mut self, alarm: usize, context: &mut C) {
+    pub(crate) fn on_timer_expiry<C: NetContext<WORDS>>(&mut self, timer: usize, context: &mut C) {
         let now = context.now();
         self.live(now + Time::from_ps(1), context);
         self.changed = now;
-        match alarm {
+        match timer {
             TIMER => self.on_timers(now, context),
             START => self.start_flows(context),
             WAKE => self.send(context),
@@ -206,12 +206,12 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             self.live(end, context);
         }
         let next = self.next_act();
-        if next < Time::MAX && context.alarm(SEND) != Some(next) {
-            context.set_alarm(SEND, next);
+        if next < Time::MAX && context.timer_deadline(SEND) != Some(next) {
+            context.set_timer(SEND, next);
         }
     }
 
-    /// Whether everything that the host does by itself has an alarm.
+    /// Whether everything that the host does by itself has a timer.
     #[inline]
     fn punctual<C: NetContext<WORDS>>(&self) -> bool {
         C::PUNCTUAL || self.scans
@@ -308,7 +308,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         true
     }
 
-    /// Sets the alarm for the next chance to send. `slept`: the link is free, but nothing could
+    /// Sets the timer for the next chance to send. `slept`: the link is free, but nothing could
     /// be sent.
     #[inline]
     fn arm<C: NetContext<WORDS>>(&mut self, slept: bool, context: &mut C) {
@@ -317,9 +317,9 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
         let next = self.next_chance_from(context.now());
         if next == Time::MAX {
-            context.clear_alarm(SEND);
-        } else if context.alarm(SEND) != Some(next) {
-            context.set_alarm(SEND, next);
+            context.cancel_timer(SEND);
+        } else if context.timer_deadline(SEND) != Some(next) {
+            context.set_timer(SEND, next);
         }
     }
 
@@ -328,16 +328,16 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     /// that time is past (the QP waits for its window).
     fn arm_scan<C: NetContext<WORDS>>(&mut self, slept: bool, context: &mut C) {
         if self.link.busy(context) {
-            if context.alarm(SEND).is_none() {
-                context.set_alarm(SEND, self.link.free_at());
+            if context.timer_deadline(SEND).is_none() {
+                context.set_timer(SEND, self.link.free_at());
             }
         } else if slept
             && !self.acks_may_go()
-            && context.alarm(WAKE).is_none()
+            && context.timer_deadline(WAKE).is_none()
             && let Some(turn) = self.scheduler.earliest_unfinished(&self.qps)
             && turn > context.now()
         {
-            context.set_alarm(WAKE, turn);
+            context.set_timer(WAKE, turn);
         }
     }
 

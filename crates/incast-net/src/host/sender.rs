@@ -29,7 +29,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     pub(super) fn start_flows<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         while let Some(flow) = self.starts.front().copied() {
             if flow.start > context.now() {
-                context.set_alarm(START, flow.start);
+                context.set_timer(START, flow.start);
                 break;
             }
             self.starts.pop_front();
@@ -56,7 +56,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         let slot = self.qps.insert(qp);
         self.scheduler.add(slot);
         let now = context.now();
-        self.set_timer(slot, now, context);
+        self.set_qp_timer(slot, now, context);
         self.update_turn(slot, now);
         self.send(context);
     }
@@ -133,7 +133,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             && qp.deadline == Time::MAX
         {
             qp.deadline = now + timeout * (1 << qp.timeouts.min(MOST_DOUBLINGS));
-            self.set_timer(slot, now, context);
+            self.set_qp_timer(slot, now, context);
         }
         self.scheduler.set_turn(slot, turn, now);
     }
@@ -250,14 +250,14 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         self.update_turn(slot, now);
     }
 
-    /// Sees to the alarms that follow from a new limit.
+    /// Sees to the timers that follow from a new limit.
     #[inline(never)]
     fn attend<C: NetContext<WORDS>>(&mut self, slot: u32, now: Time, context: &mut C) {
         let qp = self.qps.get_mut(slot);
         if self.scans && qp.limit.retimes_pending {
             wake_early(qp.next_turn, context);
         }
-        self.set_timer(slot, now, context);
+        self.set_qp_timer(slot, now, context);
     }
 
     /// Tells the scheduler when a QP may send.
@@ -283,12 +283,12 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         self.scheduler.remove(slot);
         if self.qps.is_empty() {
             self.timers.clear();
-            context.clear_alarm(TIMER);
+            context.cancel_timer(TIMER);
         }
     }
 
     /// Enters the QP's next timer, unless an earlier one is set.
-    fn set_timer<C: NetContext<WORDS>>(&mut self, slot: u32, now: Time, context: &mut C) {
+    fn set_qp_timer<C: NetContext<WORDS>>(&mut self, slot: u32, now: Time, context: &mut C) {
         let qp = self.qps.get_mut(slot);
         if !qp.wants_timer() {
             return;
@@ -297,8 +297,8 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         qp.timer = wanted;
         self.timers.push(Reverse((wanted, slot, qp.flow.id)));
         self.chores = self.chores.min(wanted);
-        if self.punctual::<C>() && context.alarm(TIMER).is_none_or(|set| wanted < set) {
-            context.set_alarm(TIMER, wanted);
+        if self.punctual::<C>() && context.timer_deadline(TIMER).is_none_or(|set| wanted < set) {
+            context.set_timer(TIMER, wanted);
         }
     }
 
@@ -318,8 +318,8 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         }
         let next = self.timers.peek().map(|&Reverse((time, ..))| time);
         match next {
-            Some(time) if self.punctual::<C>() && context.alarm(TIMER) != next => {
-                context.set_alarm(TIMER, time);
+            Some(time) if self.punctual::<C>() && context.timer_deadline(TIMER) != next => {
+                context.set_timer(TIMER, time);
             }
             _ => {}
         }
@@ -369,7 +369,7 @@ fn ack_of<'a, const PLAIN: bool, const WORDS: usize>(
 
 /// Lets a linear scan that sleeps wake for a QP whose turn comes earlier.
 fn wake_early<C: incast_engine::Context>(turn: Time, context: &mut C) {
-    if context.alarm(WAKE).is_some_and(|wake| turn < wake) {
-        context.set_alarm(WAKE, turn.max(context.now()));
+    if context.timer_deadline(WAKE).is_some_and(|wake| turn < wake) {
+        context.set_timer(WAKE, turn.max(context.now()));
     }
 }

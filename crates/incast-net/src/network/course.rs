@@ -223,7 +223,7 @@ impl<'e, 'n, const WORDS: usize, L: Log, E: Engine<NetNode<'n, WORDS>, L>>
     pub(super) fn finish(self, stopped: bool) -> Result<Recording, Fault> {
         let end = self.end;
         for node in 0..self.engine.nodes().count() {
-            self.engine.settle(node, |node, log| match node {
+            self.engine.with_node(node, |node, log| match node {
                 NetNode::Host(host) => host.catch_up(end, log),
                 NetNode::Switch(switch) => switch.catch_up(end, log),
             });

@@ -1,10 +1,10 @@
 //! The nodes of a network, and the two engines that can run them, behind one face.
 
-use incast_engine::{Conductor, Events, Node, NodeShape, Run, Serial};
+use incast_engine::{Coordinator, EventQueueEngine, Events, Node, NodeShape, PortBatch};
 use incast_units::{NodeId, Time};
 
 use crate::context::NetContext;
-use crate::host::{ALARMS, Host, START};
+use crate::host::{Host, START, TIMERS};
 use crate::packet::Packet;
 use crate::switch::Switch;
 use crate::trace::Log;
@@ -17,10 +17,10 @@ pub(super) enum NetNode<'a, const WORDS: usize> {
 }
 
 impl<const WORDS: usize> NodeShape for NetNode<'_, WORDS> {
-    fn alarms(&self) -> usize {
+    fn timers(&self) -> usize {
         match self {
-            Self::Host(_) => ALARMS,
-            Self::Switch(switch) => switch.alarms(),
+            Self::Host(_) => TIMERS,
+            Self::Switch(switch) => switch.timers(),
         }
     }
 
@@ -51,10 +51,10 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for NetNode<'_, WORDS> {
     }
 
     #[inline]
-    fn on_alarm(&mut self, alarm: usize, context: &mut C) {
+    fn on_timer_expiry(&mut self, timer: usize, context: &mut C) {
         match self {
-            Self::Host(host) => Node::on_alarm(&mut **host, alarm, context),
-            Self::Switch(switch) => Node::on_alarm(&mut **switch, alarm, context),
+            Self::Host(host) => Node::on_timer_expiry(&mut **host, timer, context),
+            Self::Switch(switch) => Node::on_timer_expiry(&mut **switch, timer, context),
         }
     }
 
@@ -66,16 +66,16 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for NetNode<'_, WORDS> {
     }
 
     #[inline]
-    fn undergo<E: Events<C>>(&mut self, events: E) {
+    fn dispatch<E: Events<C>>(&mut self, events: E) {
         match self {
-            Self::Host(host) => events.happen_to(&mut **host),
-            Self::Switch(switch) => events.happen_to(&mut **switch),
+            Self::Host(host) => events.deliver_to(&mut **host),
+            Self::Switch(switch) => events.deliver_to(&mut **switch),
         }
     }
 }
 
 impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for Host<'_, WORDS> {
-    const ONE_PORT: bool = true;
+    const HAS_ONE_PORT: bool = true;
 
     #[inline]
     fn end_window(&mut self, end: Time, context: &mut C) {
@@ -89,16 +89,16 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for Host<'_, WORDS> {
     }
 
     #[inline]
-    fn on_alarm(&mut self, alarm: usize, context: &mut C) {
+    fn on_timer_expiry(&mut self, timer: usize, context: &mut C) {
         context.local().enter(NodeId(self.number.into()));
-        self.on_alarm(alarm, context);
+        self.on_timer_expiry(timer, context);
     }
 }
 
 impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for Switch<'_, WORDS> {
     #[inline]
-    fn take_all(&mut self, mail: &mut [Run<Packet<WORDS>>], context: &mut C) -> bool {
-        self.sweep(mail, context)
+    fn process_window(&mut self, inbox: &mut [PortBatch<Packet<WORDS>>], context: &mut C) -> bool {
+        self.sweep(inbox, context)
     }
 
     #[inline]
@@ -113,9 +113,9 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for Switch<'_, WORDS> {
     }
 
     #[inline]
-    fn on_alarm(&mut self, alarm: usize, context: &mut C) {
+    fn on_timer_expiry(&mut self, timer: usize, context: &mut C) {
         context.local().enter(self.node);
-        self.on_alarm(alarm, context);
+        self.on_timer_expiry(timer, context);
     }
 }
 
@@ -138,7 +138,7 @@ pub(super) trait Engine<N, L> {
     fn node_mut(&mut self, node: usize) -> &mut N;
 
     /// Lets a node write to its log.
-    fn settle(&mut self, node: usize, act: impl FnOnce(&mut N, &mut L));
+    fn with_node(&mut self, node: usize, act: impl FnOnce(&mut N, &mut L));
 
     /// The logs of all threads.
     fn logs<'a>(&'a mut self) -> impl Iterator<Item = &'a mut L>
@@ -147,7 +147,7 @@ pub(super) trait Engine<N, L> {
 }
 
 impl<'n, const WORDS: usize, L: Log> Engine<NetNode<'n, WORDS>, L>
-    for Conductor<'_, '_, NetNode<'n, WORDS>, Packet<WORDS>, L>
+    for Coordinator<'_, '_, NetNode<'n, WORDS>, Packet<WORDS>, L>
 {
     #[inline]
     fn next_step(&self) -> Option<Time> {
@@ -156,13 +156,13 @@ impl<'n, const WORDS: usize, L: Log> Engine<NetNode<'n, WORDS>, L>
 
     #[inline]
     fn step_of(&self, time: Time) -> (Time, Time) {
-        self.round_of(time)
+        self.sync_round_of(time)
     }
 
     #[inline]
     fn run(&mut self, start: Time, end: Time, stop: Time, starting: &[(usize, Time)]) -> Time {
         for &(node, at) in starting {
-            self.wake(node, START, at);
+            self.ensure_timer(node, START, at);
         }
         self.run(start, end, stop)
     }
@@ -178,8 +178,8 @@ impl<'n, const WORDS: usize, L: Log> Engine<NetNode<'n, WORDS>, L>
         self.node_mut(node)
     }
 
-    fn settle(&mut self, node: usize, act: impl FnOnce(&mut NetNode<'n, WORDS>, &mut L)) {
-        self.settle(node, act);
+    fn with_node(&mut self, node: usize, act: impl FnOnce(&mut NetNode<'n, WORDS>, &mut L)) {
+        self.with_node(node, act);
     }
 
     fn logs<'a>(&'a mut self) -> impl Iterator<Item = &'a mut L>
@@ -190,15 +190,11 @@ impl<'n, const WORDS: usize, L: Log> Engine<NetNode<'n, WORDS>, L>
     }
 }
 
-/// One global queue, and the log of its one thread.
-pub(super) struct OneQueue<'n, const WORDS: usize, L> {
-    pub(super) serial: Serial<NetNode<'n, WORDS>, Packet<WORDS>>,
-    pub(super) log: L,
-}
-
-impl<'n, const WORDS: usize, L: Log> Engine<NetNode<'n, WORDS>, L> for OneQueue<'n, WORDS, L> {
+impl<'n, const WORDS: usize, L: Log> Engine<NetNode<'n, WORDS>, L>
+    for EventQueueEngine<NetNode<'n, WORDS>, Packet<WORDS>, L>
+{
     fn next_step(&self) -> Option<Time> {
-        self.serial.next_time()
+        self.next_time()
     }
 
     fn step_of(&self, time: Time) -> (Time, Time) {
@@ -207,7 +203,7 @@ impl<'n, const WORDS: usize, L: Log> Engine<NetNode<'n, WORDS>, L> for OneQueue<
 
     fn run(&mut self, start: Time, end: Time, _stop: Time, starting: &[(usize, Time)]) -> Time {
         let woken: Vec<(usize, usize)> = starting.iter().map(|&(node, _)| (node, START)).collect();
-        self.serial.run_instant(start, &woken, &mut self.log);
+        self.run_instant(start, &woken);
         end
     }
 
@@ -215,21 +211,21 @@ impl<'n, const WORDS: usize, L: Log> Engine<NetNode<'n, WORDS>, L> for OneQueue<
     where
         'n: 'a,
     {
-        self.serial.nodes().iter()
+        self.nodes().iter()
     }
 
     fn node_mut(&mut self, node: usize) -> &mut NetNode<'n, WORDS> {
-        &mut self.serial.nodes_mut()[node]
+        self.node_mut(node)
     }
 
-    fn settle(&mut self, node: usize, act: impl FnOnce(&mut NetNode<'n, WORDS>, &mut L)) {
-        act(&mut self.serial.nodes_mut()[node], &mut self.log);
+    fn with_node(&mut self, node: usize, act: impl FnOnce(&mut NetNode<'n, WORDS>, &mut L)) {
+        self.with_node(node, act);
     }
 
     fn logs<'a>(&'a mut self) -> impl Iterator<Item = &'a mut L>
     where
         L: 'a,
     {
-        std::iter::once(&mut self.log)
+        std::iter::once(self.local_mut())
     }
 }

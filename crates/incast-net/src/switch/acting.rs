@@ -50,23 +50,23 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
         }
     }
 
-    /// Number of the alarm at which programs act by themselves.
+    /// Number of the timer at which programs act by themselves.
     fn ticker(&self) -> usize {
         self.ports.len()
     }
 
-    /// How many alarms it has: one for each port, and one for the programs if they act by
+    /// How many timers it has: one for each port, and one for the programs if they act by
     /// themselves.
-    pub(crate) fn alarms(&self) -> usize {
+    pub(crate) fn timers(&self) -> usize {
         self.ports.len() + usize::from(self.programs.tick_at_all())
     }
 
     /// Packets wait: programs may have something to do.
     #[inline]
     pub(super) fn arm_tick<C: NetContext<WORDS>>(&mut self, context: &mut C) {
-        if self.programs.tick_at_all() && context.alarm(self.ticker()).is_none() {
+        if self.programs.tick_at_all() && context.timer_deadline(self.ticker()).is_none() {
             let next = self.programs.next_tick(context.now());
-            context.set_alarm(self.ticker(), next.expect("a program acts by itself"));
+            context.set_timer(self.ticker(), next.expect("a program acts by itself"));
         }
     }
 

@@ -201,13 +201,13 @@ impl<const WORDS: usize> Port<WORDS> {
     pub(super) fn take_back<C: NetContext<WORDS>>(&mut self, number: usize, context: &mut C) {
         self.forget_booked(context.now() + Time::from_ps(1));
         while let Some((at, _)) = self.booked.pop_back() {
-            let packet = context.recall(number).expect("it was sent in this window");
+            let packet = context.revoke(number).expect("it was sent in this window");
             self.link.take_back(&packet, at);
             self.waiting += 1;
             self.bytes += u64::from(packet.size);
             self.control.push_front(packet);
             // It may be set for when they would have left.
-            context.clear_alarm(number);
+            context.cancel_timer(number);
         }
         self.booked_bytes = 0;
     }

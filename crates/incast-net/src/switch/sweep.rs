@@ -6,7 +6,7 @@
 //! order of arrival, but one egress port after the other, each in its own order. That leads to the
 //! same state.
 
-use incast_engine::{Message, Places, Run};
+use incast_engine::{CheckedIndex, Message, PortBatch};
 use incast_units::{NodeId, Time};
 
 use crate::context::NetContext;
@@ -73,15 +73,15 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
     #[inline(never)]
     pub(crate) fn sweep<C: NetContext<WORDS>>(
         &mut self,
-        mail: &mut [Run<Packet<WORDS>>],
+        inbox: &mut [PortBatch<Packet<WORDS>>],
         context: &mut C,
     ) -> bool {
         let start = context.now();
         self.sample(start, context);
-        if !self.may_sweep(mail, context) {
+        if !self.may_sweep(inbox, context) {
             return false;
         }
-        self.deal_out(mail, start);
+        self.deal_out(inbox, start);
         let mut common = Common {
             start,
             node: self.node,
@@ -99,7 +99,7 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
             context.check_port(number);
             let mut left = &list[..];
             while let [arrival, others @ ..] = left {
-                let run = mail.at_mut(arrival.run());
+                let run = inbox.at_mut(arrival.run());
                 port.receive(number, run, arrival.place(), others, &mut common, context);
                 left = others;
             }
@@ -110,27 +110,31 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
 
     /// Whether nothing can happen in this window at one port that another would notice.
     #[inline(always)]
-    fn may_sweep<C: NetContext<WORDS>>(&self, mail: &[Run<Packet<WORDS>>], context: &C) -> bool {
-        let count: usize = mail.iter().map(|run| run.messages().len()).sum();
+    fn may_sweep<C: NetContext<WORDS>>(
+        &self,
+        inbox: &[PortBatch<Packet<WORDS>>],
+        context: &C,
+    ) -> bool {
+        let count: usize = inbox.iter().map(|run| run.messages().len()).sum();
         let bytes = |count: usize| count as u64 * self.largest;
-        let arriving = mail.iter();
+        let arriving = inbox.iter();
         let arriving = arriving.map(|run| (run.port(), bytes(run.messages().len())));
         !C::PUNCTUAL
             && !self.inspects_control
             && !self.programs.tick_at_all()
             && self.shared.ns3_marking_streams.is_none()
             && self.next_look >= context.window_end()
-            && mail.len() <= 1 << RUN_BITS
+            && inbox.len() <= 1 << RUN_BITS
             && count <= 1 << PLACE_BITS
             && self.buffer.has_easy_room_for_all(bytes(count), arriving)
     }
 
     /// Finds the way of every packet. A PFC frame is for the port that it came by.
     #[inline(always)]
-    fn deal_out(&mut self, mail: &[Run<Packet<WORDS>>], start: Time) {
+    fn deal_out(&mut self, inbox: &[PortBatch<Packet<WORDS>>], start: Time) {
         let mut ways = self.forwarding.ways(&self.chooser);
         let arrivals = &mut self.arrivals[..];
-        for (number, run) in mail.iter().enumerate() {
+        for (number, run) in inbox.iter().enumerate() {
             let mut origin = Arrival::origin(start, number);
             for packet in run.messages() {
                 let egress = match ways.of(packet) {
@@ -147,7 +151,7 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
 
 #[cold]
 #[inline(never)]
-fn port_of<M: Message>(run: &Run<M>) -> usize {
+fn port_of<M: Message>(run: &PortBatch<M>) -> usize {
     run.port()
 }
 
@@ -168,7 +172,7 @@ impl<const WORDS: usize> Port<WORDS> {
     fn receive<C: NetContext<WORDS>>(
         &mut self,
         number: usize,
-        run: &mut Run<Packet<WORDS>>,
+        run: &mut PortBatch<Packet<WORDS>>,
         place: usize,
         others: &[Arrival],
         common: &mut Common,
@@ -178,7 +182,7 @@ impl<const WORDS: usize> Port<WORDS> {
         let packet = run.messages_mut().at_mut(place);
         let now = packet.arrival();
         if self.is_late(after(now)) {
-            context.go_to(now);
+            context.advance_to(now);
             self.send_late(number, common, context);
         }
         if self.waiting == 0 && !self.link.paused {
@@ -199,7 +203,7 @@ impl<const WORDS: usize> Port<WORDS> {
                 return self.send_in_turn(number, packet, Class::Control, at, &common.int, context);
             }
         }
-        context.go_to(now);
+        context.advance_to(now);
         self.take_in(number, ingress, packet, others, common, context);
     }
 

@@ -27,12 +27,12 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
         }
     }
 
-    /// Sets the port's alarm, unless it is set or nothing that waits may leave.
+    /// Sets the port's timer, unless it is set or nothing that waits may leave.
     #[inline]
     pub(super) fn arm<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
         let out = &self.ports[port];
-        if out.may_send() && context.alarm(port).is_none() && out.link.busy(context) {
-            context.set_alarm(port, out.link.free_at());
+        if out.may_send() && context.timer_deadline(port).is_none() && out.link.busy(context) {
+            context.set_timer(port, out.link.free_at());
         }
     }
 }

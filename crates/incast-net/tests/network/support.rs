@@ -7,9 +7,10 @@ use incast_cc::{
     Ack, AlgorithmConfig, CongestionControl, FlowContext, HpccConfig, SendLimit, UncontrolledConfig,
 };
 use incast_net::{
-    BufferConfig, CnpConfig, Controllers, Division, Fault, Flow, FlowControl, FlowRecord, Headroom,
+    BufferConfig, CnpConfig, Controllers, Fault, Flow, FlowControl, FlowRecord, Headroom,
     IntCollection, IntTable, MeasureConfig, Model, NetworkConfig, NodeOrder, Observer, PacketSizes,
-    PfcConfig, PfcThreshold, Progress, Recording, Recovery, RecoveryConfig, Routing, Run, Threads,
+    Partitioning, PfcConfig, PfcThreshold, Progress, Recording, Recovery, RecoveryConfig, Routing,
+    Run, Threads,
 };
 use incast_topology::{
     Clos320, Dumbbell, FatTree, Link, NextHopOrder, Ports, Routes, Star, Topology,
@@ -324,7 +325,7 @@ impl Outcome {
 pub(crate) fn several_threads(count: usize, seed: u64) -> Threads {
     Threads {
         count: NonZeroUsize::new(count).expect("some threads"),
-        division: Division::Random(seed),
+        partitioning: Partitioning::Random(seed),
     }
 }
 

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use incast_net::{
-    Division, Flow, FlowControl, FlowRecord, Observer, Progress, Recording, Run, Threads, Ties,
+    Flow, FlowControl, FlowRecord, Observer, Partitioning, Progress, Recording, Run, Threads, Ties,
 };
 use incast_topology::{Link, Topology};
 use incast_units::{Bytes, NodeId, Rate, Time};
@@ -152,9 +152,12 @@ fn there_may_be_more_threads_than_nodes() {
     let mut network = Network::new(topology).with_flow_control(rule);
     let flows: Vec<Flow> = (0..4).map(|host| flow(host, host, 4, 2_000_000)).collect();
     let reference = network.run(&flows, &network.hpcc());
-    for division in [Division::Measured, Division::Random(3)] {
+    for partitioning in [Partitioning::Measured, Partitioning::Random(3)] {
         let count = NonZeroUsize::new(12).unwrap();
-        network.threads = Threads { count, division };
+        network.threads = Threads {
+            count,
+            partitioning,
+        };
         let outcome = network.run(&flows, &network.hpcc());
         assert_eq!(outcome.flows, reference.flows);
         assert_eq!(outcome.recording.ports, reference.recording.ports);

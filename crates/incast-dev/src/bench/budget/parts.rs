@@ -4,7 +4,7 @@ use super::lines::Frame;
 
 const MAILBOXES: &str = "mailboxes";
 const ARRIVALS: &str = "node scheduling: arrivals in order";
-const WINDOWS: &str = "node scheduling: agenda, alarms, windows";
+const WINDOWS: &str = "node scheduling: agenda, timers, windows";
 const BUFFER: &str = "buffer accounting";
 const QUEUES: &str = "switches: queues, forwarding";
 const INT: &str = "INT, other switch programs";
@@ -34,7 +34,7 @@ use Owner::{Caller, Part};
 /// Where paths begin, and, for some, what the function is called; the first that fits counts.
 const OWNERS: &[(&str, &str, Owner)] = &[
     ("incast-units/", "", Caller),
-    ("incast-engine/src/places.rs", "", Caller),
+    ("incast-engine/src/checked_index.rs", "", Caller),
     ("incast-engine/src/random.rs", "", Caller),
     ("incast-engine/src/mailbox.rs", "", Part(MAILBOXES)),
     // A node sends.
@@ -122,11 +122,11 @@ mod tests {
     #[test]
     fn what_is_inlined_belongs_to_the_innermost_part() {
         let index = ("/rustc/5980/library/core/src/slice/index.rs", "get");
-        let at = ("/a/crates/incast-engine/src/places.rs", "at");
+        let at = ("/a/crates/incast-engine/src/checked_index.rs", "at");
         let hop = ("/a/crates/incast-net/src/forwarding.rs", "port");
         let switch = ("/a/crates/incast-net/src/switch.rs", "forward");
         let window = "/a/crates/incast-engine/src/windows.rs";
-        let frames = [index, at, hop, switch, (window, "happen_to")];
+        let frames = [index, at, hop, switch, (window, "deliver_to")];
         assert_eq!(part(&frames, window), QUEUES);
         assert_eq!(part(&frames[..2], window), WINDOWS);
         assert_eq!(part(&[(window, "send")], window), MAILBOXES);

@@ -1,6 +1,6 @@
 //! A host of the null network: sends one flow after the other, answers what arrives.
 
-use incast_engine::{Context, Node, Places};
+use incast_engine::{CheckedIndex, Context, Node};
 use incast_units::{HostId, Time};
 
 use super::packet::{Link, Packet};
@@ -102,7 +102,7 @@ fn start_of(transfer: Option<&Transfer>) -> Time {
 }
 
 impl<C: Context<Message = Packet>> Node<C> for Host {
-    const ONE_PORT: bool = true;
+    const HAS_ONE_PORT: bool = true;
 
     /// An ACK goes ahead of data that have not begun to leave.
     #[inline(always)]
@@ -123,14 +123,14 @@ impl<C: Context<Message = Packet>> Node<C> for Host {
     }
 
     #[inline]
-    fn on_alarm(&mut self, _alarm: usize, _context: &mut C) {}
+    fn on_timer_expiry(&mut self, _timer: usize, _context: &mut C) {}
 
-    /// ACKs may delay what is to be sent next, so an alarm that is set is early enough.
+    /// ACKs may delay what is to be sent next, so a timer that is set is early enough.
     #[inline]
     fn end_window(&mut self, end: Time, context: &mut C) {
         self.send(end, context);
-        if self.due < Time::MAX && context.alarm(0).is_none() {
-            context.set_alarm(0, self.link.free_at.max(self.due));
+        if self.due < Time::MAX && context.timer_deadline(0).is_none() {
+            context.set_timer(0, self.link.free_at.max(self.due));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use incast_engine::{Context, Node, Places, mix};
+use incast_engine::{CheckedIndex, Context, Node, mix};
 use incast_units::{NodeId, Time};
 
 use super::packet::{Link, Packet};
@@ -98,7 +98,7 @@ impl<C: Context<Message = Packet>> Node<C> for Switch {
     }
 
     #[inline]
-    fn on_alarm(&mut self, _alarm: usize, _context: &mut C) {}
+    fn on_timer_expiry(&mut self, _timer: usize, _context: &mut C) {}
 
     #[inline]
     fn end_window(&mut self, end: Time, context: &mut C) {
@@ -117,7 +117,7 @@ impl<C: Context<Message = Packet>> Node<C> for Switch {
             port.listed
         });
         if next < Time::MAX {
-            context.set_alarm(0, next);
+            context.set_timer(0, next);
         }
     }
 }

@@ -1,4 +1,4 @@
-use incast_engine::Division;
+use incast_engine::Partitioning;
 use incast_topology::{NextHopOrder, TopologySpec};
 use incast_units::Rate;
 
@@ -61,7 +61,7 @@ fn threads_change_nothing() {
     for seed in 0..3 {
         let threads = Threads {
             count: 2.try_into().unwrap(),
-            division: Division::Random(seed),
+            partitioning: Partitioning::Random(seed),
         };
         let outcome = run(&topology, &flows, threads);
         let same = Outcome {

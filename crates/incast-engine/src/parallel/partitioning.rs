@@ -12,7 +12,7 @@ use incast_units::Time;
 
 use self::growth::Clusters;
 
-/// Part of all work that the conductor does beside, in hundredths: flows begin and end with it.
+/// Part of all work that the coordinator does beside, in hundredths: flows begin and end with it.
 const CONDUCTING: u64 = 2;
 /// What a round costs that several threads run, in messages handled: some 3 µs.
 const ROUND: u64 = 40;
@@ -41,7 +41,7 @@ pub(crate) struct Load {
     pub(crate) span: Time,
 }
 
-/// A division of the nodes.
+/// A partitioning of the nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plan {
     /// By node: its part.
@@ -61,7 +61,7 @@ impl Plan {
         }
     }
 
-    /// The division by `homes`, of which there are `parts`.
+    /// The partitioning by `homes`, of which there are `parts`.
     pub(crate) fn new(homes: Vec<u16>, parts: usize, edges: &[Edge]) -> Self {
         let cut = edges.iter().filter(|edge| is_cut(&homes, edge));
         let lookahead = cut.map(|edge| edge.delay).min().unwrap_or(Time::MAX);

@@ -1,4 +1,4 @@
-//! A random network of nodes that pass numbers on, set alarms and take messages back, run by one
+//! A random network of nodes that pass numbers on, set timers and take messages back, run by one
 //! thread and by several.
 
 use super::*;
@@ -43,7 +43,7 @@ impl Relay {
         let value = self.state << 8 | hops;
         context.send(port, &Number { at, value }, at);
         if (self.state >> 40).is_multiple_of(8) && at >= context.window_end() {
-            let back = context.recall(port).expect("it was sent just now");
+            let back = context.revoke(port).expect("it was sent just now");
             assert_eq!(back.value, value);
             let at = at + Time::from_ps(self.state >> 50);
             self.last[port] = at;
@@ -55,7 +55,7 @@ impl Relay {
 }
 
 impl NodeShape for Relay {
-    fn alarms(&self) -> usize {
+    fn timers(&self) -> usize {
         2
     }
 
@@ -74,24 +74,24 @@ impl<C: Context<Message = Number, Local = u64>> Node<C> for Relay {
             match self.state >> 60 {
                 0..4 => {
                     let wait = Time::from_ps((self.state >> 20) % 40_000_000_000);
-                    context.set_alarm(1, context.now() + wait);
+                    context.set_timer(1, context.now() + wait);
                 }
-                4 => context.clear_alarm(1),
+                4 => context.cancel_timer(1),
                 _ => {}
             }
         }
     }
 
-    fn on_alarm(&mut self, alarm: usize, context: &mut C) {
-        self.hear(context.now(), alarm as u64);
-        if alarm == 0 {
+    fn on_timer_expiry(&mut self, timer: usize, context: &mut C) {
+        self.hear(context.now(), timer as u64);
+        if timer == 0 {
             self.say(self.hops, context);
         }
     }
 }
 
 /// A ring with chords; delays of 300 ns to 20 us.
-fn network(nodes: usize, seed: u64, hops: u64) -> (Windows<Relay, Number>, Vec<Time>) {
+fn network(nodes: usize, seed: u64, hops: u64) -> (WindowEngine<Relay, Number>, Vec<Time>) {
     let mut random = RandomStream::new(seed, 7, Purpose::Algorithm);
     let mut below = |limit: usize| (random.uniform() * limit as f64) as usize;
     let mut links: Vec<(usize, usize)> = (0..nodes).map(|i| (i, (i + 1) % nodes)).collect();
@@ -115,7 +115,7 @@ fn network(nodes: usize, seed: u64, hops: u64) -> (Windows<Relay, Number>, Vec<T
         delays: ports.into_iter().map(|(_, delay)| delay).collect(),
     });
     let length = Time::from_ns(300);
-    let windows = Windows::new(nodes.collect(), &peers, length, NodeOrder::Ascending);
+    let windows = WindowEngine::new(nodes.collect(), &peers, length, NodeOrder::Ascending);
     (windows, delays)
 }
 
@@ -126,8 +126,8 @@ type Outcome = (Vec<(u64, u64)>, u64, Time);
 fn run(seed: u64, threads: Threads, stop: Time) -> Outcome {
     let nodes = 40;
     let (windows, delays) = network(nodes, seed, 80);
-    let crew = Crew::new(windows, delays, threads, || 0);
-    let (states, sum, end) = crew.run(|conductor| {
+    let runner = ParallelRunner::new(windows, delays, threads, || 0);
+    let (states, sum, end) = runner.run(|coordinator| {
         let mut starts: Vec<usize> = (0..nodes).collect();
         let start_of = |node: usize| Time::from_ns(mix(node as u64) % 90_000);
         starts.sort_by_key(|&node| start_of(node));
@@ -135,25 +135,28 @@ fn run(seed: u64, threads: Threads, stop: Time) -> Outcome {
         let mut last = Time::ZERO;
         loop {
             let next = starts.peek().map(|&node| start_of(node));
-            let next = conductor.next_window().into_iter().chain(next).min();
+            let next = coordinator.next_window().into_iter().chain(next).min();
             let Some(next) = next.filter(|&next| next < stop) else {
                 break;
             };
-            let (start, end) = conductor.round_of(next);
+            let (start, end) = coordinator.sync_round_of(next);
             while let Some(node) = starts.next_if(|&node| start_of(node) < end.min(stop)) {
-                conductor.wake(node, 0, start_of(node));
+                coordinator.ensure_timer(node, 0, start_of(node));
             }
-            last = conductor.run(start, end, stop).min(stop);
+            last = coordinator.run(start, end, stop).min(stop);
         }
-        let states: Vec<_> = conductor.nodes().map(|n| (n.state, n.heard)).collect();
-        (states, conductor.locals_mut().map(|sum| *sum).sum(), last)
+        let states: Vec<_> = coordinator.nodes().map(|n| (n.state, n.heard)).collect();
+        (states, coordinator.locals_mut().map(|sum| *sum).sum(), last)
     });
     (states, sum, end)
 }
 
-fn threads(count: usize, division: Division) -> Threads {
+fn threads(count: usize, partitioning: Partitioning) -> Threads {
     let count = NonZeroUsize::new(count).unwrap();
-    Threads { count, division }
+    Threads {
+        count,
+        partitioning,
+    }
 }
 
 #[test]
@@ -162,7 +165,7 @@ fn the_division_does_not_matter() {
         let reference = run(seed, Threads::ONE, Time::MAX);
         assert!(reference.1 > 2_500, "{}", reference.1);
         for count in [2, 3, 8] {
-            let random = threads(count, Division::Random(seed));
+            let random = threads(count, Partitioning::Random(seed));
             assert_eq!(run(seed, random, Time::MAX), reference, "{count} threads");
         }
     }
@@ -174,7 +177,7 @@ fn a_run_may_stop_in_the_middle_of_a_window() {
     let reference = run(9, Threads::ONE, stop);
     assert!(reference.1 > 300 && reference.2 == stop, "{reference:?}");
     for count in [2, 5] {
-        let random = threads(count, Division::Random(count as u64));
+        let random = threads(count, Partitioning::Random(count as u64));
         assert_eq!(run(9, random, stop), reference, "{count} threads");
     }
 }
@@ -185,7 +188,7 @@ fn a_panic_is_passed_on() {
     #[derive(Debug)]
     struct Bomb;
     impl NodeShape for Bomb {
-        fn alarms(&self) -> usize {
+        fn timers(&self) -> usize {
             1
         }
         fn ports(&self) -> usize {
@@ -194,31 +197,31 @@ fn a_panic_is_passed_on() {
     }
     impl<C: Context<Message = Number>> Node<C> for Bomb {
         fn on_message(&mut self, _: usize, _: &mut Number, _: &mut C) {}
-        fn on_alarm(&mut self, _: usize, context: &mut C) {
+        fn on_timer_expiry(&mut self, _: usize, context: &mut C) {
             assert!(context.now() < Time::from_us(300), "node 7 is broken");
-            context.set_alarm(0, context.now() + Time::from_us(1));
+            context.set_timer(0, context.now() + Time::from_us(1));
         }
     }
     for seed in 0..4 {
         let length = Time::from_us(1);
         let nodes = (0..8).map(|_| Bomb).collect();
-        let windows = Windows::new(nodes, &[], length, NodeOrder::Ascending);
-        let crew = Crew::new(
+        let windows = WindowEngine::new(nodes, &[], length, NodeOrder::Ascending);
+        let runner = ParallelRunner::new(
             windows,
             Vec::new(),
-            threads(3, Division::Random(seed)),
+            threads(3, Partitioning::Random(seed)),
             || (),
         );
-        let drive = |conductor: &mut Conductor<'_, '_, _, Number, _>| {
+        let drive = |coordinator: &mut Coordinator<'_, '_, _, Number, _>| {
             for node in 0..8 {
-                conductor.wake(node, 0, Time::from_us(node as u64));
+                coordinator.ensure_timer(node, 0, Time::from_us(node as u64));
             }
-            while let Some(next) = conductor.next_window() {
-                let (start, end) = conductor.round_of(next);
-                conductor.run(start, end, Time::MAX);
+            while let Some(next) = coordinator.next_window() {
+                let (start, end) = coordinator.sync_round_of(next);
+                coordinator.run(start, end, Time::MAX);
             }
         };
-        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| crew.run(drive)));
+        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| runner.run(drive)));
         let cause = caught.expect_err("a node panics");
         let words = cause.downcast_ref::<&str>().expect("its own words");
         assert!(words.contains("node 7 is broken"), "{words}");

@@ -17,10 +17,10 @@ use crate::node::{Context, Message, Node, NodeShape, Place, lay_out};
 const BUCKETS: usize = 1 << 16;
 /// Ends a list.
 const NONE: u32 = u32::MAX;
-/// No alarm is set.
+/// No timer is set.
 const NEVER: u64 = u64::MAX;
 
-/// An event: an alarm (with the token it was set with) or the next message of a port.
+/// An event: a timer (with the token it was set with) or the next message of a port.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Event {
     source: u32,
@@ -183,26 +183,27 @@ struct Core<M> {
     port_sources: Vec<u32>,
     /// By sending port: the port it leads to.
     outbox: Vec<u32>,
-    /// By source, for those that are alarms: when, and the token.
-    alarms: Vec<(u64, u32)>,
+    /// By source, for those that are timers: when, and the token.
+    timers: Vec<(u64, u32)>,
 }
 
 /// A set of nodes and the links between them, run event by event.
 #[derive(Debug)]
-pub struct Serial<N, M> {
+pub struct EventQueueEngine<N, M, L> {
     nodes: Vec<N>,
     places: Vec<Place>,
     owner: Vec<u32>,
     core: Core<M>,
+    local: L,
 }
 
-impl<M: Message, N: NodeShape> Serial<N, M> {
-    /// Nodes, connected by `peers` as for [`Windows`](crate::Windows). All times must be whole
-    /// numbers of `tick`.
+impl<M: Message, N: NodeShape, L> EventQueueEngine<N, M, L> {
+    /// Nodes, connected by `peers` as for [`WindowEngine`](crate::WindowEngine); all share `local`.
+    /// All times must be whole numbers of `tick`.
     ///
     /// # Panics
     /// If `peers` does not fit the nodes' shapes.
-    pub fn new(nodes: Vec<N>, peers: &[u32], tick: Time) -> Self {
+    pub fn new(nodes: Vec<N>, peers: &[u32], tick: Time, local: L) -> Self {
         let layout = lay_out(&nodes, peers);
         let core = Core {
             tick: tick.as_ps(),
@@ -214,13 +215,14 @@ impl<M: Message, N: NodeShape> Serial<N, M> {
                 .collect(),
             port_sources: layout.port_sources,
             outbox: peers.to_vec(),
-            alarms: vec![(NEVER, 0); layout.owner.len()],
+            timers: vec![(NEVER, 0); layout.owner.len()],
         };
         Self {
             nodes,
             places: layout.places,
             owner: layout.owner,
             core,
+            local,
         }
     }
 
@@ -229,9 +231,19 @@ impl<M: Message, N: NodeShape> Serial<N, M> {
         &self.nodes
     }
 
-    /// The nodes, to hand something in or to read out what they hold.
-    pub fn nodes_mut(&mut self) -> &mut [N] {
-        &mut self.nodes
+    /// A node, to hand something in.
+    pub fn node_mut(&mut self, node: usize) -> &mut N {
+        &mut self.nodes[node]
+    }
+
+    /// The value that all nodes share.
+    pub fn local_mut(&mut self) -> &mut L {
+        &mut self.local
+    }
+
+    /// Calls `act` with a node and the value that all nodes share.
+    pub fn with_node(&mut self, node: usize, act: impl FnOnce(&mut N, &mut L)) {
+        act(&mut self.nodes[node], &mut self.local);
     }
 
     /// Time of the next event.
@@ -242,56 +254,56 @@ impl<M: Message, N: NodeShape> Serial<N, M> {
             .map(|tick| Time::from_ps(tick * self.core.tick))
     }
 
-    /// Handles all events at `time`, the time of the next event or before it; then the alarms
-    /// `woken` (node, alarm) from outside, in order; then whatever all of these caused at the
+    /// Handles all events at `time`, the time of the next event or before it; then the timers
+    /// `woken` (node, timer) from outside, in order; then whatever all of these caused at the
     /// same time.
-    pub fn run_instant<L>(&mut self, time: Time, woken: &[(usize, usize)], local: &mut L)
+    pub fn run_instant(&mut self, time: Time, woken: &[(usize, usize)])
     where
-        for<'c> N: Node<SerialContext<'c, M, L>>,
+        for<'c> N: Node<EventQueueContext<'c, M, L>>,
     {
         self.core.queue.advance(time.as_ps() / self.core.tick);
-        self.drain(time, local);
-        for &(node, alarm) in woken {
+        self.drain(time);
+        for &(node, timer) in woken {
             let place = self.places[node];
-            let mut context = SerialContext {
+            let mut context = EventQueueContext {
                 now: time,
                 place,
                 core: &mut self.core,
-                local,
+                local: &mut self.local,
             };
-            self.nodes[node].on_alarm(alarm, &mut context);
+            self.nodes[node].on_timer_expiry(timer, &mut context);
         }
-        self.drain(time, local);
+        self.drain(time);
     }
 
-    fn drain<L>(&mut self, now: Time, local: &mut L)
+    fn drain(&mut self, now: Time)
     where
-        for<'c> N: Node<SerialContext<'c, M, L>>,
+        for<'c> N: Node<EventQueueContext<'c, M, L>>,
     {
         while let Some(Event { source, token }) = self.core.queue.pop() {
             let node = self.owner[source as usize] as usize;
             let place = self.places[node];
             let index = source - place.first_source;
-            if index >= place.alarms {
-                let port = index - place.alarms;
+            if index >= place.timers {
+                let port = index - place.timers;
                 let mailbox = &mut self.core.mailboxes[(place.first_port + port) as usize];
                 let mut message = mailbox.pop_front().expect("an arrival has its message");
-                let mut context = SerialContext {
+                let mut context = EventQueueContext {
                     now,
                     place,
                     core: &mut self.core,
-                    local,
+                    local: &mut self.local,
                 };
                 self.nodes[node].on_message(port as usize, &mut message, &mut context);
-            } else if self.core.alarms[source as usize] == (now.as_ps(), token) {
-                self.core.alarms[source as usize].0 = NEVER;
-                let mut context = SerialContext {
+            } else if self.core.timers[source as usize] == (now.as_ps(), token) {
+                self.core.timers[source as usize].0 = NEVER;
+                let mut context = EventQueueContext {
                     now,
                     place,
                     core: &mut self.core,
-                    local,
+                    local: &mut self.local,
                 };
-                self.nodes[node].on_alarm(index as usize, &mut context);
+                self.nodes[node].on_timer_expiry(index as usize, &mut context);
             }
         }
     }
@@ -299,14 +311,14 @@ impl<M: Message, N: NodeShape> Serial<N, M> {
 
 /// What a node may do while it handles an event of the global queue.
 #[derive(Debug)]
-pub struct SerialContext<'a, M, L> {
+pub struct EventQueueContext<'a, M, L> {
     now: Time,
     place: Place,
     core: &'a mut Core<M>,
     local: &'a mut L,
 }
 
-impl<M: Message, L> Context for SerialContext<'_, M, L> {
+impl<M: Message, L> Context for EventQueueContext<'_, M, L> {
     type Message = M;
     type Local = L;
     const INSERTION_ORDER: bool = true;
@@ -316,7 +328,7 @@ impl<M: Message, L> Context for SerialContext<'_, M, L> {
         self.now
     }
 
-    fn go_to(&mut self, time: Time) {
+    fn advance_to(&mut self, time: Time) {
         self.now = time;
     }
 
@@ -342,15 +354,15 @@ impl<M: Message, L> Context for SerialContext<'_, M, L> {
         self.now()
     }
 
-    fn recall(&mut self, _port: usize) -> Option<M> {
+    fn revoke(&mut self, _port: usize) -> Option<M> {
         None
     }
 
     #[inline]
-    fn set_alarm(&mut self, alarm: usize, at: Time) {
+    fn set_timer(&mut self, timer: usize, at: Time) {
         debug_assert_eq!(at.as_ps() % self.core.tick, 0, "a time between two ticks");
-        let source = self.place.first_source + alarm as u32;
-        let entry = &mut self.core.alarms[source as usize];
+        let source = self.place.first_source + timer as u32;
+        let entry = &mut self.core.timers[source as usize];
         let token = entry.1.wrapping_add(1);
         *entry = (at.as_ps(), token);
         self.core
@@ -359,13 +371,13 @@ impl<M: Message, L> Context for SerialContext<'_, M, L> {
     }
 
     #[inline]
-    fn clear_alarm(&mut self, alarm: usize) {
-        self.core.alarms[self.place.first_source as usize + alarm].0 = NEVER;
+    fn cancel_timer(&mut self, timer: usize) {
+        self.core.timers[self.place.first_source as usize + timer].0 = NEVER;
     }
 
     #[inline]
-    fn alarm(&self, alarm: usize) -> Option<Time> {
-        let (time, _) = self.core.alarms[self.place.first_source as usize + alarm];
+    fn timer_deadline(&self, timer: usize) -> Option<Time> {
+        let (time, _) = self.core.timers[self.place.first_source as usize + timer];
         (time != NEVER).then(|| Time::from_ps(time))
     }
 

@@ -1,11 +1,11 @@
-//! Places of tables that every packet-hop looks up.
+//! Indexing of tables that every packet-hop looks up.
 //!
 //! An index that is out of its table is a mistake in this program. The usual panic tells which
 //! index and how long the table was, for which both have to be kept at hand; this one only tells
 //! where, and costs a comparison less.
 
 /// A table with numbered places.
-pub trait Places<T> {
+pub trait CheckedIndex<T> {
     /// What is at `index`.
     ///
     /// # Panics
@@ -19,7 +19,7 @@ pub trait Places<T> {
     fn at_mut(&mut self, index: usize) -> &mut T;
 }
 
-impl<T> Places<T> for [T] {
+impl<T> CheckedIndex<T> for [T] {
     #[inline(always)]
     #[track_caller]
     fn at(&self, index: usize) -> &T {

@@ -8,16 +8,16 @@ use std::time::Instant;
 
 use incast_units::Time;
 
-use super::division::{Edge, Load, Plan};
-use super::{Crew, Division, Round, Shard};
+use super::partitioning::{Edge, Load, Plan};
+use super::{ParallelRunner, Partitioning, Round, Shard};
 use crate::node::{Message, Node, NodeShape};
 use crate::random::{Purpose, RandomStream};
 use crate::windows::WindowContext;
 
-/// Rounds with less work than this in the one before are run by the conductor alone; in messages
-/// and alarms handled.
+/// Rounds with less work than this in the one before are run by the coordinator alone; in messages
+/// and timers handled.
 const WORTH_WAKING: u64 = 150;
-/// Messages and alarms handled before nodes are divided for the first time, and again.
+/// Messages and timers handled before nodes are divided for the first time, and again.
 const FIRST_LOOK: u64 = 50_000;
 const NEXT_LOOK: u64 = 1_000_000;
 /// A plan has to be this much better than the one in force, in hundredths.
@@ -25,18 +25,18 @@ const WORTH_MOVING: u64 = 5;
 /// Together, threads have to be this much quicker than one alone, in hundredths; they are not
 /// where others need the processors.
 const WORTH_SHARING: f64 = 5.0;
-/// At first one thread works alone until the division has been looked at so often; each time that
+/// At first one thread works alone until the partitioning has been looked at so often; each time that
 /// sharing turns out not to be worth it, twice as often as before.
 const LOOKS_ALONE: u32 = 2;
 const MOST_LOOKS_ALONE: u32 = 32;
-/// A random division stays for at most so many rounds.
+/// A random partitioning stays for at most so many rounds.
 const MOST_RANDOM_ROUNDS: usize = 12;
 /// Windows that a round may have.
 const MOST_WINDOWS: u64 = 1 << 16;
 
-/// Leads a [`Crew`]: chooses rounds, and has all nodes in its hands between them.
-pub struct Conductor<'s, 'c, N, M, L> {
-    crew: &'c Crew<N, M, L>,
+/// Leads a [`ParallelRunner`]: chooses rounds, and has all nodes in its hands between them.
+pub struct Coordinator<'s, 'c, N, M, L> {
+    runner: &'c ParallelRunner<N, M, L>,
     scope: &'s Scope<'s, 'c>,
     /// All shards, but during a round those that other threads run.
     shards: Vec<Option<MutexGuard<'c, Shard<N, M, L>>>>,
@@ -64,10 +64,10 @@ pub struct Conductor<'s, 'c, N, M, L> {
     random: RandomStream,
 }
 
-/// When the division is looked at again, and what has passed since it was last.
+/// When the partitioning is looked at again, and what has passed since it was last.
 #[derive(Debug)]
 struct Watch {
-    /// When so many messages and alarms have been handled.
+    /// When so many messages and timers have been handled.
     look_at: u64,
     since: Time,
     windows: u64,
@@ -83,7 +83,7 @@ struct Pace {
     since: Instant,
     /// Handled then.
     handled: u64,
-    /// Seconds for each message or alarm when one thread worked alone last.
+    /// Seconds for each message or timer when one thread worked alone last.
     alone: f64,
     /// Looks until others may help again.
     looks_alone: u32,
@@ -122,15 +122,17 @@ impl Pace {
     }
 }
 
-impl<'s, 'c, N, M, L> Conductor<'s, 'c, N, M, L>
+impl<'s, 'c, N, M, L> Coordinator<'s, 'c, N, M, L>
 where
     N: NodeShape + Send,
     M: Message + Send,
     L: Send,
     for<'w> N: Node<WindowContext<'w, M, L>>,
 {
-    pub(super) fn new(crew: &'c Crew<N, M, L>, scope: &'s Scope<'s, 'c>) -> Self {
-        let shards: Vec<_> = (0..crew.shards.len()).map(|n| Some(crew.lock(n))).collect();
+    pub(super) fn new(runner: &'c ParallelRunner<N, M, L>, scope: &'s Scope<'s, 'c>) -> Self {
+        let shards: Vec<_> = (0..runner.shards.len())
+            .map(|n| Some(runner.lock(n)))
+            .collect();
         let first = shards[0].as_ref().expect("all are here");
         let length = first.windows.length();
         let receivers = first.windows.receivers();
@@ -140,9 +142,9 @@ where
             .iter()
             .zip(peers)
             .map(|(&from, peer)| [from, to(peer)]);
-        let seed = match crew.threads.division {
-            Division::Measured => 0,
-            Division::Random(seed) => seed,
+        let seed = match runner.threads.partitioning {
+            Partitioning::Measured => 0,
+            Partitioning::Random(seed) => seed,
         };
         let count = first.windows.count();
         let nodes = (0..count).map(|node| first.windows.node(node).expect("all are here"));
@@ -150,7 +152,7 @@ where
             ends: ends.collect(),
             weights: nodes.map(N::weight).collect(),
             plan: Plan::whole(count),
-            crew,
+            runner,
             scope,
             shards,
             workers: Vec::new(),
@@ -161,10 +163,10 @@ where
             recent: 0,
             elsewhere: 0,
             watch: Watch {
-                look_at: match crew.threads.division {
-                    _ if crew.shards.len() == 1 => u64::MAX,
-                    Division::Measured => FIRST_LOOK,
-                    Division::Random(_) => 0,
+                look_at: match runner.threads.partitioning {
+                    _ if runner.shards.len() == 1 => u64::MAX,
+                    Partitioning::Measured => FIRST_LOOK,
+                    Partitioning::Random(_) => 0,
                 },
                 since: Time::ZERO,
                 windows: 0,
@@ -209,7 +211,7 @@ where
     }
 
     /// Lets a node act on what its thread's nodes share.
-    pub fn settle(&mut self, node: usize, act: impl FnOnce(&mut N, &mut L)) {
+    pub fn with_node(&mut self, node: usize, act: impl FnOnce(&mut N, &mut L)) {
         let home = self.home(node);
         let Shard { windows, local, .. } = self.shard_mut(home);
         act(windows.node_mut(node).expect("it is at home"), local);
@@ -224,15 +226,15 @@ where
 
     /// Start of the window that holds `time`, and end of a round that begins with it.
     #[inline]
-    pub fn round_of(&self, time: Time) -> (Time, Time) {
+    pub fn sync_round_of(&self, time: Time) -> (Time, Time) {
         let start = self.shard(0).windows.window_of(time);
         (start, start.saturating_add(self.reach))
     }
 
-    /// Sets an alarm of a node, unless it goes off earlier anyway.
-    pub fn wake(&mut self, node: usize, alarm: usize, at: Time) {
+    /// Sets a timer of a node, unless it goes off earlier anyway.
+    pub fn ensure_timer(&mut self, node: usize, timer: usize, at: Time) {
         let home = self.home(node);
-        self.shard_mut(home).windows.wake(node, alarm, at);
+        self.shard_mut(home).windows.ensure_timer(node, timer, at);
     }
 
     /// Runs the windows that begin from `start` to `end`, a round or part of one, but nothing
@@ -261,9 +263,9 @@ where
         if self.is_worth_waking() {
             self.run_together(parts);
         } else {
-            let crew = self.crew;
+            let runner = self.runner;
             for number in 0..parts {
-                self.shard_mut(number).run_round(crew, number);
+                self.shard_mut(number).run_round(runner, number);
             }
         }
         let handled = self.handled_by(0..parts) + self.elsewhere;
@@ -280,9 +282,9 @@ where
     }
 
     fn is_worth_waking(&mut self) -> bool {
-        match self.crew.threads.division {
-            Division::Measured => self.recent >= WORTH_WAKING,
-            Division::Random(_) => self.random.uniform() < 0.5,
+        match self.runner.threads.partitioning {
+            Partitioning::Measured => self.recent >= WORTH_WAKING,
+            Partitioning::Random(_) => self.random.uniform() < 0.5,
         }
     }
 
@@ -290,14 +292,14 @@ where
     fn run_together(&mut self, parts: usize) {
         for number in 1..parts {
             self.shards[number] = None;
-            self.crew.bells[number].ring();
+            self.runner.bells[number].ring();
         }
-        let crew = self.crew;
-        self.shard_mut(0).run_round(crew, 0);
+        let runner = self.runner;
+        self.shard_mut(0).run_round(runner, 0);
         self.done += parts as u64 - 1;
-        crew.done.wait(self.done);
+        runner.done.wait(self.done);
         for number in 1..parts {
-            match crew.shards[number].lock() {
+            match runner.shards[number].lock() {
                 Ok(shard) => self.shards[number] = Some(shard),
                 Err(_) => self.pass_on_panic(number),
             }
@@ -313,11 +315,11 @@ where
         }
     }
 
-    /// Looks whether another division would be better, now that `time` has come.
+    /// Looks whether another partitioning would be better, now that `time` has come.
     fn look(&mut self, time: Time) {
-        let plan = match self.crew.threads.division {
-            Division::Random(_) => self.random_plan(),
-            Division::Measured => self.measured_plan(time),
+        let plan = match self.runner.threads.partitioning {
+            Partitioning::Random(_) => self.random_plan(),
+            Partitioning::Measured => self.measured_plan(time),
         };
         if let Some(plan) = plan {
             self.adopt(plan, time);
@@ -381,7 +383,7 @@ where
         links
             .map(|(port, &peer)| Edge {
                 ends: self.ends[port],
-                delay: self.crew.delays[port].min(self.crew.delays[peer as usize]),
+                delay: self.runner.delays[port].min(self.runner.delays[peer as usize]),
                 messages: [port, peer as usize]
                     .iter()
                     .filter_map(|&port| traffic.get(port))
@@ -392,11 +394,11 @@ where
 
     /// Moves nodes to where a plan wants them.
     fn adopt(&mut self, plan: Plan, time: Time) {
-        let (crew, count) = (self.crew, self.shards.len());
+        let (runner, count) = (self.runner, self.shards.len());
         let mut agenda = Vec::new();
         for number in 0..count {
             let shard = self.shard_mut(number);
-            shard.take_in(crew, number);
+            shard.take_in(runner, number);
             shard.first_mail = Time::MAX;
             shard.windows.drain_agenda(&mut agenda);
         }
@@ -426,19 +428,19 @@ where
         while self.workers.len() + 1 < plan.parts {
             let number = self.workers.len() + 1;
             self.workers
-                .push(self.scope.spawn(move || crew.work(number)));
+                .push(self.scope.spawn(move || runner.work(number)));
         }
         self.elsewhere = self.handled_by(plan.parts..count);
         self.plan = plan;
     }
 }
 
-impl<N, M, L> Drop for Conductor<'_, '_, N, M, L> {
+impl<N, M, L> Drop for Coordinator<'_, '_, N, M, L> {
     /// Lets the others go.
     fn drop(&mut self) {
         self.shards.clear();
-        self.crew.quits.store(true, Ordering::SeqCst);
-        for bell in &self.crew.bells {
+        self.runner.quits.store(true, Ordering::SeqCst);
+        for bell in &self.runner.bells {
             bell.ring();
         }
     }

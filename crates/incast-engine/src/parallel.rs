@@ -1,22 +1,22 @@
 //! Several threads, each with a part of the nodes.
 //!
 //! ```text
-//! conductor   choose the round | run part 0 | wait for all | collect, hand flows in, choose ...
+//! coordinator   choose the round | run part 0 | wait for all | collect, hand flows in, choose ...
 //! worker 1    wait             | run part 1 | wait
 //! ```
 //!
 //! Let K be the smallest delay of any link between two parts. What a part does in \[T, T+K) cannot
 //! reach another before T+K. So a round lets every part run its own windows from T to T+K; what
 //! it sends to others is handed over at the end, and taken in before the next round. Mailboxes
-//! stay FIFOs, so nothing that happens depends on the division, nor on the number of threads.
+//! stay FIFOs, so nothing that happens depends on the partitioning, nor on the number of threads.
 //!
-//! The thread that began, the *conductor*, has all parts in its hands between rounds. As long as
+//! The thread that began, the *coordinator*, has all parts in its hands between rounds. As long as
 //! rounds have little work it runs all parts itself; if that goes on, all nodes come together in
 //! one part, which costs nothing more than if there were no others.
 
-mod bell;
-mod conductor;
-mod division;
+mod coordinator;
+mod parking;
+mod partitioning;
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -27,18 +27,18 @@ use std::time::Duration;
 use cpu_time::ThreadTime;
 use incast_units::Time;
 
-use self::bell::Bell;
+use self::parking::Bell;
 use crate::node::{Message, Node, NodeShape};
-use crate::windows::{Batch, WindowContext, Windows};
+use crate::windows::{Batch, WindowContext, WindowEngine};
 
-pub use self::conductor::Conductor;
+pub use self::coordinator::Coordinator;
 
 /// Most threads that are of use; more are not started.
 const MOST_THREADS: usize = 256;
 
 /// How nodes are divided among threads. Results do not depend on it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Division {
+pub enum Partitioning {
     /// By measured work, neighbours together, where that saves time.
     Measured,
     /// At random, again and again, to prove that it does not matter.
@@ -51,7 +51,7 @@ pub struct Threads {
     /// The calling thread is one of them.
     pub count: NonZeroUsize,
     /// Who runs what.
-    pub division: Division,
+    pub partitioning: Partitioning,
 }
 
 impl Threads {
@@ -62,7 +62,7 @@ impl Threads {
     pub const fn new(count: NonZeroUsize) -> Self {
         Self {
             count,
-            division: Division::Measured,
+            partitioning: Partitioning::Measured,
         }
     }
 }
@@ -70,7 +70,7 @@ impl Threads {
 /// A part of the nodes, and what one thread needs to run it.
 #[derive(Debug)]
 struct Shard<N, M, L> {
-    windows: Windows<N, M>,
+    windows: WindowEngine<N, M>,
     local: L,
     /// By sending port: the shard of the node that receives.
     homes: Vec<u16>,
@@ -92,13 +92,13 @@ struct Round {
 
 /// Nodes and the threads that run them.
 #[derive(Debug)]
-pub struct Crew<N, M, L> {
+pub struct ParallelRunner<N, M, L> {
     shards: Vec<Mutex<Shard<N, M, L>>>,
     /// By sender and receiver: mail on its way between shards.
     mail: Vec<Mutex<Batch<M>>>,
     /// By shard: rung when its thread is to run a round.
     bells: Vec<Bell>,
-    /// Rung by every thread but the conductor when it has run a round.
+    /// Rung by every thread but the coordinator when it has run a round.
     done: Bell,
     /// Processor time of threads that have ended, in ns.
     helpers_cpu: AtomicU64,
@@ -109,20 +109,20 @@ pub struct Crew<N, M, L> {
     delays: Vec<Time>,
 }
 
-impl<N, M, L> Crew<N, M, L>
+impl<N, M, L> ParallelRunner<N, M, L>
 where
     N: NodeShape + Send,
     M: Message + Send,
     L: Send,
     for<'c> N: Node<WindowContext<'c, M, L>>,
 {
-    /// A crew for the nodes of `windows`; `delays` are those of the links at each port, counted
+    /// A runner for the nodes of `windows`; `delays` are those of the links at each port, counted
     /// over all nodes. Each thread gets one of what `local` makes.
     ///
     /// # Panics
     /// If there is not one delay for every port, or one is shorter than a window.
     pub fn new(
-        windows: Windows<N, M>,
+        windows: WindowEngine<N, M>,
         delays: Vec<Time>,
         threads: Threads,
         mut local: impl FnMut() -> L,
@@ -162,19 +162,19 @@ where
 
     /// Lets `drive` run the nodes, round by round. Other threads are started when they are needed
     /// and end with it.
-    pub fn run<R>(&self, drive: impl FnOnce(&mut Conductor<'_, '_, N, M, L>) -> R) -> R {
-        thread::scope(|scope| drive(&mut Conductor::new(self, scope)))
+    pub fn run<R>(&self, drive: impl FnOnce(&mut Coordinator<'_, '_, N, M, L>) -> R) -> R {
+        thread::scope(|scope| drive(&mut Coordinator::new(self, scope)))
     }
 
     /// How many threads were started beside the calling one, and the processor time they took;
     /// zero where the system does not count it.
-    pub fn help(&self) -> (usize, Duration) {
+    pub fn worker_usage(&self) -> (usize, Duration) {
         let cpu = self.helpers_cpu.load(Ordering::SeqCst);
         let helpers = self.helpers.load(Ordering::SeqCst);
         (helpers, Duration::from_nanos(cpu))
     }
 
-    /// What the thread of a shard does until the conductor lets it go.
+    /// What the thread of a shard does until the coordinator lets it go.
     fn work(&self, number: usize) {
         let cpu = ThreadTime::try_now().ok();
         self.helpers.fetch_add(1, Ordering::SeqCst);
@@ -183,7 +183,7 @@ where
             if self.quits.load(Ordering::SeqCst) {
                 break;
             }
-            // Even if a node panics the conductor hears of it, by the lock.
+            // Even if a node panics the coordinator hears of it, by the lock.
             let _ring = RingAtEnd(&self.done);
             self.lock(number).run_round(self, number);
         }
@@ -220,9 +220,9 @@ where
     L: Send,
     for<'c> N: Node<WindowContext<'c, M, L>>,
 {
-    fn run_round(&mut self, crew: &Crew<N, M, L>, number: usize) {
+    fn run_round(&mut self, runner: &ParallelRunner<N, M, L>, number: usize) {
         let Round { start, end, stop } = self.round;
-        self.take_in(crew, number);
+        self.take_in(runner, number);
         self.windows.advance(start);
         while let Some(window) = self.windows.next_window()
             && window < end.min(stop)
@@ -231,14 +231,14 @@ where
             self.end = window + self.windows.length();
         }
         let homes = &self.homes;
-        let batch = |port: u32| crew.mail(number, homes[port as usize].into());
+        let batch = |port: u32| runner.mail(number, homes[port as usize].into());
         self.first_mail = self.windows.hand_over(batch);
     }
 
     /// Takes in what other shards have sent to this one.
-    fn take_in(&mut self, crew: &Crew<N, M, L>, number: usize) {
-        for from in (0..crew.shards.len()).filter(|&from| from != number) {
-            self.windows.take_in(&mut crew.mail(from, number));
+    fn take_in(&mut self, runner: &ParallelRunner<N, M, L>, number: usize) {
+        for from in (0..runner.shards.len()).filter(|&from| from != number) {
+            self.windows.take_in(&mut runner.mail(from, number));
         }
     }
 
