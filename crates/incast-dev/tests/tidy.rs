@@ -7,16 +7,28 @@ use std::path::{Path, PathBuf};
 /// Who may depend on whom. A new arrow belongs into ARCHITECTURE.md first.
 const ARROWS: &[(&str, &[&str])] = &[
     ("diagnostic", &[]),
+    ("registry", &["diagnostic"]),
     ("units", &["diagnostic"]),
     ("engine", &["units"]),
-    ("topology", &["diagnostic", "units"]),
-    ("workload", &["diagnostic", "units"]),
-    ("cc", &["diagnostic", "units"]),
-    ("net", &["diagnostic", "units", "engine", "cc", "topology"]),
+    ("topology", &["diagnostic", "registry", "units"]),
+    ("workload", &["diagnostic", "registry", "units"]),
+    ("cc", &["diagnostic", "registry", "units"]),
+    (
+        "net",
+        &[
+            "diagnostic",
+            "registry",
+            "units",
+            "engine",
+            "cc",
+            "topology",
+        ],
+    ),
     (
         "sim",
         &[
             "diagnostic",
+            "registry",
             "units",
             "engine",
             "cc",
@@ -29,6 +41,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "py",
         &[
             "diagnostic",
+            "registry",
             "units",
             "cc",
             "net",

@@ -1,0 +1,130 @@
+//! The one shape of every extension point: a table of named things.
+//!
+//! Algorithms, topologies, kinds of traffic, distributions of flow sizes and switch programs are
+//! each one table, written with [`registry!`]. A row has a name, a type and a one-line summary.
+//! Adding a thing takes its file and one row.
+//!
+//! # Things with options
+//!
+//! The type of a row holds the options of a thing. It implements the *behaviour trait* of its
+//! table, which says what every thing of the table does, and has the named sets of values:
+//!
+//! ```
+//! use incast_registry::{NamedSet, registry};
+//! use schemars::JsonSchema;
+//! use serde::{Deserialize, Serialize};
+//!
+//! /// What every shape does.
+//! pub trait Shape: Default + 'static {
+//!     /// Sets of options that go by a name; every behaviour trait has this line.
+//!     const SETS: &'static [NamedSet<Self>] = &[];
+//!
+//!     fn area(&self, scale: f64) -> f64;
+//! }
+//!
+//! // square.rs: the options of a thing, their defaults, what it does with them.
+//! #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+//! #[serde(default, deny_unknown_fields)]
+//! pub struct Square {
+//!     pub side: f64,
+//! }
+//!
+//! impl Default for Square {
+//!     fn default() -> Self {
+//!         Self { side: 1.0 }
+//!     }
+//! }
+//!
+//! impl Shape for Square {
+//!     const SETS: &'static [NamedSet<Self>] = &[NamedSet {
+//!         name: "large-square",
+//!         summary: "that of Euclid, Book I",
+//!         values: || Self { side: 10.0 },
+//!     }];
+//!
+//!     fn area(&self, scale: f64) -> f64 {
+//!         self.side * self.side * scale
+//!     }
+//! }
+//!
+//! // registry.rs: the table. The name of the table is the type of "one of these things".
+//! registry! {
+//!     /// A shape with its options.
+//!     #[derive(Clone, Debug, PartialEq)]
+//!     pub enum ShapeSpec: Shape as "shape", tagged "kind" {
+//!         "square" => Square(Square), "four equal sides";
+//!     }
+//!
+//!     impl {
+//!         /// The area in square metres.
+//!         pub fn area(&self, scale: f64) -> f64;
+//!     }
+//! }
+//!
+//! let named = ShapeSpec::with_defaults("square", None).unwrap();
+//! assert_eq!((named.name(), named.area(2.0)), ("square", 2.0));
+//! let large: ShapeSpec = ShapeSpec::with_name_or_set("large-square").unwrap();
+//! assert_eq!(large, Square { side: 10.0 }.into());
+//! let read: ShapeSpec = serde_json::from_str(r#"{ "kind": "square", "side": 3 }"#).unwrap();
+//! assert_eq!(read.area(1.0), 9.0);
+//! ```
+//!
+//! The macro writes the enum, a conversion from each type of options, and
+//!
+//! | item                       | meaning                                                       |
+//! |----------------------------|---------------------------------------------------------------|
+//! | `NOUN`                     | what the table's rows are called in messages                  |
+//! | `available()`              | the rows as [`Registered`]: name, summary, named sets         |
+//! | `with_defaults(name, set)` | the default options of a thing, or a named set of them        |
+//! | `with_name_or_set(name)`   | likewise, where sets have names of their own, as topologies do |
+//! | `read(name, deserializer)` | a thing whose name has been read, from its options            |
+//! | `write(serializer)`        | its options, all defaults filled in, without its name         |
+//! | `schemas(generator)`       | the JSON Schema of every thing's options                      |
+//! | `name()`                   | its name                                                      |
+//! | `impl { … }`               | methods of the behaviour trait, passed on to the options      |
+//!
+//! With `tagged "kind"` the enum itself is read and written with serde, as a table whose key
+//! `kind` is the name; the schema is derived. A tag that comes first is read without a buffer,
+//! so that mistakes in the options keep their places. Without it, names are read by the caller.
+//! Crates with a table depend on `serde` and `schemars`.
+//!
+//! Methods after `impl` may take `&self` or `&mut self`, arguments, and one const parameter of
+//! type `usize` (`fn build<const WORDS: usize>(&self, …)`).
+//!
+//! # Things without options
+//!
+//! ```
+//! incast_registry::registry! {
+//!     /// A side of a coin.
+//!     #[derive(Copy, Clone, Debug, PartialEq, Eq)]
+//!     pub enum Side as "side of a coin" => u32 {
+//!         "heads" => Heads = 1, "the side with a head";
+//!         "tails" => Tails = 2, "the other side";
+//!     }
+//! }
+//!
+//! assert_eq!(Side::named("tails").unwrap().value(), 2);
+//! assert_eq!(Side::ALL.map(Side::name), ["heads", "tails"]);
+//! ```
+//!
+//! Each row names a value; the type of the values follows the arrow. Both may be left out
+//! (`"heads" => Heads, "…";`). The items are `NOUN`, `ALL`, `available()`, `named(name)`,
+//! `name()`, `summary()`, `value()`.
+
+mod delegate;
+mod registered;
+mod table;
+#[doc(hidden)]
+pub mod tagged;
+
+pub use registered::{Available, NamedSet, Registered};
+pub use tagged::KnownName;
+
+#[doc(hidden)]
+pub use {
+    incast_diagnostic::Diagnostic,
+    registered::{set_of, sets_of},
+};
+
+#[cfg(test)]
+mod tests;

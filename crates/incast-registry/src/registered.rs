@@ -1,0 +1,66 @@
+//! Rows of a table as lists show them, and their named sets.
+
+use incast_diagnostic::Diagnostic;
+
+/// A row of a table, as `incast list` shows it.
+#[derive(Copy, Clone, Debug)]
+pub struct Registered {
+    /// Name in scenarios.
+    pub name: &'static str,
+    /// One line on what it is, and whose.
+    pub summary: &'static str,
+    /// The named sets of its options; see [`Registered::sets`].
+    #[doc(hidden)]
+    pub named_sets: fn() -> Vec<Available>,
+}
+
+impl Registered {
+    /// The named sets of its options, each with a line on where the values are from. Empty if
+    /// the thing has its defaults only.
+    pub fn sets(&self) -> Vec<Available> {
+        (self.named_sets)()
+    }
+}
+
+/// A name, and one line on what it stands for.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Available {
+    /// As it is written in a scenario.
+    pub name: &'static str,
+    /// One line, without a full stop.
+    pub summary: &'static str,
+}
+
+/// A named set of values for the options `T`, such as those of a paper.
+#[derive(Debug)]
+pub struct NamedSet<T> {
+    /// Name in scenarios.
+    pub name: &'static str,
+    /// One line on where the values are from.
+    pub summary: &'static str,
+    /// The values.
+    pub values: fn() -> T,
+}
+
+/// The names of a list of sets.
+pub fn sets_of<T>(sets: &[NamedSet<T>]) -> Vec<Available> {
+    let name = |set: &NamedSet<T>| Available {
+        name: set.name,
+        summary: set.summary,
+    };
+    sets.iter().map(name).collect()
+}
+
+/// The values of a set.
+///
+/// # Errors
+/// If no set has this name.
+pub fn set_of<T>(sets: &[NamedSet<T>], name: &str) -> Result<T, Diagnostic> {
+    match sets.iter().find(|set| set.name == name) {
+        Some(set) => Ok((set.values)()),
+        None => {
+            let names = sets.iter().map(|set| set.name);
+            Err(Diagnostic::unknown("set of parameters", name, names))
+        }
+    }
+}

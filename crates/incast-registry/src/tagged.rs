@@ -1,0 +1,112 @@
+//! Tables in a scenario with a key, the tag, that names a thing, beside the thing's options.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::value::{MapAccessDeserializer, StringDeserializer};
+use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, Visitor};
+
+use incast_diagnostic::Diagnostic;
+
+/// A table's enum that is read by its tag; [`registry!`](crate::registry) implements it.
+pub trait Tagged<'de>: Sized {
+    /// The key that has the name.
+    const TAG: &'static str;
+    /// What the rows of the table are called in messages.
+    const NOUN: &'static str;
+    /// The names of the rows.
+    const NAMES: &'static [&'static str];
+
+    /// Reads the options of the row `name`.
+    ///
+    /// # Errors
+    /// An unknown option, or a value of the wrong kind.
+    fn read<D: Deserializer<'de>>(name: &str, options: D) -> Result<Self, D::Error>;
+
+    /// Reads name and options in any order, by way of a buffer.
+    ///
+    /// # Errors
+    /// An unknown name or option, or a value of the wrong kind.
+    fn read_buffered<D: Deserializer<'de>>(table: D) -> Result<Self, D::Error>;
+}
+
+/// Reads a tagged table. Options are read without a buffer if the tag comes first, so that
+/// mistakes in them keep their places in the source.
+///
+/// # Errors
+/// An unknown name or option, or a value of the wrong kind.
+pub fn deserialize<'de, T: Tagged<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    deserializer.deserialize_map(TableVisitor(PhantomData))
+}
+
+struct TableVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Tagged<'de>> Visitor<'de> for TableVisitor<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a table with a `{}`", T::TAG)
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<T, M::Error> {
+        let first = map.next_key::<String>()?;
+        if first.as_deref() == Some(T::TAG) {
+            let name = map.next_value_seed(KnownName {
+                noun: T::NOUN,
+                available: T::NAMES,
+            })?;
+            return T::read(&name, MapAccessDeserializer::new(map));
+        }
+        T::read_buffered(MapAccessDeserializer::new(Replayed { first, map }))
+    }
+}
+
+/// Reads a name of a table; an unknown one is an error at the name's own place.
+#[derive(Copy, Clone, Debug)]
+pub struct KnownName {
+    /// What it names, e.g. `algorithm`.
+    pub noun: &'static str,
+    /// The names that exist.
+    pub available: &'static [&'static str],
+}
+
+impl<'de> DeserializeSeed<'de> for KnownName {
+    type Value = String;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        if self.available.contains(&name.as_str()) {
+            return Ok(name);
+        }
+        let available = self.available.iter().copied();
+        Err(de::Error::custom(Diagnostic::unknown(
+            self.noun, &name, available,
+        )))
+    }
+}
+
+/// A map whose first key has been taken out already.
+struct Replayed<M> {
+    first: Option<String>,
+    map: M,
+}
+
+impl<'de, M: MapAccess<'de>> MapAccess<'de> for Replayed<M> {
+    type Error = M::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, M::Error> {
+        match self.first.take() {
+            Some(key) => seed.deserialize(StringDeserializer::new(key)).map(Some),
+            None => self.map.next_key_seed(seed),
+        }
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, M::Error> {
+        self.map.next_value_seed(seed)
+    }
+}
