@@ -52,14 +52,15 @@
 //! Microsoft's faster timers in hyper increase are left out; the ConnectX form with a byte
 //! counter takes QCN's rule for its steps, which the vendor does not publish.
 
+use incast_registry::NamedSet;
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::rate_window::{Line, scaled};
 use crate::{
-    Ack, Cnp, CongestionControl, Flaw, FlowContext, Marking, Needs, Pacing, ParameterSet,
-    Parameters, RateWindow, SendLimit, Sent,
+    Ack, Cnp, CongestionControl, Flaw, FlowContext, Marking, Needs, Pacing, Parameters, RateWindow,
+    SendLimit, Sent,
 };
 
 #[cfg(test)]
@@ -192,23 +193,23 @@ impl DcqcnConfig {
 }
 
 impl Parameters for DcqcnConfig {
-    const SETS: &'static [ParameterSet<Self>] = &[
-        ParameterSet {
+    const SETS: &'static [NamedSet<Self>] = &[
+        NamedSet {
             name: "artifact",
             summary: "the HPCC artifact's run.py, `dcqcn`, NICs of 100 Gb/s",
             values: Self::artifact,
         },
-        ParameterSet {
+        NamedSet {
             name: "artifact-slow",
             summary: "the HPCC artifact's run.py, `dcqcn_paper`: slower timers",
             values: Self::artifact_slow,
         },
-        ParameterSet {
+        NamedSet {
             name: "paper",
             summary: "Zhu et al., SIGCOMM 2015, as restated in \"ECN or Delay\"; 40 Gb/s",
             values: Self::paper,
         },
-        ParameterSet {
+        NamedSet {
             name: "connectx",
             summary: "the vendor's defaults for ConnectX-4 to ConnectX-7",
             values: Self::connectx,

@@ -32,14 +32,12 @@
 //! Deviations: no delayed ACKs, so the receiver's state of RFC 8257 §3.2 is each packet's mark;
 //! no SACK: the NIC goes back to the first lost packet.
 
+use incast_registry::NamedSet;
 use incast_units::Rate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    CongestionControl, Flaw, FlowContext, Marking, Needs, ParameterSet, Parameters, RateWindow,
-    Window,
-};
+use crate::{CongestionControl, Flaw, FlowContext, Marking, Needs, Parameters, RateWindow, Window};
 
 mod rate;
 mod window;
@@ -115,13 +113,13 @@ impl DctcpConfig {
 }
 
 impl Parameters for DctcpConfig {
-    const SETS: &'static [ParameterSet<Self>] = &[
-        ParameterSet {
+    const SETS: &'static [NamedSet<Self>] = &[
+        NamedSet {
             name: "rfc8257",
             summary: "the window form, RFC 8257",
             values: Self::rfc8257,
         },
-        ParameterSet {
+        NamedSet {
             name: "artifact",
             summary: "the rate form, the HPCC artifact's run.py, `dctcp`, NICs of 100 Gb/s",
             values: Self::artifact,

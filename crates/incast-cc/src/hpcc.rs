@@ -35,6 +35,7 @@
 //! Needs: INT on data, one ACK per packet. Ignores: ECN, CNP.
 //! Deviations: none known from the artifact, which it meets to the nanosecond.
 
+use incast_registry::NamedSet;
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,7 +45,7 @@ use self::reference::{Law, Reference};
 pub(crate) use self::variant::{Override, Plain, Variant};
 use crate::parts::{NoParts, Parts, Policy};
 use crate::{
-    Ack, CongestionControl, FlowContext, IntCarrier, Needs, Pacing, ParameterSet, Parameters, Part,
+    Ack, CongestionControl, FlowContext, IntCarrier, Needs, Pacing, Parameters, Part,
     ProbabilisticConfig, ReadRecord, Records, SamplingFrequencyConfig, SendLimit, VariableAiConfig,
 };
 
@@ -120,13 +121,13 @@ impl HpccConfig {
 impl Parameters for HpccConfig {
     const PARTS: &'static [Part] = &Part::ALL;
 
-    const SETS: &'static [ParameterSet<Self>] = &[
-        ParameterSet {
+    const SETS: &'static [NamedSet<Self>] = &[
+        NamedSet {
             name: "fairness",
             summary: "as in studies of its fairness: 5 additive steps, 50 Mb/s (Snyder & Lebeck)",
             values: Self::default,
         },
-        ParameterSet {
+        NamedSet {
             name: "artifact",
             summary: "as the published artifact runs it at 100 Gb/s: no additive steps, 40 Mb/s",
             values: Self::artifact,

@@ -43,12 +43,12 @@ pub use fair_rate::{FairRateLaw, FairRates};
 pub use fncc::{FnccConfig, LastHopForm};
 pub use hpcc::HpccConfig;
 pub use lgc::{Interpolation, LgcConfig, LgcPacing};
-pub use parameters::{Flaw, ParameterSet, Parameters};
+pub use parameters::{Flaw, Parameters};
 pub use parts::{
     Congestion, Draws, Part, ProbabilisticConfig, SamplingFrequencyConfig, VariableAiConfig,
 };
 pub use rate_window::RateWindow;
-pub use registry::{AlgorithmConfig, AlgorithmInfo, available};
+pub use registry::AlgorithmConfig;
 pub use rocc::RoccConfig;
 pub use signals::{
     Ack, Cnp, FlowContext, IntCarrier, Loss, LossKind, Marking, MarkingPoint, Needs, Pacing,

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use incast_registry::NamedSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -13,7 +14,7 @@ use crate::{CongestionControl, FlowContext, Needs, Part};
 pub trait Parameters: Default + Serialize + DeserializeOwned + JsonSchema + 'static {
     /// Sets of values that go by a name, such as those of a paper; the first is the default.
     /// None if the algorithm has only its default.
-    const SETS: &'static [ParameterSet<Self>] = &[];
+    const SETS: &'static [NamedSet<Self>] = &[];
 
     /// The parts that it takes.
     const PARTS: &'static [Part] = &[];
@@ -24,6 +25,11 @@ pub trait Parameters: Default + Serialize + DeserializeOwned + JsonSchema + 'sta
     /// If there is one. Bounds of single numbers are in the schema and need not be checked here.
     fn check(&self) -> Result<(), Flaw> {
         Ok(())
+    }
+
+    /// [`PARTS`](Self::PARTS); leave it as it is.
+    fn parts(&self) -> &'static [Part] {
+        Self::PARTS
     }
 
     /// What the algorithm needs from the network with these values.
@@ -68,36 +74,4 @@ impl Flaw {
             }),
         }
     }
-}
-
-/// A named set of values for the parameters `P`.
-#[derive(Debug)]
-pub struct ParameterSet<P> {
-    /// Name in scenarios: `parameters = "…"`.
-    pub name: &'static str,
-    /// One line on where the values are from.
-    pub summary: &'static str,
-    /// The values.
-    pub values: fn() -> P,
-}
-
-/// The sets of `P` by name, each with a line on where its values are from.
-pub(crate) fn sets<P: Parameters>() -> Vec<(&'static str, &'static str)> {
-    P::SETS.iter().map(|set| (set.name, set.summary)).collect()
-}
-
-/// The values of a set, or the default, with parts; `None` if there is no such set, or if the
-/// algorithm does not take one of the parts.
-pub(crate) fn values<P: Parameters>(set: Option<&str>, parts: &[Part]) -> Option<P> {
-    let mut values = match set {
-        None => P::default(),
-        Some(name) => {
-            let set = P::SETS.iter().find(|set| set.name == name)?;
-            (set.values)()
-        }
-    };
-    for part in parts {
-        P::PARTS.contains(part).then(|| values.add(*part))?;
-    }
-    Some(values)
 }

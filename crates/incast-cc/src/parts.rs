@@ -21,55 +21,28 @@ pub use probabilistic::{Draws, ProbabilisticConfig};
 pub use sampling_frequency::SamplingFrequencyConfig;
 pub use variable_ai::{Congestion, VariableAiConfig};
 
+use incast_registry::registry;
+
 use self::probabilistic::Probabilistic;
 use self::sampling_frequency::SamplingFrequency;
 use self::variable_ai::VariableAi;
 use crate::{Ack, FlowContext};
 
-/// A part, under the name that scenarios add with `+`.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
-    /// `vai`
-    VariableAi,
-    /// `sf`
-    SamplingFrequency,
-    /// `prob`
-    Probabilistic,
+registry! {
+    /// A part, under the name that scenarios add with `+`.
+    #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Part as "part" {
+        "vai" => VariableAi,
+            "Variable AI: add more to the rate after congestion that newcomers bring \
+             (Snyder & Lebeck)";
+        "sf" => SamplingFrequency,
+            "Sampling Frequency: decrease once in so many ACKs, not per RTT (Snyder & Lebeck)";
+        "prob" => Probabilistic,
+            "Probabilistic feedback: slow flows ignore some decreases (Snyder & Lebeck)";
+    }
 }
 
 impl Part {
-    /// All of them, in the order in which names have them.
-    pub const ALL: [Self; 3] = [
-        Self::VariableAi,
-        Self::SamplingFrequency,
-        Self::Probabilistic,
-    ];
-
-    /// Name in scenarios.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::VariableAi => "vai",
-            Self::SamplingFrequency => "sf",
-            Self::Probabilistic => "prob",
-        }
-    }
-
-    /// One line on what it does, and whose it is.
-    pub const fn summary(self) -> &'static str {
-        match self {
-            Self::VariableAi => {
-                "Variable AI: add more to the rate after congestion that newcomers bring \
-                 (Snyder & Lebeck)"
-            }
-            Self::SamplingFrequency => {
-                "Sampling Frequency: decrease once in so many ACKs, not per RTT (Snyder & Lebeck)"
-            }
-            Self::Probabilistic => {
-                "Probabilistic feedback: slow flows ignore some decreases (Snyder & Lebeck)"
-            }
-        }
-    }
-
     /// Gives the algorithm that has these parameters this part, with the defaults.
     pub(crate) fn add_to<Q: Congestion>(
         self,
@@ -82,11 +55,6 @@ impl Part {
             Self::SamplingFrequency => *sf = Some(SamplingFrequencyConfig::default()),
             Self::Probabilistic => *prob = Some(ProbabilisticConfig::default()),
         }
-    }
-
-    /// The part with this name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|part| part.name() == name)
     }
 }
 

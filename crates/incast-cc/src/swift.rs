@@ -51,6 +51,7 @@
 //! csg-htsim; the paper's `≤` would let an ACK that changes nothing postpone decreases. A loss is
 //! a NACK of go-back-N, not a hole in a SACK bitmap. No end-host window.
 
+use incast_registry::NamedSet;
 use incast_units::{Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -58,8 +59,8 @@ use serde::{Deserialize, Serialize};
 use self::controller::Swift;
 use crate::parts::{NoParts, Parts};
 use crate::{
-    CongestionControl, Flaw, FlowContext, Needs, ParameterSet, Parameters, Part,
-    ProbabilisticConfig, SamplingFrequencyConfig, VariableAiConfig, Window,
+    CongestionControl, Flaw, FlowContext, Needs, Parameters, Part, ProbabilisticConfig,
+    SamplingFrequencyConfig, VariableAiConfig, Window,
 };
 
 mod controller;
@@ -182,13 +183,13 @@ impl SwiftConfig {
 }
 
 impl Parameters for SwiftConfig {
-    const SETS: &'static [ParameterSet<Self>] = &[
-        ParameterSet {
+    const SETS: &'static [NamedSet<Self>] = &[
+        NamedSet {
             name: "published",
             summary: "as published, with the constants of csg-htsim where the paper has none",
             values: Self::default,
         },
-        ParameterSet {
+        NamedSet {
             name: "fairness",
             summary: "as in studies of its fairness: line-rate start, 50 Mb/s (Snyder & Lebeck)",
             values: Self::fairness,

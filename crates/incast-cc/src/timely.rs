@@ -46,14 +46,14 @@
 //! Deviations: packets are paced one by one, so a segment's RTT is that of its last packet and
 //! no serialisation delay has to be taken off. Flows start at line rate.
 
+use incast_registry::NamedSet;
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::rate_window::{Line, scaled};
 use crate::{
-    Ack, CongestionControl, Flaw, FlowContext, Needs, Pacing, ParameterSet, Parameters, RateWindow,
-    SendLimit,
+    Ack, CongestionControl, Flaw, FlowContext, Needs, Pacing, Parameters, RateWindow, SendLimit,
 };
 
 #[cfg(test)]
@@ -170,18 +170,18 @@ impl TimelyConfig {
 }
 
 impl Parameters for TimelyConfig {
-    const SETS: &'static [ParameterSet<Self>] = &[
-        ParameterSet {
+    const SETS: &'static [NamedSet<Self>] = &[
+        NamedSet {
             name: "artifact",
             summary: "the HPCC artifact's run.py, `timely`, NICs of 100 Gb/s",
             values: Self::artifact,
         },
-        ParameterSet {
+        NamedSet {
             name: "paper",
             summary: "Mittal et al., SIGCOMM 2015, as restated in \"ECN or Delay\"; 10 Gb/s",
             values: Self::paper,
         },
-        ParameterSet {
+        NamedSet {
             name: "patched",
             summary: "patched TIMELY, \"ECN or Delay\", CoNEXT 2016; 10 Gb/s",
             values: Self::patched,

@@ -5,7 +5,7 @@
 
 use incast_cc::{
     Ack, AlgorithmConfig, Cnp, CongestionControl, FlowContext, IntFormat, IntLayout, IntRecord,
-    Loss, LossKind, Needs, Part, SendLimit, Sent, Telemetry, available,
+    Loss, LossKind, Needs, Part, SendLimit, Sent, Telemetry,
 };
 use incast_units::{Bytes, Rate, Time};
 use proptest::prelude::*;
@@ -355,14 +355,14 @@ fn compositions(parts: &[Part]) -> Vec<Vec<Part>> {
 /// Every algorithm with each of its sets of parameters and every choice of its parts.
 fn configurations() -> Vec<(String, AlgorithmConfig)> {
     let mut found = Vec::new();
-    for info in available() {
-        let sets = info.parameter_sets();
+    for info in AlgorithmConfig::available() {
+        let sets = info.sets();
         // The first set is the default.
-        let others = sets.iter().skip(1).map(|(set, _)| Some(*set));
+        let others = sets.iter().skip(1).map(|set| Some(set.name));
         for set in std::iter::once(None).chain(others) {
-            for parts in compositions(info.parts) {
+            for parts in compositions(AlgorithmConfig::parts_of(info.name)) {
                 let name = format!("{} {} {parts:?}", info.name, set.unwrap_or("default"));
-                let config = AlgorithmConfig::with_defaults(info.name, set, &parts);
+                let config = AlgorithmConfig::with_parts(info.name, set, &parts);
                 found.push((name, config.expect("it is registered")));
             }
         }

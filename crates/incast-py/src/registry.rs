@@ -1,5 +1,6 @@
 //! What scenarios may name: names, each with a line on what it is.
 
+use incast_cc::AlgorithmConfig;
 use incast_sim::Profile;
 use pyo3::prelude::*;
 
@@ -8,7 +9,7 @@ type Names = Vec<(&'static str, &'static str)>;
 /// Congestion control algorithms.
 #[pyfunction]
 pub(crate) fn algorithms() -> Names {
-    incast_cc::available()
+    AlgorithmConfig::available()
         .iter()
         .map(|each| (each.name, each.summary))
         .collect()
@@ -25,9 +26,10 @@ pub(crate) fn parts() -> Names {
 /// Named sets of an algorithm's parameters, the default first; empty if it has one only.
 #[pyfunction]
 pub(crate) fn parameter_sets(algorithm: &str) -> Names {
-    let mut all = incast_cc::available().iter();
+    let mut all = AlgorithmConfig::available().iter();
     let info = all.find(|info| info.name == algorithm);
-    info.map_or(Names::new(), |info| info.parameter_sets())
+    let sets = info.map_or(Vec::new(), |info| info.sets());
+    sets.iter().map(|set| (set.name, set.summary)).collect()
 }
 
 /// Networks.

@@ -169,7 +169,7 @@ fn traces() -> Vec<(String, Vec<Override>)> {
         key: key.to_owned(),
         value: value.to_owned(),
     };
-    let algorithms = incast_cc::available().iter().map(|info| {
+    let algorithms = incast_cc::AlgorithmConfig::available().iter().map(|info| {
         let changes = vec![change(&("cc.algorithm", info.name))];
         (info.name.to_owned(), changes)
     });

@@ -263,8 +263,8 @@ fn the_reference_explains_every_word() {
 /// The parameters of an algorithm by name of the parameter, or those of one of its parts.
 fn parameters(algorithm: &str, set: Option<&str>, part: Option<Part>) -> Option<Value> {
     let parts = part.as_slice();
-    let config = AlgorithmConfig::with_defaults(algorithm, set, parts)?;
-    let values = config.parameters(serde_json::value::Serializer).unwrap();
+    let config = AlgorithmConfig::with_parts(algorithm, set, parts).ok()?;
+    let values = config.write(serde_json::value::Serializer).unwrap();
     Some(match part {
         Some(part) => values[part.name()].clone(),
         None => values,
@@ -273,7 +273,7 @@ fn parameters(algorithm: &str, set: Option<&str>, part: Option<Part>) -> Option<
 
 /// What a column of a section's table is about: a set, an algorithm, or the default.
 fn column(section: &str, title: &str) -> Option<Value> {
-    let algorithms = || incast_cc::available().iter().map(|info| info.name);
+    let algorithms = || AlgorithmConfig::available().iter().map(|info| info.name);
     let named = |text: &str, name: &str| text.contains(&format!("`{name}`"));
     if let Some(part) = Part::ALL
         .into_iter()

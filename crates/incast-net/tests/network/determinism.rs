@@ -82,7 +82,7 @@ fn network() -> Network {
 /// Runs in order and in every other way, and compares all there is: flows in order of completion,
 /// counters, samples, pauses.
 fn the_same_in_any_way(network: Network, algorithm: &str) -> Outcome {
-    let algorithm = AlgorithmConfig::with_defaults(algorithm, None, &[]).unwrap();
+    let algorithm = AlgorithmConfig::with_defaults(algorithm, None).unwrap();
     the_same_under(algorithm, network)
 }
 

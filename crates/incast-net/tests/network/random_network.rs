@@ -1,6 +1,6 @@
 //! Small networks, flows and models at random, for properties that must hold for all of them.
 
-use incast_cc::{AlgorithmConfig, IntCarrier, Part, available};
+use incast_cc::{AlgorithmConfig, IntCarrier, Part};
 use incast_net::{
     AckClass, CnpConfig, DropConfig, EcmpHash, EcnConfig, Flow, FlowControl, Headroom,
     IntCollection, IntTable, MarkingPoint, Model, PfcThreshold, Recovery, Routing, Ties,
@@ -85,7 +85,7 @@ impl Setting {
         let mut setting = self.clone();
         setting.flows.truncate(1);
         setting.flows[0].start = Time::ZERO;
-        setting.algorithm = AlgorithmConfig::with_defaults("none", None, &[]).expect("it exists");
+        setting.algorithm = AlgorithmConfig::with_defaults("none", None).expect("it exists");
         setting.ack_every = 1;
         setting.buffer = 1 << 30;
         let never = PfcThreshold::Static(Bytes::new(1 << 30));
@@ -177,15 +177,15 @@ fn setting(
 /// Any algorithm with any of its parts.
 fn algorithm() -> impl Strategy<Value = AlgorithmConfig> {
     let chosen = (
-        prop::sample::select(available()),
+        prop::sample::select(AlgorithmConfig::available()),
         any::<[bool; Part::ALL.len()]>(),
     );
     chosen.prop_map(|(info, chosen)| {
-        let parts = info.parts.iter().zip(chosen);
+        let parts = AlgorithmConfig::parts_of(info.name).iter().zip(chosen);
         let parts: Vec<_> = parts
             .filter_map(|(part, chosen)| chosen.then_some(*part))
             .collect();
-        AlgorithmConfig::with_defaults(info.name, None, &parts).expect("it is registered")
+        AlgorithmConfig::with_parts(info.name, None, &parts).expect("it is registered")
     })
 }
 

@@ -44,7 +44,7 @@ fn windows_below_a_packet_share_a_link_to_the_end() {
     let both = [Part::VariableAi, Part::SamplingFrequency];
     for set in ["published", "fairness"] {
         for parts in [[].as_slice(), &[Part::Probabilistic], &both] {
-            let config = AlgorithmConfig::with_defaults("swift", Some(set), parts);
+            let config = AlgorithmConfig::with_parts("swift", Some(set), parts);
             let swift = network.algorithm(config.expect("a set of Swift's"));
             let outcome = network.run(&flows, &swift);
             let last = outcome.flows.iter().map(|flow| flow.finish).max();

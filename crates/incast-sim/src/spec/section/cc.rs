@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use incast_cc::{AlgorithmConfig, AlgorithmInfo};
+use incast_cc::AlgorithmConfig;
+use incast_registry::{Available, Registered};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
@@ -45,9 +46,7 @@ impl<'de> Visitor<'de> for CcVisitor {
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<CcSection, M::Error> {
         let name = choice::tag(&mut map, TAG, NamedAlgorithm)?;
         let parameters = MapAccessDeserializer::new(Completed::new(name.clone(), map));
-        AlgorithmConfig::from_parameters(name.base, parameters)
-            .expect("the algorithm was looked up when its name was read")
-            .map(|algorithm| CcSection { name, algorithm })
+        AlgorithmConfig::read(name.base, parameters).map(|algorithm| CcSection { name, algorithm })
     }
 }
 
@@ -56,7 +55,7 @@ struct Values<'a>(&'a AlgorithmConfig);
 
 impl Serialize for Values<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.parameters(serializer)
+        self.0.write(serializer)
     }
 }
 
@@ -77,7 +76,7 @@ impl JsonSchema for CcSection {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let algorithms = incast_cc::available().iter();
+        let algorithms = AlgorithmConfig::available().iter();
         let schemas = AlgorithmConfig::schemas(generator);
         let kinds = algorithms
             .zip(schemas)
@@ -87,21 +86,24 @@ impl JsonSchema for CcSection {
 }
 
 /// The schema of an algorithm's parameters, with the keys for its name and for a set of them.
-fn of_algorithm(info: &AlgorithmInfo, mut parameters: serde_json::Value) -> serde_json::Value {
-    let parts: Vec<_> = info.parts.iter().map(|part| part.name()).collect();
+fn of_algorithm(info: &Registered, mut parameters: serde_json::Value) -> serde_json::Value {
+    let parts: Vec<_> = AlgorithmConfig::parts_of(info.name)
+        .iter()
+        .map(|part| part.name())
+        .collect();
     let mut name = json!({ "enum": AlgorithmName::all_of(info) });
     if parts.len() > 1 {
         // Editors offer the list; parts may also be named in another order.
         let pattern = format!(r"^{}(\+({}))*$", info.name, parts.join("|"));
         name = json!({ "anyOf": [name, { "type": "string", "pattern": pattern }] });
     }
-    if let [(default, _), ..] = info.parameter_sets().as_slice() {
-        let named = |(name, summary)| json!({ "const": name, "description": summary });
-        let sets = info.parameter_sets().into_iter().map(named);
+    if let [default, ..] = info.sets().as_slice() {
+        let named = |set: Available| json!({ "const": set.name, "description": set.summary });
+        let sets = info.sets().into_iter().map(named);
         parameters["properties"][SET] = json!({
             "description": "A named set of parameters; single ones beside it replace its values.",
             "oneOf": sets.collect::<Vec<_>>(),
-            "default": default,
+            "default": default.name,
         });
     }
     tagged::with_tag(parameters, TAG, info.name, info.summary, name)

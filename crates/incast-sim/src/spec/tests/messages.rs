@@ -162,7 +162,7 @@ fn names_that_do_not_exist() {
 
 /// A message in which the algorithms of this version are listed.
 fn named(message: &str) -> String {
-    let names: Vec<_> = incast_cc::available()
+    let names: Vec<_> = incast_cc::AlgorithmConfig::available()
         .iter()
         .map(|info| info.name)
         .collect();

@@ -43,7 +43,7 @@ impl<M> Completed<M> {
 
     fn values_of_set(&self) -> Rest {
         let AlgorithmName { base, parts, .. } = &self.algorithm;
-        let values = AlgorithmConfig::with_defaults(base, self.set.as_deref(), parts);
+        let values = AlgorithmConfig::with_parts(base, self.set.as_deref(), parts);
         let values = values.expect("algorithm, parts and set were looked up when they were read");
         let values = Table::try_from(Values(&values)).expect("parameters can be printed");
         values.into_iter()
@@ -113,7 +113,10 @@ impl<'de, K: DeserializeSeed<'de>> DeserializeSeed<'de> for WrittenKey<'_, K> {
         if key == SET {
             return Ok(Key::Set);
         }
-        if let Some(part) = Part::named(&key).filter(|part| !self.algorithm.parts.contains(part)) {
+        if let Some(part) = Part::named(&key)
+            .ok()
+            .filter(|part| !self.algorithm.parts.contains(part))
+        {
             return Err(de::Error::custom(no_part(self.algorithm, part)));
         }
         self.keys.push(key.clone());
@@ -130,7 +133,7 @@ impl<'de, K: DeserializeSeed<'de>> DeserializeSeed<'de> for WrittenKey<'_, K> {
 fn no_part(algorithm: &AlgorithmName, part: Part) -> String {
     let info = algorithm.info();
     let what = format!("`{algorithm}` does not have the part `{}`", part.name());
-    let hint = match info.parts.contains(&part) {
+    let hint = match AlgorithmConfig::parts_of(info.name).contains(&part) {
         true => format!(
             "write algorithm = \"{algorithm}+{}\", or remove it",
             part.name()
@@ -147,7 +150,7 @@ impl<'de> DeserializeSeed<'de> for KnownSet<'_> {
     type Value = String;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
-        let sets = self.0.info().parameter_sets();
+        let sets = self.0.info().sets();
         if sets.is_empty() {
             let message = format!(
                 "`{}` has one set of parameters, without a name; leave it out",
@@ -155,7 +158,7 @@ impl<'de> DeserializeSeed<'de> for KnownSet<'_> {
             );
             return Err(de::Error::custom(message));
         }
-        let available: Vec<_> = sets.iter().map(|(name, _)| *name).collect();
+        let available: Vec<_> = sets.iter().map(|set| set.name).collect();
         let known = KnownName {
             noun: "set of parameters",
             available: &available,

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use incast_cc::{AlgorithmInfo, Part};
+use incast_cc::{AlgorithmConfig, Part};
+use incast_registry::Registered;
 use serde::de::{self, DeserializeSeed};
 use serde::{Deserialize, Deserializer};
 
@@ -26,8 +27,8 @@ impl AlgorithmName {
     }
 
     /// The algorithm without its parts.
-    pub(super) fn info(&self) -> &'static AlgorithmInfo {
-        let mut all = incast_cc::available().iter();
+    pub(super) fn info(&self) -> &'static Registered {
+        let mut all = AlgorithmConfig::available().iter();
         all.find(|info| info.name == self.base)
             .expect("the algorithm was looked up when its name was read")
     }
@@ -37,9 +38,9 @@ impl AlgorithmName {
     }
 
     /// The algorithm alone, and with every choice of its parts.
-    pub(super) fn all_of(info: &AlgorithmInfo) -> Vec<String> {
+    pub(super) fn all_of(info: &Registered) -> Vec<String> {
         let mut all = vec![info.name.to_owned()];
-        for part in info.parts {
+        for part in AlgorithmConfig::parts_of(info.name) {
             let with: Vec<_> = all
                 .iter()
                 .map(|name| format!("{name}+{}", part.name()))
@@ -73,8 +74,8 @@ impl fmt::Display for AlgorithmName {
     }
 }
 
-fn find(name: &str) -> Result<&'static AlgorithmInfo, Complaint> {
-    let all = incast_cc::available();
+fn find(name: &str) -> Result<&'static Registered, Complaint> {
+    let all = AlgorithmConfig::available();
     let found = all.iter().find(|info| info.name == name);
     found.ok_or_else(|| {
         let names: Vec<_> = all.iter().map(|info| info.name).collect();
@@ -83,16 +84,17 @@ fn find(name: &str) -> Result<&'static AlgorithmInfo, Complaint> {
 }
 
 /// One of the parts that the algorithm takes.
-fn find_part(info: &AlgorithmInfo, name: &str) -> Result<Part, Complaint> {
-    let part = Part::named(name);
-    match part.filter(|part| info.parts.contains(part)) {
+fn find_part(info: &Registered, name: &str) -> Result<Part, Complaint> {
+    let taken = AlgorithmConfig::parts_of(info.name);
+    let part = Part::named(name).ok();
+    match part.filter(|part| taken.contains(part)) {
         Some(part) => Ok(part),
-        None if info.parts.is_empty() => {
+        None if taken.is_empty() => {
             let what = format!("algorithm `{}` takes no parts", info.name);
             Err(Complaint::new(what, format!("write `{}`", info.name)))
         }
         None => {
-            let names: Vec<_> = info.parts.iter().map(|part| part.name()).collect();
+            let names: Vec<_> = taken.iter().map(|part| part.name()).collect();
             let unknown = Complaint::unknown("part", name, &names);
             let what = format!("{} of `{}`", unknown.what, info.name);
             Err(Complaint::new(what, unknown.hint))
