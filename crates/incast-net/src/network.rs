@@ -1,18 +1,21 @@
 //! A network: nodes built from a topology, run until all flows have completed.
 
-mod course;
+mod run_loop;
 mod steps;
 
-use incast_engine::{EventQueueEngine, NodeOrder, ParallelRunner, Threads, WindowEngine};
+use incast_engine::{
+    EventQueueContext, EventQueueEngine, Node, NodeOrder, NodeShape, ParallelRunner, Threads,
+    WindowContext, WindowEngine,
+};
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{Bytes, NodeId, Rate, Time};
 
-use self::course::Course;
-use self::steps::{Engine, NetNode};
+use self::run_loop::RunLoop;
+use self::steps::{Engine, FastNode, NetNode, PlainNode, RunLoopNode};
 use crate::flow::{Controllers, Flow, Observer};
 use crate::forwarding::ForwardingTable;
 use crate::host::Host;
-use crate::packet::{MOST_HOPS, NOWHERE, ONE_LINE, TWO_LINES};
+use crate::packet::{MOST_HOPS, NOWHERE, ONE_LINE, Packet, TWO_LINES};
 use crate::pfc::{PfcBuffer, PortFacts};
 use crate::recorder::Recorder;
 use crate::shared::Shared;
@@ -21,8 +24,8 @@ use crate::switch::{Identity, Switch};
 use crate::trace::{Log, Silent, Tracing};
 use crate::transmitter::Transmitter;
 use crate::{
-    Fault, FlowControl, Indivisible, IntCollection, MeasureConfig, NetworkConfig, Recording,
-    Recovery, Ties,
+    ExecutionPath, Fault, FlowControl, Indivisible, IntCollection, MeasureConfig, NetworkConfig,
+    Recording, Recovery, Ties,
 };
 
 /// Switches whose quantised INT fits a packet of one line.
@@ -50,6 +53,14 @@ pub struct Run<'a> {
     /// The threads that run them; results do not depend on these either. One alone runs what
     /// needs them in one order: see [`Indivisible`].
     pub threads: Threads,
+    /// How nodes compute their events; results do not depend on it.
+    pub path: ExecutionPath,
+}
+
+/// Flows that go in and the observer of a run.
+struct Attached<'a> {
+    flows: &'a mut dyn Iterator<Item = Flow>,
+    observer: &'a mut dyn Observer,
 }
 
 impl Run<'_> {
@@ -69,22 +80,38 @@ impl Run<'_> {
             return Err(Fault::TooManyHops { hops, most });
         }
         self.check_delays()?;
+        let shared = self.shared()?;
+        let mut io = Attached { flows, observer };
+        let silent = || Silent(Recorder::new(self.measure.clone()));
+        match self.path.of(self.config, self.measure) {
+            ExecutionPath::Fast if self.fits_one_line() => {
+                self.run_fast::<ONE_LINE, _>(&shared, silent, &mut io)
+            }
+            ExecutionPath::Fast => self.run_fast::<TWO_LINES, _>(&shared, silent, &mut io),
+            ExecutionPath::Plain => match &self.measure.packets {
+                Some(trace) => {
+                    let tracing = || {
+                        let recorder = Recorder::new(self.measure.clone());
+                        Tracing::new(recorder, trace, &shared, self.first_ports())
+                    };
+                    self.run_plain::<TWO_LINES, _>(&shared, tracing, &mut io)
+                }
+                None if self.fits_one_line() => {
+                    self.run_plain::<ONE_LINE, _>(&shared, silent, &mut io)
+                }
+                None => self.run_plain::<TWO_LINES, _>(&shared, silent, &mut io),
+            },
+        }
+    }
+
+    /// Whether all that packets carry fits one cache line.
+    fn fits_one_line(&self) -> bool {
         let exact = self.config.model.int_format == incast_cc::IntFormat::exact();
-        let with_int = self.config.int != IntCollection::Off;
         let carries_more = self.config.timestamps
             || self.measure.round_trips
             || self.config.recovery.kind == Recovery::Selective;
-        let crowded = exact || carries_more || longest > ONE_LINE_HOPS;
-        if let Some(trace) = &self.measure.packets {
-            // A traced run is slow anyway: one size of packets will do.
-            let log =
-                |recorder, shared: &_| Tracing::new(recorder, trace, shared, self.first_ports());
-            self.run_with::<TWO_LINES, _>(log, flows, observer)
-        } else if with_int && crowded {
-            self.run_with::<TWO_LINES, _>(|recorder, _| Silent(recorder), flows, observer)
-        } else {
-            self.run_with::<ONE_LINE, _>(|recorder, _| Silent(recorder), flows, observer)
-        }
+        let long = self.routes.longest_path_switches() > ONE_LINE_HOPS;
+        self.config.int == IntCollection::Off || !(exact || carries_more || long)
     }
 
     /// By node: global index of its first port.
@@ -102,62 +129,103 @@ impl Run<'_> {
         }
     }
 
-    fn run_with<const WORDS: usize, L: Log>(
-        &self,
-        log: impl Fn(Recorder, &Shared) -> L,
-        flows: &mut dyn Iterator<Item = Flow>,
-        observer: &mut dyn Observer,
-    ) -> Result<Recording, Fault> {
+    fn shared(&self) -> Result<Shared, Fault> {
         let mut rates: Vec<Rate> = self.ports.iter().map(|port| port.rate).collect();
         rates.sort_unstable();
         rates.dedup();
         let nodes = self.topology.nodes() as usize;
-        let shared = Shared::new(self.config.clone(), self.measure, rates, nodes)?;
-        let log = || log(Recorder::new(self.measure.clone()), &shared);
-        let nodes = self.nodes::<WORDS>(&shared)?;
-        let peers: Vec<u32> = (0..self.ports.count() as u32)
-            .map(|port| self.ports.peer_index(port))
-            .collect();
-        let clock = self.config.model.clock;
+        Shared::new(self.config.clone(), self.measure, rates, nodes)
+    }
+
+    fn run_fast<const WORDS: usize, L: Log>(
+        &self,
+        shared: &Shared,
+        log: impl FnMut() -> L,
+        io: &mut Attached<'_>,
+    ) -> Result<Recording, Fault> {
+        let nodes: Vec<FastNode<'_, WORDS>> = self.nodes(shared)?;
+        self.run_in_windows(nodes, log, io)
+    }
+
+    fn run_plain<const WORDS: usize, L: Log>(
+        &self,
+        shared: &Shared,
+        log: impl FnMut() -> L,
+        io: &mut Attached<'_>,
+    ) -> Result<Recording, Fault> {
+        let nodes: Vec<PlainNode<'_, WORDS>> = self.nodes(shared)?;
         match self.config.model.ties {
-            Ties::Port => {
-                let length = self.topology.smallest_delay().unwrap_or(Time::from_us(1));
-                let length = clock.round_down(length);
-                let windows = WindowEngine::new(nodes, &peers, length, self.order);
-                let delays = self.ports.iter().map(|port| clock.round_down(port.delay));
-                let threads = match Indivisible::of(self.config, self.measure) {
-                    None => self.threads,
-                    Some(_) => Threads::ONE,
-                };
-                let runner = ParallelRunner::new(windows, delays.collect(), threads, log);
-                let recording = runner.run(|coordinator| self.run_on(coordinator, flows, observer));
-                let (helpers, cpu) = runner.worker_usage();
-                observer.helped(helpers, cpu);
-                recording
-            }
-            Ties::Insertion => {
-                let mut engine = EventQueueEngine::new(nodes, &peers, clock.tick(), log());
-                self.run_on(&mut engine, flows, observer)
-            }
+            Ties::Port => self.run_in_windows(nodes, log, io),
+            Ties::Insertion => self.run_in_one_queue(nodes, log, io),
         }
     }
 
-    fn run_on<'n, const WORDS: usize, L: Log, E: Engine<NetNode<'n, WORDS>, L>>(
+    fn run_in_windows<const WORDS: usize, N, L>(
         &self,
-        engine: &mut E,
-        flows: &mut dyn Iterator<Item = Flow>,
-        observer: &mut dyn Observer,
-    ) -> Result<Recording, Fault> {
+        nodes: Vec<N>,
+        log: impl FnMut() -> L,
+        io: &mut Attached<'_>,
+    ) -> Result<Recording, Fault>
+    where
+        L: Log,
+        N: RunLoopNode + NodeShape + Send + for<'c> Node<WindowContext<'c, Packet<WORDS>, L>>,
+    {
         let clock = self.config.model.clock;
-        let mut course = Course::new(engine, clock, self.topology.hosts);
-        let stopped = course.run(flows, observer, self.stop.unwrap_or(Time::MAX))?;
-        course.finish(stopped)
+        let length = self.topology.smallest_delay().unwrap_or(Time::from_us(1));
+        let windows = WindowEngine::new(nodes, &self.peers(), clock.round_down(length), self.order);
+        let delays = self.ports.iter().map(|port| clock.round_down(port.delay));
+        let threads = match Indivisible::of(self.config, self.measure) {
+            None => self.threads,
+            Some(_) => Threads::ONE,
+        };
+        let runner = ParallelRunner::new(windows, delays.collect(), threads, log);
+        let recording = runner.run(|coordinator| self.run_loop(coordinator, io));
+        let (helpers, cpu) = runner.worker_usage();
+        io.observer.helped(helpers, cpu);
+        recording
     }
 
-    fn nodes<'a, const WORDS: usize>(
+    fn run_in_one_queue<const WORDS: usize, N, L>(
+        &self,
+        nodes: Vec<N>,
+        mut log: impl FnMut() -> L,
+        io: &mut Attached<'_>,
+    ) -> Result<Recording, Fault>
+    where
+        L: Log,
+        N: RunLoopNode + NodeShape + for<'c> Node<EventQueueContext<'c, Packet<WORDS>, L>>,
+    {
+        let unit = self.config.model.clock.tick();
+        let mut engine = EventQueueEngine::new(nodes, &self.peers(), unit, log());
+        self.run_loop(&mut engine, io)
+    }
+
+    fn run_loop<N: RunLoopNode, L: Log, E: Engine<N, L>>(
+        &self,
+        engine: &mut E,
+        io: &mut Attached<'_>,
+    ) -> Result<Recording, Fault> {
+        let clock = self.config.model.clock;
+        let mut run_loop = RunLoop::new(engine, clock, self.topology.hosts);
+        let stop = self.stop.unwrap_or(Time::MAX);
+        let stopped = run_loop.run(io.flows, io.observer, stop)?;
+        run_loop.finish(stopped)
+    }
+
+    /// By global port index: the port at the other end of the link.
+    fn peers(&self) -> Vec<u32> {
+        let ports = 0..self.ports.count() as u32;
+        ports.map(|port| self.ports.peer_index(port)).collect()
+    }
+
+    fn nodes<'a, const WORDS: usize, H, S>(
         &'a self,
         shared: &'a Shared,
-    ) -> Result<Vec<NetNode<'a, WORDS>>, Fault> {
+    ) -> Result<Vec<NetNode<WORDS, H, S>>, Fault>
+    where
+        H: From<Host<'a, WORDS>>,
+        S: From<Switch<'a, WORDS>>,
+    {
         let hosts = self.topology.hosts as usize;
         if hosts > usize::from(NOWHERE) {
             return Err(Fault::TooManyHosts { hosts });
@@ -180,7 +248,7 @@ impl Run<'_> {
                     let port = &own[0];
                     let (number, link) = (number as u16, link(port));
                     let host = Host::new(number, link, shared, self.controllers, self.measure);
-                    return Ok(NetNode::Host(Box::new(host)));
+                    return Ok(NetNode::Host(Box::new(host.into())));
                 }
                 let facts: Vec<PortFacts> = own
                     .iter()
@@ -200,7 +268,7 @@ impl Run<'_> {
                 };
                 let forwarding = ForwardingTable::new(self.routes, node, self.topology.hosts);
                 let switch = Switch::new(identity, links, buffer, shared, forwarding, self.measure);
-                Ok(NetNode::Switch(Box::new(switch)))
+                Ok(NetNode::Switch(Box::new(switch.into())))
             })
             .collect()
     }

@@ -496,3 +496,15 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
 fn after(now: Time) -> Time {
     now + Time::from_ps(1)
 }
+
+impl<'a, const WORDS: usize> AsRef<Switch<'a, WORDS>> for Switch<'a, WORDS> {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
+impl<'a, const WORDS: usize> AsMut<Switch<'a, WORDS>> for Switch<'a, WORDS> {
+    fn as_mut(&mut self) -> &mut Self {
+        self
+    }
+}

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
-use incast_net::{FlowRecord, NodeOrder, Observer, Progress, Recording, Threads};
+use incast_net::{ExecutionPath, FlowRecord, NodeOrder, Observer, Progress, Recording, Threads};
 
 pub use error::{Imbalance, RunError, RunName};
 
@@ -152,6 +152,7 @@ fn network<'a>(
         stop: spec.stop(),
         order: NodeOrder::Ascending,
         threads,
+        path: ExecutionPath::Fast,
     }
 }
 

@@ -404,3 +404,15 @@ impl<const WORDS: usize> std::fmt::Debug for Host<'_, WORDS> {
             .finish_non_exhaustive()
     }
 }
+
+impl<'a, const WORDS: usize> AsRef<Host<'a, WORDS>> for Host<'a, WORDS> {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
+impl<'a, const WORDS: usize> AsMut<Host<'a, WORDS>> for Host<'a, WORDS> {
+    fn as_mut(&mut self) -> &mut Self {
+        self
+    }
+}

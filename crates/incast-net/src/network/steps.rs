@@ -1,33 +1,111 @@
 //! The nodes of a network, and the two engines that can run them, behind one face.
 
-use incast_engine::{Coordinator, EventQueueEngine, Events, Node, NodeShape, PortBatch};
-use incast_units::{NodeId, Time};
+use incast_engine::{
+    Coordinator, EventQueueContext, EventQueueEngine, Events, Node, NodeShape, PortBatch,
+    WindowContext,
+};
+use incast_units::{FlowId, NodeId, Time};
 
 use crate::context::NetContext;
 use crate::host::{Host, START, TIMERS};
 use crate::packet::Packet;
+use crate::recorder::Recorder;
 use crate::switch::Switch;
 use crate::trace::Log;
+use crate::{Flow, PortCounters};
 
-/// A host or a switch.
+/// A host or a switch, of the types of one [`ExecutionPath`](crate::ExecutionPath).
 #[derive(Debug)]
-pub(super) enum NetNode<'a, const WORDS: usize> {
-    Host(Box<Host<'a, WORDS>>),
-    Switch(Box<Switch<'a, WORDS>>),
+pub(super) enum NetNode<const WORDS: usize, H, S> {
+    Host(Box<H>),
+    Switch(Box<S>),
 }
 
-impl<const WORDS: usize> NodeShape for NetNode<'_, WORDS> {
+/// Nodes of the plain path.
+pub(super) type PlainNode<'a, const WORDS: usize> =
+    NetNode<WORDS, Host<'a, WORDS>, Switch<'a, WORDS>>;
+/// Nodes of the fast path.
+pub(super) type FastNode<'a, const WORDS: usize> =
+    NetNode<WORDS, Host<'a, WORDS>, Switch<'a, WORDS>>;
+
+/// A node, as the run loop sees it: the hosts of every path own a plain host, and the switches a
+/// plain switch.
+pub(super) trait RunLoopNode {
+    /// A flow that starts at this node, which is a host.
+    fn add_flow(&mut self, flow: Flow);
+
+    /// Appends the counters of its ports.
+    fn append_counters(&self, all: &mut Vec<PortCounters>);
+
+    /// A flow of this host that has not completed, if there is one.
+    fn alive(&self) -> Option<FlowId>;
+
+    /// Takes all samples up to `end`, at which the run ended.
+    fn catch_up(&mut self, end: Time, recorder: &mut Recorder);
+
+    /// Contents of a node that should be empty.
+    fn left_over(&self) -> Option<String>;
+}
+
+impl<'a, const WORDS: usize, H, S> RunLoopNode for NetNode<WORDS, H, S>
+where
+    H: AsRef<Host<'a, WORDS>> + AsMut<Host<'a, WORDS>>,
+    S: AsRef<Switch<'a, WORDS>> + AsMut<Switch<'a, WORDS>>,
+{
+    fn add_flow(&mut self, flow: Flow) {
+        let Self::Host(host) = self else {
+            unreachable!("flows start at hosts");
+        };
+        host.as_mut().as_mut().add_flow(flow);
+    }
+
+    fn append_counters(&self, all: &mut Vec<PortCounters>) {
+        match self {
+            Self::Host(host) => all.push(host.as_ref().as_ref().link.counters()),
+            Self::Switch(switch) => {
+                let ports = &switch.as_ref().as_ref().ports;
+                all.extend(ports.iter().map(|port| port.link.counters()));
+            }
+        }
+    }
+
+    fn alive(&self) -> Option<FlowId> {
+        match self {
+            Self::Host(host) => host.as_ref().as_ref().alive(),
+            Self::Switch(_) => None,
+        }
+    }
+
+    fn catch_up(&mut self, end: Time, recorder: &mut Recorder) {
+        match self {
+            Self::Host(host) => host.as_mut().as_mut().catch_up(end, recorder),
+            Self::Switch(switch) => switch.as_mut().as_mut().catch_up(end, recorder),
+        }
+    }
+
+    fn left_over(&self) -> Option<String> {
+        match self {
+            Self::Host(host) => host.as_ref().as_ref().left_over(),
+            Self::Switch(switch) => switch.as_ref().as_ref().left_over(),
+        }
+    }
+}
+
+impl<'a, const WORDS: usize, H, S> NodeShape for NetNode<WORDS, H, S>
+where
+    S: AsRef<Switch<'a, WORDS>>,
+{
     fn timers(&self) -> usize {
         match self {
             Self::Host(_) => TIMERS,
-            Self::Switch(switch) => switch.timers(),
+            Self::Switch(switch) => switch.as_ref().as_ref().timers(),
         }
     }
 
     fn ports(&self) -> usize {
         match self {
             Self::Host(_) => 1,
-            Self::Switch(switch) => switch.ports.len(),
+            Self::Switch(switch) => switch.as_ref().as_ref().ports.len(),
         }
     }
 
@@ -41,20 +119,25 @@ impl<const WORDS: usize> NodeShape for NetNode<'_, WORDS> {
     }
 }
 
-impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for NetNode<'_, WORDS> {
+impl<'a, const WORDS: usize, C, H, S> Node<C> for NetNode<WORDS, H, S>
+where
+    C: NetContext<WORDS>,
+    H: Node<C>,
+    S: Node<C> + AsRef<Switch<'a, WORDS>>,
+{
     #[inline]
     fn on_message(&mut self, port: usize, packet: &mut Packet<WORDS>, context: &mut C) {
         match self {
-            Self::Host(host) => Node::on_message(&mut **host, port, packet, context),
-            Self::Switch(switch) => Node::on_message(&mut **switch, port, packet, context),
+            Self::Host(host) => host.on_message(port, packet, context),
+            Self::Switch(switch) => switch.on_message(port, packet, context),
         }
     }
 
     #[inline]
     fn on_timer_expiry(&mut self, timer: usize, context: &mut C) {
         match self {
-            Self::Host(host) => Node::on_timer_expiry(&mut **host, timer, context),
-            Self::Switch(switch) => Node::on_timer_expiry(&mut **switch, timer, context),
+            Self::Host(host) => host.on_timer_expiry(timer, context),
+            Self::Switch(switch) => switch.on_timer_expiry(timer, context),
         }
     }
 
@@ -146,8 +229,10 @@ pub(super) trait Engine<N, L> {
         L: 'a;
 }
 
-impl<'n, const WORDS: usize, L: Log> Engine<NetNode<'n, WORDS>, L>
-    for Coordinator<'_, '_, NetNode<'n, WORDS>, Packet<WORDS>, L>
+impl<const WORDS: usize, L, N> Engine<N, L> for Coordinator<'_, '_, N, Packet<WORDS>, L>
+where
+    L: Log,
+    N: for<'c> Node<WindowContext<'c, Packet<WORDS>, L>> + NodeShape + Send,
 {
     #[inline]
     fn next_step(&self) -> Option<Time> {
@@ -167,18 +252,18 @@ impl<'n, const WORDS: usize, L: Log> Engine<NetNode<'n, WORDS>, L>
         self.run(start, end, stop)
     }
 
-    fn nodes<'a>(&'a self) -> impl Iterator<Item = &'a NetNode<'n, WORDS>>
+    fn nodes<'a>(&'a self) -> impl Iterator<Item = &'a N>
     where
-        'n: 'a,
+        N: 'a,
     {
         self.nodes()
     }
 
-    fn node_mut(&mut self, node: usize) -> &mut NetNode<'n, WORDS> {
+    fn node_mut(&mut self, node: usize) -> &mut N {
         self.node_mut(node)
     }
 
-    fn with_node(&mut self, node: usize, act: impl FnOnce(&mut NetNode<'n, WORDS>, &mut L)) {
+    fn with_node(&mut self, node: usize, act: impl FnOnce(&mut N, &mut L)) {
         self.with_node(node, act);
     }
 
@@ -190,8 +275,10 @@ impl<'n, const WORDS: usize, L: Log> Engine<NetNode<'n, WORDS>, L>
     }
 }
 
-impl<'n, const WORDS: usize, L: Log> Engine<NetNode<'n, WORDS>, L>
-    for EventQueueEngine<NetNode<'n, WORDS>, Packet<WORDS>, L>
+impl<const WORDS: usize, L, N> Engine<N, L> for EventQueueEngine<N, Packet<WORDS>, L>
+where
+    L: Log,
+    N: for<'c> Node<EventQueueContext<'c, Packet<WORDS>, L>> + NodeShape,
 {
     fn next_step(&self) -> Option<Time> {
         self.next_time()
@@ -207,18 +294,18 @@ impl<'n, const WORDS: usize, L: Log> Engine<NetNode<'n, WORDS>, L>
         end
     }
 
-    fn nodes<'a>(&'a self) -> impl Iterator<Item = &'a NetNode<'n, WORDS>>
+    fn nodes<'a>(&'a self) -> impl Iterator<Item = &'a N>
     where
-        'n: 'a,
+        N: 'a,
     {
         self.nodes().iter()
     }
 
-    fn node_mut(&mut self, node: usize) -> &mut NetNode<'n, WORDS> {
+    fn node_mut(&mut self, node: usize) -> &mut N {
         self.node_mut(node)
     }
 
-    fn with_node(&mut self, node: usize, act: impl FnOnce(&mut NetNode<'n, WORDS>, &mut L)) {
+    fn with_node(&mut self, node: usize, act: impl FnOnce(&mut N, &mut L)) {
         self.with_node(node, act);
     }
 

@@ -7,10 +7,10 @@ use incast_cc::{
     Ack, AlgorithmConfig, CongestionControl, FlowContext, HpccConfig, SendLimit, UncontrolledConfig,
 };
 use incast_net::{
-    BufferConfig, CnpConfig, Controllers, Fault, Flow, FlowControl, FlowRecord, Headroom,
-    IntCollection, IntTable, MeasureConfig, Model, NetworkConfig, NodeOrder, Observer, PacketSizes,
-    Partitioning, PfcConfig, PfcThreshold, Progress, Recording, Recovery, RecoveryConfig, Routing,
-    Run, Threads,
+    BufferConfig, CnpConfig, Controllers, ExecutionPath, Fault, Flow, FlowControl, FlowRecord,
+    Headroom, IntCollection, IntTable, MeasureConfig, Model, NetworkConfig, NodeOrder, Observer,
+    PacketSizes, Partitioning, PfcConfig, PfcThreshold, Progress, Recording, Recovery,
+    RecoveryConfig, Routing, Run, Threads,
 };
 use incast_topology::{
     Clos320, Dumbbell, FatTree, Link, NextHopOrder, Ports, Routes, Star, Topology,
@@ -26,6 +26,7 @@ pub(crate) struct Network {
     pub(crate) measure: MeasureConfig,
     pub(crate) order: NodeOrder,
     pub(crate) threads: Threads,
+    pub(crate) path: ExecutionPath,
     pub(crate) stop: Option<Time>,
     /// What controllers are told.
     pub(crate) base_rtt: Time,
@@ -53,6 +54,7 @@ impl Network {
             measure: MeasureConfig::default(),
             order: NodeOrder::Ascending,
             threads: Threads::ONE,
+            path: ExecutionPath::Fast,
             stop: None,
             base_rtt: Time::from_ns(4_160),
             base_window: Bytes::new(52_000),
@@ -121,6 +123,7 @@ impl Network {
             stop: self.stop,
             order: self.order,
             threads: self.threads,
+            path: self.path,
         };
         let mut finished = Finished(Vec::new());
         let recording = run.run(&mut flows.iter().copied(), &mut finished)?;

@@ -5,7 +5,8 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use incast_net::{
-    Flow, FlowControl, FlowRecord, Observer, Partitioning, Progress, Recording, Run, Threads, Ties,
+    ExecutionPath, Flow, FlowControl, FlowRecord, Observer, Partitioning, Progress, Recording, Run,
+    Threads, Ties,
 };
 use incast_topology::{Link, Topology};
 use incast_units::{Bytes, NodeId, Rate, Time};
@@ -104,6 +105,7 @@ fn an_observer_breaks_off() {
             stop,
             order: network.order,
             threads,
+            path: ExecutionPath::Fast,
         };
         run.run(&mut flows.iter().copied(), observer)
             .expect("no fault")

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use incast_units::{Bytes, NodeId, Time};
 
-use super::steps::{Engine, NetNode};
+use super::steps::{Engine, RunLoopNode};
 use crate::flow::{Flow, Observer, Progress};
 use crate::packet::END_OF_TIME;
 use crate::recorder::Breach;
@@ -20,7 +20,7 @@ const REPORT_EVERY: Duration = Duration::from_millis(50);
 const STEPS_PER_LOOK: u32 = 64;
 
 /// A run under way.
-pub(super) struct Course<'e, N, L, E> {
+pub(super) struct RunLoop<'e, N, L, E> {
     engine: &'e mut E,
     clock: Clock,
     hosts: u32,
@@ -38,9 +38,7 @@ pub(super) struct Course<'e, N, L, E> {
     kind: PhantomData<(N, L)>,
 }
 
-impl<'e, 'n, const WORDS: usize, L: Log, E: Engine<NetNode<'n, WORDS>, L>>
-    Course<'e, NetNode<'n, WORDS>, L, E>
-{
+impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
     /// `hosts` are the nodes below this number.
     pub(super) fn new(engine: &'e mut E, clock: Clock, hosts: u32) -> Self {
         Self {
@@ -102,10 +100,7 @@ impl<'e, 'n, const WORDS: usize, L: Log, E: Engine<NetNode<'n, WORDS>, L>>
         self.starting.clear();
         while let Some(flow) = self.next_flow.filter(|flow| flow.start < end) {
             let node = flow.source.index();
-            let NetNode::Host(host) = self.engine.node_mut(node) else {
-                unreachable!("flows start at hosts");
-            };
-            host.add_flow(flow);
+            self.engine.node_mut(node).add_flow(flow);
             for log in self.engine.logs() {
                 log.announce(&flow);
             }
@@ -193,12 +188,7 @@ impl<'e, 'n, const WORDS: usize, L: Log, E: Engine<NetNode<'n, WORDS>, L>>
     fn counters(&self) -> Vec<PortCounters> {
         let mut all = Vec::new();
         for node in self.engine.nodes() {
-            match node {
-                NetNode::Host(host) => all.push(host.link.counters()),
-                NetNode::Switch(switch) => {
-                    all.extend(switch.ports.iter().map(|port| port.link.counters()));
-                }
-            }
+            node.append_counters(&mut all);
         }
         all
     }
@@ -208,10 +198,7 @@ impl<'e, 'n, const WORDS: usize, L: Log, E: Engine<NetNode<'n, WORDS>, L>>
         if self.alive == 0 {
             return None;
         }
-        let flow = self.engine.nodes().find_map(|node| match node {
-            NetNode::Host(host) => host.alive(),
-            NetNode::Switch(_) => None,
-        })?;
+        let flow = self.engine.nodes().find_map(RunLoopNode::alive)?;
         Some(Fault::Stalled {
             alive: self.alive,
             flow,
@@ -223,10 +210,8 @@ impl<'e, 'n, const WORDS: usize, L: Log, E: Engine<NetNode<'n, WORDS>, L>>
     pub(super) fn finish(self, stopped: bool) -> Result<Recording, Fault> {
         let end = self.end;
         for node in 0..self.engine.nodes().count() {
-            self.engine.with_node(node, |node, log| match node {
-                NetNode::Host(host) => host.catch_up(end, log),
-                NetNode::Switch(switch) => switch.catch_up(end, log),
-            });
+            self.engine
+                .with_node(node, |node, log| node.catch_up(end, log));
         }
         if !stopped && self.alive == 0 {
             self.check_empty()?;
@@ -263,11 +248,7 @@ impl<'e, 'n, const WORDS: usize, L: Log, E: Engine<NetNode<'n, WORDS>, L>>
     /// An empty network holds nothing: no packet, no byte in a buffer, no pause.
     fn check_empty(&self) -> Result<(), Fault> {
         for (number, node) in self.engine.nodes().enumerate() {
-            let left = match node {
-                NetNode::Host(host) => host.left_over(),
-                NetNode::Switch(switch) => switch.left_over(),
-            };
-            if let Some(what) = left {
+            if let Some(what) = node.left_over() {
                 return Err(Fault::LeftOver {
                     what,
                     node: NodeId(number as u32),

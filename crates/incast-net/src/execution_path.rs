@@ -1,0 +1,26 @@
+//! Two ways to compute one run.
+
+use crate::{MeasureConfig, NetworkConfig, NicScheduler, Ties};
+
+/// How nodes compute their events. Results do not depend on it; tests compare the two.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum ExecutionPath {
+    /// Event by event: each departure and each chance to send has a timer. Packet traces, the
+    /// event-queue engine and the linear-scan NIC run on it, and tests take it as the reference.
+    Plain,
+    /// Lazily: departures are computed when a port or a host is next touched, or a window ends.
+    #[default]
+    Fast,
+}
+
+impl ExecutionPath {
+    /// The path that a run takes which prefers this one: the order of simultaneous events and the
+    /// records of a packet trace exist on the plain path alone.
+    pub(crate) fn of(self, config: &NetworkConfig, measure: &MeasureConfig) -> Self {
+        let model = &config.model;
+        let needs_each_event = model.ties == Ties::Insertion
+            || model.nic_scheduler == NicScheduler::LinearScan
+            || measure.packets.is_some();
+        if needs_each_event { Self::Plain } else { self }
+    }
+}
