@@ -1,8 +1,9 @@
 //! For tests: a flow at a NIC of 100 Gb/s, and the ACKs that it gets.
 
+use incast_signals::int::Telemetry;
 use incast_units::{Bytes, Rate, Time};
 
-use crate::{Ack, CongestionControl, FlowContext, Sent, Telemetry};
+use crate::{Ack, CongestionControl, FlowContext, Sent};
 
 /// C = 100 Gb/s, T = 4.16 µs, W₀ = 52 000 B, packets of 1000 B and 1048 B on the wire.
 pub(crate) fn context() -> FlowContext {

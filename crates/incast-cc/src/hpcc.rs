@@ -36,6 +36,7 @@
 //! Deviations: none known from the artifact, which it meets to the nanosecond.
 
 use incast_registry::NamedSet;
+use incast_signals::int::{RecordReader, Records};
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -46,7 +47,7 @@ pub(crate) use self::variant::{Override, Plain, Variant};
 use crate::parts::{NoParts, Parts, Policy};
 use crate::{
     Ack, CongestionControl, FlowContext, IntCarrier, Needs, Pacing, Parameters, Part,
-    ProbabilisticConfig, ReadRecord, Records, SamplingFrequencyConfig, SendLimit, VariableAiConfig,
+    ProbabilisticConfig, SamplingFrequencyConfig, SendLimit, VariableAiConfig,
 };
 
 mod line;
@@ -260,7 +261,7 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
 
     /// In any form and with any records; apart from what most runs have, whose code is small then.
     #[inline(never)]
-    fn react<R: ReadRecord>(&mut self, reader: R, ack: &Ack<'_>) {
+    fn react<R: RecordReader>(&mut self, reader: R, ack: &Ack<'_>) {
         if !self.shared.round.begun() {
             return self.begin(ack);
         }
@@ -282,7 +283,7 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
     /// One utilisation for the path: that of its busiest hop, or with `ONLY_QUEUES` of the busiest
     /// one where something waits.
     #[inline(always)]
-    fn react_to_busiest<R: ReadRecord, const ONLY_QUEUES: bool>(
+    fn react_to_busiest<R: RecordReader, const ONLY_QUEUES: bool>(
         &mut self,
         reader: R,
         ack: &Ack<'_>,
@@ -322,7 +323,7 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
     }
 
     /// Multi-rate form: every hop has its own reference; the lowest rate counts.
-    fn react_per_hop<R: ReadRecord>(
+    fn react_per_hop<R: RecordReader>(
         &mut self,
         reader: R,
         ack: &Ack<'_>,

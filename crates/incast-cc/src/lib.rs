@@ -11,7 +11,6 @@ mod dctcp;
 mod ecn_tcp;
 #[cfg(test)]
 mod example;
-mod fair_rate;
 mod fncc;
 #[cfg(test)]
 #[allow(
@@ -21,6 +20,7 @@ mod fncc;
 mod guide;
 mod hpcc;
 mod lgc;
+mod number;
 mod parameters;
 mod parts;
 mod random;
@@ -30,7 +30,6 @@ mod rocc;
 mod round;
 mod signals;
 mod swift;
-mod telemetry;
 mod threshold;
 mod timely;
 mod uncontrolled;
@@ -39,7 +38,6 @@ mod window;
 pub use dcqcn::{DcqcnConfig, DcqcnForm, Notification};
 pub use dctcp::{DctcpConfig, DctcpForm};
 pub use ecn_tcp::EcnTcpConfig;
-pub use fair_rate::{FairRateLaw, FairRates};
 pub use fncc::{FnccConfig, LastHopForm};
 pub use hpcc::HpccConfig;
 pub use lgc::{Interpolation, LgcConfig, LgcPacing};
@@ -55,9 +53,6 @@ pub use signals::{
     SendLimit, Sent,
 };
 pub use swift::{DelayReading, SwiftConfig, SwiftPacing};
-pub use telemetry::{
-    Exact, IntFormat, IntLayout, IntRecord, Quantised, ReadRecord, Records, Telemetry,
-};
 pub use threshold::{Threshold, ThresholdError};
 pub use timely::{TimelyConfig, TimelyUpdate, TimelyVariant};
 pub use uncontrolled::UncontrolledConfig;

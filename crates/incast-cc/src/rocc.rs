@@ -30,13 +30,12 @@
 
 use std::collections::VecDeque;
 
+use incast_signals::FairRateOptions;
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    Ack, Cnp, CongestionControl, FairRates, Flaw, FlowContext, Needs, Pacing, Parameters, SendLimit,
-};
+use crate::{Ack, Cnp, CongestionControl, Flaw, FlowContext, Needs, Pacing, Parameters, SendLimit};
 
 /// Parameters of RoCC; the table above says where the defaults come from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -88,8 +87,8 @@ impl Default for RoccConfig {
 }
 
 impl RoccConfig {
-    fn fair_rates(&self) -> FairRates {
-        FairRates {
+    fn fair_rates(&self) -> FairRateOptions {
+        FairRateOptions {
             period: self.period,
             reference_queue: self.reference_queue,
             middle_queue: self.middle_queue,

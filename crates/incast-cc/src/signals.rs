@@ -2,9 +2,11 @@
 //!
 //! A new signal is a new field here; no algorithm breaks.
 
+use incast_signals::FairRateOptions;
+use incast_signals::int::Telemetry;
 use incast_units::{Bytes, Rate, Time};
 
-use crate::{FairRates, Telemetry, Threshold};
+use crate::Threshold;
 
 /// What is known of a flow when its QP is created.
 #[derive(Clone, Debug)]
@@ -32,7 +34,7 @@ pub struct Needs {
     /// INT, collected by these packets.
     pub int: Option<IntCarrier>,
     /// Switches compute fair rates and send them in CNPs: by these laws.
-    pub fair_rate: Option<FairRates>,
+    pub fair_rate: Option<FairRateOptions>,
     /// Data packets carry the time at which they were sent, ACKs echo it.
     pub timestamp: bool,
     /// Receivers send CNPs: at most one per flow in this time, if a scenario gives none.

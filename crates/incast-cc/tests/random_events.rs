@@ -4,9 +4,10 @@
 //! A new algorithm is tested by being registered.
 
 use incast_cc::{
-    Ack, AlgorithmConfig, Cnp, CongestionControl, FlowContext, IntFormat, IntLayout, IntRecord,
-    Loss, LossKind, Needs, Part, SendLimit, Sent, Telemetry,
+    Ack, AlgorithmConfig, Cnp, CongestionControl, FlowContext, Loss, LossKind, Needs, Part,
+    SendLimit, Sent,
 };
+use incast_signals::int::{IntFormat, IntLayout, IntRecord, Telemetry};
 use incast_units::{Bytes, Rate, Time};
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
@@ -111,8 +112,8 @@ struct Setting {
 fn setting() -> impl Strategy<Value = Setting> {
     let rate = || prop::sample::select(vec![1, 10, 25, 40, 100, 400]).prop_map(Rate::from_gbps);
     let format = prop_oneof![
-        Just(IntFormat::exact()),
-        (1_u64..=16).prop_map(|multiplier| IntFormat::quantised(multiplier, 16)),
+        Just(IntFormat::Exact),
+        (1_u32..=16).prop_map(|multiplier| IntFormat::quantised(multiplier, 16)),
     ];
     (
         rate(),
@@ -274,11 +275,15 @@ impl<'a> Nic<'a> {
             .map(|(((clock, sent), &(elapsed, busy, queue)), &rate)| {
                 *clock += elapsed;
                 *sent += rate.bytes_in(elapsed).as_u64() * u64::from(busy) / 255;
-                let unit = format.queue_unit.as_u64();
-                let longest = (1 << format.queue_bits) - 1;
+                let unit = format.queue_unit().as_u64();
+                let longest = (1 << format.queue_bits()) - 1;
                 IntRecord {
-                    clock: wrapped(clock.as_ps(), format.clock_unit.as_ps(), format.clock_bits),
-                    sent: wrapped(*sent, format.sent_unit.as_u64(), format.sent_bits),
+                    clock: wrapped(
+                        clock.as_ps(),
+                        format.clock_unit().as_ps(),
+                        format.clock_bits(),
+                    ),
+                    sent: wrapped(*sent, format.sent_unit().as_u64(), format.sent_bits()),
                     queue: Bytes::new((queue / unit).min(longest) * unit),
                     rate,
                 }

@@ -28,6 +28,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "sim",
         &[
             "diagnostic",
+            "signals",
             "registry",
             "units",
             "engine",

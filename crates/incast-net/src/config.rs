@@ -3,7 +3,8 @@
 //! A *profile* is a named value of [`Model`]: [`Model::standard`] is what a careful model of
 //! today's hardware does, [`Model::hpcc_ns3`] what the published HPCC artifact does.
 
-use incast_cc::{FairRates, IntFormat};
+use incast_signals::FairRateOptions;
+use incast_signals::int::IntFormat;
 
 use crate::{
     BufferConfig, Clock, CnpConfig, DropConfig, EcmpHash, EcnConfig, IntCollection, MarkingRandom,
@@ -28,7 +29,7 @@ pub struct NetworkConfig {
     /// Where INT comes from.
     pub int: IntCollection,
     /// Switches compute fair rates and send them to the sources of flows, by these laws.
-    pub fair_rate: Option<FairRates>,
+    pub fair_rate: Option<FairRateOptions>,
     /// Data packets carry the time at which they left.
     pub timestamps: bool,
     /// How receivers report CE marks beside the echo in ACKs.
@@ -86,7 +87,7 @@ impl Model {
             ecmp: EcmpHash::Murmur3,
             ack_class: AckClass::Data,
             ack_pausable_at_host: !ack_high_priority,
-            int_format: IntFormat::quantised(int_multiplier, 17),
+            int_format: IntFormat::quantised(int_multiplier as u32, 17),
             nic_scheduler: NicScheduler::LinearScan,
             marking_random: MarkingRandom::Ns3,
         }

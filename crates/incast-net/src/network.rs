@@ -106,7 +106,7 @@ impl Run<'_> {
 
     /// Whether all that packets carry fits one cache line.
     fn fits_one_line(&self) -> bool {
-        let exact = self.config.model.int_format == incast_cc::IntFormat::exact();
+        let exact = self.config.model.int_format == incast_signals::int::IntFormat::Exact;
         let carries_more = self.config.timestamps
             || self.measure.round_trips
             || self.config.recovery.kind == Recovery::Selective;

@@ -26,10 +26,10 @@ use std::fmt::Debug;
 use incast_units::{Rate, Time};
 
 use crate::IntCollection;
-use crate::int;
 use crate::packet::Packet;
 use crate::shared::Shared;
 use crate::switch::Port;
+use incast_signals::int::IntWriter;
 
 pub(crate) use self::int_on_data::IntOnData;
 
@@ -93,7 +93,7 @@ impl<const WORDS: usize> Programs<WORDS> {
     /// Those that the configuration asks for, on a switch whose links have these rates and whose
     /// ports are numbered from `first_port` among all ports of all nodes.
     pub(crate) fn new(shared: &Shared, rates: &[Rate], first_port: u32) -> Self {
-        let writer = || int::writer(&shared.layout, shared.words_for_int::<WORDS>());
+        let writer = || IntWriter::new(&shared.layout, shared.words_for_int::<WORDS>());
         let (mut int_on_data, mut int_on_acks) = (IntOnData::off(), None);
         match shared.config.int {
             IntCollection::Off => {}

@@ -1,6 +1,6 @@
 //! What all nodes read and none changes during a run.
 
-use incast_cc::IntLayout;
+use incast_signals::int::IntLayout;
 use incast_units::{Bytes, Rate};
 
 use crate::ecn::Ns3MarkingStreams;

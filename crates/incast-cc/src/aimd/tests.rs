@@ -1,7 +1,7 @@
+use incast_signals::int::Telemetry;
 use incast_units::Time;
 
 use super::*;
-use crate::Telemetry;
 use crate::example::context;
 
 /// 10 packets of 1000 B at first, at least 2, one more per round trip, no slow start.

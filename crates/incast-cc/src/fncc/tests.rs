@@ -4,10 +4,10 @@
 //! One flow at C = 100 Gb/s, T = 4 µs, so W₀ = 50 000 B. In 4 µs a link of 100 Gb/s sends
 //! 50 000 B; records 4 µs apart make U the u of the busiest hop, because τ/T = 1 in Eq. (2).
 
+use incast_signals::int::{IntFormat, IntLayout, IntRecord, Telemetry};
 use incast_units::Time;
 
 use super::*;
-use crate::{IntFormat, IntLayout, IntRecord, Telemetry};
 
 const LINE_RATE: Rate = Rate::from_gbps(100);
 const PACKET: u64 = 1_000;
@@ -33,7 +33,7 @@ impl Flow {
         let rates = vec![LINE_RATE, Rate::from_gbps(400)];
         let mut flow = Self {
             controller: config.build(&context),
-            layout: IntLayout::new(IntFormat::exact(), rates).unwrap(),
+            layout: IntLayout::new(IntFormat::Exact, rates).unwrap(),
             round_ends_at: PACKET + 50_000,
         };
         flow.ack(

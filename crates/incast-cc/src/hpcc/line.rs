@@ -1,9 +1,10 @@
 //! What one hop's two INT records say about it: Eq. (1).
 
+use incast_signals::int::RecordReader;
 use incast_units::{Bytes, Rate, Time};
 
-use crate::telemetry::float;
-use crate::{FlowContext, ReadRecord};
+use crate::FlowContext;
+use crate::number::float;
 
 /// The NIC's line, as Eq. (1) needs it.
 #[derive(Copy, Clone, Debug)]
@@ -24,7 +25,12 @@ impl Line {
 
     /// Eq. (1) for one hop, and the ticks since its last record.
     #[inline(always)]
-    pub(super) fn measure<R: ReadRecord>(&self, reader: R, new: &[u64], old: &[u64]) -> (f64, u64) {
+    pub(super) fn measure<R: RecordReader>(
+        &self,
+        reader: R,
+        new: &[u64],
+        old: &[u64],
+    ) -> (f64, u64) {
         let span = reader.elapsed(new, old);
         let link = reader.link_bps(new);
         // Two records at the same instant say nothing about the rate.
@@ -46,7 +52,7 @@ impl Line {
     /// Eq. (1) for every hop of a path; `last` becomes the new records. With `ONLY_QUEUES` hops
     /// whose queue is empty are passed over.
     #[inline(always)]
-    pub(super) fn measure_path<R: ReadRecord, const ONLY_QUEUES: bool>(
+    pub(super) fn measure_path<R: RecordReader, const ONLY_QUEUES: bool>(
         &self,
         reader: R,
         new: &[u64],
@@ -90,14 +96,14 @@ pub(super) struct Busiest {
 
 /// The first record of a path, if there is one; it takes no more words than this.
 #[inline(always)]
-pub(super) fn first_record<R: ReadRecord>(words: &[u64]) -> Option<[u64; 2]> {
+pub(super) fn first_record<R: RecordReader>(words: &[u64]) -> Option<[u64; 2]> {
     let mut record = [0; 2];
     record[..R::WORDS].copy_from_slice(words.get(..R::WORDS)?);
     Some(record)
 }
 
 /// The longest queue of a path.
-pub(super) fn longest_queue<R: ReadRecord>(reader: R, words: &[u64]) -> Bytes {
+pub(super) fn longest_queue<R: RecordReader>(reader: R, words: &[u64]) -> Bytes {
     let records = words.chunks_exact(R::WORDS);
     let longest = records.map(|record| reader.queue(record)).max();
     Bytes::new(longest.unwrap_or(0))
@@ -105,7 +111,7 @@ pub(super) fn longest_queue<R: ReadRecord>(reader: R, words: &[u64]) -> Bytes {
 
 /// The new and the last record of each hop, as far as both go.
 #[inline(always)]
-pub(super) fn hops<'a, R: ReadRecord>(
+pub(super) fn hops<'a, R: RecordReader>(
     new: &'a [u64],
     last: &'a mut [u64],
 ) -> impl Iterator<Item = (&'a [u64], &'a mut [u64])> {

@@ -4,9 +4,9 @@ use incast_units::{Bytes, Rate};
 
 use super::HpccConfig;
 use super::line::scaled;
+use crate::number::{float, rounded_down};
 use crate::parts::{Measured, Policy};
 use crate::round::Round;
-use crate::telemetry::{float, rounded_down};
 use crate::{Ack, FlowContext};
 
 /// What a commit moves: once for the flow, or once for every hop in multi-rate mode.

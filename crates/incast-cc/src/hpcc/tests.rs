@@ -4,13 +4,11 @@
 //! 50 000 B; a record 4 µs after the one before makes U the u of that record alone, because
 //! τ/T = 1 in Eq. (2).
 
+use incast_signals::int::{IntFormat, IntLayout, IntRecord, Telemetry};
 use incast_units::{Bytes, Rate, Time};
 
 use super::HpccConfig;
-use crate::{
-    Ack, CongestionControl, FlowContext, IntFormat, IntLayout, IntRecord, Pacing, Parameters,
-    SendLimit, Telemetry,
-};
+use crate::{Ack, CongestionControl, FlowContext, Pacing, Parameters, SendLimit};
 
 const LINE_RATE: Rate = Rate::from_gbps(100);
 const BASE_RTT: Time = Time::from_us(4);
@@ -41,7 +39,7 @@ impl Flow {
         };
         Self {
             controller: config.build(&context),
-            format: IntFormat::exact(),
+            format: IntFormat::Exact,
             round_ends_at: 0,
         }
     }

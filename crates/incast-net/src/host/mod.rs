@@ -109,7 +109,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             plain: shared.plain_hosts,
             int_words: match shared.config.int {
                 IntCollection::Off => 0,
-                _ => shared.layout.words_per_hop(),
+                _ => shared.layout.format().words_per_hop(),
             },
             leaving,
             acks: Fifo::default(),

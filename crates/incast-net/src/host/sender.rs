@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use incast_cc::{Ack, Cnp, Loss, LossKind, Pacing, Sent, Telemetry};
+use incast_cc::{Ack, Cnp, Loss, LossKind, Pacing, Sent};
+use incast_signals::int::Telemetry;
 use incast_units::{Bytes, FlowId, Time};
 
 use crate::context::NetContext;

@@ -23,7 +23,7 @@
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
 
-use incast_cc::{FairRateLaw, FairRates as Laws};
+use incast_signals::{FairRateLaw, FairRateOptions};
 use incast_units::{Rate, Time};
 use rustc_hash::FxHasher;
 
@@ -60,8 +60,13 @@ const STEADY_SHARE: f64 = 8.0;
 const MOST_CAREFUL: f64 = 32.0;
 
 impl FairRates {
-    pub(crate) fn new(laws: &Laws, rates: &[Rate], first_port: u32, cnp_size: u16) -> Self {
-        let ports = rates.iter().map(|rate| Controller::new(laws.law(*rate)));
+    pub(crate) fn new(
+        options: &FairRateOptions,
+        rates: &[Rate],
+        first_port: u32,
+        cnp_size: u16,
+    ) -> Self {
+        let ports = rates.iter().map(|rate| Controller::new(options.law(*rate)));
         Self {
             ports: ports.collect(),
             first_port,

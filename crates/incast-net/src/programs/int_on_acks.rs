@@ -20,9 +20,9 @@
 use incast_units::Time;
 
 use crate::IntTable;
-use crate::int::{IntWriter, Outgoing};
 use crate::packet::Packet;
 use crate::switch::Port;
+use incast_signals::int::{IntWriter, PortSnapshot};
 
 /// The table, and what writes its rows into ACKs.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ struct Refreshed {
     /// When it is refreshed next.
     next: Time,
     /// By port; filled by the first refresh, at time 0.
-    rows: Vec<Option<Outgoing>>,
+    rows: Vec<Option<PortSnapshot>>,
 }
 
 impl IntOnAcks {

@@ -7,8 +7,8 @@ use incast_units::{NodeId, Time};
 
 use crate::Fault;
 use crate::context::NetContext;
-use crate::int::{IntWriter, Outgoing};
 use crate::packet::Packet;
+use incast_signals::int::{IntWriter, PortSnapshot};
 
 /// Writes INT into data packets; counts the switches that they pass in any case.
 #[derive(Copy, Clone, Debug)]
@@ -29,7 +29,7 @@ impl IntOnData {
     pub(crate) fn on_departure<const WORDS: usize, C: NetContext<WORDS>>(
         &self,
         packet: &mut Packet<WORDS>,
-        port: &Outgoing,
+        port: &PortSnapshot,
         context: &mut C,
     ) {
         let hop = packet.hops();

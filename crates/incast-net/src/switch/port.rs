@@ -6,12 +6,12 @@ use crate::MarkingPoint;
 use crate::context::NetContext;
 use crate::ecn::{Marker, MarkingRandomStream};
 use crate::fifo::Fifo;
-use crate::int::{self, Outgoing, RateCode};
 use crate::packet::{Class, Packet};
 use crate::programs::IntOnData;
 use crate::record::PacketEvent;
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
+use incast_signals::int::{PortSnapshot, RateCode};
 
 /// A port, its outgoing direction.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ impl<const WORDS: usize> Port<WORDS> {
             booked: Fifo::default(),
             booked_bytes: 0,
             marker: Marker::of(rate, &shared.config.ecn, random),
-            rate: int::rate_code(&shared.layout, rate),
+            rate: shared.layout.rate_code(rate),
             listed: false,
             stirred: recorded,
             recorded,
@@ -93,8 +93,8 @@ impl<const WORDS: usize> Port<WORDS> {
 
     /// What it tells of itself at `now`, while nothing in particular leaves.
     #[inline(always)]
-    pub(crate) fn outgoing(&self, now: Time) -> Outgoing {
-        Outgoing {
+    pub(crate) fn outgoing(&self, now: Time) -> PortSnapshot {
+        PortSnapshot {
             now,
             sent: self.link.sent_by(now),
             queue: self.data_bytes,
@@ -359,8 +359,8 @@ impl<const WORDS: usize> Port<WORDS> {
 
 /// What a port tells of itself as a packet begins to leave.
 #[inline(always)]
-fn leaving(link: &Transmitter, rate: RateCode, at: Time, queue: u64) -> Outgoing {
-    Outgoing {
+fn leaving(link: &Transmitter, rate: RateCode, at: Time, queue: u64) -> PortSnapshot {
+    PortSnapshot {
         now: at,
         sent: link.sent_bytes,
         queue,

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use incast_cc::{Ack, Cnp, CongestionControl, IntRecord, Loss, LossKind, SendLimit, Sent};
+use incast_cc::{Ack, Cnp, CongestionControl, Loss, LossKind, SendLimit, Sent};
 use incast_net::{Controllers, Flow};
+use incast_signals::int::IntRecord;
 use incast_units::{Bytes, Rate, Time};
 
 /// What one sender was told, in order.

@@ -1,7 +1,7 @@
 //! What pauses do: to the link, to the port, to the rest of the network.
 
-use incast_cc::IntFormat;
 use incast_net::{AckClass, DropConfig, Flow, FlowControl, Headroom, PauseEvent, PfcThreshold};
+use incast_signals::int::IntFormat;
 use incast_topology::Dumbbell;
 use incast_units::{Bytes, NodeId, Rate, Time};
 
@@ -97,7 +97,7 @@ fn a_paused_port_sends_no_data() {
             Headroom::WorstCase,
         ))
         .with_int();
-    network.config.model.int_format = IntFormat::exact();
+    network.config.model.int_format = IntFormat::Exact;
     network.measure.pauses = true;
     let flows = [0, 1, 2].map(|host| flow(host, host, 3, 400_000));
     let controllers = network.uncontrolled();

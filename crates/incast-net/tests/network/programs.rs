@@ -1,7 +1,8 @@
 //! What switch programs do, worked by hand: INT on ACKs, fair rates.
 
-use incast_cc::{FairRates, IntFormat, IntRecord};
 use incast_net::IntTable;
+use incast_signals::FairRateOptions;
+use incast_signals::int::{IntFormat, IntRecord};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::listener::{AckSeen, Listener};
@@ -47,7 +48,7 @@ fn sent(switches: u32, k: u64, at: Time) -> u64 {
 fn exact_records_on_the_way_back() {
     assert_eq!(sent(3, 0, comes(3, 0, 0)), 38_638);
     for switches in [1, 3, 6] {
-        let network = chain_with(switches, IntTable::Live, IntFormat::exact());
+        let network = chain_with(switches, IntTable::Live, IntFormat::Exact);
         for (i, ack) in (0..10).zip(alone(&network)) {
             let record = |k| {
                 let at = comes(switches, i, k);
@@ -70,7 +71,7 @@ fn exact_records_on_the_way_back() {
 #[test]
 fn a_refreshed_table_is_that_of_its_last_refresh() {
     let period = Time::from_us(1);
-    let network = chain_with(3, IntTable::Refreshed(period), IntFormat::exact());
+    let network = chain_with(3, IntTable::Refreshed(period), IntFormat::Exact);
     for (i, ack) in (0..30).zip(alone(&network)) {
         for (k, record) in (0..).zip(&ack.records) {
             let at = Time::from_us(comes(3, i, k).as_ns() / 1_000);
@@ -104,7 +105,7 @@ fn quantised_records_on_the_way_back() {
 #[test]
 fn records_of_a_queue() {
     let mut network = Network::new(star(3)).with_int_on_acks(IntTable::Live);
-    network.config.model.int_format = IntFormat::exact();
+    network.config.model.int_format = IntFormat::Exact;
     let controllers = network.uncontrolled();
     let listener = Listener::new(&controllers);
     network.run(&[flow(0, 0, 2, 100_000), flow(1, 1, 2, 100_000)], &listener);
@@ -126,7 +127,7 @@ fn records_of_a_queue() {
 #[test]
 fn fair_rates_are_told_to_every_flow() {
     let mut network = Network::new(star(3));
-    network.config.fair_rate = Some(FairRates::default());
+    network.config.fair_rate = Some(FairRateOptions::default());
     let controllers = network.uncontrolled();
     let listener = Listener::new(&controllers);
     let flows = [flow(0, 0, 2, 1_000_000), flow(1, 1, 2, 1_000_000)];
@@ -157,7 +158,7 @@ fn fair_rates_are_told_to_every_flow() {
 #[test]
 fn a_flow_alone_hears_nothing() {
     let mut network = Network::new(star(3));
-    network.config.fair_rate = Some(FairRates::default());
+    network.config.fair_rate = Some(FairRateOptions::default());
     let controllers = network.uncontrolled();
     let listener = Listener::new(&controllers);
     network.run(&[flow(0, 0, 2, 2_000_000)], &listener);

@@ -1,7 +1,7 @@
 //! What INT and timestamps tell senders, worked by hand.
 
-use incast_cc::{IntFormat, IntRecord};
 use incast_net::Fault;
+use incast_signals::int::{IntFormat, IntRecord};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::listener::{AckSeen, Listener};
@@ -31,7 +31,7 @@ fn chain_with(switches: u32, format: IntFormat) -> Network {
 #[test]
 fn exact_records_of_an_empty_chain() {
     for switches in [1, 3, 6] {
-        let acks = alone(&chain_with(switches, IntFormat::exact()), 3_000);
+        let acks = alone(&chain_with(switches, IntFormat::Exact), 3_000);
         for (i, ack) in (0..2).zip(&acks) {
             let expected: Vec<IntRecord> = (0..u64::from(switches))
                 .map(|h| IntRecord {
@@ -90,7 +90,7 @@ fn records_of_a_queue() {
         acks.iter().map(of).collect::<Vec<_>>()
     };
     assert_eq!(
-        records(IntFormat::exact()),
+        records(IntFormat::Exact),
         [
             (1_087_200, 0, 0),
             (1_261_600, 2_180, 1_090),
@@ -111,8 +111,8 @@ fn too_long_a_path_is_an_error() {
     for (format, timestamps, most) in [
         (quantised, false, 13),
         (quantised, true, 12),
-        (IntFormat::exact(), false, 6),
-        (IntFormat::exact(), true, 6),
+        (IntFormat::Exact, false, 6),
+        (IntFormat::Exact, true, 6),
     ] {
         let run = |switches| {
             let mut network = chain_with(switches, format);
@@ -181,7 +181,7 @@ fn rates_matter_to_int_alone() {
     let mut network = network.with_int();
     let result = network.try_run(&flows, &network.uncontrolled());
     assert_eq!(result.err(), Some(Fault::TooManyRates { rates: 20 }));
-    network.config.model.int_format = IntFormat::exact();
+    network.config.model.int_format = IntFormat::Exact;
     network.run(&flows, &network.uncontrolled());
 }
 

@@ -4,7 +4,7 @@
 use super::*;
 
 fn controller(rate: f64, queue: u64) -> Controller {
-    let law = Laws::default().law(Rate::from_gbps(100));
+    let law = FairRateOptions::default().law(Rate::from_gbps(100));
     Controller {
         rate,
         queue,
@@ -23,7 +23,7 @@ fn assert_update(before: (f64, u64), queue: u64, expected: f64) {
 
 #[test]
 fn a_port_begins_at_its_links_rate() {
-    let law = Laws::default().law(Rate::from_gbps(100));
+    let law = FairRateOptions::default().law(Rate::from_gbps(100));
     assert_eq!(Controller::new(law).rate, 10_000.0);
 }
 

@@ -1,10 +1,10 @@
 //! Whether the parts of a network fit together: what a run would find out only after it began.
 
-use incast_cc::IntFormat;
 use incast_net::{
     Clock, FlowControl, IntCollection, MOST_INT_WORDS, MarkingRandom, NetworkConfig, Routing, Ties,
     acks_retrace,
 };
+use incast_signals::int::IntFormat;
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{Bytes, NodeId, Time};
 use incast_workload::{FlowFormat, TrafficSpec};
@@ -108,7 +108,7 @@ pub(super) fn check_int(
         return Ok(());
     }
     let format = &network.model.int_format;
-    let exact = *format == IntFormat::exact();
+    let exact = *format == IntFormat::Exact;
     let mut rates: Vec<_> = ports.iter().map(|port| port.rate).collect();
     rates.sort_unstable();
     rates.dedup();

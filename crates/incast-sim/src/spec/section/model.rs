@@ -3,8 +3,8 @@
 
 use std::fmt;
 
-use incast_cc::IntFormat;
 use incast_net::Model;
+use incast_signals::int::IntFormat;
 use incast_units::Rate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -196,15 +196,16 @@ impl ModelSection {
 }
 
 fn as_written(format: &IntFormat) -> OneOf<ExactInt, QuantisedInt> {
-    if *format == IntFormat::exact() {
-        return OneOf::Plain(ExactInt::Exact);
+    match *format {
+        IntFormat::Exact => OneOf::Plain(ExactInt::Exact),
+        IntFormat::Quantised {
+            multiplier,
+            queue_bits,
+        } => OneOf::Nested(QuantisedInt {
+            multiplier,
+            queue_bits,
+        }),
     }
-    let unit = IntFormat::quantised(1, format.queue_bits).queue_unit;
-    let multiplier = format.queue_unit.as_u64() / unit.as_u64();
-    OneOf::Nested(QuantisedInt {
-        multiplier: multiplier as u32,
-        queue_bits: format.queue_bits,
-    })
 }
 
 fn resolved(format: &OneOf<ExactInt, QuantisedInt>) -> Result<IntFormat, Problem> {
@@ -213,7 +214,7 @@ fn resolved(format: &OneOf<ExactInt, QuantisedInt>) -> Result<IntFormat, Problem
         queue_bits,
     }) = *format
     else {
-        return Ok(IntFormat::exact());
+        return Ok(IntFormat::Exact);
     };
     let checked = [
         ("multiplier", multiplier, 1, 4096),
@@ -226,5 +227,5 @@ fn resolved(format: &OneOf<ExactInt, QuantisedInt>) -> Result<IntFormat, Problem
             return Err(complaint.at(format!("network.model.int_format.{key}")));
         }
     }
-    Ok(IntFormat::quantised(multiplier.into(), queue_bits))
+    Ok(IntFormat::quantised(multiplier, queue_bits))
 }

@@ -1,9 +1,10 @@
 //! `[network]`: the graph, and everything that decides how packets cross it.
 
-use incast_cc::{FairRates, IntCarrier, Marking, Needs};
+use incast_cc::{IntCarrier, Marking, Needs};
 use incast_net::{
     Carried, CnpConfig, EcnConfig, FlowControl, IntCollection, IntTable, PacketSizes, Routing,
 };
+use incast_signals::FairRateOptions;
 use incast_topology::{NextHopOrder, Routes, Topology};
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
@@ -135,7 +136,7 @@ pub(crate) enum IntSource {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Signals {
     pub(crate) int: IntCollection,
-    pub(crate) fair_rate: Option<FairRates>,
+    pub(crate) fair_rate: Option<FairRateOptions>,
     pub(crate) timestamps: bool,
     pub(crate) ecn: Vec<EcnConfig>,
     pub(crate) cnp: CnpConfig,

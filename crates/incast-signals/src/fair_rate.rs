@@ -16,9 +16,9 @@
 
 use incast_units::{Bytes, Rate, Time};
 
-/// The parameters of every port; what is `None` goes by the rate of its link.
+/// The parameters of every port; those that are `None` follow the rate of its link.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
-pub struct FairRates {
+pub struct FairRateOptions {
     /// T.
     pub period: Option<Time>,
     /// Q_ref.
@@ -99,7 +99,7 @@ const PUBLISHED: [FairRateLaw; 3] = [
     },
 ];
 
-impl FairRates {
+impl FairRateOptions {
     /// The law of a port whose link has this rate.
     pub fn law(&self, link_rate: Rate) -> FairRateLaw {
         let published = FairRateLaw::published(link_rate);
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn published_rates_have_the_published_sets() {
         for law in PUBLISHED {
-            assert_eq!(FairRates::default().law(law.link_rate), law);
+            assert_eq!(FairRateOptions::default().law(law.link_rate), law);
         }
     }
 
@@ -177,22 +177,22 @@ mod tests {
     /// 10 (2.5): 150 KB · 25/40 = 93 750 B.
     #[test]
     fn other_rates_take_the_nearest_set_scaled() {
-        let law = FairRates::default().law(Rate::from_gbps(400));
+        let law = FairRateOptions::default().law(Rate::from_gbps(400));
         let queues = [law.reference_queue, law.middle_queue, law.largest_queue];
         assert_eq!(queues, [1_200_000, 2_400_000, 2_640_000].map(Bytes::new));
         assert_eq!((law.queue_gain, law.growth_gain), (0.45, 2.25));
         assert_eq!(law.largest_rate(), 40_000.0);
-        let law = FairRates::default().law(Rate::from_gbps(25));
+        let law = FairRateOptions::default().law(Rate::from_gbps(25));
         assert_eq!(law.reference_queue, Bytes::new(93_750));
         assert_eq!((law.period, law.queue_gain), (Time::from_us(40), 0.3));
     }
 
     #[test]
     fn given_values_hold_for_every_port() {
-        let given = FairRates {
+        let given = FairRateOptions {
             period: Some(Time::from_us(20)),
             reference_queue: Some(Bytes::new(50_000)),
-            ..FairRates::default()
+            ..FairRateOptions::default()
         };
         for gbps in [10, 100] {
             let law = given.law(Rate::from_gbps(gbps));

@@ -1,0 +1,55 @@
+//! In-band network telemetry (INT): what switches write into packets, and how senders read it.
+//!
+//! Real INT fields are narrow and wrap (HPCC: 24 bits of nanoseconds, 20 bits of 128-byte
+//! units; FNCC §4.3). A record keeps the wrapped value; differences are taken modulo the field's
+//! width. Exact INT is the same with wide fields and units of one.
+//!
+//! ```text
+//! IntFormat   the option: exact, or quantised with these units and widths
+//! IntLayout   where the fields lie in the words of a packet, and the codes of link rates
+//! IntWriter   packs a record into a packet, at a switch
+//! Telemetry   the records of one ACK, at the sender; they stay packed until they are read
+//! ```
+
+mod collection;
+mod divisor;
+mod format;
+mod layout;
+mod reader;
+mod writer;
+
+pub use collection::{IntCollection, IntTable};
+pub use format::IntFormat;
+pub use layout::IntLayout;
+pub use reader::{Exact, HopRecords, Quantised, RecordReader, Records, Telemetry};
+pub use writer::{IntWriter, PortSnapshot, Quantiser, RateCode};
+
+use incast_units::{Bytes, Rate};
+
+/// One switch's record: the state of the port that the packet left through, when it left.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct IntRecord {
+    /// Clock, in the format's clock units, wrapped.
+    pub clock: u64,
+    /// Bytes that the port had sent before this packet, in the format's units, wrapped.
+    pub sent: u64,
+    /// Bytes that waited behind this packet, rounded down to the format's units.
+    pub queue: Bytes,
+    /// Rate of the port's link.
+    pub rate: Rate,
+}
+
+#[inline(always)]
+const fn mask(bits: u32) -> u64 {
+    (1 << bits) - 1
+}
+
+/// A number below 2^63: a signed one becomes a float in one instruction, an unsigned in eight.
+#[inline(always)]
+fn float(number: u64) -> f64 {
+    debug_assert!(number < 1 << 63);
+    number as i64 as f64
+}
+
+#[cfg(test)]
+mod tests;

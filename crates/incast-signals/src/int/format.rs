@@ -1,0 +1,97 @@
+//! The option `int_format`: which fields a record has, how wide and in which units.
+
+use incast_units::{Bytes, Time};
+
+use super::layout::{CLOCK_BITS, EXACT_BITS, RATE_CODES, SENT_BITS};
+
+/// Widths and units of a record's fields.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum IntFormat {
+    /// Picoseconds and bytes, in fields that do not wrap within a simulation's base RTTs; two
+    /// words.
+    Exact,
+    /// The 64-bit record of HPCC and FNCC (§4.3): 24 bits of nanoseconds, 20 bits of sent bytes
+    /// in units of 128, and the queue in units of 80 bytes.
+    Quantised {
+        /// Both byte units are multiplied by this number.
+        multiplier: u32,
+        /// Width of the queue field; a longer queue reads as the largest value.
+        queue_bits: u32,
+    },
+}
+
+impl IntFormat {
+    /// The quantised format with these byte units and this width of the queue field.
+    pub const fn quantised(multiplier: u32, queue_bits: u32) -> Self {
+        Self::Quantised {
+            multiplier,
+            queue_bits,
+        }
+    }
+
+    /// One unit of the clock.
+    pub fn clock_unit(self) -> Time {
+        match self {
+            Self::Exact => Time::from_ps(1),
+            Self::Quantised { .. } => Time::from_ns(1),
+        }
+    }
+
+    /// The clock wraps after 2 to this power units.
+    pub fn clock_bits(self) -> u32 {
+        match self {
+            Self::Exact => EXACT_BITS,
+            Self::Quantised { .. } => CLOCK_BITS,
+        }
+    }
+
+    /// One unit of sent bytes.
+    pub fn sent_unit(self) -> Bytes {
+        match self {
+            Self::Exact => Bytes::new(1),
+            Self::Quantised { multiplier, .. } => Bytes::new(128) * u64::from(multiplier),
+        }
+    }
+
+    /// Sent bytes wrap after 2 to this power units.
+    pub fn sent_bits(self) -> u32 {
+        match self {
+            Self::Exact => EXACT_BITS,
+            Self::Quantised { .. } => SENT_BITS,
+        }
+    }
+
+    /// One unit of queued bytes.
+    pub fn queue_unit(self) -> Bytes {
+        match self {
+            Self::Exact => Bytes::new(1),
+            Self::Quantised { multiplier, .. } => Bytes::new(80) * u64::from(multiplier),
+        }
+    }
+
+    /// Width of the queue field.
+    pub fn queue_bits(self) -> u32 {
+        match self {
+            Self::Exact => EXACT_BITS,
+            Self::Quantised { queue_bits, .. } => queue_bits,
+        }
+    }
+
+    /// Words of a packet that a record takes.
+    pub fn words_per_hop(self) -> usize {
+        match self {
+            Self::Exact => 2,
+            Self::Quantised { .. } => 1,
+        }
+    }
+
+    /// How many rates of links a record can tell apart.
+    pub fn rate_codes(self) -> usize {
+        let Self::Quantised { queue_bits, .. } = self else {
+            return RATE_CODES;
+        };
+        let used = CLOCK_BITS + SENT_BITS + queue_bits;
+        let codes = 1_usize.checked_shl(u64::BITS.saturating_sub(used));
+        codes.map_or(RATE_CODES, |codes| codes.min(RATE_CODES))
+    }
+}

@@ -1,0 +1,183 @@
+//! How records of a format lie in the words of a packet.
+
+use incast_units::{Bytes, Rate};
+
+use super::reader::{Exact, Quantised, RecordReader};
+use super::writer::RateCode;
+use super::{IntFormat, IntRecord, float, mask};
+
+/// How records of a format lie in the words of a packet.
+///
+/// ```text
+/// 64 bits:           rate code | queue 16 or 17 | sent 20 | clock 24
+/// 128 bits (exact):  rate code 8 … clock 40 | queue 24 … sent 40, queue's upper 16 bits beside
+/// ```
+#[derive(Clone, Debug)]
+pub struct IntLayout {
+    pub(super) format: IntFormat,
+    /// By rate code.
+    rates: Vec<Rate>,
+    /// The rates in bit/s, by the byte that has the code in it, which is no index out of bounds;
+    /// in a quantised record that byte, the highest, may have bits of the queue, too.
+    pub(super) bps: [f64; RATE_CODES],
+    pub(super) exact: bool,
+    /// Bits in a unit of bytes sent over its place value in a quantised record.
+    pub(super) sent_place_bits: f64,
+    /// Bytes in a unit of queue.
+    pub(super) queue_unit: u64,
+    /// The longest queue that a record can hold, in units.
+    pub(super) max_queue: u64,
+    /// The bits of the queue in a quantised record.
+    pub(super) queue_mask: u64,
+    rate_shift: u32,
+}
+
+/// Most rates of links that any record can tell apart.
+pub(super) const RATE_CODES: usize = 256;
+
+/// Bits of the clock in a quantised record, the lowest ones.
+pub(super) const CLOCK_BITS: u32 = 24;
+/// Bits of the bytes sent, above them.
+pub(super) const SENT_BITS: u32 = 20;
+/// Where the queue begins.
+pub(super) const QUEUE_SHIFT: u32 = CLOCK_BITS + SENT_BITS;
+/// Where the highest byte begins; the rate code is in it.
+pub(super) const HIGHEST_BYTE_SHIFT: u32 = 56;
+/// Bits of a field of an exact record.
+pub(super) const EXACT_BITS: u32 = 40;
+/// Bits of an exact queue that are in its second word.
+pub(super) const EXACT_QUEUE_BITS: u32 = 64 - EXACT_BITS;
+/// Where the others begin in the first one.
+pub(super) const EXACT_QUEUE_SHIFT: u32 = 48;
+
+impl IntLayout {
+    /// The layout of a network without INT.
+    pub(super) const NONE: Self = Self {
+        format: IntFormat::Exact,
+        rates: Vec::new(),
+        bps: [0.0; RATE_CODES],
+        exact: true,
+        sent_place_bits: 0.0,
+        queue_unit: 1,
+        max_queue: 0,
+        queue_mask: 0,
+        rate_shift: EXACT_BITS,
+    };
+
+    /// For links of these rates; `None` if the format cannot tell so many apart.
+    pub fn new(format: IntFormat, mut rates: Vec<Rate>) -> Option<Self> {
+        if rates.len() > format.rate_codes() {
+            return None;
+        }
+        if format.rate_codes() == 1 {
+            // There is no bit for a code: the queue's highest one, whatever it is, means this.
+            rates.resize(2, rates.first().copied().unwrap_or_default());
+        }
+        let exact = format == IntFormat::Exact;
+        let rate_shift = if exact {
+            EXACT_BITS
+        } else {
+            (QUEUE_SHIFT + format.queue_bits()).clamp(HIGHEST_BYTE_SHIFT, u64::BITS - 1)
+        };
+        Some(Self {
+            format,
+            bps: bps_by_byte(&rates, rate_shift.saturating_sub(HIGHEST_BYTE_SHIFT)),
+            rates,
+            exact,
+            sent_place_bits: float(format.sent_unit().as_u64() * 8) / float(1 << CLOCK_BITS),
+            queue_unit: format.queue_unit().as_u64(),
+            max_queue: mask(format.queue_bits()),
+            queue_mask: mask(format.queue_bits()) << QUEUE_SHIFT,
+            rate_shift,
+        })
+    }
+
+    /// Widths and units.
+    pub fn format(&self) -> IntFormat {
+        self.format
+    }
+
+    /// What a link of this rate writes into (the first word of) its records to say so. A rate
+    /// that is not known reads as the first that is; without INT none is known.
+    pub fn rate_code(&self, rate: Rate) -> RateCode {
+        let code = self.rates.iter().position(|&known| known == rate);
+        RateCode((code.unwrap_or(0) as u64) << self.rate_shift)
+    }
+
+    /// Packs a quantised record of so many units, which wrap, or in the queue's case saturate.
+    #[inline(always)]
+    pub(super) fn pack_quantised(
+        clock: u64,
+        sent: u64,
+        queue: u64,
+        max_queue: u64,
+        rate: RateCode,
+    ) -> u64 {
+        let queue = queue.min(max_queue);
+        clock & mask(CLOCK_BITS)
+            | (sent & mask(SENT_BITS)) << CLOCK_BITS
+            | queue << QUEUE_SHIFT
+            | rate.0
+    }
+
+    /// Packs an exact record: ps, bytes, bytes; all may wrap.
+    pub(super) fn pack_exact(clock: u64, sent: u64, queue: u64, rate: RateCode) -> [u64; 2] {
+        let queue = queue & mask(EXACT_BITS);
+        let upper = queue >> EXACT_QUEUE_BITS;
+        let lower = queue & mask(EXACT_QUEUE_BITS);
+        [
+            clock & mask(EXACT_BITS) | rate.0 | upper << EXACT_QUEUE_SHIFT,
+            sent & mask(EXACT_BITS) | lower << EXACT_BITS,
+        ]
+    }
+
+    /// The words of records, as a packet carries them.
+    pub fn pack(&self, records: &[IntRecord]) -> Vec<u64> {
+        let mut words = Vec::new();
+        for record in records {
+            let (queue, rate) = (record.queue.as_u64(), self.rate_code(record.rate));
+            if self.exact {
+                words.extend(Self::pack_exact(record.clock, record.sent, queue, rate));
+            } else {
+                let queue = queue / self.queue_unit;
+                let word =
+                    Self::pack_quantised(record.clock, record.sent, queue, self.max_queue, rate);
+                words.push(word);
+            }
+        }
+        words
+    }
+
+    /// The fields of one packed record.
+    pub(super) fn unpack(&self, words: &[u64]) -> IntRecord {
+        if let &[first, second] = words {
+            return IntRecord {
+                clock: first & mask(EXACT_BITS),
+                sent: second & mask(EXACT_BITS),
+                queue: Bytes::new(Exact::new(self).queue(words)),
+                rate: self.rates[exact_rate_code(first)],
+            };
+        }
+        let word = words[0];
+        IntRecord {
+            clock: word & mask(CLOCK_BITS),
+            sent: word >> CLOCK_BITS & mask(SENT_BITS),
+            queue: Bytes::new(Quantised::new(self).queue(words)),
+            rate: self.rates[(word >> self.rate_shift) as usize],
+        }
+    }
+}
+
+/// Rates in bit/s by the byte whose upper bits, from `code_shift` on, are the rate's code.
+fn bps_by_byte(rates: &[Rate], code_shift: u32) -> [f64; RATE_CODES] {
+    let mut bps = [0.0; RATE_CODES];
+    for (byte, bps) in bps.iter_mut().enumerate() {
+        let rate = rates.get(byte >> code_shift);
+        *bps = rate.map_or(0.0, |rate| float(rate.as_bps()));
+    }
+    bps
+}
+
+pub(super) fn exact_rate_code(first: u64) -> usize {
+    (first >> EXACT_BITS & 0xff) as usize
+}

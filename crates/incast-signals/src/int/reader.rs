@@ -1,0 +1,263 @@
+//! How a sender reads the records of an ACK.
+//!
+//! Records stay packed, as the packet brought them: there are several in every ACK. An algorithm
+//! that compares them with those of the ACK before asks for [`Records`] and reads each pair
+//! through [`HopRecords`].
+
+use incast_units::Time;
+
+use super::layout::{
+    CLOCK_BITS, EXACT_BITS, EXACT_QUEUE_BITS, EXACT_QUEUE_SHIFT, HIGHEST_BYTE_SHIFT, QUEUE_SHIFT,
+    SENT_BITS, exact_rate_code,
+};
+use super::{IntLayout, IntRecord, float, mask};
+
+/// The records of one packet, one per switch in path order, as they came.
+#[derive(Copy, Clone, Debug)]
+pub struct Telemetry<'a> {
+    words: &'a [u64],
+    layout: &'a IntLayout,
+}
+
+/// The reader of one packet's records.
+#[derive(Copy, Clone, Debug)]
+pub enum Records<'a> {
+    /// One word each.
+    Quantised(Quantised<'a>),
+    /// Two words each.
+    Exact(Exact<'a>),
+}
+
+/// Reads quantised records.
+#[derive(Copy, Clone, Debug)]
+pub struct Quantised<'a> {
+    layout: &'a IntLayout,
+}
+
+/// Reads exact records.
+#[derive(Copy, Clone, Debug)]
+pub struct Exact<'a> {
+    layout: &'a IntLayout,
+}
+
+/// Reads packed records of a kind. A record is a slice of [`RecordReader::WORDS`] words.
+pub trait RecordReader: Copy {
+    /// Words of a record.
+    const WORDS: usize;
+    /// Time from `old` to `new`, two records of the same port, in clock units.
+    fn elapsed(&self, new: &[u64], old: &[u64]) -> u64;
+    /// So many clock units in ns.
+    fn ns(&self, clock_units: u64) -> f64;
+    /// Bits that the port sent from `old` to `new`.
+    fn sent_bits(&self, new: &[u64], old: &[u64]) -> f64;
+    /// Whether at least one unit waited behind the packet.
+    fn has_queue(&self, record: &[u64]) -> bool;
+    /// Bytes that waited behind the packet, rounded down to the format's units.
+    fn queue(&self, record: &[u64]) -> u64;
+    /// Rate of the port's link, in bit/s.
+    fn link_bps(&self, record: &[u64]) -> f64;
+}
+
+impl<'a> Quantised<'a> {
+    #[inline(always)]
+    pub(super) fn new(layout: &'a IntLayout) -> Self {
+        Self { layout }
+    }
+}
+
+impl RecordReader for Quantised<'_> {
+    const WORDS: usize = 1;
+
+    #[inline(always)]
+    fn elapsed(&self, new: &[u64], old: &[u64]) -> u64 {
+        new[0].wrapping_sub(old[0]) & mask(CLOCK_BITS)
+    }
+
+    #[inline(always)]
+    fn ns(&self, clock_units: u64) -> f64 {
+        float(clock_units)
+    }
+
+    #[inline(always)]
+    fn sent_bits(&self, new: &[u64], old: &[u64]) -> f64 {
+        // With the largest clock in the new record there is nothing to carry from the clocks.
+        let difference = (new[0] | mask(CLOCK_BITS)).wrapping_sub(old[0]);
+        float(difference & (mask(SENT_BITS) << CLOCK_BITS)) * self.layout.sent_place_bits
+    }
+
+    #[inline(always)]
+    fn has_queue(&self, record: &[u64]) -> bool {
+        record[0] & self.layout.queue_mask != 0
+    }
+
+    #[inline(always)]
+    fn queue(&self, record: &[u64]) -> u64 {
+        (record[0] >> QUEUE_SHIFT & self.layout.max_queue) * self.layout.queue_unit
+    }
+
+    #[inline(always)]
+    fn link_bps(&self, record: &[u64]) -> f64 {
+        let byte = (record[0] >> HIGHEST_BYTE_SHIFT) as u8;
+        self.layout.bps[usize::from(byte)]
+    }
+}
+
+impl<'a> Exact<'a> {
+    #[inline(always)]
+    pub(super) fn new(layout: &'a IntLayout) -> Self {
+        Self { layout }
+    }
+}
+
+impl RecordReader for Exact<'_> {
+    const WORDS: usize = 2;
+
+    #[inline]
+    fn elapsed(&self, new: &[u64], old: &[u64]) -> u64 {
+        new[0].wrapping_sub(old[0]) & mask(EXACT_BITS)
+    }
+
+    #[inline]
+    fn ns(&self, clock_units: u64) -> f64 {
+        float(clock_units) / 1_000.0
+    }
+
+    #[inline]
+    fn sent_bits(&self, new: &[u64], old: &[u64]) -> f64 {
+        float((new[1].wrapping_sub(old[1]) & mask(EXACT_BITS)) * 8)
+    }
+
+    #[inline]
+    fn has_queue(&self, record: &[u64]) -> bool {
+        self.queue(record) != 0
+    }
+
+    #[inline]
+    fn queue(&self, record: &[u64]) -> u64 {
+        record[1] >> EXACT_BITS | record[0] >> EXACT_QUEUE_SHIFT << EXACT_QUEUE_BITS
+    }
+
+    #[inline]
+    fn link_bps(&self, record: &[u64]) -> f64 {
+        self.layout.bps[exact_rate_code(record[0])]
+    }
+}
+
+impl<'a> Telemetry<'a> {
+    /// No records.
+    pub const NONE: Self = Self {
+        words: &[],
+        layout: &IntLayout::NONE,
+    };
+
+    /// The records in `words`, of which there are
+    /// [`words_per_hop`](super::IntFormat::words_per_hop) for every switch.
+    #[inline(always)]
+    pub fn new(words: &'a [u64], layout: &'a IntLayout) -> Self {
+        Self { words, layout }
+    }
+
+    /// The records, packed.
+    #[inline(always)]
+    pub fn words(&self) -> &'a [u64] {
+        self.words
+    }
+
+    /// Switches that wrote records.
+    pub fn hops(&self) -> usize {
+        self.words.len() / self.layout.format.words_per_hop()
+    }
+
+    /// Their reader.
+    #[inline(always)]
+    pub fn reader(&self) -> Records<'a> {
+        let layout = self.layout;
+        if layout.exact {
+            Records::Exact(Exact::new(layout))
+        } else {
+            Records::Quantised(Quantised::new(layout))
+        }
+    }
+
+    /// How old a record of these is at `now`, if its clock has not wrapped since.
+    pub fn age(&self, record: &IntRecord, now: Time) -> Time {
+        let format = self.layout.format;
+        let clock_unit = format.clock_unit();
+        let clock = now.as_ps() / clock_unit.as_ps();
+        clock_unit * (clock.wrapping_sub(record.clock) & mask(format.clock_bits()))
+    }
+
+    /// Every record, unpacked.
+    pub fn records(&self) -> Vec<IntRecord> {
+        let words = self.words.chunks_exact(self.layout.format.words_per_hop());
+        words.map(|record| self.layout.unpack(record)).collect()
+    }
+}
+
+/// One hop of an ACK's path: its record in this ACK, and in the ACK before.
+#[derive(Debug)]
+pub struct HopRecords<'a, R> {
+    reader: R,
+    new: &'a [u64],
+    last: &'a mut [u64],
+}
+
+impl<'a, R: RecordReader> HopRecords<'a, R> {
+    /// The hops of a path whose packed records are `new` in this ACK and `last` in the ACK
+    /// before, as far as both go.
+    #[inline(always)]
+    pub fn of(reader: R, new: &'a [u64], last: &'a mut [u64]) -> impl Iterator<Item = Self> {
+        let last = last.chunks_exact_mut(R::WORDS);
+        let pairs = new.chunks_exact(R::WORDS).zip(last);
+        pairs.map(move |(new, last)| Self { reader, new, last })
+    }
+
+    /// Time between the two records, in clock units of the format; see
+    /// [`RecordReader::ns`].
+    #[inline(always)]
+    pub fn elapsed(&self) -> u64 {
+        self.reader.elapsed(self.new, self.last)
+    }
+
+    /// Rate at which the port sent between the two records, in bit/s; 0 between records of the
+    /// same instant, which say nothing about it.
+    #[inline(always)]
+    pub fn sent_bps(&self) -> f64 {
+        match self.elapsed() {
+            0 => 0.0,
+            elapsed => {
+                self.reader.sent_bits(self.new, self.last) / (self.reader.ns(elapsed) * 1e-9)
+            }
+        }
+    }
+
+    /// Whether the queue was empty in the new record.
+    #[inline(always)]
+    pub fn has_empty_queue(&self) -> bool {
+        !self.reader.has_queue(self.new)
+    }
+
+    /// The queue in the new record, in bytes.
+    #[inline(always)]
+    pub fn queue(&self) -> u64 {
+        self.reader.queue(self.new)
+    }
+
+    /// The shorter queue of the two records, in bytes.
+    #[inline(always)]
+    pub fn shorter_queue(&self) -> u64 {
+        self.queue().min(self.reader.queue(self.last))
+    }
+
+    /// Rate of the port's link, in bit/s.
+    #[inline(always)]
+    pub fn link_bps(&self) -> f64 {
+        self.reader.link_bps(self.new)
+    }
+
+    /// The new record takes the place of the last one.
+    #[inline(always)]
+    pub fn remember(self) {
+        self.last.copy_from_slice(self.new);
+    }
+}

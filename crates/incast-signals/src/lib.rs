@@ -1,0 +1,15 @@
+//! What the network tells a sender: formats, laws and options that switches, hosts and
+//! algorithms have in common.
+//!
+//! | module      | signal                                                                     |
+//! |-------------|----------------------------------------------------------------------------|
+//! | [`int`]     | in-band network telemetry: the record format, its writer and its reader    |
+//! | [`FairRateOptions`] | rates that switches compute and send: RoCC's law and its parameters |
+//!
+//! The crate knows neither network nor algorithm: `incast-net` writes these signals,
+//! `incast-cc` reads them.
+
+mod fair_rate;
+pub mod int;
+
+pub use fair_rate::{FairRateLaw, FairRateOptions};
