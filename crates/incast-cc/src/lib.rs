@@ -53,7 +53,7 @@ pub use signals::{
     SendLimit, Sent,
 };
 pub use swift::{DelayReading, SwiftConfig, SwiftPacing};
-pub use threshold::{Threshold, ThresholdError};
+pub use threshold::Threshold;
 pub use timely::{TimelyConfig, TimelyUpdate, TimelyVariant};
 pub use uncontrolled::UncontrolledConfig;
 pub use window::{Window, WindowError};

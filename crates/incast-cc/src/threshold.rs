@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use incast_units::{Bytes, QuantityError};
+use incast_diagnostic::Diagnostic;
+use incast_units::Bytes;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -36,28 +37,20 @@ impl Threshold {
     }
 }
 
-/// Why a text is not a [`Threshold`], and what would be.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ThresholdError {
-    /// Neither a size nor a number of packets.
-    #[error(transparent)]
-    Size(#[from] QuantityError),
-    /// Packets, but not so many.
-    #[error("`{0}`: thresholds count whole packets; write 0 to 4294967295, e.g. `65 packets`")]
-    Packets(String),
-}
-
 impl FromStr for Threshold {
-    type Err = ThresholdError;
+    type Err = Diagnostic;
 
-    fn from_str(text: &str) -> Result<Self, ThresholdError> {
+    fn from_str(text: &str) -> Result<Self, Diagnostic> {
         let trimmed = text.trim();
         let stem = trimmed.strip_suffix('s').unwrap_or(trimmed);
         match stem.strip_suffix("packet").map(str::trim_end) {
             None => Ok(Self::Size(trimmed.parse()?)),
             Some(number) => match number.parse() {
                 Ok(packets) => Ok(Self::Packets(packets)),
-                Err(_) => Err(ThresholdError::Packets(trimmed.to_owned())),
+                Err(_) => Err(Diagnostic::new(
+                    format!("`{trimmed}`: thresholds count whole packets"),
+                    "write 0 to 4294967295, e.g. `65 packets`",
+                )),
             },
         }
     }

@@ -18,21 +18,26 @@ pub fn suggestion<'a>(name: &str, available: impl IntoIterator<Item = &'a str>) 
 /// The name that was probably meant.
 ///
 /// A name is near if at most a third of its characters (at least one, but not all) are mistyped:
-/// inserted, deleted, substituted, or swapped with a neighbour. Case and separators do not count.
+/// inserted, deleted, substituted, or swapped with a neighbour. Without a near name, the first that
+/// begins with what was typed is meant. Case and separators do not count.
 pub fn nearest<'a>(name: &str, available: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = normalised(name);
-    available
-        .into_iter()
+    let candidates = available.into_iter();
+    candidates
         .filter_map(|candidate| Some((distance(&wanted, candidate)?, candidate)))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }
 
-/// How many characters are mistyped, if the candidate is near.
+/// How far the candidate is from what was typed, if it may be meant.
 fn distance(wanted: &str, candidate: &str) -> Option<usize> {
-    let length = candidate.chars().count();
-    let distance = strsim::osa_distance(wanted, &normalised(candidate));
-    (distance <= (length / 3).max(1) && distance < length).then_some(distance)
+    let (length, candidate) = (candidate.chars().count(), normalised(candidate));
+    let mistyped = strsim::osa_distance(wanted, &candidate);
+    if mistyped <= (length / 3).max(1) && mistyped < length {
+        return Some(mistyped);
+    }
+    let abbreviated = !wanted.is_empty() && candidate.starts_with(wanted);
+    abbreviated.then_some(usize::MAX)
 }
 
 /// Case and separators are what people mistype most.
@@ -68,6 +73,17 @@ mod tests {
         }
         // One of one character mistyped: nothing is in common.
         assert_eq!(nearest("x", ["B"]), None);
+    }
+
+    /// `m` is one deletion from `MB`, and no mistyping of `B`; `G` only begins `Gbps`.
+    #[test]
+    fn abbreviations_are_completed() {
+        assert_eq!(
+            nearest("leaf", ["star", "leaf-spine", "leaf-spine-144"]),
+            Some("leaf-spine")
+        );
+        assert_eq!(nearest("G", ["bps", "Gbps", "Gb/s"]), Some("Gbps"));
+        assert_eq!(nearest("m", ["B", "KB", "MB", "MiB"]), Some("MB"));
     }
 
     #[test]

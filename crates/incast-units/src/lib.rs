@@ -17,17 +17,17 @@
 //!     "100".parse::<Rate>().unwrap_err().to_string(),
 //!     "`100` has no unit; write e.g. `100Gbps`"
 //! );
-//! # Ok::<(), incast_units::QuantityError>(())
+//! # Ok::<(), incast_diagnostic::Diagnostic>(())
 //! ```
 
+mod diagnostics;
 mod dimension;
-mod error;
 mod ids;
 mod quantity;
 mod serial;
 mod text;
 
+pub use diagnostics::bare_number;
 pub use dimension::Dimension;
-pub use error::QuantityError;
 pub use ids::{FlowId, HostId, NodeId};
 pub use quantity::{Bytes, Rate, Time};

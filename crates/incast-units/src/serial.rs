@@ -8,12 +8,13 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
 
+use incast_diagnostic::Diagnostic;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::ser::{Serialize, Serializer};
 
+use crate::diagnostics::bare_number;
 use crate::dimension::Dimension;
-use crate::error::QuantityError;
 use crate::quantity::{Bytes, Rate, Time};
 
 macro_rules! serial {
@@ -52,7 +53,7 @@ serial!(Bytes, Dimension::Size);
 
 fn read<'de, Q, D>(dimension: Dimension, deserializer: D) -> Result<Q, D::Error>
 where
-    Q: FromStr<Err = QuantityError>,
+    Q: FromStr<Err = Diagnostic>,
     D: Deserializer<'de>,
 {
     let visitor = QuantityVisitor {
@@ -73,15 +74,12 @@ struct QuantityVisitor<Q> {
 
 impl<Q> QuantityVisitor<Q> {
     fn bare<E: de::Error>(&self, number: impl fmt::Display) -> Result<Q, E> {
-        let (dimension, text) = (self.dimension, number.to_string());
-        Err(E::custom(match text.starts_with('-') {
-            true => QuantityError::Negative { dimension, text },
-            false => QuantityError::MissingUnit { dimension, text },
-        }))
+        let diagnostic = bare_number(self.dimension, &number.to_string());
+        Err(E::custom(diagnostic))
     }
 }
 
-impl<Q: FromStr<Err = QuantityError>> Visitor<'_> for QuantityVisitor<Q> {
+impl<Q: FromStr<Err = Diagnostic>> Visitor<'_> for QuantityVisitor<Q> {
     type Value = Q;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

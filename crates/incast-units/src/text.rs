@@ -9,14 +9,16 @@
 use std::fmt;
 use std::str::FromStr;
 
+use incast_diagnostic::Diagnostic;
+
+use crate::diagnostics;
 use crate::dimension::{Dimension, Unit};
-use crate::error::QuantityError;
 use crate::quantity::{Bytes, Rate, Time};
 
 macro_rules! textual {
     ($name:ident, $dimension:expr, $from_base:path, $as_base:path) => {
         impl FromStr for $name {
-            type Err = QuantityError;
+            type Err = Diagnostic;
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
                 parse($dimension, text).map($from_base)
@@ -37,70 +39,33 @@ textual!(Rate, Dimension::Rate, Rate::from_bps, Rate::as_bps);
 textual!(Bytes, Dimension::Size, Bytes::new, Bytes::as_u64);
 
 /// The value in base units.
-fn parse(dimension: Dimension, text: &str) -> Result<u64, QuantityError> {
-    let trimmed = text.trim();
-    if trimmed.is_empty() {
-        return Err(QuantityError::Empty { dimension });
+fn parse(dimension: Dimension, text: &str) -> Result<u64, Diagnostic> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(diagnostics::empty(dimension));
     }
-    let (number, symbol) = split(trimmed);
-    let owned = || trimmed.to_owned();
-    if let Some(rest) = number.strip_prefix('-') {
-        return Err(match Decimal::parse(rest) {
-            Some(_) => QuantityError::Negative {
-                dimension,
-                text: owned(),
-            },
-            None => QuantityError::NotANumber {
-                dimension,
-                text: owned(),
-            },
-        });
+    let (number, symbol) = split(text);
+    let unsigned = number.strip_prefix('-').unwrap_or(number);
+    let decimal =
+        Decimal::parse(unsigned).ok_or_else(|| diagnostics::not_a_number(dimension, text))?;
+    if unsigned.len() < number.len() {
+        return Err(diagnostics::negative(dimension, text));
     }
-    let Some(decimal) = Decimal::parse(number) else {
-        return Err(QuantityError::NotANumber {
-            dimension,
-            text: owned(),
-        });
-    };
     if symbol.is_empty() {
-        return Err(QuantityError::MissingUnit {
-            dimension,
-            text: owned(),
-        });
+        return Err(diagnostics::missing_unit(dimension, text));
     }
-    match dimension.units().iter().find(|unit| unit.symbol == symbol) {
-        Some(unit) => decimal.times(unit.scale).map_err(|fault| match fault {
-            Fault::TooLarge => QuantityError::TooLarge {
-                dimension,
-                text: owned(),
-            },
-            Fault::NotWhole => QuantityError::NotWhole {
-                dimension,
-                text: owned(),
-            },
-        }),
-        None => Err(wrong_unit(dimension, owned(), symbol.to_owned())),
-    }
+    let unit = dimension.units().iter().find(|unit| unit.symbol == symbol);
+    let unit = unit.ok_or_else(|| diagnostics::wrong_unit(dimension, text, symbol))?;
+    decimal.times(unit.scale).map_err(|misfit| match misfit {
+        Misfit::TooLarge => diagnostics::too_large(dimension, text),
+        Misfit::NotWhole => diagnostics::not_whole(dimension, text),
+    })
 }
 
 /// The number and the unit: a unit begins at the first letter (`µ` is one).
 fn split(text: &str) -> (&str, &str) {
     let at = text.find(char::is_alphabetic).unwrap_or(text.len());
     (text[..at].trim_end(), &text[at..])
-}
-
-fn wrong_unit(dimension: Dimension, text: String, unit: String) -> QuantityError {
-    let unprefixed = unit.trim_start_matches(['k', 'K', 'M', 'G', 'T']);
-    let unprefixed = unprefixed.strip_prefix('i').unwrap_or(unprefixed);
-    match (dimension, unprefixed) {
-        (Dimension::Size, "b" | "bit" | "bits") => QuantityError::BitsForBytes { text, unit },
-        (Dimension::Rate, "B" | "B/s" | "Bps") => QuantityError::BytesForBits { text, unit },
-        _ => QuantityError::UnknownUnit {
-            dimension,
-            text,
-            unit,
-        },
-    }
 }
 
 /// An unsigned decimal number as it was written.
@@ -110,7 +75,8 @@ struct Decimal<'a> {
     fraction: &'a str,
 }
 
-enum Fault {
+/// Why a product is not a whole number of 64 bits.
+enum Misfit {
     TooLarge,
     NotWhole,
 }
@@ -126,26 +92,26 @@ impl<'a> Decimal<'a> {
     }
 
     /// The exact product, if it is a whole number of 64 bits.
-    fn times(&self, scale: u64) -> Result<u64, Fault> {
+    fn times(&self, scale: u64) -> Result<u64, Misfit> {
         let whole = self.whole.bytes().try_fold(0_u64, |sum, byte| {
             sum.checked_mul(10)?.checked_add(digit(byte))
         });
         whole
             .and_then(|whole| whole.checked_mul(scale))
-            .ok_or(Fault::TooLarge)?
+            .ok_or(Misfit::TooLarge)?
             .checked_add(self.fraction_times(scale)?)
-            .ok_or(Fault::TooLarge)
+            .ok_or(Misfit::TooLarge)
     }
 
     /// Horner's rule from the last digit. The product is whole only if each step divides
     /// evenly: all digits further left contribute multiples of ten at that step.
-    fn fraction_times(&self, scale: u64) -> Result<u64, Fault> {
+    fn fraction_times(&self, scale: u64) -> Result<u64, Misfit> {
         self.fraction.bytes().rev().try_fold(0, |below, byte| {
             let sum = digit(byte) * scale + below;
             if sum.is_multiple_of(10) {
                 Ok(sum / 10)
             } else {
-                Err(Fault::NotWhole)
+                Err(Misfit::NotWhole)
             }
         })
     }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use incast_diagnostic::Diagnostic;
+
 /// A mistake in a scenario, or in a file that it refers to.
 ///
 /// ```text
@@ -81,6 +83,16 @@ impl Complaint {
             format!("unknown {noun} `{name}`"),
             super::suggest::hint(name, available),
         )
+    }
+}
+
+/// Its place is told apart. A text of serde that is no diagnostic is split at its semicolon.
+impl From<Diagnostic> for Complaint {
+    fn from(diagnostic: Diagnostic) -> Self {
+        match diagnostic.hint.is_empty() {
+            true => Self::from_message(&diagnostic.what),
+            false => Self::new(diagnostic.what, diagnostic.hint),
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 
 use std::fmt;
 
+use incast_diagnostic::Diagnostic;
 use serde::de::{self, DeserializeSeed, Deserializer, IntoDeserializer, Unexpected, Visitor};
 
 use super::error::Complaint;
@@ -66,7 +67,7 @@ impl ReadError {
 
 impl de::Error for ReadError {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Self::new(Complaint::from_message(&message.to_string()))
+        Self::new(Complaint::from(Diagnostic::from_message(message)))
     }
 
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {

@@ -3,7 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use incast_units::{HostId, QuantityError};
+use incast_diagnostic::Diagnostic;
+use incast_units::HostId;
 
 use crate::error::{GraphError, ParameterError};
 use crate::topology::{LINKS_MAX, NODES_MAX};
@@ -80,7 +81,7 @@ pub enum ReadFault {
         /// What it should say.
         field: &'static str,
         /// What was wrong.
-        error: QuantityError,
+        error: Diagnostic,
     },
 
     /// More than any network has.

@@ -4,7 +4,7 @@ use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 use std::str::{FromStr, SplitWhitespace};
 
-use incast_units::QuantityError;
+use incast_diagnostic::Diagnostic;
 
 use super::error::{ReadError, ReadFault};
 
@@ -146,7 +146,7 @@ impl<'a> Words<'a> {
     /// The next word, a rate or a delay with its unit.
     pub(super) fn quantity<Q>(&mut self, field: &'static str) -> Result<Q, ReadFault>
     where
-        Q: FromStr<Err = QuantityError>,
+        Q: FromStr<Err = Diagnostic>,
     {
         let quantity = shortened(self.word(field)?).parse();
         quantity.map_err(|error| ReadFault::Quantity { field, error })

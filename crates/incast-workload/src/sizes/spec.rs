@@ -5,7 +5,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use incast_units::{Bytes, Dimension, QuantityError};
+use incast_diagnostic::Diagnostic;
+use incast_units::{Bytes, Dimension, bare_number};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
@@ -184,12 +185,8 @@ impl<'de> Visitor<'de> for SizeVisitor {
     }
 }
 
-fn bare(text: String) -> QuantityError {
-    let dimension = Dimension::Size;
-    match text.starts_with('-') {
-        true => QuantityError::Negative { dimension, text },
-        false => QuantityError::MissingUnit { dimension, text },
-    }
+fn bare(text: String) -> Diagnostic {
+    bare_number(Dimension::Size, &text)
 }
 
 fn unknown(name: &str) -> String {

@@ -238,13 +238,15 @@ impl Config {
 
     pub(super) fn rate(&self, key: &str, default: Option<Rate>) -> Result<Rate, SpecError> {
         match (self.text(key), default) {
-            (Some(text), _) => text.parse().map_err(|error: incast_units::QuantityError| {
-                self.error(
-                    self.last(key).map(|entry| entry.line),
-                    key,
-                    Complaint::from_message(&error.to_string()),
-                )
-            }),
+            (Some(text), _) => text
+                .parse()
+                .map_err(|error: incast_diagnostic::Diagnostic| {
+                    self.error(
+                        self.last(key).map(|entry| entry.line),
+                        key,
+                        Complaint::from(error),
+                    )
+                }),
             (None, Some(default)) => Ok(default),
             (None, None) => Err(self.wrong(
                 key,
