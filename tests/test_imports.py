@@ -25,11 +25,11 @@ def test_papers_are_listed_without_scipy():
     assert "scipy" not in loaded_by(statement)
 
 
-def test_a_report_needs_numpy_alone(folders, tmp_path):
+def test_a_report_needs_numpy_and_jinja2_alone(folders, tmp_path):
     statement = (
         f"import incast; incast.load({str(folders['star'])!r}).report({str(tmp_path / 'r')!r})"
     )
-    assert loaded_by(statement) & HEAVY == {"numpy"}
+    assert loaded_by(statement) & HEAVY == {"numpy", "jinja2"}
 
 
 def test_all_names_exist():

@@ -8,6 +8,8 @@ import incast
 import pytest
 from incast.experiment import Comparison, labelled
 from incast.present import charts, html
+from incast.present.html.document import environment
+from incast.present.html.toml_markup import parts
 
 
 class Page(HTMLParser):
@@ -58,7 +60,7 @@ def test_a_place_for_each_chart(page):
 def test_numbers_of_a_chart_come_back(page, star):
     (queue,) = [chart for chart in page.data["charts"] if chart["name"] == "queue"]
     curve = queue["curves"][0]
-    drawn = charts.CHARTS["queue"](star.runs).curves[0]
+    drawn = charts.chart("queue", star.runs).curves[0]
     times = [x * queue["x"]["scale"] for x in queue["xs"][curve["x"]]]
     values = [y * queue["y"]["scale"] for y in curve["y"]]
     assert times == pytest.approx(drawn.x, abs=1e-9)
@@ -144,7 +146,7 @@ def test_licence_of_what_is_vendored():
         ("[cc]", '<span class="toml-table">[cc]</span>'),
         (
             'a = "x # y"',
-            '<span class="toml-key">a</span> = <span class="toml-text">&quot;x # y&quot;</span>',
+            '<span class="toml-key">a</span> = <span class="toml-text">&#34;x # y&#34;</span>',
         ),
         (
             "b = 1.5",
@@ -153,6 +155,5 @@ def test_licence_of_what_is_vendored():
     ],
 )
 def test_toml_markup(toml, html):
-    from incast.present.html.toml_markup import markup
-
-    assert markup(toml) == html
+    macro = environment().get_template("parts.html").module.toml
+    assert macro(parts(toml)) == html

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from incast.errors import ResultsError
+from incast.measure.run import Runs
 from incast.present.html.page import page
-
-if TYPE_CHECKING:
-    from incast.results import Results
 
 __all__ = ["write", "write_sections"]
 
 
-def write(runs: Mapping[str, Results], file: Path, *, title: str | None = None) -> Path:
+def write(runs: Runs, file: Path, *, title: str | None = None) -> Path:
     """Writes a report on some runs, laid over each other in every chart.
 
     Args:
@@ -30,9 +27,7 @@ def write(runs: Mapping[str, Results], file: Path, *, title: str | None = None) 
     return write_sections({"": runs}, file, title=title or ", ".join(names))
 
 
-def write_sections(
-    sections: Mapping[str, Mapping[str, Results]], file: Path, *, title: str
-) -> Path:
+def write_sections(sections: Mapping[str, Runs], file: Path, *, title: str) -> Path:
     """Writes a report in several sections, each on some runs; runs of different sections do not
     share charts.
     """

@@ -1,11 +1,14 @@
-"""TOML with its parts marked up, for a style sheet to colour."""
+"""TOML taken into its parts, for a style sheet to colour."""
 
 from __future__ import annotations
 
-import html
 import re
+from typing import TypeAlias
 
-__all__ = ["markup"]
+__all__ = ["Part", "parts"]
+
+Part: TypeAlias = tuple[str | None, str]
+"""A part's kind (``comment``, ``text``, ``table``, ``key``, ``number``; or none), and its text."""
 
 _PARTS = re.compile(
     r'(?P<comment>\#[^\n]*)|(?P<text>"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\')'
@@ -15,11 +18,11 @@ _PARTS = re.compile(
 )
 
 
-def markup(toml: str) -> str:
-    """HTML of a TOML text: each part in a span whose class names it."""
-    pieces, end = [], 0
+def parts(toml: str) -> list[Part]:
+    """The parts of a TOML text in order; together they are the text."""
+    found: list[Part] = []
+    end = 0
     for part in _PARTS.finditer(toml):
-        pieces.append(html.escape(toml[end : part.start()]))
-        pieces.append(f'<span class="toml-{part.lastgroup}">{html.escape(part[0])}</span>')
+        found += [(None, toml[end : part.start()]), (part.lastgroup, part[0])]
         end = part.end()
-    return "".join([*pieces, html.escape(toml[end:])])
+    return [*found, (None, toml[end:])]

@@ -1,0 +1,74 @@
+"""HTML documents that need nothing else: templates filled in, styles and scripts inside.
+
+Jinja2 escapes every value; only the assets of this package and charts encoded as JSON are marked
+as safe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from incast.present import palette
+from incast.present.charts import Chart
+from incast.present.html.encoding import encode
+
+__all__ = ["document", "environment"]
+
+
+def document(
+    template: str,
+    *,
+    package: str = __package__,
+    title: str,
+    charts: Iterable[Chart],
+    version: str,
+    style: str = "",
+    **values: Any,
+) -> str:
+    """A page from a template that extends ``document.html``.
+
+    Args:
+        template: Name of the template.
+        package: The package that has it in its folder ``templates``.
+        title: What the page is called.
+        charts: In the order of their places in the body.
+        version: Of incast.
+        style: A style sheet beside the report's; CSS of ours.
+        values: What the template shows; plain text, which is escaped.
+    """
+    return (
+        environment(package)
+        .get_template(template)
+        .render(
+            title=title,
+            style=Markup(_asset("uPlot.min.css") + _asset("report.css") + style),
+            version=version,
+            charts=Markup(encode(charts)),
+            script=Markup(_asset("uPlot.iife.min.js") + _asset("report.js")),
+            **values,
+        )
+    )
+
+
+@cache
+def environment(package: str = __package__) -> Environment:
+    """The templates of a package, and those of this one."""
+    environment = Environment(
+        loader=ChoiceLoader([PackageLoader(package), PackageLoader(__package__)]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals["palette_size"] = palette.SIZE
+    return environment
+
+
+def _asset(name: str) -> str:
+    return resources.files(__package__).joinpath("assets", name).read_text(encoding="utf-8")
