@@ -5,7 +5,15 @@ from incast._core import __version__
 from incast.errors import Error, ImportFileError, PaperError, ResultsError, RunError, ScenarioError
 from incast.experiment import Comparison, compare, run
 from incast.importing import Imported, import_hpcc_ns3, import_htsim
-from incast.registry import algorithms, parameter_sets, parts, profiles, topologies, workloads
+from incast.registry import (
+    algorithms,
+    charts,
+    parameter_sets,
+    parts,
+    profiles,
+    topologies,
+    workloads,
+)
 from incast.results import Results, load
 from incast.scenario import Scenario, schema, shipped
 from incast.table import Table
@@ -24,6 +32,7 @@ __all__ = [
     "Table",
     "__version__",
     "algorithms",
+    "charts",
     "compare",
     "import_hpcc_ns3",
     "import_htsim",

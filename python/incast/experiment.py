@@ -7,13 +7,15 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from incast import _core
 from incast.errors import ResultsError
-from incast.figures import Figures
 from incast.results import Results, from_core, load
 from incast.scenario import Scenario
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["Comparison", "Progress", "compare", "run"]
 
@@ -103,8 +105,11 @@ def compare(
     return Comparison(runs)
 
 
-class Comparison(Figures, Mapping[str, Results]):
-    """Several runs by label, their tables side by side and their plots over each other."""
+class Comparison(Mapping[str, Results]):
+    """Several runs by label: key figures side by side, charts over each other.
+
+    Each chart has a method, ``plot_<chart>()``, as :class:`Results` has.
+    """
 
     def __init__(self, runs: Mapping[str, Results]) -> None:
         self._runs = dict(runs)
@@ -119,6 +124,36 @@ class Comparison(Figures, Mapping[str, Results]):
         from incast.present import listings
 
         return listings.comparison({label: run.summary for label, run in self._runs.items()})
+
+    def plot(self, chart: str) -> Figure:
+        """A chart of all runs as a matplotlib figure; see :func:`incast.charts`.
+
+        Raises:
+            ResultsError: There is no such chart.
+        """
+        from incast.present import plots
+
+        return plots.plot(self.runs, chart)
+
+    def report(self, file: str | Path, *, title: str | None = None) -> Path:
+        """Writes one self-contained HTML file with everything in it.
+
+        Raises:
+            ResultsError: The file cannot be written.
+        """
+        from incast.present import html
+
+        return html.write(self.runs, Path(file), title=title)
+
+    def __getattr__(self, name: str) -> Callable[[], Figure]:
+        from incast.present import plots
+
+        return plots.method(self, name)
+
+    def __dir__(self) -> list[str]:
+        from incast.present import plots
+
+        return [*super().__dir__(), *plots.method_names()]
 
     def __getitem__(self, label: str) -> Results:
         return self._runs[label]

@@ -1,10 +1,10 @@
-"""What scenarios may name: algorithms and their parts, topologies, workloads, profiles."""
+"""Names: what scenarios may use (algorithms, topologies, …), and the charts of results."""
 
 from __future__ import annotations
 
 from incast import _core
 
-__all__ = ["algorithms", "parameter_sets", "parts", "profiles", "topologies", "workloads"]
+__all__ = ["algorithms", "charts", "parameter_sets", "parts", "profiles", "topologies", "workloads"]
 
 
 def algorithms() -> dict[str, str]:
@@ -38,3 +38,10 @@ def workloads() -> dict[str, str]:
 def profiles() -> dict[str, str]:
     """Sets of the network model's open choices, each with one line on what it stands for."""
     return dict(_core.profiles())
+
+
+def charts() -> dict[str, str]:
+    """Charts of results (``results.plot("queue")``), each with one line on what it shows."""
+    from incast.present.charts import CHARTS
+
+    return {chart.name: chart.summary for chart in CHARTS}

@@ -7,18 +7,24 @@ import shutil
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from incast import _core
 from incast.errors import ResultsError
-from incast.figures import Figures
+from incast.measure.run import Runs
 from incast.table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["Results", "load"]
 
 
-class Results(Figures):
+class Results:
     """The results of one run, in memory or in a folder.
+
+    Each chart has a method, ``plot_<chart>()``, such as ``plot_slowdown()`` and ``plot_queue()``;
+    :func:`incast.charts` lists them.
 
     Attributes:
         summary: Key figures, as in ``summary.json``.
@@ -106,8 +112,8 @@ class Results(Figures):
         return self._table("round_trips")
 
     @property
-    def runs(self) -> dict[str, Results]:
-        """Itself, under its name: what figures and reports take."""
+    def runs(self) -> Runs:
+        """Itself, under its name: what charts and reports take."""
         return {self.name: self}
 
     def table(self) -> str:
@@ -115,6 +121,26 @@ class Results(Figures):
         from incast.present import listings
 
         return listings.summary(self.summary)
+
+    def plot(self, chart: str) -> Figure:
+        """A chart as a matplotlib figure of a journal's column width; see :func:`incast.charts`.
+
+        Raises:
+            ResultsError: There is no such chart.
+        """
+        from incast.present import plots
+
+        return plots.plot(self.runs, chart)
+
+    def report(self, file: str | Path, *, title: str | None = None) -> Path:
+        """Writes one self-contained HTML file with everything in it.
+
+        Raises:
+            ResultsError: The file cannot be written.
+        """
+        from incast.present import html
+
+        return html.write(self.runs, Path(file), title=title)
 
     def save(self, folder: str | Path) -> Path:
         """Stores the results, whole or not at all; replaces what the folder held.
@@ -135,6 +161,16 @@ class Results(Figures):
         table = self._read(name)
         assert table is not None, f"a run has {name}"
         return Table(table)
+
+    def __getattr__(self, name: str) -> Callable[[], Figure]:
+        from incast.present import plots
+
+        return plots.method(self, name)
+
+    def __dir__(self) -> list[str]:
+        from incast.present import plots
+
+        return [*super().__dir__(), *plots.method_names()]
 
     def __repr__(self) -> str:
         flows = self.summary["flows"]["finished"]

@@ -139,6 +139,7 @@ def test_list(shell):
         "topologies",
         "workloads",
         "profiles",
+        "charts",
     ]
     assert "hpcc" in shell("list", "algorithms")
     assert "fb-hadoop" not in shell("list", "algorithms")

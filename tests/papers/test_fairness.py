@@ -192,11 +192,11 @@ def test_whatever_is_small_runs_and_is_judged(tmp_path):
     small = [figure.id for figure in papers.paper("fairness").figures if not figure.scaled]
     done = papers.reproduce("fairness", quick=True, only=small, store=tmp_path)
     assert done.failures == []
-    for drawn in done.drawn:
-        assert drawn.charts
-        for chart in drawn.charts.values():
-            assert not chart.empty, (drawn.figure.id, chart.title)
-        for row in drawn.rows:
+    for result in done.figures:
+        assert result.charts
+        for chart in result.charts.values():
+            assert not chart.empty, (result.figure.id, chart.title)
+        for row in result.rows:
             assert row.verdict in (HOLDS, TREND, FAILS)
             assert row.values
     # What no reading and no tolerance decides.
@@ -204,4 +204,4 @@ def test_whatever_is_small_runs_and_is_judged(tmp_path):
     for number in ("A01", "A02", "A03", "A05", "A13", "A15", "B01", "B02", "B22", "B23", "C03"):
         assert verdicts[number] is HOLDS
     page = done.save(tmp_path / "page").read_text()
-    assert page.count('<div class="plot">') == sum(len(each.charts) for each in done.drawn)
+    assert page.count('<div class="plot">') == sum(len(each.charts) for each in done.figures)

@@ -7,14 +7,16 @@ import signal
 import sys
 import types
 from pathlib import Path
+from types import SimpleNamespace
 
 import incast
 import pytest
 import scenarios
 from incast import papers
 from incast.papers.framework import conditions, panels
-from incast.papers.framework.campaign import Campaign, Checked, Interrupted, Watch, share
-from incast.papers.framework.paper import Claim, Figure, Kind, Paper, Planned, Scale
+from incast.papers.framework.campaign import Campaign, CheckedRun, Interrupted, Watch, share
+from incast.papers.framework.explanation import OTHER_SIZE, OTHER_VERSION, Recorded, written
+from incast.papers.framework.paper import Claim, Figure, Kind, Paper, RunPlan, Scale
 from incast.papers.framework.scoreboard import Row, Scoreboard, Verdict, judged
 from incast.present.charts import Axis, Chart, Curve, Quantity
 
@@ -24,7 +26,7 @@ LARGE, SMALL = "1 Gb/s", "50 Mb/s"
 def planned(additive_increase, **more):
     scenario = scenarios.as_dict()
     scenario["cc"]["additive_increase"] = additive_increase
-    return Planned({**scenario, **more}, packet_hops=1600)
+    return RunPlan({**scenario, **more}, packet_hops=1600)
 
 
 def claim(number, holds, **more):
@@ -104,7 +106,7 @@ def test_runs_each_scenario_once_and_judges(paper, tmp_path):
 
 def test_quick_says_so_and_leaves_judgement(paper, tmp_path):
     done = papers.reproduce("tiny", quick=True, store=tmp_path)
-    (row,) = done.drawn[1].rows
+    (row,) = done.figures[1].rows
     assert row.verdict is Verdict.NEEDS_FULL
     assert row.measured == "50 Mb/s 4.00"
     assert "--full" in done.table()
@@ -125,7 +127,7 @@ def test_what_was_run_is_not_run_again(paper, tmp_path):
 
 def test_only_some_figures(paper, tmp_path):
     done = papers.reproduce("tiny", quick=True, only=["two"], store=tmp_path)
-    assert [each.figure.id for each in done.drawn] == ["two"]
+    assert [each.figure.id for each in done.figures] == ["two"]
     assert len(list((tmp_path / "runs").iterdir())) == 1
 
 
@@ -148,10 +150,10 @@ def test_saves_page_scoreboard_and_figures(paper, tmp_path):
 
 def test_a_label_keeps_its_colour(paper, tmp_path):
     done = papers.reproduce("tiny", store=tmp_path)
-    (finish, alone) = done.drawn[0].charts.values()
+    (finish, alone) = done.figures[0].charts.values()
     assert [curve.colour for curve in finish.curves] == [3, 1]
     assert [curve.label for curve in alone.curves] == [SMALL]
-    assert done.drawn[1].charts["line"].curves[0].colour == 3
+    assert done.figures[1].charts["line"].curves[0].colour == 3
 
 
 def test_a_wrong_scenario_costs_no_run(paper, tmp_path):
@@ -164,7 +166,7 @@ def test_a_wrong_scenario_costs_no_run(paper, tmp_path):
 
 
 def test_a_failed_run_fails_its_figures_alone(paper, tmp_path):
-    done_before = Checked.of(planned("1Gbps"))
+    done_before = CheckedRun.of(planned("1Gbps"))
     in_the_way = tmp_path / "runs" / f"scenario-{done_before.identity}"
     in_the_way.mkdir(parents=True)
     (in_the_way / "thesis.tex").write_text("years of work")
@@ -181,8 +183,8 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path):
     """The short run comes last: Ctrl-C arrives while the long one is under way."""
     long = {"traffic": [{**scenarios.as_dict()["traffic"][0], "rounds": _ROUNDS}]}
     todo = [
-        Checked.of(Planned(planned("1Gbps").scenario, packet_hops=10)),
-        Checked.of(Planned(planned("1Gbps", **long).scenario, packet_hops=1e12)),
+        CheckedRun.of(RunPlan(planned("1Gbps").scenario, packet_hops=10)),
+        CheckedRun.of(RunPlan(planned("1Gbps", **long).scenario, packet_hops=1e12)),
     ]
 
     class Impatient(Watch):
@@ -293,16 +295,45 @@ def test_verdicts():
 
 
 def test_explanations_are_for_what_does_not_hold():
-    words = {"note": "A reading.", "otherwise": "An explanation."}
+    words = {"note": "A reading.", "explanation": "An explanation."}
     assert judge(12, **words).note == "A reading."
     assert judge(20, **words).note == "An explanation. A reading."
     assert judge(20, **words).where == "§3"
 
 
 def test_words_are_computed_when_they_are_read():
-    row = judge(20, note=lambda: "A reading.", otherwise=lambda: f"It is {1 / 3:.2f}.")
+    row = judge(20, note=lambda runs: "A reading.", explanation=lambda runs: f"It is {1 / 3:.2f}.")
     assert row.note == "It is 0.33. A reading."
-    assert judge(12, otherwise=lambda: 1 / 0).note == ""
+    assert judge(12, explanation=lambda runs: 1 / 0).note == ""
+
+
+def test_numbers_in_words_come_from_the_run():
+    run = SimpleNamespace(fingerprint="aa", flows=[1, 2])
+    text = lambda runs: f"{len(runs['a'].flows)} flows."  # noqa: E731
+    assert written(text, {"a": run}, own_size=True) == "2 flows."
+
+
+def test_recorded_numbers_hold_for_the_runs_that_they_are_of():
+    text = Recorded("It takes 3 µs.", {"a": "aa"})
+    same, other = SimpleNamespace(fingerprint="aa"), SimpleNamespace(fingerprint="bb")
+    assert written(text, {"a": same, "b": other}, own_size=True) == "It takes 3 µs."
+    assert written(text, {"a": other}, own_size=True) == f"It takes 3 µs. {OTHER_VERSION}"
+    assert written(text, {"b": same}, own_size=True) == f"It takes 3 µs. {OTHER_VERSION}"
+    # Runs that `quick` cuts down have other fingerprints in any case.
+    assert written(text, {"a": other}, own_size=False) == f"It takes 3 µs. {OTHER_SIZE}"
+    assert written(text, {"a": same}, own_size=False) == "It takes 3 µs."
+
+
+def test_a_note_says_that_its_numbers_are_of_another_version():
+    made = claim("Y1", lambda values: False, explanation=Recorded("Old.", {"a": "aa"}))
+    figure = dataclasses.replace(FIGURE, claims=[dataclasses.replace(made, note="A reading.")])
+    runs = {"a": SimpleNamespace(fingerprint="bb", flows=[])}
+    (row,) = judged(figure, runs, Scale.QUICK, [])
+    assert row.note == f"Old. {OTHER_VERSION} A reading."
+    (row,) = judged(dataclasses.replace(figure, scaled="less"), runs, Scale.QUICK, [])
+    assert row.note == f"Old. {OTHER_SIZE} A reading."
+    (row,) = judged(dataclasses.replace(figure, scaled="less"), runs, Scale.FULL, [])
+    assert row.note == f"Old. {OTHER_VERSION} A reading."
 
 
 def test_values_as_text():

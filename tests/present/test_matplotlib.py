@@ -1,15 +1,16 @@
 """Figures for papers."""
 
+import copy
 import subprocess
 import sys
 
 import pytest
+from incast.errors import ResultsError
 from incast.experiment import Comparison
-from incast.figures import Figures
-from incast.present import charts, matplotlib
+from incast.present import charts, matplotlib, plots
 from matplotlib.figure import Figure
 
-METHODS = [name for name in vars(Figures) if name.startswith("plot_")]
+METHODS = plots.method_names()
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -73,3 +74,26 @@ def test_no_window_system_is_needed(folders):
         "assert 'matplotlib.pyplot' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_methods_are_looked_up_in_the_table_of_charts(star):
+    assert {"plot_slowdown", "plot_fct_cdf", "plot_queue"} <= set(METHODS)
+    assert len(METHODS) == len(charts.CHARTS)
+    for owner in (star, Comparison({"one": star})):
+        assert set(METHODS) <= set(dir(owner))
+        assert owner.plot_queue.__name__ == "plot_queue"
+        assert owner.plot_queue.__doc__ == "Plots the chart `queue`: queues over time."
+
+
+def test_names_that_are_no_charts(star):
+    with pytest.raises(AttributeError, match="'Results' object has no attribute 'plot_queu'"):
+        star.plot_queu()
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        Comparison({"one": star}).nothing()
+    with pytest.raises(ResultsError, match="unknown chart `queu`; "):
+        star.plot("queu")
+
+
+def test_results_can_be_copied(star):
+    assert copy.copy(star).name == star.name
+    assert list(copy.deepcopy(Comparison({}))) == []

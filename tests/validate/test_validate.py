@@ -16,8 +16,9 @@ from incast.validate.comparison import (
     compare_packets,
     compare_queue,
 )
-from incast.validate.outcome import Validation, judge
+from incast.validate.outcome import judge
 from incast.validate.recordings import Tolerance, read_csv, recordings
+from incast.validate.validation import Validation
 
 STAR = """\
 [network]

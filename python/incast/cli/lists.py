@@ -1,4 +1,4 @@
-"""`incast list`: what scenarios may name."""
+"""`incast list`: what scenarios may name, and the charts of results."""
 
 from __future__ import annotations
 
@@ -17,13 +17,17 @@ _KINDS = {
     "topologies": incast.topologies,
     "workloads": incast.workloads,
     "profiles": incast.profiles,
+    "charts": incast.charts,
 }
 
 
 def add(commands: Commands) -> None:
     """Describes the command."""
     parser = add_command(
-        commands, "list", _list, "List what scenarios may name, each with a line on what it is."
+        commands,
+        "list",
+        _list,
+        "List what scenarios may name, and the charts of results, each with a line on what it is.",
     )
     parser.add_argument("kind", nargs="?", choices=_KINDS, help="default: all of them")
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from incast.measure.run import Run
 from incast.measure.series import Array, curves
-
-if TYPE_CHECKING:
-    from incast.results import Results
 
 __all__ = [
     "fair_after",
@@ -36,7 +34,7 @@ _FAIR = 0.95
 """Sharing counts as fair from this Jain's index on."""
 
 
-def finish_slope(run: Results) -> float:
+def finish_slope(run: Run) -> float:
     """How much later a flow finishes for each moment that it starts later: the slope of finish over
     start, least squares. Negative where late starters win; 0 where all finish together.
     """
@@ -46,13 +44,13 @@ def finish_slope(run: Results) -> float:
     return float(np.polyfit(starts, finishes, 1)[0])
 
 
-def finish_spread(run: Results) -> float:
+def finish_spread(run: Run) -> float:
     """Seconds from the first flow's finish to the last one's."""
     _, finishes = _starts_and_finishes(run)
     return float(finishes.max() - finishes.min()) if len(finishes) else float("nan")
 
 
-def fair_after(run: Results) -> float:
+def fair_after(run: Run) -> float:
     """Seconds from the last arrival until Jain's index stays at 0.95 or more; infinite if it never
     does, missing if no two flows ever shared.
     """
@@ -63,7 +61,7 @@ def fair_after(run: Results) -> float:
     return float("inf") if time is None else float(time) * _PICOSECONDS
 
 
-def first_fair(run: Results) -> float:
+def first_fair(run: Run) -> float:
     """Seconds from the last arrival until Jain's index first reaches 0.95, whether or not it stays
     there; infinite if it never does, missing if no two flows ever shared.
     """
@@ -74,21 +72,21 @@ def first_fair(run: Results) -> float:
     return float(times[fair[0]] - arrived) if len(fair) else float("inf")
 
 
-def mean_jain(run: Results) -> float:
+def mean_jain(run: Run) -> float:
     """Mean Jain's index from the last arrival to the first finish, while all flows share."""
     times, index, _ = _jain(run)
     _, finishes = _starts_and_finishes(run)
     return _reduced(index[times <= finishes.min()], np.mean) if len(index) else float("nan")
 
 
-def settled_queue(run: Results) -> Array:
+def settled_queue(run: Run) -> Array:
     """Samples, in bytes, of the longest queue of the network while all flows are there: from 100 µs
     after the last arrival to the first finish. Empty if flows finish sooner.
     """
     return _settled(run)[1]
 
 
-def goodput_between(run: Results, begin: float, end: float) -> float:
+def goodput_between(run: Run, begin: float, end: float) -> float:
     """Mean goodput of the network between two moments, in bit/s; moments in seconds."""
     found = curves(run.series, "goodput_bps")
     if not found:
@@ -99,12 +97,12 @@ def goodput_between(run: Results, begin: float, end: float) -> float:
     return float(chosen.mean()) if len(chosen) else float("nan")
 
 
-def queue_mean(run: Results) -> float:
+def queue_mean(run: Run) -> float:
     """Mean of :func:`settled_queue`, in bytes."""
     return _reduced(settled_queue(run), np.mean)
 
 
-def queue_oscillation(run: Results) -> float:
+def queue_oscillation(run: Run) -> float:
     """How far the queue swings, in bytes: the standard deviation of :func:`settled_queue` about its
     mean in every 100 µs. A long queue that drains does not swing.
     """
@@ -118,13 +116,13 @@ def queue_oscillation(run: Results) -> float:
     return float(np.sqrt(np.mean((samples - means[place]) ** 2)))
 
 
-def queue_low(run: Results) -> float:
+def queue_low(run: Run) -> float:
     """What the queue hardly ever falls below: the 5th percentile of :func:`settled_queue`."""
     return _reduced(settled_queue(run), lambda samples: np.percentile(samples, 5))
 
 
 def slowdown_percentile(
-    run: Results, percentile: float, *, above: float = 0, up_to: float = float("inf")
+    run: Run, percentile: float, *, above: float = 0, up_to: float = float("inf")
 ) -> float:
     """A percentile of FCT slowdown among the flows larger than `above` bytes and at most `up_to`:
     of n sorted values the one at ⌊n·p⌋. Missing if there is no such flow.
@@ -137,7 +135,7 @@ def slowdown_percentile(
 
 
 def flow_share(
-    run: Results, *, above: float = 0, up_to: float = float("inf"), traffic: int | None = None
+    run: Run, *, above: float = 0, up_to: float = float("inf"), traffic: int | None = None
 ) -> float:
     """The share of flows, by number, that are larger than `above` bytes and at most `up_to`; of all
     flows, or of one entry of the scenario's traffic.
@@ -148,7 +146,7 @@ def flow_share(
     return float(((sizes > above) & (sizes <= up_to)).mean()) if len(sizes) else float("nan")
 
 
-def _jain(run: Results) -> tuple[Array, Array, float]:
+def _jain(run: Run) -> tuple[Array, Array, float]:
     """Times in seconds and Jain's index after the last arrival, and when that was."""
     starts, _ = _starts_and_finishes(run)
     found = curves(run.series, "jain_index")
@@ -160,7 +158,7 @@ def _jain(run: Results) -> tuple[Array, Array, float]:
     return seconds[after], index[after], float(starts.max())
 
 
-def _settled(run: Results) -> tuple[Array, Array]:
+def _settled(run: Run) -> tuple[Array, Array]:
     """Times in seconds, and :func:`settled_queue`."""
     starts, finishes = _starts_and_finishes(run)
     found = curves(run.series, "queue_max_bytes")
@@ -176,7 +174,7 @@ def _reduced(samples: Array, reduction: Callable[[Array], Any]) -> float:
     return float(reduction(samples)) if len(samples) else float("nan")
 
 
-def _starts_and_finishes(run: Results) -> tuple[Array, Array]:
+def _starts_and_finishes(run: Run) -> tuple[Array, Array]:
     """In seconds, in order of completion."""
     starts = run.flows.numbers("start_ps")
     return starts * _PICOSECONDS, (starts + run.flows.numbers("fct_ps")) * _PICOSECONDS

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 
 from incast.errors import PaperError
 from incast.papers.framework.campaign import Campaign, Interrupted, Watch
-from incast.papers.framework.paper import Claim, Figure, Kind, Paper, Planned, Scale
+from incast.papers.framework.paper import Claim, Figure, Kind, Paper, RunPlan, Scale
 
 if TYPE_CHECKING:
-    from incast.papers.framework.reproduction import Plan, Reproduction
+    from incast.papers.framework.plan import Plan
+    from incast.papers.framework.reproduction import Reproduction
 
 __all__ = [
     "PAPERS",
@@ -27,7 +28,7 @@ __all__ = [
     "Interrupted",
     "Kind",
     "Paper",
-    "Planned",
+    "RunPlan",
     "Scale",
     "Watch",
     "paper",
@@ -72,9 +73,9 @@ def plan(name: str, *, quick: bool = False, only: Sequence[str] = ()) -> Plan:
     Raises:
         PaperError: There is no such paper or figure.
     """
-    from incast.papers.framework import reproduction
+    from incast.papers.framework import plan
 
-    return reproduction.plan(paper(name), Scale.QUICK if quick else Scale.FULL, only)
+    return plan.plan(paper(name), Scale.QUICK if quick else Scale.FULL, only)
 
 
 def reproduce(

@@ -23,7 +23,7 @@ __all__ = [
     "KeyFigure",
     "caveats",
     "costs",
-    "figures",
+    "measured",
     "names",
     "network",
     "reach",
@@ -63,7 +63,7 @@ class KeyFigure(NamedTuple):
     detail: str = ""
 
 
-def figures(summary: Summary) -> list[KeyFigure]:
+def measured(summary: Summary) -> list[KeyFigure]:
     """What the run measured."""
     return [
         _flows(summary["flows"]),

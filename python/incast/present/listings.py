@@ -11,7 +11,7 @@ __all__ = [
     "caveats",
     "columns",
     "comparison",
-    "figures_by_run",
+    "key_figures_by_run",
     "pairs",
     "slowdowns_by_size",
     "summary",
@@ -26,7 +26,7 @@ def summary(run: Summary) -> str:
     parts = [
         _title(run),
         columns(["FCT slowdown", *_SLOWDOWN_HEADER], rows),
-        pairs(_every_figure(run)),
+        pairs(_every_key_figure(run)),
         *key_figures.caveats(run),
     ]
     return "\n\n".join(part for part in parts if part)
@@ -39,7 +39,7 @@ def comparison(runs: Mapping[str, Summary]) -> str:
     parts = [
         f"{first['name']}\n{key_figures.size(first)}" if alike else "",
         columns(["FCT slowdown", "run", *_SLOWDOWN_HEADER], slowdowns_by_size(runs), text=2),
-        columns(["", *runs], figures_by_run(runs)),
+        columns(["", *runs], key_figures_by_run(runs)),
         *(f"{label}: {note}" for label, notes in caveats(runs).items() for note in notes),
     ]
     return "\n\n".join(part for part in parts if part)
@@ -56,11 +56,12 @@ def slowdowns_by_size(runs: Mapping[str, Summary]) -> list[list[str]]:
     return rows
 
 
-def figures_by_run(runs: Mapping[str, Summary]) -> list[list[str]]:
+def key_figures_by_run(runs: Mapping[str, Summary]) -> list[list[str]]:
     """Rows of a comparison: each key figure with its value in every run."""
     values = {
         label: {
-            figure.name: figure.value for figure in [*_every_figure(run), *key_figures.reach(run)]
+            figure.name: figure.value
+            for figure in [*_every_key_figure(run), *key_figures.reach(run)]
         }
         for label, run in runs.items()
     }
@@ -97,8 +98,8 @@ def _title(run: Summary) -> str:
     return f"{line}\n{key_figures.network(run)}"
 
 
-def _every_figure(run: Summary) -> list[KeyFigure]:
-    return [*key_figures.figures(run), *key_figures.costs(run), *key_figures.names(run)]
+def _every_key_figure(run: Summary) -> list[KeyFigure]:
+    return [*key_figures.measured(run), *key_figures.costs(run), *key_figures.names(run)]
 
 
 def _in_order(groups: Iterable[Iterable[str]]) -> list[str]:

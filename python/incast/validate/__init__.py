@@ -1,8 +1,9 @@
 """Comparisons with the recorded results of other simulators, and of profiles."""
 
 from incast.validate.ns3 import ns3, ns3_outcome, ns3_recording
-from incast.validate.outcome import Outcome, Validation
+from incast.validate.outcome import Outcome
 from incast.validate.profiles import ProfileEffects, profiles
+from incast.validate.validation import Validation
 
 __all__ = [
     "Outcome",

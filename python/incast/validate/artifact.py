@@ -10,8 +10,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-import incast
 from incast.errors import ImportFileError
+from incast.importing import import_hpcc_ns3
+from incast.scenario import Scenario
 
 if TYPE_CHECKING:
     import numpy as np
@@ -69,14 +70,14 @@ def _host(address: str) -> int:
 @contextmanager
 def scenario(
     config: str | Path, topology: str | Path | None, flows: str | Path | None
-) -> Iterator[tuple[incast.Scenario, int]]:
+) -> Iterator[tuple[Scenario, int]]:
     """The experiment, and the nanosecond of the artifact at which our time begins.
 
     Files that are packed are unpacked for as long as the context lasts.
     """
     with TemporaryDirectory(prefix="incast-") as scratch:
         unpacked = [_unpacked(file, Path(scratch)) for file in (topology, flows)]
-        imported = incast.import_hpcc_ns3(config, topology=unpacked[0], flows=unpacked[1])
+        imported = import_hpcc_ns3(config, topology=unpacked[0], flows=unpacked[1])
         target = Path(scratch) / f"{Path(config).stem}.toml"
         imported.save(target)
         written = tomllib.loads(target.read_text(encoding="utf-8"))
@@ -85,7 +86,7 @@ def scenario(
             "measure": {"queues": {"ports": "none"}, "flows": {"which": "none"}}
         }
         base = _nanoseconds(written["traffic"][0].get("base", "0s"))
-        yield incast.Scenario(target, **quiet), base
+        yield Scenario(target, **quiet), base
 
 
 def _nanoseconds(text: str) -> int:

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import incast
+from incast.measure.run import Run
+from incast.table import Table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -109,7 +110,7 @@ class PauseComparison:
     """How many are the same in time, node, port and meaning."""
 
 
-def compare_flows(recorded: Columns, run: incast.Results, base_ns: int = 0) -> FlowComparison:
+def compare_flows(recorded: Columns, run: Run, base_ns: int = 0) -> FlowComparison:
     """Compares by flow.
 
     Args:
@@ -148,7 +149,7 @@ def compare_flows(recorded: Columns, run: incast.Results, base_ns: int = 0) -> F
     )
 
 
-def compare_queue(recorded: Columns, run: incast.Results, packet_bytes: int) -> QueueComparison:
+def compare_queue(recorded: Columns, run: Run, packet_bytes: int) -> QueueComparison:
     """Compares a queue at the recorded times. After a run's end its queues are empty."""
     import numpy as np
 
@@ -174,7 +175,7 @@ def compare_queue(recorded: Columns, run: incast.Results, packet_bytes: int) -> 
     )
 
 
-def compare_pauses(recorded: Columns, run: incast.Results) -> PauseComparison:
+def compare_pauses(recorded: Columns, run: Run) -> PauseComparison:
     """Compares PFC frames received; nodes go by the labels of their ports."""
     theirs = {
         (int(time) * _PS_PER_NS, int(node), int(port), event == "pause")
@@ -213,7 +214,7 @@ _NUMBERS = (
 )
 
 
-def compare_packets(recorded: Columns, packets: incast.Table) -> TraceComparison:
+def compare_packets(recorded: Columns, packets: Table) -> TraceComparison:
     """Compares traces of packets, event by event.
 
     Events at the same time have an order at one node, and none between nodes.
@@ -246,7 +247,7 @@ def _first_difference(
     return f"{shorter} ends after {ends[shorter]}" if len(set(ends.values())) > 1 else None
 
 
-def _words(table: incast.Table, column: str) -> np.ndarray[Any, Any]:
+def _words(table: Table, column: str) -> np.ndarray[Any, Any]:
     import numpy as np
 
     texts, indices = table.categories(column)
@@ -261,7 +262,7 @@ def _share(hits: np.ndarray[Any, Any], count: int) -> float:
 _KEY = ("source", "destination", "source_port")
 
 
-def _places(recorded: Columns, run: incast.Results) -> tuple[np.ndarray[Any, Any], int]:
+def _places(recorded: Columns, run: Run) -> tuple[np.ndarray[Any, Any], int]:
     """The row of each recorded flow in our table, -1 if there is none; how many rows are left."""
     import numpy as np
 
@@ -279,7 +280,7 @@ def _places(recorded: Columns, run: incast.Results) -> tuple[np.ndarray[Any, Any
     return places, len(ours) - len(np.unique(places[places >= 0]))
 
 
-def _buckets(theirs: Columns, ours: Columns, run: incast.Results) -> list[Bucket]:
+def _buckets(theirs: Columns, ours: Columns, run: Run) -> list[Bucket]:
     import numpy as np
 
     # As the artifact's own analysis: no flow is faster than alone.

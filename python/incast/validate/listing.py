@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from incast.present.listings import columns
 from incast.present.units import count_text, per_second_text, seconds_text, size_range_text
 from incast.validate.comparison import Bucket
-from incast.validate.outcome import Outcome, Validation
+from incast.validate.outcome import Outcome
 
 __all__ = ["validation"]
 
 
-def validation(result: Validation) -> str:
-    """Flows, slowdowns, queues, PFC frames; then what was judged, and the verdict."""
-    run = [outcome for outcome in result.outcomes if outcome.flows is not None]
+def validation(
+    outcomes: Sequence[Outcome], seconds: float, artifact_speeds: Mapping[str, float], passed: bool
+) -> str:
+    """Flows, slowdowns, queues, PFC frames; then what was judged, and the verdict.
+
+    Args:
+        outcomes: Of all experiments.
+        seconds: Wall time of all of them.
+        artifact_speeds: Packet-hops per CPU second of the artifact, by kind of network.
+        passed: Whether all is within tolerance.
+    """
+    run = [outcome for outcome in outcomes if outcome.flows is not None]
     parts = [
         _flows(run),
         _buckets(run),
@@ -20,8 +31,8 @@ def validation(result: Validation) -> str:
         _pauses(run),
         _traces(run),
         _checks(run),
-        _not_run(result.outcomes),
-        _verdict(result),
+        _not_run(outcomes),
+        "\n".join(filter(None, (_speed(run, artifact_speeds), _verdict(run, seconds, passed)))),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -139,7 +150,7 @@ def _checks(run: list[Outcome]) -> str:
     return columns(["tolerance", "of", "measured", "limit", ""], rows, text=2) if rows else ""
 
 
-def _not_run(outcomes: list[Outcome]) -> str:
+def _not_run(outcomes: Sequence[Outcome]) -> str:
     lines = [
         f"not run: {outcome.name} ({outcome.title}): {outcome.not_run}"
         for outcome in outcomes
@@ -149,24 +160,23 @@ def _not_run(outcomes: list[Outcome]) -> str:
     return "\n".join(lines)
 
 
-def _verdict(result: Validation) -> str:
-    run = [outcome for outcome in result.outcomes if outcome.flows is not None]
-    lines = []
-    if run:
-        largest = max(run, key=lambda outcome: outcome.packet_hops)
-        artifact = ", ".join(
-            f"{per_second_text(speed)} on a {network}"
-            for network, speed in result.artifact_packet_hops_per_cpu_second.items()
-        )
-        lines.append(
-            f"speed    {per_second_text(largest.packet_hops_per_cpu_second)} packet-hops per CPU "
-            f"second ({largest.name}); the artifact: {artifact}"
-        )
-    lines.append(f"time     {seconds_text(result.seconds)}")
+def _speed(run: list[Outcome], artifact_speeds: Mapping[str, float]) -> str:
+    if not run:
+        return ""
+    largest = max(run, key=lambda outcome: outcome.packet_hops)
+    artifact = ", ".join(
+        f"{per_second_text(speed)} on a {network}" for network, speed in artifact_speeds.items()
+    )
+    return (
+        f"speed    {per_second_text(largest.packet_hops_per_cpu_second)} packet-hops per CPU "
+        f"second ({largest.name}); the artifact: {artifact}"
+    )
+
+
+def _verdict(run: list[Outcome], seconds: float, passed: bool) -> str:
     count = sum(outcome.passed for outcome in run)
-    word = "all within tolerance" if result.passed else "NOT within tolerance"
-    lines.append(f"verdict  {word}: {count} of {len(run)} experiments")
-    return "\n".join(lines)
+    word = "all within tolerance" if passed else "NOT within tolerance"
+    return f"time     {seconds_text(seconds)}\nverdict  {word}: {count} of {len(run)} experiments"
 
 
 def _share(share: float) -> str:

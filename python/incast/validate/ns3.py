@@ -7,13 +7,16 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import incast
 from incast.errors import Error
-from incast.experiment import Progress
+from incast.experiment import Progress, run
+from incast.measure.run import Run
+from incast.registry import algorithms
+from incast.scenario import Scenario
 from incast.validate import artifact
 from incast.validate.comparison import compare_flows, compare_packets, compare_pauses, compare_queue
-from incast.validate.outcome import Outcome, Validation, judge
+from incast.validate.outcome import Outcome, judge
 from incast.validate.recordings import Recording, Tolerance, recordings
+from incast.validate.validation import Validation
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,7 +26,7 @@ __all__ = ["ns3", "ns3_outcome", "ns3_recording"]
 ARTIFACT_SPEED = {"320-host fat tree": 260e3, "17-host star": 560e3}
 """Packet-hops per CPU second of the artifact's optimised build, on one 2 GHz core."""
 
-Watch: TypeAlias = "Callable[[incast.Scenario, str], Progress | None]"
+Watch: TypeAlias = Callable[[Scenario, str], Progress | None]
 """Given a scenario and its name, gives what to call while it runs."""
 
 
@@ -35,7 +38,7 @@ def ns3(*, quick: bool = False, watch: Watch = lambda scenario, name: None) -> V
         watch: Given a scenario and its name, gives what to call while it runs.
     """
     begin = time.monotonic()
-    available = incast.algorithms()
+    available = algorithms()
     outcomes = []
     for recording in recordings():
         reason = _reason_to_skip(recording, quick, available)
@@ -74,7 +77,7 @@ def ns3_recording(
     begin = time.monotonic()
     recorded = artifact.read_fct(fct)
     with artifact.scenario(config, topology, flows) as (scenario, base_ns):
-        results = incast.run(scenario, progress=watch(scenario, scenario.name))
+        results = run(scenario, progress=watch(scenario, scenario.name))
     comparison = compare_flows(recorded, results, base_ns)
     outcome = Outcome(
         scenario.name,
@@ -98,7 +101,7 @@ def ns3_outcome(recording: Recording, watch: Watch = lambda scenario, name: None
     begin = time.monotonic()
     try:
         with recording.scenario() as scenario:
-            results = incast.run(scenario, progress=watch(scenario, recording.name))
+            results = run(scenario, progress=watch(scenario, recording.name))
     except Error as error:
         return Outcome(recording.name, recording.title, recording.algorithm, failed=str(error))
     table = recording.table("flows")
@@ -122,7 +125,7 @@ def ns3_outcome(recording: Recording, watch: Watch = lambda scenario, name: None
     )
 
 
-def _effort(results: incast.Results, begin: float) -> dict[str, Any]:
+def _effort(results: Run, begin: float) -> dict[str, Any]:
     return {
         "seconds": time.monotonic() - begin,
         "packet_hops": results.summary["packet_hops"],

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
 
 from incast.validate.comparison import (
     FlowComparison,
@@ -13,7 +12,7 @@ from incast.validate.comparison import (
 )
 from incast.validate.recordings import Tolerance
 
-__all__ = ["Check", "Outcome", "Validation", "judge"]
+__all__ = ["Check", "Outcome", "judge"]
 
 
 @dataclass(frozen=True)
@@ -49,36 +48,6 @@ class Outcome:
     def passed(self) -> bool:
         """Whether nothing is beyond its tolerance."""
         return self.failed is None and all(check.passed for check in self.checks)
-
-
-@dataclass(frozen=True)
-class Validation:
-    """All experiments of a validation."""
-
-    outcomes: list[Outcome]
-    seconds: float
-    artifact_packet_hops_per_cpu_second: dict[str, float]
-    """The artifact's own speed, by kind of network."""
-
-    @property
-    def passed(self) -> bool:
-        """Whether something was run, and all of it is within tolerance."""
-        run = [outcome for outcome in self.outcomes if outcome.not_run is None]
-        return bool(run) and all(outcome.passed for outcome in run)
-
-    def table(self) -> str:
-        """As text for a terminal."""
-        from incast.validate import listing
-
-        return listing.validation(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain numbers and lists, for JSON."""
-        outcomes = [
-            {**asdict(outcome), "passed": outcome.passed if outcome.not_run is None else None}
-            for outcome in self.outcomes
-        ]
-        return {**asdict(self), "outcomes": outcomes, "passed": self.passed}
 
 
 def judge(

@@ -9,10 +9,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import incast
-from incast.experiment import Progress
+from incast.experiment import Progress, run
+from incast.measure.run import Run
 from incast.present.listings import columns
 from incast.present.units import bytes_text, count_text, size_range_text
+from incast.scenario import Scenario
 from incast.validate.recordings import Recording, recordings
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ The queue that keeps the order of insertion counts whole nanoseconds: its clock 
 
 _EXPERIMENTS = ("s1-incast-hpcc-ai50", "s2-hadoop-hpcc")
 
-Watch: TypeAlias = "Callable[[incast.Scenario, str], Progress | None]"
+Watch: TypeAlias = "Callable[[Scenario, str], Progress | None]"
 
 
 @dataclass(frozen=True)
@@ -97,14 +98,14 @@ def _effects(recording: Recording, watch: Watch) -> list[Effect]:
     for choice, network in CHOICES.items():
         with TemporaryDirectory(prefix="incast-") as folder:
             scenario = _scenario(recording, network, Path(folder))
-            run = incast.run(scenario, progress=watch(scenario, choice))
-        fct = _completion_times(run)
+            results = run(scenario, progress=watch(scenario, choice))
+        fct = _completion_times(results)
         base = fct if base is None else base
-        effects.append(_effect(choice, run, fct, base))
+        effects.append(_effect(choice, results, fct, base))
     return effects
 
 
-def _scenario(recording: Recording, network: dict[str, Any], folder: Path) -> incast.Scenario:
+def _scenario(recording: Recording, network: dict[str, Any], folder: Path) -> Scenario:
     """The recorded experiment without the choices of its profile, but with these."""
     recording.unpack(folder)
     written = tomllib.loads((folder / "scenario.toml").read_text(encoding="utf-8"))
@@ -115,10 +116,10 @@ def _scenario(recording: Recording, network: dict[str, Any], folder: Path) -> in
     }
     written["traffic"][0]["file"] = str(folder / "flows.csv")
     written["measure"] = {"queues": {"ports": "none"}, "flows": {"which": "none"}}
-    return incast.Scenario(written)
+    return Scenario(written)
 
 
-def _completion_times(run: incast.Results) -> np.ndarray[Any, Any]:
+def _completion_times(run: Run) -> np.ndarray[Any, Any]:
     """In ps, in order of flow."""
     import numpy as np
 
@@ -128,7 +129,7 @@ def _completion_times(run: incast.Results) -> np.ndarray[Any, Any]:
 
 def _effect(
     choice: str,
-    run: incast.Results,
+    run: Run,
     fct: np.ndarray[Any, Any],
     base: np.ndarray[Any, Any],
 ) -> Effect:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 
 from incast.measure.metrics import slowdown_percentile
+from incast.measure.run import Run
 from incast.measure.series import curves
 from incast.papers.framework.conditions import Condition, at_most
 from incast.papers.framework.paper import Claim, Kind, Runs, Values
-from incast.results import Results
 
 __all__ = [
     "BDP",
@@ -45,22 +45,22 @@ NEAR_ZERO = BDP / 10
 """Bytes: a queue 'near zero' delays by no more than a tenth of the base RTT."""
 
 
-def each(measure: Callable[[Results], float], *labels: str) -> Callable[[Runs], Values]:
+def each(measure: Callable[[Run], float], *labels: str) -> Callable[[Runs], Values]:
     """The same number of each of these runs."""
     return lambda runs: {label: measure(runs[label]) for label in labels}
 
 
-def large_tail(run: Results) -> float:
+def large_tail(run: Run) -> float:
     """p99.9 of the slowdown of flows larger than 1 MB."""
     return slowdown_percentile(run, 99.9, above=LARGE)
 
 
-def large_median(run: Results) -> float:
+def large_median(run: Run) -> float:
     """Median slowdown of flows larger than 1 MB."""
     return slowdown_percentile(run, 50, above=LARGE)
 
 
-def small_tail(run: Results) -> float:
+def small_tail(run: Run) -> float:
     """p99.9 of the slowdown of flows up to 100 KB."""
     return slowdown_percentile(run, 99.9, up_to=SMALL)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from incast.papers.fairness.algorithms import ALGORITHMS, HPCC
-from incast.papers.framework.paper import Planned, Scale
+from incast.papers.framework.paper import RunPlan, Scale
 
 __all__ = [
     "DATACENTER_SCALED",
@@ -43,7 +43,7 @@ def network(cc: Mapping[str, Any], topology: object, **more: Any) -> dict[str, A
     }
 
 
-def star(cc: Mapping[str, Any], senders: int, *, name: str) -> Planned:
+def star(cc: Mapping[str, Any], senders: int, *, name: str) -> RunPlan:
     """Flows of 1 MB to one host; two start every 20 µs. Jain's index is taken of 20 µs, with many
     senders of 100 µs: in less, a flow gets so few packets that their number alone makes it unfair.
     """
@@ -66,17 +66,17 @@ def star(cc: Mapping[str, Any], senders: int, *, name: str) -> Planned:
             "flows": {"which": "none", "every": bin_width},
         },
     }
-    return Planned(scenario, packet_hops=4000 * senders)
+    return RunPlan(scenario, packet_hops=4000 * senders)
 
 
-def stars(*labels: str, senders: int = 16) -> dict[str, Planned]:
+def stars(*labels: str, senders: int = 16) -> dict[str, RunPlan]:
     """The star under these algorithms."""
     return {
         label: star(ALGORITHMS[label], senders, name=f"star-{senders} {label}") for label in labels
     }
 
 
-def one_flow() -> Planned:
+def one_flow() -> RunPlan:
     """A packet across the fat tree: for what follows from the network alone."""
     scenario = {
         "run": {"name": "one packet"},
@@ -87,7 +87,7 @@ def one_flow() -> Planned:
         ],
         "measure": {"queues": {"ports": "none"}, "flows": {"which": "none"}},
     }
-    return Planned(scenario, packet_hops=12)
+    return RunPlan(scenario, packet_hops=12)
 
 
 DATACENTER_SCALED = "2 ms of arrivals instead of 50 ms"
@@ -95,7 +95,7 @@ DATACENTER_SCALED = "2 ms of arrivals instead of 50 ms"
 
 def datacenter(
     cc: Mapping[str, Any], scale: Scale, *, name: str, loads: Mapping[str, float]
-) -> Planned:
+) -> RunPlan:
     """Poisson traffic on the 320-host fat tree, each distribution of sizes with its load."""
     duration_ms = scale.pick(quick=2, full=50)
     scenario = {
@@ -110,10 +110,10 @@ def datacenter(
         "measure": {"queues": {"ports": "none", "every": "10us"}, "flows": {"which": "none"}},
     }
     packets = sum(loads.values()) * _HOSTS * _LINK_RATE / 8 * duration_ms * 1e-3 / _PACKET_BYTES
-    return Planned(scenario, packet_hops=packets * 2 * _LINKS)
+    return RunPlan(scenario, packet_hops=packets * 2 * _LINKS)
 
 
-def hadoop(scale: Scale, *labels: str) -> dict[str, Planned]:
+def hadoop(scale: Scale, *labels: str) -> dict[str, RunPlan]:
     """Hadoop sizes at half load, under these algorithms."""
     loads = {"fb-hadoop": 0.5}
     return {
@@ -122,7 +122,7 @@ def hadoop(scale: Scale, *labels: str) -> dict[str, Planned]:
     }
 
 
-def websearch_storage(scale: Scale, *labels: str) -> dict[str, Planned]:
+def websearch_storage(scale: Scale, *labels: str) -> dict[str, RunPlan]:
     """Web search and storage sizes at a quarter of the load each, under these algorithms."""
     loads = {"web-search": 0.25, "ali-storage": 0.25}
     return {

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from incast.measure.run import Run
 from incast.measure.series import Array, curves
 from incast.papers.fncc.networks import JOIN
 from incast.papers.framework.conditions import Condition
 from incast.papers.framework.paper import Runs, Values
-from incast.results import Results
 
 __all__ = [
     "FIRST_CUT",
@@ -61,7 +61,7 @@ def near(claimed: float, label: str = "") -> Condition:
     return lambda values: abs(values[label] - claimed) <= max(relative * abs(claimed), absolute)
 
 
-def each(measure: Callable[[Results], float], *labels: str) -> Callable[[Runs], Values]:
+def each(measure: Callable[[Run], float], *labels: str) -> Callable[[Runs], Values]:
     """The same number of each of these runs."""
     return lambda runs: {label: measure(runs[label]) for label in labels}
 
@@ -71,13 +71,13 @@ def lowest(label: str, others: Sequence[str]) -> Condition:
     return lambda values: all(values[label] < values[other] for other in others)
 
 
-def rates(run: Results) -> dict[str, tuple[Array, Array]]:
+def rates(run: Run) -> dict[str, tuple[Array, Array]]:
     """Each sender's rate over time: seconds and bit/s."""
     found = curves(run.series, "rate_bps")
     return {flow: (times * _PICOSECONDS, values) for flow, (times, values) in found.items()}
 
 
-def reaction(run: Results, share: float = _SLOWER) -> float:
+def reaction(run: Run, share: float = _SLOWER) -> float:
     """Seconds from the second elephant's start until one of the two senders has slowed down: until
     its rate is below this share of what it was, flow0's in the 50 µs before, flow1's at its start.
     """
@@ -90,7 +90,7 @@ def reaction(run: Results, share: float = _SLOWER) -> float:
     return first
 
 
-def converged_after(run: Results) -> float:
+def converged_after(run: Run) -> float:
     """Seconds from the second elephant's start until both rates, averaged over 10 µs, stay within a
     fifth of half the link; infinite if they do not.
     """
@@ -105,7 +105,7 @@ def converged_after(run: Results) -> float:
     return last
 
 
-def jitter(run: Results) -> float:
+def jitter(run: Run) -> float:
     """How far rates swing, in bit/s: their standard deviation about the mean of every 100 µs, from
     100 µs after the second elephant's start on, of both senders.
     """
@@ -119,19 +119,19 @@ def jitter(run: Results) -> float:
     return float(np.sqrt(np.mean(np.concatenate(squares)))) if squares else float("nan")
 
 
-def peak(run: Results) -> float:
+def peak(run: Run) -> float:
     """Bytes of the longest queue that the observed port had."""
     ((_, values),) = curves(run.series, "queue_bytes").values()
     return float(values.max())
 
 
-def mean_queue(run: Results) -> float:
+def mean_queue(run: Run) -> float:
     """Mean bytes of the observed port's queue, from the second elephant's start on."""
     ((times, values),) = curves(run.series, "queue_bytes").values()
     return float(_joined(times * _PICOSECONDS, values).mean())
 
 
-def pauses(run: Results) -> float:
+def pauses(run: Run) -> float:
     """Pause frames that the switch of the observed port sent."""
     (port,) = curves(run.series, "queue_bytes")
     switch = port.split(" port ")[0]
@@ -140,13 +140,13 @@ def pauses(run: Results) -> float:
     return float(run.ports.numbers("pauses_sent")[here].sum())
 
 
-def utilisation(run: Results) -> float:
+def utilisation(run: Run) -> float:
     """The share of time for which the observed port sent, from the second elephant's start on."""
     times, shares = utilisation_over_time(run)
     return float(_joined(times, shares).mean())
 
 
-def utilisation_over_time(run: Results, width: float = 10e-6) -> tuple[Array, Array]:
+def utilisation_over_time(run: Run, width: float = 10e-6) -> tuple[Array, Array]:
     """How busy the observed port was in every interval of this width: middles in seconds, shares.
     A packet counts where its first bit leaves. The last interval may be cut short, and is left out.
     """

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Any
 
 from incast.papers.fncc.algorithms import algorithm, telemetry
-from incast.papers.framework.paper import Planned, Scale
+from incast.papers.framework.paper import RunPlan, Scale
 
 __all__ = [
     "CONGESTED",
@@ -96,7 +96,7 @@ def _two(sources: Sequence[int], receiver: int) -> list[dict[str, Any]]:
     return [{"kind": "flows", "flows": flows}]
 
 
-def elephants(label: str, gbps: int = 100, *, seed: int = 1, stop: float = STOP) -> Planned:
+def elephants(label: str, gbps: int = 100, *, seed: int = 1, stop: float = STOP) -> RunPlan:
     """§5.1: two elephants over the chain, under one algorithm."""
     scenario = {
         "run": {"name": f"fncc {gbps}G {label}", "seed": seed, "stop": f"{stop * 1e6:g}us"},
@@ -105,7 +105,7 @@ def elephants(label: str, gbps: int = 100, *, seed: int = 1, stop: float = STOP)
         "traffic": _two((0, 1), 2),
         "measure": _measure(CONGESTED),
     }
-    return Planned(scenario, packet_hops=600 * gbps * stop / STOP)
+    return RunPlan(scenario, packet_hops=600 * gbps * stop / STOP)
 
 
 class Place(Enum):
@@ -123,7 +123,7 @@ class Place(Enum):
         self.port = port
 
 
-def located(label: str, place: Place) -> Planned:
+def located(label: str, place: Place) -> RunPlan:
     """§5.4: two elephants that meet at the first, the middle or the last switch."""
     topology = {
         "kind": "parking-lot",
@@ -139,10 +139,10 @@ def located(label: str, place: Place) -> Planned:
         "traffic": _two((0, place.joins), 1),
         "measure": _measure(place.port),
     }
-    return Planned(scenario, packet_hops=60_000)
+    return RunPlan(scenario, packet_hops=60_000)
 
 
-def ages(label: str) -> Planned:
+def ages(label: str) -> RunPlan:
     """Figure 12: every event of every packet of the first elephant, alone."""
     scenario = {
         "run": {"name": f"fncc ages {label}", "stop": "250us"},
@@ -155,7 +155,7 @@ def ages(label: str) -> Planned:
             "packets": {"flows": [0]},
         },
     }
-    return Planned(scenario, packet_hops=15_000)
+    return RunPlan(scenario, packet_hops=15_000)
 
 
 STEPS_SCALED = "a flow joins every 2 ms instead of every 100 ms"
@@ -166,7 +166,7 @@ def step(scale: Scale) -> float:
     return scale.pick(quick=2e-3, full=100e-3)
 
 
-def joining(label: str, scale: Scale) -> Planned:
+def joining(label: str, scale: Scale) -> RunPlan:
     """§5.3: four flows join one after the other, and leave in the same order. A flow leaves when it
     is done; it has what it can send in its time if all share alike and fill 95 % of the link.
     """
@@ -197,7 +197,7 @@ def joining(label: str, scale: Scale) -> Planned:
             "flows": {"which": "all", "every": f"{every * 1e4:g}us"},
         },
     }
-    return Planned(scenario, packet_hops=sum(sizes) / PACKET * 8)
+    return RunPlan(scenario, packet_hops=sum(sizes) / PACKET * 8)
 
 
 LOADS_SCALED = "1 ms of arrivals and 2 seeds instead of 5"
@@ -220,7 +220,7 @@ def duration_ms(sizes: str, scale: Scale) -> int:
     return scale.pick(quick=1, full=_DURATIONS_MS[sizes])
 
 
-def datacenter(label: str, sizes: str, scale: Scale, seed: int) -> Planned:
+def datacenter(label: str, sizes: str, scale: Scale, seed: int) -> RunPlan:
     """§5.5: 128 hosts in a fat tree of 8-port switches, half the load. The same seed gives the same
     flows under every algorithm.
     """
@@ -238,7 +238,7 @@ def datacenter(label: str, sizes: str, scale: Scale, seed: int) -> Planned:
         },
     }
     packets = 0.5 * _HOSTS * 100e9 / 8 * duration * 1e-3 / PACKET
-    return Planned(scenario, packet_hops=packets * 2 * _LINKS)
+    return RunPlan(scenario, packet_hops=packets * 2 * _LINKS)
 
 
 def at(label: str, gbps: int) -> str:
@@ -246,6 +246,6 @@ def at(label: str, gbps: int) -> str:
     return f"{label}, {gbps}G"
 
 
-def elephants_at(rates: Sequence[int], labels: Sequence[str]) -> dict[str, Planned]:
+def elephants_at(rates: Sequence[int], labels: Sequence[str]) -> dict[str, RunPlan]:
     """The two elephants under each algorithm at each link rate."""
     return {at(label, gbps): elephants(label, gbps) for gbps in rates for label in labels}

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from incast.measure.run import Run
 from incast.measure.series import Curves, curves
 from incast.papers.fncc.metrics import utilisation_over_time
 from incast.papers.framework.panels import Panel
@@ -14,7 +15,6 @@ from incast.papers.framework.paper import Runs
 from incast.present.charts import Axis, Chart, Quantity
 from incast.present.charts.chart import time_axis
 from incast.present.charts.over_time import over_time
-from incast.results import Results
 
 __all__ = ["port_queue", "port_utilisation", "sender_rates", "throughputs"]
 
@@ -25,7 +25,7 @@ _FROM, _TO = 250e6, 700e6
 def port_queue(title: str, names: Mapping[str, str]) -> Panel:
     """The queue at the observed port; runs by label, and what they are called."""
 
-    def pick(run: Results) -> Curves:
+    def pick(run: Run) -> Curves:
         ((times, values),) = curves(run.series, "queue_bytes").values()
         return _cut({"": (times, values)})
 
@@ -42,7 +42,7 @@ def sender_rates(title: str, names: Mapping[str, str]) -> Panel:
 def port_utilisation(title: str, names: Mapping[str, str]) -> Panel:
     """How busy the observed port is."""
 
-    def pick(run: Results) -> Curves:
+    def pick(run: Run) -> Curves:
         times, shares = utilisation_over_time(run)
         return _cut({"": (times * 1e12, shares)})
 
@@ -53,7 +53,7 @@ def port_utilisation(title: str, names: Mapping[str, str]) -> Panel:
 def throughputs(title: str, label: str) -> Panel:
     """What each flow of one run has acknowledged, by time."""
 
-    def pick(run: Results) -> Curves:
+    def pick(run: Run) -> Curves:
         return {
             flow: (times[1:], np.diff(acked) * 8 / (np.diff(times.astype(float)) * 1e-12))
             for flow, (times, acked) in curves(run.series, "acked_bytes").items()
@@ -74,7 +74,7 @@ def _panel(
     title: str,
     axis: Axis,
     names: Mapping[str, str],
-    pick: Callable[[Results], Curves],
+    pick: Callable[[Run], Curves],
 ) -> Panel:
     def draw(runs: Runs) -> Chart:
         drawn = over_time({name: runs[label] for label, name in names.items()}, pick)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from incast.results import Results
+from incast.measure.run import Run
 
 __all__ = ["mean_share", "settling"]
 
 
-def mean_share(run: Results) -> float:
+def mean_share(run: Run) -> float:
     """Mean Jain's index over the time in which two or more flows are there."""
     return float(run.summary["jain_index"]["mean"])
 
 
-def settling(run: Results) -> float:
+def settling(run: Run) -> float:
     """How long after a flow joined Jain's index reaches 0.95 for as long as nothing else joins, as
     a share of the time from one joining to the next: of the slowest joining. Infinite if it does
     not.

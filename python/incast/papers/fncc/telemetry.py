@@ -6,8 +6,8 @@ from itertools import accumulate
 
 import numpy as np
 
+from incast.measure.run import Run
 from incast.measure.series import Array
-from incast.results import Results
 from incast.table import Categories
 
 __all__ = ["acknowledged_bits", "measured_ages", "theoretical_ages"]
@@ -15,7 +15,7 @@ __all__ = ["acknowledged_bits", "measured_ages", "theoretical_ages"]
 _PICOSECONDS = 1e-12
 
 
-def measured_ages(run: Results, begin: float, end: float, *, on_acks: bool) -> list[Array]:
+def measured_ages(run: Run, begin: float, end: float, *, on_acks: bool) -> list[Array]:
     """Seconds from when a switch wrote telemetry to when the sender of flow 0 had it, for each
     switch in order from the sender, one value for each packet that was sent between two moments
     (seconds).
@@ -39,7 +39,7 @@ def measured_ages(run: Results, begin: float, end: float, *, on_acks: bool) -> l
     return ages
 
 
-def acknowledged_bits(run: Results) -> tuple[float, list[float]]:
+def acknowledged_bits(run: Run) -> tuple[float, list[float]]:
     """Bits on the wire of a full data packet of flow 0, and of an ACK on each link back, from the
     receiver on.
     """
@@ -57,7 +57,7 @@ def acknowledged_bits(run: Results) -> tuple[float, list[float]]:
 class _Trace:
     """The columns of a trace of packets."""
 
-    def __init__(self, run: Results) -> None:
+    def __init__(self, run: Run) -> None:
         packets = run.packets
         self.time = packets.numbers("time_ps").astype(np.int64)
         self.node = packets.numbers("node")

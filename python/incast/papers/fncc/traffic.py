@@ -8,12 +8,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from incast.measure.run import Run
 from incast.measure.series import Array
 from incast.papers.fncc.networks import seeded
 from incast.papers.framework.panels import Panel
 from incast.papers.framework.paper import Runs
 from incast.present.charts import Axis, Chart, Curve, Quantity
-from incast.results import Results
 
 __all__ = [
     "HADOOP_DECILES",
@@ -78,7 +78,7 @@ def percentile(percent: float) -> Statistic:
 
 
 def slowdown(
-    run: Results, statistic: Statistic, *, above: float = 0, up_to: float = float("inf")
+    run: Run, statistic: Statistic, *, above: float = 0, up_to: float = float("inf")
 ) -> float:
     """A statistic of the slowdowns of flows larger than `above` bytes and at most `up_to`."""
     sizes = run.flows.numbers("size_bytes")
@@ -86,7 +86,7 @@ def slowdown(
     return statistic(np.sort(chosen))
 
 
-def by_size(run: Results, statistic: Statistic, edges: Sequence[float]) -> Array:
+def by_size(run: Run, statistic: Statistic, edges: Sequence[float]) -> Array:
     """The same for each class of sizes; a class reaches from one edge, or zero, up to the next."""
     lows = (0, *edges[:-1])
     return np.array(
@@ -97,15 +97,15 @@ def by_size(run: Results, statistic: Statistic, edges: Sequence[float]) -> Array
     )
 
 
-def seeds_of(runs: Runs, label: str) -> list[Results]:
+def seeds_of(runs: Runs, label: str) -> list[Run]:
     """The runs of an algorithm, by seed."""
-    found: list[Results] = []
+    found: list[Run] = []
     while seeded(label, len(found) + 1) in runs:
         found.append(runs[seeded(label, len(found) + 1)])
     return found
 
 
-def average(runs: Runs, label: str, measure: Callable[[Results], float]) -> Average:
+def average(runs: Runs, label: str, measure: Callable[[Run], float]) -> Average:
     """A number of an algorithm's runs, averaged over their seeds."""
     return Average.of([measure(run) for run in seeds_of(runs, label)])
 

@@ -12,11 +12,11 @@ from typing import Any
 
 from incast.errors import Error, ResultsError
 from incast.experiment import cores, file_name, run
-from incast.papers.framework.paper import Planned
+from incast.papers.framework.paper import RunPlan
 from incast.results import Results, load
 from incast.scenario import Scenario
 
-__all__ = ["Campaign", "Checked", "Ended", "Interrupted", "Watch", "share"]
+__all__ = ["Campaign", "CampaignResult", "CheckedRun", "Interrupted", "Watch", "share"]
 
 _LISTENS_EVERY = 0.2
 """Seconds; how soon an interrupt is heard."""
@@ -42,7 +42,7 @@ class Watch:
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedRun:
     """A planned run whose scenario is valid."""
 
     scenario: Scenario
@@ -50,14 +50,14 @@ class Checked:
     packet_hops: float
 
     @staticmethod
-    def of(plan: Planned) -> Checked:
+    def of(plan: RunPlan) -> CheckedRun:
         """Checks a scenario, before any is run: a misspelt key must not cost an hour."""
         scenario = Scenario(plan.scenario)
-        return Checked(scenario, scenario.identity, plan.packet_hops)
+        return CheckedRun(scenario, scenario.identity, plan.packet_hops)
 
 
 @dataclass
-class Ended:
+class CampaignResult:
     """What became of the runs, by identity."""
 
     folders: dict[str, Path] = field(default_factory=dict)
@@ -101,7 +101,7 @@ class Campaign:
         self._left = 0
         self._total = 0.0
 
-    def run(self, todo: Iterable[Checked]) -> Ended:
+    def run(self, todo: Iterable[CheckedRun]) -> CampaignResult:
         """Runs each scenario once: first what is there already and only needs to be looked at, then
         the longest, so that the short ones fill the cores.
 
@@ -117,7 +117,7 @@ class Campaign:
         self._left = len(to_run)
         self._total = sum(each.packet_hops for each in to_run)
         self._watch.begin(len(distinct), total)
-        ended = Ended()
+        ended = CampaignResult()
         with ThreadPoolExecutor(self._jobs) as pool:
             # An interrupt may come as early as between two submissions.
             try:
@@ -131,7 +131,7 @@ class Campaign:
                 raise
         return ended
 
-    def _gather(self, futures: Mapping[Future[Path], str], ended: Ended) -> None:
+    def _gather(self, futures: Mapping[Future[Path], str], ended: CampaignResult) -> None:
         open_ones = set(futures)
         while open_ones:
             done, open_ones = wait(open_ones, _LISTENS_EVERY, FIRST_COMPLETED)
@@ -141,7 +141,7 @@ class Campaign:
                 except Error as error:
                     ended.failures[futures[future]] = str(error)
 
-    def _one(self, checked: Checked) -> Path:
+    def _one(self, checked: CheckedRun) -> Path:
         def progress(done: dict[str, Any]) -> None:
             if self._stop.is_set():
                 # The engine takes it as a wish to stop.
@@ -167,10 +167,10 @@ class Campaign:
         self._advance(checked.identity, checked.packet_hops, finished=1)
         return folder
 
-    def _folder(self, checked: Checked) -> Path:
+    def _folder(self, checked: CheckedRun) -> Path:
         return self._store / f"{file_name(checked.scenario.name)}-{checked.identity}"
 
-    def _is_there(self, checked: Checked) -> bool:
+    def _is_there(self, checked: CheckedRun) -> bool:
         """Probably; running it finds out whether it is whole."""
         return not self._force and (self._folder(checked) / "summary.json").exists()
 

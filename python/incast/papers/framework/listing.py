@@ -5,14 +5,12 @@ from __future__ import annotations
 import shutil
 import textwrap
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from incast.papers.framework.paper import Figure, Paper, Scale
+from incast.papers.framework.plan import Plan
+from incast.papers.framework.result import PaperResult
 from incast.papers.framework.scoreboard import Row, Verdict
 from incast.present.units import plural, seconds_text
-
-if TYPE_CHECKING:
-    from incast.papers.framework.reproduction import Plan, Reproduction
 
 __all__ = ["listing", "markdown", "scoreboard"]
 
@@ -28,28 +26,28 @@ _SCALES = {
 }
 
 
-def scoreboard(reproduction: Reproduction) -> str:
+def scoreboard(result: PaperResult) -> str:
     """The scoreboard: figure by figure, a row for each claim, then notes."""
     width = min(max(shutil.get_terminal_size((120, 24)).columns, _NARROWEST), _WIDEST)
-    rows = reproduction.scoreboard.rows
-    parts = [f"{reproduction.paper.title}\n{_SCALES[reproduction.scale]}"]
+    rows = result.scoreboard.rows
+    parts = [f"{result.paper.title}\n{_SCALES[result.scale]}"]
     if rows:
         parts.append(_table(rows, width))
     parts += [_note(row, width) for row in rows if row.note and row.verdict in _EXPLAINED]
-    parts += [f"failed: {failure}" for failure in reproduction.failures]
-    return "\n\n".join([*parts, reproduction.scoreboard.sentence])
+    parts += [f"failed: {failure}" for failure in result.failures]
+    return "\n\n".join([*parts, result.scoreboard.sentence])
 
 
 _EXPLAINED = (Verdict.FAILS, Verdict.TREND, Verdict.NOT_RUN)
 
 
-def markdown(reproduction: Reproduction) -> str:
+def markdown(result: PaperResult) -> str:
     """The scoreboard as a Markdown document of one table, its notes below."""
     lines = [
         "| id | where | claim | claimed | measured | tolerance | verdict |",
         "|---|---|---|---|---|---|---|",
     ]
-    for row in reproduction.scoreboard.rows:
+    for row in result.scoreboard.rows:
         cells = [
             row.claim.id,
             row.where,
@@ -60,10 +58,8 @@ def markdown(reproduction: Reproduction) -> str:
             _emphasised(row.verdict),
         ]
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-    notes = [
-        f"- **{row.claim.id}**: {row.note}" for row in reproduction.scoreboard.rows if row.note
-    ]
-    heading = f"{reproduction.scoreboard.sentence}; {_SCALES[reproduction.scale]}."
+    notes = [f"- **{row.claim.id}**: {row.note}" for row in result.scoreboard.rows if row.note]
+    heading = f"{result.scoreboard.sentence}; {_SCALES[result.scale]}."
     return "\n".join([heading, "", *lines, "", *notes]) + "\n"
 
 
@@ -85,7 +81,7 @@ def listing(paper: Paper, quick: Plan, full: Plan) -> str:
 
 def _duration(figure: Figure, each: Plan) -> str:
     seconds = each.estimate([figure]).seconds
-    return seconds_text(round(seconds)) if seconds >= 1 else "no time"
+    return seconds_text(round(seconds)) if seconds >= 1 else "under 1 s"
 
 
 def _table(rows: Sequence[Row], width: int) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from incast.measure.run import Run
 from incast.measure.series import Array, Curves, curves
 from incast.papers.framework.paper import Runs
 from incast.present import charts
@@ -14,7 +15,6 @@ from incast.present.charts import Axis, Chart, Quantity
 from incast.present.charts.chart import time_axis
 from incast.present.charts.flows import slowdown_percentile
 from incast.present.charts.over_time import over_time, unnamed
-from incast.results import Results
 
 __all__ = ["Panel", "finish", "goodput", "jain", "one_window", "pauses", "queue", "slowdown"]
 
@@ -41,7 +41,7 @@ def queue(
     many swings would hide each other, each point is the mean of so many µs.
     """
 
-    def pick(run: Results) -> Curves:
+    def pick(run: Run) -> Curves:
         ((times, values),) = curves(run.series, "queue_max_bytes").values()
         return {"": (times, values) if mean_of_us is None else _means(times, values, mean_of_us)}
 
@@ -93,7 +93,7 @@ def _of_report(
     labels: tuple[str, ...],
     renamed: Mapping[str, str] | None = None,
 ) -> Panel:
-    return lambda runs: _titled(charts.CHARTS[name](_chosen(runs, labels, renamed)), title)
+    return lambda runs: _titled(charts.chart(name, _chosen(runs, labels, renamed)), title)
 
 
 def _chosen(runs: Runs, labels: tuple[str, ...], renamed: Mapping[str, str] | None) -> Runs:
@@ -111,7 +111,7 @@ def _means(times: Array, values: Array, width_us: float) -> tuple[Array, Array]:
     return (slots + 0.5) * width, np.bincount(place, values) / counts
 
 
-def _first_window(run: Results) -> Curves:
+def _first_window(run: Run) -> Curves:
     found = curves(run.series, "window_bytes")
     return unnamed(found)
 

@@ -11,20 +11,17 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from incast.measure.run import Runs
+from incast.papers.framework.explanation import Text
 from incast.present.units import ratio_text
 
 if TYPE_CHECKING:
     from incast.present.charts import Chart
-    from incast.results import Results
 
-__all__ = ["Claim", "Figure", "Kind", "Paper", "Planned", "Runs", "Scale", "Text", "Values"]
+__all__ = ["Claim", "Figure", "Kind", "Paper", "RunPlan", "Runs", "Scale", "Values"]
 
-Runs: TypeAlias = "Mapping[str, Results]"
-"""A figure's runs by label."""
 Values: TypeAlias = Mapping[str, float]
 """What was measured: a number for each run that matters, or one under an empty name."""
-Text: TypeAlias = str | Callable[[], str]
-"""Words, or what writes them when they are read: numbers in them may take time."""
 
 _Choice = TypeVar("_Choice")
 
@@ -41,7 +38,7 @@ class Scale(Enum):
 
 
 @dataclass(frozen=True)
-class Planned:
+class RunPlan:
     """One run that a figure needs."""
 
     scenario: Mapping[str, Any]
@@ -87,7 +84,7 @@ class Claim:
     """How one of the values is written."""
     note: Text = ""
     """What the reader must know in any case: a reading, a choice."""
-    otherwise: Text = ""
+    explanation: Text = ""
     """Our best explanation if it does not hold."""
 
 
@@ -100,7 +97,7 @@ class Figure:
     title: str
     where: str
     """Where it stands in the paper and in other versions of it."""
-    runs: Callable[[Scale], Mapping[str, Planned]] = lambda scale: {}
+    runs: Callable[[Scale], Mapping[str, RunPlan]] = lambda scale: {}
     """What is run, by label."""
     charts: Mapping[str, Callable[[Runs], Chart]] = field(default_factory=dict)
     """What is drawn, by the name of the panel's file."""

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from incast.papers.framework.paper import Claim, Figure, Runs, Scale, Text, Values
+from incast.papers.framework.explanation import written
+from incast.papers.framework.paper import Claim, Figure, Runs, Scale, Values
 
 __all__ = ["Row", "Scoreboard", "Verdict", "judged"]
 
@@ -39,8 +40,10 @@ class Row:
     figure: Figure
     verdict: Verdict
     values: Values
-    reason: str = ""
-    """Why it could not be judged."""
+    note: str = ""
+    """What the reader must know; of a claim that does not hold, our best explanation; why it could
+    not be judged.
+    """
 
     @property
     def where(self) -> str:
@@ -53,13 +56,6 @@ class Row:
         show = self.claim.show
         texts = [f"{label} {_text(show, value)}".strip() for label, value in self.values.items()]
         return ", ".join(texts) or "–"
-
-    @property
-    def note(self) -> str:
-        """What the reader must know; of a claim that does not hold, our best explanation."""
-        agrees = self.verdict in (Verdict.HOLDS, Verdict.NEEDS_FULL, Verdict.NOT_RUN)
-        explanation = "" if agrees else self.claim.otherwise
-        return " ".join(filter(None, map(_written, (self.reason, explanation, self.claim.note))))
 
     def to_dict(self) -> dict[str, Any]:
         """The row for programs; numbers unrounded."""
@@ -120,13 +116,14 @@ def judged(figure: Figure, runs: Runs, scale: Scale, failures: Sequence[str]) ->
 
 def _judged(claim: Claim, figure: Figure, runs: Runs, scale: Scale) -> Row:
     values = claim.measure(runs)
-    if claim.full_only and scale is not Scale.FULL:
-        return Row(claim, figure, Verdict.NEEDS_FULL, values)
-    return Row(claim, figure, Verdict.of(claim, values), values)
-
-
-def _written(text: Text) -> str:
-    return text if isinstance(text, str) else text()
+    full = scale is Scale.FULL
+    verdict = Verdict.of(claim, values) if full or not claim.full_only else Verdict.NEEDS_FULL
+    texts = [claim.note]
+    if verdict in (Verdict.TREND, Verdict.FAILS):
+        texts.insert(0, claim.explanation)
+    own_size = full or not figure.scaled
+    notes = [written(text, runs, own_size=own_size) for text in texts]
+    return Row(claim, figure, verdict, values, " ".join(filter(None, notes)))
 
 
 def _text(show: Any, value: float) -> str:

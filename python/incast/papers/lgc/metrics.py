@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from incast.measure.run import Run
 from incast.measure.series import Array, Curves, curves
 from incast.papers.lgc.networks import PACKET, PAYLOAD
-from incast.results import Results
 
 __all__ = [
     "goodput",
@@ -35,30 +35,30 @@ _PS = 1e-12
 _K = 10e9
 
 
-def settled(run: Results) -> float:
+def settled(run: Run) -> float:
     """When the second half of a run begins, in ps."""
     return float(run.summary["simulated_ps"]) / 2
 
 
-def probes(run: Results, name: str, flows: int | None = None) -> Curves:
+def probes(run: Run, name: str, flows: int | None = None) -> Curves:
     """A state of LGC's first flows, or of all, over time."""
     found = curves(run.series, f"cc_{name}")
     names = list(found)[:flows]
     return {each: found[each] for each in names}
 
 
-def _late(run: Results, name: str, *, whole: bool = False) -> list[Array]:
+def _late(run: Run, name: str, *, whole: bool = False) -> list[Array]:
     begin = 0 if whole else settled(run)
     return [values[times >= begin] for times, values in probes(run, name).values()]
 
 
-def shares(runs: Sequence[Results]) -> float:
+def shares(runs: Sequence[Run]) -> float:
     """Mean settled x over flows, time and seeds."""
     return float(np.mean([np.mean(part) for run in runs for part in _late(run, "share")]))
 
 
 def share_spread(
-    runs: Sequence[Results], *, flows: int | None = None, span: tuple[float, float] | None = None
+    runs: Sequence[Run], *, flows: int | None = None, span: tuple[float, float] | None = None
 ) -> float:
     """How much x of a flow changes when settled: its standard deviation over time, mean over flows
     (the first so many) and seeds; within a span of ps, by default the second half.
@@ -71,7 +71,7 @@ def share_spread(
     return float(np.mean(found))
 
 
-def load_correlation(runs: Sequence[Results]) -> float:
+def load_correlation(runs: Sequence[Run]) -> float:
     """How much the settled l of two flows rises and falls together: Pearson's correlation, mean
     over pairs of flows and seeds. A flow whose l never changes takes no part.
     """
@@ -86,12 +86,12 @@ def load_correlation(runs: Sequence[Results]) -> float:
     return float(np.mean(found))
 
 
-def loads(runs: Sequence[Results], *, whole: bool = False) -> Array:
+def loads(runs: Sequence[Run], *, whole: bool = False) -> Array:
     """All settled estimates l, one for each flow and interval; or those of whole runs."""
     return np.concatenate([part for run in runs for part in _late(run, "load", whole=whole)])
 
 
-def rates(run: Results) -> Array:
+def rates(run: Run) -> Array:
     """The settled rate of each of LGC's flows, headers included, in units of K: from what was
     acknowledged. Background has no state to show, and is left out.
     """
@@ -106,7 +106,7 @@ def rates(run: Results) -> Array:
     return np.array(result)
 
 
-def goodput(runs: Sequence[Results]) -> float:
+def goodput(runs: Sequence[Run]) -> float:
     """Settled payload of all flows, in bit/s."""
     found = []
     for run in runs:
@@ -115,7 +115,7 @@ def goodput(runs: Sequence[Results]) -> float:
     return float(np.mean(found))
 
 
-def queue(runs: Sequence[Results], span: tuple[float, float] | None = None) -> Array:
+def queue(runs: Sequence[Run], span: tuple[float, float] | None = None) -> Array:
     """All samples of the longest queue, in packets, within a span of ps; by default the second
     half.
     """
@@ -128,13 +128,13 @@ def queue(runs: Sequence[Results], span: tuple[float, float] | None = None) -> A
 
 
 def queue_percentiles(
-    runs: Sequence[Results], *percents: float, span: tuple[float, float] | None = None
+    runs: Sequence[Run], *percents: float, span: tuple[float, float] | None = None
 ) -> list[float]:
     """Percentiles of :func:`queue`."""
     return [float(value) for value in np.percentile(queue(runs, span), percents)]
 
 
-def jain(run: Results, flows: int) -> tuple[Array, Array]:
+def jain(run: Run, flows: int) -> tuple[Array, Array]:
     """Ends of the samples' intervals in ms, and Jain's index of what the first flows had
     acknowledged in each, the first one included.
     """
@@ -150,7 +150,7 @@ def jain(run: Results, flows: int) -> tuple[Array, Array]:
     return times * _PS * 1e3, index
 
 
-def mean_jain(runs: Sequence[Results], flows: int) -> tuple[Array, Array, Array]:
+def mean_jain(runs: Sequence[Run], flows: int) -> tuple[Array, Array, Array]:
     """Times in ms; the mean index of the seeds; a row for each seed."""
     found = [jain(run, flows) for run in runs]
     count = min(len(times) for times, _ in found)
@@ -158,7 +158,7 @@ def mean_jain(runs: Sequence[Results], flows: int) -> tuple[Array, Array, Array]
     return found[0][0][:count], rows.mean(axis=0), rows
 
 
-def _histogram(runs: Sequence[Results]) -> tuple[Array, Array]:
+def _histogram(runs: Sequence[Run]) -> tuple[Array, Array]:
     """Upper edges of bins in seconds, and how many round trips they have."""
     edges = np.concatenate([run.round_trips.numbers("rtt_to_ps") for run in runs])
     counts = np.concatenate([run.round_trips.numbers("packets") for run in runs])
@@ -166,13 +166,13 @@ def _histogram(runs: Sequence[Results]) -> tuple[Array, Array]:
     return bins * _PS, np.bincount(place, counts)
 
 
-def rtt_cdf(runs: Sequence[Results]) -> tuple[Array, Array]:
+def rtt_cdf(runs: Sequence[Run]) -> tuple[Array, Array]:
     """The share of packets whose round trip took up to each time, in seconds."""
     edges, counts = _histogram(runs)
     return edges, np.cumsum(counts) / counts.sum()
 
 
-def rtt_percentile(runs: Sequence[Results], percent: float) -> float:
+def rtt_percentile(runs: Sequence[Run], percent: float) -> float:
     """A percentile of the round trips of all seeds, in seconds."""
     edges, shares_below = rtt_cdf(runs)
     return float(edges[np.searchsorted(shares_below, percent / 100)])

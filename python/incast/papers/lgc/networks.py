@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from incast.papers.framework.paper import Planned, Runs, Scale
+from incast.measure.run import Run
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.lgc.algorithms import ALGORITHMS, ECN
-from incast.results import Results
 
 __all__ = [
     "HEADER",
@@ -38,14 +38,14 @@ _START_WITHIN = "200us"
 
 
 def seeded(
-    scale: Scale, label: str, make: Callable[[int], Planned], *, first: int = 1
-) -> dict[str, Planned]:
+    scale: Scale, label: str, make: Callable[[int], RunPlan], *, first: int = 1
+) -> dict[str, RunPlan]:
     """The same run with several seeds, ten as in the paper."""
     seeds = range(first, first + scale.pick(quick=3, full=10))
     return {f"{label} #{seed}": make(seed) for seed in seeds}
 
 
-def of(runs: Runs, label: str) -> list[Results]:
+def of(runs: Runs, label: str) -> list[Run]:
     """The runs of a label, one for each seed."""
     chosen = [run for name, run in runs.items() if name.rpartition(" #")[0] == label]
     assert chosen, f"no run `{label}`"
@@ -99,7 +99,7 @@ def incast(
     late: float | None = None,
     delays_us: Sequence[float] = (),
     cc: Mapping[str, Any] | None = None,
-) -> Planned:
+) -> RunPlan:
     """Hosts of one rack send to another one, without end.
 
     Args:
@@ -142,7 +142,7 @@ def incast(
         stop_ms=stop_ms,
         sample_us=sample_us,
     )
-    return Planned(scenario, packet_hops=_hops(1, 2, stop_ms))
+    return RunPlan(scenario, packet_hops=_hops(1, 2, stop_ms))
 
 
 def incast_name(flows: int, label: str) -> str:
@@ -150,12 +150,12 @@ def incast_name(flows: int, label: str) -> str:
     return f"{flows} flows, {label}"
 
 
-def incasts(counts: Sequence[int], *labels: str) -> Callable[[Scale], dict[str, Planned]]:
+def incasts(counts: Sequence[int], *labels: str) -> Callable[[Scale], dict[str, RunPlan]]:
     """Incasts of so many flows under these algorithms."""
 
-    def plan(scale: Scale) -> dict[str, Planned]:
+    def plan(scale: Scale) -> dict[str, RunPlan]:
         stop_ms = scale.pick(quick=100, full=200)
-        planned: dict[str, Planned] = {}
+        planned: dict[str, RunPlan] = {}
         for flows in counts:
             for label in labels:
                 make = partial(incast, label, flows, stop_ms=stop_ms)
@@ -165,7 +165,7 @@ def incasts(counts: Sequence[int], *labels: str) -> Callable[[Scale], dict[str, 
     return plan
 
 
-def bottleneck(label: str, ratio: int, seed: int, *, background: float, stop_ms: float) -> Planned:
+def bottleneck(label: str, ratio: int, seed: int, *, background: float, stop_ms: float) -> RunPlan:
     """Ten senders of 10 Gb/s over one link of `ratio` times that, with Poisson packets that take
     this share of it and do not give way.
     """
@@ -203,10 +203,10 @@ def bottleneck(label: str, ratio: int, seed: int, *, background: float, stop_ms:
         stop_ms=stop_ms,
         sample_us=1000,
     )
-    return Planned(scenario, packet_hops=_hops(ratio, 3, stop_ms))
+    return RunPlan(scenario, packet_hops=_hops(ratio, 3, stop_ms))
 
 
-def uniform(label: str, topology: str, seed: int, *, stop_ms: float) -> Planned:
+def uniform(label: str, topology: str, seed: int, *, stop_ms: float) -> RunPlan:
     """Longest-path uniform random traffic: every host sends to one of an eighth of the hosts, drawn
     at random among those farthest from it.
     """
@@ -229,10 +229,10 @@ def uniform(label: str, topology: str, seed: int, *, stop_ms: float) -> Planned:
         stop_ms=stop_ms,
         sample_us=1000,
     )
-    return Planned(scenario, packet_hops=_hops(hosts / apart, links, stop_ms))
+    return RunPlan(scenario, packet_hops=_hops(hosts / apart, links, stop_ms))
 
 
-def uplink(label: str, seed: int, *, stop_ms: float) -> Planned:
+def uplink(label: str, seed: int, *, stop_ms: float) -> RunPlan:
     """Eight hosts of 10 Gb/s send to another leaf over one link of 40 Gb/s."""
     topology = {
         "kind": "leaf-spine",
@@ -252,7 +252,7 @@ def uplink(label: str, seed: int, *, stop_ms: float) -> Planned:
         stop_ms=stop_ms,
         sample_us=1000,
     )
-    return Planned(scenario, packet_hops=_hops(4, 4, stop_ms))
+    return RunPlan(scenario, packet_hops=_hops(4, 4, stop_ms))
 
 
 def _pairs(count: int, apart: int, seed: int) -> dict[str, Any]:

@@ -1,34 +1,59 @@
-"""What the figures show, said once: matplotlib and the report both draw from these descriptions."""
+"""Charts of runs as data: matplotlib and the report both draw from these descriptions.
+
+A chart of the report is its function and one line in :data:`CHARTS`; `Results` and `Comparison`
+then have a method of its name, ``plot_<name>()``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import NamedTuple
 
+from incast.errors import ResultsError
+from incast.measure.run import Runs
 from incast.present.charts import flows, network, sharing
 from incast.present.charts.chart import Axis, Chart, Curve, Quantity
 
-if TYPE_CHECKING:
-    from incast.results import Results
-
-__all__ = ["CHARTS", "Axis", "Chart", "Curve", "Quantity", "every"]
-
-CHARTS: dict[str, Callable[[Mapping[str, Results]], Chart]] = {
-    "slowdown": flows.slowdown,
-    "fct-cdf": flows.fct_cdf,
-    "finish": flows.finish,
-    "rtt-cdf": network.rtt_cdf,
-    "queue": network.queue,
-    "goodput": network.goodput,
-    "rates": sharing.rates,
-    "windows": sharing.windows,
-    "jain": sharing.jain,
-    "active-flows": network.active_flows,
-    "pauses": network.pauses,
-}
-"""By name, in the order of the report."""
+__all__ = ["CHARTS", "Axis", "Chart", "Curve", "Quantity", "Registered", "chart", "every"]
 
 
-def every(runs: Mapping[str, Results]) -> list[Chart]:
+class Registered(NamedTuple):
+    """A chart that is asked for by name."""
+
+    name: str
+    draw: Callable[[Runs], Chart]
+    summary: str
+
+
+CHARTS = (
+    Registered("slowdown", flows.slowdown, "FCT slowdown over flow size: p50, p95, p99"),
+    Registered("fct-cdf", flows.fct_cdf, "distribution of FCT"),
+    Registered("finish", flows.finish, "finish of each flow over its start"),
+    Registered("rtt-cdf", network.rtt_cdf, "distribution of packets' round trips"),
+    Registered("queue", network.queue, "queues over time"),
+    Registered("goodput", network.goodput, "goodput of the network over time"),
+    Registered("rates", sharing.rates, "pacing rates of flows over time"),
+    Registered("windows", sharing.windows, "windows of flows over time"),
+    Registered("jain", sharing.jain, "Jain's fairness index over time"),
+    Registered("active-flows", network.active_flows, "flows under way over time"),
+    Registered("pauses", network.pauses, "ports that PFC pauses over time"),
+)
+"""In the order of the report."""
+
+
+def chart(name: str, runs: Runs) -> Chart:
+    """The chart of this name.
+
+    Raises:
+        ResultsError: There is no such chart.
+    """
+    for registered in CHARTS:
+        if registered.name == name:
+            return registered.draw(runs)
+    names = ", ".join(registered.name for registered in CHARTS)
+    raise ResultsError(f"unknown chart `{name}`", hint=f"there are {names}")
+
+
+def every(runs: Runs) -> list[Chart]:
     """All charts of some runs, those without data included: they say how to get it."""
-    return [chart(runs) for chart in CHARTS.values()]
+    return [registered.draw(runs) for registered in CHARTS]

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator
+from typing import Literal
 
+from incast.measure.run import Runs
 from incast.measure.series import cdf, slowdown_by_size
 from incast.present.charts.chart import Axis, Chart, Curve, Quantity, spans_decades
 from incast.present.units import count_text
-
-if TYPE_CHECKING:
-    from incast.results import Results
 
 __all__ = ["fct_cdf", "finish", "slowdown", "slowdown_percentile"]
 
@@ -24,7 +22,7 @@ _DASHES: dict[float, Literal["solid", "dashed", "dotted"]] = {
 }
 
 
-def slowdown(runs: Mapping[str, Results]) -> Chart:
+def slowdown(runs: Runs) -> Chart:
     """FCT slowdown over flow size: p50, p95, p99."""
     per_point: list[int] = []
     curves = list(_slowdown_curves(runs, per_point))
@@ -39,7 +37,7 @@ def slowdown(runs: Mapping[str, Results]) -> Chart:
     )
 
 
-def _slowdown_curves(runs: Mapping[str, Results], per_point: list[int]) -> Iterator[Curve]:
+def _slowdown_curves(runs: Runs, per_point: list[int]) -> Iterator[Curve]:
     for index, (label, run) in enumerate(runs.items()):
         groups = slowdown_by_size(run.flows, list(_DASHES))
         per_point.extend(groups.flows_per_group)
@@ -58,7 +56,7 @@ def _slowdown_curves(runs: Mapping[str, Results], per_point: list[int]) -> Itera
                 )
 
 
-def slowdown_percentile(runs: Mapping[str, Results], percentile: float) -> Chart:
+def slowdown_percentile(runs: Runs, percentile: float) -> Chart:
     """One percentile of FCT slowdown over flow size, as papers print it: on a linear axis."""
     curves = []
     per_point: list[int] = []
@@ -89,7 +87,7 @@ def _slowdown_note(per_point: list[int]) -> str:
     )
 
 
-def fct_cdf(runs: Mapping[str, Results]) -> Chart:
+def fct_cdf(runs: Runs) -> Chart:
     """How flow completion times are distributed."""
     curves = []
     for index, (label, run) in enumerate(runs.items()):
@@ -106,7 +104,7 @@ def fct_cdf(runs: Mapping[str, Results]) -> Chart:
     )
 
 
-def finish(runs: Mapping[str, Results]) -> Chart:
+def finish(runs: Runs) -> Chart:
     """When flows finish, over when they start: fair sharing among equal flows that start one after
     another is a line that rises; a line that falls means that late starters win. Of use only where
     flows are few enough to be seen.

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from incast.measure.run import Run, Runs
 from incast.measure.series import Curves, curves
 from incast.present import palette
 from incast.present.charts.chart import Axis, Chart, Curve, Quantity, time_axis
 from incast.present.charts.over_time import OverTime, over_time, unnamed
 from incast.present.charts.recording import FLOWS, PAUSES, QUEUES
 
-if TYPE_CHECKING:
-    from incast.results import Results
-
 __all__ = ["active_flows", "goodput", "pauses", "queue", "rtt_cdf"]
 
 _PICOSECONDS = 1e-12
 
 
-def queue(runs: Mapping[str, Results]) -> Chart:
+def queue(runs: Runs) -> Chart:
     """The longest queue of the network, and the ports that were sampled one by one."""
     drawn = over_time(runs, lambda run: _queues(run, alone=len(runs) == 1))
     return _chart("queue", "Queues", Axis("queue", Quantity.SIZE, lower=0), drawn, QUEUES)
 
 
-def _queues(run: Results, *, alone: bool) -> Curves:
+def _queues(run: Run, *, alone: bool) -> Curves:
     longest = curves(run.series, "queue_max_bytes")
     if not alone:
         return unnamed(longest)
@@ -42,28 +37,28 @@ def _queues(run: Results, *, alone: bool) -> Curves:
     return dict([*named, *ports][: palette.SIZE])
 
 
-def goodput(runs: Mapping[str, Results]) -> Chart:
+def goodput(runs: Runs) -> Chart:
     """Payload bytes acknowledged per time, all flows together."""
     drawn = _network(runs, "goodput_bps")
     return _chart("goodput", "Goodput", Axis("goodput", Quantity.RATE, lower=0), drawn, FLOWS)
 
 
-def active_flows(runs: Mapping[str, Results]) -> Chart:
+def active_flows(runs: Runs) -> Chart:
     """Flows that have started and not finished."""
     drawn = _network(runs, "active_flows", steps=True)
     axis = Axis("flows", Quantity.COUNT, lower=0)
     return _chart("active-flows", "Active flows", axis, drawn, FLOWS)
 
 
-def pauses(runs: Mapping[str, Results]) -> Chart:
+def pauses(runs: Runs) -> Chart:
     """Ports that PFC keeps from sending data."""
     drawn = _network(runs, "paused_ports", steps=True)
     axis = Axis("paused ports", Quantity.COUNT, lower=0, upper=1)
     return _chart("pauses", "PFC pauses", axis, drawn, PAUSES)
 
 
-def _network(runs: Mapping[str, Results], measure: str, *, steps: bool = False) -> OverTime:
-    def pick(run: Results) -> Curves:
+def _network(runs: Runs, measure: str, *, steps: bool = False) -> OverTime:
+    def pick(run: Run) -> Curves:
         found = curves(run.series, measure)
         return found if len(found) > 1 else unnamed(found)
 
@@ -74,7 +69,7 @@ def _chart(name: str, title: str, y: Axis, drawn: OverTime, missing: str) -> Cha
     return Chart(name, title, time_axis(), y, drawn.curves, note=drawn.note, missing=missing)
 
 
-def rtt_cdf(runs: Mapping[str, Results]) -> Chart:
+def rtt_cdf(runs: Runs) -> Chart:
     """How round trips of packets are distributed, where they were counted: of all traffic entries
     together.
     """

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from incast.measure.run import Run, Runs
 from incast.measure.series import Curves, decimate
 from incast.present import palette
 from incast.present.charts.chart import Curve
 from incast.present.units import time_text
-
-if TYPE_CHECKING:
-    from incast.results import Results
 
 __all__ = ["OverTime", "over_time", "unnamed"]
 
@@ -32,8 +30,8 @@ class OverTime:
 
 
 def over_time(
-    runs: Mapping[str, Results],
-    pick: Callable[[Results], Curves],
+    runs: Runs,
+    pick: Callable[[Run], Curves],
     *,
     mark: Literal["line", "steps"] = "line",
 ) -> OverTime:

@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
-
+from incast.measure.run import Run, Runs
 from incast.measure.series import Curves, curves
 from incast.present.charts.chart import Axis, Chart, Quantity, time_axis
 from incast.present.charts.over_time import over_time, unnamed
 from incast.present.charts.recording import EACH_FLOW, FLOWS
-
-if TYPE_CHECKING:
-    from incast.results import Results
 
 __all__ = ["jain", "rates", "windows"]
 
 _MOST_FLOWS = 32
 
 
-def rates(runs: Mapping[str, Results]) -> Chart:
+def rates(runs: Runs) -> Chart:
     """The pacing rate of each flow."""
     axis = Axis("pacing rate", Quantity.RATE, lower=0)
     return _each_flow(runs, "rate_bps", "rates", "Rates of flows", axis, missing=EACH_FLOW)
 
 
-def windows(runs: Mapping[str, Results]) -> Chart:
+def windows(runs: Runs) -> Chart:
     """The window of each flow; of use only under algorithms that have windows."""
     axis = Axis("window", Quantity.SIZE, lower=0)
     return _each_flow(runs, "window_bytes", "windows", "Windows of flows", axis)
 
 
-def jain(runs: Mapping[str, Results]) -> Chart:
+def jain(runs: Runs) -> Chart:
     """Jain's index of what the active flows got in the last interval."""
     drawn = over_time(runs, lambda run: unnamed(curves(run.series, "jain_index")))
     definition = "Jain's index (Σx)² / (n·Σx²) of the bytes acknowledged in each interval."
@@ -46,7 +41,7 @@ def jain(runs: Mapping[str, Results]) -> Chart:
 
 
 def _each_flow(
-    runs: Mapping[str, Results],
+    runs: Runs,
     measure: str,
     name: str,
     title: str,
@@ -57,7 +52,7 @@ def _each_flow(
     most = max(_MOST_FLOWS // len(runs), 1)
     left_out = 0
 
-    def pick(run: Results) -> Curves:
+    def pick(run: Run) -> Curves:
         nonlocal left_out
         every = curves(run.series, measure)
         left_out += max(len(every) - most, 0)

@@ -4,22 +4,17 @@ readers. The only place that imports matplotlib.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from incast.errors import ResultsError
+from incast.measure.run import Runs
 from incast.present.matplotlib.drawing import draw, save
-
-if TYPE_CHECKING:
-    from incast.results import Results
 
 __all__ = ["draw", "save", "save_all"]
 
 
-def save_all(
-    runs: Mapping[str, Results], folder: Path, formats: Sequence[str] = ("png", "svg")
-) -> list[Path]:
+def save_all(runs: Runs, folder: Path, formats: Sequence[str] = ("png", "svg")) -> list[Path]:
     """Draws every chart that has data, in each format, and gives the files.
 
     Raises:

@@ -51,9 +51,9 @@ def _both_parts(number: str, default: str, label: str) -> Claim:
         tolerance=f"{RANGE_WHY}; as a trend, at most two thirds of the default's",
         kind=Kind.NUMBER,
         full_only=True,
-        otherwise="The tail halves (B13), from a default at the upper end of what the paper gives, "
-        "so it ends above the range. It is made of some 20 flows, and differs from seed to seed: "
-        "under HPCC VAI SF seed 2 gives 15.8, within the tolerance.",
+        explanation="The tail halves (B13), from a default at the upper end of what the paper "
+        "gives, so it ends above the range. It is made of some 20 flows, and differs from seed to "
+        "seed: under HPCC VAI SF seed 2 gives 15.8, within the tolerance.",
     )
 
 
@@ -149,9 +149,9 @@ MEDIAN = Figure(
             tolerance="half as much again, of flows above 1 MB; as a trend, a tenth",
             kind=Kind.TREND,
             full_only=True,
-            otherwise="Swift's target leaves 2.8 µs of queue, and more to small windows, so links "
-            "are full where HPCC keeps them at 95 %: long flows take less in the median. That a "
-            "constant increase recovers slowly does not outweigh it here.",
+            explanation="Swift's target leaves 2.8 µs of queue, and more to small windows, so "
+            "links are full where HPCC keeps them at 95 %: long flows take less in the median. "
+            "That a constant increase recovers slowly does not outweigh it here.",
         ),
     ],
 )

@@ -52,7 +52,7 @@ def _lower(number: str, default: str, label: str) -> Claim:
         tolerance="at least three times; as a trend, a fifth",
         kind=Kind.TREND,
         full_only=True,
-        otherwise="It halves, as under Hadoop traffic (B13); 'several' is taken to be three.",
+        explanation="It halves, as under Hadoop traffic (B13); 'several' is taken to be three.",
     )
 
 

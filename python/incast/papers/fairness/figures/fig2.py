@@ -34,7 +34,7 @@ def _last_first(number: str, default: str) -> Claim:
     )
 
 
-def _gone(number: str, why: str, default: str, variant: str, otherwise: str = "") -> Claim:
+def _gone(number: str, why: str, default: str, variant: str, explanation: str = "") -> Claim:
     return Claim(
         number,
         f"with {why} the trend is gone",
@@ -44,7 +44,7 @@ def _gone(number: str, why: str, default: str, variant: str, otherwise: str = ""
         trend=lambda values: values[variant] >= values[default] / 2,
         tolerance="no steeper downwards than a quarter of the default's slope: 'eliminates' leaves "
         "no more than that; as a trend, half as steep",
-        otherwise=otherwise,
+        explanation=explanation,
     )
 
 

@@ -10,7 +10,7 @@ from incast.papers.fairness.metrics import NEAR_ZERO, each
 from incast.papers.fairness.networks import stars
 from incast.papers.framework import panels
 from incast.papers.framework.conditions import at_least, at_most, both, falls_to, of
-from incast.papers.framework.paper import Claim, Figure, Planned, Runs, Scale, Values
+from incast.papers.framework.paper import Claim, Figure, RunPlan, Runs, Scale, Values
 from incast.present.units import bytes_text, seconds_text
 
 _SETTLED = "from 100 µs after the last arrival to the first finish"
@@ -24,7 +24,7 @@ _SLOW_SAMPLING = (
 )
 
 
-def _runs(labels: Sequence[str]) -> Callable[[Scale], dict[str, Planned]]:
+def _runs(labels: Sequence[str]) -> Callable[[Scale], dict[str, RunPlan]]:
     """The small incast under the labels themselves, the large one under labels with `96`."""
     return lambda scale: {
         **stars(*labels),
@@ -64,7 +64,7 @@ def _fair(number: str, name: str, labels: Sequence[str]) -> Claim:
     )
 
 
-def _fair_large(number: str, name: str, labels: Sequence[str], otherwise: str = "") -> Claim:
+def _fair_large(number: str, name: str, labels: Sequence[str], explanation: str = "") -> Claim:
     default, *_, both_parts = labels
     return Claim(
         number,
@@ -75,7 +75,7 @@ def _fair_large(number: str, name: str, labels: Sequence[str], otherwise: str = 
         trend=falls_to(0.5, below=f"{default} first", labels=[f"{both_parts} first"]),
         tolerance="as with 16 senders ('the same trends continue'): half the default's time until "
         "Jain's index stays ≥ 0.95; as a trend, until it first reaches 0.95",
-        otherwise=otherwise,
+        explanation=explanation,
         show=seconds_text,
     )
 
@@ -118,7 +118,7 @@ def _hpcc_queue_large() -> Claim:
         tolerance=f"near zero: mean at most 5.2 KB; throughout: above that 95 % of the time; "
         f"{_SETTLED}. As a trend: VAI SF near zero, 1 Gb/s above it throughout",
         show=bytes_text,
-        otherwise="The queue of the arrivals takes milliseconds to drain, because 30 ACKs of a "
+        explanation="The queue of the arrivals takes milliseconds to drain, because 30 ACKs of a "
         "flow take 55 RTTs; with Variable AI alone the mean is 4.3 KB. Probabilistic feedback "
         "keeps no queue throughout here.",
     )

@@ -42,7 +42,7 @@ FIGURE = Figure(
             trend=lambda values: values[DCQCN] > max(values[HPCC], values[SWIFT]),
             tolerance="finish over start falls at most a quarter as steeply as under the better of "
             "the two, the measure of Figs. 2 and 3; as a trend, less steeply",
-            otherwise="The incast is over within 1.5 ms, in which DCQCN's timers act a few times "
+            explanation="The incast is over within 1.5 ms, in which DCQCN's timers act a few times "
             "only (its rates rise every 300 µs), while a queue of megabytes stands.",
             kind=Kind.TREND,
         ),

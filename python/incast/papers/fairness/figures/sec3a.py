@@ -9,13 +9,13 @@ from incast.papers.fairness.algorithms import HPCC_CC
 from incast.papers.fairness.metrics import each
 from incast.papers.fairness.networks import star
 from incast.papers.framework import panels
-from incast.papers.framework.paper import Claim, Figure, Kind, Planned, Values
+from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Values
 from incast.present.units import bytes_text, seconds_text
 
 STEPS = ["50Mbps", "100Mbps", "200Mbps", "500Mbps", "1Gbps"]
 
 
-def _runs() -> dict[str, Planned]:
+def _runs() -> dict[str, RunPlan]:
     return {
         step: star({**HPCC_CC, "additive_increase": step}, 16, name=f"star-16 HPCC {step}")
         for step in STEPS

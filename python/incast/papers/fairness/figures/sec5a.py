@@ -8,7 +8,7 @@ from incast.papers.fairness.metrics import each
 from incast.papers.fairness.networks import network, star, stars
 from incast.papers.framework import panels
 from incast.papers.framework.conditions import at_most
-from incast.papers.framework.paper import Claim, Figure, Kind, Planned
+from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan
 from incast.present.units import seconds_text
 
 _LINE = 100e9
@@ -16,7 +16,7 @@ _TARGET, _BASE = 7e-6, 4.16e-6
 """Seconds: Swift's target on the star, one switch, without flow scaling; and the base RTT."""
 
 
-def _newcomer(label: str) -> Planned:
+def _newcomer(label: str) -> RunPlan:
     """Eight flows contend for 400 µs, which fills their dampeners; then a ninth comes."""
     cc = ALGORITHMS[label]
     scenario = {
@@ -41,7 +41,7 @@ def _newcomer(label: str) -> Planned:
             "flows": {"which": "none", "every": "20us"},
         },
     }
-    return Planned(scenario, packet_hops=9 * 3000 * 4)
+    return RunPlan(scenario, packet_hops=9 * 3000 * 4)
 
 
 _NEWCOMERS = (HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF)
@@ -86,7 +86,9 @@ SWIFT_SF = "Swift SF"
 """With Sampling Frequency Swift always adds; without Variable AI it adds no more than that."""
 
 
-def _extra_delay(number: str, label: str, says: str, note: str = "", otherwise: str = "") -> Claim:
+def _extra_delay(
+    number: str, label: str, says: str, note: str = "", explanation: str = ""
+) -> Claim:
     """Seconds of queueing above what the target allows."""
     return Claim(
         number,
@@ -101,7 +103,7 @@ def _extra_delay(number: str, label: str, says: str, note: str = "", otherwise: 
         kind=Kind.TREND,
         show=lambda value: seconds_text(value) if value >= 0 else f"−{seconds_text(-value)}",
         note=note,
-        otherwise=otherwise,
+        explanation=explanation,
     )
 
 
@@ -130,7 +132,7 @@ ALWAYS_ADDING = Figure(
             "B25-vai",
             SWIFT_VAI_SF,
             "the same with Variable AI",
-            otherwise="Tokens that are left from the arrivals make it add several times 50 Mb/s.",
+            explanation="Tokens that are left from the arrivals make it add several times 50 Mb/s.",
         ),
     ],
 )

@@ -7,7 +7,7 @@ from typing import Any
 from incast.measure.metrics import goodput_between
 from incast.papers.fairness.algorithms import HPCC, HPCC_CC
 from incast.papers.framework import panels
-from incast.papers.framework.paper import Claim, Figure, Kind, Planned, Runs, Values
+from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Values
 from incast.present.units import rate_text
 
 NONE = "no control"
@@ -17,7 +17,7 @@ _IDEAL = 2e9 * 1000 / 1048
 """bit/s of payload at 2 Gb/s on the wire."""
 
 
-def _dumbbell(cc: dict[str, Any], name: str) -> Planned:
+def _dumbbell(cc: dict[str, Any], name: str) -> RunPlan:
     """Hosts 0 and 1 send to 3, host 2 to 4; hosts 3 and 4 can take half of what one sends."""
     scenario = {
         "run": {"name": name, "stop": "20ms"},
@@ -49,7 +49,7 @@ def _dumbbell(cc: dict[str, Any], name: str) -> Planned:
             "flows": {"which": "none", "every": "500us"},
         },
     }
-    return Planned(scenario, packet_hops=30_000)
+    return RunPlan(scenario, packet_hops=30_000)
 
 
 def _measure(runs: Runs) -> Values:
@@ -82,7 +82,7 @@ FIGURE = Figure(
             tolerance="20 %: the paper says 'around'; as a trend, at least a fifth below the ideal",
             kind=Kind.NUMBER,
             show=rate_text,
-            otherwise="The switch between them serves the three senders alike, so the bystander "
+            explanation="The switch between them serves the three senders alike, so the bystander "
             "gets half of what the two others get together: 0.5 Gb/s beside their 1 Gb/s. 1 Gb/s "
             "in all would mean that it gets nothing.",
         ),

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from incast.measure.run import Run
 from incast.measure.series import curves
 from incast.papers.fairness.metrics import each
 from incast.papers.fairness.networks import network
 from incast.papers.framework import panels
 from incast.papers.framework.conditions import close_to
-from incast.papers.framework.paper import Claim, Figure, Kind, Planned, Runs, Values
+from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Values
 from incast.present.units import bytes_text
-from incast.results import Results
 
 TCP, DCTCP = "TCP", "DCTCP"
 RATE_TCP, RATE_DCTCP = "TCP, rates", "DCTCP, rates"
@@ -43,7 +43,7 @@ def _windows(algorithm: str, packets_per_rtt: float) -> dict[str, Any]:
     }
 
 
-def _run(cc: dict[str, Any], label: str, *, mark: str = "40KB") -> Planned:
+def _run(cc: dict[str, Any], label: str, *, mark: str = "40KB") -> RunPlan:
     scenario = {
         "run": {"name": f"marks {label}"},
         "network": network(
@@ -60,7 +60,7 @@ def _run(cc: dict[str, Any], label: str, *, mark: str = "40KB") -> Planned:
             "flows": {"which": "all", "every": "200us"},
         },
     }
-    return Planned(scenario, packet_hops=16 * 200e3 * 4)
+    return RunPlan(scenario, packet_hops=16 * 200e3 * 4)
 
 
 _CC: dict[str, dict[str, Any]] = {
@@ -73,11 +73,11 @@ _CC: dict[str, dict[str, Any]] = {
 }
 
 
-def _mean_fct(run: Results) -> float:
+def _mean_fct(run: Run) -> float:
     return float(run.flows.numbers("fct_ps").mean())
 
 
-def _late(run: Results, measure: str) -> np.ndarray[Any, Any]:
+def _late(run: Run, measure: str) -> np.ndarray[Any, Any]:
     """The first curve of a measure while all flows send, without the first half of that, in which
     windows grow.
     """
@@ -87,16 +87,16 @@ def _late(run: Results, measure: str) -> np.ndarray[Any, Any]:
     return late
 
 
-def _teeth(run: Results) -> float:
+def _teeth(run: Run) -> float:
     """The height of a flow's saw-teeth: the standard deviation of its window."""
     return float(_late(run, "window_bytes").std())
 
 
-def _queue(run: Results) -> float:
+def _queue(run: Run) -> float:
     return float(_late(run, "queue_max_bytes").mean())
 
 
-def _goodput(run: Results) -> float:
+def _goodput(run: Run) -> float:
     return float(run.summary["goodput_bps"]["total"])
 
 
@@ -109,7 +109,7 @@ def _higher_mark(runs: Runs) -> Values:
     }
 
 
-def _slower(number: str, how: str, tcp: str, dctcp: str, *, otherwise: str = "") -> Claim:
+def _slower(number: str, how: str, tcp: str, dctcp: str, *, explanation: str = "") -> Claim:
     def measure(runs: Runs) -> Values:
         return {"": _mean_fct(runs[tcp]) / _mean_fct(runs[dctcp])}
 
@@ -123,11 +123,11 @@ def _slower(number: str, how: str, tcp: str, dctcp: str, *, otherwise: str = "")
         tolerance="5 % of the ratio of mean FCTs: start and increase are not given; as a trend, "
         "3 % longer",
         kind=Kind.NUMBER,
-        otherwise=otherwise,
+        explanation=explanation,
     )
 
 
-def _runs() -> dict[str, Planned]:
+def _runs() -> dict[str, RunPlan]:
     return {
         **{label: _run(cc, label) for label, cc in _CC.items()},
         HIGH_TCP: _run(_CC[TCP], HIGH_TCP, mark="400KB"),
@@ -155,7 +155,7 @@ FIGURE = Figure(
             ", with windows that grow by 30.75 packets (615 Mb/s) per RTT",
             FAST_TCP,
             FAST_DCTCP,
-            otherwise="Windows are not paced: what 16 flows add arrives as one burst, which is "
+            explanation="Windows are not paced: what 16 flows add arrives as one burst, which is "
             "marked long before the link is full, and a halving TCP then stays at a third of it.",
         ),
         Claim(

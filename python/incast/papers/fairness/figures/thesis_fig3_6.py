@@ -42,7 +42,7 @@ def _larger(number: str, default: str, larger: str) -> Claim:
         tolerance=f"{RANGE_WHY}; as a trend, at most two thirds of the default's",
         kind=Kind.NUMBER,
         full_only=True,
-        otherwise=_NO_READING,
+        explanation=_NO_READING,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from incast.measure.run import Run
 from incast.papers.fncc import panels
 from incast.papers.fncc.algorithms import DCQCN, FNCC, FNCC_TABLE, HPCC, RIVALS, ROCC
 from incast.papers.fncc.metrics import (
@@ -21,9 +22,8 @@ from incast.papers.fncc.metrics import (
 )
 from incast.papers.fncc.networks import at, elephants, elephants_at
 from incast.papers.framework.conditions import both
-from incast.papers.framework.paper import Claim, Figure, Kind, Planned, Runs, Values
+from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Values
 from incast.present.units import bytes_text, percent_text, rate_text, seconds_text
-from incast.results import Results
 
 _RATES = (100, 200, 400)
 _SEEDS = range(1, 6)
@@ -44,7 +44,7 @@ def _seed(seed: int) -> str:
     return f"DCQCN, seed {seed}"
 
 
-def _runs() -> dict[str, Planned]:
+def _runs() -> dict[str, RunPlan]:
     more = {_seed(seed): elephants(DCQCN, seed=seed) for seed in _SEEDS}
     return {
         **elephants_at(_RATES, (*RIVALS, FNCC_TABLE)),
@@ -53,7 +53,7 @@ def _runs() -> dict[str, Planned]:
     }
 
 
-def _reactions(runs: Runs, when: Callable[[Results], float]) -> Values:
+def _reactions(runs: Runs, when: Callable[[Run], float]) -> Values:
     of_one = {label: when(runs[at(label, 100)]) for label in RIVALS}
     return {**of_one, DCQCN: float(np.mean([when(runs[_seed(seed)]) for seed in _SEEDS]))}
 
@@ -82,7 +82,7 @@ def _in_place(label: str) -> Callable[[Values], bool]:
     )
 
 
-def _reacts(number: str, label: str, *, otherwise: str = "", note: str = "") -> Claim:
+def _reacts(number: str, label: str, *, explanation: str = "", note: str = "") -> Claim:
     claimed = _CLAIMED[label]
     return Claim(
         number,
@@ -97,7 +97,7 @@ def _reacts(number: str, label: str, *, otherwise: str = "", note: str = "") -> 
         kind=Kind.NUMBER,
         show=seconds_text,
         note=note,
-        otherwise=otherwise,
+        explanation=explanation,
     )
 
 
@@ -113,7 +113,7 @@ def _first_cuts() -> list[Claim]:
             tolerance="none: an order; a rate 1 % below what it was, more than it jitters",
             kind=Kind.TREND,
             show=seconds_text,
-            otherwise="FNCC and HPCC come first, in this order. RoCC's first step is small, from "
+            explanation="FNCC and HPCC come first, in this order. RoCC's first step is small, from "
             "100 to 91.9 Gb/s, and ahead of DCQCN's mean, whose interval is 25 to 60 µs: which of "
             "the two is first cannot be told by it.",
         ),
@@ -129,7 +129,7 @@ def _first_cuts() -> list[Claim]:
             "order FNCC, HPCC, DCQCN, RoCC",
             kind=Kind.NUMBER,
             show=seconds_text,
-            otherwise="The port computes its fair rate every 40 µs, first at 320 µs, and the "
+            explanation="The port computes its fair rate every 40 µs, first at 320 µs, and the "
             "sender takes 15 µs to follow: 91.9 Gb/s from 336.6 µs on, 0.1 Gb/s from 376.6 µs on. "
             "A plot shows the latter.",
         ),
@@ -178,7 +178,7 @@ def _busiest(gbps: int) -> Claim:
         "above HPCC",
         show=percent_text,
         note=_ROCC_PAUSED,
-        otherwise=f"{NOISY} DCQCN and RoCC keep links busy by long queues.",
+        explanation=f"{NOISY} DCQCN and RoCC keep links busy by long queues.",
     )
 
 
@@ -199,7 +199,7 @@ def _converging() -> list[Claim]:
             trend=lambda values: values[fncc] < values[hpcc],
             tolerance=f"a fifth sooner, which a figure shows; {until}. As a trend, sooner",
             show=seconds_text,
-            otherwise="flow0 hears of the queue 8 µs sooner than flow1, whose first ACK takes a "
+            explanation="flow0 hears of the queue 8 µs sooner than flow1, whose first ACK takes a "
             "round trip, and goes further down: 36 and 51 Gb/s at 400 µs, which the additive "
             "increase evens out slowly. Under HPCC both hear at the same time.",
         ),
@@ -213,7 +213,7 @@ def _converging() -> list[Claim]:
             tolerance="a fifth less, which a figure shows: standard deviation of rates about the "
             "mean of every 100 µs, from 100 µs after the second elephant's start; as a trend, less",
             show=rate_text,
-            otherwise=NOISY,
+            explanation=NOISY,
         ),
         Claim(
             "F05-dcqcn",
@@ -281,17 +281,17 @@ FIGURE = Figure(
         _reacts(
             "F01",
             FNCC,
-            otherwise="Nothing can be known sooner: the second elephant's first packet reaches the "
-            "first switch at 301.6 µs, and the ACK that tells of it is 1.5 µs old at the sender "
-            "(Fig. 12). The average U then takes some 6 µs until a rate is a tenth lower.",
+            explanation="Nothing can be known sooner: the second elephant's first packet reaches "
+            "the first switch at 301.6 µs, and the ACK that tells of it is 1.5 µs old at the "
+            "sender (Fig. 12). The average U then takes some 6 µs until a rate is a tenth lower.",
         ),
         _reacts(
             "F02",
             HPCC,
-            otherwise="Here it is sooner: news of the first queue leaves the first switch at 301.7 "
-            "µs and is 10.9 µs old at the sender (Fig. 12). The rate is 1 % lower at 312.9 µs, a "
-            "tenth at 317.3 µs, and down to 55 %, where a plot shows it to be down, at 331 µs. If "
-            "it followed the average once per RTT only, a tenth would take until 343 µs.",
+            explanation="Here it is sooner: news of the first queue leaves the first switch at "
+            "301.7 µs and is 10.9 µs old at the sender (Fig. 12). The rate is 1 % lower at 312.9 "
+            "µs, a tenth at 317.3 µs, and down to 55 %, where a plot shows it to be down, at 331 "
+            "µs. If it followed the average once per RTT only, a tenth would take until 343 µs.",
         ),
         _reacts(
             "F03",

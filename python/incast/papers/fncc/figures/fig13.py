@@ -12,7 +12,7 @@ from incast.papers.fncc.metrics import NOISY, NUMBER_WHY, mean_queue, near, peak
 from incast.papers.fncc.networks import JOIN, STEPS_SCALED, STOP, Place, joining, located
 from incast.papers.fncc.sharing import mean_share, settling
 from incast.papers.framework import panels as shared
-from incast.papers.framework.paper import Claim, Figure, Kind, Planned, Runs, Values
+from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Values
 from incast.present.units import percent_text, rate_text, ratio_text
 
 _LABELS = (HPCC, FNCC_PLAIN, FNCC)
@@ -25,7 +25,7 @@ def _at(label: str, place: Place) -> str:
     return f"{label}, {place.hop} hop"
 
 
-def _runs() -> dict[str, Planned]:
+def _runs() -> dict[str, RunPlan]:
     return {_at(label, place): located(label, place) for place in Place for label in _ALL}
 
 
@@ -53,7 +53,7 @@ def _shallower(number: str, label: str, place: Place, claimed: float) -> Claim:
         holds=near(-claimed),
         trend=lambda values: values[""] < 0,
         tolerance=f"{NUMBER_WHY}; of the peak, which the paper does not say; as a trend, lower",
-        otherwise="Windows hold both down here: flow1 sends its first window, one BDP, before it "
+        explanation="Windows hold both down here: flow1 sends its first window, one BDP, before it "
         "hears anything, and HPCC's queue ends at one BDP, 157 KB. FNCC can save only what flow0 "
         "sends less in the RTT after its first news.",
         kind=Kind.NUMBER,
@@ -61,7 +61,7 @@ def _shallower(number: str, label: str, place: Place, claimed: float) -> Claim:
     )
 
 
-def _busier(place: Place, otherwise: str) -> Claim:
+def _busier(place: Place, explanation: str) -> Claim:
     hpcc, fncc, table = (_at(label, place) for label in (HPCC, FNCC, FNCC_TABLE))
     return Claim(
         f"F16-{place.hop}",
@@ -71,7 +71,7 @@ def _busier(place: Place, otherwise: str) -> Claim:
         holds=lambda values: values[fncc] >= values[hpcc],
         tolerance="none; from the second elephant's start to 1 ms",
         show=percent_text,
-        otherwise=otherwise,
+        explanation=explanation,
     )
 
 

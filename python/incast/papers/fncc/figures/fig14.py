@@ -23,7 +23,7 @@ from incast.papers.fncc.traffic import (
     slowdown,
 )
 from incast.papers.framework.conditions import both
-from incast.papers.framework.paper import Claim, Figure, Kind, Planned, Runs, Scale, Values
+from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
 from incast.present.units import percent_text, ratio_text
 
 _RIVALS = (FNCC, HPCC, DCQCN)
@@ -39,7 +39,7 @@ _STATISTICS = {
 }
 
 
-def _runs(sizes: str) -> Callable[[Scale], dict[str, Planned]]:
+def _runs(sizes: str) -> Callable[[Scale], dict[str, RunPlan]]:
     return lambda scale: {
         seeded(label, seed): datacenter(label, sizes, scale, seed)
         for label in _LABELS
@@ -119,7 +119,7 @@ def _median(number: str, rival: str, claimed: float) -> Claim:
         "the latter",
         note="The class with the largest reduction alone was tried first, and would hold; but then "
         "a median may rise over all these flows.",
-        otherwise=_LHCS,
+        explanation=_LHCS,
         kind=Kind.NUMBER,
         full_only=True,
         show=percent_text,
@@ -136,7 +136,7 @@ def _tail(number: str, rival: str, claimed: float) -> Claim:
         trend=_beyond_chance,
         tolerance=f"{NUMBER_WHY}; mean of the seeds. As a trend, lower by more than the 95 % "
         "interval",
-        otherwise=_NEAR_THE_FLOOR,
+        explanation=_NEAR_THE_FLOOR,
         kind=Kind.NUMBER,
         full_only=True,
         show=percent_text,
@@ -182,7 +182,7 @@ def _best(
         ),
         tolerance="none: below 1 in each of ten classes of size, FNCC's over the rival's, means of "
         "the seeds; as a trend, over all flows",
-        otherwise=_LHCS,
+        explanation=_LHCS,
         full_only=True,
         show=ratio_text,
     )
@@ -253,7 +253,7 @@ HADOOP = _figure(
             holds=lambda values: near(-0.274, HPCC)(values) and near(-0.889, DCQCN)(values),
             trend=lambda values: all(value < 0 for value in values.values()),
             tolerance=f"{NUMBER_WHY}. As a trend, both lower",
-            otherwise=_NEAR_THE_FLOOR,
+            explanation=_NEAR_THE_FLOOR,
             kind=Kind.NUMBER,
             full_only=True,
             show=percent_text,

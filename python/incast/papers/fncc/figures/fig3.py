@@ -54,7 +54,7 @@ def _fewest(gbps: int) -> Claim:
         tolerance="none: fewer than under both; as a trend, fewer than under DCQCN and no more "
         "than under HPCC",
         show=count_text,
-        otherwise="Windows keep HPCC and FNCC below PFC's threshold: two of them put at most one "
+        explanation="Windows keep HPCC and FNCC below PFC's threshold: two of them put at most one "
         "BDP into the queue, 313 KB at 200 Gb/s and 625 KB at 400 Gb/s, half of it through each "
         "port, and a port is paused at 500 KB. If 500 KB counted the queue as a whole, HPCC would "
         "pause at 400 Gb/s and FNCC would not, as the peaks of Fig. 10 show.",

@@ -20,7 +20,7 @@ from incast.papers.fncc.sharing import mean_share
 from incast.papers.fncc.traffic import Statistic, average, percentile, slowdown
 from incast.papers.framework import panels as shared
 from incast.papers.framework.conditions import falls_to
-from incast.papers.framework.paper import Claim, Figure, Kind, Planned, Runs, Scale, Values
+from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
 from incast.present.units import bytes_text, ratio_text
 
 _LABELS = (FNCC, FNCC_VAI_SF, HPCC)
@@ -33,7 +33,7 @@ def _tree(label: str, sizes: str, seed: int = 0) -> str:
     return seeded(name, seed) if seed else name
 
 
-def _runs(scale: Scale) -> dict[str, Planned]:
+def _runs(scale: Scale) -> dict[str, RunPlan]:
     return {
         **{at(label, 100): elephants(label) for label in _LABELS},
         **{f"{label}, joining": joining(label, scale) for label in _LABELS},

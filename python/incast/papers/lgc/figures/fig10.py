@@ -8,7 +8,8 @@ from functools import partial
 import numpy as np
 
 from incast.fluid.lgc import poisson_equilibrium
-from incast.papers.framework.paper import Claim, Figure, Kind, Planned, Runs, Scale, Values
+from incast.measure.run import Run
+from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
 from incast.papers.lgc import panels
 from incast.papers.lgc.algorithms import DCTCP, LGC
 from incast.papers.lgc.figures import table2
@@ -17,7 +18,6 @@ from incast.papers.lgc.metrics import goodput, rtt_percentile
 from incast.papers.lgc.networks import incast_name, incasts, of, seeded, uniform
 from incast.present.charts import Chart
 from incast.present.units import seconds_text
-from incast.results import Results
 
 _TOPOLOGIES = {"Clos": "clos-64", "leaf-spine": "leaf-spine-144"}
 _LABELS = (LGC, DCTCP)
@@ -27,9 +27,9 @@ def _name(topology: str, label: str) -> str:
     return f"{topology}, {label}"
 
 
-def _plan(scale: Scale) -> dict[str, Planned]:
+def _plan(scale: Scale) -> dict[str, RunPlan]:
     stop_ms = scale.pick(quick=40, full=100)
-    planned: dict[str, Planned] = {}
+    planned: dict[str, RunPlan] = {}
     for topology, preset in _TOPOLOGIES.items():
         for label in _LABELS:
             planned |= seeded(
@@ -40,21 +40,21 @@ def _plan(scale: Scale) -> dict[str, Planned]:
     return planned
 
 
-def _with_incasts(scale: Scale) -> dict[str, Planned]:
+def _with_incasts(scale: Scale) -> dict[str, RunPlan]:
     return {**_plan(scale), **incasts(COUNTS, *_LABELS)(scale)}
 
 
-def _per_receiver(runs: list[Results]) -> float:
+def _per_receiver(runs: list[Run]) -> float:
     """Settled payload over receivers in use, mean over seeds."""
     return float(np.mean([goodput([run]) / receivers(run) for run in runs]))
 
 
-def receivers(run: Results) -> int:
+def receivers(run: Run) -> int:
     """Hosts that data is sent to: whose ACKs are more than a few."""
     return len(_acknowledgers(run))
 
 
-def _acknowledgers(run: Results) -> np.ndarray:
+def _acknowledgers(run: Run) -> np.ndarray:
     """Control packets of each host that has sent any."""
     ports = run.ports
     names = ports.categories("label")
@@ -97,7 +97,7 @@ def _competition(runs: Runs) -> Values:
     return found
 
 
-def _eight_meet() -> str:
+def _eight_meet(_: Runs) -> str:
     return (
         "Random gaps get packets marked before the link is full. With 8 flows on it the closed "
         f"equation of Poisson arrivals gives {8 * poisson_equilibrium(8).share:.3f} of it, "
@@ -121,7 +121,7 @@ def _row(topology: str) -> table2.Row:
         "L23-lgc a trend.",
         ratio_note="The rule for a trend was made that of the first row after data were seen: it "
         "was 0.05, which made both ratios trends.",
-        otherwise=_eight_meet,
+        explanation=_eight_meet,
     )
 
 
@@ -165,8 +165,8 @@ FIGURE = Figure(
                 and all(value < 1 for name, value in values.items() if "RTT" in name)
             ),
             trend=lambda values: 6 <= values["flows per receiver"] <= 10,
-            otherwise="DCTCP's queue hangs at its threshold, so its round trips are the same with "
-            "8 flows as with 5, 20 and 40.",
+            explanation="DCTCP's queue hangs at its threshold, so its round trips are the same "
+            "with 8 flows as with 5, 20 and 40.",
             tolerance="8 ± 1 flows per receiver, medians below those of all incasts together "
             "(Clos, whose base RTT is the same); as a trend, 6 to 10 flows",
             kind=Kind.NUMBER,

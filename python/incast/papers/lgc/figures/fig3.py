@@ -154,9 +154,10 @@ def _claim_on_load(number: str, flows: int, paper: float) -> Claim:
         show=lambda value: f"{value:.3f}",
         note="Mean over flows, intervals of the second half of each run, and seeds. Judged without "
         "the beginning; whole runs of 200 ms are there for comparison.",
-        otherwise="What is measured is the theory's value. That the paper's mean has the beginning "
-        "of runs in it, where nothing is marked, would fit here (0.926 and 0.938 over whole runs), "
-        "but is a guess: read so, 5 flows have 0.767 and 0.782, and L05 would not hold.",
+        explanation="What is measured is the theory's value. That the paper's mean has the "
+        "beginning of runs in it, where nothing is marked, would fit here (0.926 and 0.938 over "
+        "whole runs), but is a guess: read so, 5 flows have 0.767 and 0.782, and L05 would not "
+        "hold.",
     )
 
 
@@ -187,9 +188,9 @@ def _claim_on_spread(number: str, flows: int, paper: float) -> Claim:
         note="Over flows, intervals of the second half of each run, and seeds; beside it what an "
         "estimate of this mean would have that is always 0 or 1. Added after data were seen: "
         "before it, only the mean was judged.",
-        otherwise="The settled load swings between whole intervals in which all is marked and some "
-        "in which less or nothing is. The paper does not say over what it takes the deviation, "
-        "or of which growth rate.",
+        explanation="The settled load swings between whole intervals in which all is marked and "
+        "some in which less or nothing is. The paper does not say over what it takes the "
+        "deviation, or of which growth rate.",
     )
 
 
@@ -230,7 +231,7 @@ FLUID = Figure(
             tolerance="settled means within a quarter: 'match', in a figure; as a trend, of the "
             "same size",
             note="Packets over fluid.",
-            otherwise="In the fluid all flows see the same marks at the same time and swing "
+            explanation="In the fluid all flows see the same marks at the same time and swing "
             "together. Flows of packets update at moments of their own, spread over an interval: "
             "the sum of 20 flows' rates swings by 0.39 (r = 0.1) and 0.72 (r = 0.3) of what it "
             "would if all swung together, that of 5 by 0.87 and 0.96. And packets that meet by "
@@ -278,10 +279,10 @@ PACED = Figure(
             tolerance="the settled deviation of a flow's rate over time at least 20 % smaller; as "
             "a trend, smaller on average",
             note="With exponential gaps over without.",
-            otherwise="With 5 flows, yes. With 20, a flow gets 8 ACKs in an interval, and how many "
-            "of so few are marked is chance where arrivals are random. And without exponential "
-            "gaps 20 flows swing little in step anyway (0.39 of what they could, with r = 0.1), "
-            "so there is little for random gaps to break.",
+            explanation="With 5 flows, yes. With 20, a flow gets 8 ACKs in an interval, and how "
+            "many of so few are marked is chance where arrivals are random. And without "
+            "exponential gaps 20 flows swing little in step anyway (0.39 of what they could, with "
+            "r = 0.1), so there is little for random gaps to break.",
         )
     ],
 )

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from incast.papers.framework.paper import Claim, Figure, Planned, Runs, Scale, Values
+from incast.papers.framework.paper import Claim, Figure, RunPlan, Runs, Scale, Values
 from incast.papers.lgc import panels
 from incast.papers.lgc.algorithms import EXPONENTIAL_01, EXPONENTIAL_03, LGC
 from incast.papers.lgc.metrics import probes, queue_percentiles, share_spread
@@ -23,8 +23,8 @@ _SETTLED = (50e9, 100e9)
 _LABELS = (EXPONENTIAL_01, EXPONENTIAL_03, LGC)
 
 
-def _plan(scale: Scale) -> dict[str, Planned]:
-    planned: dict[str, Planned] = {}
+def _plan(scale: Scale) -> dict[str, RunPlan]:
+    planned: dict[str, RunPlan] = {}
     for label in _LABELS:
         planned |= seeded(
             scale,
@@ -111,7 +111,7 @@ FIGURE = Figure(
             "with r = 0.1",
             show=seconds_text,
             note="Median over seeds. Never is more than the 150 ms until the runs' end.",
-            otherwise="The law itself says so: where l is 0.95, from x = 0.006 to 0.045 it takes "
+            explanation="The law itself says so: where l is 0.95, from x = 0.006 to 0.045 it takes "
             "168 ms with r = 0.1, 56 ms with r = 0.3 and 114 ms with an adaptive r. That is 0.3 "
             "only as long as x is 0.045 or more below the fair share, which is 0.05 here.",
         ),
@@ -137,9 +137,9 @@ FIGURE = Figure(
             tolerance="medians at most a quarter apart; as a trend, less than twofold",
             show=lambda value: f"{value:.1f} packets",
             note=_WINDOW,
-            otherwise="With r = 0.3 an update moves rates three times as far before marks answer, "
-            "an RTT later: rates swing twice as much as with r = 0.1 (see L15-stability), and the "
-            "queue integrates what is too much.",
+            explanation="With r = 0.3 an update moves rates three times as far before marks "
+            "answer, an RTT later: rates swing twice as much as with r = 0.1 (see L15-stability), "
+            "and the queue integrates what is too much.",
         ),
     ],
 )

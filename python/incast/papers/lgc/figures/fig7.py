@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from incast.papers.framework.paper import Claim, Figure, Kind, Planned, Runs, Scale, Values
+from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
 from incast.papers.lgc import panels
 from incast.papers.lgc.algorithms import ALGORITHMS, DCTCP, LGC, NO_EXP
 from incast.papers.lgc.metrics import load_correlation, loads, queue_percentiles, rtt_percentile
@@ -107,8 +107,8 @@ def _longer(runs: Runs) -> Values:
     return {label: float(loads(of(runs, label)).std()) for label in ("200 µs", "400 µs", "800 µs")}
 
 
-def _intervals(scale: Scale) -> dict[str, Planned]:
-    planned: dict[str, Planned] = {}
+def _intervals(scale: Scale) -> dict[str, RunPlan]:
+    planned: dict[str, RunPlan] = {}
     for interval in (200, 400, 800):
         cc = {**ALGORITHMS[LGC], "interval": f"{interval}us"}
         planned |= seeded(
@@ -143,7 +143,7 @@ QUEUES = Figure(
             tolerance="medians at least 20 % lower for each number of flows; as a trend, lower for "
             "two of three",
             show=lambda value: f"{value:.1f} packets",
-            otherwise=_QUEUE_NOTE,
+            explanation=_QUEUE_NOTE,
         ),
         Claim(
             "L18",
@@ -161,7 +161,7 @@ QUEUES = Figure(
             show=lambda value: f"{value:.1f} packets",
             note="The rule for a trend was made stricter after data were seen: the first one asked "
             "for a shorter queue with 5 flows only, and was met.",
-            otherwise="The benefit falls as claimed, and turns into harm. " + _QUEUE_NOTE,
+            explanation="The benefit falls as claimed, and turns into harm. " + _QUEUE_NOTE,
         ),
         Claim(
             "L19",
@@ -179,7 +179,7 @@ QUEUES = Figure(
             note="Correlations in percent; l of 40 flows. The rule was made stricter after data "
             "were seen: the first one asked only for l = 1 in more than half of the intervals and "
             "0 in some, and held.",
-            otherwise="That l is 1 mostly does not show that flows are in step: 40 flows have 4 "
+            explanation="That l is 1 mostly does not show that flows are in step: 40 flows have 4 "
             "ACKs in an interval and a load of 0.975, and marks that are independent of each "
             "other alone give l = 1 in 0.975⁴ = 90 % of intervals. What would show it, that l of "
             "two flows rises and falls together, gets weaker the more flows there are.",
@@ -206,8 +206,8 @@ INTERVALS = Figure(
             "µs",
             kind=Kind.TREND,
             show=lambda value: f"{value:.3f}",
-            otherwise="More ACKs make each estimate less a matter of chance, but a longer interval "
-            "also delays the answer, and what the load really does swings more.",
+            explanation="More ACKs make each estimate less a matter of chance, but a longer "
+            "interval also delays the answer, and what the load really does swings more.",
         )
     ],
 )
@@ -246,7 +246,7 @@ RTTS = Figure(
             "two of three",
             show=seconds_text,
             note="Of whole runs, their beginnings included.",
-            otherwise=_QUEUE_NOTE,
+            explanation=_QUEUE_NOTE,
         )
     ],
 )

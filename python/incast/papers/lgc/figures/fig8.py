@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from incast.papers.framework.paper import Claim, Figure, Kind, Planned, Runs, Scale, Values
+from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
 from incast.papers.lgc.algorithms import DCTCP, LGC, LGC_WINDOW
 from incast.papers.lgc.metrics import mean_jain
 from incast.papers.lgc.networks import incast, of, seeded
@@ -25,8 +25,8 @@ def _name(label: str, unequal: bool) -> str:
     return f"{label}, {'unequal' if unequal else 'equal'} RTTs"
 
 
-def _plan(scale: Scale) -> dict[str, Planned]:
-    planned: dict[str, Planned] = {}
+def _plan(scale: Scale) -> dict[str, RunPlan]:
+    planned: dict[str, RunPlan] = {}
     for label in (LGC, LGC_WINDOW, DCTCP):
         for unequal in (False, True):
             planned |= seeded(
@@ -146,7 +146,7 @@ def _window_claim(claim: Claim, measure: Callable[[Runs], Values]) -> Claim:
         measure=measure,
         note="x_init is what sends DCTCP's initial window of 10 packets in the flow's own RTT: "
         "0.06 at 200 µs. Tried after x_init = 0.006.",
-        otherwise=_WINDOW.get(claim.id, ""),
+        explanation=_WINDOW.get(claim.id, ""),
     )
 
 
@@ -160,7 +160,7 @@ _L25 = Claim(
     tolerance="every millisecond at least 0.97, on average 0.99; as a trend, 0.97 on average",
     kind=Kind.NUMBER,
     show=lambda value: f"{value:.3f}",
-    otherwise=_BEGINNING,
+    explanation=_BEGINNING,
 )
 
 _L27 = Claim(
@@ -173,7 +173,7 @@ _L27 = Claim(
     tolerance="the first millisecond within 0.02; as a trend, from 0.9 to below 1",
     kind=Kind.NUMBER,
     show=lambda value: f"{value:.3f}",
-    otherwise="Equal windows over these RTTs have an index of 0.953. A first millisecond is "
+    explanation="Equal windows over these RTTs have an index of 0.953. A first millisecond is "
     "four to seven round trips long, in which DCTCP's windows double, so that short RTTs "
     "run away. " + _BEGINNING,
 )
@@ -191,7 +191,7 @@ _L28 = Claim(
     "half; as a trend, the latter",
     kind=Kind.NUMBER,
     show=lambda value: f"{value:.3f}",
-    otherwise=_WINDOW["L28"],
+    explanation=_WINDOW["L28"],
 )
 
 FIGURE = Figure(
@@ -217,7 +217,7 @@ FIGURE = Figure(
             "ms, then never below 0.97 in the second half; as a trend, a drop",
             kind=Kind.NUMBER,
             show=lambda value: f"{value:.3f}",
-            otherwise="Windows keep the bursts in which slow start sent them: at the bottleneck "
+            explanation="Windows keep the bursts in which slow start sent them: at the bottleneck "
             "94 % of neighbouring packets are of one flow, in runs of 16 on average. All flows are "
             "marked whenever the queue passes the threshold (each loses α/2 of its window, α being "
             "0.17 to 0.22 for all), so windows of 20 and of 60 packets come together only by one "

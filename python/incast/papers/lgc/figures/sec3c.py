@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from incast.fluid.lgc import poisson_equilibrium
-from incast.papers.framework.paper import Claim, Figure, Kind, Planned, Runs, Scale, Values
+from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
 from incast.papers.lgc.algorithms import LGC
 from incast.papers.lgc.figures.fig7 import COUNTS
 from incast.papers.lgc.metrics import goodput, rates, shares
@@ -25,7 +25,7 @@ _ACKS = {flows: LINK_RATE * RTT / 8 / PACKET / flows for flows in COUNTS}
 """In an interval, at the fair share."""
 
 
-def _uplinks(scale: Scale) -> dict[str, Planned]:
+def _uplinks(scale: Scale) -> dict[str, RunPlan]:
     stop_ms = scale.pick(quick=60, full=200)
     return seeded(scale, LGC, lambda seed: uplink(LGC, seed, stop_ms=stop_ms))
 
@@ -73,7 +73,7 @@ UPLINK = Figure(
             "after data were seen.",
             kind=Kind.TREND,
             show=lambda value: f"{value:.3f}",
-            otherwise=lambda: (
+            explanation=lambda runs: (
                 "It does react, and all sources alike, but random arrivals are marked before the "
                 "link is full: the closed equation of Poisson arrivals gives "
                 f"x = {poisson_equilibrium(_SENDERS, _RATIO).share:.3f}."

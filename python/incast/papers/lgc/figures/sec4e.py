@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from incast.fluid.lgc import poisson_equilibrium
-from incast.papers.framework.paper import Claim, Figure, Kind, Planned, Runs, Scale, Values
+from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
 from incast.papers.lgc.algorithms import EXPONENTIAL_01, REGULAR_01
 from incast.papers.lgc.metrics import rates
 from incast.papers.lgc.networks import bottleneck, of, seeded
@@ -23,9 +23,9 @@ def _name(ratio: int, label: str, background: float = 0.0) -> str:
     return f"k = {ratio}, {label}{', background' if background else ''}"
 
 
-def _plan(scale: Scale) -> dict[str, Planned]:
+def _plan(scale: Scale) -> dict[str, RunPlan]:
     stop_ms = scale.pick(quick=60, full=200)
-    planned: dict[str, Planned] = {}
+    planned: dict[str, RunPlan] = {}
     for ratio in _RATIOS:
         for label, background in _KINDS:
             planned |= seeded(
@@ -72,7 +72,7 @@ def _claim(number: str, ratio: int) -> Claim:
         note="Without background: with 40 % of the link taken by packets that do not give way, k/S "
         "is more than is left; that is L12-background. Rates on the wire, from what is "
         "acknowledged.",
-        otherwise=lambda: (
+        explanation=lambda runs: (
             "A flow of large x sends many packets in an interval, and of several such flows "
             "packets meet by chance at a link that is not full. They are marked, which counts as "
             "load: the closed equation of Poisson arrivals, 1 − x = 1 − (1 − ρ)·e^ρ with "
@@ -95,7 +95,7 @@ def _left(runs: Runs) -> Values:
     return {name: value / (1 - _BACKGROUND) for name, value in _with_background(runs).items()}
 
 
-def _residual_note() -> str:
+def _residual_note(_: Runs) -> str:
     equation = ", ".join(
         f"{poisson_equilibrium(_SOURCES, ratio, _BACKGROUND).share * _SOURCES / ratio / 0.6:.2f}"
         for ratio in _RATIOS
@@ -154,10 +154,10 @@ FIGURE = Figure(
             holds=lambda values: all(abs(value - 1) <= 0.05 for value in values.values()),
             tolerance="x over k/S within 5 %",
             note="x over k/S.",
-            otherwise="Background that does not give way leaves 60 % of the link. Ten sources with "
-            "k/S each would send as much as the whole link carries, and 40 % more would come: no "
-            "controller can have that. If the 40 % were meant to be counted in k, 0.6 here would "
-            "be right.",
+            explanation="Background that does not give way leaves 60 % of the link. Ten sources "
+            "with k/S each would send as much as the whole link carries, and 40 % more would come: "
+            "no controller can have that. If the 40 % were meant to be counted in k, 0.6 here "
+            "would be right.",
         ),
         Claim(
             "L12-residual",
@@ -169,8 +169,8 @@ FIGURE = Figure(
             tolerance="x over 0.6 k/S within 5 %, as in L07 to L12; as a trend, within 20 %",
             kind=Kind.NUMBER,
             note=_residual_note,
-            otherwise="The background comes at random and meets packets of the sources before the "
-            "link is full: what is marked then counts as load.",
+            explanation="The background comes at random and meets packets of the sources before "
+            "the link is full: what is marked then counts as load.",
         ),
     ],
 )

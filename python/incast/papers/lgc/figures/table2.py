@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from incast.papers.framework.paper import Claim, Figure, Kind, Runs, Text, Values
+from incast.papers.framework.explanation import Text
+from incast.papers.framework.paper import Claim, Figure, Kind, Runs, Values
 from incast.papers.lgc.algorithms import DCTCP, LGC, NO_EXP
 from incast.papers.lgc.figures.fig7 import COUNTS
 from incast.papers.lgc.metrics import goodput
@@ -30,7 +31,7 @@ class Row:
     note: str
     """Of throughputs."""
     ratio_note: str
-    otherwise: Text
+    explanation: Text
     where: str = ""
 
     def throughput(self, number: str, label: str, gbps: float) -> Claim:
@@ -47,7 +48,7 @@ class Row:
             kind=Kind.NUMBER,
             show=rate_text,
             note=self.note,
-            otherwise=self.otherwise,
+            explanation=self.explanation,
         )
 
     def ratio(self, number: str, label: str, paper: float) -> Claim:
@@ -69,7 +70,7 @@ class Row:
             kind=Kind.NUMBER,
             show=lambda value: f"{value:.3f}",
             note=self.ratio_note,
-            otherwise=self.otherwise,
+            explanation=self.explanation,
         )
 
 
@@ -85,10 +86,10 @@ _INCASTS = Row(
     tolerance="mean over 5, 20 and 40 flows within {}; as a trend, within {}",
     note="Payload, in the second half of the runs; a full link has 9.643 Gb/s of it.",
     ratio_note="",
-    otherwise="5 flows use less: their packets meet by chance before the link is full, are marked, "
-    "and hold the rates down. The closed equation of Poisson arrivals, (1 − ρ)·e^ρ = x with "
-    "ρ = S·x, gives ρ = 0.927, 0.982 and 0.991 for 5, 20 and 40 flows, which is what is measured; "
-    "the paper does not say how many flows its number is for.",
+    explanation="5 flows use less: their packets meet by chance before the link is full, are "
+    "marked, and hold the rates down. The closed equation of Poisson arrivals, (1 − ρ)·e^ρ = x "
+    "with ρ = S·x, gives ρ = 0.927, 0.982 and 0.991 for 5, 20 and 40 flows, which is what is "
+    "measured; the paper does not say how many flows its number is for.",
 )
 
 FIGURE = Figure(

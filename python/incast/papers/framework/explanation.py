@@ -1,0 +1,57 @@
+"""Notes and explanations of claims: where the numbers in them come from.
+
+A text quotes numbers in one of three ways, so that none of them outlives the engine that gave it:
+
+- settings, and arithmetic on them, stand in plain words (``str``);
+- numbers that the figure's own runs have are taken from them, by a function of the runs;
+- other measured numbers, from runs that nobody repeats with the figure, stand in a
+  :class:`Recorded` text, beside the fingerprints of runs of the figure that were made by the same
+  engine. Where a run's fingerprint differs, the text says that it was measured on another version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from incast.measure.run import Runs
+
+__all__ = ["OTHER_SIZE", "OTHER_VERSION", "Recorded", "Text", "written"]
+
+OTHER_VERSION = "(Measured on another version.)"
+OTHER_SIZE = "(Measured at the paper's own size.)"
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A text with numbers that were measured once."""
+
+    text: str
+    fingerprints: Mapping[str, str]
+    """Of runs of the figure at the paper's own size, by label, when the numbers were measured."""
+
+    def on(self, runs: Runs, *, own_size: bool) -> str:
+        """The text, with a remark if these runs do not show that its numbers still hold.
+
+        Args:
+            runs: The figure's, by label.
+            own_size: Whether they are of the paper's own size.
+        """
+        found = {label: run.fingerprint for label, run in runs.items()}
+        if self.fingerprints.items() <= found.items():
+            return self.text
+        return f"{self.text} {OTHER_VERSION if own_size else OTHER_SIZE}"
+
+
+Text: TypeAlias = str | Callable[[Runs], str] | Recorded
+
+
+def written(text: Text, runs: Runs, *, own_size: bool) -> str:
+    """A text in words."""
+    match text:
+        case str():
+            return text
+        case Recorded():
+            return text.on(runs, own_size=own_size)
+    return text(runs)

@@ -1,0 +1,72 @@
+"""What reproducing a paper takes: its figures at a scale, their scenarios checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from incast.errors import PaperError
+from incast.experiment import cores
+from incast.papers.framework.campaign import Campaign, CampaignResult, CheckedRun
+from incast.papers.framework.paper import Figure, Paper, Scale
+
+__all__ = ["Estimate", "Plan", "plan"]
+
+_HOPS_PER_SECOND = 8e6
+"""Packet-hops per second of one core: what an estimate takes a run to make."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What figures cost."""
+
+    runs: int
+    packet_hops: float
+
+    @property
+    def seconds(self) -> float:
+        """On as many cores as there are."""
+        return self.packet_hops / _HOPS_PER_SECOND / cores()
+
+
+class Plan:
+    """Figures of a paper at a scale, with their scenarios checked."""
+
+    def __init__(self, paper: Paper, scale: Scale, figures: Sequence[Figure]) -> None:
+        self.paper = paper
+        self.scale = scale
+        self.figures = figures
+        checked: dict[str, dict[str, CheckedRun]] = {}
+        for figure in figures:
+            planned = figure.runs(scale)
+            checked[figure.id] = {label: CheckedRun.of(each) for label, each in planned.items()}
+        self._checked = checked
+
+    def runs(self, figure: Figure) -> Mapping[str, CheckedRun]:
+        """The runs of a figure by label."""
+        return self._checked[figure.id]
+
+    def estimate(self, figures: Sequence[Figure] | None = None) -> Estimate:
+        """What these figures cost; by default, all."""
+        chosen = self.figures if figures is None else figures
+        runs = {run.identity: run for figure in chosen for run in self.runs(figure).values()}
+        return Estimate(len(runs), sum(run.packet_hops for run in runs.values()))
+
+    def carry_out(self, campaign: Campaign) -> CampaignResult:
+        """Runs what is needed."""
+        return campaign.run(run for runs in self._checked.values() for run in runs.values())
+
+
+def plan(paper: Paper, scale: Scale, only: Sequence[str] = ()) -> Plan:
+    """Checks what is to be run.
+
+    Raises:
+        PaperError: The paper has no such figure.
+    """
+    known = {figure.id: figure for figure in paper.figures}
+    for name in only:
+        if name not in known:
+            what = f"paper {paper.name} has no figure `{name}`"
+            raise PaperError(what, hint=f"it has {', '.join(known)}")
+    figures = [figure for figure in paper.figures if not only or figure.id in only]
+    return Plan(paper, scale, figures)

@@ -1,0 +1,71 @@
+"""The methods ``plot_<chart>()`` of results, looked up in the table of charts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+from incast.measure.run import Runs
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["method", "method_names", "plot"]
+
+_PREFIX = "plot_"
+
+
+def plot(runs: Runs, name: str) -> Figure:
+    """A chart of these runs as a matplotlib figure of a journal's column width.
+
+    Raises:
+        ResultsError: There is no such chart.
+    """
+    from incast.present import charts, matplotlib
+
+    return matplotlib.draw(charts.chart(name, runs))
+
+
+class HasRuns(Protocol):
+    """Results of one run or of several."""
+
+    @property
+    def runs(self) -> Runs:
+        """The runs to draw, by label."""
+
+
+def method(owner: HasRuns, attribute: str) -> Callable[[], Figure]:
+    """The method ``plot_<chart>`` of results, for their ``__getattr__``.
+
+    Raises:
+        AttributeError: The attribute is not of the form ``plot_<chart>``.
+    """
+    if attribute.startswith(_PREFIX):
+        from incast.present import charts
+
+        for registered in charts.CHARTS:
+            if attribute == _method_name(registered.name):
+                return _method(owner.runs, registered.name, registered.summary)
+    raise AttributeError(
+        f"{type(owner).__name__!r} object has no attribute {attribute!r}", name=attribute, obj=owner
+    )
+
+
+def method_names() -> list[str]:
+    """Names of the methods, for ``__dir__``."""
+    from incast.present import charts
+
+    return [_method_name(registered.name) for registered in charts.CHARTS]
+
+
+def _method(runs: Runs, name: str, summary: str) -> Callable[[], Figure]:
+    def method() -> Figure:
+        return plot(runs, name)
+
+    method.__name__ = method.__qualname__ = _method_name(name)
+    method.__doc__ = f"Plots the chart `{name}`: {summary}."
+    return method
+
+
+def _method_name(chart: str) -> str:
+    return _PREFIX + chart.replace("-", "_")
