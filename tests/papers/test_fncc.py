@@ -7,7 +7,9 @@ import incast
 import numpy as np
 import pytest
 from incast import papers
-from incast.papers.fncc import metrics, networks, sharing, telemetry, traffic
+from incast.measure.metrics import port_utilisation
+from incast.measure.statistics import Average
+from incast.papers.fncc import metrics, networks
 from incast.papers.fncc.algorithms import (
     DCQCN,
     FNCC,
@@ -18,7 +20,7 @@ from incast.papers.fncc.algorithms import (
     ROCC,
     algorithm,
 )
-from incast.papers.fncc.figures import fig10, fig12, fig13, fig14
+from incast.papers.fncc.figures import fig10, fig12, fig13, fig14, fig15
 from incast.papers.framework.paper import Scale
 from incast.papers.framework.scoreboard import Verdict
 from made_up import Columns
@@ -224,7 +226,7 @@ def test_queue_and_pauses():
 def test_utilisation_counts_what_leaves():
     """10 µs at 100 Gb/s are 125 000 B. The last interval is cut short."""
     run = watched({}, sends=[(1, 62_500), (2, 31_250), (305, 125_000), (311, 62_500), (321, 1)])
-    middles, shares = metrics.utilisation_over_time(run)
+    middles, shares = port_utilisation(run)
     assert middles[:2] == pytest.approx([5e-6, 15e-6])
     assert shares[[0, 1, 30, 31]] == pytest.approx([0.75, 0, 1, 0.5])
     assert len(shares) == 32
@@ -239,7 +241,7 @@ def test_a_run_that_ends_too_soon():
 
 
 def test_setups_say_how_long_arrivals_last():
-    for figure, sizes in ((fig14.WEB_SEARCH, "web-search"), (fig14.HADOOP, "fb-hadoop")):
+    for figure, sizes in ((fig14.FIGURE, "web-search"), (fig15.FIGURE, "fb-hadoop")):
         planned = networks.datacenter(HPCC, sizes, Scale.FULL, 1).scenario
         (entry,) = planned["traffic"]
         assert f" {entry['duration'].removesuffix('ms')} ms of arrivals" in figure.setup
@@ -267,17 +269,17 @@ def test_ages_in_theory():
     three back, 3.6 µs; FNCC's, read at the first switch, one link back of 1.3 µs.
     """
     given = {"link": 1e-6, "rate": 8e9, "data_bits": 8000.0, "ack_bits": [800.0, 1600.0, 2400.0]}
-    assert telemetry.theoretical_ages(**given, on_acks=False) == pytest.approx([7.6e-6, 5.6e-6])
-    assert telemetry.theoretical_ages(**given, on_acks=True) == pytest.approx([1.3e-6, 2.5e-6])
+    assert fig12.theoretical_ages(**given, on_acks=False) == pytest.approx([7.6e-6, 5.6e-6])
+    assert fig12.theoretical_ages(**given, on_acks=True) == pytest.approx([1.3e-6, 2.5e-6])
 
 
 def test_ages_in_a_trace():
     """One flow alone under HPCC: what is measured is the theory, to the picosecond."""
     run = incast.run(networks.ages(HPCC).scenario)
-    data_bits, ack_bits = telemetry.acknowledged_bits(run)
+    data_bits, ack_bits = fig12.acknowledged_bits(run)
     assert (data_bits, ack_bits) == ((1518 + 42) * 8, [88 * 8] * 4)
-    ages = telemetry.measured_ages(run, 100e-6, 200e-6, on_acks=False)
-    theory = telemetry.theoretical_ages(
+    ages = fig12.measured_ages(run, 100e-6, 200e-6, on_acks=False)
+    theory = fig12.theoretical_ages(
         link=1.5e-6, rate=100e9, data_bits=data_bits, ack_bits=ack_bits, on_acks=False
     )
     assert len(ages) == 3
@@ -292,7 +294,7 @@ def test_ages_in_a_trace_are_those_of_the_records(label):
     """Records count whole nanoseconds; traces do not."""
     planned = dict(networks.ages(label).scenario)
     run = incast.run({**planned, "measure": {**planned["measure"], "int_age": True}})
-    ages = telemetry.measured_ages(run, 100e-6, 200e-6, on_acks=label == FNCC)
+    ages = fig12.measured_ages(run, 100e-6, 200e-6, on_acks=label == FNCC)
     told = {row["switch"]: row["mean"] * 1e-12 for row in run.summary["int_age_ps"]}
     assert [told[switch] for switch in (1, 2, 3)] == pytest.approx(
         [each.mean() for each in ages], abs=1e-9
@@ -307,21 +309,15 @@ def flows(*pairs):
     return SimpleNamespace(flows=Columns(size_bytes=sizes, slowdown=slowdowns))
 
 
-def test_averages_with_intervals():
-    """1 to 5: mean 3, standard deviation √2.5, t = 2.776, so 2.776·√(2.5/5) = 1.963."""
-    found = traffic.Average.of([1, 2, 3, 4, 5])
-    assert (found.mean, found.half_width) == (3, pytest.approx(1.963, abs=5e-4))
-    assert math.isnan(traffic.Average.of([1]).half_width)
-
 
 def test_slowdowns_by_size():
     run = flows((50, 1), (100, 3), (150, 7), (200, 5), (999, 9))
-    assert traffic.slowdown(run, traffic.mean, above=100, up_to=200) == 6
-    assert traffic.by_size(run, traffic.mean, [100, 200]).tolist() == [2, 6]
-    assert math.isnan(traffic.slowdown(run, traffic.mean, above=5000))
+    assert metrics.slowdown(run, metrics.mean, above=100, up_to=200) == 6
+    assert metrics.by_size(run, metrics.mean, [100, 200]).tolist() == [2, 6]
+    assert math.isnan(metrics.slowdown(run, metrics.mean, above=5000))
     # Of n sorted values the one at ⌊n·p⌋: of five, p95 is that at ⌊4.75⌋ = 4.
-    assert traffic.slowdown(run, traffic.percentile(95)) == 9
-    assert traffic.slowdown(run, traffic.percentile(50)) == 5
+    assert metrics.slowdown(run, metrics.percentile(95)) == 9
+    assert metrics.slowdown(run, metrics.percentile(50)) == 5
 
 
 def test_changes_are_seed_by_seed():
@@ -332,23 +328,23 @@ def test_changes_are_seed_by_seed():
         networks.seeded("theirs", 1): flows((50, 2), (150, 4)),
         networks.seeded("theirs", 2): flows((50, 4), (150, 8)),
     }
-    found = traffic.change(runs, "ours", "theirs", traffic.mean, [100, 200])
+    found = metrics.change(runs, "ours", "theirs", metrics.mean, [100, 200])
     assert found.best == pytest.approx(-0.5)
     # 2 against 3, 4 against 6.
-    assert found.all == traffic.Average(pytest.approx(-1 / 3), pytest.approx(0))
-    above = traffic.change(runs, "ours", "theirs", traffic.mean, [100, 200], above=100)
+    assert found.all == Average(pytest.approx(-1 / 3), pytest.approx(0))
+    above = metrics.change(runs, "ours", "theirs", metrics.mean, [100, 200], above=100)
     assert above.best == above.all.mean == pytest.approx(-0.25)
-    assert traffic.average(runs, "ours", lambda run: 1.0).mean == 1
+    assert metrics.average(runs, "ours", lambda run: 1.0).mean == 1
 
 
 def test_deciles_are_those_of_the_tables():
     """Percent up to each size, interpolated in the published tables, are 10, 20 … 100."""
     tables = {
-        traffic.WEB_SEARCH_DECILES: (
+        metrics.WEB_SEARCH_DECILES: (
             [0, 10e3, 20e3, 30e3, 50e3, 80e3, 200e3, 1e6, 2e6, 5e6, 10e6, 30e6],
             [0, 15, 20, 30, 40, 53, 60, 70, 80, 90, 97, 100],
         ),
-        traffic.HADOOP_DECILES: (
+        metrics.HADOOP_DECILES: (
             [300, 350, 400, 500, 600, 700, 1000, 2000, 7000, 30e3, 50e3, 80e3, 120e3, 300e3, 10e6],
             [5, 15, 20, 30, 40, 50, 60, 67, 70, 72, 82, 87, 90, 95, 100],
         ),
@@ -363,7 +359,7 @@ def test_worst_of_all_sizes():
         networks.seeded(label, 1): ours if label == FNCC else theirs
         for label in (FNCC, HPCC, DCQCN)
     }
-    found = fig14.against(traffic.mean, [1000, 1e7])(runs)
+    found = fig14.against(metrics.mean, [1000, 1e7])(runs)
     assert found["worst vs HPCC"] == 2
     assert found["all flows vs HPCC"] == 2.5 / 2
 
@@ -393,10 +389,10 @@ def test_slowest_settling():
     told = {"mean": 0.97, "after_arrivals": {"arrivals": 2, "settled": 2}}
     told["after_arrivals"]["time_to_095_ps"] = {"max": 5 * US}
     run = SimpleNamespace(summary={"jain_index": told}, flows=Columns(start_ps=[0, 50 * US]))
-    assert sharing.settling(run) == pytest.approx(0.1)
-    assert sharing.mean_share(run) == 0.97
+    assert metrics.settling(run) == pytest.approx(0.1)
+    assert metrics.mean_share(run) == 0.97
     told["after_arrivals"]["settled"] = 1
-    assert sharing.settling(run) == math.inf
+    assert metrics.settling(run) == math.inf
 
 
 def test_elephants_meet_where_it_is_said(tmp_path):

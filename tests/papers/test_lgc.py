@@ -9,7 +9,6 @@ from incast.papers.framework.paper import Scale
 from incast.papers.framework.scoreboard import Verdict
 from incast.papers.lgc import metrics, networks
 from incast.papers.lgc.algorithms import DCTCP, LGC, NO_EXP
-from incast.papers.lgc.figures import fig7
 from made_up import Columns
 
 CLAIMS = {claim.id: claim for claim in papers.paper("lgc").claims}
@@ -23,14 +22,14 @@ def test_every_claim_is_there():
 
 def counts(lgc, other, label=DCTCP):
     found = {}
-    for flows, own, rival in zip(fig7.COUNTS, lgc, other, strict=True):
+    for flows, own, rival in zip(networks.COUNTS, lgc, other, strict=True):
         found[networks.incast_name(flows, LGC)] = own
         found[networks.incast_name(flows, label)] = rival
     return found
 
 
 def in_step(*correlations, often):
-    named = zip(fig7.COUNTS, correlations, strict=True)
+    named = zip(networks.COUNTS, correlations, strict=True)
     return {f"correlation, {flows} flows": value for flows, value in named} | {"l = 1": often}
 
 

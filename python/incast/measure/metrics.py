@@ -18,6 +18,7 @@ __all__ = [
     "flow_share",
     "goodput_between",
     "mean_jain",
+    "port_utilisation",
     "queue_low",
     "queue_mean",
     "queue_oscillation",
@@ -144,6 +145,25 @@ def flow_share(
     if traffic is not None:
         sizes = sizes[run.flows.numbers("traffic") == traffic]
     return float(((sizes > above) & (sizes <= up_to)).mean()) if len(sizes) else float("nan")
+
+
+def port_utilisation(run: Run, width: float = 10e-6) -> tuple[Array, Array]:
+    """How busy the observed port was in every interval of this width: middles in seconds, shares.
+    A packet counts where its first bit leaves. The last interval may be cut short, and is left out.
+
+    The run must have traced the packets that leave one port.
+    """
+    packets = run.packets
+    events = packets.categories("event")
+    sent = events.indices == events.texts.index("send")
+    ports = run.ports
+    ((node, port),) = set(zip(packets.numbers("node"), packets.numbers("port"), strict=True))
+    row = (ports.numbers("node") == node) & (ports.numbers("port") == port)
+    rate = float(ports.numbers("rate_bps")[row][0])
+    times = packets.numbers("time_ps")[sent] * _PICOSECONDS
+    slots = np.floor(times / width + 1e-9).astype(int)
+    bits = np.bincount(slots, packets.numbers("wire_bytes")[sent] * 8.0)[:-1]
+    return (np.arange(len(bits)) + 0.5) * width, bits / (rate * width)
 
 
 def _jain(run: Run) -> tuple[Array, Array, float]:

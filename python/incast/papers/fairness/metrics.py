@@ -14,13 +14,17 @@ from incast.papers.framework.paper import Claim, Kind, Runs, Values
 
 __all__ = [
     "BDP",
+    "EVERY_ACK_DRAWS",
     "LARGE",
+    "LAST_FIRST",
+    "LAST_FIRST_WHY",
     "NEAR_ZERO",
     "RANGE_SLACK",
     "RANGE_WHY",
     "SEVERAL",
     "SEVERAL_HUNDRED_US",
     "SMALL",
+    "TREND_GONE_WHY",
     "each",
     "jain_bounds",
     "large_median",
@@ -29,6 +33,7 @@ __all__ = [
     "same_median",
     "small_tail",
     "trend_gone",
+    "trend_halved",
 ]
 
 LARGE = 1e6
@@ -63,6 +68,28 @@ def large_median(run: Run) -> float:
 def small_tail(run: Run) -> float:
     """p99.9 of the slowdown of flows up to 100 KB."""
     return slowdown_percentile(run, 99.9, up_to=SMALL)
+
+
+LAST_FIRST = at_most(-1)
+"""Of slopes of finish over start: flows that start last finish first."""
+LAST_FIRST_WHY = (
+    "slope of finish over start at most −1, a µs sooner for each µs later: a flatter line would "
+    "not be called a trend"
+)
+TREND_GONE_WHY = (
+    "no steeper downwards than a quarter of the default's slope: 'eliminates' leaves no more than "
+    "that; as a trend, half as steep"
+)
+EVERY_ACK_DRAWS = (
+    "An ignored ACK leaves the next one to draw again, so even a slow flow soon heeds one, and "
+    "only part of the trend goes; drawn once per RTT, the other reading, it goes."
+)
+"""Why probabilistic feedback removes part of the trend only."""
+
+
+def trend_halved(default: str, variant: str) -> Condition:
+    """The variant falls half as steeply as the default at most."""
+    return lambda values: values[variant] >= values[default] / 2
 
 
 def trend_gone(default: str, variant: str) -> Condition:

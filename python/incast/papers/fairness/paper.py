@@ -1,24 +1,29 @@
 """Fast Convergence to Fairness: how long flows get their share, and what that costs in queues.
 
 Snyder and Lebeck's paper on Variable AI and Sampling Frequency, and the chapters of Snyder's
-dissertation that tell the same at more length. A file for each figure, or for two of one kind;
-`variants` has the algorithms, `scenarios` the networks and traffic, `judging` what the paper's
-words mean here.
+dissertation that tell the same at more length. ``figures`` has a file for each figure, under its
+id: ``fig3`` is Figure 3 of the paper, ``thesis_fig3_6`` Figure 3.6 of the dissertation.
 """
 
 from incast.papers.fairness.algorithms import COLOURS
 from incast.papers.fairness.figures import (
     fig1,
     fig2,
+    fig3,
     fig4,
     fig5,
+    fig6,
     fig7,
     fig8,
+    fig9,
     fig10,
     fig11,
+    fig12,
+    fig13,
     sec2,
     sec3a,
     sec5a,
+    sec5b,
     sec6,
     thesis_fig2_1,
     thesis_fig2_3,
@@ -36,22 +41,22 @@ PAPER = Paper(
         sec2.FIGURE,
         sec3a.FIGURE,
         fig1.FIGURE,
-        fig2.HPCC_FIGURE,
-        fig2.SWIFT_FIGURE,
+        fig2.FIGURE,
+        fig3.FIGURE,
         thesis_fig3_6.FIGURE,
         thesis_fig4_1.FIGURE,
         fig4.FIGURE,
-        sec5a.NEWCOMER,
-        sec5a.ALWAYS_ADDING,
-        fig5.HPCC_FIGURE,
-        fig5.SWIFT_FIGURE,
+        sec5a.FIGURE,
+        sec5b.FIGURE,
+        fig5.FIGURE,
+        fig6.FIGURE,
         fig7.FIGURE,
-        fig8.HPCC_FIGURE,
-        fig8.SWIFT_FIGURE,
-        fig10.TAIL,
-        fig11.TAIL,
-        fig10.MEDIAN,
-        fig11.MEDIAN,
+        fig8.FIGURE,
+        fig9.FIGURE,
+        fig10.FIGURE,
+        fig11.FIGURE,
+        fig12.FIGURE,
+        fig13.FIGURE,
         sec6.FIGURE,
         thesis_fig2_1.FIGURE,
         thesis_fig2_3.FIGURE,

@@ -3,32 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
+from incast.measure.metrics import port_utilisation
 from incast.measure.run import Run
 from incast.measure.series import Array, curves
-from incast.papers.fncc.networks import JOIN
+from incast.measure.statistics import Average
+from incast.papers.fncc.networks import JOIN, seeded
 from incast.papers.framework.conditions import Condition
 from incast.papers.framework.paper import Runs, Values
 
 __all__ = [
     "FIRST_CUT",
+    "HADOOP_DECILES",
     "NOISY",
     "NUMBER",
     "NUMBER_WHY",
+    "WEB_SEARCH_DECILES",
+    "Change",
+    "Statistic",
+    "average",
+    "by_size",
+    "change",
     "converged_after",
     "each",
     "jitter",
     "lowest",
+    "mean",
     "mean_queue",
+    "mean_share",
     "near",
     "pauses",
     "peak",
+    "percentile",
     "rates",
     "reaction",
+    "seeds_of",
+    "settling",
+    "slowdown",
     "utilisation",
-    "utilisation_over_time",
 ]
 
 _PICOSECONDS = 1e-12
@@ -142,25 +158,8 @@ def pauses(run: Run) -> float:
 
 def utilisation(run: Run) -> float:
     """The share of time for which the observed port sent, from the second elephant's start on."""
-    times, shares = utilisation_over_time(run)
+    times, shares = port_utilisation(run)
     return float(_joined(times, shares).mean())
-
-
-def utilisation_over_time(run: Run, width: float = 10e-6) -> tuple[Array, Array]:
-    """How busy the observed port was in every interval of this width: middles in seconds, shares.
-    A packet counts where its first bit leaves. The last interval may be cut short, and is left out.
-    """
-    packets = run.packets
-    events = packets.categories("event")
-    sent = events.indices == events.texts.index("send")
-    ports = run.ports
-    ((node, port),) = set(zip(packets.numbers("node"), packets.numbers("port"), strict=True))
-    row = (ports.numbers("node") == node) & (ports.numbers("port") == port)
-    rate = float(ports.numbers("rate_bps")[row][0])
-    times = packets.numbers("time_ps")[sent] * _PICOSECONDS
-    slots = np.floor(times / width + 1e-9).astype(int)
-    bits = np.bincount(slots, packets.numbers("wire_bytes")[sent] * 8.0)[:-1]
-    return (np.arange(len(bits)) + 0.5) * width, bits / (rate * width)
 
 
 def _joined(times: Array, values: Array) -> Array:
@@ -177,3 +176,116 @@ def _means(times: Array, values: Array) -> tuple[Array, Array]:
         np.floor(times / _AVERAGED + 1e-9), return_inverse=True, return_counts=True
     )
     return slots * _AVERAGED, np.bincount(place, values) / counts
+
+
+def mean_share(run: Run) -> float:
+    """Mean Jain's index over the time in which two or more flows are there."""
+    return float(run.summary["jain_index"]["mean"])
+
+
+def settling(run: Run) -> float:
+    """How long after a flow joined Jain's index reaches 0.95 for as long as nothing else joins, as
+    a share of the time from one joining to the next: of the slowest joining. Infinite if it does
+    not.
+    """
+    told = run.summary["jain_index"]["after_arrivals"]
+    if told["settled"] < told["arrivals"]:
+        return float("inf")
+    starts = sorted(run.flows.numbers("start_ps").tolist())
+    return float(told["time_to_095_ps"]["max"]) / float(starts[1] - starts[0])
+
+
+WEB_SEARCH_DECILES = (6667, 20e3, 30e3, 50e3, 73_077, 200e3, 1e6, 2e6, 5e6, 30e6)
+"""Bytes: a tenth of the flows is up to the first, a tenth from there to the second, and so on."""
+HADOOP_DECILES = (325, 400, 500, 600, 700, 1000, 7000, 46e3, 120e3, 10e6)
+
+Statistic = Callable[[Array], float]
+"""One number of a sorted array of slowdowns; missing (nan) of none."""
+
+
+def mean(slowdowns: Array) -> float:
+    """The mean."""
+    return float(slowdowns.mean()) if len(slowdowns) else float("nan")
+
+
+def percentile(percent: float) -> Statistic:
+    """The value at ⌊n·p⌋ of n, as everywhere."""
+
+    def of(slowdowns: Array) -> float:
+        if not len(slowdowns):
+            return float("nan")
+        place = min(int(len(slowdowns) * percent / 100), len(slowdowns) - 1)
+        return float(slowdowns[place])
+
+    return of
+
+
+def slowdown(
+    run: Run, statistic: Statistic, *, above: float = 0, up_to: float = float("inf")
+) -> float:
+    """A statistic of the slowdowns of flows larger than `above` bytes and at most `up_to`."""
+    sizes = run.flows.numbers("size_bytes")
+    chosen = run.flows.numbers("slowdown")[(sizes > above) & (sizes <= up_to)]
+    return statistic(np.sort(chosen))
+
+
+def by_size(run: Run, statistic: Statistic, edges: Sequence[float]) -> Array:
+    """The same for each class of sizes; a class reaches from one edge, or zero, up to the next."""
+    lows = (0, *edges[:-1])
+    return np.array(
+        [
+            slowdown(run, statistic, above=low, up_to=high)
+            for low, high in zip(lows, edges, strict=True)
+        ]
+    )
+
+
+def seeds_of(runs: Runs, label: str) -> list[Run]:
+    """The runs of an algorithm, by seed."""
+    found: list[Run] = []
+    while seeded(label, len(found) + 1) in runs:
+        found.append(runs[seeded(label, len(found) + 1)])
+    return found
+
+
+def average(runs: Runs, label: str, measure: Callable[[Run], float]) -> Average:
+    """A number of an algorithm's runs, averaged over their seeds."""
+    return Average.of([measure(run) for run in seeds_of(runs, label)])
+
+
+@dataclass(frozen=True)
+class Change:
+    """How a statistic differs from a rival's, as a share of the rival's."""
+
+    all: Average
+    """Over all flows of the range."""
+    best: float
+    """In the class of sizes where it is lowest, on average."""
+
+
+def change(
+    runs: Runs,
+    label: str,
+    rival: str,
+    statistic: Statistic,
+    edges: Sequence[float],
+    *,
+    above: float = 0,
+    up_to: float = float("inf"),
+) -> Change:
+    """How a statistic of flows larger than `above` and at most `up_to` differs from a rival's, seed
+    by seed, since equal seeds have equal flows.
+    """
+
+    def changes(low: float, high: float) -> list[float]:
+        pairs = zip(seeds_of(runs, label), seeds_of(runs, rival), strict=True)
+        return [
+            slowdown(ours, statistic, above=low, up_to=high)
+            / slowdown(theirs, statistic, above=low, up_to=high)
+            - 1
+            for ours, theirs in pairs
+        ]
+
+    bounds = [above, *(edge for edge in edges if above < edge < up_to), min(up_to, edges[-1])]
+    parts = [float(np.mean(changes(low, high))) for low, high in pairwise(bounds)]
+    return Change(Average.of(changes(above, up_to)), min(parts))

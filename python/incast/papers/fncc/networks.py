@@ -14,6 +14,7 @@ __all__ = [
     "JOIN",
     "LOADS_SCALED",
     "PACKET",
+    "SHOWN",
     "STEPS_SCALED",
     "STOP",
     "Place",
@@ -34,6 +35,8 @@ JOIN = 300e-6
 """Seconds: when the second elephant starts."""
 STOP = 1e-3
 """Seconds: the end of the short runs; the paper does not say when its own end."""
+SHOWN = (250e-6, 700e-6)
+"""Seconds: from shortly before the second elephant starts to when most is over."""
 PACKET = 1470
 """Bytes of payload in a full frame of 1518 bytes."""
 _HOSTS = 128

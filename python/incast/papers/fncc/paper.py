@@ -1,13 +1,23 @@
 """FNCC: Fast Notification Congestion Control, whose telemetry comes with ACKs.
 
-Xu et al.'s paper, with DCQCN, HPCC and RoCC as rivals on the same engine. A file for each figure;
-`variants` has the algorithms, `scenarios` the networks and traffic, `judging` what the paper's
-words mean here, `telemetry` and `traffic` what is reckoned from traces and from the fat tree's
-runs.
+Xu et al.'s paper, with DCQCN, HPCC and RoCC as rivals on the same engine. ``figures`` has a file
+for each figure, under its id: ``fig13e`` is Figure 13 (e), ``sec4`` Section 4; ``vai_sf`` is beyond
+the paper.
 """
 
 from incast.papers.fncc.algorithms import COLOURS
-from incast.papers.fncc.figures import fig1, fig3, fig10, fig12, fig13, fig14, sec4, vai_sf
+from incast.papers.fncc.figures import (
+    fig1,
+    fig3,
+    fig10,
+    fig12,
+    fig13,
+    fig13e,
+    fig14,
+    fig15,
+    sec4,
+    vai_sf,
+)
 from incast.papers.framework.paper import Paper
 
 PAPER = Paper(
@@ -20,10 +30,10 @@ PAPER = Paper(
         fig3.FIGURE,
         fig10.FIGURE,
         fig12.FIGURE,
-        fig13.LOCATIONS,
-        fig13.FAIRNESS,
-        fig14.WEB_SEARCH,
-        fig14.HADOOP,
+        fig13.FIGURE,
+        fig13e.FIGURE,
+        fig14.FIGURE,
+        fig15.FIGURE,
         sec4.FIGURE,
         vai_sf.FIGURE,
     ],

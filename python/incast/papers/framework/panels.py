@@ -3,22 +3,40 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from incast.measure import metrics
 from incast.measure.run import Run
 from incast.measure.series import Array, Curves, curves
+from incast.measure.statistics import Average
 from incast.papers.framework.paper import Runs
 from incast.present import charts
-from incast.present.charts import Axis, Chart, Quantity
+from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.charts.chart import time_axis
 from incast.present.charts.flows import slowdown_percentile
 from incast.present.charts.over_time import over_time, unnamed
 
-__all__ = ["Panel", "finish", "goodput", "jain", "one_window", "pauses", "queue", "slowdown"]
+__all__ = [
+    "Panel",
+    "averages",
+    "finish",
+    "goodput",
+    "jain",
+    "one_window",
+    "pauses",
+    "port_queue",
+    "port_utilisation",
+    "queue",
+    "sender_rates",
+    "slowdown",
+    "throughputs",
+]
 
 Panel = Callable[[Runs], Chart]
+
+_PICOSECONDS = 1e-12
 
 
 def finish(title: str, *labels: str) -> Panel:
@@ -82,6 +100,98 @@ def one_window(title: str, *labels: str) -> Panel:
     return draw
 
 
+def port_queue(
+    title: str, names: Mapping[str, str], *, between: tuple[float, float] | None = None
+) -> Panel:
+    """The queue at the one port that was sampled; of runs by label, each under a name, between two
+    moments (seconds).
+    """
+
+    def pick(run: Run) -> Curves:
+        ((times, values),) = curves(run.series, "queue_bytes").values()
+        return {"": (times, values)}
+
+    axis = Axis("queue", Quantity.SIZE, lower=0)
+    return _named_runs("queue", title, axis, names, pick, between)
+
+
+def sender_rates(
+    title: str, names: Mapping[str, str], *, between: tuple[float, float] | None = None
+) -> Panel:
+    """The rates of all senders."""
+    axis = Axis("rate of sender", Quantity.RATE, lower=0)
+    return _named_runs(
+        "rate", title, axis, names, lambda run: curves(run.series, "rate_bps"), between
+    )
+
+
+def port_utilisation(
+    title: str, names: Mapping[str, str], *, between: tuple[float, float] | None = None
+) -> Panel:
+    """The utilisation of the one port whose packets were traced."""
+
+    def pick(run: Run) -> Curves:
+        times, shares = metrics.port_utilisation(run)
+        return {"": (times / _PICOSECONDS, shares)}
+
+    axis = Axis("utilisation", Quantity.RATIO, lower=0, upper=1)
+    return _named_runs("utilisation", title, axis, names, pick, between)
+
+
+def throughputs(title: str, label: str) -> Panel:
+    """Bytes acknowledged per time, of each flow of one run."""
+
+    def pick(run: Run) -> Curves:
+        return {
+            flow: (times[1:], np.diff(acked) * 8 / (np.diff(times.astype(float)) * _PICOSECONDS))
+            for flow, (times, acked) in curves(run.series, "acked_bytes").items()
+        }
+
+    def draw(runs: Runs) -> Chart:
+        drawn = over_time({label: runs[label]}, pick)
+        # Flows, not runs: each has a colour of its own.
+        lines = [dataclasses.replace(curve, group="") for curve in drawn.curves]
+        axis = Axis("throughput", Quantity.RATE, lower=0)
+        return Chart("throughput", title, time_axis(), axis, lines, note=drawn.note)
+
+    return draw
+
+
+def averages(
+    title: str, edges: Sequence[float], rows: Mapping[str, Callable[[Runs], Array]]
+) -> Panel:
+    """A statistic of slowdown over flow size, averaged over seeds, with its interval.
+
+    Args:
+        title: Of the panel.
+        edges: Upper ends of the classes of size, in bytes.
+        rows: By label, a row of the statistic's values for each seed.
+    """
+
+    def draw(runs: Runs) -> Chart:
+        drawn = []
+        for colour, (label, of_seeds) in enumerate(rows.items()):
+            each = of_seeds(runs)
+            found = [Average.of(column) for column in each.T]
+            means = np.array([one.mean for one in found])
+            widths = np.array([one.half_width for one in found])
+            # Of two runs an interval says nothing.
+            spread = (means - widths, means + widths) if len(each) > 2 else None
+            x = np.array(edges, dtype=float)
+            drawn.append(Curve(label, x, means, colour, group=label, spread=spread))
+        return Chart(
+            title,
+            title,
+            Axis("flow size", Quantity.SIZE, log=True),
+            Axis("FCT slowdown", Quantity.RATIO, lower=1),
+            drawn,
+            note="Ten classes of size, each of a tenth of the flows, at their upper ends; means "
+            "over seeds, and in figures for papers their 95 % confidence intervals.",
+        )
+
+    return draw
+
+
 def slowdown(title: str, percentile: float, *labels: str) -> Panel:
     """A percentile of FCT slowdown over flow size: a point for each hundredth of the flows."""
     return lambda runs: _titled(slowdown_percentile(_chosen(runs, labels, None), percentile), title)
@@ -94,6 +204,34 @@ def _of_report(
     renamed: Mapping[str, str] | None = None,
 ) -> Panel:
     return lambda runs: _titled(charts.chart(name, _chosen(runs, labels, renamed)), title)
+
+
+def _named_runs(
+    name: str,
+    title: str,
+    axis: Axis,
+    names: Mapping[str, str],
+    pick: Callable[[Run], Curves],
+    between: tuple[float, float] | None,
+) -> Panel:
+    def draw(runs: Runs) -> Chart:
+        chosen = {shown: runs[label] for label, shown in names.items()}
+        drawn = over_time(chosen, lambda run: _cut(pick(run), between))
+        return Chart(name, title, time_axis(), axis, drawn.curves, note=drawn.note)
+
+    return draw
+
+
+def _cut(found: Curves, between: tuple[float, float] | None) -> Curves:
+    if between is None:
+        return found
+    # Rounded: moments are given in microseconds, and times are whole picoseconds.
+    begin, end = (round(moment / _PICOSECONDS) for moment in between)
+    kept = {}
+    for entity, (times, values) in found.items():
+        inside = (times >= begin) & (times <= end)
+        kept[entity] = (times[inside], values[inside])
+    return kept
 
 
 def _chosen(runs: Runs, labels: tuple[str, ...], renamed: Mapping[str, str] | None) -> Runs:

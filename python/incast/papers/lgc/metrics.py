@@ -6,13 +6,14 @@ out of its averages, and flows have found their shares by then.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from incast.measure.run import Run
+from incast.measure.run import Run, Runs
 from incast.measure.series import Array, Curves, curves
-from incast.papers.lgc.networks import PACKET, PAYLOAD
+from incast.papers.lgc.networks import PACKET, PAYLOAD, of
+from incast.present.charts import Axis, Chart, Curve, Quantity
 
 __all__ = [
     "goodput",
@@ -22,9 +23,11 @@ __all__ = [
     "mean_jain",
     "probes",
     "queue",
+    "queue_distribution",
     "queue_percentiles",
     "rates",
     "rtt_cdf",
+    "rtt_distribution",
     "rtt_percentile",
     "settled",
     "share_spread",
@@ -176,3 +179,49 @@ def rtt_percentile(runs: Sequence[Run], percent: float) -> float:
     """A percentile of the round trips of all seeds, in seconds."""
     edges, shares_below = rtt_cdf(runs)
     return float(edges[np.searchsorted(shares_below, percent / 100)])
+
+
+def queue_distribution(
+    title: str, names: Mapping[str, str], colours: Sequence[int] = (0, 1, 2)
+) -> Callable[[Runs], Chart]:
+    """The paper's boxes, as the shares of time that the queue is at most so long; of these runs,
+    each under a name.
+    """
+
+    def draw(runs: Runs) -> Chart:
+        percents = np.linspace(0, 100, 201)
+        drawn = [
+            Curve(name, np.percentile(queue(of(runs, label)), percents), percents / 100, colour)
+            for (label, name), colour in zip(names.items(), colours, strict=True)
+        ]
+        return Chart(
+            "queue",
+            title,
+            Axis("queue / packet", Quantity.COUNT, lower=0),
+            Axis("share of time", Quantity.RATIO, lower=0, upper=1),
+            drawn,
+            note="All seeds, second half of the runs.",
+        )
+
+    return draw
+
+
+def rtt_distribution(title: str, names: Mapping[str, str]) -> Callable[[Runs], Chart]:
+    """The shares of round trips that are at most so long; of these runs, each under a name."""
+
+    def draw(runs: Runs) -> Chart:
+        drawn = []
+        for colour, (label, name) in enumerate(names.items()):
+            edges, below = rtt_cdf(of(runs, label))
+            keep = np.unique(np.searchsorted(below, np.linspace(0, 0.999, 400)))
+            drawn.append(Curve(name, edges[keep], below[keep], colour))
+        return Chart(
+            "rtt",
+            title,
+            Axis("RTT", Quantity.TIME),
+            Axis("share of packets", Quantity.RATIO, lower=0, upper=1),
+            drawn,
+            note="All packets of all seeds, up to p99.9.",
+        )
+
+    return draw

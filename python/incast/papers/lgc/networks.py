@@ -12,6 +12,7 @@ from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.lgc.algorithms import ALGORITHMS, ECN
 
 __all__ = [
+    "COUNTS",
     "HEADER",
     "LINK_RATE",
     "PACKET",
@@ -32,6 +33,8 @@ RTT = 200e-6
 PAYLOAD, HEADER = 1460, 54
 PACKET = PAYLOAD + HEADER
 """Bytes on the wire: Ethernet 14, IP and TCP 40, and 1460 of payload."""
+COUNTS = (5, 20, 40)
+"""Flows of the incasts of the evaluation."""
 _QUEUE_PACKETS = 250
 _ENDLESS = "100GB"
 _START_WITHIN = "200us"

@@ -1,13 +1,28 @@
 """Logistic Growth Control against DCTCP, with its theory and its fluid model.
 
-Teymoori, Hayes, Welzl and Gjessing's paper. A file for each group of figures; `variants` has the
-algorithms, `scenarios` the networks and traffic, `measuring` what is taken from runs, `panels` what
-several figures draw.
+Teymoori, Hayes, Welzl and Gjessing's paper. ``figures`` has a file for each figure, under its id:
+``fig3`` is Figure 3, ``sec4e`` Section IV-E, ``table2`` Table II.
 """
 
 from incast.papers.framework.paper import Paper
 from incast.papers.lgc.algorithms import COLOURS
-from incast.papers.lgc.figures import fig1, fig3, fig6, fig7, fig8, fig10, sec3c, sec4e, table2
+from incast.papers.lgc.figures import (
+    fig1,
+    fig2,
+    fig3,
+    fig4,
+    fig5,
+    fig6,
+    fig7,
+    fig8,
+    fig9,
+    fig10,
+    sec3c,
+    sec3d,
+    sec4e,
+    sec6a,
+    table2,
+)
 
 PAPER = Paper(
     name="lgc",
@@ -15,20 +30,20 @@ PAPER = Paper(
     "Datacenters",
     source="P. Teymoori, D. Hayes, M. Welzl, S. Gjessing, University of Oslo; LCN 2016",
     figures=[
-        fig1.GROWTH,
-        fig1.COMPETITION,
-        sec3c.UPLINK,
-        sec3c.FEW_ACKS,
-        fig3.FLUID,
+        fig1.FIGURE,
+        fig2.FIGURE,
+        sec3c.FIGURE,
+        sec3d.FIGURE,
+        fig3.FIGURE,
         sec4e.FIGURE,
-        fig3.PACED,
-        fig3.RATE,
+        fig4.FIGURE,
+        fig5.FIGURE,
         fig6.FIGURE,
-        fig7.QUEUES,
-        fig7.INTERVALS,
+        fig7.FIGURE,
+        sec6a.FIGURE,
         table2.FIGURE,
         fig8.FIGURE,
-        fig7.RTTS,
+        fig9.FIGURE,
         fig10.FIGURE,
     ],
     readings=[

@@ -1,4 +1,4 @@
-"""Figures 11 and 13: tail and median slowdown under web search and storage traffic."""
+"""Figure 11: tail slowdown under web search and storage traffic."""
 
 from __future__ import annotations
 
@@ -7,10 +7,7 @@ from incast.papers.fairness.algorithms import HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VA
 from incast.papers.fairness.metrics import (
     LARGE,
     SEVERAL,
-    each,
-    large_median,
     large_tail,
-    same_median,
     small_tail,
 )
 from incast.papers.fairness.networks import DATACENTER_SCALED, websearch_storage
@@ -72,7 +69,7 @@ _SHARES = {
     "storage below 2 MB": 1.0,
 }
 
-TAIL = Figure(
+FIGURE = Figure(
     id="fig11",
     title="Tail slowdown under web search and storage traffic",
     where="Fig. 11; dissertation Fig. 4.8",
@@ -100,32 +97,6 @@ TAIL = Figure(
             "storage (the table's value at 128 KB is 96.77 %)",
             kind=Kind.THEORY,
             show=percent_text,
-        ),
-    ],
-)
-
-
-MEDIAN = Figure(
-    id="fig13",
-    title="Median slowdown under web search and storage traffic",
-    where="Fig. 13; dissertation Fig. 4.10",
-    setup="The runs of Fig. 11.",
-    scaled=DATACENTER_SCALED,
-    runs=lambda scale: websearch_storage(scale, *_ALL),
-    charts={"median": panels.slowdown("Median FCT slowdown", 50)},
-    claims=[
-        same_median("B18-hpcc", HPCC, HPCC_VAI_SF),
-        same_median("B18-swift", SWIFT, SWIFT_VAI_SF),
-        Claim(
-            "B20",
-            "the median slowdown that Swift has under Hadoop traffic is not there",
-            claimed="Swift ≈ HPCC",
-            measure=each(large_median, HPCC, SWIFT),
-            holds=lambda values: values[SWIFT] < 1.5 * values[HPCC],
-            tolerance="less than half as much again as HPCC's, of flows above 1 MB: what claim "
-            "B19 asks for the contrary",
-            kind=Kind.TREND,
-            full_only=True,
         ),
     ],
 )

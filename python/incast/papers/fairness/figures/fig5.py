@@ -1,11 +1,14 @@
-"""Figures 5 and 6: fairness and queue of incasts with Variable AI and Sampling Frequency."""
+"""Figure 5: fairness and queue of incasts under HPCC with Variable AI and Sampling Frequency.
+
+Figure 6 makes the same claims of Swift's fairness.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from incast.measure.metrics import fair_after, first_fair, queue_low, queue_mean, queue_oscillation
-from incast.papers.fairness.algorithms import HPCCS, SWIFTS
+from incast.measure.metrics import fair_after, first_fair, queue_low, queue_mean
+from incast.papers.fairness.algorithms import HPCCS
 from incast.papers.fairness.metrics import NEAR_ZERO, each
 from incast.papers.fairness.networks import stars
 from incast.papers.framework import panels
@@ -13,10 +16,10 @@ from incast.papers.framework.conditions import at_least, at_most, both, falls_to
 from incast.papers.framework.paper import Claim, Figure, RunPlan, Runs, Scale, Values
 from incast.present.units import bytes_text, seconds_text
 
-_SETTLED = "from 100 µs after the last arrival to the first finish"
+SETTLED = "from 100 µs after the last arrival to the first finish"
 
 
-_SLOW_SAMPLING = (
+SLOW_SAMPLING = (
     "96 flows get half a packet per RTT each, so 30 ACKs take 55 RTTs: rates commit decreases, and "
     "spend tokens, rarely. Jain's index is near 0.9 at once and lingers there. Under HPCC it stays "
     "≥ 0.95 after 360 µs with Variable AI alone, and also if no rate falls below 1 Gb/s, as the "
@@ -24,7 +27,7 @@ _SLOW_SAMPLING = (
 )
 
 
-def _runs(labels: Sequence[str]) -> Callable[[Scale], dict[str, RunPlan]]:
+def incasts(labels: Sequence[str]) -> Callable[[Scale], dict[str, RunPlan]]:
     """The small incast under the labels themselves, the large one under labels with `96`."""
     return lambda scale: {
         **stars(*labels),
@@ -45,7 +48,8 @@ def _times(labels: Sequence[str], rename: Callable[[str], str]) -> Callable[[Run
     }
 
 
-def _fair(number: str, name: str, labels: Sequence[str]) -> Claim:
+def fair(number: str, name: str, labels: Sequence[str]) -> Claim:
+    """With 16 senders."""
     default, larger, chance, both_parts = labels
     return Claim(
         number,
@@ -64,7 +68,8 @@ def _fair(number: str, name: str, labels: Sequence[str]) -> Claim:
     )
 
 
-def _fair_large(number: str, name: str, labels: Sequence[str], explanation: str = "") -> Claim:
+def fair_large(number: str, name: str, labels: Sequence[str], explanation: str = "") -> Claim:
+    """With 96 senders."""
     default, *_, both_parts = labels
     return Claim(
         number,
@@ -88,7 +93,7 @@ def _hpcc_queue() -> Claim:
         claimed="near zero",
         measure=each(queue_mean, default, both_parts),
         holds=at_most(NEAR_ZERO),
-        tolerance=f"mean at most 5.2 KB, a tenth of the BDP, {_SETTLED}",
+        tolerance=f"mean at most 5.2 KB, a tenth of the BDP, {SETTLED}",
         show=bytes_text,
     )
 
@@ -116,7 +121,7 @@ def _hpcc_queue_large() -> Claim:
             lambda values: values[f"{both_parts} mean"] < values[f"{larger} low"],
         ),
         tolerance=f"near zero: mean at most 5.2 KB; throughout: above that 95 % of the time; "
-        f"{_SETTLED}. As a trend: VAI SF near zero, 1 Gb/s above it throughout",
+        f"{SETTLED}. As a trend: VAI SF near zero, 1 Gb/s above it throughout",
         show=bytes_text,
         explanation="The queue of the arrivals takes milliseconds to drain, because 30 ACKs of a "
         "flow take 55 RTTs; with Variable AI alone the mean is 4.3 KB. Probabilistic feedback "
@@ -124,39 +129,8 @@ def _hpcc_queue_large() -> Claim:
     )
 
 
-def _swift_queue(number: str, senders: str, rename: Callable[[str], str]) -> Claim:
-    *others, both_parts = SWIFTS
-    default = SWIFTS[0]
-
-    def measure(runs: Runs) -> Values:
-        return {
-            **{f"{label} mean": queue_mean(runs[rename(label)]) for label in SWIFTS},
-            **{
-                f"{label} swing": queue_oscillation(runs[rename(label)])
-                for label in (default, both_parts)
-            },
-        }
-
-    return Claim(
-        number,
-        f"with {senders} senders Swift VAI SF has the smallest queue of all variants, and it "
-        "swings little",
-        claimed="smallest; small oscillations",
-        measure=measure,
-        holds=both(
-            lambda values: all(
-                values[f"{both_parts} mean"] < values[f"{label} mean"] for label in others
-            ),
-            lambda values: values[f"{both_parts} swing"] <= values[f"{default} swing"],
-        ),
-        trend=lambda values: values[f"{both_parts} mean"] < values[f"{default} mean"],
-        tolerance=f"none: mean below all others'; standard deviation about the mean of every "
-        f"100 µs not above the default's; {_SETTLED}. As a trend, mean below the default's",
-        show=bytes_text,
-    )
-
-
-def _charts(name: str, labels: Sequence[str]) -> dict[str, panels.Panel]:
+def charts(name: str, labels: Sequence[str]) -> dict[str, panels.Panel]:
+    """Jain's index and the queue, with 16 and with 96 senders."""
     larger = {large(label): label for label in labels}
     return {
         "a-jain-16": panels.jain(f"(a) Jain's index, {name}, 16 senders", *labels),
@@ -166,37 +140,22 @@ def _charts(name: str, labels: Sequence[str]) -> dict[str, panels.Panel]:
     }
 
 
-_SETUP = (
+SETUP = (
     "The incast of Fig. 1, and the same with 96 senders; there, too, two start every 20 µs, which "
     "the paper does not say."
 )
 
-HPCC_FIGURE = Figure(
+FIGURE = Figure(
     id="fig5",
     title="Fairness and queue with Variable AI and Sampling Frequency, HPCC",
     where="Fig. 5; dissertation Figs. 4.5 and 4.6",
-    setup=_SETUP,
-    runs=_runs(HPCCS),
-    charts=_charts("HPCC", HPCCS),
+    setup=SETUP,
+    runs=incasts(HPCCS),
+    charts=charts("HPCC", HPCCS),
     claims=[
-        _fair("B03", "HPCC", HPCCS),
+        fair("B03", "HPCC", HPCCS),
         _hpcc_queue(),
-        _fair_large("B07", "HPCC", HPCCS, _SLOW_SAMPLING),
+        fair_large("B07", "HPCC", HPCCS, SLOW_SAMPLING),
         _hpcc_queue_large(),
-    ],
-)
-
-SWIFT_FIGURE = Figure(
-    id="fig6",
-    title="Fairness and queue with Variable AI and Sampling Frequency, Swift",
-    where="Fig. 6; dissertation Figs. 4.5 and 4.6",
-    setup=_SETUP,
-    runs=_runs(SWIFTS),
-    charts=_charts("Swift", SWIFTS),
-    claims=[
-        _fair("B04", "Swift", SWIFTS),
-        _swift_queue("B06", "16", str),
-        _fair_large("B08", "Swift", SWIFTS, _SLOW_SAMPLING),
-        _swift_queue("B10", "96", large),
     ],
 )

@@ -57,7 +57,7 @@ def _measure(runs: Runs) -> Values:
 
 
 FIGURE = Figure(
-    id="fig2.1",
+    id="thesis_fig2_1",
     title="Head-of-line blocking in a lossless network",
     where="dissertation Figs. 2.1 and 2.2",
     setup="A dumbbell: hosts 1 and 2 send to host 4, host 3 to host 5; senders at 2 Gb/s, "

@@ -135,7 +135,7 @@ def _runs() -> dict[str, RunPlan]:
 
 
 FIGURE = Figure(
-    id="fig2.3",
+    id="thesis_fig2_3",
     title="Windows of TCP and DCTCP",
     where="dissertation Fig. 2.3",
     setup="16 hosts send 200 MB each to one host, 100 Gb/s, 100 µs a link, marks above 40 KB, PFC "

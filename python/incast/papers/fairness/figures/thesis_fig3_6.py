@@ -47,7 +47,7 @@ def _larger(number: str, default: str, larger: str) -> Claim:
 
 
 FIGURE = Figure(
-    id="fig3.6",
+    id="thesis_fig3_6",
     title="Tail slowdown under Hadoop traffic by additive increase",
     where="dissertation Fig. 3.6",
     setup="320 hosts in HPCC's fat tree, Hadoop sizes at 50 % load, 50 ms of arrivals. Load and "

@@ -38,7 +38,7 @@ def _measure(_: Runs) -> Values:
 
 
 FIGURE = Figure(
-    id="fig4.1",
+    id="thesis_fig4_1",
     title="A newcomer at line rate",
     where="§IV; dissertation Fig. 4.1",
     setup="Two flows share a link fairly; a third starts at line rate; all halve their rates. "

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from incast.papers.fncc import panels
 from incast.papers.fncc.algorithms import DCQCN, FNCC, HPCC
 from incast.papers.fncc.metrics import each, lowest, peak
-from incast.papers.fncc.networks import at, elephants_at
+from incast.papers.fncc.networks import SHOWN, at, elephants_at
+from incast.papers.framework import panels
 from incast.papers.framework.paper import Claim, Figure
 from incast.present.units import bytes_text
 
@@ -35,7 +35,9 @@ FIGURE = Figure(
     runs=lambda scale: elephants_at(_RATES, _LABELS),
     charts={
         f"{letter}-queue-{gbps}": panels.port_queue(
-            f"({letter}) Queue at {gbps} Gb/s", {at(label, gbps): label for label in _LABELS}
+            f"({letter}) Queue at {gbps} Gb/s",
+            {at(label, gbps): label for label in _LABELS},
+            between=SHOWN,
         )
         for letter, gbps in zip("bcd", _RATES, strict=True)
     },

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import numpy as np
 
 from incast.measure.run import Run
-from incast.papers.fncc import panels
 from incast.papers.fncc.algorithms import DCQCN, FNCC, FNCC_TABLE, HPCC, RIVALS, ROCC
 from incast.papers.fncc.metrics import (
     FIRST_CUT,
@@ -20,7 +19,8 @@ from incast.papers.fncc.metrics import (
     reaction,
     utilisation,
 )
-from incast.papers.fncc.networks import at, elephants, elephants_at
+from incast.papers.fncc.networks import SHOWN, at, elephants, elephants_at
+from incast.papers.framework import panels
 from incast.papers.framework.conditions import both
 from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Values
 from incast.present.units import bytes_text, percent_text, rate_text, seconds_text
@@ -264,17 +264,17 @@ FIGURE = Figure(
     "control allows, every 100 ns.",
     runs=lambda scale: _runs(),
     charts={
-        "a-queue-100": panels.port_queue("(a) Queue at 100 Gb/s", _names(100)),
-        "b-rates-100": panels.sender_rates("(b) Rates at 100 Gb/s", _names(100)),
-        "c-queue-200": panels.port_queue("(c) Queue at 200 Gb/s", _names(200)),
-        "d-rates-200": panels.sender_rates("(d) Rates at 200 Gb/s", _names(200)),
-        "e-queue-400": panels.port_queue("(e) Queue at 400 Gb/s", _names(400)),
-        "f-rates-400": panels.sender_rates("(f) Rates at 400 Gb/s", _names(400)),
+        "a-queue-100": panels.port_queue("(a) Queue at 100 Gb/s", _names(100), between=SHOWN),
+        "b-rates-100": panels.sender_rates("(b) Rates at 100 Gb/s", _names(100), between=SHOWN),
+        "c-queue-200": panels.port_queue("(c) Queue at 200 Gb/s", _names(200), between=SHOWN),
+        "d-rates-200": panels.sender_rates("(d) Rates at 200 Gb/s", _names(200), between=SHOWN),
+        "e-queue-400": panels.port_queue("(e) Queue at 400 Gb/s", _names(400), between=SHOWN),
+        "f-rates-400": panels.sender_rates("(f) Rates at 400 Gb/s", _names(400), between=SHOWN),
         "g-utilisation-200": panels.port_utilisation(
-            "(g) Utilisation, 200 Gb/s", _names(200, FNCC_TABLE)
+            "(g) Utilisation, 200 Gb/s", _names(200, FNCC_TABLE), between=SHOWN
         ),
         "h-utilisation-400": panels.port_utilisation(
-            "(h) Utilisation, 400 Gb/s", _names(400, FNCC_TABLE)
+            "(h) Utilisation, 400 Gb/s", _names(400, FNCC_TABLE), between=SHOWN
         ),
     },
     claims=[

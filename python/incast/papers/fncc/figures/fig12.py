@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 import numpy as np
 
+from incast.measure.run import Run
 from incast.measure.series import Array
 from incast.papers.fncc.algorithms import FNCC, HPCC
 from incast.papers.fncc.networks import ages
-from incast.papers.fncc.telemetry import acknowledged_bits, measured_ages, theoretical_ages
 from incast.papers.framework.paper import Claim, Figure, Kind, Runs, Values
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text, seconds_text
+from incast.table import Categories
 
+_PICOSECONDS = 1e-12
 _LABELS = (FNCC, HPCC)
 _QUIET = (100e-6, 200e-6)
 """Seconds: one flow alone, long after its start."""
@@ -70,6 +74,110 @@ def _chart(runs: Runs) -> Chart:
         drawn,
         note="Of packets sent from 100 to 200 µs, by one flow.",
     )
+
+
+def measured_ages(run: Run, begin: float, end: float, *, on_acks: bool) -> list[Array]:
+    """Seconds from when a switch wrote telemetry to when the sender of flow 0 had it, for each
+    switch in order from the sender, one value for each packet that was sent between two moments
+    (seconds).
+
+    A switch writes when the data packet leaves it, or, `on_acks`, when the packet's ACK comes.
+    It needs a trace of all events of flow 0, whose path is host 0, the switches, the receiver.
+    """
+    trace = _Trace(run)
+    data = trace.chosen("send", "data", 0, begin, end)
+    sent = np.sort(trace.sequence[data])
+    answered = sent + int(trace.payload[data].max())
+    heard = trace.times("receive", "ack", 0, answered)
+    ages = []
+    for switch in trace.switches():
+        written = (
+            trace.times("receive", "ack", switch, answered)
+            if on_acks
+            else trace.times("send", "data", switch, sent)
+        )
+        ages.append((heard - written) * _PICOSECONDS)
+    return ages
+
+
+def acknowledged_bits(run: Run) -> tuple[float, list[float]]:
+    """Bits on the wire of a full data packet of flow 0, and of an ACK on each link back, from the
+    receiver on.
+    """
+    packets, trace = run.packets, _Trace(run)
+    wire = packets.numbers("wire_bytes")
+    data = wire[trace.rows("send", "data", 0)].max()
+    switches = trace.switches()
+    first = int(trace.sequence[trace.rows("send", "ack", switches[-1])].min())
+    here = trace.sequence == first
+    sends = trace.rows_of("send", "ack") & here
+    in_order = np.flatnonzero(sends)[np.argsort(trace.time[sends], kind="stable")]
+    return float(data) * 8, [float(size) * 8 for size in wire[in_order]]
+
+
+class _Trace:
+    """The columns of a trace of packets."""
+
+    def __init__(self, run: Run) -> None:
+        packets = run.packets
+        self.time = packets.numbers("time_ps").astype(np.int64)
+        self.node = packets.numbers("node")
+        self.sequence = packets.numbers("sequence").astype(np.int64)
+        self.payload = packets.numbers("payload_bytes")
+        self._event, self._kind = packets.categories("event"), packets.categories("kind")
+
+    def chosen(self, event: str, kind: str, node: int, begin: float, end: float) -> Array:
+        """Rows of one kind of event at one node within a time."""
+        seconds = self.time * _PICOSECONDS
+        inside: Array = (seconds >= begin) & (seconds < end)
+        chosen: Array = self.rows(event, kind, node) & inside
+        return chosen
+
+    def times(self, event: str, kind: str, node: int, sequences: Array) -> Array:
+        """When this happened to the packets with these sequence numbers."""
+        rows = np.flatnonzero(self.rows(event, kind, node))
+        order = rows[np.argsort(self.sequence[rows], kind="stable")]
+        found: Array = self.time[order[np.searchsorted(self.sequence[order], sequences)]]
+        return found
+
+    def switches(self) -> list[int]:
+        """Nodes that pass data on, in the order in which the first packet leaves them."""
+        sends = np.flatnonzero(self.rows_of("send", "data"))
+        return [node for node in dict.fromkeys(self.node[sends].tolist()) if node != 0]
+
+    def rows(self, event: str, kind: str, node: int) -> Array:
+        """Rows of one kind of event at one node."""
+        rows: Array = self.rows_of(event, kind) & (self.node == node)
+        return rows
+
+    def rows_of(self, event: str, kind: str) -> Array:
+        """Rows of one kind of event anywhere."""
+        rows: Array = self._of(self._event, event) & self._of(self._kind, kind)
+        return rows
+
+    @staticmethod
+    def _of(column: Categories, text: str) -> Array:
+        rows: Array = column.indices == column.texts.index(text)
+        return rows
+
+
+def theoretical_ages(
+    *, link: float, rate: float, data_bits: float, ack_bits: list[float], on_acks: bool
+) -> list[float]:
+    """The same on an empty path whose links are alike, in seconds.
+
+    From switch i a data packet has yet to cross the links behind it, each taking ``link`` and the
+    time to send the packet; an ACK crosses all links back, of which ``ack_bits`` has one entry
+    each, from the receiver on, since ACKs may grow on the way. An ACK read at switch i has only the
+    links before it to cross.
+    """
+    links = len(ack_bits)
+    back = list(accumulate((link + bits / rate for bits in reversed(ack_bits)), initial=0.0))
+    if on_acks:
+        # Switch i, counted from 1, is i links away from the sender.
+        return back[1:links]
+    forth = link + data_bits / rate
+    return [(links - switch) * forth + back[-1] for switch in range(1, links)]
 
 
 FIGURE = Figure(

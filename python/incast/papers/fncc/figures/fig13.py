@@ -1,4 +1,4 @@
-"""Figure 13: congestion at the first, the middle and the last hop; flows that join and leave."""
+"""Figure 13 (a–d): congestion at the first, the middle and the last hop."""
 
 from __future__ import annotations
 
@@ -6,14 +6,20 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from incast.papers.fncc import panels
 from incast.papers.fncc.algorithms import FNCC, FNCC_PLAIN, FNCC_TABLE, HPCC
-from incast.papers.fncc.metrics import NOISY, NUMBER_WHY, mean_queue, near, peak, rates, utilisation
-from incast.papers.fncc.networks import JOIN, STEPS_SCALED, STOP, Place, joining, located
-from incast.papers.fncc.sharing import mean_share, settling
-from incast.papers.framework import panels as shared
+from incast.papers.fncc.metrics import (
+    NOISY,
+    NUMBER_WHY,
+    mean_queue,
+    near,
+    peak,
+    rates,
+    utilisation,
+)
+from incast.papers.fncc.networks import JOIN, SHOWN, STOP, Place, located
+from incast.papers.framework import panels
 from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Values
-from incast.present.units import percent_text, rate_text, ratio_text
+from incast.present.units import percent_text, rate_text
 
 _LABELS = (HPCC, FNCC_PLAIN, FNCC)
 _ALL = (*_LABELS, FNCC_TABLE)
@@ -103,7 +109,7 @@ def _drains(values: Values) -> bool:
     return max(first) < 50e9 and all(abs(rate - 50e9) <= 0.1 * 50e9 for rate in end)
 
 
-LOCATIONS = Figure(
+FIGURE = Figure(
     id="fig13",
     title="Congestion at the first, the middle and the last hop",
     where="Fig. 13a–d",
@@ -113,14 +119,16 @@ LOCATIONS = Figure(
     charts={
         **{
             f"{letter}-queue-{place.hop}": panels.port_queue(
-                f"({letter}) Queue, {place.hop} hop", _names(place)
+                f"({letter}) Queue, {place.hop} hop", _names(place), between=SHOWN
             )
             for letter, place in zip("abc", Place, strict=True)
         },
-        "d-rates-last": panels.sender_rates("(d) Rates, last hop", _names(Place.LAST)),
+        "d-rates-last": panels.sender_rates(
+            "(d) Rates, last hop", _names(Place.LAST), between=SHOWN
+        ),
         **{
             f"utilisation-{place.hop}": panels.port_utilisation(
-                f"Utilisation, {place.hop} hop", _names(place, _ALL)
+                f"Utilisation, {place.hop} hop", _names(place, _ALL), between=SHOWN
             )
             for place in Place
         },
@@ -153,44 +161,6 @@ LOCATIONS = Figure(
             "the share as the rate itself, the medians from 320 to 450 µs are 36.0 and 47.2 Gb/s, "
             "the queue peaks at 97 KB instead of 85, and the link is 92.1 % busy instead of 92.9: "
             "the algorithm as printed is nearer to the claim.",
-        ),
-    ],
-)
-
-FAIRNESS = Figure(
-    id="fig13e",
-    title="Four flows that join and leave",
-    where="Fig. 13e",
-    setup="Four senders at the first of three switches; one starts every 100 ms, and they leave in "
-    "the same order. A flow has as many bytes as it can send in its time if all share alike.",
-    scaled=STEPS_SCALED,
-    runs=lambda scale: {label: joining(label, scale) for label in (FNCC, HPCC)},
-    charts={
-        "e-rates": panels.throughputs("(e) Throughput of each flow, FNCC", FNCC),
-        "jain": shared.jain("Jain's index"),
-    },
-    claims=[
-        Claim(
-            "F11",
-            "flows that join and leave share fairly under FNCC",
-            claimed="good fairness",
-            measure=lambda runs: {label: mean_share(runs[label]) for label in (FNCC, HPCC)},
-            holds=lambda values: values[FNCC] >= 0.95,
-            tolerance="mean Jain's index at least 0.95 while two or more are there, the bound used "
-            "throughout; of what is acknowledged in each hundredth of a step",
-            full_only=True,
-            show=ratio_text,
-        ),
-        Claim(
-            "F11-short",
-            "they share fairly soon after each of them joins",
-            claimed="even in a short time scale",
-            measure=lambda runs: {label: settling(runs[label]) for label in (FNCC, HPCC)},
-            holds=lambda values: values[FNCC] <= 0.1,
-            tolerance="Jain's index stays at 0.95 within a tenth of a step of 100 ms after every "
-            "joining; shown as a share of the step, the slowest of them",
-            full_only=True,
-            show=percent_text,
         ),
     ],
 )

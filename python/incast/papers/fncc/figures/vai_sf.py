@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from incast.papers.fncc import panels
 from incast.papers.fncc.algorithms import FNCC, FNCC_VAI_SF, HPCC
-from incast.papers.fncc.metrics import peak
+from incast.papers.fncc.metrics import Statistic, average, mean_share, peak, percentile, slowdown
 from incast.papers.fncc.networks import (
     LOADS_SCALED,
+    SHOWN,
     at,
     datacenter,
     elephants,
@@ -16,9 +16,7 @@ from incast.papers.fncc.networks import (
     seeded,
     seeds,
 )
-from incast.papers.fncc.sharing import mean_share
-from incast.papers.fncc.traffic import Statistic, average, percentile, slowdown
-from incast.papers.framework import panels as shared
+from incast.papers.framework import panels
 from incast.papers.framework.conditions import falls_to
 from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
 from incast.present.units import bytes_text, ratio_text
@@ -97,7 +95,7 @@ def _short_tail(number: str, name: str, sizes: str) -> Claim:
 
 
 FIGURE = Figure(
-    id="vai-sf",
+    id="vai_sf",
     title="FNCC with Variable AI and Sampling Frequency",
     where=_WHERE,
     setup="FNCC takes the parts that make HPCC share sooner. The runs of Figs. 10, 13e, 14 and 15. "
@@ -106,12 +104,16 @@ FIGURE = Figure(
     runs=_runs,
     charts={
         "queue": panels.port_queue(
-            "Queue with two elephants, 100 Gb/s", {at(label, 100): label for label in _LABELS}
+            "Queue with two elephants, 100 Gb/s",
+            {at(label, 100): label for label in _LABELS},
+            between=SHOWN,
         ),
         "rates": panels.sender_rates(
-            "Rates with two elephants, 100 Gb/s", {at(label, 100): label for label in _LABELS}
+            "Rates with two elephants, 100 Gb/s",
+            {at(label, 100): label for label in _LABELS},
+            between=SHOWN,
         ),
-        "jain": shared.jain(
+        "jain": panels.jain(
             "Jain's index, four flows that join and leave",
             renamed={f"{label}, joining": label for label in _LABELS},
         ),

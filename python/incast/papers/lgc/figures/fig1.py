@@ -1,19 +1,14 @@
-"""Figures 1 and 2: logistic growth, and ten species that come and go."""
+"""Figure 1: logistic growth."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from incast.fluid import lgc, logistic
+from incast.fluid import logistic
 from incast.papers.framework.paper import Claim, Figure, Kind, Runs, Values
 from incast.present.charts import Axis, Chart, Curve, Quantity
 
 _RATES = (0.1, 0.3, 0.5, 1.0)
-_SPECIES = 10
-_APART = 40.0
-"""Time between two arrivals: with ten species the last comes at 360, and all share at 400."""
-_STAYS = [logistic.Stay(_APART * number, 600 + _APART * number) for number in range(_SPECIES)]
-_END = 1000.0
 
 
 def _growth_chart(_: Runs) -> Chart:
@@ -28,22 +23,6 @@ def _growth_chart(_: Runs) -> Chart:
         Axis("time / interval", Quantity.COUNT),
         Axis("population / capacity", Quantity.RATIO, lower=0, upper=1),
         drawn,
-    )
-
-
-def _competition_chart(_: Runs) -> Chart:
-    times, populations = logistic.competition(_STAYS, rate=0.5, initial=0.01, end=_END)
-    drawn = [
-        Curve(f"species {number + 1}", times, own, number / (_SPECIES - 1), group="species")
-        for number, own in enumerate(populations)
-    ]
-    total = Curve("total", times, populations.sum(axis=0), 1, dash="dashed", group="total")
-    return Chart(
-        "competition",
-        "Ten species that come and go",
-        Axis("time / interval", Quantity.COUNT),
-        Axis("population / capacity", Quantity.RATIO, lower=0, upper=1),
-        [*drawn, total],
     )
 
 
@@ -63,55 +42,7 @@ def _faster(values: Values) -> bool:
     return reached == sorted(reached, reverse=True) and abs(values["limit"] - 1) < 1e-6
 
 
-def _shares(_: Runs) -> Values:
-    times, populations = logistic.competition(_STAYS, rate=0.5, initial=0.01, end=_END)
-    together = populations[:, np.searchsorted(times, 590.0)]
-    fewer = populations[:, np.searchsorted(times, 790.0)]
-    return {
-        "smallest of 10": float(together.min()),
-        "largest of 10": float(together.max()),
-        "smallest of 5": float(fewer[fewer > 0].min()),
-        "largest of 5": float(fewer.max()),
-    }
-
-
-def _tenths(values: Values) -> bool:
-    tenth = all(abs(values[f"{end} of 10"] - 0.1) <= 0.001 for end in ("smallest", "largest"))
-    return tenth and all(
-        abs(values[f"{end} of 5"] - 0.2) <= 0.02 for end in ("smallest", "largest")
-    )
-
-
-def _stability(_: Runs) -> Values:
-    found = {}
-    for species in (2, 5, 10, 40):
-        matrix = logistic.community(species)
-        eigenvalues = logistic.jacobian_eigenvalues(matrix, np.full(species, 0.5))
-        found[f"smallest eigenvalue of A, S = {species}"] = float(np.linalg.eigvalsh(matrix).min())
-        found[f"S·x*, S = {species}"] = float(species * logistic.equilibrium(matrix)[0])
-        found[f"largest of the Jacobian, S = {species}"] = float(eigenvalues[0].real)
-    return found
-
-
-def _stable(values: Values) -> bool:
-    positive = all(value > 0 for name, value in values.items() if "of A" in name)
-    shares = all(abs(value - 1) < 1e-9 for name, value in values.items() if "x*" in name)
-    falls = all(value < 0 for name, value in values.items() if "Jacobian" in name)
-    return positive and shares and falls
-
-
-def _sated(_: Runs) -> Values:
-    found = {}
-    for flows, ratio in [(4, 4), (4, 6)]:
-        stays = lgc.equilibrium(flows, ratio)
-        course = lgc.simulate(flows, growth=0.3, initial=0.006, end=200, ratio=ratio)
-        found[f"x*, S = {flows}, k = {ratio}"] = stays.share
-        found[f"l*, S = {flows}, k = {ratio}"] = stays.load
-        found[f"x at 200 τ, S = {flows}, k = {ratio}"] = float(course.shares[0, -1])
-    return found
-
-
-GROWTH = Figure(
+FIGURE = Figure(
     id="fig1",
     title="Logistic growth",
     where="Fig. 1",
@@ -127,50 +58,5 @@ GROWTH = Figure(
             tolerance="none: follows from the formula",
             kind=Kind.THEORY,
         )
-    ],
-)
-
-COMPETITION = Figure(
-    id="fig2",
-    title="Ten species that come and go",
-    where="Fig. 2, §II-B",
-    setup="Lotka-Volterra with r = 0.5; each species comes with 0.01, one every 40 intervals, and "
-    "they go in the same order from 600 on. Nothing is run.",
-    charts={"competition": _competition_chart},
-    claims=[
-        Claim(
-            "L02",
-            "ten species get a tenth each once all have joined, and the rest adapts as they leave",
-            claimed="0.1 each",
-            measure=_shares,
-            holds=_tenths,
-            tolerance="0.001 about 0.1 at 590, before the first leaves; 0.02 about 0.2 at 790, "
-            "30 intervals after the fifth has left",
-            kind=Kind.THEORY,
-            show=lambda value: f"{value:.4f}",
-        ),
-        Claim(
-            "L03",
-            "the matrix of competition is positive definite; all get 1/S, and that is stable",
-            where="Eqs. (5), (6)",
-            claimed="eigenvalues > 0, x* = 1/S",
-            measure=_stability,
-            holds=_stable,
-            tolerance="none: S·x* = 1 to 10⁻⁹; eigenvalues of A, and of the Jacobian at x*",
-            kind=Kind.THEORY,
-        ),
-        Claim(
-            "L13",
-            "where the link is never full, x* = 1 and l* = 0",
-            where="§IV-E",
-            claimed="1 and 0 for k ≥ S",
-            measure=_sated,
-            holds=lambda values: all(
-                abs(value - (0 if name.startswith("l") else 1)) < 1e-3
-                for name, value in values.items()
-            ),
-            tolerance="none: follows from (14) to (16); the integrated fluid within 0.001",
-            kind=Kind.THEORY,
-        ),
     ],
 )

@@ -10,12 +10,11 @@ import numpy as np
 from incast.fluid.lgc import poisson_equilibrium
 from incast.measure.run import Run
 from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
-from incast.papers.lgc import panels
+from incast.papers.lgc import metrics
 from incast.papers.lgc.algorithms import DCTCP, LGC
 from incast.papers.lgc.figures import table2
-from incast.papers.lgc.figures.fig7 import COUNTS
 from incast.papers.lgc.metrics import goodput, rtt_percentile
-from incast.papers.lgc.networks import incast_name, incasts, of, seeded, uniform
+from incast.papers.lgc.networks import COUNTS, incast_name, incasts, of, seeded, uniform
 from incast.present.charts import Chart
 from incast.present.units import seconds_text
 
@@ -130,7 +129,7 @@ _CLOS, _LEAF_SPINE = map(_row, _TOPOLOGIES)
 
 def _panel(topology: str) -> Callable[[Runs], Chart]:
     labels = {_name(topology, label): label for label in _LABELS}
-    return panels.rtt_distribution(f"Round trips, {topology}", labels)
+    return metrics.rtt_distribution(f"Round trips, {topology}", labels)
 
 
 FIGURE = Figure(

@@ -1,4 +1,4 @@
-"""Figures 3, 4 and 5: the fluid beside packets, exponential gaps, the growth rate."""
+"""Figure 3: the fluid beside packets."""
 
 from __future__ import annotations
 
@@ -6,21 +6,18 @@ import math
 from collections.abc import Callable
 from functools import cache
 
-import numpy as np
-
 from incast.fluid import lgc, logistic
 from incast.measure.series import curves
 from incast.papers.framework.conditions import close_to
 from incast.papers.framework.paper import Claim, Figure, Kind, Runs, Values
-from incast.papers.lgc.algorithms import EXPONENTIAL_01, EXPONENTIAL_03, REGULAR_01, REGULAR_03
-from incast.papers.lgc.metrics import loads, probes, queue, share_spread, shares
+from incast.papers.lgc.algorithms import REGULAR_01, REGULAR_03
+from incast.papers.lgc.metrics import loads, probes, queue, shares
 from incast.papers.lgc.networks import LINK_RATE, PACKET, RTT, incast_name, incasts, of
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.charts.chart import time_axis
 
-_FLOWS = (5, 20)
-_REGULAR = {REGULAR_01: 0.1, REGULAR_03: 0.3}
-_EXPONENTIAL = {EXPONENTIAL_01: 0.1, EXPONENTIAL_03: 0.3}
+FLOWS = (5, 20)
+REGULAR = {REGULAR_01: 0.1, REGULAR_03: 0.3}
 _QUEUE_UNIT = LINK_RATE * RTT / 8 / PACKET
 """Packets in K·τ."""
 _INITIAL = 0.006
@@ -36,7 +33,7 @@ def _fluid(flows: int, growth: float, end: float) -> lgc.Course:
 def _of_fluid(runs: Runs, flows: int, label: str) -> tuple[float, float]:
     """Settled share and queue, in packets, of the fluid over the time of the runs."""
     end = of(runs, incast_name(flows, label))[0].summary["simulated_ps"] * 1e-12 / RTT
-    course = _fluid(flows, _REGULAR[label], end)
+    course = _fluid(flows, REGULAR[label], end)
     late = course.times >= end / 2
     return float(course.shares[:, late].mean()), float(course.queue[late].mean() * _QUEUE_UNIT)
 
@@ -45,8 +42,8 @@ def _rates_agree(runs: Runs) -> Values:
     return {
         incast_name(flows, label): shares(of(runs, incast_name(flows, label)))
         / _of_fluid(runs, flows, label)[0]
-        for flows in _FLOWS
-        for label in _REGULAR
+        for flows in FLOWS
+        for label in REGULAR
     }
 
 
@@ -54,8 +51,8 @@ def _queues_agree(runs: Runs) -> Values:
     return {
         incast_name(flows, label): float(queue(of(runs, incast_name(flows, label))).mean())
         / _of_fluid(runs, flows, label)[1]
-        for flows in _FLOWS
-        for label in _REGULAR
+        for flows in FLOWS
+        for label in REGULAR
     }
 
 
@@ -67,7 +64,9 @@ def _lotka_volterra(flows: int, growth: float) -> Curve:
     return Curve("Lotka–Volterra", times * RTT, shares[0], 0.5, dash="dotted", group="theory")
 
 
-def _rate_panel(flows: int, label: str) -> Callable[[Runs], Chart]:
+def rate_panel(flows: int, label: str) -> Callable[[Runs], Chart]:
+    """Rates of the flows of one run; without exponential gaps, of the fluid and of species too."""
+
     def draw(runs: Runs) -> Chart:
         run = of(runs, incast_name(flows, label))[0]
         drawn = []
@@ -77,11 +76,11 @@ def _rate_panel(flows: int, label: str) -> Callable[[Runs], Chart]:
             drawn.append(
                 Curve(f"flow {place}", times[seen] * 1e-12, share[seen], colour, group="packets")
             )
-        if label in _REGULAR:
-            course = _fluid(flows, _REGULAR[label], _SEEN_MS * 1e-3 / RTT)
+        if label in REGULAR:
+            course = _fluid(flows, REGULAR[label], _SEEN_MS * 1e-3 / RTT)
             times, share = course.times * RTT, course.shares[0]
             drawn.append(Curve("fluid", times, share, 1, dash="dashed", group="fluid"))
-            drawn.append(_lotka_volterra(flows, _REGULAR[label]))
+            drawn.append(_lotka_volterra(flows, REGULAR[label]))
         return Chart(
             "rates",
             f"Rates, {flows} flows, {label}",
@@ -89,7 +88,7 @@ def _rate_panel(flows: int, label: str) -> Callable[[Runs], Chart]:
             Axis("rate / K", Quantity.RATIO, lower=0),
             drawn,
             note="Packets of one run, the fluid, and the species that both stand for."
-            if label in _REGULAR
+            if label in REGULAR
             else "One run.",
         )
 
@@ -101,7 +100,7 @@ def _queue_panel(flows: int, label: str) -> Callable[[Runs], Chart]:
         run = of(runs, incast_name(flows, label))[0]
         ((times, values),) = curves(run.series, "queue_max_bytes").values()
         seen = times <= _SEEN_MS * 1e9
-        course = _fluid(flows, _REGULAR[label], _SEEN_MS * 1e-3 / RTT)
+        course = _fluid(flows, REGULAR[label], _SEEN_MS * 1e-3 / RTT)
         return Chart(
             "queue",
             f"Queue, {flows} flows, {label}",
@@ -123,7 +122,7 @@ _WHOLE = "whole runs, "
 def _estimate(flows: int) -> Callable[[Runs], Values]:
     def measure(runs: Runs) -> Values:
         found = {}
-        for label in _REGULAR:
+        for label in REGULAR:
             chosen = of(runs, incast_name(flows, label))
             found[label] = float(loads(chosen).mean())
             found[_WHOLE + label] = float(loads(chosen, whole=True).mean())
@@ -164,7 +163,7 @@ def _claim_on_load(number: str, flows: int, paper: float) -> Claim:
 def _spread(flows: int) -> Callable[[Runs], Values]:
     def measure(runs: Runs) -> Values:
         found = {}
-        for label in _REGULAR:
+        for label in REGULAR:
             own = loads(of(runs, incast_name(flows, label)))
             found[label] = float(own.std())
             found[f"two values only, {label}"] = math.sqrt(own.mean() * (1 - own.mean()))
@@ -180,8 +179,8 @@ def _claim_on_spread(number: str, flows: int, paper: float) -> Claim:
         where="§IV-D1",
         claimed=f"{paper}",
         measure=_spread(flows),
-        holds=lambda values: all(abs(values[label] - paper) <= 0.01 for label in _REGULAR),
-        trend=lambda values: all(abs(values[label] / paper - 1) <= 0.2 for label in _REGULAR),
+        holds=lambda values: all(abs(values[label] - paper) <= 0.01 for label in REGULAR),
+        trend=lambda values: all(abs(values[label] / paper - 1) <= 0.2 for label in REGULAR),
         tolerance="within 0.01, as the mean of the same sentence; as a trend, within 20 %",
         kind=Kind.NUMBER,
         show=lambda value: f"{value:.3f}",
@@ -194,20 +193,20 @@ def _claim_on_spread(number: str, flows: int, paper: float) -> Claim:
     )
 
 
-FLUID = Figure(
+FIGURE = Figure(
     id="fig3",
     title="The fluid model beside packets",
     where="Fig. 3, §IV",
     setup="5 and 20 flows to one host over one switch, 10 Gb/s, RTT 200 µs, no exponential gaps; "
     "r fixed, 0.1 and 0.3. Ten seeds, 200 ms. The fluid: Eqs. (10) to (13) with their corrections.",
     scaled="three seeds, 100 ms",
-    runs=incasts(_FLOWS, *_REGULAR),
+    runs=incasts(FLOWS, *REGULAR),
     charts={
-        "a-rates-5": _rate_panel(5, REGULAR_01),
+        "a-rates-5": rate_panel(5, REGULAR_01),
         "b-queue-5": _queue_panel(5, REGULAR_01),
-        "c-rates-20": _rate_panel(20, REGULAR_01),
+        "c-rates-20": rate_panel(20, REGULAR_01),
         "d-queue-20": _queue_panel(20, REGULAR_01),
-        "e-rates-5-fast": _rate_panel(5, REGULAR_03),
+        "e-rates-5-fast": rate_panel(5, REGULAR_03),
         "f-queue-5-fast": _queue_panel(5, REGULAR_03),
     },
     claims=[
@@ -243,76 +242,4 @@ FLUID = Figure(
         _claim_on_load("L06", 20, 0.937),
         _claim_on_spread("L06-sd", 20, 0.113),
     ],
-)
-
-
-def _spreads(runs: Runs) -> Values:
-    found = {}
-    for flows in _FLOWS:
-        for exponential, regular in zip(_EXPONENTIAL, _REGULAR, strict=True):
-            ratio = share_spread(of(runs, incast_name(flows, exponential))) / share_spread(
-                of(runs, incast_name(flows, regular))
-            )
-            found[incast_name(flows, exponential)] = ratio
-    return found
-
-
-PACED = Figure(
-    id="fig4",
-    title="Exponentially distributed gaps",
-    where="Fig. 4, §V-A",
-    setup="As Fig. 3, with and without exponential gaps.",
-    scaled="three seeds, 100 ms",
-    runs=incasts(_FLOWS, *_REGULAR, *_EXPONENTIAL),
-    charts={
-        "a-rates-5": _rate_panel(5, EXPONENTIAL_01),
-        "b-rates-20": _rate_panel(20, EXPONENTIAL_01),
-    },
-    claims=[
-        Claim(
-            "L14",
-            "rates are steadier with exponential gaps",
-            claimed="more stable",
-            measure=_spreads,
-            holds=lambda values: all(value <= 0.8 for value in values.values()),
-            trend=lambda values: float(np.mean(list(values.values()))) < 1,
-            tolerance="the settled deviation of a flow's rate over time at least 20 % smaller; as "
-            "a trend, smaller on average",
-            note="With exponential gaps over without.",
-            explanation="With 5 flows, yes. With 20, a flow gets 8 ACKs in an interval, and how "
-            "many of so few are marked is chance where arrivals are random. And without "
-            "exponential gaps 20 flows swing little in step anyway (0.39 of what they could, with "
-            "r = 0.1), so there is little for random gaps to break.",
-        )
-    ],
-)
-
-
-def _growth_chart(_: Runs) -> Chart:
-    distance = np.linspace(0, 0.08, 801)
-    near, far, low, high = 0.015, 0.045, 0.1, 0.3
-    line = low + (distance - near) * (high - low) / (far - near)
-    corrected = np.where(distance <= near, low, np.where(distance >= far, high, line))
-    between = low + distance * (high - low) / (far - near)
-    printed = np.where(distance <= near, low, np.where(distance >= far, high, between))
-    return Chart(
-        "growth-rate",
-        "Growth rate over the distance from the fair share",
-        Axis("|x − x̂|", Quantity.RATIO),
-        Axis("r", Quantity.RATIO, lower=0),
-        [
-            Curve("as Fig. 5 draws it", distance, corrected, 0),
-            Curve("as Algorithm 1 prints it", distance, printed, 1, dash="dashed"),
-            Curve("printed, as runs use it", distance, np.minimum(printed, high), 2),
-        ],
-        note="Printed, it jumps at both ends and passes r_init; runs with it cut it there.",
-    )
-
-
-RATE = Figure(
-    id="fig5",
-    title="The growth rate",
-    where="Fig. 5, §V-B",
-    setup="Nothing is run.",
-    charts={"growth-rate": _growth_chart},
 )

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from incast.papers.framework.paper import Claim, Figure, RunPlan, Runs, Scale, Values
-from incast.papers.lgc import panels
+from incast.papers.lgc import metrics
 from incast.papers.lgc.algorithms import EXPONENTIAL_01, EXPONENTIAL_03, LGC
 from incast.papers.lgc.metrics import probes, queue_percentiles, share_spread
 from incast.papers.lgc.networks import incast, of, seeded
@@ -94,7 +94,7 @@ FIGURE = Figure(
         "a-rates-slow": _panel(EXPONENTIAL_01),
         "b-rates-fast": _panel(EXPONENTIAL_03),
         "c-rates-adaptive": _panel(LGC),
-        "d-queue": panels.queue_distribution(
+        "d-queue": metrics.queue_distribution(
             "Queue, distribution over time",
             {label: "adaptive r" if label == LGC else label for label in _LABELS},
         ),

@@ -1,25 +1,23 @@
-"""Figures 7 and 9: queues and round trips of incasts."""
+"""Figure 7: queues of incasts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
-from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
-from incast.papers.lgc import panels
-from incast.papers.lgc.algorithms import ALGORITHMS, DCTCP, LGC, NO_EXP
-from incast.papers.lgc.metrics import load_correlation, loads, queue_percentiles, rtt_percentile
-from incast.papers.lgc.networks import incast, incast_name, incasts, of, seeded
+from incast.papers.framework.paper import Claim, Figure, Kind, Runs, Values
+from incast.papers.lgc import metrics
+from incast.papers.lgc.algorithms import DCTCP, LGC, NO_EXP
+from incast.papers.lgc.metrics import load_correlation, loads, queue_percentiles
+from incast.papers.lgc.networks import COUNTS, incast_name, incasts, of
 from incast.present.charts import Axis, Chart, Curve, Quantity
-from incast.present.units import percent_text, seconds_text
+from incast.present.units import percent_text
 
-COUNTS = (5, 20, 40)
 _ALL = (DCTCP, LGC, NO_EXP)
 
 
-_QUEUE_NOTE = (
+QUEUE_NOTE = (
     "Random gaps make a queue of their own: at the utilisation that 5, 20 and 40 flows settle at, "
     "0.927, 0.982 and 0.991, an M/D/1 queue has 5.9, 26 and 53 packets on average, and LGC's "
     "swings come on top (7.8, 52 and 83). DCTCP's queue hangs at its threshold of 65 packets, "
@@ -100,26 +98,10 @@ def _boxes(runs: Runs) -> Chart:
 def _distribution(flows: int) -> Callable[[Runs], Chart]:
     labels = {incast_name(flows, label): label for label in _ALL}
     title = f"Queue of {flows} flows, distribution over time"
-    return panels.queue_distribution(title, labels, colours=(1, 0, 2))
+    return metrics.queue_distribution(title, labels, colours=(1, 0, 2))
 
 
-def _longer(runs: Runs) -> Values:
-    return {label: float(loads(of(runs, label)).std()) for label in ("200 µs", "400 µs", "800 µs")}
-
-
-def _intervals(scale: Scale) -> dict[str, RunPlan]:
-    planned: dict[str, RunPlan] = {}
-    for interval in (200, 400, 800):
-        cc = {**ALGORITHMS[LGC], "interval": f"{interval}us"}
-        planned |= seeded(
-            scale,
-            f"{interval} µs",
-            partial(incast, f"{LGC} {interval} us", 40, stop_ms=200, sample_us=interval, cc=cc),
-        )
-    return planned
-
-
-QUEUES = Figure(
+FIGURE = Figure(
     id="fig7",
     title="Queues of incasts",
     where="Fig. 7, §VI-A1",
@@ -143,7 +125,7 @@ QUEUES = Figure(
             tolerance="medians at least 20 % lower for each number of flows; as a trend, lower for "
             "two of three",
             show=lambda value: f"{value:.1f} packets",
-            explanation=_QUEUE_NOTE,
+            explanation=QUEUE_NOTE,
         ),
         Claim(
             "L18",
@@ -161,7 +143,7 @@ QUEUES = Figure(
             show=lambda value: f"{value:.1f} packets",
             note="The rule for a trend was made stricter after data were seen: the first one asked "
             "for a shorter queue with 5 flows only, and was met.",
-            explanation="The benefit falls as claimed, and turns into harm. " + _QUEUE_NOTE,
+            explanation="The benefit falls as claimed, and turns into harm. " + QUEUE_NOTE,
         ),
         Claim(
             "L19",
@@ -184,69 +166,5 @@ QUEUES = Figure(
             "other alone give l = 1 in 0.975⁴ = 90 % of intervals. What would show it, that l of "
             "two flows rises and falls together, gets weaker the more flows there are.",
         ),
-    ],
-)
-
-INTERVALS = Figure(
-    id="sec6a",
-    title="Longer intervals for many flows",
-    where="§VI-A1",
-    setup="40 flows as in Fig. 7, updates every 200, 400 and 800 µs. Ten seeds, 200 ms.",
-    scaled="three seeds",
-    runs=_intervals,
-    claims=[
-        Claim(
-            "L34",
-            "with more than 20 flows, longer intervals make the estimate of load more precise",
-            claimed="improves",
-            measure=_longer,
-            holds=lambda values: list(values.values()) == sorted(values.values(), reverse=True),
-            trend=lambda values: values["800 µs"] < values["200 µs"],
-            tolerance="the deviation of l falls with every doubling; as a trend, from 200 to 800 "
-            "µs",
-            kind=Kind.TREND,
-            show=lambda value: f"{value:.3f}",
-            explanation="More ACKs make each estimate less a matter of chance, but a longer "
-            "interval also delays the answer, and what the load really does swings more.",
-        )
-    ],
-)
-
-
-def _rtts(runs: Runs) -> Values:
-    return {
-        incast_name(flows, label): rtt_percentile(of(runs, incast_name(flows, label)), 50)
-        for flows in COUNTS
-        for label in (LGC, DCTCP)
-    }
-
-
-def _rtt_panel(flows: int) -> Callable[[Runs], Chart]:
-    labels = {incast_name(flows, label): label for label in (LGC, DCTCP)}
-    return panels.rtt_distribution(f"Round trips, {flows} flows", labels)
-
-
-RTTS = Figure(
-    id="fig9",
-    title="Round trips of incasts",
-    where="Fig. 9, §VI-A3",
-    setup="The runs of Fig. 7; without queues an RTT is 202.5 µs.",
-    scaled="three seeds, 100 ms",
-    runs=incasts(COUNTS, LGC, DCTCP),
-    charts={"a-5-flows": _rtt_panel(5), "b-20-flows": _rtt_panel(20), "c-40-flows": _rtt_panel(40)},
-    claims=[
-        Claim(
-            "L30",
-            "LGC's round trips are significantly shorter than DCTCP's, with 5, 20 and 40 flows",
-            claimed="significantly lower",
-            measure=_rtts,
-            holds=lower(DCTCP, 0.9, counts=3),
-            trend=lower(DCTCP, 1.0, counts=2),
-            tolerance="medians at least 10 % lower for each number of flows; as a trend, lower for "
-            "two of three",
-            show=seconds_text,
-            note="Of whole runs, their beginnings included.",
-            explanation=_QUEUE_NOTE,
-        )
     ],
 )

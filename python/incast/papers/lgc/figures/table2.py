@@ -10,9 +10,8 @@ import numpy as np
 from incast.papers.framework.explanation import Text
 from incast.papers.framework.paper import Claim, Figure, Kind, Runs, Values
 from incast.papers.lgc.algorithms import DCTCP, LGC, NO_EXP
-from incast.papers.lgc.figures.fig7 import COUNTS
 from incast.papers.lgc.metrics import goodput
-from incast.papers.lgc.networks import incast_name, incasts, of
+from incast.papers.lgc.networks import COUNTS, incast_name, incasts, of
 from incast.present.units import rate_text
 
 

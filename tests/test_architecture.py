@@ -1,0 +1,102 @@
+"""The shape of the package: imports form no circle, files and functions stay small."""
+
+import ast
+from pathlib import Path
+
+import incast
+import pytest
+from incast import papers
+
+PACKAGE = Path(incast.__file__).parent
+FILES = [*sorted(PACKAGE.rglob("*.py")), PACKAGE / "_core.pyi"]
+LONGEST_FILE, LONGEST_FUNCTION, LONGEST_LINE = 500, 70, 100
+
+
+def module_name(file):
+    parts = ["incast", *file.relative_to(PACKAGE).with_suffix("").parts]
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_name(file): file for file in FILES}
+
+
+def imports(file):
+    """The modules of the package that a file names in imports, wherever they stand: at its top, in
+    functions, for type checkers only. Names of packages that Python loads on the way are left out.
+    """
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in MODULES)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            assert node.level == 0, f"{file}: relative import"
+            for alias in node.names:
+                inside = f"{node.module}.{alias.name}"
+                if inside in MODULES:
+                    yield inside
+                elif node.module in MODULES:
+                    yield node.module
+
+
+def circle(graph):
+    """The nodes of some circle, in order; empty if there is none."""
+    done = set()
+
+    def visit(node, path):
+        if node in path:
+            return path[path.index(node) :]
+        if node not in done:
+            for other in graph[node]:
+                if found := visit(other, [*path, node]):
+                    return found
+            done.add(node)
+        return []
+
+    return next((found for node in sorted(graph) if (found := visit(node, []))), [])
+
+
+def test_imports_form_no_circle():
+    graph = {name: sorted(set(imports(file))) for name, file in MODULES.items()}
+    assert sum(map(len, graph.values())) > 300
+    assert circle(graph) == []
+
+
+def test_circles_are_found():
+    assert circle({"a": ["b"], "b": ["c"], "c": ["b"]}) == ["b", "c"]
+    assert circle({"a": ["b", "c"], "b": ["c"], "c": []}) == []
+
+
+@pytest.mark.parametrize(
+    ("room", "above"),
+    [
+        ("measure", ("present", "results", "experiment", "papers", "validate", "cli")),
+        ("present", ("results", "experiment", "papers", "validate", "cli")),
+        ("papers.framework", ("papers.fairness", "papers.lgc", "papers.fncc", "cli")),
+        ("fluid", ("present", "results", "experiment", "papers", "cli")),
+    ],
+)
+def test_rooms_do_not_know_what_is_above_them(room, above):
+    for name, file in MODULES.items():
+        if name.startswith(f"incast.{room}"):
+            known = {each.removeprefix("incast.") for each in imports(file)}
+            assert not [each for each in known if each.startswith(above)], name
+
+
+@pytest.mark.parametrize("file", FILES, ids=[module_name(file) for file in FILES])
+def test_files_and_functions_are_small(file):
+    text = file.read_text(encoding="utf-8")
+    lines = text.splitlines()
+    assert len(lines) <= LONGEST_FILE
+    assert max(map(len, lines), default=0) <= LONGEST_LINE
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            assert node.end_lineno - node.lineno < LONGEST_FUNCTION, node.name
+
+
+@pytest.mark.parametrize("paper", papers.PAPERS)
+def test_every_paper_has_the_same_rooms(paper):
+    folder = PACKAGE / "papers" / paper
+    names = {each.name for each in folder.iterdir() if each.name != "__pycache__"}
+    expected = {"paper.py", "algorithms.py", "networks.py", "metrics.py", "figures"}
+    assert names == expected | {"__init__.py"}
+    files = {file.stem for file in (folder / "figures").glob("*.py")} - {"__init__"}
+    assert {figure.id for figure in papers.paper(paper).figures} == files
