@@ -1,9 +1,9 @@
 //! Ideal FCT: what a flow would take alone on the empty network, the denominator of FCT
 //! slowdown.
 //!
-//! Two definitions exist. That of profile `default` is the project's own, and exact: no run can
-//! beat it, so slowdown is at least 1. That of profile `hpcc-ns3` is the formula by which the
-//! HPCC artifact (SIGCOMM 2019) computes `standalone_fct`, kept so that old results compare.
+//! Two formulas exist ([`IdealFctFormula`]). Store-and-forward is the project's own, and exact: no
+//! run can beat it, so slowdown is at least 1. `standalone_fct` is how the HPCC artifact (SIGCOMM
+//! 2019) computes it, kept so that old results compare.
 //!
 //! Neither counts INT or timestamps: an algorithm that needs them pays for them, and algorithms
 //! with and without share one denominator.
@@ -11,7 +11,7 @@
 use incast_net::{Clock, Direction, FlowAddress, FlowRecord, PacketSizes};
 use incast_units::{Bytes, Rate, Time};
 
-use crate::spec::{BaseRtt, Profile, ValidSpec};
+use crate::spec::{BaseRtt, IdealFctFormula, ValidSpec};
 
 #[cfg(test)]
 mod tests;
@@ -35,8 +35,8 @@ impl<'a> IdealFct<'a> {
     /// What this flow would take alone, along the paths that its packets took.
     pub(crate) fn of(&mut self, flow: &FlowRecord) -> Time {
         let network = self.spec.network();
-        match self.spec.profile() {
-            Profile::Default => {
+        match self.formula() {
+            IdealFctFormula::StoreAndForward => {
                 walk(self.spec, flow, Direction::Data, &mut self.data_path);
                 walk(self.spec, flow, Direction::Ack, &mut self.ack_path);
                 let clock = network.model.clock;
@@ -48,7 +48,7 @@ impl<'a> IdealFct<'a> {
                     &self.ack_path,
                 )
             }
-            Profile::HpccNs3 => {
+            IdealFctFormula::StandaloneFct => {
                 let pair = self.spec.pair(flow.source, flow.destination);
                 artifact(flow.size, &network.packets, pair)
             }
@@ -57,7 +57,16 @@ impl<'a> IdealFct<'a> {
 
     /// Whether no flow can be faster.
     pub(crate) fn is_bound(&self) -> bool {
-        self.spec.profile() == Profile::Default
+        self.formula() == IdealFctFormula::StoreAndForward
+    }
+
+    /// FCT over ideal FCT.
+    pub(crate) fn slowdown(&self, fct: Time, ideal: Time) -> f64 {
+        slowdown(self.formula(), fct, ideal)
+    }
+
+    fn formula(&self) -> IdealFctFormula {
+        self.spec.choices().ideal_fct
     }
 }
 
@@ -66,11 +75,11 @@ impl<'a> IdealFct<'a> {
 /// The artifact's formula exceeds what its own network needs for short flows (it counts a full
 /// packet's serialisation even for one byte), so its analysis clips the ratio to at least 1, and
 /// so does this. The project's own definition needs no clipping.
-pub(crate) fn slowdown(profile: Profile, fct: Time, ideal: Time) -> f64 {
+fn slowdown(formula: IdealFctFormula, fct: Time, ideal: Time) -> f64 {
     let ratio = fct.as_ps() as f64 / ideal.as_ps() as f64;
-    match profile {
-        Profile::Default => ratio,
-        Profile::HpccNs3 => ratio.max(1.0),
+    match formula {
+        IdealFctFormula::StoreAndForward => ratio,
+        IdealFctFormula::StandaloneFct => ratio.max(1.0),
     }
 }
 

@@ -16,7 +16,7 @@ use incast_net::{ExecutionPath, FlowRecord, NodeOrder, Observer, Progress, Recor
 pub use error::{Imbalance, RunError, RunName};
 
 use crate::fair_share::{Completion, fair_shares};
-use crate::ideal::{IdealFct, slowdown};
+use crate::ideal::IdealFct;
 use crate::identity::Identity;
 use crate::results::{
     Course, Flows, IntAge, Measured, PortNames, Results, Scenario, ScenarioFacts,
@@ -248,14 +248,13 @@ impl Observer for Collector<'_> {
     }
 
     fn finished(&mut self, flows: &[FlowRecord]) {
-        let profile = self.spec.profile();
         for flow in flows {
             let fct = flow.finish - flow.start;
             let ideal = self.ideal.of(flow);
             if fct < ideal && self.ideal.is_bound() {
                 self.too_fast.get_or_insert(*flow);
             }
-            self.flows.push(flow, ideal, slowdown(profile, fct, ideal));
+            self.flows.push(flow, ideal, self.ideal.slowdown(fct, ideal));
             if self.spec.fair_share() {
                 let index = flow.id.index();
                 self.completions

@@ -8,7 +8,7 @@ use incast_net::{Flow, Ties};
 use incast_units::{Bytes, FlowId, HostId, Time};
 use incast_workload::{FlowStream, WorkloadError};
 
-use crate::spec::{Profile, ValidSpec};
+use crate::spec::{SourcePortChoice, ValidSpec};
 
 /// The first source port that the HPCC artifact gives to a pair of hosts (`run.py`).
 const FIRST_PORT: u16 = 10_000;
@@ -60,7 +60,7 @@ impl Traffic {
                 flows: spec.flows()?,
                 next_id: 0,
                 tick: tick(spec),
-                ports: SourcePorts::new(spec.profile(), spec.seed()),
+                ports: SourcePorts::new(spec.choices().source_ports, spec.seed()),
             }),
             error: RefCell::new(None),
             started: Cell::default(),
@@ -169,24 +169,24 @@ fn whole(time: Time, tick: Time) -> Time {
 
 /// Source ports, by which ECMP spreads flows.
 enum SourcePorts {
-    /// A hash of seed and flow, as a host's ephemeral ports look from outside.
-    Mixed { seed: u64 },
-    /// Counted up for each pair of hosts, as the HPCC artifact does.
-    PerPair(HashMap<(HostId, HostId), u16>),
+    /// [`SourcePortChoice::Hashed`].
+    Hashed { seed: u64 },
+    /// [`SourcePortChoice::CountedPerPair`]: the next port of each pair.
+    Counted(HashMap<(HostId, HostId), u16>),
 }
 
 impl SourcePorts {
-    fn new(profile: Profile, seed: u64) -> Self {
-        match profile {
-            Profile::Default => Self::Mixed { seed },
-            Profile::HpccNs3 => Self::PerPair(HashMap::new()),
+    fn new(choice: SourcePortChoice, seed: u64) -> Self {
+        match choice {
+            SourcePortChoice::Hashed => Self::Hashed { seed },
+            SourcePortChoice::CountedPerPair => Self::Counted(HashMap::new()),
         }
     }
 
     fn of(&mut self, id: FlowId, source: HostId, destination: HostId) -> u16 {
         match self {
-            Self::Mixed { seed } => (mix(*seed ^ mix(id.0.into())) >> 48) as u16,
-            Self::PerPair(next) => {
+            Self::Hashed { seed } => (mix(*seed ^ mix(id.0.into())) >> 48) as u16,
+            Self::Counted(next) => {
                 let port = next.entry((source, destination)).or_insert(FIRST_PORT);
                 let own = *port;
                 *port = own.wrapping_add(1);
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn the_artifact_counts_ports_per_pair() {
-        let mut ports = SourcePorts::new(Profile::HpccNs3, 1);
+        let mut ports = SourcePorts::new(SourcePortChoice::CountedPerPair, 1);
         let mut port =
             |source, destination| ports.of(FlowId(0), HostId(source), HostId(destination));
         assert_eq!(
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn mixed_ports_follow_seed_and_flow() {
         let port = |seed, id| {
-            SourcePorts::new(Profile::Default, seed).of(FlowId(id), HostId(0), HostId(1))
+            SourcePorts::new(SourcePortChoice::Hashed, seed).of(FlowId(id), HostId(0), HostId(1))
         };
         assert_eq!(port(1, 7), port(1, 7));
         assert_ne!(port(1, 7), port(2, 7));

@@ -2,12 +2,14 @@
 //! network; and the window that fills it.
 //!
 //! ```text
-//! default    T = Σ over links (2 · delay + data/rate + ACK/rate), each term to the picosecond;
-//!            of several equal-cost paths, the slowest
-//! hpcc-ns3   T = 2 · Σ delay + Σ ⌊payload/rate⌋ in whole ns, headers and the ACK left out;
-//!            of several equal-cost paths, the first
-//! both       W₀ = T · (smallest rate on the path), rounded down to the byte
+//! full packet    T = Σ over links (2 · delay + data/rate + ACK/rate), each term to the picosecond;
+//!                of several equal-cost paths, the slowest
+//! payload only   T = 2 · Σ delay + Σ ⌊payload/rate⌋ in whole ns, headers and the ACK left out;
+//!                of several equal-cost paths, the first: as the HPCC artifact does
+//! both           W₀ = T · (smallest rate on the path), rounded down to the byte
 //! ```
+//!
+//! A profile says which ([`BaseRttFormula`]).
 //!
 //! Hosts on the same switch with the same kind of link are alike, so a network of 8192 hosts on
 //! 512 switches has 512 rows, not 8192; rows are made when they are asked for.
@@ -17,6 +19,8 @@ use std::sync::OnceLock;
 
 use incast_topology::{Port, Ports, Routes, Topology};
 use incast_units::{Bytes, HostId, NodeId, Rate, Time};
+
+use super::profile::BaseRttFormula;
 
 /// Base RTT, and the window that goes with it.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -29,19 +33,29 @@ pub struct BaseRtt {
     pub rate: Rate,
 }
 
-/// How a base RTT is reckoned.
+/// A formula of the base RTT, with the sizes that it needs.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Law {
-    /// To the picosecond, for packets of these sizes on the wire.
-    Exact { data: Bytes, ack: Bytes },
-    /// As the ns-3 artifact of HPCC does, for packets with this payload.
-    Artifact { payload: Bytes },
+pub(crate) enum RttFormula {
+    /// [`BaseRttFormula::FullPacket`], for packets of these sizes on the wire.
+    FullPacket { data: Bytes, ack: Bytes },
+    /// [`BaseRttFormula::PayloadOnly`], for packets with this payload.
+    PayloadOnly { payload: Bytes },
+}
+
+impl BaseRttFormula {
+    /// For a full packet and its ACK of these sizes on the wire.
+    pub(crate) fn with_sizes(self, payload: Bytes, data: Bytes, ack: Bytes) -> RttFormula {
+        match self {
+            Self::FullPacket => RttFormula::FullPacket { data, ack },
+            Self::PayloadOnly => RttFormula::PayloadOnly { payload },
+        }
+    }
 }
 
 /// The base RTTs of a network.
 #[derive(Debug)]
 pub(crate) struct BaseRtts {
-    law: Law,
+    formula: RttFormula,
     /// The class of each host.
     class_of: Vec<u32>,
     /// One host of each class.
@@ -53,7 +67,7 @@ pub(crate) struct BaseRtts {
 }
 
 impl BaseRtts {
-    pub(crate) fn new(law: Law, topology: &Topology, ports: &Ports, routes: &Routes) -> Self {
+    pub(crate) fn new(formula: RttFormula, topology: &Topology, ports: &Ports, routes: &Routes) -> Self {
         let mut classes: HashMap<(NodeId, Rate, Time), u32> = HashMap::new();
         let mut representatives = Vec::new();
         let mut class_of = Vec::with_capacity(topology.hosts as usize);
@@ -72,7 +86,7 @@ impl BaseRtts {
         }
         let rows = representatives.iter().map(|_| OnceLock::new()).collect();
         let mut rtts = Self {
-            law,
+            formula,
             class_of,
             representatives,
             rows,
@@ -115,7 +129,7 @@ impl BaseRtts {
     /// From one host of each class to `destination`.
     fn row(&self, destination: HostId, ports: &Ports, routes: &Routes) -> Box<[BaseRtt]> {
         let mut paths = Paths {
-            law: self.law,
+            formula: self.formula,
             destination,
             ports,
             routes,
@@ -131,7 +145,7 @@ impl BaseRtts {
                     .max(),
             };
             let rest = rest.expect("there is at least one tree");
-            self.law.base_rtt(rest.after(link, self.law))
+            self.formula.base_rtt(rest.after(link, self.formula))
         };
         self.representatives.iter().map(from).collect()
     }
@@ -156,9 +170,9 @@ impl Path {
     };
 
     /// This path with a link before it.
-    fn after(self, link: &Port, law: Law) -> Self {
+    fn after(self, link: &Port, formula: RttFormula) -> Self {
         Self {
-            rtt: self.rtt + law.link(link),
+            rtt: self.rtt + formula.link(link),
             rate: self.rate.min(link.rate),
         }
     }
@@ -166,7 +180,7 @@ impl Path {
 
 /// Paths to one destination.
 struct Paths<'a> {
-    law: Law,
+    formula: RttFormula,
     destination: HostId,
     ports: &'a Ports,
     routes: &'a Routes,
@@ -181,10 +195,10 @@ impl Paths<'_> {
         }
         let routes = self.routes;
         let hops = routes.next_hops(switch, self.destination);
-        let hops = match self.law {
+        let hops = match self.formula {
             _ if routes.trees() > 0 && hops.len() > 1 => &hops[tree..=tree],
-            Law::Exact { .. } => hops,
-            Law::Artifact { .. } => &hops[..hops.len().min(1)],
+            RttFormula::FullPacket { .. } => hops,
+            RttFormula::PayloadOnly { .. } => &hops[..hops.len().min(1)],
         };
         let ports = self.ports.of(switch);
         let slowest = hops
@@ -201,22 +215,22 @@ impl Paths<'_> {
             true => Path::NOTHING,
             false => self.starting_at(link.peer, tree),
         };
-        rest.after(link, self.law)
+        rest.after(link, self.formula)
     }
 }
 
-impl Law {
+impl RttFormula {
     /// What one link adds to T.
     fn link(self, link: &Port) -> Time {
         match self {
-            Self::Exact { data, ack } => {
+            Self::FullPacket { data, ack } => {
                 let (out, back) = (
                     link.rate.transmission_time(data),
                     link.rate.transmission_time(ack),
                 );
                 link.delay * 2 + out + back
             }
-            Self::Artifact { payload } => {
+            Self::PayloadOnly { payload } => {
                 let bits = u128::from(payload.as_u64()) * 8 * 1_000_000_000;
                 let serialisation = bits / u128::from(link.rate.as_bps());
                 Time::from_ns(link.delay.as_ns()) * 2 + Time::from_ns(serialisation as u64)
@@ -226,8 +240,8 @@ impl Law {
 
     fn base_rtt(self, path: Path) -> BaseRtt {
         let window = match self {
-            Self::Exact { .. } => path.rate.bytes_in(path.rtt),
-            Self::Artifact { .. } => {
+            Self::FullPacket { .. } => path.rate.bytes_in(path.rtt),
+            Self::PayloadOnly { .. } => {
                 let bits = u128::from(path.rtt.as_ns()) * u128::from(path.rate.as_bps());
                 Bytes::new((bits / 1_000_000_000 / 8) as u64)
             }

@@ -157,31 +157,32 @@ pub(crate) fn tag<'de, M: MapAccess<'de>, S: DeserializeSeed<'de>>(
     }
 }
 
-/// A table whose tag has been read, as if it had not been: for types that read their own tag.
-pub(crate) struct Retold<M> {
-    told: Option<(&'static str, String)>,
+/// A table with one more entry in front: a tag that has been read already, for types that read their
+/// own tag.
+pub(crate) struct PrefixedMap<M> {
+    first: Option<(&'static str, String)>,
     value: Option<String>,
     rest: M,
 }
 
-impl<M> Retold<M> {
+impl<M> PrefixedMap<M> {
     pub(crate) fn new(tag: &'static str, name: String, rest: M) -> Self {
         Self {
-            told: Some((tag, name)),
+            first: Some((tag, name)),
             value: None,
             rest,
         }
     }
 }
 
-impl<'de, M: MapAccess<'de>> MapAccess<'de> for Retold<M> {
+impl<'de, M: MapAccess<'de>> MapAccess<'de> for PrefixedMap<M> {
     type Error = M::Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(
         &mut self,
         seed: K,
     ) -> Result<Option<K::Value>, M::Error> {
-        let Some((tag, name)) = self.told.take() else {
+        let Some((tag, name)) = self.first.take() else {
             return self.rest.next_key_seed(seed);
         };
         self.value = Some(name);

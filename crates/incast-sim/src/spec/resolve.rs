@@ -2,22 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use incast_cc::IntCarrier;
-use incast_net::{NetworkConfig, Routing};
+use incast_net::{NetworkConfig, PacketSizes};
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{HostId, NodeId, Rate, Time};
 use incast_workload::{Network, Workload};
 
-use super::base_rtt::{BaseRtts, Law};
+use super::base_rtt::BaseRtts;
 use super::error::{Complaint, Problem, SpecError};
 use super::scenario::{Scenario, Spec};
 use super::section::cc::CcSection;
-use super::section::model::Profile;
-use super::section::network::NetworkSection;
-use super::section::traffic::TrafficError;
+use super::section::network::{NetworkSection, Signals};
+use super::section::traffic::{TrafficError, TrafficSection};
 use super::valid::ValidSpec;
 
-mod fit;
+mod cross_checks;
 
 /// A problem with the scenario, or with a file that it names.
 pub(crate) enum Trouble {
@@ -57,43 +55,39 @@ pub(crate) fn unreadable(file: &str, error: &std::io::Error) -> SpecError {
     }
 }
 
-fn resolve(mut scenario: Scenario, folder: PathBuf) -> Result<ValidSpec, Trouble> {
-    check_run(&scenario)?;
-    let topology = scenario.network.build_topology(&folder)?;
-    fit::check_topology(&topology)?;
-    fit::check_numbering(&topology, &scenario.traffic)?;
-    scenario.cc.check_ranges()?;
-    check_parameters(&scenario.cc)?;
+fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Trouble> {
+    check_run(&written)?;
+    let topology = written.network.build_topology(&folder)?;
+    cross_checks::check_topology(&topology)?;
+    cross_checks::check_numbering(&topology, &written.traffic)?;
+    written.cc.check_ranges()?;
+    check_parameters(&written.cc)?;
     let ports = Ports::new(&topology);
-    let needs = scenario.cc.algorithm.needs();
-    let (routing, routes) = scenario.network.fill_routes(needs, &topology);
     let facts = Facts::new(&topology, &ports);
-    let ways = Ways {
-        topology: &topology,
-        ports: &ports,
-        routing,
-        routes: &routes,
-    };
-    let (network, base_rtts) = fill_network(&mut scenario, &ways, &facts)?;
-    fit::check_ties(&network, &topology)?;
-    fit::check_int(&network, &ports, &routes)?;
-    let on_acks = needs.int == Some(IntCarrier::Acks);
-    let asked_by = on_acks.then_some(scenario.cc.name.as_str());
-    fit::check_retracing(&network, asked_by, &ports, &routes)?;
-    fit::check_buffers(&network, &topology, &ports)?;
-    let mut hosts = Network::new(facts.host_rates);
-    if scenario
-        .traffic
-        .iter()
-        .any(|entry| entry.0.asks_for_distances())
-    {
-        hosts = hosts.with_distances(|from, to| routes.hops(from, to).unwrap_or(0));
-    }
-    let workload = open_traffic(&scenario, &hosts, &folder)?;
-    let (expected, stop) = (workload.expected_flows(), scenario.run.stop);
-    let measure = scenario.measure.fill(&topology, &ports, expected, stop)?;
+    let cc = &written.cc;
+    let (algorithm, needs) = (cc.name.as_str(), cc.algorithm.needs());
+
+    let section = written.network.with_defaults(needs, facts.nic_rate);
+    let routes = section.build_routes(&topology);
+    let packets = section.packets.build()?;
+    let signals = section.build_signals(algorithm, needs, &facts.port_rates, &packets)?;
+    let formula = section.base_rtt_formula(&packets, &signals);
+    let base_rtts = BaseRtts::new(formula, &topology, &ports, &routes);
+    let base_rtt = base_rtts.largest.rtt;
+    let section = section.with_recovery(base_rtt);
+    let network = build_network(&section, packets, signals, base_rtt, written.run.seed)?;
+    cross_checks::check_network(&network, cc, &topology, &ports, &routes)?;
+
+    let workload = open_traffic(&written.traffic, facts.host_rates, &routes, &folder)?;
+    let (expected, stop) = (workload.expected_flows(), written.run.stop);
+    let measure_section = written.measure.with_defaults(facts.switch_ports, expected);
+    let measure = measure_section.build(&topology, &ports, stop)?;
     Ok(ValidSpec {
-        scenario,
+        scenario: Scenario {
+            network: section,
+            measure: measure_section,
+            ..written
+        },
         folder,
         topology,
         ports,
@@ -105,14 +99,6 @@ fn resolve(mut scenario: Scenario, folder: PathBuf) -> Result<ValidSpec, Trouble
     })
 }
 
-/// The graph, and the ways through it.
-struct Ways<'a> {
-    topology: &'a Topology,
-    ports: &'a Ports,
-    routing: Routing,
-    routes: &'a Routes,
-}
-
 /// What the sections ask of the graph.
 struct Facts {
     /// Of the first host, which stands for all where one rate is meant.
@@ -120,6 +106,8 @@ struct Facts {
     host_rates: Vec<Rate>,
     /// The rates of switch ports, each once, in order.
     port_rates: Vec<Rate>,
+    /// How many ports the switches have.
+    switch_ports: usize,
 }
 
 impl Facts {
@@ -129,12 +117,14 @@ impl Facts {
         let switches = (topology.hosts..topology.nodes()).map(NodeId);
         let switch_ports = switches.flat_map(|switch| ports.of(switch));
         let mut port_rates: Vec<_> = switch_ports.map(|port| port.rate).collect();
+        let switch_ports = port_rates.len();
         port_rates.sort_unstable();
         port_rates.dedup();
         Self {
             nic_rate: host_rates[0],
             host_rates,
             port_rates,
+            switch_ports,
         }
     }
 }
@@ -170,56 +160,43 @@ fn check_parameters(cc: &CcSection) -> Result<(), Problem> {
     })
 }
 
-fn fill_network(
-    scenario: &mut Scenario,
-    ways: &Ways<'_>,
-    facts: &Facts,
-) -> Result<(NetworkConfig, BaseRtts), Problem> {
-    let (section, cc) = (&mut scenario.network, &scenario.cc);
-    let profile = section.profile;
-    let model = section.model.fill(profile, facts.nic_rate)?;
-    let packets = section.packets.fill(profile)?;
-    let (algorithm, needs) = (cc.name.as_str(), cc.algorithm.needs());
-    let signals = section.fill_signals(algorithm, needs, &facts.port_rates, &packets)?;
-    let law = match profile {
-        Profile::Default => {
-            let (data, ack) = NetworkSection::full_packet(&packets, &signals);
-            Law::Exact { data, ack }
-        }
-        Profile::HpccNs3 => Law::Artifact {
-            payload: packets.mtu,
-        },
-    };
-    let base_rtts = BaseRtts::new(law, ways.topology, ways.ports, ways.routes);
-    let flow_control = section.fill_flow_control(facts.nic_rate)?;
-    let recovery = section
-        .recovery
-        .fill(profile, &flow_control, base_rtts.largest.rtt)?;
-    let network = NetworkConfig {
-        model,
+fn build_network(
+    section: &NetworkSection,
+    packets: PacketSizes,
+    signals: Signals,
+    base_rtt: Time,
+    seed: u64,
+) -> Result<NetworkConfig, Problem> {
+    let buffer = section.buffer.build()?;
+    Ok(NetworkConfig {
+        model: section.model.build()?,
         packets,
-        flow_control,
-        buffer: section.buffer.fill(facts.nic_rate),
+        flow_control: section.build_flow_control()?,
+        buffer,
         ecn: signals.ecn,
-        routing: ways.routing,
+        routing: section.build_routing(),
         int: signals.int,
         fair_rate: signals.fair_rate,
         timestamps: signals.timestamps,
         cnp: signals.cnp,
         ack_every: section.ack_every,
-        recovery,
-        seed: scenario.run.seed,
-    };
-    Ok((network, base_rtts))
+        recovery: section.recovery.build(base_rtt)?,
+        seed,
+    })
 }
 
-fn open_traffic(scenario: &Scenario, hosts: &Network, folder: &Path) -> Result<Workload, Trouble> {
-    let entries: Vec<_> = scenario
-        .traffic
-        .iter()
-        .map(|entry| entry.0.clone())
-        .collect();
-    Workload::new(&entries, hosts, folder).map_err(|error| match TrafficError::from(error) {
+fn open_traffic(
+    traffic: &[TrafficSection],
+    host_rates: Vec<Rate>,
+    routes: &Routes,
+    folder: &Path,
+) -> Result<Workload, Trouble> {
+    let mut hosts = Network::new(host_rates);
+    if traffic.iter().any(|entry| entry.0.asks_for_distances()) {
+        hosts = hosts.with_distances(|from, to| routes.hops(from, to).unwrap_or(0));
+    }
+    let entries: Vec<_> = traffic.iter().map(|entry| entry.0.clone()).collect();
+    Workload::new(&entries, &hosts, folder).map_err(|error| match TrafficError::from(error) {
         TrafficError::Scenario(problem) => Trouble::Scenario(problem),
         TrafficError::File(error) => Trouble::File(error),
     })

@@ -10,9 +10,9 @@ use incast_workload::{FlowStream, Workload, WorkloadError};
 
 use super::base_rtt::{BaseRtt, BaseRtts};
 use super::canonical;
+use super::profile::{Choices, Profile};
 use super::scenario::Scenario;
 use super::section::measure::Which;
-use super::section::model::Profile;
 use super::section::network::BaseRttScope;
 
 /// A scenario that can run: checked, all defaults filled in, files read, network built.
@@ -66,6 +66,11 @@ impl ValidSpec {
     /// The named set of model choices that the network began with.
     pub fn profile(&self) -> Profile {
         self.scenario.network.profile
+    }
+
+    /// The choices of that set.
+    pub(crate) fn choices(&self) -> &'static Choices {
+        self.profile().choices()
     }
 
     /// The congestion control under test, with its parameters.

@@ -4,16 +4,17 @@
 use std::fmt;
 
 use incast_net::{
-    BufferConfig, DropConfig, FlowControl, Headroom, PfcConfig, PfcThreshold, RecoveryConfig,
+    BufferConfig, DropConfig, Headroom, PfcConfig, PfcThreshold, RecoveryConfig,
 };
 use incast_units::{Bytes, Rate, Time};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::model::Profile;
+use super::filled_in;
 use crate::spec::choice::{OneOf, choices};
 use crate::spec::error::{Complaint, Problem};
+use crate::spec::profile::Choices;
 
 /// What a network does when a buffer fills.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -43,16 +44,33 @@ pub(crate) struct BufferSection {
 }
 
 impl BufferSection {
-    pub(crate) fn fill(&mut self, nic_rate: Rate) -> BufferConfig {
-        BufferConfig {
-            size: *self.size.get_or_insert_with(|| usual_buffer(nic_rate)),
-            reserve: *self.reserve.get_or_insert(Bytes::new(4096)),
+    /// With a buffer in proportion to the NIC rate, and a reserve of 4 KiB, if they are missing.
+    pub(crate) fn with_defaults(self, nic_rate: Rate) -> Self {
+        Self {
+            size: self.size.or(Some(default_buffer(nic_rate))),
+            reserve: self.reserve.or(Some(Bytes::new(4096))),
         }
+    }
+
+    /// The buffer.
+    ///
+    /// # Errors
+    /// If it is empty.
+    pub(crate) fn build(&self) -> Result<BufferConfig, Problem> {
+        let (size, reserve) = (filled_in(self.size), filled_in(self.reserve));
+        if size == Bytes::ZERO {
+            let complaint = Complaint::new(
+                "switches without a buffer lose every packet",
+                "write e.g. \"32MiB\"",
+            );
+            return Err(complaint.at("network.buffer.size"));
+        }
+        Ok(BufferConfig { size, reserve })
     }
 }
 
 /// 16 MiB for every 50 Gb/s of NIC rate, as the HPCC artifact's run script has it.
-fn usual_buffer(nic_rate: Rate) -> Bytes {
+fn default_buffer(nic_rate: Rate) -> Bytes {
     let bytes = 16 * 1024 * 1024 * u128::from(nic_rate.as_bps()) / 50_000_000_000;
     Bytes::new(bytes as u64)
 }
@@ -92,33 +110,55 @@ pub(crate) struct HeadroomMultiple {
 }
 
 impl PfcSection {
-    pub(crate) fn fill(&mut self, profile: Profile) -> Result<PfcConfig, Problem> {
-        let threshold = self
-            .threshold
-            .get_or_insert(OneOf::Nested(DynamicThreshold { shift: 3 }));
-        let headroom = self.headroom.get_or_insert(match profile {
-            Profile::Default => OneOf::Plain(HeadroomText::WorstCase),
-            Profile::HpccNs3 => OneOf::Nested(HeadroomMultiple { rate_delay: 3 }),
-        });
+    /// With a threshold of one eighth of the free buffer, and the profile's headroom, if they are
+    /// missing.
+    pub(crate) fn with_defaults(self, choices: &Choices) -> Self {
+        let threshold = OneOf::Nested(DynamicThreshold { shift: 3 });
+        Self {
+            threshold: self.threshold.or(Some(threshold)),
+            resume_offset: self.resume_offset.or(Some(Bytes::new(3072))),
+            headroom: self.headroom.or(Some(as_written(&choices.headroom))),
+        }
+    }
+
+    /// Thresholds and headroom.
+    ///
+    /// # Errors
+    /// If the threshold is always zero.
+    pub(crate) fn build(&self) -> Result<PfcConfig, Problem> {
         Ok(PfcConfig {
-            threshold: match threshold {
-                OneOf::Plain(bytes) => PfcThreshold::Static(*bytes),
-                OneOf::Nested(DynamicThreshold { shift }) if *shift < 64 => {
-                    PfcThreshold::Dynamic { shift: *shift }
-                }
-                OneOf::Nested(DynamicThreshold { shift }) => {
-                    let what = format!("a shift by {shift} leaves nothing");
-                    let complaint = Complaint::new(what, "write at most 63; 3 means one eighth");
-                    return Err(complaint.at("network.pfc.threshold.shift"));
-                }
-            },
-            resume_offset: *self.resume_offset.get_or_insert(Bytes::new(3072)),
-            headroom: match headroom {
+            threshold: threshold(filled_in(self.threshold.as_ref()))?,
+            resume_offset: filled_in(self.resume_offset),
+            headroom: match filled_in(self.headroom.as_ref()) {
                 OneOf::Plain(HeadroomText::WorstCase) => Headroom::WorstCase,
                 OneOf::Plain(HeadroomText::Fixed(bytes)) => Headroom::Fixed(*bytes),
                 OneOf::Nested(multiple) => Headroom::RateDelay(multiple.rate_delay.into()),
             },
         })
+    }
+}
+
+fn threshold(written: &OneOf<Bytes, DynamicThreshold>) -> Result<PfcThreshold, Problem> {
+    match *written {
+        OneOf::Plain(bytes) => Ok(PfcThreshold::Static(bytes)),
+        OneOf::Nested(DynamicThreshold { shift }) if shift < 64 => {
+            Ok(PfcThreshold::Dynamic { shift })
+        }
+        OneOf::Nested(DynamicThreshold { shift }) => {
+            let what = format!("a shift by {shift} leaves nothing");
+            let complaint = Complaint::new(what, "write at most 63; 3 means one eighth");
+            Err(complaint.at("network.pfc.threshold.shift"))
+        }
+    }
+}
+
+fn as_written(headroom: &Headroom) -> OneOf<HeadroomText, HeadroomMultiple> {
+    match *headroom {
+        Headroom::WorstCase => OneOf::Plain(HeadroomText::WorstCase),
+        Headroom::Fixed(bytes) => OneOf::Plain(HeadroomText::Fixed(bytes)),
+        Headroom::RateDelay(multiple) => OneOf::Nested(HeadroomMultiple {
+            rate_delay: multiple as u32,
+        }),
     }
 }
 
@@ -196,8 +236,20 @@ pub(crate) struct DropSection {
 }
 
 impl DropSection {
-    pub(crate) fn fill(&mut self, buffer: &BufferConfig) -> Result<DropConfig, Problem> {
-        let alpha = *self.alpha.get_or_insert(1.0);
+    /// With α = 1, and the whole buffer as limit, if they are missing.
+    pub(crate) fn with_defaults(self, buffer_size: Bytes) -> Self {
+        Self {
+            alpha: self.alpha.or(Some(1.0)),
+            queue_limit: self.queue_limit.or(Some(buffer_size)),
+        }
+    }
+
+    /// Admission.
+    ///
+    /// # Errors
+    /// If α is out of range.
+    pub(crate) fn build(&self) -> Result<DropConfig, Problem> {
+        let alpha = filled_in(self.alpha);
         if !(0.001..=1024.0).contains(&alpha) {
             let complaint = Complaint::new(
                 format!("`{alpha}` is out of range"),
@@ -205,7 +257,7 @@ impl DropSection {
             );
             return Err(complaint.at("network.drop.alpha"));
         }
-        let queue_limit = *self.queue_limit.get_or_insert(buffer.size);
+        let queue_limit = filled_in(self.queue_limit);
         Ok(DropConfig { alpha, queue_limit })
     }
 }
@@ -238,21 +290,32 @@ pub(crate) struct RecoverySection {
 }
 
 impl RecoverySection {
-    pub(crate) fn fill(
-        &mut self,
-        profile: Profile,
-        flow_control: &FlowControl,
+    /// With what flow control needs for keys that are missing. The timeout under dropping outlasts
+    /// 20 of the largest base RTT.
+    pub(crate) fn with_defaults(
+        self,
+        choices: &Choices,
+        flow_control: FlowControlKind,
         base_rtt: Time,
-    ) -> Result<RecoveryConfig, Problem> {
-        let drops = matches!(flow_control, FlowControl::Drop(_));
-        if drops {
-            self.timeout
-                .get_or_insert(Time::from_ms(1).max(base_rtt * 20));
+    ) -> Self {
+        let drops = flow_control == FlowControlKind::None;
+        let timeout = drops.then(|| Time::from_ms(1).max(base_rtt * 20));
+        let kind = match drops {
+            true => choices.recovery_from_drops.into(),
+            false => RecoveryKind::GoBackN,
+        };
+        Self {
+            kind: self.kind.or(Some(kind)),
+            nack_interval: self.nack_interval.or(Some(Time::from_us(500))),
+            timeout: self.timeout.or(timeout),
         }
-        let kind = *self.kind.get_or_insert(match profile {
-            Profile::Default if drops => RecoveryKind::Selective,
-            _ => RecoveryKind::GoBackN,
-        });
+    }
+
+    /// Recovery.
+    ///
+    /// # Errors
+    /// If the timeout is not longer than the base RTT.
+    pub(crate) fn build(&self, base_rtt: Time) -> Result<RecoveryConfig, Problem> {
         if let Some(timeout) = self.timeout.filter(|timeout| *timeout <= base_rtt) {
             let complaint = Complaint::new(
                 format!("a timeout of {timeout} expires before an ACK can come"),
@@ -261,8 +324,8 @@ impl RecoverySection {
             return Err(complaint.at("network.recovery.timeout"));
         }
         Ok(RecoveryConfig {
-            kind: kind.into(),
-            nack_interval: *self.nack_interval.get_or_insert(Time::from_us(500)),
+            kind: filled_in(self.kind).into(),
+            nack_interval: filled_in(self.nack_interval),
             timeout: self.timeout,
         })
     }
@@ -271,54 +334,42 @@ impl RecoverySection {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spec::Profile;
 
     /// run.py: 16 · b/50 MB: 32 MiB at 100 Gb/s, 3.2 MiB = 3 355 443 B at 10 Gb/s.
     #[test]
     fn the_buffer_follows_the_nic_rate() {
         assert_eq!(
-            usual_buffer(Rate::from_gbps(100)),
+            default_buffer(Rate::from_gbps(100)),
             Bytes::new(32 * 1024 * 1024)
         );
-        assert_eq!(usual_buffer(Rate::from_gbps(10)), Bytes::new(3_355_443));
+        assert_eq!(default_buffer(Rate::from_gbps(10)), Bytes::new(3_355_443));
+    }
+
+    fn recovery(profile: Profile, flow_control: FlowControlKind, rtt: Time) -> RecoveryConfig {
+        let section = RecoverySection::default();
+        let section = section.with_defaults(profile.choices(), flow_control, rtt);
+        section.build(rtt).unwrap()
     }
 
     /// 20 · 100 us = 2 ms > 1 ms; 20 · 4.16 us < 1 ms.
     #[test]
     fn the_timeout_outlasts_twenty_round_trips() {
-        let buffer = BufferSection::default().fill(Rate::from_gbps(100));
-        let dropping = FlowControl::Drop(DropSection::default().fill(&buffer).unwrap());
-        let timeout = |rtt| {
-            RecoverySection::default()
-                .fill(Profile::Default, &dropping, rtt)
-                .unwrap()
-                .timeout
-        };
+        let timeout = |rtt| recovery(Profile::Default, FlowControlKind::None, rtt).timeout;
         assert_eq!(timeout(Time::from_us(100)), Some(Time::from_ms(2)));
         assert_eq!(timeout(Time::from_ns(4160)), Some(Time::from_ms(1)));
     }
 
     #[test]
     fn nothing_times_out_under_pfc() {
-        let pfc = PfcSection::default().fill(Profile::Default).unwrap();
-        let mut recovery = RecoverySection::default();
-        let filled = recovery
-            .fill(Profile::Default, &FlowControl::Pfc(pfc), Time::from_us(4))
-            .unwrap();
-        assert_eq!(filled.timeout, None);
-        assert_eq!(filled.kind, incast_net::Recovery::GoBackN);
+        let recovery = recovery(Profile::Default, FlowControlKind::Pfc, Time::from_us(4));
+        assert_eq!(recovery.timeout, None);
+        assert_eq!(recovery.kind, incast_net::Recovery::GoBackN);
     }
 
     #[test]
-    fn who_drops_repeats_selectively_but_for_the_artifact() {
-        let buffer = BufferSection::default().fill(Rate::from_gbps(100));
-        let dropping = FlowControl::Drop(DropSection::default().fill(&buffer).unwrap());
-        let kind = |profile| {
-            let mut section = RecoverySection::default();
-            section
-                .fill(profile, &dropping, Time::from_us(4))
-                .unwrap()
-                .kind
-        };
+    fn drops_are_repaired_selectively_but_for_the_artifact() {
+        let kind = |profile| recovery(profile, FlowControlKind::None, Time::from_us(4)).kind;
         assert_eq!(kind(Profile::Default), incast_net::Recovery::Selective);
         assert_eq!(kind(Profile::HpccNs3), incast_net::Recovery::GoBackN);
     }

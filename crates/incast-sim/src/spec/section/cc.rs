@@ -11,12 +11,12 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::json;
 
-use self::completed::{Completed, SET};
 use self::name::{AlgorithmName, NamedAlgorithm};
+use self::parameter_set::{SET, WithParameterSet};
 use crate::spec::{choice, tagged};
 
-mod completed;
 mod name;
+mod parameter_set;
 mod ranges;
 
 /// An algorithm with its parameters.
@@ -45,7 +45,7 @@ impl<'de> Visitor<'de> for CcVisitor {
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<CcSection, M::Error> {
         let name = choice::tag(&mut map, TAG, NamedAlgorithm)?;
-        let parameters = MapAccessDeserializer::new(Completed::new(name.clone(), map));
+        let parameters = MapAccessDeserializer::new(WithParameterSet::new(name.clone(), map));
         AlgorithmConfig::read(name.base, parameters).map(|algorithm| CcSection { name, algorithm })
     }
 }

@@ -12,6 +12,7 @@ use incast_units::{Bytes, Rate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::filled_in;
 use crate::spec::choice::choices;
 use crate::spec::error::{Complaint, Problem};
 
@@ -98,18 +99,37 @@ struct Red {
 }
 
 impl EcnSection {
-    /// The thresholds of ports of these link rates; `usual` if none are given. A full data packet
-    /// has `packet` bytes.
-    pub(crate) fn fill(
-        &mut self,
+    /// With the thresholds of `default`, if no key has any; where it is all that there is, it also
+    /// says when a queue is sampled.
+    pub(crate) fn with_defaults(mut self, default: Marking) -> Self {
+        if self == Self::default() {
+            self.at = Some(default.at.into());
+        }
+        self.at.get_or_insert(MarkingPoint::Dequeue);
+        let curve = (self.step, self.k_min, self.k_max, self.p_max);
+        if self.per_rate.is_none() && curve == (None, None, None, None) {
+            self.reference_rate = self.reference_rate.or(default.reference_rate);
+            if default.k_min == default.k_max {
+                self.step = Some(default.k_min);
+            } else {
+                self.k_min = Some(default.k_min);
+                self.k_max = Some(default.k_max);
+                self.p_max = Some(default.p_max);
+            }
+        }
+        self
+    }
+
+    /// The thresholds of ports of these link rates. A full data packet has `packet` bytes.
+    ///
+    /// # Errors
+    /// If thresholds are missing, out of order, or exclude each other.
+    pub(crate) fn build(
+        &self,
         port_rates: &[Rate],
         packet: Bytes,
-        usual: Marking,
     ) -> Result<Vec<EcnConfig>, Problem> {
-        if *self == Self::default() {
-            self.at = Some(usual.at.into());
-        }
-        let at = (*self.at.get_or_insert(MarkingPoint::Dequeue)).into();
+        let at = filled_in(self.at).into();
         let config = |link_rate, red: Red| EcnConfig {
             link_rate,
             k_min: red.k_min,
@@ -125,7 +145,7 @@ impl EcnSection {
                 .map(|(rate, red)| config(Some(rate), red))
                 .collect());
         }
-        let red = self.rule(packet, usual)?;
+        let red = self.rule(packet)?;
         Ok(match self.reference_rate {
             None => vec![config(None, red)],
             Some(reference) => port_rates
@@ -135,15 +155,11 @@ impl EcnSection {
         })
     }
 
-    /// The one rule for all ports; fills in the usual one if there is none.
-    fn rule(&mut self, packet: Bytes, usual: Marking) -> Result<Red, Problem> {
+    /// The one rule for all ports.
+    fn rule(&self, packet: Bytes) -> Result<Red, Problem> {
         if self.reference_rate == Some(Rate::ZERO) {
             let complaint = Complaint::new("a link of 0bps carries nothing", "write e.g. 100Gbps");
             return Err(complaint.at("network.ecn.reference_rate"));
-        }
-        let curve = (self.k_min, self.k_max, self.p_max);
-        if self.step.is_none() && curve == (None, None, None) {
-            self.fill_usual(usual);
         }
         let red = match (self.step, self.k_min, self.k_max, self.p_max) {
             (Some(step), None, None, None) => Red::step(step.in_bytes(packet)),
@@ -169,17 +185,6 @@ impl EcnSection {
         };
         red.check("network.ecn")?;
         Ok(red)
-    }
-
-    fn fill_usual(&mut self, usual: Marking) {
-        self.reference_rate = self.reference_rate.or(usual.reference_rate);
-        if usual.k_min == usual.k_max {
-            self.step = Some(usual.k_min);
-        } else {
-            self.k_min = Some(usual.k_min);
-            self.k_max = Some(usual.k_max);
-            self.p_max = Some(usual.p_max);
-        }
     }
 
     fn refuse_beside_per_rate(&self) -> Result<(), Problem> {
@@ -294,10 +299,9 @@ mod tests {
         Some(Threshold::Size(Bytes::new(bytes)))
     }
 
-    fn thresholds(section: &mut EcnSection) -> Vec<(Option<Rate>, u64, u64, f64)> {
-        let configs = section
-            .fill(&RATES, PACKET, Marking::HPCC_ARTIFACT)
-            .unwrap();
+    fn thresholds(section: &EcnSection) -> Vec<(Option<Rate>, u64, u64, f64)> {
+        let section = section.clone().with_defaults(Marking::HPCC_ARTIFACT);
+        let configs = section.build(&RATES, PACKET).unwrap();
         let flat = |ecn: &EcnConfig| {
             (
                 ecn.link_rate,
@@ -312,25 +316,22 @@ mod tests {
     /// 400 KB · 400/100 = 1600 KB, 1600 KB · 4 = 6400 KB.
     #[test]
     fn without_thresholds_they_follow_the_link_rate() {
-        let mut section = EcnSection::default();
+        let section = EcnSection::default();
         let expected = [
             (Some(RATES[0]), 400_000, 1_600_000, 0.2),
             (Some(RATES[1]), 1_600_000, 6_400_000, 0.2),
         ];
-        assert_eq!(thresholds(&mut section), expected);
+        assert_eq!(thresholds(&section), expected);
+        let section = section.with_defaults(Marking::HPCC_ARTIFACT);
         assert_eq!(section.reference_rate, Some(Rate::from_gbps(100)));
-        assert_eq!(
-            thresholds(&mut section),
-            expected,
-            "filling twice changes nothing"
-        );
+        assert_eq!(thresholds(&section), expected, "filling twice changes nothing");
     }
 
     /// 300 KB · 400/100 = 1200 KB.
     #[test]
     fn what_is_usual_may_be_a_step() {
-        let mut section = EcnSection::default();
-        let configs = section.fill(&RATES, PACKET, Marking::DCTCP).unwrap();
+        let section = EcnSection::default().with_defaults(Marking::DCTCP);
+        let configs = section.build(&RATES, PACKET).unwrap();
         let thresholds: Vec<_> = configs.iter().map(|ecn| (ecn.k_min, ecn.k_max)).collect();
         let [low, high] = [300_000, 1_200_000].map(Bytes::new);
         assert_eq!(thresholds, [(low, low), (high, high)]);
@@ -339,16 +340,16 @@ mod tests {
 
     #[test]
     fn a_step_holds_for_every_port() {
-        let mut section = EcnSection {
+        let section = EcnSection {
             step: size(40_000),
             ..EcnSection::default()
         };
-        assert_eq!(thresholds(&mut section), [(None, 40_000, 40_000, 1.0)]);
+        assert_eq!(thresholds(&section), [(None, 40_000, 40_000, 1.0)]);
     }
 
     #[test]
     fn a_step_scales_with_a_reference() {
-        let mut section = EcnSection {
+        let section = EcnSection {
             step: size(300_000),
             reference_rate: Some(RATES[0]),
             ..EcnSection::default()
@@ -357,31 +358,31 @@ mod tests {
             (Some(RATES[0]), 300_000, 300_000, 1.0),
             (Some(RATES[1]), 1_200_000, 1_200_000, 1.0),
         ];
-        assert_eq!(thresholds(&mut section), expected);
+        assert_eq!(thresholds(&section), expected);
     }
 
     /// 65 packets of 1048 B: 68 120 B, at every port.
     #[test]
     fn a_step_may_count_packets() {
-        let mut section = EcnSection {
+        let section = EcnSection {
             step: Some(Threshold::Packets(65)),
             ..EcnSection::default()
         };
-        assert_eq!(thresholds(&mut section), [(None, 68_120, 68_120, 1.0)]);
+        assert_eq!(thresholds(&section), [(None, 68_120, 68_120, 1.0)]);
     }
 
     /// LGC's is of one packet, as it arrives; whoever gives a threshold says when, too.
     #[test]
     fn when_to_look_comes_with_the_usual_threshold() {
-        let mut section = EcnSection::default();
-        let configs = section.fill(&RATES, PACKET, Marking::ONE_PACKET).unwrap();
+        let section = EcnSection::default().with_defaults(Marking::ONE_PACKET);
+        let configs = section.build(&RATES, PACKET).unwrap();
         assert_eq!((configs[0].k_min, configs[0].link_rate), (PACKET, None));
         assert_eq!(section.at, Some(MarkingPoint::Enqueue));
-        let mut section = EcnSection {
+        let section = EcnSection {
             step: size(40_000),
             ..EcnSection::default()
         };
-        section.fill(&RATES, PACKET, Marking::ONE_PACKET).unwrap();
+        let section = section.with_defaults(Marking::ONE_PACKET);
         assert_eq!(section.at, Some(MarkingPoint::Dequeue));
     }
 }

@@ -6,6 +6,7 @@ use incast_units::{NodeId, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::filled_in;
 use super::trace::{self, PacketTrace};
 use crate::spec::choice::OneOf;
 use crate::spec::error::{Complaint, Problem};
@@ -88,42 +89,61 @@ pub(crate) enum Which {
 }
 
 impl MeasureSection {
-    pub(crate) fn fill(
-        &mut self,
+    /// With intervals, and with `auto` settled by how much there is to record, where keys are
+    /// missing.
+    pub(crate) fn with_defaults(self, switch_ports: usize, expected_flows: f64) -> Self {
+        let few_flows = expected_flows <= AUTO_FLOWS;
+        Self {
+            pauses: self.pauses.or(Some(true)),
+            round_trips: self.round_trips.or(Some(false)),
+            int_age: self.int_age,
+            until: self.until,
+            fair_share: Some(Which::settled(self.fair_share, few_flows)),
+            queues: self.queues.with_defaults(switch_ports <= AUTO_PORTS),
+            flows: self.flows.with_defaults(few_flows),
+            packets: trace::with_defaults(self.packets),
+        }
+    }
+
+    /// What a run records.
+    ///
+    /// # Errors
+    /// If an interval is zero, a port does not exist, or a trace can hold nothing.
+    pub(crate) fn build(
+        &self,
         topology: &Topology,
         ports: &Ports,
-        expected_flows: f64,
         stop: Option<Time>,
     ) -> Result<MeasureConfig, Problem> {
-        let few_flows = expected_flows <= AUTO_FLOWS;
-        let which = self.flows.which.get_or_insert(Which::Auto);
-        which.settle(few_flows);
-        let flows = *which == Which::All;
-        self.fair_share.get_or_insert(Which::Auto).settle(few_flows);
+        let Self { queues, flows, .. } = self;
         Ok(MeasureConfig {
-            queue_interval: Some(self.queues.interval()?),
-            queue_ports: self.queues.selected(topology, ports)?,
-            flow_interval: Some(self.flows.interval()?),
-            flows,
-            pauses: *self.pauses.get_or_insert(true),
-            probes: *self.flows.probes.get_or_insert(false),
-            round_trips: *self.round_trips.get_or_insert(false),
-            packets: trace::fill(&mut self.packets, topology, ports)?,
+            queue_interval: Some(positive(queues.every, "measure.queues.every")?),
+            queue_ports: queues.selected(topology, ports)?,
+            flow_interval: Some(positive(flows.every, "measure.flows.every")?),
+            flows: flows.which == Some(Which::All),
+            pauses: filled_in(self.pauses),
+            probes: filled_in(flows.probes),
+            round_trips: filled_in(self.round_trips),
+            packets: trace::build(&self.packets, topology, ports)?,
             until: self.until.or(stop).unwrap_or(Time::MAX),
         })
     }
 }
 
 impl Which {
-    fn settle(&mut self, few: bool) {
-        if *self == Self::Auto {
-            *self = if few { Self::All } else { Self::None };
+    /// All or none; `auto`, and a missing key, mean all if they are few.
+    fn settled(written: Option<Self>, few: bool) -> Self {
+        match written {
+            Some(Self::All) => Self::All,
+            Some(Self::None) => Self::None,
+            Some(Self::Auto) | None if few => Self::All,
+            Some(Self::Auto) | None => Self::None,
         }
     }
 }
 
-fn positive(interval: Time, key: &str) -> Result<Time, Problem> {
-    match interval {
+fn positive(interval: Option<Time>, key: &str) -> Result<Time, Problem> {
+    match filled_in(interval) {
         Time::ZERO => {
             let complaint = Complaint::new("samples 0 apart never end", "write e.g. \"1us\"");
             Err(complaint.at(key))
@@ -133,35 +153,34 @@ fn positive(interval: Time, key: &str) -> Result<Time, Problem> {
 }
 
 impl FlowMeasure {
-    fn interval(&mut self) -> Result<Time, Problem> {
-        positive(
-            *self.every.get_or_insert(Time::from_us(10)),
-            "measure.flows.every",
-        )
+    fn with_defaults(self, few_flows: bool) -> Self {
+        Self {
+            which: Some(Which::settled(self.which, few_flows)),
+            probes: self.probes.or(Some(false)),
+            every: self.every.or(Some(Time::from_us(10))),
+        }
     }
 }
 
 impl QueueMeasure {
-    fn interval(&mut self) -> Result<Time, Problem> {
-        positive(
-            *self.every.get_or_insert(Time::from_us(1)),
-            "measure.queues.every",
-        )
+    fn with_defaults(self, few_ports: bool) -> Self {
+        let ports = match self.ports {
+            Some(OneOf::Nested(names)) => OneOf::Nested(names),
+            Some(OneOf::Plain(which)) => OneOf::Plain(Which::settled(Some(which), few_ports)),
+            None => OneOf::Plain(Which::settled(None, few_ports)),
+        };
+        Self {
+            ports: Some(ports),
+            every: self.every.or(Some(Time::from_us(1))),
+        }
     }
 
     /// Port indices, in order.
-    fn selected(&mut self, topology: &Topology, ports: &Ports) -> Result<Vec<u32>, Problem> {
+    fn selected(&self, topology: &Topology, ports: &Ports) -> Result<Vec<u32>, Problem> {
         let switches = (topology.hosts..topology.nodes()).map(NodeId);
-        let all = || switches.clone().flat_map(|switch| indices(switch, ports));
-        match self.ports.get_or_insert(OneOf::Plain(Which::Auto)) {
-            OneOf::Plain(which) => {
-                which.settle(all().count() <= AUTO_PORTS);
-                Ok(if *which == Which::All {
-                    all().collect()
-                } else {
-                    Vec::new()
-                })
-            }
+        match filled_in(self.ports.as_ref()) {
+            OneOf::Plain(Which::All) => Ok(switches.flat_map(|node| indices(node, ports)).collect()),
+            OneOf::Plain(_) => Ok(Vec::new()),
             OneOf::Nested(names) => {
                 let key = "measure.queues.ports";
                 find_all(names, key, Nodes::Switches, topology, ports)

@@ -1,7 +1,8 @@
 //! The sections of a scenario file, as written: every key with a default may be missing.
 //!
-//! Each section can `fill` itself: after that no such key is missing, which is what the canonical
-//! form prints, and what a run takes is returned.
+//! Two steps lead from a section to the network. `with_defaults` turns it into a section in which no
+//! such key is missing: the canonical form prints that one. `build` then checks its values and turns
+//! them into what a run takes.
 
 pub(crate) mod buffers;
 pub(crate) mod cc;
@@ -14,3 +15,11 @@ pub(crate) mod run;
 pub(crate) mod topology;
 pub(crate) mod trace;
 pub(crate) mod traffic;
+
+/// A key for which `with_defaults` has a value, in `build`.
+///
+/// # Panics
+/// If `with_defaults` was not called before, or leaves the key out.
+fn filled_in<T>(value: Option<T>) -> T {
+    value.expect("`with_defaults` gives every such key a value")
+}

@@ -1,7 +1,4 @@
-//! `[network.model]`: the choices that a network model leaves open, and the profiles that name
-//! sets of them.
-
-use std::fmt;
+//! `[network.model]`: the choices that a network model leaves open.
 
 use incast_net::Model;
 use incast_signals::int::IntFormat;
@@ -9,56 +6,10 @@ use incast_units::Rate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::filled_in;
 use crate::spec::choice::{OneOf, choices};
 use crate::spec::error::{Complaint, Problem};
-
-/// A named set of model choices.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Profile {
-    /// A careful model of today's hardware.
-    #[default]
-    Default,
-    /// What the published ns-3 artifact of HPCC does, to the nanosecond.
-    HpccNs3,
-}
-
-impl Profile {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::Default, Self::HpccNs3];
-
-    /// As it is written in a scenario.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Default => "default",
-            Self::HpccNs3 => "hpcc-ns3",
-        }
-    }
-
-    /// One line on what it stands for.
-    pub fn summary(self) -> &'static str {
-        match self {
-            Self::Default => "A careful model of today's hardware",
-            Self::HpccNs3 => "What the published ns-3 artifact of HPCC does, to the nanosecond",
-        }
-    }
-
-    /// Its choices on a network whose NICs have this rate.
-    ///
-    /// The artifact scales INT's byte units with the NICs: 1 at 25 Gb/s, 4 at 100 Gb/s.
-    fn model(self, nic_rate: Rate) -> Model {
-        match self {
-            Self::Default => Model::standard(),
-            Self::HpccNs3 => Model::hpcc_ns3((nic_rate.as_bps() / 25_000_000_000).max(1), false),
-        }
-    }
-}
-
-impl fmt::Display for Profile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
+use crate::spec::profile::Choices;
 
 choices! {
     /// How serialisation delays and pacing gaps are rounded.
@@ -170,45 +121,49 @@ fn default_queue_bits() -> u32 {
 }
 
 impl ModelSection {
-    pub(crate) fn fill(&mut self, profile: Profile, nic_rate: Rate) -> Result<Model, Problem> {
-        let base = profile.model(nic_rate);
-        let format = self
-            .int_format
-            .get_or_insert_with(|| as_written(&base.int_format));
-        let ties = *self.ties.get_or_insert(base.ties.into());
+    /// With the profile's choices for keys that are missing.
+    pub(crate) fn with_defaults(self, choices: &Choices, nic_rate: Rate) -> Self {
+        let ties = self.ties.unwrap_or(choices.ties.into());
         let random = match ties {
             Ties::Port => MarkingRandom::Own,
-            Ties::Insertion => base.marking_random.into(),
+            Ties::Insertion => choices.marking_random.into(),
         };
+        let int_format = OneOf::Nested(QuantisedInt {
+            multiplier: choices.int_multiplier.at(nic_rate),
+            queue_bits: choices.int_queue_bits,
+        });
+        let pausable = choices.ack_pausable_at_host;
+        Self {
+            clock: self.clock.or(Some(choices.clock.into())),
+            ties: Some(ties),
+            ecmp: self.ecmp.or(Some(choices.ecmp.into())),
+            ack_class: self.ack_class.or(Some(choices.ack_class.into())),
+            ack_pausable_at_host: self.ack_pausable_at_host.or(Some(pausable)),
+            int_format: self.int_format.or(Some(int_format)),
+            nic_scheduler: self.nic_scheduler.or(Some(choices.nic_scheduler.into())),
+            marking_random: self.marking_random.or(Some(random)),
+        }
+    }
+
+    /// The model.
+    ///
+    /// # Errors
+    /// If INT records do not have the form that is asked for.
+    pub(crate) fn build(&self) -> Result<Model, Problem> {
         Ok(Model {
-            int_format: resolved(format)?,
-            clock: (*self.clock.get_or_insert(base.clock.into())).into(),
-            ties: ties.into(),
-            ecmp: (*self.ecmp.get_or_insert(base.ecmp.into())).into(),
-            ack_class: (*self.ack_class.get_or_insert(base.ack_class.into())).into(),
-            ack_pausable_at_host: *self
-                .ack_pausable_at_host
-                .get_or_insert(base.ack_pausable_at_host),
-            nic_scheduler: (*self.nic_scheduler.get_or_insert(base.nic_scheduler.into())).into(),
-            marking_random: (*self.marking_random.get_or_insert(random)).into(),
+            int_format: int_format(filled_in(self.int_format.as_ref()))?,
+            clock: filled_in(self.clock).into(),
+            ties: filled_in(self.ties).into(),
+            ecmp: filled_in(self.ecmp).into(),
+            ack_class: filled_in(self.ack_class).into(),
+            ack_pausable_at_host: filled_in(self.ack_pausable_at_host),
+            nic_scheduler: filled_in(self.nic_scheduler).into(),
+            marking_random: filled_in(self.marking_random).into(),
         })
     }
 }
 
-fn as_written(format: &IntFormat) -> OneOf<ExactInt, QuantisedInt> {
-    match *format {
-        IntFormat::Exact => OneOf::Plain(ExactInt::Exact),
-        IntFormat::Quantised {
-            multiplier,
-            queue_bits,
-        } => OneOf::Nested(QuantisedInt {
-            multiplier,
-            queue_bits,
-        }),
-    }
-}
-
-fn resolved(format: &OneOf<ExactInt, QuantisedInt>) -> Result<IntFormat, Problem> {
+fn int_format(format: &OneOf<ExactInt, QuantisedInt>) -> Result<IntFormat, Problem> {
     let OneOf::Nested(QuantisedInt {
         multiplier,
         queue_bits,

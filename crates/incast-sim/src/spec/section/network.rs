@@ -12,11 +12,14 @@ use serde::{Deserialize, Serialize};
 
 use super::buffers::{BufferSection, DropSection, FlowControlKind, PfcSection, RecoverySection};
 use super::ecn::{EcnOff, EcnSection};
-use super::model::{ModelSection, Profile};
+use super::filled_in;
+use super::model::ModelSection;
 use super::packets::PacketsSection;
 use super::topology::TopologySection;
+use crate::spec::base_rtt::RttFormula;
 use crate::spec::choice::OneOf;
 use crate::spec::error::{Complaint, Problem};
+use crate::spec::profile::{Choices, Profile};
 
 /// The network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -143,44 +146,78 @@ pub(crate) struct Signals {
 }
 
 impl NetworkSection {
-    fn fill_next_hop_order(&mut self) -> NextHopOrder {
-        *self
-            .next_hop_order
-            .get_or_insert(match (self.routing, self.profile) {
-                (Some(RoutingKind::SymmetricEcmp), _) => NextHopOrder::AscendingNode,
-                (_, Profile::Default) => NextHopOrder::ByPort,
-                (_, Profile::HpccNs3) => NextHopOrder::DescendingNode,
-            })
+    /// With the profile's choices, and what the algorithm needs, for keys that are missing; but for
+    /// the retransmission timeout, see [`with_recovery`](Self::with_recovery).
+    pub(crate) fn with_defaults(self, needs: Needs, nic_rate: Rate) -> Self {
+        let choices = self.profile.choices();
+        let on_acks = needs.int == Some(IntCarrier::Acks);
+        let routing = self
+            .routing
+            .or(on_acks.then_some(RoutingKind::SymmetricEcmp));
+        let buffer = self.buffer.with_defaults(nic_rate);
+        let (pfc, drop) = match self.flow_control {
+            FlowControlKind::Pfc => {
+                let pfc = self.pfc.unwrap_or_default().with_defaults(choices);
+                (Some(pfc), self.drop)
+            }
+            FlowControlKind::None => {
+                let (drop, size) = (self.drop.unwrap_or_default(), filled_in(buffer.size));
+                (self.pfc, Some(drop.with_defaults(size)))
+            }
+            FlowControlKind::Credit => (self.pfc, self.drop),
+        };
+        Self {
+            routing,
+            next_hop_order: self
+                .next_hop_order
+                .or(Some(next_hop_order(routing, choices))),
+            int: self.int.or(Some(IntSource::needed_by(needs))),
+            timestamps: self.timestamps.or(Some(needs.timestamp)),
+            cnp_interval: self.cnp_interval.or(needs.cnp),
+            packets: self.packets.with_defaults(choices),
+            buffer,
+            pfc,
+            drop,
+            ecn: Some(ecn_with_defaults(self.ecn, needs)),
+            model: self.model.with_defaults(choices, nic_rate),
+            ..self
+        }
     }
 
-    /// How packets find their way, and the ways that there are.
-    pub(crate) fn fill_routes(&mut self, needs: Needs, topology: &Topology) -> (Routing, Routes) {
-        if needs.int == Some(IntCarrier::Acks) {
-            self.routing.get_or_insert(RoutingKind::SymmetricEcmp);
-        }
-        let order = self.fill_next_hop_order();
-        match self.routing.unwrap_or(RoutingKind::Ecmp) {
-            RoutingKind::Ecmp => (Routing::Ecmp, Routes::shortest(topology, order)),
-            RoutingKind::SymmetricEcmp => {
-                (Routing::SymmetricEcmp, Routes::shortest(topology, order))
-            }
-            RoutingKind::SpanningTrees => {
-                let routes = Routes::spanning_trees(topology, order);
-                (Routing::SpanningTrees, routes)
-            }
+    /// With recovery for a network that has this largest base RTT.
+    pub(crate) fn with_recovery(self, base_rtt: Time) -> Self {
+        let choices = self.profile.choices();
+        let recovery = self.recovery;
+        Self {
+            recovery: recovery.with_defaults(choices, self.flow_control, base_rtt),
+            ..self
         }
     }
 
-    /// Flow control, with the section that goes with it.
-    pub(crate) fn fill_flow_control(&mut self, nic_rate: Rate) -> Result<FlowControl, Problem> {
-        let buffer = self.buffer.fill(nic_rate);
-        if buffer.size == Bytes::ZERO {
-            let complaint = Complaint::new(
-                "switches without a buffer lose every packet",
-                "write e.g. \"32MiB\"",
-            );
-            return Err(complaint.at("network.buffer.size"));
+    /// The paths between hosts.
+    pub(crate) fn build_routes(&self, topology: &Topology) -> Routes {
+        let order = filled_in(self.next_hop_order);
+        match self.build_routing() {
+            Routing::Ecmp | Routing::SymmetricEcmp => Routes::shortest(topology, order),
+            Routing::SpanningTrees => Routes::spanning_trees(topology, order),
         }
+    }
+
+    /// How packets find their way.
+    pub(crate) fn build_routing(&self) -> Routing {
+        match self.routing {
+            None | Some(RoutingKind::Ecmp) => Routing::Ecmp,
+            Some(RoutingKind::SymmetricEcmp) => Routing::SymmetricEcmp,
+            Some(RoutingKind::SpanningTrees) => Routing::SpanningTrees,
+        }
+    }
+
+    /// Flow control.
+    ///
+    /// # Errors
+    /// If this version does not have it, its section does not make sense, or there is one for
+    /// another kind of flow control.
+    pub(crate) fn build_flow_control(&self) -> Result<FlowControl, Problem> {
         match self.flow_control {
             FlowControlKind::Credit => {
                 let complaint = Complaint::new(
@@ -199,51 +236,44 @@ impl NetworkSection {
                 "none",
                 "nobody is ever paused",
             )),
-            FlowControlKind::Pfc => {
-                let pfc = self.pfc.get_or_insert_default();
-                pfc.fill(self.profile).map(FlowControl::Pfc)
-            }
-            FlowControlKind::None => {
-                let drop = self.drop.get_or_insert_default();
-                drop.fill(&buffer).map(FlowControl::Drop)
-            }
+            FlowControlKind::Pfc => filled_in(self.pfc.as_ref()).build().map(FlowControl::Pfc),
+            FlowControlKind::None => filled_in(self.drop.as_ref()).build().map(FlowControl::Drop),
         }
     }
 
-    /// What the algorithm needs is switched on, unless the scenario says otherwise.
-    pub(crate) fn fill_signals(
-        &mut self,
+    /// What the algorithm is told.
+    ///
+    /// # Errors
+    /// If the scenario switches off what the algorithm needs, or signals contradict each other.
+    pub(crate) fn build_signals(
+        &self,
         algorithm: &str,
         needs: Needs,
         port_rates: &[Rate],
         packets: &PacketSizes,
     ) -> Result<Signals, Problem> {
         self.check_acks(algorithm, needs)?;
-        let int = self.fill_int(algorithm, needs)?;
-        let timestamps = *self.timestamps.get_or_insert(needs.timestamp);
+        let int = self.build_int(algorithm, needs)?;
+        let timestamps = filled_in(self.timestamps);
         if needs.timestamp && !timestamps {
             let hint = "write true, or leave it out";
             return Err(needed("network.timestamps", algorithm, "timestamps", hint));
         }
         let carried = Carried::new(packets, int, timestamps);
         let packet = packets.mtu + packets.data_header + carried.data;
-        let ecn = self.fill_ecn(algorithm, needs, port_rates, packet)?;
+        let ecn = self.build_ecn(algorithm, needs, port_rates, packet)?;
         Ok(Signals {
             int,
             fair_rate: needs.fair_rate,
             timestamps,
-            cnp: self.fill_cnp(needs, &ecn)?,
+            cnp: self.build_cnp(&ecn)?,
             ecn,
         })
     }
 
-    fn fill_int(&mut self, algorithm: &str, needs: Needs) -> Result<IntCollection, Problem> {
-        let needed_source = match needs.int {
-            None => IntSource::Off,
-            Some(IntCarrier::Data) => IntSource::Data,
-            Some(IntCarrier::Acks) => IntSource::Acks,
-        };
-        let source = *self.int.get_or_insert(needed_source);
+    fn build_int(&self, algorithm: &str, needs: Needs) -> Result<IntCollection, Problem> {
+        let needed_source = IntSource::needed_by(needs);
+        let source = filled_in(self.int);
         if needed_source != IntSource::Off && source != needed_source {
             let (what, hint) = match (needed_source, source) {
                 (IntSource::Acks, _) => ("INT on ACKs", "write \"acks\", or leave it out"),
@@ -292,22 +322,15 @@ impl NetworkSection {
         }
     }
 
-    fn fill_ecn(
-        &mut self,
+    fn build_ecn(
+        &self,
         algorithm: &str,
         needs: Needs,
         port_rates: &[Rate],
         packet: Bytes,
     ) -> Result<Vec<EcnConfig>, Problem> {
-        let ecn = self.ecn.get_or_insert_with(|| match needs.ecn {
-            Some(_) => OneOf::Nested(EcnSection::default()),
-            None => OneOf::Plain(EcnOff::Off),
-        });
-        match ecn {
-            OneOf::Nested(section) => {
-                let usual = needs.ecn.unwrap_or(Marking::HPCC_ARTIFACT);
-                section.fill(port_rates, packet, usual)
-            }
+        match filled_in(self.ecn.as_ref()) {
+            OneOf::Nested(section) => section.build(port_rates, packet),
             OneOf::Plain(EcnOff::Off) if needs.ecn.is_some() => {
                 let hint = "leave it out, or give thresholds";
                 Err(needed("network.ecn", algorithm, "ECN marks", hint))
@@ -316,8 +339,7 @@ impl NetworkSection {
         }
     }
 
-    fn fill_cnp(&mut self, needs: Needs, ecn: &[EcnConfig]) -> Result<CnpConfig, Problem> {
-        self.cnp_interval = self.cnp_interval.or(needs.cnp);
+    fn build_cnp(&self, ecn: &[EcnConfig]) -> Result<CnpConfig, Problem> {
         match self.cnp_interval {
             None => Ok(CnpConfig::Off),
             Some(_) if ecn.is_empty() => {
@@ -331,12 +353,45 @@ impl NetworkSection {
         }
     }
 
-    /// Sizes on the wire of a full data packet and of its ACK.
-    pub(crate) fn full_packet(packets: &PacketSizes, signals: &Signals) -> (Bytes, Bytes) {
+    /// How base RTTs are computed.
+    pub(crate) fn base_rtt_formula(&self, packets: &PacketSizes, signals: &Signals) -> RttFormula {
         let carried = Carried::new(packets, signals.int, signals.timestamps);
         let data = packets.mtu + packets.data_header + carried.data;
-        (data, (packets.ack + carried.ack).max(packets.minimum))
+        let ack = (packets.ack + carried.ack).max(packets.minimum);
+        let formula = self.profile.choices().base_rtt;
+        formula.with_sizes(packets.mtu, data, ack)
     }
+}
+
+impl IntSource {
+    fn needed_by(needs: Needs) -> Self {
+        match needs.int {
+            None => Self::Off,
+            Some(IntCarrier::Data) => Self::Data,
+            Some(IntCarrier::Acks) => Self::Acks,
+        }
+    }
+}
+
+/// ACKs retrace symmetric ECMP's paths only where next hops are in a consistent order.
+fn next_hop_order(routing: Option<RoutingKind>, choices: &Choices) -> NextHopOrder {
+    match routing {
+        Some(RoutingKind::SymmetricEcmp) => NextHopOrder::AscendingNode,
+        _ => choices.next_hop_order,
+    }
+}
+
+fn ecn_with_defaults(
+    written: Option<OneOf<EcnOff, EcnSection>>,
+    needs: Needs,
+) -> OneOf<EcnOff, EcnSection> {
+    let section = match (written, needs.ecn) {
+        (Some(OneOf::Plain(EcnOff::Off)), _) | (None, None) => return OneOf::Plain(EcnOff::Off),
+        (Some(OneOf::Nested(section)), _) => section,
+        (None, Some(_)) => EcnSection::default(),
+    };
+    let usual = needs.ecn.unwrap_or(Marking::HPCC_ARTIFACT);
+    OneOf::Nested(section.with_defaults(usual))
 }
 
 fn without_effect(key: &str, flow_control: &str, why: &str) -> Problem {

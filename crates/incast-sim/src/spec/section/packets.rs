@@ -5,8 +5,9 @@ use incast_units::Bytes;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::model::Profile;
+use super::filled_in;
 use crate::spec::error::{Complaint, Problem};
+use crate::spec::profile::Choices;
 
 /// Sizes of packets and headers on the wire. Preamble, gap and FCS are not counted.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -47,24 +48,39 @@ pub(crate) struct PacketsSection {
 const LARGEST: Bytes = Bytes::new(65_535);
 
 impl PacketsSection {
-    pub(crate) fn fill(&mut self, profile: Profile) -> Result<PacketSizes, Problem> {
-        let base = match profile {
-            Profile::Default => PacketSizes::default(),
-            Profile::HpccNs3 => PacketSizes {
-                pfc_frame: Bytes::new(43),
-                ..PacketSizes::default()
-            },
-        };
+    /// With the sizes of HPCC's artifact for keys that are missing, but for PFC frames: these are
+    /// the profile's.
+    pub(crate) fn with_defaults(self, choices: &Choices) -> Self {
+        let base = PacketSizes::default();
+        Self {
+            mtu: self.mtu.or(Some(base.mtu)),
+            data_header: self.data_header.or(Some(base.data_header)),
+            ack: self.ack.or(Some(base.ack)),
+            minimum: self.minimum.or(Some(base.minimum)),
+            int: self.int.or(Some(base.int)),
+            timestamp: self.timestamp.or(Some(base.timestamp)),
+            receiver_flows: self.receiver_flows,
+            cnp: self.cnp.or(Some(base.cnp)),
+            pfc_frame: self.pfc_frame.or(Some(choices.pfc_frame)),
+        }
+    }
+
+    /// The sizes.
+    ///
+    /// # Errors
+    /// If a packet would be empty, or too large for the run's length fields.
+    pub(crate) fn build(&self) -> Result<PacketSizes, Problem> {
+        let receiver_flows = PacketSizes::default().receiver_flows;
         let sizes = PacketSizes {
-            mtu: *self.mtu.get_or_insert(base.mtu),
-            data_header: *self.data_header.get_or_insert(base.data_header),
-            ack: *self.ack.get_or_insert(base.ack),
-            minimum: *self.minimum.get_or_insert(base.minimum),
-            int: *self.int.get_or_insert(base.int),
-            timestamp: *self.timestamp.get_or_insert(base.timestamp),
-            receiver_flows: self.receiver_flows.unwrap_or(base.receiver_flows),
-            cnp: *self.cnp.get_or_insert(base.cnp),
-            pfc_frame: *self.pfc_frame.get_or_insert(base.pfc_frame),
+            mtu: filled_in(self.mtu),
+            data_header: filled_in(self.data_header),
+            ack: filled_in(self.ack),
+            minimum: filled_in(self.minimum),
+            int: filled_in(self.int),
+            timestamp: filled_in(self.timestamp),
+            receiver_flows: self.receiver_flows.unwrap_or(receiver_flows),
+            cnp: filled_in(self.cnp),
+            pfc_frame: filled_in(self.pfc_frame),
         };
         check(&sizes)?;
         Ok(sizes)

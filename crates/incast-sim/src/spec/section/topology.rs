@@ -15,7 +15,7 @@ use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::network::NetworkSection;
-use crate::spec::choice::{KnownName, Retold};
+use crate::spec::choice::{KnownName, PrefixedMap};
 use crate::spec::error::{Complaint, Problem, SpecError};
 use crate::spec::resolve::Trouble;
 
@@ -100,7 +100,7 @@ impl<'de> Visitor<'de> for TopologyVisitor {
                 read_kind(&kind, MapAccessDeserializer::new(map)).map(TopologySection::Built)
             }
             Some("file") => {
-                let file = Retold::new("file", map.next_value()?, map);
+                let file = PrefixedMap::new("file", map.next_value()?, map);
                 let file = TopologyFile::deserialize(MapAccessDeserializer::new(file));
                 file.map(TopologySection::File)
             }

@@ -6,6 +6,7 @@ use incast_units::{FlowId, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::filled_in;
 use super::measure::{Nodes, find_all};
 use crate::spec::choice::OneOf;
 use crate::spec::error::{Complaint, Problem};
@@ -42,26 +43,47 @@ pub(crate) enum All {
     All,
 }
 
-/// Reads `packets`, writes its defaults into it.
-pub(crate) fn fill(
-    packets: &mut Option<OneOf<bool, PacketTrace>>,
+/// What `measure.packets` asks for.
+pub(crate) type Packets = Option<OneOf<bool, PacketTrace>>;
+
+/// With every key of the trace, if there is one; no trace is no key.
+pub(crate) fn with_defaults(packets: Packets) -> Packets {
+    let trace = match packets? {
+        OneOf::Plain(false) => return None,
+        OneOf::Plain(true) => PacketTrace::default(),
+        OneOf::Nested(trace) => trace,
+    };
+    Some(OneOf::Nested(trace.with_defaults()))
+}
+
+/// The trace, if there is one.
+///
+/// # Errors
+/// If it can hold nothing, or names a port that does not exist.
+pub(crate) fn build(
+    packets: &Packets,
     topology: &Topology,
     ports: &Ports,
 ) -> Result<Option<TraceConfig>, Problem> {
-    *packets = match packets.take() {
-        None | Some(OneOf::Plain(false)) => None,
-        Some(OneOf::Plain(true)) => Some(OneOf::Nested(PacketTrace::default())),
-        nested => nested,
-    };
     match packets {
-        Some(OneOf::Nested(trace)) => trace.fill(topology, ports).map(Some),
+        Some(OneOf::Nested(trace)) => trace.build(topology, ports).map(Some),
         _ => Ok(None),
     }
 }
 
 impl PacketTrace {
-    fn fill(&mut self, topology: &Topology, ports: &Ports) -> Result<TraceConfig, Problem> {
-        let from = *self.from.get_or_insert(Time::ZERO);
+    fn with_defaults(self) -> Self {
+        Self {
+            ports: self.ports.or(Some(OneOf::Plain(All::All))),
+            flows: self.flows.or(Some(OneOf::Plain(All::All))),
+            from: self.from.or(Some(Time::ZERO)),
+            until: self.until,
+            limit: self.limit.or(Some(LIMIT)),
+        }
+    }
+
+    fn build(&self, topology: &Topology, ports: &Ports) -> Result<TraceConfig, Problem> {
+        let from = filled_in(self.from);
         let until = self.until.unwrap_or(Time::MAX);
         if until <= from {
             let complaint = Complaint::new(
@@ -70,7 +92,7 @@ impl PacketTrace {
             );
             return Err(complaint.at("measure.packets.until"));
         }
-        let limit = *self.limit.get_or_insert(LIMIT);
+        let limit = filled_in(self.limit);
         if limit == 0 {
             let complaint = Complaint::new(
                 "a trace of 0 events is none",
@@ -87,17 +109,17 @@ impl PacketTrace {
         })
     }
 
-    fn ports(&mut self, topology: &Topology, ports: &Ports) -> Result<Option<Vec<u32>>, Problem> {
+    fn ports(&self, topology: &Topology, ports: &Ports) -> Result<Option<Vec<u32>>, Problem> {
         const KEY: &str = "measure.packets.ports";
-        match self.ports.get_or_insert(OneOf::Plain(All::All)) {
+        match filled_in(self.ports.as_ref()) {
             OneOf::Plain(All::All) => Ok(None),
             OneOf::Nested(names) if names.is_empty() => Err(none_of("ports", KEY)),
             OneOf::Nested(names) => find_all(names, KEY, Nodes::All, topology, ports).map(Some),
         }
     }
 
-    fn flows(&mut self) -> Result<Option<Vec<FlowId>>, Problem> {
-        match self.flows.get_or_insert(OneOf::Plain(All::All)) {
+    fn flows(&self) -> Result<Option<Vec<FlowId>>, Problem> {
+        match filled_in(self.flows.as_ref()) {
             OneOf::Plain(All::All) => Ok(None),
             OneOf::Nested(ids) if ids.is_empty() => Err(none_of("flows", "measure.packets.flows")),
             OneOf::Nested(ids) => {

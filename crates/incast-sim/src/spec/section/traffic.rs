@@ -10,7 +10,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::spec::choice::{self, KnownName, Retold};
+use crate::spec::choice::{self, KnownName, PrefixedMap};
 use crate::spec::error::{Complaint, Problem, SpecError};
 
 /// One entry.
@@ -41,7 +41,7 @@ impl<'de> Visitor<'de> for EntryVisitor {
             available: &available,
         };
         let kind = choice::tag(&mut map, "kind", name)?;
-        let entry = MapAccessDeserializer::new(Retold::new("kind", kind, map));
+        let entry = MapAccessDeserializer::new(PrefixedMap::new("kind", kind, map));
         TrafficSpec::deserialize(entry).map(TrafficSection)
     }
 }

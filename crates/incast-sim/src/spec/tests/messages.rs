@@ -1,7 +1,7 @@
 //! What is wrong, where, and what would be right: a test for every message.
 
+mod cross_checks;
 mod files;
-mod fit;
 
 use super::*;
 

@@ -1,5 +1,7 @@
-//! Whether the parts of a network fit together: what a run would find out only after it began.
+//! Cross-checks: whether the parts of a network fit together. A run would find out only after it
+//! began.
 
+use incast_cc::IntCarrier;
 use incast_net::{
     Clock, FlowControl, IntCollection, MOST_INT_WORDS, MarkingRandom, NetworkConfig, Routing, Ties,
     acks_retrace,
@@ -10,6 +12,7 @@ use incast_units::{Bytes, NodeId, Time};
 use incast_workload::{FlowFormat, TrafficSpec};
 
 use crate::spec::error::{Complaint, Problem};
+use crate::spec::section::cc::CcSection;
 use crate::spec::section::traffic::TrafficSection;
 
 /// Packets name hosts by 16 bits.
@@ -64,8 +67,24 @@ pub(super) fn check_numbering(
     }
 }
 
+/// Whether the network suits its graph.
+pub(super) fn check_network(
+    network: &NetworkConfig,
+    cc: &CcSection,
+    topology: &Topology,
+    ports: &Ports,
+    routes: &Routes,
+) -> Result<(), Problem> {
+    check_ties(network, topology)?;
+    check_int(network, ports, routes)?;
+    let on_acks = cc.algorithm.needs().int == Some(IntCarrier::Acks);
+    let asked_by = on_acks.then_some(cc.name.as_str());
+    check_retracing(network, asked_by, ports, routes)?;
+    check_buffers(network, topology, ports)
+}
+
 /// The order of insertion is that of a queue with a clock of whole nanoseconds.
-pub(super) fn check_ties(network: &NetworkConfig, topology: &Topology) -> Result<(), Problem> {
+fn check_ties(network: &NetworkConfig, topology: &Topology) -> Result<(), Problem> {
     if network.model.ties == Ties::Port {
         if network.model.marking_random == MarkingRandom::Ns3 {
             let what = "ns-3 draws in the order of events of its one queue";
@@ -99,7 +118,7 @@ pub(super) fn check_ties(network: &NetworkConfig, topology: &Topology) -> Result
 
 /// 64 bits of an INT record, less clock, sent bytes and queue, tell link rates apart; a packet has
 /// room for so many words of records (see incast-net).
-pub(super) fn check_int(
+fn check_int(
     network: &NetworkConfig,
     ports: &Ports,
     routes: &Routes,
@@ -142,7 +161,7 @@ pub(super) fn check_int(
 
 /// INT on ACKs tells of the ports that data left by only if ACKs come back by them. `asked_by`:
 /// the algorithm that needs it, if one does.
-pub(super) fn check_retracing(
+fn check_retracing(
     network: &NetworkConfig,
     asked_by: Option<&str>,
     ports: &Ports,
@@ -168,7 +187,7 @@ pub(super) fn check_retracing(
 }
 
 /// Reserves and headrooms must leave something to share.
-pub(super) fn check_buffers(
+fn check_buffers(
     network: &NetworkConfig,
     topology: &Topology,
     ports: &Ports,

@@ -1,7 +1,6 @@
-//! Parameters as written, completed from a named set of them: what was not written, the set says.
+//! Parameters as written, then those of a named set that were not written.
 //!
-//! Mistakes in what was written keep their lines, because it is still the reader of scenario files
-//! that shows it.
+//! Mistakes in written parameters keep their lines: the reader of scenario files still shows them.
 
 use incast_cc::{AlgorithmConfig, Part};
 use serde::de::{self, DeserializeSeed, MapAccess};
@@ -18,7 +17,7 @@ type Rest = toml::map::IntoIter<String, Value>;
 pub(super) const SET: &str = "parameters";
 
 /// The parameters that were written, then those of the set that `parameters = "…"` names.
-pub(super) struct Completed<M> {
+pub(super) struct WithParameterSet<M> {
     algorithm: AlgorithmName,
     written: M,
     /// Keys that were written.
@@ -29,7 +28,7 @@ pub(super) struct Completed<M> {
     value: Option<Value>,
 }
 
-impl<M> Completed<M> {
+impl<M> WithParameterSet<M> {
     pub(super) fn new(algorithm: AlgorithmName, written: M) -> Self {
         Self {
             algorithm,
@@ -50,7 +49,7 @@ impl<M> Completed<M> {
     }
 }
 
-impl<'de, M: MapAccess<'de>> MapAccess<'de> for Completed<M> {
+impl<'de, M: MapAccess<'de>> MapAccess<'de> for WithParameterSet<M> {
     type Error = M::Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(
