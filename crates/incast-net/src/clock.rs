@@ -1,13 +1,17 @@
 //! How long things take, as the model's clock rounds it.
 
 use incast_units::{Bytes, Rate, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-/// How durations are rounded.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+/// How serialisation delays and pacing gaps are rounded.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Clock {
     /// Up to the next picosecond.
     Picoseconds,
-    /// Down to whole nanoseconds, by way of a double, as ns-3.17 does.
+    /// Down to whole nanoseconds, as the ns-3 artifact does.
+    // By way of a double, as ns-3.17.
     Nanoseconds,
 }
 

@@ -5,6 +5,8 @@
 
 use incast_signals::FairRateOptions;
 use incast_signals::int::IntFormat;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     BufferConfig, Clock, CnpConfig, DropConfig, EcmpHash, EcnConfig, IntCollection, MarkingRandom,
@@ -95,7 +97,8 @@ impl Model {
 }
 
 /// The order of a node's events at the same time.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Ties {
     /// By kind of event, then by port.
     Port,
@@ -116,7 +119,8 @@ impl NetworkConfig {
 }
 
 /// The class in which ACKs travel.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum AckClass {
     /// A class of their own, ahead of data, never paused.
     Control,

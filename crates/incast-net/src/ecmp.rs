@@ -1,29 +1,37 @@
 //! Which of several equal-cost next hops a packet takes.
 
 use incast_engine::mix;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::packet::Packet;
 
-/// How equal-cost next hops are chosen.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+/// How a flow picks one of several equal-cost next hops.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum EcmpHash {
     /// A 64-bit mix of addresses, source port and switch.
     Mixed,
-    /// MurmurHash3-32 of (source IP, destination IP, ports), seeded with the node id.
+    /// MurmurHash3 of addresses and ports, seeded with the switch's number.
+    // The 32-bit one, of (source IP, destination IP, ports).
     Murmur3,
 }
 
 /// How a flow's packets find their way where there are several.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "RoutingKind")]
 pub enum Routing {
     /// Each switch picks one of several equal-cost next hops, by the model's hash.
     #[default]
     Ecmp,
-    /// The same by a hash that is that of the flow in both directions, salted by the links that
-    /// are left: where next hops are in a consistent order, ACKs retrace their data's path.
+    /// The same, by a hash that is the same for data and ACKs: where next hops are in a consistent
+    /// order, ACKs retrace their data's path.
+    // The hash is salted by the links that are left, which are as many in both directions.
     SymmetricEcmp,
-    /// The flow picks one of several spanning trees, in which its path is the only one. Routes
-    /// are those of [`Routes::spanning_trees`](incast_topology::Routes::spanning_trees).
+    /// The flow picks one of several spanning trees, in which there is one path: ACKs retrace
+    /// their data's path on any graph. Paths may be longer than need be.
+    // Routes are those of `Routes::spanning_trees`.
     SpanningTrees,
 }
 

@@ -9,6 +9,8 @@
 mod random;
 
 use incast_units::{Bytes, Rate};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::packet::Packet;
 
@@ -30,12 +32,13 @@ pub struct EcnConfig {
     pub at: MarkingPoint,
 }
 
-/// When a packet is marked.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+/// When a queue is looked at.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum MarkingPoint {
-    /// As it leaves, by the bytes it leaves behind.
+    /// As a packet leaves, by the bytes it leaves behind.
     Dequeue,
-    /// As it arrives, by the bytes it finds, its own included; never if it leaves at once.
+    /// As a packet arrives that has to wait, by the bytes it finds, its own included.
     Enqueue,
 }
 

@@ -55,7 +55,7 @@ pub use record::{
     Bin, FlowRecord, FlowSample, MeasureConfig, PacketEvent, PacketKind, PacketRecord, PacketTrace,
     PauseEvent, PortCounters, ProbeSample, QueueSample, Recording, Tick, TraceConfig,
 };
-pub use recovery::{Recovery, RecoveryConfig};
+pub use recovery::{RecoveryConfig, RecoveryKind};
 pub use retrace::{Detour, acks_retrace};
 pub use round_trips::{RoundTrips, RttBin};
 pub use shared_buffer::{BufferConfig, DropConfig};

@@ -25,7 +25,7 @@ use crate::trace::{Log, Silent, Tracing};
 use crate::transmitter::Transmitter;
 use crate::{
     ExecutionPath, Fault, FlowControl, Indivisible, IntCollection, MeasureConfig, NetworkConfig,
-    Recording, Recovery, Ties,
+    Recording, RecoveryKind, Ties,
 };
 
 /// Switches whose quantised INT fits a packet of one line.
@@ -109,7 +109,7 @@ impl Run<'_> {
         let exact = self.config.model.int_format == incast_signals::int::IntFormat::Exact;
         let carries_more = self.config.timestamps
             || self.measure.round_trips
-            || self.config.recovery.kind == Recovery::Selective;
+            || self.config.recovery.kind == RecoveryKind::Selective;
         let long = self.routes.longest_path_switches() > ONE_LINE_HOPS;
         self.config.int == IntCollection::Off || !(exact || carries_more || long)
     }

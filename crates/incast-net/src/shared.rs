@@ -6,7 +6,7 @@ use incast_units::{Bytes, Rate};
 use crate::ecn::Ns3MarkingStreams;
 use crate::{
     Carried, CnpConfig, Fault, FlowControl, IntCollection, MeasureConfig, NetworkConfig,
-    NicScheduler, Recovery,
+    NicScheduler, RecoveryKind,
 };
 
 /// The configuration, and what follows from it.
@@ -64,7 +64,7 @@ impl Shared {
         size(full)?;
         let lossy = matches!(config.flow_control, FlowControl::Drop(_))
             || config.recovery.timeout.is_some();
-        let numbered = config.recovery.kind == Recovery::Selective;
+        let numbered = config.recovery.kind == RecoveryKind::Selective;
         let stamped = config.timestamps || measure.round_trips;
         let sends_cnps = config.cnp != CnpConfig::Off;
         let int_on_acks = matches!(config.int, IntCollection::Acks(_));

@@ -254,7 +254,8 @@ impl Observer for Collector<'_> {
             if fct < ideal && self.ideal.is_bound() {
                 self.too_fast.get_or_insert(*flow);
             }
-            self.flows.push(flow, ideal, self.ideal.slowdown(fct, ideal));
+            self.flows
+                .push(flow, ideal, self.ideal.slowdown(fct, ideal));
             if self.spec.fair_share() {
                 let index = flow.id.index();
                 self.completions

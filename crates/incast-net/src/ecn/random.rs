@@ -3,15 +3,18 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use incast_engine::{Mrg32k3aStreams, Purpose, RandomStream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// Where the random numbers of marking come from.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum MarkingRandom {
     /// Each port of a switch has a stream of its own.
     Own,
-    /// Every number is the first of a new stream of MRG32k3a, in the order of events in the
-    /// whole network: what ns-3's `UniformVariable` does when it is made for one number. The
-    /// seed is ns-3's run number. Needs [`Ties::Insertion`].
+    /// Every number is the first of a new stream of MRG32k3a, as in ns-3.
+    // In the order of events in the whole network: what ns-3's `UniformVariable` does when it is
+    // made for one number. The seed is ns-3's run number. Needs `Ties::Insertion`.
     Ns3,
 }
 

@@ -4,6 +4,8 @@
 //! happens, because all is sent or the window is full.
 
 use incast_units::Time;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use self::few::{FEW, Few};
 use self::linear_scan::LinearScan;
@@ -15,12 +17,14 @@ mod linear_scan;
 mod round_robin;
 
 /// The order in which a NIC serves its QPs.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum NicScheduler {
     /// Round robin among the QPs that may send.
     RoundRobin,
-    /// The artifact's linear scan, with its habits: finished QPs are swept out while scanning,
-    /// and the NIC sleeps on when a QP that waits for its window was due first.
+    /// The ns-3 artifact's linear scan.
+    // With its habits: finished QPs are swept out while scanning, and the NIC sleeps on when a QP
+    // that waits for its window was due first.
     LinearScan,
 }
 

@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use incast_cc::{AlgorithmConfig, LgcConfig, Parameters, RoccConfig};
 use incast_net::{
     AckClass, CnpConfig, DropConfig, EcnConfig, Flow, FlowControl, Headroom, IntTable,
-    MarkingPoint, NodeOrder, PfcThreshold, Recovery, Threads,
+    MarkingPoint, NodeOrder, PfcThreshold, RecoveryKind, Threads,
 };
 use incast_units::{Bytes, FlowId, HostId, Time};
 
@@ -256,7 +256,7 @@ fn where_packets_are_dropped_and_marked() {
         alpha: 0.5,
         queue_limit: Bytes::new(40_000),
     });
-    for kind in [Recovery::GoBackN, Recovery::Selective] {
+    for kind in [RecoveryKind::GoBackN, RecoveryKind::Selective] {
         let network = network().with_flow_control(rule.clone());
         let mut network = network.with_buffer(400_000);
         network.config.recovery.kind = kind;

@@ -3,7 +3,7 @@
 use incast_cc::{AlgorithmConfig, IntCarrier, Part};
 use incast_net::{
     AckClass, CnpConfig, DropConfig, EcmpHash, EcnConfig, Flow, FlowControl, Headroom,
-    IntCollection, IntTable, MarkingPoint, Model, PfcThreshold, Recovery, Routing, Ties,
+    IntCollection, IntTable, MarkingPoint, Model, PfcThreshold, RecoveryKind, Routing, Ties,
 };
 use incast_topology::{Link, NextHopOrder, ParallelLinks, Routes, Topology};
 use incast_units::{Bytes, FlowId, HostId, NodeId, Rate, Time};
@@ -43,7 +43,7 @@ impl Setting {
         config.packets.mtu = Bytes::new(self.mtu);
         config.seed = self.seed;
         if self.selective {
-            config.recovery.kind = Recovery::Selective;
+            config.recovery.kind = RecoveryKind::Selective;
         }
         config.timestamps = self.timestamps || needs.timestamp;
         config.ack_every = match needs.per_packet_ack {

@@ -1,7 +1,7 @@
 //! Networks that drop: selective repeat sends again what was lost, and nothing else.
 
 use incast_cc::{AlgorithmConfig, DctcpConfig, LossKind};
-use incast_net::{AckClass, DropConfig, EcnConfig, Flow, FlowControl, MarkingPoint, Recovery};
+use incast_net::{AckClass, DropConfig, EcnConfig, Flow, FlowControl, MarkingPoint, RecoveryKind};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::listener::Listener;
@@ -18,7 +18,7 @@ fn dropping(network: Network, queue_limit: u64) -> Network {
         alpha: 8.0,
         queue_limit: Bytes::new(queue_limit),
     }));
-    network.config.recovery.kind = Recovery::Selective;
+    network.config.recovery.kind = RecoveryKind::Selective;
     network
 }
 

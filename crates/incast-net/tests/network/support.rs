@@ -9,8 +9,8 @@ use incast_cc::{
 use incast_net::{
     BufferConfig, CnpConfig, Controllers, ExecutionPath, Fault, Flow, FlowControl, FlowRecord,
     Headroom, IntCollection, IntTable, MeasureConfig, Model, NetworkConfig, NodeOrder, Observer,
-    PacketSizes, Partitioning, PfcConfig, PfcThreshold, Progress, Recording, Recovery,
-    RecoveryConfig, Routing, Run, Threads,
+    PacketSizes, Partitioning, PfcConfig, PfcThreshold, Progress, Recording, RecoveryConfig,
+    RecoveryKind, Routing, Run, Threads,
 };
 use incast_topology::{
     Clos320, Dumbbell, FatTree, Link, NextHopOrder, Ports, Routes, Star, Topology,
@@ -190,7 +190,7 @@ fn standard() -> NetworkConfig {
         cnp: CnpConfig::Off,
         ack_every: 1,
         recovery: RecoveryConfig {
-            kind: Recovery::GoBackN,
+            kind: RecoveryKind::GoBackN,
             nack_interval: Time::from_us(50),
             timeout: None,
         },

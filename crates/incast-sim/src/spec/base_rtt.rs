@@ -67,7 +67,12 @@ pub(crate) struct BaseRtts {
 }
 
 impl BaseRtts {
-    pub(crate) fn new(formula: RttFormula, topology: &Topology, ports: &Ports, routes: &Routes) -> Self {
+    pub(crate) fn new(
+        formula: RttFormula,
+        topology: &Topology,
+        ports: &Ports,
+        routes: &Routes,
+    ) -> Self {
         let mut classes: HashMap<(NodeId, Rate, Time), u32> = HashMap::new();
         let mut representatives = Vec::new();
         let mut class_of = Vec::with_capacity(topology.hosts as usize);

@@ -1,5 +1,5 @@
-//! Building blocks of sections: names for the network's enums, values that may be written in
-//! two ways, and tables whose first key says what the rest means.
+//! Building blocks of sections: values that may be written in two ways, and tables whose first key
+//! says what the rest means.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,43 +11,6 @@ use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::suggest;
-
-/// An enum of the network under the names that scenarios use.
-macro_rules! choices {
-    ($(
-        $(#[$doc:meta])*
-        $name:ident for $net:path { $($(#[$variant_doc:meta])* $variant:ident,)* }
-    )*) => {
-        $(
-            $(#[$doc])*
-            #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-            #[derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-            #[serde(rename_all = "kebab-case")]
-            pub(crate) enum $name {
-                $($(#[$variant_doc])* $variant,)*
-            }
-
-            impl From<$net> for $name {
-                fn from(value: $net) -> Self {
-                    type Net = $net;
-                    match value {
-                        $(Net::$variant => Self::$variant,)*
-                    }
-                }
-            }
-
-            impl From<$name> for $net {
-                fn from(value: $name) -> Self {
-                    match value {
-                        $($name::$variant => Self::$variant,)*
-                    }
-                }
-            }
-        )*
-    };
-}
-
-pub(crate) use choices;
 
 /// A value that is written as one plain value (`A`), or as a table or an array (`B`).
 #[derive(Clone, Debug, PartialEq)]

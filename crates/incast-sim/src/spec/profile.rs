@@ -7,7 +7,7 @@
 use std::fmt;
 
 use incast_net::{
-    AckClass, Clock, EcmpHash, Headroom, MarkingRandom, NicScheduler, Recovery, Ties,
+    AckClass, Clock, EcmpHash, Headroom, MarkingRandom, NicScheduler, RecoveryKind, Ties,
 };
 use incast_topology::NextHopOrder;
 use incast_units::{Bytes, Rate};
@@ -58,7 +58,7 @@ pub(crate) struct Choices {
     /// `network.pfc.headroom`.
     pub(crate) headroom: Headroom,
     /// `network.recovery.kind`, where packets may be dropped; under PFC it is go-back-N.
-    pub(crate) recovery_from_drops: Recovery,
+    pub(crate) recovery_from_drops: RecoveryKind,
     /// UDP source ports of flows; no key of a scenario.
     pub(crate) source_ports: SourcePortChoice,
     /// How base RTTs are computed; no key of a scenario.
@@ -120,7 +120,7 @@ static DEFAULT: Choices = Choices {
     next_hop_order: NextHopOrder::ByPort,
     pfc_frame: Bytes::new(64),
     headroom: Headroom::WorstCase,
-    recovery_from_drops: Recovery::Selective,
+    recovery_from_drops: RecoveryKind::Selective,
     source_ports: SourcePortChoice::Hashed,
     base_rtt: BaseRttFormula::FullPacket,
     ideal_fct: IdealFctFormula::StoreAndForward,
@@ -142,7 +142,7 @@ static HPCC_NS3: Choices = Choices {
     next_hop_order: NextHopOrder::DescendingNode,
     pfc_frame: Bytes::new(43),
     headroom: Headroom::RateDelay(3),
-    recovery_from_drops: Recovery::GoBackN,
+    recovery_from_drops: RecoveryKind::GoBackN,
     source_ports: SourcePortChoice::CountedPerPair,
     base_rtt: BaseRttFormula::PayloadOnly,
     ideal_fct: IdealFctFormula::StandaloneFct,

@@ -118,11 +118,7 @@ fn check_ties(network: &NetworkConfig, topology: &Topology) -> Result<(), Proble
 
 /// 64 bits of an INT record, less clock, sent bytes and queue, tell link rates apart; a packet has
 /// room for so many words of records (see incast-net).
-fn check_int(
-    network: &NetworkConfig,
-    ports: &Ports,
-    routes: &Routes,
-) -> Result<(), Problem> {
+fn check_int(network: &NetworkConfig, ports: &Ports, routes: &Routes) -> Result<(), Problem> {
     if network.int == IntCollection::Off {
         return Ok(());
     }

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use incast_net::{
-    BufferConfig, DropConfig, Headroom, PfcConfig, PfcThreshold, RecoveryConfig,
+    BufferConfig, DropConfig, Headroom, PfcConfig, PfcThreshold, RecoveryConfig, RecoveryKind,
 };
 use incast_units::{Bytes, Rate, Time};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -12,7 +12,7 @@ use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::filled_in;
-use crate::spec::choice::{OneOf, choices};
+use crate::spec::choice::OneOf;
 use crate::spec::error::{Complaint, Problem};
 use crate::spec::profile::Choices;
 
@@ -262,16 +262,6 @@ impl DropSection {
     }
 }
 
-choices! {
-    /// What is sent again after a loss.
-    RecoveryKind for incast_net::Recovery {
-        /// Everything from the first lost packet on; receivers discard what comes too early.
-        GoBackN,
-        /// What was lost; receivers keep what comes too early.
-        Selective,
-    }
-}
-
 /// Recovery from losses.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -301,7 +291,7 @@ impl RecoverySection {
         let drops = flow_control == FlowControlKind::None;
         let timeout = drops.then(|| Time::from_ms(1).max(base_rtt * 20));
         let kind = match drops {
-            true => choices.recovery_from_drops.into(),
+            true => choices.recovery_from_drops,
             false => RecoveryKind::GoBackN,
         };
         Self {
@@ -324,7 +314,7 @@ impl RecoverySection {
             return Err(complaint.at("network.recovery.timeout"));
         }
         Ok(RecoveryConfig {
-            kind: filled_in(self.kind).into(),
+            kind: filled_in(self.kind),
             nack_interval: filled_in(self.nack_interval),
             timeout: self.timeout,
         })
@@ -364,13 +354,13 @@ mod tests {
     fn nothing_times_out_under_pfc() {
         let recovery = recovery(Profile::Default, FlowControlKind::Pfc, Time::from_us(4));
         assert_eq!(recovery.timeout, None);
-        assert_eq!(recovery.kind, incast_net::Recovery::GoBackN);
+        assert_eq!(recovery.kind, RecoveryKind::GoBackN);
     }
 
     #[test]
     fn drops_are_repaired_selectively_but_for_the_artifact() {
         let kind = |profile| recovery(profile, FlowControlKind::None, Time::from_us(4)).kind;
-        assert_eq!(kind(Profile::Default), incast_net::Recovery::Selective);
-        assert_eq!(kind(Profile::HpccNs3), incast_net::Recovery::GoBackN);
+        assert_eq!(kind(Profile::Default), RecoveryKind::Selective);
+        assert_eq!(kind(Profile::HpccNs3), RecoveryKind::GoBackN);
     }
 }

@@ -7,33 +7,13 @@
 //! ```
 
 use incast_cc::{Marking, Threshold};
-use incast_net::EcnConfig;
+use incast_net::{EcnConfig, MarkingPoint};
 use incast_units::{Bytes, Rate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::filled_in;
-use crate::spec::choice::choices;
 use crate::spec::error::{Complaint, Problem};
-
-choices! {
-    /// When a queue is looked at.
-    MarkingPoint for incast_net::MarkingPoint {
-        /// As a packet leaves, by the bytes it leaves behind.
-        Dequeue,
-        /// As a packet arrives that has to wait, by the bytes it finds, its own included.
-        Enqueue,
-    }
-}
-
-impl From<incast_cc::MarkingPoint> for MarkingPoint {
-    fn from(point: incast_cc::MarkingPoint) -> Self {
-        match point {
-            incast_cc::MarkingPoint::Dequeue => Self::Dequeue,
-            incast_cc::MarkingPoint::Enqueue => Self::Enqueue,
-        }
-    }
-}
 
 /// No marking.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -103,7 +83,7 @@ impl EcnSection {
     /// says when a queue is sampled.
     pub(crate) fn with_defaults(mut self, default: Marking) -> Self {
         if self == Self::default() {
-            self.at = Some(default.at.into());
+            self.at = Some(point(default.at));
         }
         self.at.get_or_insert(MarkingPoint::Dequeue);
         let curve = (self.step, self.k_min, self.k_max, self.p_max);
@@ -129,7 +109,7 @@ impl EcnSection {
         port_rates: &[Rate],
         packet: Bytes,
     ) -> Result<Vec<EcnConfig>, Problem> {
-        let at = filled_in(self.at).into();
+        let at = filled_in(self.at);
         let config = |link_rate, red: Red| EcnConfig {
             link_rate,
             k_min: red.k_min,
@@ -203,6 +183,13 @@ impl EcnSection {
                 Err(complaint.at(format!("network.ecn.{key}")))
             }
         }
+    }
+}
+
+fn point(at: incast_cc::MarkingPoint) -> MarkingPoint {
+    match at {
+        incast_cc::MarkingPoint::Dequeue => MarkingPoint::Dequeue,
+        incast_cc::MarkingPoint::Enqueue => MarkingPoint::Enqueue,
     }
 }
 
@@ -324,7 +311,11 @@ mod tests {
         assert_eq!(thresholds(&section), expected);
         let section = section.with_defaults(Marking::HPCC_ARTIFACT);
         assert_eq!(section.reference_rate, Some(Rate::from_gbps(100)));
-        assert_eq!(thresholds(&section), expected, "filling twice changes nothing");
+        assert_eq!(
+            thresholds(&section),
+            expected,
+            "filling twice changes nothing"
+        );
     }
 
     /// 300 KB · 400/100 = 1200 KB.

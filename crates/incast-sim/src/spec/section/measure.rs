@@ -179,7 +179,9 @@ impl QueueMeasure {
     fn selected(&self, topology: &Topology, ports: &Ports) -> Result<Vec<u32>, Problem> {
         let switches = (topology.hosts..topology.nodes()).map(NodeId);
         match filled_in(self.ports.as_ref()) {
-            OneOf::Plain(Which::All) => Ok(switches.flat_map(|node| indices(node, ports)).collect()),
+            OneOf::Plain(Which::All) => {
+                Ok(switches.flat_map(|node| indices(node, ports)).collect())
+            }
             OneOf::Plain(_) => Ok(Vec::new()),
             OneOf::Nested(names) => {
                 let key = "measure.queues.ports";

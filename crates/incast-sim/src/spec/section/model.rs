@@ -1,66 +1,15 @@
 //! `[network.model]`: the choices that a network model leaves open.
 
-use incast_net::Model;
+use incast_net::{AckClass, Clock, EcmpHash, MarkingRandom, Model, NicScheduler, Ties};
 use incast_signals::int::IntFormat;
 use incast_units::Rate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::filled_in;
-use crate::spec::choice::{OneOf, choices};
+use crate::spec::choice::OneOf;
 use crate::spec::error::{Complaint, Problem};
 use crate::spec::profile::Choices;
-
-choices! {
-    /// How serialisation delays and pacing gaps are rounded.
-    Clock for incast_net::Clock {
-        /// Up to the next picosecond.
-        Picoseconds,
-        /// Down to whole nanoseconds, as the ns-3 artifact does.
-        Nanoseconds,
-    }
-
-    /// The order of a node's events at the same time.
-    Ties for incast_net::Ties {
-        /// By kind of event, then by port.
-        Port,
-        /// In the order in which they were scheduled, anywhere in the network: what a simulator
-        /// with one global event queue does.
-        Insertion,
-    }
-
-    /// How a flow picks one of several equal-cost next hops.
-    EcmpHash for incast_net::EcmpHash {
-        /// A 64-bit mix of addresses, source port and switch.
-        Mixed,
-        /// MurmurHash3 of addresses and ports, seeded with the switch's number.
-        Murmur3,
-    }
-
-    /// The class in which ACKs travel.
-    AckClass for incast_net::AckClass {
-        /// A class of their own, ahead of data, never paused.
-        Control,
-        /// Among the data: queued, counted and paused like it.
-        Data,
-    }
-
-    /// Where the random numbers of marking come from.
-    MarkingRandom for incast_net::MarkingRandom {
-        /// Each port of a switch has a stream of its own.
-        Own,
-        /// Every number is the first of a new stream of MRG32k3a, as in ns-3.
-        Ns3,
-    }
-
-    /// The order in which a NIC serves its QPs.
-    NicScheduler for incast_net::NicScheduler {
-        /// Round robin among the QPs that may send.
-        RoundRobin,
-        /// The ns-3 artifact's linear scan.
-        LinearScan,
-    }
-}
 
 /// The choices that a network model leaves open. A profile decides those that are not given.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -123,10 +72,10 @@ fn default_queue_bits() -> u32 {
 impl ModelSection {
     /// With the profile's choices for keys that are missing.
     pub(crate) fn with_defaults(self, choices: &Choices, nic_rate: Rate) -> Self {
-        let ties = self.ties.unwrap_or(choices.ties.into());
+        let ties = self.ties.unwrap_or(choices.ties);
         let random = match ties {
             Ties::Port => MarkingRandom::Own,
-            Ties::Insertion => choices.marking_random.into(),
+            Ties::Insertion => choices.marking_random,
         };
         let int_format = OneOf::Nested(QuantisedInt {
             multiplier: choices.int_multiplier.at(nic_rate),
@@ -134,13 +83,13 @@ impl ModelSection {
         });
         let pausable = choices.ack_pausable_at_host;
         Self {
-            clock: self.clock.or(Some(choices.clock.into())),
+            clock: self.clock.or(Some(choices.clock)),
             ties: Some(ties),
-            ecmp: self.ecmp.or(Some(choices.ecmp.into())),
-            ack_class: self.ack_class.or(Some(choices.ack_class.into())),
+            ecmp: self.ecmp.or(Some(choices.ecmp)),
+            ack_class: self.ack_class.or(Some(choices.ack_class)),
             ack_pausable_at_host: self.ack_pausable_at_host.or(Some(pausable)),
             int_format: self.int_format.or(Some(int_format)),
-            nic_scheduler: self.nic_scheduler.or(Some(choices.nic_scheduler.into())),
+            nic_scheduler: self.nic_scheduler.or(Some(choices.nic_scheduler)),
             marking_random: self.marking_random.or(Some(random)),
         }
     }
@@ -152,13 +101,13 @@ impl ModelSection {
     pub(crate) fn build(&self) -> Result<Model, Problem> {
         Ok(Model {
             int_format: int_format(filled_in(self.int_format.as_ref()))?,
-            clock: filled_in(self.clock).into(),
-            ties: filled_in(self.ties).into(),
-            ecmp: filled_in(self.ecmp).into(),
-            ack_class: filled_in(self.ack_class).into(),
+            clock: filled_in(self.clock),
+            ties: filled_in(self.ties),
+            ecmp: filled_in(self.ecmp),
+            ack_class: filled_in(self.ack_class),
             ack_pausable_at_host: filled_in(self.ack_pausable_at_host),
-            nic_scheduler: filled_in(self.nic_scheduler).into(),
-            marking_random: filled_in(self.marking_random).into(),
+            nic_scheduler: filled_in(self.nic_scheduler),
+            marking_random: filled_in(self.marking_random),
         })
     }
 }

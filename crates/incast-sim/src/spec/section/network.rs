@@ -42,7 +42,7 @@ pub(crate) struct NetworkSection {
     /// How a flow's packets find their way where there are several. Default: `symmetric-ecmp` if
     /// the algorithm needs ACKs that retrace their data's path, else `ecmp`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) routing: Option<RoutingKind>,
+    pub(crate) routing: Option<Routing>,
     /// The order of equal-cost next hops, in which a hash picks one of them.
     /// `default`: by-port; `hpcc-ns3`: descending-node; under symmetric ECMP: ascending-node.
     #[serde(default)]
@@ -108,20 +108,6 @@ pub(crate) enum BaseRttScope {
     Path,
 }
 
-/// How a flow's packets find their way where there are several.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum RoutingKind {
-    /// Each switch picks one of several equal-cost next hops, by the model's hash.
-    Ecmp,
-    /// The same, by a hash that is the same for data and ACKs: where next hops are in a consistent
-    /// order, ACKs retrace their data's path.
-    SymmetricEcmp,
-    /// The flow picks one of several spanning trees, in which there is one path: ACKs retrace
-    /// their data's path on any graph. Paths may be longer than need be.
-    SpanningTrees,
-}
-
 /// Where INT comes from.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -151,9 +137,7 @@ impl NetworkSection {
     pub(crate) fn with_defaults(self, needs: Needs, nic_rate: Rate) -> Self {
         let choices = self.profile.choices();
         let on_acks = needs.int == Some(IntCarrier::Acks);
-        let routing = self
-            .routing
-            .or(on_acks.then_some(RoutingKind::SymmetricEcmp));
+        let routing = self.routing.or(on_acks.then_some(Routing::SymmetricEcmp));
         let buffer = self.buffer.with_defaults(nic_rate);
         let (pfc, drop) = match self.flow_control {
             FlowControlKind::Pfc => {
@@ -205,11 +189,7 @@ impl NetworkSection {
 
     /// How packets find their way.
     pub(crate) fn build_routing(&self) -> Routing {
-        match self.routing {
-            None | Some(RoutingKind::Ecmp) => Routing::Ecmp,
-            Some(RoutingKind::SymmetricEcmp) => Routing::SymmetricEcmp,
-            Some(RoutingKind::SpanningTrees) => Routing::SpanningTrees,
-        }
+        self.routing.unwrap_or_default()
     }
 
     /// Flow control.
@@ -374,9 +354,9 @@ impl IntSource {
 }
 
 /// ACKs retrace symmetric ECMP's paths only where next hops are in a consistent order.
-fn next_hop_order(routing: Option<RoutingKind>, choices: &Choices) -> NextHopOrder {
+fn next_hop_order(routing: Option<Routing>, choices: &Choices) -> NextHopOrder {
     match routing {
-        Some(RoutingKind::SymmetricEcmp) => NextHopOrder::AscendingNode,
+        Some(Routing::SymmetricEcmp) => NextHopOrder::AscendingNode,
         _ => choices.next_hop_order,
     }
 }
