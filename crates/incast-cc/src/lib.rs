@@ -23,7 +23,6 @@ mod lgc;
 mod number;
 mod parameters;
 mod parts;
-mod random;
 mod rate_window;
 mod registry;
 mod rocc;

@@ -9,14 +9,16 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("diagnostic", &[]),
     ("registry", &["diagnostic"]),
     ("units", &["diagnostic"]),
-    ("engine", &["units"]),
+    ("random", &[]),
+    ("engine", &["random", "units"]),
     ("topology", &["diagnostic", "registry", "units"]),
-    ("workload", &["diagnostic", "registry", "units"]),
-    ("cc", &["diagnostic", "registry", "units"]),
+    ("workload", &["diagnostic", "random", "registry", "units"]),
+    ("cc", &["diagnostic", "random", "registry", "units"]),
     (
         "net",
         &[
             "diagnostic",
+            "random",
             "registry",
             "units",
             "engine",
@@ -28,6 +30,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "sim",
         &[
             "diagnostic",
+            "random",
             "signals",
             "registry",
             "units",
@@ -51,7 +54,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "workload",
         ],
     ),
-    ("dev", &["units", "engine", "topology", "sim"]),
+    ("dev", &["random", "units", "engine", "topology", "sim"]),
 ];
 
 /// Lines of a source file, tests excluded.

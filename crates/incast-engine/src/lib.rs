@@ -1,4 +1,4 @@
-//! Windows of time, mailboxes between nodes, timers, random streams.
+//! Windows of time, mailboxes between nodes, timers.
 //!
 //! Let L be the smallest delay of any link. What a node does in \[T, T+L) cannot reach another
 //! node before T+L. So each window takes every node with work in turn, lets it handle all its
@@ -16,18 +16,14 @@ mod checked_index;
 mod event;
 mod event_queue;
 mod mailbox;
-mod mrg32k3a;
 mod node;
 mod parallel;
 mod pending;
-mod random;
 mod windows;
 
 pub use arrivals::PortBatch;
 pub use checked_index::CheckedIndex;
 pub use event_queue::{EventQueueContext, EventQueueEngine};
-pub use mrg32k3a::Mrg32k3aStreams;
 pub use node::{Context, Events, Message, Node, NodeShape};
 pub use parallel::{Coordinator, ParallelRunner, Partitioning, Threads};
-pub use random::{Purpose, RandomStream, mix};
 pub use windows::{NodeOrder, WindowContext, WindowEngine};

@@ -13,7 +13,7 @@ use crate::event::{Event, LONGEST_WINDOW, MOST_SOURCES, NO_EVENT};
 use crate::mailbox::Mailbox;
 use crate::node::{Context, Events, Message, Node, NodeShape, Place, lay_out};
 use crate::pending::Pending;
-use crate::random::{Purpose, RandomStream};
+use incast_random::{NetworkPurpose, RandomStream};
 
 use self::post::Post;
 
@@ -109,7 +109,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
             NodeOrder::Ascending => 0,
             NodeOrder::Shuffled(seed) => seed,
         };
-        let shuffle = RandomStream::new(seed, 0, Purpose::Algorithm);
+        let shuffle = RandomStream::of_network(seed, 0, NetworkPurpose::Scheduling);
         let (due, groups) = (Vec::new(), Vec::new());
         Self {
             nodes: nodes.into_iter().map(Some).collect(),

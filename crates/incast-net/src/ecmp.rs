@@ -1,6 +1,6 @@
 //! Which of several equal-cost next hops a packet takes.
 
-use incast_engine::mix;
+use incast_random::mix;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

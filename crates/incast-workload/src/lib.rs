@@ -31,7 +31,6 @@ mod hosts;
 mod lines;
 mod merge;
 mod network;
-mod random;
 mod reader;
 mod registry;
 mod sizes;

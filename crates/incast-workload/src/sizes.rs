@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use incast_units::Bytes;
 
-use crate::random::Stream;
+use incast_random::RandomStream;
 
 mod cdf;
 mod file;
@@ -49,11 +49,11 @@ impl Sizes {
         }
     }
 
-    pub(crate) fn draw(&self, stream: &mut Stream) -> Bytes {
+    pub(crate) fn draw(&self, stream: &mut RandomStream) -> Bytes {
         match self {
             Self::Fixed(size) => *size,
-            Self::Table(table) => table.quantile(stream.unit()),
-            Self::Mix(mix) => mix.pick(stream.unit()).draw(stream),
+            Self::Table(table) => table.quantile(stream.uniform()),
+            Self::Mix(mix) => mix.pick(stream.uniform()).draw(stream),
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::error::{Fault, WorkloadError};
 use crate::flow::FlowStream;
 use crate::merge::merge;
 use crate::network::Network;
-use crate::random::Streams;
+use incast_random::TrafficStreams;
 
 mod all_to_all;
 mod burst;
@@ -39,7 +39,7 @@ pub struct ValidTraffic(Box<dyn Traffic>);
 /// What a kind of traffic can do once its settings are valid.
 trait Traffic: fmt::Debug + Send + Sync {
     /// The flows, drawn from these streams.
-    fn flows(&self, streams: Streams) -> Result<FlowStream, WorkloadError>;
+    fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, WorkloadError>;
 
     /// How many flows there will be: exactly, or on average.
     fn expected_flows(&self) -> f64;
@@ -86,7 +86,7 @@ impl ValidTraffic {
     /// # Errors
     /// If a flow file can no longer be read.
     pub fn flows(&self, seed: u64, tag: u16) -> Result<FlowStream, WorkloadError> {
-        self.0.flows(Streams { seed, tag })
+        self.0.flows(TrafficStreams { seed, tag })
     }
 
     /// How many flows there will be: exactly, or on average over seeds.

@@ -19,7 +19,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::random::RandomStream;
+use incast_random::SplitMix64;
 
 /// Parameters of probabilistic feedback.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -44,14 +44,14 @@ pub enum Draws {
 #[derive(Clone, Debug)]
 pub(super) struct Probabilistic {
     draws: Draws,
-    random: RandomStream,
+    random: SplitMix64,
 }
 
 impl Probabilistic {
     pub(super) fn new(config: &ProbabilisticConfig, seed: u64) -> Self {
         Self {
             draws: config.draws,
-            random: RandomStream::new(seed),
+            random: SplitMix64::new(seed),
         }
     }
 

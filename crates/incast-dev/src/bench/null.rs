@@ -18,9 +18,9 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
 use incast_engine::{
-    Context, Coordinator, Events, Node, NodeOrder, NodeShape, ParallelRunner, Threads,
-    WindowEngine, mix,
+    Context, Coordinator, Events, Node, NodeOrder, NodeShape, ParallelRunner, Threads, WindowEngine,
 };
+use incast_random::mix;
 use incast_sim::ValidSpec;
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{HostId, NodeId, Time};

@@ -11,8 +11,8 @@ use incast_units::Time;
 use super::partitioning::{Edge, Load, Plan};
 use super::{ParallelRunner, Partitioning, Round, Shard};
 use crate::node::{Message, Node, NodeShape};
-use crate::random::{Purpose, RandomStream};
 use crate::windows::WindowContext;
+use incast_random::{NetworkPurpose, RandomStream};
 
 /// Rounds with less work than this in the one before are run by the coordinator alone; in messages
 /// and timers handled.
@@ -173,7 +173,7 @@ where
                 random_rounds: 0,
                 pace: Pace::new(),
             },
-            random: RandomStream::new(seed, 1, Purpose::Algorithm),
+            random: RandomStream::of_network(seed, 1, NetworkPurpose::Scheduling),
         }
     }
 

@@ -3,8 +3,8 @@
 
 use super::*;
 use crate::node::Context;
-use crate::random::{Purpose, RandomStream, mix};
 use crate::windows::NodeOrder;
+use incast_random::{NetworkPurpose, RandomStream, mix};
 
 #[derive(Debug, Clone, Copy)]
 struct Number {
@@ -92,7 +92,7 @@ impl<C: Context<Message = Number, Local = u64>> Node<C> for Relay {
 
 /// A ring with chords; delays of 300 ns to 20 us.
 fn network(nodes: usize, seed: u64, hops: u64) -> (WindowEngine<Relay, Number>, Vec<Time>) {
-    let mut random = RandomStream::new(seed, 7, Purpose::Algorithm);
+    let mut random = RandomStream::of_network(seed, 7, NetworkPurpose::Scheduling);
     let mut below = |limit: usize| (random.uniform() * limit as f64) as usize;
     let mut links: Vec<(usize, usize)> = (0..nodes).map(|i| (i, (i + 1) % nodes)).collect();
     links.extend((0..nodes / 2).map(|_| (below(nodes), below(nodes))));

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use incast_engine::{Mrg32k3aStreams, Purpose, RandomStream};
+use incast_random::{Mrg32k3aStreams, NetworkPurpose, RandomStream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,11 @@ impl MarkingRandomStream {
     /// `port` is its number among all ports of all nodes.
     pub(crate) fn new(seed: u64, port: u32, shared: Option<&Ns3MarkingStreams>) -> Self {
         match shared {
-            None => Self::Own(RandomStream::new(seed, port.into(), Purpose::Marking)),
+            None => Self::Own(RandomStream::of_network(
+                seed,
+                port.into(),
+                NetworkPurpose::Marking,
+            )),
             Some(shared) => Self::Ns3(shared.clone()),
         }
     }

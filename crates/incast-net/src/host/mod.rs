@@ -17,7 +17,7 @@ mod sender;
 use std::collections::{HashMap, VecDeque};
 use std::hash::BuildHasherDefault;
 
-use incast_engine::{Purpose, RandomStream};
+use incast_random::{NetworkPurpose, RandomStream};
 use incast_units::Time;
 use rustc_hash::FxHasher;
 
@@ -122,7 +122,11 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             received: FlowMap::default(),
             starts: VecDeque::new(),
             changed: Time::ZERO,
-            pacing: RandomStream::new(shared.config.seed, number.into(), Purpose::Pacing),
+            pacing: RandomStream::of_network(
+                shared.config.seed,
+                number.into(),
+                NetworkPurpose::Pacing,
+            ),
             sampling: Sampling::new(measure.flow_interval, measure.until),
             acked: 0,
         }

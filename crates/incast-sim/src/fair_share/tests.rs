@@ -1,4 +1,4 @@
-use incast_engine::{Purpose, RandomStream};
+use incast_random::{NetworkPurpose, RandomStream};
 
 use super::filling::Network;
 
@@ -53,7 +53,7 @@ fn a_flow_of_no_time_gets_nothing() {
 #[test]
 fn every_flow_has_a_bottleneck() {
     for seed in 0..200 {
-        let mut random = RandomStream::new(seed, 0, Purpose::Algorithm);
+        let mut random = RandomStream::of_network(seed, 0, NetworkPurpose::Scheduling);
         let mut below = |most: u32| (random.uniform() * f64::from(most)) as u32;
         let capacities: Vec<f64> = (0..12).map(|_| f64::from(1 + below(40))).collect();
         let flows: Vec<Vec<u32>> = (0..30)
@@ -99,7 +99,7 @@ fn every_flow_has_a_bottleneck() {
 #[test]
 fn what_a_change_cannot_touch_stays() {
     for seed in 0..50 {
-        let mut random = RandomStream::new(seed, 1, Purpose::Algorithm);
+        let mut random = RandomStream::of_network(seed, 1, NetworkPurpose::Scheduling);
         let mut below = |most: u32| (random.uniform() * f64::from(most)) as u32;
         // Links in pairs: flows stay inside a pair, so there are up to six parts.
         let capacities: Vec<f64> = (0..12).map(|_| f64::from(1 + below(40))).collect();

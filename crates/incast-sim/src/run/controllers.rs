@@ -1,8 +1,8 @@
 //! Congestion control for every flow.
 
 use incast_cc::{CongestionControl, FlowContext, Parameters as _, UncontrolledConfig};
-use incast_engine::mix;
 use incast_net::{Controllers, Flow};
+use incast_random::mix;
 
 use super::int_ages::IntAges;
 use crate::spec::ValidSpec;

@@ -3,8 +3,8 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
-use incast_engine::mix;
 use incast_net::{Flow, Ties};
+use incast_random::mix;
 use incast_units::{Bytes, FlowId, HostId, Time};
 use incast_workload::{FlowStream, WorkloadError};
 

@@ -1,13 +1,12 @@
 use std::path::Path;
 
-use incast_units::HostId;
 use serde::Deserialize;
 
 use super::*;
-use crate::random::{Purpose, Streams};
+use incast_random::{RandomStream, TrafficPurpose, TrafficStreams};
 
-fn stream() -> Stream {
-    Streams { seed: 1, tag: 0 }.of(HostId(0), Purpose::Size)
+fn stream() -> RandomStream {
+    TrafficStreams { seed: 1, tag: 0 }.of_host(0, TrafficPurpose::Size)
 }
 
 fn at(table: Published, fraction: f64) -> u64 {

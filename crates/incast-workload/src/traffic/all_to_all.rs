@@ -11,8 +11,8 @@ use super::burst::{self, Burst, Pair, Rounds, Timing};
 use super::{Context, Traffic};
 use crate::error::{AtKey, Fault, WorkloadError};
 use crate::hosts::HostSet;
-use crate::random::Stream;
 use crate::sizes::SizeSpec;
+use incast_random::RandomStream;
 
 /// Each source sends to each destination, or to a few drawn at random, all at once.
 ///
@@ -159,7 +159,7 @@ impl AllToAll {
         }
     }
 
-    fn to_some(&self, fan_out: u32, choice: &mut Stream, flows: &mut Vec<Pair>) {
+    fn to_some(&self, fan_out: u32, choice: &mut RandomStream, flows: &mut Vec<Pair>) {
         for (place, source) in self.sources.iter().enumerate() {
             let mut others = self.others(place);
             choice.choose_first(fan_out as usize, &mut others);
@@ -176,7 +176,7 @@ impl AllToAll {
 }
 
 impl Burst for AllToAll {
-    fn round(&self, choice: &mut Stream, flows: &mut Vec<Pair>) {
+    fn round(&self, choice: &mut RandomStream, flows: &mut Vec<Pair>) {
         match self.fan_out {
             None => self.to_all(flows),
             Some(fan_out) => self.to_some(fan_out, choice, flows),

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::Traffic;
 use crate::error::{AtKey, Fault, WorkloadError};
 use crate::flow::{Flow, FlowStream, LATEST_START};
-use crate::random::{Purpose, Stream, Streams};
 use crate::sizes::Sizes;
+use incast_random::{RandomStream, TrafficPurpose, TrafficStreams};
 
 /// The same burst several times. What is drawn at random is drawn anew each time.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -27,7 +27,7 @@ pub struct Rounds {
 /// Who sends to whom in one round.
 pub(super) trait Burst: fmt::Debug + Send + Sync {
     /// Adds the round's flows: pairs with their delays after the round's start.
-    fn round(&self, choice: &mut Stream, flows: &mut Vec<Pair>);
+    fn round(&self, choice: &mut RandomStream, flows: &mut Vec<Pair>);
 
     /// How many flows a round has.
     fn flows(&self) -> u64;
@@ -137,12 +137,12 @@ struct Bursts<B> {
 }
 
 impl<B: Burst + 'static> Traffic for Bursts<B> {
-    fn flows(&self, streams: Streams) -> Result<FlowStream, WorkloadError> {
+    fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, WorkloadError> {
         let (burst, sizes, jitter) = (Arc::clone(&self.burst), self.sizes.clone(), self.jitter);
         let (start, every) = (self.start, self.rounds.every);
-        let mut choice = streams.of_entry(Purpose::Choice);
-        let mut delays = streams.of_entry(Purpose::Jitter);
-        let mut drawn = streams.of_entry(Purpose::Size);
+        let mut choice = streams.of_entry(TrafficPurpose::Choice);
+        let mut delays = streams.of_entry(TrafficPurpose::Jitter);
+        let mut drawn = streams.of_entry(TrafficPurpose::Size);
         let round = move |number: u64| {
             let mut pairs = Vec::new();
             burst.round(&mut choice, &mut pairs);

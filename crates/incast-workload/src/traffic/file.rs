@@ -18,10 +18,10 @@ use super::{Context, Traffic};
 use crate::error::{Fault, WorkloadError};
 use crate::flow::{Flow, FlowStream};
 use crate::lines::Lines;
-use crate::random::Streams;
 use crate::reader::{
     Clock, Csv, FlowReader, Hpcc, HpccOptions, Htsim, HtsimOptions, Strictness, TimeUnit,
 };
+use incast_random::TrafficStreams;
 
 /// A million flows take 32 MB.
 const MOST_SORTED: u64 = 1_000_000;
@@ -262,7 +262,7 @@ struct FileFlows {
 }
 
 impl Traffic for FileFlows {
-    fn flows(&self, streams: Streams) -> Result<FlowStream, WorkloadError> {
+    fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, WorkloadError> {
         let mut flows = self.source.open()?;
         if self.sorted {
             let (tag, latest) = (streams.tag, Some(Time::ZERO));

@@ -14,8 +14,8 @@ use super::{Context, Traffic};
 use crate::error::{AtKey, Fault, WorkloadError};
 use crate::flow::check_start;
 use crate::hosts::HostSet;
-use crate::random::Stream;
 use crate::sizes::SizeSpec;
+use incast_random::RandomStream;
 
 /// Many hosts send to one.
 ///
@@ -175,7 +175,7 @@ struct Incast {
 }
 
 impl Burst for Incast {
-    fn round(&self, choice: &mut Stream, flows: &mut Vec<Pair>) {
+    fn round(&self, choice: &mut RandomStream, flows: &mut Vec<Pair>) {
         let mut senders = self.senders.clone();
         let receiver = match self.receiver {
             Receiver::Host(host) => host,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Context, Traffic};
 use crate::error::{Fault, WorkloadError};
 use crate::flow::{Flow, FlowStream, check_flow};
-use crate::random::Streams;
+use incast_random::TrafficStreams;
 
 /// The flows listed in the scenario, in any order.
 ///
@@ -85,7 +85,7 @@ pub(super) struct Listed {
 }
 
 impl Traffic for Listed {
-    fn flows(&self, streams: Streams) -> Result<FlowStream, WorkloadError> {
+    fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, WorkloadError> {
         let flows = Arc::clone(&self.flows);
         let tag = streams.tag;
         let tagged = move |index: usize| {

@@ -8,8 +8,8 @@ use super::burst::{self, Burst, Pair, Rounds, Timing};
 use super::{Context, Traffic};
 use crate::error::{AtKey, Fault, WorkloadError};
 use crate::hosts::HostSet;
-use crate::random::Stream;
 use crate::sizes::SizeSpec;
+use incast_random::RandomStream;
 
 /// Each host sends to one other and receives from one other.
 ///
@@ -92,7 +92,7 @@ struct Permutation {
 }
 
 impl Burst for Permutation {
-    fn round(&self, choice: &mut Stream, flows: &mut Vec<Pair>) {
+    fn round(&self, choice: &mut RandomStream, flows: &mut Vec<Pair>) {
         let mut destinations = self.hosts.clone();
         match self.shift {
             Some(shift) => destinations.rotate_left(shift as usize % self.hosts.len()),
@@ -113,7 +113,7 @@ impl Burst for Permutation {
 
 /// Shuffles until nobody stays in place, which makes every derangement equally likely; it takes
 /// e = 2.7 shuffles on average.
-fn derange(hosts: &[HostId], destinations: &mut [HostId], choice: &mut Stream) {
+fn derange(hosts: &[HostId], destinations: &mut [HostId], choice: &mut RandomStream) {
     loop {
         choice.shuffle(destinations);
         if hosts

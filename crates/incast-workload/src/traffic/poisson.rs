@@ -25,8 +25,8 @@ use super::{Context, Traffic};
 use crate::error::{AtKey, Fault, WorkloadError};
 use crate::flow::{Flow, FlowStream, check_start};
 use crate::hosts::HostSet;
-use crate::random::{Purpose, Stream, Streams};
 use crate::sizes::{SizeSpec, Sizes};
+use incast_random::{RandomStream, TrafficPurpose, TrafficStreams};
 
 /// Poisson arrivals at every source.
 ///
@@ -175,7 +175,7 @@ struct Source {
 }
 
 impl Traffic for Poisson {
-    fn flows(&self, streams: Streams) -> Result<FlowStream, WorkloadError> {
+    fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, WorkloadError> {
         let mut hosts: Vec<_> = self
             .sources
             .iter()
@@ -228,22 +228,22 @@ struct Host {
     /// How many destinations it has.
     choices: u64,
     mean_gap_ps: f64,
-    gaps: Stream,
-    destinations: Stream,
-    sizes: Stream,
+    gaps: RandomStream,
+    destinations: RandomStream,
+    sizes: RandomStream,
 }
 
 impl Host {
-    fn new(source: &Source, poisson: &Poisson, streams: Streams) -> Self {
+    fn new(source: &Source, poisson: &Poisson, streams: TrafficStreams) -> Self {
         let itself = u64::from(source.position.is_some());
         Self {
             id: source.host,
             position: source.position,
             choices: poisson.destinations.len() as u64 - itself,
             mean_gap_ps: source.mean_gap_ps,
-            gaps: streams.of(source.host, Purpose::Gap),
-            destinations: streams.of(source.host, Purpose::Destination),
-            sizes: streams.of(source.host, Purpose::Size),
+            gaps: streams.of_host(source.host.0, TrafficPurpose::Gap),
+            destinations: streams.of_host(source.host.0, TrafficPurpose::Destination),
+            sizes: streams.of_host(source.host.0, TrafficPurpose::Size),
         }
     }
 

@@ -20,7 +20,7 @@ use super::{Context, Traffic};
 use crate::error::{AtKey, Fault, WorkloadError};
 use crate::flow::{Flow, FlowStream, check_size};
 use crate::hosts::HostSet;
-use crate::random::Streams;
+use incast_random::TrafficStreams;
 
 /// A ring all-reduce whose steps begin on a clock; no chunk waits for another.
 ///
@@ -113,7 +113,7 @@ struct Ring {
 }
 
 impl Traffic for RingAllReduce {
-    fn flows(&self, streams: Streams) -> Result<FlowStream, WorkloadError> {
+    fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, WorkloadError> {
         let (ring, rounds) = (self.ring.clone(), self.rounds);
         let (places, steps) = (ring.hosts.len() as u64, ring.steps);
         let flow = move |number: u64| {

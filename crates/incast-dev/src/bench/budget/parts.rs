@@ -35,7 +35,7 @@ use Owner::{Caller, Part};
 const OWNERS: &[(&str, &str, Owner)] = &[
     ("incast-units/", "", Caller),
     ("incast-engine/src/checked_index.rs", "", Caller),
-    ("incast-engine/src/random.rs", "", Caller),
+    ("incast-random/", "", Caller),
     ("incast-engine/src/mailbox.rs", "", Part(MAILBOXES)),
     // A node sends.
     ("incast-engine/src/windows.rs", "send", Part(MAILBOXES)),

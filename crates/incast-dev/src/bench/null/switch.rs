@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use incast_engine::{CheckedIndex, Context, Node, mix};
+use incast_engine::{CheckedIndex, Context, Node};
+use incast_random::mix;
 use incast_units::{NodeId, Time};
 
 use super::packet::{Link, Packet};
