@@ -139,7 +139,6 @@ impl CongestionWindow {
             window: Bytes::new((room as u64).saturating_add(1)),
             rate: self.line_rate,
             pacing: Pacing::Regular,
-            retimes_pending: false,
         }
     }
 }

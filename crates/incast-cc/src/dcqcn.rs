@@ -242,6 +242,8 @@ impl Parameters for DcqcnConfig {
         Needs {
             ecn: Some(marking),
             cnp,
+            sent_packets: true,
+            timers: true,
             per_packet_ack: self.notification == Notification::Ack,
             ..Needs::default()
         }
@@ -336,7 +338,6 @@ impl CongestionControl for Dcqcn {
             window: self.window,
             rate: self.rate,
             pacing: Pacing::Regular,
-            retimes_pending: false,
         }
     }
 

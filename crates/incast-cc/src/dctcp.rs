@@ -134,6 +134,7 @@ impl Parameters for DctcpConfig {
         Needs {
             ecn: Some(Marking::DCTCP),
             per_packet_ack: true,
+            sent_packets: self.form == DctcpForm::Window,
             ..Needs::default()
         }
     }

@@ -71,6 +71,7 @@ impl Parameters for EcnTcpConfig {
         Needs {
             ecn: Some(Marking::DCTCP),
             per_packet_ack: true,
+            sent_packets: true,
             ..Needs::default()
         }
     }

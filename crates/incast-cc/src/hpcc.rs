@@ -5,12 +5,14 @@
 //! as the window form of the paper.
 //!
 //! ```text
-//! u_i ← txRate_i / B_i + min(q_i, q_i') / (B_i·T)      (1)  per hop; q' from the ACK before
-//! U   ← (1 − τ/T)·U + (τ/T)·max_i u_i                  (2)  τ: time between the two records
-//! c   ← U / η
-//! R   ← R_c / c + R_AI   if c ≥ 1 or stage ≥ maxStage   (3)  multiplicative, on every ACK
-//! R   ← R_c + R_AI       otherwise                      (4)  additive
-//! R_c ← R                once per round trip            (5)
+//! MeasureInflight (Algorithm 1, lines 1 to 10), for each hop i; q' and τ from the ACK before:
+//!   u_i ← txRate_i / B_i + min(q_i, q_i') / (B_i·T)        (1)
+//!   U   ← (1 − τ/T)·U + (τ/T)·max_i u_i                    (2)
+//! ComputeWind (lines 11 to 20), in rates, on every ACK:
+//!   R   ← R_c / (U/η) + R_AI   if U ≥ η or incStage ≥ maxStage   (3)  multiplicative
+//!   R   ← R_c + R_AI           otherwise                         (4)  additive
+//! UpdateWc (lines 14, 18, 24), once per RTT, when ack.seq > lastUpdateSeq:
+//!   R_c ← R, incStage ← 0 or incStage + 1, lastUpdateSeq ← snd_nxt   (5)
 //! ```
 //!
 //! | parameter             | symbol   | unit  | default | source                          |
@@ -22,186 +24,93 @@
 //! | `initial_utilisation` | U(0)     | 1     | 1       | artifact                        |
 //! | `fast_react`          | –        | –     | true    | react to every ACK, not per RTT |
 //! | `multi_rate`          | –        | –     | false   | own U, R_c, stage for every hop |
-//! | `sample_feedback`     | –        | –     | false   | between commits, skip empty hops|
+//! | `sample_feedback`     | –        | –     | false   | between updates: no empty hops |
 //! | `variable_window`     | –        | –     | true    | W = W₀·R/C; else W = W₀         |
 //!
 //! `parameters = "artifact"` takes those of its `run.py` at 100 Gb/s instead: maxStage 0,
 //! R_AI 40 Mb/s, R_min 1 Gb/s.
 //!
 //! Takes parts (Snyder & Lebeck, §V): with `vai` a token comes for every KB of the longest queue
-//! on the path, and c ≥ 1 is congestion; with `sf` a decrease (c ≥ 1) is committed after so many
-//! ACKs, and an increase when a round trip has passed since the last commit of either kind.
+//! on the path, and U ≥ η is congestion; with `sf` a decrease (U ≥ η) becomes the reference after
+//! so many ACKs, and an increase when an RTT has passed since the last update of either kind.
 //!
 //! Needs: INT on data, one ACK per packet. Ignores: ECN, CNP.
 //! Deviations: none known from the artifact, which it meets to the nanosecond.
 
-use incast_registry::NamedSet;
-use incast_signals::int::{RecordReader, Records};
+use incast_signals::int::{HopRecords, RecordReader, Records};
 use incast_units::{Bytes, Rate, Time};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-use self::line::{Line, first_record, hops, longest_queue, ns, scaled};
-use self::reference::{Law, Reference};
-pub(crate) use self::variant::{Override, Plain, Variant};
-use crate::parts::{NoParts, Parts, Policy};
-use crate::{
-    Ack, CongestionControl, FlowContext, IntCarrier, Needs, Pacing, Parameters, Part,
-    ProbabilisticConfig, SamplingFrequencyConfig, SendLimit, VariableAiConfig,
-};
+use crate::number::{float, rounded_down};
+use crate::parts::{Measured, Policy};
+use crate::{Ack, CongestionControl, FlowContext, Pacing, SendLimit};
 
-mod line;
-mod reference;
+pub use self::options::HpccConfig;
+pub(crate) use self::options::hpcc_options;
+pub(crate) use self::variant::{BusiestHop, FairShare, Plain, Variant};
+
+mod multi_rate;
+mod options;
 mod variant;
-
-/// Parameters of HPCC; the table above says where the defaults come from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct HpccConfig {
-    /// Target utilisation η of the busiest link.
-    #[schemars(range(min = 0.01, max = 1.0))]
-    pub target_utilisation: f64,
-    /// Additive steps in a row before a multiplicative one.
-    pub max_stage: u32,
-    /// Additive increase R_AI.
-    pub additive_increase: Rate,
-    /// Lowest rate of a flow.
-    pub min_rate: Rate,
-    /// First value of U.
-    pub initial_utilisation: f64,
-    /// Change the rate on every ACK, from the reference rate.
-    pub fast_react: bool,
-    /// Keep utilisation, reference rate and stage for every hop; send at the lowest rate.
-    pub multi_rate: bool,
-    /// Between commits, ignore hops whose queue is empty.
-    pub sample_feedback: bool,
-    /// Scale the window with the rate.
-    pub variable_window: bool,
-    /// Variable AI, with `+vai` in the name; it measures the longest queue on the path.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub vai: Option<VariableAiConfig<Bytes>>,
-    /// Sampling Frequency, with `+sf` in the name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sf: Option<SamplingFrequencyConfig>,
-    /// Probabilistic feedback, with `+prob` in the name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub prob: Option<ProbabilisticConfig>,
-}
-
-impl Default for HpccConfig {
-    fn default() -> Self {
-        Self {
-            target_utilisation: 0.95,
-            max_stage: 5,
-            additive_increase: Rate::from_mbps(50),
-            min_rate: Rate::from_mbps(100),
-            initial_utilisation: 1.0,
-            fast_react: true,
-            multi_rate: false,
-            sample_feedback: false,
-            variable_window: true,
-            vai: None,
-            sf: None,
-            prob: None,
-        }
-    }
-}
-
-impl HpccConfig {
-    /// The artifact as its `run.py` configures it for links of 100 Gb/s.
-    fn artifact() -> Self {
-        Self {
-            max_stage: 0,
-            additive_increase: Rate::from_mbps(40),
-            min_rate: Rate::from_gbps(1),
-            ..Self::default()
-        }
-    }
-}
-
-impl Parameters for HpccConfig {
-    const PARTS: &'static [Part] = &Part::ALL;
-
-    const SETS: &'static [NamedSet<Self>] = &[
-        NamedSet {
-            name: "fairness",
-            summary: "as in studies of its fairness: 5 additive steps, 50 Mb/s (Snyder & Lebeck)",
-            values: Self::default,
-        },
-        NamedSet {
-            name: "artifact",
-            summary: "as the published artifact runs it at 100 Gb/s: no additive steps, 40 Mb/s",
-            values: Self::artifact,
-        },
-    ];
-
-    fn needs(&self) -> Needs {
-        Needs {
-            int: Some(IntCarrier::Data),
-            per_packet_ack: true,
-            ..Needs::default()
-        }
-    }
-
-    fn add(&mut self, part: Part) {
-        part.add_to(&mut self.vai, &mut self.sf, &mut self.prob);
-    }
-
-    fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
-        self.build_variant(context, Plain)
-    }
-}
-
-impl HpccConfig {
-    /// The controller of one flow under this variant.
-    pub(crate) fn build_variant<V: Variant + 'static>(
-        &self,
-        context: &FlowContext,
-        variant: V,
-    ) -> Box<dyn CongestionControl> {
-        let (vai, sf, prob) = (self.vai.as_ref(), self.sf.as_ref(), self.prob.as_ref());
-        match Parts::new(vai, sf, prob, context) {
-            None => Box::new(Hpcc::new(self, context, NoParts, variant)),
-            Some(parts) => Box::new(Hpcc::new(self, context, parts, variant)),
-        }
-    }
-}
 
 /// One flow under HPCC, or a variant of it.
 #[derive(Clone, Debug)]
 struct Hpcc<P, V> {
-    law: Law,
-    line: Line,
-    /// R, the rate now.
+    constants: FlowConstants,
+    /// R.
     rate: Rate,
-    /// W, the window now.
+    /// W.
     window: Bytes,
-    /// U, R_c and stage of the flow.
-    shared: Reference<P>,
-    /// U, R_c and stage of each hop; empty unless `multi_rate`.
+    /// U, R_c, incStage and lastUpdateSeq.
+    reference: Reference<P>,
+    /// The same four for each hop; empty unless `multi_rate`.
     per_hop: Vec<Reference<P>>,
-    /// INT of the ACK before, L, packed.
-    last: Vec<u64>,
-    /// Whether the first ACK has come, and every other one moves the one U and the rate.
-    plain: bool,
-    /// Whether the last ACK set the rate, if only to the same value. In the artifact that is
-    /// what re-times the pending packet and may wake the NIC's scan early; the first ACK of a
-    /// flow, whose INT is only stored, does neither (`rdma-hw.cc`, `UpdateRateHp`).
-    reacted: bool,
+    /// L, the INT of the ACK before, packed.
+    last_int: Vec<u64>,
     variant: V,
 }
 
+/// The constants of a flow.
+#[derive(Clone, Debug)]
+struct FlowConstants {
+    config: HpccConfig,
+    /// C, the NIC's rate and the highest rate of the flow.
+    line_rate: Rate,
+    /// W₀ = C·T.
+    base_window: Bytes,
+    /// T in ns, as the artifact counts it, so that sums round alike.
+    base_rtt_ns: f64,
+    /// C in bit/s, W₀ in bytes.
+    line_bps: f64,
+    base_window_bytes: f64,
+}
+
+/// The reference that ComputeWind starts from.
+#[derive(Clone, Debug)]
+struct Reference<P> {
+    /// U, the average utilisation.
+    utilisation: f64,
+    /// R_c.
+    rate: Rate,
+    /// incStage, additive steps in a row.
+    inc_stage: u32,
+    /// lastUpdateSeq: an RTT has passed when a later byte is acknowledged; 0 before the first ACK.
+    last_update_seq: u64,
+    parts: P,
+}
+
+/// The hops that MeasureInflight takes into account.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum MeasuredHops {
+    All,
+    /// Only those with a queue (`sample_feedback`).
+    WithQueue,
+}
+
 impl<P: Policy, V: Variant> CongestionControl for Hpcc<P, V> {
-    // Into `answer_ack`, which would otherwise be a call around this one.
-    #[inline(always)]
     fn on_ack(&mut self, _now: Time, ack: &Ack<'_>) {
-        self.reacted = false;
         match ack.telemetry.reader() {
-            Records::Quantised(reader) if self.plain => {
-                self.react_to_busiest::<_, false>(reader, ack);
-            }
-            Records::Quantised(reader) => self.react(reader, ack),
-            Records::Exact(reader) => self.react(reader, ack),
+            Records::Quantised(reader) => self.new_ack(reader, ack),
+            Records::Exact(reader) => self.new_ack(reader, ack),
         }
     }
 
@@ -210,18 +119,13 @@ impl<P: Policy, V: Variant> CongestionControl for Hpcc<P, V> {
             window: self.window,
             rate: self.rate,
             pacing: Pacing::Regular,
-            retimes_pending: self.reacted,
         }
     }
 
-    fn ignores_sending_and_time(&self) -> bool {
-        true
-    }
-
     fn probe(&self, record: &mut dyn FnMut(&'static str, f64)) {
-        record("utilisation", self.shared.utilisation);
-        record("reference_rate_bps", self.shared.rate.as_bps() as f64);
-        self.shared.parts.probe(record);
+        record("utilisation", self.reference.utilisation);
+        record("reference_rate_bps", self.reference.rate.as_bps() as f64);
+        self.reference.parts.probe(record);
     }
 }
 
@@ -229,146 +133,295 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
     /// A flow starts at line rate.
     fn new(config: &HpccConfig, context: &FlowContext, parts: P, variant: V) -> Self {
         Self {
-            law: Law {
-                config: config.clone(),
-                line_rate: context.line_rate,
-                base_window: context.base_window,
-                base_rtt_ns: ns(context.base_rtt),
-            },
-            line: Line::new(context),
+            constants: FlowConstants::new(config, context),
             rate: context.line_rate,
             window: context.base_window.max(Bytes::new(1)),
-            shared: Reference::new(config, context, parts),
+            reference: Reference {
+                utilisation: config.initial_utilisation,
+                rate: context.line_rate,
+                inc_stage: 0,
+                last_update_seq: 0,
+                parts,
+            },
             per_hop: Vec::new(),
-            last: Vec::new(),
-            plain: false,
-            reacted: false,
+            last_int: Vec::new(),
             variant,
         }
     }
 
-    /// The first ACK: its INT is what the next one is compared with.
-    fn begin(&mut self, ack: &Ack<'_>) {
-        self.last = ack.telemetry.words().to_vec();
-        self.shared.round.begin(ack);
-        self.shared.parts.begin(ack);
-        let config = &self.law.config;
-        self.plain = config.fast_react && !config.multi_rate && !config.sample_feedback;
+    /// NewAck, lines 21 to 27.
+    fn new_ack<R: RecordReader>(&mut self, reader: R, ack: &Ack<'_>) {
+        if self.reference.last_update_seq == 0 {
+            return self.first_ack(ack);
+        }
+        let config = &self.constants.config;
+        let rtt_passed = self.reference.rtt_passed(ack);
+        if !P::HAS_PARTS && !rtt_passed && !config.fast_react {
+            return;
+        }
+        let hops = match config.sample_feedback && !rtt_passed {
+            true => MeasuredHops::WithQueue,
+            false => MeasuredHops::All,
+        };
         if config.multi_rate {
-            self.per_hop = vec![self.shared.clone(); ack.telemetry.hops()];
+            return self.new_ack_per_hop(reader, ack, hops);
+        }
+        let queue = longest_queue::<P, R>(reader, ack);
+        if let Some(busiest) = self.measure_inflight(reader, ack, hops)
+            && let Some(rate) = self.compute_rate(ack, &busiest, queue)
+        {
+            self.set_rate(rate);
         }
     }
 
-    /// In any form and with any records; apart from what most runs have, whose code is small then.
+    /// The first ACK brings the INT that the second is compared with.
     #[inline(never)]
-    fn react<R: RecordReader>(&mut self, reader: R, ack: &Ack<'_>) {
-        if !self.shared.round.begun() {
-            return self.begin(ack);
-        }
-        let config = &self.law.config;
-        let round_over = self.shared.round.is_over(ack);
-        if !P::COMPOSED && !round_over && !config.fast_react {
-            return;
-        }
-        let skips_empty = config.sample_feedback && !round_over;
-        if config.multi_rate {
-            self.react_per_hop(reader, ack, round_over, skips_empty);
-        } else if skips_empty {
-            self.react_to_busiest::<_, true>(reader, ack);
-        } else {
-            self.react_to_busiest::<_, false>(reader, ack);
+    fn first_ack(&mut self, ack: &Ack<'_>) {
+        self.last_int = ack.telemetry.words().to_vec();
+        self.reference.last_update_seq = ack.next_to_send;
+        self.reference.parts.begin(ack);
+        if self.constants.config.multi_rate {
+            self.per_hop = vec![self.reference.clone(); ack.telemetry.hops()];
         }
     }
 
-    /// One utilisation for the path: that of its busiest hop, or with `ONLY_QUEUES` of the busiest
-    /// one where something waits.
+    /// MeasureInflight, lines 1 to 10; `None` if no hop is measured.
     #[inline(always)]
-    fn react_to_busiest<R: RecordReader, const ONLY_QUEUES: bool>(
+    fn measure_inflight<R: RecordReader>(
         &mut self,
         reader: R,
         ack: &Ack<'_>,
-    ) {
-        let (line, new, last) = (&self.line, ack.telemetry.words(), &mut self.last);
-        let longest = if P::COMPOSED {
-            longest_queue(reader, new)
-        } else {
-            Bytes::ZERO
-        };
-        let first_before = V::SEES_FIRST_HOP.then(|| first_record::<R>(last)).flatten();
-        let busiest = line.measure_path::<R, ONLY_QUEUES>(reader, new, last);
-        if !busiest.measured {
-            return;
-        }
-        let measured = (busiest.utilisation, busiest.span);
-        let (law, shared) = (&self.law, &mut self.shared);
-        let before = first_before.filter(|_| self.variant.concerns(busiest.utilisation));
-        let before = before.filter(|before| {
-            let (first, _) = line.measure(reader, &new[..R::WORDS], &before[..R::WORDS]);
-            first >= busiest.utilisation
-        });
-        let overrides = before.map(|_| self.variant.overrides(reader.link_bps(new), ack));
-        let new_rate = match overrides {
-            None => shared.react(law, ack, measured, longest),
-            Some(Override::Reference(rate)) => {
-                shared.rate = law.bounded(rate);
-                shared.react(law, ack, measured, longest)
-            }
-            Some(Override::Rate(rate)) => {
-                Some(shared.follow(law, ack, measured, longest, law.bounded(rate)))
-            }
-        };
-        if let Some(rate) = new_rate {
-            self.change_rate(rate);
-        }
-    }
-
-    /// Multi-rate form: every hop has its own reference; the lowest rate counts.
-    fn react_per_hop<R: RecordReader>(
-        &mut self,
-        reader: R,
-        ack: &Ack<'_>,
-        round_over: bool,
-        skips_empty: bool,
-    ) {
-        let mut lowest = self.law.line_rate;
-        let mut changed = false;
-        let hops = hops::<R>(ack.telemetry.words(), &mut self.last);
-        for ((new, last), reference) in hops.zip(&mut self.per_hop) {
-            let queue = reader.queue(new);
-            if skips_empty && queue == 0 {
-                lowest = lowest.min(reference.rate);
+        hops: MeasuredHops,
+    ) -> Option<BusiestHop> {
+        let (mut busiest, mut elapsed, mut measured) = (BusiestHop::default(), 0, false);
+        let records = HopRecords::of(reader, ack.telemetry.words(), &mut self.last_int);
+        for (index, hop) in records.enumerate() {
+            if hops == MeasuredHops::WithQueue && hop.has_empty_queue() {
                 continue;
             }
-            let (utilisation, span) = self.line.measure(reader, new, last);
-            last.copy_from_slice(new);
-            let measured = (utilisation, reader.ns(span));
-            match reference.react(&self.law, ack, measured, Bytes::new(queue)) {
-                Some(rate) => {
-                    changed = true;
-                    lowest = lowest.min(rate);
-                }
-                // A hop whose news is ignored must not make the flow faster.
-                None => lowest = lowest.min(self.rate),
+            measured = true;
+            let utilisation = self.constants.utilisation(&hop);
+            if utilisation > busiest.utilisation {
+                elapsed = hop.elapsed();
+                let link_bps = hop.link_bps();
+                busiest = BusiestHop {
+                    utilisation,
+                    index,
+                    link_bps,
+                };
+            }
+            hop.remember();
+        }
+        let elapsed_ns = reader.ns(elapsed);
+        measured.then(|| {
+            self.reference
+                .average(&self.constants, busiest.utilisation, elapsed_ns);
+            busiest
+        })
+    }
+
+    /// ComputeWind, after what the variant has to say about the reference; `None` if a part
+    /// ignores the ACK.
+    #[inline(always)]
+    fn compute_rate(&mut self, ack: &Ack<'_>, busiest: &BusiestHop, queue: Bytes) -> Option<Rate> {
+        let (constants, reference) = (&self.constants, &mut self.reference);
+        match self.variant.fair_share(busiest, ack) {
+            None => {}
+            Some(FairShare::Reference(share)) => reference.rate = constants.bounded(share),
+            Some(FairShare::Rate(share)) => {
+                return Some(reference.follow(constants, ack, queue, constants.bounded(share)));
             }
         }
-        if round_over {
-            self.shared.round.begin(ack);
+        reference.compute_rate(constants, ack, queue)
+    }
+
+    /// R, and W = W₀·R/C.
+    fn set_rate(&mut self, rate: Rate) {
+        let constants = &self.constants;
+        // Half of the ACKs leave the rate as it is, and so the window.
+        if constants.config.variable_window && rate != self.rate {
+            self.window = constants.window_at(rate).max(Bytes::new(1));
         }
-        if changed {
-            self.change_rate(lowest);
+        self.rate = rate;
+    }
+}
+
+impl FlowConstants {
+    fn new(config: &HpccConfig, context: &FlowContext) -> Self {
+        Self {
+            config: config.clone(),
+            line_rate: context.line_rate,
+            base_window: context.base_window,
+            base_rtt_ns: float(context.base_rtt.as_ps()) / 1_000.0,
+            line_bps: float(context.line_rate.as_bps()),
+            base_window_bytes: float(context.base_window.as_u64()),
         }
     }
 
-    fn change_rate(&mut self, rate: Rate) {
-        let law = &self.law;
-        // Half of the ACKs leave the rate as it is, and so the window.
-        if law.config.variable_window && rate != self.rate {
-            let window = scaled(law.base_window, rate, law.line_rate);
-            self.window = window.max(Bytes::new(1));
+    /// u of a hop, Eq. (1); like the artifact with B·T = W₀·B/C.
+    #[inline(always)]
+    fn utilisation<R: RecordReader>(&self, hop: &HopRecords<'_, R>) -> f64 {
+        let link_bps = hop.link_bps();
+        let throughput = hop.sent_bps() / link_bps;
+        // Most queues are empty.
+        if hop.has_empty_queue() {
+            return throughput;
         }
-        self.rate = rate;
-        self.reacted = true;
+        let queue = float(hop.shorter_queue());
+        throughput + queue * self.line_bps / link_bps / self.base_window_bytes
     }
+
+    /// A rate within the bounds of the flow; the lower bound gives way.
+    #[inline]
+    fn bounded(&self, rate: Rate) -> Rate {
+        rate.max(self.config.min_rate).min(self.line_rate)
+    }
+
+    /// W₀·R/C, rounded down.
+    fn window_at(&self, rate: Rate) -> Bytes {
+        let (window, rate) = (self.base_window.as_u64(), rate.as_bps());
+        let line_rate = self.line_rate.as_bps();
+        Bytes::new(match window.checked_mul(rate) {
+            Some(product) => product / line_rate,
+            None => (u128::from(window) * u128::from(rate) / u128::from(line_rate)) as u64,
+        })
+    }
+}
+
+impl<P: Policy> Reference<P> {
+    /// Whether an RTT has passed since the last update, line 22.
+    #[inline]
+    fn rtt_passed(&self, ack: &Ack<'_>) -> bool {
+        ack.next_expected > self.last_update_seq
+    }
+
+    /// Eq. (2), lines 8 and 9.
+    #[inline(always)]
+    fn average(&mut self, constants: &FlowConstants, utilisation: f64, elapsed_ns: f64) {
+        let base_rtt = constants.base_rtt_ns;
+        // Neither is NaN, which `min` would have to look for.
+        let tau = if elapsed_ns < base_rtt {
+            elapsed_ns
+        } else {
+            base_rtt
+        };
+        self.utilisation = (self.utilisation * (base_rtt - tau) + utilisation * tau) / base_rtt;
+    }
+
+    /// ComputeWind, lines 11 to 20; `None` if a part ignores the ACK. `queue` is the longest on
+    /// the path.
+    #[inline]
+    fn compute_rate(
+        &mut self,
+        constants: &FlowConstants,
+        ack: &Ack<'_>,
+        queue: Bytes,
+    ) -> Option<Rate> {
+        let config = &constants.config;
+        let overload = self.overload(constants, ack, queue);
+        let decrease = overload >= 1.0;
+        let update = self.parts.commits(decrease, self.rtt_passed(ack));
+        if P::HAS_PARTS && self.is_ignored(constants, ack, decrease, update) {
+            return None;
+        }
+        let (rate, inc_stage) = if decrease || self.inc_stage >= config.max_stage {
+            let rate = float(self.rate.as_bps()) / overload; // (3)
+            (Rate::from_bps(rounded_down(rate)), 0)
+        } else {
+            (self.rate, self.inc_stage + 1) // (4)
+        };
+        let increase = match self.parts.tokens(update) {
+            None => config.additive_increase,
+            Some(tokens) => times(config.additive_increase, tokens),
+        };
+        let rate = constants.bounded(rate.saturating_add(increase));
+        if update {
+            self.update(ack, rate, inc_stage);
+        }
+        Some(rate)
+    }
+
+    /// U/η. Parts see it first.
+    #[inline]
+    fn overload(&mut self, constants: &FlowConstants, ack: &Ack<'_>, queue: Bytes) -> f64 {
+        let overload = self.utilisation / constants.config.target_utilisation;
+        if P::HAS_PARTS {
+            let measured = Measured {
+                amount: queue.as_u64() as f64,
+                baseline: 0.0,
+                congested: overload >= 1.0,
+            };
+            self.parts.observe(ack, measured);
+        }
+        overload
+    }
+
+    /// UpdateWc, Eq. (5).
+    #[inline]
+    fn update(&mut self, ack: &Ack<'_>, rate: Rate, inc_stage: u32) {
+        self.rate = rate;
+        self.inc_stage = inc_stage;
+        self.begin_rtt(ack);
+    }
+
+    /// Line 24; never back, even where the sender has gone back to an earlier packet.
+    #[inline]
+    fn begin_rtt(&mut self, ack: &Ack<'_>) {
+        self.parts.committed();
+        self.last_update_seq = self.last_update_seq.max(ack.next_to_send);
+    }
+
+    /// Whether the rate stays as it is: between updates without `fast_react`, or where
+    /// probabilistic feedback ignores a decrease.
+    fn is_ignored(
+        &mut self,
+        constants: &FlowConstants,
+        ack: &Ack<'_>,
+        decrease: bool,
+        update: bool,
+    ) -> bool {
+        if !update {
+            return !constants.config.fast_react;
+        }
+        let window = constants.window_at(self.rate).as_u64() as f64;
+        let largest = constants.base_window.as_u64() as f64;
+        let ignored = decrease && self.parts.ignores(window, largest);
+        if ignored && self.parts.ignores_for_an_epoch() {
+            self.begin_rtt(ack);
+        }
+        ignored
+    }
+
+    /// Takes over a rate from outside as reference: U and the parts only keep track.
+    fn follow(
+        &mut self,
+        constants: &FlowConstants,
+        ack: &Ack<'_>,
+        queue: Bytes,
+        rate: Rate,
+    ) -> Rate {
+        let decrease = self.overload(constants, ack, queue) >= 1.0;
+        self.rate = rate;
+        if self.parts.commits(decrease, self.rtt_passed(ack)) {
+            self.update(ack, rate, 0);
+        }
+        rate
+    }
+}
+
+/// The longest queue of a path, which only parts ask for.
+#[inline(always)]
+fn longest_queue<P: Policy, R: RecordReader>(reader: R, ack: &Ack<'_>) -> Bytes {
+    if !P::HAS_PARTS {
+        return Bytes::ZERO;
+    }
+    let records = ack.telemetry.words().chunks_exact(R::WORDS);
+    let longest = records.map(|record| reader.queue(record)).max();
+    Bytes::new(longest.unwrap_or(0))
+}
+
+fn times(rate: Rate, factor: f64) -> Rate {
+    Rate::from_bps((rate.as_bps() as f64 * factor) as u64)
 }
 
 #[cfg(test)]

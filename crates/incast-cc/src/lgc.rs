@@ -140,10 +140,10 @@ const SHORTEST_INTERVAL: Time = Time::from_ns(100);
 impl LgcConfig {
     /// Two ways to say one thing, of which only one can count.
     fn check_alternatives(&self) -> Result<(), Flaw> {
-        let usual = Self::default();
-        let start = self.initial_share != usual.initial_share;
-        let growth = self.initial_growth != usual.initial_growth
-            || self.converged_growth != usual.converged_growth;
+        let default = Self::default();
+        let start = self.initial_share != default.initial_share;
+        let growth = self.initial_growth != default.initial_growth
+            || self.converged_growth != default.converged_growth;
         for (parameter, given, other, changed) in [
             (
                 "initial_window",
@@ -215,6 +215,8 @@ impl Parameters for LgcConfig {
     fn needs(&self) -> Needs {
         Needs {
             ecn: Some(Marking::ONE_PACKET),
+            sent_packets: true,
+            timers: true,
             ..Needs::default()
         }
     }

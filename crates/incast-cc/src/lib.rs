@@ -26,7 +26,7 @@ mod parts;
 mod rate_window;
 mod registry;
 mod rocc;
-mod round;
+mod rtt_epoch;
 mod signals;
 mod swift;
 mod threshold;
@@ -85,20 +85,6 @@ pub trait CongestionControl: Send {
     /// When to call [`on_timer`](Self::on_timer) next; `None` if never.
     fn next_timer(&self) -> Option<Time> {
         None
-    }
-
-    /// Whether it takes no notice of what is sent and keeps no timer: then the NIC neither calls
-    /// [`on_sent`](Self::on_sent) nor asks for a timer. Say so only where both are left as they
-    /// are here; it only saves time.
-    fn ignores_sending_and_time(&self) -> bool {
-        false
-    }
-
-    /// [`on_ack`](Self::on_ack), then [`limit`](Self::limit): what the NIC does at most ACKs, in
-    /// one call. An algorithm leaves it as it is.
-    fn answer_ack(&mut self, now: Time, ack: &Ack<'_>, limit: &mut SendLimit) {
-        self.on_ack(now, ack);
-        *limit = self.limit();
     }
 
     /// Names and values worth plotting, in a fixed order.

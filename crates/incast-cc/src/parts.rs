@@ -64,7 +64,7 @@ pub(crate) struct Measured {
     /// How much: bytes of queue, picoseconds of delay.
     pub(crate) amount: f64,
     /// How much of it is there without congestion; what Variable AI's threshold adds to itself.
-    pub(crate) usual: f64,
+    pub(crate) baseline: f64,
     /// Whether the algorithm would decrease.
     pub(crate) congested: bool,
 }
@@ -74,7 +74,7 @@ pub(crate) struct Measured {
 /// The window that a question is about is that of the reference rate, in bytes.
 pub(crate) trait Policy: Clone + Send {
     /// Whether there are parts.
-    const COMPOSED: bool = false;
+    const HAS_PARTS: bool = false;
 
     /// The first ACK of the flow.
     #[inline]
@@ -92,8 +92,8 @@ pub(crate) trait Policy: Clone + Send {
 
     /// Whether the rate of this ACK becomes the reference.
     #[inline]
-    fn commits(&self, _decrease: bool, round_over: bool) -> bool {
-        round_over
+    fn commits(&self, _decrease: bool, epoch_over: bool) -> bool {
+        epoch_over
     }
 
     /// Whether to ignore that the reference should decrease, at this window of at most `largest`.
@@ -104,7 +104,7 @@ pub(crate) trait Policy: Clone + Send {
 
     /// Whether an ignored decrease ends the round, so that it is ignored until the next one.
     #[inline]
-    fn ignores_for_a_round(&self) -> bool {
+    fn ignores_for_an_epoch(&self) -> bool {
         false
     }
 
@@ -154,7 +154,7 @@ impl Parts {
 }
 
 impl Policy for Parts {
-    const COMPOSED: bool = true;
+    const HAS_PARTS: bool = true;
 
     fn begin(&mut self, ack: &Ack<'_>) {
         if let Some(vai) = &mut self.vai {
@@ -175,10 +175,10 @@ impl Policy for Parts {
         self.sf.is_some()
     }
 
-    fn commits(&self, decrease: bool, round_over: bool) -> bool {
+    fn commits(&self, decrease: bool, epoch_over: bool) -> bool {
         match &self.sf {
             Some(sf) if decrease => sf.is_due(),
-            _ => round_over,
+            _ => epoch_over,
         }
     }
 
@@ -188,10 +188,10 @@ impl Policy for Parts {
             .is_some_and(|prob| prob.ignores(window, largest))
     }
 
-    fn ignores_for_a_round(&self) -> bool {
+    fn ignores_for_an_epoch(&self) -> bool {
         self.prob
             .as_ref()
-            .is_some_and(Probabilistic::ignores_for_a_round)
+            .is_some_and(Probabilistic::ignores_for_an_epoch)
     }
 
     fn tokens(&mut self, commit: bool) -> Option<f64> {

@@ -149,6 +149,8 @@ impl Parameters for RoccConfig {
     fn needs(&self) -> Needs {
         Needs {
             fair_rate: Some(self.fair_rates()),
+            timers: true,
+            reschedules_pending: true,
             ..Needs::default()
         }
     }
@@ -203,7 +205,6 @@ impl CongestionControl for Rocc {
             window: Bytes::MAX,
             rate: rate.min(self.line_rate),
             pacing: Pacing::Regular,
-            retimes_pending: true,
         }
     }
 

@@ -41,6 +41,13 @@ pub struct Needs {
     pub cnp: Option<Time>,
     /// One ACK for every data packet.
     pub per_packet_ack: bool,
+    /// The NIC calls [`on_sent`](crate::CongestionControl::on_sent) for every data packet.
+    pub sent_packets: bool,
+    /// The NIC asks for [`next_timer`](crate::CongestionControl::next_timer).
+    pub timers: bool,
+    /// A change of the rate reschedules the packet that is paced already; else it takes effect
+    /// from the next packet on.
+    pub reschedules_pending: bool,
 }
 
 /// Which packets collect INT.
@@ -130,9 +137,6 @@ pub struct SendLimit {
     pub rate: Rate,
     /// How they are spaced.
     pub pacing: Pacing,
-    /// Whether a change of rate moves the send time of the packet that waits for its turn
-    /// (HPCC), or counts from the next packet on.
-    pub retimes_pending: bool,
 }
 
 impl SendLimit {
@@ -142,7 +146,6 @@ impl SendLimit {
             window: Bytes::MAX,
             rate,
             pacing: Pacing::Regular,
-            retimes_pending: false,
         }
     }
 }

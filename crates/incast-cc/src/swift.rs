@@ -213,6 +213,7 @@ impl Parameters for SwiftConfig {
     fn needs(&self) -> Needs {
         Needs {
             timestamp: true,
+            reschedules_pending: true,
             ..Needs::default()
         }
     }

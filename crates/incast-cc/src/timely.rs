@@ -263,7 +263,6 @@ impl CongestionControl for Timely {
             window: self.window,
             rate: self.rate,
             pacing: Pacing::Regular,
-            retimes_pending: false,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use incast_cc::CongestionControl;
+use incast_cc::{CongestionControl, Needs};
 use incast_units::{Bytes, FlowId, HostId, Time};
 
 use crate::FlowRecord;
@@ -34,6 +34,9 @@ pub struct Flow {
 pub trait Controllers: Sync {
     /// The controller of `flow`.
     fn create(&self, flow: &Flow) -> Box<dyn CongestionControl>;
+
+    /// The needs of the controllers. NICs leave out the calls that no controller needs.
+    fn needs(&self) -> Needs;
 }
 
 /// How far a run has come.

@@ -97,7 +97,6 @@ impl CongestionControl for Dctcp {
             window: self.window,
             rate: self.rate,
             pacing: Pacing::Regular,
-            retimes_pending: false,
         }
     }
 

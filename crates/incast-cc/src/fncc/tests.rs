@@ -16,7 +16,7 @@ struct Flow {
     controller: Box<dyn CongestionControl>,
     layout: IntLayout,
     /// The sequence number that must be passed to end the round trip.
-    round_ends_at: u64,
+    rtt_ends_at: u64,
 }
 
 impl Flow {
@@ -34,11 +34,11 @@ impl Flow {
         let mut flow = Self {
             controller: config.build(&context),
             layout: IntLayout::new(IntFormat::Exact, rates).unwrap(),
-            round_ends_at: PACKET + 50_000,
+            rtt_ends_at: PACKET + 50_000,
         };
         flow.ack(
             PACKET,
-            flow.round_ends_at,
+            flow.rtt_ends_at,
             1,
             &[record(0, 0, 0), record(0, 0, 0)],
         );
@@ -62,16 +62,16 @@ impl Flow {
     }
 
     /// An ACK of the same round trip.
-    fn within_the_round(&mut self, flows: u16, records: &[IntRecord]) {
-        let sent = self.round_ends_at + PACKET;
-        self.ack(self.round_ends_at, sent, flows, records);
+    fn within_the_rtt(&mut self, flows: u16, records: &[IntRecord]) {
+        let sent = self.rtt_ends_at + PACKET;
+        self.ack(self.rtt_ends_at, sent, flows, records);
     }
 
     /// The first ACK after it.
     fn commit(&mut self, flows: u16, records: &[IntRecord]) {
-        let next_expected = self.round_ends_at + PACKET;
-        self.round_ends_at = next_expected + 50_000;
-        self.ack(next_expected, self.round_ends_at, flows, records);
+        let next_expected = self.rtt_ends_at + PACKET;
+        self.rtt_ends_at = next_expected + 50_000;
+        self.ack(next_expected, self.rtt_ends_at, flows, records);
     }
 
     fn gbps(&self) -> f64 {
@@ -116,7 +116,7 @@ fn busy(queue: u64) -> [IntRecord; 2] {
 fn with_standing_queue(config: &FnccConfig, queue: u64) -> Flow {
     let mut flow = Flow::new(config);
     // So that q' is this queue, too: at time 0, no time after the first ACK, nothing is learnt.
-    flow.within_the_round(1, &[record(0, 0, queue), record(0, 0, 0)]);
+    flow.within_the_rtt(1, &[record(0, 0, queue), record(0, 0, 0)]);
     flow
 }
 
@@ -130,7 +130,7 @@ fn parameters_are_the_published_ones() {
     assert!(config.last_hop_speedup);
     assert_eq!(config.last_hop_form, LastHopForm::Printed);
     let hpcc = HpccConfig::default();
-    assert_eq!(config.sender(), hpcc);
+    assert_eq!(HpccConfig::from(&config), hpcc);
     let needs = config.needs();
     assert_eq!(needs.int, Some(IntCarrier::Acks));
     assert!(!needs.per_packet_ack);
@@ -141,7 +141,7 @@ fn parameters_are_the_published_ones() {
 #[test]
 fn the_printed_form_goes_on_from_the_fair_share() {
     let mut flow = with_standing_queue(&FnccConfig::default(), 5_000);
-    flow.within_the_round(4, &busy(5_000));
+    flow.within_the_rtt(4, &busy(5_000));
     assert_gbps(flow.gbps(), 19.481_818_181);
     assert_gbps(flow.reference_gbps(), 22.5);
 }
@@ -162,7 +162,7 @@ fn the_direct_form_takes_the_fair_share_as_it_is() {
         ..FnccConfig::default()
     };
     let mut flow = with_standing_queue(&config, 5_000);
-    flow.within_the_round(4, &busy(5_000));
+    flow.within_the_rtt(4, &busy(5_000));
     assert_gbps(flow.gbps(), 22.5);
     flow.commit(4, &[record(8, 100_000, 5_000), record(8, 0, 0)]);
     assert_gbps(flow.gbps(), 22.5);
@@ -181,7 +181,7 @@ fn the_share_is_that_of_the_receivers_flows() {
     };
     for (flows, expected) in [(3, 30.0), (1, 90.0), (0, 90.0)] {
         let mut flow = with_standing_queue(&config, 5_000);
-        flow.within_the_round(flows, &busy(5_000));
+        flow.within_the_rtt(flows, &busy(5_000));
         assert_gbps(flow.gbps(), expected);
     }
 }
@@ -190,7 +190,7 @@ fn the_share_is_that_of_the_receivers_flows() {
 #[test]
 fn up_to_the_threshold_the_law_is_hpccs() {
     let mut flow = with_standing_queue(&FnccConfig::default(), 2_500);
-    flow.within_the_round(4, &busy(2_500));
+    flow.within_the_rtt(4, &busy(2_500));
     assert_gbps(flow.gbps(), 90.526_190_476);
     assert_gbps(flow.reference_gbps(), 100.0);
 }
@@ -200,8 +200,8 @@ fn up_to_the_threshold_the_law_is_hpccs() {
 #[test]
 fn congestion_elsewhere_is_hpccs_business() {
     let mut flow = Flow::new(&FnccConfig::default());
-    flow.within_the_round(4, &[record(0, 0, 5_000), record(0, 0, 10_000)]);
-    flow.within_the_round(4, &[record(4, 50_000, 5_000), record(4, 50_000, 10_000)]);
+    flow.within_the_rtt(4, &[record(0, 0, 5_000), record(0, 0, 10_000)]);
+    flow.within_the_rtt(4, &[record(4, 50_000, 5_000), record(4, 50_000, 10_000)]);
     assert_gbps(flow.gbps(), 79.216_666_666);
 }
 
@@ -213,7 +213,7 @@ fn without_speedup_it_is_hpcc() {
         ..FnccConfig::default()
     };
     let mut flow = with_standing_queue(&config, 5_000);
-    flow.within_the_round(4, &busy(5_000));
+    flow.within_the_rtt(4, &busy(5_000));
     assert_gbps(flow.gbps(), 86.413_636_363);
 }
 
@@ -221,7 +221,7 @@ fn without_speedup_it_is_hpcc() {
 #[test]
 fn the_share_keeps_to_the_lowest_rate() {
     let mut flow = with_standing_queue(&FnccConfig::default(), 5_000);
-    flow.within_the_round(1_000, &busy(5_000));
+    flow.within_the_rtt(1_000, &busy(5_000));
     assert_gbps(flow.reference_gbps(), 0.1);
 }
 
@@ -229,6 +229,6 @@ fn the_share_keeps_to_the_lowest_rate() {
 #[test]
 fn nothing_follows_from_no_records() {
     let mut flow = Flow::new(&FnccConfig::default());
-    flow.within_the_round(4, &[]);
+    flow.within_the_rtt(4, &[]);
     assert_gbps(flow.gbps(), 100.0);
 }

@@ -20,7 +20,7 @@ struct Flow {
     controller: Box<dyn CongestionControl>,
     format: IntFormat,
     /// The sequence number that must be passed to end the round trip.
-    round_ends_at: u64,
+    rtt_ends_at: u64,
 }
 
 impl Flow {
@@ -40,7 +40,7 @@ impl Flow {
         Self {
             controller: config.build(&context),
             format: IntFormat::Exact,
-            round_ends_at: 0,
+            rtt_ends_at: 0,
         }
     }
 
@@ -71,20 +71,20 @@ impl Flow {
 
     /// The first ACK, a window after the first packet left.
     fn first(&mut self, records: &[IntRecord]) {
-        self.round_ends_at = PACKET + BASE_WINDOW.as_u64();
-        self.ack(PACKET, self.round_ends_at, records);
+        self.rtt_ends_at = PACKET + BASE_WINDOW.as_u64();
+        self.ack(PACKET, self.rtt_ends_at, records);
     }
 
     /// The last ACK that still belongs to the round trip: a.seq = lastUpdateSeq.
-    fn within_the_round(&mut self, records: &[IntRecord]) {
-        self.ack(self.round_ends_at, self.round_ends_at + PACKET, records);
+    fn within_the_rtt(&mut self, records: &[IntRecord]) {
+        self.ack(self.rtt_ends_at, self.rtt_ends_at + PACKET, records);
     }
 
     /// The first ACK after the round trip: one packet later.
     fn commit(&mut self, records: &[IntRecord]) {
-        let next_expected = self.round_ends_at + PACKET;
-        self.round_ends_at = next_expected + BASE_WINDOW.as_u64();
-        self.ack(next_expected, self.round_ends_at, records);
+        let next_expected = self.rtt_ends_at + PACKET;
+        self.rtt_ends_at = next_expected + BASE_WINDOW.as_u64();
+        self.ack(next_expected, self.rtt_ends_at, records);
     }
 
     fn limit(&self) -> SendLimit {
@@ -194,7 +194,6 @@ fn a_flow_starts_at_line_rate_with_a_window_of_one_bdp() {
         window: BASE_WINDOW,
         rate: LINE_RATE,
         pacing: Pacing::Regular,
-        retimes_pending: false,
     };
     assert_eq!(flow.limit(), expected);
     assert_eq!(flow.utilisation(), 1.0);
@@ -210,7 +209,7 @@ fn the_first_ack_is_only_stored() {
     assert_eq!(flow.limit(), before);
     assert_eq!(flow.utilisation(), 1.0);
     // 4 µs later, 25 000 B more: the difference is from there, u = 50 Gb/s / 100 Gb/s.
-    flow.within_the_round(&[record(104, 5_025_000, 400_000)]);
+    flow.within_the_rtt(&[record(104, 5_025_000, 400_000)]);
     assert_close(flow.utilisation(), 0.5 + 8.0);
 }
 
@@ -220,7 +219,7 @@ mod measuring {
     /// U after one record 4 µs after another, which is u.
     fn measured(old: IntRecord, new: IntRecord) -> f64 {
         let mut flow = Flow::begun(HpccConfig::default(), &[old]);
-        flow.within_the_round(&[new]);
+        flow.within_the_rtt(&[new]);
         flow.utilisation()
     }
 
@@ -269,9 +268,9 @@ mod measuring {
     #[test]
     fn the_average_weighs_a_record_by_the_time_it_covers() {
         let mut flow = Flow::begun(HpccConfig::default(), &[START]);
-        flow.within_the_round(&[record(1, 6_250, 0)]);
+        flow.within_the_rtt(&[record(1, 6_250, 0)]);
         assert_close(flow.utilisation(), 0.875);
-        flow.within_the_round(&[record(2, 12_500, 0)]);
+        flow.within_the_rtt(&[record(2, 12_500, 0)]);
         assert_close(flow.utilisation(), 0.781_25);
     }
 
@@ -287,7 +286,7 @@ mod measuring {
     #[test]
     fn the_busiest_hop_counts_with_its_own_time() {
         let mut flow = Flow::begun(HpccConfig::default(), &[START; 3]);
-        flow.within_the_round(&[record(2, 12_500, 0), record(1, 10_000, 0), record(3, 0, 0)]);
+        flow.within_the_rtt(&[record(2, 12_500, 0), record(1, 10_000, 0), record(3, 0, 0)]);
         assert_close(flow.utilisation(), 0.95);
     }
 
@@ -295,9 +294,8 @@ mod measuring {
     #[test]
     fn two_records_of_one_instant_change_nothing() {
         let mut flow = Flow::begun(HpccConfig::default(), &[record(7, 1_000, 20_000)]);
-        flow.within_the_round(&[record(7, 9_000, 20_000)]);
+        flow.within_the_rtt(&[record(7, 9_000, 20_000)]);
         assert_eq!(flow.utilisation(), 1.0);
-        assert!(flow.limit().retimes_pending);
     }
 
     /// u = 0 at every hop: there is no busiest one, so none whose time would count. So does the
@@ -313,8 +311,8 @@ mod measuring {
     #[test]
     fn differences_are_from_the_ack_before_not_from_the_round_before() {
         let mut flow = Flow::begun(HpccConfig::default(), &[START]);
-        flow.within_the_round(&[record(1, 6_250, 0)]);
-        flow.within_the_round(&[record(4, 25_000, 0)]);
+        flow.within_the_rtt(&[record(1, 6_250, 0)]);
+        flow.within_the_rtt(&[record(4, 25_000, 0)]);
         assert_close(flow.utilisation(), 0.593_75);
     }
 
@@ -335,7 +333,7 @@ mod measuring {
             ..START
         };
         flow.first(&[old]);
-        flow.within_the_round(&[new]);
+        flow.within_the_rtt(&[new]);
         assert_close(flow.utilisation(), 0.491_52);
     }
 
@@ -343,10 +341,10 @@ mod measuring {
     #[test]
     fn a_hop_without_an_old_record_is_not_measured() {
         let mut flow = Flow::begun(HpccConfig::default(), &[START]);
-        flow.within_the_round(&[record(4, 25_000, 0), record(4, 50_000, 50_000)]);
+        flow.within_the_rtt(&[record(4, 25_000, 0), record(4, 50_000, 50_000)]);
         assert_close(flow.utilisation(), 0.5);
         let mut flow = Flow::begun(HpccConfig::default(), &[START; 2]);
-        flow.within_the_round(&[record(4, 25_000, 0)]);
+        flow.within_the_rtt(&[record(4, 25_000, 0)]);
         assert_close(flow.utilisation(), 0.5);
     }
 
@@ -354,7 +352,7 @@ mod measuring {
     fn acks_without_records_change_nothing() {
         let mut flow = Flow::begun(HpccConfig::default(), &[]);
         let before = flow.limit();
-        flow.within_the_round(&[]);
+        flow.within_the_rtt(&[]);
         flow.commit(&[]);
         assert_eq!(flow.limit(), before);
         assert_eq!(flow.reference(), 100e9);
@@ -394,7 +392,7 @@ mod stepping {
     #[test]
     fn above_the_target_the_rate_is_divided_by_c() {
         let mut flow = at_twice_the_target(HpccConfig::default());
-        flow.within_the_round(&NOTHING_NEW);
+        flow.within_the_rtt(&NOTHING_NEW);
         assert_eq!(flow.rate(), Rate::from_mbps(50_050));
         assert_eq!(flow.limit().window, Bytes::new(25_025));
     }
@@ -406,14 +404,14 @@ mod stepping {
     fn steps_of_one_round_do_not_compound() {
         let mut flow = at_twice_the_target(HpccConfig::default());
         for _ in 0..3 {
-            flow.within_the_round(&NOTHING_NEW);
+            flow.within_the_rtt(&NOTHING_NEW);
             assert_eq!(flow.rate(), Rate::from_mbps(50_050));
             assert_eq!(flow.reference(), 100e9);
         }
         flow.commit(&NOTHING_NEW);
         assert_eq!(flow.rate(), Rate::from_mbps(50_050));
         assert_eq!(flow.reference(), 50.05e9);
-        flow.within_the_round(&NOTHING_NEW);
+        flow.within_the_rtt(&NOTHING_NEW);
         assert_eq!(flow.rate(), Rate::from_mbps(25_075));
         assert_eq!(flow.reference(), 50.05e9);
     }
@@ -423,7 +421,7 @@ mod stepping {
     #[test]
     fn a_commit_needs_an_ack_beyond_the_end_of_the_round() {
         let mut flow = at_twice_the_target(HpccConfig::default());
-        let end = flow.round_ends_at;
+        let end = flow.rtt_ends_at;
         flow.ack(end, end + 1, &NOTHING_NEW);
         assert_eq!(flow.reference(), 100e9);
         flow.ack(end + 1, end + 10, &NOTHING_NEW);
@@ -440,7 +438,7 @@ mod stepping {
     #[test]
     fn the_end_of_a_round_never_goes_back() {
         let mut flow = at_twice_the_target(HpccConfig::default());
-        let end = flow.round_ends_at;
+        let end = flow.rtt_ends_at;
         flow.ack(end + 1, end - 20, &NOTHING_NEW);
         assert_eq!(flow.reference(), 50.05e9);
         flow.ack(end - 10, end - 5, &NOTHING_NEW);
@@ -457,7 +455,7 @@ mod stepping {
     #[test]
     fn below_the_target_the_rate_grows_by_the_additive_increase() {
         let mut flow = halved(5);
-        flow.within_the_round(&at_four_fifths(1));
+        flow.within_the_rtt(&at_four_fifths(1));
         assert_eq!(flow.rate(), Rate::from_mbps(50_100));
         assert_eq!(flow.limit().window, Bytes::new(25_050));
     }
@@ -490,7 +488,7 @@ mod stepping {
     fn only_commits_count_as_stages() {
         let mut flow = halved(2);
         for rtts in 1..=3 {
-            flow.within_the_round(&at_four_fifths(rtts));
+            flow.within_the_rtt(&at_four_fifths(rtts));
             assert_gbps(flow.rate(), 50.1);
         }
         flow.commit(&at_four_fifths(4));
@@ -570,7 +568,7 @@ mod windows {
     fn the_window_is_rounded_down() {
         let mut flow = Flow::with_window(starting_at(1.9), Bytes::new(333));
         flow.first(&[START]);
-        flow.within_the_round(&NOTHING_NEW);
+        flow.within_the_rtt(&NOTHING_NEW);
         assert_eq!(flow.limit().window, Bytes::new(166));
     }
 
@@ -579,7 +577,7 @@ mod windows {
     fn a_window_is_never_closed() {
         let mut flow = Flow::with_window(starting_at(9_500.0), Bytes::new(333));
         flow.first(&[START]);
-        flow.within_the_round(&NOTHING_NEW);
+        flow.within_the_rtt(&NOTHING_NEW);
         assert_eq!(flow.limit().window, Bytes::new(1));
         assert_eq!(
             Flow::with_window(starting_at(1.0), Bytes::ZERO)
@@ -594,7 +592,7 @@ mod windows {
     fn windows_may_be_large() {
         let mut flow = Flow::with_window(starting_at(1.9), Bytes::new(1_000_000_000));
         flow.first(&[START]);
-        flow.within_the_round(&NOTHING_NEW);
+        flow.within_the_rtt(&NOTHING_NEW);
         assert_eq!(flow.limit().window, Bytes::new(500_500_000));
     }
 
@@ -615,19 +613,17 @@ mod modes {
     use super::*;
 
     /// τ = 1 µs, u = 0.08192: U = ¾·1 + ¼·0.08192 = 0.770 48 < η: the second ACK adds R_AI to a
-    /// rate that is at its highest already, and still re-times the pending packet.
+    /// rate that is at its highest already.
     #[test]
-    fn only_an_ack_that_sets_the_rate_retimes_the_pending_packet() {
+    fn the_second_ack_reacts_already() {
         let mut flow = Flow::new(HpccConfig::default());
         flow.first(&[START]);
-        assert!(!flow.limit().retimes_pending);
-        flow.within_the_round(&[record(1, 1_024, 0)]);
-        assert!(flow.limit().retimes_pending);
+        flow.within_the_rtt(&[record(1, 1_024, 0)]);
         assert_eq!(flow.rate(), LINE_RATE);
         assert_close(flow.utilisation(), 0.770_48);
         // An ACK without records sets nothing.
-        flow.within_the_round(&[]);
-        assert!(!flow.limit().retimes_pending);
+        flow.within_the_rtt(&[]);
+        assert_close(flow.utilisation(), 0.770_48);
     }
 
     /// Between commits neither rate nor U nor the old record move: the commit sees 25 000 B in
@@ -639,13 +635,11 @@ mod modes {
             ..starting_at(1.9)
         };
         let mut flow = Flow::begun(config, &[START]);
-        flow.within_the_round(&[record(1, 12_500, 50_000)]);
+        flow.within_the_rtt(&[record(1, 12_500, 50_000)]);
         assert_eq!(flow.rate(), LINE_RATE);
         assert_eq!(flow.utilisation(), 1.9);
-        assert!(!flow.limit().retimes_pending);
         flow.commit(&[record(4, 25_000, 0)]);
         assert_close(flow.utilisation(), 0.5);
-        assert!(flow.limit().retimes_pending);
     }
 
     fn sampled() -> HpccConfig {
@@ -660,12 +654,10 @@ mod modes {
     #[test]
     fn sampled_feedback_skips_empty_hops_between_commits() {
         let mut flow = Flow::begun(sampled(), &[START]);
-        flow.within_the_round(&[record(1, 12_500, 0)]);
+        flow.within_the_rtt(&[record(1, 12_500, 0)]);
         assert_eq!(flow.utilisation(), 1.0);
-        assert!(!flow.limit().retimes_pending, "nothing was measured");
         flow.commit(&[record(4, 25_000, 0)]);
         assert_close(flow.utilisation(), 0.5);
-        assert!(flow.limit().retimes_pending);
     }
 
     /// Hop 1 is empty: skipped, though busier (12 500 B in 1 µs, u = 1). Hop 2 has a queue now
@@ -673,7 +665,7 @@ mod modes {
     #[test]
     fn sampled_feedback_measures_hops_with_a_queue() {
         let mut flow = Flow::begun(sampled(), &[START; 2]);
-        flow.within_the_round(&[record(1, 12_500, 0), record(1, 6_250, 80)]);
+        flow.within_the_rtt(&[record(1, 12_500, 0), record(1, 6_250, 80)]);
         assert_close(flow.utilisation(), 0.875);
     }
 
@@ -711,7 +703,7 @@ mod modes {
     fn in_multi_rate_mode_each_hop_has_its_own_average() {
         let old = [record(0, 0, 45_000), START];
         let mut flow = Flow::begun(multi_rate(), &old);
-        flow.within_the_round(&[record(1, 12_500, 45_000), record(4, 57_000, 0)]);
+        flow.within_the_rtt(&[record(1, 12_500, 45_000), record(4, 57_000, 0)]);
         assert!((flow.rate().as_bps() as f64 / 1e9 - 77.601_020_408).abs() < 1e-8);
     }
 
@@ -725,12 +717,12 @@ mod modes {
         };
         let mut flow = Flow::begun(config, &[START; 2]);
         for _ in 0..3 {
-            flow.within_the_round(&[START; 2]);
+            flow.within_the_rtt(&[START; 2]);
             assert_gbps(flow.rate(), 50.05);
         }
         flow.commit(&[START; 2]);
         assert_gbps(flow.rate(), 50.05);
-        flow.within_the_round(&[START; 2]);
+        flow.within_the_rtt(&[START; 2]);
         assert_gbps(flow.rate(), 25.075);
     }
 
@@ -739,7 +731,7 @@ mod modes {
     #[test]
     fn in_multi_rate_mode_too_no_record_counts_for_more_than_one_rtt() {
         let mut flow = Flow::begun(multi_rate(), &[START]);
-        flow.within_the_round(&[record(40, 760_000, 0)]);
+        flow.within_the_rtt(&[record(40, 760_000, 0)]);
         assert_gbps(flow.rate(), 62.55);
     }
 
@@ -772,13 +764,13 @@ mod modes {
         let mut flow = Flow::begun(config, &[START; 2]);
         flow.commit(&[record(4, 38_000, 0), record(4, 95_000, 0)]);
         assert_gbps(flow.rate(), 50.05);
-        flow.within_the_round(&[record(8, 76_000, 80), record(8, 133_000, 0)]);
+        flow.within_the_rtt(&[record(8, 76_000, 80), record(8, 133_000, 0)]);
         assert_gbps(flow.rate(), 50.05);
         // Both empty: nothing is set.
-        flow.within_the_round(&[record(9, 80_000, 0), record(9, 133_000, 0)]);
-        assert!(!flow.limit().retimes_pending);
+        flow.within_the_rtt(&[record(9, 80_000, 0), record(9, 133_000, 0)]);
+        assert_gbps(flow.rate(), 50.05);
         // Hop 2 with a queue: 38 000 B in the 4 µs since its last record, additive.
-        flow.within_the_round(&[record(8, 76_000, 0), record(8, 133_000, 80)]);
+        flow.within_the_rtt(&[record(8, 76_000, 0), record(8, 133_000, 80)]);
         assert_gbps(flow.rate(), 50.1);
     }
 }

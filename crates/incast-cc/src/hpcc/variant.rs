@@ -1,33 +1,35 @@
-//! What an algorithm built on HPCC may change, without being a copy of it.
+//! The step that an algorithm built on HPCC may add.
 
 use incast_units::Rate;
 
 use crate::Ack;
 
-/// A variant of HPCC. The answers given here are those of HPCC itself.
+/// The busiest hop of an ACK's path.
+#[derive(Copy, Clone, Debug, Default)]
+pub(crate) struct BusiestHop {
+    /// u, the largest of the path.
+    pub(crate) utilisation: f64,
+    /// Its place in the ACK's records.
+    pub(crate) index: usize,
+    /// B of its link, in bit/s.
+    pub(crate) link_bps: f64,
+}
+
+/// A variant of HPCC. The default is HPCC itself.
 pub(crate) trait Variant: Clone + Send {
-    /// Whether it may want to know if the busiest hop is that of the first record.
-    const SEES_FIRST_HOP: bool = false;
-
-    /// Whether it does, at this utilisation of the busiest hop.
-    #[inline]
-    fn concerns(&self, _busiest: f64) -> bool {
-        false
-    }
-
-    /// The busiest hop is that of the first record, at a link of so many bit/s: what goes before
-    /// the law on this ACK.
-    fn overrides(&self, _link_bps: f64, _ack: &Ack<'_>) -> Override {
-        unreachable!("HPCC does not ask for it")
+    /// A fair share that is known beside U, which goes before ComputeWind on this ACK.
+    #[inline(always)]
+    fn fair_share(&self, _busiest: &BusiestHop, _ack: &Ack<'_>) -> Option<FairShare> {
+        None
     }
 }
 
-/// What a variant puts in place of what the law has.
+/// Where a fair share takes effect.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub(crate) enum Override {
-    /// This reference rate; the law goes on from there.
+pub(crate) enum FairShare {
+    /// The share is the reference rate; ComputeWind goes on from there.
     Reference(Rate),
-    /// This rate, which is also the reference.
+    /// The share is the rate, and the reference rate.
     Rate(Rate),
 }
 

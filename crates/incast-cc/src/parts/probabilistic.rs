@@ -60,7 +60,7 @@ impl Probabilistic {
         window < self.random.below(largest as u64) as f64
     }
 
-    pub(super) fn ignores_for_a_round(&self) -> bool {
+    pub(super) fn ignores_for_an_epoch(&self) -> bool {
         self.draws == Draws::EveryRtt
     }
 }

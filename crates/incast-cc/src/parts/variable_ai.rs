@@ -33,7 +33,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Measured;
 use crate::Ack;
-use crate::round::Round;
+use crate::rtt_epoch::RttEpoch;
 
 /// Parameters of Variable AI; `Q` is what the algorithm measures congestion in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -111,7 +111,7 @@ pub(super) struct VariableAi {
     /// MC, the most congestion in this round trip.
     worst: Measured,
     /// The round trip.
-    round: Round,
+    epoch: RttEpoch,
 }
 
 impl VariableAi {
@@ -125,35 +125,35 @@ impl VariableAi {
             bank: 0.0,
             dampener: 0.0,
             worst: Measured::default(),
-            round: Round::default(),
+            epoch: RttEpoch::default(),
         }
     }
 
     /// The first round trip begins.
     pub(super) fn begin(&mut self, ack: &Ack<'_>) {
-        self.round.begin(ack);
+        self.epoch.begin(ack);
     }
 
     pub(super) fn observe(&mut self, ack: &Ack<'_>, measured: Measured) {
         self.worst = Measured {
             amount: self.worst.amount.max(measured.amount),
-            usual: measured.usual,
+            baseline: measured.baseline,
             congested: self.worst.congested || measured.congested,
         };
-        if self.round.is_over(ack) {
-            self.end_round();
-            self.round.begin(ack);
+        if self.epoch.is_over(ack) {
+            self.end_epoch();
+            self.epoch.begin(ack);
         }
     }
 
     /// Algorithm 1. Its two tests of MC against the threshold are one.
-    fn end_round(&mut self) {
+    fn end_epoch(&mut self) {
         let Measured {
             amount,
-            usual,
+            baseline,
             congested,
         } = std::mem::take(&mut self.worst);
-        let threshold = self.threshold + usual;
+        let threshold = self.threshold + baseline;
         if amount > threshold {
             self.bank = (self.bank + amount / self.divisor).min(self.bank_cap);
             self.dampener += amount / threshold;

@@ -5,7 +5,7 @@ use incast_units::{Bytes, Rate, Time};
 use super::target::Target;
 use super::{DelayReading, SwiftConfig, SwiftPacing};
 use crate::parts::{Measured, Policy};
-use crate::round::Round;
+use crate::rtt_epoch::RttEpoch;
 use crate::{Ack, CongestionControl, FlowContext, Loss, LossKind, Pacing, SendLimit};
 
 /// One flow. Windows are in bytes of payload, delays in picoseconds.
@@ -40,7 +40,7 @@ pub(super) struct Swift<P> {
     /// Timeouts since the last ACK.
     timeouts: u32,
     /// The round trip since the last commit, or since tokens were drawn.
-    round: Round,
+    epoch: RttEpoch,
     /// Variable AI's tokens for this round trip, without `sf`.
     tokens: f64,
     parts: P,
@@ -59,10 +59,10 @@ impl<P: Policy> CongestionControl for Swift<P> {
             .target
             .delay(ack.switch_hops, self.window / self.packet);
         self.last_target = target;
-        if P::COMPOSED {
+        if P::HAS_PARTS {
             self.observe(ack, delay, target);
         }
-        if P::COMPOSED && self.parts.counts_acks() {
+        if P::HAS_PARTS && self.parts.counts_acks() {
             self.set_from_reference(now, ack, delay, target);
         } else if delay < target {
             self.grow(ack.newly_acked);
@@ -122,7 +122,7 @@ impl<P: Policy> Swift<P> {
             last_target: 0.0,
             last_decrease: None,
             timeouts: 0,
-            round: Round::default(),
+            epoch: RttEpoch::default(),
             tokens: 1.0,
             parts,
             limit: SendLimit::paced(context.line_rate),
@@ -133,24 +133,24 @@ impl<P: Policy> Swift<P> {
 
     /// Shows an ACK to the parts. Without `sf`, tokens are drawn as a round trip begins.
     fn observe(&mut self, ack: &Ack<'_>, delay: f64, target: f64) {
-        if !self.round.begun() {
-            self.round.begin(ack);
+        if !self.epoch.has_begun() {
+            self.epoch.begin(ack);
             self.parts.begin(ack);
         }
-        let usual = match self.config.congestion {
+        let baseline = match self.config.congestion {
             DelayReading::AboveTarget => 0.0,
             DelayReading::AboveBaseRtt => target - self.base_rtt.as_ps() as f64,
             DelayReading::RoundTrip => target,
         };
         let measured = Measured {
-            amount: (delay - target + usual).max(0.0),
-            usual,
+            amount: (delay - target + baseline).max(0.0),
+            baseline,
             congested: delay > target,
         };
         self.parts.observe(ack, measured);
-        if !self.parts.counts_acks() && self.round.is_over(ack) {
+        if !self.parts.counts_acks() && self.epoch.is_over(ack) {
             self.tokens = self.parts.tokens(true).unwrap_or(1.0);
-            self.round.begin(ack);
+            self.epoch.begin(ack);
         }
     }
 
@@ -171,8 +171,8 @@ impl<P: Policy> Swift<P> {
         if !self.may_decrease(now) {
             return;
         }
-        if P::COMPOSED && self.parts.ignores(self.window, self.base_window) {
-            if self.parts.ignores_for_a_round() {
+        if P::HAS_PARTS && self.parts.ignores(self.window, self.base_window) {
+            if self.parts.ignores_for_an_epoch() {
                 self.last_decrease = Some(now);
             }
             return;
@@ -188,10 +188,10 @@ impl<P: Policy> Swift<P> {
         } else {
             1.0
         };
-        let commit = self.parts.commits(decrease, self.round.is_over(ack));
+        let commit = self.parts.commits(decrease, self.epoch.is_over(ack));
         if commit && decrease && self.parts.ignores(self.reference, self.base_window) {
-            if self.parts.ignores_for_a_round() {
-                self.begin_round(ack);
+            if self.parts.ignores_for_an_epoch() {
+                self.begin_epoch(ack);
             }
             return;
         }
@@ -203,13 +203,13 @@ impl<P: Policy> Swift<P> {
                 self.last_decrease = Some(now);
             }
             self.reference = self.window;
-            self.begin_round(ack);
+            self.begin_epoch(ack);
         }
     }
 
-    fn begin_round(&mut self, ack: &Ack<'_>) {
+    fn begin_epoch(&mut self, ack: &Ack<'_>) {
         self.parts.committed();
-        self.round.begin(ack);
+        self.epoch.begin(ack);
     }
 
     fn may_decrease(&self, now: Time) -> bool {
@@ -250,7 +250,6 @@ impl<P: Policy> Swift<P> {
             window: Bytes::new((window as u64).max(1)),
             rate,
             pacing: Pacing::Regular,
-            retimes_pending: true,
         }
     }
 

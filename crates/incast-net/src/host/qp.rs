@@ -1,6 +1,6 @@
 //! QPs: the sender's state of each flow.
 
-use incast_cc::{CongestionControl, Loss, LossKind, SendLimit};
+use incast_cc::{Ack, CongestionControl, Loss, LossKind, Needs, SendLimit};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::packet::Kind;
@@ -16,8 +16,16 @@ pub(crate) struct Qp {
     pub(crate) controller: Box<dyn CongestionControl>,
     /// What the controller allows.
     pub(crate) limit: SendLimit,
-    /// Whether the controller ignores what is sent and keeps no timer.
-    pub(crate) aloof: bool,
+    /// Whether the controller needs neither calls for sent packets nor timers.
+    pub(crate) is_ack_only: bool,
+    /// Whether a change of the rate reschedules the packet that is paced already.
+    pub(crate) reschedules_pending: bool,
+    /// Whether the controller has heard an ACK.
+    has_heard_ack: bool,
+    /// Whether a new limit may wake the linear scan early. In the artifact the function that
+    /// changes a rate does so, even if the rate stays as it is; it is called from a flow's second
+    /// ACK on, because the INT of the first is only stored (`rdma-hw.cc`, `UpdateRateHp`).
+    pub(crate) wakes_scan: bool,
     /// Packets of the flow.
     pub(crate) packets: u32,
     /// Number of the packet to send next.
@@ -57,6 +65,7 @@ impl Qp {
     pub(crate) fn new(
         flow: Flow,
         controller: Box<dyn CongestionControl>,
+        needs: &Needs,
         packets: u32,
         ack_every: u32,
         now: Time,
@@ -64,7 +73,10 @@ impl Qp {
         Self {
             flow,
             limit: controller.limit(),
-            aloof: controller.ignores_sending_and_time(),
+            is_ack_only: !needs.sent_packets && !needs.timers,
+            reschedules_pending: needs.reschedules_pending,
+            has_heard_ack: false,
+            wakes_scan: false,
             controller,
             packets,
             next: 0,
@@ -84,6 +96,14 @@ impl Qp {
             selective: None,
             sampled: 0,
         }
+    }
+
+    /// The controller hears an ACK.
+    #[inline(always)]
+    pub(crate) fn hear_ack(&mut self, now: Time, ack: &Ack<'_>) {
+        self.controller.on_ack(now, ack);
+        self.wakes_scan = self.reschedules_pending && self.has_heard_ack;
+        self.has_heard_ack = true;
     }
 
     /// Sequence number of the first byte of packet `number`.
@@ -188,7 +208,7 @@ impl Qp {
     /// last packet may be measured anew.
     #[inline(always)]
     pub(super) fn follow(&mut self, before: Rate, clock: Clock) {
-        if self.limit.retimes_pending && self.limit.rate != before {
+        if self.reschedules_pending && self.limit.rate != before {
             let (last_size, _) = self.gap_of;
             let old = self.gap_at(last_size, before, clock);
             let turn = self.next_turn + self.gap_at(last_size, self.limit.rate, clock);
@@ -199,7 +219,7 @@ impl Qp {
     /// The next timer, its algorithm's or its own; `Time::MAX` if there is none.
     #[inline]
     pub(super) fn next_timer(&self) -> Time {
-        if self.aloof {
+        if self.is_ack_only {
             return self.deadline;
         }
         let own = self.controller.next_timer().unwrap_or(Time::MAX);

@@ -50,7 +50,8 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         };
         let controller = self.controllers.create(&flow);
         let ack_every = self.shared.config.ack_every;
-        let mut qp = Qp::new(flow, controller, packets, ack_every, context.now());
+        let needs = self.controllers.needs();
+        let mut qp = Qp::new(flow, controller, &needs, packets, ack_every, context.now());
         if self.shared.numbered {
             qp.selective = Some(Box::default());
         }
@@ -104,7 +105,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         if !PLAIN && shared.stamped {
             packet.set_timestamp(now);
         }
-        if !qp.aloof {
+        if !qp.is_ack_only {
             let sent = Sent {
                 payload: Bytes::new(leaving.payload),
                 wire: Bytes::new(size),
@@ -179,10 +180,11 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         self.acked += news.arrived;
         let ack = ack_of::<PLAIN, WORDS>(packet, qp, news.arrived, shared, self.int_words, now);
         let before = qp.limit.rate;
-        qp.controller.answer_ack(now, &ack, &mut qp.limit);
+        qp.hear_ack(now, &ack);
+        qp.limit = qp.controller.limit();
         qp.follow(before, self.clock);
         let turn = qp.turn::<PLAIN>();
-        if !(PLAIN && qp.aloof) && (self.scans || qp.wants_timer()) {
+        if !(PLAIN && qp.is_ack_only) && (self.scans || qp.wants_timer()) {
             self.attend(slot, now, context);
         }
         self.scheduler.set_turn(slot, turn, now);
@@ -211,7 +213,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             }
             let (shared, words) = (self.shared, self.int_words);
             let ack = ack_of::<false, WORDS>(packet, qp, news.arrived, shared, words, now);
-            qp.controller.on_ack(now, &ack);
+            qp.hear_ack(now, &ack);
             if news.lost {
                 let loss = Loss {
                     kind: LossKind::Nack,
@@ -255,7 +257,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     #[inline(never)]
     fn attend<C: NetContext<WORDS>>(&mut self, slot: u32, now: Time, context: &mut C) {
         let qp = self.qps.get_mut(slot);
-        if self.scans && qp.limit.retimes_pending {
+        if self.scans && qp.wakes_scan {
             wake_early(qp.next_turn, context);
         }
         self.set_qp_timer(slot, now, context);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use incast_cc::{Ack, Cnp, CongestionControl, Loss, LossKind, SendLimit, Sent};
+use incast_cc::{Ack, Cnp, CongestionControl, Loss, LossKind, Needs, SendLimit, Sent};
 use incast_net::{Controllers, Flow};
 use incast_signals::int::IntRecord;
 use incast_units::{Bytes, Rate, Time};
@@ -60,6 +60,13 @@ impl Controllers for Listener<'_> {
         self.logs.lock().unwrap().insert(flow.id.0, log.clone());
         let inner = self.controllers.create(flow);
         Box::new(Tapped { inner, log })
+    }
+
+    fn needs(&self) -> Needs {
+        Needs {
+            sent_packets: true,
+            ..self.controllers.needs()
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use incast_cc::{Ack, Cnp, CongestionControl, Loss, SendLimit, Sent};
+use incast_cc::{Ack, Cnp, CongestionControl, Loss, Needs, SendLimit, Sent};
 use incast_net::{
     AckClass, Controllers, Direction, Flow, FlowAddress, NodeOrder, PacketEvent, PacketKind,
     PacketRecord, path,
@@ -332,6 +332,10 @@ impl Controllers for Watched<'_> {
             next_expected: 0,
             told: 0,
         })
+    }
+
+    fn needs(&self) -> Needs {
+        self.1.algorithm.needs()
     }
 }
 

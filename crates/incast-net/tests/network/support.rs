@@ -4,7 +4,8 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use incast_cc::{
-    Ack, AlgorithmConfig, CongestionControl, FlowContext, HpccConfig, SendLimit, UncontrolledConfig,
+    Ack, AlgorithmConfig, CongestionControl, FlowContext, HpccConfig, Needs, SendLimit,
+    UncontrolledConfig,
 };
 use incast_net::{
     BufferConfig, CnpConfig, Controllers, ExecutionPath, Fault, Flow, FlowControl, FlowRecord,
@@ -217,6 +218,10 @@ impl Controllers for Algorithm<'_> {
     fn create(&self, flow: &Flow) -> Box<dyn CongestionControl> {
         self.config.build(&self.network.context(flow))
     }
+
+    fn needs(&self) -> Needs {
+        self.config.needs()
+    }
 }
 
 impl Network {
@@ -263,6 +268,16 @@ pub(crate) struct With<F>(pub(crate) F);
 impl<F: Fn(&Flow) -> Box<dyn CongestionControl> + Sync> Controllers for With<F> {
     fn create(&self, flow: &Flow) -> Box<dyn CongestionControl> {
         (self.0)(flow)
+    }
+
+    /// Those of any algorithm.
+    fn needs(&self) -> Needs {
+        Needs {
+            sent_packets: true,
+            timers: true,
+            reschedules_pending: true,
+            ..Needs::default()
+        }
     }
 }
 

@@ -25,7 +25,6 @@ fn one_packet_at_a_time_goes_at_the_pacing_rate() {
             window: Bytes::new(1),
             rate,
             pacing: Pacing::Regular,
-            retimes_pending: true,
         };
         let controllers = With(|_: &_| -> Box<dyn CongestionControl> { Box::new(Fixed(limit)) });
         let outcome = network.run(&[flow(0, 0, 16, 10_000)], &controllers);

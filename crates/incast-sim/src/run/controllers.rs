@@ -1,6 +1,6 @@
 //! Congestion control for every flow.
 
-use incast_cc::{CongestionControl, FlowContext, Parameters as _, UncontrolledConfig};
+use incast_cc::{CongestionControl, FlowContext, Needs, Parameters as _, UncontrolledConfig};
 use incast_net::{Controllers, Flow};
 use incast_random::mix;
 
@@ -45,5 +45,9 @@ impl Controllers for FlowControllers<'_> {
             None => controller,
             Some(ages) => ages.listen(controller),
         }
+    }
+
+    fn needs(&self) -> Needs {
+        self.spec.algorithm().needs()
     }
 }

@@ -8,7 +8,7 @@ const KB: f64 = 1_000.0;
 fn queue(kb: f64, congested: bool) -> Measured {
     Measured {
         amount: kb * KB,
-        usual: 0.0,
+        baseline: 0.0,
         congested,
     }
 }
@@ -138,7 +138,7 @@ fn the_increase_never_falls_below_the_base() {
 #[test]
 fn delays_may_be_counted_from_elsewhere() {
     let us = 1e6;
-    for (usual, bank, dampener) in [
+    for (baseline, bank, dampener) in [
         (0.0, 172.0, 1.29),
         (2.84, 266.666_667, 1.169_591),
         (7.0, 405.333_333, 1.105_455),
@@ -146,8 +146,8 @@ fn delays_may_be_counted_from_elsewhere() {
         let mut vai = VariableAi::new(&VariableAiConfig::<Time>::default());
         vai.begin(&ack(1_000, 10_000));
         let measured = Measured {
-            amount: (5.16 + usual) * us,
-            usual: usual * us,
+            amount: (5.16 + baseline) * us,
+            baseline: baseline * us,
             congested: true,
         };
         round(&mut vai, 1, measured);
@@ -158,7 +158,7 @@ fn delays_may_be_counted_from_elsewhere() {
             &mut vai,
             2,
             Measured {
-                amount: (4.0 + usual) * us,
+                amount: (4.0 + baseline) * us,
                 ..measured
             },
         );

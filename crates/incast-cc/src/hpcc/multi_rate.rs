@@ -1,0 +1,50 @@
+//! The multi-rate form of the artifact: every hop has U, R_c and incStage of its own, and the
+//! lowest rate counts.
+
+use incast_signals::int::{HopRecords, RecordReader};
+use incast_units::Bytes;
+
+use super::{Hpcc, MeasuredHops, Variant};
+use crate::Ack;
+use crate::parts::Policy;
+
+impl<P: Policy, V: Variant> Hpcc<P, V> {
+    /// NewAck for every hop by itself.
+    #[inline(never)]
+    pub(super) fn new_ack_per_hop<R: RecordReader>(
+        &mut self,
+        reader: R,
+        ack: &Ack<'_>,
+        measured: MeasuredHops,
+    ) {
+        let constants = &self.constants;
+        let mut lowest = constants.line_rate;
+        let mut changed = false;
+        let hops = HopRecords::of(reader, ack.telemetry.words(), &mut self.last_int);
+        for (hop, reference) in hops.zip(&mut self.per_hop) {
+            if measured == MeasuredHops::WithQueue && hop.has_empty_queue() {
+                lowest = lowest.min(reference.rate);
+                continue;
+            }
+            let queue = Bytes::new(hop.queue());
+            let elapsed_ns = reader.ns(hop.elapsed());
+            reference.average(constants, constants.utilisation(&hop), elapsed_ns);
+            hop.remember();
+            match reference.compute_rate(constants, ack, queue) {
+                Some(rate) => {
+                    changed = true;
+                    lowest = lowest.min(rate);
+                }
+                // A hop whose ACK is ignored must not make the flow faster.
+                None => lowest = lowest.min(self.rate),
+            }
+        }
+        if self.reference.rtt_passed(ack) {
+            let last_update_seq = self.reference.last_update_seq;
+            self.reference.last_update_seq = last_update_seq.max(ack.next_to_send);
+        }
+        if changed {
+            self.set_rate(lowest);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! HPCC's parameters, which the algorithms built on it share.
+
+use incast_registry::NamedSet;
+use incast_units::{Bytes, Rate};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Hpcc, Plain, Variant};
+use crate::parts::{NoParts, Parts};
+use crate::{
+    CongestionControl, FlowContext, IntCarrier, Needs, Parameters, Part, ProbabilisticConfig,
+    SamplingFrequencyConfig, VariableAiConfig,
+};
+
+/// Writes a struct of parameters: those of HPCC that its variants share, then its own. A variant's
+/// struct, `pub struct … into HpccConfig`, converts into that of HPCC.
+///
+/// (`#[serde(flatten)]` would need no macro, but does not go with `deny_unknown_fields`.)
+macro_rules! hpcc_options {
+    ($(#[$meta:meta])* pub struct $Config:ident $(into $Hpcc:ident)? { $($own:tt)* }) => {
+        hpcc_options! {
+            @fields
+            [$(#[$meta])* $Config $($Hpcc)?]
+            [
+                /// Target utilisation η of the busiest link.
+                #[schemars(range(min = 0.01, max = 1.0))]
+                pub target_utilisation: f64 = 0.95,
+                /// Additive steps in a row before a multiplicative one.
+                pub max_stage: u32 = 5,
+                /// Additive increase R_AI.
+                pub additive_increase: Rate = Rate::from_mbps(50),
+                /// Lowest rate of a flow.
+                pub min_rate: Rate = Rate::from_mbps(100),
+                /// First value of U.
+                pub initial_utilisation: f64 = 1.0,
+                /// Change the rate on every ACK, from the reference rate.
+                pub fast_react: bool = true,
+                /// Scale the window with the rate.
+                pub variable_window: bool = true,
+                /// Variable AI, with `+vai` in the name; it measures the longest queue on the
+                /// path.
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub vai: Option<VariableAiConfig<Bytes>> = None,
+                /// Sampling Frequency, with `+sf` in the name.
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub sf: Option<SamplingFrequencyConfig> = None,
+                /// Probabilistic feedback, with `+prob` in the name.
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub prob: Option<ProbabilisticConfig> = None,
+            ]
+            [$($own)*]
+        }
+    };
+    (
+        @fields
+        [$(#[$meta:meta])* $Config:ident $($Hpcc:ident)?]
+        $shared:tt
+        [$($(#[$own_meta:meta])* pub $own:ident: $Own:ty = $own_default:expr,)*]
+    ) => {
+        hpcc_options! {
+            @struct [$(#[$meta])* $Config] $shared
+            [$($(#[$own_meta])* pub $own: $Own = $own_default,)*]
+        }
+        $(hpcc_options! { @into $Config $Hpcc $shared })?
+    };
+    (
+        @struct
+        [$(#[$meta:meta])* $Config:ident]
+        [$($(#[$field_meta:meta])* pub $field:ident: $Type:ty = $default:expr,)*]
+        [$($(#[$own_meta:meta])* pub $own:ident: $Own:ty = $own_default:expr,)*]
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(default, deny_unknown_fields)]
+        pub struct $Config {
+            $($(#[$field_meta])* pub $field: $Type,)*
+            $($(#[$own_meta])* pub $own: $Own,)*
+        }
+
+        impl Default for $Config {
+            fn default() -> Self {
+                Self {
+                    $($field: $default,)*
+                    $($own: $own_default,)*
+                }
+            }
+        }
+    };
+    (
+        @into $Config:ident $Hpcc:ident
+        [$($(#[$field_meta:meta])* pub $field:ident: $Type:ty = $default:expr,)*]
+    ) => {
+        impl From<&$Config> for $Hpcc {
+            fn from(config: &$Config) -> Self {
+                Self {
+                    $($field: Clone::clone(&config.$field),)*
+                    ..Self::default()
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use hpcc_options;
+
+hpcc_options! {
+    /// Parameters of HPCC; the table in `hpcc.rs` says where the defaults come from.
+    pub struct HpccConfig {
+        /// Keep utilisation, reference rate and stage for every hop; send at the lowest rate.
+        pub multi_rate: bool = false,
+        /// Between updates of the reference, ignore hops whose queue is empty.
+        pub sample_feedback: bool = false,
+    }
+}
+
+impl HpccConfig {
+    /// The artifact as its `run.py` configures it for links of 100 Gb/s.
+    fn artifact() -> Self {
+        Self {
+            max_stage: 0,
+            additive_increase: Rate::from_mbps(40),
+            min_rate: Rate::from_gbps(1),
+            ..Self::default()
+        }
+    }
+
+    /// The controller of one flow under this variant.
+    pub(crate) fn build_variant<V: Variant + 'static>(
+        &self,
+        context: &FlowContext,
+        variant: V,
+    ) -> Box<dyn CongestionControl> {
+        let (vai, sf, prob) = (self.vai.as_ref(), self.sf.as_ref(), self.prob.as_ref());
+        match Parts::new(vai, sf, prob, context) {
+            None => Box::new(Hpcc::new(self, context, NoParts, variant)),
+            Some(parts) => Box::new(Hpcc::new(self, context, parts, variant)),
+        }
+    }
+}
+
+impl Parameters for HpccConfig {
+    const PARTS: &'static [Part] = &Part::ALL;
+
+    const SETS: &'static [NamedSet<Self>] = &[
+        NamedSet {
+            name: "fairness",
+            summary: "as in studies of its fairness: 5 additive steps, 50 Mb/s (Snyder & Lebeck)",
+            values: Self::default,
+        },
+        NamedSet {
+            name: "artifact",
+            summary: "as the published artifact runs it at 100 Gb/s: no additive steps, 40 Mb/s",
+            values: Self::artifact,
+        },
+    ];
+
+    fn needs(&self) -> Needs {
+        Needs {
+            int: Some(IntCarrier::Data),
+            per_packet_ack: true,
+            reschedules_pending: true,
+            ..Needs::default()
+        }
+    }
+
+    fn add(&mut self, part: Part) {
+        part.add_to(&mut self.vai, &mut self.sf, &mut self.prob);
+    }
+
+    fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
+        self.build_variant(context, Plain)
+    }
+}
