@@ -53,13 +53,14 @@
 //! counter takes QCN's rule for its steps, which the vendor does not publish.
 
 use incast_registry::NamedSet;
+use incast_signals::EcnOptions;
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::rate_window::{Line, scaled};
 use crate::{
-    Ack, Cnp, CongestionControl, Flaw, FlowContext, Marking, Needs, Pacing, Parameters, RateWindow,
+    Ack, Cnp, CongestionControl, Flaw, FlowContext, Needs, Pacing, Parameters, RateWindow,
     SendLimit, Sent,
 };
 
@@ -236,8 +237,8 @@ impl Parameters for DcqcnConfig {
             (Notification::Cnp, DcqcnForm::Connectx) => Some(Time::from_us(4)),
         };
         let marking = match self.form {
-            DcqcnForm::Paper => Marking::DCQCN_PAPER,
-            DcqcnForm::Connectx => Marking::HPCC_ARTIFACT,
+            DcqcnForm::Paper => EcnOptions::DCQCN_PAPER,
+            DcqcnForm::Connectx => EcnOptions::HPCC_ARTIFACT,
         };
         Needs {
             ecn: Some(marking),

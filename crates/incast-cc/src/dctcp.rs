@@ -33,11 +33,12 @@
 //! no SACK: the NIC goes back to the first lost packet.
 
 use incast_registry::NamedSet;
+use incast_signals::EcnOptions;
 use incast_units::Rate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CongestionControl, Flaw, FlowContext, Marking, Needs, Parameters, RateWindow, Window};
+use crate::{CongestionControl, Flaw, FlowContext, Needs, Parameters, RateWindow, Window};
 
 mod rate;
 mod window;
@@ -132,7 +133,7 @@ impl Parameters for DctcpConfig {
 
     fn needs(&self) -> Needs {
         Needs {
-            ecn: Some(Marking::DCTCP),
+            ecn: Some(EcnOptions::DCTCP),
             per_packet_ack: true,
             sent_packets: self.form == DctcpForm::Window,
             ..Needs::default()

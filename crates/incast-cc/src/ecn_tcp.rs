@@ -21,13 +21,14 @@
 //! Needs: ECN echo, one ACK per packet. Ignores: INT, CNP.
 //! Deviations: no delayed ACKs, no SACK: the NIC goes back to the first lost packet.
 
+use incast_signals::EcnOptions;
 use incast_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::aimd::{CongestionWindow, Growth};
 use crate::{
-    Ack, CongestionControl, FlowContext, Loss, Marking, Needs, Parameters, SendLimit, Sent, Window,
+    Ack, CongestionControl, FlowContext, Loss, Needs, Parameters, SendLimit, Sent, Window,
 };
 
 #[cfg(test)]
@@ -69,7 +70,7 @@ impl Default for EcnTcpConfig {
 impl Parameters for EcnTcpConfig {
     fn needs(&self) -> Needs {
         Needs {
-            ecn: Some(Marking::DCTCP),
+            ecn: Some(EcnOptions::DCTCP),
             per_packet_ack: true,
             sent_packets: true,
             ..Needs::default()

@@ -41,14 +41,14 @@
 
 use std::collections::VecDeque;
 
+use incast_signals::EcnOptions;
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::rate_window::scaled;
 use crate::{
-    Ack, CongestionControl, Flaw, FlowContext, Marking, Needs, Pacing, Parameters, SendLimit, Sent,
-    Window,
+    Ack, CongestionControl, Flaw, FlowContext, Needs, Pacing, Parameters, SendLimit, Sent, Window,
 };
 
 /// Between near and far: how the growth rate follows the distance.
@@ -214,7 +214,7 @@ impl Parameters for LgcConfig {
 
     fn needs(&self) -> Needs {
         Needs {
-            ecn: Some(Marking::ONE_PACKET),
+            ecn: Some(EcnOptions::ONE_PACKET),
             sent_packets: true,
             timers: true,
             ..Needs::default()

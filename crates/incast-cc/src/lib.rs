@@ -29,7 +29,6 @@ mod rocc;
 mod rtt_epoch;
 mod signals;
 mod swift;
-mod threshold;
 mod timely;
 mod uncontrolled;
 mod window;
@@ -48,11 +47,9 @@ pub use rate_window::RateWindow;
 pub use registry::AlgorithmConfig;
 pub use rocc::RoccConfig;
 pub use signals::{
-    Ack, Cnp, FlowContext, IntCarrier, Loss, LossKind, Marking, MarkingPoint, Needs, Pacing,
-    SendLimit, Sent,
+    Ack, Cnp, FlowContext, IntCarrier, Loss, LossKind, Needs, Pacing, SendLimit, Sent,
 };
 pub use swift::{DelayReading, SwiftConfig, SwiftPacing};
-pub use threshold::Threshold;
 pub use timely::{TimelyConfig, TimelyUpdate, TimelyVariant};
 pub use uncontrolled::UncontrolledConfig;
 pub use window::{Window, WindowError};

@@ -2,11 +2,9 @@
 //!
 //! A new signal is a new field here; no algorithm breaks.
 
-use incast_signals::FairRateOptions;
 use incast_signals::int::Telemetry;
+use incast_signals::{EcnOptions, FairRateOptions};
 use incast_units::{Bytes, Rate, Time};
-
-use crate::Threshold;
 
 /// What is known of a flow when its QP is created.
 #[derive(Clone, Debug)]
@@ -28,9 +26,9 @@ pub struct FlowContext {
 /// What an algorithm needs from the network; checked before a run starts.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct Needs {
-    /// Switches mark, receivers echo the mark in ACKs: like this, if a scenario gives no
-    /// thresholds.
-    pub ecn: Option<Marking>,
+    /// Switches mark, receivers echo the mark in ACKs: with these thresholds, if a scenario gives
+    /// none.
+    pub ecn: Option<&'static EcnOptions>,
     /// INT, collected by these packets.
     pub int: Option<IntCarrier>,
     /// Switches compute fair rates and send them in CNPs: by these laws.
@@ -58,63 +56,6 @@ pub enum IntCarrier {
     /// ACKs, of the ports that their data packets left by; they also say how many flows their
     /// receiver has. They must retrace the path of their data.
     Acks,
-}
-
-/// How switches mark: none up to `k_min`, all above `k_max`, between them with a probability that
-/// rises to `p_max`.
-#[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Marking {
-    /// No mark up to here.
-    pub k_min: Threshold,
-    /// Every packet is marked above this.
-    pub k_max: Threshold,
-    /// Marking probability at `k_max`.
-    pub p_max: f64,
-    /// The link rate that the thresholds are for; they scale with the rate of each port's link.
-    /// `None`: they hold for every port.
-    pub reference_rate: Option<Rate>,
-    /// Which queue a packet is marked by.
-    pub at: MarkingPoint,
-}
-
-/// When the queue is looked at that a packet is marked by.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum MarkingPoint {
-    /// As it leaves, without it.
-    Dequeue,
-    /// As it arrives, with it.
-    Enqueue,
-}
-
-impl Marking {
-    /// What the HPCC artifact's `run.py` sets for DCQCN: 4 and 16 KB per Gb/s.
-    pub const HPCC_ARTIFACT: Self = Self::red(400_000, 1_600_000, 0.2, Rate::from_gbps(100));
-
-    /// What the HPCC artifact's `run.py` sets for DCTCP: a step at 3 KB per Gb/s.
-    pub const DCTCP: Self = Self::red(300_000, 300_000, 1.0, Rate::from_gbps(100));
-
-    /// DCQCN, SIGCOMM 2015, as "ECN or Delay" (CoNEXT 2016) restates it.
-    pub const DCQCN_PAPER: Self = Self::red(5_000, 200_000, 0.01, Rate::from_gbps(40));
-
-    /// LGC (LCN 2016): every packet that finds more than one waiting, itself among them, at any
-    /// link rate.
-    pub const ONE_PACKET: Self = Self {
-        k_min: Threshold::Packets(1),
-        k_max: Threshold::Packets(1),
-        p_max: 1.0,
-        reference_rate: None,
-        at: MarkingPoint::Enqueue,
-    };
-
-    const fn red(k_min: u64, k_max: u64, p_max: f64, rate: Rate) -> Self {
-        Self {
-            k_min: Threshold::Size(Bytes::new(k_min)),
-            k_max: Threshold::Size(Bytes::new(k_max)),
-            p_max,
-            reference_rate: Some(rate),
-            at: MarkingPoint::Dequeue,
-        }
-    }
 }
 
 /// How packets are spaced when a rate limits them.

@@ -3,13 +3,13 @@
 //! A *profile* is a named value of [`Model`]: [`Model::standard`] is what a careful model of
 //! today's hardware does, [`Model::hpcc_ns3`] what the published HPCC artifact does.
 
-use incast_signals::FairRateOptions;
 use incast_signals::int::IntFormat;
+use incast_signals::{EcnOptions, FairRateOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BufferConfig, Clock, CnpConfig, DropConfig, EcmpHash, EcnConfig, IntCollection, MarkingRandom,
+    BufferConfig, Clock, CnpConfig, DropConfig, EcmpHash, IntCollection, MarkingRandom,
     NicScheduler, PacketSizes, PathChoice, PfcConfig, RecoveryConfig, Routing,
 };
 
@@ -24,8 +24,8 @@ pub struct NetworkConfig {
     pub flow_control: FlowControl,
     /// The switches' shared buffer.
     pub buffer: BufferConfig,
-    /// Marking, if switches mark: one entry per link rate, or one for all.
-    pub ecn: Vec<EcnConfig>,
+    /// Marking, if switches mark.
+    pub ecn: Option<EcnOptions>,
     /// How a flow's packets find their way where there are several.
     pub routing: Routing,
     /// Where INT comes from.

@@ -38,7 +38,7 @@ pub use clock::Clock;
 pub use cnp::CnpConfig;
 pub use config::{AckClass, FlowControl, Model, NetworkConfig, Ties};
 pub use ecmp::{EcmpHash, PathChoice, Routing};
-pub use ecn::{EcnConfig, MarkingPoint, MarkingRandom};
+pub use ecn::MarkingRandom;
 pub use execution_path::ExecutionPath;
 pub use fault::Fault;
 pub use flow::{Controllers, Flow, Observer, Progress};

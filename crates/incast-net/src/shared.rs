@@ -96,9 +96,14 @@ impl Shared {
 }
 
 impl Shared {
+    /// Bytes of a full data packet on the wire.
+    pub(crate) fn full_packet(&self) -> Bytes {
+        Bytes::new(self.mtu + self.data_overhead)
+    }
+
     /// Bytes of the largest packet, PFC frames apart.
     pub(crate) fn largest(&self) -> u64 {
-        let full = self.mtu + self.data_overhead;
+        let full = self.full_packet().as_u64();
         full.max(self.ack_size.max(self.cnp_size).into())
     }
 

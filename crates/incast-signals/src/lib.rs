@@ -9,7 +9,11 @@
 //! The crate knows neither network nor algorithm: `incast-net` writes these signals,
 //! `incast-cc` reads them.
 
+mod ecn;
 mod fair_rate;
 pub mod int;
+mod threshold;
 
+pub use ecn::{EcnCurve, EcnOptions, EcnPerRate, Marking, MarkingPoint};
 pub use fair_rate::{FairRateLaw, FairRateOptions};
+pub use threshold::Threshold;

@@ -325,10 +325,10 @@ mod paper {
 fn sets_differ_in_their_needs() {
     let needs = DcqcnConfig::artifact().needs();
     assert_eq!((needs.cnp, needs.per_packet_ack), (None, true));
-    assert_eq!(needs.ecn, Some(Marking::HPCC_ARTIFACT));
+    assert_eq!(needs.ecn, Some(EcnOptions::HPCC_ARTIFACT));
     let needs = DcqcnConfig::paper().needs();
     assert_eq!((needs.cnp, needs.per_packet_ack), (Some(us(50)), false));
-    assert_eq!(needs.ecn, Some(Marking::DCQCN_PAPER));
+    assert_eq!(needs.ecn, Some(EcnOptions::DCQCN_PAPER));
     assert_eq!(DcqcnConfig::connectx().needs().cnp, Some(us(4)));
 }
 

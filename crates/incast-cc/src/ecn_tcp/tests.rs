@@ -64,6 +64,6 @@ fn marks_and_every_ack_are_needed() {
     let needs = EcnTcpConfig::default().needs();
     assert_eq!(
         (needs.ecn, needs.per_packet_ack),
-        (Some(Marking::DCTCP), true)
+        (Some(EcnOptions::DCTCP), true)
     );
 }

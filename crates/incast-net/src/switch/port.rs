@@ -1,8 +1,8 @@
 //! A port of a switch, its outgoing direction: queues, marking, and what it tells of itself.
 
+use incast_signals::MarkingPoint;
 use incast_units::{Rate, Time};
 
-use crate::MarkingPoint;
 use crate::context::NetContext;
 use crate::ecn::{Marker, MarkingRandomStream};
 use crate::fifo::Fifo;
@@ -65,7 +65,7 @@ impl<const WORDS: usize> Port<WORDS> {
             bytes: 0,
             booked: Fifo::default(),
             booked_bytes: 0,
-            marker: Marker::of(rate, &shared.config.ecn, random),
+            marker: Marker::new(shared, rate, random),
             rate: shared.layout.rate_code(rate),
             listed: false,
             stirred: recorded,

@@ -6,9 +6,10 @@ use std::num::NonZeroUsize;
 
 use incast_cc::{AlgorithmConfig, LgcConfig, Parameters, RoccConfig};
 use incast_net::{
-    AckClass, CnpConfig, DropConfig, EcnConfig, Flow, FlowControl, Headroom, IntTable,
-    MarkingPoint, NodeOrder, PfcThreshold, RecoveryKind, Threads,
+    AckClass, CnpConfig, DropConfig, Flow, FlowControl, Headroom, IntTable, NodeOrder,
+    PfcThreshold, RecoveryKind, Threads,
 };
+use incast_signals::EcnOptions;
 use incast_units::{Bytes, FlowId, HostId, Time};
 
 use crate::support::{Network, Outcome, clos_320, pfc, several_threads};
@@ -56,14 +57,8 @@ fn flows() -> Vec<Flow> {
     flows
 }
 
-fn marking() -> Vec<EcnConfig> {
-    vec![EcnConfig {
-        link_rate: None,
-        k_min: Bytes::new(2_000),
-        k_max: Bytes::new(40_000),
-        p_max: 0.5,
-        at: MarkingPoint::Dequeue,
-    }]
+fn marking() -> Option<EcnOptions> {
+    Some(EcnOptions::red(Bytes::new(2_000), Bytes::new(40_000), 0.5))
 }
 
 fn network() -> Network {
@@ -231,14 +226,7 @@ fn with_fair_rates_from_switches() {
 #[test]
 fn with_random_gaps_between_packets() {
     let mut network = network();
-    let one_packet = Bytes::new(1_048);
-    network.config.ecn = vec![EcnConfig {
-        link_rate: None,
-        k_min: one_packet,
-        k_max: one_packet,
-        p_max: 1.0,
-        at: MarkingPoint::Enqueue,
-    }];
+    network.config.ecn = Some(EcnOptions::ONE_PACKET.clone());
     let algorithm = AlgorithmConfig::Lgc(LgcConfig {
         interval: Time::from_us(5),
         initial_share: 0.1,

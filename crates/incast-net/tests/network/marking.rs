@@ -1,6 +1,7 @@
 //! ECN: which packets are marked, and what senders hear of it.
 
-use incast_net::{AckClass, CnpConfig, EcnConfig, Flow, MarkingPoint};
+use incast_net::{AckClass, CnpConfig, Flow};
+use incast_signals::{EcnOptions, EcnPerRate, MarkingPoint, Threshold};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::listener::{Listener, Log};
@@ -10,23 +11,16 @@ use crate::support::{Network, flow, star};
 const PACKET: Time = Time::from_ps(1_048 * 80);
 
 /// Marks above `packets` full packets.
-fn step(packets: u64, at: MarkingPoint) -> EcnConfig {
-    let threshold = Bytes::new(packets * 1_048);
-    EcnConfig {
-        link_rate: None,
-        k_min: threshold,
-        k_max: threshold,
-        p_max: 1.0,
-        at,
-    }
+fn step(packets: u64, at: MarkingPoint) -> EcnOptions {
+    EcnOptions::step(Threshold::Size(Bytes::new(packets * 1_048)), at)
 }
 
 /// Hosts 0 and 1 each send 20 packets to host 2, and 20 pairs reach the switch, one pair every
 /// S. At the k-th such moment the k-th packet leaves (odd ones are host 0's), then the k-th pair
 /// joins: at k ≥ 2 the packet leaves k − 2 behind, and after the last pair 40 − k.
-fn two_senders(ecn: EcnConfig) -> (Network, [Log; 2]) {
+fn two_senders(ecn: EcnOptions) -> (Network, [Log; 2]) {
     let mut network = Network::new(star(3));
-    network.config.ecn = vec![ecn];
+    network.config.ecn = Some(ecn);
     let flows = [flow(0, 0, 2, 20_000), flow(1, 1, 2, 20_000)];
     let controllers = network.uncontrolled();
     let listener = Listener::new(&controllers);
@@ -78,11 +72,8 @@ fn a_step_at_zero_marks_what_waits() {
 fn red_marks_in_proportion() {
     let (k_min, k_max, p_max) = (100, 500, 0.4);
     let mut network = Network::new(star(3));
-    network.config.ecn = vec![EcnConfig {
-        k_max: Bytes::new(k_max * 1_048),
-        p_max,
-        ..step(k_min, MarkingPoint::Dequeue)
-    }];
+    let [low, high] = [k_min, k_max].map(|packets| Bytes::new(packets * 1_048));
+    network.config.ecn = Some(EcnOptions::red(low, high, p_max));
     let flows = [flow(0, 0, 2, 600_000), flow(1, 1, 2, 600_000)];
     let marks = |network: &Network| {
         let outcome = network.run(&flows, &network.uncontrolled());
@@ -104,16 +95,24 @@ fn red_marks_in_proportion() {
     assert_ne!(marks(&network), first, "another seed");
 }
 
-/// The first configuration that fits a port's rate counts; ports of other rates do not mark.
+/// The first entry for a port's rate counts; ports of other rates do not mark.
 #[test]
 fn thresholds_belong_to_a_link_rate() {
-    let of = |gbps, packets| EcnConfig {
-        link_rate: Some(Rate::from_gbps(gbps)),
-        ..step(packets, MarkingPoint::Dequeue)
+    let of = |gbps, packets: u64| {
+        let threshold = Threshold::Size(Bytes::new(packets * 1_048));
+        EcnPerRate {
+            link_rate: Rate::from_gbps(gbps),
+            k_min: threshold,
+            k_max: threshold,
+            p_max: 1.0,
+        }
     };
-    let marks = |ecn: Vec<EcnConfig>| {
+    let marks = |per_rate: Vec<EcnPerRate>| {
         let mut network = Network::new(star(3));
-        network.config.ecn = ecn;
+        network.config.ecn = Some(EcnOptions {
+            per_rate: Some(per_rate),
+            ..EcnOptions::default()
+        });
         let flows = [flow(0, 0, 2, 20_000), flow(1, 1, 2, 20_000)];
         let outcome = network.run(&flows, &network.uncontrolled());
         outcome.recording.ports[network.port(3, 2)].marked
@@ -128,7 +127,7 @@ fn thresholds_belong_to_a_link_rate() {
 #[test]
 fn marks_on_the_way_back_are_not_echoed() {
     let mut network = Network::new(star(4));
-    network.config.ecn = vec![step(0, MarkingPoint::Dequeue)];
+    network.config.ecn = Some(step(0, MarkingPoint::Dequeue));
     network.config.model.ack_class = AckClass::Data;
     let flows = [
         flow(0, 0, 1, 200_000),
@@ -148,7 +147,7 @@ fn marks_on_the_way_back_are_not_echoed() {
 fn cnps_keep_their_interval() {
     for ack_every in [1, 100] {
         let mut network = Network::new(star(3));
-        network.config.ecn = vec![step(5, MarkingPoint::Dequeue)];
+        network.config.ecn = Some(step(5, MarkingPoint::Dequeue));
         network.config.cnp = CnpConfig::Interval(Time::from_us(10));
         network.config.ack_every = ack_every;
         let flows = [flow(0, 0, 2, 400_000), flow(1, 1, 2, 400_000)];
@@ -172,7 +171,7 @@ fn cnps_keep_their_interval() {
 #[test]
 fn an_uncongested_flow_is_not_marked() {
     let mut network = Network::new(star(3));
-    network.config.ecn = vec![step(0, MarkingPoint::Dequeue)];
+    network.config.ecn = Some(step(0, MarkingPoint::Dequeue));
     network.config.cnp = CnpConfig::Interval(Time::from_us(10));
     let flows: [Flow; 1] = [flow(0, 0, 2, 400_000)];
     let controllers = network.uncontrolled();

@@ -2,9 +2,10 @@
 
 use incast_cc::{AlgorithmConfig, IntCarrier, Part};
 use incast_net::{
-    AckClass, CnpConfig, DropConfig, EcmpHash, EcnConfig, Flow, FlowControl, Headroom,
-    IntCollection, IntTable, MarkingPoint, Model, PfcThreshold, RecoveryKind, Routing, Ties,
+    AckClass, CnpConfig, DropConfig, EcmpHash, Flow, FlowControl, Headroom, IntCollection,
+    IntTable, Model, PfcThreshold, RecoveryKind, Routing, Ties,
 };
+use incast_signals::EcnOptions;
 use incast_topology::{Link, NextHopOrder, ParallelLinks, Routes, Topology};
 use incast_units::{Bytes, FlowId, HostId, NodeId, Rate, Time};
 use proptest::prelude::*;
@@ -66,13 +67,8 @@ impl Setting {
         if self.cnps || needs.cnp.is_some() {
             config.cnp = CnpConfig::Interval(needs.cnp.unwrap_or(Time::from_us(4)));
         }
-        config.ecn = vec![EcnConfig {
-            link_rate: None,
-            k_min: Bytes::new(self.k_min),
-            k_max: Bytes::new(4 * self.k_min),
-            p_max: 0.5,
-            at: MarkingPoint::Dequeue,
-        }];
+        let [low, high] = [self.k_min, 4 * self.k_min].map(Bytes::new);
+        config.ecn = Some(EcnOptions::red(low, high, 0.5));
         match self.flow_control {
             FlowControl::Pfc(_) => network.use_least_buffer(self.buffer, &self.flows),
             FlowControl::Drop(_) => network.config.buffer.size = Bytes::new(self.buffer),

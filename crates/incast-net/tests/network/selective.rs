@@ -1,7 +1,8 @@
 //! Networks that drop: selective repeat sends again what was lost, and nothing else.
 
 use incast_cc::{AlgorithmConfig, DctcpConfig, LossKind};
-use incast_net::{AckClass, DropConfig, EcnConfig, Flow, FlowControl, MarkingPoint, RecoveryKind};
+use incast_net::{AckClass, DropConfig, Flow, FlowControl, RecoveryKind};
+use incast_signals::{EcnOptions, MarkingPoint, Threshold};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::listener::Listener;
@@ -105,13 +106,8 @@ fn dctcp_recovers_from_the_losses_of_its_slow_start() {
     let star = star_of(21, Rate::from_gbps(10), Time::from_us(50));
     let mut network = dropping(Network::new(star), 100 * 1_048);
     network.config.recovery.timeout = Some(Time::from_ms(4));
-    network.config.ecn = vec![EcnConfig {
-        link_rate: None,
-        k_min: Bytes::new(65 * 1_048),
-        k_max: Bytes::new(65 * 1_048),
-        p_max: 1.0,
-        at: MarkingPoint::Dequeue,
-    }];
+    let threshold = Threshold::Size(Bytes::new(65 * 1_048));
+    network.config.ecn = Some(EcnOptions::step(threshold, MarkingPoint::Dequeue));
     let flows: Vec<Flow> = (0..20)
         .map(|host| flow(host, host, 20, 2_000_000))
         .collect();

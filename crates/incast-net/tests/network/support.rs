@@ -183,7 +183,7 @@ fn standard() -> NetworkConfig {
             size: Bytes::new(32 << 20),
             reserve: Bytes::new(4096),
         },
-        ecn: Vec::new(),
+        ecn: None,
         int: IntCollection::Off,
         fair_rate: None,
         routing: Routing::Ecmp,

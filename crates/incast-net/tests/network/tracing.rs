@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use incast_net::{
-    DropConfig, EcnConfig, Flow, FlowControl, Headroom, MarkingPoint, NodeOrder, PacketEvent,
-    PacketKind, PacketRecord, PacketTrace, PfcThreshold, Recording, TraceConfig,
+    DropConfig, Flow, FlowControl, Headroom, NodeOrder, PacketEvent, PacketKind, PacketRecord,
+    PacketTrace, PfcThreshold, Recording, TraceConfig,
 };
+use incast_signals::EcnOptions;
 use incast_units::{Bytes, FlowId, NodeId, Time};
 
 use crate::support::{Network, Outcome, at, fat_tree, flow, pfc, star};
@@ -234,13 +235,8 @@ pub(crate) fn check_conservation(network: &Network, events: &[PacketRecord]) -> 
 fn packets_and_pauses_are_conserved_under_pfc() {
     let mut network = Network::new(fat_tree(4)).with_buffer(200_000);
     network.config.flow_control = pfc(PfcThreshold::Dynamic { shift: 3 }, Headroom::WorstCase);
-    network.config.ecn = vec![EcnConfig {
-        link_rate: None,
-        k_min: Bytes::new(5_000),
-        k_max: Bytes::new(20_000),
-        p_max: 0.5,
-        at: MarkingPoint::Dequeue,
-    }];
+    let (k_min, k_max) = (Bytes::new(5_000), Bytes::new(20_000));
+    network.config.ecn = Some(EcnOptions::red(k_min, k_max, 0.5));
     let (network, outcome) = traced(network, everything(), &rush());
     let events = &trace(&outcome).events;
     let total = check_conservation(&network, events);

@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 /// A length of a queue.
 ///
 /// ```
-/// use incast_cc::Threshold;
+/// use incast_signals::Threshold;
 /// use incast_units::Bytes;
 ///
 /// assert_eq!("65 packets".parse(), Ok(Threshold::Packets(65)));

@@ -1,0 +1,362 @@
+//! ECN: which packets a switch marks, by the length of a port's data queue.
+//!
+//! ```text
+//! p(q) = 0                                   q ≤ k_min
+//!        p_max · (q − k_min)/(k_max − k_min)  k_min < q ≤ k_max
+//!        1                                   q > k_max
+//! ```
+//!
+//! [`EcnOptions`] is what a scenario writes under `[network.ecn]`, what an algorithm's authors
+//! recommend, and what a network is built with. [`EcnCurve`] is what follows for one port.
+//!
+//! | option           | unit           | meaning                                              |
+//! |------------------|----------------|------------------------------------------------------|
+//! | `at`             | –              | the queue that counts: on arrival or on departure     |
+//! | `step`           | B or packets   | every packet is marked above, none below             |
+//! | `k_min`, `k_max` | B or packets   | the RED curve                                        |
+//! | `p_max`          | 1              | marking probability at `k_max`                       |
+//! | `reference_rate` | bit/s          | thresholds are for this link rate, and scale with it |
+//! | `per_rate`       | –              | a curve for each link rate                           |
+
+use incast_diagnostic::{Diagnostic, Placed};
+use incast_units::{Bytes, Rate};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::Threshold;
+
+/// When a queue is looked at.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MarkingPoint {
+    /// As a packet leaves, by the bytes it leaves behind.
+    Dequeue,
+    /// As a packet arrives that has to wait, by the bytes it finds, its own included.
+    Enqueue,
+}
+
+/// Marking by a RED curve or a step. Without thresholds those that the algorithm's authors use,
+/// in proportion to the link rate; for algorithms that ignore marks, RED between 400 KB and
+/// 1600 KB up to 20 % at 100 Gb/s.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Ecn")]
+pub struct EcnOptions {
+    /// When a queue is looked at.
+    #[schemars(extend("default" = "dequeue"))]
+    pub at: Option<MarkingPoint>,
+    /// Every packet is marked above this, none below. Instead of `k_min`, `k_max`, `p_max`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<Threshold>,
+    /// No mark up to here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub k_min: Option<Threshold>,
+    /// Every packet is marked above this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub k_max: Option<Threshold>,
+    /// Marking probability at `k_max`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 1))]
+    pub p_max: Option<f64>,
+    /// The link rate that the thresholds are for; they scale with the rate of each port's link.
+    /// Without it they hold for every port.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference_rate: Option<Rate>,
+    /// Thresholds for ports of each link rate, instead of one rule for all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub per_rate: Option<Vec<EcnPerRate>>,
+}
+
+/// Thresholds for ports of one link rate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EcnPerRate {
+    /// Ports of links of this rate.
+    pub link_rate: Rate,
+    /// No mark up to here.
+    pub k_min: Threshold,
+    /// Every packet is marked above this.
+    pub k_max: Threshold,
+    /// Marking probability at `k_max`.
+    #[schemars(range(min = 0, max = 1))]
+    pub p_max: f64,
+}
+
+/// The options that algorithms' authors use.
+impl EcnOptions {
+    /// DCQCN in the HPCC artifact's `run.py`: RED between 4 and 16 KB per Gb/s, up to 20 %.
+    pub const HPCC_ARTIFACT: &'static Self =
+        &Self::red_at(400_000, 1_600_000, 0.2, Some(Rate::from_gbps(100)));
+
+    /// DCTCP in the HPCC artifact's `run.py`: a step at 3 KB per Gb/s.
+    pub const DCTCP: &'static Self = &Self::step_at(
+        Threshold::Size(Bytes::new(300_000)),
+        MarkingPoint::Dequeue,
+        Some(Rate::from_gbps(100)),
+    );
+
+    /// DCQCN, SIGCOMM 2015, as "ECN or Delay" (CoNEXT 2016) restates it.
+    pub const DCQCN_PAPER: &'static Self =
+        &Self::red_at(5_000, 200_000, 0.01, Some(Rate::from_gbps(40)));
+
+    /// LGC (LCN 2016): every packet that finds more than one waiting, itself among them, at any
+    /// link rate.
+    pub const ONE_PACKET: &'static Self = &Self::step(Threshold::Packets(1), MarkingPoint::Enqueue);
+
+    /// A step for ports of any rate.
+    pub const fn step(threshold: Threshold, at: MarkingPoint) -> Self {
+        Self::step_at(threshold, at, None)
+    }
+
+    /// A RED curve for ports of any rate; packets are marked as they leave.
+    pub const fn red(k_min: Bytes, k_max: Bytes, p_max: f64) -> Self {
+        Self::red_at(k_min.as_u64(), k_max.as_u64(), p_max, None)
+    }
+
+    const fn step_at(threshold: Threshold, at: MarkingPoint, reference: Option<Rate>) -> Self {
+        Self {
+            at: Some(at),
+            step: Some(threshold),
+            reference_rate: reference,
+            ..Self::EMPTY
+        }
+    }
+
+    const fn red_at(k_min: u64, k_max: u64, p_max: f64, reference: Option<Rate>) -> Self {
+        Self {
+            at: Some(MarkingPoint::Dequeue),
+            k_min: Some(Threshold::Size(Bytes::new(k_min))),
+            k_max: Some(Threshold::Size(Bytes::new(k_max))),
+            p_max: Some(p_max),
+            reference_rate: reference,
+            ..Self::EMPTY
+        }
+    }
+
+    const EMPTY: Self = Self {
+        at: None,
+        step: None,
+        k_min: None,
+        k_max: None,
+        p_max: None,
+        reference_rate: None,
+        per_rate: None,
+    };
+}
+
+impl EcnOptions {
+    /// These options with the `recommended` thresholds, if no key has any. Where no key is written
+    /// at all, the recommendation also says when the queue counts.
+    #[must_use]
+    pub fn with_defaults(mut self, recommended: &Self) -> Self {
+        if self == Self::EMPTY {
+            self.at = recommended.at;
+        }
+        self.at.get_or_insert(MarkingPoint::Dequeue);
+        let curve = (self.step, self.k_min, self.k_max, self.p_max);
+        if self.per_rate.is_none() && curve == (None, None, None, None) {
+            self.reference_rate = self.reference_rate.or(recommended.reference_rate);
+            self.step = recommended.step;
+            self.k_min = recommended.k_min;
+            self.k_max = recommended.k_max;
+            self.p_max = recommended.p_max;
+        }
+        self
+    }
+
+    /// Whether every port of these link rates has a curve, where a full data packet has `packet`
+    /// bytes on the wire.
+    ///
+    /// # Errors
+    /// The first option that is missing, out of range, or excludes another one.
+    pub fn check(&self, port_rates: &[Rate], packet: Bytes) -> Result<(), Diagnostic> {
+        match &self.per_rate {
+            Some(per_rate) => {
+                self.refuse_beside_per_rate()?;
+                check_per_rate(per_rate, port_rates, packet)
+            }
+            None => self.check_rule(packet),
+        }
+    }
+
+    /// The curve of a port whose link has this rate; `None` if no option gives one, which
+    /// [`EcnOptions::check`] refuses.
+    pub fn curve(&self, link_rate: Rate, packet: Bytes) -> Option<EcnCurve> {
+        if let Some(per_rate) = &self.per_rate {
+            let entry = per_rate.iter().find(|entry| entry.link_rate == link_rate)?;
+            return Some(entry.curve(packet));
+        }
+        let curve = match self.step {
+            Some(step) => EcnCurve::step(step.in_bytes(packet)),
+            None => EcnCurve::red(self.k_min?, self.k_max?, self.p_max?, packet),
+        };
+        Some(match self.reference_rate {
+            None => curve,
+            Some(reference) => curve.scaled(link_rate, reference),
+        })
+    }
+
+    /// When the queue counts.
+    pub fn marking_point(&self) -> MarkingPoint {
+        self.at.unwrap_or(MarkingPoint::Dequeue)
+    }
+
+    fn check_rule(&self, packet: Bytes) -> Result<(), Diagnostic> {
+        if self.reference_rate == Some(Rate::ZERO) {
+            let diagnostic =
+                Diagnostic::new("a link of 0bps carries nothing", "write e.g. 100Gbps");
+            return Err(diagnostic.at("reference_rate"));
+        }
+        match (self.step, self.k_min, self.k_max, self.p_max) {
+            (Some(_), None, None, None) => Ok(()),
+            (None, Some(k_min), Some(k_max), Some(p_max)) => {
+                EcnCurve::red(k_min, k_max, p_max, packet).check()
+            }
+            (None, ..) => Err(Diagnostic::new(
+                "a RED curve needs `k_min`, `k_max` and `p_max`",
+                "write all three, e.g. k_min = \"400KB\", k_max = \"1600KB\", p_max = 0.2",
+            )),
+            (Some(_), ..) => {
+                let diagnostic = Diagnostic::new(
+                    "a step and a RED curve exclude each other",
+                    "write either `step`, or `k_min`, `k_max` and `p_max`",
+                );
+                Err(diagnostic.at("step"))
+            }
+        }
+    }
+
+    fn refuse_beside_per_rate(&self) -> Result<(), Diagnostic> {
+        let beside = [
+            ("step", self.step.is_some()),
+            ("k_min", self.k_min.is_some()),
+            ("k_max", self.k_max.is_some()),
+            ("p_max", self.p_max.is_some()),
+            ("reference_rate", self.reference_rate.is_some()),
+        ];
+        match beside.into_iter().find(|(_, given)| *given) {
+            None => Ok(()),
+            Some((key, _)) => {
+                let what = format!("`{key}` and `per_rate` exclude each other");
+                Err(Diagnostic::new(what, "write one rule for all ports, or `per_rate`").at(key))
+            }
+        }
+    }
+}
+
+impl EcnPerRate {
+    fn curve(&self, packet: Bytes) -> EcnCurve {
+        EcnCurve::red(self.k_min, self.k_max, self.p_max, packet)
+    }
+}
+
+fn check_per_rate(
+    per_rate: &[EcnPerRate],
+    port_rates: &[Rate],
+    packet: Bytes,
+) -> Result<(), Diagnostic> {
+    for (index, entry) in per_rate.iter().enumerate() {
+        let key = format!("per_rate[{index}]");
+        entry.curve(packet).check().at(&key)?;
+        let earlier = &per_rate[..index];
+        if earlier
+            .iter()
+            .any(|other| other.link_rate == entry.link_rate)
+        {
+            let what = format!("there are two entries for links of {}", entry.link_rate);
+            return Err(Diagnostic::new(what, "keep one").at("link_rate").at(&key));
+        }
+    }
+    let has_entry = |rate: &Rate| per_rate.iter().any(|entry| entry.link_rate == *rate);
+    match port_rates.iter().find(|rate| !has_entry(rate)) {
+        None => Ok(()),
+        Some(rate) => {
+            let what = format!("there is no entry for links of {rate}");
+            let hint = format!("add {{ link_rate = \"{rate}\", k_min = …, k_max = …, p_max = … }}");
+            Err(Diagnostic::new(what, hint).at("per_rate"))
+        }
+    }
+}
+
+/// The curve of one port: RED on the instantaneous queue, a step if both thresholds are equal.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct EcnCurve {
+    /// No mark up to here, in bytes on the wire.
+    pub k_min: Bytes,
+    /// Every packet is marked above this.
+    pub k_max: Bytes,
+    /// Marking probability at `k_max`.
+    pub p_max: f64,
+}
+
+/// What a curve says of one queue length.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub enum Marking {
+    /// No packet is marked.
+    Never,
+    /// Every packet is marked.
+    Always,
+    /// A packet is marked with this probability, which takes a random number.
+    With(f64),
+}
+
+impl EcnCurve {
+    /// Every packet above the threshold, none below.
+    pub const fn step(threshold: Bytes) -> Self {
+        Self {
+            k_min: threshold,
+            k_max: threshold,
+            p_max: 1.0,
+        }
+    }
+
+    fn red(k_min: Threshold, k_max: Threshold, p_max: f64, packet: Bytes) -> Self {
+        Self {
+            k_min: k_min.in_bytes(packet),
+            k_max: k_max.in_bytes(packet),
+            p_max,
+        }
+    }
+
+    /// Marking at a queue of so many bytes.
+    #[inline]
+    pub fn marking(&self, queue: Bytes) -> Marking {
+        if queue <= self.k_min {
+            return Marking::Never;
+        }
+        if queue > self.k_max {
+            return Marking::Always;
+        }
+        let span = (self.k_max - self.k_min).as_u64() as f64;
+        Marking::With(self.p_max * (queue - self.k_min).as_u64() as f64 / span)
+    }
+
+    /// Thresholds in proportion to the link rate, rounded down.
+    fn scaled(self, rate: Rate, reference: Rate) -> Self {
+        let scale = |bytes: Bytes| {
+            let product = u128::from(bytes.as_u64()) * u128::from(rate.as_bps());
+            Bytes::new((product / u128::from(reference.as_bps())) as u64)
+        };
+        Self {
+            k_min: scale(self.k_min),
+            k_max: scale(self.k_max),
+            p_max: self.p_max,
+        }
+    }
+
+    fn check(&self) -> Result<(), Diagnostic> {
+        let (k_min, k_max, p_max) = (self.k_min, self.k_max, self.p_max);
+        if k_min > k_max {
+            let what = format!("`k_min` of {k_min} is above `k_max` of {k_max}");
+            return Err(Diagnostic::new(what, "write thresholds in order of size").at("k_min"));
+        }
+        if !(0.0..=1.0).contains(&p_max) {
+            let what = format!("`{p_max}` is not a probability");
+            return Err(Diagnostic::new(what, "write 0 to 1").at("p_max"));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,126 @@
+//! Curves and their options, worked by hand.
+
+use super::*;
+
+const RATES: [Rate; 2] = [Rate::from_gbps(100), Rate::from_gbps(400)];
+const PACKET: Bytes = Bytes::new(1_048);
+
+fn size(bytes: u64) -> Option<Threshold> {
+    Some(Threshold::Size(Bytes::new(bytes)))
+}
+
+/// The curves of ports of 100 and 400 Gb/s: k_min, k_max in bytes, p_max.
+fn curves(options: &EcnOptions) -> [(u64, u64, f64); 2] {
+    options.check(&RATES, PACKET).unwrap();
+    RATES.map(|rate| {
+        let curve = options.curve(rate, PACKET).unwrap();
+        (curve.k_min.as_u64(), curve.k_max.as_u64(), curve.p_max)
+    })
+}
+
+/// k_min = 5 KB, k_max = 200 KB, p_max = 0.01: at 102.5 KB, half way, p = 0.01 · 97.5/195.
+#[test]
+fn the_probability_rises_between_the_thresholds() {
+    let curve = EcnOptions::red(Bytes::new(5_000), Bytes::new(200_000), 0.01)
+        .curve(RATES[0], PACKET)
+        .unwrap();
+    assert_eq!(curve.marking(Bytes::new(5_000)), Marking::Never);
+    assert_eq!(curve.marking(Bytes::new(102_500)), Marking::With(0.005));
+    assert_eq!(curve.marking(Bytes::new(200_000)), Marking::With(0.01));
+    assert_eq!(curve.marking(Bytes::new(200_001)), Marking::Always);
+}
+
+#[test]
+fn a_step_needs_no_random_number() {
+    let curve = EcnCurve::step(Bytes::new(300_000));
+    assert_eq!(curve.marking(Bytes::new(300_000)), Marking::Never);
+    assert_eq!(curve.marking(Bytes::new(300_001)), Marking::Always);
+}
+
+/// 400 KB · 400/100 = 1600 KB, 1600 KB · 4 = 6400 KB.
+#[test]
+fn without_thresholds_they_follow_the_link_rate() {
+    let options = EcnOptions::default().with_defaults(EcnOptions::HPCC_ARTIFACT);
+    let expected = [(400_000, 1_600_000, 0.2), (1_600_000, 6_400_000, 0.2)];
+    assert_eq!(curves(&options), expected);
+    assert_eq!(options.reference_rate, Some(RATES[0]));
+    let again = options.clone().with_defaults(EcnOptions::DCTCP);
+    assert_eq!(again, options, "defaults are filled in once");
+}
+
+/// 300 KB · 400/100 = 1200 KB.
+#[test]
+fn a_recommendation_may_be_a_step() {
+    let options = EcnOptions::default().with_defaults(EcnOptions::DCTCP);
+    let expected = [(300_000, 300_000, 1.0), (1_200_000, 1_200_000, 1.0)];
+    assert_eq!(curves(&options), expected);
+    assert_eq!(options.step, size(300_000));
+}
+
+#[test]
+fn a_step_holds_for_every_port() {
+    let options = EcnOptions {
+        step: size(40_000),
+        ..EcnOptions::default()
+    };
+    let options = options.with_defaults(EcnOptions::HPCC_ARTIFACT);
+    assert_eq!(curves(&options), [(40_000, 40_000, 1.0); 2]);
+}
+
+#[test]
+fn a_step_scales_with_a_reference() {
+    let options = EcnOptions {
+        step: size(300_000),
+        reference_rate: Some(RATES[0]),
+        ..EcnOptions::default()
+    };
+    let options = options.with_defaults(EcnOptions::HPCC_ARTIFACT);
+    let expected = [(300_000, 300_000, 1.0), (1_200_000, 1_200_000, 1.0)];
+    assert_eq!(curves(&options), expected);
+}
+
+/// 65 packets of 1048 B: 68 120 B, at every port.
+#[test]
+fn a_step_may_count_packets() {
+    let options = EcnOptions::step(Threshold::Packets(65), MarkingPoint::Dequeue);
+    assert_eq!(curves(&options), [(68_120, 68_120, 1.0); 2]);
+}
+
+/// LGC's is of one packet, as it arrives; who gives a threshold also says when the queue counts.
+#[test]
+fn the_marking_point_comes_with_the_recommended_threshold() {
+    let options = EcnOptions::default().with_defaults(EcnOptions::ONE_PACKET);
+    assert_eq!(curves(&options), [(1_048, 1_048, 1.0); 2]);
+    assert_eq!(options.at, Some(MarkingPoint::Enqueue));
+    let options = EcnOptions {
+        step: size(40_000),
+        ..EcnOptions::default()
+    };
+    let options = options.with_defaults(EcnOptions::ONE_PACKET);
+    assert_eq!(options.at, Some(MarkingPoint::Dequeue));
+}
+
+/// Each rate has its own curve; a rate without one is an error, and has none.
+#[test]
+fn curves_may_be_given_by_link_rate() {
+    let entry = EcnPerRate {
+        link_rate: RATES[0],
+        k_min: Threshold::Size(Bytes::new(1_000)),
+        k_max: Threshold::Packets(2),
+        p_max: 0.5,
+    };
+    let options = EcnOptions {
+        per_rate: Some(vec![entry]),
+        ..EcnOptions::default()
+    };
+    assert_eq!(options.check(&RATES[..1], PACKET), Ok(()));
+    let curve = options.curve(RATES[0], PACKET).unwrap();
+    assert_eq!((curve.k_min.as_u64(), curve.k_max.as_u64()), (1_000, 2_096));
+    let error = options.check(&RATES, PACKET).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "per_rate: there is no entry for links of 400Gbps; \
+         add { link_rate = \"400Gbps\", k_min = …, k_max = …, p_max = … }"
+    );
+    assert_eq!(options.curve(RATES[1], PACKET), None);
+}
