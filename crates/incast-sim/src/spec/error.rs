@@ -104,6 +104,15 @@ pub(crate) struct Problem {
     pub(crate) complaint: Complaint,
 }
 
+impl From<Diagnostic> for Problem {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self {
+            key: diagnostic.place.key,
+            complaint: Complaint::new(diagnostic.what, diagnostic.hint),
+        }
+    }
+}
+
 impl Complaint {
     pub(crate) fn at(self, key: impl Into<String>) -> Problem {
         Problem {

@@ -9,6 +9,7 @@ mod rtts;
 use incast_net::{
     CnpConfig, FlowControl, Headroom, IntCollection, Model, PfcThreshold, TraceConfig,
 };
+use incast_signals::EcnCurve;
 use incast_units::{Bytes, FlowId, Rate, Time};
 
 use super::*;
@@ -58,7 +59,7 @@ fn what_is_left_out_has_a_default() {
     let network = spec.network();
     assert_eq!(network.model, Model::standard());
     assert_eq!(network.buffer.size, Bytes::new(32 * 1024 * 1024));
-    assert!(network.ecn.is_empty());
+    assert_eq!(network.ecn, None);
     assert_eq!(network.cnp, CnpConfig::Off);
     assert_eq!(network.recovery.timeout, None);
     let FlowControl::Pfc(pfc) = &network.flow_control else {
@@ -256,11 +257,7 @@ fn a_network_may_drop() {
 #[test]
 fn marking_may_be_asked_for() {
     let spec = star(&[("network.ecn.step", "40KB")]);
-    let [ecn] = spec.network().ecn.as_slice() else {
-        panic!("one rule")
-    };
-    assert_eq!(
-        (ecn.k_min, ecn.k_max, ecn.p_max),
-        (Bytes::new(40_000), Bytes::new(40_000), 1.0)
-    );
+    let options = spec.network().ecn.as_ref().expect("switches mark");
+    let curve = options.curve(Rate::from_gbps(100), Bytes::new(1_048));
+    assert_eq!(curve, Some(EcnCurve::step(Bytes::new(40_000))));
 }

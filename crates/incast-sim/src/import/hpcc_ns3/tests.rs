@@ -136,9 +136,9 @@ fn the_scenario_is_what_the_configuration_says() {
     assert_eq!(network.model, incast_net::Model::hpcc_ns3(4, false));
     assert_eq!(network.buffer.size, Bytes::new(32 * 1024 * 1024));
     assert_eq!(network.ack_every, 1);
-    let [ecn] = network.ecn.as_slice() else {
-        panic!("one link rate")
-    };
+    let options = network.ecn.as_ref().expect("switches mark");
+    let curve = options.curve(Rate::from_gbps(100), Bytes::new(1_048));
+    let ecn = curve.expect("an entry for links of 100 Gb/s");
     assert_eq!(
         (ecn.k_min, ecn.k_max),
         (Bytes::new(400_000), Bytes::new(1_600_000))

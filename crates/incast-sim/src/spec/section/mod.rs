@@ -6,7 +6,6 @@
 
 pub(crate) mod buffers;
 pub(crate) mod cc;
-pub(crate) mod ecn;
 pub(crate) mod measure;
 pub(crate) mod model;
 pub(crate) mod network;

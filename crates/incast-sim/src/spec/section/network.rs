@@ -1,17 +1,15 @@
 //! `[network]`: the graph, and everything that decides how packets cross it.
 
-use incast_cc::{IntCarrier, Marking, Needs};
-use incast_net::{
-    Carried, CnpConfig, EcnConfig, FlowControl, IntCollection, IntTable, PacketSizes, Routing,
-};
-use incast_signals::FairRateOptions;
+use incast_cc::{IntCarrier, Needs};
+use incast_diagnostic::Placed;
+use incast_net::{Carried, CnpConfig, FlowControl, IntCollection, IntTable, PacketSizes, Routing};
+use incast_signals::{EcnOptions, FairRateOptions};
 use incast_topology::{NextHopOrder, Routes, Topology};
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::buffers::{BufferSection, DropSection, FlowControlKind, PfcSection, RecoverySection};
-use super::ecn::{EcnOff, EcnSection};
 use super::filled_in;
 use super::model::ModelSection;
 use super::packets::PacketsSection;
@@ -84,7 +82,7 @@ pub(crate) struct NetworkSection {
     pub(crate) drop: Option<DropSection>,
     /// Which packets switches mark. Default: `"off"`, or as the algorithm needs it.
     #[serde(default)]
-    pub(crate) ecn: Option<OneOf<EcnOff, EcnSection>>,
+    pub(crate) ecn: Option<OneOf<EcnOff, EcnOptions>>,
     /// Recovery from losses.
     #[serde(default)]
     pub(crate) recovery: RecoverySection,
@@ -127,7 +125,7 @@ pub(crate) struct Signals {
     pub(crate) int: IntCollection,
     pub(crate) fair_rate: Option<FairRateOptions>,
     pub(crate) timestamps: bool,
-    pub(crate) ecn: Vec<EcnConfig>,
+    pub(crate) ecn: Option<EcnOptions>,
     pub(crate) cnp: CnpConfig,
 }
 
@@ -246,7 +244,7 @@ impl NetworkSection {
             int,
             fair_rate: needs.fair_rate,
             timestamps,
-            cnp: self.build_cnp(&ecn)?,
+            cnp: self.build_cnp(ecn.as_ref())?,
             ecn,
         })
     }
@@ -308,21 +306,25 @@ impl NetworkSection {
         needs: Needs,
         port_rates: &[Rate],
         packet: Bytes,
-    ) -> Result<Vec<EcnConfig>, Problem> {
+    ) -> Result<Option<EcnOptions>, Problem> {
         match filled_in(self.ecn.as_ref()) {
-            OneOf::Nested(section) => section.build(port_rates, packet),
+            OneOf::Nested(options) => {
+                let checked = options.check(port_rates, packet).at("network.ecn");
+                checked.map_err(Problem::from)?;
+                Ok(Some(options.clone()))
+            }
             OneOf::Plain(EcnOff::Off) if needs.ecn.is_some() => {
                 let hint = "leave it out, or give thresholds";
                 Err(needed("network.ecn", algorithm, "ECN marks", hint))
             }
-            OneOf::Plain(EcnOff::Off) => Ok(Vec::new()),
+            OneOf::Plain(EcnOff::Off) => Ok(None),
         }
     }
 
-    fn build_cnp(&self, ecn: &[EcnConfig]) -> Result<CnpConfig, Problem> {
+    fn build_cnp(&self, ecn: Option<&EcnOptions>) -> Result<CnpConfig, Problem> {
         match self.cnp_interval {
             None => Ok(CnpConfig::Off),
-            Some(_) if ecn.is_empty() => {
+            Some(_) if ecn.is_none() => {
                 let complaint = Complaint::new(
                     "no packet is marked, so no CNP would ever be sent",
                     "remove it, or switch marking on with [network.ecn]",
@@ -361,17 +363,25 @@ fn next_hop_order(routing: Option<Routing>, choices: &Choices) -> NextHopOrder {
     }
 }
 
+/// No marking.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum EcnOff {
+    /// No packet is marked.
+    Off,
+}
+
 fn ecn_with_defaults(
-    written: Option<OneOf<EcnOff, EcnSection>>,
+    written: Option<OneOf<EcnOff, EcnOptions>>,
     needs: Needs,
-) -> OneOf<EcnOff, EcnSection> {
-    let section = match (written, needs.ecn) {
+) -> OneOf<EcnOff, EcnOptions> {
+    let options = match (written, needs.ecn) {
         (Some(OneOf::Plain(EcnOff::Off)), _) | (None, None) => return OneOf::Plain(EcnOff::Off),
-        (Some(OneOf::Nested(section)), _) => section,
-        (None, Some(_)) => EcnSection::default(),
+        (Some(OneOf::Nested(options)), _) => options,
+        (None, Some(_)) => EcnOptions::default(),
     };
-    let usual = needs.ecn.unwrap_or(Marking::HPCC_ARTIFACT);
-    OneOf::Nested(section.with_defaults(usual))
+    let recommended = needs.ecn.unwrap_or(EcnOptions::HPCC_ARTIFACT);
+    OneOf::Nested(options.with_defaults(recommended))
 }
 
 fn without_effect(key: &str, flow_control: &str, why: &str) -> Problem {
