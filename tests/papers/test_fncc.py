@@ -309,7 +309,6 @@ def flows(*pairs):
     return SimpleNamespace(flows=Columns(size_bytes=sizes, slowdown=slowdowns))
 
 
-
 def test_slowdowns_by_size():
     run = flows((50, 1), (100, 3), (150, 7), (200, 5), (999, 9))
     assert metrics.slowdown(run, metrics.mean, above=100, up_to=200) == 6

@@ -17,6 +17,7 @@ __all__ = [
     "first_fair",
     "flow_share",
     "goodput_between",
+    "last_finish",
     "mean_jain",
     "port_utilisation",
     "queue_low",
@@ -49,6 +50,12 @@ def finish_spread(run: Run) -> float:
     """Seconds from the first flow's finish to the last one's."""
     _, finishes = _starts_and_finishes(run)
     return float(finishes.max() - finishes.min()) if len(finishes) else float("nan")
+
+
+def last_finish(run: Run) -> float:
+    """Seconds from the start of the run until all flows have finished."""
+    _, finishes = _starts_and_finishes(run)
+    return float(finishes.max()) if len(finishes) else float("nan")
 
 
 def fair_after(run: Run) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -14,12 +14,12 @@ from incast.measure.series import Array, curves
 from incast.measure.statistics import Average
 from incast.papers.fncc.networks import JOIN, seeded
 from incast.papers.framework.conditions import Condition
+from incast.papers.framework.explanation import Recorded, Text
 from incast.papers.framework.paper import Runs, Values
 
 __all__ = [
     "FIRST_CUT",
     "HADOOP_DECILES",
-    "NOISY",
     "NUMBER",
     "NUMBER_WHY",
     "WEB_SEARCH_DECILES",
@@ -36,9 +36,11 @@ __all__ = [
     "mean_queue",
     "mean_share",
     "near",
+    "noisy",
     "pauses",
     "peak",
     "percentile",
+    "rate_steps",
     "rates",
     "reaction",
     "seeds_of",
@@ -62,13 +64,23 @@ NUMBER_WHY = (
     "a quarter of it, at least 5 percentage points: read from one figure of another simulator"
 )
 
-NOISY = (
-    "FNCC follows the largest of three readings, each taken over the few packets between two ACKs, "
-    "so the more hops are busy, the more it reads too much: without LHCS the link settles at 95, "
-    "94 and 87 % with one, two and three busy hops, under HPCC at 95 % always. A table refreshed "
-    "every 1 µs averages over more packets, and does away with it."
-)
-"""Why FNCC with a live table leaves more of a link unused than HPCC."""
+
+def noisy(fingerprints: Mapping[str, str]) -> Text:
+    """Why FNCC with a live table leaves more of a link unused than HPCC.
+
+    Args:
+        fingerprints: Of runs of the figure, by label.
+    """
+    return (
+        "FNCC follows the largest of three readings, each taken over the few packets between two "
+        "ACKs, so the more hops are busy, the more it reads too much.",
+        Recorded(
+            "Without LHCS the link settles at 95, 94 and 87 % with one, two and three busy hops, "
+            "under HPCC at 95 % always.",
+            fingerprints,
+        ),
+        "A table refreshed every 1 µs averages over more packets, and does away with it.",
+    )
 
 
 def near(claimed: float, label: str = "") -> Condition:
@@ -104,6 +116,17 @@ def reaction(run: Run, share: float = _SLOWER) -> float:
         slower = times[(times > JOIN) & (values < share * usual)]
         first = min(first, float(slower[0]) - JOIN if len(slower) else first)
     return first
+
+
+def rate_steps(run: Run) -> list[tuple[float, float]]:
+    """When flow0's rate changes by more than 1 %, from the second elephant's start on, and to what:
+    seconds and bit/s.
+    """
+    times, values = rates(run)["flow 0"]
+    later = times > JOIN
+    times, values = times[later], values[later]
+    changes = np.flatnonzero(np.abs(np.diff(values)) > (1 - FIRST_CUT) * values[:-1]) + 1
+    return [(float(times[change]), float(values[change])) for change in changes]
 
 
 def converged_after(run: Run) -> float:

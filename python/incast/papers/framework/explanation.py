@@ -4,9 +4,12 @@ A text quotes numbers in one of three ways, so that none of them outlives the en
 
 - settings, and arithmetic on them, stand in plain words (``str``);
 - numbers that the figure's own runs have are taken from them, by a function of the runs;
-- other measured numbers, from runs that nobody repeats with the figure, stand in a
-  :class:`Recorded` text, beside the fingerprints of runs of the figure that were made by the same
-  engine. Where a run's fingerprint differs, the text says that it was measured on another version.
+- other measured numbers, from runs that are not the figure's or by means that are not the
+  program's, stand in a :class:`Recorded` text, beside the fingerprints of runs of the figure that
+  the same engine made. Where a run's fingerprint differs, the text says that it was measured on
+  another version.
+
+Texts of several kinds stand in a tuple, one after the other.
 """
 
 from __future__ import annotations
@@ -44,7 +47,7 @@ class Recorded:
         return f"{self.text} {OTHER_VERSION if own_size else OTHER_SIZE}"
 
 
-Text: TypeAlias = str | Callable[[Runs], str] | Recorded
+Text: TypeAlias = "str | Callable[[Runs], str] | Recorded | tuple[Text, ...]"
 
 
 def written(text: Text, runs: Runs, *, own_size: bool) -> str:
@@ -54,4 +57,6 @@ def written(text: Text, runs: Runs, *, own_size: bool) -> str:
             return text
         case Recorded():
             return text.on(runs, own_size=own_size)
+        case tuple():
+            return " ".join(written(part, runs, own_size=own_size) for part in text)
     return text(runs)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from incast.measure.metrics import mean_jain
+from incast.measure.metrics import fair_after, mean_jain
 from incast.papers.fairness.algorithms import ALGORITHMS, HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF
 from incast.papers.fairness.metrics import each
 from incast.papers.fairness.networks import network
 from incast.papers.framework import panels
-from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan
+from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs
+from incast.present.units import percent_text
 
 
 def _newcomer(label: str) -> RunPlan:
@@ -41,6 +42,14 @@ def _newcomer(label: str) -> RunPlan:
 _NEWCOMERS = (HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF)
 
 
+def _other_measure(runs: Runs) -> str:
+    less = 1 - fair_after(runs[HPCC_VAI_SF]) / fair_after(runs[HPCC])
+    return (
+        "The time until the index stays ≥ 0.95 was tried first. By that HPCC VAI SF is only "
+        f"{percent_text(less)} better than HPCC: it is the depth of the dip that differs."
+    )
+
+
 def _still_fairer(number: str, default: str, both_parts: str) -> Claim:
     return Claim(
         number,
@@ -53,8 +62,7 @@ def _still_fairer(number: str, default: str, both_parts: str) -> Claim:
         "to 1 falls by at least a fifth",
         kind=Kind.TREND,
         show=lambda value: f"{value:.3f}",
-        note="The time until the index stays ≥ 0.95 was tried first. By that HPCC VAI SF is only "
-        "15 % better than HPCC: it is the depth of the dip that differs.",
+        note=_other_measure,
     )
 
 

@@ -19,8 +19,9 @@ from incast.papers.fairness.metrics import each
 from incast.papers.fairness.networks import network
 from incast.papers.framework import panels
 from incast.papers.framework.conditions import close_to
+from incast.papers.framework.explanation import Text
 from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Values
-from incast.present.units import bytes_text
+from incast.present.units import bytes_text, rate_text
 
 TCP, DCTCP = "TCP", "DCTCP"
 RATE_TCP, RATE_DCTCP = "TCP, rates", "DCTCP, rates"
@@ -109,7 +110,7 @@ def _higher_mark(runs: Runs) -> Values:
     }
 
 
-def _slower(number: str, how: str, tcp: str, dctcp: str, *, explanation: str = "") -> Claim:
+def _slower(number: str, how: str, tcp: str, dctcp: str, *, explanation: Text = "") -> Claim:
     def measure(runs: Runs) -> Values:
         return {"": _mean_fct(runs[tcp]) / _mean_fct(runs[dctcp])}
 
@@ -134,6 +135,14 @@ def _runs() -> dict[str, RunPlan]:
     }
 
 
+def _bursts(runs: Runs) -> str:
+    return (
+        "Windows are not paced: the packets that 16 flows add arrive as one burst, which is marked "
+        "long before the link is full, and a halving TCP then stays at "
+        f"{rate_text(_goodput(runs[FAST_TCP]))}."
+    )
+
+
 FIGURE = Figure(
     id="thesis_fig2_3",
     title="Windows of TCP and DCTCP",
@@ -155,8 +164,7 @@ FIGURE = Figure(
             ", with windows that grow by 30.75 packets (615 Mb/s) per RTT",
             FAST_TCP,
             FAST_DCTCP,
-            explanation="Windows are not paced: what 16 flows add arrives as one burst, which is "
-            "marked long before the link is full, and a halving TCP then stays at a third of it.",
+            explanation=_bursts,
         ),
         Claim(
             "C02",

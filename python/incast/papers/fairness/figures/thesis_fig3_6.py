@@ -27,7 +27,7 @@ def _default(number: str, label: str) -> Claim:
 
 _NO_READING = (
     "No reading of what the paper leaves open changes it: in short runs, rates for each hop, a "
-    "lowest rate of 1 Gb/s and no stages of additive increase move HPCC's tail by 4 % at most."
+    "lowest rate of 1 Gb/s and no stages of additive increase hardly move HPCC's tail."
 )
 
 

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
 
 from incast.measure.run import Run
+from incast.measure.statistics import Average
 from incast.papers.fncc.algorithms import DCQCN, FNCC, FNCC_TABLE, HPCC, RIVALS, ROCC
 from incast.papers.fncc.metrics import (
     FIRST_CUT,
-    NOISY,
     converged_after,
     each,
     jitter,
     lowest,
+    mean_queue,
+    noisy,
+    pauses,
     peak,
+    rate_steps,
+    rates,
     reaction,
     utilisation,
 )
 from incast.papers.fncc.networks import SHOWN, at, elephants, elephants_at
 from incast.papers.framework import panels
 from incast.papers.framework.conditions import both
+from incast.papers.framework.explanation import Recorded, Text
 from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Values
 from incast.present.units import bytes_text, percent_text, rate_text, seconds_text
 
@@ -31,12 +38,95 @@ _CLAIMED = {FNCC: 0.0, HPCC: 30e-6, DCQCN: 46e-6, ROCC: 70e-6}
 """Seconds after the second elephant's start."""
 _LONGER = "RoCC, 10 ms"
 
-_ROCC_PAUSED = (
-    "RoCC beyond 100 Gb/s: no parameters are published, those of 100 Gb/s are scaled, and then PFC "
-    "keeps its queue, with 82 pause frames at 200 Gb/s and 110 at 400 Gb/s: 954 and 981 KB on "
-    "average, at 400 Gb/s below the 1.2 MB that it aims at. RoCC's own paper has PFC at 800 KB for "
-    "100 Gb/s, this network has it at 500 KB."
-)
+
+def _rocc_paused(runs: Runs) -> str:
+    middle, high = (runs[at(ROCC, gbps)] for gbps in (200, 400))
+    queues = [bytes_text(mean_queue(run)) for run in (middle, high)]
+    return (
+        "RoCC beyond 100 Gb/s: no parameters are published, those of 100 Gb/s are scaled, and then "
+        f"PFC keeps its queue, with {pauses(middle):.0f} pause frames at 200 Gb/s and "
+        f"{pauses(high):.0f} at 400 Gb/s: {' and '.join(queues)} on average, at 400 Gb/s below the "
+        "1.2 MB that it aims at. RoCC's own paper has PFC at 800 KB for 100 Gb/s, this network has "
+        "it at 500 KB."
+    )
+
+
+def _first_step(gbps: int) -> Callable[[Runs], tuple[str, float]]:
+    """When RoCC first changes the rate, in words, and to what, in bit/s."""
+
+    def measure(runs: Runs) -> tuple[str, float]:
+        time, rate = rate_steps(runs[at(ROCC, gbps)])[0]
+        return f"{time * 1e6:.1f} µs", rate
+
+    return measure
+
+
+def _misses_threshold(runs: Runs) -> str:
+    time, rate = _first_step(100)(runs)
+    return (
+        f"Its first step, to {_gbps(rate)} at {time}, misses the threshold of a tenth: see "
+        "F04-first."
+    )
+
+
+def _small_step(runs: Runs) -> str:
+    _, rate = _first_step(100)(runs)
+    mean = _of_seeds(runs, FIRST_CUT)
+    low, high = (_us(mean.mean + sign * mean.half_width) for sign in (-1, 1))
+    return (
+        f"FNCC and HPCC come first, in this order. RoCC's first step is small, from 100 to "
+        f"{_gbps(rate)}, and ahead of DCQCN's mean, whose interval is {low} to {high}: which of "
+        "the two is first cannot be told by it."
+    )
+
+
+def _late_step(runs: Runs) -> str:
+    (first, small), (second, large) = rate_steps(runs[at(ROCC, 100)])[:2]
+    return (
+        "The port computes its fair rate every 40 µs, first at 320 µs, and the sender takes some "
+        f"15 µs to follow: {_gbps(small)} from {first * 1e6:.1f} µs on, {_gbps(large)} from "
+        f"{second * 1e6:.1f} µs on. A plot shows the latter."
+    )
+
+
+def _never(runs: Runs) -> str:
+    time, rate = _first_step(400)(runs)
+    lowest_rate = min(values.min() for _, values in rates(runs[at(ROCC, 400)]).values())
+    return (
+        f"RoCC's 'never' comes from the threshold of a tenth: its first step is at {time}, by "
+        f"{percent_text(1 - rate / 400e9)}, and it stays above "
+        f"{math.floor(lowest_rate / 1e9)} Gb/s."
+    )
+
+
+def _interval(runs: Runs) -> str:
+    half = _of_seeds(runs).half_width
+    return (
+        "DCQCN: mean of five seeds, since marking is random; its 95 % interval is "
+        f"± {_us(half)}, the tolerance ± {_us(_CLAIMED[DCQCN] / 4)}."
+    )
+
+
+def _of_seeds(runs: Runs, share: float | None = None) -> Average:
+    """Seconds until a sender slows down under DCQCN."""
+    found = (runs[_seed(seed)] for seed in _SEEDS)
+    return Average.of([reaction(run) if share is None else reaction(run, share) for run in found])
+
+
+def _gbps(rate: float) -> str:
+    return f"{rate / 1e9:.3g} Gb/s"
+
+
+def _us(seconds: float) -> str:
+    return f"{seconds * 1e6:.1f} µs"
+
+
+_FNCC_RUNS = {100: "1460e0685af2f269", 200: "b0440ae553722179", 400: "b664b63eae7c26c8"}
+"""Fingerprints of FNCC's runs, when texts were written, by Gb/s."""
+
+
+def _noisy(gbps: int) -> Text:
+    return noisy({at(FNCC, gbps): _FNCC_RUNS[gbps]})
 
 
 def _seed(seed: int) -> str:
@@ -82,7 +172,7 @@ def _in_place(label: str) -> Callable[[Values], bool]:
     )
 
 
-def _reacts(number: str, label: str, *, explanation: str = "", note: str = "") -> Claim:
+def _reacts(number: str, label: str, *, explanation: Text = "", note: Text = "") -> Claim:
     claimed = _CLAIMED[label]
     return Claim(
         number,
@@ -113,9 +203,7 @@ def _first_cuts() -> list[Claim]:
             tolerance="none: an order; a rate 1 % below what it was, more than it jitters",
             kind=Kind.TREND,
             show=seconds_text,
-            explanation="FNCC and HPCC come first, in this order. RoCC's first step is small, from "
-            "100 to 91.9 Gb/s, and ahead of DCQCN's mean, whose interval is 25 to 60 µs: which of "
-            "the two is first cannot be told by it.",
+            explanation=_small_step,
         ),
         Claim(
             "F04-first",
@@ -129,14 +217,12 @@ def _first_cuts() -> list[Claim]:
             "order FNCC, HPCC, DCQCN, RoCC",
             kind=Kind.NUMBER,
             show=seconds_text,
-            explanation="The port computes its fair rate every 40 µs, first at 320 µs, and the "
-            "sender takes 15 µs to follow: 91.9 Gb/s from 336.6 µs on, 0.1 Gb/s from 376.6 µs on. "
-            "A plot shows the latter.",
+            explanation=_late_step,
         ),
     ]
 
 
-def _first(gbps: int, note: str = "") -> Claim:
+def _first(gbps: int, note: Text = "") -> Claim:
     labels = [at(label, gbps) for label in RIVALS]
     return Claim(
         f"F07-reaction-{gbps}",
@@ -150,7 +236,7 @@ def _first(gbps: int, note: str = "") -> Claim:
     )
 
 
-def _shortest(number: str, gbps: int, note: str = "") -> Claim:
+def _shortest(number: str, gbps: int, note: Text = "") -> Claim:
     labels = [at(label, gbps) for label in RIVALS]
     return Claim(
         number,
@@ -177,8 +263,8 @@ def _busiest(gbps: int) -> Claim:
         tolerance="none: above all others, from the second elephant's start to 1 ms; as a trend, "
         "above HPCC",
         show=percent_text,
-        note=_ROCC_PAUSED,
-        explanation=f"{NOISY} DCQCN and RoCC keep links busy by long queues.",
+        note=_rocc_paused,
+        explanation=(_noisy(gbps), "DCQCN and RoCC keep links busy by long queues."),
     )
 
 
@@ -199,9 +285,12 @@ def _converging() -> list[Claim]:
             trend=lambda values: values[fncc] < values[hpcc],
             tolerance=f"a fifth sooner, which a figure shows; {until}. As a trend, sooner",
             show=seconds_text,
-            explanation="flow0 hears of the queue 8 µs sooner than flow1, whose first ACK takes a "
-            "round trip, and goes further down: 36 and 51 Gb/s at 400 µs, which the additive "
-            "increase evens out slowly. Under HPCC both hear at the same time.",
+            explanation=Recorded(
+                "flow0 hears of the queue 8 µs sooner than flow1, whose first ACK takes a round "
+                "trip, and goes further down: 36 and 51 Gb/s at 400 µs, which the additive "
+                "increase evens out slowly. Under HPCC both hear at the same time.",
+                {at(FNCC, 100): _FNCC_RUNS[100]},
+            ),
         ),
         Claim(
             "F05-smoother",
@@ -213,7 +302,7 @@ def _converging() -> list[Claim]:
             tolerance="a fifth less, which a figure shows: standard deviation of rates about the "
             "mean of every 100 µs, from 100 µs after the second elephant's start; as a trend, less",
             show=rate_text,
-            explanation=NOISY,
+            explanation=_noisy(100),
         ),
         Claim(
             "F05-dcqcn",
@@ -281,29 +370,33 @@ FIGURE = Figure(
         _reacts(
             "F01",
             FNCC,
-            explanation="Nothing can be known sooner: the second elephant's first packet reaches "
-            "the first switch at 301.6 µs, and the ACK that tells of it is 1.5 µs old at the "
-            "sender (Fig. 12). The average U then takes some 6 µs until a rate is a tenth lower.",
+            explanation=Recorded(
+                "Nothing can be known sooner: the second elephant's first packet reaches the first "
+                "switch at 301.6 µs, and the ACK that tells of it is 1.5 µs old at the sender "
+                "(Fig. 12). The average U then takes some 6 µs until a rate is a tenth lower.",
+                {at(FNCC, 100): _FNCC_RUNS[100]},
+            ),
         ),
         _reacts(
             "F02",
             HPCC,
-            explanation="Here it is sooner: news of the first queue leaves the first switch at "
-            "301.7 µs and is 10.9 µs old at the sender (Fig. 12). The rate is 1 % lower at 312.9 "
-            "µs, a tenth at 317.3 µs, and down to 55 %, where a plot shows it to be down, at 331 "
-            "µs. If it followed the average once per RTT only, a tenth would take until 343 µs.",
+            explanation=Recorded(
+                "Here it is sooner: news of the first queue leaves the first switch at 301.7 µs "
+                "and is 10.9 µs old at the sender (Fig. 12). The rate is 1 % lower at 312.9 µs, a "
+                "tenth at 317.3 µs, and down to 55 %, where a plot shows it to be down, at 331 µs. "
+                "If it followed the average once per RTT only, a tenth would take until 343 µs.",
+                {at(HPCC, 100): "728278d7ee81cf8d"},
+            ),
         ),
         _reacts(
             "F03",
             DCQCN,
-            note="DCQCN: mean of five seeds, since marking is random; its 95 % interval is "
-            "± 17.7 µs, wider than the tolerance.",
+            note=_interval,
         ),
         _reacts(
             "F04",
             ROCC,
-            note="Its first step, to 91.9 Gb/s at 336.6 µs, misses the threshold of a tenth: see "
-            "F04-first.",
+            note=_misses_threshold,
         ),
         Claim(
             "F01-order",
@@ -318,13 +411,12 @@ FIGURE = Figure(
         *_first_cuts(),
         *_converging(),
         _shortest("F06", 100),
-        _shortest("F07-queue-200", 200, _ROCC_PAUSED),
-        _shortest("F07-queue-400", 400, _ROCC_PAUSED),
+        _shortest("F07-queue-200", 200, _rocc_paused),
+        _shortest("F07-queue-400", 400, _rocc_paused),
         _first(200),
         _first(
             400,
-            "RoCC's 'never' comes from the threshold of a tenth: its first step is at 336.6 µs, "
-            f"by 8 %, and it stays above 362 Gb/s. {_ROCC_PAUSED}",
+            (_never, _rocc_paused),
         ),
         _busiest(200),
         _busiest(400),

@@ -10,7 +10,7 @@ from incast.papers.fncc.networks import at, elephants_at
 from incast.papers.framework.conditions import both
 from incast.papers.framework.paper import Claim, Figure, Runs, Values
 from incast.present.charts import Axis, Chart, Curve, Quantity
-from incast.present.units import count_text
+from incast.present.units import bytes_text, count_text
 
 _RATES = (200, 400)
 _DRAWN = (100, *_RATES)
@@ -54,10 +54,17 @@ def _fewest(gbps: int) -> Claim:
         tolerance="none: fewer than under both; as a trend, fewer than under DCQCN and no more "
         "than under HPCC",
         show=count_text,
-        explanation="Windows keep HPCC and FNCC below PFC's threshold: two of them put at most one "
-        "BDP into the queue, 313 KB at 200 Gb/s and 625 KB at 400 Gb/s, half of it through each "
-        "port, and a port is paused at 500 KB. If 500 KB counted the queue as a whole, HPCC would "
-        "pause at 400 Gb/s and FNCC would not, as the peaks of Fig. 10 show.",
+        explanation=_below_threshold,
+    )
+
+
+def _below_threshold(runs: Runs) -> str:
+    middle, high = (runs[at(HPCC, gbps)].summary["bdp_bytes"] for gbps in _RATES)
+    return (
+        "Windows keep HPCC and FNCC below PFC's threshold: two of them put at most one BDP into "
+        f"the queue, {bytes_text(middle)} at 200 Gb/s and {bytes_text(high)} at 400 Gb/s, half of "
+        "it through each port, and a port is paused at 500 KB. If 500 KB counted the queue as a "
+        "whole, HPCC would pause at 400 Gb/s and FNCC would not, as the peaks of Fig. 10 show."
     )
 
 

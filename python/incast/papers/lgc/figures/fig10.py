@@ -9,12 +9,23 @@ import numpy as np
 
 from incast.fluid.lgc import poisson_equilibrium
 from incast.measure.run import Run
+from incast.papers.framework.explanation import Recorded
 from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
 from incast.papers.lgc import metrics
 from incast.papers.lgc.algorithms import DCTCP, LGC
 from incast.papers.lgc.figures import table2
 from incast.papers.lgc.metrics import goodput, rtt_percentile
-from incast.papers.lgc.networks import COUNTS, incast_name, incasts, of, seeded, uniform
+from incast.papers.lgc.networks import (
+    COUNTS,
+    LINK_RATE,
+    PACKET,
+    PAYLOAD,
+    incast_name,
+    incasts,
+    of,
+    seeded,
+    uniform,
+)
 from incast.present.charts import Chart
 from incast.present.units import seconds_text
 
@@ -97,11 +108,12 @@ def _competition(runs: Runs) -> Values:
 
 
 def _eight_meet(_: Runs) -> str:
+    full = 8 * poisson_equilibrium(8).share
     return (
         "Random gaps get packets marked before the link is full. With 8 flows on it the closed "
-        f"equation of Poisson arrivals gives {8 * poisson_equilibrium(8).share:.3f} of it, "
-        "9.20 Gb/s of payload, and less where fewer meet; the paper's numbers are what it gives "
-        "for some 20."
+        f"equation of Poisson arrivals gives {full:.3f} of it, "
+        f"{full * LINK_RATE * PAYLOAD / PACKET / 1e9:.2f} Gb/s of payload, and less where fewer "
+        "meet; the paper's numbers are what it gives for some 20."
     )
 
 
@@ -152,7 +164,13 @@ FIGURE = Figure(
             trend=lambda values: all(_shorter(values, 1.0)),
             tolerance="medians at least 10 % lower; as a trend, lower",
             show=seconds_text,
-            note="Medians only: the distributions cross at about 290 µs, and LGC's p95 is longer.",
+            note=Recorded(
+                "Medians only: the distributions cross at about 290 µs, and LGC's p95 is longer.",
+                {
+                    "Clos, LGC #1": "7a6e687b7d3240f6",
+                    "leaf-spine, LGC #1": "64980cc450f3e954",
+                },
+            ),
         ),
         Claim(
             "L32",

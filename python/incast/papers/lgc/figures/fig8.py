@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+from incast.papers.framework.explanation import Recorded
 from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
 from incast.papers.lgc.algorithms import DCTCP, LGC, LGC_WINDOW
 from incast.papers.lgc.metrics import mean_jain
@@ -217,12 +218,19 @@ FIGURE = Figure(
             "ms, then never below 0.97 in the second half; as a trend, a drop",
             kind=Kind.NUMBER,
             show=lambda value: f"{value:.3f}",
-            explanation="Windows keep the bursts in which slow start sent them: at the bottleneck "
-            "94 % of neighbouring packets are of one flow, in runs of 16 on average. All flows are "
-            "marked whenever the queue passes the threshold (each loses α/2 of its window, α being "
-            "0.17 to 0.22 for all), so windows of 20 and of 60 packets come together only by one "
-            "packet per round trip, and bursts part them again. Delayed ACKs and pacing, of which "
-            "the paper says nothing for DCTCP, would change that.",
+            explanation=(
+                "Windows keep the bursts in which slow start sent them. All flows are marked "
+                "whenever the queue passes the threshold, so windows of different size come "
+                "together only by one packet per round trip, and bursts part them again.",
+                Recorded(
+                    "At the bottleneck 94 % of neighbouring packets are of one flow, 16 in a row "
+                    "on average; each flow loses α/2 of its window, α being 0.17 to 0.22 for all, "
+                    "and windows are 20 to 60 packets.",
+                    {"DCTCP, equal RTTs #1": "52db3b16f38ae61d"},
+                ),
+                "Delayed ACKs and pacing, of which the paper says nothing for DCTCP, would change "
+                "that.",
+            ),
         ),
         _L27,
         _window_claim(_L27, _unequal_start(LGC_WINDOW)),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from incast.papers.framework.paper import Claim, Figure, Runs, Values
 from incast.papers.lgc import metrics
 from incast.papers.lgc.algorithms import DCTCP, LGC
-from incast.papers.lgc.figures.fig7 import QUEUE_NOTE, lower
+from incast.papers.lgc.figures.fig7 import lower, queue_note
 from incast.papers.lgc.metrics import rtt_percentile
 from incast.papers.lgc.networks import COUNTS, incast_name, incasts, of
 from incast.present.charts import Chart
@@ -47,7 +47,7 @@ FIGURE = Figure(
             "two of three",
             show=seconds_text,
             note="Of whole runs, their beginnings included.",
-            explanation=QUEUE_NOTE,
+            explanation=queue_note,
         )
     ],
 )

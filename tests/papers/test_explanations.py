@@ -1,0 +1,70 @@
+"""Numbers in notes and explanations of claims: where they come from."""
+
+import re
+
+import pytest
+from incast import papers
+from incast.papers.framework.explanation import Recorded
+
+QUANTITY = re.compile(
+    r"(?<![\w§-])\d+(\.\d+)? ?(µs|ms|KB|MB|Gb/s|Mb/s|%|RTTs?|packets?)(?!\w)|\b0\.\d+"
+)
+"""A number with a unit, or below one."""
+
+REVIEWED = {
+    "fairness": "A12-hpcc A12-swift B07 B08 B09 B19 B23 B25 B25-vai C05",
+    "fncc": "F05-smoother F08-200 F08-400 F16-first F16-middle F18 F19 F20 F21 F22-hadoop F22-web "
+    "F23 F24",
+    "lgc": "L05 L06 L07 L08 L09 L10 L11 L12 L12-background L15-speed L15-stability L16 L19 L20 L21 "
+    "L22 L23-dctcp L23-lgc L23-ratio L24-dctcp L24-lgc L24-ratio L25 L25-window L27 L27-window L28 "
+    "L28-window L35",
+}
+"""Claims whose plain words have quantities that were looked at: they are settings, arithmetic on
+settings, theory, or tolerances of earlier rules. None is measured.
+"""
+
+
+def plain(text):
+    """The parts of a text that are nothing but words."""
+    if isinstance(text, str):
+        yield text
+    elif isinstance(text, tuple):
+        for part in text:
+            yield from plain(part)
+
+
+def recorded(text):
+    if isinstance(text, Recorded):
+        yield text
+    elif isinstance(text, tuple):
+        for part in text:
+            yield from recorded(part)
+
+
+@pytest.mark.parametrize("name", papers.PAPERS)
+def test_plain_words_quote_no_measured_number(name):
+    """A measured number belongs in a function of the runs, or in a Recorded text; another one's
+    claim joins the list above.
+    """
+    found = {
+        claim.id
+        for claim in papers.paper(name).claims
+        for text in (claim.note, claim.explanation)
+        if any(QUANTITY.search(part) for part in plain(text))
+    }
+    assert found == set(REVIEWED[name].split())
+
+
+@pytest.mark.parametrize("name", papers.PAPERS)
+def test_fingerprints_are_of_runs_of_the_figure(name):
+    plan = papers.plan(name)
+    count = 0
+    for figure in plan.figures:
+        for claim in figure.claims:
+            for text in (*recorded(claim.note), *recorded(claim.explanation)):
+                count += 1
+                assert text.fingerprints.keys() <= plan.runs(figure).keys(), claim.id
+                assert all(
+                    re.fullmatch("[0-9a-f]{16}", each) for each in text.fingerprints.values()
+                )
+    assert count >= 3
