@@ -52,15 +52,17 @@
 //! Microsoft's faster timers in hyper increase are left out; the ConnectX form with a byte
 //! counter takes QCN's rule for its steps, which the vendor does not publish.
 
+use incast_diagnostic::Diagnostic;
 use incast_registry::NamedSet;
 use incast_signals::EcnOptions;
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::parameters::check_not_zero;
 use crate::rate_window::{Line, scaled};
 use crate::{
-    Ack, Cnp, CongestionControl, Flaw, FlowContext, Needs, Pacing, Parameters, RateWindow,
+    Ack, Cnp, CongestionControl, FlowContext, Needs, Pacing, Parameters, RateWindow,
     SendLimit, Sent,
 };
 
@@ -217,17 +219,17 @@ impl Parameters for DcqcnConfig {
         },
     ];
 
-    fn check(&self) -> Result<(), Flaw> {
+    fn check(&self) -> Result<(), Diagnostic> {
         let intervals = [
             ("alpha_interval", self.alpha_interval),
             ("decrease_interval", self.decrease_interval),
             ("increase_interval", self.increase_interval),
         ];
-        Flaw::of_zeros(&intervals, "write e.g. \"4us\"")?;
-        Flaw::of_zeros(&[("min_rate", self.min_rate)], "write e.g. \"100Mbps\"")?;
+        check_not_zero(&intervals, "write e.g. \"4us\"")?;
+        check_not_zero(&[("min_rate", self.min_rate)], "write e.g. \"100Mbps\"")?;
         let bytes = self.byte_counter.unwrap_or(Bytes::MAX);
         let hint = "write e.g. \"10MB\", or leave it out for no byte counter";
-        Flaw::of_zeros(&[("byte_counter", bytes)], hint)
+        check_not_zero(&[("byte_counter", bytes)], hint)
     }
 
     fn needs(&self) -> Needs {

@@ -32,13 +32,15 @@
 //! Deviations: no delayed ACKs, so the receiver's state of RFC 8257 §3.2 is each packet's mark;
 //! no SACK: the NIC goes back to the first lost packet.
 
+use incast_diagnostic::Diagnostic;
 use incast_registry::NamedSet;
 use incast_signals::EcnOptions;
 use incast_units::Rate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CongestionControl, Flaw, FlowContext, Needs, Parameters, RateWindow, Window};
+use crate::parameters::check_not_zero;
+use crate::{CongestionControl, FlowContext, Needs, Parameters, RateWindow, Window};
 
 mod rate;
 mod window;
@@ -127,8 +129,8 @@ impl Parameters for DctcpConfig {
         },
     ];
 
-    fn check(&self) -> Result<(), Flaw> {
-        Flaw::of_zeros(&[("min_rate", self.min_rate)], "write e.g. \"1Gbps\"")
+    fn check(&self) -> Result<(), Diagnostic> {
+        check_not_zero(&[("min_rate", self.min_rate)], "write e.g. \"1Gbps\"")
     }
 
     fn needs(&self) -> Needs {

@@ -48,7 +48,7 @@ pub use self::options::HpccConfig;
 pub(crate) use self::options::hpcc_options;
 pub(crate) use self::variant::{BusiestHop, FairShare, Plain, Variant};
 
-mod multi_rate;
+mod artifact_options;
 mod options;
 mod variant;
 
@@ -66,7 +66,19 @@ struct Hpcc<P, V> {
     per_hop: Vec<Reference<P>>,
     /// L, the INT of the ACK before, packed.
     last_int: Vec<u64>,
+    form: Form,
     variant: V,
+}
+
+/// What NewAck does with an ACK.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Form {
+    /// Stores the INT of the first ACK.
+    First,
+    /// Algorithm 1 as the paper prints it, on every ACK.
+    Paper,
+    /// Algorithm 1 under the artifact's options.
+    ArtifactOptions,
 }
 
 /// The constants of a flow.
@@ -145,32 +157,18 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
             },
             per_hop: Vec::new(),
             last_int: Vec::new(),
+            form: Form::First,
             variant,
         }
     }
 
     /// NewAck, lines 21 to 27.
+    #[inline(always)]
     fn new_ack<R: RecordReader>(&mut self, reader: R, ack: &Ack<'_>) {
-        if self.reference.last_update_seq == 0 {
-            return self.first_ack(ack);
-        }
-        let config = &self.constants.config;
-        let rtt_passed = self.reference.rtt_passed(ack);
-        if !P::HAS_PARTS && !rtt_passed && !config.fast_react {
-            return;
-        }
-        let hops = match config.sample_feedback && !rtt_passed {
-            true => MeasuredHops::WithQueue,
-            false => MeasuredHops::All,
-        };
-        if config.multi_rate {
-            return self.new_ack_per_hop(reader, ack, hops);
-        }
-        let queue = longest_queue::<P, R>(reader, ack);
-        if let Some(busiest) = self.measure_inflight(reader, ack, hops)
-            && let Some(rate) = self.compute_rate(ack, &busiest, queue)
-        {
-            self.set_rate(rate);
+        match self.form {
+            Form::Paper => self.react(reader, ack, MeasuredHops::All),
+            Form::First => self.first_ack(ack),
+            Form::ArtifactOptions => self.new_ack_with_options(reader, ack),
         }
     }
 
@@ -180,8 +178,24 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
         self.last_int = ack.telemetry.words().to_vec();
         self.reference.last_update_seq = ack.next_to_send;
         self.reference.parts.begin(ack);
-        if self.constants.config.multi_rate {
+        let config = &self.constants.config;
+        if config.multi_rate {
             self.per_hop = vec![self.reference.clone(); ack.telemetry.hops()];
+        }
+        self.form = match config.fast_react && !config.sample_feedback && !config.multi_rate {
+            true => Form::Paper,
+            false => Form::ArtifactOptions,
+        };
+    }
+
+    /// ComputeWind(MeasureInflight(ack)), lines 23 and 26.
+    #[inline(always)]
+    fn react<R: RecordReader>(&mut self, reader: R, ack: &Ack<'_>, hops: MeasuredHops) {
+        let queue = longest_queue::<P, R>(reader, ack);
+        if let Some(busiest) = self.measure_inflight(reader, ack, hops)
+            && let Some(rate) = self.compute_rate(ack, &busiest, queue)
+        {
+            self.set_rate(rate);
         }
     }
 

@@ -41,14 +41,17 @@
 
 use std::collections::VecDeque;
 
+use incast_diagnostic::Diagnostic;
 use incast_signals::EcnOptions;
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::parameters::check_not_zero;
 use crate::rate_window::scaled;
 use crate::{
-    Ack, CongestionControl, Flaw, FlowContext, Needs, Pacing, Parameters, SendLimit, Sent, Window,
+    Ack, CongestionControl, FlowContext, Needs, Pacing, Parameters, SendLimit, Sent,
+    Window,
 };
 
 /// Between near and far: how the growth rate follows the distance.
@@ -139,7 +142,7 @@ const SHORTEST_INTERVAL: Time = Time::from_ns(100);
 
 impl LgcConfig {
     /// Two ways to say one thing, of which only one can count.
-    fn check_alternatives(&self) -> Result<(), Flaw> {
+    fn check_alternatives(&self) -> Result<(), Diagnostic> {
         let default = Self::default();
         let start = self.initial_share != default.initial_share;
         let growth = self.initial_growth != default.initial_growth
@@ -159,11 +162,11 @@ impl LgcConfig {
             ),
         ] {
             if given && changed {
-                return Err(Flaw {
-                    parameter,
-                    what: format!("`{parameter}` and {other} exclude each other"),
-                    hint: format!("write either `{parameter}`, or {other}"),
-                });
+                return Err(Diagnostic::new(
+                    format!("`{parameter}` and {other} exclude each other"),
+                    format!("write either `{parameter}`, or {other}"),
+                )
+                .at(parameter));
             }
         }
         Ok(())
@@ -171,43 +174,42 @@ impl LgcConfig {
 }
 
 impl Parameters for LgcConfig {
-    fn check(&self) -> Result<(), Flaw> {
+    fn check(&self) -> Result<(), Diagnostic> {
         if self.interval < SHORTEST_INTERVAL {
-            return Err(Flaw {
-                parameter: "interval",
-                what: format!("{} is shorter than a packet takes", self.interval),
-                hint: format!("write {SHORTEST_INTERVAL} or more, e.g. \"200us\""),
-            });
+            return Err(Diagnostic::new(
+                format!("{} is shorter than a packet takes", self.interval),
+                format!("write {SHORTEST_INTERVAL} or more, e.g. \"200us\""),
+            )
+            .at("interval"));
         }
         if let Some(capacity) = self.capacity {
-            Flaw::of_zeros(&[("capacity", capacity)], "write e.g. \"10Gbps\"")?;
+            check_not_zero(&[("capacity", capacity)], "write e.g. \"10Gbps\"")?;
         }
         if let Some(Window::Packets(0.0) | Window::Size(Bytes::ZERO) | Window::Rate(Rate::ZERO)) =
             self.initial_window
         {
-            return Err(Flaw {
-                parameter: "initial_window",
-                what: "nothing grows from nothing".to_owned(),
-                hint: "write e.g. \"10 packets\"".to_owned(),
-            });
+            return Err(
+                Diagnostic::new("nothing grows from nothing", "write e.g. \"10 packets\"")
+                    .at("initial_window"),
+            );
         }
         self.check_alternatives()?;
         if self.converged_growth > self.initial_growth {
-            return Err(Flaw {
-                parameter: "converged_growth",
-                what: format!(
+            return Err(Diagnostic::new(
+                format!(
                     "{} is above `initial_growth`, {}",
                     self.converged_growth, self.initial_growth
                 ),
-                hint: "write at most `initial_growth`, e.g. 0.1 and 0.3".to_owned(),
-            });
+                "write at most `initial_growth`, e.g. 0.1 and 0.3",
+            )
+            .at("converged_growth"));
         }
         if self.near >= self.far {
-            return Err(Flaw {
-                parameter: "near",
-                what: format!("{} is not below `far`, {}", self.near, self.far),
-                hint: "write near < far, e.g. 0.015 and 0.045".to_owned(),
-            });
+            return Err(Diagnostic::new(
+                format!("{} is not below `far`, {}", self.near, self.far),
+                "write near < far, e.g. 0.015 and 0.045",
+            )
+            .at("near"));
         }
         Ok(())
     }

@@ -39,7 +39,7 @@ pub use ecn_tcp::EcnTcpConfig;
 pub use fncc::{FnccConfig, LastHopForm};
 pub use hpcc::HpccConfig;
 pub use lgc::{Interpolation, LgcConfig, LgcPacing};
-pub use parameters::{Flaw, Parameters};
+pub use parameters::Parameters;
 pub use parts::{
     Congestion, Draws, Part, ProbabilisticConfig, SamplingFrequencyConfig, VariableAiConfig,
 };

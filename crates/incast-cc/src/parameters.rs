@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use incast_diagnostic::Diagnostic;
 use incast_registry::NamedSet;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -19,11 +20,11 @@ pub trait Parameters: Default + Serialize + DeserializeOwned + JsonSchema + 'sta
     /// The parts that it takes.
     const PARTS: &'static [Part] = &[];
 
-    /// The first value that the algorithm cannot work with.
+    /// Refuses values that the algorithm cannot work with, under the key of the parameter.
     ///
     /// # Errors
-    /// If there is one. Bounds of single numbers are in the schema and need not be checked here.
-    fn check(&self) -> Result<(), Flaw> {
+    /// For the first such value. Bounds of single numbers are in the schema and need not be checked here.
+    fn check(&self) -> Result<(), Diagnostic> {
         Ok(())
     }
 
@@ -47,31 +48,16 @@ pub trait Parameters: Default + Serialize + DeserializeOwned + JsonSchema + 'sta
     fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl>;
 }
 
-/// A value that an algorithm cannot work with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Flaw {
-    /// The parameter that has it.
-    pub parameter: &'static str,
-    /// What is wrong.
-    pub what: String,
-    /// What would be right.
-    pub hint: String,
-}
-
-impl Flaw {
-    /// Complains about each parameter that is zero, of those that must not be.
-    pub(crate) fn of_zeros<T: Default + PartialEq + fmt::Display>(
-        values: &[(&'static str, T)],
-        hint: &str,
-    ) -> Result<(), Self> {
-        let zero = T::default();
-        match values.iter().find(|(_, value)| *value == zero) {
-            None => Ok(()),
-            Some((parameter, value)) => Err(Self {
-                parameter,
-                what: format!("{value} is too little"),
-                hint: hint.to_owned(),
-            }),
+/// Refuses the first of these parameters that is zero.
+pub(crate) fn check_not_zero<T: Default + PartialEq + fmt::Display>(
+    values: &[(&'static str, T)],
+    hint: &str,
+) -> Result<(), Diagnostic> {
+    let zero = T::default();
+    match values.iter().find(|(_, value)| *value == zero) {
+        None => Ok(()),
+        Some((parameter, value)) => {
+            Err(Diagnostic::new(format!("{value} is too little"), hint).at(parameter))
         }
     }
 }

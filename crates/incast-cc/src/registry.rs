@@ -3,7 +3,7 @@
 use incast_diagnostic::Diagnostic;
 use incast_registry::registry;
 
-use crate::parameters::{Flaw, Parameters};
+use crate::parameters::Parameters;
 use crate::{CongestionControl, FlowContext, Needs, Part};
 
 registry! {
@@ -35,11 +35,11 @@ registry! {
     }
 
     impl {
-        /// The first parameter that the algorithm cannot work with.
+        /// Refuses values that the algorithm cannot work with, under the key of the parameter.
         ///
         /// # Errors
-        /// If there is one.
-        pub fn check(&self) -> Result<(), Flaw>;
+        /// For the first such value.
+        pub fn check(&self) -> Result<(), Diagnostic>;
 
         /// The signals that the algorithm needs from the network.
         pub fn needs(&self) -> Needs;

@@ -30,12 +30,14 @@
 
 use std::collections::VecDeque;
 
+use incast_diagnostic::Diagnostic;
 use incast_signals::FairRateOptions;
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Ack, Cnp, CongestionControl, Flaw, FlowContext, Needs, Pacing, Parameters, SendLimit};
+use crate::parameters::check_not_zero;
+use crate::{Ack, Cnp, CongestionControl, FlowContext, Needs, Pacing, Parameters, SendLimit};
 
 /// Parameters of RoCC; the table above says where the defaults come from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -102,7 +104,7 @@ impl RoccConfig {
 
 impl RoccConfig {
     /// Q_ref, Q_mid and Q_max, those that are given, rise in this order.
-    fn check_queues(&self) -> Result<(), Flaw> {
+    fn check_queues(&self) -> Result<(), Diagnostic> {
         let queues = [
             ("reference_queue", self.reference_queue),
             ("middle_queue", self.middle_queue),
@@ -110,38 +112,38 @@ impl RoccConfig {
         ];
         let given = queues.map(|(name, queue)| queue.map(|queue| (name, queue)));
         let given: Vec<_> = given.into_iter().flatten().collect();
-        Flaw::of_zeros(&given, "write e.g. \"300KB\"")?;
+        check_not_zero(&given, "write e.g. \"300KB\"")?;
         let wrong = given.windows(2).find(|pair| pair[0].1 >= pair[1].1);
         wrong.map_or(Ok(()), |pair| {
             let ((below, least), (parameter, queue)) = (pair[0], pair[1]);
-            Err(Flaw {
-                parameter,
-                what: format!("{queue} is not above {below}, {least}"),
-                hint: format!("write more than cc.{below}"),
-            })
+            Err(Diagnostic::new(
+                format!("{queue} is not above {below}, {least}"),
+                format!("write more than cc.{below}"),
+            )
+            .at(parameter))
         })
     }
 }
 
 impl Parameters for RoccConfig {
-    fn check(&self) -> Result<(), Flaw> {
+    fn check(&self) -> Result<(), Diagnostic> {
         let rates = self.fair_rates();
         let law = rates.law(Rate::from_gbps(100));
-        Flaw::of_zeros(&[("period", law.period)], "write e.g. \"40us\"")?;
-        Flaw::of_zeros(&[("min_rate", law.min_rate)], "write e.g. \"100Mbps\"")?;
+        check_not_zero(&[("period", law.period)], "write e.g. \"40us\"")?;
+        check_not_zero(&[("min_rate", law.min_rate)], "write e.g. \"100Mbps\"")?;
         if self.recovery_interval <= law.period {
             let (parameter, hint) = match self.period {
                 Some(_) => ("period", "write less than cc.recovery_interval"),
                 None => ("recovery_interval", "write more than cc.period"),
             };
-            return Err(Flaw {
-                parameter,
-                what: format!(
+            return Err(Diagnostic::new(
+                format!(
                     "flows would recover before the next CNP, {} after the last",
                     law.period
                 ),
-                hint: hint.to_owned(),
-            });
+                hint,
+            )
+            .at(parameter));
         }
         self.check_queues()
     }

@@ -51,6 +51,7 @@
 //! csg-htsim; the paper's `≤` would let an ACK that changes nothing postpone decreases. A loss is
 //! a NACK of go-back-N, not a hole in a SACK bitmap. No end-host window.
 
+use incast_diagnostic::Diagnostic;
 use incast_registry::NamedSet;
 use incast_units::{Rate, Time};
 use schemars::JsonSchema;
@@ -59,7 +60,7 @@ use serde::{Deserialize, Serialize};
 use self::controller::Swift;
 use crate::parts::{NoParts, Parts};
 use crate::{
-    CongestionControl, Flaw, FlowContext, Needs, Parameters, Part, ProbabilisticConfig,
+    CongestionControl, FlowContext, Needs, Parameters, Part, ProbabilisticConfig,
     SamplingFrequencyConfig, VariableAiConfig, Window,
 };
 
@@ -198,16 +199,16 @@ impl Parameters for SwiftConfig {
 
     const PARTS: &'static [Part] = &Part::ALL;
 
-    fn check(&self) -> Result<(), Flaw> {
+    fn check(&self) -> Result<(), Diagnostic> {
         let (least, most) = (self.fs_min_packets, self.fs_max_packets);
         if least < most {
             return Ok(());
         }
-        Err(Flaw {
-            parameter: "fs_max_packets",
-            what: format!("{most} is not more than fs_min_packets, {least}"),
-            hint: format!("write e.g. {}", least * 500.0),
-        })
+        Err(Diagnostic::new(
+            format!("{most} is not more than fs_min_packets, {least}"),
+            format!("write e.g. {}", least * 500.0),
+        )
+        .at("fs_max_packets"))
     }
 
     fn needs(&self) -> Needs {

@@ -46,14 +46,16 @@
 //! Deviations: packets are paced one by one, so a segment's RTT is that of its last packet and
 //! no serialisation delay has to be taken off. Flows start at line rate.
 
+use incast_diagnostic::Diagnostic;
 use incast_registry::NamedSet;
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::parameters::check_not_zero;
 use crate::rate_window::{Line, scaled};
 use crate::{
-    Ack, CongestionControl, Flaw, FlowContext, Needs, Pacing, Parameters, RateWindow, SendLimit,
+    Ack, CongestionControl, FlowContext, Needs, Pacing, Parameters, RateWindow, SendLimit,
 };
 
 #[cfg(test)]
@@ -188,22 +190,22 @@ impl Parameters for TimelyConfig {
         },
     ];
 
-    fn check(&self) -> Result<(), Flaw> {
+    fn check(&self) -> Result<(), Diagnostic> {
         let rtts = [
             ("min_rtt", self.min_rtt),
             ("reference_rtt", self.reference_rtt),
         ];
-        Flaw::of_zeros(&rtts, "write e.g. \"20us\"")?;
-        Flaw::of_zeros(&[("min_rate", self.min_rate)], "write e.g. \"10Mbps\"")?;
+        check_not_zero(&rtts, "write e.g. \"20us\"")?;
+        check_not_zero(&[("min_rate", self.min_rate)], "write e.g. \"10Mbps\"")?;
         if self.low_threshold > self.high_threshold {
-            return Err(Flaw {
-                parameter: "low_threshold",
-                what: format!(
+            return Err(Diagnostic::new(
+                format!(
                     "{} is above `high_threshold` of {}",
                     self.low_threshold, self.high_threshold
                 ),
-                hint: "write thresholds in order of size".to_owned(),
-            });
+                "write thresholds in order of size",
+            )
+            .at("low_threshold"));
         }
         Ok(())
     }

@@ -209,7 +209,7 @@ fn impossible_values_are_refused() {
             "near",
         ),
     ] {
-        assert_eq!(config.check().unwrap_err().parameter, parameter);
+        assert_eq!(config.check().unwrap_err().place.key, parameter);
     }
     let equal = LgcConfig {
         interval: Time::from_ns(100),

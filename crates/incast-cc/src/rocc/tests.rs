@@ -132,10 +132,10 @@ fn recovery_must_not_come_before_the_next_cnp() {
         recovery_interval: Time::from_us(40),
         ..RoccConfig::default()
     };
-    let flaw = config.check().unwrap_err();
-    assert_eq!(flaw.parameter, "recovery_interval");
+    let diagnostic = config.check().unwrap_err();
+    assert_eq!(diagnostic.place.key, "recovery_interval");
     assert_eq!(
-        flaw.what,
+        diagnostic.what,
         "flows would recover before the next CNP, 40us after the last"
     );
     assert_eq!(RoccConfig::default().check(), Ok(()));
@@ -143,7 +143,7 @@ fn recovery_must_not_come_before_the_next_cnp() {
         period: Some(Time::from_us(100)),
         ..RoccConfig::default()
     };
-    assert_eq!(config.check().unwrap_err().parameter, "period");
+    assert_eq!(config.check().unwrap_err().place.key, "period");
 }
 
 #[test]
@@ -154,11 +154,11 @@ fn queues_rise_from_the_reference_to_the_largest() {
         ..RoccConfig::default()
     };
     assert_eq!(config(300_000, 660_000).check(), Ok(()));
-    let flaw = config(900_000, 1_000).check().unwrap_err();
-    assert_eq!(flaw.parameter, "largest_queue");
-    assert_eq!(flaw.what, "1KB is not above reference_queue, 900KB");
+    let diagnostic = config(900_000, 1_000).check().unwrap_err();
+    assert_eq!(diagnostic.place.key, "largest_queue");
+    assert_eq!(diagnostic.what, "1KB is not above reference_queue, 900KB");
     assert_eq!(
-        config(0, 1).check().unwrap_err().parameter,
+        config(0, 1).check().unwrap_err().place.key,
         "reference_queue"
     );
 }

@@ -82,10 +82,10 @@ fn flow_scaling_has_a_range_of_windows() {
         fs_max_packets: 2.0,
         ..fairness(&[])
     };
-    let flaw = empty.check().unwrap_err();
-    assert_eq!(flaw.parameter, "fs_max_packets");
-    assert_eq!(flaw.what, "2 is not more than fs_min_packets, 2");
-    assert_eq!(flaw.hint, "write e.g. 1000");
+    let diagnostic = empty.check().unwrap_err();
+    assert_eq!(diagnostic.place.key, "fs_max_packets");
+    assert_eq!(diagnostic.what, "2 is not more than fs_min_packets, 2");
+    assert_eq!(diagnostic.hint, "write e.g. 1000");
 }
 
 /// AI 50 Mb/s · 4.16 us / 8 = 26 B in a round trip of 26 packets: 1 B for each. Below one packet

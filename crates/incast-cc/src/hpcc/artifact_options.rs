@@ -1,5 +1,5 @@
-//! The multi-rate form of the artifact: every hop has U, R_c and incStage of its own, and the
-//! lowest rate counts.
+//! NewAck under the options that the artifact has and the paper has not: `fast_react = false`,
+//! `sample_feedback`, `multi_rate`.
 
 use incast_signals::int::{HopRecords, RecordReader};
 use incast_units::Bytes;
@@ -9,14 +9,26 @@ use crate::Ack;
 use crate::parts::Policy;
 
 impl<P: Policy, V: Variant> Hpcc<P, V> {
-    /// NewAck for every hop by itself.
+    /// NewAck under any options.
     #[inline(never)]
-    pub(super) fn new_ack_per_hop<R: RecordReader>(
-        &mut self,
-        reader: R,
-        ack: &Ack<'_>,
-        measured: MeasuredHops,
-    ) {
+    pub(super) fn new_ack_with_options<R: RecordReader>(&mut self, reader: R, ack: &Ack<'_>) {
+        let config = &self.constants.config;
+        let rtt_passed = self.reference.rtt_passed(ack);
+        if !P::HAS_PARTS && !rtt_passed && !config.fast_react {
+            return;
+        }
+        let hops = match config.sample_feedback && !rtt_passed {
+            true => MeasuredHops::WithQueue,
+            false => MeasuredHops::All,
+        };
+        match config.multi_rate {
+            true => self.react_per_hop(reader, ack, hops),
+            false => self.react(reader, ack, hops),
+        }
+    }
+
+    /// `multi_rate`: every hop has U, R_c and incStage of its own, and the lowest rate counts.
+    fn react_per_hop<R: RecordReader>(&mut self, reader: R, ack: &Ack<'_>, measured: MeasuredHops) {
         let constants = &self.constants;
         let mut lowest = constants.line_rate;
         let mut changed = false;
