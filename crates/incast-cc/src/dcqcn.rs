@@ -62,8 +62,8 @@ use serde::{Deserialize, Serialize};
 use crate::parameters::check_not_zero;
 use crate::rate_window::{Line, scaled};
 use crate::{
-    Ack, Cnp, CongestionControl, FlowContext, Needs, Pacing, Parameters, RateWindow,
-    SendLimit, Sent,
+    Ack, Cnp, CongestionControl, FlowContext, FlowController, Needs, Pacing, Parameters,
+    RateWindow, SendLimit, Sent,
 };
 
 #[cfg(test)]
@@ -252,7 +252,7 @@ impl Parameters for DcqcnConfig {
         }
     }
 
-    fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
+    fn build(&self, context: &FlowContext) -> Box<dyn FlowController> {
         Box::new(Dcqcn::new(self, context))
     }
 }

@@ -40,7 +40,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::parameters::check_not_zero;
-use crate::{CongestionControl, FlowContext, Needs, Parameters, RateWindow, Window};
+use crate::{FlowContext, FlowController, Needs, Parameters, RateWindow, Window};
 
 mod rate;
 mod window;
@@ -142,7 +142,7 @@ impl Parameters for DctcpConfig {
         }
     }
 
-    fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
+    fn build(&self, context: &FlowContext) -> Box<dyn FlowController> {
         match self.form {
             DctcpForm::Window => Box::new(window::Dctcp::new(self, context)),
             DctcpForm::Rate => Box::new(rate::Dctcp::new(self, context)),

@@ -28,7 +28,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::aimd::{CongestionWindow, Growth};
 use crate::{
-    Ack, CongestionControl, FlowContext, Loss, Needs, Parameters, SendLimit, Sent, Window,
+    Ack, CongestionControl, FlowContext, FlowController, Loss, Needs, Parameters, SendLimit, Sent,
+    Window,
 };
 
 #[cfg(test)]
@@ -77,7 +78,7 @@ impl Parameters for EcnTcpConfig {
         }
     }
 
-    fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
+    fn build(&self, context: &FlowContext) -> Box<dyn FlowController> {
         Box::new(EcnTcp::new(self, context))
     }
 }

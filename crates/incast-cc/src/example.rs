@@ -3,7 +3,7 @@
 use incast_signals::int::Telemetry;
 use incast_units::{Bytes, Rate, Time};
 
-use crate::{Ack, CongestionControl, FlowContext, Sent};
+use crate::{Ack, FlowContext, FlowController, Sent};
 
 /// C = 100 Gb/s, T = 4.16 µs, W₀ = 52 000 B, packets of 1000 B and 1048 B on the wire.
 pub(crate) fn context() -> FlowContext {
@@ -49,7 +49,7 @@ impl Acked {
         }
     }
 
-    pub(crate) fn give(self, controller: &mut dyn CongestionControl, now: Time) {
+    pub(crate) fn give(self, controller: &mut dyn FlowController, now: Time) {
         let ack = Ack {
             newly_acked: Bytes::new(self.newly * 1_000),
             marked: self.marked,
@@ -92,7 +92,7 @@ pub(crate) fn assert_close(value: f64, expected: f64) {
 }
 
 /// All packets up to number `packets` leave the NIC.
-pub(crate) fn send(controller: &mut dyn CongestionControl, packets: u64) {
+pub(crate) fn send(controller: &mut dyn FlowController, packets: u64) {
     let sent = Sent {
         payload: Bytes::new(1_000),
         wire: Bytes::new(1_048),
@@ -103,7 +103,7 @@ pub(crate) fn send(controller: &mut dyn CongestionControl, packets: u64) {
 }
 
 /// Calls the controller whenever it wants to be woken, until `end`.
-pub(crate) fn pass_time(controller: &mut dyn CongestionControl, end: Time) {
+pub(crate) fn pass_time(controller: &mut dyn FlowController, end: Time) {
     while let Some(at) = controller.next_timer().filter(|at| *at <= end) {
         controller.on_timer(at);
     }

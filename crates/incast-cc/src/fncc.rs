@@ -38,7 +38,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::hpcc::{BusiestHop, FairShare, Variant, hpcc_options};
 use crate::{
-    Ack, CongestionControl, FlowContext, HpccConfig, IntCarrier, Needs, Parameters, Part,
+    Ack, FlowContext, FlowController, HpccConfig, IntCarrier, Needs, Parameters, Part,
     ProbabilisticConfig, SamplingFrequencyConfig, VariableAiConfig,
 };
 
@@ -84,7 +84,7 @@ impl Parameters for FnccConfig {
         part.add_to(&mut self.vai, &mut self.sf, &mut self.prob);
     }
 
-    fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
+    fn build(&self, context: &FlowContext) -> Box<dyn FlowController> {
         HpccConfig::from(self).build_variant(context, LastHop::new(self))
     }
 }

@@ -17,7 +17,9 @@ use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Ack, CongestionControl, FlowContext, Needs, Parameters, SendLimit, Window};
+use crate::{
+    Ack, CongestionControl, FlowContext, FlowController, Needs, Parameters, SendLimit, Window,
+};
 
 /// Parameters of delay AIMD.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -50,7 +52,7 @@ impl Parameters for DelayAimdConfig {
         }
     }
 
-    fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
+    fn build(&self, context: &FlowContext) -> Box<dyn FlowController> {
         Box::new(DelayAimd {
             config: self.clone(),
             line_rate: context.line_rate,

@@ -119,6 +119,7 @@ enum MeasuredHops {
 }
 
 impl<P: Policy, V: Variant> CongestionControl for Hpcc<P, V> {
+    #[inline(always)]
     fn on_ack(&mut self, _now: Time, ack: &Ack<'_>) {
         match ack.telemetry.reader() {
             Records::Quantised(reader) => self.new_ack(reader, ack),

@@ -50,8 +50,8 @@ use serde::{Deserialize, Serialize};
 use crate::parameters::check_not_zero;
 use crate::rate_window::scaled;
 use crate::{
-    Ack, CongestionControl, FlowContext, Needs, Pacing, Parameters, SendLimit, Sent,
-    Window,
+    Ack, CongestionControl, FlowContext, FlowController, Needs, Pacing, Parameters, SendLimit,
+    Sent, Window,
 };
 
 /// Between near and far: how the growth rate follows the distance.
@@ -223,7 +223,7 @@ impl Parameters for LgcConfig {
         }
     }
 
-    fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
+    fn build(&self, context: &FlowContext) -> Box<dyn FlowController> {
         Box::new(Lgc::new(self, context))
     }
 }

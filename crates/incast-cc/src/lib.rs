@@ -6,6 +6,7 @@
 //! one line in the docs.
 
 mod aimd;
+mod controller;
 mod dcqcn;
 mod dctcp;
 mod ecn_tcp;
@@ -33,6 +34,7 @@ mod timely;
 mod uncontrolled;
 mod window;
 
+pub use controller::FlowController;
 pub use dcqcn::{DcqcnConfig, DcqcnForm, Notification};
 pub use dctcp::{DctcpConfig, DctcpForm};
 pub use ecn_tcp::EcnTcpConfig;

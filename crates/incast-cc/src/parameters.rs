@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::{CongestionControl, FlowContext, Needs, Part};
+use crate::{FlowContext, FlowController, Needs, Part};
 
 /// The parameters of an algorithm, which [`AlgorithmConfig`](crate::AlgorithmConfig) holds.
 pub trait Parameters: Default + Serialize + DeserializeOwned + JsonSchema + 'static {
@@ -45,7 +45,7 @@ pub trait Parameters: Default + Serialize + DeserializeOwned + JsonSchema + 'sta
     }
 
     /// The controller of one flow.
-    fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl>;
+    fn build(&self, context: &FlowContext) -> Box<dyn FlowController>;
 }
 
 /// Refuses the first of these parameters that is zero.

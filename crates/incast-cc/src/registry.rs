@@ -4,7 +4,7 @@ use incast_diagnostic::Diagnostic;
 use incast_registry::registry;
 
 use crate::parameters::Parameters;
-use crate::{CongestionControl, FlowContext, Needs, Part};
+use crate::{FlowContext, FlowController, Needs, Part};
 
 registry! {
     /// An algorithm with its parameters.
@@ -51,7 +51,7 @@ registry! {
         pub fn add(&mut self, part: Part);
 
         /// The controller of one flow.
-        pub fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl>;
+        pub fn build(&self, context: &FlowContext) -> Box<dyn FlowController>;
     }
 }
 

@@ -37,7 +37,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::parameters::check_not_zero;
-use crate::{Ack, Cnp, CongestionControl, FlowContext, Needs, Pacing, Parameters, SendLimit};
+use crate::{
+    Ack, Cnp, CongestionControl, FlowContext, FlowController, Needs, Pacing, Parameters, SendLimit,
+};
 
 /// Parameters of RoCC; the table above says where the defaults come from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -157,7 +159,7 @@ impl Parameters for RoccConfig {
         }
     }
 
-    fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
+    fn build(&self, context: &FlowContext) -> Box<dyn FlowController> {
         Box::new(Rocc {
             recovery_interval: self.recovery_interval,
             reaction_delay: self.reaction_delay,

@@ -60,7 +60,7 @@ use serde::{Deserialize, Serialize};
 use self::controller::Swift;
 use crate::parts::{NoParts, Parts};
 use crate::{
-    CongestionControl, FlowContext, Needs, Parameters, Part, ProbabilisticConfig,
+    FlowContext, FlowController, Needs, Parameters, Part, ProbabilisticConfig,
     SamplingFrequencyConfig, VariableAiConfig, Window,
 };
 
@@ -226,7 +226,7 @@ impl Parameters for SwiftConfig {
         }
     }
 
-    fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
+    fn build(&self, context: &FlowContext) -> Box<dyn FlowController> {
         let (vai, sf, prob) = (self.vai.as_ref(), self.sf.as_ref(), self.prob.as_ref());
         match Parts::new(vai, sf, prob, context) {
             None => Box::new(Swift::new(self, context, NoParts)),

@@ -55,7 +55,8 @@ use serde::{Deserialize, Serialize};
 use crate::parameters::check_not_zero;
 use crate::rate_window::{Line, scaled};
 use crate::{
-    Ack, CongestionControl, FlowContext, Needs, Pacing, Parameters, RateWindow, SendLimit,
+    Ack, CongestionControl, FlowContext, FlowController, Needs, Pacing, Parameters, RateWindow,
+    SendLimit,
 };
 
 #[cfg(test)]
@@ -217,7 +218,7 @@ impl Parameters for TimelyConfig {
         }
     }
 
-    fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
+    fn build(&self, context: &FlowContext) -> Box<dyn FlowController> {
         Box::new(Timely::new(self, context))
     }
 }

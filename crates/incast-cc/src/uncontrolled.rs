@@ -6,7 +6,7 @@ use incast_units::{Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Ack, CongestionControl, FlowContext, Needs, Parameters, SendLimit};
+use crate::{Ack, CongestionControl, FlowContext, FlowController, Needs, Parameters, SendLimit};
 
 /// Parameters: there are none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -18,7 +18,7 @@ impl Parameters for UncontrolledConfig {
         Needs::default()
     }
 
-    fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
+    fn build(&self, context: &FlowContext) -> Box<dyn FlowController> {
         let line_rate = context.line_rate;
         Box::new(Uncontrolled { line_rate })
     }

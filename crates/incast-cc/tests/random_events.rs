@@ -4,8 +4,8 @@
 //! A new algorithm is tested by being registered.
 
 use incast_cc::{
-    Ack, AlgorithmConfig, Cnp, CongestionControl, FlowContext, Loss, LossKind, Needs, Part,
-    SendLimit, Sent,
+    Ack, AlgorithmConfig, Cnp, FlowContext, FlowController, Loss, LossKind, Needs, Part, SendLimit,
+    Sent,
 };
 use incast_signals::int::{IntFormat, IntLayout, IntRecord, Telemetry};
 use incast_units::{Bytes, Rate, Time};
@@ -146,7 +146,7 @@ fn setting() -> impl Strategy<Value = Setting> {
 
 /// The sending half of a NIC, as far as one algorithm sees it.
 struct Nic<'a> {
-    controller: Box<dyn CongestionControl>,
+    controller: Box<dyn FlowController>,
     setting: &'a Setting,
     needs: Needs,
     now: Time,
@@ -329,7 +329,7 @@ impl<'a> Nic<'a> {
     }
 }
 
-fn names(controller: &dyn CongestionControl) -> Vec<&'static str> {
+fn names(controller: &dyn FlowController) -> Vec<&'static str> {
     let mut names = Vec::new();
     controller.probe(&mut |name, _| names.push(name));
     names

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use incast_cc::{CongestionControl, Needs};
+use incast_cc::{FlowController, Needs};
 use incast_units::{Bytes, FlowId, HostId, Time};
 
 use crate::FlowRecord;
@@ -33,7 +33,7 @@ pub struct Flow {
 /// Gives every flow its congestion control.
 pub trait Controllers: Sync {
     /// The controller of `flow`.
-    fn create(&self, flow: &Flow) -> Box<dyn CongestionControl>;
+    fn create(&self, flow: &Flow) -> Box<dyn FlowController>;
 
     /// The needs of the controllers. NICs leave out the calls that no controller needs.
     fn needs(&self) -> Needs;

@@ -13,7 +13,7 @@ const LINE_RATE: Rate = Rate::from_gbps(100);
 const PACKET: u64 = 1_000;
 
 struct Flow {
-    controller: Box<dyn CongestionControl>,
+    controller: Box<dyn FlowController>,
     layout: IntLayout,
     /// The sequence number that must be passed to end the round trip.
     rtt_ends_at: u64,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Hpcc, Plain, Variant};
 use crate::parts::{NoParts, Parts};
 use crate::{
-    CongestionControl, FlowContext, IntCarrier, Needs, Parameters, Part, ProbabilisticConfig,
+    FlowContext, FlowController, IntCarrier, Needs, Parameters, Part, ProbabilisticConfig,
     SamplingFrequencyConfig, VariableAiConfig,
 };
 
@@ -129,7 +129,7 @@ impl HpccConfig {
         &self,
         context: &FlowContext,
         variant: V,
-    ) -> Box<dyn CongestionControl> {
+    ) -> Box<dyn FlowController> {
         let (vai, sf, prob) = (self.vai.as_ref(), self.sf.as_ref(), self.prob.as_ref());
         match Parts::new(vai, sf, prob, context) {
             None => Box::new(Hpcc::new(self, context, NoParts, variant)),
@@ -167,7 +167,7 @@ impl Parameters for HpccConfig {
         part.add_to(&mut self.vai, &mut self.sf, &mut self.prob);
     }
 
-    fn build(&self, context: &FlowContext) -> Box<dyn CongestionControl> {
+    fn build(&self, context: &FlowContext) -> Box<dyn FlowController> {
         self.build_variant(context, Plain)
     }
 }

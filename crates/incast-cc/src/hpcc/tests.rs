@@ -8,7 +8,7 @@ use incast_signals::int::{IntFormat, IntLayout, IntRecord, Telemetry};
 use incast_units::{Bytes, Rate, Time};
 
 use super::HpccConfig;
-use crate::{Ack, CongestionControl, FlowContext, Pacing, Parameters, SendLimit};
+use crate::{Ack, FlowContext, FlowController, Pacing, Parameters, SendLimit};
 
 const LINE_RATE: Rate = Rate::from_gbps(100);
 const BASE_RTT: Time = Time::from_us(4);
@@ -17,7 +17,7 @@ const PACKET: u64 = 1_000;
 
 /// A flow under HPCC, and what its NIC knows of it.
 struct Flow {
-    controller: Box<dyn CongestionControl>,
+    controller: Box<dyn FlowController>,
     format: IntFormat,
     /// The sequence number that must be passed to end the round trip.
     rtt_ends_at: u64,

@@ -3,7 +3,7 @@
 
 use super::*;
 
-struct Flow(Box<dyn CongestionControl>);
+struct Flow(Box<dyn FlowController>);
 
 impl Flow {
     fn new() -> Self {

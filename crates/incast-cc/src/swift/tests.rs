@@ -3,6 +3,7 @@
 use incast_units::Bytes;
 
 use super::*;
+use crate::CongestionControl as _;
 use crate::example::{ack, assert_close, context, delayed};
 use crate::{Ack, Loss, LossKind, SendLimit};
 

@@ -1,6 +1,6 @@
 //! QPs: the sender's state of each flow.
 
-use incast_cc::{Ack, CongestionControl, Loss, LossKind, Needs, SendLimit};
+use incast_cc::{Ack, FlowController, Loss, LossKind, Needs, SendLimit};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::packet::Kind;
@@ -13,7 +13,7 @@ use super::selective::{News, Selective};
 /// One flow, at its sender.
 pub(crate) struct Qp {
     pub(crate) flow: Flow,
-    pub(crate) controller: Box<dyn CongestionControl>,
+    pub(crate) controller: Box<dyn FlowController>,
     /// What the controller allows.
     pub(crate) limit: SendLimit,
     /// Whether the controller needs neither calls for sent packets nor timers.
@@ -64,7 +64,7 @@ pub(crate) struct Qp {
 impl Qp {
     pub(crate) fn new(
         flow: Flow,
-        controller: Box<dyn CongestionControl>,
+        controller: Box<dyn FlowController>,
         needs: &Needs,
         packets: u32,
         ack_every: u32,
@@ -98,10 +98,21 @@ impl Qp {
         }
     }
 
-    /// The controller hears an ACK.
+    /// The controller hears an ACK and sets the limit.
     #[inline(always)]
+    pub(crate) fn answer_ack(&mut self, now: Time, ack: &Ack<'_>) {
+        self.controller.answer_ack(now, ack, &mut self.limit);
+        self.count_ack();
+    }
+
+    /// The controller hears an ACK, and is to hear more before it sets the limit.
     pub(crate) fn hear_ack(&mut self, now: Time, ack: &Ack<'_>) {
         self.controller.on_ack(now, ack);
+        self.count_ack();
+    }
+
+    #[inline(always)]
+    fn count_ack(&mut self) {
         self.wakes_scan = self.reschedules_pending && self.has_heard_ack;
         self.has_heard_ack = true;
     }

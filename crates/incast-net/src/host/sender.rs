@@ -180,8 +180,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         self.acked += news.arrived;
         let ack = ack_of::<PLAIN, WORDS>(packet, qp, news.arrived, shared, self.int_words, now);
         let before = qp.limit.rate;
-        qp.hear_ack(now, &ack);
-        qp.limit = qp.controller.limit();
+        qp.answer_ack(now, &ack);
         qp.follow(before, self.clock);
         let turn = qp.turn::<PLAIN>();
         if !(PLAIN && qp.is_ack_only) && (self.scans || qp.wants_timer()) {

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use incast_cc::{Ack, Cnp, CongestionControl, Loss, LossKind, Needs, SendLimit, Sent};
+use incast_cc::{
+    Ack, Cnp, CongestionControl, FlowController, Loss, LossKind, Needs, SendLimit, Sent,
+};
 use incast_net::{Controllers, Flow};
 use incast_signals::int::IntRecord;
 use incast_units::{Bytes, Rate, Time};
@@ -55,7 +57,7 @@ impl<'a> Listener<'a> {
 }
 
 impl Controllers for Listener<'_> {
-    fn create(&self, flow: &Flow) -> Box<dyn CongestionControl> {
+    fn create(&self, flow: &Flow) -> Box<dyn FlowController> {
         let log = Arc::<Mutex<Log>>::default();
         self.logs.lock().unwrap().insert(flow.id.0, log.clone());
         let inner = self.controllers.create(flow);
@@ -71,7 +73,7 @@ impl Controllers for Listener<'_> {
 }
 
 struct Tapped {
-    inner: Box<dyn CongestionControl>,
+    inner: Box<dyn FlowController>,
     log: Arc<Mutex<Log>>,
 }
 

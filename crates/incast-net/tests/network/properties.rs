@@ -7,7 +7,7 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use incast_cc::{Ack, Cnp, CongestionControl, Loss, Needs, SendLimit, Sent};
+use incast_cc::{Ack, Cnp, CongestionControl, FlowController, Loss, Needs, SendLimit, Sent};
 use incast_net::{
     AckClass, Controllers, Direction, Flow, FlowAddress, NodeOrder, PacketEvent, PacketKind,
     PacketRecord, path,
@@ -322,7 +322,7 @@ fn links(network: &Network, flow: &Flow, direction: Direction) -> Vec<(Rate, Tim
 struct Watched<'a>(&'a Network, &'a Setting);
 
 impl Controllers for Watched<'_> {
-    fn create(&self, flow: &Flow) -> Box<dyn CongestionControl> {
+    fn create(&self, flow: &Flow) -> Box<dyn FlowController> {
         let context = self.0.context(flow);
         Box::new(Watch {
             inner: self.1.algorithm.build(&context),
@@ -340,7 +340,7 @@ impl Controllers for Watched<'_> {
 }
 
 struct Watch {
-    inner: Box<dyn CongestionControl>,
+    inner: Box<dyn FlowController>,
     line_rate: Rate,
     flow: Flow,
     selective: bool,

@@ -1,6 +1,6 @@
 //! Networks that drop: go-back-N by NACK and by timeout delivers everything, once.
 
-use incast_cc::{Ack, CongestionControl, LossKind, SendLimit};
+use incast_cc::{Ack, CongestionControl, FlowController, LossKind, SendLimit};
 use incast_net::{AckClass, Controllers, DropConfig, Flow, FlowControl, Headroom, PfcThreshold};
 use incast_units::{Bytes, Rate, Time};
 
@@ -133,7 +133,7 @@ fn slow_pacing_is_no_loss() {
     let network = Network::new(star(2)).with_flow_control(queues_of(1_000_000));
     let slow = With(|_: &Flow| {
         let limit = SendLimit::paced(Rate::from_mbps(1));
-        Box::new(Fixed(limit)) as Box<dyn CongestionControl>
+        Box::new(Fixed(limit)) as Box<dyn FlowController>
     });
     let listener = Listener::new(&slow);
     let outcome = network.run(&[flow(0, 0, 1, 3_000)], &listener);
@@ -198,7 +198,7 @@ fn a_window_of_one_packet_takes_a_round_trip_each() {
             Box::new(Fixed(SendLimit {
                 window: Bytes::new(1),
                 ..SendLimit::paced(Rate::from_gbps(100))
-            })) as Box<dyn CongestionControl>
+            })) as Box<dyn FlowController>
         });
         let outcome = network.run(&[flow(0, 0, 1, 7_000)], &one);
         assert_eq!(outcome.fct(0), Time::from_ps(7 * 4_177_280));
@@ -215,7 +215,7 @@ fn a_window_that_shrinks_does_not_lock_up() {
             network.config.ack_every = ack_every;
             let shrinking = With(|_: &Flow| {
                 let limit = SendLimit::paced(Rate::from_gbps(rate));
-                Box::new(Shrinking(limit)) as Box<dyn CongestionControl>
+                Box::new(Shrinking(limit)) as Box<dyn FlowController>
             });
             network.run(&[flow(0, 0, 1, 100_000)], &shrinking);
         }
@@ -237,7 +237,7 @@ impl CongestionControl for Shrinking {
 
 /// What the ACKs of a flow of `size` bytes under `limit` acknowledge.
 fn acknowledged(network: &Network, limit: SendLimit, size: u64) -> Vec<u64> {
-    let fixed = With(|_: &Flow| Box::new(Fixed(limit)) as Box<dyn CongestionControl>);
+    let fixed = With(|_: &Flow| Box::new(Fixed(limit)) as Box<dyn FlowController>);
     let listener = Listener::new(&fixed);
     network.run(&[flow(0, 0, 1, size)], &listener);
     let mut seen: Vec<u64> = listener

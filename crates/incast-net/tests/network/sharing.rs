@@ -1,6 +1,6 @@
 //! Several flows on one link: shares worked by hand, and waiting times of queueing theory.
 
-use incast_cc::{CongestionControl, Pacing, SendLimit};
+use incast_cc::{FlowController, Pacing, SendLimit};
 use incast_net::Flow;
 use incast_units::{Bytes, Rate, Time};
 
@@ -173,7 +173,7 @@ fn exponential_gaps_keep_their_mean() {
             pacing: Pacing::Exponential,
             ..SendLimit::paced(Rate::from_gbps(80))
         };
-        Box::new(Fixed(limit)) as Box<dyn CongestionControl>
+        Box::new(Fixed(limit)) as Box<dyn FlowController>
     });
     let outcome = network.run(&[flow(0, 0, 1, 20_000_000)], &poisson);
     let (expected, allowed) = (Time::from_us(2_100), Time::from_us(60));

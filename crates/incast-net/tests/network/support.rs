@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use incast_cc::{
-    Ack, AlgorithmConfig, CongestionControl, FlowContext, HpccConfig, Needs, SendLimit,
-    UncontrolledConfig,
+    Ack, AlgorithmConfig, CongestionControl, FlowContext, FlowController, HpccConfig, Needs,
+    SendLimit, UncontrolledConfig,
 };
 use incast_net::{
     BufferConfig, CnpConfig, Controllers, ExecutionPath, Fault, Flow, FlowControl, FlowRecord,
@@ -215,7 +215,7 @@ pub(crate) struct Algorithm<'a> {
 }
 
 impl Controllers for Algorithm<'_> {
-    fn create(&self, flow: &Flow) -> Box<dyn CongestionControl> {
+    fn create(&self, flow: &Flow) -> Box<dyn FlowController> {
         self.config.build(&self.network.context(flow))
     }
 
@@ -265,8 +265,8 @@ fn or_nothing(wanted: bool, size: Bytes) -> Bytes {
 /// Controllers made by a function.
 pub(crate) struct With<F>(pub(crate) F);
 
-impl<F: Fn(&Flow) -> Box<dyn CongestionControl> + Sync> Controllers for With<F> {
-    fn create(&self, flow: &Flow) -> Box<dyn CongestionControl> {
+impl<F: Fn(&Flow) -> Box<dyn FlowController> + Sync> Controllers for With<F> {
+    fn create(&self, flow: &Flow) -> Box<dyn FlowController> {
         (self.0)(flow)
     }
 

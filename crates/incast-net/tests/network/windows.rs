@@ -1,6 +1,6 @@
 //! Windows below one packet: the NIC lets one packet go, at the rate that the algorithm says.
 
-use incast_cc::{AlgorithmConfig, CongestionControl, Pacing, Part, SendLimit};
+use incast_cc::{AlgorithmConfig, FlowController, Pacing, Part, SendLimit};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::support::{Fixed, Network, With, flow, star};
@@ -26,7 +26,7 @@ fn one_packet_at_a_time_goes_at_the_pacing_rate() {
             rate,
             pacing: Pacing::Regular,
         };
-        let controllers = With(|_: &_| -> Box<dyn CongestionControl> { Box::new(Fixed(limit)) });
+        let controllers = With(|_: &_| -> Box<dyn FlowController> { Box::new(Fixed(limit)) });
         let outcome = network.run(&[flow(0, 0, 16, 10_000)], &controllers);
         assert_eq!(outcome.fct(0), Time::from_ps(fct), "{rate}");
     }

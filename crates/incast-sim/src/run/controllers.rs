@@ -1,6 +1,6 @@
 //! Congestion control for every flow.
 
-use incast_cc::{CongestionControl, FlowContext, Needs, Parameters as _, UncontrolledConfig};
+use incast_cc::{FlowContext, FlowController, Needs, Parameters as _, UncontrolledConfig};
 use incast_net::{Controllers, Flow};
 use incast_random::mix;
 
@@ -34,7 +34,7 @@ impl<'a> FlowControllers<'a> {
 }
 
 impl Controllers for FlowControllers<'_> {
-    fn create(&self, flow: &Flow) -> Box<dyn CongestionControl> {
+    fn create(&self, flow: &Flow) -> Box<dyn FlowController> {
         let context = self.context(flow);
         let controller = if self.spec.is_controlled(flow.tag) {
             self.spec.algorithm().build(&context)

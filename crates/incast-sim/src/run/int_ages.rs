@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use incast_cc::{Ack, Cnp, CongestionControl, Loss, SendLimit, Sent};
+use incast_cc::{Ack, Cnp, CongestionControl, FlowController, Loss, SendLimit, Sent};
 use incast_net::IntCollection;
 use incast_units::Time;
 
@@ -49,7 +49,7 @@ impl IntAges {
     }
 
     /// Listens to what a controller is told.
-    pub(super) fn listen(&self, inner: Box<dyn CongestionControl>) -> Box<dyn CongestionControl> {
+    pub(super) fn listen(&self, inner: Box<dyn FlowController>) -> Box<dyn FlowController> {
         let ages = self.clone();
         Box::new(Listening { inner, ages })
     }
@@ -103,7 +103,7 @@ impl Sum {
 
 /// A controller that is listened to.
 struct Listening {
-    inner: Box<dyn CongestionControl>,
+    inner: Box<dyn FlowController>,
     ages: IntAges,
 }
 

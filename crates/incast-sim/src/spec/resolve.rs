@@ -154,10 +154,8 @@ fn check_run(scenario: &Scenario) -> Result<(), Problem> {
 
 /// Values that the algorithm cannot work with.
 fn check_parameters(cc: &CcSection) -> Result<(), Problem> {
-    cc.algorithm.check().map_err(|flaw| {
-        let complaint = Complaint::new(flaw.what, flaw.hint);
-        complaint.at(format!("cc.{}", flaw.parameter))
-    })
+    let checked = cc.algorithm.check();
+    checked.map_err(|diagnostic| diagnostic.at("cc").into())
 }
 
 fn build_network(
