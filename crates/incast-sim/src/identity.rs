@@ -9,7 +9,7 @@ use std::path::Path;
 use serde::{Serialize, Serializer};
 use twox_hash::XxHash3_64;
 
-use crate::results::FileError;
+use crate::file_error::FileError;
 use crate::spec::ValidSpec;
 
 /// A hash of the scenario with all defaults filled in, files by content, seed, and the version of

@@ -1,6 +1,7 @@
 //! Spec to ValidSpec to run to Results: the public Rust API.
 
 mod fair_share;
+mod file_error;
 mod ideal;
 mod identity;
 mod import;
@@ -8,11 +9,12 @@ mod results;
 mod run;
 mod spec;
 
+pub use file_error::FileError;
 pub use identity::Identity;
 pub use import::{HtsimImport, Import, ImportedKey, Outcome, import_hpcc_ns3, import_htsim};
 pub use incast_net::{FlowRecord, Indivisible, Observer, Partitioning, Progress, Threads};
 pub use results::{
-    Distribution, Effort, FairShares, Fairness, FileError, Fingerprint, FlowCounts, Goodput,
+    Distribution, Effort, FairShares, Fairness, Fingerprint, FlowCounts, Goodput,
     IntAge, Packets, Pfc, Queues, Results, Rtts, ScenarioFacts, Settling, SizeClass, Slowdowns,
     Summary, Table, TraceFacts, Utilisation,
 };

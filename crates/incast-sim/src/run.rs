@@ -1,7 +1,7 @@
 //! From a valid scenario to results: numbers the flows, gives them their controllers, lets the
-//! network run, balances the books.
+//! network run, checks conservation.
 
-mod books;
+mod conservation;
 mod controllers;
 mod error;
 mod int_ages;
@@ -18,14 +18,12 @@ pub use error::{Imbalance, RunError, RunName};
 use crate::fair_share::{Completion, fair_shares};
 use crate::ideal::IdealFct;
 use crate::identity::Identity;
-use crate::results::{
-    Course, Flows, IntAge, Measured, PortNames, Results, Scenario, ScenarioFacts,
-};
+use crate::results::{Flows, Measured, PortNames, Results, Scenario, ScenarioFacts, Timing};
 use crate::spec::ValidSpec;
-use books::Books;
+use conservation::ConservationCheck;
 use controllers::FlowControllers;
 use int_ages::IntAges;
-use traffic::{Arrivals, Started, Traffic};
+use traffic::{Started, Traffic};
 
 /// Runs a scenario until all its flows have completed, its stop time is reached, or the observer
 /// breaks off; what has completed by then is in the results.
@@ -51,43 +49,13 @@ pub fn run_on(
 ) -> Result<Results, RunError> {
     let identity = spec.identity()?;
     let name = RunName::of(spec, identity);
-    let watch = Stopwatch::start();
-    let outcome = simulate(spec, threads, observer, &name)?;
-    let course = outcome.course(spec, &watch);
-    if let Some(imbalance) = outcome.books(spec).imbalance() {
-        return Err(RunError::Imbalance {
-            run: name,
-            imbalance,
-        });
-    }
+    let measured = simulate(spec, threads, observer, &name)?;
     let scenario = Scenario {
         facts: facts(spec, identity),
         toml: portable_toml(spec),
     };
     let ports = PortNames::new(spec.topology(), spec.ports());
-    Ok(Results::new(
-        scenario,
-        outcome.measured(spec),
-        &ports,
-        course,
-    ))
-}
-
-/// What came out of a run.
-struct Outcome {
-    recording: Recording,
-    flows: Flows,
-    started: Started,
-    arrivals: Arrivals,
-    /// By flow, if their shares are wanted.
-    completions: Vec<Option<Completion>>,
-    int_ages: Vec<IntAge>,
-    /// Whether the observer broke off.
-    stopped: bool,
-    /// The first flow that was faster than ideal.
-    too_fast: Option<FlowRecord>,
-    /// Threads beside the calling one, and their processor time.
-    helpers: (usize, Duration),
+    Ok(Results::new(scenario, measured, &ports))
 }
 
 fn simulate(
@@ -95,7 +63,8 @@ fn simulate(
     threads: Threads,
     observer: &mut dyn Observer,
     name: &RunName,
-) -> Result<Outcome, RunError> {
+) -> Result<Measured, RunError> {
+    let watch = Stopwatch::start();
     let traffic_error = |error| RunError::Traffic {
         run: name.clone(),
         error,
@@ -104,37 +73,25 @@ fn simulate(
     let mut collector = Collector::new(observer, &traffic, spec);
     let int_ages = IntAges::new(spec);
     let controllers = FlowControllers::new(spec, int_ages.as_ref());
-    let recording = network(spec, &controllers, threads)
-        .run(&mut traffic.flows(), &mut collector)
-        .map_err(|fault| RunError::Network {
-            run: name.clone(),
-            fault,
-        });
-    let Collector {
-        flows,
-        completions,
-        too_fast,
-        stopped,
-        helpers,
-        ..
-    } = collector;
-    match traffic.take_error() {
-        Some(error) => Err(traffic_error(error)),
-        None => {
-            let started = traffic.started();
-            Ok(Outcome {
-                recording: recording?,
-                flows,
-                started,
-                arrivals: traffic.take_arrivals(),
-                completions,
-                int_ages: int_ages.map_or_else(Vec::new, |ages| ages.take()),
-                stopped,
-                too_fast,
-                helpers,
-            })
-        }
+    let recording = network(spec, &controllers, threads).run(&mut traffic.flows(), &mut collector);
+    if let Some(error) = traffic.take_error() {
+        return Err(traffic_error(error));
     }
+    let recording = recording.map_err(|fault| RunError::Network {
+        run: name.clone(),
+        fault,
+    })?;
+    if let Some(imbalance) = collector.conservation(&recording).imbalance() {
+        return Err(RunError::Imbalance {
+            run: name.clone(),
+            imbalance,
+        });
+    }
+    let int_ages = int_ages.map_or_else(Vec::new, |ages| ages.take());
+    Ok(Measured {
+        int_ages,
+        ..collector.into_measured(recording, &watch)
+    })
 }
 
 fn network<'a>(
@@ -156,56 +113,7 @@ fn network<'a>(
     }
 }
 
-impl Outcome {
-    /// Whether it may have ended before its flows did.
-    fn is_cut_short(&self, spec: &ValidSpec) -> bool {
-        self.stopped || spec.stop().is_some()
-    }
-
-    fn books(&self, spec: &ValidSpec) -> Books<'_> {
-        Books {
-            recording: &self.recording,
-            finished: self.flows.totals(),
-            started: self.started,
-            cut_short: self.is_cut_short(spec),
-            too_fast: self.too_fast,
-        }
-    }
-
-    /// With each flow's share of its max-min fair rate, if that is wanted.
-    fn measured(self, spec: &ValidSpec) -> Measured {
-        let mut completions = self.completions;
-        completions.resize(self.arrivals.flows.len(), None);
-        let end = self.recording.end;
-        let shares = || fair_shares(spec, &self.arrivals.flows, &completions, end);
-        Measured {
-            fair_shares: spec.fair_share().then(shares),
-            int_ages: self.int_ages,
-            round_trips: spec.measure().round_trips,
-            recording: self.recording,
-            flows: self.flows,
-            arrivals: self.arrivals.times,
-        }
-    }
-
-    fn course(&self, spec: &ValidSpec, watch: &Stopwatch) -> Course {
-        let (wall, cpu) = watch.elapsed();
-        let end = match self.is_cut_short(spec) {
-            true => self.recording.end,
-            false => self.flows.totals().latest,
-        };
-        Course {
-            first_arrival: self.started.first,
-            end,
-            partial: self.stopped,
-            wall,
-            cpu: cpu + self.helpers.1,
-            threads: self.helpers.0 + 1,
-        }
-    }
-}
-
-/// Writes down what completes, and passes everything on.
+/// Collects completed flows, and passes every report on to the observer.
 struct Collector<'a> {
     observer: &'a mut dyn Observer,
     traffic: &'a Traffic,
@@ -233,6 +141,63 @@ impl<'a> Collector<'a> {
             too_fast: None,
             stopped: false,
             helpers: (0, Duration::ZERO),
+        }
+    }
+
+    /// Whether the run may have ended before its flows did.
+    fn is_cut_short(&self) -> bool {
+        self.stopped || self.spec.stop().is_some()
+    }
+
+    fn started(&self) -> Started {
+        self.traffic.started()
+    }
+
+    fn conservation<'b>(&'b self, recording: &'b Recording) -> ConservationCheck<'b> {
+        ConservationCheck {
+            recording,
+            finished: self.flows.totals(),
+            started: self.started(),
+            cut_short: self.is_cut_short(),
+            too_fast: self.too_fast,
+        }
+    }
+
+    fn timing(&self, recording: &Recording, watch: &Stopwatch) -> Timing {
+        let (wall, cpu) = watch.elapsed();
+        let end = match self.is_cut_short() {
+            true => recording.end,
+            false => self.flows.totals().latest,
+        };
+        Timing {
+            first_arrival: self.started().first,
+            end,
+            partial: self.stopped,
+            wall,
+            cpu: cpu + self.helpers.1,
+            threads: self.helpers.0 + 1,
+        }
+    }
+
+    /// With each flow's share of its max-min fair rate, if the scenario asks for it.
+    fn into_measured(mut self, recording: Recording, watch: &Stopwatch) -> Measured {
+        let timing = self.timing(&recording, watch);
+        let arrivals = self.traffic.take_arrivals();
+        self.completions.resize(arrivals.flows.len(), None);
+        let shares = self.spec.fair_share().then(|| {
+            let (flows, completions) = (&arrivals.flows, &self.completions);
+            fair_shares(self.spec, flows, completions, recording.end)
+        });
+        let (flows, hash) = self.flows.finish(shares.as_deref());
+        Measured {
+            fingerprint: hash.finish(&recording.ports, recording.packet_hops),
+            counts_round_trips: self.spec.measure().round_trips,
+            recording,
+            flows,
+            arrivals: arrivals.times,
+            fair_shares: shares,
+            int_ages: Vec::new(),
+            timing,
         }
     }
 }

@@ -1,15 +1,8 @@
-//! Flows' shares of their max-min fair rates: a column of the flows, and in numbers.
+//! Flows' shares of their max-min fair rates, in numbers.
 
-use std::sync::Arc;
-
-use arrow_array::cast::AsArray;
-use arrow_array::types::UInt32Type;
-use arrow_array::{Float64Array, RecordBatch};
-use arrow_schema::{DataType, Field, Schema};
 use serde::Serialize;
 
 use super::distribution::rank;
-use super::table::{Table, batch};
 
 /// What flows got of their max-min fair share: 1 is fair, less is too little. Percentiles are
 /// values that occurred, as everywhere.
@@ -51,27 +44,6 @@ impl FairShares {
             max: *sorted.last()?,
         })
     }
-}
-
-/// Flows with one more column, `fair_share`.
-pub(crate) fn with_column(flows: Table, shares: &[Option<f64>]) -> Table {
-    let mut fields = flows.schema().fields().to_vec();
-    fields.push(Arc::new(Field::new("fair_share", DataType::Float64, false)));
-    let schema = Arc::new(Schema::new(fields));
-    let batches = flows.batches().iter().map(|rows| {
-        let mut columns = rows.columns().to_vec();
-        columns.push(Arc::new(column(rows, shares)));
-        batch(&schema, columns)
-    });
-    Table::new(schema.clone(), batches.collect())
-}
-
-fn column(rows: &RecordBatch, shares: &[Option<f64>]) -> Float64Array {
-    let flows = rows.column_by_name("flow_id").expect("flows have numbers");
-    let flows = flows.as_primitive::<UInt32Type>().values().iter();
-    Float64Array::from_iter_values(
-        flows.map(|&flow| shares[flow as usize].expect("a flow that completed has a share")),
-    )
 }
 
 #[cfg(test)]

@@ -1,27 +1,60 @@
-//! Completed flows, collected while the run goes on.
+//! `flows.parquet`: completed flows, collected while the run goes on.
 //!
-//! They are kept in columns, in chunks: a million flows take 60 MB, and growing never copies
-//! what is there.
+//! Rows become columns in chunks: a million flows take 60 MB, and growing never copies what is
+//! there.
 
 use std::sync::Arc;
 
-use arrow_array::types::{Float64Type, UInt64Type};
-use arrow_array::{ArrayRef, Float64Array, RecordBatch, UInt16Array, UInt32Array, UInt64Array};
-use arrow_schema::{DataType, SchemaRef};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use incast_net::FlowRecord;
 use incast_units::{Bytes, Time};
 
 use super::fingerprint::FlowsHash;
-use super::table::{Table, batch, schema};
+use super::table::{Table, batch, numbers};
+
+/// The columns. A new one takes a line here, and one in the table of `docs/results.md`.
+fn columns(rows: &[Row]) -> Vec<(&'static str, ArrayRef)> {
+    vec![
+        ("flow_id", numbers::<UInt32Type, _>(rows, |row| row.flow.id.0)),
+        ("traffic", numbers::<UInt16Type, _>(rows, |row| row.flow.tag)),
+        ("source", numbers::<UInt32Type, _>(rows, |row| row.flow.source.0)),
+        ("destination", numbers::<UInt32Type, _>(rows, |row| row.flow.destination.0)),
+        ("source_port", numbers::<UInt16Type, _>(rows, |row| row.flow.source_port)),
+        ("size_bytes", numbers::<UInt64Type, _>(rows, |row| row.flow.size.as_u64())),
+        ("start_ps", numbers::<UInt64Type, _>(rows, |row| row.flow.start.as_ps())),
+        ("fct_ps", numbers::<UInt64Type, _>(rows, |row| row.fct().as_ps())),
+        ("ideal_fct_ps", numbers::<UInt64Type, _>(rows, |row| row.ideal.as_ps())),
+        ("slowdown", numbers::<Float64Type, _>(rows, |row| row.slowdown)),
+        ("retransmitted_packets", numbers::<UInt32Type, _>(rows, |row| row.flow.retransmitted)),
+    ]
+}
+
+/// The last column, if `measure.fair_share` asks for it: known when the run has ended.
+const FAIR_SHARE: &str = "fair_share";
+
+/// A completed flow.
+struct Row {
+    flow: FlowRecord,
+    ideal: Time,
+    slowdown: f64,
+}
+
+impl Row {
+    fn fct(&self) -> Time {
+        self.flow.finish - self.flow.start
+    }
+}
 
 /// Rows of a chunk: 4 MB.
 const CHUNK: usize = 1 << 16;
 
 /// Completed flows, in order of completion, and what is summed over them.
 pub(crate) struct Flows {
-    schema: SchemaRef,
     full: Vec<RecordBatch>,
-    open: Chunk,
+    open: Vec<Row>,
     hash: FlowsHash,
     totals: FlowTotals,
 }
@@ -31,7 +64,6 @@ pub(crate) struct Flows {
 pub(crate) struct FlowTotals {
     pub(crate) flows: u64,
     pub(crate) payload: Bytes,
-    pub(crate) retransmitted: u64,
     /// When the last of them completed.
     pub(crate) latest: Time,
 }
@@ -39,9 +71,8 @@ pub(crate) struct FlowTotals {
 impl Flows {
     pub(crate) fn new() -> Self {
         Self {
-            schema: flow_schema(),
             full: Vec::new(),
-            open: Chunk::default(),
+            open: Vec::new(),
             hash: FlowsHash::default(),
             totals: FlowTotals::default(),
         }
@@ -52,9 +83,12 @@ impl Flows {
         self.totals.flows += 1;
         self.totals.payload = self.totals.payload.saturating_add(flow.size);
         self.totals.latest = self.totals.latest.max(flow.finish);
-        self.totals.retransmitted += u64::from(flow.retransmitted);
-        self.open.push(flow, ideal, slowdown);
-        if self.open.flow_id.len() == CHUNK {
+        self.open.push(Row {
+            flow: *flow,
+            ideal,
+            slowdown,
+        });
+        if self.open.len() == CHUNK {
             self.close_chunk();
         }
     }
@@ -63,82 +97,50 @@ impl Flows {
         self.totals
     }
 
-    /// The table, and the hash of what went into it.
-    pub(crate) fn finish(mut self) -> (Table, FlowsHash) {
+    /// The table, with the share of each flow by number, if there are shares; and the hash of the
+    /// flows.
+    pub(crate) fn finish(mut self, fair_shares: Option<&[Option<f64>]>) -> (Table, FlowsHash) {
         self.close_chunk();
-        (Table::new(self.schema, self.full), self.hash)
+        let schema = self.full[0].schema();
+        let flows = Table::new(schema, self.full);
+        let flows = match fair_shares {
+            Some(shares) => with_fair_shares(&flows, shares),
+            None => flows,
+        };
+        (flows, self.hash)
     }
 
     fn close_chunk(&mut self) {
-        let columns = std::mem::take(&mut self.open).into_columns();
-        self.full.push(batch(&self.schema, columns));
+        let rows = std::mem::take(&mut self.open);
+        let chunk = Table::of(columns(&rows));
+        self.full.extend(chunk.batches().iter().cloned());
     }
 }
 
-fn flow_schema() -> SchemaRef {
-    use DataType::{Float64, UInt16, UInt32, UInt64};
-    let columns = [
-        ("flow_id", UInt32),
-        ("traffic", UInt16),
-        ("source", UInt32),
-        ("destination", UInt32),
-        ("source_port", UInt16),
-        ("size_bytes", UInt64),
-        ("start_ps", UInt64),
-        ("fct_ps", UInt64),
-        ("ideal_fct_ps", UInt64),
-        ("slowdown", Float64),
-        ("retransmitted_packets", UInt32),
-    ];
-    schema(columns.into_iter())
+fn with_fair_shares(flows: &Table, shares: &[Option<f64>]) -> Table {
+    let mut fields = flows.schema().fields().to_vec();
+    fields.push(Arc::new(Field::new(FAIR_SHARE, DataType::Float64, false)));
+    let schema: SchemaRef = Arc::new(Schema::new(fields));
+    let batches = flows.batches().iter().map(|rows| {
+        let mut columns = rows.columns().to_vec();
+        columns.push(fair_shares(rows, shares));
+        batch(&schema, columns)
+    });
+    Table::new(schema.clone(), batches.collect())
 }
 
-#[derive(Default)]
-struct Chunk {
-    flow_id: Vec<u32>,
-    traffic: Vec<u16>,
-    source: Vec<u32>,
-    destination: Vec<u32>,
-    source_port: Vec<u16>,
-    size: Vec<u64>,
-    start: Vec<u64>,
-    fct: Vec<u64>,
-    ideal: Vec<u64>,
-    slowdown: Vec<f64>,
-    retransmitted: Vec<u32>,
+fn fair_shares(rows: &RecordBatch, shares: &[Option<f64>]) -> ArrayRef {
+    let flows = rows.column_by_name("flow_id").expect("flows have numbers");
+    let flows = flows.as_primitive::<UInt32Type>().values();
+    numbers::<Float64Type, _>(flows, |&flow| {
+        shares[flow as usize].expect("a flow that completed has a share")
+    })
 }
 
-impl Chunk {
-    fn push(&mut self, flow: &FlowRecord, ideal: Time, slowdown: f64) {
-        self.flow_id.push(flow.id.0);
-        self.traffic.push(flow.tag);
-        self.source.push(flow.source.0);
-        self.destination.push(flow.destination.0);
-        self.source_port.push(flow.source_port);
-        self.size.push(flow.size.as_u64());
-        self.start.push(flow.start.as_ps());
-        self.fct.push((flow.finish - flow.start).as_ps());
-        self.ideal.push(ideal.as_ps());
-        self.slowdown.push(slowdown);
-        self.retransmitted.push(flow.retransmitted);
-    }
-
-    /// In the order of the schema.
-    fn into_columns(self) -> Vec<ArrayRef> {
-        vec![
-            Arc::new(UInt32Array::from(self.flow_id)),
-            Arc::new(UInt16Array::from(self.traffic)),
-            Arc::new(UInt32Array::from(self.source)),
-            Arc::new(UInt32Array::from(self.destination)),
-            Arc::new(UInt16Array::from(self.source_port)),
-            Arc::new(UInt64Array::from(self.size)),
-            Arc::new(UInt64Array::from(self.start)),
-            Arc::new(UInt64Array::from(self.fct)),
-            Arc::new(UInt64Array::from(self.ideal)),
-            Arc::new(Float64Array::from(self.slowdown)),
-            Arc::new(UInt32Array::from(self.retransmitted)),
-        ]
-    }
+/// Packets that completed flows sent again.
+pub(crate) fn retransmitted(flows: &Table) -> u64 {
+    let packets = flows.values::<UInt32Type>("retransmitted_packets");
+    packets.map(u64::from).sum()
 }
 
 /// Size in bytes and slowdown of every flow.

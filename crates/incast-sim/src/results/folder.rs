@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::FileError;
+use crate::file_error::FileError;
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,6 @@
 
 mod correlation;
 mod distribution;
-mod error;
 mod fair_shares;
 mod fairness;
 mod fingerprint;
@@ -26,12 +25,12 @@ mod tests;
 
 use std::path::Path;
 
-use incast_net::Recording;
+use incast_net::{Recording, RoundTrips};
 use incast_units::Time;
-use summary::Sources;
+
+use crate::file_error::FileError;
 
 pub use distribution::Distribution;
-pub use error::FileError;
 pub use fair_shares::FairShares;
 pub use fairness::{Fairness, Settling};
 pub use fingerprint::Fingerprint;
@@ -46,7 +45,7 @@ pub use table::Table;
 
 pub(crate) use flows::{FlowTotals, Flows};
 pub(crate) use ports::PortNames;
-pub(crate) use summary::Course;
+pub(crate) use summary::Timing;
 
 /// What was run.
 pub(crate) struct Scenario {
@@ -56,10 +55,12 @@ pub(crate) struct Scenario {
     pub(crate) toml: String,
 }
 
-/// What a run left to be told.
+/// What a run measured.
 pub(crate) struct Measured {
     pub(crate) recording: Recording,
-    pub(crate) flows: Flows,
+    /// Completed flows.
+    pub(crate) flows: Table,
+    pub(crate) fingerprint: Fingerprint,
     /// When flows started, each moment once, in order.
     pub(crate) arrivals: Vec<Time>,
     /// By flow, if they were asked for: its share of its max-min fair rate, if it completed.
@@ -67,7 +68,15 @@ pub(crate) struct Measured {
     /// Ages of INT, if they were measured.
     pub(crate) int_ages: Vec<IntAge>,
     /// Whether round trips were counted, of which there may be none.
-    pub(crate) round_trips: bool,
+    pub(crate) counts_round_trips: bool,
+    pub(crate) timing: Timing,
+}
+
+impl Measured {
+    fn round_trips(&self) -> Option<&[RoundTrips]> {
+        let counted = self.recording.round_trips.as_slice();
+        self.counts_round_trips.then_some(counted)
+    }
 }
 
 /// The results of a run.
@@ -90,50 +99,18 @@ pub struct Results {
 }
 
 impl Results {
-    /// From what a run recorded.
-    pub(crate) fn new(
-        scenario: Scenario,
-        measured: Measured,
-        ports: &PortNames,
-        course: Course,
-    ) -> Self {
-        let Measured {
-            mut recording,
-            flows,
-            arrivals,
-            fair_shares,
-            int_ages,
-            round_trips,
-        } = measured;
-        let retransmitted = flows.totals().retransmitted;
-        let (flows, hash) = flows.finish();
-        let flows = match &fair_shares {
-            Some(shares) => fair_shares::with_column(flows, shares),
-            None => flows,
-        };
-        let trace = recording.packets.take();
-        let counted = std::mem::take(&mut recording.round_trips);
-        let round_trips = round_trips.then_some(counted.as_slice());
-        let summary = Summary::of(Sources {
-            scenario: scenario.facts,
-            recording: &recording,
-            trace: trace.as_ref(),
-            round_trips,
-            int_ages,
-            flows: &flows,
-            arrivals: &arrivals,
-            fair_shares: fair_shares.as_deref(),
-            retransmitted,
-            ports,
-            fingerprint: hash.finish(&recording.ports, recording.packet_hops),
-            course,
-        });
+    pub(crate) fn new(scenario: Scenario, mut measured: Measured, ports: &PortNames) -> Self {
+        let summary = Summary::of(scenario.facts, &measured, ports);
+        let duration = measured.timing.duration();
+        let packets = measured.recording.packets.as_ref().map(packets::table);
+        let round_trips = measured.round_trips().map(round_trips::table);
+        let recording = &mut measured.recording;
         Self {
-            flows,
-            series: series::table(&mut recording, ports),
-            ports: ports::table(ports, &recording.ports, course.duration()),
-            packets: trace.as_ref().map(packets::table),
-            round_trips: round_trips.map(round_trips::table),
+            series: series::table(recording, ports),
+            ports: ports::table(ports, &recording.ports, duration),
+            packets,
+            round_trips,
+            flows: measured.flows,
             summary,
             scenario: scenario.toml,
         }

@@ -15,15 +15,12 @@
 
 use std::sync::Arc;
 
-use arrow_array::types::Int8Type;
-use arrow_array::{
-    ArrayRef, DictionaryArray, Int8Array, RecordBatch, StringArray, UInt8Array, UInt16Array,
-    UInt32Array, UInt64Array,
-};
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use arrow_array::types::{Int8Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::{ArrayRef, DictionaryArray, Int8Array, RecordBatch, StringArray, UInt32Array};
+use arrow_schema::{Field, Schema, SchemaRef};
 use incast_net::{PacketEvent, PacketKind, PacketRecord, PacketTrace};
 
-use super::table::{Table, batch};
+use super::table::{Table, batch, numbers};
 
 /// Names of events, in the order of [`PacketEvent`].
 const EVENTS: [&str; 4] = ["enqueue", "send", "receive", "drop"];
@@ -32,6 +29,26 @@ const KINDS: [&str; 6] = ["data", "ack", "nack", "cnp", "pause", "resume"];
 
 /// Rows that are turned into columns at once.
 const ROWS_PER_BATCH: usize = 1 << 16;
+
+/// The columns. Only flows may be null.
+fn columns(events: &[PacketRecord]) -> Vec<(&'static str, ArrayRef)> {
+    let flows = events.iter().map(|event| event.flow.map(|flow| flow.0));
+    vec![
+        ("time_ps", numbers::<UInt64Type, _>(events, |event| event.time.as_ps())),
+        ("node", numbers::<UInt32Type, _>(events, |event| event.node.0)),
+        ("port", numbers::<UInt16Type, _>(events, |event| event.port)),
+        ("event", words(&EVENTS, events, |event| place_of_event(event.event))),
+        ("kind", words(&KINDS, events, |event| place_of_kind(event.kind))),
+        (FLOW_ID, Arc::new(UInt32Array::from_iter(flows))),
+        ("sequence", numbers::<UInt64Type, _>(events, |event| event.sequence.as_u64())),
+        ("payload_bytes", numbers::<UInt32Type, _>(events, |event| event.payload.as_u64() as u32)),
+        ("wire_bytes", numbers::<UInt32Type, _>(events, |event| event.wire.as_u64() as u32)),
+        ("queue_bytes", numbers::<UInt64Type, _>(events, |event| event.queue.as_u64())),
+        ("marked", numbers::<UInt8Type, _>(events, |event| u8::from(event.marked))),
+    ]
+}
+
+const FLOW_ID: &str = "flow_id";
 
 /// The table of a trace.
 pub(crate) fn table(trace: &PacketTrace) -> Table {
@@ -42,48 +59,17 @@ pub(crate) fn table(trace: &PacketTrace) -> Table {
 }
 
 fn schema() -> SchemaRef {
-    let words = DataType::Dictionary(DataType::Int8.into(), DataType::Utf8.into());
-    let field = |(name, data_type)| Field::new(name, data_type, name == "flow_id");
-    let fields = [
-        ("time_ps", DataType::UInt64),
-        ("node", DataType::UInt32),
-        ("port", DataType::UInt16),
-        ("event", words.clone()),
-        ("kind", words),
-        ("flow_id", DataType::UInt32),
-        ("sequence", DataType::UInt64),
-        ("payload_bytes", DataType::UInt32),
-        ("wire_bytes", DataType::UInt32),
-        ("queue_bytes", DataType::UInt64),
-        ("marked", DataType::UInt8),
-    ];
-    Arc::new(Schema::new(fields.map(field).to_vec()))
+    let field = |(name, column): (&str, ArrayRef)| {
+        Field::new(name, column.data_type().clone(), name == FLOW_ID)
+    };
+    Arc::new(Schema::new(
+        columns(&[]).into_iter().map(field).collect::<Vec<_>>(),
+    ))
 }
 
 fn rows(schema: &SchemaRef, events: &[PacketRecord]) -> RecordBatch {
-    let numbers = |value: fn(&PacketRecord) -> u64| -> ArrayRef {
-        Arc::new(UInt64Array::from_iter_values(events.iter().map(value)))
-    };
-    let small = |value: fn(&PacketRecord) -> u32| -> ArrayRef {
-        Arc::new(UInt32Array::from_iter_values(events.iter().map(value)))
-    };
-    let ports = UInt16Array::from_iter_values(events.iter().map(|event| event.port));
-    let flows = UInt32Array::from_iter(events.iter().map(|event| event.flow.map(|flow| flow.0)));
-    let marks = events.iter().map(|event| u8::from(event.marked));
-    let columns = vec![
-        numbers(|event| event.time.as_ps()),
-        small(|event| event.node.0),
-        Arc::new(ports),
-        words(&EVENTS, events, |event| place_of_event(event.event)),
-        words(&KINDS, events, |event| place_of_kind(event.kind)),
-        Arc::new(flows),
-        numbers(|event| event.sequence.as_u64()),
-        small(|event| event.payload.as_u64() as u32),
-        small(|event| event.wire.as_u64() as u32),
-        numbers(|event| event.queue.as_u64()),
-        Arc::new(UInt8Array::from_iter_values(marks)),
-    ];
-    batch(schema, columns)
+    let columns = columns(events).into_iter().map(|(_, column)| column);
+    batch(schema, columns.collect())
 }
 
 fn words(names: &[&str], events: &[PacketRecord], key: fn(&PacketRecord) -> i8) -> ArrayRef {

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use incast_net::{PacketTrace, PortCounters, Recording, RoundTrips};
+use incast_net::{PacketTrace, PortCounters, Recording};
 use incast_units::{Bytes, Time};
 use serde::Serialize;
 
@@ -13,13 +13,14 @@ use super::distribution::Distribution;
 use super::fair_shares::FairShares;
 use super::fairness::Fairness;
 use super::fingerprint::Fingerprint;
-use super::flows::{completion_times, lifetimes, slowdowns};
+use super::flows::{completion_times, lifetimes, retransmitted, slowdowns};
 use super::int_age::IntAge;
 use super::ports::{PortNames, utilisation};
 use super::queues::Queues;
 use super::rates::{bps, ratio};
 use super::round_trips::Rtts;
 use super::table::Table;
+use super::Measured;
 use crate::identity::Identity;
 
 /// The figures of a run.
@@ -199,25 +200,9 @@ pub struct Utilisation {
     pub mean_host_links: f64,
 }
 
-/// What a summary is made from.
-pub(crate) struct Sources<'a> {
-    pub(crate) scenario: ScenarioFacts,
-    pub(crate) recording: &'a Recording,
-    pub(crate) trace: Option<&'a PacketTrace>,
-    pub(crate) round_trips: Option<&'a [RoundTrips]>,
-    pub(crate) int_ages: Vec<IntAge>,
-    pub(crate) flows: &'a Table,
-    pub(crate) arrivals: &'a [Time],
-    pub(crate) fair_shares: Option<&'a [Option<f64>]>,
-    pub(crate) retransmitted: u64,
-    pub(crate) ports: &'a PortNames,
-    pub(crate) fingerprint: Fingerprint,
-    pub(crate) course: Course,
-}
-
-/// How a run went, beside what was recorded.
+/// When a run began and ended, in simulated time and on the clock.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct Course {
+pub(crate) struct Timing {
     /// Start of the first flow.
     pub(crate) first_arrival: Time,
     /// Completion of the last flow, or when the run was stopped.
@@ -231,7 +216,7 @@ pub(crate) struct Course {
     pub(crate) threads: usize,
 }
 
-impl Course {
+impl Timing {
     /// From the first arrival to the end: what rates are reckoned over.
     pub(crate) fn duration(&self) -> Time {
         self.end.saturating_sub(self.first_arrival)
@@ -239,37 +224,36 @@ impl Course {
 }
 
 impl Summary {
-    pub(crate) fn of(sources: Sources<'_>) -> Self {
-        let Sources {
+    pub(crate) fn of(scenario: ScenarioFacts, measured: &Measured, ports: &PortNames) -> Self {
+        let Measured {
             recording,
             flows,
-            ports,
-            course,
+            timing,
             ..
-        } = sources;
+        } = measured;
         Self {
             incast: env!("CARGO_PKG_VERSION"),
-            scenario: sources.scenario,
-            fingerprint: sources.fingerprint,
-            partial: course.partial,
-            effort: Effort::of(recording, course),
+            scenario,
+            fingerprint: measured.fingerprint,
+            partial: timing.partial,
+            effort: Effort::of(recording, *timing),
             flows: FlowCounts {
                 started: recording.started,
                 finished: flows.rows() as u64,
             },
             fct_slowdown: Slowdowns::of(flows),
             fct_ps: Distribution::of(completion_times(flows).map(|(_, fct)| fct as f64)),
-            goodput_bps: Goodput::of(recording, flows, course),
-            jain_index: Fairness::of(&recording.flow_ticks, sources.arrivals),
+            goodput_bps: Goodput::of(recording, flows, *timing),
+            jain_index: Fairness::of(&recording.flow_ticks, &measured.arrivals),
             start_finish_correlation: correlation(lifetimes(flows)),
-            fair_share: sources.fair_shares.and_then(FairShares::of),
+            fair_share: measured.fair_shares.as_deref().and_then(FairShares::of),
             queue_bytes: Queues::of(recording, ports),
             pfc: Pfc::of(&recording.ports),
-            packets: Packets::of(&recording.ports, ports, sources.retransmitted),
-            utilisation: Utilisation::of(&recording.ports, ports, course.duration()),
-            rtt_ps: sources.round_trips.map(Rtts::of),
-            int_age_ps: sources.int_ages,
-            packet_trace: sources.trace.map(TraceFacts::of),
+            packets: Packets::of(&recording.ports, ports, retransmitted(flows)),
+            utilisation: Utilisation::of(&recording.ports, ports, timing.duration()),
+            rtt_ps: measured.round_trips().map(Rtts::of),
+            int_age_ps: measured.int_ages.clone(),
+            packet_trace: recording.packets.as_ref().map(TraceFacts::of),
         }
     }
 
@@ -281,13 +265,13 @@ impl Summary {
 }
 
 impl Effort {
-    fn of(recording: &Recording, course: Course) -> Self {
-        let cpu_seconds = course.cpu.as_secs_f64();
+    fn of(recording: &Recording, timing: Timing) -> Self {
+        let cpu_seconds = timing.cpu.as_secs_f64();
         Self {
-            simulated_ps: course.end.as_ps(),
-            wall_seconds: course.wall.as_secs_f64(),
+            simulated_ps: timing.end.as_ps(),
+            wall_seconds: timing.wall.as_secs_f64(),
             cpu_seconds,
-            threads: course.threads as u64,
+            threads: timing.threads as u64,
             packet_hops: recording.packet_hops,
             packet_hops_per_cpu_second: ratio(recording.packet_hops as f64, cpu_seconds),
         }
@@ -323,12 +307,12 @@ impl SizeClass {
 }
 
 impl Goodput {
-    fn of(recording: &Recording, flows: &Table, course: Course) -> Self {
+    fn of(recording: &Recording, flows: &Table, timing: Timing) -> Self {
         let rates =
             completion_times(flows).map(|(size, fct)| bps(Bytes::new(size), Time::from_ps(fct)));
         let count = flows.rows();
         Self {
-            total: bps(recording.delivered, course.duration()),
+            total: bps(recording.delivered, timing.duration()),
             mean_per_flow: (count > 0).then(|| rates.sum::<f64>() / count as f64),
         }
     }

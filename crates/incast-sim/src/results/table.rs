@@ -5,14 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{ArrayRef, ArrowPrimitiveType, RecordBatch};
+use arrow_array::{ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, Encoding};
 use parquet::file::properties::WriterProperties;
 
-use super::FileError;
+use crate::file_error::FileError;
 
 /// A table in Arrow's format, in as many pieces as it was made in.
 ///
@@ -132,6 +132,25 @@ fn properties() -> WriterProperties {
 
 /// Large enough that the work per batch does not count, small enough to be allocated at ease.
 const ROWS_PER_READ: usize = 1 << 16;
+
+/// A column of numbers: one per row.
+pub(crate) fn numbers<T: ArrowPrimitiveType, R>(
+    rows: impl IntoIterator<Item = R>,
+    value: impl Fn(R) -> T::Native,
+) -> ArrayRef {
+    let values = rows.into_iter().map(value);
+    Arc::new(PrimitiveArray::<T>::from_iter_values(values))
+}
+
+/// A column of texts: one per row.
+pub(crate) fn texts<R, S: AsRef<str>>(
+    rows: impl IntoIterator<Item = R>,
+    value: impl Fn(R) -> S,
+) -> ArrayRef {
+    Arc::new(StringArray::from_iter_values(
+        rows.into_iter().map(value),
+    ))
+}
 
 /// A schema without nulls.
 pub(crate) fn schema<'a>(columns: impl Iterator<Item = (&'a str, DataType)>) -> SchemaRef {

@@ -152,7 +152,7 @@ fn results() -> Results {
         base_rtt_ps: 4_000_000,
         bdp_bytes: 50_000,
     };
-    let course = Course {
+    let timing = Timing {
         first_arrival: Time::ZERO,
         end: Time::from_us(21),
         partial: false,
@@ -164,15 +164,20 @@ fn results() -> Results {
         facts,
         toml: "seed = 1\n".to_owned(),
     };
+    let recording = recording();
+    let fair_shares = Some(vec![Some(0.5), Some(1.0)]);
+    let (flows, hash) = flows().finish(fair_shares.as_deref());
     let measured = Measured {
-        recording: recording(),
-        flows: flows(),
+        fingerprint: hash.finish(&recording.ports, recording.packet_hops),
+        recording,
+        flows,
         arrivals: vec![Time::ZERO, Time::from_us(1)],
-        fair_shares: Some(vec![Some(0.5), Some(1.0)]),
+        fair_shares,
         int_ages: Vec::new(),
-        round_trips: false,
+        counts_round_trips: false,
+        timing,
     };
-    Results::new(scenario, measured, &star(), course)
+    Results::new(scenario, measured, &star())
 }
 
 #[test]
@@ -207,14 +212,14 @@ fn many_flows_stay_in_order() {
         flows.push(&flow(id, 1, 0, 1), Time::from_us(1), 1.0);
     }
     assert_eq!(flows.totals().payload, Bytes::new(150_000));
-    let (table, _) = flows.finish();
+    let (table, _) = flows.finish(None);
     assert_eq!(table.batches().len(), 3);
     assert!(table.values::<UInt32Type>("flow_id").eq(0..150_000));
 }
 
 #[test]
 fn no_flows_are_an_empty_table() {
-    let (table, _) = Flows::new().finish();
+    let (table, _) = Flows::new().finish(None);
     assert_eq!((table.rows(), table.schema().fields().len()), (0, 11));
 }
 

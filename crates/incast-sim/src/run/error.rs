@@ -7,8 +7,8 @@ use incast_units::{Bytes, FlowId, Time};
 use incast_workload::WorkloadError;
 use thiserror::Error;
 
+use crate::file_error::FileError;
 use crate::identity::Identity;
-use crate::results::FileError;
 use crate::spec::ValidSpec;
 
 /// Why a run has no results.

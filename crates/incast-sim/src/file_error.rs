@@ -1,4 +1,4 @@
-//! What can go wrong with results on disk.
+//! Files that cannot be used: those of a scenario, and results on disk.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The books of a run: what went in must have come out.
+//! Conservation check of a run: flows and payload that went in must have come out.
 
 use incast_net::{FlowRecord, Recording};
 
@@ -7,7 +7,7 @@ use super::traffic::Started;
 use crate::results::FlowTotals;
 
 /// Both sides of the account.
-pub(super) struct Books<'a> {
+pub(super) struct ConservationCheck<'a> {
     pub(super) recording: &'a Recording,
     pub(super) finished: FlowTotals,
     pub(super) started: Started,
@@ -17,7 +17,7 @@ pub(super) struct Books<'a> {
     pub(super) too_fast: Option<FlowRecord>,
 }
 
-impl Books<'_> {
+impl ConservationCheck<'_> {
     /// The first thing that does not add up.
     pub(super) fn imbalance(&self) -> Option<Imbalance> {
         let Self {
@@ -67,8 +67,8 @@ mod tests {
         }
     }
 
-    fn books(recording: &Recording, cut_short: bool) -> Books<'_> {
-        Books {
+    fn check(recording: &Recording, cut_short: bool) -> ConservationCheck<'_> {
+        ConservationCheck {
             recording,
             finished: FlowTotals {
                 flows: recording.finished,
@@ -86,10 +86,10 @@ mod tests {
     }
 
     #[test]
-    fn balanced_books_say_nothing() {
-        assert_eq!(books(&recording(2, 2000), false).imbalance(), None);
+    fn nothing_is_wrong_with_a_balanced_run() {
+        assert_eq!(check(&recording(2, 2000), false).imbalance(), None);
         for delivered in [1000, 1400, 2000] {
-            assert_eq!(books(&recording(1, delivered), true).imbalance(), None);
+            assert_eq!(check(&recording(1, delivered), true).imbalance(), None);
         }
     }
 
@@ -102,26 +102,26 @@ mod tests {
             recorded: 1,
         };
         assert_eq!(
-            books(&recording(1, 1400), false).imbalance(),
+            check(&recording(1, 1400), false).imbalance(),
             Some(imbalance)
         );
         let recording = recording(2, 2000);
-        let mut books = books(&recording, false);
-        books.finished.flows = 1;
+        let mut check = check(&recording, false);
+        check.finished.flows = 1;
         let imbalance = Imbalance::Flows {
             given: 2,
             started: 2,
             finished: 2,
             recorded: 1,
         };
-        assert_eq!(books.imbalance(), Some(imbalance));
+        assert_eq!(check.imbalance(), Some(imbalance));
     }
 
     #[test]
     fn payload_from_nowhere_is_found() {
         for (finished, delivered, cut_short) in [(2, 2001, false), (2, 1999, false), (1, 999, true)]
         {
-            let imbalance = books(&recording(finished, delivered), cut_short).imbalance();
+            let imbalance = check(&recording(finished, delivered), cut_short).imbalance();
             assert!(
                 matches!(imbalance, Some(Imbalance::Payload { .. })),
                 "{delivered}"
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn a_flow_faster_than_light_is_found() {
         let recording = recording(2, 2000);
-        let mut books = books(&recording, false);
+        let mut check = check(&recording, false);
         let flow = FlowRecord {
             id: FlowId(1),
             source: HostId(0),
@@ -144,11 +144,11 @@ mod tests {
             finish: Time::from_us(1),
             retransmitted: 0,
         };
-        books.too_fast = Some(flow);
+        check.too_fast = Some(flow);
         let imbalance = Imbalance::TooFast {
             flow: FlowId(1),
             finish: Time::from_us(1),
         };
-        assert_eq!(books.imbalance(), Some(imbalance));
+        assert_eq!(check.imbalance(), Some(imbalance));
     }
 }
