@@ -3,9 +3,9 @@
 use incast_engine::Context;
 use incast_units::NodeId;
 
+use crate::measure::Log;
+use crate::measure::PacketEvent;
 use crate::packet::Packet;
-use crate::record::PacketEvent;
-use crate::trace::Log;
 
 /// An engine's context that carries packets and a log.
 pub(crate) trait NetContext<const WORDS: usize>:

@@ -17,21 +17,18 @@ mod flow;
 mod forwarding;
 mod host;
 mod indivisible;
+mod measure;
 mod network;
 mod packet;
 mod packet_sizes;
 mod path;
 mod pfc;
 mod programs;
-mod record;
-mod recorder;
 mod recovery;
 mod retrace;
-mod round_trips;
 mod shared;
 mod shared_buffer;
 mod switch;
-mod trace;
 mod transmitter;
 
 pub use clock::Clock;
@@ -46,16 +43,16 @@ pub use host::NicScheduler;
 pub use incast_engine::{NodeOrder, Partitioning, Threads};
 pub use incast_signals::int::{IntCollection, IntTable};
 pub use indivisible::Indivisible;
+pub use measure::{
+    Bin, FlowRecord, FlowSample, MeasureConfig, PacketEvent, PacketKind, PacketRecord, PacketTrace,
+    PauseEvent, PortCounters, ProbeSample, QueueSample, Recording, RoundTrips, RttBin, Tick,
+    TraceConfig,
+};
 pub use network::Run;
 pub use packet::MOST_INT_WORDS;
 pub use packet_sizes::{Carried, PacketSizes};
 pub use path::{Direction, FlowAddress, path};
 pub use pfc::{Headroom, PfcConfig, PfcThreshold};
-pub use record::{
-    Bin, FlowRecord, FlowSample, MeasureConfig, PacketEvent, PacketKind, PacketRecord, PacketTrace,
-    PauseEvent, PortCounters, ProbeSample, QueueSample, Recording, Tick, TraceConfig,
-};
 pub use recovery::{RecoveryConfig, RecoveryKind};
 pub use retrace::{Detour, acks_retrace};
-pub use round_trips::{RoundTrips, RttBin};
 pub use shared_buffer::{BufferConfig, DropConfig};

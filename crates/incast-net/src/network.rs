@@ -15,13 +15,13 @@ use self::steps::{Engine, FastNode, NetNode, PlainNode, RunLoopNode};
 use crate::flow::{Controllers, Flow, Observer};
 use crate::forwarding::ForwardingTable;
 use crate::host::Host;
+use crate::measure::Recorder;
+use crate::measure::{Log, Silent, Tracing};
 use crate::packet::{MOST_HOPS, NOWHERE, ONE_LINE, Packet, TWO_LINES};
 use crate::pfc::{PfcBuffer, PortFacts};
-use crate::recorder::Recorder;
 use crate::shared::Shared;
 use crate::shared_buffer::{Buffer, DropBuffer};
 use crate::switch::{Identity, Switch};
-use crate::trace::{Log, Silent, Tracing};
 use crate::transmitter::Transmitter;
 use crate::{
     ExecutionPath, Fault, FlowControl, Indivisible, IntCollection, MeasureConfig, NetworkConfig,

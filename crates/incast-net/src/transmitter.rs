@@ -4,8 +4,8 @@ use incast_engine::Context;
 use incast_units::{NodeId, Rate, Time};
 
 use crate::clock::LinkClock;
+use crate::measure::PortCounters;
 use crate::packet::{Class, Kind, Packet};
-use crate::record::PortCounters;
 use crate::{Clock, PauseEvent};
 
 #[derive(Clone, Debug)]

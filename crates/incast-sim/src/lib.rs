@@ -14,9 +14,9 @@ pub use identity::Identity;
 pub use import::{HtsimImport, Import, ImportedKey, Outcome, import_hpcc_ns3, import_htsim};
 pub use incast_net::{FlowRecord, Indivisible, Observer, Partitioning, Progress, Threads};
 pub use results::{
-    Distribution, Effort, FairShares, Fairness, Fingerprint, FlowCounts, Goodput,
-    IntAge, Packets, Pfc, Queues, Results, Rtts, ScenarioFacts, Settling, SizeClass, Slowdowns,
-    Summary, Table, TraceFacts, Utilisation,
+    Distribution, Effort, FairShares, Fairness, Fingerprint, FlowCounts, Goodput, IntAge, Packets,
+    Pfc, Queues, Results, Rtts, ScenarioFacts, Settling, SizeClass, Slowdowns, Summary, Table,
+    TraceFacts, Utilisation,
 };
 pub use run::{Imbalance, RunError, RunName, run, run_on};
 pub use spec::{

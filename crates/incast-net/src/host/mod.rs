@@ -23,9 +23,9 @@ use rustc_hash::FxHasher;
 
 use crate::context::NetContext;
 use crate::fifo::Fifo;
+use crate::measure::PacketEvent;
+use crate::measure::{Recorder, Sampling};
 use crate::packet::{Class, Kind, Packet};
-use crate::record::PacketEvent;
-use crate::recorder::{Recorder, Sampling};
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
 use crate::{Clock, Controllers, Flow, IntCollection, MeasureConfig};

@@ -3,8 +3,8 @@
 use incast_cc::{Ack, FlowController, Loss, LossKind, Needs, SendLimit};
 use incast_units::{Bytes, Rate, Time};
 
+use crate::measure::{FlowSample, ProbeSample, Tick};
 use crate::packet::Kind;
-use crate::record::{FlowSample, ProbeSample, Tick};
 use crate::{Clock, Flow};
 
 use super::flow_table::FlowTable;

@@ -8,8 +8,8 @@ use incast_signals::int::Telemetry;
 use incast_units::{Bytes, FlowId, Time};
 
 use crate::context::NetContext;
+use crate::measure::PacketEvent;
 use crate::packet::{Class, Kind, Packet};
-use crate::record::PacketEvent;
 use crate::shared::Shared;
 use crate::{Fault, FlowRecord};
 

@@ -9,9 +9,9 @@ use incast_units::{Bytes, NodeId, Time};
 
 use super::steps::{Engine, RunLoopNode};
 use crate::flow::{Flow, Observer, Progress};
+use crate::measure::Breach;
+use crate::measure::Log;
 use crate::packet::END_OF_TIME;
-use crate::recorder::Breach;
-use crate::trace::Log;
 use crate::{Clock, Fault, FlowRecord, PortCounters, Recording};
 
 /// How often an observer hears of progress.

@@ -8,10 +8,10 @@ use incast_units::{FlowId, NodeId, Time};
 
 use crate::context::NetContext;
 use crate::host::{Host, START, TIMERS};
+use crate::measure::Log;
+use crate::measure::Recorder;
 use crate::packet::Packet;
-use crate::recorder::Recorder;
 use crate::switch::Switch;
-use crate::trace::Log;
 use crate::{Flow, PortCounters};
 
 /// A host or a switch, of the types of one [`ExecutionPath`](crate::ExecutionPath).

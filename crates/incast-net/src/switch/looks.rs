@@ -3,8 +3,8 @@
 use incast_units::Time;
 
 use crate::context::NetContext;
-use crate::record::{Bin, QueueSample};
-use crate::recorder::Recorder;
+use crate::measure::Recorder;
+use crate::measure::{Bin, QueueSample};
 
 use super::Switch;
 

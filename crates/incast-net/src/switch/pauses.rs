@@ -4,8 +4,8 @@ use incast_units::FlowId;
 
 use crate::Fault;
 use crate::context::NetContext;
+use crate::measure::PacketEvent;
 use crate::packet::{Class, Kind, NOWHERE, Packet};
-use crate::record::PacketEvent;
 use crate::shared_buffer::Buffer;
 
 use super::{Switch, after};

@@ -37,17 +37,7 @@ pub(crate) struct FlowsHash {
 
 impl FlowsHash {
     pub(crate) fn add(&mut self, flow: &FlowRecord) {
-        let hash = hash([
-            flow.id.0.into(),
-            flow.source.0.into(),
-            flow.destination.0.into(),
-            flow.size.as_u64(),
-            flow.tag.into(),
-            flow.source_port.into(),
-            flow.start.as_ps(),
-            flow.finish.as_ps(),
-            flow.retransmitted.into(),
-        ]);
+        let hash = hash(flow.numbers());
         self.sum = self.sum.wrapping_add(hash);
         self.flows += 1;
     }
@@ -55,23 +45,11 @@ impl FlowsHash {
     pub(crate) fn finish(&self, ports: &[PortCounters], packet_hops: u64) -> Fingerprint {
         let totals = [self.flows, self.sum, packet_hops, ports.len() as u64];
         Fingerprint(hash(
-            totals.into_iter().chain(ports.iter().flat_map(counters)),
+            totals
+                .into_iter()
+                .chain(ports.iter().flat_map(PortCounters::numbers)),
         ))
     }
-}
-
-fn counters(port: &PortCounters) -> [u64; 9] {
-    [
-        port.data_packets,
-        port.data_bytes,
-        port.control_packets,
-        port.control_bytes,
-        port.marked,
-        port.dropped,
-        port.queue_max,
-        port.pauses_sent,
-        port.paused.as_ps(),
-    ]
 }
 
 /// XXH3 of the numbers' little-endian bytes.

@@ -18,17 +18,50 @@ use super::table::{Table, batch, numbers};
 /// The columns. A new one takes a line here, and one in the table of `docs/results.md`.
 fn columns(rows: &[Row]) -> Vec<(&'static str, ArrayRef)> {
     vec![
-        ("flow_id", numbers::<UInt32Type, _>(rows, |row| row.flow.id.0)),
-        ("traffic", numbers::<UInt16Type, _>(rows, |row| row.flow.tag)),
-        ("source", numbers::<UInt32Type, _>(rows, |row| row.flow.source.0)),
-        ("destination", numbers::<UInt32Type, _>(rows, |row| row.flow.destination.0)),
-        ("source_port", numbers::<UInt16Type, _>(rows, |row| row.flow.source_port)),
-        ("size_bytes", numbers::<UInt64Type, _>(rows, |row| row.flow.size.as_u64())),
-        ("start_ps", numbers::<UInt64Type, _>(rows, |row| row.flow.start.as_ps())),
-        ("fct_ps", numbers::<UInt64Type, _>(rows, |row| row.fct().as_ps())),
-        ("ideal_fct_ps", numbers::<UInt64Type, _>(rows, |row| row.ideal.as_ps())),
-        ("slowdown", numbers::<Float64Type, _>(rows, |row| row.slowdown)),
-        ("retransmitted_packets", numbers::<UInt32Type, _>(rows, |row| row.flow.retransmitted)),
+        (
+            "flow_id",
+            numbers::<UInt32Type, _>(rows, |row| row.flow.id.0),
+        ),
+        (
+            "traffic",
+            numbers::<UInt16Type, _>(rows, |row| row.flow.tag),
+        ),
+        (
+            "source",
+            numbers::<UInt32Type, _>(rows, |row| row.flow.source.0),
+        ),
+        (
+            "destination",
+            numbers::<UInt32Type, _>(rows, |row| row.flow.destination.0),
+        ),
+        (
+            "source_port",
+            numbers::<UInt16Type, _>(rows, |row| row.flow.source_port),
+        ),
+        (
+            "size_bytes",
+            numbers::<UInt64Type, _>(rows, |row| row.flow.size.as_u64()),
+        ),
+        (
+            "start_ps",
+            numbers::<UInt64Type, _>(rows, |row| row.flow.start.as_ps()),
+        ),
+        (
+            "fct_ps",
+            numbers::<UInt64Type, _>(rows, |row| row.fct().as_ps()),
+        ),
+        (
+            "ideal_fct_ps",
+            numbers::<UInt64Type, _>(rows, |row| row.ideal.as_ps()),
+        ),
+        (
+            "slowdown",
+            numbers::<Float64Type, _>(rows, |row| row.slowdown),
+        ),
+        (
+            "retransmitted_packets",
+            numbers::<UInt32Type, _>(rows, |row| row.flow.retransmitted),
+        ),
     ]
 }
 

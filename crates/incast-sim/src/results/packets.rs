@@ -34,17 +34,44 @@ const ROWS_PER_BATCH: usize = 1 << 16;
 fn columns(events: &[PacketRecord]) -> Vec<(&'static str, ArrayRef)> {
     let flows = events.iter().map(|event| event.flow.map(|flow| flow.0));
     vec![
-        ("time_ps", numbers::<UInt64Type, _>(events, |event| event.time.as_ps())),
-        ("node", numbers::<UInt32Type, _>(events, |event| event.node.0)),
+        (
+            "time_ps",
+            numbers::<UInt64Type, _>(events, |event| event.time.as_ps()),
+        ),
+        (
+            "node",
+            numbers::<UInt32Type, _>(events, |event| event.node.0),
+        ),
         ("port", numbers::<UInt16Type, _>(events, |event| event.port)),
-        ("event", words(&EVENTS, events, |event| place_of_event(event.event))),
-        ("kind", words(&KINDS, events, |event| place_of_kind(event.kind))),
+        (
+            "event",
+            words(&EVENTS, events, |event| place_of_event(event.event)),
+        ),
+        (
+            "kind",
+            words(&KINDS, events, |event| place_of_kind(event.kind)),
+        ),
         (FLOW_ID, Arc::new(UInt32Array::from_iter(flows))),
-        ("sequence", numbers::<UInt64Type, _>(events, |event| event.sequence.as_u64())),
-        ("payload_bytes", numbers::<UInt32Type, _>(events, |event| event.payload.as_u64() as u32)),
-        ("wire_bytes", numbers::<UInt32Type, _>(events, |event| event.wire.as_u64() as u32)),
-        ("queue_bytes", numbers::<UInt64Type, _>(events, |event| event.queue.as_u64())),
-        ("marked", numbers::<UInt8Type, _>(events, |event| u8::from(event.marked))),
+        (
+            "sequence",
+            numbers::<UInt64Type, _>(events, |event| event.sequence.as_u64()),
+        ),
+        (
+            "payload_bytes",
+            numbers::<UInt32Type, _>(events, |event| event.payload.as_u64() as u32),
+        ),
+        (
+            "wire_bytes",
+            numbers::<UInt32Type, _>(events, |event| event.wire.as_u64() as u32),
+        ),
+        (
+            "queue_bytes",
+            numbers::<UInt64Type, _>(events, |event| event.queue.as_u64()),
+        ),
+        (
+            "marked",
+            numbers::<UInt8Type, _>(events, |event| u8::from(event.marked)),
+        ),
     ]
 }
 

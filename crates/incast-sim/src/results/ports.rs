@@ -1,14 +1,12 @@
-//! Ports, by name: who they are, and the table of their counters.
+//! `ports.parquet`: the ports of a network by name, with their counters.
 
-use std::sync::Arc;
-
-use arrow_array::{Float64Array, StringArray, UInt16Array, UInt32Array, UInt64Array};
+use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
 use incast_net::PortCounters;
 use incast_topology::{Ports, Topology};
 use incast_units::{Bytes, NodeId, Rate, Time};
 
 use super::rates::{bps, ratio};
-use super::table::Table;
+use super::table::{Table, numbers, texts};
 
 /// A port, as tables and messages call it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,40 +86,26 @@ pub(crate) fn utilisation(name: &PortName, counters: &PortCounters, duration: Ti
     ratio(bps(sent, duration), name.rate.as_bps() as f64)
 }
 
-/// One row per port, by global index.
+/// One row per port, by global index: its name, its counters ([`PortCounters`]), its utilisation.
 pub(crate) fn table(names: &PortNames, counters: &[PortCounters], duration: Time) -> Table {
     assert_eq!(names.all.len(), counters.len(), "every port has counters");
-    let name_u32 = |value: fn(&PortName) -> u32| -> arrow_array::ArrayRef {
-        Arc::new(UInt32Array::from_iter_values(names.iter().map(value)))
-    };
-    let count = |value: fn(&PortCounters) -> u64| -> arrow_array::ArrayRef {
-        Arc::new(UInt64Array::from_iter_values(counters.iter().map(value)))
-    };
-    let used = names
-        .iter()
-        .zip(counters)
-        .map(|(name, c)| utilisation(name, c, duration));
-    let local = UInt16Array::from_iter_values(names.iter().map(|name| name.port));
-    let labels = StringArray::from_iter_values(names.iter().map(|name| &name.label));
-    let rates = UInt64Array::from_iter_values(names.iter().map(|name| name.rate.as_bps()));
-    Table::of(vec![
-        ("node", name_u32(|name| name.node.0)),
-        ("port", Arc::new(local)),
-        ("label", Arc::new(labels)),
-        ("peer", name_u32(|name| name.peer.0)),
-        ("rate_bps", Arc::new(rates)),
-        ("data_packets", count(|c| c.data_packets)),
-        ("data_bytes", count(|c| c.data_bytes)),
-        ("control_packets", count(|c| c.control_packets)),
-        ("control_bytes", count(|c| c.control_bytes)),
-        ("marked", count(|c| c.marked)),
-        ("dropped", count(|c| c.dropped)),
-        ("queue_max_bytes", count(|c| c.queue_max)),
-        ("pauses_sent", count(|c| c.pauses_sent)),
-        ("paused_ps", count(|c| c.paused.as_ps())),
+    let all = &names.all;
+    let mut columns = vec![
+        ("node", numbers::<UInt32Type, _>(all, |name| name.node.0)),
+        ("port", numbers::<UInt16Type, _>(all, |name| name.port)),
+        ("label", texts(all, |name| name.label.as_str())),
+        ("peer", numbers::<UInt32Type, _>(all, |name| name.peer.0)),
         (
-            "utilisation",
-            Arc::new(Float64Array::from_iter_values(used)),
+            "rate_bps",
+            numbers::<UInt64Type, _>(all, |name| name.rate.as_bps()),
         ),
-    ])
+    ];
+    for (index, name) in PortCounters::NAMES.into_iter().enumerate() {
+        let counts = numbers::<UInt64Type, _>(counters, |port| port.numbers()[index]);
+        columns.push((name, counts));
+    }
+    let rows = all.iter().zip(counters);
+    let used = numbers::<Float64Type, _>(rows, |(name, port)| utilisation(name, port, duration));
+    columns.push(("utilisation", used));
+    Table::of(columns)
 }

@@ -1,13 +1,11 @@
 //! Round trips of packets: a histogram for each traffic entry, and its figures.
 
-use std::sync::Arc;
-
-use arrow_array::{UInt16Array, UInt64Array};
+use arrow_array::types::{UInt16Type, UInt64Type};
 use incast_net::{RoundTrips, RttBin};
 use serde::Serialize;
 
 use super::distribution::rank;
-use super::table::Table;
+use super::table::{Table, numbers};
 
 /// Round trips of the packets of one traffic entry, in ps.
 ///
@@ -87,21 +85,22 @@ pub(crate) fn table(recorded: &[RoundTrips]) -> Table {
     });
     let rows: Vec<_> = rows.collect();
     let edge = |bin| RttBin::lower_edge(bin).as_ps();
-    let numbers = |value: &dyn Fn(&(u16, usize, u64)) -> u64| {
-        Arc::new(UInt64Array::from_iter_values(rows.iter().map(value)))
-    };
-    let traffic = UInt16Array::from_iter_values(rows.iter().map(|row| row.0));
     Table::of(vec![
-        ("traffic", Arc::new(traffic)),
-        ("rtt_from_ps", numbers(&|row| edge(row.1))),
-        ("rtt_to_ps", numbers(&|row| edge(row.1 + 1))),
-        ("packets", numbers(&|row| row.2)),
+        ("traffic", numbers::<UInt16Type, _>(&rows, |row| row.0)),
+        (
+            "rtt_from_ps",
+            numbers::<UInt64Type, _>(&rows, |row| edge(row.1)),
+        ),
+        (
+            "rtt_to_ps",
+            numbers::<UInt64Type, _>(&rows, |row| edge(row.1 + 1)),
+        ),
+        ("packets", numbers::<UInt64Type, _>(&rows, |row| row.2)),
     ])
 }
 
 #[cfg(test)]
 mod tests {
-    use arrow_array::types::UInt64Type;
     use incast_units::Time;
 
     use super::*;

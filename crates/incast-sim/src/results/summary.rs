@@ -8,6 +8,7 @@ use incast_net::{PacketTrace, PortCounters, Recording};
 use incast_units::{Bytes, Time};
 use serde::Serialize;
 
+use super::Measured;
 use super::correlation::correlation;
 use super::distribution::Distribution;
 use super::fair_shares::FairShares;
@@ -20,7 +21,6 @@ use super::queues::Queues;
 use super::rates::{bps, ratio};
 use super::round_trips::Rtts;
 use super::table::Table;
-use super::Measured;
 use crate::identity::Identity;
 
 /// The figures of a run.

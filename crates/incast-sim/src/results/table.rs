@@ -147,9 +147,7 @@ pub(crate) fn texts<R, S: AsRef<str>>(
     rows: impl IntoIterator<Item = R>,
     value: impl Fn(R) -> S,
 ) -> ArrayRef {
-    Arc::new(StringArray::from_iter_values(
-        rows.into_iter().map(value),
-    ))
+    Arc::new(StringArray::from_iter_values(rows.into_iter().map(value)))
 }
 
 /// A schema without nulls.

@@ -8,10 +8,9 @@ use std::ops::{Deref, DerefMut};
 use incast_units::{Bytes, FlowId, NodeId, Time};
 use rustc_hash::FxHashMap;
 
+use super::{PacketEvent, PacketKind, PacketRecord, PacketTrace, Recorder, TraceConfig};
 use crate::Flow;
 use crate::packet::{Kind, Packet};
-use crate::record::{PacketEvent, PacketKind, PacketRecord, PacketTrace, TraceConfig};
-use crate::recorder::Recorder;
 use crate::shared::Shared;
 
 /// What the nodes of one thread write to.

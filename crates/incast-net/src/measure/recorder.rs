@@ -1,11 +1,13 @@
-//! What the nodes of one thread write down. Everything is summed as integers or sorted at the
-//! end, so it does not matter which node comes first.
+//! The recorder: what the nodes of one thread write to. Everything is summed as integers or sorted
+//! at the end, so the order of nodes does not matter.
 
 use incast_units::{NodeId, Time};
 
-use crate::record::{Bin, FlowSample, PauseEvent, ProbeSample, QueueSample, Tick};
-use crate::round_trips::RoundTrips;
-use crate::{Fault, FlowRecord, MeasureConfig};
+use super::{
+    Bin, FlowRecord, FlowSample, MeasureConfig, PauseEvent, ProbeSample, QueueSample, RoundTrips,
+    Tick,
+};
+use crate::Fault;
 
 /// State shared by the nodes of one thread.
 #[derive(Debug)]
@@ -147,96 +149,5 @@ fn merge_ticks(ticks: &mut Vec<Tick>, mut others: Vec<Tick>) {
     }
     for (tick, other) in ticks.iter_mut().zip(&others) {
         tick.merge(other);
-    }
-}
-
-/// Sampling times of one node. A node's state only changes when it handles an event, so its
-/// samples are taken lazily: just before the first event at or after the sampling time.
-#[derive(Copy, Clone, Debug)]
-pub(crate) struct Sampling {
-    interval: Option<Time>,
-    until: Time,
-    /// Time of the next sample; `Time::MAX` if there is none.
-    next: Time,
-    index: u64,
-}
-
-impl Sampling {
-    pub(crate) fn new(interval: Option<Time>, until: Time) -> Self {
-        let next = if interval.is_some() {
-            Time::ZERO
-        } else {
-            Time::MAX
-        };
-        Self {
-            interval,
-            until,
-            next,
-            index: 0,
-        }
-    }
-
-    /// Whether a sample is due at `now`.
-    #[inline]
-    pub(crate) fn due(&self, now: Time) -> bool {
-        now >= self.next
-    }
-
-    /// When the next sample is due; `Time::MAX` if there is none.
-    #[inline]
-    pub(crate) fn next(&self) -> Time {
-        self.next
-    }
-
-    /// The next sample up to `now`: number, time, interval.
-    pub(crate) fn take(&mut self, now: Time) -> Option<(u64, Time, Time)> {
-        let interval = self.interval?;
-        if self.next > now || self.next == Time::MAX {
-            return None;
-        }
-        let sample = (self.index, self.next, interval);
-        self.index += 1;
-        self.next += interval;
-        if self.next > self.until {
-            self.next = Time::MAX;
-        }
-        Some(sample)
-    }
-
-    /// Skips all samples up to `now` and says how many they were.
-    pub(crate) fn skip(&mut self, now: Time) -> u64 {
-        let Some(interval) = self.interval else {
-            return 0;
-        };
-        if self.next > now || self.next == Time::MAX {
-            return 0;
-        }
-        let last = now.min(self.until);
-        let count = (last.as_ps() - self.next.as_ps()) / interval.as_ps() + 1;
-        self.index += count;
-        self.next += interval * count;
-        if self.next > self.until {
-            self.next = Time::MAX;
-        }
-        count
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every 10 ns up to 45: 0, 10, 20, 30, 40.
-    #[test]
-    fn samples_end_where_they_should() {
-        let ns = Time::from_ns;
-        let mut sampling = Sampling::new(Some(ns(10)), ns(45));
-        assert_eq!(sampling.take(ns(12)), Some((0, ns(0), ns(10))));
-        assert_eq!(sampling.take(ns(12)), Some((1, ns(10), ns(10))));
-        assert_eq!(sampling.take(ns(12)), None);
-        assert_eq!(sampling.skip(ns(30)), 2);
-        assert_eq!(sampling.take(ns(100)), Some((4, ns(40), ns(10))));
-        assert!(!sampling.due(ns(1_000)));
-        assert_eq!(sampling.skip(ns(1_000)), 0);
     }
 }

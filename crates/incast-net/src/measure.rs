@@ -1,0 +1,105 @@
+//! Measuring: the one pipeline from the place where a quantity is counted to results.
+//!
+//! ```text
+//! host, switch ──► Recorder (one per thread) ── merge ──► Recording ──► incast-sim's results
+//! ```
+//!
+//! A quantity of a flow or a port is declared once, with its name and unit, by `quantities!`: a
+//! counter that is added to [`PortCounters`] is a column of `ports.parquet` and part of the
+//! fingerprint. Everything is an integer, so that sums do not depend on the order of nodes.
+
+mod flows;
+mod packets;
+mod ports;
+mod quantity;
+mod recorder;
+mod round_trips;
+mod sampling;
+mod totals;
+mod trace;
+
+use incast_units::{Bytes, FlowId, Time};
+
+pub use flows::{FlowRecord, FlowSample, ProbeSample};
+pub use packets::{PacketEvent, PacketKind, PacketRecord, PacketTrace};
+pub use ports::{Bin, PauseEvent, PortCounters, QueueSample};
+pub(crate) use recorder::{Breach, Recorder};
+pub use round_trips::{RoundTrips, RttBin};
+pub(crate) use sampling::Sampling;
+pub use totals::Tick;
+pub(crate) use trace::{Log, Silent, Tracing};
+
+/// What to record beside flows and counters.
+#[derive(Clone, Debug, Default)]
+pub struct MeasureConfig {
+    /// Interval of queue samples: totals over all switch ports, and the ports listed.
+    pub queue_interval: Option<Time>,
+    /// Global indices of the ports whose queue is recorded one by one.
+    pub queue_ports: Vec<u32>,
+    /// Interval of flow samples: totals over the flows alive.
+    pub flow_interval: Option<Time>,
+    /// Whether every flow's samples are kept one by one.
+    pub flows: bool,
+    /// Whether PFC frames are kept one by one.
+    pub pauses: bool,
+    /// Whether what algorithms show of their state is kept with every flow's samples.
+    pub probes: bool,
+    /// Whether the round trips of packets are counted.
+    pub round_trips: bool,
+    /// Which packets are traced, if any.
+    pub packets: Option<TraceConfig>,
+    /// Samples end here.
+    pub until: Time,
+}
+
+/// Which packet events to keep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceConfig {
+    /// Those at these ports, by global index in rising order; `None`: at all ports.
+    pub ports: Option<Vec<u32>>,
+    /// Those of these flows, in rising order; `None`: of all flows, and PFC frames.
+    pub flows: Option<Vec<FlowId>>,
+    /// Those from this time on.
+    pub from: Time,
+    /// Those before this time.
+    pub until: Time,
+    /// At most so many, see [`PacketTrace::cut`].
+    pub limit: usize,
+}
+
+/// Everything that a run records, but for the flows: these go to the observer as they complete.
+#[derive(Clone, Debug, Default)]
+pub struct Recording {
+    /// Counters of every port, by global port index.
+    pub ports: Vec<PortCounters>,
+    /// Totals over time.
+    pub queue_ticks: Vec<Tick>,
+    /// Totals over time, of flows.
+    pub flow_ticks: Vec<Tick>,
+    /// How often a sampled switch-port queue had how many bytes, by [`Bin`].
+    pub queue_histogram: Vec<u64>,
+    /// Sum of all sampled switch-port queues, in bytes.
+    pub queue_sum: u128,
+    /// Queues, port by port.
+    pub queues: Vec<QueueSample>,
+    /// Flows, one by one.
+    pub flow_samples: Vec<FlowSample>,
+    /// What algorithms show of their state, flow by flow.
+    pub probes: Vec<ProbeSample>,
+    /// Round trips of packets by traffic entry; empty if they were not counted.
+    pub round_trips: Vec<RoundTrips>,
+    /// PFC frames.
+    pub pauses: Vec<PauseEvent>,
+    /// Packets, if they were traced.
+    pub packets: Option<PacketTrace>,
+    /// Data packets and ACKs that crossed a link, summed over links.
+    pub packet_hops: u64,
+    /// Payload bytes handed to receivers in order.
+    pub delivered: Bytes,
+    /// Flows started.
+    pub started: u64,
+    /// Flows completed.
+    pub finished: u64,
+    /// End of the last window in which anything happened, or the stop time.
+    pub end: Time,
+}

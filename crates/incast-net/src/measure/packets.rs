@@ -1,0 +1,71 @@
+//! What is told of traced packets.
+
+use incast_units::{Bytes, FlowId, NodeId, Time};
+
+/// What happens to a packet at a port.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum PacketEvent {
+    /// It takes its place in the queue of the port, even if it leaves at once. A sender's data
+    /// has no queue: it is made when its turn comes.
+    Enqueue,
+    /// Its first bit leaves.
+    Send,
+    /// Its last bit has come.
+    Receive,
+    /// The queue of the port has no room for it.
+    Drop,
+}
+
+/// What a traced packet is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum PacketKind {
+    /// Payload.
+    Data,
+    /// All before has arrived.
+    Ack,
+    /// The same, and what follows is missing.
+    Nack,
+    /// A congestion notification.
+    Cnp,
+    /// PFC: stop sending data.
+    Pause,
+    /// PFC: go on.
+    Resume,
+}
+
+/// One event of one packet.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct PacketRecord {
+    /// When.
+    pub time: Time,
+    /// Where.
+    pub node: NodeId,
+    /// Port of that node.
+    pub port: u16,
+    /// What happened.
+    pub event: PacketEvent,
+    /// To what.
+    pub kind: PacketKind,
+    /// Whose; `None` for PFC frames.
+    pub flow: Option<FlowId>,
+    /// Number of its first payload byte; of an ACK or NACK, of the byte expected next; of a CNP,
+    /// of the data packet that it answers.
+    pub sequence: Bytes,
+    /// Its payload.
+    pub payload: Bytes,
+    /// Its bytes on the wire.
+    pub wire: Bytes,
+    /// Bytes that wait at the port, this packet and the one in transmission excluded.
+    pub queue: Bytes,
+    /// Whether it carries a CE mark, or an ACK the echo of one.
+    pub marked: bool,
+}
+
+/// Packet events in order of time and node, those of a node as they happened there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PacketTrace {
+    /// The events.
+    pub events: Vec<PacketRecord>,
+    /// If there were more than the limit: all before this time are here, none from it on.
+    pub cut: Option<Time>,
+}

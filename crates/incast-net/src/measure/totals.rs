@@ -1,0 +1,51 @@
+//! Totals over the network at the times of samples, and how those of several threads become one.
+
+use incast_units::Time;
+
+/// Totals over a network at one sampling time.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tick {
+    /// When.
+    pub time: Time,
+    /// Longest queue of any switch port.
+    pub queue_max: u64,
+    /// Sum of all switch ports' queues.
+    pub queue_sum: u64,
+    /// Flows alive.
+    pub alive: u64,
+    /// Payload bytes acknowledged since the tick before, for any flow.
+    pub acked: u64,
+    /// Flows alive ever since the tick before.
+    pub whole: u64,
+    /// Payload bytes acknowledged since then, summed over those flows.
+    pub acked_sum: u64,
+    /// Sum of the squares of the same.
+    pub acked_square_sum: u128,
+    /// Ports that the peer has paused: of switches in queue ticks, of hosts in flow ticks.
+    pub paused_ports: u64,
+}
+
+impl Tick {
+    /// Adds what other nodes had at the same time.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        let Self {
+            time: _,
+            queue_max,
+            queue_sum,
+            alive,
+            acked,
+            whole,
+            acked_sum,
+            acked_square_sum,
+            paused_ports,
+        } = self;
+        *queue_max = other.queue_max.max(*queue_max);
+        *queue_sum += other.queue_sum;
+        *alive += other.alive;
+        *acked += other.acked;
+        *whole += other.whole;
+        *acked_sum += other.acked_sum;
+        *acked_square_sum += other.acked_square_sum;
+        *paused_ports += other.paused_ports;
+    }
+}
