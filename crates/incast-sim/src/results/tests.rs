@@ -204,6 +204,18 @@ fn flows_are_one_row_each() {
     );
 }
 
+#[test]
+fn every_column_is_in_the_docs() {
+    let docs = include_str!("../../../../docs/results.md");
+    let results = results();
+    for table in [&results.flows, &results.ports, &results.series] {
+        for field in table.schema().fields() {
+            let name = format!("`{}`", field.name());
+            assert!(docs.contains(&name), "{name} is not in docs/results.md");
+        }
+    }
+}
+
 /// Three chunks' worth of flows stay in order.
 #[test]
 fn many_flows_stay_in_order() {
