@@ -55,7 +55,7 @@ class Scenario:
     @property
     def indivisible(self) -> str | None:
         """Why only one thread can run it, if that is so."""
-        return self._core.indivisible
+        return self._core.single_threaded_because
 
     def to_toml(self) -> str:
         """The scenario with every default filled in."""

@@ -16,7 +16,6 @@ mod fifo;
 mod flow;
 mod forwarding;
 mod host;
-mod indivisible;
 mod measure;
 mod network;
 mod packet;
@@ -28,6 +27,7 @@ mod recovery;
 mod retrace;
 mod shared;
 mod shared_buffer;
+mod single_threaded;
 mod switch;
 mod transmitter;
 
@@ -42,7 +42,6 @@ pub use flow::{Controllers, Flow, Observer, Progress};
 pub use host::NicScheduler;
 pub use incast_engine::{NodeOrder, Partitioning, Threads};
 pub use incast_signals::int::{IntCollection, IntTable};
-pub use indivisible::Indivisible;
 pub use measure::{
     Bin, FlowRecord, FlowSample, MeasureConfig, PacketEvent, PacketKind, PacketRecord, PacketTrace,
     PauseEvent, PortCounters, ProbeSample, QueueSample, Recording, RoundTrips, RttBin, Tick,
@@ -56,3 +55,4 @@ pub use pfc::{Headroom, PfcConfig, PfcThreshold};
 pub use recovery::{RecoveryConfig, RecoveryKind};
 pub use retrace::{Detour, acks_retrace};
 pub use shared_buffer::{BufferConfig, DropConfig};
+pub use single_threaded::SingleThreadedBecause;

@@ -24,8 +24,8 @@ use crate::shared_buffer::{Buffer, DropBuffer};
 use crate::switch::{Identity, Switch};
 use crate::transmitter::Transmitter;
 use crate::{
-    ExecutionPath, Fault, FlowControl, Indivisible, IntCollection, MeasureConfig, NetworkConfig,
-    Recording, RecoveryKind, Ties,
+    ExecutionPath, Fault, FlowControl, IntCollection, MeasureConfig, NetworkConfig, Recording,
+    RecoveryKind, SingleThreadedBecause, Ties,
 };
 
 /// Switches whose quantised INT fits a packet of one line.
@@ -51,7 +51,7 @@ pub struct Run<'a> {
     /// The order in which nodes are taken; results do not depend on it.
     pub order: NodeOrder,
     /// The threads that run them; results do not depend on these either. One alone runs what
-    /// needs them in one order: see [`Indivisible`].
+    /// needs them in one order: see [`SingleThreadedBecause`].
     pub threads: Threads,
     /// How nodes compute their events; results do not depend on it.
     pub path: ExecutionPath,
@@ -174,7 +174,7 @@ impl Run<'_> {
         let length = self.topology.smallest_delay().unwrap_or(Time::from_us(1));
         let windows = WindowEngine::new(nodes, &self.peers(), clock.round_down(length), self.order);
         let delays = self.ports.iter().map(|port| clock.round_down(port.delay));
-        let threads = match Indivisible::of(self.config, self.measure) {
+        let threads = match SingleThreadedBecause::of(self.config, self.measure) {
             None => self.threads,
             Some(_) => Threads::ONE,
         };

@@ -19,15 +19,17 @@ mod _core {
     #[pymodule_export]
     use crate::import::{import_hpcc_ns3, import_htsim};
     #[pymodule_export]
-    use crate::registry::{algorithms, parameter_sets, parts, profiles, topologies, workloads};
+    use crate::registry::{
+        algorithms, parameter_sets, parts, profiles, suggestion, topologies, workloads,
+    };
     #[pymodule_export]
-    use crate::results::Results;
+    use crate::results::PyResults;
     #[pymodule_export]
     use crate::run::run;
     #[pymodule_export]
-    use crate::scenario::{Scenario, schema};
+    use crate::scenario::{PyScenario, schema};
     #[pymodule_export]
-    use crate::table::{Table, read_table};
+    use crate::table::{PyTable, read_table};
 
     /// The engine's version is the package's.
     #[pymodule_init]

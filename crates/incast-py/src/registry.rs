@@ -1,7 +1,7 @@
 //! What scenarios may name: names, each with a line on what it is.
 
 use incast_cc::AlgorithmConfig;
-use incast_sim::Profile;
+use incast_sim::{Profile, nearest};
 use pyo3::prelude::*;
 
 type Names = Vec<(&'static str, &'static str)>;
@@ -53,4 +53,10 @@ pub(crate) fn profiles() -> Names {
     Profile::ALL
         .map(|profile| (profile.name(), profile.summary()))
         .to_vec()
+}
+
+/// The name that was probably meant, if one of these is near.
+#[pyfunction]
+pub(crate) fn suggestion(name: &str, names: Vec<String>) -> Option<String> {
+    nearest(name, names.iter().map(String::as_str)).map(str::to_owned)
 }

@@ -5,50 +5,50 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 
 use crate::errors::file_error;
-use crate::table::Table;
+use crate::table::PyTable;
 
 /// What a run gave, in memory.
-#[pyclass(frozen, module = "incast._core")]
-pub(crate) struct Results {
+#[pyclass(frozen, name = "Results", module = "incast._core")]
+pub(crate) struct PyResults {
     inner: incast_sim::Results,
 }
 
-impl From<incast_sim::Results> for Results {
+impl From<incast_sim::Results> for PyResults {
     fn from(inner: incast_sim::Results) -> Self {
         Self { inner }
     }
 }
 
 #[pymethods]
-impl Results {
+impl PyResults {
     /// Completed flows, in order of completion.
     #[getter]
-    fn flows(&self) -> Table {
+    fn flows(&self) -> PyTable {
         self.inner.flows.clone().into()
     }
 
     /// Measurements over time.
     #[getter]
-    fn series(&self) -> Table {
+    fn series(&self) -> PyTable {
         self.inner.series.clone().into()
     }
 
     /// Counters of every port.
     #[getter]
-    fn ports(&self) -> Table {
+    fn ports(&self) -> PyTable {
         self.inner.ports.clone().into()
     }
 
     /// What happened to packets, if that was traced.
     #[getter]
-    fn packets(&self) -> Option<Table> {
-        self.inner.packets.clone().map(Table::from)
+    fn packets(&self) -> Option<PyTable> {
+        self.inner.packets.clone().map(PyTable::from)
     }
 
     /// Round trips of packets, if these were counted.
     #[getter]
-    fn round_trips(&self) -> Option<Table> {
-        self.inner.round_trips.clone().map(Table::from)
+    fn round_trips(&self) -> Option<PyTable> {
+        self.inner.round_trips.clone().map(PyTable::from)
     }
 
     /// The scenario with every default filled in, files by absolute path.

@@ -9,8 +9,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::errors::run_error;
-use crate::results::Results;
-use crate::scenario::Scenario;
+use crate::results::PyResults;
+use crate::scenario::PyScenario;
 
 /// Runs a scenario on up to `threads` threads, by default one. `on_progress` is told how far it is,
 /// some times a second.
@@ -20,10 +20,10 @@ use crate::scenario::Scenario;
 #[pyo3(signature = (scenario, on_progress=None, threads=None))]
 pub(crate) fn run(
     py: Python<'_>,
-    scenario: &Scenario,
+    scenario: &PyScenario,
     on_progress: Option<Py<PyAny>>,
     threads: Option<NonZeroUsize>,
-) -> PyResult<Results> {
+) -> PyResult<PyResults> {
     let spec = scenario.spec.clone();
     let mut watch = Watch {
         on_progress,
@@ -35,7 +35,7 @@ pub(crate) fn run(
         return Err(error);
     }
     outcome
-        .map(Results::from)
+        .map(PyResults::from)
         .map_err(|error| run_error(py, &error))
 }
 

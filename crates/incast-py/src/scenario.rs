@@ -10,14 +10,14 @@ use pyo3::types::PyDict;
 use crate::errors::{file_error, scenario_error};
 
 /// A scenario that has been checked.
-#[pyclass(frozen, module = "incast._core")]
-pub(crate) struct Scenario {
+#[pyclass(frozen, name = "Scenario", module = "incast._core")]
+pub(crate) struct PyScenario {
     pub(crate) spec: Arc<ValidSpec>,
     identity: String,
 }
 
 #[pymethods]
-impl Scenario {
+impl PyScenario {
     /// Checks a scenario.
     ///
     /// `name` is what messages call it, `folder` where relative paths in it begin, `overrides` are
@@ -61,8 +61,10 @@ impl Scenario {
 
     /// Why only one thread can run it, if that is so.
     #[getter]
-    fn indivisible(&self) -> Option<String> {
-        self.spec.indivisible().map(|reason| reason.to_string())
+    fn single_threaded_because(&self) -> Option<String> {
+        self.spec
+            .single_threaded_because()
+            .map(|reason| reason.to_string())
     }
 
     /// The scenario with every default filled in.

@@ -17,19 +17,19 @@ use pyo3::types::{PyBytes, PyCapsule};
 use crate::errors::file_error;
 
 /// A table that any library with the Arrow PyCapsule interface can take over.
-#[pyclass(frozen, module = "incast._core")]
-pub(crate) struct Table {
+#[pyclass(frozen, name = "Table", module = "incast._core")]
+pub(crate) struct PyTable {
     inner: incast_sim::Table,
 }
 
-impl From<incast_sim::Table> for Table {
+impl From<incast_sim::Table> for PyTable {
     fn from(inner: incast_sim::Table) -> Self {
         Self { inner }
     }
 }
 
 #[pymethods]
-impl Table {
+impl PyTable {
     /// The table as a capsule `arrow_array_stream`; the schema is always the table's own.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
@@ -105,9 +105,9 @@ impl Table {
 
 /// Reads a Parquet file that a run has written.
 #[pyfunction]
-pub(crate) fn read_table(py: Python<'_>, path: PathBuf) -> PyResult<Table> {
+pub(crate) fn read_table(py: Python<'_>, path: PathBuf) -> PyResult<PyTable> {
     py.detach(|| incast_sim::Table::read_parquet(&path))
-        .map(Table::from)
+        .map(PyTable::from)
         .map_err(|error| file_error(py, "ResultsError", &error))
 }
 
@@ -123,7 +123,7 @@ impl Column {
     }
 }
 
-impl Table {
+impl PyTable {
     fn column(&self, name: &str) -> PyResult<Column> {
         let missing = |_| PyKeyError::new_err(name.to_owned());
         let schema = self.inner.schema();

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! So a flow alone has share 1, however short: what the first packet's way and the last ACK's take
-//! is nobody's share. Flows that did not complete take part until the end; they have no share.
+//! counts for no share. Flows that did not complete take part until the end; they have no share.
 //!
 //! Exact, and computed after the run: at every arrival and departure the rates are filled anew in
 //! the part of the network that it can touch, the flows that are connected with it by common links.
@@ -26,7 +26,7 @@ use incast_net::{Direction, Flow, FlowAddress, path};
 use incast_units::{Rate, Time};
 
 use crate::spec::ValidSpec;
-use filling::Network;
+use filling::FillingNetwork;
 
 /// How a flow ended.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub(crate) fn fair_shares(
         .iter()
         .map(|port| capacity(spec, port.rate))
         .collect();
-    let mut network = Network::new(&capacities);
+    let mut network = FillingNetwork::new(&capacities);
     for (flow, completion) in flows.iter().zip(completions) {
         let links = links(spec, flow);
         let least = links.iter().map(|&link| capacities[link as usize]);

@@ -19,8 +19,8 @@ mod tests;
 /// The ideal FCTs of a scenario's flows.
 pub(crate) struct IdealFct<'a> {
     spec: &'a ValidSpec,
-    data_path: Vec<Hop>,
-    ack_path: Vec<Hop>,
+    data_path: Vec<PathLink>,
+    ack_path: Vec<PathLink>,
 }
 
 impl<'a> IdealFct<'a> {
@@ -85,14 +85,14 @@ fn slowdown(formula: IdealFctFormula, fct: Time, ideal: Time) -> f64 {
 
 /// One link of a path, in the direction of travel.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-struct Hop {
+struct PathLink {
     rate: Rate,
     /// Propagation delay.
     delay: Time,
 }
 
 /// The links that a flow's packets cross.
-fn walk(spec: &ValidSpec, flow: &FlowRecord, direction: Direction, path: &mut Vec<Hop>) {
+fn walk(spec: &ValidSpec, flow: &FlowRecord, direction: Direction, path: &mut Vec<PathLink>) {
     let FlowRecord {
         source,
         destination,
@@ -110,7 +110,7 @@ fn walk(spec: &ValidSpec, flow: &FlowRecord, direction: Direction, path: &mut Ve
     path.clear();
     path.extend(hops.map(|hop| {
         let link = &ports.of(hop.node)[usize::from(hop.port)];
-        Hop {
+        PathLink {
             rate: link.rate,
             delay: link.delay,
         }
@@ -156,8 +156,8 @@ fn alone(
     size: Bytes,
     packets: &PacketSizes,
     clock: Clock,
-    data_path: &[Hop],
-    ack_path: &[Hop],
+    data_path: &[PathLink],
+    ack_path: &[PathLink],
 ) -> Time {
     let Cut {
         packets: count,
@@ -176,7 +176,7 @@ fn alone(
 }
 
 /// max over c of the sum above; `between` is n - 2.
-fn pipeline(clock: Clock, full: Bytes, last: Bytes, between: u64, path: &[Hop]) -> Time {
+fn pipeline(clock: Clock, full: Bytes, last: Bytes, between: u64, path: &[PathLink]) -> Time {
     let mut first_packet = Time::ZERO; // Σ_{i≤c} s_i
     let mut slowest = Time::ZERO; // max_{i≤c} s_i
     let mut last_packet = crossing(clock, last, path); // Σ_{i≥c} l_i
@@ -192,13 +192,13 @@ fn pipeline(clock: Clock, full: Bytes, last: Bytes, between: u64, path: &[Hop]) 
 }
 
 /// Serialisation of one packet on every hop.
-fn crossing(clock: Clock, wire: Bytes, path: &[Hop]) -> Time {
+fn crossing(clock: Clock, wire: Bytes, path: &[PathLink]) -> Time {
     path.iter()
         .map(|hop| clock.transmission_time(wire, hop.rate))
         .sum()
 }
 
-fn delays(path: &[Hop]) -> Time {
+fn delays(path: &[PathLink]) -> Time {
     path.iter().map(|hop| hop.delay).sum()
 }
 

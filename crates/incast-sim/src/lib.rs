@@ -12,7 +12,10 @@ mod spec;
 pub use file_error::FileError;
 pub use identity::Identity;
 pub use import::{HtsimImport, Import, ImportedKey, Outcome, import_hpcc_ns3, import_htsim};
-pub use incast_net::{FlowRecord, Indivisible, Observer, Partitioning, Progress, Threads};
+pub use incast_diagnostic::nearest;
+pub use incast_net::{
+    FlowRecord, Observer, Partitioning, Progress, SingleThreadedBecause, Threads,
+};
 pub use results::{
     Distribution, Effort, FairShares, Fairness, Fingerprint, FlowCounts, Goodput, IntAge, Packets,
     Pfc, Queues, Results, Rtts, ScenarioFacts, Settling, SizeClass, Slowdowns, Summary, Table,

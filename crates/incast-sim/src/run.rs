@@ -18,12 +18,14 @@ pub use error::{Imbalance, RunError, RunName};
 use crate::fair_share::{Completion, fair_shares};
 use crate::ideal::IdealFct;
 use crate::identity::Identity;
-use crate::results::{Flows, Measured, PortNames, Results, Scenario, ScenarioFacts, Timing};
+use crate::results::{
+    CompletedFlows, Measurements, PortNames, Results, RunTiming, Scenario, ScenarioFacts,
+};
 use crate::spec::ValidSpec;
 use conservation::ConservationCheck;
 use controllers::FlowControllers;
 use int_ages::IntAges;
-use traffic::{Started, Traffic};
+use traffic::{RunTraffic, Started};
 
 /// Runs a scenario until all its flows have completed, its stop time is reached, or the observer
 /// breaks off; what has completed by then is in the results.
@@ -38,7 +40,7 @@ pub fn run(spec: &ValidSpec, observer: &mut dyn Observer) -> Result<Results, Run
 }
 
 /// The same on several threads, the calling one among them: as many of these as it gains from,
-/// where it can be divided at all ([`ValidSpec::indivisible`]). Results do not depend on it.
+/// where it can be divided at all ([`ValidSpec::single_threaded_because`]). Results do not depend on it.
 ///
 /// # Errors
 /// As [`run`].
@@ -63,13 +65,13 @@ fn simulate(
     threads: Threads,
     observer: &mut dyn Observer,
     name: &RunName,
-) -> Result<Measured, RunError> {
+) -> Result<Measurements, RunError> {
     let watch = Stopwatch::start();
     let traffic_error = |error| RunError::Traffic {
         run: name.clone(),
         error,
     };
-    let traffic = Traffic::open(spec).map_err(traffic_error)?;
+    let traffic = RunTraffic::open(spec).map_err(traffic_error)?;
     let mut collector = Collector::new(observer, &traffic, spec);
     let int_ages = IntAges::new(spec);
     let controllers = FlowControllers::new(spec, int_ages.as_ref());
@@ -88,7 +90,7 @@ fn simulate(
         });
     }
     let int_ages = int_ages.map_or_else(Vec::new, |ages| ages.take());
-    Ok(Measured {
+    Ok(Measurements {
         int_ages,
         ..collector.into_measured(recording, &watch)
     })
@@ -116,8 +118,8 @@ fn network<'a>(
 /// Collects completed flows, and passes every report on to the observer.
 struct Collector<'a> {
     observer: &'a mut dyn Observer,
-    traffic: &'a Traffic,
-    flows: Flows,
+    traffic: &'a RunTraffic,
+    flows: CompletedFlows,
     ideal: IdealFct<'a>,
     /// By flow, if their shares are wanted.
     completions: Vec<Option<Completion>>,
@@ -130,11 +132,11 @@ struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    fn new(observer: &'a mut dyn Observer, traffic: &'a Traffic, spec: &'a ValidSpec) -> Self {
+    fn new(observer: &'a mut dyn Observer, traffic: &'a RunTraffic, spec: &'a ValidSpec) -> Self {
         Self {
             observer,
             traffic,
-            flows: Flows::new(),
+            flows: CompletedFlows::new(),
             ideal: IdealFct::new(spec),
             completions: Vec::new(),
             spec,
@@ -163,13 +165,13 @@ impl<'a> Collector<'a> {
         }
     }
 
-    fn timing(&self, recording: &Recording, watch: &Stopwatch) -> Timing {
+    fn timing(&self, recording: &Recording, watch: &Stopwatch) -> RunTiming {
         let (wall, cpu) = watch.elapsed();
         let end = match self.is_cut_short() {
             true => recording.end,
             false => self.flows.totals().latest,
         };
-        Timing {
+        RunTiming {
             first_arrival: self.started().first,
             end,
             partial: self.stopped,
@@ -180,7 +182,7 @@ impl<'a> Collector<'a> {
     }
 
     /// With each flow's share of its max-min fair rate, if the scenario asks for it.
-    fn into_measured(mut self, recording: Recording, watch: &Stopwatch) -> Measured {
+    fn into_measured(mut self, recording: Recording, watch: &Stopwatch) -> Measurements {
         let timing = self.timing(&recording, watch);
         let arrivals = self.traffic.take_arrivals();
         self.completions.resize(arrivals.flows.len(), None);
@@ -189,7 +191,7 @@ impl<'a> Collector<'a> {
             fair_shares(self.spec, flows, completions, recording.end)
         });
         let (flows, hash) = self.flows.finish(shares.as_deref());
-        Measured {
+        Measurements {
             fingerprint: hash.finish(&recording.ports, recording.packet_hops),
             counts_round_trips: self.spec.measure().round_trips,
             recording,

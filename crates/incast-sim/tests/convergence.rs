@@ -49,7 +49,7 @@ fn shares(text: &str) -> Vec<f64> {
         .collect()
 }
 
-/// Alone, a flow gets all that is fair, whatever its size, path and bottleneck. Times are whole
+/// Alone, a flow gets all that is fair, for any size, path and bottleneck. Times are whole
 /// picoseconds: a packet of a byte takes 84 of them, not 83.84.
 #[test]
 fn a_flow_alone_has_its_fair_share() {

@@ -245,7 +245,7 @@ fn results(scenario: &str, changes: &[Override]) -> Results {
     let spec = Spec::parse(&source, changes).and_then(Spec::validate);
     let spec = spec.unwrap_or_else(|error| panic!("{error}"));
     let alone = run(&spec, &mut ()).unwrap_or_else(|error| panic!("{error}"));
-    // Whoever runs it, the trace is the same.
+    // Three threads leave the same trace.
     let count = NonZeroUsize::new(3).expect("three threads");
     let partitioning = Partitioning::Random(1);
     let divided = run_on(

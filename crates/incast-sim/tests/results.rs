@@ -82,7 +82,7 @@ fn column(table: &Table, name: &str) -> Vec<u64> {
 }
 
 /// Without congestion control, a flow alone takes its ideal FCT, to the picosecond: over links of
-/// 100 and 400 Gb/s, whatever its size.
+/// 100 and 400 Gb/s, for any size.
 #[test]
 fn a_flow_alone_is_ideal() {
     let sizes = [1, 100, 1000, 2000, 2500, 123_456];

@@ -4,7 +4,8 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use incast_sim::{
-    Indivisible, Override, Partitioning, Results, Source, Spec, Threads, ValidSpec, run, run_on,
+    Override, Partitioning, Results, SingleThreadedBecause, Source, Spec, Threads, ValidSpec, run,
+    run_on,
 };
 
 /// A scenario file of this repository with some settings replaced.
@@ -88,11 +89,17 @@ fn work_is_divided_when_there_is_enough() {
 #[test]
 fn some_scenarios_have_one_thread() {
     let star = "python/incast/scenarios/star16.toml";
-    assert_eq!(scenario(star, &[]).indivisible(), None);
+    assert_eq!(scenario(star, &[]).single_threaded_because(), None);
     let serial = scenario(star, &[("network.profile", "\"hpcc-ns3\"")]);
-    assert_eq!(serial.indivisible(), Some(Indivisible::OneQueue));
+    assert_eq!(
+        serial.single_threaded_because(),
+        Some(SingleThreadedBecause::OneQueue)
+    );
     let traced = scenario(star, &[("measure.packets", "{ ports = \"all\" }")]);
-    let reason = traced.indivisible().expect("a reason").to_string();
+    let reason = traced
+        .single_threaded_because()
+        .expect("a reason")
+        .to_string();
     assert_eq!(reason, "it traces packets");
     let results = on(&traced, threads(4, Partitioning::Measured));
     assert_eq!(results.summary.effort.threads, 1);

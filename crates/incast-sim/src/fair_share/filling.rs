@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Links with capacities, and flows that come and go.
-pub(crate) struct Network<'a> {
+pub(crate) struct FillingNetwork<'a> {
     /// Of each link, in bytes per ps.
     capacities: &'a [f64],
     flows: Vec<Demand>,
@@ -35,7 +35,7 @@ impl Demand {
     }
 }
 
-impl<'a> Network<'a> {
+impl<'a> FillingNetwork<'a> {
     pub(crate) fn new(capacities: &'a [f64]) -> Self {
         Self {
             capacities,

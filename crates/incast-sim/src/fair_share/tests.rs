@@ -1,10 +1,10 @@
 use incast_random::{NetworkPurpose, RandomStream};
 
-use super::filling::Network;
+use super::filling::FillingNetwork;
 
 /// (links, start, end) of each flow.
 fn fair(capacities: &[f64], flows: &[(&[u32], u64, u64)]) -> Vec<f64> {
-    let mut network = Network::new(capacities);
+    let mut network = FillingNetwork::new(capacities);
     for (links, start, end) in flows {
         network.add(links.to_vec(), *start, *end);
     }
@@ -35,7 +35,7 @@ fn levels_rise_one_after_the_other() {
     assert_eq!(fair(&[9.0, 12.0, 7.0], &flows), [11.0, 7.0, 13.0, 7.0]);
 }
 
-/// The same link for one after the other: the moment at which one leaves and one comes is nobody's.
+/// The same link for one after the other: the moment at which one leaves and one comes counts for neither.
 #[test]
 fn flows_that_only_touch_do_not_share() {
     let flows = [(&[0][..], 0, 10), (&[0], 10, 30)];
@@ -48,7 +48,7 @@ fn a_flow_of_no_time_gets_nothing() {
     assert_eq!(fair(&[4.0], &[]), [0.0; 0]);
 }
 
-/// What makes rates max-min fair: each flow has a link that is full and on which nobody has more.
+/// What makes rates max-min fair: each flow has a link that is full and on which no flow has more.
 /// 200 networks of 12 links and 30 flows drawn at random, all alive for 1 ps.
 #[test]
 fn every_flow_has_a_bottleneck() {
@@ -64,7 +64,7 @@ fn every_flow_has_a_bottleneck() {
                 links
             })
             .collect();
-        let mut network = Network::new(&capacities);
+        let mut network = FillingNetwork::new(&capacities);
         for links in &flows {
             network.add(links.clone(), 0, 1);
         }
@@ -115,8 +115,8 @@ fn what_a_change_cannot_touch_stays() {
         // One more link, full at once, whose flow is on all: it has next to nothing.
         let mut joined_capacities = capacities.clone();
         joined_capacities.push(1e-9);
-        let mut apart = Network::new(&capacities);
-        let mut joined = Network::new(&joined_capacities);
+        let mut apart = FillingNetwork::new(&capacities);
+        let mut joined = FillingNetwork::new(&joined_capacities);
         for (links, start, end) in &flows {
             apart.add(links.clone(), *start, *end);
             joined.add(links.clone(), *start, *end);

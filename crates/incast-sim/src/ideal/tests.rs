@@ -3,8 +3,8 @@ use proptest::prelude::*;
 use super::*;
 
 /// `links` of (Gb/s, µs).
-fn path(links: &[(u64, u64)]) -> Vec<Hop> {
-    let hop = |&(gbps, us)| Hop {
+fn path(links: &[(u64, u64)]) -> Vec<PathLink> {
+    let hop = |&(gbps, us)| PathLink {
         rate: Rate::from_gbps(gbps),
         delay: Time::from_us(us),
     };
@@ -14,14 +14,14 @@ fn path(links: &[(u64, u64)]) -> Vec<Hop> {
 /// The exact ideal FCT in ps of a flow whose ACKs come back the same way.
 fn alone_ps(size: u64, links: &[(u64, u64)]) -> u64 {
     let data = path(links);
-    let ack: Vec<Hop> = data.iter().rev().copied().collect();
+    let ack: Vec<PathLink> = data.iter().rev().copied().collect();
     let (size, sizes) = (Bytes::new(size), PacketSizes::default());
     alone(size, &sizes, Clock::Picoseconds, &data, &ack).as_ps()
 }
 
 /// The artifact's ideal FCT in ns.
 fn artifact_ns(size: u64, links: &[(u64, u64)]) -> u64 {
-    let payload_ns = |hop: &Hop| 1000 * 8 / (hop.rate.as_bps() / 1_000_000_000);
+    let payload_ns = |hop: &PathLink| 1000 * 8 / (hop.rate.as_bps() / 1_000_000_000);
     let path = path(links);
     let pair = BaseRtt {
         rtt: delays(&path) * 2 + Time::from_ns(path.iter().map(payload_ns).sum()),
@@ -168,7 +168,7 @@ fn the_artifacts_slowdown_is_clipped() {
 }
 
 /// The recursion that the closed form solves, packet by packet and hop by hop.
-fn by_recursion(sizes: &PacketSizes, size: u64, data: &[Hop], ack: &[Hop]) -> Time {
+fn by_recursion(sizes: &PacketSizes, size: u64, data: &[PathLink], ack: &[PathLink]) -> Time {
     let mtu = sizes.mtu.as_u64();
     let mut link_free = vec![Time::ZERO; data.len()];
     let mut arrival = Time::ZERO;
@@ -189,7 +189,7 @@ fn by_recursion(sizes: &PacketSizes, size: u64, data: &[Hop], ack: &[Hop]) -> Ti
     })
 }
 
-fn any_path() -> impl Strategy<Value = Vec<Hop>> {
+fn any_path() -> impl Strategy<Value = Vec<PathLink>> {
     let rate = prop_oneof![
         Just(10),
         Just(25),
@@ -199,7 +199,7 @@ fn any_path() -> impl Strategy<Value = Vec<Hop>> {
         Just(1600),
         1..900_u64
     ];
-    let hop = (rate, 1..5_000_000_u64).prop_map(|(gbps, ps)| Hop {
+    let hop = (rate, 1..5_000_000_u64).prop_map(|(gbps, ps)| PathLink {
         rate: Rate::from_gbps(gbps),
         delay: Time::from_ps(ps),
     });

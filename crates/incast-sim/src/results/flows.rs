@@ -16,7 +16,7 @@ use super::fingerprint::FlowsHash;
 use super::table::{Table, batch, numbers};
 
 /// The columns. A new one takes a line here, and one in the table of `docs/results.md`.
-fn columns(rows: &[Row]) -> Vec<(&'static str, ArrayRef)> {
+fn columns(rows: &[FlowRow]) -> Vec<(&'static str, ArrayRef)> {
     vec![
         (
             "flow_id",
@@ -69,13 +69,13 @@ fn columns(rows: &[Row]) -> Vec<(&'static str, ArrayRef)> {
 const FAIR_SHARE: &str = "fair_share";
 
 /// A completed flow.
-struct Row {
+struct FlowRow {
     flow: FlowRecord,
     ideal: Time,
     slowdown: f64,
 }
 
-impl Row {
+impl FlowRow {
     fn fct(&self) -> Time {
         self.flow.finish - self.flow.start
     }
@@ -85,9 +85,9 @@ impl Row {
 const CHUNK: usize = 1 << 16;
 
 /// Completed flows, in order of completion, and what is summed over them.
-pub(crate) struct Flows {
+pub(crate) struct CompletedFlows {
     full: Vec<RecordBatch>,
-    open: Vec<Row>,
+    open: Vec<FlowRow>,
     hash: FlowsHash,
     totals: FlowTotals,
 }
@@ -101,7 +101,7 @@ pub(crate) struct FlowTotals {
     pub(crate) latest: Time,
 }
 
-impl Flows {
+impl CompletedFlows {
     pub(crate) fn new() -> Self {
         Self {
             full: Vec::new(),
@@ -116,7 +116,7 @@ impl Flows {
         self.totals.flows += 1;
         self.totals.payload = self.totals.payload.saturating_add(flow.size);
         self.totals.latest = self.totals.latest.max(flow.finish);
-        self.open.push(Row {
+        self.open.push(FlowRow {
             flow: *flow,
             ideal,
             slowdown,

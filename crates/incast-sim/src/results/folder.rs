@@ -36,7 +36,7 @@ pub(super) fn replace(
     folder: &Path,
     fill: impl FnOnce(&Path) -> Result<(), FileError>,
 ) -> Result<(), FileError> {
-    let target = Target::of(folder)?;
+    let target = TargetFolder::of(folder)?;
     let staging = Staging::beside(&target).map_err(|reason| FileError::write(folder, reason))?;
     fill(&staging.new).map_err(|error| error.moved(&staging.new, folder))?;
     staging
@@ -49,13 +49,13 @@ pub(super) fn write_text(path: &Path, text: &str) -> Result<(), FileError> {
 }
 
 /// Where results go.
-struct Target {
+struct TargetFolder {
     /// With symbolic links followed, if it exists.
     path: PathBuf,
     exists: bool,
 }
 
-impl Target {
+impl TargetFolder {
     fn of(folder: &Path) -> Result<Self, FileError> {
         match folder.canonicalize() {
             Ok(path) if may_be_replaced(&path) => Ok(Self { path, exists: true }),
@@ -101,7 +101,7 @@ struct Staging {
 impl Staging {
     /// Makes the folder for the new results. Its name is this process's own: what a crashed
     /// namesake left there goes.
-    fn beside(target: &Target) -> io::Result<Self> {
+    fn beside(target: &TargetFolder) -> io::Result<Self> {
         let nameless = || io::Error::from(ErrorKind::InvalidInput);
         let name = target
             .path
@@ -124,7 +124,7 @@ impl Staging {
     }
 
     /// Puts the new results in place, or, if that fails, leaves the old ones there.
-    fn publish(mut self, target: &Target) -> io::Result<()> {
+    fn publish(mut self, target: &TargetFolder) -> io::Result<()> {
         if target.exists {
             fs::rename(&target.path, &self.old)?;
         }
@@ -167,7 +167,7 @@ impl Drop for Staging {
         // Not there after success; if it cannot be removed, it does no harm where it is.
         let _ = fs::remove_dir_all(&self.new);
         for parent in &self.made {
-            // Fails, as it should, if somebody else has put something there meanwhile.
+            // Fails, as it should, if another process has put something there meanwhile.
             let _ = fs::remove_dir(parent);
         }
     }

@@ -43,9 +43,9 @@ pub use summary::{
 };
 pub use table::Table;
 
-pub(crate) use flows::{FlowTotals, Flows};
+pub(crate) use flows::{CompletedFlows, FlowTotals};
 pub(crate) use ports::PortNames;
-pub(crate) use summary::Timing;
+pub(crate) use summary::RunTiming;
 
 /// What was run.
 pub(crate) struct Scenario {
@@ -56,7 +56,7 @@ pub(crate) struct Scenario {
 }
 
 /// What a run measured.
-pub(crate) struct Measured {
+pub(crate) struct Measurements {
     pub(crate) recording: Recording,
     /// Completed flows.
     pub(crate) flows: Table,
@@ -69,10 +69,10 @@ pub(crate) struct Measured {
     pub(crate) int_ages: Vec<IntAge>,
     /// Whether round trips were counted, of which there may be none.
     pub(crate) counts_round_trips: bool,
-    pub(crate) timing: Timing,
+    pub(crate) timing: RunTiming,
 }
 
-impl Measured {
+impl Measurements {
     fn round_trips(&self) -> Option<&[RoundTrips]> {
         let counted = self.recording.round_trips.as_slice();
         self.counts_round_trips.then_some(counted)
@@ -99,7 +99,7 @@ pub struct Results {
 }
 
 impl Results {
-    pub(crate) fn new(scenario: Scenario, mut measured: Measured, ports: &PortNames) -> Self {
+    pub(crate) fn new(scenario: Scenario, mut measured: Measurements, ports: &PortNames) -> Self {
         let summary = Summary::of(scenario.facts, &measured, ports);
         let duration = measured.timing.duration();
         let packets = measured.recording.packets.as_ref().map(packets::table);

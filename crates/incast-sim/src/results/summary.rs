@@ -8,7 +8,7 @@ use incast_net::{PacketTrace, PortCounters, Recording};
 use incast_units::{Bytes, Time};
 use serde::Serialize;
 
-use super::Measured;
+use super::Measurements;
 use super::correlation::correlation;
 use super::distribution::Distribution;
 use super::fair_shares::FairShares;
@@ -202,7 +202,7 @@ pub struct Utilisation {
 
 /// When a run began and ended, in simulated time and on the clock.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct Timing {
+pub(crate) struct RunTiming {
     /// Start of the first flow.
     pub(crate) first_arrival: Time,
     /// Completion of the last flow, or when the run was stopped.
@@ -216,7 +216,7 @@ pub(crate) struct Timing {
     pub(crate) threads: usize,
 }
 
-impl Timing {
+impl RunTiming {
     /// From the first arrival to the end: what rates are reckoned over.
     pub(crate) fn duration(&self) -> Time {
         self.end.saturating_sub(self.first_arrival)
@@ -224,8 +224,8 @@ impl Timing {
 }
 
 impl Summary {
-    pub(crate) fn of(scenario: ScenarioFacts, measured: &Measured, ports: &PortNames) -> Self {
-        let Measured {
+    pub(crate) fn of(scenario: ScenarioFacts, measured: &Measurements, ports: &PortNames) -> Self {
+        let Measurements {
             recording,
             flows,
             timing,
@@ -265,7 +265,7 @@ impl Summary {
 }
 
 impl Effort {
-    fn of(recording: &Recording, timing: Timing) -> Self {
+    fn of(recording: &Recording, timing: RunTiming) -> Self {
         let cpu_seconds = timing.cpu.as_secs_f64();
         Self {
             simulated_ps: timing.end.as_ps(),
@@ -307,7 +307,7 @@ impl SizeClass {
 }
 
 impl Goodput {
-    fn of(recording: &Recording, flows: &Table, timing: Timing) -> Self {
+    fn of(recording: &Recording, flows: &Table, timing: RunTiming) -> Self {
         let rates =
             completion_times(flows).map(|(size, fct)| bps(Bytes::new(size), Time::from_ps(fct)));
         let count = flows.rows();

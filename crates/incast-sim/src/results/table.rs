@@ -114,6 +114,8 @@ impl Table {
 /// Columns whose values hardly repeat: differences pack better than a dictionary.
 const SPREAD: [&str; 4] = ["flow_id", "start_ps", "fct_ps", "time_ps"];
 
+const WITHOUT_DICTIONARY: bool = false;
+
 /// Rows that are gathered before they are written: a few megabytes.
 const ROWS_PER_GROUP: usize = 1 << 17;
 
@@ -124,7 +126,7 @@ fn properties() -> WriterProperties {
         .set_created_by(concat!("incast ", env!("CARGO_PKG_VERSION")).to_owned());
     for column in SPREAD {
         properties = properties
-            .set_column_dictionary_enabled(column.into(), false)
+            .set_column_dictionary_enabled(column.into(), WITHOUT_DICTIONARY)
             .set_column_encoding(column.into(), Encoding::DELTA_BINARY_PACKED);
     }
     properties.build()

@@ -44,8 +44,8 @@ fn flow(id: u32, size: u64, start_us: u64, fct_us: u64) -> FlowRecord {
 }
 
 /// Flow 0: 1000 B from 0 to 6 µs. Flow 1: 100 000 B from 1 to 21 µs.
-fn flows() -> Flows {
-    let mut flows = Flows::new();
+fn flows() -> CompletedFlows {
+    let mut flows = CompletedFlows::new();
     flows.push(&flow(0, 1000, 0, 6), Time::from_us(4), 1.5);
     flows.push(&flow(1, 100_000, 1, 20), Time::from_us(10), 2.0);
     flows
@@ -152,7 +152,7 @@ fn results() -> Results {
         base_rtt_ps: 4_000_000,
         bdp_bytes: 50_000,
     };
-    let timing = Timing {
+    let timing = RunTiming {
         first_arrival: Time::ZERO,
         end: Time::from_us(21),
         partial: false,
@@ -167,7 +167,7 @@ fn results() -> Results {
     let recording = recording();
     let fair_shares = Some(vec![Some(0.5), Some(1.0)]);
     let (flows, hash) = flows().finish(fair_shares.as_deref());
-    let measured = Measured {
+    let measured = Measurements {
         fingerprint: hash.finish(&recording.ports, recording.packet_hops),
         recording,
         flows,
@@ -219,7 +219,7 @@ fn every_column_is_in_the_docs() {
 /// Three chunks' worth of flows stay in order.
 #[test]
 fn many_flows_stay_in_order() {
-    let mut flows = Flows::new();
+    let mut flows = CompletedFlows::new();
     for id in 0..150_000 {
         flows.push(&flow(id, 1, 0, 1), Time::from_us(1), 1.0);
     }
@@ -231,7 +231,7 @@ fn many_flows_stay_in_order() {
 
 #[test]
 fn no_flows_are_an_empty_table() {
-    let (table, _) = Flows::new().finish(None);
+    let (table, _) = CompletedFlows::new().finish(None);
     assert_eq!((table.rows(), table.schema().fields().len()), (0, 11));
 }
 

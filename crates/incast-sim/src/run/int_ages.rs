@@ -19,12 +19,12 @@ use crate::spec::ValidSpec;
 pub(super) struct IntAges {
     /// Whether the first record is that of the last switch.
     reversed: bool,
-    known: Arc<Mutex<BTreeMap<Place, Sum>>>,
+    known: Arc<Mutex<BTreeMap<SwitchPosition, Sum>>>,
 }
 
 /// The switch that wrote a record.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
+struct SwitchPosition {
     /// Switches on the path.
     switches: u64,
     /// Which of them, from the sender's on, counted from 1.
@@ -56,27 +56,35 @@ impl IntAges {
 
     /// Those on paths of so many switches, from the sender's on.
     pub(super) fn take(&self) -> Vec<IntAge> {
-        let known = std::mem::take(&mut *self.known.lock().expect("nobody fails in between"));
+        let known = std::mem::take(
+            &mut *self
+                .known
+                .lock()
+                .expect("no thread panics while it holds the lock"),
+        );
         known.iter().map(|(place, sum)| place.age(*sum)).collect()
     }
 
     fn note(&self, now: Time, ack: &Ack<'_>) {
         let records = ack.telemetry.records();
         let switches = records.len() as u64;
-        let mut known = self.known.lock().expect("nobody fails in between");
+        let mut known = self
+            .known
+            .lock()
+            .expect("no thread panics while it holds the lock");
         for (index, record) in (0..).zip(&records) {
             let switch = match self.reversed {
                 true => switches - index,
                 false => index + 1,
             };
-            let place = Place { switches, switch };
+            let place = SwitchPosition { switches, switch };
             let age = ack.telemetry.age(record, now);
             known.entry(place).or_default().add(age);
         }
     }
 }
 
-impl Place {
+impl SwitchPosition {
     fn age(self, sum: Sum) -> IntAge {
         IntAge {
             switches: self.switches,

@@ -14,16 +14,16 @@ use crate::spec::{SourcePortChoice, ValidSpec};
 const FIRST_PORT: u16 = 10_000;
 
 /// Flows of a run, and what became of them so far.
-pub(super) struct Traffic {
+pub(super) struct RunTraffic {
     stream: RefCell<Numbered>,
     error: RefCell<Option<WorkloadError>>,
     started: Cell<Started>,
-    arrivals: RefCell<Arrivals>,
+    arrivals: RefCell<FlowStarts>,
 }
 
 /// When flows started, and, if they are kept, which.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Arrivals {
+pub(super) struct FlowStarts {
     /// Each moment once, in order.
     pub(super) times: Vec<Time>,
     /// By number.
@@ -31,7 +31,7 @@ pub(super) struct Arrivals {
     keeps_flows: bool,
 }
 
-impl Arrivals {
+impl FlowStarts {
     fn note(&mut self, flow: &Flow) {
         if self.times.last() != Some(&flow.start) {
             self.times.push(flow.start);
@@ -53,7 +53,7 @@ pub(super) struct Started {
     pub(super) latest: Time,
 }
 
-impl Traffic {
+impl RunTraffic {
     pub(super) fn open(spec: &ValidSpec) -> Result<Self, WorkloadError> {
         Ok(Self {
             stream: RefCell::new(Numbered {
@@ -64,9 +64,9 @@ impl Traffic {
             }),
             error: RefCell::new(None),
             started: Cell::default(),
-            arrivals: RefCell::new(Arrivals {
+            arrivals: RefCell::new(FlowStarts {
                 keeps_flows: spec.fair_share(),
-                ..Arrivals::default()
+                ..FlowStarts::default()
             }),
         })
     }
@@ -93,7 +93,7 @@ impl Traffic {
         self.started.get()
     }
 
-    pub(super) fn take_arrivals(&self) -> Arrivals {
+    pub(super) fn take_arrivals(&self) -> FlowStarts {
         self.arrivals.take()
     }
 

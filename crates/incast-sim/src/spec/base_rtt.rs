@@ -119,7 +119,7 @@ impl BaseRtts {
         for (to, destination) in self.representatives.iter().enumerate() {
             let row = self.row(*destination, ports, routes);
             for (from, pair) in row.iter().enumerate() {
-                // A host alone in its class has nobody there to send to.
+                // A host alone in its class has no other host there to send to.
                 if from != to || members[to] > 1 {
                     if pair.rtt > largest.rtt {
                         (largest.rtt, largest.rate) = (pair.rtt, pair.rate);
@@ -144,7 +144,7 @@ impl BaseRtts {
         let from = |source: &HostId| {
             let link = link_of(*source, ports);
             let rest = match link.peer == NodeId::from(destination) {
-                true => Some(Path::NOTHING),
+                true => Some(PathCost::NOTHING),
                 false => (0..trees)
                     .map(|tree| paths.starting_at(link.peer, tree))
                     .max(),
@@ -163,12 +163,12 @@ fn link_of(host: HostId, ports: &Ports) -> &Port {
 
 /// What a path costs.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Path {
+struct PathCost {
     rtt: Time,
     rate: Rate,
 }
 
-impl Path {
+impl PathCost {
     const NOTHING: Self = Self {
         rtt: Time::ZERO,
         rate: Rate::MAX,
@@ -190,11 +190,11 @@ struct Paths<'a> {
     ports: &'a Ports,
     routes: &'a Routes,
     /// From switches already asked for, in each tree; tree 0 where there are none.
-    known: HashMap<(NodeId, usize), Path>,
+    known: HashMap<(NodeId, usize), PathCost>,
 }
 
 impl Paths<'_> {
-    fn starting_at(&mut self, switch: NodeId, tree: usize) -> Path {
+    fn starting_at(&mut self, switch: NodeId, tree: usize) -> PathCost {
         if let Some(path) = self.known.get(&(switch, tree)) {
             return *path;
         }
@@ -215,9 +215,9 @@ impl Paths<'_> {
         path
     }
 
-    fn by(&mut self, link: &Port, tree: usize) -> Path {
+    fn by(&mut self, link: &Port, tree: usize) -> PathCost {
         let rest = match link.peer == NodeId::from(self.destination) {
-            true => Path::NOTHING,
+            true => PathCost::NOTHING,
             false => self.starting_at(link.peer, tree),
         };
         rest.after(link, self.formula)
@@ -243,7 +243,7 @@ impl RttFormula {
         }
     }
 
-    fn base_rtt(self, path: Path) -> BaseRtt {
+    fn base_rtt(self, path: PathCost) -> BaseRtt {
         let window = match self {
             Self::FullPacket { .. } => path.rate.bytes_in(path.rtt),
             Self::PayloadOnly { .. } => {

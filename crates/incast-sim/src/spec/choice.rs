@@ -120,8 +120,8 @@ pub(crate) fn tag<'de, M: MapAccess<'de>, S: DeserializeSeed<'de>>(
     }
 }
 
-/// A table with one more entry in front: a tag that has been read already, for types that read their
-/// own tag.
+/// A table with one more entry in front: a tag that has been read already, for types that read
+/// their own tag.
 pub(crate) struct PrefixedMap<M> {
     first: Option<(&'static str, String)>,
     value: Option<String>,

@@ -1,7 +1,7 @@
 //! `--set key=value`: changes to a scenario before it is read.
 
 use super::error::{Complaint, SpecError};
-use super::tree::{self, Entry, Node, Origin, Value};
+use super::tree::{self, Entry, TomlNode, Value, WrittenAt};
 
 /// A value that replaces, or adds to, what a scenario file says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub struct Override {
 
 /// Sets the value in the tree. Tables on the way are made; array entries must exist, except
 /// for the one after the last.
-pub(crate) fn apply(tree: &mut Node, change: &Override) -> Result<(), SpecError> {
+pub(crate) fn apply(tree: &mut TomlNode, change: &Override) -> Result<(), SpecError> {
     let path: Vec<_> = tree::segments(&change.key).collect();
     let value = tree::overridden(tree::parse_value(&change.value));
     set(tree, &path, value).map_err(|complaint| SpecError {
@@ -26,7 +26,7 @@ pub(crate) fn apply(tree: &mut Node, change: &Override) -> Result<(), SpecError>
     })
 }
 
-fn set(node: &mut Node, path: &[&str], value: Node) -> Result<(), Complaint> {
+fn set(node: &mut TomlNode, path: &[&str], value: TomlNode) -> Result<(), Complaint> {
     let Some((first, rest)) = path.split_first() else {
         *node = value;
         return Ok(());
@@ -34,7 +34,7 @@ fn set(node: &mut Node, path: &[&str], value: Node) -> Result<(), Complaint> {
     set(child(node, first)?, rest, value)
 }
 
-fn child<'a>(node: &'a mut Node, segment: &str) -> Result<&'a mut Node, Complaint> {
+fn child<'a>(node: &'a mut TomlNode, segment: &str) -> Result<&'a mut TomlNode, Complaint> {
     // `topology = "star"`, then `--set network.topology.kind=…`: begin a table instead.
     if !matches!(node.value, Value::Table(_) | Value::Array(_)) {
         *node = empty_table();
@@ -46,7 +46,7 @@ fn child<'a>(node: &'a mut Node, segment: &str) -> Result<&'a mut Node, Complain
     }
 }
 
-fn item<'a>(items: &'a mut Vec<Node>, segment: &str) -> Result<&'a mut Node, Complaint> {
+fn item<'a>(items: &'a mut Vec<TomlNode>, segment: &str) -> Result<&'a mut TomlNode, Complaint> {
     let length = items.len();
     let index = segment
         .parse::<usize>()
@@ -59,12 +59,12 @@ fn item<'a>(items: &'a mut Vec<Node>, segment: &str) -> Result<&'a mut Node, Com
     Ok(&mut items[index])
 }
 
-fn entry<'a>(entries: &'a mut Vec<Entry>, key: &str) -> &'a mut Node {
+fn entry<'a>(entries: &'a mut Vec<Entry>, key: &str) -> &'a mut TomlNode {
     let index = entries
         .iter()
         .position(|entry| entry.key == key)
         .unwrap_or_else(|| {
-            let origin = Origin::Override;
+            let origin = WrittenAt::Override;
             entries.push(Entry {
                 key: key.to_owned(),
                 origin,
@@ -75,10 +75,10 @@ fn entry<'a>(entries: &'a mut Vec<Entry>, key: &str) -> &'a mut Node {
     &mut entries[index].node
 }
 
-fn empty_table() -> Node {
-    Node {
+fn empty_table() -> TomlNode {
+    TomlNode {
         value: Value::Table(Vec::new()),
-        origin: Origin::Override,
+        origin: WrittenAt::Override,
     }
 }
 
@@ -95,7 +95,7 @@ fn no_item(segment: &str, length: usize) -> Complaint {
 mod tests {
     use super::*;
 
-    fn changed(text: &str, key: &str, value: &str) -> Result<Node, SpecError> {
+    fn changed(text: &str, key: &str, value: &str) -> Result<TomlNode, SpecError> {
         let mut tree = tree::parse("a.toml", text).unwrap();
         let change = Override {
             key: key.to_owned(),
@@ -104,7 +104,7 @@ mod tests {
         apply(&mut tree, &change).map(|()| tree)
     }
 
-    fn value_at<'a>(mut node: &'a Node, path: &[&str]) -> &'a Value {
+    fn value_at<'a>(mut node: &'a TomlNode, path: &[&str]) -> &'a Value {
         for step in path {
             node = match &node.value {
                 Value::Table(entries) => {
@@ -164,7 +164,7 @@ mod tests {
         ] {
             let tree = changed(text, key, value).unwrap();
             assert_eq!(*value_at(&tree, &path), expected, "{key}");
-            assert_eq!(tree.locate(key), Origin::Override, "{key}");
+            assert_eq!(tree.locate(key), WrittenAt::Override, "{key}");
         }
     }
 

@@ -11,7 +11,7 @@ use incast_diagnostic::Diagnostic;
 use serde::de::{self, DeserializeSeed, Deserializer, IntoDeserializer, Unexpected, Visitor};
 
 use super::error::Complaint;
-use super::tree::{Entry, Node, Origin, Value};
+use super::tree::{Entry, TomlNode, Value, WrittenAt};
 
 /// Keys that say what the rest of their table means.
 const TAGS: [&str; 3] = ["kind", "file", "algorithm"];
@@ -21,7 +21,7 @@ const TAGS: [&str; 3] = ["kind", "file", "algorithm"];
 pub(crate) struct ReadError {
     /// From the node outwards in reverse: `load`, `[0]`, `traffic`.
     steps: Vec<String>,
-    origin: Option<Origin>,
+    origin: Option<WrittenAt>,
     missing: Option<&'static str>,
     pub(crate) complaint: Complaint,
 }
@@ -49,7 +49,7 @@ impl ReadError {
     }
 
     /// Where it was written; the whole file if `None`.
-    pub(crate) fn origin(&self) -> Option<Origin> {
+    pub(crate) fn origin(&self) -> Option<WrittenAt> {
         self.origin
     }
 
@@ -58,7 +58,7 @@ impl ReadError {
         self.missing
     }
 
-    fn within(mut self, step: impl Into<String>, origin: Origin) -> Self {
+    fn within(mut self, step: impl Into<String>, origin: WrittenAt) -> Self {
         self.steps.push(step.into());
         self.origin.get_or_insert(origin);
         self
@@ -133,11 +133,11 @@ fn in_words(found: Unexpected<'_>) -> String {
 }
 
 /// Reads a `T` from a node.
-pub(crate) fn read<T: de::DeserializeOwned>(node: &Node) -> Result<T, ReadError> {
+pub(crate) fn read<T: de::DeserializeOwned>(node: &TomlNode) -> Result<T, ReadError> {
     T::deserialize(node)
 }
 
-impl Node {
+impl TomlNode {
     fn unexpected(&self) -> Unexpected<'_> {
         match &self.value {
             Value::Text(text) => Unexpected::Str(text),
@@ -192,7 +192,7 @@ macro_rules! whole_numbers {
     };
 }
 
-impl<'de> Deserializer<'de> for &'de Node {
+impl<'de> Deserializer<'de> for &'de TomlNode {
     type Error = ReadError;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
@@ -315,7 +315,7 @@ fn quoted(names: &[&str]) -> String {
 
 /// The items of an array, one by one.
 struct Items<'de> {
-    rest: std::iter::Enumerate<std::slice::Iter<'de, Node>>,
+    rest: std::iter::Enumerate<std::slice::Iter<'de, TomlNode>>,
 }
 
 impl<'de> de::SeqAccess<'de> for Items<'de> {

@@ -13,7 +13,7 @@ use super::section::measure::MeasureSection;
 use super::section::network::NetworkSection;
 use super::section::run::RunSection;
 use super::section::traffic::TrafficSection;
-use super::tree::{self, Node, Origin};
+use super::tree::{self, TomlNode, WrittenAt};
 
 /// The text of a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,7 +90,7 @@ pub struct Spec {
     pub(crate) file: String,
     pub(crate) folder: PathBuf,
     /// Where everything was written.
-    tree: Node,
+    tree: TomlNode,
 }
 
 impl Spec {
@@ -158,10 +158,10 @@ fn located(error: ReadError, file: &str) -> SpecError {
     }
 }
 
-fn place(origin: Origin, file: &str) -> (Option<String>, Option<u32>) {
+fn place(origin: WrittenAt, file: &str) -> (Option<String>, Option<u32>) {
     match origin {
-        Origin::Line(line) => (Some(file.to_owned()), Some(line)),
-        Origin::Override => (None, None),
+        WrittenAt::Line(line) => (Some(file.to_owned()), Some(line)),
+        WrittenAt::Override => (None, None),
     }
 }
 

@@ -4,9 +4,9 @@ use super::error::{Complaint, SpecError};
 
 /// A value and where it was written.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Node {
+pub(crate) struct TomlNode {
     pub(crate) value: Value,
-    pub(crate) origin: Origin,
+    pub(crate) origin: WrittenAt,
 }
 
 /// A TOML value.
@@ -18,7 +18,7 @@ pub(crate) enum Value {
     Boolean(bool),
     /// Dates and times, which no key takes; kept as written for the message.
     Date(String),
-    Array(Vec<Node>),
+    Array(Vec<TomlNode>),
     Table(Vec<Entry>),
 }
 
@@ -27,13 +27,13 @@ pub(crate) enum Value {
 pub(crate) struct Entry {
     pub(crate) key: String,
     /// Where the key was written.
-    pub(crate) origin: Origin,
-    pub(crate) node: Node,
+    pub(crate) origin: WrittenAt,
+    pub(crate) node: TomlNode,
 }
 
 /// Where something was written.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Origin {
+pub(crate) enum WrittenAt {
     /// On this line of the file, counted from 1.
     Line(u32),
     /// On the command line.
@@ -43,15 +43,15 @@ pub(crate) enum Origin {
 impl Entry {
     /// Where to look for a mistake in the value: where its key stands, since the value may be a
     /// table spread over many lines; or on the command line if it was replaced from there.
-    pub(crate) fn place(&self) -> Origin {
+    pub(crate) fn place(&self) -> WrittenAt {
         match self.node.origin {
-            Origin::Override => Origin::Override,
-            Origin::Line(_) => self.origin,
+            WrittenAt::Override => WrittenAt::Override,
+            WrittenAt::Line(_) => self.origin,
         }
     }
 }
 
-impl Node {
+impl TomlNode {
     /// The entries, if this is a table.
     pub(crate) fn entries(&self) -> Option<&[Entry]> {
         match &self.value {
@@ -62,7 +62,7 @@ impl Node {
 
     /// Where the value at `path` (`network.buffer.size`, `traffic[0].load`) was written, or the
     /// innermost table around it that exists.
-    pub(crate) fn locate(&self, path: &str) -> Origin {
+    pub(crate) fn locate(&self, path: &str) -> WrittenAt {
         segments(path)
             .try_fold((self, self.origin), |(node, at), segment| {
                 match node.child(segment) {
@@ -74,7 +74,7 @@ impl Node {
     }
 
     /// The value of a key or of a place in an array, and where to look for a mistake in it.
-    fn child(&self, segment: &str) -> Option<(&Node, Origin)> {
+    fn child(&self, segment: &str) -> Option<(&TomlNode, WrittenAt)> {
         match &self.value {
             Value::Table(entries) => {
                 let entry = entries.iter().find(|entry| entry.key == segment)?;
@@ -96,8 +96,8 @@ pub(crate) fn segments(path: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Reads TOML.
-pub(crate) fn parse(file: &str, text: &str) -> Result<Node, SpecError> {
-    let lines = Lines::new(text);
+pub(crate) fn parse(file: &str, text: &str) -> Result<TomlNode, SpecError> {
+    let lines = LineStarts::new(text);
     let table = toml::de::DeTable::parse(text).map_err(|error| SpecError {
         file: Some(file.to_owned()),
         line: error.span().map(|span| lines.line(span.start)),
@@ -107,9 +107,9 @@ pub(crate) fn parse(file: &str, text: &str) -> Result<Node, SpecError> {
     })?;
     lines
         .table(table.get_ref())
-        .map(|value| Node {
+        .map(|value| TomlNode {
             value,
-            origin: Origin::Line(1),
+            origin: WrittenAt::Line(1),
         })
         .map_err(|(line, complaint)| SpecError {
             file: Some(file.to_owned()),
@@ -126,7 +126,7 @@ pub(crate) fn parse_value(text: &str) -> Value {
     toml::de::DeValue::parse(text).map_or_else(
         |_| owned(),
         |value| {
-            Lines::new("")
+            LineStarts::new("")
                 .value(value.get_ref(), 0)
                 .unwrap_or_else(|_| owned())
         },
@@ -134,7 +134,7 @@ pub(crate) fn parse_value(text: &str) -> Value {
 }
 
 /// Marks everything below as written on the command line.
-pub(crate) fn overridden(mut value: Value) -> Node {
+pub(crate) fn overridden(mut value: Value) -> TomlNode {
     match &mut value {
         Value::Array(items) => {
             for item in items {
@@ -143,15 +143,15 @@ pub(crate) fn overridden(mut value: Value) -> Node {
         }
         Value::Table(entries) => {
             for entry in entries {
-                entry.origin = Origin::Override;
+                entry.origin = WrittenAt::Override;
                 entry.node = overridden(entry.node.value.clone());
             }
         }
         _ => {}
     }
-    Node {
+    TomlNode {
         value,
-        origin: Origin::Override,
+        origin: WrittenAt::Override,
     }
 }
 
@@ -164,11 +164,11 @@ fn one_line(message: &str) -> String {
 }
 
 /// Where the lines of a text begin, in bytes.
-struct Lines {
+struct LineStarts {
     starts: Vec<usize>,
 }
 
-impl Lines {
+impl LineStarts {
     fn new(text: &str) -> Self {
         let after_breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         Self {
@@ -186,12 +186,12 @@ impl Lines {
     fn node(
         &self,
         spanned: &toml::Spanned<toml::de::DeValue<'_>>,
-    ) -> Result<Node, (u32, Complaint)> {
+    ) -> Result<TomlNode, (u32, Complaint)> {
         let line = self.line(spanned.span().start);
         let value = self.value(spanned.get_ref(), line)?;
-        Ok(Node {
+        Ok(TomlNode {
             value,
-            origin: Origin::Line(line),
+            origin: WrittenAt::Line(line),
         })
     }
 
@@ -225,7 +225,7 @@ impl Lines {
         let entries = keyed.into_iter().map(|(key, value)| {
             Ok(Entry {
                 key: key.get_ref().to_string(),
-                origin: Origin::Line(self.line(key.span().start)),
+                origin: WrittenAt::Line(self.line(key.span().start)),
                 node: self.node(value)?,
             })
         });
@@ -270,7 +270,7 @@ size = \"1MB\"
             ("network.pfc.threshold", 1),
             ("measure.queues", 1),
         ] {
-            assert_eq!(tree.locate(path), Origin::Line(line), "{path}");
+            assert_eq!(tree.locate(path), WrittenAt::Line(line), "{path}");
         }
     }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use incast_cc::AlgorithmConfig;
-use incast_net::{Carried, Indivisible, MeasureConfig, NetworkConfig};
+use incast_net::{Carried, MeasureConfig, NetworkConfig, SingleThreadedBecause};
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{Bytes, HostId, Time};
 use incast_workload::{FlowStream, Workload, WorkloadError};
@@ -59,8 +59,8 @@ impl ValidSpec {
     }
 
     /// Why only one thread can run it, if that is so.
-    pub fn indivisible(&self) -> Option<Indivisible> {
-        Indivisible::of(self.network(), self.measure())
+    pub fn single_threaded_because(&self) -> Option<SingleThreadedBecause> {
+        SingleThreadedBecause::of(self.network(), self.measure())
     }
 
     /// The named set of model choices that the network began with.

@@ -83,7 +83,7 @@ fn a_symbolic_link_stays_one() {
 }
 
 #[test]
-fn a_folder_of_somebody_else_is_left_alone() {
+fn a_folder_of_another_program_is_left_alone() {
     let place = tempdir().expect("a folder");
     for (name, text) in [("thesis.tex", "…"), (SUMMARY, r#"{"passed": 7}"#)] {
         let folder = place.path().join(format!("with-{name}"));
@@ -135,7 +135,7 @@ fn a_failure_leaves_old_results_whole() {
     assert_eq!(names(place.path()), ["results"]);
 }
 
-/// Below a regular file no folder can be made, whoever asks.
+/// Below a regular file no folder can be made, not even by root.
 #[test]
 fn an_impossible_place_is_named_with_its_reason() {
     let place = tempdir().expect("a folder");

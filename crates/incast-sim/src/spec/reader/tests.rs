@@ -33,7 +33,7 @@ struct Inner {
 fn complaint(text: &str) -> String {
     let error = read::<Sample>(&tree::parse("a.toml", text).unwrap()).unwrap_err();
     let line = match error.origin() {
-        Some(Origin::Line(line)) => line.to_string(),
+        Some(WrittenAt::Line(line)) => line.to_string(),
         other => format!("{other:?}"),
     };
     format!("{line}: {error}")

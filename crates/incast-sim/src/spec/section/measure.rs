@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::filled_in;
-use super::trace::{self, PacketTrace};
+use super::trace::{self, PacketTraceSection};
 use crate::spec::choice::OneOf;
 use crate::spec::error::{Complaint, Problem};
 
@@ -45,7 +45,7 @@ pub(crate) struct MeasureSection {
     /// Whether every packet is traced, or which of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = false))]
-    pub(crate) packets: Option<OneOf<bool, PacketTrace>>,
+    pub(crate) packets: Option<OneOf<bool, PacketTraceSection>>,
 }
 
 /// Which queues are recorded one by one, and how often all are looked at.

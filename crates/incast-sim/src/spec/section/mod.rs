@@ -1,8 +1,8 @@
 //! The sections of a scenario file, as written: every key with a default may be missing.
 //!
-//! Two steps lead from a section to the network. `with_defaults` turns it into a section in which no
-//! such key is missing: the canonical form prints that one. `build` then checks its values and turns
-//! them into what a run takes.
+//! Two steps lead from a section to the network. `with_defaults` turns it into a section in which
+//! no such key is missing: the canonical form prints that one. `build` then checks its values and
+//! turns them into what a run takes.
 
 pub(crate) mod buffers;
 pub(crate) mod cc;

@@ -212,7 +212,7 @@ impl NetworkSection {
             FlowControlKind::None if self.pfc.is_some() => Err(without_effect(
                 "network.pfc",
                 "none",
-                "nobody is ever paused",
+                "no port is ever paused",
             )),
             FlowControlKind::Pfc => filled_in(self.pfc.as_ref()).build().map(FlowControl::Pfc),
             FlowControlKind::None => filled_in(self.drop.as_ref()).build().map(FlowControl::Drop),

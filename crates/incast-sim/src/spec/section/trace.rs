@@ -17,7 +17,8 @@ const LIMIT: u64 = 10_000_000;
 /// Which packet events are recorded.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct PacketTrace {
+#[schemars(rename = "PacketTrace")]
+pub(crate) struct PacketTraceSection {
     /// At which ports: `"all"`, or a list such as `["switch 17 port 16", "host 3"]`.
     #[schemars(extend("default" = "all"))]
     pub(crate) ports: Option<OneOf<All, Vec<String>>>,
@@ -44,13 +45,13 @@ pub(crate) enum All {
 }
 
 /// What `measure.packets` asks for.
-pub(crate) type Packets = Option<OneOf<bool, PacketTrace>>;
+pub(crate) type TraceRequest = Option<OneOf<bool, PacketTraceSection>>;
 
 /// With every key of the trace, if there is one; no trace is no key.
-pub(crate) fn with_defaults(packets: Packets) -> Packets {
+pub(crate) fn with_defaults(packets: TraceRequest) -> TraceRequest {
     let trace = match packets? {
         OneOf::Plain(false) => return None,
-        OneOf::Plain(true) => PacketTrace::default(),
+        OneOf::Plain(true) => PacketTraceSection::default(),
         OneOf::Nested(trace) => trace,
     };
     Some(OneOf::Nested(trace.with_defaults()))
@@ -61,7 +62,7 @@ pub(crate) fn with_defaults(packets: Packets) -> Packets {
 /// # Errors
 /// If it can hold nothing, or names a port that does not exist.
 pub(crate) fn build(
-    packets: &Packets,
+    packets: &TraceRequest,
     topology: &Topology,
     ports: &Ports,
 ) -> Result<Option<TraceConfig>, Problem> {
@@ -71,7 +72,7 @@ pub(crate) fn build(
     }
 }
 
-impl PacketTrace {
+impl PacketTraceSection {
     fn with_defaults(self) -> Self {
         Self {
             ports: self.ports.or(Some(OneOf::Plain(All::All))),

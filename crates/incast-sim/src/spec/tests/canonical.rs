@@ -61,7 +61,7 @@ fn names_of_topologies_are_spelt_out() {
     assert_eq!(named.to_toml(), spelt.to_toml());
 }
 
-/// Whoever asks for what the default is has the same scenario as one who says nothing.
+/// A scenario that writes a default out equals one that leaves it out.
 #[test]
 fn saying_a_default_changes_nothing() {
     let said = star(&[

@@ -15,7 +15,7 @@ fn hpcc(changes: &str) -> HpccConfig {
     }
 }
 
-/// Wherever it stands, the set gives what nobody else gives.
+/// Wherever it stands, the set gives the values that are not written.
 #[test]
 fn single_parameters_replace_those_of_the_set() {
     let artifact = HpccConfig {

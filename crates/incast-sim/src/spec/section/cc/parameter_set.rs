@@ -64,8 +64,8 @@ impl<'de, M: MapAccess<'de>> MapAccess<'de> for WithParameterSet<M> {
                 keys: &mut self.keys,
             };
             match self.written.next_key_seed(seed)? {
-                Some(Key::Parameter(key)) => return Ok(Some(key)),
-                Some(Key::Set) => {
+                Some(ParameterKey::Parameter(key)) => return Ok(Some(key)),
+                Some(ParameterKey::Set) => {
                     self.set = Some(self.written.next_value_seed(KnownSet(&self.algorithm))?)
                 }
                 None => self.rest = Some(self.values_of_set()),
@@ -90,7 +90,7 @@ impl<'de, M: MapAccess<'de>> MapAccess<'de> for WithParameterSet<M> {
 }
 
 /// A key that was written.
-enum Key<T> {
+enum ParameterKey<T> {
     /// That of a parameter, as its reader knows it.
     Parameter(T),
     /// [`SET`].
@@ -105,12 +105,12 @@ struct WrittenKey<'a, K> {
 }
 
 impl<'de, K: DeserializeSeed<'de>> DeserializeSeed<'de> for WrittenKey<'_, K> {
-    type Value = Key<K::Value>;
+    type Value = ParameterKey<K::Value>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         let key = String::deserialize(deserializer)?;
         if key == SET {
-            return Ok(Key::Set);
+            return Ok(ParameterKey::Set);
         }
         if let Some(part) = Part::named(&key)
             .ok()
@@ -124,7 +124,7 @@ impl<'de, K: DeserializeSeed<'de>> DeserializeSeed<'de> for WrittenKey<'_, K> {
             .take()
             .expect("a parameter's key is the last that is read");
         seed.deserialize(de::value::StringDeserializer::new(key))
-            .map(Key::Parameter)
+            .map(ParameterKey::Parameter)
     }
 }
 

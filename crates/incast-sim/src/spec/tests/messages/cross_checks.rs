@@ -75,7 +75,7 @@ fn networks_that_cannot_be() {
         (
             "topology",
             "flow_control = \"none\"\npfc = {}\ntopology",
-            "run.toml:4: network.pfc: has no effect with flow_control = \"none\": nobody is ever \
+            "run.toml:4: network.pfc: has no effect with flow_control = \"none\": no port is ever \
              paused; remove the section, or change network.flow_control",
         ),
         (

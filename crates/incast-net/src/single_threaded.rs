@@ -6,7 +6,7 @@ use crate::{MarkingRandom, MeasureConfig, NetworkConfig, Ties};
 
 /// Why a run cannot be divided among threads.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Indivisible {
+pub enum SingleThreadedBecause {
     /// Simultaneous events happen in the order in which they were scheduled, anywhere in the
     /// network: [`Ties::Insertion`].
     OneQueue,
@@ -16,7 +16,7 @@ pub enum Indivisible {
     Traced,
 }
 
-impl Indivisible {
+impl SingleThreadedBecause {
     /// The first reason, if there is any.
     pub fn of(config: &NetworkConfig, measure: &MeasureConfig) -> Option<Self> {
         let model = &config.model;
@@ -30,7 +30,7 @@ impl Indivisible {
     }
 }
 
-impl fmt::Display for Indivisible {
+impl fmt::Display for SingleThreadedBecause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::OneQueue => "its profile has one queue of events for the whole network",
