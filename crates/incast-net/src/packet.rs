@@ -4,7 +4,7 @@
 //! bytes  0–7   time of arrival (54 bits of ps) and kind, mark, hops (10 bits)
 //!        8–15  flow, packet sequence number
 //!       16–23  source, destination, source port, bytes on the wire
-//!       24–63  five words: INT records, order of transmission, time of leaving
+//!       24–63  five words: INT records, transmission number, timestamp
 //! ```
 //!
 //! Exact INT, or more than five hops, takes thirteen words and a second line. While a packet
@@ -31,8 +31,8 @@ pub(crate) const NOWHERE: u16 = u16::MAX;
 pub(crate) enum Kind {
     /// Payload, with more to come.
     Data = 0,
-    /// The same, whose sender cannot go on without an ACK (the AckReq bit of a real BTH).
-    AskingData = 1,
+    /// Payload with an ACK request (AckReq, a bit of the BTH): the sender cannot go on without an ACK.
+    DataWithAckRequest = 1,
     /// The last payload of its flow; it asks for an ACK, too.
     LastData = 2,
     /// All packets before `psn` have arrived.
@@ -59,7 +59,7 @@ pub(crate) enum Class {
 
 const KINDS: [Kind; 8] = [
     Kind::Data,
-    Kind::AskingData,
+    Kind::DataWithAckRequest,
     Kind::LastData,
     Kind::Ack,
     Kind::Nack,
@@ -222,13 +222,14 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.stamp = (port as u64) << META_BITS | self.stamp & META_MASK;
     }
 
-    /// Which transmission of its flow it is, or which one it answers; with selective repeat.
-    pub(crate) fn order(&self) -> u64 {
+    /// The number of this transmission of its flow, or of the one that this packet answers; with
+    /// selective repeat.
+    pub(crate) fn transmission_number(&self) -> u64 {
         self.words[WORDS - 2]
     }
 
-    pub(crate) fn set_order(&mut self, order: u64) {
-        self.words[WORDS - 2] = order;
+    pub(crate) fn set_transmission_number(&mut self, number: u64) {
+        self.words[WORDS - 2] = number;
     }
 
     /// When it left its sender, if packets carry timestamps, or round trips are recorded.

@@ -32,9 +32,9 @@ pub(crate) struct Shared {
     pub(crate) stamped: bool,
     /// Whether round trips are counted.
     pub(crate) counts_round_trips: bool,
-    /// Whether hosts have nothing to ask of all this for a packet: it has INT at most, leaves in
-    /// turn with others, arrives in order, and has an ACK of its own.
-    pub(crate) plain_hosts: bool,
+    /// Whether data packets arrive in order, are sent once, and have an ACK each, which no pause of
+    /// data stops at the host.
+    pub(crate) in_order: bool,
     /// Random numbers that all switches share, if they do.
     pub(crate) ns3_marking_streams: Option<Ns3MarkingStreams>,
 }
@@ -83,7 +83,7 @@ impl Shared {
             stamped,
             sends_cnps,
             int_on_acks,
-            plain_hosts: one_by_one && !(lossy || numbered || stamped || sends_cnps || int_on_acks),
+            in_order: one_by_one && !(lossy || numbered || stamped),
             ns3_marking_streams: Ns3MarkingStreams::new(
                 config.model.marking_random,
                 config.seed,

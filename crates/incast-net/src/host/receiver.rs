@@ -1,224 +1,186 @@
-//! The receiving end of flows: what arrives in order is delivered and acknowledged, what does
-//! not is asked for again (go-back-N), or kept until its turn comes (selective repeat).
+//! The receiving side of a host: data are delivered in order, and each packet is answered.
+//!
+//! An ACK names the packet that is expected next. Out-of-order data are asked for again by a NACK
+//! (go-back-N) or kept and acknowledged (selective repeat). A mark is answered by a CNP, too, where
+//! receivers send CNPs.
+
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 
 use incast_units::Time;
+use rustc_hash::FxHasher;
 
-use crate::CnpConfig;
-use crate::context::NetContext;
+use crate::cnp::CnpLimiter;
+use crate::measure::Recorder;
 use crate::packet::{Kind, Packet};
+use crate::recovery::{NackLimiter, Released, ReorderBuffer};
+use crate::shared::Shared;
 
-use super::Host;
-use super::selective::Early;
+use super::flow_table::FlowTable;
+
+/// The flows that a host receives.
+pub(super) struct ReceiveSide<'a> {
+    shared: &'a Shared,
+    /// Flows of which a packet has arrived and another one is missing.
+    pub(super) flows: FlowTable<ReceivedFlow>,
+    /// Complete flows and their packets, if their packets may arrive again.
+    complete: HashMap<u32, u32, BuildHasherDefault<FxHasher>>,
+}
 
 /// One flow, at its receiver, until it is complete.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Receiver {
+pub(super) struct ReceivedFlow {
     /// Number of the packet that comes next.
-    expected: u32,
+    pub(super) expected: u32,
     /// Packets received since the last ACK.
     unacknowledged: u32,
-    /// The packet asked for last, and until when it is not asked for again.
-    nack: Option<(u32, Time)>,
-    /// Until when no CNP is sent.
-    next_cnp: Time,
-    /// Packets that came too early; with selective repeat, if there ever were any.
-    early: Option<Box<Early>>,
+    nacks: NackLimiter,
+    pub(super) cnps: CnpLimiter,
+    /// Out-of-order packets, if there ever were any.
+    reorder: Option<Box<ReorderBuffer>>,
 }
 
-impl Receiver {
-    /// Takes the packet that was expected; says whether an ACK is due.
-    #[inline]
-    fn accept(&mut self, kind: Kind, ack_every: u32) -> bool {
-        self.expected += 1;
-        if ack_every > 1 && kind == Kind::Data && self.unacknowledged + 1 < ack_every {
-            self.unacknowledged += 1;
-            return false;
+/// The answer to a data packet.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// All packets before this one have arrived.
+    Ack(u32),
+    /// The same, and this one is missing.
+    Nack(u32),
+}
+
+impl<'a> ReceiveSide<'a> {
+    pub(super) fn new(shared: &'a Shared) -> Self {
+        Self {
+            shared,
+            flows: FlowTable::default(),
+            complete: HashMap::default(),
         }
-        self.unacknowledged = 0;
-        true
     }
 
-    /// Takes what follows and has come already.
-    #[cold]
-    fn accept_early(&mut self) -> Followers {
-        let mut followers = Followers::default();
-        let Some(early) = &mut self.early else {
-            return followers;
-        };
-        while let Some(payload) = early.take(self.expected) {
-            followers.any = true;
-            followers.payload += payload;
-            followers.complete = early.is_last(self.expected);
-            self.expected += 1;
-        }
-        if followers.any {
-            self.unacknowledged = 0;
-        }
-        followers
-    }
-}
-
-/// Packets that came too early, and whose turn has come.
-#[derive(Copy, Clone, Debug, Default)]
-struct Followers {
-    any: bool,
-    payload: u64,
-    /// Whether the last packet of the flow is among them.
-    complete: bool,
-}
-
-impl<const WORDS: usize> Host<'_, WORDS> {
-    #[inline(always)]
-    pub(super) fn on_data<const PLAIN: bool, C: NetContext<WORDS>>(
+    /// A data packet arrives; returns the answer, if one is due.
+    pub(super) fn on_data<const WORDS: usize>(
         &mut self,
-        packet: &mut Packet<WORDS>,
-        context: &mut C,
-    ) {
+        packet: &Packet<WORDS>,
+        now: Time,
+        recorder: &mut Recorder,
+    ) -> Option<Answer> {
+        if let Some(&packets) = self.complete.get(&packet.flow) {
+            // The last ACK was lost, or is still in flight.
+            return Some(Answer::Ack(packets));
+        }
         let shared = self.shared;
-        if !PLAIN
-            && shared.lossy
-            && let Some(&packets) = self.received.get(&packet.flow)
-        {
-            // Its last ACK was lost, or is still on its way.
-            return self.reply(Kind::Ack, packets, packet, context);
-        }
-        if !PLAIN && shared.sends_cnps && packet.marked() {
-            self.notify(packet, context);
-        }
-        let receiver = self.receivers.entry(packet.flow);
-        if packet.psn != receiver.expected || !PLAIN && receiver.early.is_some() {
-            return self.on_odd_data(packet, context);
-        }
-        let kind = packet.kind();
-        let ack_every = if PLAIN { 1 } else { shared.config.ack_every };
-        let due = receiver.accept(kind, ack_every);
-        let expected = receiver.expected;
-        context.local().delivered += u64::from(packet.size) - shared.data_overhead;
-        if kind == Kind::LastData {
-            self.forget(packet.flow, expected);
-        }
-        if due {
-            self.acknowledge::<PLAIN, C>(Kind::Ack, expected, packet, context);
-        }
-    }
-
-    /// Data that are out of place, or come when others are kept for later.
-    #[inline(never)]
-    fn on_odd_data<C: NetContext<WORDS>>(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
-        let shared = self.shared;
-        let receiver = self.receivers.entry(packet.flow);
         let payload = u64::from(packet.size) - shared.data_overhead;
-        let last = packet.kind() == Kind::LastData;
-        if packet.psn == receiver.expected {
-            let due = receiver.accept(packet.kind(), shared.config.ack_every);
-            let followers = receiver.accept_early();
-            let expected = receiver.expected;
-            context.local().delivered += payload + followers.payload;
-            if last || followers.complete {
-                self.forget(packet.flow, expected);
-            }
-            if due || followers.any {
-                self.reply(Kind::Ack, expected, packet, context);
-            }
-        } else if packet.psn > receiver.expected {
+        let is_last = packet.kind() == Kind::LastData;
+        let flow = self.flows.entry(packet.flow);
+        let expected = flow.expected;
+        if packet.psn > expected {
             if shared.numbered {
-                let early = receiver.early.get_or_insert_default();
-                early.keep(packet.psn, payload, last);
-                let expected = receiver.expected;
-                return self.reply(Kind::Ack, expected, packet, context);
+                let buffer = flow.reorder.get_or_insert_default();
+                buffer.keep(packet.psn, payload, is_last);
+                return Some(Answer::Ack(expected));
             }
-            self.ask_again(packet, context);
-        } else if shared.lossy {
-            // The ACK of this packet may have been lost: without another, the sender waits.
-            let expected = receiver.expected;
-            self.reply(Kind::Ack, expected, packet, context);
+            let interval = shared.config.recovery.nack_interval;
+            let asks = flow.nacks.asks_for(expected, now, interval);
+            return asks.then_some(Answer::Nack(expected));
         }
+        if packet.psn < expected {
+            // The ACK of this packet may have been lost. Without another one the sender would wait.
+            return shared.lossy.then_some(Answer::Ack(expected));
+        }
+        let is_due = flow.accept(packet.kind(), shared.config.ack_every);
+        let released = flow.release();
+        let expected = flow.expected;
+        recorder.delivered += payload + released.payload;
+        if is_last || released.completes_flow {
+            self.complete(packet.flow, expected);
+        }
+        (is_due || released.packets > 0).then_some(Answer::Ack(expected))
     }
 
-    /// A flow is complete. Where its packets may come again, their number is kept to tell them
-    /// from those of a new flow.
-    #[inline(never)]
-    fn forget(&mut self, flow: u32, packets: u32) {
-        self.receivers.remove(flow);
-        if self.shared.lossy {
-            self.received.insert(flow, packets);
+    /// The CNP that answers a data packet, if one is due.
+    pub(super) fn cnp_for<const WORDS: usize>(
+        &mut self,
+        packet: &Packet<WORDS>,
+        now: Time,
+    ) -> Option<Packet<WORDS>> {
+        let shared = self.shared;
+        let answers =
+            shared.sends_cnps && packet.marked() && !self.complete.contains_key(&packet.flow);
+        if !answers {
+            return None;
         }
-    }
-
-    /// Tells the sender of a mark, once in a while.
-    #[inline(never)]
-    fn notify<C: NetContext<WORDS>>(&mut self, packet: &Packet<WORDS>, context: &mut C) {
-        let CnpConfig::Interval(interval) = self.shared.config.cnp else {
-            return;
-        };
-        let now = context.now();
-        let receiver = self.receivers.entry(packet.flow);
-        if now < receiver.next_cnp {
-            return;
+        let flow = self.flows.entry(packet.flow);
+        if !flow.cnps.answers_mark(now, shared.config.cnp) {
+            return None;
         }
-        receiver.next_cnp = now + interval;
         let mut cnp = *packet;
         cnp.words = [0; WORDS];
-        cnp.turn_back(Kind::Cnp, self.shared.cnp_size);
-        self.answer::<false, C>(&mut cnp, context);
+        cnp.turn_back(Kind::Cnp, shared.cnp_size);
+        Some(cnp)
     }
 
-    /// A packet is missing before this one: says so, once in a while.
-    fn ask_again<C: NetContext<WORDS>>(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
-        let receiver = self.receivers.entry(packet.flow);
-        let (expected, now) = (receiver.expected, context.now());
-        if receiver
-            .nack
-            .is_some_and(|(asked, until)| asked == expected && now < until)
-        {
-            return;
-        }
-        receiver.nack = Some((expected, now + self.shared.config.recovery.nack_interval));
-        self.reply(Kind::Nack, expected, packet, context);
-    }
-
-    /// Turns a data packet into its ACK: INT, timestamp and mark go back as they came.
-    #[inline(always)]
-    fn acknowledge<const PLAIN: bool, C: NetContext<WORDS>>(
-        &mut self,
-        kind: Kind,
-        expected: u32,
-        packet: &mut Packet<WORDS>,
-        context: &mut C,
-    ) {
+    /// Turns a data packet into its answer. INT, timestamp and mark go back as they came.
+    pub(super) fn answer<const WORDS: usize>(&self, packet: &mut Packet<WORDS>, answer: Answer) {
+        let (kind, expected) = match answer {
+            Answer::Ack(expected) => (Kind::Ack, expected),
+            Answer::Nack(expected) => (Kind::Nack, expected),
+        };
         packet.turn_back(kind, self.shared.ack_size);
         packet.psn = expected;
-        if !PLAIN && self.shared.int_on_acks {
+        if self.shared.int_on_acks {
             self.begin_int(packet);
         }
-        self.answer::<PLAIN, C>(packet, context);
     }
 
-    /// The same where it is rare, and not worth a place of its own.
-    #[inline(never)]
-    fn reply<C: NetContext<WORDS>>(
-        &mut self,
-        kind: Kind,
-        expected: u32,
-        packet: &mut Packet<WORDS>,
-        context: &mut C,
-    ) {
-        self.acknowledge::<false, C>(kind, expected, packet, context);
-    }
-
-    /// An ACK that collects INT on its way says how many flows are under way to this host: those
-    /// of which something has arrived and something is missing, its own in any case.
+    /// An ACK that collects INT itself says how many flows this host receives, its own in any case.
     #[inline]
-    fn begin_int(&self, packet: &mut Packet<WORDS>) {
-        let flows = u16::try_from(self.receivers.len()).unwrap_or(u16::MAX);
+    pub(super) fn begin_int<const WORDS: usize>(&self, packet: &mut Packet<WORDS>) {
+        let flows = u16::try_from(self.flows.len()).unwrap_or(u16::MAX);
         packet.set_receiver_flows(flows.max(1));
         packet.reset_hops();
+    }
+
+    /// A flow is complete. Where its packets may arrive again, their number tells them from those
+    /// of a new flow.
+    pub(super) fn complete(&mut self, flow: u32, packets: u32) {
+        self.flows.remove(flow);
+        if self.shared.lossy {
+            self.complete.insert(flow, packets);
+        }
+    }
+}
+
+impl ReceivedFlow {
+    /// Accepts the expected packet; says whether an ACK is due.
+    fn accept(&mut self, kind: Kind, ack_every: u32) -> bool {
+        self.expected += 1;
+        self.unacknowledged += 1;
+        let is_due = kind != Kind::Data || self.unacknowledged >= ack_every;
+        if is_due {
+            self.unacknowledged = 0;
+        }
+        is_due
+    }
+
+    /// Accepts the packets that came out of order and are expected now.
+    fn release(&mut self) -> Released {
+        let Some(reorder) = &mut self.reorder else {
+            return Released::default();
+        };
+        let released = reorder.release(self.expected);
+        self.expected += released.packets;
+        if released.packets > 0 {
+            self.unacknowledged = 0;
+        }
+        released
     }
 }
 
 impl<const WORDS: usize> Packet<WORDS> {
+    /// Becomes a packet of this kind from its destination to its source.
     #[inline]
-    fn turn_back(&mut self, kind: Kind, size: u16) {
+    pub(super) fn turn_back(&mut self, kind: Kind, size: u16) {
         self.set_kind(kind);
         self.size = size;
         std::mem::swap(&mut self.source, &mut self.destination);

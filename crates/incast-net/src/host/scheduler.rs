@@ -1,20 +1,20 @@
-//! Whose turn it is to send.
+//! The order in which a NIC serves its QPs.
 //!
-//! A QP's turn is a time: it may send then or later, at [`Time::MAX`] not before something
-//! happens, because all is sent or the window is full.
+//! Every QP has a next send time: a packet may leave then or later. It is [`Time::MAX`] if an ACK has
+//! to come first, because all is sent or the window is full.
 
 use incast_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use self::few::{FEW, Few};
 use self::linear_scan::LinearScan;
 use self::round_robin::RoundRobin;
+use self::short_list::{SHORT_LIST_SLOTS, ShortList};
 use super::qp::QpTable;
 
-mod few;
 mod linear_scan;
 mod round_robin;
+mod short_list;
 
 /// The order in which a NIC serves its QPs.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -28,27 +28,32 @@ pub enum NicScheduler {
     LinearScan,
 }
 
-/// The order in which a NIC serves its QPs, and when the first of them may send.
+/// Serves the QPs of a NIC in its order, and knows the earliest of their next send times.
 #[derive(Debug)]
 pub(super) struct Scheduler {
-    order: Order,
+    order: ServiceOrder,
     earliest: Time,
 }
 
 #[derive(Debug)]
-enum Order {
+enum ServiceOrder {
     /// Round robin, as long as there are few QPs.
-    Few(Few),
+    ShortList(ShortList),
     /// Round robin.
     Many(RoundRobin),
     LinearScan(LinearScan),
 }
 
 impl Scheduler {
+    /// Whether QPs are scanned, so that next send times are not kept here.
+    pub(super) fn is_linear_scan(&self) -> bool {
+        matches!(self.order, ServiceOrder::LinearScan(_))
+    }
+
     pub(super) fn new(kind: NicScheduler) -> Self {
         let order = match kind {
-            NicScheduler::RoundRobin => Order::Few(Few::default()),
-            NicScheduler::LinearScan => Order::LinearScan(LinearScan::default()),
+            NicScheduler::RoundRobin => ServiceOrder::ShortList(ShortList::default()),
+            NicScheduler::LinearScan => ServiceOrder::LinearScan(LinearScan::default()),
         };
         let earliest = Time::MAX;
         Self { order, earliest }
@@ -57,35 +62,36 @@ impl Scheduler {
     /// A QP is created, in this slot.
     pub(super) fn add(&mut self, slot: u32) {
         match &mut self.order {
-            Order::Few(few) if slot as usize >= FEW => {
-                self.order = Order::Many(RoundRobin::from_few(few));
+            ServiceOrder::ShortList(list) if slot as usize >= SHORT_LIST_SLOTS => {
+                self.order = ServiceOrder::Many(RoundRobin::from_short_list(list));
             }
-            Order::Few(_) | Order::Many(_) => {}
-            Order::LinearScan(scan) => scan.add(slot),
+            ServiceOrder::ShortList(_) | ServiceOrder::Many(_) => {}
+            ServiceOrder::LinearScan(scan) => scan.add(slot),
         }
     }
 
+    /// A QP is complete.
     pub(super) fn remove(&mut self, slot: u32) {
         match &mut self.order {
-            Order::LinearScan(scan) => scan.finish(slot),
-            _ => self.set_turn(slot, Time::MAX, Time::ZERO),
+            ServiceOrder::LinearScan(scan) => scan.finish(slot),
+            _ => self.set_next_send(slot, Time::MAX, Time::ZERO),
         }
     }
 
     /// A QP may send from then on.
     #[inline(always)]
-    pub(super) fn set_turn(&mut self, slot: u32, at: Time, now: Time) {
-        if let Order::Few(few) = &mut self.order {
-            self.earliest = few.set_turn(slot, at);
+    pub(super) fn set_next_send(&mut self, slot: u32, at: Time, now: Time) {
+        if let ServiceOrder::ShortList(list) = &mut self.order {
+            self.earliest = list.set_next_send(slot, at);
         } else {
-            self.set_turn_of_many(slot, at, now);
+            self.set_next_send_of_many(slot, at, now);
         }
     }
 
     #[inline(never)]
-    fn set_turn_of_many(&mut self, slot: u32, at: Time, now: Time) {
-        if let Order::Many(robin) = &mut self.order {
-            robin.set_turn(slot, at, now);
+    fn set_next_send_of_many(&mut self, slot: u32, at: Time, now: Time) {
+        if let ServiceOrder::Many(robin) = &mut self.order {
+            robin.set_next_send(slot, at, now);
             self.earliest = robin.earliest();
         }
     }
@@ -93,17 +99,17 @@ impl Scheduler {
     /// The QP that sends now, if any may.
     pub(super) fn pick(&mut self, now: Time, paused: bool, qps: &QpTable) -> Option<u32> {
         match &mut self.order {
-            Order::LinearScan(scan) => scan.pick(now, paused, qps),
+            ServiceOrder::LinearScan(scan) => scan.pick(now, paused, qps),
             _ => (!paused && self.earliest <= now).then(|| self.serve(now)),
         }
     }
 
-    /// The QP that sends now, where the time of one has come at least; not by linear scan.
+    /// The QP that sends now, where at least one may send; not by linear scan.
     #[inline(always)]
     pub(super) fn serve(&mut self, now: Time) -> u32 {
-        debug_assert!(self.earliest <= now, "nobody's turn");
+        debug_assert!(self.earliest <= now, "no QP may send");
         match &mut self.order {
-            Order::Few(few) => few.serve(now),
+            ServiceOrder::ShortList(list) => list.serve(now),
             _ => self.serve_one_of_many(now),
         }
     }
@@ -111,21 +117,24 @@ impl Scheduler {
     #[inline(never)]
     fn serve_one_of_many(&mut self, now: Time) -> u32 {
         match &mut self.order {
-            Order::Many(robin) => robin.pick(now).expect("somebody's turn"),
-            Order::Few(_) | Order::LinearScan(_) => unreachable!("they have their own"),
+            ServiceOrder::Many(robin) => robin.pick(now).expect("a QP may send"),
+            ServiceOrder::ShortList(_) | ServiceOrder::LinearScan(_) => {
+                unreachable!("served elsewhere")
+            }
         }
     }
 
-    /// When the first QP may send; [`Time::MAX`] if none may, or the scan has to find out.
+    /// Earliest next send time of all QPs; [`Time::MAX`] if there is none, and with the linear scan.
     #[inline(always)]
     pub(super) fn earliest(&self) -> Time {
         self.earliest
     }
 
-    /// The earliest send time of any QP that has bytes left, window or not.
+    /// With the linear scan: the earliest next send time of all QPs with bytes left, be their windows
+    /// open or not.
     pub(super) fn earliest_unfinished(&self, qps: &QpTable) -> Option<Time> {
         match &self.order {
-            Order::LinearScan(scan) => scan.earliest_turn(qps),
+            ServiceOrder::LinearScan(scan) => scan.earliest_send_time(qps),
             _ => None,
         }
     }

@@ -247,7 +247,7 @@ impl DerefMut for Tracing {
 impl From<Kind> for PacketKind {
     fn from(kind: Kind) -> Self {
         match kind {
-            Kind::Data | Kind::AskingData | Kind::LastData => Self::Data,
+            Kind::Data | Kind::DataWithAckRequest | Kind::LastData => Self::Data,
             Kind::Ack => Self::Ack,
             Kind::Nack => Self::Nack,
             Kind::Cnp => Self::Cnp,

@@ -4,12 +4,11 @@ use incast_engine::{
     Coordinator, EventQueueContext, EventQueueEngine, Events, Node, NodeShape, PortBatch,
     WindowContext,
 };
-use incast_units::{FlowId, NodeId, Time};
+use incast_units::{FlowId, Time};
 
 use crate::context::NetContext;
-use crate::host::{Host, START, TIMERS};
-use crate::measure::Log;
-use crate::measure::Recorder;
+use crate::host::{FastHost, Host, START, TIMERS};
+use crate::measure::{Log, Recorder};
 use crate::packet::Packet;
 use crate::switch::Switch;
 use crate::{Flow, PortCounters};
@@ -26,7 +25,7 @@ pub(super) type PlainNode<'a, const WORDS: usize> =
     NetNode<WORDS, Host<'a, WORDS>, Switch<'a, WORDS>>;
 /// Nodes of the fast path.
 pub(super) type FastNode<'a, const WORDS: usize> =
-    NetNode<WORDS, Host<'a, WORDS>, Switch<'a, WORDS>>;
+    NetNode<WORDS, FastHost<'a, WORDS>, Switch<'a, WORDS>>;
 
 /// A node, as the run loop sees it: the hosts of every path own a plain host, and the switches a
 /// plain switch.
@@ -61,7 +60,7 @@ where
 
     fn append_counters(&self, all: &mut Vec<PortCounters>) {
         match self {
-            Self::Host(host) => all.push(host.as_ref().as_ref().link.counters()),
+            Self::Host(host) => all.push(host.as_ref().as_ref().nic.link.counters()),
             Self::Switch(switch) => {
                 let ports = &switch.as_ref().as_ref().ports;
                 all.extend(ports.iter().map(|port| port.link.counters()));
@@ -78,7 +77,7 @@ where
 
     fn catch_up(&mut self, end: Time, recorder: &mut Recorder) {
         match self {
-            Self::Host(host) => host.as_mut().as_mut().catch_up(end, recorder),
+            Self::Host(host) => host.as_mut().as_mut().take_samples(end, recorder),
             Self::Switch(switch) => switch.as_mut().as_mut().catch_up(end, recorder),
         }
     }
@@ -160,21 +159,33 @@ where
 impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for Host<'_, WORDS> {
     const HAS_ONE_PORT: bool = true;
 
-    #[inline]
-    fn end_window(&mut self, end: Time, context: &mut C) {
-        self.end_window(end, context);
+    fn on_message(&mut self, port: usize, packet: &mut Packet<WORDS>, context: &mut C) {
+        context.receive(self.node, port, packet);
+        self.on_message(packet, context);
     }
 
+    fn on_timer_expiry(&mut self, timer: usize, context: &mut C) {
+        context.local().enter(self.node);
+        self.on_timer_expiry(timer, context);
+    }
+}
+
+impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for FastHost<'_, WORDS> {
+    const HAS_ONE_PORT: bool = true;
+
     #[inline]
-    fn on_message(&mut self, port: usize, packet: &mut Packet<WORDS>, context: &mut C) {
-        context.receive(NodeId(self.number.into()), port, packet);
+    fn on_message(&mut self, _port: usize, packet: &mut Packet<WORDS>, context: &mut C) {
         self.on_message(packet, context);
     }
 
     #[inline]
     fn on_timer_expiry(&mut self, timer: usize, context: &mut C) {
-        context.local().enter(NodeId(self.number.into()));
         self.on_timer_expiry(timer, context);
+    }
+
+    #[inline]
+    fn end_window(&mut self, end: Time, context: &mut C) {
+        self.end_window(end, context);
     }
 }
 

@@ -10,6 +10,7 @@ mod support;
 mod closed_form;
 mod determinism;
 mod endings;
+mod execution_paths;
 mod fair_rates;
 mod lossless;
 mod marking;

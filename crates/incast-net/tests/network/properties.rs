@@ -23,7 +23,7 @@ use crate::tracing::{check_conservation, everything};
 /// Runs of each property.
 const CASES: u32 = 200;
 
-fn for_all(
+pub(crate) fn for_all(
     settings: impl Strategy<Value = Setting>,
     property: impl Fn(&Setting) -> Result<(), TestCaseError>,
 ) {

@@ -39,7 +39,7 @@ impl LinearScan {
                 continue;
             }
             let qp = qps.get(slot).expect("an unfinished QP exists");
-            if !paused && qp.window_open() && qp.next_turn <= now {
+            if !paused && qp.window_is_open() && qp.congestion.next_send <= now {
                 found = Some(place);
                 break;
             }
@@ -49,7 +49,7 @@ impl LinearScan {
         Some(self.list[found])
     }
 
-    /// Takes the finished QPs from `first` on out of the list; returns where `found` is then.
+    /// Takes the finished QPs from `first` on out of the list; retimes where `found` is then.
     fn sweep(&mut self, first: usize, found: Option<usize>) -> Option<usize> {
         if first == usize::MAX {
             return found;
@@ -70,12 +70,12 @@ impl LinearScan {
         found
     }
 
-    pub(super) fn earliest_turn(&self, qps: &QpTable) -> Option<Time> {
+    pub(super) fn earliest_send_time(&self, qps: &QpTable) -> Option<Time> {
         let unfinished = self.list.iter().filter(|&&slot| slot != FINISHED);
         unfinished
             .filter_map(|&slot| qps.get(slot))
-            .filter(|qp| !qp.all_sent())
-            .map(|qp| qp.next_turn)
+            .filter(|qp| !qp.has_sent_all())
+            .map(|qp| qp.congestion.next_send)
             .min()
     }
 }

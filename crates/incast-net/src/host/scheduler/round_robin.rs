@@ -3,7 +3,7 @@
 
 use incast_units::Time;
 
-use super::few::Few;
+use super::short_list::ShortList;
 
 /// Not in the heap.
 const OUT: u32 = u32::MAX;
@@ -23,17 +23,17 @@ pub(in crate::host) struct RoundRobin {
 
 impl RoundRobin {
     /// Goes on from what a few QPs have.
-    pub(super) fn from_few(few: &Few) -> Self {
+    pub(super) fn from_short_list(list: &ShortList) -> Self {
         let mut robin = Self::default();
-        let (last, turns) = few.all();
+        let (last, times) = list.all();
         robin.last = last as usize;
-        for (slot, at) in turns {
-            robin.set_turn(slot, at, Time::ZERO);
+        for (slot, at) in times {
+            robin.set_next_send(slot, at, Time::ZERO);
         }
         robin
     }
 
-    pub(super) fn set_turn(&mut self, slot: u32, at: Time, now: Time) {
+    pub(super) fn set_next_send(&mut self, slot: u32, at: Time, now: Time) {
         let index = slot as usize;
         if index >= self.place.len() {
             self.place.resize(index + 1, OUT);
@@ -195,14 +195,14 @@ mod tests {
     const NOW: Time = Time::from_us(1);
 
     #[test]
-    fn ready_slots_take_turns() {
+    fn ready_slots_take_times() {
         let mut robin = RoundRobin::default();
         for slot in [0, 3, 70] {
-            robin.set_turn(slot, NOW, NOW);
+            robin.set_next_send(slot, NOW, NOW);
         }
         let order: Vec<u32> = (0..6).map(|_| robin.pick(NOW).unwrap()).collect();
         assert_eq!(order, [3, 70, 0, 3, 70, 0]);
-        robin.set_turn(3, Time::MAX, NOW);
+        robin.set_next_send(3, Time::MAX, NOW);
         assert_eq!(robin.pick(NOW), Some(70));
     }
 }

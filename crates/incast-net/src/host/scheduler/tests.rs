@@ -3,18 +3,18 @@
 use super::*;
 
 /// The next slot after `last` whose time has come.
-fn next_due(turns: &[Time], last: usize, now: Time) -> Option<usize> {
-    let slots = (last + 1..turns.len()).chain(0..=last);
-    let mut due = slots.filter(|&slot| turns[slot] <= now);
+fn next_due(times: &[Time], last: usize, now: Time) -> Option<usize> {
+    let slots = (last + 1..times.len()).chain(0..=last);
+    let mut due = slots.filter(|&slot| times[slot] <= now);
     due.next()
 }
 
 /// QPs come one by one, so that in the longer runs they become many on the way.
 #[test]
-fn qps_take_turns_as_in_a_plain_list() {
-    for qps in [1, 2, 5, FEW, FEW + 1, 100] {
+fn qps_take_times_as_in_a_plain_list() {
+    for qps in [1, 2, 5, SHORT_LIST_SLOTS, SHORT_LIST_SLOTS + 1, 100] {
         let mut scheduler = Scheduler::new(NicScheduler::RoundRobin);
-        let (mut turns, mut last) = (vec![Time::MAX; qps], 0);
+        let (mut times, mut last) = (vec![Time::MAX; qps], 0);
         let (mut state, mut now, mut used) = (1_u64, Time::ZERO, 0);
         for _ in 0..20_000 {
             state = state
@@ -31,16 +31,16 @@ fn qps_take_turns_as_in_a_plain_list() {
                 1 => now,
                 _ => now + Time::from_ps((state >> 40) % (2 * qps as u64)),
             };
-            turns[slot] = at;
-            scheduler.set_turn(slot as u32, at, now);
-            let earliest = turns.iter().min().copied().unwrap();
+            times[slot] = at;
+            scheduler.set_next_send(slot as u32, at, now);
+            let earliest = times.iter().min().copied().unwrap();
             assert_eq!(scheduler.earliest().max(now), earliest.max(now));
-            let due = next_due(&turns, last, now);
+            let due = next_due(&times, last, now);
             let picked = scheduler.pick(now, false, &QpTable::default());
             assert_eq!(picked, due.map(|slot| slot as u32));
             if let Some(slot) = due {
-                (last, turns[slot]) = (slot, now + Time::from_ps((state >> 20) % 50));
-                scheduler.set_turn(slot as u32, turns[slot], now);
+                (last, times[slot]) = (slot, now + Time::from_ps((state >> 20) % 50));
+                scheduler.set_next_send(slot as u32, times[slot], now);
             }
         }
     }

@@ -4,39 +4,40 @@
 use incast_units::Time;
 
 /// Slots that there are times for.
-pub(in crate::host) const FEW: usize = u32::BITS as usize;
+pub(in crate::host) const SHORT_LIST_SLOTS: usize = u32::BITS as usize;
 
 #[derive(Debug)]
-pub(in crate::host) struct Few {
+pub(in crate::host) struct ShortList {
     /// By slot: when its QP may send; [`Time::MAX`] if not before something happens.
-    turns: [Time; FEW],
+    times: [Time; SHORT_LIST_SLOTS],
     /// One bit per slot: whether it has a time.
     waiting: u32,
     /// The slot served last.
     last: u32,
 }
 
-impl Default for Few {
+impl Default for ShortList {
     fn default() -> Self {
         Self {
-            turns: [Time::MAX; FEW],
+            times: [Time::MAX; SHORT_LIST_SLOTS],
             waiting: 0,
             last: 0,
         }
     }
 }
 
-impl Few {
-    /// Returns the earliest time of any then; [`Time::MAX`] if none has one.
+impl ShortList {
+    /// Retimes the earliest time of any then; [`Time::MAX`] if none has one.
     #[inline(always)]
-    pub(super) fn set_turn(&mut self, slot: u32, at: Time) -> Time {
-        self.turns[slot as usize % FEW] = at;
+    pub(super) fn set_next_send(&mut self, slot: u32, at: Time) -> Time {
+        self.times[slot as usize % SHORT_LIST_SLOTS] = at;
         let bit = 1 << (slot % u32::BITS);
         let mut others = self.waiting & !bit;
         self.waiting = if at < Time::MAX { others | bit } else { others };
         let mut earliest = at;
         while others != 0 {
-            earliest = earliest.min(self.turns[others.trailing_zeros() as usize % FEW]);
+            earliest =
+                earliest.min(self.times[others.trailing_zeros() as usize % SHORT_LIST_SLOTS]);
             others &= others - 1;
         }
         earliest
@@ -61,7 +62,7 @@ impl Few {
         loop {
             let slot = (start + bits.trailing_zeros()) % u32::BITS;
             bits &= bits.wrapping_sub(1);
-            if bits == 0 || self.turns[slot as usize] <= now {
+            if bits == 0 || self.times[slot as usize] <= now {
                 return slot;
             }
         }
@@ -69,7 +70,7 @@ impl Few {
 
     /// The slot served last, and all that have a time.
     pub(super) fn all(&self) -> (u32, impl Iterator<Item = (u32, Time)>) {
-        let turns = (0..).zip(&self.turns).map(|(slot, &at)| (slot, at));
-        (self.last, turns.filter(|&(_, at)| at < Time::MAX))
+        let times = (0..).zip(&self.times).map(|(slot, &at)| (slot, at));
+        (self.last, times.filter(|&(_, at)| at < Time::MAX))
     }
 }

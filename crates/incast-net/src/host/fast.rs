@@ -1,0 +1,416 @@
+//! The fast path of a host: the same parts, computed lazily.
+//!
+//! Between two arrivals a host's acts, sending and timing out, follow from its state. So they are
+//! not scheduled events: [`FastHost`] catches up with them before a packet arrives, a flow starts,
+//! a sample is taken, or a window ends; one timer a window is enough. ACKs are committed to the link
+//! ahead of time. Hosts whose packets arrive in order, each with an ACK of its own, handle data and
+//! ACKs without the cases that cannot occur there.
+
+use incast_cc::Sent;
+use incast_units::{Bytes, Time};
+
+use crate::context::NetContext;
+use crate::packet::{Class, Kind, Packet};
+use crate::shared::Shared;
+
+use super::receiver::Answer;
+use super::sender::{QpUpdate, ack_of};
+use super::{Host, PORT, SEND, START};
+
+/// One unit of time: events at `now` come before `now + INSTANT`.
+const INSTANT: Time = Time::from_ps(1);
+
+/// A host that catches up with its acts when it is touched.
+pub(crate) struct FastHost<'a, const WORDS: usize> {
+    host: Host<'a, WORDS>,
+    shared: &'a Shared,
+    /// Whether packets arrive in order, are sent once, and have an ACK each: [`Shared::in_order`].
+    in_order: bool,
+    /// Words of a packet that an INT record takes; 0 without INT.
+    int_words: usize,
+    /// A data packet of this host; a QP fills in its own part.
+    template: Packet<WORDS>,
+    /// Earliest time at which the slow path (sample, timer, queued ACK, pause) has work.
+    slow_path_deadline: Time,
+    /// Time of the last event that could let packets leave.
+    last_event: Time,
+}
+
+impl<'a, const WORDS: usize> From<Host<'a, WORDS>> for FastHost<'a, WORDS> {
+    fn from(host: Host<'a, WORDS>) -> Self {
+        let shared = host.sender.shared;
+        let mut template = Packet::new(Kind::Data, 0);
+        template.source = host.sender.number;
+        Self {
+            shared,
+            in_order: shared.in_order,
+            int_words: host.sender.int_words,
+            host,
+            template,
+            slow_path_deadline: Time::ZERO,
+            last_event: Time::ZERO,
+        }
+    }
+}
+
+/// Events.
+impl<const WORDS: usize> FastHost<'_, WORDS> {
+    /// A packet arrives.
+    #[inline]
+    pub(crate) fn on_message<C: NetContext<WORDS>>(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        self.advance_to_message(context);
+        if self.in_order && packet.is_data() {
+            self.on_data_in_order(packet, context);
+        } else if self.in_order && packet.kind() == Kind::Ack {
+            self.on_ack_in_order(packet, context);
+        } else {
+            self.on_any_message(packet, context);
+        }
+    }
+
+    /// A flow starts, or the timer of this window expires.
+    pub(crate) fn on_timer_expiry<C: NetContext<WORDS>>(&mut self, timer: usize, context: &mut C) {
+        let now = context.now();
+        self.advance_to(now + INSTANT, context);
+        self.last_event = now;
+        if timer == START {
+            while let Some(flow) = self.host.next_start(context) {
+                self.host.open_qp(flow, context);
+                self.note_qp_timer();
+                self.advance_to(now + INSTANT, context);
+            }
+        }
+    }
+
+    /// All events before `end` have happened.
+    pub(crate) fn end_window<C: NetContext<WORDS>>(&mut self, end: Time, context: &mut C) {
+        if self.slow_path_deadline < end || self.sends_before(end) {
+            self.advance_to(end, context);
+        }
+        let next_departure = self.host.nic.next_departure(self.last_event);
+        let next = next_departure.min(self.host.sender.next_timer());
+        if next < Time::MAX && context.timer_deadline(SEND) != Some(next) {
+            context.set_timer(SEND, next);
+        }
+    }
+
+    #[inline(never)]
+    fn on_any_message<C: NetContext<WORDS>>(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        let now = context.now();
+        match packet.kind() {
+            Kind::Data | Kind::DataWithAckRequest | Kind::LastData => self.on_data(packet, context),
+            Kind::Ack | Kind::Nack => {
+                let update = self.host.sender.on_ack(packet, now, context.local());
+                self.on_qp_update(update, now);
+            }
+            Kind::Cnp => {
+                let update = self.host.sender.on_cnp(packet, now);
+                self.on_qp_update(update, now);
+            }
+            Kind::Pause | Kind::Resume => {
+                self.host.set_paused(packet.kind(), context);
+                self.slow_path_deadline = Time::ZERO;
+            }
+        }
+    }
+
+    fn on_data<C: NetContext<WORDS>>(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
+        self.send_cnp(packet, context);
+        let now = context.now();
+        let answer = self.host.receiver.on_data(packet, now, context.local());
+        if let Some(answer) = answer {
+            self.host.receiver.answer(packet, answer);
+            self.send_control(packet, context);
+        }
+    }
+
+    #[inline(never)]
+    fn send_cnp<C: NetContext<WORDS>>(&mut self, packet: &Packet<WORDS>, context: &mut C) {
+        let cnp = self.host.receiver.cnp_for(packet, context.now());
+        if let Some(mut cnp) = cnp {
+            self.send_control(&mut cnp, context);
+        }
+    }
+
+    fn on_qp_update(&mut self, update: QpUpdate, now: Time) {
+        self.host.apply(update, now);
+        self.note_qp_timer();
+    }
+
+    /// A QP may have a timer that it had not before.
+    #[inline]
+    fn note_qp_timer(&mut self) {
+        let next_timer = self.host.sender.next_timer();
+        self.slow_path_deadline = self.slow_path_deadline.min(next_timer);
+    }
+}
+
+/// Data and ACKs of flows whose packets arrive in order.
+impl<const WORDS: usize> FastHost<'_, WORDS> {
+    #[inline(always)]
+    fn on_data_in_order<C: NetContext<WORDS>>(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        let flow = self.host.receiver.flows.entry(packet.flow);
+        if packet.psn != flow.expected {
+            return self.on_any_message(packet, context);
+        }
+        flow.expected += 1;
+        let expected = flow.expected;
+        if packet.marked() && self.shared.sends_cnps {
+            self.send_cnp(packet, context);
+        }
+        context.local().delivered += u64::from(packet.size) - self.shared.data_overhead;
+        if packet.kind() == Kind::LastData {
+            self.complete_received(packet.flow, expected);
+        }
+        self.host.receiver.answer(packet, Answer::Ack(expected));
+        self.send_control(packet, context);
+    }
+
+    #[inline(never)]
+    fn complete_received(&mut self, flow: u32, packets: u32) {
+        self.host.receiver.complete(flow, packets);
+    }
+
+    #[inline(always)]
+    fn on_ack_in_order<C: NetContext<WORDS>>(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        let (now, shared) = (context.now(), self.shared);
+        let sender = &mut self.host.sender;
+        let Some((slot, qp)) = sender.qps.find(packet.flow) else {
+            return;
+        };
+        if packet.psn <= qp.acked || packet.psn == qp.packets {
+            return self.on_any_message(packet, context);
+        }
+        let newly_acked = qp.acknowledge_before(packet.psn, shared.mtu);
+        sender.acked += newly_acked;
+        let ack = ack_of(packet, qp, newly_acked, shared, self.int_words, now);
+        qp.congestion.on_ack(now, &ack, sender.clock);
+        let next_send = qp.next_send();
+        if !qp.congestion.is_ack_only && qp.needs_earlier_timer() {
+            self.enter_timer(slot, now);
+        }
+        let scheduler = &mut self.host.nic.scheduler;
+        scheduler.set_next_send(slot, next_send, now);
+    }
+
+    #[inline(never)]
+    fn enter_timer(&mut self, slot: u32, now: Time) {
+        self.host.sender.enter_timer(slot, now);
+        self.note_qp_timer();
+    }
+
+    /// Sends the next packet of a QP.
+    #[inline(always)]
+    fn send_in_order<C: NetContext<WORDS>>(&mut self, slot: u32, at: Time, context: &mut C) {
+        let shared = self.shared;
+        let sender = &mut self.host.sender;
+        let qp = sender.qps.get_mut(slot);
+        let segment = qp.send_next(shared.mtu);
+        let size = segment.payload + shared.data_overhead;
+        let packet = &mut self.template;
+        packet.renew(segment.kind, size as u16);
+        packet.flow = qp.flow.id.0;
+        packet.psn = segment.psn;
+        packet.destination = qp.flow.destination.0 as u16;
+        packet.source_port = qp.flow.source_port;
+        let sent = Sent {
+            payload: Bytes::new(segment.payload),
+            wire: Bytes::new(size),
+            next_to_send: qp.next_byte,
+            retransmission: segment.is_retransmission,
+        };
+        qp.congestion
+            .on_sent(at, &sent, sender.clock, &mut sender.pacing);
+        let next_send = qp.next_send();
+        let nic = &mut self.host.nic;
+        nic.link.start(PORT, packet, Class::Data, at, context);
+        nic.scheduler.set_next_send(slot, next_send, at);
+    }
+}
+
+/// Sending.
+impl<const WORDS: usize> FastHost<'_, WORDS> {
+    /// Sends the next packet of a QP.
+    #[inline(always)]
+    fn send_data<C: NetContext<WORDS>>(&mut self, slot: u32, at: Time, context: &mut C) {
+        if self.in_order {
+            self.send_in_order(slot, at, context);
+        } else {
+            self.send_any(slot, at, context);
+        }
+    }
+
+    #[inline(never)]
+    fn send_any<C: NetContext<WORDS>>(&mut self, slot: u32, at: Time, context: &mut C) {
+        let mut packet = self.host.sender.next_packet(slot, at);
+        let link = &mut self.host.nic.link;
+        link.start(PORT, &mut packet, Class::Data, at, context);
+        self.host.reschedule(slot, at);
+        self.note_qp_timer();
+    }
+
+    /// Sends an ACK, NACK or CNP: commits it to the link although the link may not be free yet, if
+    /// no packet can leave before it and it starts in this window.
+    #[inline(always)]
+    fn send_control<C: NetContext<WORDS>>(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
+        let nic = &mut self.host.nic;
+        let is_next = !nic.has_control() && !nic.control_is_pausable();
+        if is_next && nic.link.free_at() < context.window_end() {
+            let at = nic.link.free_at().max(context.now());
+            nic.link.start(PORT, packet, Class::Control, at, context);
+        } else {
+            self.queue_control(packet, context);
+        }
+    }
+
+    #[inline(never)]
+    fn queue_control<C: NetContext<WORDS>>(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
+        let nic = &mut self.host.nic;
+        if !nic.has_control() && !nic.control_is_paused() && !nic.link.busy(context) {
+            let now = context.now();
+            nic.link.start(PORT, packet, Class::Control, now, context);
+        } else {
+            nic.enqueue_control(packet);
+            self.slow_path_deadline = Time::ZERO;
+        }
+    }
+}
+
+/// Catching up.
+impl<const WORDS: usize> FastHost<'_, WORDS> {
+    /// A message is here: first comes all that happens until now. That is one data packet at most,
+    /// most of the time, which is sent without a call.
+    #[inline(always)]
+    fn advance_to_message<C: NetContext<WORDS>>(&mut self, context: &mut C) {
+        let now = context.now();
+        let limit = now + INSTANT;
+        if self.slow_path_deadline < limit {
+            self.run_slow_path(limit, context);
+        } else if self.sends_before(limit) {
+            self.send_next(context);
+            if self.host.nic.link.free_at() < limit || self.slow_path_deadline < limit {
+                self.advance_to(limit, context);
+            }
+        }
+        self.last_event = now;
+    }
+
+    /// Takes samples, sends, and runs timers, as long as that comes before `limit`.
+    #[inline(never)]
+    fn advance_to<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
+        while self.slow_path_deadline >= limit && self.sends_before(limit) {
+            self.send_next(context);
+        }
+        if self.slow_path_deadline < limit {
+            self.run_slow_path(limit, context);
+        }
+    }
+
+    /// Whether a data packet leaves before `limit`, if the slow path has no work before.
+    #[inline(always)]
+    fn sends_before(&self, limit: Time) -> bool {
+        let nic = &self.host.nic;
+        nic.scheduler.earliest() < limit && nic.link.free_at() < limit
+    }
+
+    /// Sends the next packet, which is one of data.
+    #[inline(always)]
+    fn send_next<C: NetContext<WORDS>>(&mut self, context: &mut C) {
+        let nic = &mut self.host.nic;
+        let eligible = nic.scheduler.earliest();
+        let at = eligible.max(nic.link.free_at()).max(self.last_event);
+        let slot = nic.scheduler.serve(at);
+        self.send_data(slot, at, context);
+    }
+
+    /// Takes samples, sends, and runs timers, one after the other; finds its next deadline.
+    #[inline(never)]
+    fn run_slow_path<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
+        self.take_samples(limit - INSTANT, context);
+        self.run_due_work(limit, context);
+        let nic = &self.host.nic;
+        self.slow_path_deadline = if nic.has_control() || nic.link.paused {
+            Time::ZERO
+        } else {
+            self.host.sampling.next().min(self.host.sender.next_timer())
+        };
+    }
+
+    /// Sends and runs timers before `limit`. At one time, a packet leaves before a timer expires.
+    fn run_due_work<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
+        loop {
+            let departure = self.host.nic.next_departure(self.last_event);
+            let timer = self.host.sender.next_timer();
+            if timer < departure.min(limit) {
+                self.run_qp_timers(timer);
+            } else if departure >= limit {
+                return;
+            } else if self.host.nic.control_may_leave() {
+                let mut packet = self.host.nic.dequeue_control();
+                let link = &mut self.host.nic.link;
+                link.start(PORT, &mut packet, Class::Control, departure, context);
+            } else {
+                let slot = self.host.nic.scheduler.serve(departure);
+                self.send_data(slot, departure, context);
+            }
+        }
+    }
+
+    fn run_qp_timers(&mut self, at: Time) {
+        while let Some(slot) = self.host.sender.run_due_timer(at) {
+            self.host.reschedule(slot, at);
+        }
+        self.last_event = self.last_event.max(at);
+    }
+
+    fn take_samples<C: NetContext<WORDS>>(&mut self, until: Time, context: &mut C) {
+        if self.host.sampling.due(until) {
+            self.take_due_samples(until, context);
+        }
+    }
+
+    /// Takes all samples up to `until`, each of the state at its time.
+    #[cold]
+    fn take_due_samples<C: NetContext<WORDS>>(&mut self, until: Time, context: &mut C) {
+        while !self.host.sender.qps.is_empty() && self.host.sampling.due(until) {
+            let next = self.host.sampling.next();
+            self.advance_to(next, context);
+            self.host.take_samples(next, context.local());
+        }
+        self.host.take_samples(until, context.local());
+    }
+}
+
+impl<const WORDS: usize> std::fmt::Debug for FastHost<'_, WORDS> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("FastHost").field(&self.host).finish()
+    }
+}
+
+impl<'a, const WORDS: usize> AsRef<Host<'a, WORDS>> for FastHost<'a, WORDS> {
+    fn as_ref(&self) -> &Host<'a, WORDS> {
+        &self.host
+    }
+}
+
+impl<'a, const WORDS: usize> AsMut<Host<'a, WORDS>> for FastHost<'a, WORDS> {
+    fn as_mut(&mut self) -> &mut Host<'a, WORDS> {
+        &mut self.host
+    }
+}

@@ -1,0 +1,46 @@
+//! When the NIC of the HPCC artifact scans its QPs (`qbb-net-device.cc`, `rdma-hw.cc`).
+//!
+//! It scans whenever the link becomes free. If it then finds nothing to send, it sleeps until the
+//! earliest send time of any unfinished QP, unless it sleeps already or that time is past: the QP
+//! then waits for its window, and an ACK starts the next scan.
+
+use incast_engine::Context;
+
+use crate::context::NetContext;
+
+use super::{Host, SEND, WAKE};
+
+impl<const WORDS: usize> Host<'_, WORDS> {
+    /// The next scan comes when the link is free.
+    pub(super) fn set_scan_timer<C: Context>(&mut self, context: &mut C) {
+        if context.timer_deadline(SEND).is_none() {
+            context.set_timer(SEND, self.nic.link.free_at());
+        }
+    }
+
+    /// A scan has found nothing to send.
+    pub(super) fn sleep_until_eligible<C: NetContext<WORDS>>(&mut self, context: &mut C) {
+        if context.timer_deadline(WAKE).is_none()
+            && let Some(next_send) = self.nic.scheduler.earliest_unfinished(&self.sender.qps)
+            && next_send > context.now()
+        {
+            context.set_timer(WAKE, next_send);
+        }
+    }
+
+    /// A sleeping scan wakes for a QP whose pending packet may leave earlier than the scan expected.
+    pub(super) fn wake_scan_early<C: NetContext<WORDS>>(&mut self, slot: u32, context: &mut C) {
+        if !self.nic.scheduler.is_linear_scan() {
+            return;
+        }
+        let congestion = &self.sender.qps.get_mut(slot).congestion;
+        let next_send = congestion.next_send;
+        if congestion.wakes_scan
+            && context
+                .timer_deadline(WAKE)
+                .is_some_and(|wake| next_send < wake)
+        {
+            context.set_timer(WAKE, next_send.max(context.now()));
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The NIC of a host: which packet leaves next, and when.
+//!
+//! ACKs, NACKs and CNPs leave first; then the scheduler picks a QP whose window is open and whose
+//! pacing allows a packet. A pause stops data, and in some models ACKs, too.
+
+use incast_units::Time;
+
+use crate::NicScheduler;
+use crate::fifo::Fifo;
+use crate::packet::Packet;
+use crate::transmitter::Transmitter;
+
+use super::qp::QpTable;
+use super::scheduler::Scheduler;
+
+/// The link of a host, and the packets and QPs that wait for it.
+pub(crate) struct Nic<const WORDS: usize> {
+    pub(crate) link: Transmitter,
+    /// ACKs, NACKs and CNPs that wait for the link.
+    control: Fifo<Packet<WORDS>>,
+    pub(super) scheduler: Scheduler,
+    /// Whether a pause of data stops ACKs, too.
+    control_is_pausable: bool,
+}
+
+/// The next to leave.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum NextUp {
+    /// The first packet of the control queue.
+    Control,
+    /// A data packet of the QP in this slot.
+    Data(u32),
+}
+
+impl<const WORDS: usize> Nic<WORDS> {
+    pub(super) fn new(
+        link: Transmitter,
+        scheduler: NicScheduler,
+        control_is_pausable: bool,
+    ) -> Self {
+        Self {
+            link,
+            control: Fifo::default(),
+            scheduler: Scheduler::new(scheduler),
+            control_is_pausable,
+        }
+    }
+
+    /// A control packet waits for the link.
+    pub(super) fn enqueue_control(&mut self, packet: &Packet<WORDS>) {
+        self.control.push_back(packet);
+    }
+
+    /// Takes the first packet out of the control queue, which has one.
+    pub(super) fn dequeue_control(&mut self) -> Packet<WORDS> {
+        let packet = *self.control.front_mut();
+        self.control.pop_front();
+        packet
+    }
+
+    /// The next to leave, if the link is free at `now`.
+    pub(super) fn next_up(&mut self, now: Time, qps: &QpTable) -> Option<NextUp> {
+        if self.control_may_leave() {
+            return Some(NextUp::Control);
+        }
+        let slot = self.scheduler.pick(now, self.link.paused, qps)?;
+        Some(NextUp::Data(slot))
+    }
+
+    /// Whether a control packet waits and no pause stops it.
+    #[inline]
+    pub(super) fn control_may_leave(&self) -> bool {
+        !self.control.is_empty() && !self.control_is_paused()
+    }
+
+    #[inline]
+    pub(super) fn control_is_paused(&self) -> bool {
+        self.link.paused && self.control_is_pausable
+    }
+
+    #[inline]
+    pub(super) fn has_control(&self) -> bool {
+        !self.control.is_empty()
+    }
+
+    #[inline]
+    pub(super) fn control_is_pausable(&self) -> bool {
+        self.control_is_pausable
+    }
+
+    /// Earliest time, `from` or later, at which a packet can leave; [`Time::MAX`] if none can before
+    /// an event. The linear scan has no such time: see [`super::linear_scan_nic`].
+    #[inline(always)]
+    pub(super) fn next_departure(&self, from: Time) -> Time {
+        let eligible = if self.control_may_leave() {
+            Time::ZERO
+        } else if self.link.paused {
+            return Time::MAX;
+        } else {
+            self.scheduler.earliest()
+        };
+        eligible.max(self.link.free_at()).max(from)
+    }
+
+    /// Control packets that wait for the link.
+    pub(super) fn control_packets(&self) -> usize {
+        self.control.iter().count()
+    }
+
+    /// Their bytes on the wire.
+    pub(super) fn control_bytes(&self) -> u64 {
+        let sizes = self.control.iter().map(|packet| u64::from(packet.size));
+        sizes.sum()
+    }
+}

@@ -1,0 +1,96 @@
+//! The plain path and the fast path give the same results: every flow, counter, sample, pause and
+//! round trip of a run.
+
+use std::cell::Cell;
+
+use incast_net::{ExecutionPath, RecoveryKind, Threads, Tick};
+use incast_units::Time;
+use proptest::prelude::*;
+
+use crate::properties::for_all;
+use crate::random_network::{Setting, lossless, lossy};
+use crate::support::{Network, Outcome, several_threads};
+
+/// The fast path, and an event-by-event one that stays idle after its last event, end their totals
+/// at different samples: rows of zeros at the end are left out.
+fn outcomes(network: &mut Network, setting: &Setting) -> [Outcome; 2] {
+    [ExecutionPath::Plain, ExecutionPath::Fast].map(|path| {
+        network.path = path;
+        let algorithm = network.algorithm(setting.algorithm.clone());
+        let mut outcome = network.run(&setting.flows, &algorithm);
+        trim(&mut outcome.recording.flow_ticks);
+        trim(&mut outcome.recording.queue_ticks);
+        outcome
+    })
+}
+
+fn trim(totals: &mut Vec<Tick>) {
+    let is_zero = |row: &Tick| {
+        let time = row.time;
+        *row == Tick {
+            time,
+            ..Tick::default()
+        }
+    };
+    while totals.last().is_some_and(is_zero) {
+        totals.pop();
+    }
+}
+
+fn check(network: &mut Network, setting: &Setting) -> Result<Outcome, TestCaseError> {
+    let [plain, fast] = outcomes(network, setting);
+    prop_assert_eq!(&plain.flows, &fast.flows);
+    prop_assert_eq!(&plain.recording.ports, &fast.recording.ports);
+    prop_assert_eq!(
+        format!("{:?}", plain.recording),
+        format!("{:?}", fast.recording)
+    );
+    Ok(fast)
+}
+
+/// Random networks, every algorithm, PFC and drops, go-back-N and selective repeat, ACKs in a class
+/// of their own or among data, one ACK for one to four packets, INT on data and on ACKs, CNPs, paced
+/// at regular and exponential gaps. Windows are long or short, samples come often or never.
+#[test]
+fn the_plain_path_and_the_fast_path_agree() {
+    let (dropped, pauses, selective) = (Cell::new(0), Cell::new(0), Cell::new(0));
+    let settings = || prop_oneof![lossless(), lossy()];
+    for_all(settings(), |setting| {
+        if !setting.has_windows() {
+            return Ok(());
+        }
+        let mut network = setting.network();
+        network.stop = Some(Time::from_ms(5));
+        network.measure.until = Time::MAX;
+        network.measure.pauses = true;
+        network.measure.round_trips = setting.seed % 4 == 0;
+        if setting.seed % 2 == 0 {
+            network.measure.flow_interval = Some(Time::from_ns(900));
+            network.measure.flows = true;
+            network.measure.probes = true;
+        }
+        if setting.seed % 3 == 0 {
+            network.measure.queue_interval = Some(Time::from_ns(1_300));
+        }
+        let outcome = check(&mut network, setting)?;
+        dropped.set(dropped.get() + outcome.dropped());
+        pauses.set(pauses.get() + outcome.pauses());
+        let repeats = network.config.recovery.kind == RecoveryKind::Selective;
+        selective.set(selective.get() + u32::from(repeats));
+        network.threads = several_threads(3, setting.seed);
+        check(&mut network, setting)?;
+        network.threads = Threads::ONE;
+        check(
+            &mut network,
+            &setting.even(Time::from_us(1 + setting.seed % 40)),
+        )?;
+        Ok(())
+    });
+    assert!(dropped.get() > 1_000, "{} packets dropped", dropped.get());
+    assert!(pauses.get() > 1_000, "{} pauses", pauses.get());
+    assert!(
+        selective.get() > 20,
+        "{} with selective repeat",
+        selective.get()
+    );
+}
