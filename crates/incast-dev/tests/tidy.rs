@@ -13,6 +13,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("engine", &["random", "units"]),
     ("topology", &["diagnostic", "registry", "units"]),
     ("workload", &["diagnostic", "random", "registry", "units"]),
+    ("import", &["diagnostic", "topology", "units", "workload"]),
     ("cc", &["diagnostic", "random", "registry", "units"]),
     (
         "net",
@@ -39,6 +40,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "net",
             "topology",
             "workload",
+            "import",
         ],
     ),
     (
@@ -49,6 +51,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "units",
             "cc",
             "net",
+            "import",
             "sim",
             "topology",
             "workload",

@@ -63,7 +63,8 @@ impl Diagnostic {
     }
 
     /// Puts a step before the key: `load` at `traffic[0]` is `traffic[0].load`, and `[3]` at
-    /// `hosts` is `hosts[3]`.
+    /// `hosts` is `hosts[3]`. Nothing changes if the input stands in a file that is named already:
+    /// the keys of another text do not lead there.
     #[must_use]
     pub fn at(mut self, key: impl AsRef<str>) -> Self {
         self.place.prefix_key(key.as_ref());
@@ -174,7 +175,7 @@ mod tests {
     fn a_known_origin_stays() {
         let inner = no_unit().on_line(2).in_file("flows.csv");
         let outer = inner.clone().on_line(9).in_file("run.toml");
-        assert_eq!(outer.in_option("--set"), inner);
+        assert_eq!(outer.in_option("--set").at("traffic[0]"), inner);
         assert_eq!(inner.place.file(), Some("flows.csv"));
         assert_eq!(inner.place.line(), Some(2));
         assert!(inner.has_origin() && !no_unit().on_line(2).has_origin());

@@ -8,8 +8,11 @@
 //! use incast_diagnostic::{Diagnostic, Placed};
 //!
 //! fn rate(text: &str) -> Result<u64, Diagnostic> {
-//!     let no_unit = || Diagnostic::new(format!("`{text}` has no unit"), format!("write e.g. `{text}Gbps`"));
-//!     text.strip_suffix("bps").and_then(|digits| digits.parse().ok()).ok_or_else(no_unit)
+//!     let digits = text.strip_suffix("bps").and_then(|digits| digits.parse().ok());
+//!     digits.ok_or_else(|| {
+//!         let (what, hint) = (format!("`{text}` has no unit"), format!("write e.g. `{text}Gbps`"));
+//!         Diagnostic::new(what, hint)
+//!     })
 //! }
 //!
 //! let error = rate("100").at("rate").at("links[3]").on_line(14).in_file("fabric.toml");

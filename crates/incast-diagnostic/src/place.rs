@@ -49,8 +49,11 @@ impl Place {
     }
 
     /// Puts `outer` before the key: `load` under `traffic[0]` is `traffic[0].load`, and `[3]`
-    /// under `hosts` is `hosts[3]`.
+    /// under `hosts` is `hosts[3]`. Keys of another text do not lead into a file.
     pub(crate) fn prefix_key(&mut self, outer: &str) {
+        if self.file().is_some() {
+            return;
+        }
         let inner = &self.key;
         self.key = match inner.chars().next() {
             None => outer.to_owned(),

@@ -2,14 +2,15 @@
 
 use std::path::PathBuf;
 
-use incast_sim::{HtsimImport, Import, SpecError};
+use incast_diagnostic::Diagnostic;
+use incast_import::{HtsimImport, Import};
 use pyo3::prelude::*;
 
 use crate::errors::import_error;
 
 /// A scenario, and of each setting: its line in the imported file, if it has one; name; value; and
 /// what became of it.
-type Imported = (String, Vec<(Option<u32>, String, String, String)>);
+type Imported = (String, Vec<(Option<u64>, String, String, String)>);
 
 /// A scenario from a configuration of the HPCC ns-3 artifact.
 #[pyfunction]
@@ -20,7 +21,7 @@ pub(crate) fn import_hpcc_ns3(
     topology: Option<PathBuf>,
     flows: Option<PathBuf>,
 ) -> PyResult<Imported> {
-    let import = incast_sim::import_hpcc_ns3(&config, topology.as_deref(), flows.as_deref());
+    let import = incast_import::import_hpcc_ns3(&config, topology.as_deref(), flows.as_deref());
     converted(py, import)
 }
 
@@ -33,7 +34,7 @@ pub(crate) fn import_htsim(
     start_unit: Option<String>,
     algorithm: String,
 ) -> PyResult<Imported> {
-    let import = incast_sim::import_htsim(&HtsimImport {
+    let import = incast_import::import_htsim(&HtsimImport {
         matrix: &matrix,
         topology: topology.as_deref(),
         start_unit: start_unit.as_deref(),
@@ -42,8 +43,8 @@ pub(crate) fn import_htsim(
     converted(py, import)
 }
 
-fn converted(py: Python<'_>, import: Result<Import, SpecError>) -> PyResult<Imported> {
-    let import = import.map_err(|error| import_error(py, &error))?;
+fn converted(py: Python<'_>, import: Result<Import, Diagnostic>) -> PyResult<Imported> {
+    let import = import.map_err(|error| import_error(py, &error.into()))?;
     let settings = import.report.into_iter();
     let settings = settings.map(|each| (each.line, each.key, each.value, each.outcome.to_string()));
     Ok((import.toml, settings.collect()))

@@ -35,13 +35,13 @@ pub(crate) fn parameter_sets(algorithm: &str) -> Names {
 /// Networks.
 #[pyfunction]
 pub(crate) fn topologies() -> Names {
-    incast_topology::available().to_vec()
+    incast_topology::TopologySpec::names()
 }
 
 /// Distributions of flow sizes.
 #[pyfunction]
 pub(crate) fn workloads() -> Names {
-    incast_workload::available_sizes()
+    incast_workload::Published::available()
         .iter()
         .map(|each| (each.name, each.summary))
         .collect()

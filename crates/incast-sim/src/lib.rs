@@ -4,14 +4,12 @@ mod fair_share;
 mod file_error;
 mod ideal;
 mod identity;
-mod import;
 mod results;
 mod run;
 mod spec;
 
 pub use file_error::FileError;
 pub use identity::Identity;
-pub use import::{HtsimImport, Import, ImportedKey, Outcome, import_hpcc_ns3, import_htsim};
 pub use incast_diagnostic::nearest;
 pub use incast_net::{
     FlowRecord, Observer, Partitioning, Progress, SingleThreadedBecause, Threads,

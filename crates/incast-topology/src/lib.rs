@@ -1,7 +1,7 @@
 //! Topologies as plain data, and their routes.
 //!
-//! A [`Topology`] is a list of links between hosts and switches, nothing more: every builder and
-//! every file reader ends in one, and whoever has another graph makes one from its edges.
+//! A [`Topology`] is a list of links between hosts and switches, nothing more: every shape and
+//! every file reader makes one, and any other graph becomes one by its edges.
 //! [`Ports`] and [`Routes`] are derived from it. What a switch does with packets, and which of
 //! several next hops a packet takes, is not known here.
 //!
@@ -15,7 +15,7 @@
 //! let tor = ports.of(NodeId(0))[0].peer;
 //! assert_eq!(topology.label(tor), "tor0");
 //! assert_eq!(routes.next_hops(tor, HostId(319)), [16, 17, 18, 19]);
-//! # Ok::<(), incast_topology::TopologyError>(())
+//! # Ok::<(), incast_diagnostic::Diagnostic>(())
 //! ```
 //!
 //! ```text
@@ -25,18 +25,19 @@
 
 #[cfg(test)]
 mod digest;
-mod error;
 mod ports;
-mod read;
+mod registry;
 mod routes;
 mod shapes;
-mod spec;
 mod topology;
 
-pub use error::{Ends, GraphError, ParameterError, TopologyError};
 pub use ports::{Port, Ports};
-pub use read::{FileFormat, ReadError, ReadFault, read, read_file, write_graph};
+pub use registry::{Shape, TopologySpec};
 pub use routes::{Hop, NextHopOrder, Path, Routes};
-pub use shapes::{Clos64, Clos320, Dumbbell, FatTree, LeafSpine, ParkingLot, Size, Star};
-pub use spec::{TopologySpec, available};
-pub use topology::{CELLS_MAX, LINKS_MAX, Link, NODES_MAX, PORTS_MAX, ParallelLinks, Topology};
+pub use shapes::{
+    Clos, Clos64, Clos320, CoreOrder, Dumbbell, FatTree, LeafSpine, ParkingLot, Size, Star, Tier,
+};
+pub use topology::{
+    CELLS_MAX, GraphNames, LINKS_MAX, Link, NODES_MAX, PORTS_MAX, ParallelLinks, Topology,
+    check_size,
+};

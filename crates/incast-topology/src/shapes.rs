@@ -4,6 +4,7 @@
 //! and builds a [`Topology`](crate::Topology). Hosts are numbered as they stand, from left to
 //! right; switches follow tier by tier, from the hosts upwards; links come in the same order.
 
+mod check;
 mod clos;
 mod clos_320;
 mod clos_64;
@@ -14,6 +15,7 @@ mod parking_lot;
 mod plan;
 mod star;
 
+pub use clos::{Clos, CoreOrder, Tier};
 pub use clos_64::Clos64;
 pub use clos_320::Clos320;
 pub use dumbbell::Dumbbell;
@@ -22,5 +24,3 @@ pub use leaf_spine::LeafSpine;
 pub use parking_lot::ParkingLot;
 pub use plan::Size;
 pub use star::Star;
-
-pub(crate) use clos::{Clos, CoreOrder, Tier};

@@ -1,11 +1,13 @@
 //! A network as plain data: how many nodes, and the links between them.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
 
-use incast_units::{HostId, NodeId, Rate, Time};
+use incast_diagnostic::Diagnostic;
+use incast_units::{NodeId, Rate, Time};
 
-use crate::error::{Ends, GraphError};
+mod validity;
+
+pub use validity::{GraphNames, check_size};
 
 /// The most nodes that a topology may have: beyond it a typing error is more likely.
 pub const NODES_MAX: u32 = 1 << 20;
@@ -77,24 +79,6 @@ impl Link {
             error_rate: 0.0,
         }
     }
-
-    /// What a link can be without regard to the rest.
-    pub(crate) fn check(&self, ends: Ends) -> Result<(), GraphError> {
-        if self.a == self.b {
-            return Err(GraphError::SelfLink { ends });
-        }
-        if self.rate == Rate::ZERO {
-            return Err(GraphError::ZeroRate { ends });
-        }
-        if self.delay == Time::ZERO {
-            return Err(GraphError::ZeroDelay { ends });
-        }
-        let error_rate = self.error_rate;
-        match (0.0..=1.0).contains(&error_rate) {
-            true => Ok(()),
-            false => Err(GraphError::ErrorRate { ends, error_rate }),
-        }
-    }
 }
 
 impl Topology {
@@ -120,7 +104,7 @@ impl Topology {
         hosts: u32,
         switches: u32,
         edges: impl IntoIterator<Item = (NodeId, NodeId, Rate, Time)>,
-    ) -> Result<Self, GraphError> {
+    ) -> Result<Self, Diagnostic> {
         let link = |(a, b, rate, delay)| Link::new(a, b, rate, delay);
         let links = edges.into_iter().map(link).collect();
         let topology = Self::new(name, hosts, switches, links);
@@ -146,7 +130,8 @@ impl Topology {
         }
     }
 
-    pub(crate) fn default_label(&self, node: NodeId) -> String {
+    /// What a node without a label is called.
+    pub fn default_label(&self, node: NodeId) -> String {
         match self.is_host(node) {
             true => format!("host{node}"),
             false => format!("switch{node}"),
@@ -179,146 +164,6 @@ impl Topology {
     /// The smallest propagation delay; the simulation's windows are as long.
     pub fn smallest_delay(&self) -> Option<Time> {
         self.links.iter().map(|link| link.delay).min()
-    }
-
-    /// Checks that this is a network on which every host can reach every other.
-    ///
-    /// # Errors
-    /// The first thing that is wrong.
-    pub fn validate(&self) -> Result<(), GraphError> {
-        self.check_counts()?;
-        self.check_links()?;
-        self.check_parallel_links()?;
-        self.check_degrees()?;
-        self.check_routes()?;
-        self.check_connected()
-    }
-
-    fn check_counts(&self) -> Result<(), GraphError> {
-        let nodes = u64::from(self.hosts) + u64::from(self.switches);
-        let links = self.links.len() as u64;
-        if self.hosts == 0 {
-            return Err(GraphError::NoHosts);
-        }
-        if nodes > u64::from(NODES_MAX) || links > u64::from(LINKS_MAX) {
-            return Err(GraphError::TooLarge { nodes, links });
-        }
-        for table in [self.labels.len(), self.original_ids.len()] {
-            if table != 0 && table as u64 != nodes {
-                return Err(GraphError::NodeTable {
-                    entries: table,
-                    nodes: self.nodes(),
-                });
-            }
-        }
-        Ok(())
-    }
-
-    fn check_links(&self) -> Result<(), GraphError> {
-        for (number, link) in self.links.iter().enumerate() {
-            let ends = Ends::new(number, link);
-            for node in [link.a, link.b] {
-                if node.0 >= self.nodes() {
-                    let (hosts, switches) = (self.hosts, self.switches);
-                    return Err(GraphError::NoSuchNode {
-                        ends,
-                        node,
-                        hosts,
-                        switches,
-                    });
-                }
-            }
-            link.check(ends)?;
-        }
-        Ok(())
-    }
-
-    fn check_parallel_links(&self) -> Result<(), GraphError> {
-        if self.parallel_links == ParallelLinks::Allowed {
-            return Ok(());
-        }
-        let pair = |link: &Link| (link.a.min(link.b), link.a.max(link.b));
-        let mut order: Vec<u32> = (0..self.links.len() as u32).collect();
-        order.sort_by_key(|&number| (pair(&self.links[number as usize]), number));
-        let repeats = order
-            .windows(2)
-            .filter(|two| pair(&self.links[two[0] as usize]) == pair(&self.links[two[1] as usize]))
-            .min_by_key(|two| two[1]);
-        match repeats {
-            Some(two) => Err(GraphError::RepeatedLink {
-                ends: Ends::new(two[1] as usize, &self.links[two[1] as usize]),
-                first: two[0],
-            }),
-            None => Ok(()),
-        }
-    }
-
-    fn check_degrees(&self) -> Result<(), GraphError> {
-        let mut degrees = vec![0_u32; self.nodes() as usize];
-        for link in &self.links {
-            degrees[link.a.index()] += 1;
-            degrees[link.b.index()] += 1;
-        }
-        let (hosts, switches) = degrees.split_at(self.hosts as usize);
-        for (&links, host) in hosts.iter().zip(0..) {
-            let host = HostId(host);
-            match links {
-                0 => return Err(GraphError::HostWithoutLink { host }),
-                1 => {}
-                _ => return Err(GraphError::HostWithManyLinks { host, links }),
-            }
-        }
-        for (&links, switch) in switches.iter().zip(self.hosts..) {
-            if links > PORTS_MAX {
-                let node = NodeId(switch);
-                return Err(GraphError::TooManyPorts { node, links });
-            }
-        }
-        Ok(())
-    }
-
-    fn check_routes(&self) -> Result<(), GraphError> {
-        let mut has_hosts = vec![false; self.nodes() as usize];
-        for link in &self.links {
-            has_hosts[link.a.index()] |= self.is_host(link.b);
-            has_hosts[link.b.index()] |= self.is_host(link.a);
-        }
-        let switches = self.switches;
-        let edges = has_hosts[self.hosts as usize..]
-            .iter()
-            .filter(|&&has| has)
-            .count() as u32;
-        if u64::from(switches) * u64::from(edges) > CELLS_MAX {
-            return Err(GraphError::TooManyRoutes { switches, edges });
-        }
-        Ok(())
-    }
-
-    /// Hosts have one link each, so no path can lead through one.
-    fn check_connected(&self) -> Result<(), GraphError> {
-        let mut neighbours = vec![Vec::new(); self.nodes() as usize];
-        for link in &self.links {
-            neighbours[link.a.index()].push(link.b);
-            neighbours[link.b.index()].push(link.a);
-        }
-        let mut reached = vec![false; neighbours.len()];
-        reached[0] = true;
-        let mut queue = VecDeque::from([NodeId(0)]);
-        while let Some(node) = queue.pop_front() {
-            for &neighbour in &neighbours[node.index()] {
-                if !reached[neighbour.index()] {
-                    reached[neighbour.index()] = true;
-                    queue.push_back(neighbour);
-                }
-            }
-        }
-        match (0..self.hosts).find(|&host| !reached[host as usize]) {
-            Some(host) => Err(GraphError::Disconnected {
-                from: HostId(0),
-                to: HostId(host),
-            }),
-            None => Ok(()),
-        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! A flow, and streams of flows in order of start.
 
+use incast_diagnostic::{Diagnostic, Placed};
 use incast_units::{Bytes, HostId, Time};
 
-use crate::error::{Fault, Place, WorkloadError};
+use crate::diagnostics;
 use crate::network::Network;
 
 /// One transfer: so many bytes from one host to another, from this moment on.
@@ -21,14 +22,14 @@ pub struct Flow {
 }
 
 /// Flows in order of start, made as they are asked for; it ends after an error.
-pub type FlowStream = Box<dyn Iterator<Item = Result<Flow, WorkloadError>> + Send>;
+pub type FlowStream = Box<dyn Iterator<Item = Result<Flow, Diagnostic>> + Send>;
 
 /// The last moment at which a flow may start: 2^62 ps, about 53 days. What happens after a start
 /// still has to fit into 64 bits of picoseconds.
-pub const LATEST_START: Time = Time::from_ps(1 << 62);
+pub const MAX_START: Time = Time::from_ps(1 << 62);
 
 /// The largest flow: 2^63 - 1 bytes, which signed counters of other tools can hold.
-pub const LARGEST_FLOW: Bytes = Bytes::new(i64::MAX as u64);
+pub const MAX_FLOW: Bytes = Bytes::new(i64::MAX as u64);
 
 /// A stream from flows made elsewhere, for instance by a Python generator.
 ///
@@ -36,10 +37,10 @@ pub const LARGEST_FLOW: Bytes = Bytes::new(i64::MAX as u64);
 /// never go back. The first offence ends the stream with an error that counts flows from 0.
 /// Every flow gets `tag`.
 ///
-/// A maker that can fail passes its own error on as [`WorkloadError::outside`].
+/// Whatever makes the flows may fail with a diagnostic of its own.
 pub fn checked<I>(flows: I, network: &Network, tag: u16) -> FlowStream
 where
-    I: IntoIterator<Item = Result<Flow, WorkloadError>>,
+    I: IntoIterator<Item = Result<Flow, Diagnostic>>,
     I::IntoIter: Send + 'static,
 {
     Box::new(Checked {
@@ -62,16 +63,12 @@ struct Checked<I> {
 }
 
 impl<I> Checked<I> {
-    fn check(&mut self, flow: Flow) -> Result<Flow, WorkloadError> {
-        let wrong = |field, fault| {
-            let flow = self.passed;
-            Err(WorkloadError::new(Place::Flow { flow, field }, fault))
-        };
-        if let Err((field, fault)) = check_flow(&flow, self.hosts) {
-            return wrong(field, fault);
-        }
+    fn check(&mut self, flow: Flow) -> Result<Flow, Diagnostic> {
+        let place = || format!("flows[{}]", self.passed);
+        check_flow(&flow, self.hosts).map_err(|wrong| wrong.at(place()))?;
         if flow.start < self.latest {
-            return wrong("start", Fault::back_in_time(flow.start, self.latest));
+            let wrong = diagnostics::back_in_time(flow.start, self.latest);
+            return Err(wrong.at("start").at(place()));
         }
         self.latest = flow.start;
         self.passed += 1;
@@ -82,8 +79,8 @@ impl<I> Checked<I> {
     }
 }
 
-impl<I: Iterator<Item = Result<Flow, WorkloadError>>> Iterator for Checked<I> {
-    type Item = Result<Flow, WorkloadError>;
+impl<I: Iterator<Item = Result<Flow, Diagnostic>>> Iterator for Checked<I> {
+    type Item = Result<Flow, Diagnostic>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.ended {
@@ -95,38 +92,58 @@ impl<I: Iterator<Item = Result<Flow, WorkloadError>>> Iterator for Checked<I> {
     }
 }
 
-/// What every flow must satisfy on a network of so many hosts; else the field and what is wrong.
-pub(crate) fn check_flow(flow: &Flow, hosts: u32) -> Result<(), (&'static str, Fault)> {
-    for (field, host) in [("source", flow.source), ("destination", flow.destination)] {
-        if host.0 >= hosts {
-            return Err((field, Fault::UnknownHost { host, hosts }));
-        }
-    }
-    if flow.source == flow.destination {
-        let host = flow.source;
-        return Err(("destination", Fault::ToItself { host }));
-    }
-    check_size(flow.size).map_err(|fault| ("size", fault))?;
-    check_start(flow.start).map_err(|fault| ("start", fault))
+/// What every flow must satisfy on a network of so many hosts.
+pub(crate) fn check_flow(flow: &Flow, hosts: u32) -> Result<(), Diagnostic> {
+    check_host(flow.source, hosts).at("source")?;
+    check_host(flow.destination, hosts).at("destination")?;
+    check_destination(flow.source, flow.destination).at("destination")?;
+    check_size(flow.size).at("size")?;
+    check_start(flow.start).at("start")
 }
 
-/// At least one byte, at most [`LARGEST_FLOW`].
-pub(crate) fn check_size(size: Bytes) -> Result<(), Fault> {
-    if size == Bytes::ZERO {
-        return Err(Fault::EmptyFlow);
+/// Checks that a network of `hosts` hosts has this one.
+///
+/// # Errors
+/// If it has not.
+pub fn check_host(host: HostId, hosts: u32) -> Result<(), Diagnostic> {
+    match host.0 < hosts {
+        true => Ok(()),
+        false => Err(diagnostics::unknown_host(host, hosts)),
     }
-    if size > LARGEST_FLOW {
-        let size = size.as_u64().to_string();
-        return Err(Fault::FlowTooLarge { size });
+}
+
+/// Checks that a flow's destination is not its source.
+///
+/// # Errors
+/// If it is.
+pub fn check_destination(source: HostId, destination: HostId) -> Result<(), Diagnostic> {
+    match source == destination {
+        true => Err(diagnostics::to_itself(destination)),
+        false => Ok(()),
+    }
+}
+
+/// Checks that a flow has at least one byte, and at most [`MAX_FLOW`].
+///
+/// # Errors
+/// If it has not.
+pub fn check_size(size: Bytes) -> Result<(), Diagnostic> {
+    if size == Bytes::ZERO {
+        return Err(diagnostics::empty_flow());
+    }
+    if size > MAX_FLOW {
+        return Err(diagnostics::flow_too_large(&size.as_u64().to_string()));
     }
     Ok(())
 }
 
-/// At most [`LATEST_START`].
-pub(crate) fn check_start(start: Time) -> Result<(), Fault> {
-    if start > LATEST_START {
-        let start = start.to_string();
-        return Err(Fault::TooLate { start });
+/// Checks that a flow starts at [`MAX_START`] or before.
+///
+/// # Errors
+/// If it does not.
+pub fn check_start(start: Time) -> Result<(), Diagnostic> {
+    if start > MAX_START {
+        return Err(diagnostics::too_late(&start.to_string()));
     }
     Ok(())
 }
@@ -170,23 +187,23 @@ mod tests {
         for (bad, message) in [
             (
                 flow(1, 4, 0, 1),
-                "flow 1: source: host 4 does not exist; the network has hosts 0–3",
+                "flows[1].source: host 4 does not exist; the network has hosts 0–3",
             ),
             (
                 flow(1, 0, 9, 1),
-                "flow 1: destination: host 9 does not exist; the network has hosts 0–3",
+                "flows[1].destination: host 9 does not exist; the network has hosts 0–3",
             ),
             (
                 flow(1, 2, 2, 1),
-                "flow 1: destination: host 2 would send to itself; give another host",
+                "flows[1].destination: host 2 would send to itself; give another host",
             ),
             (
                 flow(1, 0, 1, 0),
-                "flow 1: size: a flow of 0 bytes never ends; give at least 1 byte",
+                "flows[1].size: a flow of 0 bytes never ends; give at least 1 byte",
             ),
             (
                 flow(0, 0, 1, 1),
-                "flow 1: start: 0s is before 1us, where the flow before it starts; \
+                "flows[1].start: 0s is before 1us, where the flow before it starts; \
                  give flows in order of start",
             ),
         ] {

@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
+use incast_diagnostic::Diagnostic;
 use incast_units::HostId;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-use crate::error::Fault;
+use crate::diagnostics;
 use crate::network::Network;
 
 /// Some hosts of a network, in an order.
@@ -41,12 +42,12 @@ impl HostSet {
     ///
     /// # Errors
     /// If `last` comes before `first`.
-    pub fn range(first: HostId, last: HostId) -> Result<Self, Fault> {
+    pub fn range(first: HostId, last: HostId) -> Result<Self, Diagnostic> {
         HostRange::new(first, last).map(|range| Self::Listed(vec![range]))
     }
 
     /// Its hosts on this network: at least one, all there, none twice.
-    pub(crate) fn select(&self, network: &Network) -> Result<Vec<HostId>, Fault> {
+    pub(crate) fn select(&self, network: &Network) -> Result<Vec<HostId>, Diagnostic> {
         let hosts: Vec<_> = match self {
             Self::All => network.all().collect(),
             Self::Listed(ranges) => {
@@ -57,27 +58,27 @@ impl HostSet {
             }
         };
         if hosts.is_empty() {
-            return Err(Fault::NoHosts);
+            return Err(diagnostics::no_hosts());
         }
         check_distinct(&hosts)?;
         Ok(hosts)
     }
 }
 
-fn check_distinct(hosts: &[HostId]) -> Result<(), Fault> {
+fn check_distinct(hosts: &[HostId]) -> Result<(), Diagnostic> {
     let mut sorted = hosts.to_vec();
     sorted.sort_unstable();
     match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(Fault::HostTwice { host: pair[0] }),
+        Some(pair) => Err(diagnostics::host_twice(pair[0])),
         None => Ok(()),
     }
 }
 
 impl HostRange {
-    fn new(first: HostId, last: HostId) -> Result<Self, Fault> {
+    fn new(first: HostId, last: HostId) -> Result<Self, Diagnostic> {
         match first <= last {
             true => Ok(Self { first, last }),
-            false => Err(Fault::Backwards { first, last }),
+            false => Err(diagnostics::backwards(first, last)),
         }
     }
 
@@ -98,14 +99,12 @@ impl From<HostId> for HostSet {
 }
 
 impl FromStr for HostRange {
-    type Err = Fault;
+    type Err = Diagnostic;
 
-    fn from_str(text: &str) -> Result<Self, Fault> {
+    fn from_str(text: &str) -> Result<Self, Diagnostic> {
         let number = |part: &str| match part.trim().parse() {
             Ok(host) => Ok(HostId(host)),
-            Err(_) => Err(Fault::NotHosts {
-                text: text.to_owned(),
-            }),
+            Err(_) => Err(diagnostics::not_hosts(text)),
         };
         match text.split_once(['-', '–']) {
             Some((first, last)) => Self::new(number(first)?, number(last)?),
@@ -115,9 +114,9 @@ impl FromStr for HostRange {
 }
 
 impl FromStr for HostSet {
-    type Err = Fault;
+    type Err = Diagnostic;
 
-    fn from_str(text: &str) -> Result<Self, Fault> {
+    fn from_str(text: &str) -> Result<Self, Diagnostic> {
         match text.trim() {
             "all" => Ok(Self::All),
             listed => {
@@ -185,7 +184,7 @@ impl<'de> Visitor<'de> for HostsVisitor {
     fn visit_i64<E: de::Error>(self, number: i64) -> Result<HostSet, E> {
         let text = number.to_string();
         match number {
-            ..0 => Err(E::custom(Fault::NotHosts { text })),
+            ..0 => Err(E::custom(diagnostics::not_hosts(&text))),
             _ => text.parse().map_err(E::custom),
         }
     }
@@ -196,8 +195,7 @@ impl<'de> Visitor<'de> for HostsVisitor {
             match part {
                 HostSet::Listed(part) => ranges.extend(part),
                 HostSet::All => {
-                    let text = "all".to_owned();
-                    return Err(de::Error::custom(Fault::NotHosts { text }));
+                    return Err(de::Error::custom(diagnostics::not_hosts("all")));
                 }
             }
         }
@@ -245,10 +243,12 @@ mod tests {
 
     fn select(text: &str) -> Result<Vec<u32>, String> {
         let network = Network::uniform(16, Rate::from_gbps(100));
-        let set: HostSet = text.parse().map_err(|fault: Fault| fault.to_string())?;
+        let set: HostSet = text
+            .parse()
+            .map_err(|wrong: Diagnostic| wrong.to_string())?;
         match set.select(&network) {
             Ok(hosts) => Ok(hosts.into_iter().map(|host| host.0).collect()),
-            Err(fault) => Err(fault.to_string()),
+            Err(wrong) => Err(wrong.to_string()),
         }
     }
 

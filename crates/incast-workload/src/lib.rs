@@ -8,44 +8,41 @@
 //! depends on another flow's end.
 //!
 //! ```
-//! use std::path::Path;
-//!
 //! use incast_units::{Rate, Time};
-//! use incast_workload::{Network, PoissonSpec, Published, Workload};
+//! use incast_workload::{Network, PoissonSpec, Published, Workload, no_files};
 //!
 //! let network = Network::uniform(320, Rate::from_gbps(100));
 //! let hadoop = PoissonSpec::new(Published::FbHadoop, 0.5, Time::from_ms(50));
-//! let workload = Workload::new(&[hadoop.into()], &network, Path::new("."))?;
+//! let workload = Workload::new(&[hadoop.into()], &network, &no_files())?;
 //! // 320 hosts, a flow every 19.27 us each, for 50 ms.
 //! assert_eq!(workload.expected_flows().round(), 830_422.0);
 //! for flow in workload.flows(1)?.take(3) {
 //!     let flow = flow?;
 //!     println!("{} {} -> {}: {}", flow.start, flow.source, flow.destination, flow.size);
 //! }
-//! # Ok::<(), incast_workload::WorkloadError>(())
+//! # Ok::<(), incast_diagnostic::Diagnostic>(())
 //! ```
 
-mod error;
+pub mod diagnostics;
+mod files;
 mod flow;
 mod hosts;
-mod lines;
 mod merge;
 mod network;
-mod reader;
-mod registry;
 mod sizes;
 mod traffic;
 
-pub use error::{Fault, Place, WorkloadError};
-pub use flow::{Flow, FlowStream, LARGEST_FLOW, LATEST_START, checked};
+pub use files::{Files, FlowReader, NoFiles, no_files};
+pub use flow::{
+    Flow, FlowStream, MAX_FLOW, MAX_START, check_destination, check_host, check_size, check_start,
+    checked,
+};
 pub use hosts::{HostRange, HostSet};
 pub use merge::merge;
 pub use network::Network;
-pub use reader::Strictness;
-pub use registry::{Available, available_sizes};
-pub use sizes::{Cdf, Mix, MixPart, Published, SizeSpec, Sizes};
+pub use sizes::{BadPoint, Cdf, Mix, MixPart, Published, SizeSpec, Sizes};
 pub use traffic::{
     AllToAllSpec, FileSpec, FlowFormat, FlowsSpec, GivenFlow, IncastSpec, PermutationSpec,
-    PoissonSpec, Receiver, RingAllReduceSpec, Rounds, Stagger, StartUnit, TrafficSpec,
-    ValidTraffic, Workload, available_kinds,
+    PoissonSpec, Receiver, RingAllReduceSpec, Rounds, Stagger, StartUnit, Strictness, TrafficSpec,
+    ValidTraffic, Workload,
 };

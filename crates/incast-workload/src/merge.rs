@@ -3,7 +3,8 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use crate::error::WorkloadError;
+use incast_diagnostic::Diagnostic;
+
 use crate::flow::{Flow, FlowStream};
 
 /// All flows of `streams` in order of start.
@@ -43,7 +44,7 @@ impl Merge {
 }
 
 impl Iterator for Merge {
-    type Item = Result<Flow, WorkloadError>;
+    type Item = Result<Flow, Diagnostic>;
 
     fn next(&mut self) -> Option<Self::Item> {
         while let Some(stream) = self.unread.pop() {
@@ -88,7 +89,7 @@ mod tests {
     use incast_units::{Bytes, HostId, Time};
 
     use super::*;
-    use crate::error::Fault;
+    use crate::diagnostics;
 
     /// A flow told apart by its size.
     fn flow(start_ns: u64, size: u64) -> Flow {
@@ -142,10 +143,7 @@ mod tests {
 
     #[test]
     fn an_error_ends_the_whole() {
-        let failing = [
-            Ok(flow(1, 1)),
-            Err(WorkloadError::at_key("load", Fault::EmptyFlow)),
-        ];
+        let failing = [Ok(flow(1, 1)), Err(diagnostics::empty_flow().at("load"))];
         let merged = merge(vec![
             Box::new(failing.into_iter()),
             stream(&[(1, 7), (9, 9)]),

@@ -1,8 +1,9 @@
 //! What traffic must know of the network: its hosts and how fast their NICs are.
 
-use incast_units::{HostId, Rate};
+use incast_diagnostic::Diagnostic;
 
-use crate::error::Fault;
+use crate::flow::check_host;
+use incast_units::{HostId, Rate};
 
 /// The hosts of a network, counted from 0, with the rates of their NICs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,11 +72,7 @@ impl Network {
         (0..self.hosts()).map(HostId)
     }
 
-    pub(crate) fn check(&self, host: HostId) -> Result<(), Fault> {
-        let hosts = self.hosts();
-        match host.0 < hosts {
-            true => Ok(()),
-            false => Err(Fault::UnknownHost { host, hosts }),
-        }
+    pub(crate) fn check(&self, host: HostId) -> Result<(), Diagnostic> {
+        check_host(host, self.hosts())
     }
 }

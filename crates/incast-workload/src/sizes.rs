@@ -12,11 +12,10 @@ use incast_units::Bytes;
 use incast_random::RandomStream;
 
 mod cdf;
-mod file;
 mod published;
 mod spec;
 
-pub use cdf::Cdf;
+pub use cdf::{BadPoint, Cdf};
 pub use published::Published;
 pub use spec::{MixPart, SizeSpec};
 

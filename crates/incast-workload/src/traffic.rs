@@ -4,12 +4,14 @@
 //! one touches its file, one `mod` line and one line of the registry.
 
 use std::fmt;
-use std::path::Path;
+use std::sync::Arc;
 
-use crate::error::{Fault, WorkloadError};
+use crate::diagnostics;
+use crate::files::Files;
 use crate::flow::FlowStream;
 use crate::merge::merge;
 use crate::network::Network;
+use incast_diagnostic::{Diagnostic, Placed};
 use incast_random::TrafficStreams;
 
 mod all_to_all;
@@ -24,9 +26,9 @@ mod ring_all_reduce;
 
 pub use all_to_all::AllToAllSpec;
 pub use burst::Rounds;
-pub use file::{FileSpec, FlowFormat, StartUnit};
+pub use file::{FileSpec, FlowFormat, StartUnit, Strictness};
 pub use incast::{IncastSpec, Receiver, Stagger};
-pub use kinds::{TrafficSpec, available_kinds};
+pub use kinds::TrafficSpec;
 pub use list::{FlowsSpec, GivenFlow};
 pub use permutation::PermutationSpec;
 pub use poisson::PoissonSpec;
@@ -39,7 +41,7 @@ pub struct ValidTraffic(Box<dyn Traffic>);
 /// What a kind of traffic can do once its settings are valid.
 trait Traffic: fmt::Debug + Send + Sync {
     /// The flows, drawn from these streams.
-    fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, WorkloadError>;
+    fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, Diagnostic>;
 
     /// How many flows there will be: exactly, or on average.
     fn expected_flows(&self) -> f64;
@@ -49,8 +51,8 @@ trait Traffic: fmt::Debug + Send + Sync {
 #[derive(Copy, Clone)]
 struct Context<'a> {
     network: &'a Network,
-    /// Where the paths of a scenario begin.
-    directory: &'a Path,
+    /// What opens the files that the scenario names.
+    files: &'a Arc<dyn Files>,
 }
 
 impl TrafficSpec {
@@ -67,16 +69,16 @@ impl TrafficSpec {
         matches!(self, Self::AllToAll(all_to_all) if all_to_all.farthest)
     }
 
-    /// The traffic on this network, with files read from `directory`, the scenario's folder.
+    /// The traffic on this network, whose files are opened by `files`.
     ///
     /// # Errors
     /// Whatever does not fit: each mistake with its key and what would be right.
     pub fn validate(
         &self,
         network: &Network,
-        directory: &Path,
-    ) -> Result<ValidTraffic, WorkloadError> {
-        self.check(Context { network, directory }).map(ValidTraffic)
+        files: &Arc<dyn Files>,
+    ) -> Result<ValidTraffic, Diagnostic> {
+        self.check(Context { network, files }).map(ValidTraffic)
     }
 }
 
@@ -85,7 +87,7 @@ impl ValidTraffic {
     ///
     /// # Errors
     /// If a flow file can no longer be read.
-    pub fn flows(&self, seed: u64, tag: u16) -> Result<FlowStream, WorkloadError> {
+    pub fn flows(&self, seed: u64, tag: u16) -> Result<FlowStream, Diagnostic> {
         self.0.flows(TrafficStreams { seed, tag })
     }
 
@@ -109,14 +111,12 @@ impl Workload {
     pub fn new(
         entries: &[TrafficSpec],
         network: &Network,
-        directory: &Path,
-    ) -> Result<Self, WorkloadError> {
+        files: &Arc<dyn Files>,
+    ) -> Result<Self, Diagnostic> {
         let valid = |(index, entry): (usize, &TrafficSpec)| {
             check_index(index)?;
             let place = format!("traffic[{index}]");
-            entry
-                .validate(network, directory)
-                .map_err(|error| error.under(place))
+            entry.validate(network, files).at(place)
         };
         let entries: Result<_, _> = entries.iter().enumerate().map(valid).collect();
         Ok(Self { entries: entries? })
@@ -126,7 +126,7 @@ impl Workload {
     ///
     /// # Errors
     /// If a flow file can no longer be read.
-    pub fn flows(&self, seed: u64) -> Result<FlowStream, WorkloadError> {
+    pub fn flows(&self, seed: u64) -> Result<FlowStream, Diagnostic> {
         let streams = (0..)
             .zip(&self.entries)
             .map(|(tag, entry)| entry.flows(seed, tag));
@@ -139,13 +139,10 @@ impl Workload {
     }
 }
 
-fn check_index(entry: usize) -> Result<(), WorkloadError> {
+fn check_index(entry: usize) -> Result<(), Diagnostic> {
     match entry <= u16::MAX.into() {
         true => Ok(()),
-        false => Err(WorkloadError::at_key(
-            "traffic",
-            Fault::TooManyEntries { entry },
-        )),
+        false => Err(diagnostics::too_many_entries(entry).at("traffic")),
     }
 }
 

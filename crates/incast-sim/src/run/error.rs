@@ -2,9 +2,9 @@
 
 use std::fmt;
 
+use incast_diagnostic::Diagnostic;
 use incast_net::Fault;
 use incast_units::{Bytes, FlowId, Time};
-use incast_workload::WorkloadError;
 use thiserror::Error;
 
 use crate::file_error::FileError;
@@ -23,7 +23,7 @@ pub enum RunError {
         /// Which run.
         run: RunName,
         /// What is wrong with them.
-        error: WorkloadError,
+        error: Diagnostic,
     },
     /// The network cannot be built, stands still, or broke a promise.
     #[error("{run}: {fault}")]
@@ -208,8 +208,7 @@ mod tests {
 
     #[test]
     fn traffic_keeps_its_own_words() {
-        let io = std::io::Error::other("generator failed");
-        let error = WorkloadError::outside(io);
+        let error = Diagnostic::new("the generator failed", "").at("flows[3]");
         let words = error.to_string();
         let message = RunError::Traffic { run: run(), error }.to_string();
         assert!(message.starts_with("fan-in (seed 7, run ") && message.ends_with(&words));

@@ -3,10 +3,11 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
+use incast_diagnostic::Diagnostic;
 use incast_net::{Flow, Ties};
 use incast_random::mix;
 use incast_units::{Bytes, FlowId, HostId, Time};
-use incast_workload::{FlowStream, WorkloadError};
+use incast_workload::FlowStream;
 
 use crate::spec::{SourcePortChoice, ValidSpec};
 
@@ -16,7 +17,7 @@ const FIRST_PORT: u16 = 10_000;
 /// Flows of a run, and what became of them so far.
 pub(super) struct RunTraffic {
     stream: RefCell<Numbered>,
-    error: RefCell<Option<WorkloadError>>,
+    error: RefCell<Option<Diagnostic>>,
     started: Cell<Started>,
     arrivals: RefCell<FlowStarts>,
 }
@@ -54,7 +55,7 @@ pub(super) struct Started {
 }
 
 impl RunTraffic {
-    pub(super) fn open(spec: &ValidSpec) -> Result<Self, WorkloadError> {
+    pub(super) fn open(spec: &ValidSpec) -> Result<Self, Diagnostic> {
         Ok(Self {
             stream: RefCell::new(Numbered {
                 flows: spec.flows()?,
@@ -101,7 +102,7 @@ impl RunTraffic {
         self.error.borrow().is_some()
     }
 
-    pub(super) fn take_error(&self) -> Option<WorkloadError> {
+    pub(super) fn take_error(&self) -> Option<Diagnostic> {
         self.error.take()
     }
 
@@ -117,7 +118,7 @@ impl RunTraffic {
         self.arrivals.borrow_mut().note(flow);
     }
 
-    fn fail(&self, error: WorkloadError) {
+    fn fail(&self, error: Diagnostic) {
         self.error.replace(Some(error));
     }
 }
@@ -132,7 +133,7 @@ struct Numbered {
 }
 
 impl Iterator for Numbered {
-    type Item = Result<Flow, WorkloadError>;
+    type Item = Result<Flow, Diagnostic>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let flow = match self.flows.next()? {

@@ -96,6 +96,21 @@ impl From<Diagnostic> for Complaint {
     }
 }
 
+impl From<Diagnostic> for SpecError {
+    fn from(diagnostic: Diagnostic) -> Self {
+        let place = &diagnostic.place;
+        Self {
+            file: place.file().map(str::to_owned),
+            line: place
+                .line()
+                .map(|line| u32::try_from(line).unwrap_or(u32::MAX)),
+            key: place.key.clone(),
+            what: diagnostic.what,
+            hint: diagnostic.hint,
+        }
+    }
+}
+
 /// A complaint about the value of a key, found after reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Problem {

@@ -29,12 +29,10 @@ mod valid;
 mod tests;
 
 pub use base_rtt::BaseRtt;
-pub(crate) use error::Complaint;
 pub use error::SpecError;
 pub use overrides::Override;
 pub use profile::Profile;
 pub(crate) use profile::{IdealFctFormula, SourcePortChoice};
-pub(crate) use resolve::unreadable;
 pub use scenario::{Source, Spec};
 pub use schema::schema;
 pub use valid::{ScenarioFile, ValidSpec};

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use incast_diagnostic::Diagnostic;
+use incast_import::ScenarioFiles;
 use incast_net::{NetworkConfig, PacketSizes};
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{HostId, NodeId, Rate, Time};
@@ -12,7 +14,7 @@ use super::error::{Complaint, Problem, SpecError};
 use super::scenario::{Scenario, Spec};
 use super::section::cc::CcSection;
 use super::section::network::{NetworkSection, Signals};
-use super::section::traffic::{TrafficError, TrafficSection};
+use super::section::traffic::TrafficSection;
 use super::valid::ValidSpec;
 
 mod cross_checks;
@@ -21,6 +23,17 @@ mod cross_checks;
 pub(crate) enum Trouble {
     Scenario(Problem),
     File(SpecError),
+}
+
+/// In a file, or under a key of the scenario.
+impl From<Diagnostic> for Trouble {
+    fn from(diagnostic: Diagnostic) -> Self {
+        if diagnostic.has_origin() {
+            return Self::File(SpecError::from(diagnostic));
+        }
+        let key = diagnostic.place.key.clone();
+        Self::Scenario(Complaint::from(diagnostic).at(key))
+    }
 }
 
 impl From<Problem> for Trouble {
@@ -194,8 +207,5 @@ fn open_traffic(
         hosts = hosts.with_distances(|from, to| routes.hops(from, to).unwrap_or(0));
     }
     let entries: Vec<_> = traffic.iter().map(|entry| entry.0.clone()).collect();
-    Workload::new(&entries, &hosts, folder).map_err(|error| match TrafficError::from(error) {
-        TrafficError::Scenario(problem) => Trouble::Scenario(problem),
-        TrafficError::File(error) => Trouble::File(error),
-    })
+    Workload::new(&entries, &hosts, &ScenarioFiles::of(folder)).map_err(Trouble::from)
 }

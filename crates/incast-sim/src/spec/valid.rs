@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use incast_cc::AlgorithmConfig;
+use incast_diagnostic::Diagnostic;
 use incast_net::{Carried, MeasureConfig, NetworkConfig, SingleThreadedBecause};
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{Bytes, HostId, Time};
-use incast_workload::{FlowStream, Workload, WorkloadError};
+use incast_workload::{FlowStream, Workload};
 
 use super::base_rtt::{BaseRtt, BaseRtts};
 use super::canonical;
@@ -129,7 +130,7 @@ impl ValidSpec {
     ///
     /// # Errors
     /// If a flow file can no longer be read.
-    pub fn flows(&self) -> Result<FlowStream, WorkloadError> {
+    pub fn flows(&self) -> Result<FlowStream, Diagnostic> {
         self.workload.flows(self.seed())
     }
 

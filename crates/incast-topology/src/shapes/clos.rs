@@ -12,41 +12,53 @@
 //!
 //! Without cores, all aggregation switches are spines of one pod.
 
+use incast_diagnostic::Diagnostic;
 use incast_units::{Rate, Time};
 
 use super::plan::{Plan, Size, Wire, product};
-use crate::error::ParameterError;
-use crate::topology::{ParallelLinks, Topology};
+use crate::topology::Topology;
 
 /// A folded Clos network.
-pub(crate) struct Clos {
-    pub(crate) kind: &'static str,
-    pub(crate) name: String,
-    pub(crate) pods: u32,
-    pub(crate) tors_per_pod: u32,
-    pub(crate) hosts_per_tor: u32,
-    pub(crate) aggs_per_pod: u32,
-    pub(crate) cores_per_agg: u32,
-    pub(crate) core_order: CoreOrder,
-    pub(crate) host_links: Tier,
-    pub(crate) agg_links: Tier,
-    pub(crate) core_links: Tier,
+#[derive(Clone, Debug)]
+pub struct Clos {
+    /// What to call it.
+    pub name: String,
+    /// Pods.
+    pub pods: u32,
+    /// ToRs of a pod.
+    pub tors_per_pod: u32,
+    /// Hosts on a ToR.
+    pub hosts_per_tor: u32,
+    /// Aggregation switches of a pod; spines, if there are no cores.
+    pub aggs_per_pod: u32,
+    /// Cores that an aggregation switch has links to; 0 for two tiers.
+    pub cores_per_agg: u32,
+    /// Which of the cores these are.
+    pub core_order: CoreOrder,
+    /// Links from hosts to ToRs.
+    pub host_links: Tier,
+    /// Links from ToRs to aggregation switches.
+    pub agg_links: Tier,
+    /// Links from aggregation switches to cores.
+    pub core_links: Tier,
     /// The labels of the switches, from the hosts upwards.
-    pub(crate) labels: [&'static str; 3],
+    pub labels: [&'static str; 3],
 }
 
 /// The links below a tier of switches.
-#[derive(Copy, Clone)]
-pub(crate) struct Tier {
-    pub(crate) rate: Rate,
-    pub(crate) delay: Time,
+#[derive(Copy, Clone, Debug)]
+pub struct Tier {
+    /// The rate of each direction.
+    pub rate: Rate,
+    /// The propagation delay of each direction.
+    pub delay: Time,
     /// How many links join the same two nodes.
-    pub(crate) bundle: u32,
+    pub bundle: u32,
 }
 
 /// Which cores an aggregation switch has links to, by its place p in the pod.
-#[derive(Copy, Clone)]
-pub(crate) enum CoreOrder {
+#[derive(Copy, Clone, Debug)]
+pub enum CoreOrder {
     /// Cores p·c to p·c + c − 1, where c is the number of cores per aggregation switch.
     Grouped,
     /// Cores p, p + a, p + 2a, …, where a is the number of aggregation switches per pod.
@@ -55,7 +67,7 @@ pub(crate) enum CoreOrder {
 
 impl Tier {
     /// Links that are no bundles.
-    pub(crate) fn single(rate: Rate, delay: Time) -> Self {
+    pub fn single(rate: Rate, delay: Time) -> Self {
         Self {
             rate,
             delay,
@@ -73,7 +85,7 @@ impl Tier {
 
 impl Clos {
     /// How large it is.
-    pub(crate) fn size(&self) -> Size {
+    pub fn size(&self) -> Size {
         let tors = product([self.pods, self.tors_per_pod]);
         let aggs = product([self.pods, self.aggs_per_pod]);
         let cores = product([self.aggs_per_pod, self.cores_per_agg]);
@@ -91,8 +103,11 @@ impl Clos {
     }
 
     /// Builds it.
-    pub(crate) fn build(self) -> Result<Topology, ParameterError> {
-        let mut plan = Plan::new(self.kind, self.name.clone(), self.size())?;
+    ///
+    /// # Errors
+    /// If it is larger than any network, or has no hosts.
+    pub fn build(self) -> Result<Topology, Diagnostic> {
+        let mut plan = Plan::new(self.name.clone(), self.size())?;
         let [tor_label, agg_label, core_label] = self.labels;
         let tors = plan.switches(tor_label, self.pods * self.tors_per_pod);
         let aggs = plan.switches(agg_label, self.pods * self.aggs_per_pod);
@@ -118,11 +133,10 @@ impl Clos {
                 self.bundle(&mut plan, aggs + agg, core, self.core_links);
             }
         }
-        let mut topology = plan.finish();
         if self.agg_links.bundle > 1 || self.core_links.bundle > 1 {
-            topology.parallel_links = ParallelLinks::Allowed;
+            plan.allow_parallel_links();
         }
-        Ok(topology)
+        plan.finish()
     }
 
     fn core(&self, place: u32, number: u32) -> u32 {

@@ -21,16 +21,16 @@
 //! Links: 320 + 5·4·4 + 5·4·4 = 480. Not oversubscribed: a ToR has 16·100 Gb/s down and
 //! 4·400 Gb/s up.
 
+use incast_diagnostic::Diagnostic;
 use incast_units::{Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::check;
 use super::clos::{Clos, CoreOrder, Tier};
-use super::plan::{Check, Size};
-use crate::error::ParameterError;
+use super::plan::Size;
+use crate::registry::Shape;
 use crate::topology::Topology;
-
-const KIND: &str = "clos-320";
 
 /// The fat tree of HPCC's evaluation: 320 hosts, 56 switches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -54,6 +54,8 @@ impl Default for Clos320 {
     }
 }
 
+impl Shape for Clos320 {}
+
 impl Clos320 {
     /// How large it is.
     pub fn size(&self) -> Size {
@@ -64,14 +66,13 @@ impl Clos320 {
     ///
     /// # Errors
     /// If a parameter is impossible.
-    pub fn build(&self) -> Result<Topology, ParameterError> {
+    pub fn build(&self) -> Result<Topology, Diagnostic> {
         self.check()?;
         self.clos().build()
     }
 
     fn clos(&self) -> Clos {
         Clos {
-            kind: KIND,
             name: "Clos of 320 hosts".to_owned(),
             pods: 5,
             tors_per_pod: 4,
@@ -86,11 +87,10 @@ impl Clos320 {
         }
     }
 
-    fn check(&self) -> Result<(), ParameterError> {
-        let check = Check(KIND);
-        check.rate("host_rate", self.host_rate)?;
-        check.rate("fabric_rate", self.fabric_rate)?;
-        check.delay("delay", self.delay)
+    fn check(&self) -> Result<(), Diagnostic> {
+        check::rate("host_rate", self.host_rate)?;
+        check::rate("fabric_rate", self.fabric_rate)?;
+        check::delay("delay", self.delay)
     }
 }
 
@@ -163,17 +163,14 @@ mod tests {
         let message = |change: fn(&mut Clos320)| {
             let mut clos = Clos320::default();
             change(&mut clos);
-            clos.build().unwrap_err().to_string()
+            clos.build().unwrap_err().what
         };
         for (found, parameter) in [
             (message(|clos| clos.host_rate = Rate::ZERO), "host_rate"),
             (message(|clos| clos.fabric_rate = Rate::ZERO), "fabric_rate"),
             (message(|clos| clos.delay = Time::ZERO), "delay"),
         ] {
-            assert!(
-                found.starts_with(&format!("clos-320: `{parameter}` is 0")),
-                "{found}"
-            );
+            assert!(found.starts_with(&format!("`{parameter}` is 0")), "{found}");
         }
     }
 }

@@ -13,16 +13,16 @@
 //!
 //! Links: 64 + 8·4·4 + 8·4·4 = 320.
 
+use incast_diagnostic::Diagnostic;
 use incast_units::{Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::check;
 use super::fat_tree::FatTree;
-use super::plan::{Check, Size};
-use crate::error::ParameterError;
+use super::plan::Size;
+use crate::registry::Shape;
 use crate::topology::Topology;
-
-const KIND: &str = "clos-64";
 
 /// LGC's half-populated fat tree of k = 8: 64 hosts, 80 switches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -43,6 +43,8 @@ impl Default for Clos64 {
     }
 }
 
+impl Shape for Clos64 {}
+
 impl Clos64 {
     /// How large it is.
     pub fn size(&self) -> Size {
@@ -53,10 +55,9 @@ impl Clos64 {
     ///
     /// # Errors
     /// If a parameter is impossible.
-    pub fn build(&self) -> Result<Topology, ParameterError> {
-        let check = Check(KIND);
-        check.rate("rate", self.rate)?;
-        check.delay("delay", self.delay)?;
+    pub fn build(&self) -> Result<Topology, Diagnostic> {
+        check::rate("rate", self.rate)?;
+        check::delay("delay", self.delay)?;
         let topology = self.fat_tree().build()?;
         Ok(Topology {
             name: "Clos of 64 hosts".to_owned(),
@@ -106,13 +107,13 @@ mod tests {
             rate: Rate::ZERO,
             ..Clos64::default()
         };
-        let message = no_rate.build().unwrap_err().to_string();
-        assert!(message.starts_with("clos-64: `rate` is 0"), "{message}");
+        let message = no_rate.build().unwrap_err().what;
+        assert!(message.starts_with("`rate` is 0"), "{message}");
         let no_delay = Clos64 {
             delay: Time::ZERO,
             ..Clos64::default()
         };
-        let message = no_delay.build().unwrap_err().to_string();
-        assert!(message.starts_with("clos-64: `delay` is 0"), "{message}");
+        let message = no_delay.build().unwrap_err().what;
+        assert!(message.starts_with("`delay` is 0"), "{message}");
     }
 }

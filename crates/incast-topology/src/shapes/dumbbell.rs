@@ -23,15 +23,15 @@
 //! Links: N + R + (M − 1). A sender's port 0 leads to the first switch, whose ports lead to the
 //! senders in order (then, if M = 1, to the receivers), and last to the next switch.
 
+use incast_diagnostic::Diagnostic;
 use incast_units::{Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::plan::{Check, Plan, Size, Wire};
-use crate::error::ParameterError;
+use super::check;
+use super::plan::{Plan, Size, Wire};
+use crate::registry::Shape;
 use crate::topology::Topology;
-
-const KIND: &str = "dumbbell";
 
 /// Senders, a chain of switches, receivers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -68,6 +68,8 @@ impl Default for Dumbbell {
     }
 }
 
+impl Shape for Dumbbell {}
+
 impl Dumbbell {
     /// How large it is.
     pub fn size(&self) -> Size {
@@ -84,13 +86,13 @@ impl Dumbbell {
     ///
     /// # Errors
     /// If a parameter is impossible.
-    pub fn build(&self) -> Result<Topology, ParameterError> {
+    pub fn build(&self) -> Result<Topology, Diagnostic> {
         self.check()?;
         let name = format!(
             "dumbbell of {} + {} hosts, {} switches",
             self.senders, self.receivers, self.switches
         );
-        let mut plan = Plan::new(KIND, name, self.size())?;
+        let mut plan = Plan::new(name, self.size())?;
         let first = plan.switches("switch", self.switches);
         let last = first + self.switches - 1;
         let wire = |rate| Wire {
@@ -106,18 +108,17 @@ impl Dumbbell {
         for switch in first..last {
             plan.link(switch, switch + 1, wire(self.trunk_rate));
         }
-        Ok(plan.finish())
+        plan.finish()
     }
 
-    fn check(&self) -> Result<(), ParameterError> {
-        let check = Check(KIND);
-        check.at_least(1, "switches", self.switches)?;
-        check.at_least(1, "senders", self.senders)?;
-        check.at_least(1, "receivers", self.receivers)?;
-        check.rate("sender_rate", self.sender_rate)?;
-        check.rate("receiver_rate", self.receiver_rate)?;
-        check.rate("trunk_rate", self.trunk_rate)?;
-        check.delay("delay", self.delay)
+    fn check(&self) -> Result<(), Diagnostic> {
+        check::at_least(1, "switches", self.switches)?;
+        check::at_least(1, "senders", self.senders)?;
+        check::at_least(1, "receivers", self.receivers)?;
+        check::rate("sender_rate", self.sender_rate)?;
+        check::rate("receiver_rate", self.receiver_rate)?;
+        check::rate("trunk_rate", self.trunk_rate)?;
+        check::delay("delay", self.delay)
     }
 }
 
@@ -180,7 +181,7 @@ mod tests {
         let message = |change: fn(&mut Dumbbell)| {
             let mut dumbbell = Dumbbell::default();
             change(&mut dumbbell);
-            dumbbell.build().unwrap_err().to_string()
+            dumbbell.build().unwrap_err().what
         };
         for (found, parameter) in [
             (message(|d| d.switches = 0), "`switches` is 0"),
@@ -198,10 +199,7 @@ mod tests {
             (message(|d| d.delay = Time::ZERO), "`delay` is 0"),
             (message(|d| d.senders = u32::MAX), "4294967299 nodes"),
         ] {
-            assert!(
-                found.starts_with(&format!("dumbbell: {parameter}")),
-                "{found}"
-            );
+            assert!(found.starts_with(parameter), "{found}");
         }
     }
 }

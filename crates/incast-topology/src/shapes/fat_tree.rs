@@ -24,16 +24,17 @@
 //! With h hosts on each ToR: hosts k²/2·h (k³/4 for h = k/2), switches 5k²/4, links
 //! k²/2·h + k·(k/2)² + k·(k/2)².
 
+use incast_diagnostic::Diagnostic;
+use incast_registry::NamedSet;
 use incast_units::{Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::check;
 use super::clos::{Clos, CoreOrder, Tier};
-use super::plan::{Check, Size};
-use crate::error::ParameterError;
+use super::plan::Size;
+use crate::registry::Shape;
 use crate::topology::Topology;
-
-const KIND: &str = "fat-tree";
 
 /// Three tiers of switches with k ports each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -69,6 +70,17 @@ impl Default for FatTree {
     }
 }
 
+impl Shape for FatTree {
+    const SETS: &'static [NamedSet<Self>] = &[NamedSet {
+        name: "fat-tree-128",
+        summary: "fat-tree with links of 1.5 µs (FNCC)",
+        values: || Self {
+            delay: Time::from_ns(1_500),
+            ..Self::default()
+        },
+    }];
+}
+
 impl FatTree {
     /// How large it is.
     pub fn size(&self) -> Size {
@@ -79,7 +91,7 @@ impl FatTree {
     ///
     /// # Errors
     /// If a parameter is impossible.
-    pub fn build(&self) -> Result<Topology, ParameterError> {
+    pub fn build(&self) -> Result<Topology, Diagnostic> {
         self.check()?;
         self.clos().build()
     }
@@ -89,7 +101,6 @@ impl FatTree {
         let agg_rate = self.agg_rate.unwrap_or(self.host_rate);
         let core_rate = self.core_rate.unwrap_or(agg_rate);
         Clos {
-            kind: KIND,
             name: format!("fat tree of k = {}", self.k),
             pods: self.k,
             tors_per_pod: half,
@@ -104,15 +115,14 @@ impl FatTree {
         }
     }
 
-    fn check(&self) -> Result<(), ParameterError> {
-        let check = Check(KIND);
-        check.at_least(2, "k", self.k)?;
-        check.even("k", self.k)?;
-        check.at_least(1, "hosts_per_tor", self.hosts_per_tor.unwrap_or(1))?;
-        check.rate("host_rate", self.host_rate)?;
-        check.rate("agg_rate", self.agg_rate.unwrap_or(self.host_rate))?;
-        check.rate("core_rate", self.core_rate.unwrap_or(self.host_rate))?;
-        check.delay("delay", self.delay)
+    fn check(&self) -> Result<(), Diagnostic> {
+        check::at_least(2, "k", self.k)?;
+        check::even("k", self.k)?;
+        check::at_least(1, "hosts_per_tor", self.hosts_per_tor.unwrap_or(1))?;
+        check::rate("host_rate", self.host_rate)?;
+        check::rate("agg_rate", self.agg_rate.unwrap_or(self.host_rate))?;
+        check::rate("core_rate", self.core_rate.unwrap_or(self.host_rate))?;
+        check::delay("delay", self.delay)
     }
 }
 
@@ -243,7 +253,8 @@ mod tests {
         let message = |change: fn(&mut FatTree)| {
             let mut tree = FatTree::default();
             change(&mut tree);
-            tree.build().unwrap_err().to_string()
+            let wrong = tree.build().unwrap_err();
+            format!("{}; {}", wrong.what, wrong.hint)
         };
         for (found, expected) in [
             (message(|tree| tree.k = 0), "`k` is 0; write at least 2"),
@@ -277,10 +288,7 @@ mod tests {
             ),
             (message(|tree| tree.delay = Time::ZERO), "`delay` is 0"),
         ] {
-            assert!(
-                found.starts_with(&format!("fat-tree: {expected}")),
-                "{found}"
-            );
+            assert!(found.starts_with(expected), "{found}");
         }
     }
 }

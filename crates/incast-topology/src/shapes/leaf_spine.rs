@@ -23,16 +23,17 @@
 //!
 //! Links: L·h + L·S·b.
 
+use incast_diagnostic::Diagnostic;
+use incast_registry::NamedSet;
 use incast_units::{Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::check;
 use super::clos::{Clos, CoreOrder, Tier};
-use super::plan::{Check, Size};
-use crate::error::ParameterError;
+use super::plan::Size;
+use crate::registry::Shape;
 use crate::topology::Topology;
-
-const KIND: &str = "leaf-spine";
 
 /// Two tiers, every leaf joined to every spine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -68,6 +69,14 @@ impl Default for LeafSpine {
     }
 }
 
+impl Shape for LeafSpine {
+    const SETS: &'static [NamedSet<Self>] = &[NamedSet {
+        name: "leaf-spine-144",
+        summary: "leaf-spine with 10 and 40 Gb/s and links of 25 µs (LGC)",
+        values: Self::lgc,
+    }];
+}
+
 impl LeafSpine {
     /// LGC's: 144 hosts at 10 Gb/s, 40 Gb/s upwards. The paper gives 100 µs one way; four links
     /// of 25 µs are a path between leaves.
@@ -89,7 +98,7 @@ impl LeafSpine {
     ///
     /// # Errors
     /// If a parameter is impossible.
-    pub fn build(&self) -> Result<Topology, ParameterError> {
+    pub fn build(&self) -> Result<Topology, Diagnostic> {
         self.check()?;
         self.clos().build()
     }
@@ -107,7 +116,6 @@ impl LeafSpine {
             bundle: self.links_per_pair,
         };
         Clos {
-            kind: KIND,
             name: format!("leaf-spine of {leaves} × {hosts_per_leaf} hosts, {spines} spines"),
             pods: 1,
             tors_per_pod: leaves,
@@ -122,15 +130,14 @@ impl LeafSpine {
         }
     }
 
-    fn check(&self) -> Result<(), ParameterError> {
-        let check = Check(KIND);
-        check.at_least(1, "leaves", self.leaves)?;
-        check.at_least(1, "spines", self.spines)?;
-        check.at_least(1, "hosts_per_leaf", self.hosts_per_leaf)?;
-        check.at_least(1, "links_per_pair", self.links_per_pair)?;
-        check.rate("host_rate", self.host_rate)?;
-        check.rate("spine_rate", self.spine_rate)?;
-        check.delay("delay", self.delay)
+    fn check(&self) -> Result<(), Diagnostic> {
+        check::at_least(1, "leaves", self.leaves)?;
+        check::at_least(1, "spines", self.spines)?;
+        check::at_least(1, "hosts_per_leaf", self.hosts_per_leaf)?;
+        check::at_least(1, "links_per_pair", self.links_per_pair)?;
+        check::rate("host_rate", self.host_rate)?;
+        check::rate("spine_rate", self.spine_rate)?;
+        check::delay("delay", self.delay)
     }
 }
 
@@ -201,7 +208,7 @@ mod tests {
         let message = |change: fn(&mut LeafSpine)| {
             let mut network = LeafSpine::default();
             change(&mut network);
-            network.build().unwrap_err().to_string()
+            network.build().unwrap_err().what
         };
         for (found, parameter) in [
             (message(|network| network.leaves = 0), "`leaves` is 0"),
@@ -231,10 +238,7 @@ mod tests {
                 "73014444019 nodes",
             ),
         ] {
-            assert!(
-                found.starts_with(&format!("leaf-spine: {parameter}")),
-                "{found}"
-            );
+            assert!(found.starts_with(parameter), "{found}");
         }
     }
 }

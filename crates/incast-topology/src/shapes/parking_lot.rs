@@ -21,15 +21,15 @@
 //!
 //! Links: 2 + 2n + n.
 
+use incast_diagnostic::Diagnostic;
 use incast_units::{Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::plan::{Check, Plan, Size, Wire};
-use crate::error::ParameterError;
+use super::check;
+use super::plan::{Plan, Size, Wire};
+use crate::registry::Shape;
 use crate::topology::Topology;
-
-const KIND: &str = "parking-lot";
 
 /// One long path, and cross traffic at each of its bottlenecks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -57,6 +57,8 @@ impl Default for ParkingLot {
     }
 }
 
+impl Shape for ParkingLot {}
+
 impl ParkingLot {
     /// How large it is.
     pub fn size(&self) -> Size {
@@ -73,10 +75,10 @@ impl ParkingLot {
     ///
     /// # Errors
     /// If a parameter is impossible.
-    pub fn build(&self) -> Result<Topology, ParameterError> {
+    pub fn build(&self) -> Result<Topology, Diagnostic> {
         self.check()?;
         let name = format!("parking lot of {} bottlenecks", self.bottlenecks);
-        let mut plan = Plan::new(KIND, name, self.size())?;
+        let mut plan = Plan::new(name, self.size())?;
         let first = plan.switches("switch", self.bottlenecks + 1);
         let last = first + self.bottlenecks;
         let wire = |rate| Wire {
@@ -93,15 +95,14 @@ impl ParkingLot {
         for switch in first..last {
             plan.link(switch, switch + 1, wire(self.trunk_rate));
         }
-        Ok(plan.finish())
+        plan.finish()
     }
 
-    fn check(&self) -> Result<(), ParameterError> {
-        let check = Check(KIND);
-        check.at_least(1, "bottlenecks", self.bottlenecks)?;
-        check.rate("host_rate", self.host_rate)?;
-        check.rate("trunk_rate", self.trunk_rate)?;
-        check.delay("delay", self.delay)
+    fn check(&self) -> Result<(), Diagnostic> {
+        check::at_least(1, "bottlenecks", self.bottlenecks)?;
+        check::rate("host_rate", self.host_rate)?;
+        check::rate("trunk_rate", self.trunk_rate)?;
+        check::delay("delay", self.delay)
     }
 }
 
@@ -166,7 +167,7 @@ mod tests {
         let message = |change: fn(&mut ParkingLot)| {
             let mut lot = ParkingLot::default();
             change(&mut lot);
-            lot.build().unwrap_err().to_string()
+            lot.build().unwrap_err().what
         };
         for (found, parameter) in [
             (message(|lot| lot.bottlenecks = 0), "`bottlenecks` is 0"),
@@ -184,10 +185,7 @@ mod tests {
                 "12884901888 nodes",
             ),
         ] {
-            assert!(
-                found.starts_with(&format!("parking-lot: {parameter}")),
-                "{found}"
-            );
+            assert!(found.starts_with(parameter), "{found}");
         }
     }
 }

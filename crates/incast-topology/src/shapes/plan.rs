@@ -1,9 +1,9 @@
 //! What all builders share: sizes known beforehand, nodes numbered, links appended.
 
+use incast_diagnostic::Diagnostic;
 use incast_units::{NodeId, Rate, Time};
 
-use crate::error::ParameterError;
-use crate::topology::{LINKS_MAX, Link, NODES_MAX, Topology};
+use crate::topology::{Link, ParallelLinks, Topology, check_size};
 
 /// How large a network will be.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -31,18 +31,10 @@ pub(crate) struct Wire {
 
 impl Plan {
     /// A network of hosts alone, of a size that can be meant.
-    pub(crate) fn new(
-        kind: &'static str,
-        name: String,
-        size: Size,
-    ) -> Result<Self, ParameterError> {
-        let nodes = size.hosts.saturating_add(size.switches);
-        let links = size.links;
-        if nodes > u64::from(NODES_MAX) || links > u64::from(LINKS_MAX) {
-            return Err(ParameterError::TooLarge { kind, nodes, links });
-        }
+    pub(crate) fn new(name: String, size: Size) -> Result<Self, Diagnostic> {
+        check_size(size.hosts.saturating_add(size.switches), size.links)?;
         let mut topology = Topology::new(name, size.hosts as u32, 0, Vec::new());
-        topology.links.reserve_exact(links as usize);
+        topology.links.reserve_exact(size.links as usize);
         topology.labels = (0..size.hosts).map(|host| format!("host{host}")).collect();
         Ok(Self { topology, size })
     }
@@ -64,71 +56,24 @@ impl Plan {
             .push(Link::new(NodeId(a), NodeId(b), wire.rate, wire.delay));
     }
 
-    /// The topology.
+    /// Says that two nodes may have several links.
+    pub(crate) fn allow_parallel_links(&mut self) {
+        self.topology.parallel_links = ParallelLinks::Allowed;
+    }
+
+    /// The topology, valid.
     ///
     /// # Panics
     /// If it is not as large as its formula says.
-    pub(crate) fn finish(self) -> Topology {
+    pub(crate) fn finish(self) -> Result<Topology, Diagnostic> {
         let built = Size {
             hosts: self.topology.hosts.into(),
             switches: self.topology.switches.into(),
             links: self.topology.links.len() as u64,
         };
         assert_eq!(built, self.size, "size of {}", self.topology.name);
-        self.topology
-    }
-}
-
-/// Checks parameters of one kind of topology.
-pub(crate) struct Check(pub(crate) &'static str);
-
-impl Check {
-    pub(crate) fn at_least(
-        &self,
-        least: u32,
-        parameter: &'static str,
-        value: u32,
-    ) -> Result<(), ParameterError> {
-        match value >= least {
-            true => Ok(()),
-            false => Err(ParameterError::TooSmall {
-                kind: self.0,
-                parameter,
-                value,
-                least,
-            }),
-        }
-    }
-
-    pub(crate) fn even(&self, parameter: &'static str, value: u32) -> Result<(), ParameterError> {
-        match value.is_multiple_of(2) {
-            true => Ok(()),
-            false => Err(ParameterError::Odd {
-                kind: self.0,
-                parameter,
-                value,
-            }),
-        }
-    }
-
-    pub(crate) fn rate(&self, parameter: &'static str, rate: Rate) -> Result<(), ParameterError> {
-        match rate {
-            Rate::ZERO => Err(ParameterError::ZeroRate {
-                kind: self.0,
-                parameter,
-            }),
-            _ => Ok(()),
-        }
-    }
-
-    pub(crate) fn delay(&self, parameter: &'static str, delay: Time) -> Result<(), ParameterError> {
-        match delay {
-            Time::ZERO => Err(ParameterError::ZeroDelay {
-                kind: self.0,
-                parameter,
-            }),
-            _ => Ok(()),
-        }
+        self.topology.validate()?;
+        Ok(self.topology)
     }
 }
 

@@ -19,15 +19,16 @@
 //!
 //! Links: n.
 
+use incast_diagnostic::Diagnostic;
+use incast_registry::NamedSet;
 use incast_units::{Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::plan::{Check, Plan, Size, Wire};
-use crate::error::ParameterError;
+use super::check;
+use super::plan::{Plan, Size, Wire};
+use crate::registry::Shape;
 use crate::topology::Topology;
-
-const KIND: &str = "star";
 
 /// Hosts around one switch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -55,6 +56,17 @@ impl Default for Star {
     }
 }
 
+impl Shape for Star {
+    const SETS: &'static [NamedSet<Self>] = &[NamedSet {
+        name: "star-97",
+        summary: "97 hosts around one switch, 100 Gb/s, 1 µs",
+        values: || Self {
+            hosts: 97,
+            ..Self::default()
+        },
+    }];
+}
+
 impl Star {
     /// How large it is.
     pub fn size(&self) -> Size {
@@ -70,9 +82,9 @@ impl Star {
     ///
     /// # Errors
     /// If a parameter is impossible.
-    pub fn build(&self) -> Result<Topology, ParameterError> {
+    pub fn build(&self) -> Result<Topology, Diagnostic> {
         self.check()?;
-        let mut plan = Plan::new(KIND, format!("star of {} hosts", self.hosts), self.size())?;
+        let mut plan = Plan::new(format!("star of {} hosts", self.hosts), self.size())?;
         let switch = plan.switches("switch", 1);
         for host in 0..self.hosts {
             let delay = self
@@ -89,30 +101,17 @@ impl Star {
                 },
             );
         }
-        Ok(plan.finish())
+        plan.finish()
     }
 
-    fn check(&self) -> Result<(), ParameterError> {
-        let check = Check(KIND);
-        check.at_least(2, "hosts", self.hosts)?;
-        check.rate("rate", self.rate)?;
-        check.delay("delay", self.delay)?;
+    fn check(&self) -> Result<(), Diagnostic> {
+        check::at_least(2, "hosts", self.hosts)?;
+        check::rate("rate", self.rate)?;
+        check::delay("delay", self.delay)?;
         for &delay in &self.host_delays {
-            check.delay("host_delays", delay)?;
+            check::delay("host_delays", delay)?;
         }
-        let (entries, hosts) = (self.host_delays.len(), self.hosts);
-        match entries == 0 || entries == hosts as usize {
-            true => Ok(()),
-            false => {
-                let parameter = "host_delays";
-                Err(ParameterError::PerHost {
-                    kind: KIND,
-                    parameter,
-                    entries,
-                    hosts,
-                })
-            }
-        }
+        check::per_host("host_delays", self.host_delays.len(), self.hosts)
     }
 }
 
@@ -169,21 +168,21 @@ mod tests {
                 hosts: 1,
                 ..star.clone()
             }),
-            "star: `hosts` is 1; write at least 2"
+            "hosts: `hosts` is 1; write at least 2"
         );
         assert_eq!(
             message(Star {
                 rate: Rate::ZERO,
                 ..star.clone()
             }),
-            "star: `rate` is 0; nothing would ever leave; write e.g. `100Gbps`"
+            "rate: `rate` is 0; nothing would ever leave; write e.g. `100Gbps`"
         );
         assert_eq!(
             message(Star {
                 delay: Time::ZERO,
                 ..star.clone()
             }),
-            "star: `delay` is 0; simulated time advances by the smallest link delay; \
+            "delay: `delay` is 0; simulated time advances by the smallest link delay; \
              write at least `1ns`"
         );
         assert_eq!(
@@ -191,14 +190,14 @@ mod tests {
                 host_delays: vec![Time::from_us(1)],
                 ..star.clone()
             }),
-            "star: `host_delays` has 1 entries for 17 hosts; write one for each"
+            "host_delays: `host_delays` has 1 entries for 17 hosts; write one for each"
         );
         assert_eq!(
             message(Star {
                 hosts: u32::MAX,
                 ..star
             }),
-            "star: 4294967296 nodes and 4294967295 links are too many: \
+            "4294967296 nodes and 4294967295 links are too many: \
              at most 1048576 and 4194304"
         );
     }

@@ -1,9 +1,10 @@
 //! A cumulative distribution of sizes, made of straight lines.
 
+use incast_diagnostic::Diagnostic;
 use incast_units::Bytes;
 
-use crate::error::Fault;
-use crate::flow::LARGEST_FLOW;
+use crate::diagnostics;
+use crate::flow::MAX_FLOW;
 
 /// A cumulative distribution of flow sizes: straight lines between points.
 ///
@@ -15,54 +16,53 @@ pub struct Cdf {
 }
 
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub(super) struct Point {
+struct Point {
     /// In bytes.
-    pub(super) size: f64,
+    size: f64,
     /// Of all flows, those up to this size, in percent.
-    pub(super) percent: f64,
+    percent: f64,
 }
 
-/// What is wrong with a table: at which point, in which column.
+/// What is wrong with a table, under the name of the column, and at which point.
 #[derive(Debug)]
-pub(super) struct BadPoint {
-    pub(super) index: usize,
-    pub(super) column: &'static str,
-    pub(super) fault: Fault,
+pub struct BadPoint {
+    /// The point, counted from 0.
+    pub index: usize,
+    /// What is wrong with it.
+    pub diagnostic: Diagnostic,
 }
 
 impl Cdf {
-    /// Percentages from 0 to 100, and neither column ever falls.
-    pub(super) fn new(points: Vec<Point>) -> Result<Self, BadPoint> {
-        let bad = |index, column, fault| {
-            Err(BadPoint {
-                index,
-                column,
-                fault,
-            })
-        };
+    /// Sizes in bytes, each with the percentage of the flows up to it.
+    ///
+    /// # Errors
+    /// If percentages do not go from 0 to 100, a column falls, or a size is impossible.
+    pub fn new(points: impl IntoIterator<Item = (f64, f64)>) -> Result<Self, BadPoint> {
+        let point = |(size, percent)| Point { size, percent };
+        let points: Vec<_> = points.into_iter().map(point).collect();
+        let bad = |index, diagnostic| Err(BadPoint { index, diagnostic });
         if let Some(first) = points.first()
             && first.percent != 0.0
         {
-            let percent = first.percent;
-            return bad(0, "percent", Fault::TableStart { percent });
+            let wrong = diagnostics::table_start(first.percent);
+            return bad(0, wrong.at("percent"));
         }
         for (index, pair) in points.windows(2).enumerate() {
-            if let Err((column, fault)) = check_step(pair[0], pair[1]) {
-                return bad(index + 1, column, fault);
+            if let Err(wrong) = check_step(pair[0], pair[1]) {
+                return bad(index + 1, wrong);
             }
         }
-        let last = points.last().map_or(0.0, |point| point.percent);
+        let last = points.last().copied().unwrap_or(point((0.0, 0.0)));
         let end = points.len().saturating_sub(1);
-        if last != 100.0 {
-            return bad(end, "percent", Fault::TableEnd { percent: last });
+        if last.percent != 100.0 {
+            return bad(end, diagnostics::table_end(last.percent).at("percent"));
         }
-        let largest = points[end].size;
-        if largest < 1.0 {
-            return bad(end, "bytes", Fault::EmptyFlow);
+        if last.size < 1.0 {
+            return bad(end, diagnostics::empty_flow().at("bytes"));
         }
-        if largest > LARGEST_FLOW.as_u64() as f64 {
-            let size = largest.to_string();
-            return bad(end, "bytes", Fault::FlowTooLarge { size });
+        if last.size > MAX_FLOW.as_u64() as f64 {
+            let size = last.size.to_string();
+            return bad(end, diagnostics::flow_too_large(&size).at("bytes"));
         }
         Ok(Self { points })
     }
@@ -72,11 +72,7 @@ impl Cdf {
         let mut points = Vec::with_capacity(2 * table.len());
         let mut below = 0.0;
         for &(size, percent) in table {
-            points.push(Point {
-                size,
-                percent: below,
-            });
-            points.push(Point { size, percent });
+            points.extend([(size, below), (size, percent)]);
             below = percent;
         }
         Self::new(points)
@@ -128,17 +124,17 @@ impl Cdf {
 }
 
 /// From one point to the next, both columns may rise, one may stay.
-fn check_step(from: Point, to: Point) -> Result<(), (&'static str, Fault)> {
+fn check_step(from: Point, to: Point) -> Result<(), Diagnostic> {
     for (column, previous, value) in [
         ("bytes", from.size, to.size),
         ("percent", from.percent, to.percent),
     ] {
         if value < previous {
-            return Err((column, Fault::TableFalls { value, previous }));
+            return Err(diagnostics::table_falls(value, previous).at(column));
         }
     }
     match from == to {
-        true => Err(("bytes", Fault::TableRepeats)),
+        true => Err(diagnostics::table_repeats().at("bytes")),
         false => Ok(()),
     }
 }

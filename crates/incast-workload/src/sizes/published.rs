@@ -5,105 +5,40 @@
 //! tables are those of RoCC's simulation (Menikkumbura et al., CoNEXT 2020), which draws only the
 //! listed sizes.
 
-use crate::registry::Available;
-use crate::sizes::cdf::{BadPoint, Cdf, Point};
+use incast_registry::registry;
 
-/// A distribution of the literature.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Published {
-    /// `web-search`: mean 1 711 250 B.
-    WebSearch,
-    /// `fb-hadoop`: mean 120 420.75 B.
-    FbHadoop,
-    /// `ali-storage`: mean 40 869.8 B.
-    AliStorage,
-    /// `google-rpc`: a coarse extract, 46 of the artifact's 843 points. Its mean is 2 932.3 B,
-    /// that of the whole table 2 891.6 B: the curve bends away from the straight lines between
-    /// the points kept. Loads are computed from the extract's own mean.
-    GoogleRpc,
-    /// `rocc-fb`: mean 487.2 B.
-    RoccFb,
-    /// `rocc-htl`: mean 3 149 000 B.
-    RoccHtl,
-    /// `rocc-vl2`: mean 23 199 798.6 B.
-    RoccVl2,
+use super::cdf::{BadPoint, Cdf};
+
+registry! {
+    /// A distribution of the literature.
+    #[derive(Copy, Clone, Debug, PartialEq, Eq)]
+    pub enum Published as "sizes" => Result<Cdf, BadPoint> {
+        "web-search" => WebSearch = lines(&WEB_SEARCH),
+            "web search (the DCTCP paper's): 30 % of the flows above 1 MB, mean 1.7 MB";
+        "fb-hadoop" => FbHadoop = lines(&FB_HADOOP),
+            "Facebook's Hadoop cluster: half of the flows up to 700 B, mean 120 KB";
+        "ali-storage" => AliStorage = lines(&ALI_STORAGE),
+            "Alibaba's storage, 2019: 96 % of the flows below 128 KB, up to 2 MB, mean 41 KB";
+        "google-rpc" => GoogleRpc = lines(&GOOGLE_RPC),
+            "Google's RPCs, 2008, a coarse extract: 86 % of the flows up to 1 KB, mean 2.9 KB";
+        "rocc-fb" => RoccFb = Cdf::steps(&ROCC_FB),
+            "RoCC's key-value table: only 13 sizes, half of the flows 75 B, mean 0.5 KB";
+        "rocc-htl" => RoccHtl = Cdf::steps(&ROCC_HTL),
+            "RoCC's heavy-tailed table: only 10 sizes, 10 KB to 20 MB, mean 3.1 MB";
+        "rocc-vl2" => RoccVl2 = Cdf::steps(&ROCC_VL2),
+            "RoCC's table after VL2: only 12 sizes, 180 B to 1 GB, mean 23 MB";
+    }
 }
 
 impl Published {
-    /// All of them.
-    pub const ALL: [Self; 7] = [
-        Self::WebSearch,
-        Self::FbHadoop,
-        Self::AliStorage,
-        Self::GoogleRpc,
-        Self::RoccFb,
-        Self::RoccHtl,
-        Self::RoccVl2,
-    ];
-
-    /// The distribution that scenarios call so.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|table| table.name() == name)
-    }
-
-    /// Its name in scenarios.
-    pub fn name(self) -> &'static str {
-        self.available().name
-    }
-
     /// Its table.
     pub fn cdf(self) -> Cdf {
-        let built = match self {
-            Self::WebSearch => lines(&WEB_SEARCH),
-            Self::FbHadoop => lines(&FB_HADOOP),
-            Self::AliStorage => lines(&ALI_STORAGE),
-            Self::GoogleRpc => lines(&GOOGLE_RPC),
-            Self::RoccFb => Cdf::steps(&ROCC_FB),
-            Self::RoccHtl => Cdf::steps(&ROCC_HTL),
-            Self::RoccVl2 => Cdf::steps(&ROCC_VL2),
-        };
-        built.expect("published tables are valid")
-    }
-
-    /// Name and summary, as `incast list` shows them.
-    pub const fn available(self) -> Available {
-        let (name, summary) = match self {
-            Self::WebSearch => (
-                "web-search",
-                "web search (the DCTCP paper's): 30 % of the flows above 1 MB, mean 1.7 MB",
-            ),
-            Self::FbHadoop => (
-                "fb-hadoop",
-                "Facebook's Hadoop cluster: half of the flows up to 700 B, mean 120 KB",
-            ),
-            Self::AliStorage => (
-                "ali-storage",
-                "Alibaba's storage, 2019: 96 % of the flows below 128 KB, up to 2 MB, mean 41 KB",
-            ),
-            Self::GoogleRpc => (
-                "google-rpc",
-                "Google's RPCs, 2008, a coarse extract: 86 % of the flows up to 1 KB, mean 2.9 KB",
-            ),
-            Self::RoccFb => (
-                "rocc-fb",
-                "RoCC's key-value table: only 13 sizes, half of the flows 75 B, mean 0.5 KB",
-            ),
-            Self::RoccHtl => (
-                "rocc-htl",
-                "RoCC's heavy-tailed table: only 10 sizes, 10 KB to 20 MB, mean 3.1 MB",
-            ),
-            Self::RoccVl2 => (
-                "rocc-vl2",
-                "RoCC's table after VL2: only 12 sizes, 180 B to 1 GB, mean 23 MB",
-            ),
-        };
-        Available { name, summary }
+        self.value().expect("published tables are valid")
     }
 }
 
 fn lines(table: &[(f64, f64)]) -> Result<Cdf, BadPoint> {
-    let point = |&(size, percent): &(f64, f64)| Point { size, percent };
-    Cdf::new(table.iter().map(point).collect())
+    Cdf::new(table.iter().copied())
 }
 
 const WEB_SEARCH: [(f64, f64); 12] = [
@@ -156,6 +91,9 @@ const ALI_STORAGE: [(f64, f64); 9] = [
     (2_000_000.0, 100.0),
 ];
 
+/// A coarse extract, 46 of the artifact's 843 points. Its mean is 2 932.3 B, that of the whole
+/// table 2 891.6 B: the curve bends away from the straight lines between the points kept. Loads are
+/// computed from the extract's own mean.
 const GOOGLE_RPC: [(f64, f64); 46] = [
     (0.0, 0.0),
     (3.0, 6.48826),

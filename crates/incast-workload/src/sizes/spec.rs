@@ -2,19 +2,20 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use incast_diagnostic::Diagnostic;
+use incast_diagnostic::{Diagnostic, Placed};
 use incast_units::{Bytes, Dimension, bare_number};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-use crate::error::{AtKey, Fault, WorkloadError};
+use crate::diagnostics;
+use crate::files::Files;
 use crate::flow::check_size;
-use crate::sizes::{Mix, Published, Sizes, file};
+use crate::sizes::{Mix, Published, Sizes};
 
 /// The sizes of a traffic entry's flows.
 ///
@@ -57,41 +58,40 @@ fn one() -> f64 {
 }
 
 impl SizeSpec {
-    /// The distribution, with files read from `directory`.
+    /// The distribution; `files` opens what it names.
     ///
     /// # Errors
-    /// A size of zero or beyond [`LARGEST_FLOW`](crate::LARGEST_FLOW), an empty mix, a weight
+    /// A size of zero or beyond [`MAX_FLOW`](crate::MAX_FLOW), an empty mix, a weight
     /// that is not positive, or whatever is wrong with a file.
-    pub fn validate(&self, directory: &Path) -> Result<Sizes, WorkloadError> {
+    pub fn validate(&self, files: &dyn Files) -> Result<Sizes, Diagnostic> {
         match self {
             Self::Fixed(size) => {
-                check_size(*size).at_key("sizes")?;
+                check_size(*size).at("sizes")?;
                 Ok(Sizes::Fixed(*size))
             }
             Self::Published(table) => Ok(Sizes::Table(Arc::new(table.cdf()))),
-            Self::File(path) => Ok(Sizes::Table(Arc::new(file::read(directory, path)?))),
-            Self::Mix(parts) => mix(parts, directory),
+            Self::File(path) => Ok(Sizes::Table(Arc::new(files.sizes(path)?))),
+            Self::Mix(parts) => mix(parts, files),
         }
     }
 }
 
-fn mix(parts: &[MixPart], directory: &Path) -> Result<Sizes, WorkloadError> {
+fn mix(parts: &[MixPart], files: &dyn Files) -> Result<Sizes, Diagnostic> {
     if parts.is_empty() {
-        return Err(WorkloadError::at_key("sizes.mix", Fault::EmptyMix));
+        return Err(diagnostics::empty_mix().at("sizes.mix"));
     }
-    let part = |(index, part): (usize, &MixPart)| {
-        weighted(part, directory).map_err(|error| error.under(format!("sizes.mix[{index}]")))
-    };
+    let part =
+        |(index, part): (usize, &MixPart)| weighted(part, files).at(format!("sizes.mix[{index}]"));
     let weighted: Result<_, _> = parts.iter().enumerate().map(part).collect();
     Ok(Sizes::Mix(Arc::new(Mix::new(weighted?))))
 }
 
-fn weighted(part: &MixPart, directory: &Path) -> Result<(Sizes, f64), WorkloadError> {
+fn weighted(part: &MixPart, files: &dyn Files) -> Result<(Sizes, f64), Diagnostic> {
     let weight = part.weight;
     if !(weight > 0.0 && weight.is_finite()) {
-        return Err(WorkloadError::at_key("weight", Fault::Weight { weight }));
+        return Err(diagnostics::weight(weight).at("weight"));
     }
-    Ok((part.sizes.validate(directory)?, weight))
+    Ok((part.sizes.validate(files)?, weight))
 }
 
 impl From<Bytes> for SizeSpec {
@@ -154,12 +154,13 @@ impl<'de> Visitor<'de> for SizeVisitor {
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<SizeSpec, E> {
-        if let Some(table) = Published::named(text) {
-            return Ok(SizeSpec::Published(table));
-        }
-        match text.trim_start().starts_with(char::is_alphabetic) {
-            true => Err(E::custom(unknown(text))),
-            false => text.parse().map(SizeSpec::Fixed).map_err(E::custom),
+        match (Published::named(text), text.trim_start().chars().next()) {
+            (Ok(table), _) => Ok(SizeSpec::Published(table)),
+            (Err(mut unknown), Some(first)) if first.is_alphabetic() => {
+                unknown.hint += "; or write one size, e.g. `1MB`";
+                Err(E::custom(unknown))
+            }
+            _ => text.parse().map(SizeSpec::Fixed).map_err(E::custom),
         }
     }
 
@@ -187,22 +188,6 @@ impl<'de> Visitor<'de> for SizeVisitor {
 
 fn bare(text: String) -> Diagnostic {
     bare_number(Dimension::Size, &text)
-}
-
-fn unknown(name: &str) -> String {
-    let names = Published::ALL.map(Published::name);
-    let nearest = names
-        .iter()
-        .map(|known| (strsim::damerau_levenshtein(name, known), known))
-        .min()
-        .filter(|(distance, known)| distance * 2 <= known.len());
-    let guess = nearest.map_or(String::new(), |(_, known)| {
-        format!(" did you mean `{known}`?")
-    });
-    format!(
-        "unknown sizes `{name}`;{guess} (available: {}; or one size, e.g. `1MB`)",
-        names.join(", ")
-    )
 }
 
 impl JsonSchema for SizeSpec {

@@ -1,8 +1,7 @@
-use std::path::Path;
-
 use serde::Deserialize;
 
 use super::*;
+use crate::files::NoFiles;
 use incast_random::{RandomStream, TrafficPurpose, TrafficStreams};
 
 fn stream() -> RandomStream {
@@ -195,14 +194,18 @@ fn every_published_name_is_read() {
 
 #[test]
 fn misspelt_forms_are_explained() {
-    const AVAILABLE: &str = "(available: web-search, fb-hadoop, ali-storage, google-rpc, rocc-fb, \
-                             rocc-htl, rocc-vl2; or one size, e.g. `1MB`)";
+    const AVAILABLE: &str = "available: ali-storage, fb-hadoop, google-rpc, rocc-fb, rocc-htl, \
+                             rocc-vl2, web-search";
+    const OR_ONE: &str = "; or write one size, e.g. `1MB`";
     for (text, message) in [
         (
             "\"fb-hadop\"",
-            format!("unknown sizes `fb-hadop`; did you mean `fb-hadoop`? {AVAILABLE}"),
+            format!("unknown sizes `fb-hadop`; did you mean `fb-hadoop`? ({AVAILABLE}){OR_ONE}"),
         ),
-        ("\"pareto\"", format!("unknown sizes `pareto`; {AVAILABLE}")),
+        (
+            "\"pareto\"",
+            format!("unknown sizes `pareto`; {AVAILABLE}{OR_ONE}"),
+        ),
         (
             "\"1000\"",
             "`1000` has no unit; write e.g. `1000KB`".to_owned(),
@@ -225,7 +228,7 @@ fn misspelt_forms_are_explained() {
 }
 
 fn invalid(spec: SizeSpec) -> String {
-    spec.validate(Path::new(".")).unwrap_err().to_string()
+    spec.validate(&NoFiles).unwrap_err().to_string()
 }
 
 #[test]

@@ -3,13 +3,14 @@
 //! With one source it is a broadcast made of unicasts; with a `fan_out` of 1, uniform random
 //! traffic, and with `farthest` that of longest paths (Mittal et al., "TIMELY", SIGCOMM 2015).
 
+use incast_diagnostic::{Diagnostic, Placed};
 use incast_units::{HostId, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::burst::{self, Burst, Pair, Rounds, Timing};
 use super::{Context, Traffic};
-use crate::error::{AtKey, Fault, WorkloadError};
+use crate::diagnostics;
 use crate::hosts::HostSet;
 use crate::sizes::SizeSpec;
 use incast_random::RandomStream;
@@ -70,20 +71,17 @@ impl AllToAllSpec {
         }
     }
 
-    pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, WorkloadError> {
-        let sizes = self.sizes.validate(context.directory)?;
-        let sources = self.sources.select(context.network).at_key("sources")?;
+    pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, Diagnostic> {
+        let sizes = self.sizes.validate(context.files.as_ref())?;
+        let sources = self.sources.select(context.network).at("sources")?;
         let destinations = self
             .destinations
             .select(context.network)
-            .at_key("destinations")?;
+            .at("destinations")?;
         if let [host] = destinations[..]
             && sources.contains(&host)
         {
-            return Err(WorkloadError::at_key(
-                "destinations",
-                Fault::NoDestination { host },
-            ));
+            return Err(diagnostics::no_destination(host).at("destinations"));
         }
         let farthest = self.farthest.then(|| {
             let of = |source: &HostId| context.network.farthest(*source, &destinations);
@@ -110,12 +108,12 @@ impl AllToAllSpec {
         burst::traffic(all_to_all, sizes, timing)
     }
 
-    fn fan_out(&self, available: u32) -> Result<Option<u32>, WorkloadError> {
+    fn fan_out(&self, available: u32) -> Result<Option<u32>, Diagnostic> {
         match self.fan_out {
-            Some(0) => Err(WorkloadError::at_key("fan_out", Fault::Zero)),
+            Some(0) => Err(diagnostics::zero().at("fan_out")),
             Some(wanted) if wanted > available => {
-                let fault = Fault::TooManyDrawn { wanted, available };
-                Err(WorkloadError::at_key("fan_out", fault))
+                let wrong = diagnostics::too_many_drawn(wanted, available);
+                Err(wrong.at("fan_out"))
             }
             fan_out => Ok(fan_out),
         }

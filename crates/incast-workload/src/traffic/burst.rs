@@ -3,13 +3,14 @@
 use std::fmt;
 use std::sync::Arc;
 
+use incast_diagnostic::Diagnostic;
 use incast_units::{HostId, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Traffic;
-use crate::error::{AtKey, Fault, WorkloadError};
-use crate::flow::{Flow, FlowStream, LATEST_START};
+use crate::diagnostics;
+use crate::flow::{Flow, FlowStream, MAX_START};
 use crate::sizes::Sizes;
 use incast_random::{RandomStream, TrafficPurpose, TrafficStreams};
 
@@ -70,7 +71,7 @@ pub(super) fn traffic(
     burst: impl Burst + 'static,
     sizes: Sizes,
     timing: Timing,
-) -> Result<Box<dyn Traffic>, WorkloadError> {
+) -> Result<Box<dyn Traffic>, Diagnostic> {
     let span = burst.span().saturating_add(timing.jitter);
     let rounds = check_rounds(timing.start, span, timing.rounds)?;
     Ok(Box::new(Bursts {
@@ -87,41 +88,38 @@ pub(super) fn check_rounds(
     start: Time,
     span: Time,
     rounds: Option<Rounds>,
-) -> Result<Rounds, WorkloadError> {
+) -> Result<Rounds, Diagnostic> {
     let Some(Rounds { count, every }) = rounds else {
         let (count, every) = (1, Time::ZERO);
         check_last(start, span, 0, every)?;
         return Ok(Rounds { count, every });
     };
     if count == 0 {
-        return Err(WorkloadError::at_key("rounds.count", Fault::Zero));
+        return Err(diagnostics::zero().at("rounds.count"));
     }
     if every == Time::ZERO {
-        return Err(WorkloadError::at_key("rounds.every", Fault::NoTime));
+        return Err(diagnostics::no_time().at("rounds.every"));
     }
     if every < span && count > 1 {
-        return Err(WorkloadError::at_key(
-            "rounds.every",
-            Fault::RoundsOverlap { every, span },
-        ));
+        return Err(diagnostics::rounds_overlap(every, span).at("rounds.every"));
     }
     check_last(start, span, count - 1, every)?;
     Ok(Rounds { count, every })
 }
 
 /// The last flow of the last round starts early enough to be simulated.
-fn check_last(start: Time, span: Time, more: u64, every: Time) -> Result<(), WorkloadError> {
+fn check_last(start: Time, span: Time, more: u64, every: Time) -> Result<(), Diagnostic> {
     let ps = |time: Time| u128::from(time.as_ps());
     let first_round = ps(start) + ps(span);
     let last_round = first_round + u128::from(more) * ps(every);
-    let key = match first_round > ps(LATEST_START) {
+    let key = match first_round > ps(MAX_START) {
         true => "start",
         false => "rounds.count",
     };
-    match last_round > ps(LATEST_START) {
+    match last_round > ps(MAX_START) {
         true => {
             let start = format!("{}s", last_round / 1_000_000_000_000);
-            Err(Fault::TooLate { start }).at_key(key)
+            Err(diagnostics::too_late(&start).at(key))
         }
         false => Ok(()),
     }
@@ -137,7 +135,7 @@ struct Bursts<B> {
 }
 
 impl<B: Burst + 'static> Traffic for Bursts<B> {
-    fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, WorkloadError> {
+    fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, Diagnostic> {
         let (burst, sizes, jitter) = (Arc::clone(&self.burst), self.sizes.clone(), self.jitter);
         let (start, every) = (self.start, self.rounds.every);
         let mut choice = streams.of_entry(TrafficPurpose::Choice);

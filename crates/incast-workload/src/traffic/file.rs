@@ -1,30 +1,27 @@
-//! The flows of a file.
+//! The flows of a file, of whatever format: its reader comes from [`Files`].
 //!
 //! A file is read twice: once through when the entry is checked, so that a bad line stops a run
 //! before it begins, and once more as the run goes on. Both take constant memory, if the file lists
 //! its flows in order of start, as the HPCC artifact's do. Else they are sorted in memory, stably,
-//! if there are at most [`MOST_SORTED`]; a longer file is refused.
+//! if there are at most [`MAX_SORTED`]; a longer file is refused.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 
+use incast_diagnostic::Diagnostic;
 use incast_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::list::Listed;
 use super::{Context, Traffic};
-use crate::error::{Fault, WorkloadError};
+use crate::diagnostics;
+use crate::files::{Files, FlowReader};
 use crate::flow::{Flow, FlowStream};
-use crate::lines::Lines;
-use crate::reader::{
-    Clock, Csv, FlowReader, Hpcc, HpccOptions, Htsim, HtsimOptions, Strictness, TimeUnit,
-};
 use incast_random::TrafficStreams;
 
 /// A million flows take 32 MB.
-const MOST_SORTED: u64 = 1_000_000;
+const MAX_SORTED: u64 = 1_000_000;
 
 /// The flows of a file, in any order.
 ///
@@ -75,6 +72,17 @@ pub enum FlowFormat {
     Csv,
 }
 
+/// What to do with something that a file says and this simulator has no use for.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Strictness {
+    /// Refuse the file if it says something else than expected.
+    #[default]
+    Check,
+    /// Read over it.
+    Ignore,
+}
+
 /// What the starts of a connection matrix count.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -110,20 +118,18 @@ impl FileSpec {
         }
     }
 
-    pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, WorkloadError> {
+    pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, Diagnostic> {
         let source = Source {
-            directory: context.directory.to_owned(),
-            path: self.file.clone(),
-            options: self.options()?,
-            base: self.base,
+            files: Arc::clone(context.files),
+            spec: self.clone(),
             hosts: context.network.hosts(),
         };
         let (flows, unsorted) = source.scan()?;
         if flows == 0 {
-            return Err(WorkloadError::in_file(&self.file, Fault::NoFlows));
+            return Err(diagnostics::no_flows().in_file(self.file.display()));
         }
         match unsorted {
-            Some(error) if flows > MOST_SORTED => Err(error),
+            Some(wrong) if flows > MAX_SORTED => Err(wrong),
             unsorted => Ok(Box::new(FileFlows {
                 source,
                 flows,
@@ -131,89 +137,26 @@ impl FileSpec {
             })),
         }
     }
-
-    fn options(&self) -> Result<Options, WorkloadError> {
-        let htsim = self.format == FlowFormat::Htsim;
-        let hpcc = self.format == FlowFormat::HpccNs3;
-        for (key, given, used) in [
-            ("start_unit", self.start_unit.is_some(), htsim),
-            ("ns3_clock", self.ns3_clock.is_some(), hpcc),
-            ("count", self.count.is_some(), htsim || hpcc),
-            ("priorities", self.priorities.is_some(), htsim || hpcc),
-        ] {
-            if given && !used {
-                let format = self.format.name();
-                return Err(WorkloadError::at_key(key, Fault::OptionUnused { format }));
-            }
-        }
-        let count = self.count.unwrap_or_default();
-        let priorities = self.priorities.unwrap_or_default();
-        Ok(match self.format {
-            FlowFormat::Csv => Options::Csv,
-            FlowFormat::HpccNs3 => Options::Hpcc(HpccOptions {
-                count,
-                priorities,
-                clock: match self.ns3_clock {
-                    Some(true) => Clock::Ns3,
-                    _ => Clock::Exact,
-                },
-            }),
-            FlowFormat::Htsim => Options::Htsim(HtsimOptions {
-                start_unit: self.htsim_unit()?,
-                count,
-                priorities,
-            }),
-        })
-    }
-
-    fn htsim_unit(&self) -> Result<TimeUnit, WorkloadError> {
-        match self.start_unit {
-            Some(StartUnit::Ps) => Ok(TimeUnit::Picosecond),
-            Some(StartUnit::Us) => Ok(TimeUnit::Microsecond),
-            None => Err(WorkloadError::at_key("start_unit", Fault::StartUnitMissing)),
-        }
-    }
 }
 
-/// A flow file and how to read it.
+/// A flow file and what opens it.
 #[derive(Clone, Debug)]
 struct Source {
-    directory: PathBuf,
-    path: PathBuf,
-    options: Options,
-    base: Time,
+    files: Arc<dyn Files>,
+    spec: FileSpec,
     hosts: u32,
 }
 
-#[derive(Copy, Clone, Debug)]
-enum Options {
-    Hpcc(HpccOptions),
-    Htsim(HtsimOptions),
-    Csv,
-}
-
 impl Source {
-    fn open(&self) -> Result<Flows, WorkloadError> {
-        let unreadable = |error| WorkloadError::in_file(&self.path, Fault::Unreadable(error));
-        let file = File::open(self.directory.join(&self.path)).map_err(unreadable)?;
-        self.read(BufReader::new(file))
-    }
-
-    fn read(&self, file: impl BufRead + Send + 'static) -> Result<Flows, WorkloadError> {
-        let lines = Lines::new(file, Path::new(&self.path));
-        let reader: Box<dyn FlowReader> = match self.options {
-            Options::Hpcc(options) => Box::new(Hpcc::new(lines, options, self.hosts)?),
-            Options::Htsim(options) => Box::new(Htsim::new(lines, options, self.hosts)),
-            Options::Csv => Box::new(Csv::new(lines, self.hosts)?),
-        };
+    fn open(&self) -> Result<Flows, Diagnostic> {
         Ok(Flows {
-            reader,
-            base: self.base,
+            reader: self.files.flows(&self.spec, self.hosts)?,
+            base: self.spec.base,
         })
     }
 
     /// Reads the file once: how many flows it lists, and the first one out of order.
-    fn scan(&self) -> Result<(u64, Option<WorkloadError>), WorkloadError> {
+    fn scan(&self) -> Result<(u64, Option<Diagnostic>), Diagnostic> {
         let mut flows = self.open()?;
         let (mut count, mut latest, mut unsorted) = (0, Time::ZERO, None);
         while let Some(flow) = flows.next_flow()? {
@@ -234,7 +177,7 @@ struct Flows {
 }
 
 impl Flows {
-    fn next_flow(&mut self) -> Result<Option<Flow>, WorkloadError> {
+    fn next_flow(&mut self) -> Result<Option<Flow>, Diagnostic> {
         let Some(flow) = self.reader.next_flow()? else {
             return Ok(None);
         };
@@ -242,15 +185,15 @@ impl Flows {
         if start < base {
             return Err(self
                 .reader
-                .error_here("start", Fault::BeforeBase { start, base }));
+                .here(diagnostics::before_base(start, base).at("start")));
         }
         let start = start - base;
         Ok(Some(Flow { start, ..flow }))
     }
 
-    fn unsorted(&self) -> WorkloadError {
-        let limit = MOST_SORTED;
-        self.reader.error_here("start", Fault::Unsorted { limit })
+    fn unsorted(&self) -> Diagnostic {
+        self.reader
+            .here(diagnostics::unsorted(MAX_SORTED).at("start"))
     }
 }
 
@@ -262,7 +205,7 @@ struct FileFlows {
 }
 
 impl Traffic for FileFlows {
-    fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, WorkloadError> {
+    fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, Diagnostic> {
         let mut flows = self.source.open()?;
         if self.sorted {
             let (tag, latest) = (streams.tag, Some(Time::ZERO));
@@ -291,7 +234,7 @@ struct Streamed {
 }
 
 impl Streamed {
-    fn read(&mut self, latest: Time) -> Result<Option<Flow>, WorkloadError> {
+    fn read(&mut self, latest: Time) -> Result<Option<Flow>, Diagnostic> {
         match self.flows.next_flow()? {
             Some(flow) if flow.start < latest => Err(self.flows.unsorted()),
             read => Ok(read),
@@ -300,7 +243,7 @@ impl Streamed {
 }
 
 impl Iterator for Streamed {
-    type Item = Result<Flow, WorkloadError>;
+    type Item = Result<Flow, Diagnostic>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let latest = self.latest.take()?;

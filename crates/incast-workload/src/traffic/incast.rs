@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use incast_diagnostic::{Diagnostic, Placed};
 use incast_units::{HostId, Time};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserializer, Visitor};
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::burst::{self, Burst, Pair, Rounds, Timing};
 use super::{Context, Traffic};
-use crate::error::{AtKey, Fault, WorkloadError};
+use crate::diagnostics;
 use crate::flow::check_start;
 use crate::hosts::HostSet;
 use crate::sizes::SizeSpec;
@@ -90,8 +91,8 @@ impl IncastSpec {
         }
     }
 
-    pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, WorkloadError> {
-        let sizes = self.sizes.validate(context.directory)?;
+    pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, Diagnostic> {
+        let sizes = self.sizes.validate(context.files.as_ref())?;
         let senders = self.senders(context)?;
         let receives = u32::from(self.receiver == Receiver::Random);
         let available = senders.len() as u32 - receives;
@@ -110,47 +111,44 @@ impl IncastSpec {
         burst::traffic(incast, sizes, timing)
     }
 
-    fn senders(&self, context: Context<'_>) -> Result<Vec<HostId>, WorkloadError> {
-        let mut senders = self.senders.select(context.network).at_key("senders")?;
+    fn senders(&self, context: Context<'_>) -> Result<Vec<HostId>, Diagnostic> {
+        let mut senders = self.senders.select(context.network).at("senders")?;
         let Receiver::Host(receiver) = self.receiver else {
             return Ok(senders);
         };
-        context.network.check(receiver).at_key("receiver")?;
+        context.network.check(receiver).at("receiver")?;
         if self.senders == HostSet::All {
             senders.retain(|sender| *sender != receiver);
         }
         if senders.contains(&receiver) {
             let host = receiver;
-            return Err(WorkloadError::at_key("senders", Fault::ToItself { host }));
+            return Err(diagnostics::to_itself(host).at("senders"));
         }
         Ok(senders)
     }
 
     /// How many flows a round has.
-    fn flows(&self, available: u32) -> Result<u32, WorkloadError> {
+    fn flows(&self, available: u32) -> Result<u32, Diagnostic> {
         if available == 0 {
-            let fault = Fault::TooFewHosts { have: 1, need: 2 };
-            return Err(WorkloadError::at_key("senders", fault));
+            return Err(diagnostics::too_few_hosts(1, 2).at("senders"));
         }
         match self.fan_in {
             None => Ok(available),
-            Some(0) => Err(WorkloadError::at_key("fan_in", Fault::Zero)),
+            Some(0) => Err(diagnostics::zero().at("fan_in")),
             Some(wanted) if wanted > available => {
-                let fault = Fault::TooManyDrawn { wanted, available };
-                Err(WorkloadError::at_key("fan_in", fault))
+                let wrong = diagnostics::too_many_drawn(wanted, available);
+                Err(wrong.at("fan_in"))
             }
             Some(fan_in) => Ok(fan_in),
         }
     }
 
-    fn stagger(&self) -> Result<Stagger, WorkloadError> {
+    fn stagger(&self) -> Result<Stagger, Diagnostic> {
         match self.stagger {
             None => Ok(TOGETHER),
-            Some(Stagger { group: 0, .. }) => {
-                Err(WorkloadError::at_key("stagger.group", Fault::Zero))
-            }
+            Some(Stagger { group: 0, .. }) => Err(diagnostics::zero().at("stagger.group")),
             Some(stagger) => {
-                check_start(stagger.every).at_key("stagger.every")?;
+                check_start(stagger.every).at("stagger.every")?;
                 Ok(stagger)
             }
         }

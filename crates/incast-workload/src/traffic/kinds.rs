@@ -2,13 +2,13 @@
 
 use std::fmt;
 
+use incast_diagnostic::Diagnostic;
+use incast_registry::Available;
 use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, Visitor};
 
 use super::{Context, Traffic};
-use crate::error::WorkloadError;
-use crate::registry::Available;
 
 macro_rules! kinds {
     ($($name:literal => $variant:ident($spec:ty), $summary:literal;)*) => {
@@ -40,7 +40,7 @@ macro_rules! kinds {
             pub(super) fn check(
                 &self,
                 context: Context<'_>,
-            ) -> Result<Box<dyn Traffic>, WorkloadError> {
+            ) -> Result<Box<dyn Traffic>, Diagnostic> {
                 match self {
                     $(Self::$variant(spec) => spec.check(context),)*
                 }
@@ -68,9 +68,11 @@ macro_rules! kinds {
             }
         })*
 
-        /// The kinds of traffic: values of `kind`.
-        pub fn available_kinds() -> Vec<Available> {
-            vec![$(Available { name: $name, summary: $summary },)*]
+        impl TrafficSpec {
+            /// The kinds of traffic: values of `kind`.
+            pub fn available() -> Vec<Available> {
+                vec![$(Available { name: $name, summary: $summary },)*]
+            }
         }
     };
 }

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use incast_diagnostic::{Diagnostic, Placed};
 use incast_units::{Bytes, HostId, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Context, Traffic};
-use crate::error::{Fault, WorkloadError};
+use crate::diagnostics;
 use crate::flow::{Flow, FlowStream, check_flow};
 use incast_random::TrafficStreams;
 
@@ -49,15 +50,13 @@ impl FlowsSpec {
         Self { flows }
     }
 
-    pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, WorkloadError> {
+    pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, Diagnostic> {
         if self.flows.is_empty() {
-            return Err(WorkloadError::at_key("flows", Fault::NoFlows));
+            return Err(diagnostics::no_flows().at("flows"));
         }
         let mut flows: Vec<_> = self.flows.iter().map(|given| given.untagged()).collect();
         for (index, flow) in flows.iter().enumerate() {
-            check_flow(flow, context.network.hosts()).map_err(|(field, fault)| {
-                WorkloadError::at_key(format!("flows[{index}].{field}"), fault)
-            })?;
+            check_flow(flow, context.network.hosts()).at(format!("flows[{index}]"))?;
         }
         flows.sort_by_key(|flow| flow.start);
         Ok(Box::new(Listed {
@@ -85,7 +84,7 @@ pub(super) struct Listed {
 }
 
 impl Traffic for Listed {
-    fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, WorkloadError> {
+    fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, Diagnostic> {
         let flows = Arc::clone(&self.flows);
         let tag = streams.tag;
         let tagged = move |index: usize| {

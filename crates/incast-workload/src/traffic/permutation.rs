@@ -1,12 +1,13 @@
 //! Permutation: each host sends to one other and receives from one other.
 
+use incast_diagnostic::{Diagnostic, Placed};
 use incast_units::{HostId, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::burst::{self, Burst, Pair, Rounds, Timing};
 use super::{Context, Traffic};
-use crate::error::{AtKey, Fault, WorkloadError};
+use crate::diagnostics;
 use crate::hosts::HostSet;
 use crate::sizes::SizeSpec;
 use incast_random::RandomStream;
@@ -55,25 +56,17 @@ impl PermutationSpec {
         }
     }
 
-    pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, WorkloadError> {
-        let sizes = self.sizes.validate(context.directory)?;
-        let hosts = self.hosts.select(context.network).at_key("hosts")?;
+    pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, Diagnostic> {
+        let sizes = self.sizes.validate(context.files.as_ref())?;
+        let hosts = self.hosts.select(context.network).at("hosts")?;
         let have = hosts.len() as u32;
         if have < 2 {
-            let need = 2;
-            return Err(WorkloadError::at_key(
-                "hosts",
-                Fault::TooFewHosts { have, need },
-            ));
+            return Err(diagnostics::too_few_hosts(have, 2).at("hosts"));
         }
         if let Some(shift) = self.shift
             && shift % have == 0
         {
-            let hosts = have;
-            return Err(WorkloadError::at_key(
-                "shift",
-                Fault::Shift { shift, hosts },
-            ));
+            return Err(diagnostics::shift(shift, have).at("shift"));
         }
         let shift = self.shift;
         let timing = Timing {

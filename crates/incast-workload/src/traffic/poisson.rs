@@ -17,12 +17,13 @@ use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::sync::Arc;
 
+use incast_diagnostic::{Diagnostic, Placed};
 use incast_units::{HostId, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Context, Traffic};
-use crate::error::{AtKey, Fault, WorkloadError};
+use crate::diagnostics;
 use crate::flow::{Flow, FlowStream, check_start};
 use crate::hosts::HostSet;
 use crate::sizes::{SizeSpec, Sizes};
@@ -85,25 +86,22 @@ impl PoissonSpec {
         }
     }
 
-    pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, WorkloadError> {
+    pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, Diagnostic> {
         let load = self.load;
         if !(load > 0.0 && load <= 1.0) {
-            return Err(WorkloadError::at_key("load", Fault::Load { load }));
+            return Err(diagnostics::load(load).at("load"));
         }
         let end = self.end()?;
-        let sizes = self.sizes.validate(context.directory)?;
-        let sources = self.sources.select(context.network).at_key("sources")?;
+        let sizes = self.sizes.validate(context.files.as_ref())?;
+        let sources = self.sources.select(context.network).at("sources")?;
         let destinations = self
             .destinations
             .select(context.network)
-            .at_key("destinations")?;
+            .at("destinations")?;
         if let [host] = destinations[..]
             && sources.contains(&host)
         {
-            return Err(WorkloadError::at_key(
-                "destinations",
-                Fault::NoDestination { host },
-            ));
+            return Err(diagnostics::no_destination(host).at("destinations"));
         }
         let payload_bits = 8.0 * sizes.mean_bytes() / load;
         let source = |host| {
@@ -111,16 +109,16 @@ impl PoissonSpec {
                 .iter()
                 .position(|destination| *destination == host);
             let mean_gap_ps = mean_gap_ps(payload_bits, context.network.nic_rate(host))
-                .ok_or(Fault::NoRate { host })?;
+                .ok_or_else(|| diagnostics::no_rate(host))?;
             Ok(Source {
                 host,
                 position,
                 mean_gap_ps,
             })
         };
-        let sources: Result<Vec<_>, Fault> = sources.into_iter().map(source).collect();
+        let sources: Result<Vec<_>, Diagnostic> = sources.into_iter().map(source).collect();
         Ok(Box::new(Poisson {
-            sources: sources.at_key("sources")?,
+            sources: sources.at("sources")?,
             destinations: destinations.into(),
             sizes,
             start: self.start,
@@ -129,20 +127,18 @@ impl PoissonSpec {
         }))
     }
 
-    fn end(&self) -> Result<Time, WorkloadError> {
-        check_start(self.start).at_key("start")?;
+    fn end(&self) -> Result<Time, Diagnostic> {
+        check_start(self.start).at("start")?;
         if self.count == Some(0) {
-            return Err(WorkloadError::at_key("count", Fault::Zero));
+            return Err(diagnostics::zero().at("count"));
         }
         match self.duration {
-            None if self.count.is_none() => {
-                Err(WorkloadError::at_key("duration", Fault::NeverEnds))
-            }
-            None => Ok(crate::LATEST_START),
-            Some(Time::ZERO) => Err(WorkloadError::at_key("duration", Fault::NoTime)),
+            None if self.count.is_none() => Err(diagnostics::never_ends().at("duration")),
+            None => Ok(crate::MAX_START),
+            Some(Time::ZERO) => Err(diagnostics::no_time().at("duration")),
             Some(duration) => {
                 let end = self.start.saturating_add(duration);
-                check_start(end).at_key("duration")?;
+                check_start(end).at("duration")?;
                 Ok(end)
             }
         }
@@ -175,7 +171,7 @@ struct Source {
 }
 
 impl Traffic for Poisson {
-    fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, WorkloadError> {
+    fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, Diagnostic> {
         let mut hosts: Vec<_> = self
             .sources
             .iter()
@@ -261,7 +257,7 @@ impl Host {
 }
 
 impl Iterator for Arrivals {
-    type Item = Result<Flow, WorkloadError>;
+    type Item = Result<Flow, Diagnostic>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.left = self.left.checked_sub(1)?;

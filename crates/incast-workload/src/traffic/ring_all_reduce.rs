@@ -11,13 +11,14 @@
 
 use std::sync::Arc;
 
+use incast_diagnostic::{Diagnostic, Placed};
 use incast_units::{Bytes, HostId, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::burst::{Rounds, check_rounds};
 use super::{Context, Traffic};
-use crate::error::{AtKey, Fault, WorkloadError};
+use crate::diagnostics;
 use crate::flow::{Flow, FlowStream, check_size};
 use crate::hosts::HostSet;
 use incast_random::TrafficStreams;
@@ -62,26 +63,18 @@ impl RingAllReduceSpec {
         }
     }
 
-    pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, WorkloadError> {
-        let hosts = self.hosts.select(context.network).at_key("hosts")?;
+    pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, Diagnostic> {
+        let hosts = self.hosts.select(context.network).at("hosts")?;
         let have = hosts.len() as u32;
         if have < 2 {
-            let need = 2;
-            return Err(WorkloadError::at_key(
-                "hosts",
-                Fault::TooFewHosts { have, need },
-            ));
+            return Err(diagnostics::too_few_hosts(have, 2).at("hosts"));
         }
-        check_size(self.data).at_key("data")?;
+        check_size(self.data).at("data")?;
         if self.data.as_u64() < have.into() {
-            let (data, hosts) = (self.data, have);
-            return Err(WorkloadError::at_key(
-                "data",
-                Fault::TooFewBytes { data, hosts },
-            ));
+            return Err(diagnostics::too_few_bytes(self.data, have).at("data"));
         }
         if self.step_every == Time::ZERO {
-            return Err(WorkloadError::at_key("step_every", Fault::NoTime));
+            return Err(diagnostics::no_time().at("step_every"));
         }
         let steps = 2 * (u64::from(have) - 1);
         let span = Time::from_ps(self.step_every.as_ps().saturating_mul(steps - 1));
@@ -113,7 +106,7 @@ struct Ring {
 }
 
 impl Traffic for RingAllReduce {
-    fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, WorkloadError> {
+    fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, Diagnostic> {
         let (ring, rounds) = (self.ring.clone(), self.rounds);
         let (places, steps) = (ring.hosts.len() as u64, ring.steps);
         let flow = move |number: u64| {

@@ -1,6 +1,7 @@
 use incast_units::{Bytes, HostId, Rate, Time};
 
 use super::*;
+use crate::files::no_files;
 use crate::flow::Flow;
 use crate::sizes::Published;
 
@@ -11,10 +12,7 @@ pub(super) fn network(hosts: u32) -> Network {
 
 /// The flows of one entry, tag 0, on so many hosts at 100 Gb/s.
 pub(super) fn flows(spec: impl Into<TrafficSpec>, hosts: u32, seed: u64) -> Vec<Flow> {
-    let valid = spec
-        .into()
-        .validate(&network(hosts), Path::new("."))
-        .unwrap();
+    let valid = spec.into().validate(&network(hosts), &no_files()).unwrap();
     let flows: Vec<_> = valid.flows(seed, 0).unwrap().map(Result::unwrap).collect();
     assert!(flows.is_sorted_by_key(|flow| flow.start));
     flows
@@ -36,7 +34,7 @@ pub(super) fn short(flows: &[Flow]) -> Vec<(f64, u32, u32, u64)> {
 
 /// What is wrong with an entry, on so many hosts.
 pub(super) fn refused(spec: impl Into<TrafficSpec>, hosts: u32) -> String {
-    let refused = spec.into().validate(&network(hosts), Path::new("."));
+    let refused = spec.into().validate(&network(hosts), &no_files());
     refused.unwrap_err().to_string()
 }
 
@@ -121,7 +119,7 @@ fn entries_survive_writing_and_reading() {
         let json = serde_json::to_string(&spec).unwrap();
         assert_eq!(serde_json::from_str::<TrafficSpec>(&json).unwrap(), spec);
         if spec.kind() != "file" {
-            spec.validate(&network(17), Path::new(".")).unwrap();
+            spec.validate(&network(17), &no_files()).unwrap();
         }
     }
 }
@@ -185,7 +183,10 @@ fn unknown_and_missing_keys_are_refused() {
 
 #[test]
 fn every_kind_is_listed_and_read() {
-    let listed: Vec<_> = available_kinds().iter().map(|kind| kind.name).collect();
+    let listed: Vec<_> = TrafficSpec::available()
+        .iter()
+        .map(|kind| kind.name)
+        .collect();
     let read = EVERYTHING.map(|text| from_toml(text).unwrap().kind());
     assert_eq!(listed, read);
 }
@@ -205,7 +206,7 @@ fn a_workload_merges_its_entries_and_tags_them() {
         FlowsSpec::new(vec![given(1, 0, 1), given(5, 0, 2)]).into(),
         FlowsSpec::new(vec![given(1, 3, 1), given(2, 3, 2)]).into(),
     ];
-    let workload = Workload::new(&entries, &network(4), Path::new(".")).unwrap();
+    let workload = Workload::new(&entries, &network(4), &no_files()).unwrap();
     let flows: Vec<_> = workload.flows(1).unwrap().map(Result::unwrap).collect();
     let seen: Vec<_> = flows
         .iter()
@@ -220,7 +221,7 @@ fn a_workload_merges_its_entries_and_tags_them() {
 fn entries_are_independent() {
     let poisson = PoissonSpec::new(Published::FbHadoop, 0.5, Time::from_ms(1));
     let entries = [poisson.clone().into(), poisson.into()];
-    let workload = Workload::new(&entries, &network(4), Path::new(".")).unwrap();
+    let workload = Workload::new(&entries, &network(4), &no_files()).unwrap();
     let flows: Vec<_> = workload.flows(1).unwrap().map(Result::unwrap).collect();
     let starts = |tag| {
         flows
@@ -237,7 +238,7 @@ fn a_mistake_in_a_workload_names_its_entry() {
         FlowsSpec::new(vec![given(1, 0, 1)]).into(),
         FlowsSpec::new(vec![given(1, 0, 1), given(1, 0, 9)]).into(),
     ];
-    let refused = Workload::new(&entries, &network(4), Path::new(".")).unwrap_err();
+    let refused = Workload::new(&entries, &network(4), &no_files()).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "traffic[1].flows[1].destination: host 9 does not exist; the network has hosts 0–3"
@@ -255,7 +256,10 @@ fn the_schema_knows_every_kind() {
     let kinds: Vec<_> = variants
         .map(|variant| &variant["properties"]["kind"]["const"])
         .collect();
-    let listed: Vec<_> = available_kinds().iter().map(|kind| kind.name).collect();
+    let listed: Vec<_> = TrafficSpec::available()
+        .iter()
+        .map(|kind| kind.name)
+        .collect();
     assert_eq!(kinds, listed);
 }
 
@@ -327,7 +331,7 @@ mod property {
                 prop_assert!(crate::flow::check_flow(flow, 12).is_ok(), "{flow:?}");
             }
             if spec.kind() != "poisson" {
-                let valid = spec.validate(&network(12), Path::new(".")).unwrap();
+                let valid = spec.validate(&network(12), &no_files()).unwrap();
                 prop_assert_eq!(flows.len() as f64, valid.expected_flows());
             }
             prop_assert_eq!(super::flows(spec, 12, seed), flows);

@@ -4,10 +4,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use incast_topology::{
-    Clos64, Clos320, Dumbbell, FatTree, FileFormat, LeafSpine, ParameterError, ParkingLot,
-    ReadError, ReadFault, Star, Topology, TopologyError, TopologySpec, read_file,
-};
+use incast_diagnostic::Placed;
+use incast_import::{FileFormat, read_topology};
+use incast_topology::{Topology, TopologySpec};
 use incast_units::{Rate, Time};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::MapAccessDeserializer;
@@ -16,7 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::network::NetworkSection;
 use crate::spec::choice::{KnownName, PrefixedMap};
-use crate::spec::error::{Complaint, Problem, SpecError};
+use crate::spec::error::{Complaint, Problem};
 use crate::spec::resolve::Trouble;
 
 const KEY: &str = "network.topology";
@@ -38,34 +37,6 @@ pub(crate) struct TopologyFile {
     pub(crate) file: PathBuf,
     /// How it is written.
     pub(crate) format: FileFormat,
-}
-
-macro_rules! kinds {
-    ($($name:literal => $variant:ident;)*) => {
-        const KINDS: &[&str] = &[$($name),*];
-
-        /// Reads the parameters of a kind. Not by the type itself, which would buffer them and
-        /// forget their lines.
-        fn read_kind<'de, D: Deserializer<'de>>(
-            kind: &str,
-            rest: D,
-        ) -> Result<TopologySpec, D::Error> {
-            match kind {
-                $($name => $variant::deserialize(rest).map(TopologySpec::$variant),)*
-                _ => Err(de::Error::unknown_variant(kind, KINDS)),
-            }
-        }
-    };
-}
-
-kinds! {
-    "star" => Star;
-    "dumbbell" => Dumbbell;
-    "parking-lot" => ParkingLot;
-    "fat-tree" => FatTree;
-    "leaf-spine" => LeafSpine;
-    "clos-320" => Clos320;
-    "clos-64" => Clos64;
 }
 
 impl<'de> Deserialize<'de> for TopologySection {
@@ -92,12 +63,16 @@ impl<'de> Visitor<'de> for TopologyVisitor {
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<TopologySection, M::Error> {
         match map.next_key::<String>()?.as_deref() {
             Some("kind") => {
-                let names = KnownName {
-                    noun: "kind of topology",
-                    available: KINDS,
-                };
-                let kind = map.next_value_seed(names)?;
-                read_kind(&kind, MapAccessDeserializer::new(map)).map(TopologySection::Built)
+                let kinds: Vec<_> = TopologySpec::available()
+                    .iter()
+                    .map(|kind| kind.name)
+                    .collect();
+                let kind = map.next_value_seed(KnownName {
+                    noun: TopologySpec::NOUN,
+                    available: &kinds,
+                })?;
+                let parameters = MapAccessDeserializer::new(map);
+                TopologySpec::read(&kind, parameters).map(TopologySection::Built)
             }
             Some("file") => {
                 let file = PrefixedMap::new("file", map.next_value()?, map);
@@ -115,10 +90,9 @@ impl JsonSchema for TopologySection {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let names = incast_topology::available()
-            .iter()
-            .map(|(name, summary)| serde_json::json!({ "const": name, "description": summary }));
-        let names: Vec<_> = names.collect();
+        let names = TopologySpec::names();
+        let named = |(name, summary): &(&str, &str)| serde_json::json!({ "const": name, "description": summary });
+        let names: Vec<_> = names.iter().map(named).collect();
         let built = generator.subschema_for::<TopologySpec>();
         let file = generator.subschema_for::<TopologyFile>();
         json_schema!({ "anyOf": [{ "oneOf": names }, built, file] })
@@ -129,10 +103,9 @@ impl NetworkSection {
     /// The graph, with the rate and the delay that the scenario asks for.
     pub(crate) fn build_topology(&self, folder: &Path) -> Result<Topology, Trouble> {
         let mut topology = match &self.topology {
-            TopologySection::Built(spec) => spec.build().map_err(|error| impossible(&error))?,
+            TopologySection::Built(spec) => spec.build().at(KEY)?,
             TopologySection::File(TopologyFile { file, format }) => {
-                read_file(&folder.join(file), *format)
-                    .map_err(|error| Trouble::File(in_file(&error, file)))?
+                read_topology(&folder.join(file), file, *format)?
             }
         };
         if let Some(delay) = self.link_delay {
@@ -142,50 +115,6 @@ impl NetworkSection {
             scale_rates(&mut topology, rate)?;
         }
         Ok(topology)
-    }
-}
-
-fn impossible(error: &TopologyError) -> Problem {
-    let message = error.to_string();
-    let TopologyError::Parameter(error) = error else {
-        return Complaint::from_message(&message).at(KEY);
-    };
-    let (kind, parameter) = match error {
-        ParameterError::TooSmall {
-            kind, parameter, ..
-        }
-        | ParameterError::Odd {
-            kind, parameter, ..
-        }
-        | ParameterError::ZeroRate { kind, parameter }
-        | ParameterError::ZeroDelay { kind, parameter }
-        | ParameterError::PerHost {
-            kind, parameter, ..
-        } => (*kind, Some(*parameter)),
-        ParameterError::TooLarge { kind, .. } => (*kind, None),
-        ParameterError::UnknownName { .. } => ("", None),
-    };
-    let message = message
-        .strip_prefix(&format!("{kind}: "))
-        .unwrap_or(&message);
-    let key = parameter.map_or(KEY.to_owned(), |parameter| format!("{KEY}.{parameter}"));
-    Complaint::from_message(message).at(key)
-}
-
-/// The reader's message without its place, which is told apart.
-fn in_file(error: &ReadError, file: &Path) -> SpecError {
-    let complaint = match &error.fault {
-        ReadFault::Unreadable(error) => Complaint::unreadable(error),
-        fault => Complaint::from_message(&fault.to_string()),
-    };
-    SpecError {
-        file: Some(file.display().to_string()),
-        line: error
-            .line
-            .map(|line| u32::try_from(line).unwrap_or(u32::MAX)),
-        key: String::new(),
-        what: complaint.what,
-        hint: complaint.hint,
     }
 }
 

@@ -4,14 +4,13 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use incast_workload::{Place, TrafficSpec, WorkloadError, available_kinds};
+use incast_workload::TrafficSpec;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::spec::choice::{self, KnownName, PrefixedMap};
-use crate::spec::error::{Complaint, Problem, SpecError};
 
 /// One entry.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -34,7 +33,7 @@ impl<'de> Visitor<'de> for EntryVisitor {
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<TrafficSection, M::Error> {
-        let kinds = available_kinds();
+        let kinds = TrafficSpec::available();
         let available: Vec<_> = kinds.iter().map(|kind| kind.name).collect();
         let name = KnownName {
             noun: "kind of traffic",
@@ -57,35 +56,5 @@ impl JsonSchema for TrafficSection {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         generator.subschema_for::<TrafficSpec>()
-    }
-}
-
-/// What the workload says of an entry: about a key of the scenario, or about another file.
-pub(crate) enum TrafficError {
-    Scenario(Problem),
-    File(SpecError),
-}
-
-impl From<WorkloadError> for TrafficError {
-    fn from(error: WorkloadError) -> Self {
-        let complaint = Complaint::from_message(&error.fault.to_string());
-        match *error.place {
-            Place::Key(key) => Self::Scenario(complaint.at(key)),
-            Place::File(file) => Self::File(SpecError {
-                file: Some(file.display().to_string()),
-                line: None,
-                key: String::new(),
-                what: complaint.what,
-                hint: complaint.hint,
-            }),
-            Place::Line { file, line, field } => Self::File(SpecError {
-                file: Some(file.display().to_string()),
-                line: Some(u32::try_from(line).unwrap_or(u32::MAX)),
-                key: field.to_owned(),
-                what: complaint.what,
-                hint: complaint.hint,
-            }),
-            Place::Flow { .. } | Place::Outside => Self::Scenario(complaint.at("traffic")),
-        }
     }
 }

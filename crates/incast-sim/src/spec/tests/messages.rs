@@ -86,13 +86,13 @@ fn names_that_do_not_exist() {
             "\"star\"",
             "\"clos-32\"",
             "run.toml:3: network.topology: unknown topology `clos-32`; did you mean `clos-320`? \
-             (available: star, star-97, dumbbell, parking-lot, fat-tree, fat-tree-128, leaf-spine, \
-             leaf-spine-144, clos-320, clos-64)",
+             (available: clos-320, clos-64, dumbbell, fat-tree, fat-tree-128, leaf-spine, \
+             leaf-spine-144, parking-lot, star, star-97)",
         ),
         (
             "\"star\"",
             "{ kind = \"starr\" }",
-            "run.toml:3: network.topology.kind: unknown kind of topology `starr`; did you mean \
+            "run.toml:3: network.topology.kind: unknown topology `starr`; did you mean \
              `star`? (available: clos-320, clos-64, dumbbell, fat-tree, leaf-spine, parking-lot, \
              star)",
         ),
@@ -112,8 +112,8 @@ fn names_that_do_not_exist() {
             "\"1MB\"",
             "\"web-serch\"",
             "run.toml:12: traffic[0].sizes: unknown sizes `web-serch`; did you mean `web-search`? \
-             (available: web-search, fb-hadoop, ali-storage, google-rpc, rocc-fb, rocc-htl, \
-             rocc-vl2; or one size, e.g. `1MB`)",
+             (available: ali-storage, fb-hadoop, google-rpc, rocc-fb, rocc-htl, rocc-vl2, \
+             web-search); or write one size, e.g. `1MB`",
         ),
         (
             "[cc]",

@@ -3,6 +3,7 @@ use incast_units::Bytes;
 use super::super::tests::{flows, network, refused, short};
 use super::super::{TrafficSpec, Workload};
 use super::*;
+use crate::files::no_files;
 
 fn kilobytes() -> AllToAllSpec {
     AllToAllSpec::new(Bytes::new(1_000))
@@ -39,12 +40,7 @@ fn flows_are_counted() {
         ..kilobytes()
     }
     .into();
-    let workload = Workload::new(
-        std::slice::from_ref(&spec),
-        &network(6),
-        std::path::Path::new("."),
-    )
-    .unwrap();
+    let workload = Workload::new(std::slice::from_ref(&spec), &network(6), &no_files()).unwrap();
     assert_eq!(workload.expected_flows(), 14.0);
     assert_eq!(flows(spec, 6, 1).len(), 14);
 }
@@ -139,7 +135,7 @@ fn the_farthest_are_on_other_leaves() {
         ..kilobytes()
     };
     let pairs = |fan_out| {
-        let workload = Workload::new(&[spec(fan_out).into()], &network, ".".as_ref()).unwrap();
+        let workload = Workload::new(&[spec(fan_out).into()], &network, &no_files()).unwrap();
         assert_eq!(workload.expected_flows(), 6.0);
         let flows = workload.flows(1).unwrap().map(Result::unwrap);
         let mut pairs: Vec<_> = flows
@@ -151,7 +147,7 @@ fn the_farthest_are_on_other_leaves() {
     let expected = [(0, 3), (1, 3), (2, 3), (3, 0), (4, 0), (5, 0)];
     assert_eq!(pairs(None), expected);
     assert_eq!(pairs(Some(1)), expected);
-    let error = Workload::new(&[spec(Some(2)).into()], &network, ".".as_ref()).unwrap_err();
+    let error = Workload::new(&[spec(Some(2)).into()], &network, &no_files()).unwrap_err();
     let message = "traffic[0].fan_out: 2 hosts cannot be drawn from 1; give at most 1";
     assert_eq!(error.to_string(), message);
 }

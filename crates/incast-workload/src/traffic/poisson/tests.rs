@@ -1,12 +1,12 @@
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use incast_units::Bytes;
 
 use super::super::TrafficSpec;
 use super::super::tests::{flows, network, refused, short};
 use super::*;
-use crate::flow::LATEST_START;
+use crate::files::no_files;
+use crate::flow::MAX_START;
 use crate::network::Network;
 use crate::sizes::Published;
 
@@ -16,7 +16,7 @@ fn hadoop(duration: Time) -> PoissonSpec {
 
 fn expected(spec: &PoissonSpec, hosts: u32) -> f64 {
     let spec = TrafficSpec::from(spec.clone());
-    spec.validate(&network(hosts), Path::new("."))
+    spec.validate(&network(hosts), &no_files())
         .unwrap()
         .expected_flows()
 }
@@ -222,7 +222,7 @@ fn the_load_is_that_of_the_hosts_own_nic() {
         Rate::from_gbps(400),
     ];
     let spec = TrafficSpec::from(hadoop(Time::from_ms(1)));
-    let valid = spec.validate(&Network::new(rates), Path::new(".")).unwrap();
+    let valid = spec.validate(&Network::new(rates), &no_files()).unwrap();
     let one = expected(&hadoop(Time::from_ms(1)), 2) / 2.0;
     assert!((valid.expected_flows() / one - 7.0).abs() < 1e-9);
 }
@@ -271,7 +271,7 @@ fn impossible_arrivals_are_refused() {
         ),
         (
             PoissonSpec {
-                duration: Some(LATEST_START + Time::from_ps(1)),
+                duration: Some(MAX_START + Time::from_ps(1)),
                 ..ms.clone()
             },
             "duration: 4611686.018427387905s is too late to simulate; \
@@ -311,9 +311,7 @@ fn impossible_arrivals_are_refused() {
     let spec = TrafficSpec::from(ms);
     let idle = Network::new(vec![Rate::from_gbps(1), Rate::ZERO]);
     assert_eq!(
-        spec.validate(&idle, Path::new("."))
-            .unwrap_err()
-            .to_string(),
+        spec.validate(&idle, &no_files()).unwrap_err().to_string(),
         "sources: the NIC of host 1 has no rate, so a load on it means nothing; leave the host out"
     );
 }

@@ -1,0 +1,122 @@
+//! The files that a scenario's traffic names.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use incast_diagnostic::{Diagnostic, Placed};
+use incast_workload::{Cdf, FileSpec, Files, FlowFormat, FlowReader, StartUnit};
+
+use crate::csv::Csv;
+use crate::decimal::TimeUnit;
+use crate::diagnostics;
+use crate::hpcc_ns3::flows::{Clock, FlowOptions, Flows};
+use crate::hpcc_ns3::sizes;
+use crate::htsim::matrix::{MatrixOptions, MatrixReader};
+use crate::text::Lines;
+
+/// The files of a scenario, whose paths begin at its folder.
+#[derive(Clone, Debug)]
+pub struct ScenarioFiles {
+    folder: PathBuf,
+}
+
+impl ScenarioFiles {
+    /// The files seen from `folder`, as [`Workload::new`](incast_workload::Workload::new) takes
+    /// them.
+    pub fn of(folder: impl Into<PathBuf>) -> Arc<dyn Files> {
+        let folder = folder.into();
+        Arc::new(Self { folder })
+    }
+
+    fn open(&self, file: &Path) -> Result<Lines<BufReader<File>>, Diagnostic> {
+        open(&self.folder.join(file), file)
+    }
+}
+
+/// The lines of a file, which messages call `name`.
+pub(crate) fn open(path: &Path, name: &Path) -> Result<Lines<BufReader<File>>, Diagnostic> {
+    let file = File::open(path).map_err(|error| Diagnostic::unreadable(&error));
+    let file = file.in_file(name.display())?;
+    Ok(Lines::new(BufReader::new(file), name))
+}
+
+impl Files for ScenarioFiles {
+    fn flows(&self, file: &FileSpec, hosts: u32) -> Result<Box<dyn FlowReader>, Diagnostic> {
+        let reader = Reader::of(file)?;
+        reader.read(self.open(&file.file)?, hosts)
+    }
+
+    fn sizes(&self, file: &Path) -> Result<Cdf, Diagnostic> {
+        sizes::read(self.open(file)?)
+    }
+}
+
+/// A format with its options.
+enum Reader {
+    HpccNs3(FlowOptions),
+    Htsim(MatrixOptions),
+    Csv,
+}
+
+impl Reader {
+    /// The format of a file, if it has all the options that are given.
+    fn of(file: &FileSpec) -> Result<Self, Diagnostic> {
+        check_options(file)?;
+        let count = file.count.unwrap_or_default();
+        let priorities = file.priorities.unwrap_or_default();
+        Ok(match file.format {
+            FlowFormat::Csv => Self::Csv,
+            FlowFormat::HpccNs3 => Self::HpccNs3(FlowOptions {
+                count,
+                priorities,
+                clock: match file.ns3_clock {
+                    Some(true) => Clock::Ns3,
+                    _ => Clock::Exact,
+                },
+            }),
+            FlowFormat::Htsim => Self::Htsim(MatrixOptions {
+                start_unit: match file.start_unit {
+                    Some(StartUnit::Ps) => TimeUnit::Picosecond,
+                    Some(StartUnit::Us) => TimeUnit::Microsecond,
+                    None => return Err(diagnostics::start_unit_missing().at("start_unit")),
+                },
+                count,
+                priorities,
+            }),
+        })
+    }
+
+    fn read(
+        self,
+        lines: Lines<impl BufRead + Send + 'static>,
+        hosts: u32,
+    ) -> Result<Box<dyn FlowReader>, Diagnostic> {
+        Ok(match self {
+            Self::HpccNs3(options) => Box::new(Flows::new(lines, options, hosts)?),
+            Self::Htsim(options) => Box::new(MatrixReader::new(lines, options, hosts)),
+            Self::Csv => Box::new(Csv::new(lines, hosts)?),
+        })
+    }
+}
+
+/// Refuses options that the format has no use for.
+fn check_options(file: &FileSpec) -> Result<(), Diagnostic> {
+    let htsim = file.format == FlowFormat::Htsim;
+    let hpcc = file.format == FlowFormat::HpccNs3;
+    for (key, is_given, is_used) in [
+        ("start_unit", file.start_unit.is_some(), htsim),
+        ("ns3_clock", file.ns3_clock.is_some(), hpcc),
+        ("count", file.count.is_some(), htsim || hpcc),
+        ("priorities", file.priorities.is_some(), htsim || hpcc),
+    ] {
+        if is_given && !is_used {
+            return Err(diagnostics::option_unused(file.format.name()).at(key));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

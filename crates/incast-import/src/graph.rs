@@ -1,0 +1,230 @@
+//! Our own files: named nodes and links, a line each.
+//!
+//! ```text
+//! # comment
+//! hosts h0 h1 h2            any number of nodes in a line; any number of such lines
+//! switches tor0
+//! link h0 tor0 100Gbps 1us
+//! link h1 tor0 100Gbps 1us 1e-6      with an error rate
+//! link h2 tor0 100Gbps 1us
+//! ```
+//!
+//! Nodes are declared above the links that join them. Hosts and switches are each numbered in
+//! order of declaration, hosts first, and their names become labels. A line `parallel-links`
+//! allows several links between the same nodes.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::io::{self, BufRead, Write};
+
+use incast_diagnostic::{Diagnostic, excerpt};
+use incast_topology::{GraphNames, Link, ParallelLinks, Topology, check_size};
+use incast_units::{HostId, NodeId};
+
+use crate::diagnostics;
+use crate::text::{Field, Line, Lines};
+
+const LINK: &str = "link a b rate delay [error_rate]";
+const NODES: &str = "keyword name name …";
+const PARALLEL_LINKS: &str = "parallel-links";
+
+static KEYWORDS: [&str; 4] = ["hosts", "switches", "link", PARALLEL_LINKS];
+
+/// A host or a switch, by its number among its kind.
+#[derive(Copy, Clone)]
+enum Node {
+    Host(u32),
+    Switch(u32),
+}
+
+/// A link whose ends have no final numbers yet, because hosts may still follow.
+struct Draft {
+    ends: [Node; 2],
+    link: Link,
+    line: u64,
+}
+
+#[derive(Default)]
+struct Graph {
+    nodes: HashMap<String, Node>,
+    hosts: Names,
+    switches: Names,
+    links: Vec<Draft>,
+    parallel_links: ParallelLinks,
+}
+
+/// Names in order of declaration, and their lines.
+#[derive(Default)]
+struct Names {
+    names: Vec<String>,
+    lines: Vec<u64>,
+}
+
+pub(crate) fn read<R: BufRead>(lines: &mut Lines<R>) -> Result<Topology, Diagnostic> {
+    let mut graph = Graph::default();
+    graph.add(lines.first_line("`hosts`, e.g. `hosts h0 h1 h2`")?)?;
+    while let Some(line) = lines.next_line()? {
+        graph.add(line)?;
+    }
+    graph.topology().map_err(|wrong| lines.in_file(wrong))
+}
+
+impl Graph {
+    /// Adds what a line says.
+    fn add(&mut self, line: Line<'_>) -> Result<(), Diagnostic> {
+        let keyword = line.text().split_whitespace().next().unwrap_or_default();
+        if keyword.starts_with('#') {
+            return Ok(());
+        }
+        match keyword {
+            "hosts" => self.declare(line, Node::Host),
+            "switches" => self.declare(line, Node::Switch),
+            "link" => self.join(line),
+            PARALLEL_LINKS => {
+                self.parallel_links = ParallelLinks::Allowed;
+                let mut words = line.words(PARALLEL_LINKS);
+                words.next("keyword")?;
+                words.end()
+            }
+            _ => Err(line.wrong(diagnostics::unknown_keyword(keyword, &KEYWORDS))),
+        }
+    }
+
+    fn declare(&mut self, line: Line<'_>, kind: fn(u32) -> Node) -> Result<(), Diagnostic> {
+        let mut words = line.words(NODES);
+        words.next("keyword")?;
+        let mut name = Some(words.next("name")?);
+        while let Some(Field { text, .. }) = name {
+            let names = match kind(0) {
+                Node::Host(_) => &mut self.hosts,
+                Node::Switch(_) => &mut self.switches,
+            };
+            let node = kind(names.names.len() as u32);
+            if self.nodes.insert(text.to_owned(), node).is_some() {
+                return Err(line.wrong(diagnostics::node_twice(text)));
+            }
+            names.names.push(text.to_owned());
+            names.lines.push(line.number());
+            self.check_size(line)?;
+            name = words.optional("name");
+        }
+        Ok(())
+    }
+
+    fn join(&mut self, line: Line<'_>) -> Result<(), Diagnostic> {
+        let mut words = line.words(LINK);
+        words.next("keyword")?;
+        let ends = [
+            self.node(line, words.next("a")?)?,
+            self.node(line, words.next("b")?)?,
+        ];
+        let rate = words.next("rate")?.quantity()?;
+        let delay = words.next("delay")?.quantity()?;
+        let error_rate = match words.optional("error_rate") {
+            Some(word) => word.probability()?,
+            None => 0.0,
+        };
+        words.end()?;
+        let link = Link {
+            error_rate,
+            ..Link::new(NodeId(0), NodeId(0), rate, delay)
+        };
+        let line_number = line.number();
+        self.links.push(Draft {
+            ends,
+            link,
+            line: line_number,
+        });
+        self.check_size(line)
+    }
+
+    fn check_size(&self, line: Line<'_>) -> Result<(), Diagnostic> {
+        let checked = check_size(self.nodes.len() as u64, self.links.len() as u64);
+        checked.map_err(|wrong| line.wrong(wrong))
+    }
+
+    fn node(&self, line: Line<'_>, name: Field<'_>) -> Result<Node, Diagnostic> {
+        let node = self.nodes.get(name.text).copied();
+        node.ok_or_else(|| line.wrong(diagnostics::unknown_node(name.text)))
+    }
+
+    fn topology(self) -> Result<Topology, Diagnostic> {
+        let hosts = self.hosts.names.len() as u32;
+        let switches = self.switches.names.len() as u32;
+        let number = |node| match node {
+            Node::Host(number) => NodeId(number),
+            Node::Switch(number) => NodeId(hosts + number),
+        };
+        let link = |draft: &Draft| {
+            let [a, b] = draft.ends.map(number);
+            Link { a, b, ..draft.link }
+        };
+        let links = self.links.iter().map(link).collect();
+        let mut topology = Topology::new("graph", hosts, switches, links);
+        topology.parallel_links = self.parallel_links;
+        topology.validate_as(&self)?;
+        topology.labels = [self.hosts.names, self.switches.names].concat();
+        Ok(topology)
+    }
+}
+
+/// Messages have the lines of the file, and say what it calls a host.
+impl GraphNames for Graph {
+    fn at_link(&self, link: usize, diagnostic: Diagnostic) -> Diagnostic {
+        diagnostic.on_line(self.links[link].line)
+    }
+
+    fn at_host(&self, host: HostId, mut diagnostic: Diagnostic) -> Diagnostic {
+        let name = excerpt(&self.hosts.names[host.index()]);
+        diagnostic.hint += &format!(" (host {host} is `{name}`)");
+        diagnostic.on_line(self.hosts.lines[host.index()])
+    }
+}
+
+/// Writes `topology` in this format; reading it back gives the same network.
+///
+/// Labels that cannot be names, because they are not distinct or hold blanks, are replaced.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_graph(topology: &Topology, mut out: impl Write) -> io::Result<()> {
+    let names = names(topology);
+    let (hosts, switches) = names.split_at(topology.hosts as usize);
+    writeln!(
+        out,
+        "# {}",
+        topology.name.lines().next().unwrap_or_default()
+    )?;
+    for (keyword, names) in [("hosts", hosts), ("switches", switches)] {
+        for line in names.chunks(NAMES_IN_A_LINE) {
+            writeln!(out, "{keyword} {}", line.join(" "))?;
+        }
+    }
+    if topology.parallel_links == ParallelLinks::Allowed {
+        writeln!(out, "parallel-links")?;
+    }
+    for link in &topology.links {
+        let (a, b) = (&names[link.a.index()], &names[link.b.index()]);
+        write!(out, "link {a} {b} {} {}", link.rate, link.delay)?;
+        match link.error_rate {
+            0.0 => writeln!(out)?,
+            error_rate => writeln!(out, " {error_rate}")?,
+        }
+    }
+    Ok(())
+}
+
+const NAMES_IN_A_LINE: usize = 16;
+
+fn names(topology: &Topology) -> Vec<Cow<'_, str>> {
+    let nodes = || (0..topology.nodes()).map(NodeId);
+    let labels: Vec<_> = nodes().map(|node| topology.label(node)).collect();
+    let well_formed = |label: &str| !label.is_empty() && !label.contains(char::is_whitespace);
+    let distinct: HashSet<_> = labels.iter().filter(|label| well_formed(label)).collect();
+    if distinct.len() == labels.len() {
+        return labels;
+    }
+    nodes()
+        .map(|node| Cow::Owned(topology.default_label(node)))
+        .collect()
+}

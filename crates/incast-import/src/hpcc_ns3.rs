@@ -1,0 +1,373 @@
+//! Configurations of the HPCC ns-3 artifact (alibaba-edu/High-Precision-Congestion-Control,
+//! `simulation/mix/config*.txt`, read by `scratch/third.cc`).
+
+use std::path::{Path, PathBuf};
+
+use incast_diagnostic::Diagnostic;
+use incast_units::{Bytes, Rate, Time};
+use incast_workload::{FileSpec, FlowFormat, TrafficSpec};
+use toml::{Table, Value};
+
+use crate::paths;
+use crate::scenario::Import;
+use config::Config;
+use notes::Notes;
+
+mod cc;
+mod clock;
+mod config;
+pub(crate) mod flows;
+mod notes;
+pub(crate) mod sizes;
+#[cfg(test)]
+mod tests;
+pub(crate) mod topology;
+
+/// A scenario from a configuration of the HPCC ns-3 artifact, under profile `hpcc-ns3`, so that its
+/// completion times are the artifact's. `topology` and `flows` are used instead of the files
+/// that the configuration names.
+///
+/// # Errors
+/// Files that cannot be read, values that are none, and what this version does not model.
+pub fn import_hpcc_ns3(
+    config: &Path,
+    topology: Option<&Path>,
+    flows: Option<&Path>,
+) -> Result<Import, Diagnostic> {
+    let text = paths::read(config)?;
+    let parsed = Config::parse(&config.display().to_string(), &text)?;
+    let import = Importer {
+        config: &parsed,
+        folder: paths::folder(config),
+        notes: Notes::default(),
+    };
+    import.run(config, topology, flows)
+}
+
+/// The artifact starts its traffic at 2 s.
+const START: Time = Time::from_ms(2_000);
+
+struct Importer<'a> {
+    config: &'a Config,
+    /// The folder of the configuration, and of the scenario.
+    folder: PathBuf,
+    notes: Notes,
+}
+
+impl Importer<'_> {
+    fn run(
+        mut self,
+        file: &Path,
+        topology: Option<&Path>,
+        flows: Option<&Path>,
+    ) -> Result<Import, Diagnostic> {
+        self.refuse_what_is_not_modelled()?;
+        let topology = self.file("TOPOLOGY_FILE", topology, "network.topology.file")?;
+        let flows = self.file("FLOW_FILE", flows, "traffic[0]")?;
+        let base = start_of(&self.folder.join(&flows));
+        let mut scenario = Table::new();
+        scenario.insert("run".into(), self.run_section(file, base)?.into());
+        scenario.insert("network".into(), self.network(&topology)?.into());
+        scenario.insert(
+            "cc".into(),
+            cc::section(self.config, &mut self.notes)?.into(),
+        );
+        let entry = Value::try_from(traffic(&flows, base)).expect("a flow file is TOML");
+        scenario.insert("traffic".into(), Value::Array(vec![entry]));
+        self.note_the_rest();
+        let body = toml::to_string(&scenario).expect("text, numbers and tables are TOML");
+        let name = file
+            .file_name()
+            .unwrap_or(file.as_os_str())
+            .to_string_lossy();
+        let toml = format!("# From {name}, a configuration of the HPCC ns-3 artifact.\n\n{body}");
+        Ok(Import {
+            toml,
+            report: self.notes.report(self.config),
+        })
+    }
+
+    /// The file that a key names, or the one given instead, as the scenario must name it.
+    ///
+    /// The artifact's own configurations stand in `mix/` and name files from the folder above, from
+    /// which it is run.
+    fn file(
+        &mut self,
+        key: &'static str,
+        instead: Option<&Path>,
+        scenario_key: &str,
+    ) -> Result<PathBuf, Diagnostic> {
+        if let Some(path) = instead {
+            self.notes
+                .unused(key, &format!("{} was given instead", path.display()));
+            return Ok(paths::seen_from(&self.folder, path));
+        }
+        let Some(named) = self.config.text(key) else {
+            let hint = "add it, or give the file to the import";
+            return Err(self.config.wrong(key, "is missing", hint));
+        };
+        let above = self.folder.join("..").join(named);
+        if self.folder.join(named).exists() {
+            self.notes.used(key, scenario_key);
+            return Ok(PathBuf::from(named));
+        }
+        if above.exists() {
+            self.notes
+                .used(key, &format!("{scenario_key}; seen from the folder above"));
+            return Ok(paths::seen_from(&self.folder, &above));
+        }
+        let what = format!("there is no file `{named}`, nor in the folder above");
+        Err(self.config.wrong(key, what, "give the file to the import"))
+    }
+
+    fn run_section(&mut self, file: &Path, base: Time) -> Result<Table, Diagnostic> {
+        let key = "SIMULATOR_STOP_TIME";
+        let seconds = self.config.text(key).unwrap_or("3.01");
+        let stop: Time = format!("{seconds}s").parse().map_err(|_| {
+            self.config.wrong(
+                key,
+                format!("`{seconds}` is not a time in seconds"),
+                "write e.g. 2.5",
+            )
+        })?;
+        if stop <= base {
+            let what = format!("the run would stop at {stop}, before traffic starts at {base}");
+            return Err(self.config.wrong(key, what, "write a later time"));
+        }
+        self.notes.used(
+            key,
+            &format!("run.stop, less the {base} at which traffic starts"),
+        );
+        let mut run = Table::new();
+        let name = file
+            .file_stem()
+            .unwrap_or(file.as_os_str())
+            .to_string_lossy();
+        run.insert("name".into(), Value::String(name.into_owned()));
+        run.insert("stop".into(), text(stop - base));
+        Ok(run)
+    }
+
+    fn network(&mut self, topology: &Path) -> Result<Table, Diagnostic> {
+        let config = self.config;
+        let mut network = Table::new();
+        network.insert("profile".into(), text("hpcc-ns3"));
+        network.insert(
+            "base_rtt".into(),
+            text(match config.flag("GLOBAL_T", true)? {
+                true => "global",
+                false => "path",
+            }),
+        );
+        self.notes.used("GLOBAL_T", "network.base_rtt");
+        let mtu = config.whole("PACKET_PAYLOAD_SIZE", 1000)?;
+        network.insert("ack_every".into(), self.ack_every(mtu)?.into());
+        let mut graph = Table::new();
+        graph.insert("file".into(), text(paths::slashed(topology)));
+        graph.insert("format".into(), text("hpcc-ns3"));
+        network.insert("topology".into(), graph.into());
+        network.insert(
+            "packets".into(),
+            table("mtu", text(Bytes::new(mtu.into()))).into(),
+        );
+        self.notes
+            .used("PACKET_PAYLOAD_SIZE", "network.packets.mtu");
+        let buffer = Bytes::new(1 << 20) * u64::from(config.whole("BUFFER_SIZE", 16)?);
+        network.insert("buffer".into(), table("size", text(buffer)).into());
+        self.notes.used("BUFFER_SIZE", "network.buffer.size");
+        network.insert("ecn".into(), self.ecn()?);
+        network.insert("model".into(), self.model()?.into());
+        Ok(network)
+    }
+
+    /// The receiver acknowledges whenever so many bytes have come since the last time.
+    fn ack_every(&mut self, mtu: u32) -> Result<i64, Diagnostic> {
+        let key = "L2_ACK_INTERVAL";
+        let bytes = self.config.whole(key, 0)?;
+        if bytes == 0 {
+            let what = "with 0, which is also the default, the artifact's flows never complete";
+            return Err(self
+                .config
+                .wrong(key, what, "write 1 for an ACK per packet"));
+        }
+        let every = bytes.div_ceil(mtu.max(1));
+        let tail = match every {
+            1 => "",
+            _ => "; the last packet is acknowledged too, unlike in the artifact",
+        };
+        self.notes.used(key, &format!("network.ack_every{tail}"));
+        Ok(every.into())
+    }
+
+    fn model(&mut self) -> Result<Table, Diagnostic> {
+        let mut model = Table::new();
+        let high = self.config.flag("ACK_HIGH_PRIO", false)?;
+        model.insert("ack_pausable_at_host".into(), Value::Boolean(!high));
+        self.notes.used(
+            "ACK_HIGH_PRIO",
+            "network.model.ack_pausable_at_host, reversed",
+        );
+        let mut format = Table::new();
+        format.insert(
+            "multiplier".into(),
+            i64::from(self.config.whole("INT_MULTI", 1)?).into(),
+        );
+        format.insert("queue_bits".into(), 17.into());
+        model.insert("int_format".into(), format.into());
+        self.notes
+            .used("INT_MULTI", "network.model.int_format.multiplier");
+        Ok(model)
+    }
+
+    /// Link rates for which all three thresholds are given.
+    fn ecn(&mut self) -> Result<Value, Diagnostic> {
+        let maps = ["KMIN_MAP", "KMAX_MAP", "PMAX_MAP"];
+        if !self.config.flag("ENABLE_QCN", true)? {
+            self.notes.used("ENABLE_QCN", "network.ecn");
+            for key in maps {
+                self.notes.unused(key, "ENABLE_QCN is 0");
+            }
+            return Ok(text("off"));
+        }
+        let [k_min, k_max, p_max] = maps.map(|key| self.config.map(key));
+        let (k_min, k_max, p_max) = (k_min?, k_max?, p_max?);
+        let of = |map: &[(Rate, f64)], rate| {
+            map.iter()
+                .rev()
+                .find(|(at, _)| *at == rate)
+                .map(|(_, value)| *value)
+        };
+        // Thresholds are in kB, of 1000 bytes.
+        let kilobytes = |value: f64| text(Bytes::new(1_000) * value as u64);
+        let mut entries = Vec::new();
+        for (rate, low) in &k_min {
+            if let (Some(high), Some(p)) = (of(&k_max, *rate), of(&p_max, *rate)) {
+                let mut entry = Table::new();
+                entry.insert("link_rate".into(), text(*rate));
+                entry.insert("k_min".into(), kilobytes(*low));
+                entry.insert("k_max".into(), kilobytes(high));
+                entry.insert("p_max".into(), p.into());
+                entries.push(Value::Table(entry));
+            }
+        }
+        if entries.is_empty() {
+            let what = "no link rate has a value in all of KMIN_MAP, KMAX_MAP and PMAX_MAP";
+            return Err(self.config.wrong(
+                "KMIN_MAP",
+                what,
+                "add the maps, as the artifact needs them",
+            ));
+        }
+        self.notes.used("ENABLE_QCN", "network.ecn");
+        for key in maps {
+            self.notes.used(key, "network.ecn.per_rate");
+        }
+        Ok(table("per_rate", Value::Array(entries)).into())
+    }
+
+    fn refuse_what_is_not_modelled(&mut self) -> Result<(), Diagnostic> {
+        let config = self.config;
+        if config.number("ERROR_RATE_PER_LINK", 0.0)? > 0.0 {
+            let hint = "write 0; what the topology file says of its links counts as well";
+            let what = "random loss is not in this version";
+            return Err(config.wrong("ERROR_RATE_PER_LINK", what, hint));
+        }
+        self.notes
+            .used("ERROR_RATE_PER_LINK", "0 is what every network here has");
+        if config.flag("LINK_DOWN", false)? {
+            let what = "links that go down are not in this version";
+            return Err(config.wrong("LINK_DOWN", what, "write 0 0 0"));
+        }
+        self.notes.used("LINK_DOWN", "no link goes down");
+        if config.flag("L2_BACK_TO_ZERO", false)? {
+            let what = "going back to the beginning of a chunk is not in this version";
+            let hint = "write 0: senders go back to the first lost packet";
+            return Err(config.wrong("L2_BACK_TO_ZERO", what, hint));
+        }
+        self.notes.used(
+            "L2_BACK_TO_ZERO",
+            "senders go back to the first lost packet",
+        );
+        if !config.flag("RATE_BOUND", true)? {
+            let what = "flows limited by their window alone are not in this version";
+            return Err(config.wrong("RATE_BOUND", what, "write 1"));
+        }
+        self.notes.used("RATE_BOUND", "flows are paced");
+        Ok(())
+    }
+
+    fn note_the_rest(&mut self) {
+        for (key, reason) in [
+            (
+                "DATA_RATE",
+                "the artifact does not use it either: the topology has the rates",
+            ),
+            (
+                "LINK_DELAY",
+                "the artifact does not use it either: the topology has the delays",
+            ),
+            (
+                "PAUSE_TIME",
+                "a pause lasts until the resume, as it does in the artifact",
+            ),
+            (
+                "USE_DYNAMIC_PFC_THRESHOLD",
+                "the artifact's thresholds are dynamic whatever it says",
+            ),
+            (
+                "L2_CHUNK_SIZE",
+                "it matters only with L2_BACK_TO_ZERO 1 or sparse ACKs",
+            ),
+            ("TRACE_FILE", "a scenario does not ask for packet traces"),
+            (
+                "TRACE_OUTPUT_FILE",
+                "a scenario does not ask for packet traces",
+            ),
+            ("ENABLE_TRACE", "a scenario does not ask for packet traces"),
+            ("FCT_OUTPUT_FILE", "completion times are in flows.parquet"),
+            ("PFC_OUTPUT_FILE", "pauses are in series.parquet"),
+            ("QLEN_MON_FILE", "queues are in series.parquet"),
+            (
+                "QLEN_MON_START",
+                "queues are sampled during the whole run; see [measure]",
+            ),
+            (
+                "QLEN_MON_END",
+                "queues are sampled during the whole run; see [measure]",
+            ),
+        ] {
+            self.notes.unused(key, reason);
+        }
+    }
+}
+
+fn traffic(flows: &Path, base: Time) -> TrafficSpec {
+    let flows = PathBuf::from(paths::slashed(flows));
+    TrafficSpec::from(FileSpec {
+        base,
+        ns3_clock: Some(true),
+        ..FileSpec::new(flows, FlowFormat::HpccNs3)
+    })
+}
+
+/// When traffic begins: 2 s, as the artifact's generator has it, unless the first flow is earlier.
+fn start_of(flows: &Path) -> Time {
+    let first = std::fs::read_to_string(flows).ok();
+    let first = first
+        .as_deref()
+        .and_then(|text| text.lines().nth(1)?.split_whitespace().nth(5));
+    match first.and_then(|seconds| seconds.parse::<f64>().ok()) {
+        Some(seconds) if seconds < START.as_secs_f64() => Time::ZERO,
+        _ => START,
+    }
+}
+
+fn table(key: &str, value: Value) -> Table {
+    let mut table = Table::new();
+    table.insert(key.into(), value);
+    table
+}
+
+fn text(value: impl ToString) -> Value {
+    Value::String(value.to_string())
+}

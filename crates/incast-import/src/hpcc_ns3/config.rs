@@ -1,0 +1,367 @@
+//! The artifact's configuration file: words, of which some are keys, followed by their values.
+//!
+//! The artifact reads word by word and passes over what it does not know, without a sound; of
+//! a key that comes twice the last value counts. So does this, but nothing goes unreported.
+
+use incast_diagnostic::{Diagnostic, nearest};
+use incast_units::Rate;
+
+/// What follows a key.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Shape {
+    /// So many words.
+    Words(usize),
+    /// A number of pairs, then the pairs.
+    Pairs,
+}
+
+/// Every key that the artifact reads.
+const KEYS: [(&str, Shape); 50] = [
+    ("ACK_HIGH_PRIO", Shape::Words(1)),
+    ("ALPHA_RESUME_INTERVAL", Shape::Words(1)),
+    ("BUFFER_SIZE", Shape::Words(1)),
+    ("CC_MODE", Shape::Words(1)),
+    ("CLAMP_TARGET_RATE", Shape::Words(1)),
+    ("DATA_RATE", Shape::Words(1)),
+    ("DCTCP_RATE_AI", Shape::Words(1)),
+    ("ENABLE_QCN", Shape::Words(1)),
+    ("ENABLE_TRACE", Shape::Words(1)),
+    ("ERROR_RATE_PER_LINK", Shape::Words(1)),
+    ("EWMA_GAIN", Shape::Words(1)),
+    ("FAST_REACT", Shape::Words(1)),
+    ("FAST_RECOVERY_TIMES", Shape::Words(1)),
+    ("FCT_OUTPUT_FILE", Shape::Words(1)),
+    ("FLOW_FILE", Shape::Words(1)),
+    ("GLOBAL_T", Shape::Words(1)),
+    ("HAS_WIN", Shape::Words(1)),
+    ("INT_MULTI", Shape::Words(1)),
+    ("KMAX_MAP", Shape::Pairs),
+    ("KMIN_MAP", Shape::Pairs),
+    ("L2_ACK_INTERVAL", Shape::Words(1)),
+    ("L2_BACK_TO_ZERO", Shape::Words(1)),
+    ("L2_CHUNK_SIZE", Shape::Words(1)),
+    ("LINK_DELAY", Shape::Words(1)),
+    ("LINK_DOWN", Shape::Words(3)),
+    ("MIN_RATE", Shape::Words(1)),
+    ("MI_THRESH", Shape::Words(1)),
+    ("MULTI_RATE", Shape::Words(1)),
+    ("PACKET_PAYLOAD_SIZE", Shape::Words(1)),
+    ("PAUSE_TIME", Shape::Words(1)),
+    ("PFC_OUTPUT_FILE", Shape::Words(1)),
+    ("PINT_LOG_BASE", Shape::Words(1)),
+    ("PINT_PROB", Shape::Words(1)),
+    ("PMAX_MAP", Shape::Pairs),
+    ("QLEN_MON_END", Shape::Words(1)),
+    ("QLEN_MON_FILE", Shape::Words(1)),
+    ("QLEN_MON_START", Shape::Words(1)),
+    ("RATE_AI", Shape::Words(1)),
+    ("RATE_BOUND", Shape::Words(1)),
+    ("RATE_DECREASE_INTERVAL", Shape::Words(1)),
+    ("RATE_HAI", Shape::Words(1)),
+    ("RP_TIMER", Shape::Words(1)),
+    ("SAMPLE_FEEDBACK", Shape::Words(1)),
+    ("SIMULATOR_STOP_TIME", Shape::Words(1)),
+    ("TOPOLOGY_FILE", Shape::Words(1)),
+    ("TRACE_FILE", Shape::Words(1)),
+    ("TRACE_OUTPUT_FILE", Shape::Words(1)),
+    ("USE_DYNAMIC_PFC_THRESHOLD", Shape::Words(1)),
+    ("U_TARGET", Shape::Words(1)),
+    ("VAR_WIN", Shape::Words(1)),
+];
+
+/// All keys, in alphabetical order.
+pub(super) fn keys() -> impl Iterator<Item = &'static str> {
+    KEYS.iter().map(|(key, _)| *key)
+}
+
+fn shape(word: &str) -> Option<(&'static str, Shape)> {
+    KEYS.iter().find(|(key, _)| *key == word).copied()
+}
+
+/// A configuration file.
+#[derive(Debug)]
+pub(super) struct Config {
+    file: String,
+    pub(super) entries: Vec<Entry>,
+    /// Words that are no keys, by line.
+    pub(super) strays: Vec<(u64, String)>,
+}
+
+/// A key with its value.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) key: &'static str,
+    pub(super) line: u64,
+    pub(super) words: Vec<String>,
+}
+
+impl Config {
+    pub(super) fn parse(file: &str, text: &str) -> Result<Self, Diagnostic> {
+        let mut config = Self {
+            file: file.to_owned(),
+            entries: Vec::new(),
+            strays: Vec::new(),
+        };
+        let lines = (1..).zip(text.lines());
+        let words = lines.flat_map(|(line, text)| text.split_whitespace().map(move |w| (line, w)));
+        let mut words = words.peekable();
+        while let Some((line, word)) = words.next() {
+            match shape(word) {
+                Some((key, shape)) => {
+                    let entry = config.entry(key, shape, line, &mut words)?;
+                    config.entries.push(entry);
+                }
+                None => config.stray(line, word),
+            }
+        }
+        if config.entries.is_empty() {
+            let wrong = Diagnostic::new(
+                "not one key of the artifact is in it",
+                "give a configuration such as mix/config.txt",
+            );
+            return Err(config.placed(None, "", wrong));
+        }
+        Ok(config)
+    }
+
+    fn entry<'a>(
+        &self,
+        key: &'static str,
+        shape: Shape,
+        line: u64,
+        rest: &mut impl Iterator<Item = (u64, &'a str)>,
+    ) -> Result<Entry, Diagnostic> {
+        let mut words = Vec::new();
+        let mut take = |count: usize| {
+            words.extend(rest.take(count).map(|(_, word)| word.to_owned()));
+            words.clone()
+        };
+        let wanted = match shape {
+            Shape::Words(count) => {
+                take(count);
+                count
+            }
+            Shape::Pairs => {
+                let count = take(1).first().and_then(|word| word.parse::<usize>().ok());
+                let count = count.filter(|count| *count <= 64).ok_or_else(|| {
+                    let hint = "write their number first, e.g. `1 100000000000 400`";
+                    self.placed(
+                        Some(line),
+                        key,
+                        Diagnostic::new("the number of pairs is missing", hint),
+                    )
+                })?;
+                take(2 * count);
+                1 + 2 * count
+            }
+        };
+        if words.len() < wanted {
+            let what = format!(
+                "{} of {wanted} values are there when the file ends",
+                words.len()
+            );
+            let wrong = Diagnostic::new(what, "complete the file");
+            return Err(self.placed(Some(line), key, wrong));
+        }
+        Ok(Entry { key, line, words })
+    }
+
+    /// Words of one line that are no keys are reported together.
+    fn stray(&mut self, line: u64, word: &str) {
+        match self.strays.last_mut() {
+            Some((last, words)) if *last == line => {
+                words.push(' ');
+                words.push_str(word);
+            }
+            _ => self.strays.push((line, word.to_owned())),
+        }
+    }
+
+    /// What to say of a stray word.
+    pub(super) fn remark(word: &str) -> String {
+        match nearest(word, keys()) {
+            Some(near) => format!("the artifact has no such key; did you mean {near}?"),
+            None => "the artifact has no such key".to_owned(),
+        }
+    }
+
+    /// The diagnostic, placed in the file.
+    fn placed(&self, line: Option<u64>, key: &str, diagnostic: Diagnostic) -> Diagnostic {
+        let keyed = diagnostic.at(key);
+        let numbered = match line {
+            Some(line) => keyed.on_line(line),
+            None => keyed,
+        };
+        numbered.in_file(&self.file)
+    }
+
+    /// A diagnostic about the value of a key.
+    pub(super) fn wrong(&self, key: &str, what: impl Into<String>, hint: &str) -> Diagnostic {
+        let line = self.last(key).map(|entry| entry.line);
+        self.placed(line, key, Diagnostic::new(what, hint))
+    }
+
+    /// The entry of a key that counts.
+    pub(super) fn last(&self, key: &str) -> Option<&Entry> {
+        self.entries.iter().rev().find(|entry| entry.key == key)
+    }
+
+    pub(super) fn text(&self, key: &str) -> Option<&str> {
+        self.last(key).map(|entry| entry.words[0].as_str())
+    }
+
+    /// A number, or the artifact's default.
+    pub(super) fn number(&self, key: &str, default: f64) -> Result<f64, Diagnostic> {
+        let Some(text) = self.text(key) else {
+            return Ok(default);
+        };
+        let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
+        number
+            .ok_or_else(|| self.wrong(key, format!("`{text}` is not a number"), "write e.g. 0.95"))
+    }
+
+    /// A whole number of 32 bits, as the artifact has them; `4.0` counts as one.
+    pub(super) fn whole(&self, key: &str, default: u32) -> Result<u32, Diagnostic> {
+        let number = self.number(key, default.into())?;
+        if number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number) {
+            return Ok(number as u32);
+        }
+        let what = format!("`{number}` is not a whole number from 0 on");
+        Err(self.wrong(key, what, "write e.g. 1"))
+    }
+
+    pub(super) fn flag(&self, key: &str, default: bool) -> Result<bool, Diagnostic> {
+        self.whole(key, default.into()).map(|number| number != 0)
+    }
+
+    pub(super) fn rate(&self, key: &str, default: Option<Rate>) -> Result<Rate, Diagnostic> {
+        match (self.text(key), default) {
+            (Some(text), _) => text.parse().map_err(|wrong| {
+                let line = self.last(key).map(|entry| entry.line);
+                self.placed(line, key, wrong)
+            }),
+            (None, Some(default)) => Ok(default),
+            (None, None) => Err(self.wrong(
+                key,
+                "is missing, and the artifact has no default",
+                "add e.g. `50Mb/s`",
+            )),
+        }
+    }
+
+    /// The pairs of a map from link rates.
+    pub(super) fn map(&self, key: &str) -> Result<Vec<(Rate, f64)>, Diagnostic> {
+        let Some(entry) = self.last(key) else {
+            return Ok(Vec::new());
+        };
+        entry.words[1..]
+            .chunks_exact(2)
+            .map(|pair| {
+                let rate = pair[0].parse().ok().map(Rate::from_bps);
+                let value = pair[1].parse().ok();
+                let value = value.filter(|value| (0.0..=f64::from(u32::MAX)).contains(value));
+                rate.zip(value).ok_or_else(|| {
+                    let what = format!(
+                        "`{} {}` is not a rate in bit/s and a number",
+                        pair[0], pair[1]
+                    );
+                    self.wrong(key, what, "write e.g. `1 100000000000 400`")
+                })
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(text: &str) -> Config {
+        Config::parse("config.txt", text).unwrap()
+    }
+
+    #[test]
+    fn keys_are_in_order_and_distinct() {
+        assert!(keys().is_sorted_by(|a, b| a < b));
+    }
+
+    #[test]
+    fn the_last_value_counts_and_strays_are_kept() {
+        let config = config("RATE_AI 50Mb/s\nRATE_A 1 2\nRATE_AI 1Gb/s\nINT_MULTI 4.0\n");
+        assert_eq!(config.rate("RATE_AI", None), Ok(Rate::from_gbps(1)));
+        assert_eq!(config.whole("INT_MULTI", 1), Ok(4));
+        assert_eq!(config.strays, [(2, "RATE_A 1 2".to_owned())]);
+        assert_eq!(
+            Config::remark("RATE_A"),
+            "the artifact has no such key; did you mean RATE_AI?"
+        );
+    }
+
+    #[test]
+    fn maps_are_pairs() {
+        let config = config("KMIN_MAP 2 100000000000 400 400000000000 1600 BUFFER_SIZE 32");
+        let expected = [
+            (Rate::from_gbps(100), 400.0),
+            (Rate::from_gbps(400), 1600.0),
+        ];
+        assert_eq!(config.map("KMIN_MAP").unwrap(), expected);
+        assert_eq!(config.whole("BUFFER_SIZE", 16), Ok(32));
+    }
+
+    #[test]
+    fn garbage_is_told_with_its_line() {
+        let parse = |text| Config::parse("config.txt", text).unwrap_err().to_string();
+        for (text, message) in [
+            (
+                "hello world",
+                "config.txt: not one key of the artifact is in it; \
+                 give a configuration such as mix/config.txt",
+            ),
+            (
+                "\nLINK_DOWN 0 0",
+                "config.txt:2: LINK_DOWN: 2 of 3 values are there when the file ends; \
+                 complete the file",
+            ),
+            (
+                "KMAX_MAP many",
+                "config.txt:1: KMAX_MAP: the number of pairs is missing; \
+                 write their number first, e.g. `1 100000000000 400`",
+            ),
+        ] {
+            assert_eq!(parse(text), message);
+        }
+        let config = config("U_TARGET high\n\nMI_THRESH -1\nRATE_AI 50\nPMAX_MAP 1 100 x");
+        let number = config.number("U_TARGET", 0.95).unwrap_err().to_string();
+        assert_eq!(
+            number,
+            "config.txt:1: U_TARGET: `high` is not a number; write e.g. 0.95"
+        );
+        let whole = config.whole("MI_THRESH", 5).unwrap_err().to_string();
+        assert_eq!(
+            whole,
+            "config.txt:3: MI_THRESH: `-1` is not a whole number from 0 on; write e.g. 1"
+        );
+        let rate = config.rate("RATE_AI", None).unwrap_err().to_string();
+        assert_eq!(
+            rate,
+            "config.txt:4: RATE_AI: `50` has no unit; write e.g. `50Gbps`"
+        );
+        let map = config.map("PMAX_MAP").unwrap_err().to_string();
+        assert_eq!(
+            map,
+            "config.txt:5: PMAX_MAP: `100 x` is not a rate in bit/s and a number; \
+             write e.g. `1 100000000000 400`"
+        );
+        for value in ["-1", "nan", "inf", "1e30"] {
+            let config = self::config(&format!("KMIN_MAP 1 100 {value}"));
+            let map = config.map("KMIN_MAP").unwrap_err().to_string();
+            let begin = format!("config.txt:1: KMIN_MAP: `100 {value}` is not a rate in bit/s and");
+            assert!(map.starts_with(&begin), "{map}");
+        }
+        let missing = config.rate("RATE_HAI", None).unwrap_err().to_string();
+        assert_eq!(
+            missing,
+            "config.txt: RATE_HAI: is missing, and the artifact has no default; add e.g. `50Mb/s`"
+        );
+    }
+}

@@ -1,0 +1,146 @@
+//! Flow files of the HPCC ns-3 artifact.
+//!
+//! ```text
+//! 32921                                  number of flows
+//! 13 6 3 100 443 2.000000040             source destination priority_group destination_port
+//! 91 176 3 100 310 2.000000110             size_bytes start_s
+//! ```
+//!
+//! Starts count from the start of the simulation, where the artifact's flows begin at 2 s.
+//! The destination port is checked and dropped: the artifact writes 100 everywhere.
+//!
+//! Deviation: the artifact queues each priority group by itself, group 0 ahead of all others; here
+//! all data share one class, so flows of several groups, or of group 0, are refused unless asked
+//! for.
+
+use std::io::BufRead;
+
+use incast_diagnostic::Diagnostic;
+use incast_workload::{Flow, FlowReader, Strictness};
+
+use super::clock;
+use crate::announced::{Priorities, Promise, destination};
+use crate::decimal::TimeUnit;
+use crate::diagnostics;
+use crate::text::{Line, Lines};
+
+const LINE: &str = "source destination priority_group destination_port size_bytes start_s";
+
+/// The group that ns-3's switches serve before all others and never pause.
+const CONTROL_GROUP: u64 = 0;
+const MAX_GROUP: u64 = 7;
+
+/// What may be done with such a file.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct FlowOptions {
+    /// The number at the top.
+    pub(crate) count: Strictness,
+    /// Priority groups.
+    pub(crate) priorities: Strictness,
+    /// How starts are read.
+    pub(crate) clock: Clock,
+}
+
+/// How decimal seconds become a moment.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Clock {
+    /// To the picosecond.
+    Exact,
+    /// As ns-3 does, to the nanosecond and sometimes one early.
+    Ns3,
+}
+
+/// A reader of such a file.
+pub(crate) struct Flows<R> {
+    lines: Lines<R>,
+    promise: Promise,
+    priorities: Priorities,
+    clock: Clock,
+    hosts: u32,
+    last_line: u64,
+}
+
+impl<R: BufRead> Flows<R> {
+    /// Reads the first line.
+    pub(crate) fn new(
+        mut lines: Lines<R>,
+        options: FlowOptions,
+        hosts: u32,
+    ) -> Result<Self, Diagnostic> {
+        let line = lines.first_line("the number of its flows")?;
+        let stated = line.field("count", line.text()).integer("16")?;
+        let promise = Promise {
+            stated,
+            line: line.number(),
+            found: 0,
+            strictness: options.count,
+        };
+        Ok(Self {
+            last_line: line.number(),
+            lines,
+            promise,
+            priorities: Priorities::new(options.priorities),
+            clock: options.clock,
+            hosts,
+        })
+    }
+}
+
+impl<R: BufRead + Send> FlowReader for Flows<R> {
+    fn next_flow(&mut self) -> Result<Option<Flow>, Diagnostic> {
+        let Some(line) = self.lines.next_line()? else {
+            self.promise.check(&self.lines)?;
+            return Ok(None);
+        };
+        self.last_line = line.number();
+        self.promise.count(line)?;
+        flow(line, &mut self.priorities, self.clock, self.hosts).map(Some)
+    }
+
+    fn here(&self, diagnostic: Diagnostic) -> Diagnostic {
+        self.lines.on_line(self.last_line, diagnostic)
+    }
+}
+
+fn flow(
+    line: Line<'_>,
+    priorities: &mut Priorities,
+    clock: Clock,
+    hosts: u32,
+) -> Result<Flow, Diagnostic> {
+    let mut words = line.words(LINE);
+    let source = words.next("source")?.host(hosts)?;
+    let destination = destination(words.next("destination")?, source, hosts)?;
+    let group = words.next("priority_group")?;
+    if let Some(wrong) = check_group(group.integer_up_to(MAX_GROUP, "3")?, priorities) {
+        return Err(group.wrong(wrong));
+    }
+    words
+        .next("destination_port")?
+        .integer_up_to(u16::MAX.into(), "100")?;
+    let size = words.next("size_bytes")?.size()?;
+    let start = words.next("start_s")?;
+    words.end()?;
+    let start = match clock {
+        Clock::Exact => start.time(TimeUnit::Second)?,
+        Clock::Ns3 => clock::time(start)?,
+    };
+    let tag = 0;
+    Ok(Flow {
+        start,
+        source,
+        destination,
+        size,
+        tag,
+    })
+}
+
+fn check_group(group: u64, priorities: &mut Priorities) -> Option<Diagnostic> {
+    match (group, priorities.strictness) {
+        (CONTROL_GROUP, Strictness::Check) => Some(diagnostics::control_priority()),
+        _ => priorities.differs(group),
+    }
+}
+
+#[cfg(test)]
+mod tests;

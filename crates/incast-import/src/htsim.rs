@@ -1,0 +1,222 @@
+//! Experiments of htsim: a connection matrix (`.cm`) and a topology (`.topo`).
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use incast_diagnostic::{Diagnostic, suggestion};
+use incast_topology::TopologySpec;
+use incast_workload::{FileSpec, FlowFormat, StartUnit, TrafficSpec};
+use toml::{Table, Value};
+
+use crate::paths;
+use crate::scenario::{Import, ImportedKey, Outcome};
+use crate::topologies::FileFormat;
+
+pub(crate) mod matrix;
+pub(crate) mod topology;
+
+#[cfg(test)]
+mod tests;
+
+/// What to import. htsim says on its command line what its files do not, so it is asked for here.
+#[derive(Clone, Debug)]
+pub struct HtsimImport<'a> {
+    /// The connection matrix, a `.cm` file.
+    pub matrix: &'a Path,
+    /// A `.topo` file, or the name of a topology.
+    pub topology: Option<&'a str>,
+    /// What `start` counts in the matrix: `ps` or `us`.
+    pub start_unit: Option<&'a str>,
+    /// The congestion control.
+    pub algorithm: &'a str,
+}
+
+/// A scenario from files of htsim, to be saved beside the matrix.
+///
+/// # Errors
+/// Files that cannot be read, and what the files do not say and nobody else did.
+pub fn import_htsim(import: &HtsimImport<'_>) -> Result<Import, Diagnostic> {
+    let folder = paths::folder(import.matrix);
+    let start_unit = start_unit(import)?;
+    let mut report = matrix_report(import.matrix)?;
+    let mut network = Table::new();
+    network.insert("topology".into(), topology(import, &folder, &mut report)?);
+    let mut cc = Table::new();
+    cc.insert("algorithm".into(), import.algorithm.into());
+    let mut scenario = Table::new();
+    let name = import
+        .matrix
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    scenario.insert(
+        "run".into(),
+        Table::from_iter([("name".into(), name.into())]).into(),
+    );
+    scenario.insert("network".into(), network.into());
+    scenario.insert("cc".into(), cc.into());
+    let file = import
+        .matrix
+        .file_name()
+        .map(PathBuf::from)
+        .unwrap_or_default();
+    let entry = TrafficSpec::from(FileSpec {
+        start_unit: Some(start_unit),
+        ..FileSpec::new(&file, FlowFormat::Htsim)
+    });
+    let entry = Value::try_from(entry).expect("a flow file is TOML");
+    scenario.insert("traffic".into(), Value::Array(vec![entry]));
+    let body = toml::to_string(&scenario).expect("text and tables are TOML");
+    let toml = format!(
+        "# From {}, a connection matrix of htsim.\n\n{body}",
+        file.display()
+    );
+    Ok(Import { toml, report })
+}
+
+fn start_unit(import: &HtsimImport<'_>) -> Result<StartUnit, Diagnostic> {
+    let hint = "say `ps` or `us`: htsim's programs differ, and the file does not say";
+    match import.start_unit {
+        Some("ps") => Ok(StartUnit::Ps),
+        Some("us") => Ok(StartUnit::Us),
+        Some(other) => {
+            let wrong = Diagnostic::new(format!("`{other}` is no unit of start times"), hint);
+            Err(missing(import, "start", wrong))
+        }
+        None => {
+            let wrong = Diagnostic::new("the unit of start times is needed", hint);
+            Err(missing(import, "start", wrong))
+        }
+    }
+}
+
+fn missing(import: &HtsimImport<'_>, key: &str, wrong: Diagnostic) -> Diagnostic {
+    wrong.at(key).in_file(import.matrix.display())
+}
+
+/// A file if there is one, else a name.
+fn topology(
+    import: &HtsimImport<'_>,
+    folder: &Path,
+    report: &mut Vec<ImportedKey>,
+) -> Result<Value, Diagnostic> {
+    let names = TopologySpec::names();
+    let names: Vec<_> = names.iter().map(|(name, _)| *name).collect();
+    let Some(given) = import.topology else {
+        let hint = "give a `.topo` file or the name of a topology";
+        let wrong = Diagnostic::new("the matrix does not say what network it is for", hint);
+        return Err(missing(import, "topology", wrong));
+    };
+    let path = Path::new(given);
+    if path.is_file() {
+        topology_report(path, report)?;
+        let format = Value::try_from(FileFormat::Htsim).expect("a name is TOML");
+        let file = paths::slashed(&paths::seen_from(folder, path));
+        return Ok(
+            Table::from_iter([("file".into(), file.into()), ("format".into(), format)]).into(),
+        );
+    }
+    if names.contains(&given) {
+        return Ok(given.into());
+    }
+    let what = format!("there is neither a file nor a topology `{given}`");
+    Err(missing(
+        import,
+        "topology",
+        Diagnostic::new(what, suggestion(given, names)),
+    ))
+}
+
+/// What became of the keywords of a matrix. The flows themselves are read by the run.
+fn matrix_report(matrix: &Path) -> Result<Vec<ImportedKey>, Diagnostic> {
+    let mut report = Vec::new();
+    let mut seen = Vec::new();
+    for_each_line(matrix, |line, words| {
+        let word = words.first().copied().unwrap_or_default();
+        let flow = word.contains("->");
+        let keywords = if flow {
+            &words[1..]
+        } else {
+            &words[..words.len().min(1)]
+        };
+        for keyword in keywords.iter().filter(|word| word.parse::<f64>().is_err()) {
+            if word.starts_with('#') || seen.iter().any(|known| known == keyword) {
+                continue;
+            }
+            seen.push((*keyword).to_owned());
+            let after = words.iter().skip_while(|word| word != &keyword).nth(1);
+            report.push(ImportedKey {
+                line: Some(line),
+                key: (*keyword).to_owned(),
+                value: if flow {
+                    "of each flow"
+                } else {
+                    after.copied().unwrap_or("")
+                }
+                .to_owned(),
+                outcome: matrix_outcome(keyword, flow),
+            });
+        }
+    })?;
+    Ok(report)
+}
+
+fn matrix_outcome(keyword: &str, flow: bool) -> Outcome {
+    let used = |text: &str| Outcome::Used(text.to_owned());
+    let unused = |text: &str| Outcome::NotUsed(text.to_owned());
+    match (keyword, flow) {
+        ("Nodes", false) => used("checked against the hosts of the topology"),
+        ("Connections", false) => used("checked against the flows of the file"),
+        ("start" | "size", true) => used("traffic[0]"),
+        ("id", true) => unused("flows are numbered in order of start"),
+        ("prio", true) => unused("flows are equals; it must be the same for all"),
+        ("trigger", true) => {
+            unused("flows that wait for others are refused when the scenario runs")
+        }
+        ("trigger", false) | ("send_done_trigger" | "recv_done_trigger", true) => {
+            unused("it only sets off other flows")
+        }
+        _ => unused("htsim has no such word; the run will refuse it"),
+    }
+}
+
+/// What became of the keywords of a topology.
+fn topology_report(topology: &Path, report: &mut Vec<ImportedKey>) -> Result<(), Diagnostic> {
+    for_each_line(topology, |line, words| {
+        let key = words[0].to_owned();
+        if key.starts_with('#') {
+            return;
+        }
+        let outcome = match key.to_ascii_lowercase().as_str() {
+            "queue_up" | "queue_down" => Outcome::NotUsed(
+                "the ports of a switch share one buffer; see [network.buffer]".to_owned(),
+            ),
+            "switch_latency_ns" => {
+                Outcome::Used("network.topology; half of it in the delay of each link".to_owned())
+            }
+            _ => Outcome::Used("network.topology".to_owned()),
+        };
+        report.push(ImportedKey {
+            line: Some(line),
+            key,
+            value: words[1..].join(" "),
+            outcome,
+        });
+    })
+}
+
+/// Shows the words of every line that has some.
+fn for_each_line(path: &Path, mut show: impl FnMut(u64, &[&str])) -> Result<(), Diagnostic> {
+    let unreadable = |error| Diagnostic::unreadable(&error).in_file(path.display());
+    let file = File::open(path).map_err(unreadable)?;
+    for (number, line) in (1..).zip(BufReader::new(file).lines()) {
+        let line = line.map_err(unreadable)?;
+        let words: Vec<_> = line.split_whitespace().collect();
+        if !words.is_empty() {
+            show(number, &words);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,35 @@
+//! Files of other simulators: topologies, flows, tables of flow sizes, whole experiments.
+//!
+//! Topologies and workloads are plain data and know no format; this crate reads the formats into
+//! them. Every reader goes line by line in constant memory and places every mistake as
+//! `file:line: field`.
+//!
+//! | format     | topology                | flows              | experiment           |
+//! |------------|-------------------------|--------------------|----------------------|
+//! | `hpcc-ns3` | `hpcc_ns3/topology.rs`  | `hpcc_ns3/flows.rs` | [`import_hpcc_ns3`] |
+//! | `htsim`    | `htsim/topology.rs`     | `htsim/matrix.rs`  | [`import_htsim`]     |
+//! | `graph`    | `graph.rs`, our own     |                    |                      |
+//! | `csv`      |                         | `csv.rs`           |                      |
+//!
+//! A scenario names files of the first two columns; [`ScenarioFiles`] and [`read_topology`] open
+//! them. An experiment becomes a scenario, as text.
+
+mod announced;
+mod csv;
+mod decimal;
+mod diagnostics;
+mod files;
+mod graph;
+mod hpcc_ns3;
+mod htsim;
+mod paths;
+mod scenario;
+mod text;
+mod topologies;
+
+pub use files::ScenarioFiles;
+pub use graph::write_graph;
+pub use hpcc_ns3::import_hpcc_ns3;
+pub use htsim::{HtsimImport, import_htsim};
+pub use scenario::{Import, ImportedKey, Outcome};
+pub use topologies::{FileFormat, read_topology, read_topology_from};

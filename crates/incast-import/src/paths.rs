@@ -1,0 +1,89 @@
+//! Files to import, and paths from one folder to another.
+
+use std::path::{Component, Path, PathBuf};
+
+use incast_diagnostic::{Diagnostic, Placed};
+
+/// A configuration is a page of text; more than this is something else.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// The text of a small file.
+pub(crate) fn read(path: &Path) -> Result<String, Diagnostic> {
+    read_small(path).in_file(path.display())
+}
+
+fn read_small(path: &Path) -> Result<String, Diagnostic> {
+    let hint = "give the configuration file";
+    let unreadable = |error| Diagnostic::unreadable(&error);
+    let size = std::fs::metadata(path).map_err(unreadable)?.len();
+    if size > MAX_BYTES {
+        let what = format!("{size} bytes are no configuration");
+        return Err(Diagnostic::new(what, hint));
+    }
+    let bytes = std::fs::read(path).map_err(unreadable)?;
+    String::from_utf8(bytes).map_err(|_| Diagnostic::new("this is not text", hint))
+}
+
+/// The folder of a file.
+pub(crate) fn folder(file: &Path) -> PathBuf {
+    file.parent().map(Path::to_owned).unwrap_or_default()
+}
+
+/// Scenarios write paths with slashes.
+pub(crate) fn slashed(path: &Path) -> String {
+    path.to_string_lossy()
+        .replace(std::path::MAIN_SEPARATOR, "/")
+}
+
+/// How to name `file` in a scenario that stands in `folder`: by the way there, or in full if they
+/// have nothing in common.
+pub(crate) fn seen_from(folder: &Path, file: &Path) -> PathBuf {
+    let absolute = |path: &Path| {
+        let path = if path.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            path
+        };
+        path.canonicalize()
+            .or_else(|_| std::path::absolute(path))
+            .unwrap_or(path.to_owned())
+    };
+    let (from, to) = (absolute(folder), absolute(file));
+    let from: Vec<Component<'_>> = from.components().collect();
+    let to: Vec<Component<'_>> = to.components().collect();
+    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    if shared <= 1 {
+        return to.into_iter().collect();
+    }
+    let up = std::iter::repeat_n(Component::ParentDir, from.len() - shared);
+    up.chain(to[shared..].iter().copied()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_lead_from_folder_to_file() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |path: &str| root.path().join(path);
+        for folder in ["a/b", "c"] {
+            std::fs::create_dir_all(at(folder)).unwrap();
+        }
+        for file in ["a/b/flow.txt", "c/fat.txt"] {
+            std::fs::write(at(file), "").unwrap();
+        }
+        assert_eq!(
+            seen_from(&at("a/b"), &at("a/b/flow.txt")),
+            Path::new("flow.txt")
+        );
+        assert_eq!(
+            seen_from(&at("a/b"), &at("c/fat.txt")),
+            Path::new("../../c/fat.txt")
+        );
+        assert_eq!(
+            seen_from(&at("c"), &at("a/b/flow.txt")),
+            Path::new("../a/b/flow.txt")
+        );
+    }
+}

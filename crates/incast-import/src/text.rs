@@ -1,0 +1,300 @@
+//! Text files, line by line: in constant memory, whatever the file holds.
+//!
+//! A file that is no text (a disk image, a gigabyte of zeros) is refused at its first line,
+//! because no line may be longer than [`MAX_LINE`]. Blank lines are skipped, spaces around a
+//! line and the carriage returns of other systems too. Every error knows its file and line.
+
+use std::io::{BufRead, Read};
+use std::path::{Path, PathBuf};
+use std::str::{FromStr, SplitWhitespace};
+
+use incast_diagnostic::{Diagnostic, excerpt};
+use incast_units::{Bytes, HostId};
+use incast_workload::diagnostics::flow_too_large;
+use incast_workload::{check_host, check_size};
+
+use crate::diagnostics;
+
+/// In bytes: a hundred times what the longest line of most formats needs.
+const MAX_LINE: usize = 16 * 1024;
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// The lines of a file.
+pub(crate) struct Lines<R> {
+    reader: R,
+    file: PathBuf,
+    /// Of the line read last, counted from 1.
+    number: u64,
+    max_line: usize,
+    buffer: Vec<u8>,
+}
+
+/// A line that is not blank.
+#[derive(Copy, Clone)]
+pub(crate) struct Line<'a> {
+    text: &'a str,
+    file: &'a Path,
+    number: u64,
+}
+
+/// The words of a line, from left to right.
+pub(crate) struct Words<'a> {
+    line: Line<'a>,
+    rest: SplitWhitespace<'a>,
+    /// What a whole line looks like.
+    form: &'static str,
+}
+
+/// A word of a line, or a cell, with the name of what it says.
+#[derive(Copy, Clone)]
+pub(crate) struct Field<'a> {
+    line: Line<'a>,
+    name: &'static str,
+    pub(crate) text: &'a str,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// The lines of `reader`, which errors call `file`.
+    pub(crate) fn new(reader: R, file: impl Into<PathBuf>) -> Self {
+        Self {
+            reader,
+            file: file.into(),
+            number: 0,
+            max_line: MAX_LINE,
+            buffer: Vec::new(),
+        }
+    }
+
+    /// The same, with lines of up to so many bytes.
+    pub(crate) fn with_lines_up_to(self, max_line: usize) -> Self {
+        Self { max_line, ..self }
+    }
+
+    /// The next line that is not blank, without blanks at its ends.
+    pub(crate) fn next_line(&mut self) -> Result<Option<Line<'_>>, Diagnostic> {
+        while self.fill()? {
+            if !self.buffer.trim_ascii().is_empty() {
+                return self.text().map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The next line that is not blank, which must be there; a file begins with what `begins`
+    /// says.
+    pub(crate) fn first_line(&mut self, begins: &str) -> Result<Line<'_>, Diagnostic> {
+        let empty = diagnostics::empty_file(begins).in_file(self.file.display());
+        self.next_line()?.ok_or(empty)
+    }
+
+    /// The file's name.
+    pub(crate) fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// The diagnostic, placed in the file as a whole.
+    pub(crate) fn in_file(&self, diagnostic: Diagnostic) -> Diagnostic {
+        diagnostic.in_file(self.file.display())
+    }
+
+    /// The diagnostic, placed in that line.
+    pub(crate) fn on_line(&self, number: u64, diagnostic: Diagnostic) -> Diagnostic {
+        self.in_file(diagnostic.on_line(number))
+    }
+
+    /// Reads up to the next line feed; false at the end of the file.
+    fn fill(&mut self) -> Result<bool, Diagnostic> {
+        self.buffer.clear();
+        let limit = self.max_line;
+        let mut limited = (&mut self.reader).take(limit as u64 + 1);
+        let read = limited
+            .read_until(b'\n', &mut self.buffer)
+            .map_err(|error| self.in_file(Diagnostic::unreadable(&error)))?;
+        self.number += 1;
+        match read > limit {
+            true => Err(self.on_line(self.number, diagnostics::line_too_long(limit))),
+            false => Ok(read > 0),
+        }
+    }
+
+    fn text(&self) -> Result<Line<'_>, Diagnostic> {
+        let wrong = |byte| self.on_line(self.number, diagnostics::not_text(byte + 1));
+        let text = str::from_utf8(&self.buffer).map_err(|error| wrong(error.valid_up_to()))?;
+        if let Some(at) = text.find('\0') {
+            return Err(wrong(at));
+        }
+        let text = match self.number {
+            1 => text.trim_start_matches(BYTE_ORDER_MARK),
+            _ => text,
+        };
+        Ok(Line {
+            text: text.trim(),
+            file: &self.file,
+            number: self.number,
+        })
+    }
+}
+
+impl<'a> Line<'a> {
+    /// The whole line.
+    pub(crate) fn text(self) -> &'a str {
+        self.text
+    }
+
+    /// Counted from 1.
+    pub(crate) fn number(self) -> u64 {
+        self.number
+    }
+
+    /// Its words, of which a whole line has the `form`.
+    pub(crate) fn words(self, form: &'static str) -> Words<'a> {
+        Words {
+            line: self,
+            rest: self.text.split_whitespace(),
+            form,
+        }
+    }
+
+    /// This part of the line, called `name`.
+    pub(crate) fn field(self, name: &'static str, text: &'a str) -> Field<'a> {
+        Field {
+            line: self,
+            name,
+            text,
+        }
+    }
+
+    /// The diagnostic, placed in this line.
+    pub(crate) fn wrong(self, diagnostic: Diagnostic) -> Diagnostic {
+        diagnostic.on_line(self.number).in_file(self.file.display())
+    }
+}
+
+impl<'a> Words<'a> {
+    /// The next word, which says `name`.
+    pub(crate) fn next(&mut self, name: &'static str) -> Result<Field<'a>, Diagnostic> {
+        match self.rest.next() {
+            Some(text) => Ok(self.line.field(name, text)),
+            None => Err(self
+                .line
+                .wrong(diagnostics::field_missing(self.form).at(name))),
+        }
+    }
+
+    /// The next word, if there is one.
+    pub(crate) fn optional(&mut self, name: &'static str) -> Option<Field<'a>> {
+        let text = self.rest.next()?;
+        Some(self.line.field(name, text))
+    }
+
+    /// There must not be another.
+    pub(crate) fn end(mut self) -> Result<(), Diagnostic> {
+        match self.rest.next() {
+            None => Ok(()),
+            Some(text) => {
+                let wrong = diagnostics::field_too_many(&excerpt(text), self.form);
+                Err(self.line.wrong(wrong.at("end of line")))
+            }
+        }
+    }
+}
+
+impl Field<'_> {
+    /// The diagnostic, placed here.
+    pub(crate) fn wrong(self, diagnostic: Diagnostic) -> Diagnostic {
+        self.line.wrong(diagnostic.at(self.name))
+    }
+
+    /// The diagnostic, placed in the line as a whole.
+    pub(crate) fn unnamed(self, diagnostic: Diagnostic) -> Diagnostic {
+        self.line.wrong(diagnostic)
+    }
+
+    /// A whole number, of which `example` is one.
+    pub(crate) fn integer(self, example: &'static str) -> Result<u64, Diagnostic> {
+        self.integer_up_to(u64::MAX, example)
+    }
+
+    /// A whole number not above `max`.
+    pub(crate) fn integer_up_to(self, max: u64, example: &'static str) -> Result<u64, Diagnostic> {
+        let text = excerpt(self.text);
+        let wrong = match digits(self.text) {
+            Digits::None => diagnostics::not_integer(&text, example),
+            Digits::Negative => diagnostics::negative(&text),
+            Digits::Only => match self.text.parse::<u64>() {
+                Ok(number) if number <= max => return Ok(number),
+                _ => diagnostics::number_too_large(&text, max),
+            },
+        };
+        Err(self.wrong(wrong))
+    }
+
+    /// A whole number of 32 bits.
+    pub(crate) fn integer_32(self, example: &'static str) -> Result<u32, Diagnostic> {
+        let number = self.integer_up_to(u32::MAX.into(), example)?;
+        Ok(number as u32)
+    }
+
+    /// A number of zero or more, to the precision of a double.
+    pub(crate) fn number(self, example: &'static str) -> Result<f64, Diagnostic> {
+        let text = excerpt(self.text);
+        let wrong = match self.text.parse::<f64>() {
+            Ok(number) if number >= 0.0 && number.is_finite() => return Ok(number.abs()),
+            Ok(number) if number < 0.0 => diagnostics::negative(&text),
+            _ => diagnostics::not_decimal(&text, example),
+        };
+        Err(self.wrong(wrong))
+    }
+
+    /// A probability, 0 to 1.
+    pub(crate) fn probability(self) -> Result<f64, Diagnostic> {
+        match self.text.parse() {
+            Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
+            _ => Err(self.wrong(diagnostics::not_a_probability(&excerpt(self.text)))),
+        }
+    }
+
+    /// A rate or a delay with its unit.
+    pub(crate) fn quantity<Q: FromStr<Err = Diagnostic>>(self) -> Result<Q, Diagnostic> {
+        let quantity = excerpt(self.text).parse();
+        quantity.map_err(|wrong| self.wrong(wrong))
+    }
+
+    /// A host of a network of so many.
+    pub(crate) fn host(self, hosts: u32) -> Result<HostId, Diagnostic> {
+        let host = HostId(self.integer_32("0")?);
+        check_host(host, hosts).map_err(|wrong| self.wrong(wrong))?;
+        Ok(host)
+    }
+
+    /// A flow's size in bytes.
+    pub(crate) fn size(self) -> Result<Bytes, Diagnostic> {
+        if matches!(digits(self.text), Digits::Only) && self.text.parse::<u64>().is_err() {
+            return Err(self.wrong(flow_too_large(&excerpt(self.text))));
+        }
+        let size = Bytes::new(self.integer("1000000")?);
+        check_size(size).map_err(|wrong| self.wrong(wrong))?;
+        Ok(size)
+    }
+}
+
+enum Digits {
+    Only,
+    Negative,
+    None,
+}
+
+fn digits(text: &str) -> Digits {
+    let (digits, without) = match text.strip_prefix('-') {
+        Some(rest) => (Digits::Negative, rest),
+        None => (Digits::Only, text),
+    };
+    match !without.is_empty() && without.bytes().all(|byte| byte.is_ascii_digit()) {
+        true => digits,
+        false => Digits::None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,73 @@
+//! Networks from files.
+//!
+//! Readers go line by line, in memory that follows the network and not the file, and stop at the
+//! first line that is wrong: a disk image or gigabytes of zeros are refused at once.
+
+use std::io::BufRead;
+use std::path::Path;
+
+use incast_diagnostic::Diagnostic;
+use incast_topology::Topology;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::text::Lines;
+use crate::{files, graph, hpcc_ns3, htsim};
+
+/// In bytes: the list of 100 000 switches is a line, and no line is longer than that.
+const MAX_LINE: usize = 1 << 20;
+
+/// How a topology file is written. It is never guessed.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FileFormat {
+    /// Topology files of the HPCC artifact for ns-3 and of its descendants.
+    HpccNs3,
+    /// `.topo` files of htsim.
+    Htsim,
+    /// Named nodes and links, a line each: our own.
+    Graph,
+}
+
+impl FileFormat {
+    /// All formats.
+    pub const ALL: [Self; 3] = [Self::HpccNs3, Self::Htsim, Self::Graph];
+}
+
+/// The valid network that the file at `path` holds; messages call the file `name`.
+///
+/// # Errors
+/// What is wrong with the file, and in which line.
+pub fn read_topology(path: &Path, name: &Path, format: FileFormat) -> Result<Topology, Diagnostic> {
+    read_lines(files::open(path, name)?, format)
+}
+
+/// The valid network that `reader` holds; messages call it `name`.
+///
+/// # Errors
+/// What is wrong with it, and in which line.
+pub fn read_topology_from(
+    reader: impl BufRead,
+    name: &Path,
+    format: FileFormat,
+) -> Result<Topology, Diagnostic> {
+    read_lines(Lines::new(reader, name), format)
+}
+
+fn read_lines(lines: Lines<impl BufRead>, format: FileFormat) -> Result<Topology, Diagnostic> {
+    let stem = lines.file().file_stem();
+    let stem = stem.map(|stem| stem.to_string_lossy().into_owned());
+    let mut lines = lines.with_lines_up_to(MAX_LINE);
+    let mut topology = match format {
+        FileFormat::HpccNs3 => hpcc_ns3::topology::read(&mut lines),
+        FileFormat::Htsim => htsim::topology::read(&mut lines),
+        FileFormat::Graph => graph::read(&mut lines),
+    }?;
+    if let Some(stem) = stem {
+        topology.name = stem;
+    }
+    Ok(topology)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+use incast_units::{NodeId, Rate, Time};
+
+use super::*;
+use crate::write_graph;
+use incast_topology::{Link, ParallelLinks, TopologySpec};
+
+const STAR: &str = "\
+# three hosts
+hosts h0 h1
+switches tor0
+hosts h2
+link h0 tor0 100Gbps 1us
+link h1 tor0 100Gbps 1us 1e-6
+link tor0 h2 40Gbps 500ns
+";
+
+fn graph(text: &str) -> Result<Topology, String> {
+    parse(text, FileFormat::Graph)
+}
+
+#[test]
+fn names_are_numbered_hosts_first() {
+    let topology = graph(STAR).unwrap();
+    assert_eq!((topology.hosts, topology.switches), (3, 1));
+    assert_eq!(topology.labels, ["h0", "h1", "h2", "tor0"]);
+    let tor = NodeId(3);
+    let link = |a, b, gbps, ns| Link::new(a, b, Rate::from_gbps(gbps), Time::from_ns(ns));
+    let expected = [
+        link(NodeId(0), tor, 100, 1_000),
+        Link {
+            error_rate: 1e-6,
+            ..link(NodeId(1), tor, 100, 1_000)
+        },
+        link(tor, NodeId(2), 40, 500),
+    ];
+    assert_eq!(topology.links, expected);
+}
+
+#[test]
+fn parallel_links_must_be_allowed() {
+    let text = "hosts a b\nswitches s t\nlink a s 1Gbps 1us\nlink b t 1Gbps 1us\n\
+                link s t 1Gbps 1us\nlink t s 1Gbps 1us\n";
+    assert_eq!(
+        graph(text).unwrap_err(),
+        "net.txt:6: link 3 (3–2) repeats link 2; \
+         two nodes have one link unless parallel links are allowed"
+    );
+    let topology = graph(&format!("parallel-links\n{text}")).unwrap();
+    assert_eq!(topology.parallel_links, ParallelLinks::Allowed);
+}
+
+#[test]
+fn errors_say_where_what_was_wrong_and_what_would_be_right() {
+    let link = "a line is `link a b rate delay [error_rate]`";
+    for (edits, expected) in [
+        (
+            vec![("hosts h2", "host h2")],
+            "4: unknown keyword `host`; did you mean `hosts`? \
+             (available: hosts, link, parallel-links, switches)"
+                .to_owned(),
+        ),
+        (
+            vec![("hosts h2", "{\"nodes\": []}")],
+            "4: unknown keyword `{\"nodes\":`; \
+             available: hosts, link, parallel-links, switches"
+                .into(),
+        ),
+        (
+            vec![("hosts h2", "hosts")],
+            "4: name: the line ends before it; a line is `keyword name name …`: is the file cut off?".into(),
+        ),
+        (
+            vec![("hosts h2", "hosts tor0")],
+            "4: node `tor0` is declared twice; give every node its own name".into(),
+        ),
+        (
+            vec![("hosts h2", "parallel-links please")],
+            "4: end of line: `please` is too much; a line is `parallel-links`".into(),
+        ),
+        (
+            vec![("link h0 tor0", "link h0 tor1")],
+            "5: node `tor1` is unknown; declare it above, with `hosts tor1` or `switches tor1`"
+                .into(),
+        ),
+        (
+            vec![(" 100Gbps 1us\n", " 100Gbps\n")],
+            format!("5: delay: the line ends before it; {link}: is the file cut off?"),
+        ),
+        (
+            vec![(" 100Gbps 1us\n", " 100 1us\n")],
+            "5: rate: `100` has no unit; write e.g. `100Gbps`".into(),
+        ),
+        (
+            vec![(" 100Gbps 1us\n", " 100Gbps 1 us\n")],
+            "5: delay: `1` has no unit; write e.g. `1us`".into(),
+        ),
+        (
+            vec![("1e-6", "1e-6 x")],
+            format!("6: end of line: `x` is too much; {link}"),
+        ),
+        (
+            vec![("1e-6", "inf")],
+            "6: error_rate: `inf` is not a probability; write 0 to 1, e.g. `1e-6`".into(),
+        ),
+        (
+            vec![("40Gbps 500ns", "40Gbps 0ns")],
+            "7: link 2 (3–2): delay 0 is not allowed: simulated time advances by the smallest \
+             link delay; write at least 1ns"
+                .into(),
+        ),
+        (
+            vec![("link tor0 h2 40Gbps 500ns\n", "")],
+            "4: host 2 has no link; every host needs exactly one (host 2 is `h2`)".into(),
+        ),
+        (
+            vec![("link tor0 h2", "switches tor1\nlink tor1 h2")],
+            "4: no path leads from host 0 to host 2; add the links that join them (host 2 is \
+             `h2`)"
+                .into(),
+        ),
+        (
+            vec![("link tor0 h2", "link h1 h2")],
+            "2: host 1 has 2 links; every host needs exactly one (host 1 is `h1`)".into(),
+        ),
+    ] {
+        let message = graph(&edited(STAR, &edits)).unwrap_err();
+        assert_eq!(message, format!("net.txt:{expected}"));
+    }
+    let message = graph("switches s\n").unwrap_err();
+    assert_eq!(
+        message,
+        "net.txt: a topology without hosts is not allowed: there must be at least 1"
+    );
+}
+
+#[test]
+fn what_is_written_reads_back() {
+    let named = TopologySpec::names()
+        .into_iter()
+        .map(|(name, _)| TopologySpec::named(name).unwrap());
+    for built in named
+        .map(|spec| spec.build().unwrap())
+        .chain([graph(STAR).unwrap()])
+    {
+        let mut text = Vec::new();
+        write_graph(&built, &mut text).unwrap();
+        let back = parse(&text, FileFormat::Graph).unwrap();
+        assert_eq!(
+            Topology {
+                name: back.name.clone(),
+                ..built
+            },
+            back
+        );
+    }
+}
+
+#[test]
+fn labels_that_cannot_be_names_are_replaced() {
+    let mut topology = graph(STAR).unwrap();
+    topology.labels = ["same", "same", "two words", ""].map(String::from).to_vec();
+    let mut text = Vec::new();
+    write_graph(&topology, &mut text).unwrap();
+    let back = parse(&text, FileFormat::Graph).unwrap();
+    assert_eq!(back.labels, ["host0", "host1", "host2", "switch3"]);
+    assert_eq!(back.links, topology.links);
+}

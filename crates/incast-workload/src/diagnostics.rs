@@ -1,0 +1,262 @@
+//! What can be wrong with traffic. The caller says under which key, or in which line.
+//!
+//! Text from a file is quoted by its first 40 characters, escaped.
+
+use incast_diagnostic::Diagnostic;
+use incast_units::{Bytes, HostId, Time};
+
+/// A host number beyond the network's.
+pub fn unknown_host(host: HostId, hosts: u32) -> Diagnostic {
+    Diagnostic::new(format!("host {host} does not exist"), existing(hosts))
+}
+
+/// Source and destination are the same.
+pub fn to_itself(host: HostId) -> Diagnostic {
+    Diagnostic::new(
+        format!("host {host} would send to itself"),
+        "give another host",
+    )
+}
+
+/// A size of zero.
+pub fn empty_flow() -> Diagnostic {
+    Diagnostic::new("a flow of 0 bytes never ends", "give at least 1 byte")
+}
+
+/// A size above [`MAX_FLOW`](crate::MAX_FLOW).
+pub fn flow_too_large(size: &str) -> Diagnostic {
+    Diagnostic::new(
+        format!("{size} bytes are more than a flow may have"),
+        "give at most 9223372036854775807 (2^63 - 1)",
+    )
+}
+
+/// A start after [`MAX_START`](crate::MAX_START).
+pub fn too_late(start: &str) -> Diagnostic {
+    Diagnostic::new(
+        format!("{start} is too late to simulate"),
+        "let flows start within 4611686s (53 days)",
+    )
+}
+
+/// A start before that of the flow before.
+pub fn back_in_time(start: Time, previous: Time) -> Diagnostic {
+    Diagnostic::new(
+        format!("{start} is before {previous}, where the flow before it starts"),
+        "give flows in order of start",
+    )
+}
+
+/// A load that is not in (0, 1].
+pub fn load(load: f64) -> Diagnostic {
+    let judged = if load > 1.0 {
+        "more than the links carry"
+    } else if load == 0.0 {
+        "no traffic"
+    } else if load < 0.0 {
+        "less than nothing"
+    } else {
+        "not a number"
+    };
+    Diagnostic::new(
+        format!("{load} is {judged}"),
+        "give a load above 0 and at most 1",
+    )
+}
+
+/// Poisson arrivals without `duration` and `count`.
+pub fn never_ends() -> Diagnostic {
+    Diagnostic::new(
+        "nothing ends this traffic",
+        "give `duration`, `count`, or both",
+    )
+}
+
+/// A count of zero.
+pub fn zero() -> Diagnostic {
+    Diagnostic::new("0 makes no traffic", "give at least 1")
+}
+
+/// A time of zero.
+pub fn no_time() -> Diagnostic {
+    Diagnostic::new("0 is no time", "give a time above 0, e.g. `20us`")
+}
+
+/// Text that names no hosts.
+pub fn not_hosts(text: &str) -> Diagnostic {
+    Diagnostic::new(
+        format!("`{text}` is no set of hosts"),
+        "write e.g. `0-15`, `0,4,8` or `all`",
+    )
+}
+
+/// A range whose end comes first.
+pub fn backwards(first: HostId, last: HostId) -> Diagnostic {
+    Diagnostic::new(
+        format!("`{first}-{last}` runs backwards"),
+        format!("write `{last}-{first}`"),
+    )
+}
+
+/// A set without hosts.
+pub fn no_hosts() -> Diagnostic {
+    Diagnostic::new("no host is listed", "list at least one, e.g. `\"0-15\"`")
+}
+
+/// A host listed more than once.
+pub fn host_twice(host: HostId) -> Diagnostic {
+    Diagnostic::new(
+        format!("host {host} is listed twice"),
+        "list each host once",
+    )
+}
+
+/// Fewer hosts than the traffic needs.
+pub fn too_few_hosts(have: u32, need: u32) -> Diagnostic {
+    let too_few = match have {
+        1 => "1 host is too few".to_owned(),
+        _ => format!("{have} hosts are too few"),
+    };
+    Diagnostic::new(too_few, format!("{need} are needed at least"))
+}
+
+/// A source whose only possible destination is itself.
+pub fn no_destination(host: HostId) -> Diagnostic {
+    Diagnostic::new(
+        format!("host {host} has only itself to send to"),
+        "add another host",
+    )
+}
+
+/// More hosts to be drawn than there are.
+pub fn too_many_drawn(wanted: u32, available: u32) -> Diagnostic {
+    Diagnostic::new(
+        format!("{wanted} hosts cannot be drawn from {available}"),
+        format!("give at most {available}"),
+    )
+}
+
+/// A shift that maps hosts to themselves.
+pub fn shift(shift: u32, hosts: u32) -> Diagnostic {
+    Diagnostic::new(
+        format!("a shift by {shift} among {hosts} hosts sends each host to itself"),
+        format!("give 1 to {}", hosts - 1),
+    )
+}
+
+/// A weight that is not above zero.
+pub fn weight(weight: f64) -> Diagnostic {
+    Diagnostic::new(
+        format!("a weight of {weight} cannot be drawn by"),
+        "give a number above 0",
+    )
+}
+
+/// A mix of nothing.
+pub fn empty_mix() -> Diagnostic {
+    Diagnostic::new(
+        "an empty mix has no sizes",
+        "give at least one part, e.g. { sizes = \"web-search\", weight = 1 }",
+    )
+}
+
+/// Less data than chunks to cut it into.
+pub fn too_few_bytes(data: Bytes, hosts: u32) -> Diagnostic {
+    Diagnostic::new(
+        format!("{data} cannot be cut into a chunk for each of {hosts} hosts"),
+        format!("give at least {hosts}B"),
+    )
+}
+
+/// A round that is still starting flows when the next one begins.
+pub fn rounds_overlap(every: Time, span: Time) -> Diagnostic {
+    Diagnostic::new(
+        format!(
+            "the next round would begin after {every}, when this one still starts flows \
+             until {span}"
+        ),
+        format!("give {span} or more"),
+    )
+}
+
+/// A NIC without a rate.
+pub fn no_rate(host: HostId) -> Diagnostic {
+    Diagnostic::new(
+        format!("the NIC of host {host} has no rate, so a load on it means nothing"),
+        "leave the host out",
+    )
+}
+
+/// More traffic entries than tags.
+pub fn too_many_entries(entry: usize) -> Diagnostic {
+    Diagnostic::new(
+        format!("entry {entry} is one too many"),
+        "a scenario has at most 65536 traffic entries",
+    )
+}
+
+/// A list without flows.
+pub fn no_flows() -> Diagnostic {
+    Diagnostic::new(
+        "no flow is listed",
+        "list at least one, or remove the entry",
+    )
+}
+
+/// A file whose flows are not in order, with more flows than we sort.
+pub fn unsorted(limit: u64) -> Diagnostic {
+    Diagnostic::new(
+        format!(
+            "the flow starts before the one above it, and the file is too long to sort \
+             here (over {limit} flows)"
+        ),
+        "sort its lines by start",
+    )
+}
+
+/// A start before the `base` that is to be subtracted.
+pub fn before_base(start: Time, base: Time) -> Diagnostic {
+    Diagnostic::new(
+        format!("{start} is before the base of {base}"),
+        "give a smaller `base`",
+    )
+}
+
+/// A table that does not begin at 0 %.
+pub fn table_start(percent: f64) -> Diagnostic {
+    Diagnostic::new(
+        format!("the table begins at {percent} %"),
+        "let its first line end in 0",
+    )
+}
+
+/// A table that does not end at 100 %.
+pub fn table_end(percent: f64) -> Diagnostic {
+    // A table of fractions is the likeliest mistake.
+    let advice = match percent == 1.0 {
+        true => "it must end at 100: are these fractions? Multiply them by 100",
+        false => "let its last line end in 100",
+    };
+    Diagnostic::new(format!("the table ends at {percent} %"), advice)
+}
+
+/// Values that fall.
+pub fn table_falls(value: f64, previous: f64) -> Diagnostic {
+    Diagnostic::new(
+        format!("{value} is less than the {previous} above it"),
+        "sizes and percentages only grow",
+    )
+}
+
+/// The same point twice.
+pub fn table_repeats() -> Diagnostic {
+    Diagnostic::new("the line repeats the one above it", "leave it out")
+}
+
+fn existing(hosts: u32) -> String {
+    match hosts {
+        0 => "the network has no hosts".to_owned(),
+        1 => "the network has only host 0".to_owned(),
+        _ => format!("the network has hosts 0–{}", hosts - 1),
+    }
+}
