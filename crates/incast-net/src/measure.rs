@@ -23,7 +23,7 @@ use incast_units::{Bytes, FlowId, Time};
 pub use flows::{FlowRecord, FlowSample, ProbeSample};
 pub use packets::{PacketEvent, PacketKind, PacketRecord, PacketTrace};
 pub use ports::{Bin, PauseEvent, PortCounters, QueueSample};
-pub(crate) use recorder::{Breach, Recorder};
+pub(crate) use recorder::{Violation, Recorder};
 pub use round_trips::{RoundTrips, RttBin};
 pub(crate) use sampling::Sampling;
 pub use totals::Tick;

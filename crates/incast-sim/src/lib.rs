@@ -19,7 +19,7 @@ pub use results::{
     Pfc, Queues, Results, Rtts, ScenarioFacts, Settling, SizeClass, Slowdowns, Summary, Table,
     TraceFacts, Utilisation,
 };
-pub use run::{Imbalance, RunError, RunName, run, run_on};
+pub use run::{ConservationViolation, RunError, RunName, run, run_on};
 pub use spec::{
     BaseRtt, Override, Profile, ScenarioFile, Source, Spec, SpecError, ValidSpec, schema,
 };

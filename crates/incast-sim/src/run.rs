@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use cpu_time::ThreadTime;
 use incast_net::{ExecutionPath, FlowRecord, NodeOrder, Observer, Progress, Recording, Threads};
 
-pub use error::{Imbalance, RunError, RunName};
+pub use error::{ConservationViolation, RunError, RunName};
 
 use crate::fair_share::{Completion, fair_shares};
 use crate::ideal::IdealFct;
@@ -83,10 +83,10 @@ fn simulate(
         run: name.clone(),
         fault,
     })?;
-    if let Some(imbalance) = collector.conservation(&recording).imbalance() {
-        return Err(RunError::Imbalance {
+    if let Some(violation) = collector.conservation(&recording).violation() {
+        return Err(RunError::Conservation {
             run: name.clone(),
-            imbalance,
+            violation,
         });
     }
     let int_ages = int_ages.map_or_else(Vec::new, |ages| ages.take());

@@ -26,22 +26,22 @@ pub(crate) struct Recorder {
     pub(crate) round_trips: Vec<RoundTrips>,
     pub(crate) probes: Vec<ProbeSample>,
     /// The first one.
-    breach: Option<Breach>,
+    violation: Option<Violation>,
 }
 
-/// A broken promise of the model.
+/// An invariant of the model that does not hold: what happened, where and when.
 #[derive(Debug)]
-pub(crate) struct Breach {
+pub(crate) struct Violation {
     time: Time,
     node: NodeId,
     pub(crate) fault: Fault,
 }
 
-impl Breach {
-    /// The first of two in time; among those at one time the one of the lower node.
+impl Violation {
+    /// The first of two in time; of simultaneous ones that of the lower node.
     pub(crate) fn first(one: Option<Self>, other: Option<Self>) -> Option<Self> {
         let both = one.into_iter().chain(other);
-        both.min_by_key(|breach| (breach.time, breach.node))
+        both.min_by_key(|violation| (violation.time, violation.node))
     }
 }
 
@@ -59,7 +59,7 @@ impl Recorder {
             pauses: Vec::new(),
             round_trips: Vec::new(),
             probes: Vec::new(),
-            breach: None,
+            violation: None,
         }
     }
 
@@ -79,15 +79,15 @@ impl Recorder {
         self.round_trips[entry].count(rtt);
     }
 
-    /// A promise is broken at `node`.
+    /// An invariant does not hold at `node`.
     #[cold]
     pub(crate) fn fail(&mut self, time: Time, node: NodeId, fault: Fault) {
-        let breach = Breach { time, node, fault };
-        self.breach = Breach::first(self.breach.take(), Some(breach));
+        let violation = Violation { time, node, fault };
+        self.violation = Violation::first(self.violation.take(), Some(violation));
     }
 
-    pub(crate) fn take_breach(&mut self) -> Option<Breach> {
-        self.breach.take()
+    pub(crate) fn take_violation(&mut self) -> Option<Violation> {
+        self.violation.take()
     }
 
     /// What was written down; nothing is left.
@@ -117,7 +117,7 @@ impl Recorder {
         }
     }
 
-    /// Puts what was kept one by one in order, whoever wrote it down.
+    /// Puts what was kept one by one in order, independent of the thread that wrote it.
     pub(crate) fn sort(&mut self) {
         self.queues
             .sort_unstable_by_key(|sample| (sample.time, sample.port));

@@ -9,7 +9,7 @@ use incast_units::{Bytes, NodeId, Time};
 
 use super::steps::{Engine, RunLoopNode};
 use crate::flow::{Flow, Observer, Progress};
-use crate::measure::Breach;
+use crate::measure::Violation;
 use crate::measure::Log;
 use crate::packet::END_OF_TIME;
 use crate::{Clock, Fault, FlowRecord, PortCounters, Recording};
@@ -153,7 +153,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         for log in self.engine.logs() {
             log.end_step();
             self.finished.append(&mut log.finished);
-            first = Breach::first(first, log.take_breach());
+            first = Violation::first(first, log.take_violation());
         }
         if !self.finished.is_empty() {
             let in_order = |flow: &FlowRecord| (flow.finish, flow.id);
@@ -162,7 +162,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             observer.finished(&self.finished);
             self.finished.clear();
         }
-        first.map_or(Ok(()), |breach| Err(breach.fault))
+        first.map_or(Ok(()), |violation| Err(violation.fault))
     }
 
     fn report(&mut self, observer: &mut dyn Observer) -> ControlFlow<()> {

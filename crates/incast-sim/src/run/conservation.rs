@@ -2,7 +2,7 @@
 
 use incast_net::{FlowRecord, Recording};
 
-use super::error::Imbalance;
+use super::error::ConservationViolation;
 use super::traffic::Started;
 use crate::results::FlowTotals;
 
@@ -19,7 +19,7 @@ pub(super) struct ConservationCheck<'a> {
 
 impl ConservationCheck<'_> {
     /// The first thing that does not add up.
-    pub(super) fn imbalance(&self) -> Option<Imbalance> {
+    pub(super) fn violation(&self) -> Option<ConservationViolation> {
         let Self {
             recording,
             finished,
@@ -29,7 +29,7 @@ impl ConservationCheck<'_> {
         let all_done = recording.finished == recording.started || self.cut_short;
         let counts = (recording.started, recording.finished);
         if counts != (started.flows, finished.flows) || !all_done {
-            return Some(Imbalance::Flows {
+            return Some(ConservationViolation::Flows {
                 given: started.flows,
                 started: recording.started,
                 finished: recording.finished,
@@ -38,13 +38,13 @@ impl ConservationCheck<'_> {
         }
         // When all flows have completed, the two limits are one.
         if !(finished.payload..=started.payload).contains(&recording.delivered) {
-            return Some(Imbalance::Payload {
+            return Some(ConservationViolation::Payload {
                 delivered: recording.delivered,
                 finished: finished.payload,
                 started: started.payload,
             });
         }
-        self.too_fast.map(|flow| Imbalance::TooFast {
+        self.too_fast.map(|flow| ConservationViolation::TooFast {
             flow: flow.id,
             finish: flow.finish,
         })
@@ -87,43 +87,43 @@ mod tests {
 
     #[test]
     fn nothing_is_wrong_with_a_balanced_run() {
-        assert_eq!(check(&recording(2, 2000), false).imbalance(), None);
+        assert_eq!(check(&recording(2, 2000), false).violation(), None);
         for delivered in [1000, 1400, 2000] {
-            assert_eq!(check(&recording(1, delivered), true).imbalance(), None);
+            assert_eq!(check(&recording(1, delivered), true).violation(), None);
         }
     }
 
     #[test]
     fn a_flow_that_got_lost_is_found() {
-        let imbalance = Imbalance::Flows {
+        let violation = ConservationViolation::Flows {
             given: 2,
             started: 2,
             finished: 1,
             recorded: 1,
         };
         assert_eq!(
-            check(&recording(1, 1400), false).imbalance(),
-            Some(imbalance)
+            check(&recording(1, 1400), false).violation(),
+            Some(violation)
         );
         let recording = recording(2, 2000);
         let mut check = check(&recording, false);
         check.finished.flows = 1;
-        let imbalance = Imbalance::Flows {
+        let violation = ConservationViolation::Flows {
             given: 2,
             started: 2,
             finished: 2,
             recorded: 1,
         };
-        assert_eq!(check.imbalance(), Some(imbalance));
+        assert_eq!(check.violation(), Some(violation));
     }
 
     #[test]
     fn payload_from_nowhere_is_found() {
         for (finished, delivered, cut_short) in [(2, 2001, false), (2, 1999, false), (1, 999, true)]
         {
-            let imbalance = check(&recording(finished, delivered), cut_short).imbalance();
+            let violation = check(&recording(finished, delivered), cut_short).violation();
             assert!(
-                matches!(imbalance, Some(Imbalance::Payload { .. })),
+                matches!(violation, Some(ConservationViolation::Payload { .. })),
                 "{delivered}"
             );
         }
@@ -145,10 +145,10 @@ mod tests {
             retransmitted: 0,
         };
         check.too_fast = Some(flow);
-        let imbalance = Imbalance::TooFast {
+        let violation = ConservationViolation::TooFast {
             flow: FlowId(1),
             finish: Time::from_us(1),
         };
-        assert_eq!(check.imbalance(), Some(imbalance));
+        assert_eq!(check.violation(), Some(violation));
     }
 }

@@ -35,19 +35,19 @@ pub enum RunError {
     },
     /// What came out is not what went in.
     #[error(
-        "{run}: {imbalance}; this is a defect of the simulator, please report it with the scenario"
+        "{run}: {violation}; this is a defect of the simulator, please report it with the scenario"
     )]
-    Imbalance {
+    Conservation {
         /// Which run.
         run: RunName,
         /// What does not add up.
-        imbalance: Imbalance,
+        violation: ConservationViolation,
     },
 }
 
 /// What does not add up at the end of a run.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Error)]
-pub enum Imbalance {
+pub enum ConservationViolation {
     /// Flows appeared or disappeared.
     #[error(
         "{given} flows were given to the network, {started} started, {finished} completed, \
@@ -155,9 +155,9 @@ mod tests {
             time: Time::from_ps(1234),
         };
         let defect = "; this is a defect of the simulator, please report it with the scenario";
-        let imbalance = |imbalance| RunError::Imbalance {
+        let violation = |violation| RunError::Conservation {
             run: run(),
-            imbalance,
+            violation,
         };
         let cases = [
             (
@@ -168,7 +168,7 @@ mod tests {
                 format!("{name}{lost}"),
             ),
             (
-                imbalance(Imbalance::Flows {
+                violation(ConservationViolation::Flows {
                     given: 3,
                     started: 3,
                     finished: 2,
@@ -180,7 +180,7 @@ mod tests {
                 ),
             ),
             (
-                imbalance(Imbalance::Payload {
+                violation(ConservationViolation::Payload {
                     delivered: Bytes::new(1),
                     finished: Bytes::new(2),
                     started: Bytes::new(3),
@@ -191,7 +191,7 @@ mod tests {
                 ),
             ),
             (
-                imbalance(Imbalance::TooFast {
+                violation(ConservationViolation::TooFast {
                     flow: FlowId(5),
                     finish: Time::from_ps(9),
                 }),
