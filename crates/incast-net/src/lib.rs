@@ -43,9 +43,9 @@ pub use host::NicScheduler;
 pub use incast_engine::{NodeOrder, Partitioning, Threads};
 pub use incast_signals::int::{IntCollection, IntTable};
 pub use measure::{
-    Bin, FlowRecord, FlowSample, MeasureConfig, PacketEvent, PacketKind, PacketRecord, PacketTrace,
-    PauseEvent, PortCounters, ProbeSample, QueueSample, Recording, RoundTrips, RttBin, Tick,
-    TraceConfig,
+    Bin, FlowRecord, FlowSample, IntAges, MeasureConfig, PacketEvent, PacketKind, PacketRecord,
+    PacketTrace, PathPosition, PauseEvent, PortCounters, ProbeSample, QueueSample, Recording,
+    RoundTrips, RttBin, Tick, TraceConfig,
 };
 pub use network::Run;
 pub use packet::MOST_INT_WORDS;

@@ -9,6 +9,7 @@
 //! fingerprint. Everything is an integer, so that sums do not depend on the order of nodes.
 
 mod flows;
+mod int_ages;
 mod packets;
 mod ports;
 mod quantity;
@@ -18,12 +19,16 @@ mod sampling;
 mod totals;
 mod trace;
 
+use std::collections::BTreeMap;
+
 use incast_units::{Bytes, FlowId, Time};
 
 pub use flows::{FlowRecord, FlowSample, ProbeSample};
+pub(crate) use int_ages::RecordOrder;
+pub use int_ages::{IntAges, PathPosition};
 pub use packets::{PacketEvent, PacketKind, PacketRecord, PacketTrace};
 pub use ports::{Bin, PauseEvent, PortCounters, QueueSample};
-pub(crate) use recorder::{Violation, Recorder};
+pub(crate) use recorder::{Recorder, Violation};
 pub use round_trips::{RoundTrips, RttBin};
 pub(crate) use sampling::Sampling;
 pub use totals::Tick;
@@ -46,6 +51,8 @@ pub struct MeasureConfig {
     pub probes: bool,
     /// Whether the round trips of packets are counted.
     pub round_trips: bool,
+    /// Whether the age of INT is measured when ACKs bring it.
+    pub int_age: bool,
     /// Which packets are traced, if any.
     pub packets: Option<TraceConfig>,
     /// Samples end here.
@@ -88,6 +95,8 @@ pub struct Recording {
     pub probes: Vec<ProbeSample>,
     /// Round trips of packets by traffic entry; empty if they were not counted.
     pub round_trips: Vec<RoundTrips>,
+    /// Ages of INT by switch of the path; empty if they were not measured.
+    pub int_ages: BTreeMap<PathPosition, IntAges>,
     /// PFC frames.
     pub pauses: Vec<PauseEvent>,
     /// Packets, if they were traced.

@@ -4,6 +4,7 @@ use incast_signals::int::IntLayout;
 use incast_units::{Bytes, Rate};
 
 use crate::ecn::Ns3MarkingStreams;
+use crate::measure::RecordOrder;
 use crate::{
     Carried, CnpConfig, Fault, FlowControl, IntCollection, MeasureConfig, NetworkConfig,
     NicScheduler, RecoveryKind,
@@ -32,6 +33,8 @@ pub(crate) struct Shared {
     pub(crate) stamped: bool,
     /// Whether round trips are counted.
     pub(crate) counts_round_trips: bool,
+    /// How the records of ACKs stand, if their ages are measured.
+    pub(crate) measures_int_age: Option<RecordOrder>,
     /// Whether data packets arrive in order, are sent once, and have an ACK each, which no pause of
     /// data stops at the host.
     pub(crate) in_order: bool,
@@ -71,6 +74,10 @@ impl Shared {
         let one_by_one = config.model.nic_scheduler == NicScheduler::RoundRobin
             && !config.model.ack_pausable_at_host
             && config.ack_every == 1;
+        let record_order = match int_on_acks {
+            true => RecordOrder::FromReceiver,
+            false => RecordOrder::FromSender,
+        };
         Ok(Self {
             mtu: sizes.mtu.as_u64(),
             data_overhead: (sizes.data_header + carried.data).as_u64(),
@@ -80,10 +87,11 @@ impl Shared {
             lossy,
             numbered,
             counts_round_trips: measure.round_trips,
+            measures_int_age: measure.int_age.then_some(record_order),
             stamped,
             sends_cnps,
             int_on_acks,
-            in_order: one_by_one && !(lossy || numbered || stamped),
+            in_order: one_by_one && !(lossy || numbered || stamped || measure.int_age),
             ns3_marking_streams: Ns3MarkingStreams::new(
                 config.model.marking_random,
                 config.seed,

@@ -4,7 +4,6 @@
 mod conservation;
 mod controllers;
 mod error;
-mod int_ages;
 mod traffic;
 
 use std::ops::ControlFlow;
@@ -24,7 +23,6 @@ use crate::results::{
 use crate::spec::ValidSpec;
 use conservation::ConservationCheck;
 use controllers::FlowControllers;
-use int_ages::IntAges;
 use traffic::{RunTraffic, Started};
 
 /// Runs a scenario until all its flows have completed, its stop time is reached, or the observer
@@ -73,8 +71,7 @@ fn simulate(
     };
     let traffic = RunTraffic::open(spec).map_err(traffic_error)?;
     let mut collector = Collector::new(observer, &traffic, spec);
-    let int_ages = IntAges::new(spec);
-    let controllers = FlowControllers::new(spec, int_ages.as_ref());
+    let controllers = FlowControllers::new(spec);
     let recording = network(spec, &controllers, threads).run(&mut traffic.flows(), &mut collector);
     if let Some(error) = traffic.take_error() {
         return Err(traffic_error(error));
@@ -89,11 +86,7 @@ fn simulate(
             violation,
         });
     }
-    let int_ages = int_ages.map_or_else(Vec::new, |ages| ages.take());
-    Ok(Measurements {
-        int_ages,
-        ..collector.into_measured(recording, &watch)
-    })
+    Ok(collector.into_measurements(recording, &watch))
 }
 
 fn network<'a>(
@@ -182,7 +175,7 @@ impl<'a> Collector<'a> {
     }
 
     /// With each flow's share of its max-min fair rate, if the scenario asks for it.
-    fn into_measured(mut self, recording: Recording, watch: &Stopwatch) -> Measurements {
+    fn into_measurements(mut self, recording: Recording, watch: &Stopwatch) -> Measurements {
         let timing = self.timing(&recording, watch);
         let arrivals = self.traffic.take_arrivals();
         self.completions.resize(arrivals.flows.len(), None);
@@ -198,7 +191,6 @@ impl<'a> Collector<'a> {
             flows,
             arrivals: arrivals.times,
             fair_shares: shares,
-            int_ages: Vec::new(),
             timing,
         }
     }

@@ -157,6 +157,9 @@ impl<'a> SendSide<'a> {
                 qp.recover();
             }
             let ack = ack_of(packet, qp, outcome.newly_acked, shared, self.int_words, now);
+            if let Some(order) = shared.measures_int_age {
+                recorder.int_ages(ack.telemetry, order, now);
+            }
             qp.congestion.on_ack(now, &ack, self.clock);
             if outcome.shows_loss {
                 self.tell_of_loss(slot, LossKind::Nack, now);

@@ -1,8 +1,10 @@
 //! The recorder: what the nodes of one thread write to. Everything is summed as integers or sorted
 //! at the end, so the order of nodes does not matter.
 
+use incast_signals::int::Telemetry;
 use incast_units::{NodeId, Time};
 
+use super::int_ages::{self, IntAgesByPosition, RecordOrder};
 use super::{
     Bin, FlowRecord, FlowSample, MeasureConfig, PauseEvent, ProbeSample, QueueSample, RoundTrips,
     Tick,
@@ -24,6 +26,7 @@ pub(crate) struct Recorder {
     pub(crate) pauses: Vec<PauseEvent>,
     /// By traffic entry.
     pub(crate) round_trips: Vec<RoundTrips>,
+    pub(crate) int_ages: IntAgesByPosition,
     pub(crate) probes: Vec<ProbeSample>,
     /// The first one.
     violation: Option<Violation>,
@@ -58,6 +61,7 @@ impl Recorder {
             flow_samples: Vec::new(),
             pauses: Vec::new(),
             round_trips: Vec::new(),
+            int_ages: IntAgesByPosition::new(),
             probes: Vec::new(),
             violation: None,
         }
@@ -77,6 +81,11 @@ impl Recorder {
             self.round_trips.resize(entry + 1, RoundTrips::default());
         }
         self.round_trips[entry].count(rtt);
+    }
+
+    /// An ACK brought these records to its sender.
+    pub(crate) fn int_ages(&mut self, telemetry: Telemetry<'_>, order: RecordOrder, now: Time) {
+        int_ages::add(&mut self.int_ages, telemetry, order, now);
     }
 
     /// An invariant does not hold at `node`.
@@ -108,6 +117,7 @@ impl Recorder {
         self.flow_samples.extend(other.flow_samples);
         self.pauses.extend(other.pauses);
         self.probes.extend(other.probes);
+        int_ages::merge(&mut self.int_ages, &other.int_ages);
         if self.round_trips.len() < other.round_trips.len() {
             let entries = other.round_trips.len();
             self.round_trips.resize(entries, RoundTrips::default());

@@ -9,8 +9,8 @@ use incast_units::{Bytes, NodeId, Time};
 
 use super::steps::{Engine, RunLoopNode};
 use crate::flow::{Flow, Observer, Progress};
-use crate::measure::Violation;
 use crate::measure::Log;
+use crate::measure::Violation;
 use crate::packet::END_OF_TIME;
 use crate::{Clock, Fault, FlowRecord, PortCounters, Recording};
 
@@ -236,6 +236,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             flow_samples: recorder.flow_samples,
             probes: recorder.probes,
             round_trips: recorder.round_trips,
+            int_ages: recorder.int_ages,
             pauses: recorder.pauses,
             packets,
             delivered: Bytes::new(recorder.delivered),

@@ -1,5 +1,6 @@
 //! How old INT is when a sender uses it.
 
+use incast_net::{IntAges, PathPosition, Recording};
 use serde::Serialize;
 
 /// The ages of the records of one switch of a path, in ps: from the moment that a record tells of
@@ -18,4 +19,24 @@ pub struct IntAge {
     pub min: u64,
     /// The oldest.
     pub max: u64,
+}
+
+impl IntAge {
+    /// By length of path, those of one path from the sender's switch on.
+    pub(crate) fn of(recording: &Recording) -> Vec<Self> {
+        let ages = recording.int_ages.iter();
+        ages.map(|(position, ages)| Self::at(*position, ages))
+            .collect()
+    }
+
+    fn at(position: PathPosition, ages: &IntAges) -> Self {
+        Self {
+            switches: position.switches,
+            switch: position.switch,
+            count: ages.count,
+            mean: ages.sum_ps as f64 / ages.count as f64,
+            min: ages.min.as_ps(),
+            max: ages.max.as_ps(),
+        }
+    }
 }

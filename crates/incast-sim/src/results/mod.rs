@@ -65,8 +65,6 @@ pub(crate) struct Measurements {
     pub(crate) arrivals: Vec<Time>,
     /// By flow, if they were asked for: its share of its max-min fair rate, if it completed.
     pub(crate) fair_shares: Option<Vec<Option<f64>>>,
-    /// Ages of INT, if they were measured.
-    pub(crate) int_ages: Vec<IntAge>,
     /// Whether round trips were counted, of which there may be none.
     pub(crate) counts_round_trips: bool,
     pub(crate) timing: RunTiming,

@@ -252,7 +252,7 @@ impl Summary {
             packets: Packets::of(&recording.ports, ports, retransmitted(flows)),
             utilisation: Utilisation::of(&recording.ports, ports, timing.duration()),
             rtt_ps: measured.round_trips().map(Rtts::of),
-            int_age_ps: measured.int_ages.clone(),
+            int_age_ps: IntAge::of(recording),
             packet_trace: recording.packets.as_ref().map(TraceFacts::of),
         }
     }

@@ -173,7 +173,6 @@ fn results() -> Results {
         flows,
         arrivals: vec![Time::ZERO, Time::from_us(1)],
         fair_shares,
-        int_ages: Vec::new(),
         counts_round_trips: false,
         timing,
     };

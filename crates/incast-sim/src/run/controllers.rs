@@ -4,18 +4,16 @@ use incast_cc::{FlowContext, FlowController, Needs, Parameters as _, Uncontrolle
 use incast_net::{Controllers, Flow};
 use incast_random::mix;
 
-use super::int_ages::IntAges;
 use crate::spec::ValidSpec;
 
 /// Tells each flow's controller what its NIC would know.
 pub(super) struct FlowControllers<'a> {
     spec: &'a ValidSpec,
-    int_ages: Option<&'a IntAges>,
 }
 
 impl<'a> FlowControllers<'a> {
-    pub(super) fn new(spec: &'a ValidSpec, int_ages: Option<&'a IntAges>) -> Self {
-        Self { spec, int_ages }
+    pub(super) fn new(spec: &'a ValidSpec) -> Self {
+        Self { spec }
     }
 
     fn context(&self, flow: &Flow) -> FlowContext {
@@ -36,14 +34,9 @@ impl<'a> FlowControllers<'a> {
 impl Controllers for FlowControllers<'_> {
     fn create(&self, flow: &Flow) -> Box<dyn FlowController> {
         let context = self.context(flow);
-        let controller = if self.spec.is_controlled(flow.tag) {
-            self.spec.algorithm().build(&context)
-        } else {
-            UncontrolledConfig::default().build(&context)
-        };
-        match self.int_ages {
-            None => controller,
-            Some(ages) => ages.listen(controller),
+        match self.spec.is_controlled(flow.tag) {
+            true => self.spec.algorithm().build(&context),
+            false => UncontrolledConfig::default().build(&context),
         }
     }
 

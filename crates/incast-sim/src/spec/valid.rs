@@ -121,11 +121,6 @@ impl ValidSpec {
         self.scenario.measure.fair_share == Some(Which::All)
     }
 
-    /// Whether to measure the age of INT.
-    pub fn int_age(&self) -> bool {
-        self.scenario.measure.int_age.unwrap_or_default()
-    }
-
     /// All flows in order of start; a flow's tag is the number of its `[[traffic]]` entry.
     ///
     /// # Errors

@@ -124,6 +124,7 @@ impl MeasureSection {
             pauses: filled_in(self.pauses),
             probes: filled_in(flows.probes),
             round_trips: filled_in(self.round_trips),
+            int_age: self.int_age.unwrap_or_default(),
             packets: trace::build(&self.packets, topology, ports)?,
             until: self.until.or(stop).unwrap_or(Time::MAX),
         })
