@@ -11,10 +11,6 @@ use crate::packet::Packet;
 pub(crate) trait NetContext<const WORDS: usize>:
     Context<Message = Packet<WORDS>, Local: Log>
 {
-    /// Whether everything has to be done when its moment comes, and nothing ahead or later:
-    /// where the order of simultaneous events counts, and where it is written down.
-    const PUNCTUAL: bool = Self::INSERTION_ORDER || Self::Local::TRACES;
-
     /// A packet arrives at a node.
     #[inline(always)]
     fn receive(&mut self, node: NodeId, port: usize, packet: &Packet<WORDS>) {

@@ -57,7 +57,7 @@ const DATA_PORT: u32 = 100;
 
 /// A switch's choice.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct Chooser {
+pub(crate) struct EcmpSelector {
     rule: Rule,
     /// Murmur3's seed: the number of the node.
     node: u32,
@@ -67,9 +67,9 @@ pub(crate) struct Chooser {
 
 /// How many links lead to a packet's destination, spread over 64 bits.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub(crate) struct LinksLeft(u64);
+pub(crate) struct RemainingHops(u64);
 
-impl LinksLeft {
+impl RemainingHops {
     pub(crate) fn new(links: u32) -> Self {
         Self(mix(links.into()))
     }
@@ -86,7 +86,7 @@ enum Rule {
     Tree,
 }
 
-impl Chooser {
+impl EcmpSelector {
     pub(crate) fn new(choice: PathChoice, node: u32) -> Self {
         let rule = match choice {
             PathChoice::Ecmp(EcmpHash::Mixed) => Rule::Mixed,
@@ -103,11 +103,11 @@ impl Chooser {
 
     /// An index below `choices`, at so many links from the packet's destination.
     #[inline(always)]
-    pub(crate) fn choose<const WORDS: usize>(
+    pub(crate) fn select<const WORDS: usize>(
         &self,
         packet: &Packet<WORDS>,
         choices: usize,
-        left: LinksLeft,
+        remaining: RemainingHops,
     ) -> usize {
         if self.rule == Rule::Mixed {
             let addresses = u64::from(packet.source) << 32 | u64::from(packet.destination) << 16;
@@ -115,13 +115,13 @@ impl Chooser {
             return scale(hash, choices);
         }
         if self.rule == Rule::Symmetric {
-            return scale(mix(flow_key(packet) ^ left.0), choices);
+            return scale(mix(flow_key(packet) ^ remaining.0), choices);
         }
-        self.choose_otherwise(packet, choices)
+        self.select_otherwise(packet, choices)
     }
 
     #[inline(never)]
-    fn choose_otherwise<const WORDS: usize>(
+    fn select_otherwise<const WORDS: usize>(
         &self,
         packet: &Packet<WORDS>,
         choices: usize,
@@ -212,13 +212,13 @@ mod tests {
     /// 4000 flows over 4 hops: each gets 1000 ± 4·√(4000·¼·¾) = 110.
     #[test]
     fn the_mixed_hash_spreads_evenly() {
-        let chooser = Chooser::new(EcmpHash::Mixed.into(), 7);
+        let selector = EcmpSelector::new(EcmpHash::Mixed.into(), 7);
         let mut counts = [0_i32; 4];
         for flow in 0..4000_u16 {
             let mut packet = Packet::<5>::new(Kind::Data, 1000);
             (packet.source, packet.destination) = (flow % 320, flow / 320);
             packet.source_port = flow.wrapping_mul(7919);
-            counts[chooser.choose(&packet, 4, LinksLeft::new(1))] += 1;
+            counts[selector.select(&packet, 4, RemainingHops::new(1))] += 1;
         }
         assert!(
             counts.iter().all(|count| (count - 1000).abs() < 110),

@@ -86,8 +86,13 @@ impl<T: Copy> Fifo<T> {
         Some(last)
     }
 
+    /// All items, the first one first.
+    pub(crate) fn as_slice(&self) -> &[T] {
+        &self.items[self.first..]
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
-        self.items[self.first..].iter()
+        self.as_slice().iter()
     }
 }
 

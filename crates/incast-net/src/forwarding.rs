@@ -8,7 +8,7 @@ use incast_engine::CheckedIndex;
 use incast_topology::Routes;
 use incast_units::{HostId, NodeId};
 
-use crate::ecmp::{Chooser, LinksLeft};
+use crate::ecmp::{EcmpSelector, RemainingHops};
 use crate::flow::NO_FLOW;
 use crate::packet::Packet;
 
@@ -22,7 +22,7 @@ const RECENT: usize = 256;
 pub(crate) struct ForwardingTable {
     /// By host: the only port that leads there, or [`SET`] and the number of a set.
     entries: Vec<u16>,
-    sets: Vec<Set>,
+    sets: Vec<EqualCostPorts>,
     /// By the last bits of a flow's number and its destination.
     recent: Box<[Choice; RECENT]>,
 }
@@ -43,11 +43,11 @@ const NO_CHOICE: Choice = Choice {
 
 /// Ports that lead to a host.
 #[derive(Clone, Debug, PartialEq)]
-struct Set {
+struct EqualCostPorts {
     /// In the order of the routes.
     ports: Vec<u16>,
     /// Links from here to the host.
-    left: LinksLeft,
+    remaining: RemainingHops,
 }
 
 impl ForwardingTable {
@@ -65,8 +65,8 @@ impl ForwardingTable {
             let entry = match routes.next_hops(switch, HostId(host)) {
                 [only] if only & SET == 0 => *only,
                 ports => {
-                    let left = LinksLeft::new(routes.links_left(switch, HostId(host)));
-                    SET | table.number_of(ports, left)
+                    let remaining = RemainingHops::new(routes.links_left(switch, HostId(host)));
+                    SET | table.number_of(ports, remaining)
                 }
             };
             table.entries.push(entry);
@@ -74,12 +74,12 @@ impl ForwardingTable {
         table
     }
 
-    fn number_of(&mut self, ports: &[u16], left: LinksLeft) -> u16 {
-        let same = |set: &Set| set.left == left && set.ports == ports;
+    fn number_of(&mut self, ports: &[u16], remaining: RemainingHops) -> u16 {
+        let same = |set: &EqualCostPorts| set.remaining == remaining && set.ports == ports;
         let known = self.sets.iter().rposition(same);
         let number = known.unwrap_or_else(|| {
             let ports = ports.to_vec();
-            self.sets.push(Set { ports, left });
+            self.sets.push(EqualCostPorts { ports, remaining });
             self.sets.len() - 1
         });
         assert!(
@@ -89,56 +89,46 @@ impl ForwardingTable {
         number as u16
     }
 
-    /// The port by which a packet leaves; `chooser` picks one of several. All packets of a flow to
-    /// the same destination leave by the same port.
+    /// The port by which a packet leaves; `selector` picks one of several. All packets of a flow
+    /// to the same destination leave by the same port.
     ///
     /// # Panics
-    /// If it goes [nowhere](Self::way).
+    /// If the packet is a PFC frame, which goes no further.
     #[inline(always)]
     pub(crate) fn port<const WORDS: usize>(
         &mut self,
         packet: &Packet<WORDS>,
-        chooser: &Chooser,
+        selector: &EcmpSelector,
     ) -> usize {
-        let way = self.way(packet, chooser);
-        way.expect("a packet goes to a host")
+        let port = self.lookup(selector).port(packet);
+        port.expect("a packet goes to a host")
     }
 
-    /// The same; `None` for a packet that goes no further.
+    /// For many lookups in a row.
     #[inline(always)]
-    pub(crate) fn way<const WORDS: usize>(
-        &mut self,
-        packet: &Packet<WORDS>,
-        chooser: &Chooser,
-    ) -> Option<usize> {
-        self.ways(chooser).of(packet)
-    }
-
-    /// To look up many ways in a row.
-    #[inline(always)]
-    pub(crate) fn ways<'a>(&'a mut self, chooser: &'a Chooser) -> Ways<'a> {
-        Ways {
+    pub(crate) fn lookup<'a>(&'a mut self, selector: &'a EcmpSelector) -> Lookup<'a> {
+        Lookup {
             entries: &self.entries,
             sets: &self.sets,
             recent: &mut self.recent,
-            chooser,
+            selector,
         }
     }
 }
 
-/// A table at hand.
-pub(crate) struct Ways<'a> {
+/// A table, ready to look up ports.
+pub(crate) struct Lookup<'a> {
     entries: &'a [u16],
-    sets: &'a [Set],
+    sets: &'a [EqualCostPorts],
     recent: &'a mut [Choice; RECENT],
-    chooser: &'a Chooser,
+    selector: &'a EcmpSelector,
 }
 
-impl Ways<'_> {
-    /// The port by which a packet leaves; `None` if it goes no further, to
+impl Lookup<'_> {
+    /// The port by which a packet leaves; `None` for a PFC frame, whose destination is
     /// [`NOWHERE`](crate::packet::NOWHERE).
     #[inline(always)]
-    pub(crate) fn of<const WORDS: usize>(&mut self, packet: &Packet<WORDS>) -> Option<usize> {
+    pub(crate) fn port<const WORDS: usize>(&mut self, packet: &Packet<WORDS>) -> Option<usize> {
         let (flow, destination) = (packet.flow, packet.destination);
         let entry = *self.entries.get(usize::from(destination))?;
         if entry & SET == 0 {
@@ -148,16 +138,15 @@ impl Ways<'_> {
         if known.flow == flow && known.destination == destination {
             return Some(known.port.into());
         }
-        Some(self.choose(entry & !SET, packet))
+        Some(self.select(entry & !SET, packet))
     }
 
     #[inline(never)]
-    fn choose<const WORDS: usize>(&mut self, set: u16, packet: &Packet<WORDS>) -> usize {
+    fn select<const WORDS: usize>(&mut self, set: u16, packet: &Packet<WORDS>) -> usize {
         let (flow, destination) = (packet.flow, packet.destination);
         let set = self.sets.at(usize::from(set));
-        let port = *set
-            .ports
-            .at(self.chooser.choose(packet, set.ports.len(), set.left));
+        let index = self.selector.select(packet, set.ports.len(), set.remaining);
+        let port = *set.ports.at(index);
         self.recent[place_of(flow, destination)] = Choice {
             flow,
             destination,
@@ -198,15 +187,15 @@ mod tests {
         let routes = Routes::shortest(&topology, NextHopOrder::ByPort);
         for switch in 3..7 {
             let mut table = ForwardingTable::new(&routes, NodeId(switch), 3);
-            let chooser = Chooser::new(EcmpHash::Mixed.into(), switch);
+            let selector = EcmpSelector::new(EcmpHash::Mixed.into(), switch);
             for host in 0..3 {
                 // More flows than are remembered; one by one, and in trains of two packets.
                 let mut port = |flow: u32| {
                     let mut packet = Packet::<5>::new(Kind::Data, 1000);
                     (packet.flow, packet.source_port) = (flow, flow as u16);
                     packet.destination = host as u16;
-                    let port = table.port(&packet, &chooser);
-                    assert_eq!(table.port(&packet, &chooser), port);
+                    let port = table.port(&packet, &selector);
+                    assert_eq!(table.port(&packet, &selector), port);
                     port as u16
                 };
                 let first: Vec<u16> = (0..600).map(&mut port).collect();
@@ -217,9 +206,9 @@ mod tests {
                 assert_eq!(ports, routes.next_hops(NodeId(switch), HostId(host)));
             }
         }
-        let spines = Set {
+        let spines = EqualCostPorts {
             ports: vec![2, 3],
-            left: LinksLeft::new(3),
+            remaining: RemainingHops::new(3),
         };
         assert_eq!(ForwardingTable::new(&routes, NodeId(3), 3).sets, [spines]);
     }

@@ -4,7 +4,7 @@ use incast_topology::{Hop, Ports, Routes, Topology};
 use incast_units::{HostId, NodeId};
 
 use crate::PathChoice;
-use crate::ecmp::{Chooser, LinksLeft};
+use crate::ecmp::{EcmpSelector, RemainingHops};
 use crate::packet::{Kind, ONE_LINE, Packet};
 
 /// What ECMP tells flows apart by.
@@ -45,9 +45,9 @@ pub fn path<'a>(
     packet.source_port = flow.source_port;
     let choice = choice.into();
     routes.path(ports, from, to, move |switch: NodeId, hops: &[u16]| {
-        let chooser = Chooser::new(choice, topology.original_id(switch));
-        let left = LinksLeft::new(routes.links_left(switch, to));
-        chooser.choose(&packet, hops.len(), left)
+        let selector = EcmpSelector::new(choice, topology.original_id(switch));
+        let remaining = RemainingHops::new(routes.links_left(switch, to));
+        selector.select(&packet, hops.len(), remaining)
     })
 }
 

@@ -5,8 +5,9 @@
 //! (as `switch-mmu` of HPCC's ns-3 artifact does it).
 
 use incast_engine::CheckedIndex;
-use incast_units::{Bytes, NodeId, Rate, Time};
+use incast_units::{Bytes, FlowId, NodeId, Rate, Time};
 
+use crate::packet::{Kind, NOWHERE, Packet};
 use crate::{BufferConfig, Clock, Fault, PacketSizes};
 
 /// Priority flow control (IEEE 802.1Qbb) over a shared buffer with dynamic thresholds.
@@ -67,6 +68,13 @@ impl Headroom {
     }
 }
 
+/// A PFC frame of this kind, for the peer that gets it.
+pub(crate) fn frame<const WORDS: usize>(kind: Kind, size: u16) -> Packet<WORDS> {
+    let mut frame = Packet::new(kind, size);
+    frame.destination = NOWHERE;
+    frame
+}
+
 /// Ingress accounting of a lossless switch.
 #[derive(Clone, Debug)]
 pub(crate) struct PfcBuffer {
@@ -97,6 +105,25 @@ struct Ingress {
     shift: u32,
     /// Whether the peer has been told to pause.
     paused: bool,
+}
+
+impl Ingress {
+    /// Accounts bytes that leave the headroom, and returns those of a packet that are elsewhere.
+    fn release_headroom(&mut self, size: u64) -> u64 {
+        let from_headroom = self.headroom_used.min(size);
+        self.headroom_used -= from_headroom;
+        size - from_headroom
+    }
+}
+
+/// A packet for which a lossless switch had no room.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct LostPacket {
+    pub(crate) node: NodeId,
+    /// The port by which it came.
+    pub(crate) port: u32,
+    pub(crate) flow: FlowId,
+    pub(crate) time: Time,
 }
 
 /// What a port of a lossless switch is like.
@@ -165,18 +192,19 @@ impl PfcBuffer {
         })
     }
 
-    /// Whether a packet that came by `port` would stay below the port's threshold, so that
-    /// nobody would have to pause. It would not be below if the buffer were fuller.
+    /// Whether the bytes of `port`, which is not paused, stay below its pause threshold when a
+    /// packet comes in. A buffer that is less full never changes a yes into a no.
     #[inline(always)]
-    pub(crate) fn has_easy_room(&self, port: usize, size: u64) -> bool {
+    pub(crate) fn fits_below_threshold(&self, port: usize, size: u64) -> bool {
         let ingress = self.ports.at(port);
         let total = ingress.bytes + size;
         // Headroom is in use only while the port is paused.
-        !ingress.paused && (total <= self.reserve || self.stays_below(ingress, total, size))
+        !ingress.paused && (total <= self.reserve || self.fits_shared(ingress, total, size))
     }
 
-    /// The same for a packet that makes the port's bytes `total`, more than its reserve.
-    fn stays_below(&self, ingress: &Ingress, total: u64, size: u64) -> bool {
+    /// Whether a packet that takes the port's bytes to `total`, above its reserve, leaves them
+    /// below the threshold.
+    fn fits_shared(&self, ingress: &Ingress, total: u64, size: u64) -> bool {
         let used = total - self.reserve;
         let taken = self.shared_used + size.min(used);
         taken <= self.shared
@@ -186,10 +214,10 @@ impl PfcBuffer {
             }
     }
 
-    /// Whether every packet of those that arrive may come in without a second thought, in whatever
-    /// order and even if none leaves: so many bytes by each of these ports, and `all` told.
+    /// Whether no port is paused, and all ports stay below their thresholds when these bytes come
+    /// in, in any order, and none leave: so many by each of these ports, `all` in total.
     #[inline]
-    pub(crate) fn has_easy_room_for_all(
+    pub(crate) fn all_fit_below_threshold(
         &self,
         all: u64,
         mut arriving: impl Iterator<Item = (usize, u64)>,
@@ -199,37 +227,36 @@ impl PfcBuffer {
             return false;
         }
         let free = self.shared - taken;
-        let most = |shift| match self.threshold {
+        let threshold = |shift| match self.threshold {
             PfcThreshold::Dynamic { .. } => free >> shift,
             PfcThreshold::Static(bytes) => bytes.as_u64(),
         };
         // No port can use more of the shared part than all of them.
-        if taken < most(self.largest_shift) {
+        if taken < threshold(self.largest_shift) {
             return true;
         }
         arriving.all(|(port, bytes)| {
             let ingress = self.ports.at(port);
             let used = (ingress.bytes + bytes).saturating_sub(self.reserve);
-            used == 0 || used < most(ingress.shift)
+            used == 0 || used < threshold(ingress.shift)
         })
     }
 
-    /// Takes in a packet for which there is easy room.
+    /// Accounts a packet that [fits below the threshold](Self::fits_below_threshold).
     #[inline(always)]
-    pub(crate) fn take(&mut self, port: usize, size: u64) {
+    pub(crate) fn charge(&mut self, port: usize, size: u64) {
         let ingress = self.ports.at_mut(port);
         ingress.bytes += size;
         self.shared_used += size.min(ingress.bytes.saturating_sub(self.reserve));
     }
 
-    /// Whether any peer has been told to pause.
+    /// Whether any port is paused.
     #[inline]
     pub(crate) fn pauses_peers(&self) -> bool {
         self.paused > 0
     }
 
-    /// Takes in a packet that came by `port`; `false` if there is no room for it.
-    #[inline]
+    /// Accounts a packet that came by `port`; `false` if there is no room for it.
     pub(crate) fn admit(&mut self, port: usize, size: u64) -> bool {
         let ingress = self.ports.at_mut(port);
         let total = ingress.bytes + size;
@@ -251,51 +278,53 @@ impl PfcBuffer {
         true
     }
 
-    /// Whether `port` must be paused now; remembers that it was.
-    #[inline]
-    pub(crate) fn pauses(&mut self, port: usize) -> bool {
-        let ingress = &self.ports[port];
-        if ingress.paused || (ingress.bytes <= self.reserve && ingress.headroom_used == 0) {
-            return false;
+    /// Accounts a packet that came by `port` and leaves: from the headroom first, then from the
+    /// shared part, then from the reserve.
+    #[inline(always)]
+    pub(crate) fn release(&mut self, port: usize, size: u64) {
+        let ingress = self.ports.at_mut(port);
+        // Headroom is in use only while the port is paused.
+        let rest = match ingress.paused {
+            true => ingress.release_headroom(size),
+            false => size,
+        };
+        let from_shared = rest.min(ingress.bytes.saturating_sub(self.reserve));
+        ingress.bytes -= rest;
+        self.shared_used -= from_shared;
+    }
+
+    /// Pauses `port` if it has come to its threshold; `true` if it was not paused before.
+    pub(crate) fn update_pause(&mut self, port: usize) -> bool {
+        let pauses = !self.ports[port].paused && self.should_pause(port);
+        if pauses {
+            self.ports[port].paused = true;
+            self.paused += 1;
         }
-        let used = ingress.bytes.saturating_sub(self.reserve);
-        let pauses = ingress.headroom_used > 0 || used >= self.threshold(port);
-        self.ports[port].paused = pauses;
-        self.paused += u32::from(pauses);
         pauses
     }
 
-    /// A packet that came by `port` leaves; whether the port, which was paused, may resume
-    /// therefore. Remembers that it did.
-    #[inline(always)]
-    pub(crate) fn release(&mut self, port: usize, size: u64) -> bool {
-        let ingress = self.ports.at_mut(port);
-        if ingress.paused {
-            return self.release_paused(port, size);
+    /// Lets `port` go on if it was paused and is far enough below its threshold; `true` if so.
+    pub(crate) fn update_resume(&mut self, port: usize) -> bool {
+        let resumes = self.ports[port].paused && self.should_resume(port);
+        if resumes {
+            self.ports[port].paused = false;
+            self.paused -= 1;
         }
-        // Headroom is in use only while the port is paused.
-        let shared = ingress.bytes.saturating_sub(self.reserve);
-        ingress.bytes -= size;
-        self.shared_used -= size.min(shared);
-        false
+        resumes
     }
 
-    #[inline(never)]
-    fn release_paused(&mut self, port: usize, size: u64) -> bool {
-        let ingress = &mut self.ports[port];
-        let from_headroom = ingress.headroom_used.min(size);
-        let rest = size - from_headroom;
-        let from_shared = rest.min(ingress.bytes.saturating_sub(self.reserve));
-        ingress.headroom_used -= from_headroom;
-        ingress.bytes -= rest;
-        self.shared_used -= from_shared;
+    fn should_pause(&self, port: usize) -> bool {
+        let ingress = &self.ports[port];
+        let used = ingress.bytes.saturating_sub(self.reserve);
+        let at_threshold = ingress.bytes > self.reserve && used >= self.threshold(port);
+        ingress.headroom_used > 0 || at_threshold
+    }
+
+    fn should_resume(&self, port: usize) -> bool {
         let ingress = &self.ports[port];
         let used = ingress.bytes.saturating_sub(self.reserve);
         let below = used == 0 || used + self.resume_offset <= self.threshold(port);
-        let resumes = ingress.headroom_used == 0 && below;
-        self.ports[port].paused = !resumes;
-        self.paused -= u32::from(resumes);
-        resumes
+        ingress.headroom_used == 0 && below
     }
 
     /// How much of the shared part a port may use: never more than it has and is free.
@@ -312,13 +341,43 @@ impl PfcBuffer {
         }
     }
 
-    /// The headroom of a port, and what would be enough.
-    pub(crate) fn headroom(&self, port: usize) -> (Bytes, Bytes) {
-        let (has, enough) = (self.ports[port].headroom, self.worst_cases[port]);
-        (Bytes::new(has), Bytes::new(enough))
+    /// Why there was no room for a packet.
+    pub(crate) fn cause_of_loss(&self, loss: LostPacket, acks_ignore_pauses: bool) -> Fault {
+        let LostPacket {
+            node,
+            port,
+            flow,
+            time,
+        } = loss;
+        let headroom = Bytes::new(self.ports[port as usize].headroom);
+        let worst_case = Bytes::new(self.worst_cases[port as usize]);
+        if acks_ignore_pauses {
+            Fault::AcksNotPaused {
+                node,
+                port,
+                flow,
+                time,
+            }
+        } else if headroom < worst_case {
+            Fault::HeadroomTooSmall {
+                node,
+                port,
+                flow,
+                time,
+                headroom,
+                worst_case,
+            }
+        } else {
+            Fault::PacketLost {
+                node,
+                port,
+                flow,
+                time,
+            }
+        }
     }
 
-    /// Bytes in the buffer, and ports that are paused: both zero in an empty network.
+    /// Bytes in the buffer, and paused ports: both zero in an empty network.
     pub(crate) fn left_over(&self) -> (u64, usize) {
         let bytes = self
             .ports

@@ -12,10 +12,10 @@
 //! | `fair_rate`   | every so often, while data wait | computes a rate for each port, sends it to |
 //! |               |                                 | the sources of the flows that wait there  |
 //!
-//! A program sees packets that arrive and the ports as they are at that moment: [`Program`].
-//! Those that write INT act at every data packet, or at every ACK, and have places of their own.
-//! INT on data is told the moment and the queue of each departure, since departures are settled
-//! ahead or late.
+//! A program sees packets that arrive, and ports through a [`PortView`], as they are at that
+//! moment: a [`Program`]. The two that write INT act on every data packet, or on every ACK, and
+//! have places of their own. INT on data is told the time and the queue of each departure, since
+//! the fast paths compute departures ahead of time or late.
 
 mod fair_rate;
 mod int_on_acks;
@@ -23,56 +23,72 @@ mod int_on_data;
 
 use std::fmt::Debug;
 
+use incast_signals::int::{IntWriter, PortSnapshot};
 use incast_units::{Rate, Time};
 
 use crate::IntCollection;
 use crate::packet::Packet;
 use crate::shared::Shared;
-use crate::switch::Port;
-use incast_signals::int::IntWriter;
 
 pub(crate) use self::int_on_data::IntOnData;
 
 use self::fair_rate::FairRates;
 use self::int_on_acks::IntOnAcks;
 
-/// What a switch does to packets passing by.
-///
-/// Ports are shown as they are at the moment of the call: whatever was to leave before has left.
+/// An egress port, as programs see it: everything that was to leave before has left.
+pub(crate) trait PortView<const WORDS: usize> {
+    /// Bytes of data that wait.
+    fn data_bytes(&self) -> u64;
+
+    /// Data that wait, the first to leave first.
+    fn waiting_data(&self) -> &[Packet<WORDS>];
+
+    /// Its record in INT at `now`, while no packet in particular leaves.
+    fn snapshot(&self, now: Time) -> PortSnapshot;
+}
+
+/// What a switch does to packets passing by. Every hook is optional.
 pub(crate) trait Program<const WORDS: usize>: Debug + Send {
     /// Whether it wants to see ACKs and NACKs.
     fn sees_acks(&self) -> bool {
         false
     }
 
-    /// An ACK or NACK arrives at port `ingress`; it may be changed. `false`: it has no room for
-    /// what is to be written into it.
+    /// An ACK or NACK arrives by port `ingress`; it may be changed. `false`: the packet has no
+    /// room for what is to be written into it.
     fn on_ack(
         &mut self,
         _packet: &mut Packet<WORDS>,
         _ingress: usize,
         _now: Time,
-        _ports: &[Port<WORDS>],
+        _port: &dyn PortView<WORDS>,
     ) -> bool {
         true
     }
 
-    /// When it wants to look at the ports next, to keep for itself what it sees.
-    fn next_look(&self) -> Time {
+    /// When it wants to observe the ports next, to keep for itself what it sees.
+    fn next_observation(&self) -> Time {
         Time::MAX
     }
 
-    /// The time of a look has come, and perhaps of more before `now`, between which nothing
-    /// changed. What happens at `now` itself is still to come.
-    fn look(&mut self, _now: Time, _ports: &[Port<WORDS>]) {}
+    /// The time of an observation has come, and perhaps of more before `now`, between which
+    /// no port changed. Events at `now` itself are still to come.
+    fn observe(&mut self, _now: Time, _ports: &[&dyn PortView<WORDS>]) {}
 
-    /// When it wants to act next, after `now`, as long as data wait at any port; `None` if never.
-    fn next_tick(&self, _now: Time) -> Option<Time> {
+    /// When it wants to act next, after `now`, as long as packets wait at any port; `None` if
+    /// never.
+    fn next_timer(&self, _now: Time) -> Option<Time> {
         None
     }
 
-    /// The time of a tick has come: packets of its own go into `out`, ahead of all data.
-    fn tick(&mut self, _now: Time, _ports: &[Port<WORDS>], _out: &mut Vec<Packet<WORDS>>) {}
+    /// That time has come. Packets of its own go into `out`, and leave ahead of all data.
+    fn on_timer(
+        &mut self,
+        _now: Time,
+        _ports: &[&dyn PortView<WORDS>],
+        _out: &mut Vec<Packet<WORDS>>,
+    ) {
+    }
 }
 
 /// The programs of one switch.
@@ -84,9 +100,9 @@ pub(crate) struct Programs<const WORDS: usize> {
     stack: Vec<Box<dyn Program<WORDS>>>,
     /// Whether any of those wants to see ACKs.
     stack_sees_acks: bool,
-    next_look: Time,
+    next_observation: Time,
     /// Whether any of them acts by itself.
-    ticks: bool,
+    have_timer: bool,
 }
 
 impl<const WORDS: usize> Programs<WORDS> {
@@ -111,11 +127,11 @@ impl<const WORDS: usize> Programs<WORDS> {
             int_on_data,
             int_on_acks,
             stack_sees_acks: stack.iter().any(|program| program.sees_acks()),
-            ticks: stack
+            have_timer: stack
                 .iter()
-                .any(|program| program.next_tick(Time::ZERO).is_some()),
+                .any(|program| program.next_timer(Time::ZERO).is_some()),
             stack,
-            next_look: Time::MAX,
+            next_observation: Time::MAX,
         };
         programs.plan();
         programs
@@ -128,11 +144,11 @@ impl<const WORDS: usize> Programs<WORDS> {
 
     /// Whether any of them acts by itself.
     #[inline]
-    pub(crate) fn tick_at_all(&self) -> bool {
-        self.ticks
+    pub(crate) fn have_timer(&self) -> bool {
+        self.have_timer
     }
 
-    /// An ACK or NACK arrives at port `ingress`; `false` if it has no room for what a program has
+    /// An ACK or NACK arrives by port `ingress`; `false` if it has no room for what a program has
     /// to write.
     #[inline(always)]
     pub(crate) fn on_ack(
@@ -140,14 +156,14 @@ impl<const WORDS: usize> Programs<WORDS> {
         packet: &mut Packet<WORDS>,
         ingress: usize,
         now: Time,
-        ports: &[Port<WORDS>],
+        port: &impl PortView<WORDS>,
     ) -> bool {
         if let Some(program) = &self.int_on_acks
-            && !program.on_ack(packet, ingress, now, ports)
+            && !program.on_ack(packet, ingress, now, port)
         {
             return false;
         }
-        !self.stack_sees_acks || self.show_to_stack(packet, ingress, now, ports)
+        !self.stack_sees_acks || self.show_to_stack(packet, ingress, now, port)
     }
 
     #[inline(never)]
@@ -156,51 +172,62 @@ impl<const WORDS: usize> Programs<WORDS> {
         packet: &mut Packet<WORDS>,
         ingress: usize,
         now: Time,
-        ports: &[Port<WORDS>],
+        port: &dyn PortView<WORDS>,
     ) -> bool {
         let mut stack = self.stack.iter_mut();
-        stack.all(|program| program.on_ack(packet, ingress, now, ports))
+        stack.all(|program| program.on_ack(packet, ingress, now, port))
     }
 
-    /// When any of them wants to look at the ports next.
+    /// When any of them wants to observe the ports next.
     #[inline]
-    pub(crate) fn next_look(&self) -> Time {
-        self.next_look
+    pub(crate) fn next_observation(&self) -> Time {
+        self.next_observation
     }
 
-    /// Lets them look, if it is time.
-    pub(crate) fn look(&mut self, now: Time, ports: &[Port<WORDS>]) {
-        if now < self.next_look {
+    /// Lets them observe the ports, if it is time.
+    pub(crate) fn observe(&mut self, now: Time, ports: &[impl PortView<WORDS>]) {
+        if now < self.next_observation {
             return;
         }
+        let views = views(ports);
         if let Some(program) = &mut self.int_on_acks {
-            program.look(now, ports);
+            program.observe(now, &views);
         }
         for program in &mut self.stack {
-            program.look(now, ports);
+            program.observe(now, &views);
         }
         self.plan();
     }
 
     fn plan(&mut self) {
-        let own = self.int_on_acks.iter().map(|program| program.next_look());
-        let looks = self.stack.iter().map(|program| program.next_look());
-        self.next_look = own.chain(looks).min().unwrap_or(Time::MAX);
+        let own = self.int_on_acks.iter();
+        let own = own.map(|program| program.next_observation());
+        let others = self.stack.iter();
+        let others = others.map(|program| program.next_observation());
+        self.next_observation = own.chain(others).min().unwrap_or(Time::MAX);
     }
 
     /// When any of them acts next, after `now`.
-    pub(crate) fn next_tick(&self, now: Time) -> Option<Time> {
-        let ticks = self
-            .stack
-            .iter()
-            .filter_map(|program| program.next_tick(now));
-        ticks.min()
+    pub(crate) fn next_timer(&self, now: Time) -> Option<Time> {
+        let programs = self.stack.iter();
+        programs.filter_map(|program| program.next_timer(now)).min()
     }
 
     /// Lets them act.
-    pub(crate) fn tick(&mut self, now: Time, ports: &[Port<WORDS>], out: &mut Vec<Packet<WORDS>>) {
+    pub(crate) fn on_timer(
+        &mut self,
+        now: Time,
+        ports: &[impl PortView<WORDS>],
+        out: &mut Vec<Packet<WORDS>>,
+    ) {
+        let views = views(ports);
         for program in &mut self.stack {
-            program.tick(now, ports, out);
+            program.on_timer(now, &views, out);
         }
     }
+}
+
+fn views<const WORDS: usize>(ports: &[impl PortView<WORDS>]) -> Vec<&dyn PortView<WORDS>> {
+    let views = ports.iter().map(|port| port as &dyn PortView<WORDS>);
+    views.collect()
 }

@@ -6,7 +6,7 @@ use incast_units::{Bytes, Rate};
 use crate::ecn::Ns3MarkingStreams;
 use crate::measure::RecordOrder;
 use crate::{
-    Carried, CnpConfig, Fault, FlowControl, IntCollection, MeasureConfig, NetworkConfig,
+    AckClass, Carried, CnpConfig, Fault, FlowControl, IntCollection, MeasureConfig, NetworkConfig,
     NicScheduler, RecoveryKind,
 };
 
@@ -107,6 +107,12 @@ impl Shared {
     /// Bytes of a full data packet on the wire.
     pub(crate) fn full_packet(&self) -> Bytes {
         Bytes::new(self.mtu + self.data_overhead)
+    }
+
+    /// Whether ACKs travel among data, and hosts send them even while data are paused.
+    pub(crate) fn acks_ignore_pauses(&self) -> bool {
+        let model = &self.config.model;
+        model.ack_class == AckClass::Data && !model.ack_pausable_at_host
     }
 
     /// Bytes of the largest packet, PFC frames apart.

@@ -36,57 +36,79 @@ pub(crate) enum Buffer {
 }
 
 impl Buffer {
-    /// Whether a packet may come in without a second thought: there is room, and nobody will
-    /// have to pause. `waiting` bytes are in its queue.
-    #[inline(always)]
-    pub(crate) fn has_easy_room(&self, ingress: usize, waiting: u64, size: u64) -> bool {
+    /// Accounts a packet that came by `ingress` for a queue of so many bytes; `false` if there is
+    /// no room for it.
+    pub(crate) fn admit(&mut self, ingress: usize, queue: u64, size: u64) -> bool {
         match self {
-            Self::Pfc(buffer) => buffer.has_easy_room(ingress, size),
-            Self::Drop(buffer) => buffer.has_room(waiting, size),
+            Self::Pfc(buffer) => buffer.admit(ingress, size),
+            Self::Drop(buffer) => buffer.admit(queue, size),
         }
     }
 
-    /// Whether every packet of those that arrive may come in without a second thought, in whatever
-    /// order and even if none leaves: so many bytes by each of these ports, and `all` told.
-    #[inline]
-    pub(crate) fn has_easy_room_for_all(
-        &self,
-        all: u64,
-        arriving: impl Iterator<Item = (usize, u64)>,
-    ) -> bool {
-        match self {
-            Self::Pfc(buffer) => buffer.has_easy_room_for_all(all, arriving),
-            Self::Drop(buffer) => buffer.has_room_for_all(all),
-        }
-    }
-
-    /// Takes in a packet for which there is easy room.
+    /// Accounts a packet of the data class that came by `ingress` and leaves.
     #[inline(always)]
-    pub(crate) fn take(&mut self, ingress: usize, size: u64) {
-        match self {
-            Self::Pfc(buffer) => buffer.take(ingress, size),
-            Self::Drop(buffer) => buffer.take(size),
-        }
-    }
-
-    /// A packet of the data class leaves; whether its ingress port may go on therefore.
-    #[inline(always)]
-    pub(crate) fn release(&mut self, ingress: usize, size: u64) -> bool {
+    pub(crate) fn release(&mut self, ingress: usize, size: u64) {
         match self {
             Self::Pfc(buffer) => buffer.release(ingress, size),
-            Self::Drop(buffer) => {
-                buffer.release(size);
-                false
-            }
+            Self::Drop(buffer) => buffer.release(size),
         }
     }
 
-    /// Whether any peer has been told to pause.
+    /// Pauses the peer at `ingress` if it has come to its threshold; `true` if so.
+    pub(crate) fn update_pause(&mut self, ingress: usize) -> bool {
+        match self {
+            Self::Pfc(buffer) => buffer.update_pause(ingress),
+            Self::Drop(_) => false,
+        }
+    }
+
+    /// Lets the peer at `ingress` go on if it was paused and may; `true` if so.
+    pub(crate) fn update_resume(&mut self, ingress: usize) -> bool {
+        match self {
+            Self::Pfc(buffer) => buffer.update_resume(ingress),
+            Self::Drop(_) => false,
+        }
+    }
+
+    /// Whether any peer is paused.
     #[inline]
     pub(crate) fn pauses_peers(&self) -> bool {
         match self {
             Self::Pfc(buffer) => buffer.pauses_peers(),
             Self::Drop(_) => false,
+        }
+    }
+
+    /// Whether a packet would be admitted, and no peer paused for it. A buffer that is less full
+    /// never changes a yes into a no.
+    #[inline(always)]
+    pub(crate) fn fits_below_threshold(&self, ingress: usize, queue: u64, size: u64) -> bool {
+        match self {
+            Self::Pfc(buffer) => buffer.fits_below_threshold(ingress, size),
+            Self::Drop(buffer) => buffer.has_room(queue, size),
+        }
+    }
+
+    /// Whether no peer is paused, and all these bytes would be admitted and no peer paused for
+    /// them, in any order, if none left: so many by each of these ports, `all` in total.
+    #[inline]
+    pub(crate) fn all_fit_below_threshold(
+        &self,
+        all: u64,
+        arriving: impl Iterator<Item = (usize, u64)>,
+    ) -> bool {
+        match self {
+            Self::Pfc(buffer) => buffer.all_fit_below_threshold(all, arriving),
+            Self::Drop(buffer) => buffer.has_room_for_all(all),
+        }
+    }
+
+    /// Accounts a packet that [fits below the threshold](Self::fits_below_threshold).
+    #[inline(always)]
+    pub(crate) fn charge(&mut self, ingress: usize, size: u64) {
+        match self {
+            Self::Pfc(buffer) => buffer.charge(ingress, size),
+            Self::Drop(buffer) => buffer.charge(size),
         }
     }
 }
@@ -127,8 +149,7 @@ impl DropBuffer {
         }
     }
 
-    /// Takes in a packet for a queue that holds `queue` bytes; `false` if it must be dropped.
-    #[inline]
+    /// Accounts a packet for a queue of `queue` bytes; `false` if it must be dropped.
     pub(crate) fn admit(&mut self, queue: u64, size: u64) -> bool {
         let admitted = self.has_room(queue, size);
         self.used += if admitted { size } else { 0 };
@@ -149,9 +170,9 @@ impl DropBuffer {
         used <= self.size.min(self.limit) && used as f64 <= self.alpha * (self.size - used) as f64
     }
 
-    /// Takes in a packet for which there is room.
+    /// Accounts a packet for which there is room.
     #[inline]
-    pub(crate) fn take(&mut self, size: u64) {
+    pub(crate) fn charge(&mut self, size: u64) {
         self.used += size;
     }
 

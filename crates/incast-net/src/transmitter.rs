@@ -95,12 +95,6 @@ impl Transmitter {
         self.sent_bytes - (left * self.bytes_per_ps) as i64 as u64
     }
 
-    /// Nothing was sent before `now`, though the link was free.
-    #[inline]
-    pub(crate) fn idle_until(&mut self, now: Time) {
-        self.free_at = self.free_at.max(now);
-    }
-
     /// The port's timer went off: if a packet was leaving, it has left.
     #[inline]
     pub(crate) fn complete(&mut self) {

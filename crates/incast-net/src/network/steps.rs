@@ -10,7 +10,7 @@ use crate::context::NetContext;
 use crate::host::{FastHost, Host, START, TIMERS};
 use crate::measure::{Log, Recorder};
 use crate::packet::Packet;
-use crate::switch::Switch;
+use crate::switch::{FastSwitch, Switch};
 use crate::{Flow, PortCounters};
 
 /// A host or a switch, of the types of one [`ExecutionPath`](crate::ExecutionPath).
@@ -25,7 +25,7 @@ pub(super) type PlainNode<'a, const WORDS: usize> =
     NetNode<WORDS, Host<'a, WORDS>, Switch<'a, WORDS>>;
 /// Nodes of the fast path.
 pub(super) type FastNode<'a, const WORDS: usize> =
-    NetNode<WORDS, FastHost<'a, WORDS>, Switch<'a, WORDS>>;
+    NetNode<WORDS, FastHost<'a, WORDS>, FastSwitch<'a, WORDS>>;
 
 /// A node, as the run loop sees it: the hosts of every path own a plain host, and the switches a
 /// plain switch.
@@ -63,7 +63,7 @@ where
             Self::Host(host) => all.push(host.as_ref().as_ref().nic.link.counters()),
             Self::Switch(switch) => {
                 let ports = &switch.as_ref().as_ref().ports;
-                all.extend(ports.iter().map(|port| port.link.counters()));
+                all.extend(ports.iter().map(|port| port.egress.link.counters()));
             }
         }
     }
@@ -78,7 +78,7 @@ where
     fn catch_up(&mut self, end: Time, recorder: &mut Recorder) {
         match self {
             Self::Host(host) => host.as_mut().as_mut().take_samples(end, recorder),
-            Self::Switch(switch) => switch.as_mut().as_mut().catch_up(end, recorder),
+            Self::Switch(switch) => switch.as_mut().as_mut().take_samples(end, recorder),
         }
     }
 
@@ -190,9 +190,21 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for FastHost<'_, WORDS> {
 }
 
 impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for Switch<'_, WORDS> {
+    fn on_message(&mut self, port: usize, packet: &mut Packet<WORDS>, context: &mut C) {
+        context.receive(self.node, port, packet);
+        self.on_arrival(port, packet, context);
+    }
+
+    fn on_timer_expiry(&mut self, timer: usize, context: &mut C) {
+        context.local().enter(self.node);
+        self.on_timer_expiry(timer, context);
+    }
+}
+
+impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for FastSwitch<'_, WORDS> {
     #[inline]
     fn process_window(&mut self, inbox: &mut [PortBatch<Packet<WORDS>>], context: &mut C) -> bool {
-        self.sweep(inbox, context)
+        self.process_by_port(inbox, context)
     }
 
     #[inline]
@@ -202,13 +214,11 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for Switch<'_, WORDS> {
 
     #[inline]
     fn on_message(&mut self, port: usize, packet: &mut Packet<WORDS>, context: &mut C) {
-        context.receive(self.node, port, packet);
-        self.on_message(port, packet, context);
+        self.on_arrival(port, packet, context);
     }
 
     #[inline]
     fn on_timer_expiry(&mut self, timer: usize, context: &mut C) {
-        context.local().enter(self.node);
         self.on_timer_expiry(timer, context);
     }
 }

@@ -27,9 +27,8 @@ use incast_signals::{FairRateLaw, FairRateOptions};
 use incast_units::{Rate, Time};
 use rustc_hash::FxHasher;
 
-use super::Program;
+use super::{PortView, Program};
 use crate::packet::{Kind, Packet};
-use crate::switch::Port;
 
 /// The controllers of a switch's ports.
 #[derive(Debug)]
@@ -38,7 +37,7 @@ pub(crate) struct FairRates {
     /// Number of the first port, counted over all nodes.
     first_port: u32,
     cnp_size: u16,
-    /// Flows told in the current tick of a port.
+    /// Flows told in the current update of a port.
     told: HashSet<u32, BuildHasherDefault<FxHasher>>,
 }
 
@@ -50,8 +49,8 @@ struct Controller {
     rate: f64,
     /// Q_old, in bytes.
     queue: u64,
-    /// Periods since the run began, up to the last tick.
-    ticks: u64,
+    /// Update periods since the run began, up to the last update.
+    periods: u64,
 }
 
 /// F_max/8: below this there is no sudden decrease.
@@ -77,7 +76,7 @@ impl FairRates {
 }
 
 impl<const WORDS: usize> Program<WORDS> for FairRates {
-    fn next_tick(&self, now: Time) -> Option<Time> {
+    fn next_timer(&self, now: Time) -> Option<Time> {
         let next = |port: &Controller| {
             let period = port.law.period;
             period * (now.as_ps() / period.as_ps() + 1)
@@ -85,12 +84,17 @@ impl<const WORDS: usize> Program<WORDS> for FairRates {
         self.ports.iter().map(next).min()
     }
 
-    fn tick(&mut self, now: Time, ports: &[Port<WORDS>], out: &mut Vec<Packet<WORDS>>) {
+    fn on_timer(
+        &mut self,
+        now: Time,
+        ports: &[&dyn PortView<WORDS>],
+        out: &mut Vec<Packet<WORDS>>,
+    ) {
         for (index, (controller, port)) in self.ports.iter_mut().zip(ports).enumerate() {
             if !now.as_ps().is_multiple_of(controller.law.period.as_ps()) {
                 continue;
             }
-            let rate = controller.tick(now, port.data_bytes());
+            let rate = controller.end_period(now, port.data_bytes());
             let Some(rate) = rate else {
                 continue;
             };
@@ -127,22 +131,22 @@ impl Controller {
         Self {
             rate: law.largest_rate(),
             queue: 0,
-            ticks: 0,
+            periods: 0,
             law,
         }
     }
 
     /// A period ends, with so many bytes in the queue. Returns the rate to tell, if there is
     /// anything to say.
-    fn tick(&mut self, now: Time, queue: u64) -> Option<Rate> {
-        let ticks = now.as_ps() / self.law.period.as_ps();
+    fn end_period(&mut self, now: Time, queue: u64) -> Option<Rate> {
+        let periods = now.as_ps() / self.law.period.as_ps();
         // An empty queue has said all when F has come to its end.
-        let mut missed = (ticks - self.ticks).saturating_sub(1);
+        let mut missed = (periods - self.periods).saturating_sub(1);
         while missed > 0 && (self.queue > 0 || self.rate < self.law.largest_rate()) {
             self.update(0);
             missed -= 1;
         }
-        self.ticks = ticks;
+        self.periods = periods;
         self.update(queue);
         let silent =
             self.rate >= self.law.largest_rate() && queue < self.law.reference_queue.as_u64();

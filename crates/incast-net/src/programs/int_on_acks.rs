@@ -17,12 +17,13 @@
 //! Deviation: the row is read when the ACK arrives, not when it leaves again. It waits for the
 //! link at most as long as a data packet takes, where ACKs have a class of their own.
 
+use incast_signals::int::{IntWriter, PortSnapshot};
 use incast_units::Time;
 
 use crate::IntTable;
 use crate::packet::Packet;
-use crate::switch::Port;
-use incast_signals::int::{IntWriter, PortSnapshot};
+
+use super::PortView;
 
 /// The table, and what writes its rows into ACKs.
 #[derive(Debug)]
@@ -63,10 +64,10 @@ impl IntOnAcks {
         packet: &mut Packet<WORDS>,
         ingress: usize,
         now: Time,
-        ports: &[Port<WORDS>],
+        port: &impl PortView<WORDS>,
     ) -> bool {
         let row = match &self.refreshed {
-            None => ports[ingress].outgoing(now),
+            None => port.snapshot(now),
             Some(table) => table.rows[ingress].expect("it was refreshed at time 0"),
         };
         let hop = packet.hops();
@@ -76,14 +77,18 @@ impl IntOnAcks {
     }
 
     /// When the table is refreshed next.
-    pub(super) fn next_look(&self) -> Time {
+    pub(super) fn next_observation(&self) -> Time {
         self.refreshed
             .as_ref()
             .map_or(Time::MAX, |table| table.next)
     }
 
     /// Refreshes the table, if it is time; what happens at `now` itself is still to come.
-    pub(super) fn look<const WORDS: usize>(&mut self, now: Time, ports: &[Port<WORDS>]) {
+    pub(super) fn observe<const WORDS: usize>(
+        &mut self,
+        now: Time,
+        ports: &[&dyn PortView<WORDS>],
+    ) {
         let Some(table) = &mut self.refreshed else {
             return;
         };
@@ -93,7 +98,7 @@ impl IntOnAcks {
         let periods = now.as_ps() / table.period.as_ps();
         let at = table.period * periods;
         for (row, port) in table.rows.iter_mut().zip(ports) {
-            *row = Some(port.outgoing(at));
+            *row = Some(port.snapshot(at));
         }
         table.next = at + table.period;
     }

@@ -3,12 +3,12 @@
 //! Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019, §3: bytes sent before the
 //! packet, bytes that wait behind it, the time, the rate of the link. ACKs echo what came.
 
+use incast_signals::int::{IntWriter, PortSnapshot};
 use incast_units::{NodeId, Time};
 
 use crate::Fault;
 use crate::context::NetContext;
 use crate::packet::Packet;
-use incast_signals::int::{IntWriter, PortSnapshot};
 
 /// Writes INT into data packets; counts the switches that they pass in any case.
 #[derive(Copy, Clone, Debug)]

@@ -1,44 +1,41 @@
-//! A port of a switch, its outgoing direction: queues, marking, and what it tells of itself.
+//! An egress port of a switch: its queues, and the sending end of its link.
 
 use incast_signals::MarkingPoint;
+use incast_signals::int::{PortSnapshot, RateCode};
 use incast_units::{Rate, Time};
 
 use crate::context::NetContext;
 use crate::ecn::{Marker, MarkingRandomStream};
-use crate::fifo::Fifo;
 use crate::measure::PacketEvent;
 use crate::packet::{Class, Packet};
-use crate::programs::IntOnData;
+use crate::programs::{IntOnData, PortView};
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
-use incast_signals::int::{PortSnapshot, RateCode};
 
-/// A port, its outgoing direction.
+use super::committed::CommittedSends;
+use super::port_queue::PortQueue;
+
+/// An egress port.
 #[derive(Debug)]
 pub(crate) struct Port<const WORDS: usize> {
-    pub(crate) link: Transmitter,
-    /// Packets in all three queues.
-    pub(super) waiting: u32,
-    pub(super) frames: Fifo<Packet<WORDS>>,
-    pub(super) control: Fifo<Packet<WORDS>>,
-    pub(super) data: Fifo<Packet<WORDS>>,
-    /// Bytes in `data`.
-    pub(super) data_bytes: u64,
-    /// Bytes in all queues.
-    pub(super) bytes: u64,
-    /// Control packets that are on their way already although the link was not free when they
-    /// came: when each begins to leave, and its size.
-    booked: Fifo<(Time, u32)>,
-    /// Bytes of them that had not begun to leave when somebody last looked.
-    booked_bytes: u64,
-    marker: Option<Marker>,
-    rate: RateCode,
-    /// Whether the switch knows that packets wait here.
-    pub(super) listed: bool,
-    /// Whether the switch knows that samples of it tell something.
-    pub(super) stirred: bool,
+    pub(super) queue: PortQueue<WORDS>,
+    pub(crate) egress: Egress,
+    /// Of the fast paths; the plain pipeline sends nothing ahead of time.
+    pub(super) committed: CommittedSends,
+    /// Whether it is in the switch's list of backlogged ports.
+    pub(super) is_backlogged: bool,
+    /// Whether it is in the switch's list of ports to sample.
+    pub(super) is_sampled: bool,
     /// Whether every sample of its queue is kept.
-    pub(super) recorded: bool,
+    pub(super) is_recorded: bool,
+}
+
+/// The sending end of a port's link: marks packets, writes INT, transmits.
+#[derive(Debug)]
+pub(crate) struct Egress {
+    pub(crate) link: Transmitter,
+    rate: RateCode,
+    marker: Option<Marker>,
 }
 
 impl<const WORDS: usize> Port<WORDS> {
@@ -47,307 +44,117 @@ impl<const WORDS: usize> Port<WORDS> {
         link: Transmitter,
         rate: Rate,
         shared: &Shared,
-        recorded: bool,
+        is_recorded: bool,
         number: u32,
     ) -> Self {
-        let random = MarkingRandomStream::new(
-            shared.config.seed,
-            number,
-            shared.ns3_marking_streams.as_ref(),
-        );
+        let config = &shared.config;
+        let random =
+            MarkingRandomStream::new(config.seed, number, shared.ns3_marking_streams.as_ref());
         Self {
-            link,
-            waiting: 0,
-            frames: Fifo::default(),
-            control: Fifo::default(),
-            data: Fifo::default(),
-            data_bytes: 0,
-            bytes: 0,
-            booked: Fifo::default(),
-            booked_bytes: 0,
-            marker: Marker::new(shared, rate, random),
-            rate: shared.layout.rate_code(rate),
-            listed: false,
-            stirred: recorded,
-            recorded,
+            queue: PortQueue::default(),
+            egress: Egress {
+                link,
+                rate: shared.layout.rate_code(rate),
+                marker: Marker::new(shared, rate, random),
+            },
+            committed: CommittedSends::default(),
+            is_backlogged: false,
+            is_sampled: false,
+            is_recorded,
         }
     }
 
-    /// Bytes that wait at `time`, before anything happens then.
-    #[inline]
-    pub(super) fn queue(&mut self, time: Time) -> u64 {
-        self.forget_booked(time);
-        self.bytes + self.booked_bytes
-    }
-
-    /// Bytes of data that wait.
-    #[inline]
-    pub(crate) fn data_bytes(&self) -> u64 {
-        self.data_bytes
-    }
-
-    /// Data that wait, the first to leave first.
-    pub(crate) fn waiting_data(&self) -> impl Iterator<Item = &Packet<WORDS>> {
-        self.data.iter()
-    }
-
-    /// What it tells of itself at `now`, while nothing in particular leaves.
+    /// Bytes that wait for the link at `time`, before anything happens then.
     #[inline(always)]
-    pub(crate) fn outgoing(&self, now: Time) -> PortSnapshot {
-        PortSnapshot {
-            now,
-            sent: self.link.sent_by(now),
-            queue: self.data_bytes,
-            rate: self.rate,
-        }
+    pub(super) fn waiting_bytes(&mut self, time: Time) -> u64 {
+        self.queue.bytes() + self.committed.bytes_at(time)
     }
 
-    /// Whether a packet may pass at once, unless it is one that is paused.
+    /// Whether nothing waits, and nothing is in transmission.
     #[inline(always)]
     pub(super) fn is_idle<C: NetContext<WORDS>>(&self, context: &C) -> bool {
-        self.waiting == 0 && !self.link.busy(context)
+        self.queue.is_empty() && !self.egress.link.busy(context)
     }
 
-    /// Whether a sample of this port tells nothing.
-    #[inline]
-    pub(super) fn is_quiet(&self) -> bool {
-        let waits = self.waiting > 0 || self.listed;
-        !waits && self.booked.is_empty() && !self.recorded && !self.link.paused
+    /// Whether all samples of the port are zero from now on, until something happens to it.
+    pub(super) fn has_zero_samples(&self) -> bool {
+        let waits = !self.queue.is_empty() || !self.committed.is_empty();
+        !waits && !self.is_recorded && !self.egress.link.paused
     }
 
-    /// Whether a control packet may be booked: nothing should have left before it, nothing but a
-    /// PFC frame will go before it, and it begins to leave in this window, in which it can be
-    /// taken back.
-    #[inline]
-    pub(super) fn books<C: NetContext<WORDS>>(&self, context: &C) -> bool {
-        let free_at = self.link.free_at();
-        let late = free_at <= context.now() && self.waiting > 0 && !self.link.paused;
-        !late && !self.holds_control() && free_at < context.window_end()
-    }
-
-    /// Sends a control packet that finds the link busy, or that data need not wait for, as soon
-    /// as the link is free.
+    /// Adds a packet to the queue of its class; data may be marked.
     #[inline(always)]
-    pub(super) fn book<C: NetContext<WORDS>>(
+    pub(super) fn enqueue<C: NetContext<WORDS>>(
         &mut self,
         number: usize,
-        packet: &mut Packet<WORDS>,
-        context: &mut C,
-    ) {
-        let (now, size) = (context.now(), u64::from(packet.size));
-        let at = self.link.free_at().max(now);
-        if at > now {
-            self.forget_booked(now + Time::from_ps(1));
-            self.booked.push_back(&(at, packet.size.into()));
-            self.booked_bytes += size;
-            self.link.note_queue(self.bytes + self.booked_bytes);
-        }
-        self.link.start(number, packet, Class::Control, at, context);
-    }
-
-    /// From here on a sample of this port, which has this number in its switch, tells something.
-    #[inline]
-    pub(super) fn stir(&mut self, number: usize, stirred: &mut Vec<u16>) {
-        if !self.stirred {
-            self.stirred = true;
-            stirred.push(number as u16);
-        }
-    }
-
-    /// A packet that comes now has to wait for the link, and leaves before anybody sees that.
-    #[inline(always)]
-    pub(super) fn wait_unseen(&mut self, packet: &mut Packet<WORDS>, now: Time) {
-        if packet.is_data() {
-            self.mark_on_arrival(packet);
-        }
-        if !self.booked.is_empty() {
-            self.forget_booked(now + Time::from_ps(1));
-        }
-        let size = u64::from(packet.size);
-        self.link.note_queue(self.bytes + self.booked_bytes + size);
-    }
-
-    /// Sends a packet of this class, before all that waits, as soon as the link is free: at `at`.
-    #[inline(always)]
-    pub(super) fn send_in_turn<C: NetContext<WORDS>>(
-        &mut self,
-        number: usize,
-        packet: &mut Packet<WORDS>,
         class: Class,
-        at: Time,
-        int: &IntOnData,
+        packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
         if class == Class::Data {
-            let port = leaving(&self.link, self.rate, at, 0);
-            int.on_departure(packet, &port, context);
+            self.mark_on_enqueue(packet);
         }
-        self.link.start(number, packet, class, at, context);
+        context.note(PacketEvent::Enqueue, number, packet, || self.queue.bytes());
+        self.queue.enqueue(class, packet);
+        if class != Class::Frame {
+            self.record_length(self.queue.bytes(), context.now());
+        }
     }
 
-    /// Forgets booked packets that have begun to leave before `time`.
+    /// Marks a data packet that has to wait, or not, by the queue that it makes.
+    #[inline]
+    pub(super) fn mark_on_enqueue(&mut self, packet: &mut Packet<WORDS>) {
+        let queue = self.queue.data_bytes() + u64::from(packet.size);
+        self.egress.mark(MarkingPoint::Enqueue, queue, packet);
+    }
+
+    /// Marks a packet that has left the data queue, or not, by what it leaves behind.
     #[inline(always)]
-    fn forget_booked(&mut self, time: Time) {
-        while let Some(&(at, size)) = self.booked.front()
-            && at < time
-        {
-            self.booked.pop_front();
-            self.booked_bytes -= u64::from(size);
-        }
+    pub(super) fn mark_on_dequeue(&mut self, packet: &mut Packet<WORDS>) {
+        let queue = self.queue.data_bytes();
+        self.egress.mark(MarkingPoint::Dequeue, queue, packet);
     }
 
-    /// A PFC frame goes before booked packets that have not begun to leave: they wait again.
-    #[cold]
-    pub(super) fn take_back<C: NetContext<WORDS>>(&mut self, number: usize, context: &mut C) {
-        self.forget_booked(context.now() + Time::from_ps(1));
-        while let Some((at, _)) = self.booked.pop_back() {
-            let packet = context.revoke(number).expect("it was sent in this window");
-            self.link.take_back(&packet, at);
-            self.waiting += 1;
-            self.bytes += u64::from(packet.size);
-            self.control.push_front(packet);
-            // It may be set for when they would have left.
-            context.cancel_timer(number);
-        }
-        self.booked_bytes = 0;
-    }
-
-    /// Whether packets wait that begin to leave before `limit`, unless they are paused.
-    #[inline]
-    pub(super) fn is_late(&self, limit: Time) -> bool {
-        self.waiting > 0 && self.link.free_at() < limit
-    }
-
-    #[inline]
-    pub(super) fn holds_control(&self) -> bool {
-        !self.control.is_empty() || !self.frames.is_empty()
-    }
-
-    /// Whether a packet that comes now must wait although the link is free.
-    #[inline]
-    pub(super) fn blocks(&self, data_class: bool) -> bool {
-        self.holds_control() || data_class && (self.link.paused || !self.data.is_empty())
-    }
-
-    /// Whether anything that waits may leave.
-    #[inline]
-    pub(super) fn may_send(&self) -> bool {
-        self.holds_control() || !self.data.is_empty() && !self.link.paused
-    }
-
+    /// So many bytes wait at `now`, and those of committed sends.
     #[inline(always)]
-    pub(super) fn enqueue(&mut self, packet: &Packet<WORDS>, data_class: bool, now: Time) {
-        let size = u64::from(packet.size);
-        self.waiting += 1;
-        self.bytes += size;
-        if !self.booked.is_empty() {
-            self.forget_booked(now + Time::from_ps(1));
-        }
-        self.link.note_queue(self.bytes + self.booked_bytes);
-        if data_class {
-            self.data_bytes += size;
-            self.data.push_back(packet);
-        } else {
-            self.control.push_back(packet);
-        }
-    }
-
-    /// Sends the first packet of the data queue, which has one, as soon as the link is free; it may
-    /// have been `marked`, or not, already.
-    #[inline(always)]
-    pub(super) fn dequeue_data<C: NetContext<WORDS>>(
-        &mut self,
-        number: usize,
-        marked: bool,
-        int: &IntOnData,
-        context: &mut C,
-    ) {
-        let packet = self.data.front_mut();
-        let size = u64::from(packet.size);
-        self.waiting -= 1;
-        self.data_bytes -= size;
-        self.bytes -= size;
-        if !marked
-            && let Some(marker) = &mut self.marker
-            && marker.marks(MarkingPoint::Dequeue, self.data_bytes, packet)
-        {
-            packet.mark();
-            self.link.count_mark();
-        }
-        let (at, queue) = (self.link.free_at(), self.bytes);
-        let class = packet.class();
-        if class == Class::Data {
-            let port = leaving(&self.link, self.rate, at, queue);
-            int.on_departure(packet, &port, context);
-        }
-        context.note(PacketEvent::Send, number, packet, || queue);
-        self.link.start(number, packet, class, at, context);
-        self.data.pop_front();
-    }
-
-    /// The same for the queue of frames or, if it has none, that of control packets.
-    #[inline(never)]
-    pub(super) fn dequeue_control<C: NetContext<WORDS>>(&mut self, number: usize, context: &mut C) {
-        let packets = if self.frames.is_empty() {
-            &mut self.control
-        } else {
-            &mut self.frames
+    pub(super) fn record_length(&mut self, bytes: u64, now: Time) {
+        let committed = match self.committed.is_empty() {
+            true => 0,
+            false => self.committed.bytes_at(now + Time::from_ps(1)),
         };
-        let packet = packets.front_mut();
-        self.waiting -= 1;
-        self.bytes -= u64::from(packet.size);
-        let (at, queue) = (self.link.free_at(), self.bytes);
-        let class = packet.class();
-        context.note(PacketEvent::Send, number, packet, || queue);
-        self.link.start(number, packet, class, at, context);
-        packets.pop_front();
+        self.egress.link.note_queue(bytes + committed);
+    }
+}
+
+impl<const WORDS: usize> PortView<WORDS> for Port<WORDS> {
+    fn data_bytes(&self) -> u64 {
+        self.queue.data_bytes()
     }
 
-    /// A packet of this class enters the link now; `queue` bytes wait behind it.
+    fn waiting_data(&self) -> &[Packet<WORDS>] {
+        self.queue.data()
+    }
+
     #[inline(always)]
-    pub(super) fn transmit<C: NetContext<WORDS>>(
+    fn snapshot(&self, now: Time) -> PortSnapshot {
+        PortSnapshot {
+            now,
+            sent: self.egress.link.sent_by(now),
+            queue: self.queue.data_bytes(),
+            rate: self.egress.rate,
+        }
+    }
+}
+
+impl Egress {
+    /// Marks a packet, or not, by a data queue of so many bytes.
+    #[inline(always)]
+    pub(super) fn mark<const WORDS: usize>(
         &mut self,
-        number: usize,
-        packet: &mut Packet<WORDS>,
-        class: Class,
+        at: MarkingPoint,
         queue: u64,
-        int: &IntOnData,
-        context: &mut C,
+        packet: &mut Packet<WORDS>,
     ) {
-        let now = context.now();
-        if class == Class::Data {
-            let port = leaving(&self.link, self.rate, now, queue);
-            int.on_departure(packet, &port, context);
-        }
-        context.note(PacketEvent::Send, number, packet, || queue);
-        self.link.start(number, packet, class, now, context);
-    }
-
-    #[inline]
-    pub(super) fn mark_on_arrival(&mut self, packet: &mut Packet<WORDS>) {
-        let queue = self.data_bytes + u64::from(packet.size);
-        self.mark(MarkingPoint::Enqueue, queue, packet);
-    }
-
-    /// Marks the first packet of the data queue, or not, ahead of its departure.
-    pub(super) fn mark_next(&mut self) {
-        let packet = self.data.front_mut();
-        let queue = self.data_bytes - u64::from(packet.size);
-        if let Some(marker) = &mut self.marker
-            && marker.marks(MarkingPoint::Dequeue, queue, packet)
-        {
-            packet.mark();
-            self.link.count_mark();
-        }
-    }
-
-    #[inline]
-    pub(super) fn mark_on_departure(&mut self, packet: &mut Packet<WORDS>) {
-        self.mark(MarkingPoint::Dequeue, self.data_bytes, packet);
-    }
-
-    #[inline]
-    fn mark(&mut self, at: MarkingPoint, queue: u64, packet: &mut Packet<WORDS>) {
         if let Some(marker) = &mut self.marker
             && marker.marks(at, queue, packet)
         {
@@ -355,15 +162,31 @@ impl<const WORDS: usize> Port<WORDS> {
             self.link.count_mark();
         }
     }
-}
 
-/// What a port tells of itself as a packet begins to leave.
-#[inline(always)]
-fn leaving(link: &Transmitter, rate: RateCode, at: Time, queue: u64) -> PortSnapshot {
-    PortSnapshot {
-        now: at,
-        sent: link.sent_bytes,
-        queue,
-        rate,
+    /// Starts to transmit a packet at `at`; `queue` bytes wait behind it. Every packet that leaves
+    /// a switch does so here.
+    #[inline(always)]
+    pub(super) fn start<const WORDS: usize, C: NetContext<WORDS>>(
+        &mut self,
+        number: usize,
+        packet: &mut Packet<WORDS>,
+        at: Time,
+        queue: u64,
+        int: &IntOnData,
+        context: &mut C,
+    ) {
+        if !packet.is_data() {
+            context.note(PacketEvent::Send, number, packet, || queue);
+            return self.link.start(number, packet, packet.class(), at, context);
+        }
+        let port = PortSnapshot {
+            now: at,
+            sent: self.link.sent_bytes,
+            queue,
+            rate: self.rate,
+        };
+        int.on_departure(packet, &port, context);
+        context.note(PacketEvent::Send, number, packet, || queue);
+        self.link.start(number, packet, Class::Data, at, context);
     }
 }

@@ -24,7 +24,7 @@ fn outcomes(network: &mut Network, setting: &Setting) -> [Outcome; 2] {
     })
 }
 
-fn trim(totals: &mut Vec<Tick>) {
+pub(crate) fn trim(totals: &mut Vec<Tick>) {
     let is_zero = |row: &Tick| {
         let time = row.time;
         *row == Tick {
@@ -82,7 +82,7 @@ fn the_plain_path_and_the_fast_path_agree() {
         network.threads = Threads::ONE;
         check(
             &mut network,
-            &setting.even(Time::from_us(1 + setting.seed % 40)),
+            &setting.with_equal_delays(Time::from_us(1 + setting.seed % 40)),
         )?;
         Ok(())
     });

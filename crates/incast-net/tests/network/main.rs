@@ -21,6 +21,7 @@ mod properties;
 mod recovery;
 mod selective;
 mod sharing;
+mod switch_paths;
 mod telemetry;
 mod threads;
 mod tracing;

@@ -23,9 +23,9 @@ use crate::tracing::{check_conservation, everything};
 /// Runs of each property.
 const CASES: u32 = 200;
 
-pub(crate) fn for_all(
-    settings: impl Strategy<Value = Setting>,
-    property: impl Fn(&Setting) -> Result<(), TestCaseError>,
+pub(crate) fn for_all<S: Strategy>(
+    settings: S,
+    property: impl Fn(&S::Value) -> Result<(), TestCaseError>,
 ) {
     let mut runner = TestRunner::new(ProptestConfig {
         cases: CASES,
@@ -79,17 +79,18 @@ fn lossy_networks_deliver_everything_in_the_end() {
     assert!(endless <= CASES / 20, "{endless} runs did not end");
 }
 
-/// Switches take windows port by port, packet by packet if somebody looks in between, and event by
-/// event if packets are traced; hosts act ahead or late. All come to the same.
+/// The observer effect is zero: samples amid a window make switches process packets one by one
+/// rather than port by port, and a trace takes the plain path; flows, counters, pauses and samples
+/// stay as they are.
 #[test]
-fn who_looks_changes_nothing() {
+fn observation_changes_nothing() {
     let settings = || prop_oneof![2 => lossless(), 1 => lossy()];
     for_all(settings(), |setting| {
         if !setting.has_windows() {
             return Ok(());
         }
         let delay = Time::from_us(1 + setting.seed % 40);
-        let setting = setting.even(delay);
+        let setting = setting.with_equal_delays(delay);
         let mut network = setting.network();
         network.stop = Some(Time::from_ms(5));
         network.measure.until = Time::MAX;
@@ -100,14 +101,14 @@ fn who_looks_changes_nothing() {
             let kept = (&outcome.flows, &recording.ports, &recording.pauses);
             (format!("{kept:?}"), recording.queue_sum)
         };
-        let unseen = outcome(&network).0;
+        let unobserved = outcome(&network).0;
         network.measure.queue_interval = Some(Time::from_ns(270));
-        prop_assert!(unseen == outcome(&network).0, "looks");
+        prop_assert!(unobserved == outcome(&network).0, "samples amid windows");
         network.measure.queue_interval = Some(delay);
         let sampled = outcome(&network);
-        prop_assert!(unseen == sampled.0, "samples");
+        prop_assert!(unobserved == sampled.0, "samples between windows");
         network.measure.packets = Some(everything());
-        prop_assert!(sampled == outcome(&network), "traces");
+        prop_assert!(sampled == outcome(&network), "a trace");
         Ok(())
     });
 }
@@ -318,8 +319,8 @@ fn links(network: &Network, flow: &Flow, direction: Direction) -> Vec<(Rate, Tim
     .collect()
 }
 
-/// Hands out the setting's algorithm, and looks over its shoulder.
-struct Watched<'a>(&'a Network, &'a Setting);
+/// Hands out the setting's algorithm, and checks each call of it.
+pub(crate) struct Watched<'a>(pub(crate) &'a Network, pub(crate) &'a Setting);
 
 impl Controllers for Watched<'_> {
     fn create(&self, flow: &Flow) -> Box<dyn FlowController> {

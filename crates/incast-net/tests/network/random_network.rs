@@ -90,7 +90,7 @@ impl Setting {
     }
 
     /// The same with links of one length, so that much happens in a window.
-    pub(crate) fn even(&self, delay: Time) -> Self {
+    pub(crate) fn with_equal_delays(&self, delay: Time) -> Self {
         let mut setting = self.clone();
         let links = &mut setting.topology.links;
         links.iter_mut().for_each(|link| link.delay = delay);

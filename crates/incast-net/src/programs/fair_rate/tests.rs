@@ -89,14 +89,14 @@ fn rates_keep_within_their_bounds() {
 }
 
 /// From F = 1000 with 60 KB, the queue is found empty three periods later: two missed periods
-/// with an empty queue, then the one that it ticks for.
+/// with an empty queue, then the one that has just ended.
 #[test]
 fn missed_periods_had_an_empty_queue() {
     let mut late = controller(1_000.0, 60_000);
-    late.tick(Time::from_us(120), 0);
+    late.end_period(Time::from_us(120), 0);
     let mut timely = controller(1_000.0, 60_000);
-    for tick in 1..=3 {
-        timely.tick(Time::from_us(40 * tick), 0);
+    for period in 1..=3 {
+        timely.end_period(Time::from_us(40 * period), 0);
     }
     assert_eq!(late.rate, timely.rate);
     // (0.45·500 + 2.25·100)/8 = 56.25, then twice 28.125.
@@ -106,14 +106,14 @@ fn missed_periods_had_an_empty_queue() {
 #[test]
 fn an_idle_port_soon_has_its_whole_rate() {
     let mut controller = controller(10.0, 600_000);
-    assert_eq!(controller.tick(Time::from_ms(40), 0), None);
+    assert_eq!(controller.end_period(Time::from_ms(40), 0), None);
     assert_eq!(controller.rate, 10_000.0);
 }
 
 /// Nothing to say: F_max, and the queue below Q_ref. At Q_ref there is.
 #[test]
 fn an_unlimited_rate_is_not_told() {
-    let told = |rate: f64, queue| controller(rate, queue).tick(Time::from_us(40), queue);
+    let told = |rate: f64, queue| controller(rate, queue).end_period(Time::from_us(40), queue);
     assert_eq!(told(10_000.0, 299_999), None);
     assert_eq!(told(10_000.0, 300_000), Some(Rate::from_gbps(100)));
     // 5000 + 0.45 · 0.

@@ -1,0 +1,51 @@
+//! Control packets that were sent ahead of time.
+//!
+//! A control packet that finds the link busy, and that no other packet can precede but a PFC
+//! frame, is sent at once, to start when the link is free. Until then it counts as waiting.
+
+use incast_units::Time;
+
+use crate::fifo::Fifo;
+
+/// The committed sends of one port.
+#[derive(Debug, Default)]
+pub(super) struct CommittedSends {
+    /// Start of each transmission, and bytes of the packet; those that may not have started yet.
+    sends: Fifo<(Time, u32)>,
+    /// Sum of the bytes.
+    bytes: u64,
+}
+
+impl CommittedSends {
+    #[inline(always)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.sends.is_empty()
+    }
+
+    /// Adds a packet of `size` bytes that starts at `at`.
+    #[inline(always)]
+    pub(super) fn push(&mut self, at: Time, size: u16) {
+        self.sends.push_back(&(at, size.into()));
+        self.bytes += u64::from(size);
+    }
+
+    /// Bytes that have not started before `time`.
+    #[inline(always)]
+    pub(super) fn bytes_at(&mut self, time: Time) -> u64 {
+        while let Some(&(at, size)) = self.sends.front()
+            && at < time
+        {
+            self.sends.pop_front();
+            self.bytes -= u64::from(size);
+        }
+        self.bytes
+    }
+
+    /// Takes out the last one that has not started before `time`, and says when it would have.
+    pub(super) fn pop_unstarted(&mut self, time: Time) -> Option<Time> {
+        self.bytes_at(time);
+        let (at, size) = self.sends.pop_back()?;
+        self.bytes -= u64::from(size);
+        Some(at)
+    }
+}

@@ -1,0 +1,444 @@
+//! The lazy path: departures are computed, not scheduled.
+//!
+//! A queued packet's departure time is known when its predecessor starts. Departures are therefore
+//! not events: they are computed when the port is next touched, by an arrival, an observation, or
+//! the end of the window. A control packet that only waits for the link is sent at once, ahead of
+//! time ([`committed`](super::committed)).
+//!
+//! Where the moment of an event matters, the [pipeline](super::pipeline) handles it: while a peer
+//! is paused every departure may let it go on, and has a timer; a packet that comes near a threshold
+//! of the buffer finds all departures done.
+
+use incast_engine::CheckedIndex;
+use incast_signals::MarkingPoint;
+use incast_units::Time;
+
+use crate::context::NetContext;
+use crate::packet::{Class, Packet};
+use crate::programs::IntOnData;
+use crate::shared_buffer::Buffer;
+
+use super::port_by_port::Arrival;
+use super::port_queue::Departing;
+use super::{Port, Switch, after};
+
+/// A switch that computes ahead of time or late what it can, with the results of a [`Switch`].
+#[derive(Debug)]
+pub(crate) struct FastSwitch<'a, const WORDS: usize> {
+    pub(super) plain: Switch<'a, WORDS>,
+    /// Whether packets that are not data need a second look: for their class, or by a program.
+    pub(super) inspects_control: bool,
+    /// Bytes of the largest packet.
+    pub(super) largest: u64,
+    /// Room for what arrives in one window, by egress port.
+    pub(super) arrivals: Vec<Vec<Arrival>>,
+}
+
+impl<'a, const WORDS: usize> From<Switch<'a, WORDS>> for FastSwitch<'a, WORDS> {
+    fn from(plain: Switch<'a, WORDS>) -> Self {
+        Self {
+            inspects_control: plain.acks_among_data || plain.programs.see_acks(),
+            largest: plain.shared.largest(),
+            arrivals: vec![Vec::new(); plain.ports.len()],
+            plain,
+        }
+    }
+}
+
+impl<'a, const WORDS: usize> AsRef<Switch<'a, WORDS>> for FastSwitch<'a, WORDS> {
+    fn as_ref(&self) -> &Switch<'a, WORDS> {
+        &self.plain
+    }
+}
+
+impl<'a, const WORDS: usize> AsMut<Switch<'a, WORDS>> for FastSwitch<'a, WORDS> {
+    fn as_mut(&mut self) -> &mut Switch<'a, WORDS> {
+        &mut self.plain
+    }
+}
+
+impl<const WORDS: usize> FastSwitch<'_, WORDS> {
+    // What follows is the path of every packet-hop that no window is processed port by port for.
+    // What is seldom needed on it is a call of its own that does all the rest, so that nothing has
+    // to be kept in registers across it.
+
+    /// A packet arrives by port `ingress`.
+    #[inline(always)]
+    pub(crate) fn on_arrival<C: NetContext<WORDS>>(
+        &mut self,
+        ingress: usize,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        if context.now() >= self.plain.next_observation {
+            return self.observe_and_forward(ingress, packet, context);
+        }
+        if packet.is_data() {
+            self.forward(ingress, packet, Class::Data, context);
+        } else if self.inspects_control || packet.is_pfc() {
+            self.inspect(ingress, packet, context);
+        } else {
+            self.forward(ingress, packet, Class::Control, context);
+        }
+    }
+
+    #[inline(never)]
+    fn observe_and_forward<C: NetContext<WORDS>>(
+        &mut self,
+        ingress: usize,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        self.observe_due(context.now(), context);
+        self.inspect(ingress, packet, context);
+    }
+
+    /// Handles a packet of any kind.
+    #[inline(never)]
+    fn inspect<C: NetContext<WORDS>>(
+        &mut self,
+        ingress: usize,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        if packet.is_pfc() {
+            self.settle(ingress, after(context.now()), context);
+            self.plain.on_pfc_frame(ingress, packet.kind(), context);
+            return self.schedule_if_pausing(ingress, context);
+        }
+        if packet.is_ack() && self.plain.programs.see_acks() {
+            self.settle(ingress, after(context.now()), context);
+            self.plain.show_to_programs(ingress, packet, context);
+        }
+        let class = self.plain.queue_class(packet);
+        self.forward(ingress, packet, class, context);
+    }
+
+    /// Sends a packet on if it need not wait.
+    #[inline(always)]
+    fn forward<C: NetContext<WORDS>>(
+        &mut self,
+        ingress: usize,
+        packet: &mut Packet<WORDS>,
+        class: Class,
+        context: &mut C,
+    ) {
+        let egress = self.plain.lookup(packet);
+        let Switch {
+            ports,
+            buffer,
+            programs,
+            ..
+        } = &mut self.plain;
+        let port = ports.at_mut(egress);
+        let passes = port.is_idle(context)
+            && (class == Class::Control
+                || !port.egress.link.paused
+                    && buffer.fits_below_threshold(ingress, 0, packet.size.into()));
+        if !passes {
+            return self.queue(ingress, egress, packet, class, context);
+        }
+        let (now, int) = (context.now(), &programs.int_on_data);
+        port.egress.start(egress, packet, now, 0, int, context);
+    }
+
+    /// Lets a packet wait, or the pipeline handle it.
+    #[inline(never)]
+    fn queue<C: NetContext<WORDS>>(
+        &mut self,
+        ingress: usize,
+        egress: usize,
+        packet: &mut Packet<WORDS>,
+        class: Class,
+        context: &mut C,
+    ) {
+        self.settle(egress, after(context.now()), context);
+        match class {
+            Class::Data => self.queue_data(ingress, egress, packet, context),
+            _ => self.queue_control(ingress, egress, packet, context),
+        }
+    }
+
+    #[inline(always)]
+    fn queue_control<C: NetContext<WORDS>>(
+        &mut self,
+        ingress: usize,
+        egress: usize,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        if self.plain.buffer.pauses_peers() {
+            return self.fall_back(ingress, egress, packet, context);
+        }
+        let port = self.plain.ports.at_mut(egress);
+        if port.can_commit(context) {
+            port.start_sampling(egress, &mut self.plain.sampled);
+            return port.commit(egress, packet, context);
+        }
+        port.enqueue(egress, Class::Control, packet, context);
+        self.plain.note_backlog(egress, context);
+    }
+
+    #[inline(always)]
+    fn queue_data<C: NetContext<WORDS>>(
+        &mut self,
+        ingress: usize,
+        egress: usize,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        let Switch {
+            ports,
+            buffer,
+            programs,
+            ..
+        } = &mut self.plain;
+        let port = ports.at_mut(egress);
+        // Packets that should have left can only make the buffer seem fuller than it is.
+        let (queue, size) = (port.queue.data_bytes(), packet.size.into());
+        if buffer.pauses_peers() || !buffer.fits_below_threshold(ingress, queue, size) {
+            return self.fall_back(ingress, egress, packet, context);
+        }
+        if port.is_idle(context) && !port.egress.link.paused {
+            let (now, int) = (context.now(), &programs.int_on_data);
+            return port.egress.start(egress, packet, now, 0, int, context);
+        }
+        buffer.charge(ingress, size);
+        packet.set_ingress(ingress);
+        port.enqueue(egress, Class::Data, packet, context);
+        self.plain.note_backlog(egress, context);
+    }
+
+    /// Hands a packet to the pipeline, which finds the ports as they are now.
+    #[inline(never)]
+    fn fall_back<C: NetContext<WORDS>>(
+        &mut self,
+        ingress: usize,
+        egress: usize,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        let paused_peers = self.plain.buffer.pauses_peers();
+        if !paused_peers {
+            self.settle_all(after(context.now()), context);
+            // A pause frame goes ahead of committed packets.
+            self.revoke(ingress, context);
+        }
+        self.plain.forward(ingress, egress, packet, context);
+        if !paused_peers && self.plain.buffer.pauses_peers() {
+            self.schedule_departures(context);
+        } else {
+            self.schedule_if_pausing(egress, context);
+        }
+    }
+
+    /// From now on departures have timers, and frames may go by any port.
+    #[cold]
+    fn schedule_departures<C: NetContext<WORDS>>(&mut self, context: &mut C) {
+        for port in 0..self.plain.ports.len() {
+            self.revoke(port, context);
+        }
+        for place in 0..self.plain.backlogged.len() {
+            let port = self.plain.backlogged[place];
+            self.plain.schedule_dequeue(port.into(), context);
+        }
+    }
+
+    fn schedule_if_pausing<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
+        if self.plain.buffer.pauses_peers() {
+            self.plain.schedule_dequeue(port, context);
+        }
+    }
+
+    /// Revokes the committed sends of a port that have not started: the packets wait again.
+    fn revoke<C: NetContext<WORDS>>(&mut self, number: usize, context: &mut C) {
+        if self.plain.ports[number].revoke(number, context) {
+            self.plain.note_backlog(number, context);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn on_timer_expiry<C: NetContext<WORDS>>(&mut self, timer: usize, context: &mut C) {
+        let now = context.now();
+        self.observe(now, context);
+        if timer == self.plain.program_timer() {
+            self.settle_all(after(now), context);
+            self.plain.on_program_timer(context);
+        } else if !self.plain.buffer.pauses_peers() {
+            self.settle(timer, after(now), context);
+        } else if self.plain.ports[timer].egress.link.busy(context) {
+            // It was set before a committed send.
+            self.plain.schedule_dequeue(timer, context);
+        } else {
+            self.plain.dequeue(timer, context);
+            self.schedule_if_pausing(timer, context);
+        }
+    }
+
+    /// All events before `end` have happened. Departures at or after `end` get timers.
+    pub(crate) fn end_window<C: NetContext<WORDS>>(&mut self, end: Time, context: &mut C) {
+        self.observe(end - Time::from_ps(1), context);
+        let mut kept = 0;
+        for place in 0..self.plain.backlogged.len() {
+            let number = self.plain.backlogged[place];
+            self.settle(number.into(), end, context);
+            let port = &mut self.plain.ports[usize::from(number)];
+            if port.queue.is_empty() {
+                port.is_backlogged = false;
+            } else {
+                self.plain.schedule_dequeue(number.into(), context);
+                self.plain.backlogged[kept] = number;
+                kept += 1;
+            }
+        }
+        self.plain.backlogged.truncate(kept);
+    }
+
+    // Departures
+
+    /// Sends what starts to leave a port before `limit`.
+    #[inline(always)]
+    fn settle<C: NetContext<WORDS>>(&mut self, number: usize, limit: Time, context: &mut C) {
+        let Switch {
+            ports,
+            buffer,
+            programs,
+            ..
+        } = &mut self.plain;
+        let port = ports.at_mut(number);
+        if port.has_departures(limit) {
+            port.depart(number, limit, buffer, &programs.int_on_data, context);
+        }
+    }
+
+    fn settle_all<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
+        for place in 0..self.plain.backlogged.len() {
+            self.settle(self.plain.backlogged[place].into(), limit, context);
+        }
+    }
+
+    #[inline]
+    pub(super) fn observe<C: NetContext<WORDS>>(&mut self, until: Time, context: &mut C) {
+        if until >= self.plain.next_observation {
+            self.observe_due(until, context);
+        }
+    }
+
+    /// Makes the observations that are due up to `until`, each of the ports as they are then.
+    #[cold]
+    fn observe_due<C: NetContext<WORDS>>(&mut self, until: Time, context: &mut C) {
+        while !self.plain.backlogged.is_empty() && until >= self.plain.next_observation {
+            let next = self.plain.next_observation;
+            self.settle_all(next, context);
+            self.plain.observe_ports(next, context.local());
+        }
+        self.plain.observe_ports(until, context.local());
+    }
+}
+
+impl<const WORDS: usize> Port<WORDS> {
+    /// Whether packets wait that start to leave before `limit`, unless they are paused.
+    #[inline(always)]
+    pub(super) fn has_departures(&self, limit: Time) -> bool {
+        !self.queue.is_empty() && self.egress.link.free_at() < limit
+    }
+
+    /// Sends what starts to leave before `limit`, while no peer is paused.
+    #[inline(never)]
+    pub(super) fn depart<C: NetContext<WORDS>>(
+        &mut self,
+        number: usize,
+        limit: Time,
+        buffer: &mut Buffer,
+        int: &IntOnData,
+        context: &mut C,
+    ) {
+        while self.has_departures(limit) {
+            if self.queue.holds_control() {
+                self.depart_control(number, int, context);
+                continue;
+            }
+            if self.egress.link.paused {
+                return;
+            }
+            let Departing {
+                packet,
+                data_behind,
+                behind,
+            } = self.queue.discount_data();
+            let egress = &mut self.egress;
+            egress.mark(MarkingPoint::Dequeue, data_behind, packet);
+            buffer.release(packet.ingress(), packet.size.into());
+            let at = egress.link.free_at();
+            egress.start(number, packet, at, behind, int, context);
+            self.queue.remove_data();
+        }
+    }
+
+    #[inline(never)]
+    fn depart_control<C: NetContext<WORDS>>(
+        &mut self,
+        number: usize,
+        int: &IntOnData,
+        context: &mut C,
+    ) {
+        if let Some((_, mut packet)) = self.queue.dequeue(self.egress.link.paused) {
+            let (at, queue) = (self.egress.link.free_at(), self.queue.bytes());
+            let egress = &mut self.egress;
+            egress.start(number, &mut packet, at, queue, int, context);
+        }
+    }
+
+    /// Whether a control packet can be committed ahead of time: it is next on the link unless a
+    /// PFC frame preempts it, and it starts within this window, so the send can still be revoked.
+    #[inline(always)]
+    pub(super) fn can_commit<C: NetContext<WORDS>>(&self, context: &C) -> bool {
+        !self.queue.holds_control() && self.egress.link.free_at() < context.window_end()
+    }
+
+    /// Sends a control packet to start as soon as the link is free.
+    #[inline(always)]
+    pub(super) fn commit<C: NetContext<WORDS>>(
+        &mut self,
+        number: usize,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        let now = context.now();
+        let at = self.egress.link.free_at().max(now);
+        if at > now {
+            self.committed.bytes_at(after(now));
+            self.committed.push(at, packet.size);
+            self.record_length(self.queue.bytes(), now);
+        }
+        // No INT is written into control packets.
+        self.egress
+            .link
+            .start(number, packet, Class::Control, at, context);
+    }
+
+    /// Revokes committed sends that have not started; `false` if there are none.
+    fn revoke<C: NetContext<WORDS>>(&mut self, number: usize, context: &mut C) -> bool {
+        let mut revoked = false;
+        while let Some(at) = self.committed.pop_unstarted(after(context.now())) {
+            let packet = context.revoke(number).expect("it was sent in this window");
+            self.egress.link.take_back(&packet, at);
+            self.queue.return_control(packet);
+            revoked = true;
+        }
+        if revoked {
+            // It may be set for a time after these packets.
+            context.cancel_timer(number);
+        }
+        revoked
+    }
+
+    /// From now on samples of this port may be above zero.
+    #[inline(always)]
+    pub(super) fn start_sampling(&mut self, number: usize, sampled: &mut Vec<u16>) {
+        if !self.is_sampled {
+            self.is_sampled = true;
+            sampled.push(number as u16);
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! The port-by-port path: a window is processed one egress port at a time.
+//!
+//! Egress ports are independent of each other as long as no peer is paused and no program or
+//! sample reads across ports: each has its own queues, its own marking random stream and its own
+//! link. A window in which none of that can happen, in whatever order its packets come, is therefore
+//! not processed packet by packet in the order of arrival, but one egress port after the other, each
+//! in its own order. The final state is the same.
+
+use incast_engine::{CheckedIndex, PortBatch};
+use incast_units::Time;
+
+use crate::context::NetContext;
+use crate::packet::{Class, Packet};
+use crate::programs::IntOnData;
+use crate::shared_buffer::Buffer;
+
+use super::lazy::FastSwitch;
+use super::{Port, after};
+
+/// Bits of an arrival that tell its place in a batch, and its batch.
+const PLACE_BITS: u32 = 13;
+const BATCH_BITS: u32 = 11;
+
+/// One packet that arrives: ps since the window began, its batch, its place in the batch. The order
+/// of numbers is the order of arrivals.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Arrival(u64);
+
+impl Arrival {
+    /// The first of a batch, at time 0, relative to a window that begins at `start`: numbers wrap
+    /// around.
+    #[inline(always)]
+    fn origin(start: Time, batch: usize) -> Self {
+        Self(((batch as u64) << PLACE_BITS).wrapping_sub(Self::shifted(start)))
+    }
+
+    /// The same, that much later.
+    #[inline(always)]
+    fn later(self, time: Time) -> Self {
+        Self(self.0.wrapping_add(Self::shifted(time)))
+    }
+
+    #[inline(always)]
+    fn shifted(time: Time) -> u64 {
+        time.as_ps() << (BATCH_BITS + PLACE_BITS)
+    }
+
+    /// When it arrives, in a window that begins at `start`.
+    #[inline(always)]
+    fn time(self, start: Time) -> Time {
+        start + Time::from_ps(self.0 >> (BATCH_BITS + PLACE_BITS))
+    }
+
+    /// The next of its batch, at the same time.
+    #[inline(always)]
+    fn next(self) -> Self {
+        Self(self.0.wrapping_add(1))
+    }
+
+    #[inline(always)]
+    fn batch(self) -> usize {
+        (self.0 >> PLACE_BITS) as usize % (1 << BATCH_BITS)
+    }
+
+    #[inline(always)]
+    fn place(self) -> usize {
+        self.0 as usize % (1 << PLACE_BITS)
+    }
+}
+
+impl<const WORDS: usize> FastSwitch<'_, WORDS> {
+    /// Processes all packets that arrive in a window, if their order over all ports does not
+    /// matter. `false`, having changed nothing, if it may.
+    #[inline(never)]
+    pub(crate) fn process_by_port<C: NetContext<WORDS>>(
+        &mut self,
+        batches: &mut [PortBatch<Packet<WORDS>>],
+        context: &mut C,
+    ) -> bool {
+        let start = context.now();
+        self.observe(start, context);
+        if !self.can_process(batches, context) || !self.sort_by_egress(batches, start) {
+            return false;
+        }
+        let plain = &mut self.plain;
+        let mut common = Common {
+            start,
+            buffer: &mut plain.buffer,
+            int: plain.programs.int_on_data,
+            backlogged: &mut plain.backlogged,
+            sampled: &mut plain.sampled,
+        };
+        for (number, arrivals) in self.arrivals.iter_mut().enumerate() {
+            if arrivals.is_empty() {
+                continue;
+            }
+            arrivals.sort_unstable();
+            let port = plain.ports.at_mut(number);
+            context.check_port(number);
+            let mut left = &arrivals[..];
+            while let [arrival, others @ ..] = left {
+                let batch = batches.at_mut(arrival.batch());
+                port.receive(number, batch, arrival.place(), others, &mut common, context);
+                left = others;
+            }
+            arrivals.clear();
+        }
+        true
+    }
+
+    /// Whether no event at one port in this window can matter to another one.
+    #[inline(always)]
+    fn can_process<C: NetContext<WORDS>>(
+        &self,
+        batches: &[PortBatch<Packet<WORDS>>],
+        context: &C,
+    ) -> bool {
+        let plain = &self.plain;
+        let count: usize = batches.iter().map(|batch| batch.messages().len()).sum();
+        let bytes = |count: usize| count as u64 * self.largest;
+        let arriving = batches.iter();
+        let arriving = arriving.map(|batch| (batch.port(), bytes(batch.messages().len())));
+        !self.inspects_control
+            && !plain.programs.have_timer()
+            && plain.shared.ns3_marking_streams.is_none()
+            && plain.next_observation >= context.window_end()
+            && batches.len() <= 1 << BATCH_BITS
+            && count <= 1 << PLACE_BITS
+            && plain.buffer.all_fit_below_threshold(bytes(count), arriving)
+    }
+
+    /// Lists all packets by the ports by which they leave; `false` if a PFC frame is among them.
+    #[inline(always)]
+    fn sort_by_egress(&mut self, batches: &[PortBatch<Packet<WORDS>>], start: Time) -> bool {
+        let mut lookup = self.plain.forwarding.lookup(&self.plain.selector);
+        let arrivals = &mut self.arrivals[..];
+        for (number, batch) in batches.iter().enumerate() {
+            let mut origin = Arrival::origin(start, number);
+            for packet in batch.messages() {
+                let Some(egress) = lookup.port(packet) else {
+                    forget(arrivals);
+                    return false;
+                };
+                arrivals.at_mut(egress).push(origin.later(packet.arrival()));
+                origin = origin.next();
+            }
+        }
+        true
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn forget(arrivals: &mut [Vec<Arrival>]) {
+    arrivals.iter_mut().for_each(Vec::clear);
+}
+
+/// What the ports of a switch have in common, while a window is processed port by port.
+struct Common<'a> {
+    /// When the window begins.
+    start: Time,
+    buffer: &'a mut Buffer,
+    int: IntOnData,
+    backlogged: &'a mut Vec<u16>,
+    sampled: &'a mut Vec<u16>,
+}
+
+impl<const WORDS: usize> Port<WORDS> {
+    /// Sends on a packet that arrives, or lets it wait; `others` come after it.
+    #[inline(always)]
+    fn receive<C: NetContext<WORDS>>(
+        &mut self,
+        number: usize,
+        batch: &mut PortBatch<Packet<WORDS>>,
+        place: usize,
+        others: &[Arrival],
+        common: &mut Common,
+        context: &mut C,
+    ) {
+        let ingress = batch.port();
+        let packet = batch.messages_mut().at_mut(place);
+        let now = packet.arrival();
+        if self.has_departures(after(now)) {
+            self.depart(number, after(now), common.buffer, &common.int, context);
+        }
+        if self.queue.is_empty()
+            && !self.egress.link.paused
+            && let Some(at) = self.unobserved_start(packet, now, others, common, context)
+        {
+            return self
+                .egress
+                .start(number, packet, at, 0, &common.int, context);
+        }
+        context.advance_to(now);
+        self.queue(number, ingress, packet, common, context);
+    }
+
+    /// When a packet starts to leave that arrives now, if that is at once, or in this window and
+    /// before any other packet arrives, which could find it in the queue.
+    #[inline(always)]
+    fn unobserved_start<C: NetContext<WORDS>>(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        now: Time,
+        others: &[Arrival],
+        common: &Common,
+        context: &C,
+    ) -> Option<Time> {
+        let at = self.egress.link.free_at();
+        if at <= now {
+            return Some(now);
+        }
+        let next = others.first().map(|other| other.time(common.start));
+        if at >= context.window_end() || next.is_some_and(|next| next < at) {
+            return None;
+        }
+        if packet.is_data() {
+            self.mark_on_enqueue(packet);
+        }
+        self.record_length(self.queue.bytes() + u64::from(packet.size), now);
+        Some(at)
+    }
+
+    /// Lets a packet wait that others may find in the queue.
+    #[inline(never)]
+    fn queue<C: NetContext<WORDS>>(
+        &mut self,
+        number: usize,
+        ingress: usize,
+        packet: &mut Packet<WORDS>,
+        common: &mut Common,
+        context: &mut C,
+    ) {
+        if packet.is_data() {
+            common.buffer.charge(ingress, packet.size.into());
+            packet.set_ingress(ingress);
+            self.enqueue(number, Class::Data, packet, context);
+        } else if self.can_commit(context) {
+            self.start_sampling(number, common.sampled);
+            return self.commit(number, packet, context);
+        } else {
+            self.enqueue(number, Class::Control, packet, context);
+        }
+        if !self.is_backlogged {
+            self.is_backlogged = true;
+            common.backlogged.push(number as u16);
+            self.start_sampling(number, common.sampled);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Late in a long run, in the longest window, by the last of many ports: time decides, then the
+    /// batch, then the place.
+    #[test]
+    fn arrivals_come_in_order_and_keep_their_parts() {
+        let start = Time::from_ms(9_000_000);
+        let at = |ps| start + Time::from_ps(ps);
+        let last_batch = (1 << BATCH_BITS) - 1;
+        let long = (1 << 28) - 1;
+        let first = Arrival::origin(start, 0);
+        let last = Arrival::origin(start, last_batch).next().next();
+        let arrivals = [
+            first.later(at(0)),
+            first.next().later(at(0)),
+            last.later(at(0)),
+            first.later(at(1)),
+            last.later(at(long)),
+        ];
+        assert!(arrivals.is_sorted());
+        let [.., latest] = arrivals;
+        assert_eq!((latest.batch(), latest.place()), (last_batch, 2));
+        assert_eq!(latest.time(start), at(long));
+        assert_eq!(arrivals[1].time(start), start);
+    }
+}

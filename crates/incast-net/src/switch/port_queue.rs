@@ -1,0 +1,140 @@
+//! The queues of one egress port: PFC frames go first, then the control class, then data.
+
+use crate::fifo::Fifo;
+use crate::packet::{Class, Packet};
+
+/// Three FIFOs and their byte counts. Each holds packets of all ingress ports.
+#[derive(Debug, Default)]
+pub(super) struct PortQueue<const WORDS: usize> {
+    frames: Fifo<Packet<WORDS>>,
+    control: Fifo<Packet<WORDS>>,
+    data: Fifo<Packet<WORDS>>,
+    /// Packets in all three.
+    packets: u32,
+    /// Bytes in all three.
+    bytes: u64,
+    data_bytes: u64,
+}
+
+/// A data packet that leaves.
+pub(super) struct Departing<'a, const WORDS: usize> {
+    pub(super) packet: &'a mut Packet<WORDS>,
+    /// Bytes that stay in the data queue.
+    pub(super) data_behind: u64,
+    /// Bytes that stay in all queues.
+    pub(super) behind: u64,
+}
+
+impl<const WORDS: usize> PortQueue<WORDS> {
+    #[inline(always)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.packets == 0
+    }
+
+    /// Packets in all three queues.
+    pub(super) fn packets(&self) -> u32 {
+        self.packets
+    }
+
+    /// Bytes in all three queues.
+    #[inline(always)]
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Bytes in the data queue.
+    #[inline(always)]
+    pub(super) fn data_bytes(&self) -> u64 {
+        self.data_bytes
+    }
+
+    /// The data queue, the first to leave first.
+    pub(super) fn data(&self) -> &[Packet<WORDS>] {
+        self.data.as_slice()
+    }
+
+    /// Whether a frame or a control packet waits, which a pause does not stop.
+    #[inline(always)]
+    pub(super) fn holds_control(&self) -> bool {
+        !self.control.is_empty() || !self.frames.is_empty()
+    }
+
+    /// Whether a packet waits that may leave while data are `paused`, or are not.
+    #[inline]
+    pub(super) fn may_send(&self, paused: bool) -> bool {
+        self.holds_control() || !self.data.is_empty() && !paused
+    }
+
+    /// Adds a packet to the queue of this class.
+    #[inline(always)]
+    pub(super) fn enqueue(&mut self, class: Class, packet: &Packet<WORDS>) {
+        self.count(packet);
+        match class {
+            Class::Data => {
+                self.data_bytes += u64::from(packet.size);
+                self.data.push_back(packet);
+            }
+            Class::Control => self.control.push_back(packet),
+            Class::Frame => self.frames.push_back(packet),
+        }
+    }
+
+    /// Puts a control packet back in front of all others of its class.
+    pub(super) fn return_control(&mut self, packet: Packet<WORDS>) {
+        self.count(&packet);
+        self.control.push_front(packet);
+    }
+
+    #[inline(always)]
+    fn count(&mut self, packet: &Packet<WORDS>) {
+        self.packets += 1;
+        self.bytes += u64::from(packet.size);
+    }
+
+    /// Takes the first data packet out of the accounts; the packet itself stays in its place, to
+    /// be changed and sent, until [`remove_data`](Self::remove_data).
+    ///
+    /// # Panics
+    /// If there is none.
+    #[inline(always)]
+    pub(super) fn discount_data(&mut self) -> Departing<'_, WORDS> {
+        let packet = self.data.front_mut();
+        let size = u64::from(packet.size);
+        self.packets -= 1;
+        self.bytes -= size;
+        self.data_bytes -= size;
+        Departing {
+            packet,
+            data_behind: self.data_bytes,
+            behind: self.bytes,
+        }
+    }
+
+    /// Removes the first data packet, which has been taken out of the accounts.
+    #[inline(always)]
+    pub(super) fn remove_data(&mut self) {
+        self.data.pop_front();
+    }
+
+    /// Takes out the packet that leaves next, and says of which queue it was.
+    pub(super) fn dequeue(&mut self, paused: bool) -> Option<(Class, Packet<WORDS>)> {
+        let (class, queue) = if !self.frames.is_empty() {
+            (Class::Frame, &mut self.frames)
+        } else if !self.control.is_empty() {
+            (Class::Control, &mut self.control)
+        } else if !paused && !self.data.is_empty() {
+            (Class::Data, &mut self.data)
+        } else {
+            return None;
+        };
+        let packet = *queue.front_mut();
+        queue.pop_front();
+        let size = u64::from(packet.size);
+        self.packets -= 1;
+        self.bytes -= size;
+        if class == Class::Data {
+            self.data_bytes -= size;
+        }
+        Some((class, packet))
+    }
+}

@@ -1,0 +1,72 @@
+//! Observing a switch's ports without changing them: samples of their queues, and programs that
+//! keep for themselves what they see.
+
+use incast_units::Time;
+
+use crate::measure::{Bin, QueueSample, Recorder};
+
+use super::Switch;
+
+impl<const WORDS: usize> Switch<'_, WORDS> {
+    /// Makes the observations that are due up to `until`, of ports as they are now.
+    #[inline]
+    pub(super) fn observe(&mut self, until: Time, recorder: &mut Recorder) {
+        if until >= self.next_observation {
+            self.observe_ports(until, recorder);
+        }
+    }
+
+    #[cold]
+    pub(super) fn observe_ports(&mut self, until: Time, recorder: &mut Recorder) {
+        self.take_samples(until, recorder);
+        self.programs.observe(until, &self.ports);
+        self.next_observation = self.sampling.next().min(self.programs.next_observation());
+    }
+
+    /// Takes all samples up to `until`, since which no port has changed.
+    #[cold]
+    pub(crate) fn take_samples(&mut self, until: Time, recorder: &mut Recorder) {
+        loop {
+            self.forget_zero_samples();
+            if self.sampled.is_empty() {
+                let count = self.sampling.skip(until);
+                recorder.queue_histogram[0] += count * self.ports.len() as u64;
+                return;
+            }
+            let Some((index, time, interval)) = self.sampling.take(until) else {
+                return;
+            };
+            let tick = Recorder::tick(&mut recorder.queue_ticks, index, interval);
+            let zeros = self.ports.len() - self.sampled.len();
+            recorder.queue_histogram[0] += zeros as u64;
+            for &number in &self.sampled {
+                let port = &mut self.ports[usize::from(number)];
+                let bytes = port.waiting_bytes(time);
+                tick.queue_max = tick.queue_max.max(bytes);
+                tick.queue_sum += bytes;
+                tick.paused_ports += u64::from(port.egress.link.paused);
+                recorder.queue_histogram[Bin::of(bytes)] += 1;
+                if port.is_recorded {
+                    let port = self.first_port + u32::from(number);
+                    recorder.queues.push(QueueSample { time, port, bytes });
+                }
+            }
+        }
+    }
+
+    /// From now on samples of this port may be above zero.
+    pub(super) fn sample_port(&mut self, number: usize) {
+        self.ports[number].start_sampling(number, &mut self.sampled);
+    }
+
+    /// Forgets the ports of which every sample is zero.
+    fn forget_zero_samples(&mut self) {
+        self.forget_empty_queues();
+        let ports = &mut self.ports;
+        self.sampled.retain(|&number| {
+            let port = &mut ports[usize::from(number)];
+            port.is_sampled = !port.has_zero_samples();
+            port.is_sampled
+        });
+    }
+}

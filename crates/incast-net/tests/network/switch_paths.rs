@@ -1,0 +1,141 @@
+//! The fast path computes the results of the plain one, to the last sample: on random networks, for
+//! both flow controls, every switch program, any marking, with and without pauses.
+
+use std::cell::Cell;
+
+use incast_net::{ExecutionPath, IntCollection, IntTable, Routing};
+use incast_signals::{EcnOptions, FairRateOptions, MarkingPoint};
+use incast_topology::{NextHopOrder, Routes};
+use incast_units::{Bytes, Time};
+use proptest::prelude::*;
+
+use crate::execution_paths::trim;
+use crate::properties::{Watched, for_all};
+use crate::random_network::{Setting, lossless, lossy};
+use crate::support::{Network, Outcome};
+
+/// What a property varies beside the setting.
+#[derive(Copy, Clone, Debug)]
+struct Variant {
+    /// Links of one length, so that much happens in a window.
+    equal_delays: Option<Time>,
+    int_on_acks: Option<IntTable>,
+    fair_rates: bool,
+    marking: EcnCurve,
+    /// Between two samples of all queues.
+    sampling: Option<Time>,
+}
+
+/// k_min, the width of the curve, p_max, and the marking point.
+#[derive(Copy, Clone, Debug)]
+struct EcnCurve(u64, u64, f64, MarkingPoint);
+
+fn variant() -> impl Strategy<Value = Variant> {
+    let delay = prop::option::weighted(0.7, (1_u64..=40).prop_map(Time::from_us));
+    let table = prop_oneof![
+        Just(IntTable::Live),
+        (300_u64..=5_000).prop_map(|ns| IntTable::Refreshed(Time::from_ns(ns))),
+    ];
+    let points = prop::sample::select(vec![MarkingPoint::Dequeue, MarkingPoint::Enqueue]);
+    let curve = (0_u64..=30_000, 0_u64..=60_000, 0.0..=1.0, points)
+        .prop_map(|(k_min, width, p_max, at)| EcnCurve(k_min, width, p_max, at));
+    let sampling = prop::option::of((200_u64..=20_000).prop_map(Time::from_ns));
+    let options = (prop::option::weighted(0.2, table), any::<[bool; 3]>());
+    (delay, options, curve, sampling).prop_map(
+        |(equal_delays, (int_on_acks, coins), marking, sampling)| Variant {
+            equal_delays,
+            int_on_acks,
+            fair_rates: coins == [true; 3],
+            marking,
+            sampling,
+        },
+    )
+}
+
+impl Variant {
+    fn network(&self, setting: &Setting) -> Network {
+        let mut network = setting.network();
+        let config = &mut network.config;
+        let EcnCurve(k_min, width, p_max, at) = self.marking;
+        config.ecn = Some(EcnOptions {
+            at: Some(at),
+            ..EcnOptions::red(Bytes::new(k_min), Bytes::new(k_min + width), p_max)
+        });
+        // No model has both programs: where ACKs travel among data, a CNP would go to the sender of
+        // an ACK, which INT on ACKs overwrites.
+        if self.fair_rates && self.int_on_acks.is_none() && setting.algorithm.needs().int.is_none()
+        {
+            config.fair_rate = Some(FairRateOptions::default());
+        }
+        if let Some(table) = self.int_on_acks
+            && setting.algorithm.needs().int.is_none()
+        {
+            config.int = IntCollection::Acks(table);
+            config.routing = Routing::SpanningTrees;
+            network.routes = Routes::spanning_trees(&network.topology, NextHopOrder::ByPort);
+        }
+        let measure = &mut network.measure;
+        measure.until = Time::from_us(200);
+        measure.queue_interval = self.sampling;
+        measure.queue_ports = vec![1, network.ports.count() as u32 - 1];
+        measure.pauses = true;
+        measure.round_trips = self.marking.0 % 2 == 0;
+        network.stop = Some(Time::from_ms(5));
+        network
+    }
+}
+
+/// Counts, to be sure that the networks are not all calm.
+#[derive(Debug, Default)]
+struct Seen {
+    pauses: Cell<u64>,
+    drops: Cell<u64>,
+    marks: Cell<u64>,
+    runs: Cell<u32>,
+}
+
+impl Seen {
+    fn count(&self, outcome: &Outcome) {
+        let ports = &outcome.recording.ports;
+        let marked: u64 = ports.iter().map(|port| port.marked).sum();
+        self.pauses.set(self.pauses.get() + outcome.pauses());
+        self.drops.set(self.drops.get() + outcome.dropped());
+        self.marks.set(self.marks.get() + marked);
+        self.runs.set(self.runs.get() + 1);
+    }
+}
+
+#[test]
+fn the_fast_path_gives_the_results_of_the_plain_one() {
+    let seen = Seen::default();
+    let settings = prop_oneof![2 => lossless(), 1 => lossy()];
+    for_all((settings, variant()), |(setting, variant)| {
+        if !setting.has_windows() {
+            return Ok(());
+        }
+        let setting = match variant.equal_delays {
+            Some(delay) => setting.with_equal_delays(delay),
+            None => setting.clone(),
+        };
+        let mut network = variant.network(&setting);
+        let mut outcome = |path| {
+            network.path = path;
+            let mut outcome = network.run(&setting.flows, &Watched(&network, &setting));
+            trim(&mut outcome.recording.queue_ticks);
+            outcome
+        };
+        let (mut plain, fast) = (outcome(ExecutionPath::Plain), outcome(ExecutionPath::Fast));
+        seen.count(&fast);
+        // A timer of a plain host may expire, and change nothing, after all packets have arrived.
+        prop_assert!(plain.recording.end >= fast.recording.end);
+        plain.recording.end = fast.recording.end;
+        prop_assert_eq!(&fast.flows, &plain.flows);
+        prop_assert_eq!(&fast.recording.ports, &plain.recording.ports);
+        let (plain, fast) = (&plain.recording, &fast.recording);
+        prop_assert_eq!(format!("{fast:?}"), format!("{plain:?}"));
+        Ok(())
+    });
+    let [pauses, drops, marks] = [&seen.pauses, &seen.drops, &seen.marks].map(Cell::get);
+    assert!(seen.runs.get() > 100, "{seen:?}");
+    assert!(pauses > 500 && drops > 1_000 && marks > 2_000, "{seen:?}");
+}
