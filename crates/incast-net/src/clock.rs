@@ -1,4 +1,4 @@
-//! How long things take, as the model's clock rounds it.
+//! Durations, as the model's clock rounds them.
 
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
@@ -19,7 +19,7 @@ pub enum Clock {
 const BYTE_PS: u64 = 8_000_000_000_000;
 
 impl Clock {
-    /// How long `size` takes at `rate`.
+    /// Transmission time of `size` at `rate`.
     #[inline]
     pub fn transmission_time(self, size: Bytes, rate: Rate) -> Time {
         match self {
@@ -28,10 +28,10 @@ impl Clock {
         }
     }
 
-    /// What a link of this rate sends at most, in packets of `smallest` bytes or more, in the time
-    /// that `exact` takes without rounding. A packet of n ns and a bit takes n by a clock of ns:
-    /// the link is up to (n + 1)/n times as fast. (Packets of less than 1 ns are not provided
-    /// for: they take no time at all.)
+    /// Bytes that a link of this rate sends at most in the time that `exact` bytes take without
+    /// rounding, in packets of `smallest` bytes or more. A clock of ns rounds a packet of between n
+    /// and n + 1 ns down to n ns: the link is up to (n + 1)/n times as fast. (Packets of less than
+    /// 1 ns are not provided for: they take no time at all.)
     pub(crate) fn at_most_sent(self, exact: Bytes, rate: Rate, smallest: Bytes) -> Bytes {
         match self {
             Self::Picoseconds => exact,
@@ -42,36 +42,36 @@ impl Clock {
         }
     }
 
-    /// The unit in which it counts.
-    pub(crate) fn tick(self) -> Time {
+    /// The clock unit: all times are multiples of it.
+    pub(crate) fn unit(self) -> Time {
         match self {
             Self::Picoseconds => Time::from_ps(1),
             Self::Nanoseconds => Time::from_ns(1),
         }
     }
 
-    /// The last tick up to `time`.
+    /// The last multiple of the clock unit up to `time`.
     pub(crate) fn round_down(self, time: Time) -> Time {
-        let tick = self.tick().as_ps();
-        Time::from_ps(time.as_ps() / tick * tick)
+        let unit = self.unit().as_ps();
+        Time::from_ps(time.as_ps() / unit * unit)
     }
 
-    /// The first tick from `time` on.
+    /// The first multiple of the clock unit from `time` on.
     pub(crate) fn round_up(self, time: Time) -> Time {
-        let tick = self.tick().as_ps();
-        Time::from_ps(time.as_ps().div_ceil(tick) * tick)
+        let unit = self.unit().as_ps();
+        Time::from_ps(time.as_ps().div_ceil(unit) * unit)
     }
 }
 
-/// What ns-3.17 makes of it: bytes over rate in a double of seconds, that as a fixed-point
-/// number with 64 fractional bits, times 10⁹, truncated.
+/// As ns-3.17: bytes over rate in a double of seconds, converted to a fixed-point number with 64
+/// fractional bits, times 10⁹, truncated.
 fn truncated_ns(size: Bytes, rate: Rate) -> Time {
     let seconds = size.as_u64() as f64 * 8.0 / rate.as_bps() as f64;
     let fixed = (seconds * 2_f64.powi(64)) as u128;
     Time::from_ns(((fixed * 1_000_000_000) >> 64) as u64)
 }
 
-/// Transmission times of one link, quickly: most rates give a byte a whole number of ps.
+/// Transmission times of one link. At most rates a byte takes a whole number of ps.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct LinkClock {
     clock: Clock,
@@ -126,7 +126,7 @@ mod tests {
 
     /// 1500 ps lie between the first and the second nanosecond.
     #[test]
-    fn times_are_rounded_to_ticks() {
+    fn times_are_rounded_to_clock_units() {
         let (time, ns) = (Time::from_ps(1_500), Time::from_ns);
         let coarse = Clock::Nanoseconds;
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Flows, as the network gets them, and who gives them their controllers.
+//! Flows, as the network gets them, and the source of their controllers.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -16,11 +16,11 @@ pub(crate) const NO_FLOW: u32 = u32::MAX;
 pub struct Flow {
     /// Its number.
     pub id: FlowId,
-    /// When its QP is created.
+    /// Time at which its QP is created.
     pub start: Time,
-    /// Who sends.
+    /// The sender.
     pub source: HostId,
-    /// Who receives.
+    /// The receiver.
     pub destination: HostId,
     /// Payload.
     pub size: Bytes,
@@ -39,7 +39,7 @@ pub trait Controllers: Sync {
     fn needs(&self) -> Needs;
 }
 
-/// How far a run has come.
+/// Progress of a run.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct Progress {
     /// Simulated time.
@@ -54,18 +54,18 @@ pub struct Progress {
 
 /// Watches a run.
 pub trait Observer {
-    /// Called every now and then; `Break` ends the run cleanly, with what is finished.
+    /// Called about every 50 ms; `Break` ends the run cleanly, with the flows completed so far.
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()>;
 
     /// Flows that completed, in order of completion.
     fn finished(&mut self, flows: &[FlowRecord]);
 
-    /// Called at the end: so many threads took part beside the one that calls, and took so much
-    /// processor time.
+    /// Called at the end of a run in several threads: the number of threads beside the calling one,
+    /// and their processor time.
     fn helped(&mut self, _threads: usize, _cpu: Duration) {}
 }
 
-/// Nobody watches.
+/// Observes nothing.
 impl Observer for () {
     fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
         ControlFlow::Continue(())

@@ -24,7 +24,6 @@ mod path;
 mod pfc;
 mod programs;
 mod recovery;
-mod retrace;
 mod shared;
 mod shared_buffer;
 mod single_threaded;
@@ -48,11 +47,10 @@ pub use measure::{
     RoundTrips, RttBin, Tick, TraceConfig,
 };
 pub use network::Run;
-pub use packet::MOST_INT_WORDS;
+pub use packet::MAX_INT_WORDS;
 pub use packet_sizes::{Carried, PacketSizes};
-pub use path::{Direction, FlowAddress, path};
+pub use path::{AsymmetricPath, Direction, FlowAddress, check_path_symmetry, path};
 pub use pfc::{Headroom, PfcConfig, PfcThreshold};
 pub use recovery::{RecoveryConfig, RecoveryKind};
-pub use retrace::{Detour, acks_retrace};
 pub use shared_buffer::{BufferConfig, DropConfig};
 pub use single_threaded::SingleThreadedBecause;

@@ -17,7 +17,7 @@ use crate::forwarding::ForwardingTable;
 use crate::host::Host;
 use crate::measure::Recorder;
 use crate::measure::{Log, Silent, Tracing};
-use crate::packet::{MOST_HOPS, NOWHERE, ONE_LINE, Packet, TWO_LINES};
+use crate::packet::{MAX_HOPS, NOWHERE, ONE_LINE, Packet, TWO_LINES};
 use crate::pfc::{PfcBuffer, PortFacts};
 use crate::shared::Shared;
 use crate::shared_buffer::{Buffer, DropBuffer};
@@ -44,14 +44,14 @@ pub struct Run<'a> {
     pub routes: &'a Routes,
     /// What to record.
     pub measure: &'a MeasureConfig,
-    /// Who gives flows their congestion control.
+    /// The congestion control of each flow.
     pub controllers: &'a dyn Controllers,
     /// End of the run, if it does not wait for all flows.
     pub stop: Option<Time>,
     /// The order in which nodes are taken; results do not depend on it.
     pub order: NodeOrder,
-    /// The threads that run them; results do not depend on these either. One alone runs what
-    /// needs them in one order: see [`SingleThreadedBecause`].
+    /// The threads of the run; results do not depend on them either. Some runs are single-threaded:
+    /// see [`SingleThreadedBecause`].
     pub threads: Threads,
     /// How nodes compute their events; results do not depend on it.
     pub path: ExecutionPath,
@@ -75,8 +75,8 @@ impl Run<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Recording, Fault> {
         let longest = self.routes.longest_path_switches();
-        if longest > MOST_HOPS {
-            let (hops, most) = (longest as usize, MOST_HOPS as usize);
+        if longest > MAX_HOPS {
+            let (hops, most) = (longest as usize, MAX_HOPS as usize);
             return Err(Fault::TooManyHops { hops, most });
         }
         self.check_delays()?;
@@ -120,9 +120,9 @@ impl Run<'_> {
         nodes.map(|node| self.ports.index(node, 0)).collect()
     }
 
-    /// Time advances by the smallest delay of a link, in ticks of the model's clock.
+    /// Time advances by the smallest delay of a link, in units of the model's clock.
     fn check_delays(&self) -> Result<(), Fault> {
-        let tick = self.config.model.clock.tick();
+        let tick = self.config.model.clock.unit();
         match self.topology.smallest_delay() {
             Some(delay) if delay < tick => Err(Fault::DelayTooShort { delay, tick }),
             _ => Ok(()),
@@ -195,7 +195,7 @@ impl Run<'_> {
         L: Log,
         N: RunLoopNode + NodeShape + for<'c> Node<EventQueueContext<'c, Packet<WORDS>, L>>,
     {
-        let unit = self.config.model.clock.tick();
+        let unit = self.config.model.clock.unit();
         let mut engine = EventQueueEngine::new(nodes, &self.peers(), unit, log());
         self.run_loop(&mut engine, io)
     }

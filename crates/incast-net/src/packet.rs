@@ -8,9 +8,9 @@
 //! ```
 //!
 //! Exact INT, or more than five hops, takes thirteen words and a second line. While a packet
-//! waits in a switch its time of arrival is over; the port it came by takes that place. A CNP
-//! of a switch has a rate and a port in its first words. An ACK that collects INT itself has, in
-//! place of its source, how many flows its receiver has.
+//! waits in a switch its ingress port takes the place of its time of arrival. A CNP of a switch has a
+//! rate and a port in its first words. An ACK that collects INT itself has the number of its
+//! receiver's flows in place of its source.
 
 use incast_engine::Message;
 use incast_units::{Rate, Time};
@@ -19,13 +19,13 @@ use incast_units::{Rate, Time};
 pub(crate) const ONE_LINE: usize = 5;
 /// Words of a packet that takes two.
 pub(crate) const TWO_LINES: usize = 13;
-/// Words that a packet has for INT at most: a quantised record takes one, an exact one two.
-pub const MOST_INT_WORDS: usize = TWO_LINES;
+/// Words for INT of the largest packet: a quantised record takes one, an exact one two.
+pub const MAX_INT_WORDS: usize = TWO_LINES;
 
-/// The destination of a packet that is for whoever gets it first; no host has this number.
+/// The destination of a PFC frame, which its first receiver consumes; no host has this number.
 pub(crate) const NOWHERE: u16 = u16::MAX;
 
-/// What a packet is.
+/// The kind of a packet.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Kind {
@@ -33,11 +33,11 @@ pub(crate) enum Kind {
     Data = 0,
     /// Payload with an ACK request (AckReq, a bit of the BTH): the sender cannot go on without an ACK.
     DataWithAckRequest = 1,
-    /// The last payload of its flow; it asks for an ACK, too.
+    /// The last payload of its flow, with an ACK request.
     LastData = 2,
     /// All packets before `psn` have arrived.
     Ack = 3,
-    /// The same, and `psn` is missing.
+    /// All packets before `psn` have arrived, and `psn` is missing.
     Nack = 4,
     /// A congestion notification.
     Cnp = 5,
@@ -47,7 +47,7 @@ pub(crate) enum Kind {
     Resume = 7,
 }
 
-/// What a packet counts as.
+/// The class in which a packet is counted.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
     Data,
@@ -74,9 +74,9 @@ const MARK: u64 = 0b1000;
 const HOP: u64 = 0b1_0000;
 const META_MASK: u64 = (1 << META_BITS) - 1;
 
-/// Most switches that a packet can count.
-pub(crate) const MOST_HOPS: u32 = (1 << (META_BITS - 4)) - 1;
-/// 5 hours: what is sent before can arrive before 2⁵⁴ ps, 14 s later.
+/// Switches that a packet can count.
+pub(crate) const MAX_HOPS: u32 = (1 << (META_BITS - 4)) - 1;
+/// 5 hours: a packet that is sent before arrives before 2⁵⁴ ps, which is 14 s later.
 pub(crate) const END_OF_TIME: Time = Time::from_ms(5 * 3_600_000);
 
 #[derive(Copy, Clone, Debug)]
@@ -107,7 +107,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         }
     }
 
-    /// Becomes one of this kind that has not been anywhere yet.
+    /// Becomes a packet of this kind that has not left yet.
     #[inline]
     pub(crate) fn renew(&mut self, kind: Kind, size: u16) {
         (self.stamp, self.size) = (kind as u64, size);
@@ -171,14 +171,14 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.stamp += HOP;
     }
 
-    /// What this packet acknowledges does not count as its own way.
+    /// The hops of the data packet that this one acknowledges no longer count.
     #[inline]
     pub(crate) fn reset_hops(&mut self) {
         self.stamp &= !(META_MASK - (HOP - 1));
     }
 
-    /// Flows that share the receiver, in an ACK whose way back is that of its data: nobody asks
-    /// then who sent it.
+    /// Flows that share the receiver, in an ACK that collects INT: it takes the path of its data
+    /// back, so that no switch reads its source.
     #[inline]
     pub(crate) fn receiver_flows(&self) -> u16 {
         self.source
@@ -189,7 +189,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.source = flows;
     }
 
-    /// The rate that a switch asks for, and which of its ports does; in CNPs of switches alone.
+    /// The rate that a switch asks for, and the port that asks; in CNPs of switches alone.
     pub(crate) fn asked_rate(&self) -> Option<(Rate, u32)> {
         let congestion_point = u32::try_from(self.words[1]).ok()?.checked_sub(1)?;
         Some((Rate::from_bps(self.words[0]), congestion_point))
@@ -200,7 +200,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.words[1] = u64::from(congestion_point) + 1;
     }
 
-    /// When it arrives, while it is on its way.
+    /// Time of arrival, while the packet is in flight.
     #[inline(always)]
     pub(crate) fn arrival(&self) -> Time {
         Time::from_ps(self.stamp >> META_BITS)
@@ -211,7 +211,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.stamp = at.as_ps() << META_BITS | self.stamp & META_MASK;
     }
 
-    /// The port it came by, while it waits in a switch.
+    /// Ingress port, while the packet waits in a switch.
     #[inline]
     pub(crate) fn ingress(&self) -> usize {
         (self.stamp >> META_BITS) as usize
@@ -232,7 +232,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.words[WORDS - 2] = number;
     }
 
-    /// When it left its sender, if packets carry timestamps, or round trips are recorded.
+    /// Time at which it left its sender, if packets carry timestamps or round trips are recorded.
     pub(crate) fn timestamp(&self) -> Time {
         Time::from_ps(self.words[WORDS - 1])
     }

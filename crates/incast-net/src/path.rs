@@ -1,4 +1,6 @@
-//! The path that a flow's packets take, for those who reckon rather than run.
+//! The path of a flow's packets, without a run.
+
+mod symmetry;
 
 use incast_topology::{Hop, Ports, Routes, Topology};
 use incast_units::{HostId, NodeId};
@@ -7,18 +9,20 @@ use crate::PathChoice;
 use crate::ecmp::{EcmpSelector, RemainingHops};
 use crate::packet::{Kind, ONE_LINE, Packet};
 
-/// What ECMP tells flows apart by.
+pub use self::symmetry::{AsymmetricPath, check_path_symmetry};
+
+/// The header fields that ECMP hashes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct FlowAddress {
-    /// Who sends data.
+    /// The sender of the data.
     pub source: HostId,
-    /// Who receives it.
+    /// The receiver of the data.
     pub destination: HostId,
     /// UDP source port of the data.
     pub source_port: u16,
 }
 
-/// Which of a flow's packets.
+/// Direction of a flow's packets.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// From source to destination.

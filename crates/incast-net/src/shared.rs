@@ -1,16 +1,17 @@
-//! What all nodes read and none changes during a run.
+//! Constants of a run, shared by all nodes.
 
 use incast_signals::int::IntLayout;
 use incast_units::{Bytes, Rate};
 
 use crate::ecn::Ns3MarkingStreams;
 use crate::measure::RecordOrder;
+use crate::packet::Packet;
 use crate::{
     AckClass, Carried, CnpConfig, Fault, FlowControl, IntCollection, MeasureConfig, NetworkConfig,
     NicScheduler, RecoveryKind,
 };
 
-/// The configuration, and what follows from it.
+/// The configuration, and constants that follow from it.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) config: NetworkConfig,
@@ -51,7 +52,7 @@ impl Shared {
     ) -> Result<Self, Fault> {
         let count = rates.len();
         let format = config.model.int_format;
-        // Without INT nobody asks for rates.
+        // Without INT the layout needs no rates.
         let told = if config.int == IntCollection::Off {
             Vec::new()
         } else {
@@ -104,6 +105,11 @@ impl Shared {
 }
 
 impl Shared {
+    /// Payload bytes of a data packet.
+    pub(crate) fn payload_of<const WORDS: usize>(&self, packet: &Packet<WORDS>) -> u64 {
+        u64::from(packet.size) - self.data_overhead
+    }
+
     /// Bytes of a full data packet on the wire.
     pub(crate) fn full_packet(&self) -> Bytes {
         Bytes::new(self.mtu + self.data_overhead)

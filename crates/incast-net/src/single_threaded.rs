@@ -1,23 +1,23 @@
-//! What only one thread can run.
+//! Runs that are single-threaded.
 
 use std::fmt;
 
 use crate::{MarkingRandom, MeasureConfig, NetworkConfig, Ties};
 
-/// Why a run cannot be divided among threads.
+/// The reason why a run is single-threaded.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum SingleThreadedBecause {
     /// Simultaneous events happen in the order in which they were scheduled, anywhere in the
     /// network: [`Ties::Insertion`].
     OneQueue,
-    /// All switches draw from one stream of random numbers: [`MarkingRandom`].
+    /// All switches draw from one random stream: [`MarkingRandom`].
     OneStream,
     /// Packets are traced: [`MeasureConfig::packets`].
     Traced,
 }
 
 impl SingleThreadedBecause {
-    /// The first reason, if there is any.
+    /// The first reason that applies to a run, if there is one.
     pub fn of(config: &NetworkConfig, measure: &MeasureConfig) -> Option<Self> {
         let model = &config.model;
         let reasons = [

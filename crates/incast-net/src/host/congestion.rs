@@ -13,7 +13,7 @@ use crate::Clock;
 /// number.
 const MISSED_GAPS_MAX: u64 = 64;
 
-/// A controller and what it allows.
+/// A controller, its limit, and the pace of the flow.
 pub(crate) struct CongestionState {
     controller: Box<dyn FlowController>,
     /// The controller's last answer.

@@ -170,7 +170,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         if packet.marked() && self.shared.sends_cnps {
             self.send_cnp(packet, context);
         }
-        context.local().delivered += u64::from(packet.size) - self.shared.data_overhead;
+        context.local().delivered += self.shared.payload_of(packet);
         if packet.kind() == Kind::LastData {
             self.complete_received(packet.flow, expected);
         }

@@ -1,7 +1,7 @@
-//! What a host keeps of each flow: slots that are used again, found by flow.
+//! A table of per-flow state: slots that are used again, found by flow.
 //!
-//! Packets come flow by flow more often than not, so the flows that were looked up last are in a
-//! small table ahead of the hash map.
+//! Packets of one flow often follow each other, so the flows that were looked up last are in a small
+//! cache ahead of the hash map.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -11,13 +11,13 @@ use rustc_hash::FxHasher;
 
 use crate::flow::NO_FLOW;
 
-/// Places of the small table; a power of two.
+/// Entries of the cache; a power of two.
 const RECENT: usize = 16;
 
-/// Something of every flow, in slots.
+/// State of every flow, in slots.
 #[derive(Debug)]
 pub(super) struct FlowTable<T> {
-    /// A free slot has what was in it last.
+    /// A free slot keeps its last state.
     slots: Vec<T>,
     free: Vec<u32>,
     by_flow: HashMap<u32, u32, BuildHasherDefault<FxHasher>>,
@@ -37,7 +37,7 @@ impl<T> Default for FlowTable<T> {
 }
 
 impl<T> FlowTable<T> {
-    /// Puts something of a flow that has nothing here into a slot.
+    /// Adds the state of a new flow; returns its slot.
     pub(super) fn insert(&mut self, flow: u32, value: T) -> u32 {
         let slot = self.free.pop().unwrap_or(self.slots.len() as u32);
         if slot as usize == self.slots.len() {
@@ -49,7 +49,7 @@ impl<T> FlowTable<T> {
         slot
     }
 
-    /// Frees the slot of a flow, which may be used again at once, and shows what was in it.
+    /// Frees the slot of a flow, which may be used again at once, and returns its last state.
     pub(super) fn remove(&mut self, flow: u32) -> Option<&T> {
         let slot = self.by_flow.remove(&flow)?;
         let recent = &mut self.recent[flow as usize % RECENT];
@@ -76,14 +76,14 @@ impl<T> FlowTable<T> {
         Some(slot)
     }
 
-    /// What a flow has, and its slot.
+    /// The state of a flow, and its slot.
     #[inline(always)]
     pub(super) fn find(&mut self, flow: u32) -> Option<(u32, &mut T)> {
         let slot = self.slot_of(flow)?;
         Some((slot, self.get_mut(slot)))
     }
 
-    /// What is in a slot, which may be free.
+    /// The state in a slot, which may be free.
     #[inline]
     pub(super) fn get(&self, slot: u32) -> Option<&T> {
         self.slots.get(slot as usize)
@@ -96,7 +96,7 @@ impl<T> FlowTable<T> {
         self.slots.at_mut(slot as usize)
     }
 
-    /// What is in all slots, free ones among them.
+    /// The states in all slots, free ones among them.
     pub(super) fn slots(&self) -> &[T] {
         &self.slots
     }
@@ -109,14 +109,14 @@ impl<T> FlowTable<T> {
         self.by_flow.is_empty()
     }
 
-    /// Flows that have something here.
+    /// Number of flows.
     pub(super) fn len(&self) -> usize {
         self.by_flow.len()
     }
 }
 
 impl<T: Default> FlowTable<T> {
-    /// What a flow has, which may be new.
+    /// The state of a flow, which may be new.
     #[inline(always)]
     pub(super) fn entry(&mut self, flow: u32) -> &mut T {
         let slot = match self.slot_of(flow) {
@@ -131,9 +131,9 @@ impl<T: Default> FlowTable<T> {
 mod tests {
     use super::*;
 
-    /// Flows whose numbers share a place in the small table come and go.
+    /// Flows whose numbers share an entry of the cache come and go.
     #[test]
-    fn flows_keep_what_is_theirs() {
+    fn flows_keep_their_states() {
         let mut table = FlowTable::<Vec<u32>>::default();
         let flows: Vec<u32> = (0..40).map(|n| n * RECENT as u32 / 2).collect();
         for round in 0..3 {

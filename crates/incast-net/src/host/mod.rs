@@ -2,7 +2,7 @@
 //!
 //! [`Host`] handles its events one by one: it passes a packet to the side that it is for, puts
 //! answers into the control queue, lets the NIC transmit, and sets a timer for the next chance to
-//! send. [`FastHost`] has the same parts and computes the same lazily.
+//! send. [`FastHost`] has the same parts and computes their events lazily.
 
 mod congestion;
 mod fast;

@@ -4,6 +4,7 @@
 //! (go-back-N) or kept and acknowledged (selective repeat). A mark is answered by a CNP, too, where
 //! receivers send CNPs.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
@@ -45,7 +46,7 @@ pub(super) struct ReceivedFlow {
 pub(super) enum Answer {
     /// All packets before this one have arrived.
     Ack(u32),
-    /// The same, and this one is missing.
+    /// All packets before this one have arrived, and this one is missing.
     Nack(u32),
 }
 
@@ -69,33 +70,50 @@ impl<'a> ReceiveSide<'a> {
             // The last ACK was lost, or is still in flight.
             return Some(Answer::Ack(packets));
         }
-        let shared = self.shared;
-        let payload = u64::from(packet.size) - shared.data_overhead;
-        let is_last = packet.kind() == Kind::LastData;
-        let flow = self.flows.entry(packet.flow);
-        let expected = flow.expected;
-        if packet.psn > expected {
-            if shared.numbered {
-                let buffer = flow.reorder.get_or_insert_default();
-                buffer.keep(packet.psn, payload, is_last);
-                return Some(Answer::Ack(expected));
-            }
-            let interval = shared.config.recovery.nack_interval;
-            let asks = flow.nacks.asks_for(expected, now, interval);
-            return asks.then_some(Answer::Nack(expected));
-        }
-        if packet.psn < expected {
+        let expected = self.flows.entry(packet.flow).expected;
+        match packet.psn.cmp(&expected) {
+            Ordering::Equal => self.on_expected(packet, recorder),
+            Ordering::Greater => self.on_out_of_order(packet, now),
             // The ACK of this packet may have been lost. Without another one the sender would wait.
-            return shared.lossy.then_some(Answer::Ack(expected));
+            Ordering::Less => self.shared.lossy.then_some(Answer::Ack(expected)),
         }
-        let is_due = flow.accept(packet.kind(), shared.config.ack_every);
+    }
+
+    /// The packet that comes next: it is delivered, and so are those that waited for it.
+    fn on_expected<const WORDS: usize>(
+        &mut self,
+        packet: &Packet<WORDS>,
+        recorder: &mut Recorder,
+    ) -> Option<Answer> {
+        let flow = self.flows.entry(packet.flow);
+        let is_due = flow.accept(packet.kind(), self.shared.config.ack_every);
         let released = flow.release();
         let expected = flow.expected;
-        recorder.delivered += payload + released.payload;
-        if is_last || released.completes_flow {
+        recorder.delivered += self.shared.payload_of(packet) + released.payload;
+        if packet.kind() == Kind::LastData || released.completes_flow {
             self.complete(packet.flow, expected);
         }
         (is_due || released.packets > 0).then_some(Answer::Ack(expected))
+    }
+
+    /// A packet before this one is missing: selective repeat keeps this one, go-back-N drops it.
+    fn on_out_of_order<const WORDS: usize>(
+        &mut self,
+        packet: &Packet<WORDS>,
+        now: Time,
+    ) -> Option<Answer> {
+        let shared = self.shared;
+        let flow = self.flows.entry(packet.flow);
+        let expected = flow.expected;
+        if shared.numbered {
+            let is_last = packet.kind() == Kind::LastData;
+            let buffer = flow.reorder.get_or_insert_default();
+            buffer.keep(packet.psn, shared.payload_of(packet), is_last);
+            return Some(Answer::Ack(expected));
+        }
+        let interval = shared.config.recovery.nack_interval;
+        let asks = flow.nacks.asks_for(expected, now, interval);
+        asks.then_some(Answer::Nack(expected))
     }
 
     /// The CNP that answers a data packet, if one is due.

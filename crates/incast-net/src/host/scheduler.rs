@@ -37,19 +37,15 @@ pub(super) struct Scheduler {
 
 #[derive(Debug)]
 enum ServiceOrder {
-    /// Round robin, as long as there are few QPs.
+    /// Round robin among few QPs.
     ShortList(ShortList),
-    /// Round robin.
+    /// Round robin among any number of QPs.
     Many(RoundRobin),
+    /// The artifact's scan.
     LinearScan(LinearScan),
 }
 
 impl Scheduler {
-    /// Whether QPs are scanned, so that next send times are not kept here.
-    pub(super) fn is_linear_scan(&self) -> bool {
-        matches!(self.order, ServiceOrder::LinearScan(_))
-    }
-
     pub(super) fn new(kind: NicScheduler) -> Self {
         let order = match kind {
             NicScheduler::RoundRobin => ServiceOrder::ShortList(ShortList::default()),
@@ -57,6 +53,11 @@ impl Scheduler {
         };
         let earliest = Time::MAX;
         Self { order, earliest }
+    }
+
+    /// Whether QPs are scanned, so that next send times are not kept here.
+    pub(super) fn is_linear_scan(&self) -> bool {
+        matches!(self.order, ServiceOrder::LinearScan(_))
     }
 
     /// A QP is created, in this slot.

@@ -10,6 +10,7 @@ use incast_units::{Bytes, FlowId, Time};
 
 use crate::measure::Recorder;
 use crate::packet::Packet;
+use crate::recovery::AckOutcome;
 use crate::shared::Shared;
 use crate::{Clock, Controllers, Fault, Flow, FlowRecord, IntCollection, NicScheduler};
 
@@ -38,7 +39,7 @@ pub(super) struct SendSide<'a> {
     pub(super) acked: u64,
 }
 
-/// What an ACK, NACK or CNP does to its QP.
+/// The effect of an ACK, NACK or CNP on its QP.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum QpUpdate {
     /// The flow is complete already: packets were sent twice.
@@ -133,30 +134,17 @@ impl<'a> SendSide<'a> {
         now: Time,
         recorder: &mut Recorder,
     ) -> QpUpdate {
-        let shared = self.shared;
-        let Some((slot, qp)) = self.qps.find(packet.flow) else {
+        let Some((slot, outcome)) = self.acknowledge(packet, now, recorder) else {
             return QpUpdate::Unknown;
         };
-        if shared.counts_round_trips {
-            recorder.round_trip(qp.flow.tag, now - packet.timestamp());
-        }
-        let transmission = if shared.numbered {
-            packet.transmission_number()
-        } else {
-            0
-        };
-        let outcome = qp.acknowledge(packet.kind(), packet.psn, transmission, shared.mtu);
-        self.acked += outcome.newly_acked;
-        if outcome.newly_acked > 0 {
-            let in_flight = qp.is_in_flight();
-            qp.retransmission.on_progress(now, in_flight);
-        }
+        let qp = self.qps.get_mut(slot);
         let is_finished = qp.is_finished();
         if !is_finished || self.last_ack_counts {
             if outcome.shows_loss {
                 qp.recover();
             }
-            let ack = ack_of(packet, qp, outcome.newly_acked, shared, self.int_words, now);
+            let (shared, words) = (self.shared, self.int_words);
+            let ack = ack_of(packet, qp, outcome.newly_acked, shared, words, now);
             if let Some(order) = shared.measures_int_age {
                 recorder.int_ages(ack.telemetry, order, now);
             }
@@ -171,6 +159,32 @@ impl<'a> SendSide<'a> {
             return QpUpdate::Completed(slot);
         }
         QpUpdate::Updated(slot)
+    }
+
+    /// Counts the packets that an ACK or NACK acknowledges; returns the slot of its QP, too.
+    fn acknowledge<const WORDS: usize>(
+        &mut self,
+        packet: &Packet<WORDS>,
+        now: Time,
+        recorder: &mut Recorder,
+    ) -> Option<(u32, AckOutcome)> {
+        let shared = self.shared;
+        let (slot, qp) = self.qps.find(packet.flow)?;
+        if shared.counts_round_trips {
+            recorder.round_trip(qp.flow.tag, now - packet.timestamp());
+        }
+        let transmission = if shared.numbered {
+            packet.transmission_number()
+        } else {
+            0
+        };
+        let outcome = qp.acknowledge(packet.kind(), packet.psn, transmission, shared.mtu);
+        self.acked += outcome.newly_acked;
+        if outcome.newly_acked > 0 {
+            let in_flight = qp.is_in_flight();
+            qp.retransmission.on_progress(now, in_flight);
+        }
+        Some((slot, outcome))
     }
 
     /// A CNP arrives.

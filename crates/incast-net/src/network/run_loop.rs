@@ -1,5 +1,5 @@
-//! A run from its first step to its last: flows go in, completed ones and what was measured come
-//! out.
+//! The run loop: hands flows to their hosts, lets the engine run step after step, passes completed
+//! flows on, and collects the recording at the end.
 
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
@@ -16,8 +16,8 @@ use crate::{Clock, Fault, FlowRecord, PortCounters, Recording};
 
 /// How often an observer hears of progress.
 const REPORT_EVERY: Duration = Duration::from_millis(50);
-/// Steps between two looks at the wall clock.
-const STEPS_PER_LOOK: u32 = 64;
+/// Steps between two readings of the wall clock.
+const STEPS_PER_CLOCK_READING: u32 = 64;
 
 /// A run under way.
 pub(super) struct RunLoop<'e, N, L, E> {
@@ -29,11 +29,11 @@ pub(super) struct RunLoop<'e, N, L, E> {
     /// End of the last step.
     end: Time,
     next_flow: Option<Flow>,
-    /// Hosts at which flows start in the current step, and when.
+    /// Hosts at which flows start in the current step, and their start times.
     starting: Vec<(usize, Time)>,
     /// Flows that completed in the last step.
     finished: Vec<FlowRecord>,
-    last_look: Instant,
+    last_report: Instant,
     steps: u32,
     kind: PhantomData<(N, L)>,
 }
@@ -51,13 +51,13 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             next_flow: None,
             starting: Vec::new(),
             finished: Vec::new(),
-            last_look: Instant::now(),
+            last_report: Instant::now(),
             steps: 0,
             kind: PhantomData,
         }
     }
 
-    /// Whether the run was stopped before all flows had completed and the network was empty.
+    /// Runs until no event is left, or the run is stopped; says whether it was stopped.
     pub(super) fn run(
         &mut self,
         flows: &mut dyn Iterator<Item = Flow>,
@@ -71,7 +71,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             let Some(start) = next.into_iter().chain(starts).min() else {
                 return self.stalled().map_or(Ok(false), Err);
             };
-            // Even if all flows have completed, something is still on its way.
+            // Even if all flows have completed, a packet is still in flight.
             if start >= stop {
                 self.end = stop;
                 return Ok(true);
@@ -112,7 +112,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         Ok(())
     }
 
-    /// The next flow, which starts at or after `earliest`, at a tick of the model's clock.
+    /// The next flow, which starts at or after `earliest`, at a multiple of the clock unit.
     fn fetch(
         &self,
         flows: &mut dyn Iterator<Item = Flow>,
@@ -147,7 +147,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
     /// Gives the flows that completed in a step to the observer, in order of completion.
     ///
     /// # Errors
-    /// The first promise that was broken.
+    /// The first violation of an invariant.
     fn collect(&mut self, observer: &mut dyn Observer) -> Result<(), Fault> {
         let mut first = None;
         for log in self.engine.logs() {
@@ -167,15 +167,15 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
 
     fn report(&mut self, observer: &mut dyn Observer) -> ControlFlow<()> {
         self.steps += 1;
-        if self.steps < STEPS_PER_LOOK {
+        if self.steps < STEPS_PER_CLOCK_READING {
             return ControlFlow::Continue(());
         }
         self.steps = 0;
         let now = Instant::now();
-        if now - self.last_look < REPORT_EVERY {
+        if now - self.last_report < REPORT_EVERY {
             return ControlFlow::Continue(());
         }
-        self.last_look = now;
+        self.last_report = now;
         observer.progress(&Progress {
             time: self.end,
             flows_started: self.started,
@@ -193,7 +193,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         all
     }
 
-    /// Nothing happens any more; are there flows that have not completed?
+    /// No event is left: the error if some flows have not completed.
     fn stalled(&self) -> Option<Fault> {
         if self.alive == 0 {
             return None;
@@ -206,7 +206,8 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         })
     }
 
-    /// Closes the books.
+    /// Takes the last samples, checks that an empty network holds nothing, and collects the
+    /// recording.
     pub(super) fn finish(self, stopped: bool) -> Result<Recording, Fault> {
         let end = self.end;
         for node in 0..self.engine.nodes().count() {

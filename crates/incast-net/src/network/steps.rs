@@ -223,7 +223,7 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for FastSwitch<'_, WORDS>
     }
 }
 
-/// What runs the nodes, step by step: a step is a round of windows, or an instant.
+/// An engine that runs the nodes step by step: a step is a synchronisation round, or an instant.
 pub(super) trait Engine<N, L> {
     /// Start of the next step that has work.
     fn next_step(&self) -> Option<Time>;

@@ -33,7 +33,7 @@ struct Transmission {
     payload: u64,
 }
 
-/// What an ACK or NACK tells the sender.
+/// The news of an ACK or NACK.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AckOutcome {
     /// Payload bytes acknowledged for the first time, in order or not.

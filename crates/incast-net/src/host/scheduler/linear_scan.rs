@@ -49,7 +49,7 @@ impl LinearScan {
         Some(self.list[found])
     }
 
-    /// Takes the finished QPs from `first` on out of the list; retimes where `found` is then.
+    /// Takes the finished QPs from `first` on out of the list; returns where `found` is then.
     fn sweep(&mut self, first: usize, found: Option<usize>) -> Option<usize> {
         if first == usize::MAX {
             return found;

@@ -1,5 +1,5 @@
-//! Round robin among the QPs that may send, whatever their number: those that may are bits in a
-//! set, those that wait for their pacing sit in a heap ordered by time.
+//! Round robin among any number of QPs: QPs that may send are bits in a set, QPs that wait for their
+//! pacing are in a heap ordered by next send time.
 
 use incast_units::Time;
 
@@ -22,7 +22,7 @@ pub(in crate::host) struct RoundRobin {
 }
 
 impl RoundRobin {
-    /// Goes on from what a few QPs have.
+    /// Takes over from a short list.
     pub(super) fn from_short_list(list: &ShortList) -> Self {
         let mut robin = Self::default();
         let (last, times) = list.all();
@@ -67,8 +67,8 @@ impl RoundRobin {
         }
     }
 
-    /// The next slot after the one served last, among those that may send. Whoever serves it
-    /// sets its turn anew.
+    /// The next slot after the one served last, among those that may send. Its next
+    /// send time must be set anew.
     pub(super) fn pick(&mut self, now: Time) -> Option<u32> {
         if self.ready_count == 0 {
             let &(time, slot) = self.heap.first()?;
@@ -90,7 +90,7 @@ impl RoundRobin {
         Some(slot as u32)
     }
 
-    /// Whether the time of more than the first has come.
+    /// Whether more QPs than the first of the heap may send.
     #[inline]
     fn second_due(&self, now: Time) -> bool {
         self.heap
@@ -100,7 +100,7 @@ impl RoundRobin {
             .any(|&(time, _)| time <= now)
     }
 
-    /// Makes ready all whose time has come.
+    /// Moves all QPs that may send now from the heap to the set.
     #[inline]
     fn wake(&mut self, now: Time) {
         while let Some(&(time, slot)) = self.heap.first() {
@@ -122,7 +122,7 @@ impl RoundRobin {
         Some(word * 64 + bits.trailing_zeros() as usize)
     }
 
-    /// When the first may send, or earlier if it may already; [`Time::MAX`] if none may.
+    /// Earliest next send time; [`Time::ZERO`] if it is past, [`Time::MAX`] if there is none.
     #[inline]
     pub(super) fn earliest(&self) -> Time {
         if self.ready_count > 0 {
@@ -195,7 +195,7 @@ mod tests {
     const NOW: Time = Time::from_us(1);
 
     #[test]
-    fn ready_slots_take_times() {
+    fn ready_slots_are_served_in_turn() {
         let mut robin = RoundRobin::default();
         for slot in [0, 3, 70] {
             robin.set_next_send(slot, NOW, NOW);

@@ -1,14 +1,14 @@
-//! Round robin among a few QPs, as most hosts have: their times are a short list, looked through
+//! Round robin among few QPs, as at most hosts: their next send times are a short list, searched
 //! from the QP served last.
 
 use incast_units::Time;
 
-/// Slots that there are times for.
+/// Slots of the list.
 pub(in crate::host) const SHORT_LIST_SLOTS: usize = u32::BITS as usize;
 
 #[derive(Debug)]
 pub(in crate::host) struct ShortList {
-    /// By slot: when its QP may send; [`Time::MAX`] if not before something happens.
+    /// By slot: next send time of its QP; [`Time::MAX`] if it has to wait for an ACK.
     times: [Time; SHORT_LIST_SLOTS],
     /// One bit per slot: whether it has a time.
     waiting: u32,
@@ -27,7 +27,7 @@ impl Default for ShortList {
 }
 
 impl ShortList {
-    /// Retimes the earliest time of any then; [`Time::MAX`] if none has one.
+    /// Sets the next send time of a QP; returns the earliest of all QPs.
     #[inline(always)]
     pub(super) fn set_next_send(&mut self, slot: u32, at: Time) -> Time {
         self.times[slot as usize % SHORT_LIST_SLOTS] = at;
@@ -43,8 +43,8 @@ impl ShortList {
         earliest
     }
 
-    /// The next slot after the one served last, among those whose time has come, of which there
-    /// is one at least. Whoever serves it sets its turn anew.
+    /// The next slot after the one served last, among those that may send now, of which there is at
+    /// least one. Its next send time must be set anew.
     #[inline(always)]
     pub(super) fn serve(&mut self, now: Time) -> u32 {
         self.last = if self.waiting.is_power_of_two() {

@@ -11,7 +11,7 @@ fn next_due(times: &[Time], last: usize, now: Time) -> Option<usize> {
 
 /// QPs come one by one, so that in the longer runs they become many on the way.
 #[test]
-fn qps_take_times_as_in_a_plain_list() {
+fn qps_are_served_as_in_a_plain_list() {
     for qps in [1, 2, 5, SHORT_LIST_SLOTS, SHORT_LIST_SLOTS + 1, 100] {
         let mut scheduler = Scheduler::new(NicScheduler::RoundRobin);
         let (mut times, mut last) = (vec![Time::MAX; qps], 0);

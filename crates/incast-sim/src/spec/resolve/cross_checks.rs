@@ -3,8 +3,8 @@
 
 use incast_cc::IntCarrier;
 use incast_net::{
-    Clock, FlowControl, IntCollection, MOST_INT_WORDS, MarkingRandom, NetworkConfig, Routing, Ties,
-    acks_retrace,
+    Clock, FlowControl, IntCollection, MAX_INT_WORDS, MarkingRandom, NetworkConfig, Routing, Ties,
+    check_path_symmetry,
 };
 use incast_signals::int::IntFormat;
 use incast_topology::{Ports, Routes, Topology};
@@ -136,7 +136,7 @@ fn check_int(network: &NetworkConfig, ports: &Ports, routes: &Routes) -> Result<
         let complaint = Complaint::new(what, "write int_format = \"exact\", or fewer queue_bits");
         return Err(complaint.at("network.model.int_format"));
     }
-    let words = MOST_INT_WORDS - usize::from(network.timestamps);
+    let words = MAX_INT_WORDS - usize::from(network.timestamps);
     let most = if exact { words / 2 } else { words };
     let hops = routes.longest_path_switches() as usize;
     if hops > most {
@@ -166,11 +166,11 @@ fn check_retracing(
     if !matches!(network.int, IntCollection::Acks(_)) {
         return Ok(());
     }
-    let Err(detour) = acks_retrace(network.routing, ports, routes) else {
+    let Err(asymmetric) = check_path_symmetry(network.routing, ports, routes) else {
         return Ok(());
     };
     let asked = asked_by.map_or(String::new(), |name| format!(", for algorithm `{name}`,"));
-    let what = format!("{detour}, but INT on ACKs{asked} needs the same");
+    let what = format!("{asymmetric}, but INT on ACKs{asked} needs the same");
     let hint = match network.routing {
         Routing::Ecmp => "write \"symmetric-ecmp\" or \"spanning-trees\"",
         _ => "write \"spanning-trees\"",

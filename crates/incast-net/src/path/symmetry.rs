@@ -1,4 +1,4 @@
-//! Whether ACKs retrace their data's path: what INT on ACKs depends on.
+//! Path symmetry: whether ACKs take the path of their data back. INT on ACKs depends on it.
 
 use std::fmt;
 
@@ -9,14 +9,14 @@ use crate::Routing;
 
 /// Two switches between which data and ACKs of some flows take different paths.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Detour {
-    /// Where data come from.
+pub struct AsymmetricPath {
+    /// The switch of the data's source.
     pub from: NodeId,
-    /// Where they go, and ACKs begin.
+    /// The switch of the data's destination, where ACKs begin.
     pub to: NodeId,
 }
 
-impl fmt::Display for Detour {
+impl fmt::Display for AsymmetricPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { from, to } = self;
         write!(
@@ -26,18 +26,22 @@ impl fmt::Display for Detour {
     }
 }
 
-/// Whether all ACKs retrace their data's path, whatever the flow.
+/// Checks that the ACKs of every flow take the path of their data back.
 ///
-/// One path between any two hosts, or spanning trees, will do. Under symmetric ECMP every path
-/// that data may take is compared with that of their ACKs.
+/// They do where there is one path between any two hosts, and on spanning trees. Under symmetric
+/// ECMP each path of data is compared with the path of their ACKs.
 ///
 /// # Errors
 /// The first two switches for which they differ.
-pub fn acks_retrace(routing: Routing, ports: &Ports, routes: &Routes) -> Result<(), Detour> {
+pub fn check_path_symmetry(
+    routing: Routing,
+    ports: &Ports,
+    routes: &Routes,
+) -> Result<(), AsymmetricPath> {
     if routes.are_unique() || routing == Routing::SpanningTrees {
         return Ok(());
     }
-    // One host stands for all below its switch.
+    // All hosts of a switch have the same paths.
     let host_of = |edge: NodeId| {
         let mut peers = ports.of(edge).iter().map(|port| port.peer);
         let host = peers.find_map(|peer| routes.host(peer));
@@ -53,20 +57,20 @@ pub fn acks_retrace(routing: Routing, ports: &Ports, routes: &Routes) -> Result<
                 to,
                 picks: Vec::new(),
             };
-            let fine = match routing {
+            let is_symmetric = match routing {
                 Routing::Ecmp => walk.is_only(),
-                _ => walk.all_come_back(from.0),
+                _ => walk.all_are_symmetric(from.0),
             };
-            if !fine {
+            if !is_symmetric {
                 let (from, to) = (from.0, to.0);
-                return Err(Detour { from, to });
+                return Err(AsymmetricPath { from, to });
             }
         }
     }
     Ok(())
 }
 
-/// From one edge switch to another, along all paths.
+/// A walk from one edge switch to another, along all paths.
 struct Walk<'a> {
     ports: &'a Ports,
     routes: &'a Routes,
@@ -79,8 +83,8 @@ struct Walk<'a> {
 /// One of several next hops.
 #[derive(Copy, Clone)]
 struct Pick {
-    /// Links that are left, which salt the hash.
-    left: u32,
+    /// Remaining hops, which salt the hash.
+    remaining: u32,
     /// Index of the next hop, and of how many.
     index: usize,
     of: usize,
@@ -102,32 +106,32 @@ impl Walk<'_> {
         true
     }
 
-    /// Whether every path on from `node` is one that ACKs retrace.
-    fn all_come_back(&mut self, node: NodeId) -> bool {
+    /// Whether ACKs take every path from `node` on back.
+    fn all_are_symmetric(&mut self, node: NodeId) -> bool {
         if node == self.to.0 {
-            return self.comes_back();
+            return self.is_symmetric();
         }
         let hops = self.routes.next_hops(node, self.to.1);
-        let left = self.routes.links_left(node, self.to.1);
+        let remaining = self.routes.links_left(node, self.to.1);
         hops.iter().enumerate().all(|(index, &port)| {
             self.picks.push(Pick {
-                left,
+                remaining,
                 index,
                 of: hops.len(),
                 node,
                 port,
             });
             let peer = self.ports.of(node)[usize::from(port)].peer;
-            let fine = self.all_come_back(peer);
+            let all = self.all_are_symmetric(peer);
             self.picks.pop();
-            fine
+            all
         })
     }
 
-    /// Whether ACKs of all flows that pick this path pick it, too. With so many links left the
-    /// hash of a flow is the same in both directions; a pick says in which part of its range it
-    /// is, and the pick of the way back must follow from that.
-    fn comes_back(&self) -> bool {
+    /// Whether the ACKs of all flows that pick this path pick it, too. At one number of remaining
+    /// hops the hash of a flow is the same in both directions. A pick shows in which part of its
+    /// range the hash is, and the pick of the way back must follow from that.
+    fn is_symmetric(&self) -> bool {
         self.picks.iter().all(|way| {
             let link = &self.ports.of(way.node)[usize::from(way.port)];
             let hops = self.routes.next_hops(link.peer, self.from.1);
@@ -137,8 +141,8 @@ impl Walk<'_> {
             if hops.len() == 1 {
                 return true;
             }
-            let left = self.routes.links_left(link.peer, self.from.1);
-            let known = self.picks.iter().find(|pick| pick.left == left);
+            let remaining = self.routes.links_left(link.peer, self.from.1);
+            let known = self.picks.iter().find(|pick| pick.remaining == remaining);
             known.is_some_and(|known| known.is_within(index, hops.len()))
         })
     }

@@ -7,13 +7,13 @@ use proptest::prelude::*;
 use super::*;
 use crate::{Direction, EcmpHash, FlowAddress, PathChoice, path};
 
-fn check(topology: &Topology, order: NextHopOrder, routing: Routing) -> Result<(), Detour> {
+fn check(topology: &Topology, order: NextHopOrder, routing: Routing) -> Result<(), AsymmetricPath> {
     let ports = Ports::new(topology);
     let routes = match routing {
         Routing::SpanningTrees => Routes::spanning_trees(topology, order),
         _ => Routes::shortest(topology, order),
     };
-    acks_retrace(routing, &ports, &routes)
+    check_path_symmetry(routing, &ports, &routes)
 }
 
 fn graph(hosts: u32, switches: u32, links: &[(u32, u32)]) -> Topology {
@@ -65,18 +65,21 @@ fn with_one_path_any_routing_will_do() {
 #[test]
 fn an_inconsistent_order_is_found() {
     let square = graph(2, 4, &[(0, 2), (1, 3), (2, 4), (2, 5), (5, 3), (4, 3)]);
-    let detour = Detour {
+    let asymmetric = AsymmetricPath {
         from: NodeId(2),
         to: NodeId(3),
     };
     let symmetric = Routing::SymmetricEcmp;
-    assert_eq!(check(&square, NextHopOrder::ByPort, symmetric), Err(detour));
+    assert_eq!(
+        check(&square, NextHopOrder::ByPort, symmetric),
+        Err(asymmetric)
+    );
     assert_eq!(
         check(&square, NextHopOrder::AscendingNode, symmetric),
         Ok(())
     );
     assert_eq!(
-        detour.to_string(),
+        asymmetric.to_string(),
         "data from switch 2 to switch 3 and their ACKs may take different paths"
     );
 }
@@ -90,7 +93,7 @@ fn an_inconsistent_order_is_found() {
 ///         └─ 8 ─── 7 ─┘
 /// ```
 #[test]
-fn uneven_ways_cannot_be_retraced_by_one_hash() {
+fn paths_of_uneven_length_are_not_symmetric_under_one_hash() {
     let links = [
         (0, 2),
         (1, 3),
@@ -134,7 +137,7 @@ fn there_and_back(
 /// 2000 flows over a fat tree of k = 8: data and ACKs take the same links, and the 16 core
 /// switches share the flows between two edge switches: 125 each, ± 4·√(2000/16·15/16) = 44.
 #[test]
-fn flows_of_a_fat_tree_come_back_and_spread() {
+fn flows_of_a_fat_tree_have_symmetric_paths_and_spread() {
     let topology = FatTree::default().build().unwrap();
     let order = NextHopOrder::AscendingNode;
     let choices = [
@@ -171,7 +174,7 @@ proptest! {
     /// On random graphs: what the check finds right is right for every flow, and spanning trees
     /// always are.
     #[test]
-    fn what_is_found_to_come_back_does(
+    fn paths_found_symmetric_are(
         parents in proptest::collection::vec(any::<prop::sample::Index>(), 1..6),
         extra in proptest::collection::vec(any::<[prop::sample::Index; 2]>(), 0..6),
         places in proptest::collection::vec(any::<prop::sample::Index>(), 2..5),
@@ -201,7 +204,7 @@ proptest! {
                 Routing::SpanningTrees => Routes::spanning_trees(&topology, order),
                 _ => Routes::shortest(&topology, order),
             };
-            let found = acks_retrace(routing, &Ports::new(&topology), &routes);
+            let found = check_path_symmetry(routing, &Ports::new(&topology), &routes);
             prop_assert!(routing != Routing::SpanningTrees || found.is_ok());
             if found.is_err() {
                 continue;
