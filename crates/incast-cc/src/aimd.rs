@@ -1,5 +1,5 @@
-//! A congestion window as TCP keeps it: slow start, additive increase, at most one cut per window
-//! of data. How deep a cut is, algorithms decide.
+//! A congestion window as TCP keeps it: slow start, additive increase, at most one decrease per
+//! window of data. Algorithms decide how deep a decrease is.
 //!
 //! RFC 5681 (slow start, congestion avoidance), RFC 3168 (one reaction per window of data to
 //! marks), RFC 7661 (a window that does not limit its flow does not grow).
@@ -7,7 +7,7 @@
 //! ```text
 //! W ← W + n                 slow start: W < W_ss, n bytes newly acknowledged   (1)
 //! W ← W + a·n/W             congestion avoidance: a bytes per round trip       (2)
-//! W ← W_ss ← max(W_min, f·W)            cut to a fraction f                    (3)
+//! W ← W_ss ← max(W_min, f·W)            decrease to a fraction f               (3)
 //! W_ss ← max(W_min, W/2);  W ← MSS      retransmission timeout                 (4)
 //! ```
 
@@ -15,7 +15,7 @@ use incast_units::{Bytes, Rate};
 
 use crate::{Ack, FlowContext, Loss, LossKind, Pacing, SendLimit, Sent, Window};
 
-/// What a window starts from and how it grows.
+/// First value, bounds and growth of a window.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Growth {
     pub(crate) initial: Window,
@@ -41,8 +41,8 @@ pub(crate) struct CongestionWindow {
     slow_start_until: f64,
     /// The highest sequence number sent.
     sent: u64,
-    /// Until it is passed there is no further cut, and no growth.
-    cut_at: Option<u64>,
+    /// No further decrease, and no growth, before an ACK beyond this.
+    decrease_end: Option<u64>,
 }
 
 impl CongestionWindow {
@@ -66,7 +66,7 @@ impl CongestionWindow {
                 0.0
             },
             sent: 0,
-            cut_at: None,
+            decrease_end: None,
         }
     }
 
@@ -74,23 +74,23 @@ impl CongestionWindow {
         self.sent = self.sent.max(sent.next_to_send);
     }
 
-    /// Ends the window of data of the last cut, if this ACK is for data sent after it.
+    /// Ends the window of data of the last decrease, if this ACK is for data sent after it.
     pub(crate) fn advance(&mut self, ack: &Ack<'_>) {
-        if self.cut_at.is_some_and(|end| ack.next_expected > end) {
-            self.cut_at = None;
+        if self.decrease_end.is_some_and(|end| ack.next_expected > end) {
+            self.decrease_end = None;
         }
     }
 
-    /// Whether the window has been cut already for the data now in flight.
-    pub(crate) fn is_cut(&self) -> bool {
-        self.cut_at.is_some()
+    /// Whether the window has decreased already for the data now in flight.
+    pub(crate) fn has_decreased(&self) -> bool {
+        self.decrease_end.is_some()
     }
 
     /// Eq. (3).
-    pub(crate) fn cut(&mut self, fraction: f64) {
+    pub(crate) fn decrease(&mut self, fraction: f64) {
         self.window = (self.window * fraction).max(self.min);
         self.slow_start_until = self.window;
-        self.cut_at = Some(self.sent);
+        self.decrease_end = Some(self.sent);
     }
 
     /// Eqs. (1) and (2).
@@ -115,12 +115,12 @@ impl CongestionWindow {
     /// Eq. (3) with f = 1/2 for losses that a NACK tells of, Eq. (4) for others.
     pub(crate) fn on_loss(&mut self, loss: &Loss) {
         match loss.kind {
-            LossKind::Nack if self.is_cut() => {}
-            LossKind::Nack => self.cut(0.5),
+            LossKind::Nack if self.has_decreased() => {}
+            LossKind::Nack => self.decrease(0.5),
             LossKind::Timeout => {
-                self.cut(0.5);
-                // What is sent now tells of the network as it is: it may grow.
-                self.cut_at = None;
+                self.decrease(0.5);
+                // The network may be idle by now: the window may grow at once.
+                self.decrease_end = None;
                 self.window = self.mss.min(self.max);
             }
         }

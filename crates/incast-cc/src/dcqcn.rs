@@ -1,4 +1,4 @@
-//! DCQCN: cut the rate when marks are echoed, by more the more marks there were, and win it back
+//! DCQCN: decrease the rate when marks are echoed, by more the more marks there were, and recover
 //! by halves, then in steps.
 //!
 //! Zhu et al., "Congestion Control for Large-Scale RDMA Deployments", SIGCOMM 2015 (the paper's
@@ -13,7 +13,7 @@
 //! notification, ConnectX form: remembered; the first one sets α ← α₀, R ← R_T ← ρ·R
 //! every T_α:  α ← (1 − g)·α + g·[a notification came since]                            (3)
 //! every T_d, if one came since:
-//!     R_T ← R if the timer has expired since the last cut (or `clamp_target`)          (4)
+//!     R_T ← R if the timer has expired since the last decrease (or `clamp_target`)          (4)
 //!     R ← max(R_min, R·(1 − α/2));  stages ← 0; the rate timer starts anew             (5)
 //!
 //! rate timer (every T) and byte counter (every B bytes), both forms:
@@ -60,7 +60,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::parameters::check_not_zero;
-use crate::rate_window::{Line, scaled};
+use crate::rate_window::{FlowLine, scaled};
 use crate::{
     Ack, Cnp, CongestionControl, FlowContext, FlowController, Needs, Pacing, Parameters,
     RateWindow, SendLimit, Sent,
@@ -73,7 +73,7 @@ mod tests;
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DcqcnForm {
-    /// Each notification cuts the rate at once.
+    /// Each notification decreases the rate at once.
     Paper,
     /// Notifications are remembered; timers act on them.
     Connectx,
@@ -93,19 +93,19 @@ pub enum Notification {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DcqcnConfig {
-    /// Cut at once (`paper`), or at intervals (`connectx`).
+    /// Decrease at once (`paper`), or at intervals (`connectx`).
     pub form: DcqcnForm,
     /// What tells of marks.
     pub notification: Notification,
     /// Gain g of the average α.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub gain: f64,
-    /// α before the first cut.
+    /// α before the first decrease.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub initial_alpha: f64,
     /// Time between two updates of α; `paper`: after so long without a notification it decays.
     pub alpha_interval: Time,
-    /// Time between two cuts, form `connectx`.
+    /// Time between two decreases, form `connectx`.
     pub decrease_interval: Time,
     /// Period of the rate timer, T.
     pub increase_interval: Time,
@@ -120,7 +120,7 @@ pub struct DcqcnConfig {
     pub hyper_increase: Rate,
     /// Lowest rate of a flow.
     pub min_rate: Rate,
-    /// Every cut moves the target down, not only the first since the last increase; form
+    /// Every decrease moves the target down, not only the first since the last increase; form
     /// `connectx`.
     pub clamp_target: bool,
     /// Fraction of the rate that the first notification leaves, ρ; form `connectx`.
@@ -261,7 +261,7 @@ impl Parameters for DcqcnConfig {
 #[derive(Clone, Debug)]
 struct Dcqcn {
     config: DcqcnConfig,
-    line: Line,
+    line: FlowLine,
     /// R.
     rate: Rate,
     /// R_T.
@@ -270,14 +270,14 @@ struct Dcqcn {
     alpha: f64,
     /// When α was last brought up to date: its updates are caught up with when it is needed.
     alpha_at: Time,
-    /// Whether a notification came since the last update of α, and since the last cut.
+    /// Whether a notification came since the last update of α, and since the last decrease.
     alpha_notified: bool,
     decrease_notified: bool,
-    /// When the next cut may be, form ConnectX; never before the first notification.
+    /// Time of the next possible decrease, form ConnectX; never before the first notification.
     decrease_at: Time,
-    /// When the rate timer expires; never before the first cut.
+    /// Time at which the rate timer expires; never before the first decrease.
     increase_at: Time,
-    /// How often timer and byte counter have expired since the last cut.
+    /// Expirations of timer and byte counter since the last decrease.
     time_stage: u32,
     byte_stage: u32,
     /// Bytes sent since the byte counter last expired.
@@ -303,7 +303,7 @@ impl CongestionControl for Dcqcn {
         let Some(threshold) = self.config.byte_counter else {
             return;
         };
-        // Before the first cut there is nothing to recover.
+        // Before the first decrease there is nothing to recover.
         if self.increase_at == Time::MAX {
             return;
         }
@@ -316,7 +316,7 @@ impl CongestionControl for Dcqcn {
     }
 
     fn on_timer(&mut self, now: Time) {
-        // The timer was set before the check for a cut was, and expires before it.
+        // The timer was set before the check for a decrease was, and expires before it.
         if self.increase_at <= now {
             self.increase_at += self.config.increase_interval;
             self.increase();
@@ -353,7 +353,7 @@ impl CongestionControl for Dcqcn {
 impl Dcqcn {
     /// A flow starts at line rate.
     fn new(config: &DcqcnConfig, context: &FlowContext) -> Self {
-        let line = Line::new(context, config.window);
+        let line = FlowLine::new(context, config.window);
         Self {
             config: config.clone(),
             rate: line.rate,
@@ -379,7 +379,7 @@ impl Dcqcn {
                 self.update_alpha(now);
                 self.target = self.rate;
                 self.decrease(now);
-                self.alpha = self.averaged(true);
+                self.alpha = self.averaged(1.0);
                 self.alpha_at = now;
             }
             DcqcnForm::Connectx if self.decrease_at == Time::MAX => {
@@ -405,15 +405,15 @@ impl Dcqcn {
         let interval = self.config.alpha_interval;
         while self.alpha_at.saturating_add(interval) < end {
             self.alpha_at += interval;
-            self.alpha = self.averaged(self.alpha_notified);
+            self.alpha = self.averaged(f64::from(self.alpha_notified));
             self.alpha_notified = false;
         }
     }
 
-    fn averaged(&self, notified: bool) -> f64 {
+    /// α with the share 1 or 0 of an interval in which a notification came.
+    fn averaged(&self, notified: f64) -> f64 {
         let gain = self.config.gain;
-        let decayed = (1.0 - gain) * self.alpha;
-        if notified { decayed + gain } else { decayed }
+        (1.0 - gain) * self.alpha + gain * notified
     }
 
     /// Eqs. (1), (4) and (5), but for α.
@@ -421,8 +421,8 @@ impl Dcqcn {
         if self.config.clamp_target || self.time_stage > 0 {
             self.target = self.rate;
         }
-        let cut = scaled(self.rate, 1.0 - self.alpha / 2.0);
-        self.set_rate(cut.max(self.config.min_rate));
+        let decreased = scaled(self.rate, 1.0 - self.alpha / 2.0);
+        self.set_rate(decreased.max(self.config.min_rate));
         self.time_stage = 0;
         self.byte_stage = 0;
         self.sent = Bytes::ZERO;

@@ -1,4 +1,4 @@
-//! DCTCP: cut in proportion to how much of the data was marked.
+//! DCTCP: decrease in proportion to how much of the data was marked.
 //!
 //! Alizadeh et al., "Data Center TCP (DCTCP)", SIGCOMM 2010, §3.1; RFC 8257 §3.3 (the window
 //! form). The rate form is CC_MODE 8 of the HPCC artifact.
@@ -7,7 +7,7 @@
 //! α ← (1 − g)·α + g·F     (1)  once per window of data; F: marked share of it
 //! W ← W·(1 − α/2)         (2)  window form, on a mark, at most once per window of data
 //! R ← R·(1 − α/2)         (3)  rate form, the same, at least R_min
-//! R ← R + R_AI            (4)  rate form, once per round trip unless cut in it
+//! R ← R + R_AI            (4)  rate form, once per round trip without a decrease
 //! ```
 //!
 //! In the window form W grows as TCP's: it doubles in slow start, then rises by a per round trip.
@@ -35,17 +35,22 @@
 use incast_diagnostic::Diagnostic;
 use incast_registry::NamedSet;
 use incast_signals::EcnOptions;
-use incast_units::Rate;
+use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::aimd::{CongestionWindow, Growth};
 use crate::parameters::check_not_zero;
-use crate::{FlowContext, FlowController, Needs, Parameters, RateWindow, Window};
+use crate::rate_window::{FlowLine, scaled};
+use crate::{
+    Ack, CongestionControl, FlowContext, FlowController, Loss, Needs, Pacing, Parameters,
+    RateWindow, SendLimit, Sent, Window,
+};
 
-mod rate;
-mod window;
+#[cfg(test)]
+mod tests;
 
-/// What DCTCP sets.
+/// The quantity that DCTCP sets.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DctcpForm {
@@ -71,7 +76,7 @@ pub struct DctcpConfig {
     pub additive_increase: Window,
     /// First window; form `window`.
     pub initial_window: Window,
-    /// Smallest window after a cut; form `window`.
+    /// Smallest window after a decrease; form `window`.
     pub min_window: Window,
     /// Largest window, without bounds if left out; form `window`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -144,8 +149,186 @@ impl Parameters for DctcpConfig {
 
     fn build(&self, context: &FlowContext) -> Box<dyn FlowController> {
         match self.form {
-            DctcpForm::Window => Box::new(window::Dctcp::new(self, context)),
-            DctcpForm::Rate => Box::new(rate::Dctcp::new(self, context)),
+            DctcpForm::Window => Box::new(DctcpWindow::new(self, context)),
+            DctcpForm::Rate => Box::new(DctcpRate::new(self, context)),
         }
+    }
+}
+
+/// One flow under the window form: RFC 8257 on the window of RFC 5681.
+#[derive(Clone, Debug)]
+struct DctcpWindow {
+    gain: f64,
+    /// α.
+    alpha: f64,
+    window: CongestionWindow,
+    /// Bytes acknowledged, and of these marked, in this window of data.
+    acked: u64,
+    marked: u64,
+    /// The window of data ends with the first ACK beyond this (DCTCP.WindowEnd).
+    window_end: u64,
+}
+
+impl DctcpWindow {
+    fn new(config: &DctcpConfig, context: &FlowContext) -> Self {
+        let growth = Growth {
+            initial: config.initial_window,
+            min: config.min_window,
+            max: config.max_window,
+            per_round_trip: config.additive_increase,
+            slow_start: config.slow_start,
+        };
+        Self {
+            gain: config.gain,
+            alpha: config.initial_alpha,
+            window: CongestionWindow::new(&growth, context),
+            acked: 0,
+            marked: 0,
+            window_end: 0,
+        }
+    }
+
+    /// Eq. (1), at the end of a window of data (RFC 8257 §3.3, steps 1 to 7).
+    fn estimate(&mut self, ack: &Ack<'_>) {
+        let newly_acked = ack.newly_acked.as_u64();
+        self.acked += newly_acked;
+        if ack.marked {
+            self.marked += newly_acked;
+        }
+        if ack.next_expected <= self.window_end || self.acked == 0 {
+            return;
+        }
+        let marked = self.marked as f64 / self.acked as f64;
+        self.alpha = (1.0 - self.gain) * self.alpha + self.gain * marked;
+        self.window_end = ack.next_to_send;
+        self.acked = 0;
+        self.marked = 0;
+    }
+}
+
+impl CongestionControl for DctcpWindow {
+    fn on_ack(&mut self, _now: Time, ack: &Ack<'_>) {
+        self.estimate(ack);
+        self.window.advance(ack);
+        if self.window.has_decreased() {
+            return;
+        }
+        match ack.marked {
+            true => self.window.decrease(1.0 - self.alpha / 2.0),
+            false => self.window.grow(ack),
+        }
+    }
+
+    fn limit(&self) -> SendLimit {
+        self.window.limit()
+    }
+
+    fn on_sent(&mut self, _now: Time, sent: &Sent) {
+        self.window.on_sent(sent);
+    }
+
+    fn on_loss(&mut self, _now: Time, loss: &Loss) {
+        self.window.on_loss(loss);
+    }
+
+    fn probe(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        record("alpha", self.alpha);
+        record("congestion_window_bytes", self.window.bytes());
+    }
+}
+
+/// One flow under the rate form: the HPCC artifact's CC_MODE 8.
+#[derive(Clone, Debug)]
+struct DctcpRate {
+    config: DctcpConfig,
+    line: FlowLine,
+    mtu: u64,
+    /// R_AI.
+    increase: Rate,
+    /// R.
+    rate: Rate,
+    /// W.
+    window: Bytes,
+    /// α.
+    alpha: f64,
+    /// The RTT epoch ends with the first ACK beyond this; `None` before the first ACK.
+    epoch_end: Option<u64>,
+    /// Packets of this epoch, and of these marked.
+    packets: u64,
+    marked: u64,
+    /// No further decrease before an ACK beyond this.
+    decrease_end: Option<u64>,
+}
+
+impl DctcpRate {
+    /// A flow starts at line rate.
+    fn new(config: &DctcpConfig, context: &FlowContext) -> Self {
+        let line = FlowLine::new(context, config.window);
+        Self {
+            config: config.clone(),
+            mtu: context.mtu.as_u64(),
+            increase: config.additive_increase.as_rate(context),
+            rate: line.rate,
+            window: line.window_at(line.rate),
+            line,
+            alpha: config.initial_alpha,
+            epoch_end: None,
+            packets: 0,
+            marked: 0,
+            decrease_end: None,
+        }
+    }
+
+    /// Eq. (1) at the end of an RTT epoch; returns whether this ACK ends one.
+    fn estimate(&mut self, ack: &Ack<'_>) -> bool {
+        self.marked += u64::from(ack.marked);
+        match self.epoch_end {
+            Some(end) if ack.next_expected <= end => return false,
+            // The first ACK's mark counts in the next epoch.
+            None => self.packets = ack.next_to_send / self.mtu + 1,
+            Some(_) => {
+                let share = (self.marked as f64 / self.packets as f64).min(1.0);
+                let gain = self.config.gain;
+                self.alpha = (1.0 - gain) * self.alpha + gain * share;
+                self.marked = 0;
+                let in_flight = ack.next_to_send.saturating_sub(ack.next_expected);
+                self.packets = in_flight / self.mtu + 1;
+            }
+        }
+        self.epoch_end = Some(ack.next_to_send);
+        true
+    }
+
+    fn set_rate(&mut self, rate: Rate) {
+        self.rate = self.line.clamp(rate, self.config.min_rate);
+        self.window = self.line.window_at(self.rate);
+    }
+}
+
+impl CongestionControl for DctcpRate {
+    fn on_ack(&mut self, _now: Time, ack: &Ack<'_>) {
+        let new_epoch = self.estimate(ack);
+        if self.decrease_end.is_some_and(|end| ack.next_expected > end) {
+            self.decrease_end = None;
+        }
+        if self.decrease_end.is_none() && ack.marked {
+            self.set_rate(scaled(self.rate, 1.0 - self.alpha / 2.0));
+            self.decrease_end = Some(ack.next_to_send);
+        }
+        if self.decrease_end.is_none() && new_epoch {
+            self.set_rate(self.rate.saturating_add(self.increase));
+        }
+    }
+
+    fn limit(&self) -> SendLimit {
+        SendLimit {
+            window: self.window,
+            rate: self.rate,
+            pacing: Pacing::Regular,
+        }
+    }
+
+    fn probe(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        record("alpha", self.alpha);
     }
 }

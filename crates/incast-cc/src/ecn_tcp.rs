@@ -4,7 +4,7 @@
 //! compared with (Snyder, "Improving Congestion Control Convergence in RDMA Networks", §2.3).
 //!
 //! ```text
-//! mark echoed, no cut in this window of data yet:  W ← f·W      (1)
+//! mark echoed, no decrease in this window yet:      W ← f·W      (1)
 //! otherwise:                                       W grows by a per round trip,
 //!                                                  or doubles in slow start
 //! ```
@@ -39,14 +39,14 @@ mod tests;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct EcnTcpConfig {
-    /// Fraction of the window that a cut leaves, f.
+    /// Fraction of the window that a decrease leaves, f.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub decrease: f64,
     /// Growth per round trip.
     pub additive_increase: Window,
     /// First window.
     pub initial_window: Window,
-    /// Smallest window after a cut.
+    /// Smallest window after a decrease.
     pub min_window: Window,
     /// Largest window; without bounds if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -109,11 +109,11 @@ impl EcnTcp {
 impl CongestionControl for EcnTcp {
     fn on_ack(&mut self, _now: Time, ack: &Ack<'_>) {
         self.window.advance(ack);
-        if self.window.is_cut() {
+        if self.window.has_decreased() {
             return;
         }
         match ack.marked {
-            true => self.window.cut(self.decrease),
+            true => self.window.decrease(self.decrease),
             false => self.window.grow(ack),
         }
     }

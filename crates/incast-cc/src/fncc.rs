@@ -27,7 +27,7 @@
 //!
 //! Takes parts as HPCC does.
 //!
-//! Needs: INT on ACKs, first the record of the last hop; paths that ACKs retrace. One ACK may
+//! Needs: INT on ACKs, first the record of the last hop; symmetric paths. One ACK may
 //! acknowledge several packets. Ignores: ECN, CNP.
 //! Readings: U averages over the busiest hop once per ACK (printed inside the loop, a misprint);
 //! U begins at 1, as in HPCC's artifact; u_h is that of this ACK, not the average.
@@ -45,6 +45,8 @@ use crate::{
 hpcc_options! {
     /// Parameters of FNCC; the table above says where the defaults come from.
     pub struct FnccConfig into HpccConfig {
+        /// Scale the window with the rate.
+        pub variable_window: bool = true,
         /// Go to the fair share at once when the last hop is congested.
         pub last_hop_speedup: bool = true,
         /// Whether ComputeWind goes on from the fair share, or the share is the rate.
@@ -69,6 +71,16 @@ pub enum LastHopForm {
     Direct,
 }
 
+impl FnccConfig {
+    /// The sender that FNCC is built on.
+    fn sender(&self) -> HpccConfig {
+        HpccConfig {
+            variable_window: self.variable_window,
+            ..self.into()
+        }
+    }
+}
+
 impl Parameters for FnccConfig {
     const PARTS: &'static [Part] = &Part::ALL;
 
@@ -85,7 +97,7 @@ impl Parameters for FnccConfig {
     }
 
     fn build(&self, context: &FlowContext) -> Box<dyn FlowController> {
-        HpccConfig::from(self).build_variant(context, LastHop::new(self))
+        self.sender().build_variant(context, LastHop::new(self))
     }
 }
 

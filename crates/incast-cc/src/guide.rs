@@ -1,4 +1,4 @@
-//! Delay AIMD: grow by a packet per round trip while the delay is short, else cut.
+//! Delay AIMD: grow by a packet per round trip while the delay is short, else decrease.
 //!
 //! ```text
 //! W ← W + AI · acked/W    if d < threshold                      (1)
@@ -29,7 +29,7 @@ pub struct DelayAimdConfig {
     pub threshold: Time,
     /// Growth of the window per round trip.
     pub additive_increase: Window,
-    /// Part of the window that a cut takes.
+    /// Part of the window that a decrease takes.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub beta: f64,
 }
@@ -59,7 +59,7 @@ impl Parameters for DelayAimdConfig {
             packet: context.mtu.as_u64() as f64,
             increase: self.additive_increase.in_bytes(context),
             window: Window::Bdp.in_bytes(context),
-            next_cut: Time::ZERO,
+            next_decrease: Time::ZERO,
         })
     }
 }
@@ -74,8 +74,8 @@ struct DelayAimd {
     increase: f64,
     /// W, in bytes.
     window: f64,
-    /// No cut before this time.
-    next_cut: Time,
+    /// No decrease before this time.
+    next_decrease: Time,
 }
 
 impl CongestionControl for DelayAimd {
@@ -85,9 +85,9 @@ impl CongestionControl for DelayAimd {
         };
         if delay < self.config.threshold {
             self.window += self.increase * ack.newly_acked.as_u64() as f64 / self.window; // (1)
-        } else if now >= self.next_cut {
+        } else if now >= self.next_decrease {
             self.window *= 1.0 - self.config.beta; // (2)
-            self.next_cut = now + delay;
+            self.next_decrease = now + delay;
         }
         self.window = self.window.max(self.packet);
     }
@@ -110,9 +110,9 @@ mod tests {
     use crate::example::{context, delayed};
 
     /// The BDP is 52 000 B. 5 us are short: 1000 · 1000/52 000 = 19.2 B more. 12 us are not: half
-    /// of 52 019 B. The next cut is 12 us later.
+    /// of 52 019 B. The next decrease is 12 us later.
     #[test]
-    fn windows_grow_on_short_delays_and_are_cut_on_long_ones() {
+    fn windows_grow_on_short_delays_and_decrease_on_long_ones() {
         let mut flow = DelayAimdConfig::default().build(&context());
         let mut windows = Vec::new();
         for (now, delay) in [(20, 5), (40, 12), (51, 12), (52, 12)] {

@@ -41,7 +41,7 @@ use incast_signals::int::{HopRecords, RecordReader, Records};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::number::{float, rounded_down};
-use crate::parts::{Measured, Policy};
+use crate::parts::{MeasuredCongestion, Policy, Step};
 use crate::{Ack, CongestionControl, FlowContext, Pacing, SendLimit};
 
 pub use self::options::HpccConfig;
@@ -345,7 +345,7 @@ impl<P: Policy> Reference<P> {
         } else {
             (self.rate, self.inc_stage + 1) // (4)
         };
-        let increase = match self.parts.tokens(update) {
+        let increase = match self.parts.tokens(Step::of(update)) {
             None => config.additive_increase,
             Some(tokens) => times(config.additive_increase, tokens),
         };
@@ -361,7 +361,7 @@ impl<P: Policy> Reference<P> {
     fn overload(&mut self, constants: &FlowConstants, ack: &Ack<'_>, queue: Bytes) -> f64 {
         let overload = self.utilisation / constants.config.target_utilisation;
         if P::HAS_PARTS {
-            let measured = Measured {
+            let measured = MeasuredCongestion {
                 amount: queue.as_u64() as f64,
                 baseline: 0.0,
                 congested: overload >= 1.0,

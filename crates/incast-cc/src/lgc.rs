@@ -33,7 +33,7 @@
 //! Needs: ECN echo, marks from a queue of more than one packet on. Ignores: INT, CNP, losses.
 //!
 //! Readings: the paper prints (3) with d in place of d − g₁, which jumps at both ends of the range
-//! that its Fig. 5 draws as one line (`interpolation = "printed"`, cut at r_init). It names no
+//! that its Fig. 5 draws as one line (`interpolation = "printed"`, bounded by r_init). It names no
 //! x_init: one packet of 1500 B in 200 us at 10 Gb/s. Where it compares fairness, it says that
 //! sources begin with one congestion window: x_init is then what sends it in the flow's base RTT,
 //! x_init = W/(T·K), headers included. Before n intervals have passed, (2) takes
@@ -95,7 +95,7 @@ pub struct LgcConfig {
     /// Growth rate near the fair share.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub converged_growth: f64,
-    /// One growth rate for ever, instead of the two above.
+    /// One growth rate at all times, instead of the two above.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub fixed_growth: Option<f64>,

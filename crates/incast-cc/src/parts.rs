@@ -58,20 +58,35 @@ impl Part {
     }
 }
 
-/// The congestion that one ACK tells of, in the algorithm's own measure.
+/// The congestion that an ACK reports, in the algorithm's own measure.
 #[derive(Copy, Clone, Debug, Default)]
-pub(crate) struct Measured {
-    /// How much: bytes of queue, picoseconds of delay.
+pub(crate) struct MeasuredCongestion {
+    /// Bytes of queue, or picoseconds of delay.
     pub(crate) amount: f64,
-    /// How much of it is there without congestion; what Variable AI's threshold adds to itself.
+    /// Value without congestion, which Variable AI adds to its threshold.
     pub(crate) baseline: f64,
     /// Whether the algorithm would decrease.
     pub(crate) congested: bool,
 }
 
-/// What an algorithm asks its parts. The answers given here are those without any.
+/// A change of the rate, as parts see it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// The new rate becomes the reference.
+    Commit,
+    /// The reference stays.
+    Trial,
+}
+
+impl Step {
+    pub(crate) fn of(commits: bool) -> Self {
+        if commits { Self::Commit } else { Self::Trial }
+    }
+}
+
+/// The questions that an algorithm asks its parts, with the answers of an algorithm without any.
 ///
-/// The window that a question is about is that of the reference rate, in bytes.
+/// Windows are those of the reference rate, in bytes.
 pub(crate) trait Policy: Clone + Send {
     /// Whether there are parts.
     const HAS_PARTS: bool = false;
@@ -80,11 +95,11 @@ pub(crate) trait Policy: Clone + Send {
     #[inline]
     fn begin(&mut self, _ack: &Ack<'_>) {}
 
-    /// What an ACK says, before anything else is asked about it.
+    /// An ACK, before any question about it.
     #[inline]
-    fn observe(&mut self, _ack: &Ack<'_>, _measured: Measured) {}
+    fn observe(&mut self, _ack: &Ack<'_>, _measured: MeasuredCongestion) {}
 
-    /// Whether decreases go by the number of ACKs, not by the round trip.
+    /// Whether decreases are counted in ACKs, not in RTTs.
     #[inline]
     fn counts_acks(&self) -> bool {
         false
@@ -96,21 +111,22 @@ pub(crate) trait Policy: Clone + Send {
         epoch_over
     }
 
-    /// Whether to ignore that the reference should decrease, at this window of at most `largest`.
+    /// Whether a decrease of the reference is ignored, at this window of at most `largest`.
     #[inline]
     fn ignores(&mut self, _window: f64, _largest: f64) -> bool {
         false
     }
 
-    /// Whether an ignored decrease ends the round, so that it is ignored until the next one.
+    /// Whether an ignored decrease ends the RTT epoch, so that decreases are ignored until the
+    /// next one.
     #[inline]
     fn ignores_for_an_epoch(&self) -> bool {
         false
     }
 
-    /// How many times the additive increase to add; once if `None`. `commit`: to the reference.
+    /// Multiple of the additive increase to add; 1 if `None`.
     #[inline]
-    fn tokens(&mut self, _commit: bool) -> Option<f64> {
+    fn tokens(&mut self, _step: Step) -> Option<f64> {
         None
     }
 
@@ -122,7 +138,7 @@ pub(crate) trait Policy: Clone + Send {
     fn probe(&self, _record: &mut dyn FnMut(&'static str, f64)) {}
 }
 
-/// The algorithm as it is.
+/// The algorithm without parts.
 #[derive(Copy, Clone, Debug, Default)]
 pub(crate) struct NoParts;
 
@@ -162,7 +178,7 @@ impl Policy for Parts {
         }
     }
 
-    fn observe(&mut self, ack: &Ack<'_>, measured: Measured) {
+    fn observe(&mut self, ack: &Ack<'_>, measured: MeasuredCongestion) {
         if let Some(vai) = &mut self.vai {
             vai.observe(ack, measured);
         }
@@ -194,8 +210,8 @@ impl Policy for Parts {
             .is_some_and(Probabilistic::ignores_for_an_epoch)
     }
 
-    fn tokens(&mut self, commit: bool) -> Option<f64> {
-        self.vai.as_mut().map(|vai| vai.tokens(commit))
+    fn tokens(&mut self, step: Step) -> Option<f64> {
+        self.vai.as_mut().map(|vai| vai.tokens(step))
     }
 
     fn committed(&mut self) {

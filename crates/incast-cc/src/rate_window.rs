@@ -21,7 +21,7 @@ pub enum RateWindow {
 
 /// The line that a flow leaves by, and its window at line rate.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct Line {
+pub(crate) struct FlowLine {
     /// C, the highest rate of the flow.
     pub(crate) rate: Rate,
     /// W₀.
@@ -29,7 +29,7 @@ pub(crate) struct Line {
     window: RateWindow,
 }
 
-impl Line {
+impl FlowLine {
     pub(crate) fn new(context: &FlowContext, window: RateWindow) -> Self {
         Self {
             rate: context.line_rate,
@@ -57,7 +57,7 @@ impl Line {
     }
 }
 
-/// `rate` · `factor`, cut to whole bits per second.
+/// `rate` · `factor`, rounded down to whole bits per second.
 pub(crate) fn scaled(rate: Rate, factor: f64) -> Rate {
     Rate::from_bps((rate.as_bps() as f64 * factor) as u64)
 }
@@ -68,7 +68,7 @@ mod tests {
 
     use super::*;
 
-    fn line(window: RateWindow) -> Line {
+    fn line(window: RateWindow) -> FlowLine {
         let context = FlowContext {
             line_rate: Rate::from_gbps(100),
             base_rtt: Time::from_ns(4_160),
@@ -77,7 +77,7 @@ mod tests {
             wire_mtu: Bytes::new(1_048),
             seed: 1,
         };
-        Line::new(&context, window)
+        FlowLine::new(&context, window)
     }
 
     /// 52 000 B · 30/100 = 15 600 B; at 1 kb/s 52 000 · 10⁻⁸ is below one byte.
@@ -95,7 +95,7 @@ mod tests {
         assert_eq!(line(RateWindow::None).window_at(rate), Bytes::MAX);
     }
 
-    /// ⅔ of 100 b/s is 66.7, cut to 66.
+    /// ⅔ of 100 b/s is 66.7, rounded down to 66.
     #[test]
     fn rates_are_cut_to_whole_bits() {
         assert_eq!(scaled(Rate::from_bps(100), 2.0 / 3.0), Rate::from_bps(66));

@@ -54,7 +54,7 @@ pub enum IntCarrier {
     /// Data packets; ACKs echo it.
     Data,
     /// ACKs, of the ports that their data packets left by; they also say how many flows their
-    /// receiver has. They must retrace the path of their data.
+    /// receiver has. Their paths must be symmetric to those of their data.
     Acks,
 }
 

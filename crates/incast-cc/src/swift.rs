@@ -71,7 +71,7 @@ mod target;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SwiftConfig {
-    /// Target delay of a path, before hops and flow scaling.
+    /// TargetDelay delay of a path, before hops and flow scaling.
     pub base_target: Time,
     /// What each switch on the path adds to the target (topology-based scaling).
     pub per_hop: Time,

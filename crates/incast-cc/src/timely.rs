@@ -53,7 +53,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::parameters::check_not_zero;
-use crate::rate_window::{Line, scaled};
+use crate::rate_window::{FlowLine, scaled};
 use crate::{
     Ack, CongestionControl, FlowContext, FlowController, Needs, Pacing, Parameters, RateWindow,
     SendLimit,
@@ -227,7 +227,7 @@ impl Parameters for TimelyConfig {
 #[derive(Clone, Debug)]
 struct Timely {
     config: TimelyConfig,
-    line: Line,
+    line: FlowLine,
     /// R.
     rate: Rate,
     /// W.
@@ -278,7 +278,7 @@ impl CongestionControl for Timely {
 impl Timely {
     /// A flow starts at line rate.
     fn new(config: &TimelyConfig, context: &FlowContext) -> Self {
-        let line = Line::new(context, config.window);
+        let line = FlowLine::new(context, config.window);
         Self {
             config: config.clone(),
             rate: line.rate,
@@ -312,23 +312,24 @@ impl Timely {
         let gradient = self.gradient();
         let beta = self.config.decrease * scale;
         if rtt < ns(self.config.low_threshold) {
-            self.increased(self.config.low_counts, scale)
+            self.increased(u32::from(self.config.low_counts), scale)
         } else if rtt > ns(self.config.high_threshold) {
             let overshoot = 1.0 - ns(self.config.high_threshold) / rtt;
             self.decreased(1.0 - beta * overshoot)
         } else if self.config.variant == TimelyVariant::Patched {
             self.blended(rtt, gradient, scale)
         } else if gradient <= 0.0 {
-            self.increased(true, scale)
+            self.increased(1, scale)
         } else {
             self.decreased(1.0 - beta * gradient)
         }
     }
 
-    /// Eqs. (2) and (4). `counts`: it is one of a row, and the row decides its size.
-    fn increased(&mut self, counts: bool, scale: f64) -> Rate {
-        let hyper = counts && self.increases >= self.config.hyper_after;
-        self.increases += u32::from(counts);
+    /// Eqs. (2) and (4). The step depends on the increases in a row, to which `counted` is added,
+    /// 1 or 0.
+    fn increased(&mut self, counted: u32, scale: f64) -> Rate {
+        let hyper = counted > 0 && self.increases >= self.config.hyper_after;
+        self.increases += counted;
         let step = match hyper {
             true => self.config.hyper_increase,
             false => self.config.additive_increase,

@@ -24,7 +24,7 @@ impl Parameters for UncontrolledConfig {
     }
 }
 
-/// Sends at line rate, whatever happens.
+/// One flow, always at line rate.
 #[derive(Clone, Debug)]
 struct Uncontrolled {
     line_rate: Rate,

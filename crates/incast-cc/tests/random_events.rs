@@ -1,5 +1,5 @@
 //! Random but possible sequences of events, through the trait, for every algorithm of the registry
-//! and each of its parameter sets: whatever a NIC may tell it, its answers stay sound.
+//! and each of its parameter sets: answers stay sound under any signals of a NIC.
 //!
 //! A new algorithm is tested by being registered.
 
@@ -382,7 +382,7 @@ fn configurations() -> Vec<(String, AlgorithmConfig)> {
 }
 
 #[test]
-fn answers_stay_sound_whatever_happens() {
+fn answers_stay_sound_under_any_events() {
     for (name, config) in configurations() {
         let mut runner = TestRunner::new(ProptestConfig {
             cases: CASES,

@@ -118,22 +118,22 @@ fn growth_ends_at_the_bdp() {
 #[test]
 fn a_cut_leaves_a_fraction_and_two_packets() {
     let mut window = window(growth());
-    window.cut(0.75);
+    window.decrease(0.75);
     close(window.bytes(), 7_500.0);
-    window.cut(0.0);
+    window.decrease(0.0);
     close(window.bytes(), 2_000.0);
 }
 
-/// 10 packets had been sent at the cut: it is over with packet 11.
+/// 10 packets had been sent at the decrease: its window of data ends with packet 11.
 #[test]
 fn a_cut_lasts_for_a_window_of_data() {
     let mut window = window(growth());
     send(&mut window, 10);
-    window.cut(0.5);
+    window.decrease(0.5);
     with_ack(10, |ack| window.advance(ack));
-    assert!(window.is_cut());
+    assert!(window.has_decreased());
     with_ack(11, |ack| window.advance(ack));
-    assert!(!window.is_cut());
+    assert!(!window.has_decreased());
 }
 
 /// Eq. (3) with ½ for the first NACK of a window of data, nothing for the second.

@@ -42,7 +42,7 @@ mod connectx {
         assert_eq!(flow.limit(), SendLimit::paced(Rate::from_gbps(100)));
     }
 
-    /// The first notification at 10 µs cuts nothing; the first check is T_d + 1 ns later, after
+    /// The first notification at 10 µs decreases nothing; the first check is T_d + 1 ns later, after
     /// the updates of α at 11, 12, 13 and 14 µs, the first notification not among them:
     /// α = (255/256)⁴ = 0.98446631, R = 100·(1 − 0.49223315) = 50.776684 Gb/s.
     #[test]
@@ -79,7 +79,7 @@ mod connectx {
         close(flow.alpha, (255.0_f64 / 256.0).powi(3));
     }
 
-    /// Without marks there is no cut at the checks at 18, 22, … µs.
+    /// Without marks there is no decrease at the checks at 18, 22, … µs.
     #[test]
     fn a_check_without_marks_cuts_nothing() {
         let mut flow = flow(DcqcnConfig::artifact());
@@ -90,8 +90,8 @@ mod connectx {
         assert_eq!(flow.rate, rate);
     }
 
-    /// Cuts at 14 and 18 µs without an increase between: the target stays at 100 Gb/s. With
-    /// `clamp_target` it becomes the rate before the second cut.
+    /// Decreases at 14 and 18 µs without an increase between: the target stays at 100 Gb/s. With
+    /// `clamp_target` it becomes the rate before the second decrease.
     #[test]
     fn only_the_first_cut_after_an_increase_moves_the_target() {
         for clamp_target in [false, true] {
@@ -115,7 +115,7 @@ mod connectx {
         }
     }
 
-    /// T = 300 µs after the cut at 14.001 µs: R ← (R + 100)/2; then R_T rises by R_AI, by R_HAI
+    /// T = 300 µs after the decrease at 14.001 µs: R ← (R + 100)/2; then R_T rises by R_AI, by R_HAI
     /// and again by R_HAI, but not above 100 Gb/s. Between 100 Gb/s and 50.776 684 Gb/s lie
     /// 75.388 342, then 87.694 171 and 93.847 086.
     #[test]
@@ -149,7 +149,7 @@ mod connectx {
     }
 
     /// A check and the rate timer expire together at 314.001 µs: first the increase, which
-    /// makes the stage 1, so that the cut moves the target to the increased rate.
+    /// makes the stage 1, so that the decrease moves the target to the increased rate.
     #[test]
     fn the_rate_timer_goes_before_the_check() {
         let mut flow = flow(DcqcnConfig::artifact());
@@ -240,7 +240,7 @@ mod paper {
     }
 
     /// Without CNPs α decays at 65, 120 and 175 µs; a CNP at 200 µs finds (255/256)³ =
-    /// 0.98832697, cuts by half of it, and then averages it to α·255/256 + 1/256.
+    /// 0.98832697, decreases by half of it, and then averages it to α·255/256 + 1/256.
     #[test]
     fn alpha_decays_between_cnps() {
         let mut flow = flow(DcqcnConfig::paper());
@@ -305,7 +305,7 @@ mod paper {
         }
         assert_eq!(
             flow.byte_stage, 0,
-            "nothing to recover before the first cut"
+            "nothing to recover before the first decrease"
         );
         cnp(&mut flow, us(10));
         for _ in 0..9_541 {

@@ -130,7 +130,7 @@ fn parameters_are_the_published_ones() {
     assert!(config.last_hop_speedup);
     assert_eq!(config.last_hop_form, LastHopForm::Printed);
     let hpcc = HpccConfig::default();
-    assert_eq!(HpccConfig::from(&config), hpcc);
+    assert_eq!(config.sender(), hpcc);
     let needs = config.needs();
     assert_eq!(needs.int, Some(IntCarrier::Acks));
     assert!(!needs.per_packet_ack);

@@ -12,8 +12,9 @@ use crate::{
     SamplingFrequencyConfig, VariableAiConfig,
 };
 
-/// Writes a struct of parameters: those of HPCC that its variants share, then its own. A variant's
-/// struct, `pub struct … into HpccConfig`, converts into that of HPCC.
+/// Writes a struct of parameters: those of HPCC that its variants share, then its own, then the
+/// parts, which is the order in canonical scenarios. The struct of a variant,
+/// `pub struct … into HpccConfig`, converts what it shares.
 ///
 /// (`#[serde(flatten)]` would need no macro, but does not go with `deny_unknown_fields`.)
 macro_rules! hpcc_options {
@@ -35,8 +36,9 @@ macro_rules! hpcc_options {
                 pub initial_utilisation: f64 = 1.0,
                 /// Change the rate on every ACK, from the reference rate.
                 pub fast_react: bool = true,
-                /// Scale the window with the rate.
-                pub variable_window: bool = true,
+            ]
+            [$($own)*]
+            [
                 /// Variable AI, with `+vai` in the name; it measures the longest queue on the
                 /// path.
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,52 +50,40 @@ macro_rules! hpcc_options {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub prob: Option<ProbabilisticConfig> = None,
             ]
-            [$($own)*]
         }
     };
-    (
-        @fields
-        [$(#[$meta:meta])* $Config:ident $($Hpcc:ident)?]
-        $shared:tt
-        [$($(#[$own_meta:meta])* pub $own:ident: $Own:ty = $own_default:expr,)*]
-    ) => {
-        hpcc_options! {
-            @struct [$(#[$meta])* $Config] $shared
-            [$($(#[$own_meta])* pub $own: $Own = $own_default,)*]
-        }
-        $(hpcc_options! { @into $Config $Hpcc $shared })?
+    (@fields [$(#[$meta:meta])* $Config:ident $($Hpcc:ident)?] $first:tt $own:tt $parts:tt) => {
+        hpcc_options! { @struct [$(#[$meta])* $Config] $first $own $parts }
+        $(hpcc_options! { @into $Config $Hpcc $first $parts })?
     };
     (
         @struct
         [$(#[$meta:meta])* $Config:ident]
-        [$($(#[$field_meta:meta])* pub $field:ident: $Type:ty = $default:expr,)*]
-        [$($(#[$own_meta:meta])* pub $own:ident: $Own:ty = $own_default:expr,)*]
+        $([$($(#[$field_meta:meta])* pub $field:ident: $Type:ty = $default:expr,)*])*
     ) => {
         $(#[$meta])*
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(default, deny_unknown_fields)]
         pub struct $Config {
-            $($(#[$field_meta])* pub $field: $Type,)*
-            $($(#[$own_meta])* pub $own: $Own,)*
+            $($($(#[$field_meta])* pub $field: $Type,)*)*
         }
 
         impl Default for $Config {
             fn default() -> Self {
                 Self {
-                    $($field: $default,)*
-                    $($own: $own_default,)*
+                    $($($field: $default,)*)*
                 }
             }
         }
     };
     (
         @into $Config:ident $Hpcc:ident
-        [$($(#[$field_meta:meta])* pub $field:ident: $Type:ty = $default:expr,)*]
+        $([$($(#[$field_meta:meta])* pub $field:ident: $Type:ty = $default:expr,)*])*
     ) => {
         impl From<&$Config> for $Hpcc {
             fn from(config: &$Config) -> Self {
                 Self {
-                    $($field: Clone::clone(&config.$field),)*
+                    $($($field: Clone::clone(&config.$field),)*)*
                     ..Self::default()
                 }
             }
@@ -110,6 +100,8 @@ hpcc_options! {
         pub multi_rate: bool = false,
         /// Between updates of the reference, ignore hops whose queue is empty.
         pub sample_feedback: bool = false,
+        /// Scale the window with the rate.
+        pub variable_window: bool = true,
     }
 }
 

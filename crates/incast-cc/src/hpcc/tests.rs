@@ -200,7 +200,7 @@ fn a_flow_starts_at_line_rate_with_a_window_of_one_bdp() {
     assert_eq!(flow.reference(), 100e9);
 }
 
-/// Whatever it brings: there is nothing yet to take a difference from.
+/// There is nothing yet to take a difference from.
 #[test]
 fn the_first_ack_is_only_stored() {
     let mut flow = Flow::new(HpccConfig::default());

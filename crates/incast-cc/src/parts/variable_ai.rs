@@ -31,7 +31,7 @@ use incast_units::{Bytes, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Measured;
+use super::{MeasuredCongestion, Step};
 use crate::Ack;
 use crate::rtt_epoch::RttEpoch;
 
@@ -109,7 +109,7 @@ pub(super) struct VariableAi {
     bank: f64,
     dampener: f64,
     /// MC, the most congestion in this round trip.
-    worst: Measured,
+    worst: MeasuredCongestion,
     /// The round trip.
     epoch: RttEpoch,
 }
@@ -124,7 +124,7 @@ impl VariableAi {
             dampener_constant: config.dampener_constant,
             bank: 0.0,
             dampener: 0.0,
-            worst: Measured::default(),
+            worst: MeasuredCongestion::default(),
             epoch: RttEpoch::default(),
         }
     }
@@ -134,8 +134,8 @@ impl VariableAi {
         self.epoch.begin(ack);
     }
 
-    pub(super) fn observe(&mut self, ack: &Ack<'_>, measured: Measured) {
-        self.worst = Measured {
+    pub(super) fn observe(&mut self, ack: &Ack<'_>, measured: MeasuredCongestion) {
+        self.worst = MeasuredCongestion {
             amount: self.worst.amount.max(measured.amount),
             baseline: measured.baseline,
             congested: self.worst.congested || measured.congested,
@@ -148,7 +148,7 @@ impl VariableAi {
 
     /// Algorithm 1. Its two tests of MC against the threshold are one.
     fn end_epoch(&mut self) {
-        let Measured {
+        let MeasuredCongestion {
             amount,
             baseline,
             congested,
@@ -166,10 +166,10 @@ impl VariableAi {
         }
     }
 
-    /// Algorithm 2, in multiples of the base AI. `spend` is its RateAdjustment.
-    pub(super) fn tokens(&mut self, spend: bool) -> f64 {
+    /// Algorithm 2, in multiples of the base AI. A commit is its RateAdjustment.
+    pub(super) fn tokens(&mut self, step: Step) -> f64 {
         let tokens = self.bank.min(self.ai_cap);
-        if spend {
+        if step == Step::Commit {
             self.bank = (self.bank - tokens).max(0.0);
         }
         (tokens / (self.dampener / self.dampener_constant + 1.0)).max(1.0)

@@ -61,7 +61,7 @@ fn a_rate_counts_after_the_delay() {
     assert_eq!((flow.gbps(), flow.next_timer()), (30.0, Some(170)));
 }
 
-/// Rule (1): lower rates count, whoever asks; higher ones only if the same point does.
+/// Rule (1): lower rates count from any point; higher ones only from the point that set the rate.
 #[test]
 fn the_lowest_rate_and_its_point_are_followed() {
     let mut flow = Flow::new();

@@ -2,9 +2,9 @@
 
 use incast_units::{Bytes, Rate, Time};
 
-use super::target::Target;
+use super::target::TargetDelay;
 use super::{DelayReading, SwiftConfig, SwiftPacing};
-use crate::parts::{Measured, Policy};
+use crate::parts::{MeasuredCongestion, Policy, Step};
 use crate::rtt_epoch::RttEpoch;
 use crate::{Ack, CongestionControl, FlowContext, Loss, LossKind, Pacing, SendLimit};
 
@@ -12,7 +12,7 @@ use crate::{Ack, CongestionControl, FlowContext, Loss, LossKind, Pacing, SendLim
 #[derive(Clone, Debug)]
 pub(super) struct Swift<P> {
     config: SwiftConfig,
-    target: Target,
+    target: TargetDelay,
     line_rate: Rate,
     /// T.
     base_rtt: Time,
@@ -107,7 +107,7 @@ impl<P: Policy> Swift<P> {
             .clamp(smallest, largest);
         let mut swift = Self {
             config: config.clone(),
-            target: Target::new(config),
+            target: TargetDelay::new(config),
             line_rate: context.line_rate,
             base_rtt: context.base_rtt,
             base_window: context.base_window.as_u64() as f64,
@@ -142,14 +142,14 @@ impl<P: Policy> Swift<P> {
             DelayReading::AboveBaseRtt => target - self.base_rtt.as_ps() as f64,
             DelayReading::RoundTrip => target,
         };
-        let measured = Measured {
+        let measured = MeasuredCongestion {
             amount: (delay - target + baseline).max(0.0),
             baseline,
             congested: delay > target,
         };
         self.parts.observe(ack, measured);
         if !self.parts.counts_acks() && self.epoch.is_over(ack) {
-            self.tokens = self.parts.tokens(true).unwrap_or(1.0);
+            self.tokens = self.parts.tokens(Step::Commit).unwrap_or(1.0);
             self.epoch.begin(ack);
         }
     }
@@ -195,7 +195,7 @@ impl<P: Policy> Swift<P> {
             }
             return;
         }
-        let increase = self.increase * self.parts.tokens(commit).unwrap_or(1.0);
+        let increase = self.increase * self.parts.tokens(Step::of(commit)).unwrap_or(1.0);
         let window = self.reference * factor + increase;
         self.window = window.clamp(self.smallest, self.largest);
         if commit {

@@ -4,7 +4,7 @@ use super::SwiftConfig;
 
 /// Target delay of a flow, in picoseconds.
 #[derive(Clone, Debug)]
-pub(super) struct Target {
+pub(super) struct TargetDelay {
     base: f64,
     per_hop: f64,
     scaling: Option<FlowScaling>,
@@ -21,7 +21,7 @@ struct FlowScaling {
     range: f64,
 }
 
-impl Target {
+impl TargetDelay {
     pub(super) fn new(config: &SwiftConfig) -> Self {
         Self {
             base: config.base_target.as_ps() as f64,

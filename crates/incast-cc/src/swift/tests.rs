@@ -50,7 +50,7 @@ fn after(delay: f64) -> Ack<'static> {
 /// a = 25/(3.1623 − 0.1) = 8.1639: 7.3475 for 1. Five switches add 8 us.
 #[test]
 fn the_target_fits_path_and_window() {
-    let star = target::Target::new(&fairness(&[]));
+    let star = target::TargetDelay::new(&fairness(&[]));
     for (hops, packets, target) in [
         (1, 3.25, 10.420_2),
         (1, 1.0, 14.105_4),
@@ -68,9 +68,9 @@ fn the_target_fits_path_and_window() {
         fs_max_packets: 100.0,
         ..fairness(&[])
     };
-    let delay = target::Target::new(&fat_tree).delay(5, 1.0) / US;
+    let delay = target::TargetDelay::new(&fat_tree).delay(5, 1.0) / US;
     assert!((delay - 22.347_5).abs() < 1e-4, "{delay}");
-    let off = target::Target::new(&fairness(&[Part::VariableAi]));
+    let off = target::TargetDelay::new(&fairness(&[Part::VariableAi]));
     assert_eq!(off.delay(1, 1.0), 7.0 * US);
 }
 

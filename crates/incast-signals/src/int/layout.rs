@@ -70,7 +70,7 @@ impl IntLayout {
             return None;
         }
         if format.rate_codes() == 1 {
-            // There is no bit for a code: the queue's highest one, whatever it is, means this.
+            // There is no bit for a code: both values of the queue's highest bit mean this rate.
             rates.resize(2, rates.first().copied().unwrap_or_default());
         }
         let exact = format == IntFormat::Exact;

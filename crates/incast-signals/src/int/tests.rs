@@ -54,7 +54,7 @@ fn exact_records_keep_every_bit() {
     assert_eq!(found, (87.2, 8_720.0, 33_554_431, 1e11));
 }
 
-/// Rates are read whatever the queue beside them: a long one, or none.
+/// Rates are read beside any queue: a long one, or none.
 #[test]
 fn rates_are_found_beside_any_queue() {
     for (queue_bits, codes) in [(8, 256), (12, 256), (13, 128), (17, 8), (20, 1)] {

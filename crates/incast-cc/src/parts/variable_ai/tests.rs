@@ -5,8 +5,8 @@ use crate::example::{ack, assert_close};
 
 const KB: f64 = 1_000.0;
 
-fn queue(kb: f64, congested: bool) -> Measured {
-    Measured {
+fn queue(kb: f64, congested: bool) -> MeasuredCongestion {
+    MeasuredCongestion {
         amount: kb * KB,
         baseline: 0.0,
         congested,
@@ -22,7 +22,7 @@ fn hpcc() -> VariableAi {
 }
 
 /// Ends the round trip that began at (end − 1) · 10 000, having seen `measured`.
-fn round(vai: &mut VariableAi, end: u64, measured: Measured) {
+fn round(vai: &mut VariableAi, end: u64, measured: MeasuredCongestion) {
     vai.observe(&ack(end * 10_000 + 1_000, (end + 1) * 10_000), measured);
 }
 
@@ -105,7 +105,7 @@ fn tokens_are_capped_and_dampened() {
     vai.bank = 250.0;
     for (dampener, tokens) in [(0.0, 100.0), (8.0, 50.0), (80.0, 100.0 / 11.0)] {
         vai.dampener = dampener;
-        assert_close(vai.tokens(false), tokens);
+        assert_close(vai.tokens(Step::Trial), tokens);
     }
     assert_eq!(vai.bank, 250.0);
 }
@@ -115,11 +115,11 @@ fn tokens_are_capped_and_dampened() {
 fn only_a_commit_spends_tokens() {
     let mut vai = hpcc();
     (vai.bank, vai.dampener) = (150.0, 8.0);
-    assert_close(vai.tokens(true), 50.0);
+    assert_close(vai.tokens(Step::Commit), 50.0);
     assert_eq!(vai.bank, 50.0);
-    assert_close(vai.tokens(true), 25.0);
+    assert_close(vai.tokens(Step::Commit), 25.0);
     assert_eq!(vai.bank, 0.0);
-    assert_eq!(vai.tokens(true), 1.0);
+    assert_eq!(vai.tokens(Step::Commit), 1.0);
     assert_eq!(vai.bank, 0.0);
 }
 
@@ -128,7 +128,7 @@ fn only_a_commit_spends_tokens() {
 fn the_increase_never_falls_below_the_base() {
     let mut vai = hpcc();
     (vai.bank, vai.dampener) = (2.0, 80.0);
-    assert_eq!(vai.tokens(false), 1.0);
+    assert_eq!(vai.tokens(Step::Trial), 1.0);
 }
 
 /// Of Swift, 100 KB of queue at 100 Gb/s are 8 us, the target is 2.84 us above a base RTT of
@@ -145,7 +145,7 @@ fn delays_may_be_counted_from_elsewhere() {
     ] {
         let mut vai = VariableAi::new(&VariableAiConfig::<Time>::default());
         vai.begin(&ack(1_000, 10_000));
-        let measured = Measured {
+        let measured = MeasuredCongestion {
             amount: (5.16 + baseline) * us,
             baseline: baseline * us,
             congested: true,
@@ -153,11 +153,11 @@ fn delays_may_be_counted_from_elsewhere() {
         round(&mut vai, 1, measured);
         assert!((vai.bank - bank).abs() < 1e-5, "{}", vai.bank);
         assert!((vai.dampener - dampener).abs() < 1e-5, "{}", vai.dampener);
-        // Whatever is counted, 4 us above the target is the threshold.
+        // With any reading of the delay, 4 us above the target is the threshold.
         round(
             &mut vai,
             2,
-            Measured {
+            MeasuredCongestion {
                 amount: (4.0 + baseline) * us,
                 ..measured
             },

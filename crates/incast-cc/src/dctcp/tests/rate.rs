@@ -1,8 +1,8 @@
-use super::*;
+use crate::dctcp::*;
 use crate::example::{Acked, context};
 
-fn flow() -> Dctcp {
-    Dctcp::new(&DctcpConfig::artifact(), &context())
+fn flow() -> DctcpRate {
+    DctcpRate::new(&DctcpConfig::artifact(), &context())
 }
 
 fn close(actual: f64, expected: f64) {
@@ -12,11 +12,11 @@ fn close(actual: f64, expected: f64) {
     );
 }
 
-fn plain(flow: &mut Dctcp, packets: u64, sent: u64) {
+fn plain(flow: &mut DctcpRate, packets: u64, sent: u64) {
     Acked::plain(packets, sent).give(flow, Time::ZERO);
 }
 
-fn marked(flow: &mut Dctcp, packets: u64, sent: u64) {
+fn marked(flow: &mut DctcpRate, packets: u64, sent: u64) {
     Acked::marked(packets, sent).give(flow, Time::ZERO);
 }
 
@@ -55,7 +55,7 @@ fn the_share_is_one_at_most() {
     close(flow.alpha, 0.5 * 15.0 / 16.0 + 1.0 / 16.0);
 }
 
-/// Eq. (3): α = 1 halves; the next mark counts only after packet 10 (sent at the cut) is passed.
+/// Eq. (3): α = 1 halves; the next mark counts only after packet 10 (sent at the decrease) is passed.
 #[test]
 fn one_cut_per_window_of_data() {
     let mut flow = flow();
@@ -72,7 +72,7 @@ fn one_cut_per_window_of_data() {
     assert_eq!(flow.rate, scaled(Rate::from_gbps(50), 1.0 - alpha / 2.0));
 }
 
-/// Eq. (4): 615 Mb/s at the end of each round trip in which there was no cut, not before.
+/// Eq. (4): 615 Mb/s at the end of each round trip without a decrease, not before.
 #[test]
 fn the_rate_rises_once_per_round_trip() {
     let mut flow = flow();
@@ -86,7 +86,7 @@ fn the_rate_rises_once_per_round_trip() {
     marked(&mut flow, 21, 30);
     assert!(
         flow.rate < Rate::from_mbps(11_230),
-        "a cut, and no increase"
+        "a decrease, and no increase"
     );
 }
 

@@ -1,21 +1,21 @@
 use incast_units::Bytes;
 
-use super::*;
+use crate::dctcp::*;
 use crate::example::{Acked, context, send};
 use crate::{LossKind, Parameters};
 
-fn flow(config: DctcpConfig) -> Dctcp {
-    Dctcp::new(&config, &context())
+fn flow(config: DctcpConfig) -> DctcpWindow {
+    DctcpWindow::new(&config, &context())
 }
 
-fn congestion_avoidance() -> Dctcp {
+fn congestion_avoidance() -> DctcpWindow {
     flow(DctcpConfig {
         slow_start: false,
         ..DctcpConfig::default()
     })
 }
 
-fn give(flow: &mut Dctcp, packets: u64, sent: u64, marked: bool) {
+fn give(flow: &mut DctcpWindow, packets: u64, sent: u64, marked: bool) {
     send(flow, sent);
     let acked = Acked {
         marked,
@@ -64,7 +64,7 @@ fn the_share_is_one_of_bytes() {
     close(flow.alpha, 1.0 / 3.0 / 16.0);
 }
 
-/// Eq. (2): α = ½: W = 10 000·(1 − ¼) = 7500 B; no further cut before packet 10, the last
+/// Eq. (2): α = ½: W = 10 000·(1 − ¼) = 7500 B; no further decrease before packet 10, the last
 /// sent, is passed, then one with α of then.
 #[test]
 fn one_cut_per_window_of_data() {
@@ -81,7 +81,7 @@ fn one_cut_per_window_of_data() {
     close(flow.window.bytes(), 5_625.0);
 }
 
-/// A cut ends slow start; within the window of data there is no growth either.
+/// A decrease ends slow start; within the window of data there is no growth either.
 #[test]
 fn a_cut_ends_slow_start() {
     let mut flow = flow(DctcpConfig::default());

@@ -1,0 +1,4 @@
+//! DCTCP against values worked by hand, each form in a file.
+
+mod rate;
+mod window;
