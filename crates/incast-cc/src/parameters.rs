@@ -23,7 +23,7 @@ pub trait Parameters: Default + Serialize + DeserializeOwned + JsonSchema + 'sta
     /// Refuses values that the algorithm cannot work with, under the key of the parameter.
     ///
     /// # Errors
-    /// For the first such value. Bounds of single numbers are in the schema and need not be checked here.
+    /// For the first such value. Bounds of single numbers are in the schema, not here.
     fn check(&self) -> Result<(), Diagnostic> {
         Ok(())
     }

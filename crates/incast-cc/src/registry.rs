@@ -13,7 +13,8 @@ registry! {
         "dcqcn" => Dcqcn(crate::DcqcnConfig),
             "Data Center QCN: rates decreased by echoed marks, for RoCE (Zhu et al., SIGCOMM 2015)";
         "dctcp" => Dctcp(crate::DctcpConfig),
-            "Data Center TCP: windows decreased by the share of marks (Alizadeh et al., SIGCOMM 2010)";
+            "Data Center TCP: windows decreased by the share of marks \
+             (Alizadeh et al., SIGCOMM 2010)";
         "ecn-tcp" => EcnTcp(crate::EcnTcpConfig),
             "TCP with ECN: the window halved once per window of data with a mark (RFC 3168)";
         "fncc" => Fncc(crate::FnccConfig),

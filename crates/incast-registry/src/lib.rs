@@ -118,7 +118,6 @@ mod table;
 pub mod tagged;
 
 pub use registered::{Available, NamedSet, Registered};
-pub use tagged::KnownName;
 
 #[doc(hidden)]
 pub use {

@@ -200,7 +200,9 @@ macro_rules! options_table {
             /// Those of the serializer.
             $vis fn write<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 match self {
-                    $(Self::$Variant(options) => ::serde::Serialize::serialize(options, serializer),)*
+                    $(Self::$Variant(options) => {
+                        ::serde::Serialize::serialize(options, serializer)
+                    })*
                 }
             }
 

@@ -53,26 +53,26 @@ impl<'de, T: Tagged<'de>> Visitor<'de> for TableVisitor<T> {
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<T, M::Error> {
         let first = map.next_key::<String>()?;
         if first.as_deref() == Some(T::TAG) {
-            let name = map.next_value_seed(KnownName {
+            let name = map.next_value_seed(ExistingName {
                 noun: T::NOUN,
                 available: T::NAMES,
             })?;
             return T::read(&name, MapAccessDeserializer::new(map));
         }
-        T::read_buffered(MapAccessDeserializer::new(Replayed { first, map }))
+        T::read_buffered(MapAccessDeserializer::new(WithFirstKey { first, map }))
     }
 }
 
 /// Reads a name of a table; an unknown one is an error at the name's own place.
 #[derive(Copy, Clone, Debug)]
-pub struct KnownName {
+struct ExistingName {
     /// What it names, e.g. `algorithm`.
-    pub noun: &'static str,
+    noun: &'static str,
     /// The names that exist.
-    pub available: &'static [&'static str],
+    available: &'static [&'static str],
 }
 
-impl<'de> DeserializeSeed<'de> for KnownName {
+impl<'de> DeserializeSeed<'de> for ExistingName {
     type Value = String;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
@@ -88,12 +88,12 @@ impl<'de> DeserializeSeed<'de> for KnownName {
 }
 
 /// A map whose first key has been taken out already.
-struct Replayed<M> {
+struct WithFirstKey<M> {
     first: Option<String>,
     map: M,
 }
 
-impl<'de, M: MapAccess<'de>> MapAccess<'de> for Replayed<M> {
+impl<'de, M: MapAccess<'de>> MapAccess<'de> for WithFirstKey<M> {
     type Error = M::Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(

@@ -42,7 +42,7 @@ mod connectx {
         assert_eq!(flow.limit(), SendLimit::paced(Rate::from_gbps(100)));
     }
 
-    /// The first notification at 10 µs decreases nothing; the first check is T_d + 1 ns later, after
+    /// The first notification at 10 µs decreases nothing; the first check is T_d + 1 ns on, after
     /// the updates of α at 11, 12, 13 and 14 µs, the first notification not among them:
     /// α = (255/256)⁴ = 0.98446631, R = 100·(1 − 0.49223315) = 50.776684 Gb/s.
     #[test]
@@ -115,7 +115,7 @@ mod connectx {
         }
     }
 
-    /// T = 300 µs after the decrease at 14.001 µs: R ← (R + 100)/2; then R_T rises by R_AI, by R_HAI
+    /// T = 300 µs after the one at 14.001 µs: R ← (R + 100)/2; then R_T rises by R_AI, by R_HAI
     /// and again by R_HAI, but not above 100 Gb/s. Between 100 Gb/s and 50.776 684 Gb/s lie
     /// 75.388 342, then 87.694 171 and 93.847 086.
     #[test]

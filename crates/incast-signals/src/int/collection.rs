@@ -10,7 +10,8 @@ pub enum IntCollection {
     /// Switches write into data packets as they leave; ACKs echo.
     Data,
     /// Switches write into ACKs, each the state of the port that the data packet left by. ACKs
-    /// also say how many flows their receiver has. Their paths must be symmetric to those of their data.
+    /// also say how many flows their receiver has. Their paths must be symmetric to those of
+    /// their data.
     Acks(IntTable),
 }
 

@@ -55,7 +55,7 @@ fn the_share_is_one_at_most() {
     close(flow.alpha, 0.5 * 15.0 / 16.0 + 1.0 / 16.0);
 }
 
-/// Eq. (3): α = 1 halves; the next mark counts only after packet 10 (sent at the decrease) is passed.
+/// Eq. (3): α = 1 halves; the next mark counts only after packet 10, sent at the decrease.
 #[test]
 fn one_cut_per_window_of_data() {
     let mut flow = flow();
