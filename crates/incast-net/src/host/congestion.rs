@@ -51,13 +51,17 @@ impl CongestionState {
     }
 
     /// An ACK arrived.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn on_ack(&mut self, now: Time, ack: &Ack<'_>, clock: Clock) {
         let old_rate = self.limit.rate;
         self.controller.answer_ack(now, ack, &mut self.limit);
+        self.reschedule(old_rate, clock);
+    }
+
+    /// Notes an ACK for the linear scan, after [`CongestionState::on_ack`].
+    pub(crate) fn note_ack_for_scan(&mut self) {
         self.wakes_scan = self.reschedules_pending && self.has_heard_ack;
         self.has_heard_ack = true;
-        self.reschedule(old_rate, clock);
     }
 
     /// Packets were lost. The limit changes with [`CongestionState::refresh`].
@@ -85,20 +89,17 @@ impl CongestionState {
         self.reschedule(old_rate, clock);
     }
 
-    /// A packet leaves now: sets the time of the next one.
+    /// A packet leaves now.
     #[inline]
-    pub(crate) fn on_sent(
-        &mut self,
-        now: Time,
-        sent: &Sent,
-        clock: Clock,
-        random: &mut RandomStream,
-    ) {
-        if !self.is_ack_only {
-            self.controller.on_sent(now, sent);
-            self.limit = self.controller.limit();
-        }
-        let gap = self.gap_of(sent.wire.as_u64(), self.limit.rate, clock);
+    pub(crate) fn on_sent(&mut self, now: Time, sent: &Sent) {
+        self.controller.on_sent(now, sent);
+        self.limit = self.controller.limit();
+    }
+
+    /// Sets the time of the next packet; one of `size` bytes on the wire leaves now.
+    #[inline]
+    pub(crate) fn pace(&mut self, now: Time, size: u64, clock: Clock, random: &mut RandomStream) {
+        let gap = self.gap_of(size, self.limit.rate, clock);
         self.next_send = match self.limit.pacing {
             Pacing::Regular => now + gap,
             Pacing::Exponential => self.exponential_send_time(now, gap, clock, random),

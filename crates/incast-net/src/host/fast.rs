@@ -6,8 +6,7 @@
 //! ahead of time. Hosts whose packets arrive in order, each with an ACK of its own, handle data and
 //! ACKs without the cases that cannot occur there.
 
-use incast_cc::Sent;
-use incast_units::{Bytes, Time};
+use incast_units::Time;
 
 use crate::context::NetContext;
 use crate::packet::{Class, Kind, Packet};
@@ -63,9 +62,11 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         context: &mut C,
     ) {
         self.advance_to_message(context);
-        if self.in_order && packet.is_data() {
+        if !self.in_order {
+            self.on_any_message(packet, context);
+        } else if packet.is_data() {
             self.on_data_in_order(packet, context);
-        } else if self.in_order && packet.kind() == Kind::Ack {
+        } else if packet.kind() == Kind::Ack {
             self.on_ack_in_order(packet, context);
         } else {
             self.on_any_message(packet, context);
@@ -175,7 +176,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             self.complete_received(packet.flow, expected);
         }
         self.host.receiver.answer(packet, Answer::Ack(expected));
-        self.send_control(packet, context);
+        self.commit_control(packet, context);
     }
 
     #[inline(never)]
@@ -199,9 +200,9 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         }
         let newly_acked = qp.acknowledge_before(packet.psn, shared.mtu);
         sender.acked += newly_acked;
-        let ack = ack_of(packet, qp, newly_acked, shared, self.int_words, now);
+        let ack = ack_of(packet, qp, newly_acked, shared, self.int_words, None);
         qp.congestion.on_ack(now, &ack, sender.clock);
-        let next_send = qp.next_send();
+        let next_send = qp.next_send_in_order();
         if !qp.congestion.is_ack_only && qp.needs_earlier_timer() {
             self.enter_timer(slot, now);
         }
@@ -221,7 +222,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         let shared = self.shared;
         let sender = &mut self.host.sender;
         let qp = sender.qps.get_mut(slot);
-        let segment = qp.send_next(shared.mtu);
+        let segment = qp.send_in_order(shared.mtu);
         let size = segment.payload + shared.data_overhead;
         let packet = &mut self.template;
         packet.renew(segment.kind, size as u16);
@@ -229,15 +230,10 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         packet.psn = segment.psn;
         packet.destination = qp.flow.destination.0 as u16;
         packet.source_port = qp.flow.source_port;
-        let sent = Sent {
-            payload: Bytes::new(segment.payload),
-            wire: Bytes::new(size),
-            next_to_send: qp.next_byte,
-            retransmission: segment.is_retransmission,
-        };
-        qp.congestion
-            .on_sent(at, &sent, sender.clock, &mut sender.pacing);
-        let next_send = qp.next_send();
+        qp.tell_of_sent(&segment, size, at);
+        let congestion = &mut qp.congestion;
+        congestion.pace(at, size, sender.clock, &mut sender.pacing);
+        let next_send = qp.next_send_in_order();
         let nic = &mut self.host.nic;
         nic.link.start(PORT, packet, Class::Data, at, context);
         nic.scheduler.set_next_send(slot, next_send, at);
@@ -265,13 +261,25 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         self.note_qp_timer();
     }
 
-    /// Sends an ACK, NACK or CNP: commits it to the link although the link may not be free yet, if
-    /// no packet can leave before it and it starts in this window.
-    #[inline(always)]
+    /// Sends an ACK, NACK or CNP.
     fn send_control<C: NetContext<WORDS>>(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
+        if self.host.nic.control_is_pausable() {
+            self.queue_control(packet, context);
+        } else {
+            self.commit_control(packet, context);
+        }
+    }
+
+    /// Commits a control packet, which no pause stops, to the link although the link may not be free
+    /// yet, if no packet can leave before it and it starts in this window.
+    #[inline(always)]
+    fn commit_control<C: NetContext<WORDS>>(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
         let nic = &mut self.host.nic;
-        let is_next = !nic.has_control() && !nic.control_is_pausable();
-        if is_next && nic.link.free_at() < context.window_end() {
+        if !nic.has_control() && nic.link.free_at() < context.window_end() {
             let at = nic.link.free_at().max(context.now());
             nic.link.start(PORT, packet, Class::Control, at, context);
         } else {

@@ -1,5 +1,6 @@
 //! QPs: the sender's state of each flow.
 
+use incast_cc::Sent;
 use incast_units::{Bytes, Time};
 
 use crate::measure::{FlowSample, ProbeSample, Tick};
@@ -109,9 +110,18 @@ impl Qp {
     }
 
     /// Earliest time of the next packet; [`Time::MAX`] if an ACK has to come first, or all is sent.
-    #[inline(always)]
     pub(crate) fn next_send(&self) -> Time {
-        if self.window_is_open() {
+        match &self.selective {
+            None => self.next_send_in_order(),
+            Some(_) if self.window_is_open() => self.congestion.next_send,
+            Some(_) => Time::MAX,
+        }
+    }
+
+    /// [`Qp::next_send`] without selective repeat.
+    #[inline(always)]
+    pub(crate) fn next_send_in_order(&self) -> Time {
+        if self.window_is_open_in_order() {
             self.congestion.next_send
         } else {
             Time::MAX
@@ -123,12 +133,16 @@ impl Qp {
     ///
     /// A packet may also leave if no ACK is to come that could open the window: receivers
     /// acknowledge every `ack_every` packets, and the window may have shrunk to fewer since.
-    #[inline(always)]
     pub(crate) fn window_is_open(&self) -> bool {
         match &self.selective {
-            None => self.next != self.packets && (!self.window_is_full() || !self.awaits_ack()),
+            None => self.window_is_open_in_order(),
             Some(selective) => self.selective_window_is_open(selective),
         }
+    }
+
+    #[inline(always)]
+    fn window_is_open_in_order(&self) -> bool {
+        self.next != self.packets && (!self.window_is_full() || !self.awaits_ack())
     }
 
     #[inline]
@@ -149,11 +163,17 @@ impl Qp {
     }
 
     /// Counts the next packet as sent.
-    #[inline(always)]
     pub(crate) fn send_next(&mut self, mtu: u64) -> NextSegment {
         if self.selective.is_some() {
-            return self.send_selectively(mtu);
+            self.send_selectively(mtu)
+        } else {
+            self.send_in_order(mtu)
         }
+    }
+
+    /// [`Qp::send_next`] without selective repeat.
+    #[inline(always)]
+    pub(crate) fn send_in_order(&mut self, mtu: u64) -> NextSegment {
         let psn = self.next;
         let payload = mtu.min(self.flow.size.as_u64() - self.next_byte);
         let is_retransmission = psn < self.sent_before;
@@ -208,6 +228,22 @@ impl Qp {
             is_retransmission,
             transmission,
         }
+    }
+
+    /// Tells the controller of a packet of `size` bytes on the wire that leaves now, if it needs to
+    /// know.
+    #[inline]
+    pub(crate) fn tell_of_sent(&mut self, segment: &NextSegment, size: u64, now: Time) {
+        if self.congestion.is_ack_only {
+            return;
+        }
+        let sent = Sent {
+            payload: Bytes::new(segment.payload),
+            wire: Bytes::new(size),
+            next_to_send: self.next_byte,
+            retransmission: segment.is_retransmission,
+        };
+        self.congestion.on_sent(now, &sent);
     }
 
     /// All packets before `psn` have arrived; returns the payload bytes that this acknowledges for
@@ -285,6 +321,19 @@ impl Qp {
     }
 }
 
+impl Qp {
+    fn sample_at(&self, time: Time) -> FlowSample {
+        FlowSample {
+            time,
+            flow: self.flow.id,
+            rate: self.congestion.limit.rate,
+            window: self.congestion.limit.window,
+            sent: Bytes::new(self.next_byte),
+            acked: Bytes::new(self.acked_byte),
+        }
+    }
+}
+
 /// The unfinished QPs of one host.
 #[derive(Default)]
 pub(crate) struct QpTable {
@@ -347,28 +396,23 @@ impl QpTable {
         time: Time,
         interval: Time,
         totals: &mut Tick,
-        mut keep: Option<&mut Vec<FlowSample>>,
+        keep: Option<&mut Vec<FlowSample>>,
     ) {
+        if let Some(samples) = keep {
+            samples.extend(self.iter().map(|qp| qp.sample_at(time)));
+        }
+        let mut sums = Tick::default();
         let qps = self.table.slots_mut().iter_mut();
         for qp in qps.filter(|qp| !qp.is_finished()) {
             let acked = qp.acked_byte;
             let newly = acked - std::mem::replace(&mut qp.sampled, acked);
-            totals.alive += 1;
+            sums.alive += 1;
             if qp.flow.start + interval <= time {
-                totals.whole += 1;
-                totals.acked_sum += newly;
-                totals.acked_square_sum += u128::from(newly) * u128::from(newly);
-            }
-            if let Some(samples) = keep.as_deref_mut() {
-                samples.push(FlowSample {
-                    time,
-                    flow: qp.flow.id,
-                    rate: qp.congestion.limit.rate,
-                    window: qp.congestion.limit.window,
-                    sent: Bytes::new(qp.next_byte),
-                    acked: Bytes::new(acked),
-                });
+                sums.whole += 1;
+                sums.acked_sum += newly;
+                sums.acked_square_sum += u128::from(newly) * u128::from(newly);
             }
         }
+        totals.merge(&sums);
     }
 }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use incast_cc::{Ack, Cnp, Loss, LossKind, Needs, Sent};
+use incast_cc::{Ack, Cnp, Loss, LossKind, Needs};
 use incast_random::{NetworkPurpose, RandomStream};
 use incast_signals::int::Telemetry;
 use incast_units::{Bytes, FlowId, Time};
@@ -113,14 +113,8 @@ impl<'a> SendSide<'a> {
         if shared.stamped {
             packet.set_timestamp(now);
         }
-        let sent = Sent {
-            payload: Bytes::new(segment.payload),
-            wire: Bytes::new(size),
-            next_to_send: qp.next_byte,
-            retransmission: segment.is_retransmission,
-        };
-        qp.congestion
-            .on_sent(now, &sent, self.clock, &mut self.pacing);
+        qp.tell_of_sent(&segment, size, now);
+        qp.congestion.pace(now, size, self.clock, &mut self.pacing);
         if qp.retransmission.start(now) {
             self.enter_timer(slot, now);
         }
@@ -144,11 +138,14 @@ impl<'a> SendSide<'a> {
                 qp.recover();
             }
             let (shared, words) = (self.shared, self.int_words);
-            let ack = ack_of(packet, qp, outcome.newly_acked, shared, words, now);
+            let timestamps = shared.config.timestamps;
+            let round_trip = timestamps.then(|| now - packet.timestamp());
+            let ack = ack_of(packet, qp, outcome.newly_acked, shared, words, round_trip);
             if let Some(order) = shared.measures_int_age {
                 recorder.int_ages(ack.telemetry, order, now);
             }
             qp.congestion.on_ack(now, &ack, self.clock);
+            qp.congestion.note_ack_for_scan();
             if outcome.shows_loss {
                 self.tell_of_loss(slot, LossKind::Nack, now);
             }
@@ -284,17 +281,16 @@ pub(super) fn ack_of<'a, const WORDS: usize>(
     newly_acked: u64,
     shared: &'a Shared,
     int_words: usize,
-    now: Time,
+    round_trip: Option<Time>,
 ) -> Ack<'a> {
     let words = &packet.words[..packet.hops() * int_words];
-    let timestamps = shared.config.timestamps;
     Ack {
         newly_acked: Bytes::new(newly_acked),
         next_expected: qp.acked_byte,
         next_to_send: qp.next_byte,
         flow_size: qp.flow.size,
         marked: packet.marked(),
-        round_trip: timestamps.then(|| now - packet.timestamp()),
+        round_trip,
         switch_hops: packet.hops() as u8,
         telemetry: Telemetry::new(words, &shared.layout),
         receiver_flows: shared.int_on_acks.then(|| packet.receiver_flows()),
