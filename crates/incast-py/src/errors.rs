@@ -1,17 +1,17 @@
 //! Errors of the engine as those of `incast.errors`, which defines one class per kind.
 
-use incast_sim::{FileError, RunError, SpecError};
+use incast_sim::{Diagnostic, FileError, RunError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// A mistake in a scenario.
-pub(crate) fn scenario_error(py: Python<'_>, error: &SpecError) -> PyErr {
-    from_spec(py, "ScenarioError", error)
+pub(crate) fn scenario_error(py: Python<'_>, error: &Diagnostic) -> PyErr {
+    from_diagnostic(py, "ScenarioError", error)
 }
 
 /// A file of another simulator that is not understood.
-pub(crate) fn import_error(py: Python<'_>, error: &SpecError) -> PyErr {
-    from_spec(py, "ImportFileError", error)
+pub(crate) fn import_error(py: Python<'_>, error: &Diagnostic) -> PyErr {
+    from_diagnostic(py, "ImportFileError", error)
 }
 
 /// A run without results.
@@ -42,11 +42,11 @@ pub(crate) fn file_error(py: Python<'_>, class: &str, error: &FileError) -> PyEr
     })
 }
 
-fn from_spec(py: Python<'_>, class: &str, error: &SpecError) -> PyErr {
+fn from_diagnostic(py: Python<'_>, class: &str, error: &Diagnostic) -> PyErr {
     raise(py, class, &error.what, |place| {
-        place.set_item("file", error.file.as_deref())?;
-        place.set_item("line", error.line)?;
-        place.set_item("key", non_empty(&error.key))?;
+        place.set_item("file", error.place.file())?;
+        place.set_item("line", error.place.line())?;
+        place.set_item("key", non_empty(&error.place.key))?;
         place.set_item("hint", non_empty(&error.hint))
     })
 }

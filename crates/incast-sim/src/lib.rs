@@ -10,7 +10,7 @@ mod spec;
 
 pub use file_error::FileError;
 pub use identity::Identity;
-pub use incast_diagnostic::nearest;
+pub use incast_diagnostic::{Diagnostic, nearest};
 pub use incast_net::{
     FlowRecord, Observer, Partitioning, Progress, SingleThreadedBecause, Threads,
 };
@@ -20,6 +20,4 @@ pub use results::{
     TraceFacts, Utilisation,
 };
 pub use run::{ConservationViolation, RunError, RunName, run, run_on};
-pub use spec::{
-    BaseRtt, Override, Profile, ScenarioFile, Source, Spec, SpecError, ValidSpec, schema,
-};
+pub use spec::{BaseRtt, Override, Profile, ScenarioFile, Source, Spec, ValidSpec, schema};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use incast_cc::{AlgorithmConfig, Part};
-use incast_sim::{Source, Spec, SpecError, ValidSpec};
+use incast_sim::{Diagnostic, Source, Spec, ValidSpec};
 use serde_json::Value;
 
 fn repository() -> PathBuf {
@@ -24,7 +24,7 @@ fn scenarios(folder: &str) -> Vec<PathBuf> {
     files
 }
 
-fn valid(source: &Source) -> Result<ValidSpec, SpecError> {
+fn valid(source: &Source) -> Result<ValidSpec, Diagnostic> {
     Spec::parse(source, &[]).and_then(Spec::validate)
 }
 

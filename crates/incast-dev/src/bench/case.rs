@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use incast_sim::{Source, Spec, SpecError, ValidSpec};
+use incast_sim::{Diagnostic, Source, Spec, ValidSpec};
 
 use super::error::BenchError;
 
@@ -75,7 +75,7 @@ impl Case {
     }
 
     /// The scenario, ready to run.
-    pub(super) fn scenario(&self) -> Result<ValidSpec, SpecError> {
+    pub(super) fn scenario(&self) -> Result<ValidSpec, Diagnostic> {
         Spec::parse(&self.source, &[]).and_then(Spec::validate)
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use incast_sim::{RunError, SpecError};
+use incast_sim::{Diagnostic, RunError};
 use thiserror::Error;
 
 /// Why there are no figures.
@@ -32,7 +32,7 @@ pub(super) enum BenchError {
         source: serde_json::Error,
     },
     #[error("{0}")]
-    Spec(#[from] SpecError),
+    Spec(#[from] Diagnostic),
     #[error(transparent)]
     Run(#[from] RunError),
     #[error("{case}: {messages}")]

@@ -5,12 +5,11 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
+use incast_diagnostic::Diagnostic;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-use super::suggest;
 
 /// A value that is written as one plain value (`A`), or as a table or an array (`B`).
 #[derive(Clone, Debug, PartialEq)]
@@ -86,13 +85,13 @@ impl<'de, A: Deserialize<'de>, B: Deserialize<'de>> Visitor<'de> for OneOfVisito
 }
 
 /// One of the names that a registry has.
-pub(crate) struct KnownName<'a> {
+pub(crate) struct KnownNames<'a> {
     /// What it names: `algorithm`.
     pub(crate) noun: &'static str,
     pub(crate) available: &'a [&'a str],
 }
 
-impl<'de> DeserializeSeed<'de> for KnownName<'_> {
+impl<'de> DeserializeSeed<'de> for KnownNames<'_> {
     type Value = String;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
@@ -100,10 +99,8 @@ impl<'de> DeserializeSeed<'de> for KnownName<'_> {
         if self.available.contains(&name.as_str()) {
             return Ok(name);
         }
-        let (noun, hint) = (self.noun, suggest::hint(&name, self.available));
-        Err(de::Error::custom(format!(
-            "unknown {noun} `{name}`; {hint}"
-        )))
+        let unknown = Diagnostic::unknown(self.noun, &name, self.available.iter().copied());
+        Err(de::Error::custom(unknown))
     }
 }
 

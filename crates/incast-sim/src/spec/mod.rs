@@ -7,12 +7,11 @@
 //! ```
 //!
 //! [`tree`] keeps lines, [`reader`] turns it into the [`section`]s by serde, [`resolve`] fills in
-//! what was left out and builds what a run takes. Every mistake becomes a [`SpecError`].
+//! what was left out and builds what a run takes. Every mistake becomes a [`Diagnostic`](incast_diagnostic::Diagnostic).
 
 mod base_rtt;
 mod canonical;
 mod choice;
-mod error;
 mod overrides;
 mod profile;
 mod reader;
@@ -20,7 +19,6 @@ mod resolve;
 mod scenario;
 mod schema;
 mod section;
-pub(crate) mod suggest;
 mod tagged;
 mod tree;
 mod valid;
@@ -29,7 +27,6 @@ mod valid;
 mod tests;
 
 pub use base_rtt::BaseRtt;
-pub use error::SpecError;
 pub use overrides::Override;
 pub use profile::Profile;
 pub(crate) use profile::{IdealFctFormula, SourcePortChoice};

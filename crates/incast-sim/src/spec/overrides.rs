@@ -1,7 +1,11 @@
 //! `--set key=value`: changes to a scenario before it is read.
 
-use super::error::{Complaint, SpecError};
+use incast_diagnostic::Diagnostic;
+
 use super::tree::{self, Entry, TomlNode, Value, WrittenAt};
+
+/// The option of the command line.
+pub(crate) const OPTION: &str = "--set";
 
 /// A value that replaces, or adds to, what a scenario file says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,19 +18,13 @@ pub struct Override {
 
 /// Sets the value in the tree. Tables on the way are made; array entries must exist, except
 /// for the one after the last.
-pub(crate) fn apply(tree: &mut TomlNode, change: &Override) -> Result<(), SpecError> {
+pub(crate) fn apply(tree: &mut TomlNode, change: &Override) -> Result<(), Diagnostic> {
     let path: Vec<_> = tree::segments(&change.key).collect();
     let value = tree::overridden(tree::parse_value(&change.value));
-    set(tree, &path, value).map_err(|complaint| SpecError {
-        file: None,
-        line: None,
-        key: change.key.clone(),
-        what: complaint.what,
-        hint: complaint.hint,
-    })
+    set(tree, &path, value).map_err(|diagnostic| diagnostic.at(&change.key).in_option(OPTION))
 }
 
-fn set(node: &mut TomlNode, path: &[&str], value: TomlNode) -> Result<(), Complaint> {
+fn set(node: &mut TomlNode, path: &[&str], value: TomlNode) -> Result<(), Diagnostic> {
     let Some((first, rest)) = path.split_first() else {
         *node = value;
         return Ok(());
@@ -34,7 +32,7 @@ fn set(node: &mut TomlNode, path: &[&str], value: TomlNode) -> Result<(), Compla
     set(child(node, first)?, rest, value)
 }
 
-fn child<'a>(node: &'a mut TomlNode, segment: &str) -> Result<&'a mut TomlNode, Complaint> {
+fn child<'a>(node: &'a mut TomlNode, segment: &str) -> Result<&'a mut TomlNode, Diagnostic> {
     // `topology = "star"`, then `--set network.topology.kind=…`: begin a table instead.
     if !matches!(node.value, Value::Table(_) | Value::Array(_)) {
         *node = empty_table();
@@ -46,7 +44,7 @@ fn child<'a>(node: &'a mut TomlNode, segment: &str) -> Result<&'a mut TomlNode, 
     }
 }
 
-fn item<'a>(items: &'a mut Vec<TomlNode>, segment: &str) -> Result<&'a mut TomlNode, Complaint> {
+fn item<'a>(items: &'a mut Vec<TomlNode>, segment: &str) -> Result<&'a mut TomlNode, Diagnostic> {
     let length = items.len();
     let index = segment
         .parse::<usize>()
@@ -82,20 +80,20 @@ fn empty_table() -> TomlNode {
     }
 }
 
-fn no_item(segment: &str, length: usize) -> Complaint {
+fn no_item(segment: &str, length: usize) -> Diagnostic {
     let hint = match length {
         0 => "write 0 for the first".to_owned(),
         1 => "there is one entry: 0".to_owned(),
         _ => format!("entries are 0 to {}", length - 1),
     };
-    Complaint::new(format!("there is no entry `{segment}`"), hint)
+    Diagnostic::new(format!("there is no entry `{segment}`"), hint)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn changed(text: &str, key: &str, value: &str) -> Result<TomlNode, SpecError> {
+    fn changed(text: &str, key: &str, value: &str) -> Result<TomlNode, Diagnostic> {
         let mut tree = tree::parse("a.toml", text).unwrap();
         let change = Override {
             key: key.to_owned(),

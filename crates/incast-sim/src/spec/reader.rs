@@ -1,7 +1,7 @@
 //! From the tree to types: a serde deserializer whose errors know key and line.
 //!
 //! The types derive `Deserialize`; what serde reports (an unknown field, a missing one, a wrong
-//! type) becomes a [`Complaint`], and each table or array on the way out adds its step to the
+//! type) becomes a [`Diagnostic`], and each table or array on the way out adds its step to the
 //! key. Tables show the keys that name their kind first ([`TAGS`]), so that a type may read its
 //! tag and then choose how to read the rest, without buffering, which would forget the lines.
 
@@ -10,87 +10,58 @@ use std::fmt;
 use incast_diagnostic::Diagnostic;
 use serde::de::{self, DeserializeSeed, Deserializer, IntoDeserializer, Unexpected, Visitor};
 
-use super::error::Complaint;
+use super::overrides::OPTION;
 use super::tree::{Entry, TomlNode, Value, WrittenAt};
 
 /// Keys that say what the rest of their table means.
 const TAGS: [&str; 3] = ["kind", "file", "algorithm"];
 
-/// What could not be read, and where.
+/// A diagnostic as serde's error.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct ReadError {
-    /// From the node outwards in reverse: `load`, `[0]`, `traffic`.
-    steps: Vec<String>,
-    origin: Option<WrittenAt>,
-    missing: Option<&'static str>,
-    pub(crate) complaint: Complaint,
-}
+pub(crate) struct ReadError(Diagnostic);
 
 impl ReadError {
-    fn new(complaint: Complaint) -> Self {
-        Self {
-            steps: Vec::new(),
-            origin: None,
-            missing: None,
-            complaint,
-        }
+    fn new(what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self(Diagnostic::new(what, hint))
     }
 
-    /// The dotted key, e.g. `traffic[0].load`.
-    pub(crate) fn key(&self) -> String {
-        self.steps
-            .iter()
-            .rev()
-            .fold(String::new(), |key, step| match key.is_empty() {
-                true => step.clone(),
-                false if step.starts_with('[') => key + step,
-                false => key + "." + step,
-            })
-    }
-
-    /// Where it was written; the whole file if `None`.
-    pub(crate) fn origin(&self) -> Option<WrittenAt> {
-        self.origin
-    }
-
-    /// The key that is missing, if that is the mistake.
-    pub(crate) fn missing(&self) -> Option<&'static str> {
-        self.missing
-    }
-
-    fn within(mut self, step: impl Into<String>, origin: WrittenAt) -> Self {
-        self.steps.push(step.into());
-        self.origin.get_or_insert(origin);
-        self
+    /// One step further out, whose key or item stands at `origin`.
+    fn within(self, step: &str, origin: WrittenAt) -> Self {
+        let diagnostic = self.0.at(step);
+        Self(match origin {
+            WrittenAt::Line(line) => diagnostic.on_line(line.into()),
+            WrittenAt::Override => diagnostic.in_option(OPTION),
+        })
     }
 }
 
 impl de::Error for ReadError {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Self::new(Complaint::from(Diagnostic::from_message(message)))
+        Self(Diagnostic::from_message(message))
     }
 
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
-        Self::new(Complaint::unknown("key", field, expected))
+        Self(Diagnostic::unknown("key", field, expected.iter().copied()))
     }
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
-        Self::new(Complaint::unknown("value", variant, expected))
+        Self(Diagnostic::unknown(
+            "value",
+            variant,
+            expected.iter().copied(),
+        ))
     }
 
     fn missing_field(field: &'static str) -> Self {
-        let complaint = Complaint::new(
-            format!("`{field}` is missing"),
-            format!("add `{field} = …`"),
-        );
-        Self {
-            missing: Some(field),
-            ..Self::new(complaint)
-        }
+        let hint = match example(field) {
+            Some(example) => format!("add e.g. {example}"),
+            None => format!("add `{field} = …`"),
+        };
+        Self::new(format!("`{field}` is missing"), hint)
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn de::Expected) -> Self {
-        Self::new(Complaint::new(in_words(found), format!("write {expected}")))
+        Self::new(in_words(found), format!("write {expected}"))
     }
 
     fn invalid_value(found: Unexpected<'_>, expected: &dyn de::Expected) -> Self {
@@ -98,25 +69,33 @@ impl de::Error for ReadError {
     }
 
     fn invalid_length(length: usize, expected: &dyn de::Expected) -> Self {
-        let complaint =
-            Complaint::new(format!("has {length} entries"), format!("write {expected}"));
-        Self::new(complaint)
+        Self::new(format!("has {length} entries"), format!("write {expected}"))
     }
 }
 
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}: {}; {}",
-            self.key(),
-            self.complaint.what,
-            self.complaint.hint
-        )
+        self.0.fmt(f)
     }
 }
 
 impl std::error::Error for ReadError {}
+
+/// What a key that must be there might look like.
+fn example(key: &str) -> Option<&'static str> {
+    Some(match key {
+        "network" => "[network] with topology = \"star\"",
+        "cc" => "[cc] with algorithm = \"hpcc\"",
+        "traffic" => "[[traffic]] with kind = \"incast\"",
+        "topology" => "topology = \"star\"",
+        "algorithm" => "algorithm = \"hpcc\"",
+        "load" => "load = 0.5",
+        "size" => "size = \"1MB\"",
+        "sizes" => "sizes = \"fb-hadoop\"",
+        "receiver" => "receiver = 0",
+        _ => return None,
+    })
+}
 
 fn in_words(found: Unexpected<'_>) -> String {
     match found {
@@ -133,8 +112,11 @@ fn in_words(found: Unexpected<'_>) -> String {
 }
 
 /// Reads a `T` from a node.
-pub(crate) fn read<T: de::DeserializeOwned>(node: &TomlNode) -> Result<T, ReadError> {
-    T::deserialize(node)
+///
+/// # Errors
+/// A key that does not exist or is missing, or a value of the wrong kind, with its key and line.
+pub(crate) fn read<T: de::DeserializeOwned>(node: &TomlNode) -> Result<T, Diagnostic> {
+    T::deserialize(node).map_err(|error| error.0)
 }
 
 impl TomlNode {
@@ -160,28 +142,27 @@ impl TomlNode {
         };
         match u64::try_from(number) {
             Ok(number) if number <= largest => Ok(number),
-            Ok(_) => Err(range(
-                number,
-                format!("is too large; the largest is {largest}"),
+            Ok(_) => Err(ReadError::new(
+                format!("`{number}` is too large"),
+                format!("the largest is {largest}"),
             )),
-            Err(_) => Err(range(number, "is negative; write zero or more")),
+            Err(_) => Err(ReadError::new(
+                format!("`{number}` is negative"),
+                "write zero or more",
+            )),
         }
     }
 
     fn signed(&self, smallest: i64, largest: i64) -> Result<i64, ReadError> {
         match self.value {
             Value::Integer(number) if (smallest..=largest).contains(&number) => Ok(number),
-            Value::Integer(number) => Err(range(
-                number,
-                format!("is out of range; write {smallest} to {largest}"),
+            Value::Integer(number) => Err(ReadError::new(
+                format!("`{number}` is out of range"),
+                format!("write {smallest} to {largest}"),
             )),
             _ => Err(self.is_not("a whole number")),
         }
     }
-}
-
-fn range(number: i64, rest: impl fmt::Display) -> ReadError {
-    de::Error::custom(format!("`{number}` {rest}"))
 }
 
 macro_rules! whole_numbers {
@@ -330,7 +311,7 @@ impl<'de> de::SeqAccess<'de> for Items<'de> {
         };
         let item = seed.deserialize(node);
         item.map(Some)
-            .map_err(|error| error.within(format!("[{index}]"), node.origin))
+            .map_err(|error| error.within(&format!("[{index}]"), node.origin))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use incast_diagnostic::Diagnostic;
+use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_import::ScenarioFiles;
 use incast_net::{NetworkConfig, PacketSizes};
 use incast_topology::{Ports, Routes, Topology};
@@ -10,7 +10,6 @@ use incast_units::{HostId, NodeId, Rate, Time};
 use incast_workload::{Network, Workload};
 
 use super::base_rtt::BaseRtts;
-use super::error::{Complaint, Problem, SpecError};
 use super::scenario::{Scenario, Spec};
 use super::section::cc::CcSection;
 use super::section::network::{NetworkSection, Signals};
@@ -19,56 +18,19 @@ use super::valid::ValidSpec;
 
 mod cross_checks;
 
-/// A problem with the scenario, or with a file that it names.
-pub(crate) enum Trouble {
-    Scenario(Problem),
-    File(SpecError),
-}
-
-/// In a file, or under a key of the scenario.
-impl From<Diagnostic> for Trouble {
-    fn from(diagnostic: Diagnostic) -> Self {
-        if diagnostic.has_origin() {
-            return Self::File(SpecError::from(diagnostic));
-        }
-        let key = diagnostic.place.key.clone();
-        Self::Scenario(Complaint::from(diagnostic).at(key))
-    }
-}
-
-impl From<Problem> for Trouble {
-    fn from(problem: Problem) -> Self {
-        Self::Scenario(problem)
-    }
-}
-
 impl Spec {
     /// Fills in what was left out, reads the files, builds the network and checks that all of it
     /// fits together.
     ///
     /// # Errors
     /// The first thing that does not.
-    pub fn validate(self) -> Result<ValidSpec, SpecError> {
-        resolve(self.scenario.clone(), self.folder.clone()).map_err(|trouble| match trouble {
-            Trouble::Scenario(problem) => self.error(problem),
-            Trouble::File(error) => error,
-        })
+    pub fn validate(self) -> Result<ValidSpec, Diagnostic> {
+        let resolved = resolve(self.scenario.clone(), self.folder.clone());
+        resolved.map_err(|diagnostic| self.located(diagnostic))
     }
 }
 
-/// The complaint about a file that cannot be read.
-pub(crate) fn unreadable(file: &str, error: &std::io::Error) -> SpecError {
-    let complaint = Complaint::unreadable(error);
-    SpecError {
-        file: Some(file.to_owned()),
-        line: None,
-        key: String::new(),
-        what: complaint.what,
-        hint: complaint.hint,
-    }
-}
-
-fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Trouble> {
+fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> {
     check_run(&written)?;
     let topology = written.network.build_topology(&folder)?;
     cross_checks::check_topology(&topology)?;
@@ -142,33 +104,33 @@ impl Facts {
     }
 }
 
-fn check_run(scenario: &Scenario) -> Result<(), Problem> {
+fn check_run(scenario: &Scenario) -> Result<(), Diagnostic> {
     let run = &scenario.run;
     if run.stop == Some(Time::ZERO) {
-        let complaint = Complaint::new("a run of no time", "write e.g. \"10ms\", or leave it out");
-        return Err(complaint.at("run.stop"));
+        let diagnostic =
+            Diagnostic::new("a run of no time", "write e.g. \"10ms\", or leave it out");
+        return Err(diagnostic.at("run.stop"));
     }
     if i64::try_from(run.seed).is_err() {
-        let complaint = Complaint::new(
+        let diagnostic = Diagnostic::new(
             format!("`{}` is too large", run.seed),
             "write at most 2^63 - 1",
         );
-        return Err(complaint.at("run.seed"));
+        return Err(diagnostic.at("run.seed"));
     }
     if scenario.traffic.is_empty() {
-        let complaint = Complaint::new(
+        let diagnostic = Diagnostic::new(
             "there is no traffic",
             "add e.g. [[traffic]] with kind = \"incast\"",
         );
-        return Err(complaint.at("traffic"));
+        return Err(diagnostic.at("traffic"));
     }
     Ok(())
 }
 
 /// Values that the algorithm cannot work with.
-fn check_parameters(cc: &CcSection) -> Result<(), Problem> {
-    let checked = cc.algorithm.check();
-    checked.map_err(|diagnostic| diagnostic.at("cc").into())
+fn check_parameters(cc: &CcSection) -> Result<(), Diagnostic> {
+    cc.algorithm.check().at("cc")
 }
 
 fn build_network(
@@ -177,7 +139,7 @@ fn build_network(
     signals: Signals,
     base_rtt: Time,
     seed: u64,
-) -> Result<NetworkConfig, Problem> {
+) -> Result<NetworkConfig, Diagnostic> {
     let buffer = section.buffer.build()?;
     Ok(NetworkConfig {
         model: section.model.build()?,
@@ -201,11 +163,11 @@ fn open_traffic(
     host_rates: Vec<Rate>,
     routes: &Routes,
     folder: &Path,
-) -> Result<Workload, Trouble> {
+) -> Result<Workload, Diagnostic> {
     let mut hosts = Network::new(host_rates);
     if traffic.iter().any(|entry| entry.0.asks_for_distances()) {
         hosts = hosts.with_distances(|from, to| routes.hops(from, to).unwrap_or(0));
     }
     let entries: Vec<_> = traffic.iter().map(|entry| entry.0.clone()).collect();
-    Workload::new(&entries, &hosts, &ScenarioFiles::of(folder)).map_err(Trouble::from)
+    Workload::new(&entries, &hosts, &ScenarioFiles::of(folder))
 }

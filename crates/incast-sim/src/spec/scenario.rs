@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use incast_diagnostic::{Diagnostic, Placed as _};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::error::{Problem, SpecError};
-use super::overrides::{self, Override};
-use super::reader::{self, ReadError};
+use super::overrides::{self, OPTION, Override};
+use super::reader;
 use super::section::cc::CcSection;
 use super::section::measure::MeasureSection;
 use super::section::network::NetworkSection;
@@ -34,18 +34,16 @@ impl Source {
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub fn from_file(path: &Path) -> Result<Self, SpecError> {
+    pub fn from_file(path: &Path) -> Result<Self, Diagnostic> {
         let name = path.display().to_string();
-        let unreadable = |error| super::resolve::unreadable(&name, &error);
+        let unreadable = |error| Diagnostic::unreadable(&error).in_file(&name);
         let size = std::fs::metadata(path).map_err(unreadable)?.len();
         if size > LARGEST {
-            return Err(SpecError {
-                file: Some(name),
-                line: None,
-                key: String::new(),
-                what: format!("{size} bytes are too large for a scenario"),
-                hint: "keep long lists of flows in a file of their own".to_owned(),
-            });
+            let diagnostic = Diagnostic::new(
+                format!("{size} bytes are too large for a scenario"),
+                "keep long lists of flows in a file of their own",
+            );
+            return Err(diagnostic.in_file(name));
         }
         let text = std::fs::read_to_string(path).map_err(unreadable)?;
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
@@ -98,23 +96,20 @@ impl Spec {
     ///
     /// # Errors
     /// Text that is no TOML, keys that do not exist or are missing, values of the wrong kind.
-    pub fn parse(source: &Source, overrides: &[Override]) -> Result<Self, SpecError> {
+    pub fn parse(source: &Source, overrides: &[Override]) -> Result<Self, Diagnostic> {
         let mut tree = tree::parse(&source.name, &source.text)?;
         for change in overrides {
             overrides::apply(&mut tree, change)?;
         }
         let entries = tree.entries().unwrap_or_default();
         if entries.is_empty() {
-            return Err(SpecError {
-                file: Some(source.name.clone()),
-                line: None,
-                key: String::new(),
-                what: "the scenario is empty".to_owned(),
-                hint: "write at least [network], [cc] and [[traffic]]".to_owned(),
-            });
+            let diagnostic = Diagnostic::new(
+                "the scenario is empty",
+                "write at least [network], [cc] and [[traffic]]",
+            );
+            return Err(diagnostic.in_file(&source.name));
         }
-        let mut scenario: Scenario =
-            reader::read(&tree).map_err(|error| located(error, &source.name))?;
+        let mut scenario: Scenario = reader::read(&tree).in_file(&source.name)?;
         scenario.run.name.get_or_insert_with(|| stem(&source.name));
         let (file, folder) = (source.name.clone(), source.folder.clone());
         Ok(Self {
@@ -125,60 +120,16 @@ impl Spec {
         })
     }
 
-    /// The problem, with the place where its key was written.
-    pub(crate) fn error(&self, problem: Problem) -> SpecError {
-        let (file, line) = place(self.tree.locate(&problem.key), &self.file);
-        SpecError {
-            file,
-            line,
-            key: problem.key,
-            what: problem.complaint.what,
-            hint: problem.complaint.hint,
+    /// The diagnostic with the place where its key was written, unless another file is to blame.
+    pub(crate) fn located(&self, diagnostic: Diagnostic) -> Diagnostic {
+        if diagnostic.has_origin() {
+            return diagnostic;
+        }
+        match self.tree.locate(&diagnostic.place.key) {
+            WrittenAt::Line(line) => diagnostic.on_line(line.into()).in_file(&self.file),
+            WrittenAt::Override => diagnostic.in_option(OPTION),
         }
     }
-}
-
-fn located(error: ReadError, file: &str) -> SpecError {
-    let (file, line) = match error.origin() {
-        Some(origin) => place(origin, file),
-        None => (Some(file.to_owned()), None),
-    };
-    let hint = match error.missing() {
-        Some(key) => {
-            example(key).map_or(error.complaint.hint.clone(), |text| format!("add {text}"))
-        }
-        None => error.complaint.hint.clone(),
-    };
-    SpecError {
-        file,
-        line,
-        key: error.key(),
-        what: error.complaint.what,
-        hint,
-    }
-}
-
-fn place(origin: WrittenAt, file: &str) -> (Option<String>, Option<u32>) {
-    match origin {
-        WrittenAt::Line(line) => (Some(file.to_owned()), Some(line)),
-        WrittenAt::Override => (None, None),
-    }
-}
-
-/// What a key that must be there might look like.
-fn example(key: &str) -> Option<&'static str> {
-    Some(match key {
-        "network" => "e.g. [network] with topology = \"star\"",
-        "cc" => "e.g. [cc] with algorithm = \"hpcc\"",
-        "traffic" => "e.g. [[traffic]] with kind = \"incast\"",
-        "topology" => "e.g. topology = \"star\"",
-        "algorithm" => "e.g. algorithm = \"hpcc\"",
-        "load" => "e.g. load = 0.5",
-        "size" => "e.g. size = \"1MB\"",
-        "sizes" => "e.g. sizes = \"fb-hadoop\"",
-        "receiver" => "e.g. receiver = 0",
-        _ => return None,
-    })
 }
 
 fn stem(file: &str) -> String {

@@ -6,6 +6,7 @@ mod messages;
 mod mutations;
 mod rtts;
 
+use incast_diagnostic::Diagnostic;
 use incast_net::{
     CnpConfig, FlowControl, Headroom, IntCollection, Model, PfcThreshold, TraceConfig,
 };
@@ -34,7 +35,7 @@ fn source(text: &str) -> Source {
     Source::from_text("run.toml", text)
 }
 
-fn with(text: &str, overrides: &[(&str, &str)]) -> Result<ValidSpec, SpecError> {
+fn with(text: &str, overrides: &[(&str, &str)]) -> Result<ValidSpec, Diagnostic> {
     let overrides: Vec<_> = overrides
         .iter()
         .map(|(key, value)| Override {

@@ -1,6 +1,6 @@
 //! A TOML file as a tree whose every key and value knows where it stands.
 
-use super::error::{Complaint, SpecError};
+use incast_diagnostic::{Diagnostic, Placed as _};
 
 /// A value and where it was written.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,28 +96,23 @@ pub(crate) fn segments(path: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Reads TOML.
-pub(crate) fn parse(file: &str, text: &str) -> Result<TomlNode, SpecError> {
+pub(crate) fn parse(file: &str, text: &str) -> Result<TomlNode, Diagnostic> {
     let lines = LineStarts::new(text);
-    let table = toml::de::DeTable::parse(text).map_err(|error| SpecError {
-        file: Some(file.to_owned()),
-        line: error.span().map(|span| lines.line(span.start)),
-        key: String::new(),
-        what: format!("not valid TOML: {}", one_line(error.message())),
-        hint: String::new(),
-    })?;
-    lines
-        .table(table.get_ref())
-        .map(|value| TomlNode {
-            value,
-            origin: WrittenAt::Line(1),
-        })
-        .map_err(|(line, complaint)| SpecError {
-            file: Some(file.to_owned()),
-            line: Some(line),
-            key: String::new(),
-            what: complaint.what,
-            hint: complaint.hint,
-        })
+    let invalid = |error: toml::de::Error| {
+        let diagnostic =
+            Diagnostic::new(format!("not valid TOML: {}", one_line(error.message())), "");
+        match error.span() {
+            Some(span) => diagnostic.on_line(lines.line(span.start).into()),
+            None => diagnostic,
+        }
+    };
+    let table = toml::de::DeTable::parse(text).map_err(invalid);
+    let value = table.and_then(|table| lines.table(table.get_ref()));
+    let value = value.in_file(file)?;
+    Ok(TomlNode {
+        value,
+        origin: WrittenAt::Line(1),
+    })
 }
 
 /// One value on its own, as `--set` has it: TOML if it reads as TOML, text otherwise.
@@ -183,10 +178,7 @@ impl LineStarts {
         self.starts.partition_point(|start| *start <= offset) as u32
     }
 
-    fn node(
-        &self,
-        spanned: &toml::Spanned<toml::de::DeValue<'_>>,
-    ) -> Result<TomlNode, (u32, Complaint)> {
+    fn node(&self, spanned: &toml::Spanned<toml::de::DeValue<'_>>) -> Result<TomlNode, Diagnostic> {
         let line = self.line(spanned.span().start);
         let value = self.value(spanned.get_ref(), line)?;
         Ok(TomlNode {
@@ -195,17 +187,17 @@ impl LineStarts {
         })
     }
 
-    fn value(&self, value: &toml::de::DeValue<'_>, line: u32) -> Result<Value, (u32, Complaint)> {
+    fn value(&self, value: &toml::de::DeValue<'_>, line: u32) -> Result<Value, Diagnostic> {
         use toml::de::DeValue;
         Ok(match value {
             DeValue::String(text) => Value::Text(text.to_string()),
             DeValue::Integer(number) => {
                 let parsed = i64::from_str_radix(number.as_str(), number.radix());
-                Value::Integer(parsed.map_err(|_| (line, too_large(number.as_str())))?)
+                Value::Integer(parsed.map_err(|_| too_large(number.as_str()).on_line(line.into()))?)
             }
             DeValue::Float(number) => {
                 let parsed = number.as_str().parse();
-                Value::Float(parsed.map_err(|_| (line, too_large(number.as_str())))?)
+                Value::Float(parsed.map_err(|_| too_large(number.as_str()).on_line(line.into()))?)
             }
             DeValue::Boolean(boolean) => Value::Boolean(*boolean),
             DeValue::Datetime(date) => Value::Date(date.to_string()),
@@ -219,7 +211,7 @@ impl LineStarts {
         })
     }
 
-    fn table(&self, table: &toml::de::DeTable<'_>) -> Result<Value, (u32, Complaint)> {
+    fn table(&self, table: &toml::de::DeTable<'_>) -> Result<Value, Diagnostic> {
         let mut keyed: Vec<_> = table.iter().collect();
         keyed.sort_by_key(|(key, _)| key.span().start);
         let entries = keyed.into_iter().map(|(key, value)| {
@@ -233,8 +225,8 @@ impl LineStarts {
     }
 }
 
-fn too_large(number: &str) -> Complaint {
-    Complaint::new(
+fn too_large(number: &str) -> Diagnostic {
+    Diagnostic::new(
         format!("`{number}` is too large"),
         "a whole number has at most 63 bits",
     )

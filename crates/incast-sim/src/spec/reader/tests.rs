@@ -30,13 +30,11 @@ struct Inner {
     size: Bytes,
 }
 
-fn complaint(text: &str) -> String {
+fn diagnostic(text: &str) -> String {
     let error = read::<Sample>(&tree::parse("a.toml", text).unwrap()).unwrap_err();
-    let line = match error.origin() {
-        Some(WrittenAt::Line(line)) => line.to_string(),
-        other => format!("{other:?}"),
-    };
-    format!("{line}: {error}")
+    let line = error.place.line().expect("a line");
+    let key = &error.place.key;
+    format!("{line}: {key}: {}; {}", error.what, error.hint)
 }
 
 #[test]
@@ -114,7 +112,10 @@ fn mistakes_have_key_line_and_remedy() {
             "inner = 1",
             "1: inner: `1` is a number; write a table, e.g. { key = value }",
         ),
-        ("\n\n[inner]", "3: inner: `size` is missing; add `size = …`"),
+        (
+            "\n\n[inner]",
+            "3: inner: `size` is missing; add e.g. size = \"1MB\"",
+        ),
         (
             "[[list]]\nsize = \"1B\"\n[[list]]\nsize = \"-1B\"",
             "4: list[1].size: `-1B` is negative; a size is zero or more",
@@ -124,7 +125,7 @@ fn mistakes_have_key_line_and_remedy() {
             "1: list: `1` is a number; write an array, e.g. [ … ]",
         ),
     ] {
-        assert_eq!(complaint(text), expected);
+        assert_eq!(diagnostic(text), expected);
     }
 }
 

@@ -2,6 +2,7 @@
 //! began.
 
 use incast_cc::IntCarrier;
+use incast_diagnostic::Diagnostic;
 use incast_net::{
     Clock, FlowControl, IntCollection, MAX_INT_WORDS, MarkingRandom, NetworkConfig, Routing, Ties,
     check_path_symmetry,
@@ -11,18 +12,17 @@ use incast_topology::{Ports, Routes, Topology};
 use incast_units::{Bytes, NodeId, Time};
 use incast_workload::{FlowFormat, TrafficSpec};
 
-use crate::spec::error::{Complaint, Problem};
 use crate::spec::section::cc::CcSection;
 use crate::spec::section::traffic::TrafficSection;
 
 /// Packets name hosts by 16 bits.
 const MOST_HOSTS: u32 = 1 << 16;
 
-pub(super) fn check_topology(topology: &Topology) -> Result<(), Problem> {
+pub(super) fn check_topology(topology: &Topology) -> Result<(), Diagnostic> {
     if topology.hosts > MOST_HOSTS {
         let what = format!("{} hosts are too many", topology.hosts);
-        let complaint = Complaint::new(what, format!("this version addresses {MOST_HOSTS}"));
-        return Err(complaint.at("network.topology"));
+        let diagnostic = Diagnostic::new(what, format!("this version addresses {MOST_HOSTS}"));
+        return Err(diagnostic.at("network.topology"));
     }
     match topology.links.iter().find(|link| link.error_rate > 0.0) {
         None => Ok(()),
@@ -34,7 +34,7 @@ pub(super) fn check_topology(topology: &Topology) -> Result<(), Problem> {
                 link.error_rate
             );
             let hint = "random loss is not in this version, write error rate 0";
-            Err(Complaint::new(what, hint).at("network.topology"))
+            Err(Diagnostic::new(what, hint).at("network.topology"))
         }
     }
 }
@@ -44,7 +44,7 @@ pub(super) fn check_topology(topology: &Topology) -> Result<(), Problem> {
 pub(super) fn check_numbering(
     topology: &Topology,
     traffic: &[TrafficSection],
-) -> Result<(), Problem> {
+) -> Result<(), Diagnostic> {
     let mut hosts = (0..topology.hosts).map(NodeId);
     let Some(host) = hosts.find(|host| topology.original_id(*host) != host.0) else {
         return Ok(());
@@ -62,7 +62,7 @@ pub(super) fn check_numbering(
                 topology.original_id(host)
             );
             let hint = "number the hosts before the switches in both files";
-            Err(Complaint::new(what, hint).at(format!("traffic[{index}]")))
+            Err(Diagnostic::new(what, hint).at(format!("traffic[{index}]")))
         }
     }
 }
@@ -74,7 +74,7 @@ pub(super) fn check_network(
     topology: &Topology,
     ports: &Ports,
     routes: &Routes,
-) -> Result<(), Problem> {
+) -> Result<(), Diagnostic> {
     check_ties(network, topology)?;
     check_int(network, ports, routes)?;
     let on_acks = cc.algorithm.needs().int == Some(IntCarrier::Acks);
@@ -84,19 +84,19 @@ pub(super) fn check_network(
 }
 
 /// The order of insertion is that of a queue with a clock of whole nanoseconds.
-fn check_ties(network: &NetworkConfig, topology: &Topology) -> Result<(), Problem> {
+fn check_ties(network: &NetworkConfig, topology: &Topology) -> Result<(), Diagnostic> {
     if network.model.ties == Ties::Port {
         if network.model.marking_random == MarkingRandom::Ns3 {
             let what = "ns-3 draws in the order of events of its one queue";
             let hint = "write ties = \"insertion\" too, or marking_random = \"own\"";
-            return Err(Complaint::new(what, hint).at("network.model.marking_random"));
+            return Err(Diagnostic::new(what, hint).at("network.model.marking_random"));
         }
         return Ok(());
     }
     if network.model.clock == Clock::Picoseconds {
         let hint = "write clock = \"nanoseconds\" too, or ties = \"port\"";
         let what = "insertion order is that of a clock of whole nanoseconds";
-        return Err(Complaint::new(what, hint).at("network.model.ties"));
+        return Err(Diagnostic::new(what, hint).at("network.model.ties"));
     }
     let nanosecond = Time::from_ns(1).as_ps();
     match topology
@@ -111,14 +111,14 @@ fn check_ties(network: &NetworkConfig, topology: &Topology) -> Result<(), Proble
                 link.delay
             );
             let hint = "write link delays in whole nanoseconds, or ties = \"port\"";
-            Err(Complaint::new(what, hint).at("network.topology"))
+            Err(Diagnostic::new(what, hint).at("network.topology"))
         }
     }
 }
 
 /// 64 bits of an INT record, less clock, sent bytes and queue, tell link rates apart; a packet has
 /// room for so many words of records (see incast-net).
-fn check_int(network: &NetworkConfig, ports: &Ports, routes: &Routes) -> Result<(), Problem> {
+fn check_int(network: &NetworkConfig, ports: &Ports, routes: &Routes) -> Result<(), Diagnostic> {
     if network.int == IntCollection::Off {
         return Ok(());
     }
@@ -133,8 +133,8 @@ fn check_int(network: &NetworkConfig, ports: &Ports, routes: &Routes) -> Result<
             "links have {} different rates, INT can tell {codes} apart",
             rates.len()
         );
-        let complaint = Complaint::new(what, "write int_format = \"exact\", or fewer queue_bits");
-        return Err(complaint.at("network.model.int_format"));
+        let diagnostic = Diagnostic::new(what, "write int_format = \"exact\", or fewer queue_bits");
+        return Err(diagnostic.at("network.model.int_format"));
     }
     let words = MAX_INT_WORDS - usize::from(network.timestamps);
     let most = if exact { words / 2 } else { words };
@@ -150,7 +150,7 @@ fn check_int(network: &NetworkConfig, ports: &Ports, routes: &Routes) -> Result<
         } else {
             "network.topology"
         };
-        return Err(Complaint::new(what, hint).at(key));
+        return Err(Diagnostic::new(what, hint).at(key));
     }
     Ok(())
 }
@@ -162,7 +162,7 @@ fn check_retracing(
     asked_by: Option<&str>,
     ports: &Ports,
     routes: &Routes,
-) -> Result<(), Problem> {
+) -> Result<(), Diagnostic> {
     if !matches!(network.int, IntCollection::Acks(_)) {
         return Ok(());
     }
@@ -179,7 +179,7 @@ fn check_retracing(
         Some(_) => hint.to_owned(),
         None => format!("{hint}, or leave network.int out"),
     };
-    Err(Complaint::new(what, hint).at("network.routing"))
+    Err(Diagnostic::new(what, hint).at("network.routing"))
 }
 
 /// Reserves and headrooms must leave something to share.
@@ -187,7 +187,7 @@ fn check_buffers(
     network: &NetworkConfig,
     topology: &Topology,
     ports: &Ports,
-) -> Result<(), Problem> {
+) -> Result<(), Diagnostic> {
     let FlowControl::Pfc(pfc) = &network.flow_control else {
         return Ok(());
     };
@@ -215,7 +215,7 @@ fn check_buffers(
                 buffer.size
             );
             let hint = "write a larger buffer, or a smaller network.pfc.headroom";
-            Err(Complaint::new(what, hint).at("network.buffer.size"))
+            Err(Diagnostic::new(what, hint).at("network.buffer.size"))
         }
         _ => Ok(()),
     }

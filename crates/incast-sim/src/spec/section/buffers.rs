@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use incast_diagnostic::Diagnostic;
 use incast_net::{
     BufferConfig, DropConfig, Headroom, PfcConfig, PfcThreshold, RecoveryConfig, RecoveryKind,
 };
@@ -13,7 +14,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::filled_in;
 use crate::spec::choice::OneOf;
-use crate::spec::error::{Complaint, Problem};
 use crate::spec::profile::Choices;
 
 /// What a network does when a buffer fills.
@@ -56,14 +56,14 @@ impl BufferSection {
     ///
     /// # Errors
     /// If it is empty.
-    pub(crate) fn build(&self) -> Result<BufferConfig, Problem> {
+    pub(crate) fn build(&self) -> Result<BufferConfig, Diagnostic> {
         let (size, reserve) = (filled_in(self.size), filled_in(self.reserve));
         if size == Bytes::ZERO {
-            let complaint = Complaint::new(
+            let diagnostic = Diagnostic::new(
                 "switches without a buffer lose every packet",
                 "write e.g. \"32MiB\"",
             );
-            return Err(complaint.at("network.buffer.size"));
+            return Err(diagnostic.at("network.buffer.size"));
         }
         Ok(BufferConfig { size, reserve })
     }
@@ -125,7 +125,7 @@ impl PfcSection {
     ///
     /// # Errors
     /// If the threshold is always zero.
-    pub(crate) fn build(&self) -> Result<PfcConfig, Problem> {
+    pub(crate) fn build(&self) -> Result<PfcConfig, Diagnostic> {
         Ok(PfcConfig {
             threshold: threshold(filled_in(self.threshold.as_ref()))?,
             resume_offset: filled_in(self.resume_offset),
@@ -138,7 +138,7 @@ impl PfcSection {
     }
 }
 
-fn threshold(written: &OneOf<Bytes, DynamicThreshold>) -> Result<PfcThreshold, Problem> {
+fn threshold(written: &OneOf<Bytes, DynamicThreshold>) -> Result<PfcThreshold, Diagnostic> {
     match *written {
         OneOf::Plain(bytes) => Ok(PfcThreshold::Static(bytes)),
         OneOf::Nested(DynamicThreshold { shift }) if shift < 64 => {
@@ -146,8 +146,8 @@ fn threshold(written: &OneOf<Bytes, DynamicThreshold>) -> Result<PfcThreshold, P
         }
         OneOf::Nested(DynamicThreshold { shift }) => {
             let what = format!("a shift by {shift} leaves nothing");
-            let complaint = Complaint::new(what, "write at most 63; 3 means one eighth");
-            Err(complaint.at("network.pfc.threshold.shift"))
+            let diagnostic = Diagnostic::new(what, "write at most 63; 3 means one eighth");
+            Err(diagnostic.at("network.pfc.threshold.shift"))
         }
     }
 }
@@ -248,14 +248,14 @@ impl DropSection {
     ///
     /// # Errors
     /// If α is out of range.
-    pub(crate) fn build(&self) -> Result<DropConfig, Problem> {
+    pub(crate) fn build(&self) -> Result<DropConfig, Diagnostic> {
         let alpha = filled_in(self.alpha);
         if !(0.001..=1024.0).contains(&alpha) {
-            let complaint = Complaint::new(
+            let diagnostic = Diagnostic::new(
                 format!("`{alpha}` is out of range"),
                 "write 0.001 to 1024; 1 lets one queue take half of the buffer",
             );
-            return Err(complaint.at("network.drop.alpha"));
+            return Err(diagnostic.at("network.drop.alpha"));
         }
         let queue_limit = filled_in(self.queue_limit);
         Ok(DropConfig { alpha, queue_limit })
@@ -305,13 +305,13 @@ impl RecoverySection {
     ///
     /// # Errors
     /// If the timeout is not longer than the base RTT.
-    pub(crate) fn build(&self, base_rtt: Time) -> Result<RecoveryConfig, Problem> {
+    pub(crate) fn build(&self, base_rtt: Time) -> Result<RecoveryConfig, Diagnostic> {
         if let Some(timeout) = self.timeout.filter(|timeout| *timeout <= base_rtt) {
-            let complaint = Complaint::new(
+            let diagnostic = Diagnostic::new(
                 format!("a timeout of {timeout} expires before an ACK can come"),
                 format!("write more than the base RTT of {base_rtt}"),
             );
-            return Err(complaint.at("network.recovery.timeout"));
+            return Err(diagnostic.at("network.recovery.timeout"));
         }
         Ok(RecoveryConfig {
             kind: filled_in(self.kind),

@@ -1,5 +1,6 @@
 //! `[measure]`: which time series to record beside flows and counters.
 
+use incast_diagnostic::Diagnostic;
 use incast_net::MeasureConfig;
 use incast_topology::{Ports, Topology};
 use incast_units::{NodeId, Time};
@@ -9,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use super::filled_in;
 use super::trace::{self, PacketTraceSection};
 use crate::spec::choice::OneOf;
-use crate::spec::error::{Complaint, Problem};
 
 /// Up to so many switch ports are recorded one by one under `auto`.
 const AUTO_PORTS: usize = 64;
@@ -114,7 +114,7 @@ impl MeasureSection {
         topology: &Topology,
         ports: &Ports,
         stop: Option<Time>,
-    ) -> Result<MeasureConfig, Problem> {
+    ) -> Result<MeasureConfig, Diagnostic> {
         let Self { queues, flows, .. } = self;
         Ok(MeasureConfig {
             queue_interval: Some(positive(queues.every, "measure.queues.every")?),
@@ -143,11 +143,11 @@ impl Which {
     }
 }
 
-fn positive(interval: Option<Time>, key: &str) -> Result<Time, Problem> {
+fn positive(interval: Option<Time>, key: &str) -> Result<Time, Diagnostic> {
     match filled_in(interval) {
         Time::ZERO => {
-            let complaint = Complaint::new("samples 0 apart never end", "write e.g. \"1us\"");
-            Err(complaint.at(key))
+            let diagnostic = Diagnostic::new("samples 0 apart never end", "write e.g. \"1us\"");
+            Err(diagnostic.at(key))
         }
         interval => Ok(interval),
     }
@@ -177,7 +177,7 @@ impl QueueMeasure {
     }
 
     /// Port indices, in order.
-    fn selected(&self, topology: &Topology, ports: &Ports) -> Result<Vec<u32>, Problem> {
+    fn selected(&self, topology: &Topology, ports: &Ports) -> Result<Vec<u32>, Diagnostic> {
         let switches = (topology.hosts..topology.nodes()).map(NodeId);
         match filled_in(self.ports.as_ref()) {
             OneOf::Plain(Which::All) => {
@@ -213,11 +213,11 @@ pub(super) fn find_all(
     nodes: Nodes,
     topology: &Topology,
     ports: &Ports,
-) -> Result<Vec<u32>, Problem> {
+) -> Result<Vec<u32>, Diagnostic> {
     let mut all = Vec::new();
     for (index, name) in names.iter().enumerate() {
         let found = find(name, nodes, topology, ports)
-            .map_err(|complaint| complaint.at(format!("{key}[{index}]")))?;
+            .map_err(|diagnostic| diagnostic.at(format!("{key}[{index}]")))?;
         all.extend(found);
     }
     all.sort_unstable();
@@ -232,7 +232,7 @@ fn find(
     nodes: Nodes,
     topology: &Topology,
     ports: &Ports,
-) -> Result<Vec<u32>, Complaint> {
+) -> Result<Vec<u32>, Diagnostic> {
     let wanted = name.split('→').next().unwrap_or_default().trim();
     let (node_name, port) = match wanted.rsplit_once(" port ") {
         Some((node, port)) => (node.trim(), Some(port.trim())),
@@ -241,7 +241,7 @@ fn find(
     let node = node(node_name, topology)?;
     if nodes == Nodes::Switches && topology.is_host(node) {
         let hint = "name a switch; a host's queue is its QPs'";
-        return Err(Complaint::new(format!("`{wanted}` is a host"), hint));
+        return Err(Diagnostic::new(format!("`{wanted}` is a host"), hint));
     }
     let Some(port) = port else {
         return Ok(indices(node, ports).collect());
@@ -251,7 +251,7 @@ fn find(
         Ok(port) if usize::from(port) < count => Ok(vec![ports.index(node, port)]),
         _ => {
             let what = format!("`{node_name}` has no port `{port}`");
-            Err(Complaint::new(
+            Err(Diagnostic::new(
                 what,
                 format!("it has ports 0 to {}", count.saturating_sub(1)),
             ))
@@ -259,7 +259,7 @@ fn find(
     }
 }
 
-fn node(name: &str, topology: &Topology) -> Result<NodeId, Complaint> {
+fn node(name: &str, topology: &Topology) -> Result<NodeId, Diagnostic> {
     let by_label = topology.labels.iter().position(|label| label == name);
     if let Some(index) = by_label {
         return Ok(NodeId(index as u32));
@@ -281,6 +281,6 @@ fn node(name: &str, topology: &Topology) -> Result<NodeId, Complaint> {
                     nodes - 1
                 ),
             };
-            Complaint::new(what, hint)
+            Diagnostic::new(what, hint)
         })
 }

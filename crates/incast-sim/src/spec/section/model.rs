@@ -1,5 +1,6 @@
 //! `[network.model]`: the choices that a network model leaves open.
 
+use incast_diagnostic::Diagnostic;
 use incast_net::{AckClass, Clock, EcmpHash, MarkingRandom, Model, NicScheduler, Ties};
 use incast_signals::int::IntFormat;
 use incast_units::Rate;
@@ -8,7 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use super::filled_in;
 use crate::spec::choice::OneOf;
-use crate::spec::error::{Complaint, Problem};
 use crate::spec::profile::Choices;
 
 /// The choices that a network model leaves open. A profile decides those that are not given.
@@ -98,7 +98,7 @@ impl ModelSection {
     ///
     /// # Errors
     /// If INT records do not have the form that is asked for.
-    pub(crate) fn build(&self) -> Result<Model, Problem> {
+    pub(crate) fn build(&self) -> Result<Model, Diagnostic> {
         Ok(Model {
             int_format: int_format(filled_in(self.int_format.as_ref()))?,
             clock: filled_in(self.clock),
@@ -112,7 +112,7 @@ impl ModelSection {
     }
 }
 
-fn int_format(format: &OneOf<ExactInt, QuantisedInt>) -> Result<IntFormat, Problem> {
+fn int_format(format: &OneOf<ExactInt, QuantisedInt>) -> Result<IntFormat, Diagnostic> {
     let OneOf::Nested(QuantisedInt {
         multiplier,
         queue_bits,
@@ -127,8 +127,8 @@ fn int_format(format: &OneOf<ExactInt, QuantisedInt>) -> Result<IntFormat, Probl
     for (key, value, least, most) in checked {
         if !(least..=most).contains(&value) {
             let hint = format!("write {least} to {most}");
-            let complaint = Complaint::new(format!("`{value}` is out of range"), hint);
-            return Err(complaint.at(format!("network.model.int_format.{key}")));
+            let diagnostic = Diagnostic::new(format!("`{value}` is out of range"), hint);
+            return Err(diagnostic.at(format!("network.model.int_format.{key}")));
         }
     }
     Ok(IntFormat::quantised(multiplier, queue_bits))

@@ -1,7 +1,7 @@
 //! `[network]`: the graph, and everything that decides how packets cross it.
 
 use incast_cc::{IntCarrier, Needs};
-use incast_diagnostic::Placed;
+use incast_diagnostic::{Diagnostic, Placed};
 use incast_net::{Carried, CnpConfig, FlowControl, IntCollection, IntTable, PacketSizes, Routing};
 use incast_signals::{EcnOptions, FairRateOptions};
 use incast_topology::{NextHopOrder, Routes, Topology};
@@ -16,7 +16,6 @@ use super::packets::PacketsSection;
 use super::topology::TopologySection;
 use crate::spec::base_rtt::RttFormula;
 use crate::spec::choice::OneOf;
-use crate::spec::error::{Complaint, Problem};
 use crate::spec::profile::{Choices, Profile};
 
 /// The network.
@@ -195,14 +194,14 @@ impl NetworkSection {
     /// # Errors
     /// If this version does not have it, its section does not make sense, or there is one for
     /// another kind of flow control.
-    pub(crate) fn build_flow_control(&self) -> Result<FlowControl, Problem> {
+    pub(crate) fn build_flow_control(&self) -> Result<FlowControl, Diagnostic> {
         match self.flow_control {
             FlowControlKind::Credit => {
-                let complaint = Complaint::new(
+                let diagnostic = Diagnostic::new(
                     "credit-based flow control is not in this version",
                     "write \"pfc\" (lossless) or \"none\" (packets may be dropped)",
                 );
-                Err(complaint.at("network.flow_control"))
+                Err(diagnostic.at("network.flow_control"))
             }
             FlowControlKind::Pfc if self.drop.is_some() => Err(without_effect(
                 "network.drop",
@@ -229,7 +228,7 @@ impl NetworkSection {
         needs: Needs,
         port_rates: &[Rate],
         packets: &PacketSizes,
-    ) -> Result<Signals, Problem> {
+    ) -> Result<Signals, Diagnostic> {
         self.check_acks(algorithm, needs)?;
         let int = self.build_int(algorithm, needs)?;
         let timestamps = filled_in(self.timestamps);
@@ -249,7 +248,7 @@ impl NetworkSection {
         })
     }
 
-    fn build_int(&self, algorithm: &str, needs: Needs) -> Result<IntCollection, Problem> {
+    fn build_int(&self, algorithm: &str, needs: Needs) -> Result<IntCollection, Diagnostic> {
         let needed_source = IntSource::needed_by(needs);
         let source = filled_in(self.int);
         if needed_source != IntSource::Off && source != needed_source {
@@ -264,30 +263,31 @@ impl NetworkSection {
         Ok(match (source, period) {
             (IntSource::Acks, None) => IntCollection::Acks(IntTable::Live),
             (IntSource::Acks, Some(Time::ZERO)) => {
-                let complaint = Complaint::new(
+                let diagnostic = Diagnostic::new(
                     "a table that is refreshed all the time",
                     "leave it out for that, or write e.g. \"1us\"",
                 );
-                return Err(complaint.at("network.int_table_period"));
+                return Err(diagnostic.at("network.int_table_period"));
             }
             (IntSource::Acks, Some(period)) => IntCollection::Acks(IntTable::Refreshed(period)),
             (_, Some(_)) => {
-                let complaint = Complaint::new(
+                let diagnostic = Diagnostic::new(
                     "has no effect unless switches write INT into ACKs",
                     "remove it, or write network.int = \"acks\"",
                 );
-                return Err(complaint.at("network.int_table_period"));
+                return Err(diagnostic.at("network.int_table_period"));
             }
             (IntSource::Off, None) => IntCollection::Off,
             (IntSource::Data, None) => IntCollection::Data,
         })
     }
 
-    fn check_acks(&self, algorithm: &str, needs: Needs) -> Result<(), Problem> {
+    fn check_acks(&self, algorithm: &str, needs: Needs) -> Result<(), Diagnostic> {
         let every = self.ack_every;
         if !(1..=1024).contains(&every) {
-            let complaint = Complaint::new(format!("`{every}` is out of range"), "write 1 to 1024");
-            return Err(complaint.at("network.ack_every"));
+            let diagnostic =
+                Diagnostic::new(format!("`{every}` is out of range"), "write 1 to 1024");
+            return Err(diagnostic.at("network.ack_every"));
         }
         match needs.per_packet_ack && every > 1 {
             true => Err(needed(
@@ -306,11 +306,10 @@ impl NetworkSection {
         needs: Needs,
         port_rates: &[Rate],
         packet: Bytes,
-    ) -> Result<Option<EcnOptions>, Problem> {
+    ) -> Result<Option<EcnOptions>, Diagnostic> {
         match filled_in(self.ecn.as_ref()) {
             OneOf::Nested(options) => {
-                let checked = options.check(port_rates, packet).at("network.ecn");
-                checked.map_err(Problem::from)?;
+                options.check(port_rates, packet).at("network.ecn")?;
                 Ok(Some(options.clone()))
             }
             OneOf::Plain(EcnOff::Off) if needs.ecn.is_some() => {
@@ -321,15 +320,15 @@ impl NetworkSection {
         }
     }
 
-    fn build_cnp(&self, ecn: Option<&EcnOptions>) -> Result<CnpConfig, Problem> {
+    fn build_cnp(&self, ecn: Option<&EcnOptions>) -> Result<CnpConfig, Diagnostic> {
         match self.cnp_interval {
             None => Ok(CnpConfig::Off),
             Some(_) if ecn.is_none() => {
-                let complaint = Complaint::new(
+                let diagnostic = Diagnostic::new(
                     "no packet is marked, so no CNP would ever be sent",
                     "remove it, or switch marking on with [network.ecn]",
                 );
-                Err(complaint.at("network.cnp_interval"))
+                Err(diagnostic.at("network.cnp_interval"))
             }
             Some(interval) => Ok(CnpConfig::Interval(interval)),
         }
@@ -384,11 +383,11 @@ fn ecn_with_defaults(
     OneOf::Nested(options.with_defaults(recommended))
 }
 
-fn without_effect(key: &str, flow_control: &str, why: &str) -> Problem {
+fn without_effect(key: &str, flow_control: &str, why: &str) -> Diagnostic {
     let what = format!("has no effect with flow_control = \"{flow_control}\": {why}");
-    Complaint::new(what, "remove the section, or change network.flow_control").at(key)
+    Diagnostic::new(what, "remove the section, or change network.flow_control").at(key)
 }
 
-fn needed(key: &str, algorithm: &str, what: &str, hint: &str) -> Problem {
-    Complaint::new(format!("algorithm `{algorithm}` needs {what}"), hint).at(key)
+fn needed(key: &str, algorithm: &str, what: &str, hint: &str) -> Diagnostic {
+    Diagnostic::new(format!("algorithm `{algorithm}` needs {what}"), hint).at(key)
 }

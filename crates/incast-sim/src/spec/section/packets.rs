@@ -1,12 +1,12 @@
 //! `[network.packets]`: sizes on the wire.
 
+use incast_diagnostic::Diagnostic;
 use incast_net::PacketSizes;
 use incast_units::Bytes;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::filled_in;
-use crate::spec::error::{Complaint, Problem};
 use crate::spec::profile::Choices;
 
 /// Sizes of packets and headers on the wire. Preamble, gap and FCS are not counted.
@@ -69,7 +69,7 @@ impl PacketsSection {
     ///
     /// # Errors
     /// If a packet would be empty, or too large for the run's length fields.
-    pub(crate) fn build(&self) -> Result<PacketSizes, Problem> {
+    pub(crate) fn build(&self) -> Result<PacketSizes, Diagnostic> {
         let receiver_flows = PacketSizes::default().receiver_flows;
         let sizes = PacketSizes {
             mtu: filled_in(self.mtu),
@@ -87,7 +87,7 @@ impl PacketsSection {
     }
 }
 
-fn check(sizes: &PacketSizes) -> Result<(), Problem> {
+fn check(sizes: &PacketSizes) -> Result<(), Diagnostic> {
     let positive = [
         ("mtu", sizes.mtu),
         ("ack", sizes.ack),
@@ -96,16 +96,16 @@ fn check(sizes: &PacketSizes) -> Result<(), Problem> {
     ];
     for (key, size) in positive {
         if size == Bytes::ZERO {
-            let complaint = Complaint::new("a packet of 0 bytes", "write at least 1B");
-            return Err(complaint.at(format!("network.packets.{key}")));
+            let diagnostic = Diagnostic::new("a packet of 0 bytes", "write at least 1B");
+            return Err(diagnostic.at(format!("network.packets.{key}")));
         }
     }
     let data = sizes.mtu + sizes.data_header + sizes.int + sizes.timestamp;
     let largest = [data, sizes.ack, sizes.minimum, sizes.cnp, sizes.pfc_frame];
     if largest.into_iter().any(|size| size > LARGEST) {
         let what = format!("a data packet takes {data} with its headers");
-        let complaint = Complaint::new(what, format!("packets are at most {LARGEST}"));
-        return Err(complaint.at("network.packets.mtu"));
+        let diagnostic = Diagnostic::new(what, format!("packets are at most {LARGEST}"));
+        return Err(diagnostic.at("network.packets.mtu"));
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use incast_diagnostic::Placed;
+use incast_diagnostic::{Diagnostic, Placed};
 use incast_import::{FileFormat, read_topology};
 use incast_topology::{Topology, TopologySpec};
 use incast_units::{Rate, Time};
@@ -14,9 +14,7 @@ use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::network::NetworkSection;
-use crate::spec::choice::{KnownName, PrefixedMap};
-use crate::spec::error::{Complaint, Problem};
-use crate::spec::resolve::Trouble;
+use crate::spec::choice::{KnownNames, PrefixedMap};
 
 const KEY: &str = "network.topology";
 
@@ -67,7 +65,7 @@ impl<'de> Visitor<'de> for TopologyVisitor {
                     .iter()
                     .map(|kind| kind.name)
                     .collect();
-                let kind = map.next_value_seed(KnownName {
+                let kind = map.next_value_seed(KnownNames {
                     noun: TopologySpec::NOUN,
                     available: &kinds,
                 })?;
@@ -101,7 +99,7 @@ impl JsonSchema for TopologySection {
 
 impl NetworkSection {
     /// The graph, with the rate and the delay that the scenario asks for.
-    pub(crate) fn build_topology(&self, folder: &Path) -> Result<Topology, Trouble> {
+    pub(crate) fn build_topology(&self, folder: &Path) -> Result<Topology, Diagnostic> {
         let mut topology = match &self.topology {
             TopologySection::Built(spec) => spec.build().at(KEY)?,
             TopologySection::File(TopologyFile { file, format }) => {
@@ -118,13 +116,13 @@ impl NetworkSection {
     }
 }
 
-fn set_delay(topology: &mut Topology, delay: Time) -> Result<(), Problem> {
+fn set_delay(topology: &mut Topology, delay: Time) -> Result<(), Diagnostic> {
     if delay == Time::ZERO {
-        let complaint = Complaint::new(
+        let diagnostic = Diagnostic::new(
             "a link without delay is not allowed: simulated time advances by the smallest delay",
             "write at least \"1ns\"",
         );
-        return Err(complaint.at("network.link_delay"));
+        return Err(diagnostic.at("network.link_delay"));
     }
     topology
         .links
@@ -134,10 +132,10 @@ fn set_delay(topology: &mut Topology, delay: Time) -> Result<(), Problem> {
 }
 
 /// Links of the first host's rate get `rate`, the others keep their ratio to it.
-fn scale_rates(topology: &mut Topology, rate: Rate) -> Result<(), Problem> {
+fn scale_rates(topology: &mut Topology, rate: Rate) -> Result<(), Diagnostic> {
     if rate == Rate::ZERO {
-        let complaint = Complaint::new("nothing would ever leave", "write e.g. \"100Gbps\"");
-        return Err(complaint.at("network.link_rate"));
+        let diagnostic = Diagnostic::new("nothing would ever leave", "write e.g. \"100Gbps\"");
+        return Err(diagnostic.at("network.link_rate"));
     }
     let of_host = topology
         .links

@@ -1,5 +1,6 @@
 //! `measure.packets`: which packets are traced, one by one.
 
+use incast_diagnostic::Diagnostic;
 use incast_net::TraceConfig;
 use incast_topology::{Ports, Topology};
 use incast_units::{FlowId, Time};
@@ -9,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use super::filled_in;
 use super::measure::{Nodes, find_all};
 use crate::spec::choice::OneOf;
-use crate::spec::error::{Complaint, Problem};
 
 /// Events that are kept if the scenario does not say: about half a gigabyte.
 const LIMIT: u64 = 10_000_000;
@@ -65,7 +65,7 @@ pub(crate) fn build(
     packets: &TraceRequest,
     topology: &Topology,
     ports: &Ports,
-) -> Result<Option<TraceConfig>, Problem> {
+) -> Result<Option<TraceConfig>, Diagnostic> {
     match packets {
         Some(OneOf::Nested(trace)) => trace.build(topology, ports).map(Some),
         _ => Ok(None),
@@ -83,23 +83,23 @@ impl PacketTraceSection {
         }
     }
 
-    fn build(&self, topology: &Topology, ports: &Ports) -> Result<TraceConfig, Problem> {
+    fn build(&self, topology: &Topology, ports: &Ports) -> Result<TraceConfig, Diagnostic> {
         let from = filled_in(self.from);
         let until = self.until.unwrap_or(Time::MAX);
         if until <= from {
-            let complaint = Complaint::new(
+            let diagnostic = Diagnostic::new(
                 format!("nothing happens from {from} until {until}"),
                 "write a time after `from`",
             );
-            return Err(complaint.at("measure.packets.until"));
+            return Err(diagnostic.at("measure.packets.until"));
         }
         let limit = filled_in(self.limit);
         if limit == 0 {
-            let complaint = Complaint::new(
+            let diagnostic = Diagnostic::new(
                 "a trace of 0 events is none",
                 "write how many to keep at most, or `packets = false`",
             );
-            return Err(complaint.at("measure.packets.limit"));
+            return Err(diagnostic.at("measure.packets.limit"));
         }
         Ok(TraceConfig {
             ports: self.ports(topology, ports)?,
@@ -110,7 +110,7 @@ impl PacketTraceSection {
         })
     }
 
-    fn ports(&self, topology: &Topology, ports: &Ports) -> Result<Option<Vec<u32>>, Problem> {
+    fn ports(&self, topology: &Topology, ports: &Ports) -> Result<Option<Vec<u32>>, Diagnostic> {
         const KEY: &str = "measure.packets.ports";
         match filled_in(self.ports.as_ref()) {
             OneOf::Plain(All::All) => Ok(None),
@@ -119,7 +119,7 @@ impl PacketTraceSection {
         }
     }
 
-    fn flows(&self) -> Result<Option<Vec<FlowId>>, Problem> {
+    fn flows(&self) -> Result<Option<Vec<FlowId>>, Diagnostic> {
         match filled_in(self.flows.as_ref()) {
             OneOf::Plain(All::All) => Ok(None),
             OneOf::Nested(ids) if ids.is_empty() => Err(none_of("flows", "measure.packets.flows")),
@@ -133,10 +133,10 @@ impl PacketTraceSection {
     }
 }
 
-fn none_of(what: &str, key: &str) -> Problem {
-    let complaint = Complaint::new(
+fn none_of(what: &str, key: &str) -> Diagnostic {
+    let diagnostic = Diagnostic::new(
         format!("a trace of no {what} is none"),
         format!("list {what}, or write \"all\""),
     );
-    complaint.at(key)
+    diagnostic.at(key)
 }

@@ -10,7 +10,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::spec::choice::{self, KnownName, PrefixedMap};
+use crate::spec::choice::{self, KnownNames, PrefixedMap};
 
 /// One entry.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -35,7 +35,7 @@ impl<'de> Visitor<'de> for EntryVisitor {
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<TrafficSection, M::Error> {
         let kinds = TrafficSpec::available();
         let available: Vec<_> = kinds.iter().map(|kind| kind.name).collect();
-        let name = KnownName {
+        let name = KnownNames {
             noun: "kind of traffic",
             available: &available,
         };

@@ -396,12 +396,10 @@ fn the_command_line_is_to_blame() {
 #[test]
 fn an_error_has_parts() {
     let error = with(&STAR.replace("hpcc", "hpc"), &[]).unwrap_err();
-    let expected = SpecError {
-        file: Some("run.toml".to_owned()),
-        line: Some(6),
-        key: "cc.algorithm".to_owned(),
-        what: "unknown algorithm `hpc`".to_owned(),
-        hint: named("did you mean `hpcc`? (available: {algorithms})"),
-    };
+    let hint = named("did you mean `hpcc`? (available: {algorithms})");
+    let expected = Diagnostic::new("unknown algorithm `hpc`", hint)
+        .at("cc.algorithm")
+        .on_line(6)
+        .in_file("run.toml");
     assert_eq!(error, expected);
 }

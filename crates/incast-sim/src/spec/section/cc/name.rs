@@ -3,11 +3,10 @@
 use std::fmt;
 
 use incast_cc::{AlgorithmConfig, Part};
+use incast_diagnostic::Diagnostic;
 use incast_registry::Registered;
 use serde::de::{self, DeserializeSeed};
 use serde::{Deserialize, Deserializer};
-
-use crate::spec::error::Complaint;
 
 /// An algorithm and its parts, each at most once, in a fixed order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +49,7 @@ impl AlgorithmName {
         all
     }
 
-    fn parse(name: &str) -> Result<Self, Complaint> {
+    fn parse(name: &str) -> Result<Self, Diagnostic> {
         let (base, written) = name
             .split_once('+')
             .map_or((name, None), |(base, parts)| (base, Some(parts)));
@@ -60,7 +59,7 @@ impl AlgorithmName {
             let part = find_part(info, part)?;
             if parts.contains(&part) {
                 let what = format!("part `{}` is there twice", part.name());
-                return Err(Complaint::new(what, "write it once"));
+                return Err(Diagnostic::new(what, "write it once"));
             }
             parts.push(part);
         }
@@ -74,30 +73,30 @@ impl fmt::Display for AlgorithmName {
     }
 }
 
-fn find(name: &str) -> Result<&'static Registered, Complaint> {
+fn find(name: &str) -> Result<&'static Registered, Diagnostic> {
     let all = AlgorithmConfig::available();
     let found = all.iter().find(|info| info.name == name);
     found.ok_or_else(|| {
         let names: Vec<_> = all.iter().map(|info| info.name).collect();
-        Complaint::unknown("algorithm", name, &names)
+        Diagnostic::unknown("algorithm", name, names)
     })
 }
 
 /// One of the parts that the algorithm takes.
-fn find_part(info: &Registered, name: &str) -> Result<Part, Complaint> {
+fn find_part(info: &Registered, name: &str) -> Result<Part, Diagnostic> {
     let taken = AlgorithmConfig::parts_of(info.name);
     let part = Part::named(name).ok();
     match part.filter(|part| taken.contains(part)) {
         Some(part) => Ok(part),
         None if taken.is_empty() => {
             let what = format!("algorithm `{}` takes no parts", info.name);
-            Err(Complaint::new(what, format!("write `{}`", info.name)))
+            Err(Diagnostic::new(what, format!("write `{}`", info.name)))
         }
         None => {
             let names: Vec<_> = taken.iter().map(|part| part.name()).collect();
-            let unknown = Complaint::unknown("part", name, &names);
+            let unknown = Diagnostic::unknown("part", name, names);
             let what = format!("{} of `{}`", unknown.what, info.name);
-            Err(Complaint::new(what, unknown.hint))
+            Err(Diagnostic::new(what, unknown.hint))
         }
     }
 }
@@ -110,8 +109,6 @@ impl<'de> DeserializeSeed<'de> for NamedAlgorithm {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<AlgorithmName, D::Error> {
         let name = String::deserialize(deserializer)?;
-        AlgorithmName::parse(&name).map_err(|complaint| {
-            de::Error::custom(format!("{}; {}", complaint.what, complaint.hint))
-        })
+        AlgorithmName::parse(&name).map_err(de::Error::custom)
     }
 }

@@ -3,13 +3,14 @@
 //! Mistakes in written parameters keep their lines: the reader of scenario files still shows them.
 
 use incast_cc::{AlgorithmConfig, Part};
+use incast_diagnostic::Diagnostic;
 use serde::de::{self, DeserializeSeed, MapAccess};
 use serde::{Deserialize, Deserializer};
 use toml::{Table, Value};
 
 use super::Values;
 use super::name::AlgorithmName;
-use crate::spec::choice::KnownName;
+use crate::spec::choice::KnownNames;
 
 type Rest = toml::map::IntoIter<String, Value>;
 
@@ -129,7 +130,7 @@ impl<'de, K: DeserializeSeed<'de>> DeserializeSeed<'de> for WrittenKey<'_, K> {
 }
 
 /// Parameters of a part that the algorithm does not have.
-fn no_part(algorithm: &AlgorithmName, part: Part) -> String {
+fn no_part(algorithm: &AlgorithmName, part: Part) -> Diagnostic {
     let info = algorithm.info();
     let what = format!("`{algorithm}` does not have the part `{}`", part.name());
     let hint = match AlgorithmConfig::parts_of(info.name).contains(&part) {
@@ -139,7 +140,7 @@ fn no_part(algorithm: &AlgorithmName, part: Part) -> String {
         ),
         false => "remove it".to_owned(),
     };
-    format!("{what}; {hint}")
+    Diagnostic::new(what, hint)
 }
 
 /// The name of one of an algorithm's sets of parameters.
@@ -151,14 +152,14 @@ impl<'de> DeserializeSeed<'de> for KnownSet<'_> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
         let sets = self.0.info().sets();
         if sets.is_empty() {
-            let message = format!(
-                "`{}` has one set of parameters, without a name; leave it out",
+            let what = format!(
+                "`{}` has one set of parameters, without a name",
                 self.0.base
             );
-            return Err(de::Error::custom(message));
+            return Err(de::Error::custom(Diagnostic::new(what, "leave it out")));
         }
         let available: Vec<_> = sets.iter().map(|set| set.name).collect();
-        let known = KnownName {
+        let known = KnownNames {
             noun: "set of parameters",
             available: &available,
         };

@@ -1,16 +1,16 @@
 //! Numbers outside of what an algorithm's schema allows.
 
 use incast_cc::AlgorithmConfig;
+use incast_diagnostic::Diagnostic;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 use toml::Table;
 
 use super::{CcSection, Values};
-use crate::spec::error::{Complaint, Problem};
 
 impl CcSection {
     /// Whether every number is in its range.
-    pub(crate) fn check_ranges(&self) -> Result<(), Problem> {
+    pub(crate) fn check_ranges(&self) -> Result<(), Diagnostic> {
         let settings = SchemaSettings::draft2020_12().with(|all| all.inline_subschemas = true);
         let schemas = AlgorithmConfig::schemas(&mut settings.into_generator());
         let schema = schemas
@@ -23,12 +23,12 @@ impl CcSection {
     }
 }
 
-fn check(schema: &Value, table: &Table, path: &str) -> Result<(), Problem> {
+fn check(schema: &Value, table: &Table, path: &str) -> Result<(), Diagnostic> {
     for (key, value) in table {
         let (schema, path) = (&schema["properties"][key], format!("{path}.{key}"));
         let whole = value.as_integer().map(|whole| whole as f64);
         if let Some(number) = value.as_float().or(whole) {
-            check_number(schema, number).map_err(|complaint| complaint.at(path))?;
+            check_number(schema, number).map_err(|diagnostic| diagnostic.at(path))?;
         } else if let Some(table) = value.as_table() {
             check(of_table(schema), table, &path)?;
         }
@@ -43,7 +43,7 @@ fn of_table(schema: &Value) -> &Value {
     tables.next().unwrap_or(schema)
 }
 
-fn check_number(schema: &Value, number: f64) -> Result<(), Complaint> {
+fn check_number(schema: &Value, number: f64) -> Result<(), Diagnostic> {
     let bound = |name: &str| schema[name].as_f64();
     let (least, most) = (bound("minimum"), bound("maximum"));
     let above = bound("exclusiveMinimum");
@@ -60,5 +60,5 @@ fn check_number(schema: &Value, number: f64) -> Result<(), Complaint> {
         (None, Some(above), None) => format!("write more than {above}"),
         (None, None, most) => format!("write at most {}", most.unwrap_or_default()),
     };
-    Err(Complaint::new(format!("`{number}` is out of range"), hint))
+    Err(Diagnostic::new(format!("`{number}` is out of range"), hint))
 }
