@@ -181,7 +181,7 @@ mod tests {
         let tree = tree::parse("a.toml", text).unwrap();
         read::<Sample>(&tree)
             .map(|sample| sample.threshold)
-            .map_err(|error| error.to_string())
+            .map_err(|error| format!("{}: {}; {}", error.place.key, error.what, error.hint))
     }
 
     #[test]

@@ -102,7 +102,8 @@ fn mistakes_have_key_line_and_remedy() {
         ),
         (
             "mode = \"linear\"",
-            "1: mode: unknown value `linear`; available: linear-scan, round-robin",
+            "1: mode: unknown value `linear`; did you mean `linear-scan`? \
+             (available: linear-scan, round-robin)",
         ),
         (
             "mode = 1",

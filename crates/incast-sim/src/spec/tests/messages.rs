@@ -67,8 +67,8 @@ fn names_that_do_not_exist() {
         (
             "\"hpcc\"",
             "\"hpcc+vai\"\nvai = { bank = 3 }",
-            "run.toml:7: cc.vai.bank: unknown key `bank`; available: ai_cap, ai_divisor, \
-             bank_cap, dampener_constant, token_threshold",
+            "run.toml:7: cc.vai.bank: unknown key `bank`; did you mean `bank_cap`? \
+             (available: ai_cap, ai_divisor, bank_cap, dampener_constant, token_threshold)",
         ),
         (
             "\"hpcc\"",
