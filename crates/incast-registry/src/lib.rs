@@ -88,6 +88,9 @@
 //! so that mistakes in the options keep their places. Without it, names are read by the caller.
 //! Crates with a table depend on `serde` and `schemars`.
 //!
+//! Options with required keys have no defaults: after the tag, `without defaults` leaves out
+//! `with_defaults` and `with_name_or_set`, and the behaviour trait need not ask for `Default`.
+//!
 //! Methods after `impl` may take `&self` or `&mut self`, arguments, and one const parameter of
 //! type `usize` (`fn build<const WORDS: usize>(&self, …)`).
 //!

@@ -10,9 +10,28 @@ macro_rules! registry {
         }
         $(impl { $($methods:tt)* })?
     ) => {
-        $(#[$meta])*
+        $crate::registry! {
+            $(#[$meta])*
+            $vis enum $Table: $Behaviour as $noun, tagged $tag, without defaults {
+                $($name => $Variant($Options), $summary;)*
+            }
+            $(impl { $($methods)* })?
+        }
+        $crate::defaults_table!($vis $Table: $Behaviour as $noun {
+            $($name => $Variant($Options);)*
+        });
+    };
+    (
+        $(#[$meta:meta])*
+        $vis:vis enum $Table:ident: $Behaviour:path as $noun:literal, tagged $tag:literal,
+        without defaults {
+            $($name:literal => $Variant:ident($Options:ty), $summary:literal;)*
+        }
+        $(impl { $($methods:tt)* })?
+    ) => {
         #[derive(::serde::Serialize, ::schemars::JsonSchema)]
         #[serde(tag = $tag)]
+        $(#[$meta])*
         $vis enum $Table {
             $(#[doc = $summary] #[serde(rename = $name)] $Variant($Options),)*
         }
@@ -37,6 +56,9 @@ macro_rules! registry {
 
         $crate::options_table!($vis $Table: $Behaviour as $noun {
             $($name => $Variant($Options), $summary;)*
+        });
+        $crate::defaults_table!($vis $Table: $Behaviour as $noun {
+            $($name => $Variant($Options);)*
         });
         $crate::delegate!($Table [$($Variant)*] $($($methods)*)?);
     };
@@ -140,42 +162,6 @@ macro_rules! options_table {
                 }),*]
             }
 
-            /// The default options of the row `name`, or those of its named `set`.
-            ///
-            /// # Errors
-            /// If there is no such row or set.
-            $vis fn with_defaults(
-                name: &str,
-                set: Option<&str>,
-            ) -> Result<Self, $crate::Diagnostic> {
-                match name {
-                    $($name => match set {
-                        None => Ok(Self::$Variant(<$Options>::default())),
-                        Some(set) => $crate::set_of(<$Options as $Behaviour>::SETS, set)
-                            .map(Self::$Variant),
-                    },)*
-                    _ => Err($crate::Diagnostic::unknown($noun, name, [$($name),*])),
-                }
-            }
-
-            /// The default options of the row `name`, or the set of this name of any row.
-            ///
-            /// # Errors
-            /// If there is no such row or set.
-            $vis fn with_name_or_set(name: &str) -> Result<Self, $crate::Diagnostic> {
-                let mut names = Vec::new();
-                for row in Self::available() {
-                    let sets = row.sets();
-                    let set = sets.iter().find(|set| set.name == name).map(|set| set.name);
-                    if row.name == name || set.is_some() {
-                        return Self::with_defaults(row.name, set);
-                    }
-                    names.push(row.name);
-                    names.extend(sets.iter().map(|set| set.name));
-                }
-                Err($crate::Diagnostic::unknown($noun, name, names))
-            }
-
             /// Reads the options of the row `name`.
             ///
             /// # Errors
@@ -218,6 +204,54 @@ macro_rules! options_table {
                 match self {
                     $(Self::$Variant(_) => $name,)*
                 }
+            }
+        }
+    };
+}
+
+/// The items that tables whose options have defaults have besides.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! defaults_table {
+    ($vis:vis $Table:ident: $Behaviour:path as $noun:literal {
+        $($name:literal => $Variant:ident($Options:ty);)*
+    }) => {
+        #[allow(dead_code, reason = "tables have the same items, whether used or not")]
+        impl $Table {
+            /// The default options of the row `name`, or those of its named `set`.
+            ///
+            /// # Errors
+            /// If there is no such row or set.
+            $vis fn with_defaults(
+                name: &str,
+                set: Option<&str>,
+            ) -> Result<Self, $crate::Diagnostic> {
+                match name {
+                    $($name => match set {
+                        None => Ok(Self::$Variant(<$Options>::default())),
+                        Some(set) => $crate::set_of(<$Options as $Behaviour>::SETS, set)
+                            .map(Self::$Variant),
+                    },)*
+                    _ => Err($crate::Diagnostic::unknown($noun, name, [$($name),*])),
+                }
+            }
+
+            /// The default options of the row `name`, or the set of this name of any row.
+            ///
+            /// # Errors
+            /// If there is no such row or set.
+            $vis fn with_name_or_set(name: &str) -> Result<Self, $crate::Diagnostic> {
+                let mut names = Vec::new();
+                for row in Self::available() {
+                    let sets = row.sets();
+                    let set = sets.iter().find(|set| set.name == name).map(|set| set.name);
+                    if row.name == name || set.is_some() {
+                        return Self::with_defaults(row.name, set);
+                    }
+                    names.push(row.name);
+                    names.extend(sets.iter().map(|set| set.name));
+                }
+                Err($crate::Diagnostic::unknown($noun, name, names))
             }
         }
     };

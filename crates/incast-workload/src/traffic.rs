@@ -28,6 +28,7 @@ pub use all_to_all::AllToAllSpec;
 pub use burst::Rounds;
 pub use file::{FileSpec, FlowFormat, StartUnit, Strictness};
 pub use incast::{IncastSpec, Receiver, Stagger};
+pub(crate) use kinds::TrafficKind;
 pub use kinds::TrafficSpec;
 pub use list::{FlowsSpec, GivenFlow};
 pub use permutation::PermutationSpec;

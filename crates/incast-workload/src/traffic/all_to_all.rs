@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::burst::{self, Burst, Pair, Rounds, Timing};
-use super::{Context, Traffic};
+use super::{Context, Traffic, TrafficKind};
 use crate::diagnostics;
 use crate::hosts::HostSet;
 use crate::sizes::SizeSpec;
@@ -55,6 +55,8 @@ pub struct AllToAllSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<Rounds>,
 }
+
+impl TrafficKind for AllToAllSpec {}
 
 impl AllToAllSpec {
     /// Between all hosts, at time 0.

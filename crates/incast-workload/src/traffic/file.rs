@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::list::Listed;
-use super::{Context, Traffic};
+use super::{Context, Traffic, TrafficKind};
 use crate::diagnostics;
 use crate::files::{Files, FlowReader};
 use crate::flow::{Flow, FlowStream};
@@ -103,6 +103,8 @@ impl FlowFormat {
         }
     }
 }
+
+impl TrafficKind for FileSpec {}
 
 impl FileSpec {
     /// This file, all settings at their defaults.

@@ -11,7 +11,7 @@ use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
 use super::burst::{self, Burst, Pair, Rounds, Timing};
-use super::{Context, Traffic};
+use super::{Context, Traffic, TrafficKind};
 use crate::diagnostics;
 use crate::flow::check_start;
 use crate::hosts::HostSet;
@@ -75,6 +75,8 @@ pub enum Receiver {
     /// Another of the senders in each round, uniformly at random; it does not send then.
     Random,
 }
+
+impl TrafficKind for IncastSpec {}
 
 impl IncastSpec {
     /// All of `senders` to `receiver` at time 0.

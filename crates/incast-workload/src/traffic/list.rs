@@ -7,7 +7,7 @@ use incast_units::{Bytes, HostId, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Context, Traffic};
+use super::{Context, Traffic, TrafficKind};
 use crate::diagnostics;
 use crate::flow::{Flow, FlowStream, check_flow};
 use incast_random::TrafficStreams;
@@ -43,6 +43,8 @@ pub struct GivenFlow {
     #[serde(default)]
     pub start: Time,
 }
+
+impl TrafficKind for FlowsSpec {}
 
 impl FlowsSpec {
     /// These flows.

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::burst::{self, Burst, Pair, Rounds, Timing};
-use super::{Context, Traffic};
+use super::{Context, Traffic, TrafficKind};
 use crate::diagnostics;
 use crate::hosts::HostSet;
 use crate::sizes::SizeSpec;
@@ -42,6 +42,8 @@ pub struct PermutationSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<Rounds>,
 }
+
+impl TrafficKind for PermutationSpec {}
 
 impl PermutationSpec {
     /// A random permutation of all hosts at time 0.

@@ -22,7 +22,7 @@ use incast_units::{HostId, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Context, Traffic};
+use super::{Context, Traffic, TrafficKind};
 use crate::diagnostics;
 use crate::flow::{Flow, FlowStream, check_start};
 use crate::hosts::HostSet;
@@ -70,6 +70,8 @@ pub struct PoissonSpec {
 fn yes() -> bool {
     true
 }
+
+impl TrafficKind for PoissonSpec {}
 
 impl PoissonSpec {
     /// Between all hosts, from time 0 on.

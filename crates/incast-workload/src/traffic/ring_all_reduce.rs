@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::burst::{Rounds, check_rounds};
-use super::{Context, Traffic};
+use super::{Context, Traffic, TrafficKind};
 use crate::diagnostics;
 use crate::flow::{Flow, FlowStream, check_size};
 use crate::hosts::HostSet;
@@ -50,6 +50,8 @@ pub struct RingAllReduceSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<Rounds>,
 }
+
+impl TrafficKind for RingAllReduceSpec {}
 
 impl RingAllReduceSpec {
     /// Among all hosts, once, at time 0.

@@ -118,7 +118,7 @@ fn entries_survive_writing_and_reading() {
         assert_eq!(from_toml(&written), Ok(spec.clone()), "{written}");
         let json = serde_json::to_string(&spec).unwrap();
         assert_eq!(serde_json::from_str::<TrafficSpec>(&json).unwrap(), spec);
-        if spec.kind() != "file" {
+        if spec.name() != "file" {
             spec.validate(&network(17), &no_files()).unwrap();
         }
     }
@@ -150,8 +150,8 @@ fn unknown_and_missing_keys_are_refused() {
     for (text, message) in [
         (
             "kind = \"incest\"",
-            "unknown variant `incest`, expected one of `poisson`, `incast`, `permutation`, \
-             `all-to-all`, `ring-all-reduce`, `flows`, `file`",
+            "unknown kind of traffic `incest`; did you mean `incast`? (available: all-to-all, file, \
+             flows, incast, permutation, poisson, ring-all-reduce)",
         ),
         (
             "kind = \"permutation\"\nsizes = \"1MB\"\nshfit = 1",
@@ -187,7 +187,7 @@ fn every_kind_is_listed_and_read() {
         .iter()
         .map(|kind| kind.name)
         .collect();
-    let read = EVERYTHING.map(|text| from_toml(text).unwrap().kind());
+    let read = EVERYTHING.map(|text| from_toml(text).unwrap().name());
     assert_eq!(listed, read);
 }
 
@@ -330,7 +330,7 @@ mod property {
             for flow in &flows {
                 prop_assert!(crate::flow::check_flow(flow, 12).is_ok(), "{flow:?}");
             }
-            if spec.kind() != "poisson" {
+            if spec.name() != "poisson" {
                 let valid = spec.validate(&network(12), &no_files()).unwrap();
                 prop_assert_eq!(flows.len() as f64, valid.expected_flows());
             }
