@@ -7,7 +7,7 @@ use incast_units::HostId;
 use incast_workload::{Strictness, check_destination};
 
 use crate::diagnostics;
-use crate::text::{Field, Line, Lines};
+use crate::text::{Field, TextLine, TextLines};
 
 /// Refuses a destination that is the source.
 pub(crate) fn destination(
@@ -31,7 +31,7 @@ pub(crate) struct Promise {
 
 impl Promise {
     /// One more flow, on this line.
-    pub(crate) fn count(&mut self, line: Line<'_>) -> Result<(), Diagnostic> {
+    pub(crate) fn count(&mut self, line: TextLine<'_>) -> Result<(), Diagnostic> {
         let stated = self.stated;
         if self.strictness == Strictness::Check && self.found == stated {
             return Err(line.wrong(diagnostics::more_than_stated(stated).at("count")));
@@ -41,7 +41,7 @@ impl Promise {
     }
 
     /// At the end of the file.
-    pub(crate) fn check(&self, lines: &Lines<impl BufRead>) -> Result<(), Diagnostic> {
+    pub(crate) fn check(&self, lines: &TextLines<impl BufRead>) -> Result<(), Diagnostic> {
         let (stated, found) = (self.stated, self.found);
         if self.strictness == Strictness::Ignore || found == stated {
             return Ok(());

@@ -18,7 +18,7 @@ use incast_workload::{Flow, FlowReader};
 use crate::announced::destination;
 use crate::decimal::TimeUnit;
 use crate::diagnostics;
-use crate::text::{Field, Line, Lines};
+use crate::text::{Field, TextLine, TextLines};
 
 const STARTS: [(&str, TimeUnit); 5] = [
     ("start_ps", TimeUnit::Picosecond),
@@ -35,7 +35,7 @@ const START_NAMED: &str =
 
 /// A reader of such a file.
 pub(crate) struct Csv<R> {
-    lines: Lines<R>,
+    lines: TextLines<R>,
     columns: Columns,
     hosts: u32,
     last_line: u64,
@@ -55,7 +55,7 @@ struct Columns {
 
 impl<R: BufRead> Csv<R> {
     /// Reads the header.
-    pub(crate) fn new(mut lines: Lines<R>, hosts: u32) -> Result<Self, Diagnostic> {
+    pub(crate) fn new(mut lines: TextLines<R>, hosts: u32) -> Result<Self, Diagnostic> {
         let line = lines.first_line("`source,destination,size_bytes,start_ps`")?;
         let columns = Columns::read(line)?;
         let last_line = line.number();
@@ -83,7 +83,7 @@ impl<R: BufRead + Send> FlowReader for Csv<R> {
 }
 
 impl Columns {
-    fn read(line: Line<'_>) -> Result<Self, Diagnostic> {
+    fn read(line: TextLine<'_>) -> Result<Self, Diagnostic> {
         let header: Vec<_> = cells(line.text()).collect();
         let (start_name, start_unit) = start(line, &header)?;
         let names = ["source", "destination", "size_bytes", start_name];
@@ -100,7 +100,7 @@ impl Columns {
         })
     }
 
-    fn flow(&self, line: Line<'_>, hosts: u32) -> Result<Flow, Diagnostic> {
+    fn flow(&self, line: TextLine<'_>, hosts: u32) -> Result<Flow, Diagnostic> {
         let [from, to, size, start] = self.fields(line)?;
         let source = from.host(hosts)?;
         Ok(Flow {
@@ -113,7 +113,7 @@ impl Columns {
     }
 
     /// The cells of a flow, if the row is as wide as the header.
-    fn fields<'a>(&self, line: Line<'a>) -> Result<[Field<'a>; 4], Diagnostic> {
+    fn fields<'a>(&self, line: TextLine<'a>) -> Result<[Field<'a>; 4], Diagnostic> {
         let mut fields = self.names.map(|name| line.field(name, ""));
         let mut width = 0;
         for text in cells(line.text()) {
@@ -133,7 +133,7 @@ impl Columns {
     }
 
     /// A row that ends before the first of these columns.
-    fn cut_off(&self, line: Line<'_>, width: usize) -> Diagnostic {
+    fn cut_off(&self, line: TextLine<'_>, width: usize) -> Diagnostic {
         let missing = self
             .places
             .iter()
@@ -146,7 +146,7 @@ impl Columns {
 }
 
 /// The column that says when flows start, and in what.
-fn start(line: Line<'_>, header: &[&str]) -> Result<(&'static str, TimeUnit), Diagnostic> {
+fn start(line: TextLine<'_>, header: &[&str]) -> Result<(&'static str, TimeUnit), Diagnostic> {
     let mut named = STARTS.into_iter().filter(|(name, _)| header.contains(name));
     match (named.next(), named.next()) {
         (Some(start), None) => Ok(start),
@@ -160,7 +160,7 @@ fn start(line: Line<'_>, header: &[&str]) -> Result<(&'static str, TimeUnit), Di
     }
 }
 
-fn column(line: Line<'_>, header: &[&str], name: &'static str) -> Result<usize, Diagnostic> {
+fn column(line: TextLine<'_>, header: &[&str], name: &'static str) -> Result<usize, Diagnostic> {
     let mut places = (0..header.len()).filter(|place| header[*place] == name);
     match (places.next(), places.next()) {
         (Some(place), None) => Ok(place),

@@ -1,4 +1,4 @@
-//! Decimal numbers of a time unit as whole picoseconds, without a detour through doubles.
+//! Decimal numbers of a time unit as whole picoseconds, never as doubles.
 
 use incast_diagnostic::{Diagnostic, excerpt};
 use incast_units::Time;

@@ -11,10 +11,10 @@ use incast_workload::{Cdf, FileSpec, Files, FlowFormat, FlowReader, StartUnit};
 use crate::csv::Csv;
 use crate::decimal::TimeUnit;
 use crate::diagnostics;
-use crate::hpcc_ns3::flows::{Clock, FlowOptions, Flows};
+use crate::hpcc_ns3::flows::{FlowFileReader, FlowOptions, StartClock};
 use crate::hpcc_ns3::sizes;
 use crate::htsim::matrix::{MatrixOptions, MatrixReader};
-use crate::text::Lines;
+use crate::text::TextLines;
 
 /// The files of a scenario, whose paths begin at its folder.
 #[derive(Clone, Debug)]
@@ -30,21 +30,21 @@ impl ScenarioFiles {
         Arc::new(Self { folder })
     }
 
-    fn open(&self, file: &Path) -> Result<Lines<BufReader<File>>, Diagnostic> {
+    fn open(&self, file: &Path) -> Result<TextLines<BufReader<File>>, Diagnostic> {
         open(&self.folder.join(file), file)
     }
 }
 
 /// The lines of a file, which messages call `name`.
-pub(crate) fn open(path: &Path, name: &Path) -> Result<Lines<BufReader<File>>, Diagnostic> {
+pub(crate) fn open(path: &Path, name: &Path) -> Result<TextLines<BufReader<File>>, Diagnostic> {
     let file = File::open(path).map_err(|error| Diagnostic::unreadable(&error));
     let file = file.in_file(name.display())?;
-    Ok(Lines::new(BufReader::new(file), name))
+    Ok(TextLines::new(BufReader::new(file), name))
 }
 
 impl Files for ScenarioFiles {
     fn flows(&self, file: &FileSpec, hosts: u32) -> Result<Box<dyn FlowReader>, Diagnostic> {
-        let reader = Reader::of(file)?;
+        let reader = FileReader::of(file)?;
         reader.read(self.open(&file.file)?, hosts)
     }
 
@@ -54,13 +54,13 @@ impl Files for ScenarioFiles {
 }
 
 /// A format with its options.
-enum Reader {
+enum FileReader {
     HpccNs3(FlowOptions),
     Htsim(MatrixOptions),
     Csv,
 }
 
-impl Reader {
+impl FileReader {
     /// The format of a file, if it has all the options that are given.
     fn of(file: &FileSpec) -> Result<Self, Diagnostic> {
         check_options(file)?;
@@ -72,8 +72,8 @@ impl Reader {
                 count,
                 priorities,
                 clock: match file.ns3_clock {
-                    Some(true) => Clock::Ns3,
-                    _ => Clock::Exact,
+                    Some(true) => StartClock::Ns3,
+                    _ => StartClock::Exact,
                 },
             }),
             FlowFormat::Htsim => Self::Htsim(MatrixOptions {
@@ -90,11 +90,11 @@ impl Reader {
 
     fn read(
         self,
-        lines: Lines<impl BufRead + Send + 'static>,
+        lines: TextLines<impl BufRead + Send + 'static>,
         hosts: u32,
     ) -> Result<Box<dyn FlowReader>, Diagnostic> {
         Ok(match self {
-            Self::HpccNs3(options) => Box::new(Flows::new(lines, options, hosts)?),
+            Self::HpccNs3(options) => Box::new(FlowFileReader::new(lines, options, hosts)?),
             Self::Htsim(options) => Box::new(MatrixReader::new(lines, options, hosts)),
             Self::Csv => Box::new(Csv::new(lines, hosts)?),
         })

@@ -22,7 +22,7 @@ use incast_topology::{GraphNames, Link, ParallelLinks, Topology, check_size};
 use incast_units::{HostId, NodeId};
 
 use crate::diagnostics;
-use crate::text::{Field, Line, Lines};
+use crate::text::{Field, TextLine, TextLines};
 
 const LINK: &str = "link a b rate delay [error_rate]";
 const NODES: &str = "keyword name name …";
@@ -32,35 +32,35 @@ static KEYWORDS: [&str; 4] = ["hosts", "switches", "link", PARALLEL_LINKS];
 
 /// A host or a switch, by its number among its kind.
 #[derive(Copy, Clone)]
-enum Node {
+enum DeclaredNode {
     Host(u32),
     Switch(u32),
 }
 
 /// A link whose ends have no final numbers yet, because hosts may still follow.
 struct Draft {
-    ends: [Node; 2],
+    ends: [DeclaredNode; 2],
     link: Link,
     line: u64,
 }
 
 #[derive(Default)]
 struct Graph {
-    nodes: HashMap<String, Node>,
-    hosts: Names,
-    switches: Names,
+    nodes: HashMap<String, DeclaredNode>,
+    hosts: DeclaredNames,
+    switches: DeclaredNames,
     links: Vec<Draft>,
     parallel_links: ParallelLinks,
 }
 
 /// Names in order of declaration, and their lines.
 #[derive(Default)]
-struct Names {
+struct DeclaredNames {
     names: Vec<String>,
     lines: Vec<u64>,
 }
 
-pub(crate) fn read<R: BufRead>(lines: &mut Lines<R>) -> Result<Topology, Diagnostic> {
+pub(crate) fn read<R: BufRead>(lines: &mut TextLines<R>) -> Result<Topology, Diagnostic> {
     let mut graph = Graph::default();
     graph.add(lines.first_line("`hosts`, e.g. `hosts h0 h1 h2`")?)?;
     while let Some(line) = lines.next_line()? {
@@ -71,14 +71,14 @@ pub(crate) fn read<R: BufRead>(lines: &mut Lines<R>) -> Result<Topology, Diagnos
 
 impl Graph {
     /// Adds what a line says.
-    fn add(&mut self, line: Line<'_>) -> Result<(), Diagnostic> {
+    fn add(&mut self, line: TextLine<'_>) -> Result<(), Diagnostic> {
         let keyword = line.text().split_whitespace().next().unwrap_or_default();
         if keyword.starts_with('#') {
             return Ok(());
         }
         match keyword {
-            "hosts" => self.declare(line, Node::Host),
-            "switches" => self.declare(line, Node::Switch),
+            "hosts" => self.declare(line, DeclaredNode::Host),
+            "switches" => self.declare(line, DeclaredNode::Switch),
             "link" => self.join(line),
             PARALLEL_LINKS => {
                 self.parallel_links = ParallelLinks::Allowed;
@@ -90,14 +90,18 @@ impl Graph {
         }
     }
 
-    fn declare(&mut self, line: Line<'_>, kind: fn(u32) -> Node) -> Result<(), Diagnostic> {
+    fn declare(
+        &mut self,
+        line: TextLine<'_>,
+        kind: fn(u32) -> DeclaredNode,
+    ) -> Result<(), Diagnostic> {
         let mut words = line.words(NODES);
         words.next("keyword")?;
         let mut name = Some(words.next("name")?);
         while let Some(Field { text, .. }) = name {
             let names = match kind(0) {
-                Node::Host(_) => &mut self.hosts,
-                Node::Switch(_) => &mut self.switches,
+                DeclaredNode::Host(_) => &mut self.hosts,
+                DeclaredNode::Switch(_) => &mut self.switches,
             };
             let node = kind(names.names.len() as u32);
             if self.nodes.insert(text.to_owned(), node).is_some() {
@@ -111,7 +115,7 @@ impl Graph {
         Ok(())
     }
 
-    fn join(&mut self, line: Line<'_>) -> Result<(), Diagnostic> {
+    fn join(&mut self, line: TextLine<'_>) -> Result<(), Diagnostic> {
         let mut words = line.words(LINK);
         words.next("keyword")?;
         let ends = [
@@ -138,12 +142,12 @@ impl Graph {
         self.check_size(line)
     }
 
-    fn check_size(&self, line: Line<'_>) -> Result<(), Diagnostic> {
+    fn check_size(&self, line: TextLine<'_>) -> Result<(), Diagnostic> {
         let checked = check_size(self.nodes.len() as u64, self.links.len() as u64);
         checked.map_err(|wrong| line.wrong(wrong))
     }
 
-    fn node(&self, line: Line<'_>, name: Field<'_>) -> Result<Node, Diagnostic> {
+    fn node(&self, line: TextLine<'_>, name: Field<'_>) -> Result<DeclaredNode, Diagnostic> {
         let node = self.nodes.get(name.text).copied();
         node.ok_or_else(|| line.wrong(diagnostics::unknown_node(name.text)))
     }
@@ -152,8 +156,8 @@ impl Graph {
         let hosts = self.hosts.names.len() as u32;
         let switches = self.switches.names.len() as u32;
         let number = |node| match node {
-            Node::Host(number) => NodeId(number),
-            Node::Switch(number) => NodeId(hosts + number),
+            DeclaredNode::Host(number) => NodeId(number),
+            DeclaredNode::Switch(number) => NodeId(hosts + number),
         };
         let link = |draft: &Draft| {
             let [a, b] = draft.ends.map(number);

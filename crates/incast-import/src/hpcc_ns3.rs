@@ -312,7 +312,7 @@ impl Importer<'_> {
             ),
             (
                 "USE_DYNAMIC_PFC_THRESHOLD",
-                "the artifact's thresholds are dynamic whatever it says",
+                "the artifact's thresholds are dynamic with any value",
             ),
             (
                 "L2_CHUNK_SIZE",

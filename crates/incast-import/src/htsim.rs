@@ -10,7 +10,7 @@ use incast_workload::{FileSpec, FlowFormat, StartUnit, TrafficSpec};
 use toml::{Table, Value};
 
 use crate::paths;
-use crate::scenario::{Import, ImportedKey, Outcome};
+use crate::scenario::{Import, ImportOutcome, ImportedKey};
 use crate::topologies::FileFormat;
 
 pub(crate) mod matrix;
@@ -35,7 +35,7 @@ pub struct HtsimImport<'a> {
 /// A scenario from files of htsim, to be saved beside the matrix.
 ///
 /// # Errors
-/// Files that cannot be read, and what the files do not say and nobody else did.
+/// Files that cannot be read, and what neither the files nor the options say.
 pub fn import_htsim(import: &HtsimImport<'_>) -> Result<Import, Diagnostic> {
     let folder = paths::folder(import.matrix);
     let start_unit = start_unit(import)?;
@@ -163,9 +163,9 @@ fn matrix_report(matrix: &Path) -> Result<Vec<ImportedKey>, Diagnostic> {
     Ok(report)
 }
 
-fn matrix_outcome(keyword: &str, flow: bool) -> Outcome {
-    let used = |text: &str| Outcome::Used(text.to_owned());
-    let unused = |text: &str| Outcome::NotUsed(text.to_owned());
+fn matrix_outcome(keyword: &str, flow: bool) -> ImportOutcome {
+    let used = |text: &str| ImportOutcome::Used(text.to_owned());
+    let unused = |text: &str| ImportOutcome::NotUsed(text.to_owned());
     match (keyword, flow) {
         ("Nodes", false) => used("checked against the hosts of the topology"),
         ("Connections", false) => used("checked against the flows of the file"),
@@ -190,13 +190,13 @@ fn topology_report(topology: &Path, report: &mut Vec<ImportedKey>) -> Result<(),
             return;
         }
         let outcome = match key.to_ascii_lowercase().as_str() {
-            "queue_up" | "queue_down" => Outcome::NotUsed(
+            "queue_up" | "queue_down" => ImportOutcome::NotUsed(
                 "the ports of a switch share one buffer; see [network.buffer]".to_owned(),
             ),
-            "switch_latency_ns" => {
-                Outcome::Used("network.topology; half of it in the delay of each link".to_owned())
-            }
-            _ => Outcome::Used("network.topology".to_owned()),
+            "switch_latency_ns" => ImportOutcome::Used(
+                "network.topology; half of it in the delay of each link".to_owned(),
+            ),
+            _ => ImportOutcome::Used("network.topology".to_owned()),
         };
         report.push(ImportedKey {
             line: Some(line),

@@ -31,5 +31,5 @@ pub use files::ScenarioFiles;
 pub use graph::write_graph;
 pub use hpcc_ns3::import_hpcc_ns3;
 pub use htsim::{HtsimImport, import_htsim};
-pub use scenario::{Import, ImportedKey, Outcome};
+pub use scenario::{Import, ImportOutcome, ImportedKey};
 pub use topologies::{FileFormat, read_topology, read_topology_from};

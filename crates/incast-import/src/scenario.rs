@@ -22,19 +22,19 @@ pub struct ImportedKey {
     /// Its value, in the words of the file.
     pub value: String,
     /// What became of it.
-    pub outcome: Outcome,
+    pub outcome: ImportOutcome,
 }
 
 /// Whether a setting was used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ImportOutcome {
     /// It was; it is under this key of the scenario, perhaps with a remark.
     Used(String),
     /// It was not, for this reason.
     NotUsed(String),
 }
 
-impl std::fmt::Display for Outcome {
+impl std::fmt::Display for ImportOutcome {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Used(key) => write!(f, "used: {key}"),

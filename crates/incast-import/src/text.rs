@@ -1,4 +1,4 @@
-//! Text files, line by line: in constant memory, whatever the file holds.
+//! Text files, line by line: in constant memory.
 //!
 //! A file that is no text (a disk image, a gigabyte of zeros) is refused at its first line,
 //! because no line may be longer than [`MAX_LINE`]. Blank lines are skipped, spaces around a
@@ -21,7 +21,7 @@ const MAX_LINE: usize = 16 * 1024;
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// The lines of a file.
-pub(crate) struct Lines<R> {
+pub(crate) struct TextLines<R> {
     reader: R,
     file: PathBuf,
     /// Of the line read last, counted from 1.
@@ -32,7 +32,7 @@ pub(crate) struct Lines<R> {
 
 /// A line that is not blank.
 #[derive(Copy, Clone)]
-pub(crate) struct Line<'a> {
+pub(crate) struct TextLine<'a> {
     text: &'a str,
     file: &'a Path,
     number: u64,
@@ -40,7 +40,7 @@ pub(crate) struct Line<'a> {
 
 /// The words of a line, from left to right.
 pub(crate) struct Words<'a> {
-    line: Line<'a>,
+    line: TextLine<'a>,
     rest: SplitWhitespace<'a>,
     /// What a whole line looks like.
     form: &'static str,
@@ -49,12 +49,12 @@ pub(crate) struct Words<'a> {
 /// A word of a line, or a cell, with the name of what it says.
 #[derive(Copy, Clone)]
 pub(crate) struct Field<'a> {
-    line: Line<'a>,
+    line: TextLine<'a>,
     name: &'static str,
     pub(crate) text: &'a str,
 }
 
-impl<R: BufRead> Lines<R> {
+impl<R: BufRead> TextLines<R> {
     /// The lines of `reader`, which errors call `file`.
     pub(crate) fn new(reader: R, file: impl Into<PathBuf>) -> Self {
         Self {
@@ -72,7 +72,7 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// The next line that is not blank, without blanks at its ends.
-    pub(crate) fn next_line(&mut self) -> Result<Option<Line<'_>>, Diagnostic> {
+    pub(crate) fn next_line(&mut self) -> Result<Option<TextLine<'_>>, Diagnostic> {
         while self.fill()? {
             if !self.buffer.trim_ascii().is_empty() {
                 return self.text().map(Some);
@@ -83,7 +83,7 @@ impl<R: BufRead> Lines<R> {
 
     /// The next line that is not blank, which must be there; a file begins with what `begins`
     /// says.
-    pub(crate) fn first_line(&mut self, begins: &str) -> Result<Line<'_>, Diagnostic> {
+    pub(crate) fn first_line(&mut self, begins: &str) -> Result<TextLine<'_>, Diagnostic> {
         let empty = diagnostics::empty_file(begins).in_file(self.file.display());
         self.next_line()?.ok_or(empty)
     }
@@ -118,7 +118,7 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    fn text(&self) -> Result<Line<'_>, Diagnostic> {
+    fn text(&self) -> Result<TextLine<'_>, Diagnostic> {
         let wrong = |byte| self.on_line(self.number, diagnostics::not_text(byte + 1));
         let text = str::from_utf8(&self.buffer).map_err(|error| wrong(error.valid_up_to()))?;
         if let Some(at) = text.find('\0') {
@@ -128,7 +128,7 @@ impl<R: BufRead> Lines<R> {
             1 => text.trim_start_matches(BYTE_ORDER_MARK),
             _ => text,
         };
-        Ok(Line {
+        Ok(TextLine {
             text: text.trim(),
             file: &self.file,
             number: self.number,
@@ -136,7 +136,7 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-impl<'a> Line<'a> {
+impl<'a> TextLine<'a> {
     /// The whole line.
     pub(crate) fn text(self) -> &'a str {
         self.text

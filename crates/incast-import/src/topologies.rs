@@ -11,7 +11,7 @@ use incast_topology::Topology;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::text::Lines;
+use crate::text::TextLines;
 use crate::{files, graph, hpcc_ns3, htsim};
 
 /// In bytes: the list of 100 000 switches is a line, and no line is longer than that.
@@ -51,10 +51,10 @@ pub fn read_topology_from(
     name: &Path,
     format: FileFormat,
 ) -> Result<Topology, Diagnostic> {
-    read_lines(Lines::new(reader, name), format)
+    read_lines(TextLines::new(reader, name), format)
 }
 
-fn read_lines(lines: Lines<impl BufRead>, format: FileFormat) -> Result<Topology, Diagnostic> {
+fn read_lines(lines: TextLines<impl BufRead>, format: FileFormat) -> Result<Topology, Diagnostic> {
     let stem = lines.file().file_stem();
     let stem = stem.map(|stem| stem.to_string_lossy().into_owned());
     let mut lines = lines.with_lines_up_to(MAX_LINE);

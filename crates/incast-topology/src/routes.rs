@@ -1,7 +1,7 @@
 //! Shortest-path routes: which ports of a switch lead to a host.
 //!
-//! A packet takes a path of fewest links, whatever their rates, and never passes through a host.
-//! All ports that lie on such a path are its equal-cost next hops; who picks one of them, by a
+//! A packet takes a path of fewest links, at any rates, and never passes through a host.
+//! All ports that lie on such a path are its equal-cost next hops; how one of them is picked, by a
 //! hash or otherwise, is not decided here.
 //!
 //! Hosts below one switch are reached alike from everywhere else, so next hops are kept for each
@@ -64,7 +64,7 @@ pub struct Routes {
     edges: u32,
     destinations: Vec<Destination>,
     /// For each switch (row) and edge (column), the set of next hops.
-    sets: Vec<Set>,
+    sets: Vec<NextHopSet>,
     /// For each switch (row) and edge (column), the links between them.
     distances: Vec<u32>,
     /// The next hops of all sets, one after the other.
@@ -84,7 +84,7 @@ struct Destination {
 
 /// A stretch of [`Routes::ports`].
 #[derive(Copy, Clone, Debug, PartialEq)]
-struct Set {
+struct NextHopSet {
     start: u32,
     length: u32,
 }
@@ -180,7 +180,7 @@ impl Routes {
         let from = self.destinations[source.index()];
         let to = self.destinations[destination.index()];
         if from.row == NONE || to.row == NONE {
-            // A host on a host: there is nobody else on its network.
+            // A host on a host: the network has no other node.
             return (from.row == to.row).then_some(1);
         }
         match self.distances[self.cell(from.row, to.column)] {

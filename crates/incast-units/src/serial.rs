@@ -1,6 +1,6 @@
 //! Quantities in scenario files and in their schema: always text with a unit.
 //!
-//! A bare number is refused, because nobody can tell whether `100` was meant in megabits or
+//! A bare number is refused, because a reader cannot tell whether `100` was meant in megabits or
 //! gigabits per second.
 
 use std::borrow::Cow;
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(schema["examples"], json!(["12us", "1.5ms", "200ns"]));
     }
 
-    /// Whatever the schema offers, the reader takes.
+    /// All that the schema offers is read.
     #[test]
     fn examples_are_valid() {
         for text in Dimension::Time.examples() {

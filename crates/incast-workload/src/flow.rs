@@ -37,7 +37,7 @@ pub const MAX_FLOW: Bytes = Bytes::new(i64::MAX as u64);
 /// never go back. The first offence ends the stream with an error that counts flows from 0.
 /// Every flow gets `tag`.
 ///
-/// Whatever makes the flows may fail with a diagnostic of its own.
+/// The maker of the flows may fail with a diagnostic of its own.
 pub fn checked<I>(flows: I, network: &Network, tag: u16) -> FlowStream
 where
     I: IntoIterator<Item = Result<Flow, Diagnostic>>,

@@ -289,10 +289,10 @@ mod tests {
         ] {
             assert_eq!(select(text), Err(message.to_owned()));
         }
-        let nobody = HostSet::Listed(vec![]);
+        let empty = HostSet::Listed(vec![]);
         let network = Network::uniform(16, Rate::from_gbps(100));
         assert_eq!(
-            nobody.select(&network).unwrap_err().to_string(),
+            empty.select(&network).unwrap_err().to_string(),
             "no host is listed; list at least one, e.g. `\"0-15\"`"
         );
     }
@@ -310,8 +310,8 @@ mod tests {
             let written = serde_json::to_value(&set).unwrap();
             assert_eq!(serde_json::from_value::<HostSet>(written).unwrap(), set);
         }
-        let nobody: HostSet = serde_json::from_str("[]").unwrap();
-        assert_eq!(serde_json::to_string(&nobody).unwrap(), "[]");
+        let empty: HostSet = serde_json::from_str("[]").unwrap();
+        assert_eq!(serde_json::to_string(&empty).unwrap(), "[]");
     }
 
     #[test]

@@ -40,9 +40,9 @@ pub use flow::{
 pub use hosts::{HostRange, HostSet};
 pub use merge::merge;
 pub use network::Network;
-pub use sizes::{BadPoint, Cdf, Mix, MixPart, Published, SizeSpec, Sizes};
+pub use sizes::{BadPoint, Cdf, FlowSizes, Mix, MixPart, Published, SizeSpec};
 pub use traffic::{
-    AllToAllSpec, FileSpec, FlowFormat, FlowsSpec, GivenFlow, IncastSpec, PermutationSpec,
-    PoissonSpec, Receiver, RingAllReduceSpec, Rounds, Stagger, StartUnit, Strictness, TrafficSpec,
-    ValidTraffic, Workload,
+    AllToAllSpec, FileSpec, FlowFormat, FlowsSpec, GivenFlow, IncastReceiver, IncastSpec,
+    PermutationSpec, PoissonSpec, RingAllReduceSpec, Rounds, Stagger, StartUnit, Strictness,
+    TrafficSpec, ValidTraffic, Workload,
 };

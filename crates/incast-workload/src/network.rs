@@ -9,7 +9,7 @@ use incast_units::{HostId, Rate};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     nic_rates: Vec<Rate>,
-    /// Links between each pair of hosts, sources first; empty if nobody asks.
+    /// Links between each pair of hosts, sources first; empty if no traffic asks for them.
     distances: Vec<u32>,
 }
 

@@ -21,7 +21,7 @@ pub use spec::{MixPart, SizeSpec};
 
 /// A valid distribution of flow sizes. Copies share their tables.
 #[derive(Clone, Debug)]
-pub enum Sizes {
+pub enum FlowSizes {
     /// Every flow has this size.
     Fixed(Bytes),
     /// Sizes follow a table.
@@ -33,12 +33,12 @@ pub enum Sizes {
 /// Several distributions, each with its share of the flows.
 #[derive(Debug)]
 pub struct Mix {
-    parts: Vec<Sizes>,
+    parts: Vec<FlowSizes>,
     /// The share of the flows up to and including each part; the last is 1.
     shares: Vec<f64>,
 }
 
-impl Sizes {
+impl FlowSizes {
     /// The mean size in bytes, seldom a whole number.
     pub fn mean_bytes(&self) -> f64 {
         match self {
@@ -59,7 +59,7 @@ impl Sizes {
 
 impl Mix {
     /// Parts with their weights, all above 0.
-    fn new(weighted: Vec<(Sizes, f64)>) -> Self {
+    fn new(weighted: Vec<(FlowSizes, f64)>) -> Self {
         let total: f64 = weighted.iter().map(|(_, weight)| weight).sum();
         let mut sum = 0.0;
         let shares = weighted.iter().map(|(_, weight)| {
@@ -75,12 +75,12 @@ impl Mix {
     fn mean_bytes(&self) -> f64 {
         let before = [0.0].into_iter().chain(self.shares.iter().copied());
         let shares = self.shares.iter().zip(before).map(|(to, from)| to - from);
-        let means = self.parts.iter().map(Sizes::mean_bytes);
+        let means = self.parts.iter().map(FlowSizes::mean_bytes);
         shares.zip(means).map(|(share, mean)| share * mean).sum()
     }
 
     /// The part at this fraction of the flows, which is below 1.
-    fn pick(&self, fraction: f64) -> &Sizes {
+    fn pick(&self, fraction: f64) -> &FlowSizes {
         let index = self.shares.partition_point(|share| *share <= fraction);
         &self.parts[index.min(self.parts.len() - 1)]
     }

@@ -27,7 +27,7 @@ mod ring_all_reduce;
 pub use all_to_all::AllToAllSpec;
 pub use burst::Rounds;
 pub use file::{FileSpec, FlowFormat, StartUnit, Strictness};
-pub use incast::{IncastSpec, Receiver, Stagger};
+pub use incast::{IncastReceiver, IncastSpec, Stagger};
 pub(crate) use kinds::TrafficKind;
 pub use kinds::TrafficSpec;
 pub use list::{FlowsSpec, GivenFlow};
@@ -37,10 +37,10 @@ pub use ring_all_reduce::RingAllReduceSpec;
 
 /// A traffic entry that fits its network: it can be run any number of times.
 #[derive(Debug)]
-pub struct ValidTraffic(Box<dyn Traffic>);
+pub struct ValidTraffic(Box<dyn CheckedTraffic>);
 
 /// What a kind of traffic can do once its settings are valid.
-trait Traffic: fmt::Debug + Send + Sync {
+trait CheckedTraffic: fmt::Debug + Send + Sync {
     /// The flows, drawn from these streams.
     fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, Diagnostic>;
 
@@ -50,7 +50,7 @@ trait Traffic: fmt::Debug + Send + Sync {
 
 /// What settings are checked against.
 #[derive(Copy, Clone)]
-struct Context<'a> {
+struct TrafficContext<'a> {
     network: &'a Network,
     /// What opens the files that the scenario names.
     files: &'a Arc<dyn Files>,
@@ -73,13 +73,14 @@ impl TrafficSpec {
     /// The traffic on this network, whose files are opened by `files`.
     ///
     /// # Errors
-    /// Whatever does not fit: each mistake with its key and what would be right.
+    /// Each mistake with its key and what would be right.
     pub fn validate(
         &self,
         network: &Network,
         files: &Arc<dyn Files>,
     ) -> Result<ValidTraffic, Diagnostic> {
-        self.check(Context { network, files }).map(ValidTraffic)
+        self.check(TrafficContext { network, files })
+            .map(ValidTraffic)
     }
 }
 

@@ -34,9 +34,9 @@ mod fuzz {
     use super::all;
     use crate::csv::Csv;
     use crate::decimal::TimeUnit;
-    use crate::hpcc_ns3::flows::{Clock, FlowOptions, Flows};
+    use crate::hpcc_ns3::flows::{FlowFileReader, FlowOptions, StartClock};
     use crate::htsim::matrix::{MatrixOptions, MatrixReader};
-    use crate::text::Lines;
+    use crate::text::TextLines;
 
     /// Text made of the pieces of all formats, and a little of anything.
     fn file() -> impl Strategy<Value = Vec<u8>> {
@@ -53,8 +53,8 @@ mod fuzz {
         prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
     }
 
-    fn lines(bytes: &[u8]) -> Lines<Cursor<Vec<u8>>> {
-        Lines::new(Cursor::new(bytes.to_vec()), "f")
+    fn lines(bytes: &[u8]) -> TextLines<Cursor<Vec<u8>>> {
+        TextLines::new(Cursor::new(bytes.to_vec()), "f")
     }
 
     proptest! {
@@ -63,12 +63,12 @@ mod fuzz {
         fn readers_survive_anything(bytes in file(), ignore in any::<bool>()) {
             let strictness = if ignore { Strictness::Ignore } else { Strictness::Check };
             let (count, priorities) = (strictness, strictness);
-            let (clock, start_unit) = (Clock::Ns3, TimeUnit::Microsecond);
+            let (clock, start_unit) = (StartClock::Ns3, TimeUnit::Microsecond);
             let hpcc = FlowOptions { count, priorities, clock };
             let htsim = MatrixOptions { start_unit, count, priorities };
             let hosts = 16;
             for flows in [
-                all(Flows::new(lines(&bytes), hpcc, hosts)),
+                all(FlowFileReader::new(lines(&bytes), hpcc, hosts)),
                 all(Ok(MatrixReader::new(lines(&bytes), htsim, hosts))),
                 all(Csv::new(lines(&bytes), hosts)),
             ] {

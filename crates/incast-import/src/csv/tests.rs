@@ -4,7 +4,7 @@ use super::*;
 use crate::announced::tests::{Short, all};
 
 fn read(text: &str) -> Result<Vec<Short>, String> {
-    let lines = Lines::new(Cursor::new(text.to_owned()), "flows.csv");
+    let lines = TextLines::new(Cursor::new(text.to_owned()), "flows.csv");
     all(Csv::new(lines, 16))
 }
 

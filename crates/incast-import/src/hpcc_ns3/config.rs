@@ -8,7 +8,7 @@ use incast_units::Rate;
 
 /// What follows a key.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum Shape {
+enum ValueShape {
     /// So many words.
     Words(usize),
     /// A number of pairs, then the pairs.
@@ -16,57 +16,57 @@ enum Shape {
 }
 
 /// Every key that the artifact reads.
-const KEYS: [(&str, Shape); 50] = [
-    ("ACK_HIGH_PRIO", Shape::Words(1)),
-    ("ALPHA_RESUME_INTERVAL", Shape::Words(1)),
-    ("BUFFER_SIZE", Shape::Words(1)),
-    ("CC_MODE", Shape::Words(1)),
-    ("CLAMP_TARGET_RATE", Shape::Words(1)),
-    ("DATA_RATE", Shape::Words(1)),
-    ("DCTCP_RATE_AI", Shape::Words(1)),
-    ("ENABLE_QCN", Shape::Words(1)),
-    ("ENABLE_TRACE", Shape::Words(1)),
-    ("ERROR_RATE_PER_LINK", Shape::Words(1)),
-    ("EWMA_GAIN", Shape::Words(1)),
-    ("FAST_REACT", Shape::Words(1)),
-    ("FAST_RECOVERY_TIMES", Shape::Words(1)),
-    ("FCT_OUTPUT_FILE", Shape::Words(1)),
-    ("FLOW_FILE", Shape::Words(1)),
-    ("GLOBAL_T", Shape::Words(1)),
-    ("HAS_WIN", Shape::Words(1)),
-    ("INT_MULTI", Shape::Words(1)),
-    ("KMAX_MAP", Shape::Pairs),
-    ("KMIN_MAP", Shape::Pairs),
-    ("L2_ACK_INTERVAL", Shape::Words(1)),
-    ("L2_BACK_TO_ZERO", Shape::Words(1)),
-    ("L2_CHUNK_SIZE", Shape::Words(1)),
-    ("LINK_DELAY", Shape::Words(1)),
-    ("LINK_DOWN", Shape::Words(3)),
-    ("MIN_RATE", Shape::Words(1)),
-    ("MI_THRESH", Shape::Words(1)),
-    ("MULTI_RATE", Shape::Words(1)),
-    ("PACKET_PAYLOAD_SIZE", Shape::Words(1)),
-    ("PAUSE_TIME", Shape::Words(1)),
-    ("PFC_OUTPUT_FILE", Shape::Words(1)),
-    ("PINT_LOG_BASE", Shape::Words(1)),
-    ("PINT_PROB", Shape::Words(1)),
-    ("PMAX_MAP", Shape::Pairs),
-    ("QLEN_MON_END", Shape::Words(1)),
-    ("QLEN_MON_FILE", Shape::Words(1)),
-    ("QLEN_MON_START", Shape::Words(1)),
-    ("RATE_AI", Shape::Words(1)),
-    ("RATE_BOUND", Shape::Words(1)),
-    ("RATE_DECREASE_INTERVAL", Shape::Words(1)),
-    ("RATE_HAI", Shape::Words(1)),
-    ("RP_TIMER", Shape::Words(1)),
-    ("SAMPLE_FEEDBACK", Shape::Words(1)),
-    ("SIMULATOR_STOP_TIME", Shape::Words(1)),
-    ("TOPOLOGY_FILE", Shape::Words(1)),
-    ("TRACE_FILE", Shape::Words(1)),
-    ("TRACE_OUTPUT_FILE", Shape::Words(1)),
-    ("USE_DYNAMIC_PFC_THRESHOLD", Shape::Words(1)),
-    ("U_TARGET", Shape::Words(1)),
-    ("VAR_WIN", Shape::Words(1)),
+const KEYS: [(&str, ValueShape); 50] = [
+    ("ACK_HIGH_PRIO", ValueShape::Words(1)),
+    ("ALPHA_RESUME_INTERVAL", ValueShape::Words(1)),
+    ("BUFFER_SIZE", ValueShape::Words(1)),
+    ("CC_MODE", ValueShape::Words(1)),
+    ("CLAMP_TARGET_RATE", ValueShape::Words(1)),
+    ("DATA_RATE", ValueShape::Words(1)),
+    ("DCTCP_RATE_AI", ValueShape::Words(1)),
+    ("ENABLE_QCN", ValueShape::Words(1)),
+    ("ENABLE_TRACE", ValueShape::Words(1)),
+    ("ERROR_RATE_PER_LINK", ValueShape::Words(1)),
+    ("EWMA_GAIN", ValueShape::Words(1)),
+    ("FAST_REACT", ValueShape::Words(1)),
+    ("FAST_RECOVERY_TIMES", ValueShape::Words(1)),
+    ("FCT_OUTPUT_FILE", ValueShape::Words(1)),
+    ("FLOW_FILE", ValueShape::Words(1)),
+    ("GLOBAL_T", ValueShape::Words(1)),
+    ("HAS_WIN", ValueShape::Words(1)),
+    ("INT_MULTI", ValueShape::Words(1)),
+    ("KMAX_MAP", ValueShape::Pairs),
+    ("KMIN_MAP", ValueShape::Pairs),
+    ("L2_ACK_INTERVAL", ValueShape::Words(1)),
+    ("L2_BACK_TO_ZERO", ValueShape::Words(1)),
+    ("L2_CHUNK_SIZE", ValueShape::Words(1)),
+    ("LINK_DELAY", ValueShape::Words(1)),
+    ("LINK_DOWN", ValueShape::Words(3)),
+    ("MIN_RATE", ValueShape::Words(1)),
+    ("MI_THRESH", ValueShape::Words(1)),
+    ("MULTI_RATE", ValueShape::Words(1)),
+    ("PACKET_PAYLOAD_SIZE", ValueShape::Words(1)),
+    ("PAUSE_TIME", ValueShape::Words(1)),
+    ("PFC_OUTPUT_FILE", ValueShape::Words(1)),
+    ("PINT_LOG_BASE", ValueShape::Words(1)),
+    ("PINT_PROB", ValueShape::Words(1)),
+    ("PMAX_MAP", ValueShape::Pairs),
+    ("QLEN_MON_END", ValueShape::Words(1)),
+    ("QLEN_MON_FILE", ValueShape::Words(1)),
+    ("QLEN_MON_START", ValueShape::Words(1)),
+    ("RATE_AI", ValueShape::Words(1)),
+    ("RATE_BOUND", ValueShape::Words(1)),
+    ("RATE_DECREASE_INTERVAL", ValueShape::Words(1)),
+    ("RATE_HAI", ValueShape::Words(1)),
+    ("RP_TIMER", ValueShape::Words(1)),
+    ("SAMPLE_FEEDBACK", ValueShape::Words(1)),
+    ("SIMULATOR_STOP_TIME", ValueShape::Words(1)),
+    ("TOPOLOGY_FILE", ValueShape::Words(1)),
+    ("TRACE_FILE", ValueShape::Words(1)),
+    ("TRACE_OUTPUT_FILE", ValueShape::Words(1)),
+    ("USE_DYNAMIC_PFC_THRESHOLD", ValueShape::Words(1)),
+    ("U_TARGET", ValueShape::Words(1)),
+    ("VAR_WIN", ValueShape::Words(1)),
 ];
 
 /// All keys, in alphabetical order.
@@ -74,7 +74,7 @@ pub(super) fn keys() -> impl Iterator<Item = &'static str> {
     KEYS.iter().map(|(key, _)| *key)
 }
 
-fn shape(word: &str) -> Option<(&'static str, Shape)> {
+fn shape(word: &str) -> Option<(&'static str, ValueShape)> {
     KEYS.iter().find(|(key, _)| *key == word).copied()
 }
 
@@ -82,14 +82,14 @@ fn shape(word: &str) -> Option<(&'static str, Shape)> {
 #[derive(Debug)]
 pub(super) struct Config {
     file: String,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<ConfigEntry>,
     /// Words that are no keys, by line.
     pub(super) strays: Vec<(u64, String)>,
 }
 
 /// A key with its value.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct ConfigEntry {
     pub(super) key: &'static str,
     pub(super) line: u64,
     pub(super) words: Vec<String>,
@@ -127,21 +127,21 @@ impl Config {
     fn entry<'a>(
         &self,
         key: &'static str,
-        shape: Shape,
+        shape: ValueShape,
         line: u64,
         rest: &mut impl Iterator<Item = (u64, &'a str)>,
-    ) -> Result<Entry, Diagnostic> {
+    ) -> Result<ConfigEntry, Diagnostic> {
         let mut words = Vec::new();
         let mut take = |count: usize| {
             words.extend(rest.take(count).map(|(_, word)| word.to_owned()));
             words.clone()
         };
         let wanted = match shape {
-            Shape::Words(count) => {
+            ValueShape::Words(count) => {
                 take(count);
                 count
             }
-            Shape::Pairs => {
+            ValueShape::Pairs => {
                 let count = take(1).first().and_then(|word| word.parse::<usize>().ok());
                 let count = count.filter(|count| *count <= 64).ok_or_else(|| {
                     let hint = "write their number first, e.g. `1 100000000000 400`";
@@ -163,7 +163,7 @@ impl Config {
             let wrong = Diagnostic::new(what, "complete the file");
             return Err(self.placed(Some(line), key, wrong));
         }
-        Ok(Entry { key, line, words })
+        Ok(ConfigEntry { key, line, words })
     }
 
     /// Words of one line that are no keys are reported together.
@@ -202,7 +202,7 @@ impl Config {
     }
 
     /// The entry of a key that counts.
-    pub(super) fn last(&self, key: &str) -> Option<&Entry> {
+    pub(super) fn last(&self, key: &str) -> Option<&ConfigEntry> {
         self.entries.iter().rev().find(|entry| entry.key == key)
     }
 

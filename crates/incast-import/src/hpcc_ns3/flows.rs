@@ -22,7 +22,7 @@ use super::clock;
 use crate::announced::{Priorities, Promise, destination};
 use crate::decimal::TimeUnit;
 use crate::diagnostics;
-use crate::text::{Line, Lines};
+use crate::text::{TextLine, TextLines};
 
 const LINE: &str = "source destination priority_group destination_port size_bytes start_s";
 
@@ -38,12 +38,12 @@ pub(crate) struct FlowOptions {
     /// Priority groups.
     pub(crate) priorities: Strictness,
     /// How starts are read.
-    pub(crate) clock: Clock,
+    pub(crate) clock: StartClock,
 }
 
 /// How decimal seconds become a moment.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Clock {
+pub(crate) enum StartClock {
     /// To the picosecond.
     Exact,
     /// As ns-3 does, to the nanosecond and sometimes one early.
@@ -51,19 +51,19 @@ pub(crate) enum Clock {
 }
 
 /// A reader of such a file.
-pub(crate) struct Flows<R> {
-    lines: Lines<R>,
+pub(crate) struct FlowFileReader<R> {
+    lines: TextLines<R>,
     promise: Promise,
     priorities: Priorities,
-    clock: Clock,
+    clock: StartClock,
     hosts: u32,
     last_line: u64,
 }
 
-impl<R: BufRead> Flows<R> {
+impl<R: BufRead> FlowFileReader<R> {
     /// Reads the first line.
     pub(crate) fn new(
-        mut lines: Lines<R>,
+        mut lines: TextLines<R>,
         options: FlowOptions,
         hosts: u32,
     ) -> Result<Self, Diagnostic> {
@@ -86,7 +86,7 @@ impl<R: BufRead> Flows<R> {
     }
 }
 
-impl<R: BufRead + Send> FlowReader for Flows<R> {
+impl<R: BufRead + Send> FlowReader for FlowFileReader<R> {
     fn next_flow(&mut self) -> Result<Option<Flow>, Diagnostic> {
         let Some(line) = self.lines.next_line()? else {
             self.promise.check(&self.lines)?;
@@ -103,9 +103,9 @@ impl<R: BufRead + Send> FlowReader for Flows<R> {
 }
 
 fn flow(
-    line: Line<'_>,
+    line: TextLine<'_>,
     priorities: &mut Priorities,
-    clock: Clock,
+    clock: StartClock,
     hosts: u32,
 ) -> Result<Flow, Diagnostic> {
     let mut words = line.words(LINE);
@@ -122,8 +122,8 @@ fn flow(
     let start = words.next("start_s")?;
     words.end()?;
     let start = match clock {
-        Clock::Exact => start.time(TimeUnit::Second)?,
-        Clock::Ns3 => clock::time(start)?,
+        StartClock::Exact => start.time(TimeUnit::Second)?,
+        StartClock::Ns3 => clock::time(start)?,
     };
     let tag = 0;
     Ok(Flow {

@@ -3,24 +3,24 @@
 use std::collections::BTreeMap;
 
 use super::config::{Config, keys};
-use crate::scenario::{ImportedKey, Outcome};
+use crate::scenario::{ImportOutcome, ImportedKey};
 
 /// Notes on keys, whether the configuration has them or not.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
-    outcomes: BTreeMap<&'static str, Outcome>,
+    outcomes: BTreeMap<&'static str, ImportOutcome>,
 }
 
 impl Notes {
     /// The key went to this key of the scenario, perhaps with a remark.
     pub(super) fn used(&mut self, key: &'static str, where_to: &str) {
         self.outcomes
-            .insert(key, Outcome::Used(where_to.to_owned()));
+            .insert(key, ImportOutcome::Used(where_to.to_owned()));
     }
 
     pub(super) fn unused(&mut self, key: &'static str, reason: &str) {
         self.outcomes
-            .insert(key, Outcome::NotUsed(reason.to_owned()));
+            .insert(key, ImportOutcome::NotUsed(reason.to_owned()));
     }
 
     /// Everything in the file, line by line; then the keys that it lacks and whose default was
@@ -33,7 +33,7 @@ impl Notes {
                 let last = config.last(entry.key).map_or(entry.line, |last| last.line);
                 let outcome = match last == entry.line {
                     true => self.outcomes[entry.key].clone(),
-                    false => Outcome::NotUsed(format!("line {last} has the key again")),
+                    false => ImportOutcome::NotUsed(format!("line {last} has the key again")),
                 };
                 ImportedKey {
                     line: Some(entry.line),
@@ -49,12 +49,12 @@ impl Notes {
                 line: Some(*line),
                 key: key.to_owned(),
                 value: value.to_owned(),
-                outcome: Outcome::NotUsed(Config::remark(key)),
+                outcome: ImportOutcome::NotUsed(Config::remark(key)),
             }
         }));
         report.sort_by_key(|entry| entry.line);
         for key in keys().filter(|key| config.last(key).is_none()) {
-            if let Some(outcome @ Outcome::Used(_)) = self.outcomes.remove(key) {
+            if let Some(outcome @ ImportOutcome::Used(_)) = self.outcomes.remove(key) {
                 let (key, value) = (key.to_owned(), "default".to_owned());
                 report.push(ImportedKey {
                     line: None,

@@ -6,12 +6,12 @@ use incast_diagnostic::Diagnostic;
 use incast_workload::Cdf;
 
 use crate::diagnostics;
-use crate::text::{Line, Lines};
+use crate::text::{TextLine, TextLines};
 
 const LINE: &str = "bytes percent";
 
 /// The table in this file.
-pub(crate) fn read(mut lines: Lines<impl BufRead>) -> Result<Cdf, Diagnostic> {
+pub(crate) fn read(mut lines: TextLines<impl BufRead>) -> Result<Cdf, Diagnostic> {
     let mut points = Vec::new();
     let mut numbers = Vec::new();
     while let Some(line) = lines.next_line()? {
@@ -26,7 +26,7 @@ pub(crate) fn read(mut lines: Lines<impl BufRead>) -> Result<Cdf, Diagnostic> {
 }
 
 /// A size in bytes, and the percentage of flows up to it.
-fn point(line: &Line<'_>) -> Result<(f64, f64), Diagnostic> {
+fn point(line: &TextLine<'_>) -> Result<(f64, f64), Diagnostic> {
     let mut words = line.words(LINE);
     let size = words.next("bytes")?;
     let percent = words.next("percent")?;
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     fn read_text(text: &str) -> Result<Cdf, String> {
-        let lines = Lines::new(Cursor::new(text.to_owned()), "sizes.txt");
+        let lines = TextLines::new(Cursor::new(text.to_owned()), "sizes.txt");
         read(lines).map_err(|error| error.to_string())
     }
 
@@ -152,7 +152,7 @@ mod tests {
             /// last, growing with their fraction.
             #[test]
             fn no_bytes_panic(bytes in table()) {
-                match read(Lines::new(Cursor::new(bytes), "sizes.txt")) {
+                match read(TextLines::new(Cursor::new(bytes), "sizes.txt")) {
                     Err(error) => {
                         let message = error.to_string();
                         prop_assert!(message.starts_with("sizes.txt"), "{message}");

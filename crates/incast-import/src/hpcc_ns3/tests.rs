@@ -5,7 +5,7 @@ use incast_units::{Bytes, Rate, Time};
 
 use super::config::keys;
 use super::*;
-use crate::scenario::{ImportedKey, Outcome};
+use crate::scenario::{ImportOutcome, ImportedKey};
 use incast_sim::{Profile, Source, Spec, ValidSpec};
 
 mod damage;
@@ -252,7 +252,7 @@ fn unknown_and_repeated_keys_are_told_with_their_line() {
         line: Some(1),
         key: "RATE_AI".to_owned(),
         value: "1Gb/s".to_owned(),
-        outcome: Outcome::NotUsed("line 24 has the key again".to_owned()),
+        outcome: ImportOutcome::NotUsed("line 24 has the key again".to_owned()),
     };
     assert_eq!(report[0], expected);
     let remark = "the artifact has no such key; did you mean RATE_AI?".to_owned();
@@ -260,7 +260,7 @@ fn unknown_and_repeated_keys_are_told_with_their_line() {
         line: Some(2),
         key: "RATE_AJ".to_owned(),
         value: "5".to_owned(),
-        outcome: Outcome::NotUsed(remark),
+        outcome: ImportOutcome::NotUsed(remark),
     };
     assert_eq!(report[1], expected);
 }
@@ -289,7 +289,7 @@ fn keys_left_out_have_the_artifacts_defaults() {
     assert_eq!((entry.line, entry.value.as_str()), (None, "default"));
     assert_eq!(
         entry.outcome,
-        Outcome::Used("cc.variable_window".to_owned())
+        ImportOutcome::Used("cc.variable_window".to_owned())
     );
 }
 
@@ -431,7 +431,7 @@ fn files_given_replace_those_named() {
         .iter()
         .find(|entry| entry.key == "TOPOLOGY_FILE")
         .unwrap();
-    assert!(matches!(entry.outcome, Outcome::NotUsed(_)));
+    assert!(matches!(entry.outcome, ImportOutcome::NotUsed(_)));
 }
 
 #[test]

@@ -19,7 +19,7 @@ use incast_topology::{GraphNames, Link, Topology, check_size};
 use incast_units::NodeId;
 
 use crate::diagnostics;
-use crate::text::{Field, Line, Lines};
+use crate::text::{Field, TextLine, TextLines};
 
 const HEADER: &str = "nodes switches links";
 const SWITCHES: &str = "switch switch …";
@@ -39,7 +39,7 @@ struct Numbering {
     lines: Vec<u64>,
 }
 
-pub(crate) fn read<R: BufRead>(lines: &mut Lines<R>) -> Result<Topology, Diagnostic> {
+pub(crate) fn read<R: BufRead>(lines: &mut TextLines<R>) -> Result<Topology, Diagnostic> {
     let header = header(lines.first_line("`nodes switches links`, e.g. `376 56 480`")?)?;
     let mut numbering = numbering(lines, &header)?;
     let links = links(lines, &header, &mut numbering)?;
@@ -53,7 +53,7 @@ pub(crate) fn read<R: BufRead>(lines: &mut Lines<R>) -> Result<Topology, Diagnos
     Ok(topology)
 }
 
-fn header(line: Line<'_>) -> Result<Header, Diagnostic> {
+fn header(line: TextLine<'_>) -> Result<Header, Diagnostic> {
     let mut words = line.words(HEADER);
     let nodes = words.next("nodes")?.integer_32("376")?;
     let switches = words.next("switches")?.integer_32("56")?;
@@ -70,7 +70,10 @@ fn header(line: Line<'_>) -> Result<Header, Diagnostic> {
     }
 }
 
-fn numbering<R: BufRead>(lines: &mut Lines<R>, header: &Header) -> Result<Numbering, Diagnostic> {
+fn numbering<R: BufRead>(
+    lines: &mut TextLines<R>,
+    header: &Header,
+) -> Result<Numbering, Diagnostic> {
     let mut is_switch = vec![false; header.nodes as usize];
     if header.switches > 0 {
         match lines.next_line()? {
@@ -93,7 +96,7 @@ fn numbering<R: BufRead>(lines: &mut Lines<R>, header: &Header) -> Result<Number
 }
 
 fn mark_switches(
-    line: Line<'_>,
+    line: TextLine<'_>,
     header: &Header,
     is_switch: &mut [bool],
 ) -> Result<(), Diagnostic> {
@@ -114,7 +117,7 @@ fn mark_switches(
 
 /// The links between nodes by their new numbers.
 fn links<R: BufRead>(
-    lines: &mut Lines<R>,
+    lines: &mut TextLines<R>,
     header: &Header,
     numbering: &mut Numbering,
 ) -> Result<Vec<Link>, Diagnostic> {
@@ -142,7 +145,7 @@ fn links<R: BufRead>(
 }
 
 /// A link between nodes by their numbers in the file.
-fn link(line: Line<'_>, header: &Header) -> Result<Link, Diagnostic> {
+fn link(line: TextLine<'_>, header: &Header) -> Result<Link, Diagnostic> {
     let mut words = line.words(LINK);
     let a = existing(words.next("a")?, header)?;
     let b = existing(words.next("b")?, header)?;

@@ -26,7 +26,7 @@ use incast_workload::{Flow, FlowReader, Strictness};
 use crate::announced::{Priorities, Promise, destination};
 use crate::decimal::TimeUnit;
 use crate::diagnostics;
-use crate::text::{Field, Line, Lines, Words};
+use crate::text::{Field, TextLine, TextLines, Words};
 
 const CONNECTION: &str = "0->17 id 1 start 0 size 200000000";
 const NODES: &str = "Nodes 128";
@@ -49,13 +49,13 @@ pub(crate) struct MatrixOptions {
 
 /// A reader of such a file.
 pub(crate) struct MatrixReader<R> {
-    lines: Lines<R>,
-    matrix: Matrix,
+    lines: TextLines<R>,
+    matrix: MatrixState,
     last_line: u64,
 }
 
 /// What has been read so far, and how to read on.
-struct Matrix {
+struct MatrixState {
     start_unit: TimeUnit,
     count: Strictness,
     priorities: Priorities,
@@ -67,8 +67,8 @@ struct Matrix {
 }
 
 impl<R: BufRead> MatrixReader<R> {
-    pub(crate) fn new(lines: Lines<R>, options: MatrixOptions, hosts: u32) -> Self {
-        let matrix = Matrix {
+    pub(crate) fn new(lines: TextLines<R>, options: MatrixOptions, hosts: u32) -> Self {
+        let matrix = MatrixState {
             start_unit: options.start_unit,
             count: options.count,
             priorities: Priorities::new(options.priorities),
@@ -116,9 +116,9 @@ impl<R: BufRead + Send> FlowReader for MatrixReader<R> {
     }
 }
 
-impl Matrix {
+impl MatrixState {
     /// The line's flow, if it has one.
-    fn read(&mut self, line: Line<'_>) -> Result<Option<Flow>, Diagnostic> {
+    fn read(&mut self, line: TextLine<'_>) -> Result<Option<Flow>, Diagnostic> {
         let mut words = line.words("");
         let first = words.next("line")?;
         match first.text {
@@ -141,7 +141,7 @@ impl Matrix {
         Ok(None)
     }
 
-    fn nodes(&mut self, line: Line<'_>) -> Result<(), Diagnostic> {
+    fn nodes(&mut self, line: TextLine<'_>) -> Result<(), Diagnostic> {
         let (nodes, hosts) = (counted(line, NODES)?, self.hosts);
         if nodes > hosts.into() {
             return Err(line.wrong(diagnostics::too_many_nodes(nodes, hosts).at("Nodes")));
@@ -150,7 +150,7 @@ impl Matrix {
         Ok(())
     }
 
-    fn connections(&mut self, line: Line<'_>) -> Result<(), Diagnostic> {
+    fn connections(&mut self, line: TextLine<'_>) -> Result<(), Diagnostic> {
         if self.promise.is_some() {
             return Err(line.wrong(diagnostics::word_twice().at("Connections")));
         }
@@ -163,7 +163,7 @@ impl Matrix {
         Ok(())
     }
 
-    fn flow(&mut self, line: Line<'_>, (from, to): (&str, &str)) -> Result<Flow, Diagnostic> {
+    fn flow(&mut self, line: TextLine<'_>, (from, to): (&str, &str)) -> Result<Flow, Diagnostic> {
         let missing = |field, example| line.wrong(diagnostics::header_missing(example).at(field));
         if !self.sized {
             return Err(missing("Nodes", NODES));
@@ -200,7 +200,7 @@ struct Connection {
 }
 
 impl Connection {
-    fn read(line: Line<'_>, unit: TimeUnit) -> Result<Self, Diagnostic> {
+    fn read(line: TextLine<'_>, unit: TimeUnit) -> Result<Self, Diagnostic> {
         let mut connection = Self::default();
         let mut words = line.words(CONNECTION);
         words.next("pair")?;
@@ -247,7 +247,7 @@ fn once<T>(
 }
 
 /// The number of a header line such as `Nodes 128`.
-fn counted(line: Line<'_>, example: &'static str) -> Result<u64, Diagnostic> {
+fn counted(line: TextLine<'_>, example: &'static str) -> Result<u64, Diagnostic> {
     let mut words = line.words(example);
     words.next("line")?;
     let number = words.next("count")?;
@@ -257,7 +257,7 @@ fn counted(line: Line<'_>, example: &'static str) -> Result<u64, Diagnostic> {
 
 /// `trigger id N oneshot|multishot|barrier [count M]`: sets off flows that we refuse anyway, so
 /// only its words are checked.
-fn trigger(line: Line<'_>) -> Result<(), Diagnostic> {
+fn trigger(line: TextLine<'_>) -> Result<(), Diagnostic> {
     let mut words = line.words(TRIGGER);
     words.next("line")?;
     while let Some(word) = words.optional("word") {

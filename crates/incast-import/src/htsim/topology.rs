@@ -30,7 +30,7 @@ use incast_topology::{Clos, CoreOrder, Tier, Topology};
 use incast_units::{Rate, Time};
 
 use crate::diagnostics;
-use crate::text::{Field, Line, Lines};
+use crate::text::{Field, TextLine, TextLines};
 
 const LINE: &str = "keyword number";
 
@@ -51,24 +51,24 @@ static KEYWORDS: [&str; 13] = [
     "Queue_Up",
 ];
 
-static KEYS: [Key; KEYWORDS.len()] = [
-    Key::Nodes,
-    Key::Tiers,
-    Key::PodSize,
-    Key::Tier,
-    Key::Speed,
-    Key::Latency,
-    Key::RadixDown,
-    Key::RadixUp,
-    Key::Bundle,
-    Key::Oversubscribed,
-    Key::SwitchLatency,
-    Key::QueueDown,
-    Key::QueueUp,
+static KEYS: [Keyword; KEYWORDS.len()] = [
+    Keyword::Nodes,
+    Keyword::Tiers,
+    Keyword::PodSize,
+    Keyword::Tier,
+    Keyword::Speed,
+    Keyword::Latency,
+    Keyword::RadixDown,
+    Keyword::RadixUp,
+    Keyword::Bundle,
+    Keyword::Oversubscribed,
+    Keyword::SwitchLatency,
+    Keyword::QueueDown,
+    Keyword::QueueUp,
 ];
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum Key {
+enum Keyword {
     Nodes,
     Tiers,
     PodSize,
@@ -84,7 +84,7 @@ enum Key {
     QueueUp,
 }
 
-impl Key {
+impl Keyword {
     fn parse(word: Field<'_>) -> Result<Self, Diagnostic> {
         let at = KEYWORDS
             .iter()
@@ -122,7 +122,7 @@ struct Description {
     current: Option<u32>,
 }
 
-pub(crate) fn read<R: BufRead>(lines: &mut Lines<R>) -> Result<Topology, Diagnostic> {
+pub(crate) fn read<R: BufRead>(lines: &mut TextLines<R>) -> Result<Topology, Diagnostic> {
     let mut description = Description::default();
     description.add(lines.first_line("`Nodes`, e.g. `Nodes 128`")?)?;
     while let Some(line) = lines.next_line()? {
@@ -133,12 +133,12 @@ pub(crate) fn read<R: BufRead>(lines: &mut Lines<R>) -> Result<Topology, Diagnos
 
 impl Description {
     /// Adds what a line says.
-    fn add(&mut self, line: Line<'_>) -> Result<(), Diagnostic> {
+    fn add(&mut self, line: TextLine<'_>) -> Result<(), Diagnostic> {
         if line.text().starts_with('#') {
             return Ok(());
         }
         let mut words = line.words(LINE);
-        let key = Key::parse(words.next("keyword")?)?;
+        let key = Keyword::parse(words.next("keyword")?)?;
         let setting = Setting {
             value: words.next(key.keyword())?.integer_32("16")?,
             line: line.number(),
@@ -147,14 +147,14 @@ impl Description {
         self.set(key, setting).map_err(|wrong| line.wrong(wrong))
     }
 
-    fn set(&mut self, key: Key, setting: Setting) -> Result<(), Diagnostic> {
+    fn set(&mut self, key: Keyword, setting: Setting) -> Result<(), Diagnostic> {
         match key {
-            Key::Tier => self.begin_tier(setting),
-            Key::Nodes | Key::Tiers | Key::PodSize => match self.current {
+            Keyword::Tier => self.begin_tier(setting),
+            Keyword::Nodes | Keyword::Tiers | Keyword::PodSize => match self.current {
                 None => self.network.set(key, setting),
                 Some(_) => Err(misplaced(key, "it belongs above the first `Tier` line")),
             },
-            Key::RadixUp | Key::QueueUp if self.current == Some(2) => Err(misplaced(
+            Keyword::RadixUp | Keyword::QueueUp if self.current == Some(2) => Err(misplaced(
                 key,
                 "tier 2 is the top: there is nothing above it",
             )),
@@ -179,15 +179,15 @@ impl Description {
             ..Settings::default()
         });
         self.current = Some(number);
-        settings.set(Key::Tier, setting)
+        settings.set(Keyword::Tier, setting)
     }
 
     /// The network that the file describes.
     fn topology(&self) -> Result<Topology, Diagnostic> {
-        let count = self.network.need(Key::Tiers, 3)?;
+        let count = self.network.need(Keyword::Tiers, 3)?;
         if !(2..=3).contains(&count) {
             let reason = "a network has 2 or 3 tiers of switches";
-            return Err(self.network.impossible(Key::Tiers, reason));
+            return Err(self.network.impossible(Keyword::Tiers, reason));
         }
         let tiers = self.tiers(count)?;
         let clos = match tiers.as_slice() {
@@ -205,11 +205,11 @@ impl Description {
             match tier {
                 Some(tier) if number < count => tiers.push(*tier),
                 Some(tier) => {
-                    let wrong = misplaced(Key::Tier, "`Tiers` announces fewer tiers");
-                    return Err(tier.at(Key::Tier, wrong));
+                    let wrong = misplaced(Keyword::Tier, "`Tiers` announces fewer tiers");
+                    return Err(tier.at(Keyword::Tier, wrong));
                 }
                 None if number < count => {
-                    let key = Key::Tier.keyword();
+                    let key = Keyword::Tier.keyword();
                     return Err(diagnostics::not_set(key, None, number));
                 }
                 None => {}
@@ -219,23 +219,28 @@ impl Description {
     }
 
     fn leaf_spine(&self, tors: &Settings, spines: &Settings) -> Result<Clos, Diagnostic> {
-        let hosts = self.network.at_least_one(Key::Nodes, 128)?;
-        let pod_size = self.network.need(Key::PodSize, hosts)?;
+        let hosts = self.network.at_least_one(Keyword::Nodes, 128)?;
+        let pod_size = self.network.need(Keyword::PodSize, hosts)?;
         if pod_size != hosts {
             let reason = "two tiers are one pod of all nodes";
             return Err(self
                 .network
-                .contradiction(Key::PodSize, &hosts.to_string(), reason));
+                .contradiction(Keyword::PodSize, &hosts.to_string(), reason));
         }
         let tors_per_pod = tors_per_pod(pod_size, tors)?;
         let spines_per_tor = bundles(tors, spines)?;
-        spines.must_be(Key::RadixDown, tors_per_pod, spines, "a bundle to each ToR")?;
+        spines.must_be(
+            Keyword::RadixDown,
+            tors_per_pod,
+            spines,
+            "a bundle to each ToR",
+        )?;
         tors.check_oversubscription(spines)?;
         Ok(Clos {
             name: String::new(),
             pods: 1,
             tors_per_pod,
-            hosts_per_tor: tors.need(Key::RadixDown, 8)?,
+            hosts_per_tor: tors.need(Keyword::RadixDown, 8)?,
             aggs_per_pod: spines_per_tor,
             cores_per_agg: 0,
             core_order: CoreOrder::Interleaved,
@@ -252,31 +257,33 @@ impl Description {
         aggs: &Settings,
         cores: &Settings,
     ) -> Result<Clos, Diagnostic> {
-        let hosts = self.network.at_least_one(Key::Nodes, 128)?;
-        let pod_size = self.network.need(Key::PodSize, 16)?;
+        let hosts = self.network.at_least_one(Keyword::Nodes, 128)?;
+        let pod_size = self.network.need(Keyword::PodSize, 16)?;
         if pod_size == 0 || !hosts.is_multiple_of(pod_size) {
             let reason = "all pods are equal";
             let expected = format!("a divisor of {hosts}");
-            return Err(self.network.contradiction(Key::PodSize, &expected, reason));
+            return Err(self
+                .network
+                .contradiction(Keyword::PodSize, &expected, reason));
         }
         let pods = hosts / pod_size;
         let tors_per_pod = tors_per_pod(pod_size, tors)?;
         let aggs_per_pod = bundles(tors, aggs)?;
         let cores_per_agg = bundles(aggs, cores)?;
         aggs.must_be(
-            Key::RadixDown,
+            Keyword::RadixDown,
             tors_per_pod,
             aggs,
             "a bundle to each ToR of the pod",
         )?;
-        cores.must_be(Key::RadixDown, pods, cores, "a bundle to each pod")?;
+        cores.must_be(Keyword::RadixDown, pods, cores, "a bundle to each pod")?;
         tors.check_oversubscription(aggs)?;
         aggs.check_oversubscription(cores)?;
         Ok(Clos {
             name: String::new(),
             pods,
             tors_per_pod,
-            hosts_per_tor: tors.need(Key::RadixDown, 8)?,
+            hosts_per_tor: tors.need(Keyword::RadixDown, 8)?,
             aggs_per_pod,
             cores_per_agg,
             core_order: CoreOrder::Interleaved,
@@ -288,53 +295,53 @@ impl Description {
     }
 }
 
-fn misplaced(key: Key, place: &'static str) -> Diagnostic {
+fn misplaced(key: Keyword, place: &'static str) -> Diagnostic {
     diagnostics::misplaced(key.keyword(), place)
 }
 
 fn tors_per_pod(pod_size: u32, tors: &Settings) -> Result<u32, Diagnostic> {
-    let hosts_per_tor = tors.at_least_one(Key::RadixDown, 8)?;
+    let hosts_per_tor = tors.at_least_one(Keyword::RadixDown, 8)?;
     match pod_size.is_multiple_of(hosts_per_tor) {
         true => Ok(pod_size / hosts_per_tor),
         false => {
             let expected = format!("a divisor of {pod_size}");
-            Err(tors.contradiction(Key::RadixDown, &expected, "all ToRs of a pod are equal"))
+            Err(tors.contradiction(Keyword::RadixDown, &expected, "all ToRs of a pod are equal"))
         }
     }
 }
 
 /// How many switches of tier `upper` a switch of tier `lower` has bundles to.
 fn bundles(lower: &Settings, upper: &Settings) -> Result<u32, Diagnostic> {
-    let (uplinks, bundle) = (lower.at_least_one(Key::RadixUp, 8)?, upper.bundle()?);
+    let (uplinks, bundle) = (lower.at_least_one(Keyword::RadixUp, 8)?, upper.bundle()?);
     match uplinks.is_multiple_of(bundle) {
         true => Ok(uplinks / bundle),
         false => {
             let expected = format!("a multiple of {bundle}");
-            Err(lower.contradiction(Key::RadixUp, &expected, "`Bundle` of the tier above"))
+            Err(lower.contradiction(Keyword::RadixUp, &expected, "`Bundle` of the tier above"))
         }
     }
 }
 
 fn host_links(tors: &Settings) -> Result<Tier, Diagnostic> {
     if tors.bundle()? != 1 {
-        return Err(tors.impossible(Key::Bundle, "every host has one link; write 1"));
+        return Err(tors.impossible(Keyword::Bundle, "every host has one link; write 1"));
     }
     tier(tors, 0)
 }
 
 fn links(lower: &Settings, upper: &Settings) -> Result<Tier, Diagnostic> {
-    tier(upper, lower.optional(Key::SwitchLatency, 0))
+    tier(upper, lower.optional(Keyword::SwitchLatency, 0))
 }
 
 /// The links below tier `upper`, whose lower ends take `latency_below`, in ns, to forward.
 fn tier(upper: &Settings, latency_below: u32) -> Result<Tier, Diagnostic> {
-    let rate = Rate::from_gbps(upper.at_least_one(Key::Speed, 100)?.into());
-    let propagation = Time::from_ns(upper.need(Key::Latency, 1_000)?.into());
-    let switch_latency = Time::from_ns(upper.optional(Key::SwitchLatency, 0).into());
+    let rate = Rate::from_gbps(upper.at_least_one(Keyword::Speed, 100)?.into());
+    let propagation = Time::from_ns(upper.need(Keyword::Latency, 1_000)?.into());
+    let switch_latency = Time::from_ns(upper.optional(Keyword::SwitchLatency, 0).into());
     let both_ends = switch_latency + Time::from_ns(latency_below.into());
     let delay = propagation + Time::from_ps(both_ends.as_ps() / 2);
     match delay {
-        Time::ZERO => Err(upper.impossible(Key::Latency, "write at least 1")),
+        Time::ZERO => Err(upper.impossible(Keyword::Latency, "write at least 1")),
         _ => Ok(Tier {
             rate,
             delay,
@@ -344,7 +351,7 @@ fn tier(upper: &Settings, latency_below: u32) -> Result<Tier, Diagnostic> {
 }
 
 impl Settings {
-    fn set(&mut self, key: Key, setting: Setting) -> Result<(), Diagnostic> {
+    fn set(&mut self, key: Keyword, setting: Setting) -> Result<(), Diagnostic> {
         match self.by_key[key as usize].replace(setting) {
             Some(_) => Err(diagnostics::set_twice(key.keyword(), self.tier)),
             None => Ok(()),
@@ -352,25 +359,25 @@ impl Settings {
     }
 
     /// The diagnostic, placed in the line that sets `key`, if one does.
-    fn at(&self, key: Key, diagnostic: Diagnostic) -> Diagnostic {
+    fn at(&self, key: Keyword, diagnostic: Diagnostic) -> Diagnostic {
         match self.by_key[key as usize] {
             Some(setting) => diagnostic.on_line(setting.line),
             None => diagnostic,
         }
     }
 
-    fn optional(&self, key: Key, default: u32) -> u32 {
+    fn optional(&self, key: Keyword, default: u32) -> u32 {
         self.by_key[key as usize].map_or(default, |setting| setting.value)
     }
 
-    fn need(&self, key: Key, example: u32) -> Result<u32, Diagnostic> {
+    fn need(&self, key: Keyword, example: u32) -> Result<u32, Diagnostic> {
         match self.by_key[key as usize] {
             Some(setting) => Ok(setting.value),
             None => Err(diagnostics::not_set(key.keyword(), self.tier, example)),
         }
     }
 
-    fn at_least_one(&self, key: Key, example: u32) -> Result<u32, Diagnostic> {
+    fn at_least_one(&self, key: Keyword, example: u32) -> Result<u32, Diagnostic> {
         match self.need(key, example)? {
             0 => Err(self.impossible(key, "write at least 1")),
             value => Ok(value),
@@ -378,8 +385,8 @@ impl Settings {
     }
 
     fn bundle(&self) -> Result<u32, Diagnostic> {
-        match self.optional(Key::Bundle, 1) {
-            0 => Err(self.impossible(Key::Bundle, "write at least 1")),
+        match self.optional(Keyword::Bundle, 1) {
+            0 => Err(self.impossible(Keyword::Bundle, "write at least 1")),
             bundle => Ok(bundle),
         }
     }
@@ -387,7 +394,7 @@ impl Settings {
     /// Checks that `key` counts a bundle of tier `upper` for each of so many `neighbours`.
     fn must_be(
         &self,
-        key: Key,
+        key: Keyword,
         neighbours: u32,
         upper: &Settings,
         reason: &'static str,
@@ -402,24 +409,30 @@ impl Settings {
     /// Checks capacity down ÷ capacity up, if the file gives it.
     fn check_oversubscription(&self, upper: &Settings) -> Result<(), Diagnostic> {
         let capacity = |ports, speed| u64::from(ports) * u64::from(speed);
-        let down = capacity(self.need(Key::RadixDown, 8)?, self.need(Key::Speed, 100)?);
-        let up = capacity(self.need(Key::RadixUp, 8)?, upper.need(Key::Speed, 100)?);
-        match self.by_key[Key::Oversubscribed as usize] {
+        let down = capacity(
+            self.need(Keyword::RadixDown, 8)?,
+            self.need(Keyword::Speed, 100)?,
+        );
+        let up = capacity(
+            self.need(Keyword::RadixUp, 8)?,
+            upper.need(Keyword::Speed, 100)?,
+        );
+        match self.by_key[Keyword::Oversubscribed as usize] {
             Some(given) if u128::from(given.value) * u128::from(up) != u128::from(down) => {
                 let expected = format!("{down}/{up}");
                 let reason = "Gb/s down by Gb/s up";
-                Err(self.contradiction(Key::Oversubscribed, &expected, reason))
+                Err(self.contradiction(Keyword::Oversubscribed, &expected, reason))
             }
             _ => Ok(()),
         }
     }
 
-    fn impossible(&self, key: Key, reason: &str) -> Diagnostic {
+    fn impossible(&self, key: Keyword, reason: &str) -> Diagnostic {
         let value = self.optional(key, 0);
         self.at(key, diagnostics::impossible(key.keyword(), value, reason))
     }
 
-    fn contradiction(&self, key: Key, expected: &str, reason: &str) -> Diagnostic {
+    fn contradiction(&self, key: Keyword, expected: &str, reason: &str) -> Diagnostic {
         let setting = format!("{} {}", key.keyword(), self.optional(key, 0));
         let wrong = diagnostics::contradiction(&setting, self.tier, expected, reason);
         self.at(key, wrong)

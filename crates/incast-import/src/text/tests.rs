@@ -4,7 +4,7 @@ use super::*;
 
 /// The lines of these bytes, numbered; at most one error, as text, at the end.
 fn lines(bytes: impl AsRef<[u8]>) -> Vec<Result<(u64, String), String>> {
-    let mut lines = Lines::new(Cursor::new(bytes), "f");
+    let mut lines = TextLines::new(Cursor::new(bytes), "f");
     let mut seen = Vec::new();
     loop {
         match lines.next_line() {
@@ -51,7 +51,7 @@ fn bytes_that_are_no_text() {
 fn endless_lines_are_refused_at_once() {
     for byte in [0, b'0', b' '] {
         let zeros = io::repeat(byte).take(10_000_000_000);
-        let mut lines = Lines::new(io::BufReader::with_capacity(512, zeros), "f");
+        let mut lines = TextLines::new(io::BufReader::with_capacity(512, zeros), "f");
         let error = lines.next_line().err().map(|error| error.to_string());
         let expected =
             "f:1: the line is longer than 16384 bytes; no file of this format has such a line";
@@ -71,7 +71,7 @@ fn the_longest_line_is_read() {
 }
 
 fn field(text: &str) -> Field<'_> {
-    let line = Line {
+    let line = TextLine {
         text,
         file: Path::new("f"),
         number: 1,

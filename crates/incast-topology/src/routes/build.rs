@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use incast_units::NodeId;
 
-use super::{Destination, NONE, NextHopOrder, Routes, Set, UNREACHABLE};
+use super::{Destination, NONE, NextHopOrder, NextHopSet, Routes, UNREACHABLE};
 use crate::ports::{Port, Ports};
 use crate::topology::Topology;
 
@@ -19,7 +19,7 @@ pub(super) fn build(
     let (destinations, edge_rows) = destinations(topology, &ports);
     let cells = edge_rows.len() * topology.switches as usize;
     let mut sets = vec![
-        Set {
+        NextHopSet {
             start: 0,
             length: 0
         };
@@ -181,18 +181,18 @@ impl Search {
 #[derive(Default)]
 pub(super) struct Interned {
     pub(super) ports: Vec<u16>,
-    known: HashMap<Box<[u16]>, Set>,
+    known: HashMap<Box<[u16]>, NextHopSet>,
     current: Vec<u16>,
 }
 
 impl Interned {
-    pub(super) fn set(&mut self, ports: impl Iterator<Item = u16>) -> Set {
+    pub(super) fn set(&mut self, ports: impl Iterator<Item = u16>) -> NextHopSet {
         self.current.clear();
         self.current.extend(ports);
         if let Some(&set) = self.known.get(self.current.as_slice()) {
             return set;
         }
-        let set = Set {
+        let set = NextHopSet {
             start: self.ports.len() as u32,
             length: self.current.len() as u32,
         };

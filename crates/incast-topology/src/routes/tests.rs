@@ -203,8 +203,8 @@ fn distances(topology: &Topology) -> Vec<Vec<u32>> {
     for via in topology.hosts as usize..nodes {
         for from in 0..nodes {
             for to in 0..nodes {
-                let detour = distances[from][via] + distances[via][to];
-                distances[from][to] = distances[from][to].min(detour);
+                let indirect = distances[from][via] + distances[via][to];
+                distances[from][to] = distances[from][to].min(indirect);
             }
         }
     }

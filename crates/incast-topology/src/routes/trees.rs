@@ -1,10 +1,10 @@
 //! Spanning trees of the switches, and the routes along them.
 //!
 //! Stephens et al., "Practical DCB for Improved Data Center Networks" (TCP-Bolt), INFOCOM 2014:
-//! with several trees and one path in each, ACKs retrace their data's path on any graph.
+//! with several trees and one path in each, paths are symmetric on any graph.
 
 use super::build::{Fabric, Interned, Search, destinations};
-use super::{NextHopOrder, Routes, Set, UNREACHABLE};
+use super::{NextHopOrder, NextHopSet, Routes, UNREACHABLE};
 use crate::ports::Ports;
 use crate::topology::Topology;
 
@@ -19,7 +19,7 @@ pub(super) fn build(topology: &Topology, order: NextHopOrder) -> Routes {
     let (destinations, edge_rows) = destinations(topology, &ports);
     let trees = plant(&fabric, &edge_rows);
     let cells = edge_rows.len() * fabric.rows();
-    let empty = Set {
+    let empty = NextHopSet {
         start: 0,
         length: 0,
     };

@@ -15,7 +15,7 @@
 use incast_diagnostic::Diagnostic;
 use incast_units::{Rate, Time};
 
-use super::plan::{Plan, Size, Wire, product};
+use super::plan::{Size, TopologyBuilder, Wire, product};
 use crate::topology::Topology;
 
 /// A folded Clos network.
@@ -107,7 +107,7 @@ impl Clos {
     /// # Errors
     /// If it is larger than any network, or has no hosts.
     pub fn build(self) -> Result<Topology, Diagnostic> {
-        let mut plan = Plan::new(self.name.clone(), self.size())?;
+        let mut plan = TopologyBuilder::new(self.name.clone(), self.size())?;
         let [tor_label, agg_label, core_label] = self.labels;
         let tors = plan.switches(tor_label, self.pods * self.tors_per_pod);
         let aggs = plan.switches(agg_label, self.pods * self.aggs_per_pod);
@@ -146,7 +146,7 @@ impl Clos {
         }
     }
 
-    fn bundle(&self, plan: &mut Plan, lower: u32, upper: u32, tier: Tier) {
+    fn bundle(&self, plan: &mut TopologyBuilder, lower: u32, upper: u32, tier: Tier) {
         for _ in 0..tier.bundle {
             plan.link(lower, upper, tier.wire());
         }

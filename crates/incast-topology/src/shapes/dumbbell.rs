@@ -29,7 +29,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check;
-use super::plan::{Plan, Size, Wire};
+use super::plan::{Size, TopologyBuilder, Wire};
 use crate::registry::Shape;
 use crate::topology::Topology;
 
@@ -92,7 +92,7 @@ impl Dumbbell {
             "dumbbell of {} + {} hosts, {} switches",
             self.senders, self.receivers, self.switches
         );
-        let mut plan = Plan::new(name, self.size())?;
+        let mut plan = TopologyBuilder::new(name, self.size())?;
         let first = plan.switches("switch", self.switches);
         let last = first + self.switches - 1;
         let wire = |rate| Wire {

@@ -27,7 +27,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check;
-use super::plan::{Plan, Size, Wire};
+use super::plan::{Size, TopologyBuilder, Wire};
 use crate::registry::Shape;
 use crate::topology::Topology;
 
@@ -78,7 +78,7 @@ impl ParkingLot {
     pub fn build(&self) -> Result<Topology, Diagnostic> {
         self.check()?;
         let name = format!("parking lot of {} bottlenecks", self.bottlenecks);
-        let mut plan = Plan::new(name, self.size())?;
+        let mut plan = TopologyBuilder::new(name, self.size())?;
         let first = plan.switches("switch", self.bottlenecks + 1);
         let last = first + self.bottlenecks;
         let wire = |rate| Wire {

@@ -17,7 +17,7 @@ pub struct Size {
 }
 
 /// A topology in the making.
-pub(crate) struct Plan {
+pub(crate) struct TopologyBuilder {
     topology: Topology,
     size: Size,
 }
@@ -29,7 +29,7 @@ pub(crate) struct Wire {
     pub(crate) delay: Time,
 }
 
-impl Plan {
+impl TopologyBuilder {
     /// A network of hosts alone, of a size that can be meant.
     pub(crate) fn new(name: String, size: Size) -> Result<Self, Diagnostic> {
         check_size(size.hosts.saturating_add(size.switches), size.links)?;

@@ -26,7 +26,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check;
-use super::plan::{Plan, Size, Wire};
+use super::plan::{Size, TopologyBuilder, Wire};
 use crate::registry::Shape;
 use crate::topology::Topology;
 
@@ -84,7 +84,7 @@ impl Star {
     /// If a parameter is impossible.
     pub fn build(&self) -> Result<Topology, Diagnostic> {
         self.check()?;
-        let mut plan = Plan::new(format!("star of {} hosts", self.hosts), self.size())?;
+        let mut plan = TopologyBuilder::new(format!("star of {} hosts", self.hosts), self.size())?;
         let switch = plan.switches("switch", 1);
         for host in 0..self.hosts {
             let delay = self

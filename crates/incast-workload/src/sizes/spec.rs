@@ -15,7 +15,7 @@ use serde::ser::{Serialize, Serializer};
 use crate::diagnostics;
 use crate::files::Files;
 use crate::flow::check_size;
-use crate::sizes::{Mix, Published, Sizes};
+use crate::sizes::{FlowSizes, Mix, Published};
 
 /// The sizes of a traffic entry's flows.
 ///
@@ -62,31 +62,31 @@ impl SizeSpec {
     ///
     /// # Errors
     /// A size of zero or beyond [`MAX_FLOW`](crate::MAX_FLOW), an empty mix, a weight
-    /// that is not positive, or whatever is wrong with a file.
-    pub fn validate(&self, files: &dyn Files) -> Result<Sizes, Diagnostic> {
+    /// that is not positive, or a mistake in a file.
+    pub fn validate(&self, files: &dyn Files) -> Result<FlowSizes, Diagnostic> {
         match self {
             Self::Fixed(size) => {
                 check_size(*size).at("sizes")?;
-                Ok(Sizes::Fixed(*size))
+                Ok(FlowSizes::Fixed(*size))
             }
-            Self::Published(table) => Ok(Sizes::Table(Arc::new(table.cdf()))),
-            Self::File(path) => Ok(Sizes::Table(Arc::new(files.sizes(path)?))),
+            Self::Published(table) => Ok(FlowSizes::Table(Arc::new(table.cdf()))),
+            Self::File(path) => Ok(FlowSizes::Table(Arc::new(files.sizes(path)?))),
             Self::Mix(parts) => mix(parts, files),
         }
     }
 }
 
-fn mix(parts: &[MixPart], files: &dyn Files) -> Result<Sizes, Diagnostic> {
+fn mix(parts: &[MixPart], files: &dyn Files) -> Result<FlowSizes, Diagnostic> {
     if parts.is_empty() {
         return Err(diagnostics::empty_mix().at("sizes.mix"));
     }
     let part =
         |(index, part): (usize, &MixPart)| weighted(part, files).at(format!("sizes.mix[{index}]"));
     let weighted: Result<_, _> = parts.iter().enumerate().map(part).collect();
-    Ok(Sizes::Mix(Arc::new(Mix::new(weighted?))))
+    Ok(FlowSizes::Mix(Arc::new(Mix::new(weighted?))))
 }
 
-fn weighted(part: &MixPart, files: &dyn Files) -> Result<(Sizes, f64), Diagnostic> {
+fn weighted(part: &MixPart, files: &dyn Files) -> Result<(FlowSizes, f64), Diagnostic> {
     let weight = part.weight;
     if !(weight > 0.0 && weight.is_finite()) {
         return Err(diagnostics::weight(weight).at("weight"));

@@ -107,7 +107,7 @@ fn quantile_and_fraction_are_inverse() {
 /// five are 354.
 #[test]
 fn draws_follow_the_table() {
-    let sizes = Sizes::Table(Published::FbHadoop.cdf().into());
+    let sizes = FlowSizes::Table(Published::FbHadoop.cdf().into());
     let mut stream = stream();
     let small = (0..20_000)
         .filter(|_| sizes.draw(&mut stream).as_u64() < 700)
@@ -115,10 +115,10 @@ fn draws_follow_the_table() {
     assert!(small.abs_diff(10_000) < 354, "{small}");
 }
 
-fn mix() -> Sizes {
-    Sizes::Mix(Arc::new(Mix::new(vec![
-        (Sizes::Fixed(Bytes::new(100)), 3.0),
-        (Sizes::Fixed(Bytes::new(900)), 1.0),
+fn mix() -> FlowSizes {
+    FlowSizes::Mix(Arc::new(Mix::new(vec![
+        (FlowSizes::Fixed(Bytes::new(100)), 3.0),
+        (FlowSizes::Fixed(Bytes::new(900)), 1.0),
     ])))
 }
 
@@ -136,9 +136,9 @@ fn a_mix_draws_by_weight() {
         .filter(|_| sizes.draw(&mut stream).as_u64() == 900)
         .count();
     assert!(large.abs_diff(5_000) < 306, "{large}");
-    let Sizes::Mix(mix) = mix() else { panic!() };
-    assert!(matches!(mix.pick(0.7499), Sizes::Fixed(size) if size.as_u64() == 100));
-    assert!(matches!(mix.pick(0.75), Sizes::Fixed(size) if size.as_u64() == 900));
+    let FlowSizes::Mix(mix) = mix() else { panic!() };
+    assert!(matches!(mix.pick(0.7499), FlowSizes::Fixed(size) if size.as_u64() == 100));
+    assert!(matches!(mix.pick(0.75), FlowSizes::Fixed(size) if size.as_u64() == 900));
 }
 
 #[derive(Debug, Deserialize, serde::Serialize)]

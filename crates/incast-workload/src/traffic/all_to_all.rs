@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::burst::{self, Burst, Pair, Rounds, Timing};
-use super::{Context, Traffic, TrafficKind};
+use super::{CheckedTraffic, TrafficContext, TrafficKind};
 use crate::diagnostics;
 use crate::hosts::HostSet;
 use crate::sizes::SizeSpec;
@@ -73,7 +73,10 @@ impl AllToAllSpec {
         }
     }
 
-    pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, Diagnostic> {
+    pub(super) fn check(
+        &self,
+        context: TrafficContext<'_>,
+    ) -> Result<Box<dyn CheckedTraffic>, Diagnostic> {
         let sizes = self.sizes.validate(context.files.as_ref())?;
         let sources = self.sources.select(context.network).at("sources")?;
         let destinations = self

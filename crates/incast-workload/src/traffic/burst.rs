@@ -8,10 +8,10 @@ use incast_units::{HostId, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Traffic;
+use super::CheckedTraffic;
 use crate::diagnostics;
 use crate::flow::{Flow, FlowStream, MAX_START};
-use crate::sizes::Sizes;
+use crate::sizes::FlowSizes;
 use incast_random::{RandomStream, TrafficPurpose, TrafficStreams};
 
 /// The same burst several times. What is drawn at random is drawn anew each time.
@@ -69,9 +69,9 @@ pub(super) struct Timing {
 /// Bursts with their sizes, when their timing is sound.
 pub(super) fn traffic(
     burst: impl Burst + 'static,
-    sizes: Sizes,
+    sizes: FlowSizes,
     timing: Timing,
-) -> Result<Box<dyn Traffic>, Diagnostic> {
+) -> Result<Box<dyn CheckedTraffic>, Diagnostic> {
     let span = burst.span().saturating_add(timing.jitter);
     let rounds = check_rounds(timing.start, span, timing.rounds)?;
     Ok(Box::new(Bursts {
@@ -128,13 +128,13 @@ fn check_last(start: Time, span: Time, more: u64, every: Time) -> Result<(), Dia
 #[derive(Debug)]
 struct Bursts<B> {
     burst: Arc<B>,
-    sizes: Sizes,
+    sizes: FlowSizes,
     start: Time,
     jitter: Time,
     rounds: Rounds,
 }
 
-impl<B: Burst + 'static> Traffic for Bursts<B> {
+impl<B: Burst + 'static> CheckedTraffic for Bursts<B> {
     fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, Diagnostic> {
         let (burst, sizes, jitter) = (Arc::clone(&self.burst), self.sizes.clone(), self.jitter);
         let (start, every) = (self.start, self.rounds.every);

@@ -1,4 +1,4 @@
-//! The flows of a file, of whatever format: its reader comes from [`Files`].
+//! The flows of a file, of any format: its reader comes from [`Files`].
 //!
 //! A file is read twice: once through when the entry is checked, so that a bad line stops a run
 //! before it begins, and once more as the run goes on. Both take constant memory, if the file lists
@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::list::Listed;
-use super::{Context, Traffic, TrafficKind};
+use super::{CheckedTraffic, TrafficContext, TrafficKind};
 use crate::diagnostics;
 use crate::files::{Files, FlowReader};
 use crate::flow::{Flow, FlowStream};
@@ -120,8 +120,11 @@ impl FileSpec {
         }
     }
 
-    pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, Diagnostic> {
-        let source = Source {
+    pub(super) fn check(
+        &self,
+        context: TrafficContext<'_>,
+    ) -> Result<Box<dyn CheckedTraffic>, Diagnostic> {
+        let source = FlowFile {
             files: Arc::clone(context.files),
             spec: self.clone(),
             hosts: context.network.hosts(),
@@ -143,15 +146,15 @@ impl FileSpec {
 
 /// A flow file and what opens it.
 #[derive(Clone, Debug)]
-struct Source {
+struct FlowFile {
     files: Arc<dyn Files>,
     spec: FileSpec,
     hosts: u32,
 }
 
-impl Source {
-    fn open(&self) -> Result<Flows, Diagnostic> {
-        Ok(Flows {
+impl FlowFile {
+    fn open(&self) -> Result<OpenFlows, Diagnostic> {
+        Ok(OpenFlows {
             reader: self.files.flows(&self.spec, self.hosts)?,
             base: self.spec.base,
         })
@@ -173,12 +176,12 @@ impl Source {
 }
 
 /// The flows of an open file, after the base.
-struct Flows {
+struct OpenFlows {
     reader: Box<dyn FlowReader>,
     base: Time,
 }
 
-impl Flows {
+impl OpenFlows {
     fn next_flow(&mut self) -> Result<Option<Flow>, Diagnostic> {
         let Some(flow) = self.reader.next_flow()? else {
             return Ok(None);
@@ -201,12 +204,12 @@ impl Flows {
 
 #[derive(Debug)]
 struct FileFlows {
-    source: Source,
+    source: FlowFile,
     flows: u64,
     sorted: bool,
 }
 
-impl Traffic for FileFlows {
+impl CheckedTraffic for FileFlows {
     fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, Diagnostic> {
         let mut flows = self.source.open()?;
         if self.sorted {
@@ -229,7 +232,7 @@ impl Traffic for FileFlows {
 
 /// The flows of a file that was in order when it was checked.
 struct Streamed {
-    flows: Flows,
+    flows: OpenFlows,
     /// The start of the flow before; none after the end or an error.
     latest: Option<Time>,
     tag: u16,

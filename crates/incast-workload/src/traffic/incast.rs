@@ -11,7 +11,7 @@ use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
 use super::burst::{self, Burst, Pair, Rounds, Timing};
-use super::{Context, Traffic, TrafficKind};
+use super::{CheckedTraffic, TrafficContext, TrafficKind};
 use crate::diagnostics;
 use crate::flow::check_start;
 use crate::hosts::HostSet;
@@ -34,7 +34,7 @@ pub struct IncastSpec {
     /// How large the flows are.
     pub sizes: SizeSpec,
     /// The host that receives: a number, or `"random"` for another of the senders in each round.
-    pub receiver: Receiver,
+    pub receiver: IncastReceiver,
     /// The hosts that send, in this order. Default: all but the receiver.
     #[serde(default)]
     pub senders: HostSet,
@@ -69,7 +69,7 @@ pub struct Stagger {
 
 /// Who receives.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Receiver {
+pub enum IncastReceiver {
     /// This host.
     Host(HostId),
     /// Another of the senders in each round, uniformly at random; it does not send then.
@@ -83,7 +83,7 @@ impl IncastSpec {
     pub fn new(senders: HostSet, receiver: HostId, sizes: impl Into<SizeSpec>) -> Self {
         Self {
             sizes: sizes.into(),
-            receiver: Receiver::Host(receiver),
+            receiver: IncastReceiver::Host(receiver),
             senders,
             fan_in: None,
             start: Time::ZERO,
@@ -93,10 +93,13 @@ impl IncastSpec {
         }
     }
 
-    pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, Diagnostic> {
+    pub(super) fn check(
+        &self,
+        context: TrafficContext<'_>,
+    ) -> Result<Box<dyn CheckedTraffic>, Diagnostic> {
         let sizes = self.sizes.validate(context.files.as_ref())?;
         let senders = self.senders(context)?;
-        let receives = u32::from(self.receiver == Receiver::Random);
+        let receives = u32::from(self.receiver == IncastReceiver::Random);
         let available = senders.len() as u32 - receives;
         let incast = Incast {
             flows: self.flows(available)?,
@@ -113,9 +116,9 @@ impl IncastSpec {
         burst::traffic(incast, sizes, timing)
     }
 
-    fn senders(&self, context: Context<'_>) -> Result<Vec<HostId>, Diagnostic> {
+    fn senders(&self, context: TrafficContext<'_>) -> Result<Vec<HostId>, Diagnostic> {
         let mut senders = self.senders.select(context.network).at("senders")?;
-        let Receiver::Host(receiver) = self.receiver else {
+        let IncastReceiver::Host(receiver) = self.receiver else {
             return Ok(senders);
         };
         context.network.check(receiver).at("receiver")?;
@@ -166,7 +169,7 @@ const TOGETHER: Stagger = Stagger {
 struct Incast {
     /// Who may send; with a random receiver, it is one of them.
     senders: Vec<HostId>,
-    receiver: Receiver,
+    receiver: IncastReceiver,
     /// How many send in a round.
     flows: u32,
     /// Whether they are drawn at random, in random order.
@@ -178,8 +181,8 @@ impl Burst for Incast {
     fn round(&self, choice: &mut RandomStream, flows: &mut Vec<Pair>) {
         let mut senders = self.senders.clone();
         let receiver = match self.receiver {
-            Receiver::Host(host) => host,
-            Receiver::Random => senders.remove(choice.below(senders.len() as u64) as usize),
+            IncastReceiver::Host(host) => host,
+            IncastReceiver::Random => senders.remove(choice.below(senders.len() as u64) as usize),
         };
         if self.shuffled {
             choice.choose_first(self.flows as usize, &mut senders);
@@ -209,7 +212,7 @@ impl Burst for Incast {
 
 const RANDOM: &str = "random";
 
-impl Serialize for Receiver {
+impl Serialize for IncastReceiver {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Host(host) => host.serialize(serializer),
@@ -218,7 +221,7 @@ impl Serialize for Receiver {
     }
 }
 
-impl<'de> Deserialize<'de> for Receiver {
+impl<'de> Deserialize<'de> for IncastReceiver {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(ReceiverVisitor)
     }
@@ -227,35 +230,35 @@ impl<'de> Deserialize<'de> for Receiver {
 struct ReceiverVisitor;
 
 impl Visitor<'_> for ReceiverVisitor {
-    type Value = Receiver;
+    type Value = IncastReceiver;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the number of a host, or \"{RANDOM}\"")
     }
 
-    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Receiver, E> {
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<IncastReceiver, E> {
         match u32::try_from(number) {
-            Ok(host) => Ok(Receiver::Host(HostId(host))),
+            Ok(host) => Ok(IncastReceiver::Host(HostId(host))),
             Err(_) => Err(E::invalid_value(de::Unexpected::Unsigned(number), &self)),
         }
     }
 
-    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Receiver, E> {
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<IncastReceiver, E> {
         match u64::try_from(number) {
             Ok(number) => self.visit_u64(number),
             Err(_) => Err(E::invalid_value(de::Unexpected::Signed(number), &self)),
         }
     }
 
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Receiver, E> {
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<IncastReceiver, E> {
         match text {
-            RANDOM => Ok(Receiver::Random),
+            RANDOM => Ok(IncastReceiver::Random),
             _ => Err(E::invalid_value(de::Unexpected::Str(text), &self)),
         }
     }
 }
 
-impl JsonSchema for Receiver {
+impl JsonSchema for IncastReceiver {
     fn schema_name() -> Cow<'static, str> {
         "Receiver".into()
     }

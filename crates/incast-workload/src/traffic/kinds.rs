@@ -4,8 +4,8 @@ use incast_diagnostic::Diagnostic;
 use incast_registry::{NamedSet, registry};
 
 use super::{
-    AllToAllSpec, Context, FileSpec, FlowsSpec, IncastSpec, PermutationSpec, PoissonSpec,
-    RingAllReduceSpec, Traffic,
+    AllToAllSpec, CheckedTraffic, FileSpec, FlowsSpec, IncastSpec, PermutationSpec, PoissonSpec,
+    RingAllReduceSpec, TrafficContext,
 };
 
 /// A kind of traffic: its type holds the options, and has the methods that the table lists.
@@ -35,6 +35,9 @@ registry! {
 
     impl {
         /// Checks the options against the network.
-        pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, Diagnostic>;
+        pub(super) fn check(
+            &self,
+            context: TrafficContext<'_>,
+        ) -> Result<Box<dyn CheckedTraffic>, Diagnostic>;
     }
 }

@@ -7,7 +7,7 @@ use incast_units::{Bytes, HostId, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Context, Traffic, TrafficKind};
+use super::{CheckedTraffic, TrafficContext, TrafficKind};
 use crate::diagnostics;
 use crate::flow::{Flow, FlowStream, check_flow};
 use incast_random::TrafficStreams;
@@ -52,7 +52,10 @@ impl FlowsSpec {
         Self { flows }
     }
 
-    pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, Diagnostic> {
+    pub(super) fn check(
+        &self,
+        context: TrafficContext<'_>,
+    ) -> Result<Box<dyn CheckedTraffic>, Diagnostic> {
         if self.flows.is_empty() {
             return Err(diagnostics::no_flows().at("flows"));
         }
@@ -85,7 +88,7 @@ pub(super) struct Listed {
     pub(super) flows: Arc<[Flow]>,
 }
 
-impl Traffic for Listed {
+impl CheckedTraffic for Listed {
     fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, Diagnostic> {
         let flows = Arc::clone(&self.flows);
         let tag = streams.tag;

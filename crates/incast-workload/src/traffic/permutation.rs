@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::burst::{self, Burst, Pair, Rounds, Timing};
-use super::{Context, Traffic, TrafficKind};
+use super::{CheckedTraffic, TrafficContext, TrafficKind};
 use crate::diagnostics;
 use crate::hosts::HostSet;
 use crate::sizes::SizeSpec;
@@ -58,7 +58,10 @@ impl PermutationSpec {
         }
     }
 
-    pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, Diagnostic> {
+    pub(super) fn check(
+        &self,
+        context: TrafficContext<'_>,
+    ) -> Result<Box<dyn CheckedTraffic>, Diagnostic> {
         let sizes = self.sizes.validate(context.files.as_ref())?;
         let hosts = self.hosts.select(context.network).at("hosts")?;
         let have = hosts.len() as u32;
@@ -106,7 +109,7 @@ impl Burst for Permutation {
     }
 }
 
-/// Shuffles until nobody stays in place, which makes every derangement equally likely; it takes
+/// Shuffles until no host stays in place, which makes every derangement equally likely; it takes
 /// e = 2.7 shuffles on average.
 fn derange(hosts: &[HostId], destinations: &mut [HostId], choice: &mut RandomStream) {
     loop {

@@ -22,11 +22,11 @@ use incast_units::{HostId, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Context, Traffic, TrafficKind};
+use super::{CheckedTraffic, TrafficContext, TrafficKind};
 use crate::diagnostics;
 use crate::flow::{Flow, FlowStream, check_start};
 use crate::hosts::HostSet;
-use crate::sizes::{SizeSpec, Sizes};
+use crate::sizes::{FlowSizes, SizeSpec};
 use incast_random::{RandomStream, TrafficPurpose, TrafficStreams};
 
 /// Poisson arrivals at every source.
@@ -88,7 +88,10 @@ impl PoissonSpec {
         }
     }
 
-    pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, Diagnostic> {
+    pub(super) fn check(
+        &self,
+        context: TrafficContext<'_>,
+    ) -> Result<Box<dyn CheckedTraffic>, Diagnostic> {
         let load = self.load;
         if !(load > 0.0 && load <= 1.0) {
             return Err(diagnostics::load(load).at("load"));
@@ -112,7 +115,7 @@ impl PoissonSpec {
                 .position(|destination| *destination == host);
             let mean_gap_ps = mean_gap_ps(payload_bits, context.network.nic_rate(host))
                 .ok_or_else(|| diagnostics::no_rate(host))?;
-            Ok(Source {
+            Ok(PoissonSource {
                 host,
                 position,
                 mean_gap_ps,
@@ -154,9 +157,9 @@ fn mean_gap_ps(payload_bits: f64, nic_rate: Rate) -> Option<f64> {
 
 #[derive(Debug)]
 struct Poisson {
-    sources: Vec<Source>,
+    sources: Vec<PoissonSource>,
     destinations: Arc<[HostId]>,
-    sizes: Sizes,
+    sizes: FlowSizes,
     start: Time,
     /// No flow starts at or after it.
     end: Time,
@@ -165,25 +168,25 @@ struct Poisson {
 }
 
 #[derive(Debug)]
-struct Source {
+struct PoissonSource {
     host: HostId,
     /// Where the host stands among the destinations.
     position: Option<usize>,
     mean_gap_ps: f64,
 }
 
-impl Traffic for Poisson {
+impl CheckedTraffic for Poisson {
     fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, Diagnostic> {
         let mut hosts: Vec<_> = self
             .sources
             .iter()
-            .map(|source| Host::new(source, self, streams))
+            .map(|source| SendingHost::new(source, self, streams))
             .collect();
         let next = (0..).zip(&mut hosts).map(|(index, host)| {
             let first = self.start.saturating_add(host.gap());
             Reverse((first, index))
         });
-        Ok(Box::new(Arrivals {
+        Ok(Box::new(PoissonArrivals {
             next: next
                 .filter(|Reverse((first, _))| *first < self.end)
                 .collect(),
@@ -208,19 +211,19 @@ impl Traffic for Poisson {
 }
 
 /// The arrivals of all hosts, in order of time, then of hosts as listed.
-struct Arrivals {
+struct PoissonArrivals {
     /// When each host's next flow starts, if before the end.
     next: BinaryHeap<Reverse<(Time, u32)>>,
-    hosts: Vec<Host>,
+    hosts: Vec<SendingHost>,
     destinations: Arc<[HostId]>,
-    sizes: Sizes,
+    sizes: FlowSizes,
     end: Time,
     left: u64,
     tag: u16,
 }
 
 /// What one host draws from: three streams, so that a change of sizes moves no destination.
-struct Host {
+struct SendingHost {
     id: HostId,
     position: Option<usize>,
     /// How many destinations it has.
@@ -231,8 +234,8 @@ struct Host {
     sizes: RandomStream,
 }
 
-impl Host {
-    fn new(source: &Source, poisson: &Poisson, streams: TrafficStreams) -> Self {
+impl SendingHost {
+    fn new(source: &PoissonSource, poisson: &Poisson, streams: TrafficStreams) -> Self {
         let itself = u64::from(source.position.is_some());
         Self {
             id: source.host,
@@ -258,7 +261,7 @@ impl Host {
     }
 }
 
-impl Iterator for Arrivals {
+impl Iterator for PoissonArrivals {
     type Item = Result<Flow, Diagnostic>;
 
     fn next(&mut self) -> Option<Self::Item> {

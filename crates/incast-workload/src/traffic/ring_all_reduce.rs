@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::burst::{Rounds, check_rounds};
-use super::{Context, Traffic, TrafficKind};
+use super::{CheckedTraffic, TrafficContext, TrafficKind};
 use crate::diagnostics;
 use crate::flow::{Flow, FlowStream, check_size};
 use crate::hosts::HostSet;
@@ -65,7 +65,10 @@ impl RingAllReduceSpec {
         }
     }
 
-    pub(super) fn check(&self, context: Context<'_>) -> Result<Box<dyn Traffic>, Diagnostic> {
+    pub(super) fn check(
+        &self,
+        context: TrafficContext<'_>,
+    ) -> Result<Box<dyn CheckedTraffic>, Diagnostic> {
         let hosts = self.hosts.select(context.network).at("hosts")?;
         let have = hosts.len() as u32;
         if have < 2 {
@@ -107,7 +110,7 @@ struct Ring {
     start: Time,
 }
 
-impl Traffic for RingAllReduce {
+impl CheckedTraffic for RingAllReduce {
     fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, Diagnostic> {
         let (ring, rounds) = (self.ring.clone(), self.rounds);
         let (places, steps) = (ring.hosts.len() as u64, ring.steps);

@@ -150,8 +150,8 @@ fn unknown_and_missing_keys_are_refused() {
     for (text, message) in [
         (
             "kind = \"incest\"",
-            "unknown kind of traffic `incest`; did you mean `incast`? (available: all-to-all, file, \
-             flows, incast, permutation, poisson, ring-all-reduce)",
+            "unknown kind of traffic `incest`; did you mean `incast`? (available: all-to-all, \
+             file, flows, incast, permutation, poisson, ring-all-reduce)",
         ),
         (
             "kind = \"permutation\"\nsizes = \"1MB\"\nshfit = 1",
@@ -287,7 +287,7 @@ mod property {
             |(fan_in, group, every_us, jitter, rounds)| {
                 let every = Time::from_us(every_us);
                 TrafficSpec::from(IncastSpec {
-                    receiver: Receiver::Random,
+                    receiver: IncastReceiver::Random,
                     fan_in: Some(fan_in),
                     stagger: Some(Stagger { group, every }),
                     jitter,
@@ -322,7 +322,7 @@ mod property {
     }
 
     proptest! {
-        /// Whatever the traffic: flows are sound and in order of start, as many as expected where
+        /// For any traffic, flows are sound and in order of start, as many as expected where
         /// that is exact, and the same seed gives the same flows.
         #[test]
         fn flows_are_sound(spec in entry(), seed in any::<u64>()) {

@@ -6,12 +6,12 @@ use crate::announced::tests::{Short, all};
 const STRICT: FlowOptions = FlowOptions {
     count: Strictness::Check,
     priorities: Strictness::Check,
-    clock: Clock::Exact,
+    clock: StartClock::Exact,
 };
 
 fn read_with(text: &str, options: FlowOptions) -> Result<Vec<Short>, String> {
-    let lines = Lines::new(Cursor::new(text.to_owned()), "flow.txt");
-    all(Flows::new(lines, options, 320))
+    let lines = TextLines::new(Cursor::new(text.to_owned()), "flow.txt");
+    all(FlowFileReader::new(lines, options, 320))
 }
 
 fn read(text: &str) -> Result<Vec<Short>, String> {
@@ -40,7 +40,7 @@ fn starts_are_exact() {
 #[test]
 fn starts_may_be_those_of_ns3() {
     let options = FlowOptions {
-        clock: Clock::Ns3,
+        clock: StartClock::Ns3,
         ..STRICT
     };
     let starts: Vec<_> = read_with(THREE, options)

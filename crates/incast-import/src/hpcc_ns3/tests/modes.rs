@@ -25,8 +25,8 @@ fn set<P: Parameters>(name: &str) -> P {
 /// Keys that the report calls used, of those that only some modes read.
 fn used(report: &[ImportedKey]) -> Vec<&str> {
     let of_cc = |entry: &&ImportedKey| match &entry.outcome {
-        Outcome::Used(what) => what.starts_with("cc."),
-        Outcome::NotUsed(_) => false,
+        ImportOutcome::Used(what) => what.starts_with("cc."),
+        ImportOutcome::NotUsed(_) => false,
     };
     report
         .iter()

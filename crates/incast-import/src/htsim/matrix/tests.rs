@@ -10,7 +10,7 @@ const STRICT: MatrixOptions = MatrixOptions {
 };
 
 fn read_with(text: &str, options: MatrixOptions) -> Result<Vec<Short>, String> {
-    let lines = Lines::new(Cursor::new(text.to_owned()), "t.cm");
+    let lines = TextLines::new(Cursor::new(text.to_owned()), "t.cm");
     all(Ok(MatrixReader::new(lines, options, 128)))
 }
 
@@ -45,7 +45,7 @@ fn words_come_in_any_order() {
 
 /// What sets off other flows changes nothing if nothing waits for it.
 #[test]
-fn triggers_that_nobody_waits_for_are_read_over() {
+fn triggers_without_flows_are_read_over() {
     let text = "Nodes 8\nConnections 1\nTriggers 2\n\
                 trigger id 1 oneshot\ntrigger id 2 barrier count 4\n\
                 7->3 id 3 start 0 size 100000 send_done_trigger 1 recv_done_trigger 2\n";

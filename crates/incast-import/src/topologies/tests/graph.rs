@@ -67,7 +67,9 @@ fn errors_say_where_what_was_wrong_and_what_would_be_right() {
         ),
         (
             vec![("hosts h2", "hosts")],
-            "4: name: the line ends before it; a line is `keyword name name …`: is the file cut off?".into(),
+            "4: name: the line ends before it; a line is `keyword name name …`: is the file cut \
+             off?"
+                .into(),
         ),
         (
             vec![("hosts h2", "hosts tor0")],

@@ -310,7 +310,7 @@ fn two_tiers_are_one_pod() {
 }
 
 #[test]
-fn a_network_that_nobody_can_mean_is_refused() {
+fn a_network_beyond_all_sizes_is_refused() {
     let text = edited(
         TWO_TIERS,
         &[

@@ -77,7 +77,7 @@ fn each_source_may_draw_its_destinations() {
 }
 
 #[test]
-fn nobody_draws_itself() {
+fn no_host_draws_itself() {
     let spec = AllToAllSpec {
         fan_out: Some(2),
         ..kilobytes()

@@ -65,7 +65,7 @@ fn receivers(flows: &[Flow]) -> Vec<u32> {
 #[test]
 fn each_round_draws_its_receiver_and_senders() {
     let spec = IncastSpec {
-        receiver: Receiver::Random,
+        receiver: IncastReceiver::Random,
         fan_in: Some(3),
         rounds: Some(Rounds {
             count: 40,
@@ -101,7 +101,7 @@ fn each_round_draws_its_receiver_and_senders() {
 #[test]
 fn a_random_incast_is_pinned() {
     let spec = IncastSpec {
-        receiver: Receiver::Random,
+        receiver: IncastReceiver::Random,
         fan_in: Some(3),
         jitter: Time::from_us(1),
         ..megabytes("0-7", 0)
@@ -150,7 +150,7 @@ fn impossible_incasts_are_refused() {
         ),
         (
             IncastSpec {
-                receiver: Receiver::Random,
+                receiver: IncastReceiver::Random,
                 ..megabytes("3", 16)
             },
             "senders: 1 host is too few; 2 are needed at least",

@@ -27,7 +27,7 @@ fn a_shift_goes_around_the_end() {
 }
 
 #[test]
-fn everybody_receives_once_and_nobody_from_itself() {
+fn each_host_receives_once_and_never_from_itself() {
     for seed in 0..50 {
         let flows = flows(kilobytes(), 9, seed);
         assert!(flows.iter().all(|flow| flow.source != flow.destination));
