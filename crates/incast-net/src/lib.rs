@@ -9,13 +9,14 @@ mod cnp;
 mod config;
 mod context;
 mod ecmp;
-mod ecn;
+
 mod execution_path;
 mod fault;
 mod fifo;
 mod flow;
 mod forwarding;
 mod host;
+mod marker;
 mod measure;
 mod network;
 mod packet;
@@ -34,13 +35,13 @@ pub use clock::Clock;
 pub use cnp::CnpConfig;
 pub use config::{AckClass, FlowControl, Model, NetworkConfig, Ties};
 pub use ecmp::{EcmpHash, PathChoice, Routing};
-pub use ecn::MarkingRandom;
 pub use execution_path::ExecutionPath;
 pub use fault::Fault;
 pub use flow::{Controllers, Flow, Observer, Progress};
 pub use host::NicScheduler;
 pub use incast_engine::{NodeOrder, Partitioning, Threads};
 pub use incast_signals::int::{IntCollection, IntTable};
+pub use marker::MarkingRandom;
 pub use measure::{
     Bin, FlowRecord, FlowSample, IntAges, MeasureConfig, PacketEvent, PacketKind, PacketRecord,
     PacketTrace, PathPosition, PauseEvent, PortCounters, ProbeSample, QueueSample, Recording,

@@ -3,7 +3,7 @@
 use incast_signals::int::IntLayout;
 use incast_units::{Bytes, Rate};
 
-use crate::ecn::Ns3MarkingStreams;
+use crate::marker::Ns3MarkingStreams;
 use crate::measure::RecordOrder;
 use crate::packet::Packet;
 use crate::{

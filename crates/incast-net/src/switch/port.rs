@@ -5,7 +5,7 @@ use incast_signals::int::{PortSnapshot, RateCode};
 use incast_units::{Rate, Time};
 
 use crate::context::NetContext;
-use crate::ecn::{Marker, MarkingRandomStream};
+use crate::marker::{Marker, MarkingRandomStream};
 use crate::measure::PacketEvent;
 use crate::packet::{Class, Packet};
 use crate::programs::{IntOnData, PortView};
