@@ -113,6 +113,7 @@ impl Transmitter {
         context: &mut C,
     ) {
         debug_assert_eq!(class, packet.class());
+        debug_assert!(at >= self.free_at, "one packet at a time");
         let size = u64::from(packet.size);
         self.free_at = at + self.clock.transmission_time(size);
         if C::INSERTION_ORDER {

@@ -60,14 +60,18 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
         }
     }
 
-    /// The link of a port is free.
+    /// The transmission of a port ends. Another port's end at the same instant may have started a
+    /// PFC frame here: then the next packet waits for that.
     pub(super) fn on_transmission_end<C: NetContext<WORDS>>(
         &mut self,
         port: usize,
         context: &mut C,
     ) {
-        self.ports[port].egress.link.complete();
-        self.dequeue(port, context);
+        let link = &mut self.ports[port].egress.link;
+        link.complete();
+        if !link.busy(context) {
+            self.dequeue(port, context);
+        }
         self.schedule_dequeue(port, context);
     }
 

@@ -3,13 +3,13 @@
 
 use std::cell::Cell;
 
-use incast_net::{ExecutionPath, RecoveryKind, Threads, Tick};
-use incast_units::Time;
+use incast_net::{ExecutionPath, Headroom, PfcThreshold, RecoveryKind, Threads, Tick};
+use incast_units::{Bytes, Time};
 use proptest::prelude::*;
 
 use crate::properties::for_all;
 use crate::random_network::{Setting, lossless, lossy};
-use crate::support::{Network, Outcome, several_threads};
+use crate::support::{Network, Outcome, flow, pfc, several_threads, star};
 
 /// The fast path, and an event-by-event one that stays idle after its last event, end their totals
 /// at different samples: rows of zeros at the end are left out.
@@ -93,4 +93,30 @@ fn the_plain_path_and_the_fast_path_agree() {
         "{} with selective repeat",
         selective.get()
     );
+}
+
+/// Ports 0 and 1 of the switch transmit in step: each has its own pair of senders, and both pause
+/// and resume at the same instants. So when the end of port 0's transmission makes room and host 1
+/// may go on, the resume frame starts on port 1 at the instant at which its own transmission ends:
+/// its next packet must wait for the frame.
+#[test]
+fn a_frame_that_starts_as_a_transmission_ends_delays_the_next_packet() {
+    let mut network = Network::new(star(4)).with_flow_control(pfc(
+        PfcThreshold::Static(Bytes::new(3_000)),
+        Headroom::WorstCase,
+    ));
+    network.config.buffer.reserve = Bytes::ZERO;
+    let flows = [
+        flow(0, 1, 0, 100_000),
+        flow(1, 0, 1, 100_000),
+        flow(2, 2, 0, 100_000),
+        flow(3, 3, 1, 100_000),
+    ];
+    let [plain, fast] = [ExecutionPath::Plain, ExecutionPath::Fast].map(|path| {
+        network.path = path;
+        network.run(&flows, &network.uncontrolled())
+    });
+    assert!(plain.pauses() > 10, "{} pauses", plain.pauses());
+    assert_eq!(plain.flows, fast.flows);
+    assert_eq!(plain.recording.ports, fast.recording.ports);
 }
