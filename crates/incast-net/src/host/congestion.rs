@@ -1,7 +1,7 @@
 //! Congestion state: a controller, its limit, and the pace that follows from it.
 //!
-//! A QP owns one. It stands beside the QP's sequence numbers and never reads them, so that QPs
-//! that a NIC limits together (per destination or per source) can share one.
+//! A QP owns one. It holds no sequence numbers, so that QPs that a NIC limits together (per
+//! destination or per source) can share one.
 
 use incast_cc::{Ack, Cnp, FlowController, Loss, Needs, Pacing, SendLimit, Sent};
 use incast_random::RandomStream;
@@ -9,8 +9,8 @@ use incast_units::{Bytes, Rate, Time};
 
 use crate::Clock;
 
-/// With exponential gaps, mean gaps that passed while the link was busy are made up for, up to this
-/// number.
+/// Exponential pacing: send times may lag the current time by at most this many mean gaps, which
+/// caps the burst after a busy link.
 const MISSED_GAPS_MAX: u64 = 64;
 
 /// A controller, its limit, and the pace of the flow.
@@ -24,9 +24,9 @@ pub(crate) struct CongestionState {
     reschedules_pending: bool,
     /// Whether the controller has heard an ACK.
     has_heard_ack: bool,
-    /// Whether a new limit may wake the linear scan early. In the artifact the function that
-    /// changes a rate does so, even if the rate stays as it is; it is called from a flow's second
-    /// ACK on, because the INT of the first is only stored (`rdma-hw.cc`, `UpdateRateHp`).
+    /// Whether a new limit may wake the linear scan early. In the artifact `ChangeRate` updates the
+    /// NIC's next-available event even if the rate is unchanged, from a flow's second ACK on: the INT
+    /// of the first is only stored (`rdma-hw.cc`, `UpdateRateHp`).
     pub(crate) wakes_scan: bool,
     /// Earliest time of the next packet.
     pub(crate) next_send: Time,
@@ -106,8 +106,8 @@ impl CongestionState {
         };
     }
 
-    /// A Poisson process runs from one send time to the next, not from packet to packet: a link
-    /// that is busy at a send time does not slow the flow down.
+    /// The next gap starts at the previous scheduled send time, not at the time of departure, so that
+    /// a busy link does not lower the mean rate.
     fn exponential_send_time(
         &self,
         now: Time,
@@ -121,8 +121,8 @@ impl CongestionState {
         self.next_send.max(earliest) + drawn
     }
 
-    /// Transmission time of a packet at the flow's rate. Most packets have one size, and most rates
-    /// are asked for twice: by the packet that they pace, and when they change.
+    /// Transmission time of a packet at this rate. It is cached for the last size and rate: pacing and
+    /// a change of rate usually ask for the same one.
     #[inline]
     fn gap_of(&mut self, size: u64, rate: Rate, clock: Clock) -> Time {
         let key = (size, rate);

@@ -26,7 +26,7 @@ pub(crate) struct FastHost<'a, const WORDS: usize> {
     /// Whether packets arrive in order, are sent once, and have an ACK each: [`Shared::in_order`].
     in_order: bool,
     /// Words of a packet that an INT record takes; 0 without INT.
-    int_words: usize,
+    words_per_record: usize,
     /// A data packet of this host; a QP fills in its own part.
     template: Packet<WORDS>,
     /// Earliest time at which the slow path (sample, timer, queued ACK, pause) has work.
@@ -43,7 +43,7 @@ impl<'a, const WORDS: usize> From<Host<'a, WORDS>> for FastHost<'a, WORDS> {
         Self {
             shared,
             in_order: shared.in_order,
-            int_words: host.sender.int_words,
+            words_per_record: host.sender.words_per_record,
             host,
             template,
             slow_path_deadline: Time::ZERO,
@@ -56,20 +56,20 @@ impl<'a, const WORDS: usize> From<Host<'a, WORDS>> for FastHost<'a, WORDS> {
 impl<const WORDS: usize> FastHost<'_, WORDS> {
     /// A packet arrives.
     #[inline]
-    pub(crate) fn on_message<C: NetContext<WORDS>>(
+    pub(crate) fn on_arrival<C: NetContext<WORDS>>(
         &mut self,
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        self.advance_to_message(context);
+        self.advance_to_arrival(context);
         if !self.in_order {
-            self.on_any_message(packet, context);
+            self.on_any_packet(packet, context);
         } else if packet.is_data() {
             self.on_data_in_order(packet, context);
         } else if packet.kind() == Kind::Ack {
             self.on_ack_in_order(packet, context);
         } else {
-            self.on_any_message(packet, context);
+            self.on_any_packet(packet, context);
         }
     }
 
@@ -100,11 +100,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     }
 
     #[inline(never)]
-    fn on_any_message<C: NetContext<WORDS>>(
-        &mut self,
-        packet: &mut Packet<WORDS>,
-        context: &mut C,
-    ) {
+    fn on_any_packet<C: NetContext<WORDS>>(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
         let now = context.now();
         match packet.kind() {
             Kind::Data | Kind::DataWithAckRequest | Kind::LastData => self.on_data(packet, context),
@@ -142,7 +138,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     }
 
     fn on_qp_update(&mut self, update: QpUpdate, now: Time) {
-        self.host.apply(update, now);
+        self.host.update_scheduler(update, now);
         self.note_qp_timer();
     }
 
@@ -164,7 +160,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     ) {
         let flow = self.host.receiver.flows.entry(packet.flow);
         if packet.psn != flow.expected {
-            return self.on_any_message(packet, context);
+            return self.on_any_packet(packet, context);
         }
         flow.expected += 1;
         let expected = flow.expected;
@@ -196,23 +192,23 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             return;
         };
         if packet.psn <= qp.acked || packet.psn == qp.packets {
-            return self.on_any_message(packet, context);
+            return self.on_any_packet(packet, context);
         }
         let newly_acked = qp.acknowledge_before(packet.psn, shared.mtu);
         sender.acked += newly_acked;
-        let ack = ack_of(packet, qp, newly_acked, shared, self.int_words, None);
+        let ack = ack_of(packet, qp, newly_acked, shared, self.words_per_record, None);
         qp.congestion.on_ack(now, &ack, sender.clock);
         let next_send = qp.next_send_in_order();
         if !qp.congestion.is_ack_only && qp.needs_earlier_timer() {
-            self.enter_timer(slot, now);
+            self.schedule_timer(slot, now);
         }
         let scheduler = &mut self.host.nic.scheduler;
         scheduler.set_next_send(slot, next_send, now);
     }
 
     #[inline(never)]
-    fn enter_timer(&mut self, slot: u32, now: Time) {
-        self.host.sender.enter_timer(slot, now);
+    fn schedule_timer(&mut self, slot: u32, now: Time) {
+        self.host.sender.schedule_timer(slot, now);
         self.note_qp_timer();
     }
 
@@ -230,7 +226,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         packet.psn = segment.psn;
         packet.destination = qp.flow.destination.0 as u16;
         packet.source_port = qp.flow.source_port;
-        qp.tell_of_sent(&segment, size, at);
+        qp.report_sent(&segment, size, at);
         let congestion = &mut qp.congestion;
         congestion.pace(at, size, sender.clock, &mut sender.pacing);
         let next_send = qp.next_send_in_order();
@@ -305,7 +301,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     /// A message is here: first comes all that happens until now. That is one data packet at most,
     /// most of the time, which is sent without a call.
     #[inline(always)]
-    fn advance_to_message<C: NetContext<WORDS>>(&mut self, context: &mut C) {
+    fn advance_to_arrival<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         let now = context.now();
         let limit = now + INSTANT;
         if self.slow_path_deadline < limit {

@@ -36,7 +36,7 @@ use self::sender::{QpUpdate, SendSide};
 /// The only port of a host.
 const PORT: usize = 0;
 
-/// The link is free, or the next QP may send; the number is that of the port.
+/// End of a transmission, or the next send time of a QP; shares its number with the port.
 const SEND: usize = PORT;
 /// The linear-scan scheduler wakes from its sleep.
 const WAKE: usize = 1;
@@ -83,7 +83,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     }
 
     /// A packet arrives.
-    pub(crate) fn on_message<C: NetContext<WORDS>>(
+    pub(crate) fn on_arrival<C: NetContext<WORDS>>(
         &mut self,
         packet: &mut Packet<WORDS>,
         context: &mut C,
@@ -99,7 +99,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
                 let update = self.sender.on_cnp(packet, context.now());
                 self.on_qp_update(update, context);
             }
-            Kind::Pause | Kind::Resume => self.on_pfc(packet.kind(), context),
+            Kind::Pause | Kind::Resume => self.on_pfc_frame(packet.kind(), context),
         }
     }
 
@@ -141,7 +141,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         if update == QpUpdate::Unknown {
             return;
         }
-        self.apply(update, context.now());
+        self.update_scheduler(update, context.now());
         if let QpUpdate::Updated(slot) | QpUpdate::Completed(slot) = update {
             self.wake_scan_early(slot, context);
         }
@@ -150,7 +150,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     }
 
     /// Tells the scheduler of a change.
-    fn apply(&mut self, update: QpUpdate, now: Time) {
+    fn update_scheduler(&mut self, update: QpUpdate, now: Time) {
         match update {
             QpUpdate::Unknown => {}
             QpUpdate::Updated(slot) => self.reschedule(slot, now),
@@ -175,7 +175,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     }
 
     /// A PFC frame arrives.
-    fn on_pfc<C: NetContext<WORDS>>(&mut self, kind: Kind, context: &mut C) {
+    fn on_pfc_frame<C: NetContext<WORDS>>(&mut self, kind: Kind, context: &mut C) {
         self.set_paused(kind, context);
         if !self.nic.link.paused {
             self.transmit(context);
@@ -234,12 +234,12 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         match self.nic.next_up(context.now(), &self.sender.qps) {
             Some(NextUp::Control) => {
                 let packet = self.nic.dequeue_control();
-                self.start(packet, Class::Control, context);
+                self.start_transmission(packet, Class::Control, context);
             }
             Some(NextUp::Data(slot)) => {
                 let now = context.now();
                 let packet = self.sender.next_packet(slot, now);
-                self.start(packet, Class::Data, context);
+                self.start_transmission(packet, Class::Data, context);
                 self.set_qp_timer(context);
                 self.reschedule(slot, now);
             }
@@ -252,7 +252,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     }
 
     /// The first bit of a packet leaves now.
-    fn start<C: NetContext<WORDS>>(
+    fn start_transmission<C: NetContext<WORDS>>(
         &mut self,
         mut packet: Packet<WORDS>,
         class: Class,
@@ -278,8 +278,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         set_timer(QP_TIMER, self.sender.next_timer(), context);
     }
 
-    /// Takes all samples up to `now`, at which nothing has happened yet: state has not changed since
-    /// the last event.
+    /// Takes the samples due up to and including `now`, before the event at `now` is applied.
     pub(crate) fn take_samples(&mut self, now: Time, recorder: &mut Recorder) {
         if self.has_nothing_to_sample() {
             self.sampling.skip(now);
@@ -309,7 +308,10 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     /// Contents that are left after all flows have completed, if there are any.
     pub(crate) fn left_over(&self) -> Option<String> {
         if self.nic.has_control() {
-            return Some(format!("{} ACKs are", self.nic.control_packets()));
+            return Some(format!(
+                "{} control packets are",
+                self.nic.control_packets()
+            ));
         }
         self.nic.link.paused.then(|| "a paused port is".to_owned())
     }

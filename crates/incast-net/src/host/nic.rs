@@ -1,7 +1,7 @@
 //! The NIC of a host: which packet leaves next, and when.
 //!
 //! ACKs, NACKs and CNPs leave first; then the scheduler picks a QP whose window is open and whose
-//! pacing allows a packet. A pause stops data, and in some models ACKs, too.
+//! pacing allows a packet. A pause stops data and, with `ack_pausable_at_host`, all control packets.
 
 use incast_units::Time;
 
@@ -46,7 +46,7 @@ impl<const WORDS: usize> Nic<WORDS> {
         }
     }
 
-    /// A control packet waits for the link.
+    /// Appends a control packet to the queue.
     pub(super) fn enqueue_control(&mut self, packet: &Packet<WORDS>) {
         self.control.push_back(packet);
     }
@@ -88,8 +88,8 @@ impl<const WORDS: usize> Nic<WORDS> {
         self.control_is_pausable
     }
 
-    /// Earliest time, `from` or later, at which a packet can leave; [`Time::MAX`] if none can before
-    /// an event. The linear scan has no such time: see [`super::linear_scan_nic`].
+    /// Earliest time, `from` or later, at which a packet can leave; [`Time::MAX`] if none can
+    /// leave until an ACK, a resume or a new flow. The linear scan has no such time: see [`super::linear_scan_nic`].
     #[inline(always)]
     pub(super) fn next_departure(&self, from: Time) -> Time {
         let eligible = if self.control_may_leave() {

@@ -17,19 +17,20 @@ pub(crate) struct Qp {
     pub(crate) congestion: CongestionState,
     /// Packets of the flow.
     pub(crate) packets: u32,
-    /// Number of the packet to send next, retransmissions of selective repeat apart.
+    /// `snd_nxt` in packets: the PSN to send next, retransmissions of selective repeat apart.
     next: u32,
-    /// Sequence number of its first byte.
+    /// `snd_nxt` in bytes.
     pub(crate) next_byte: u64,
-    /// Packets before this one are acknowledged.
+    /// `snd_una` in packets: all packets before this PSN are acknowledged.
     pub(crate) acked: u32,
-    /// Sequence number of its first byte.
+    /// `snd_una` in bytes.
     pub(crate) acked_byte: u64,
-    /// Packets before this one had been sent when the flow last went back.
+    /// `snd_max` in packets, kept when the flow goes back: packets below this PSN have been sent at
+    /// least once.
     sent_before: u32,
-    /// Packets from one ACK to the next, if none is requested earlier.
+    /// The receiver sends an ACK for every `ack_every`-th packet, or earlier on request.
     ack_every: u32,
-    /// The last packet that requested an ACK comes before this one.
+    /// One past the PSN of the last packet with an ACK request.
     ack_requested: u32,
     pub(crate) retransmission: RetransmissionTimer,
     /// Earliest entry of this QP among its host's timers.
@@ -102,7 +103,7 @@ impl Qp {
     }
 
     /// Whether packets are in flight.
-    pub(crate) fn is_in_flight(&self) -> bool {
+    pub(crate) fn has_in_flight(&self) -> bool {
         match &self.selective {
             None => self.next > self.acked,
             Some(selective) => !selective.has_nothing_in_flight(),
@@ -113,7 +114,7 @@ impl Qp {
     pub(crate) fn next_send(&self) -> Time {
         match &self.selective {
             None => self.next_send_in_order(),
-            Some(_) if self.window_is_open() => self.congestion.next_send,
+            Some(_) if self.may_send() => self.congestion.next_send,
             Some(_) => Time::MAX,
         }
     }
@@ -121,7 +122,7 @@ impl Qp {
     /// [`Qp::next_send`] without selective repeat.
     #[inline(always)]
     pub(crate) fn next_send_in_order(&self) -> Time {
-        if self.window_is_open_in_order() {
+        if self.may_send_in_order() {
             self.congestion.next_send
         } else {
             Time::MAX
@@ -131,17 +132,17 @@ impl Qp {
     /// Whether bytes are left and the window admits the next packet, pacing aside. The window counts
     /// payload; a packet may leave while less than the window is in flight.
     ///
-    /// A packet may also leave if no ACK is to come that could open the window: receivers
-    /// acknowledge every `ack_every` packets, and the window may have shrunk to fewer since.
-    pub(crate) fn window_is_open(&self) -> bool {
+    /// Deadlock avoidance: with one ACK for several packets, a packet may also leave although the
+    /// window is full, if too few are in flight to cause an ACK and none of them requested one.
+    pub(crate) fn may_send(&self) -> bool {
         match &self.selective {
-            None => self.window_is_open_in_order(),
-            Some(selective) => self.selective_window_is_open(selective),
+            None => self.may_send_in_order(),
+            Some(selective) => self.may_send_selectively(selective),
         }
     }
 
     #[inline(always)]
-    fn window_is_open_in_order(&self) -> bool {
+    fn may_send_in_order(&self) -> bool {
         self.next != self.packets && (!self.window_is_full() || !self.awaits_ack())
     }
 
@@ -157,7 +158,7 @@ impl Qp {
     }
 
     #[inline(never)]
-    fn selective_window_is_open(&self, selective: &SelectiveRepeat) -> bool {
+    fn may_send_selectively(&self, selective: &SelectiveRepeat) -> bool {
         let is_full = selective.in_flight() >= self.congestion.limit.window.as_u64();
         !self.has_sent_all() && (!is_full || !selective.awaits_ack(self.ack_every))
     }
@@ -233,7 +234,7 @@ impl Qp {
     /// Tells the controller of a packet of `size` bytes on the wire that leaves now, if it needs to
     /// know.
     #[inline]
-    pub(crate) fn tell_of_sent(&mut self, segment: &NextSegment, size: u64, now: Time) {
+    pub(crate) fn report_sent(&mut self, segment: &NextSegment, size: u64, now: Time) {
         if self.congestion.is_ack_only {
             return;
         }

@@ -1,4 +1,4 @@
-//! The receiving side of a host: data are delivered in order, and each packet is answered.
+//! The receiving side of a host: delivers data in order and sends ACKs, NACKs and CNPs.
 //!
 //! An ACK names the packet that is expected next. Out-of-order data are asked for again by a NACK
 //! (go-back-N) or kept and acknowledged (selective repeat). A mark is answered by a CNP, too, where
@@ -22,16 +22,16 @@ use super::flow_table::FlowTable;
 /// The flows that a host receives.
 pub(super) struct ReceiveSide<'a> {
     shared: &'a Shared,
-    /// Flows of which a packet has arrived and another one is missing.
+    /// Flows in progress: at least one packet has arrived, and not yet all.
     pub(super) flows: FlowTable<ReceivedFlow>,
-    /// Complete flows and their packets, if their packets may arrive again.
-    complete: HashMap<u32, u32, BuildHasherDefault<FxHasher>>,
+    /// Packet count of each completed flow; kept only in lossy networks.
+    completed: HashMap<u32, u32, BuildHasherDefault<FxHasher>>,
 }
 
 /// One flow, at its receiver, until it is complete.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ReceivedFlow {
-    /// Number of the packet that comes next.
+    /// The next expected PSN.
     pub(super) expected: u32,
     /// Packets received since the last ACK.
     unacknowledged: u32,
@@ -55,7 +55,7 @@ impl<'a> ReceiveSide<'a> {
         Self {
             shared,
             flows: FlowTable::default(),
-            complete: HashMap::default(),
+            completed: HashMap::default(),
         }
     }
 
@@ -66,7 +66,7 @@ impl<'a> ReceiveSide<'a> {
         now: Time,
         recorder: &mut Recorder,
     ) -> Option<Answer> {
-        if let Some(&packets) = self.complete.get(&packet.flow) {
+        if let Some(&packets) = self.completed.get(&packet.flow) {
             // The last ACK was lost, or is still in flight.
             return Some(Answer::Ack(packets));
         }
@@ -74,7 +74,7 @@ impl<'a> ReceiveSide<'a> {
         match packet.psn.cmp(&expected) {
             Ordering::Equal => self.on_expected(packet, recorder),
             Ordering::Greater => self.on_out_of_order(packet, now),
-            // The ACK of this packet may have been lost. Without another one the sender would wait.
+            // A retransmitted duplicate: without another ACK the sender may wait forever.
             Ordering::Less => self.shared.lossy.then_some(Answer::Ack(expected)),
         }
     }
@@ -124,7 +124,7 @@ impl<'a> ReceiveSide<'a> {
     ) -> Option<Packet<WORDS>> {
         let shared = self.shared;
         let answers =
-            shared.sends_cnps && packet.marked() && !self.complete.contains_key(&packet.flow);
+            shared.sends_cnps && packet.marked() && !self.completed.contains_key(&packet.flow);
         if !answers {
             return None;
         }
@@ -134,7 +134,7 @@ impl<'a> ReceiveSide<'a> {
         }
         let mut cnp = *packet;
         cnp.words = [0; WORDS];
-        cnp.turn_back(Kind::Cnp, shared.cnp_size);
+        cnp.into_reply(Kind::Cnp, shared.cnp_size);
         Some(cnp)
     }
 
@@ -144,14 +144,15 @@ impl<'a> ReceiveSide<'a> {
             Answer::Ack(expected) => (Kind::Ack, expected),
             Answer::Nack(expected) => (Kind::Nack, expected),
         };
-        packet.turn_back(kind, self.shared.ack_size);
+        packet.into_reply(kind, self.shared.ack_size);
         packet.psn = expected;
         if self.shared.int_on_acks {
             self.begin_int(packet);
         }
     }
 
-    /// An ACK that collects INT itself says how many flows this host receives, its own in any case.
+    /// An ACK that collects INT itself reports the flows in progress at this host, at least 1. A flow
+    /// that has just completed is no longer counted.
     #[inline]
     pub(super) fn begin_int<const WORDS: usize>(&self, packet: &mut Packet<WORDS>) {
         let flows = u16::try_from(self.flows.len()).unwrap_or(u16::MAX);
@@ -159,12 +160,12 @@ impl<'a> ReceiveSide<'a> {
         packet.reset_hops();
     }
 
-    /// A flow is complete. Where its packets may arrive again, their number tells them from those
-    /// of a new flow.
+    /// Closes a flow. In a lossy network its packet count is kept, so that late duplicates get the
+    /// final ACK and do not open a new entry.
     pub(super) fn complete(&mut self, flow: u32, packets: u32) {
         self.flows.remove(flow);
         if self.shared.lossy {
-            self.complete.insert(flow, packets);
+            self.completed.insert(flow, packets);
         }
     }
 }
@@ -196,9 +197,9 @@ impl ReceivedFlow {
 }
 
 impl<const WORDS: usize> Packet<WORDS> {
-    /// Becomes a packet of this kind from its destination to its source.
+    /// Becomes a reply of this kind: source and destination change places.
     #[inline]
-    pub(super) fn turn_back(&mut self, kind: Kind, size: u16) {
+    pub(super) fn into_reply(&mut self, kind: Kind, size: u16) {
         self.set_kind(kind);
         self.size = size;
         std::mem::swap(&mut self.source, &mut self.destination);

@@ -17,7 +17,7 @@ use crate::{Clock, Controllers, Fault, Flow, FlowRecord, IntCollection, NicSched
 use super::congestion::CongestionState;
 use super::qp::{Qp, QpTable};
 
-/// Timers of all QPs of a host: (time, slot, flow). An entry counts only while the QP still has it.
+/// Timers of all QPs of a host: (time, slot, flow). An entry is stale unless its QP still has it.
 type Timers = BinaryHeap<Reverse<(Time, u32, FlowId)>>;
 
 /// The QPs of a host, and their timers.
@@ -29,7 +29,7 @@ pub(super) struct SendSide<'a> {
     needs: Needs,
     pub(super) clock: Clock,
     /// Words of a packet that an INT record takes; 0 without INT.
-    pub(super) int_words: usize,
+    pub(super) words_per_record: usize,
     /// Whether the ACK that completes a flow still reaches its controller, as in the HPCC artifact.
     last_ack_counts: bool,
     pub(super) qps: QpTable,
@@ -42,9 +42,9 @@ pub(super) struct SendSide<'a> {
 /// The effect of an ACK, NACK or CNP on its QP.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum QpUpdate {
-    /// The flow is complete already: packets were sent twice.
+    /// The flow has completed: a duplicate ACK or a late CNP, which is ignored.
     Unknown,
-    /// The QP in this slot has a new limit.
+    /// The QP in this slot may have a new limit, sequence state or timer.
     Updated(u32),
     /// The flow of this slot is complete, and the slot is free.
     Completed(u32),
@@ -59,7 +59,7 @@ impl<'a> SendSide<'a> {
             controllers,
             needs: controllers.needs(),
             clock: config.model.clock,
-            int_words: match config.int {
+            words_per_record: match config.int {
                 IntCollection::Off => 0,
                 _ => shared.layout.format().words_per_hop(),
             },
@@ -87,7 +87,7 @@ impl<'a> SendSide<'a> {
             &config.recovery,
         );
         let slot = self.qps.insert(qp);
-        self.enter_timer(slot, now);
+        self.schedule_timer(slot, now);
         Ok(slot)
     }
 
@@ -113,10 +113,10 @@ impl<'a> SendSide<'a> {
         if shared.stamped {
             packet.set_timestamp(now);
         }
-        qp.tell_of_sent(&segment, size, now);
+        qp.report_sent(&segment, size, now);
         qp.congestion.pace(now, size, self.clock, &mut self.pacing);
         if qp.retransmission.start(now) {
-            self.enter_timer(slot, now);
+            self.schedule_timer(slot, now);
         }
         packet
     }
@@ -137,7 +137,7 @@ impl<'a> SendSide<'a> {
             if outcome.shows_loss {
                 qp.recover();
             }
-            let (shared, words) = (self.shared, self.int_words);
+            let (shared, words) = (self.shared, self.words_per_record);
             let timestamps = shared.config.timestamps;
             let round_trip = timestamps.then(|| now - packet.timestamp());
             let ack = ack_of(packet, qp, outcome.newly_acked, shared, words, round_trip);
@@ -147,9 +147,9 @@ impl<'a> SendSide<'a> {
             qp.congestion.on_ack(now, &ack, self.clock);
             qp.congestion.note_ack_for_scan();
             if outcome.shows_loss {
-                self.tell_of_loss(slot, LossKind::Nack, now);
+                self.report_loss(slot, LossKind::Nack, now);
             }
-            self.enter_timer(slot, now);
+            self.schedule_timer(slot, now);
         }
         if is_finished {
             self.complete(slot, now, recorder);
@@ -158,7 +158,8 @@ impl<'a> SendSide<'a> {
         QpUpdate::Updated(slot)
     }
 
-    /// Counts the packets that an ACK or NACK acknowledges; returns the slot of its QP, too.
+    /// Applies an ACK or NACK to the sequence numbers of its QP, its retransmission timer and the
+    /// record of round trips; `None` if the flow has completed.
     fn acknowledge<const WORDS: usize>(
         &mut self,
         packet: &Packet<WORDS>,
@@ -178,7 +179,7 @@ impl<'a> SendSide<'a> {
         let outcome = qp.acknowledge(packet.kind(), packet.psn, transmission, shared.mtu);
         self.acked += outcome.newly_acked;
         if outcome.newly_acked > 0 {
-            let in_flight = qp.is_in_flight();
+            let in_flight = qp.has_in_flight();
             qp.retransmission.on_progress(now, in_flight);
         }
         Some((slot, outcome))
@@ -200,11 +201,12 @@ impl<'a> SendSide<'a> {
         };
         qp.congestion.on_cnp(now, &cnp);
         qp.congestion.refresh(self.clock);
-        self.enter_timer(slot, now);
+        self.schedule_timer(slot, now);
         QpUpdate::Updated(slot)
     }
 
-    /// Runs the first timer whose time has come by `now`; returns the slot of its QP.
+    /// Runs the first timer that is due by `now`; returns the slot of its QP. Entries are deleted
+    /// lazily: one is stale unless its time is that of `qp.timer`.
     pub(super) fn run_due_timer(&mut self, now: Time) -> Option<u32> {
         while let Some(&Reverse((time, slot, flow))) = self.timers.peek()
             && time <= now
@@ -224,23 +226,23 @@ impl<'a> SendSide<'a> {
         qp.timer = Time::MAX;
         qp.congestion.on_timer(now);
         // If no packet is in flight, none can be lost.
-        if qp.retransmission.expires(now) && qp.is_in_flight() {
+        if qp.retransmission.expires(now) && qp.has_in_flight() {
             qp.time_out();
-            self.tell_of_loss(slot, LossKind::Timeout, now);
+            self.report_loss(slot, LossKind::Timeout, now);
         }
         self.qps.get_mut(slot).congestion.refresh(self.clock);
-        self.enter_timer(slot, now);
+        self.schedule_timer(slot, now);
     }
 
-    fn tell_of_loss(&mut self, slot: u32, kind: LossKind, now: Time) {
+    fn report_loss(&mut self, slot: u32, kind: LossKind, now: Time) {
         let qp = self.qps.get_mut(slot);
         let resume_at = qp.acked_byte;
         qp.congestion.on_loss(now, &Loss { kind, resume_at });
         qp.congestion.refresh(self.clock);
     }
 
-    /// Enters the QP's next timer, unless it has an earlier entry.
-    pub(super) fn enter_timer(&mut self, slot: u32, now: Time) {
+    /// Schedules the QP's next timer, unless an earlier one is scheduled.
+    pub(super) fn schedule_timer(&mut self, slot: u32, now: Time) {
         let qp = self.qps.get_mut(slot);
         if qp.needs_earlier_timer() {
             qp.timer = self.clock.round_up(qp.next_timer().max(now));
@@ -273,17 +275,17 @@ impl<'a> SendSide<'a> {
     }
 }
 
-/// An ACK or NACK, as the algorithm of its QP sees it; an INT record takes `int_words`.
+/// An ACK or NACK, as the algorithm of its QP sees it; an INT record takes `words_per_record`.
 #[inline(always)]
 pub(super) fn ack_of<'a, const WORDS: usize>(
     packet: &'a Packet<WORDS>,
     qp: &Qp,
     newly_acked: u64,
     shared: &'a Shared,
-    int_words: usize,
+    words_per_record: usize,
     round_trip: Option<Time>,
 ) -> Ack<'a> {
-    let words = &packet.words[..packet.hops() * int_words];
+    let words = &packet.words[..packet.hops() * words_per_record];
     Ack {
         newly_acked: Bytes::new(newly_acked),
         next_expected: qp.acked_byte,

@@ -161,7 +161,7 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for Host<'_, WORDS> {
 
     fn on_message(&mut self, port: usize, packet: &mut Packet<WORDS>, context: &mut C) {
         context.receive(self.node, port, packet);
-        self.on_message(packet, context);
+        self.on_arrival(packet, context);
     }
 
     fn on_timer_expiry(&mut self, timer: usize, context: &mut C) {
@@ -175,7 +175,7 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for FastHost<'_, WORDS> {
 
     #[inline]
     fn on_message(&mut self, _port: usize, packet: &mut Packet<WORDS>, context: &mut C) {
-        self.on_message(packet, context);
+        self.on_arrival(packet, context);
     }
 
     #[inline]

@@ -39,7 +39,7 @@ impl LinearScan {
                 continue;
             }
             let qp = qps.get(slot).expect("an unfinished QP exists");
-            if !paused && qp.window_is_open() && qp.congestion.next_send <= now {
+            if !paused && qp.may_send() && qp.congestion.next_send <= now {
                 found = Some(place);
                 break;
             }
