@@ -4,11 +4,11 @@ use incast_cc::AlgorithmConfig;
 use incast_sim::{Profile, nearest};
 use pyo3::prelude::*;
 
-type Names = Vec<(&'static str, &'static str)>;
+type NamesWithSummaries = Vec<(&'static str, &'static str)>;
 
 /// Congestion control algorithms.
 #[pyfunction]
-pub(crate) fn algorithms() -> Names {
+pub(crate) fn algorithms() -> NamesWithSummaries {
     AlgorithmConfig::available()
         .iter()
         .map(|each| (each.name, each.summary))
@@ -17,7 +17,7 @@ pub(crate) fn algorithms() -> Names {
 
 /// Parts that algorithms take.
 #[pyfunction]
-pub(crate) fn parts() -> Names {
+pub(crate) fn parts() -> NamesWithSummaries {
     incast_cc::Part::ALL
         .map(|part| (part.name(), part.summary()))
         .to_vec()
@@ -25,7 +25,7 @@ pub(crate) fn parts() -> Names {
 
 /// Named sets of an algorithm's parameters, the default first; empty if it has one only.
 #[pyfunction]
-pub(crate) fn parameter_sets(algorithm: &str) -> Names {
+pub(crate) fn parameter_sets(algorithm: &str) -> NamesWithSummaries {
     let mut all = AlgorithmConfig::available().iter();
     let info = all.find(|info| info.name == algorithm);
     let sets = info.map_or(Vec::new(), |info| info.sets());
@@ -34,13 +34,13 @@ pub(crate) fn parameter_sets(algorithm: &str) -> Names {
 
 /// Networks.
 #[pyfunction]
-pub(crate) fn topologies() -> Names {
+pub(crate) fn topologies() -> NamesWithSummaries {
     incast_topology::TopologySpec::names()
 }
 
 /// Distributions of flow sizes.
 #[pyfunction]
-pub(crate) fn workloads() -> Names {
+pub(crate) fn workloads() -> NamesWithSummaries {
     incast_workload::Published::available()
         .iter()
         .map(|each| (each.name, each.summary))
@@ -49,7 +49,7 @@ pub(crate) fn workloads() -> Names {
 
 /// Sets of the network model's open choices.
 #[pyfunction]
-pub(crate) fn profiles() -> Names {
+pub(crate) fn profiles() -> NamesWithSummaries {
     Profile::ALL
         .map(|profile| (profile.name(), profile.summary()))
         .to_vec()

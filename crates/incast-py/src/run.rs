@@ -25,7 +25,7 @@ pub(crate) fn run(
     threads: Option<NonZeroUsize>,
 ) -> PyResult<PyResults> {
     let spec = scenario.spec.clone();
-    let mut watch = Watch {
+    let mut watch = ProgressReporter {
         on_progress,
         error: None,
     };
@@ -40,12 +40,12 @@ pub(crate) fn run(
 }
 
 /// Passes progress to Python, and Python's wish to stop to the run.
-struct Watch {
+struct ProgressReporter {
     on_progress: Option<Py<PyAny>>,
     error: Option<PyErr>,
 }
 
-impl Observer for Watch {
+impl Observer for ProgressReporter {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
         Python::attach(|py| match self.tell(py, progress) {
             Ok(()) => ControlFlow::Continue(()),
@@ -61,7 +61,7 @@ impl Observer for Watch {
     fn finished(&mut self, _flows: &[FlowRecord]) {}
 }
 
-impl Watch {
+impl ProgressReporter {
     fn tell(&self, py: Python<'_>, progress: &Progress) -> PyResult<()> {
         py.check_signals()?;
         let Some(on_progress) = &self.on_progress else {

@@ -18,7 +18,7 @@ use crate::fair_share::{Completion, fair_shares};
 use crate::ideal::IdealFct;
 use crate::identity::Identity;
 use crate::results::{
-    CompletedFlows, Measurements, PortNames, Results, RunTiming, Scenario, ScenarioFacts,
+    CompletedFlows, Measurements, PortNames, Results, RunScenario, RunTiming, ScenarioFacts,
 };
 use crate::spec::ValidSpec;
 use conservation::ConservationCheck;
@@ -37,8 +37,9 @@ pub fn run(spec: &ValidSpec, observer: &mut dyn Observer) -> Result<Results, Run
     run_on(spec, Threads::ONE, observer)
 }
 
-/// The same on several threads, the calling one among them: as many of these as it gains from,
-/// where it can be divided at all ([`ValidSpec::single_threaded_because`]). Results do not depend on it.
+/// Runs a scenario on several threads, the calling one among them: as many of these as the run gains
+/// from, if threads can share it at all ([`ValidSpec::single_threaded_because`]). Results do not
+/// depend on their number.
 ///
 /// # Errors
 /// As [`run`].
@@ -50,7 +51,7 @@ pub fn run_on(
     let identity = spec.identity()?;
     let name = RunName::of(spec, identity);
     let measured = simulate(spec, threads, observer, &name)?;
-    let scenario = Scenario {
+    let scenario = RunScenario {
         facts: facts(spec, identity),
         toml: portable_toml(spec),
     };

@@ -35,7 +35,8 @@ fn levels_rise_one_after_the_other() {
     assert_eq!(fair(&[9.0, 12.0, 7.0], &flows), [11.0, 7.0, 13.0, 7.0]);
 }
 
-/// The same link for one after the other: the moment at which one leaves and one comes counts for neither.
+/// One link for two flows, one after the other: the moment at which one leaves and one comes counts
+/// for neither.
 #[test]
 fn flows_that_only_touch_do_not_share() {
     let flows = [(&[0][..], 0, 10), (&[0], 10, 30)];

@@ -48,7 +48,7 @@ pub(crate) use ports::PortNames;
 pub(crate) use summary::RunTiming;
 
 /// What was run.
-pub(crate) struct Scenario {
+pub(crate) struct RunScenario {
     /// In the summary.
     pub(crate) facts: ScenarioFacts,
     /// With all defaults filled in, as TOML.
@@ -97,7 +97,11 @@ pub struct Results {
 }
 
 impl Results {
-    pub(crate) fn new(scenario: Scenario, mut measured: Measurements, ports: &PortNames) -> Self {
+    pub(crate) fn new(
+        scenario: RunScenario,
+        mut measured: Measurements,
+        ports: &PortNames,
+    ) -> Self {
         let summary = Summary::of(scenario.facts, &measured, ports);
         let duration = measured.timing.duration();
         let packets = measured.recording.packets.as_ref().map(packets::table);

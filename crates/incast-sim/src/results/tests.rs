@@ -160,7 +160,7 @@ fn results() -> Results {
         cpu: Duration::from_millis(10),
         threads: 1,
     };
-    let scenario = Scenario {
+    let scenario = RunScenario {
         facts,
         toml: "seed = 1\n".to_owned(),
     };

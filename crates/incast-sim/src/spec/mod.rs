@@ -7,7 +7,8 @@
 //! ```
 //!
 //! [`tree`] keeps lines, [`reader`] turns it into the [`section`]s by serde, [`resolve`] fills in
-//! what was left out and builds what a run takes. Every mistake becomes a [`Diagnostic`](incast_diagnostic::Diagnostic).
+//! what was left out and builds what a run takes. Every mistake becomes a
+//! [`Diagnostic`](incast_diagnostic::Diagnostic).
 
 mod base_rtt;
 mod canonical;

@@ -2,7 +2,7 @@
 
 use incast_diagnostic::Diagnostic;
 
-use super::tree::{self, Entry, TomlNode, Value, WrittenAt};
+use super::tree::{self, TomlEntry, TomlNode, Value, WrittenAt};
 
 /// The option of the command line.
 pub(crate) const OPTION: &str = "--set";
@@ -57,13 +57,13 @@ fn item<'a>(items: &'a mut Vec<TomlNode>, segment: &str) -> Result<&'a mut TomlN
     Ok(&mut items[index])
 }
 
-fn entry<'a>(entries: &'a mut Vec<Entry>, key: &str) -> &'a mut TomlNode {
+fn entry<'a>(entries: &'a mut Vec<TomlEntry>, key: &str) -> &'a mut TomlNode {
     let index = entries
         .iter()
         .position(|entry| entry.key == key)
         .unwrap_or_else(|| {
             let origin = WrittenAt::Override;
-            entries.push(Entry {
+            entries.push(TomlEntry {
                 key: key.to_owned(),
                 origin,
                 node: empty_table(),

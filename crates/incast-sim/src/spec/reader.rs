@@ -11,7 +11,7 @@ use incast_diagnostic::Diagnostic;
 use serde::de::{self, DeserializeSeed, Deserializer, IntoDeserializer, Unexpected, Visitor};
 
 use super::overrides::OPTION;
-use super::tree::{Entry, TomlNode, Value, WrittenAt};
+use super::tree::{TomlEntry, TomlNode, Value, WrittenAt};
 
 /// Keys that say what the rest of their table means.
 const TAGS: [&str; 3] = ["kind", "file", "algorithm"];
@@ -317,12 +317,12 @@ impl<'de> de::SeqAccess<'de> for Items<'de> {
 
 /// The entries of a table, tags first.
 struct Entries<'de> {
-    rest: std::vec::IntoIter<&'de Entry>,
-    current: Option<&'de Entry>,
+    rest: std::vec::IntoIter<&'de TomlEntry>,
+    current: Option<&'de TomlEntry>,
 }
 
 impl<'de> Entries<'de> {
-    fn new(entries: &'de [Entry]) -> Self {
+    fn new(entries: &'de [TomlEntry]) -> Self {
         let mut ordered: Vec<_> = entries.iter().collect();
         ordered.sort_by_key(|entry| !TAGS.contains(&entry.key.as_str()));
         Self {

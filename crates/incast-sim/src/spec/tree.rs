@@ -19,12 +19,12 @@ pub(crate) enum Value {
     /// Dates and times, which no key takes; kept as written for the message.
     Date(String),
     Array(Vec<TomlNode>),
-    Table(Vec<Entry>),
+    Table(Vec<TomlEntry>),
 }
 
 /// A key of a table with its value. Tables keep the order of the file.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Entry {
+pub(crate) struct TomlEntry {
     pub(crate) key: String,
     /// Where the key was written.
     pub(crate) origin: WrittenAt,
@@ -40,7 +40,7 @@ pub(crate) enum WrittenAt {
     Override,
 }
 
-impl Entry {
+impl TomlEntry {
     /// Where to look for a mistake in the value: where its key stands, since the value may be a
     /// table spread over many lines; or on the command line if it was replaced from there.
     pub(crate) fn place(&self) -> WrittenAt {
@@ -53,7 +53,7 @@ impl Entry {
 
 impl TomlNode {
     /// The entries, if this is a table.
-    pub(crate) fn entries(&self) -> Option<&[Entry]> {
+    pub(crate) fn entries(&self) -> Option<&[TomlEntry]> {
         match &self.value {
             Value::Table(entries) => Some(entries),
             _ => None,
@@ -215,7 +215,7 @@ impl LineStarts {
         let mut keyed: Vec<_> = table.iter().collect();
         keyed.sort_by_key(|(key, _)| key.span().start);
         let entries = keyed.into_iter().map(|(key, value)| {
-            Ok(Entry {
+            Ok(TomlEntry {
                 key: key.get_ref().to_string(),
                 origin: WrittenAt::Line(self.line(key.span().start)),
                 node: self.node(value)?,

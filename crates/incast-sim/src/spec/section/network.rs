@@ -37,7 +37,7 @@ pub(crate) struct NetworkSection {
     #[schemars(range(min = 1, max = 1024))]
     pub(crate) ack_every: u32,
     /// How a flow's packets find their way where there are several. Default: `symmetric-ecmp` if
-    /// the algorithm needs ACKs that retrace their data's path, else `ecmp`.
+    /// the algorithm needs ACKs that take their data's path back, else `ecmp`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) routing: Option<Routing>,
     /// The order of equal-cost next hops, in which a hash picks one of them.
@@ -114,7 +114,7 @@ pub(crate) enum IntSource {
     /// Switches write into data packets as they leave; ACKs echo.
     Data,
     /// Switches write into ACKs, each the state of the port that the data packet left by. ACKs
-    /// must retrace the path of their data.
+    /// must take the path of their data back.
     Acks,
 }
 
@@ -354,7 +354,7 @@ impl IntSource {
     }
 }
 
-/// ACKs retrace symmetric ECMP's paths only where next hops are in a consistent order.
+/// Symmetric ECMP's paths are symmetric only where next hops are in a consistent order.
 fn next_hop_order(routing: Option<Routing>, choices: &Choices) -> NextHopOrder {
     match routing {
         Some(Routing::SymmetricEcmp) => NextHopOrder::AscendingNode,

@@ -19,13 +19,13 @@ pub(crate) struct TrafficSection(pub(crate) TrafficSpec);
 
 impl<'de> Deserialize<'de> for TrafficSection {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(EntryVisitor)
+        deserializer.deserialize_map(TrafficVisitor)
     }
 }
 
-struct EntryVisitor;
+struct TrafficVisitor;
 
-impl<'de> Visitor<'de> for EntryVisitor {
+impl<'de> Visitor<'de> for TrafficVisitor {
     type Value = TrafficSection;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
