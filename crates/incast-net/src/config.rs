@@ -1,7 +1,8 @@
 //! What a network is made of, in numbers, and the choices its model leaves open.
 //!
-//! A *profile* is a named value of [`Model`]: [`Model::standard`] is what a careful model of
-//! today's hardware does, [`Model::hpcc_ns3`] what the published HPCC artifact does.
+//! A *profile* names a value for every choice; the table of profiles is `spec/profile.rs` of
+//! incast-sim. [`Model::standard`] and [`Model::hpcc_ns3`] are the models of its two rows, for
+//! networks that are made without a scenario; a test there holds them equal.
 
 use incast_signals::int::IntFormat;
 use incast_signals::{EcnOptions, FairRateOptions};
