@@ -4,11 +4,15 @@
 //! part with dynamic thresholds, and headroom for packets that arrive after a pause was decided
 //! (as `switch-mmu` of HPCC's ns-3 artifact does it).
 
+mod headroom;
+
 use incast_engine::CheckedIndex;
 use incast_units::{Bytes, FlowId, NodeId, Rate, Time};
 
 use crate::packet::{Kind, NOWHERE, Packet};
 use crate::{BufferConfig, Clock, Fault, PacketSizes};
+
+pub use self::headroom::Headroom;
 
 /// Priority flow control (IEEE 802.1Qbb) over a shared buffer with dynamic thresholds.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,40 +36,6 @@ pub enum PfcThreshold {
     },
     /// At a fixed number of bytes.
     Static(Bytes),
-}
-
-/// Headroom of an ingress port.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Headroom {
-    /// What can still arrive: the link's bandwidth over two propagation delays, a packet that
-    /// has just begun at either end, and the pause frame.
-    WorstCase,
-    /// This multiple of the link's rate · delay, rounded down.
-    RateDelay(u64),
-    /// A fixed number of bytes.
-    Fixed(Bytes),
-}
-
-impl Headroom {
-    /// Headroom of a port whose link has this rate and delay. The worst case: a packet does not
-    /// fit any more; the pause frame waits for a packet that has just begun to leave, and for the
-    /// frame that let the peer go on before; it takes its own time, and travels; the peer
-    /// finishes a packet that it has just begun, and what is on the way by then arrives. A clock
-    /// that rounds transmissions down makes the link faster than `rate`, and more arrives.
-    pub fn of(&self, rate: Rate, delay: Time, packets: &PacketSizes, clock: Clock) -> Bytes {
-        match self {
-            Self::Fixed(bytes) => *bytes,
-            // As the artifact: whole bytes first, then the multiple.
-            Self::RateDelay(multiple) => rate.bytes_in(delay) * *multiple,
-            Self::WorstCase => {
-                let on_the_way = u128::from(rate.as_bps()) * u128::from(delay.as_ps()) * 2;
-                // Rounded up: where a byte takes no whole number of ps, so are transmissions.
-                let on_the_way = on_the_way.div_ceil(8_000_000_000_000) as u64;
-                let exact = Bytes::new(on_the_way) + packets.largest() * 3 + packets.pfc_frame * 2;
-                clock.at_most_sent(exact, rate, packets.smallest())
-            }
-        }
-    }
 }
 
 /// A PFC frame of this kind, for the peer that gets it.
