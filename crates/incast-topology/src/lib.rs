@@ -34,9 +34,7 @@ mod topology;
 pub use ports::{Port, Ports};
 pub use registry::{Shape, TopologySpec};
 pub use routes::{Hop, NextHopOrder, Path, Routes};
-pub use shapes::{
-    Clos, Clos64, Clos320, CoreOrder, Dumbbell, FatTree, LeafSpine, ParkingLot, Size, Star, Tier,
-};
+pub use shapes::*;
 pub use topology::{
     CELLS_MAX, GraphNames, LINKS_MAX, Link, NODES_MAX, PORTS_MAX, ParallelLinks, Topology,
     check_size,

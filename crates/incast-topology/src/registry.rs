@@ -3,7 +3,7 @@
 use incast_diagnostic::Diagnostic;
 use incast_registry::{NamedSet, registry};
 
-use crate::shapes::{Clos64, Clos320, Dumbbell, FatTree, LeafSpine, ParkingLot, Size, Star};
+use crate::shapes::*;
 use crate::topology::Topology;
 
 /// A shape of network: its type holds the parameters, and has the methods that the table lists.
