@@ -33,9 +33,9 @@ def test_threads_change_nothing():
 
 
 def test_some_scenarios_have_one_thread():
-    assert incast.Scenario(scenarios.as_dict()).indivisible is None
+    assert incast.Scenario(scenarios.as_dict()).single_threaded_because is None
     traced = incast.Scenario(scenarios.as_dict(), **{"measure.packets": True})
-    assert traced.indivisible == "it traces packets"
+    assert traced.single_threaded_because == "it traces packets"
     with pytest.warns(UserWarning, match="scenario runs on one thread: it traces packets"):
         results = incast.run(traced, threads=2)
     assert results.summary["threads"] == 1

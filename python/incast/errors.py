@@ -1,5 +1,5 @@
-"""What can go wrong, one class per kind. Every error says what was wrong, where, and what would be
-right; the parts are attributes, so that programs need not read the sentence.
+"""Errors, one class per kind. Each names the mistake, its place and a remedy; the parts are
+attributes, so that programs need not read the sentence.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ __all__ = ["Error", "ImportFileError", "PaperError", "ResultsError", "RunError",
 
 
 class Error(Exception):
-    """Anything that incast refuses or that fails.
+    """An input that incast refuses, or a run that fails.
 
     Attributes:
-        what: What was wrong.
-        file: The file it was found in, if it was a file.
+        what: The mistake.
+        file: The file that has the mistake, if there is one.
         line: The line in that file, from 1.
         key: The setting, dotted, such as ``traffic.0.load``.
-        hint: What would be right.
+        hint: The remedy.
     """
 
     def __init__(
@@ -62,11 +62,11 @@ class ResultsError(Error):
 
     @classmethod
     def unwritable(cls, place: Path, error: OSError) -> ResultsError:
-        """Why nothing can be stored at a place where the system refused it.
+        """The error for a place at which the system refused to store anything.
 
         Args:
             place: The file or folder that was to be made.
-            error: What the system said: little, if a file is where a folder should be.
+            error: The system's own, which says little if a file is where a folder should be.
         """
         folders = list(place.parents)
         if isinstance(error, FileExistsError):
@@ -79,4 +79,4 @@ class ResultsError(Error):
 
 
 class RunError(Error):
-    """A run that broke a promise of the model and was stopped."""
+    """A run that was stopped because an invariant of the model was violated."""

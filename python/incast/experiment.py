@@ -1,4 +1,4 @@
-"""Running scenarios, one or several, and keeping what they give."""
+"""Running scenarios, one or several, and keeping their results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Comparison", "Progress", "compare", "run"]
 
 Progress = Callable[[dict[str, Any]], None]
-"""Told every tenth of a second or so how far a run is."""
+"""A callback that gets the progress of a run, about every tenth of a second."""
 
 
 def run(
@@ -37,22 +37,22 @@ def run(
 
     Args:
         scenario: A TOML file, a dict of the same shape, or a :class:`Scenario`.
-        store: Keep results in the folder ``<name>-<identity>`` in this one, and do not run what
-            is already there.
+        store: Keep results in the folder ``<name>-<identity>`` in this one, and reuse results that
+            are already there.
         folder: The same, in exactly this folder.
-        force: Run even what is already there.
-        threads: How many threads it may use; by default, as many as there are cores. It uses as
-            many as it gains from. Results do not depend on it. Some scenarios have one thread in
-            any case: see :attr:`Scenario.indivisible`.
+        force: Run even if results are already there.
+        threads: The most threads that the run may use; by default, as many as there are cores.
+            Results do not depend on it. Some scenarios are single-threaded: see
+            :attr:`Scenario.single_threaded_because`.
         progress: Called every tenth of a second or so.
         overrides: Settings that replace the scenario's; see :class:`Scenario`.
 
-    An interrupt (Ctrl-C) ends the run, not the program: what has finished is returned, with
+    An interrupt (Ctrl-C) ends the run, not the program: finished flows are returned, with
     ``results.partial`` set.
 
     Raises:
         ScenarioError: The scenario is not valid.
-        RunError: The run broke a promise of the model.
+        RunError: The run violated an invariant of the model.
         ResultsError: The results cannot be written.
     """
     checked = Scenario(scenario, **overrides)
@@ -89,12 +89,12 @@ def compare(
         store: As for :func:`run`.
         force: As for :func:`run`.
         threads: As for :func:`run`; one run follows the other.
-        progress: Given an algorithm, gives what to call while it runs.
+        progress: Given an algorithm, returns the callback for its run.
         overrides: Settings that replace the scenario's in every run.
 
-    An interrupt ends the comparison; what has finished is in it.
+    An interrupt ends the comparison; finished runs are in it.
     """
-    # All are checked before any is run: a misspelt name must not cost an hour.
+    # All scenarios are checked before the first run: a misspelt name must not cost an hour.
     checked = {name: Scenario(scenario, cc=name, **overrides) for name in cc}
     runs = {}
     for name, each in checked.items():
@@ -171,7 +171,7 @@ class Comparison(Mapping[str, Results]):
 def _check_threads(threads: int, scenario: Scenario) -> None:
     if threads < 1:
         raise ValueError(f"threads: `{threads}` is not a number of threads; e.g. 2 is")
-    if threads > 1 and (reason := scenario.indivisible):
+    if threads > 1 and (reason := scenario.single_threaded_because):
         warnings.warn(f"{scenario.name} runs on one thread: {reason}", stacklevel=3)
 
 

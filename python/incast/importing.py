@@ -14,17 +14,17 @@ __all__ = ["Imported", "ImportedSetting", "import_hpcc_ns3", "import_htsim"]
 
 
 class ImportedSetting(NamedTuple):
-    """A setting of the other simulator, and what became of it."""
+    """A setting of the other simulator, and its counterpart here."""
 
     line: int | None
-    """Where it stands; ``None`` if it does not, and a default was taken."""
+    """Line of the setting; ``None`` for a default that stands nowhere."""
     name: str
     value: str
     outcome: str
 
 
 class Imported(NamedTuple):
-    """A scenario in TOML, and what became of each setting that led to it."""
+    """A scenario in TOML, and the counterpart of each setting that led to it."""
 
     scenario: str
     """Paths in it begin at `folder`."""
@@ -56,7 +56,7 @@ def import_hpcc_ns3(
         flows: Its flow file, if not where the config says.
 
     Raises:
-        ImportFileError: A file cannot be read, or asks for what is not modelled.
+        ImportFileError: A file cannot be read, or asks for a feature that is not modelled.
     """
     text, settings = _core.import_hpcc_ns3(str(config), _optional(topology), _optional(flows))
     return Imported(text, Path(config).parent, [ImportedSetting(*each) for each in settings])
@@ -78,7 +78,7 @@ def import_htsim(
         algorithm: The congestion control, which htsim has on its command line.
 
     Raises:
-        ImportFileError: A file cannot be read, or asks for what is not modelled.
+        ImportFileError: A file cannot be read, or asks for a feature that is not modelled.
     """
     text, settings = _core.import_htsim(str(matrix), _optional(topology), start_unit, algorithm)
     return Imported(text, Path(matrix).parent, [ImportedSetting(*each) for each in settings])
@@ -95,7 +95,7 @@ def _seen_from(folder: Path, imported: Imported) -> str:
 
 
 _RELATIVE_FILE = re.compile(r'(\bfile = )"([^"/\\][^"\\]*)"')
-"""As the engine writes it."""
+"""Paths of files as the engine writes them."""
 
 
 def _optional(path: str | Path | None) -> str | None:

@@ -8,12 +8,12 @@ __all__ = ["algorithms", "charts", "parameter_sets", "parts", "profiles", "topol
 
 
 def algorithms() -> dict[str, str]:
-    """Congestion control algorithms, each with one line on what it does."""
+    """Congestion control algorithms, each with a one-line summary."""
     return dict(_core.algorithms())
 
 
 def parts() -> dict[str, str]:
-    """Parts that algorithms take (``hpcc+vai``), each with one line on what it does."""
+    """Parts that algorithms take (``hpcc+vai``), each with a one-line summary."""
     return dict(_core.parts())
 
 
@@ -26,7 +26,7 @@ def parameter_sets(algorithm: str) -> dict[str, str]:
 
 
 def topologies() -> dict[str, str]:
-    """Topologies, each with one line on its shape."""
+    """Topologies, each with a one-line summary of its shape."""
     return dict(_core.topologies())
 
 
@@ -36,12 +36,12 @@ def workloads() -> dict[str, str]:
 
 
 def profiles() -> dict[str, str]:
-    """Sets of the network model's open choices, each with one line on what it stands for."""
+    """Sets of the network model's open choices, each with a one-line summary."""
     return dict(_core.profiles())
 
 
 def charts() -> dict[str, str]:
-    """Charts of results (``results.plot("queue")``), each with one line on what it shows."""
+    """Charts of results (``results.plot("queue")``), each with a one-line summary."""
     from incast.present.charts import CHARTS
 
     return {chart.name: chart.summary for chart in CHARTS}

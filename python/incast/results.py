@@ -1,4 +1,4 @@
-"""What a run leaves behind: tables, a summary, plots, a report."""
+"""Results of a run: tables, a summary, charts, a report."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Results:
 
     @cached_property
     def packets(self) -> Table:
-        """What happened to packets, one event per row.
+        """Events of packets, one per row.
 
         Raises:
             ResultsError: The scenario did not ask for a trace of packets.
@@ -113,7 +113,7 @@ class Results:
 
     @property
     def runs(self) -> Runs:
-        """Itself, under its name: what charts and reports take."""
+        """The run itself under its name, for charts and reports."""
         return {self.name: self}
 
     def table(self) -> str:
@@ -143,7 +143,7 @@ class Results:
         return html.write(self.runs, Path(file), title=title)
 
     def save(self, folder: str | Path) -> Path:
-        """Stores the results, whole or not at all; replaces what the folder held.
+        """Stores the results, whole or not at all; replaces the contents of the folder.
 
         Raises:
             ResultsError: The folder cannot be written.

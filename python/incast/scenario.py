@@ -1,4 +1,4 @@
-"""Scenarios: what is to be simulated. The schema lives in the engine; here they are only built."""
+"""Scenarios: inputs of the simulator. The schema lives in the engine; here they are only built."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Scenario:
 
     @property
     def name(self) -> str:
-        """What the scenario is called, in tables and folder names."""
+        """Name of the scenario, in listings and folder names."""
         return self._core.name
 
     @property
@@ -53,8 +53,8 @@ class Scenario:
         return self._core.identity
 
     @property
-    def indivisible(self) -> str | None:
-        """Why only one thread can run it, if that is so."""
+    def single_threaded_because(self) -> str | None:
+        """The reason for which the scenario runs on one thread; ``None`` if there is none."""
         return self._core.single_threaded_because
 
     def to_toml(self) -> str:
@@ -90,16 +90,16 @@ class _Written(NamedTuple):
 
     text: str
     file: str
-    """What messages call it."""
+    """Its name in messages."""
     folder: Path
-    """Where relative paths in it begin."""
+    """The folder at which relative paths begin."""
     settings: list[tuple[str, str]]
 
 
 _LARGEST_FILE = 64 << 20
 """Bytes, as the engine has it; larger ones would be a mistake, not a scenario."""
 _OF_A_DICT = "scenario"
-"""What the engine calls the file of a scenario that was a dict; names the run, too."""
+"""File name of a scenario that was a dict, for the engine; also the default name of the run."""
 
 _SHORT = {"seed": "run.seed", "name": "run.name", "stop": "run.stop"}
 """Overrides that need not be nested."""
@@ -162,7 +162,7 @@ def _algorithm(written: _Written) -> object:
 
 
 def _parsed(text: str) -> dict[str, Any]:
-    """A text's tables; empty if it is not TOML, of which the engine tells more."""
+    """A text's tables; empty if it is not TOML, which the engine reports in detail."""
     import tomllib
 
     try:
@@ -173,7 +173,7 @@ def _parsed(text: str) -> dict[str, Any]:
 
 @contextmanager
 def _telling() -> Iterator[None]:
-    """What TOML cannot hold is a mistake in the scenario."""
+    """Turns values that TOML cannot hold into errors of the scenario."""
     try:
         yield
     except TypeError as error:

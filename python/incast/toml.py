@@ -39,7 +39,7 @@ def inline(value: object) -> str:
             return "{" + ", ".join(pairs) + "}"
         case Sequence():
             return "[" + ", ".join(inline(item) for item in value) + "]"
-    # A path, or a NumPy scalar: both know how to become what TOML has.
+    # A path or a NumPy scalar: both convert to a type that TOML has.
     if hasattr(value, "__fspath__"):
         return _quoted(str(value))
     if callable(item := getattr(value, "item", None)):

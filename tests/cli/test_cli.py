@@ -88,7 +88,7 @@ def test_a_run_that_cannot_be_divided_says_so(shell, monkeypatch, capsys):
 
     monkeypatch.chdir(shell.folder)
     assert cli.main(["run", "star.toml", "--threads", "2", "--set", "measure.packets=true"]) == 0
-    assert "note: it runs on one thread: it traces packets\n" in capsys.readouterr().err
+    assert "note: the scenario runs on one thread: it traces packets\n" in capsys.readouterr().err
 
 
 def test_run_set(shell):

@@ -14,11 +14,11 @@ __all__ = ["CampaignLine"]
 _EVERY = 0.1
 """Seconds between two rewritings."""
 _TELLING = 0.02
-"""The share from which on the time left can be told."""
+"""Smallest share of the work from which the time left is estimated."""
 
 
 class CampaignLine(Watch):
-    """Runs done and time left, if anybody looks; leaves a clean line behind."""
+    """Runs done and time left, on a terminal; the line is cleared at the end."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._out = None if quiet or not sys.stderr.isatty() else sys.stderr
@@ -34,12 +34,12 @@ class CampaignLine(Watch):
             rewrite(self._out, "")
 
     def begin(self, runs: int, packet_hops: float) -> None:
-        """So much is to be done."""
+        """The number of runs, and their packet-hops in all."""
         self._runs, self._packet_hops = runs, max(packet_hops, 1.0)
         self._begin = time.monotonic()
 
     def advance(self, packet_hops: float, finished: int) -> None:
-        """So much has been done in all."""
+        """Packet-hops done in all, and finished runs."""
         now = time.monotonic()
         if self._out and (now - self._told >= _EVERY or finished == self._runs):
             self._told = now

@@ -20,7 +20,7 @@ def add(commands: Commands) -> None:
         "import",
         _hpcc_ns3,
         "Turn an experiment of another simulator into a scenario. Prints every setting it has "
-        "and what became of it.",
+        "and its result.",
     )
     formats = parser.add_subparsers(title="simulators", metavar="SIMULATOR", required=True)
     hpcc = add_command(
@@ -70,7 +70,7 @@ def _htsim(arguments: argparse.Namespace) -> int:
 
 def _write(imported: incast.Imported, out: Path | None) -> int:
     rows = [[_place(each), each.name, each.value, each.outcome] for each in imported.settings]
-    account = columns(["line", "setting", "value", "what became of it"], rows, text=4)
+    account = columns(["line", "setting", "value", "result"], rows, text=4)
     if out is None:
         print(imported.scenario, end="")
         print(account, file=sys.stderr)

@@ -1,4 +1,4 @@
-"""`incast list`: what scenarios may name, and the charts of results."""
+"""`incast list`: names that scenarios may use, and the charts of results."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ import incast
 __all__ = ["Commands", "add_command", "add_run_options", "checked_scenario", "threads"]
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-"""Where a command's parser is put."""
+"""The subparsers that a command adds its own to."""
 
 
 def add_command(
@@ -29,7 +29,7 @@ def add_command(
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
-    """What every command that runs scenarios takes."""
+    """Adds the arguments of every command that runs scenarios."""
     parser.add_argument("scenario", type=Path, help="a scenario file (TOML)")
     parser.add_argument(
         "--set",
@@ -52,7 +52,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_output_options(parser: argparse.ArgumentParser) -> None:
-    """What becomes of results."""
+    """Adds the arguments on reports and progress."""
     parser.add_argument("--no-report", action="store_true", help="write no HTML report")
     parser.add_argument("--force", action="store_true", help="run even what was run before")
     parser.add_argument("--quiet", action="store_true", help="show no progress")
@@ -66,10 +66,13 @@ def checked_scenario(arguments: argparse.Namespace, **overrides: Any) -> incast.
 
 
 def threads(arguments: argparse.Namespace, scenario: incast.Scenario) -> int | None:
-    """What `--threads` says; if the scenario cannot be divided, it is said why, and forgotten."""
+    """The number of `--threads`; of a single-threaded scenario none, with a note on the reason."""
     wanted: int | None = arguments.threads
-    if wanted is not None and wanted > 1 and scenario.indivisible:
-        print(f"note: it runs on one thread: {scenario.indivisible}", file=sys.stderr)
+    if wanted is not None and wanted > 1 and scenario.single_threaded_because:
+        print(
+            f"note: the scenario runs on one thread: {scenario.single_threaded_because}",
+            file=sys.stderr,
+        )
         return None
     return wanted
 

@@ -14,7 +14,7 @@ __all__ = ["Progress", "rewrite"]
 
 
 class Progress:
-    """Shows how far runs are, if anybody looks; leaves a clean line behind.
+    """Shows the progress of runs on a terminal; the line is cleared at the end.
 
     ``with Progress(quiet=False) as shown: incast.run(scenario, progress=shown.of(scenario))``
     """
@@ -30,12 +30,12 @@ class Progress:
             rewrite(self._out, "")
 
     def of(self, scenario: incast.Scenario, label: str = "") -> incast.experiment.Progress | None:
-        """What to tell the progress of one run to."""
+        """The callback for the progress of one run."""
         return _Line(self._out, scenario.describe(), label) if self._out else None
 
 
 class _Line:
-    """Overwrites itself."""
+    """A progress line that overwrites itself."""
 
     def __init__(self, out: TextIO, description: dict[str, Any], label: str) -> None:
         self._out = out
@@ -57,7 +57,7 @@ class _Line:
         rewrite(self._out, self._label + " · ".join(part for part in parts if part))
 
     def _share(self, done: dict[str, Any]) -> float:
-        """How much is done: of the flows, or of the time, whichever ends the run first."""
+        """The share that is done, of the flows or of the time: of what ends the run first."""
         shares = [done["flows_finished"] / self._flows if self._flows else 0.0]
         if self._stop:
             shares.append(done["time_ps"] / self._stop)

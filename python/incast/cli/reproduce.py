@@ -92,7 +92,7 @@ def _reproduce(arguments: argparse.Namespace) -> int:
 
 
 def _announce(arguments: argparse.Namespace) -> None:
-    """How long it takes, said before it does."""
+    """Prints how long the runs will take."""
     plan = papers.plan(arguments.paper, quick=arguments.quick, only=arguments.only)
     estimate = plan.estimate()
     if not arguments.quiet and estimate.runs:

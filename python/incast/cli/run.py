@@ -55,7 +55,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 INTERRUPTED = 130
-"""As shells have it: 128 + SIGINT."""
+"""Exit code of an interrupted program in shells: 128 + SIGINT."""
 
 
 def up_to_date_report(results: incast.Results) -> Path:

@@ -1,4 +1,4 @@
-"""`incast show`: what a scenario means, or what a results folder holds."""
+"""`incast show`: facts and settings of a scenario, or key figures of a results folder."""
 
 from __future__ import annotations
 

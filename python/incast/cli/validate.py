@@ -1,4 +1,4 @@
-"""`incast validate`: the answers of other simulators, and ours."""
+"""`incast validate`: results of other simulators beside ours."""
 
 from __future__ import annotations
 
@@ -25,10 +25,12 @@ def add(commands: Commands) -> None:
         "ns3",
         _ns3,
         "Run experiments of the HPCC ns-3 artifact under profile hpcc-ns3 and compare with "
-        "what it answered. The exit code is 0 if everything is within tolerance, 1 if not. "
+        "its results. The exit code is 0 if everything is within tolerance, 1 if not. "
         "Without --config these are the recordings that come with incast.",
     )
-    ns3.add_argument("--quick", action="store_true", help="only what takes no time")
+    ns3.add_argument(
+        "--quick", action="store_true", help="only experiments that take under a second"
+    )
     ns3.add_argument("--json", action="store_true", help="print numbers instead of tables")
     ns3.add_argument("--quiet", action="store_true", help="show no progress")
     own = ns3.add_argument_group("a recording of yours, in the artifact's own files")
@@ -43,7 +45,9 @@ def add(commands: Commands) -> None:
         "Compare profile default with each choice of profile hpcc-ns3, one at a time. Runs the "
         "recorded incast and fat tree under each.",
     )
-    profiles.add_argument("--quick", action="store_true", help="only what takes no time")
+    profiles.add_argument(
+        "--quick", action="store_true", help="only experiments that take under a second"
+    )
     profiles.add_argument("--json", action="store_true", help="print numbers instead of tables")
     profiles.add_argument("--quiet", action="store_true", help="show no progress")
 
@@ -72,7 +76,7 @@ def _ns3(arguments: argparse.Namespace) -> int:
 
 
 def _own(arguments: argparse.Namespace) -> bool:
-    """Whether files of a recording are given, and those that it takes."""
+    """Whether the files of a recording are given; an incomplete set is an error."""
     given = {name: getattr(arguments, name) for name in ("config", "fct", "topology", "flows")}
     if not any(given.values()):
         return False

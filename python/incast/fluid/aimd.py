@@ -1,4 +1,4 @@
-"""What one multiplicative decrease does to shares: the arithmetic of examples, in any unit of rate.
+"""The effect of one multiplicative decrease on shares: arithmetic of examples, in any unit of rate.
 
 Snyder and Lebeck, §III-B and §IV; Chiu and Jain (1989) for why it converges at all.
 """
@@ -16,7 +16,7 @@ def joined(rates: Sequence[float], line_rate: float) -> list[float]:
 
 
 def decreased(rates: Sequence[float], factor: float = 0.5) -> list[float]:
-    """Every flow decreases once, as if once per RTT: shares stay what they were."""
+    """Every flow decreases once, as if once per RTT: shares do not change."""
     return [rate * factor for rate in rates]
 
 

@@ -41,7 +41,7 @@ class Link:
 
 @dataclass(frozen=True)
 class SawTooth:
-    """What N flows in step do, for a small share of marked packets."""
+    """N synchronised flows, for a small share of marked packets."""
 
     window: float
     """W*, at which marking begins."""
@@ -71,7 +71,7 @@ def largest_gain(link: Link) -> float:
 
 @dataclass(frozen=True)
 class Course:
-    """What the fluid does over time, in seconds and packets."""
+    """The course of the fluid over time, in seconds and packets."""
 
     times: Array
     window: Array

@@ -40,7 +40,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Equilibrium:
-    """Where S flows stay on a link of k times their capacity."""
+    """The equilibrium of S flows on a link of k times their capacity."""
 
     share: float
     """x*, the rate of each in units of K."""
@@ -64,8 +64,8 @@ def marked_share(utilisation: float) -> float:
 
 
 def poisson_equilibrium(flows: int, ratio: float = 1.0, background: float = 0.0) -> Equilibrium:
-    """Where flows with Poisson arrivals stay: 1 − x = p(ρ) with ρ = S·x/k + the share of the link
-    that a background takes which does not give way.
+    """The equilibrium of flows with Poisson arrivals: 1 − x = p(ρ) with ρ = S·x/k + the share of the
+    link taken by a background that does not give way.
     """
     from scipy.optimize import brentq
 
@@ -82,13 +82,13 @@ def poisson_equilibrium(flows: int, ratio: float = 1.0, background: float = 0.0)
 
 @dataclass(frozen=True)
 class Course:
-    """What the fluid does over time, in units of τ."""
+    """The course of the fluid over time, in units of τ."""
 
     times: Array
     shares: Array
     """A row for each flow."""
     loads: Array
-    """The same, of their estimates."""
+    """Loads as the flows estimate them, by flow and time."""
     queue: Array
     """In units of K·τ."""
 

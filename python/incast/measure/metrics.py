@@ -1,4 +1,4 @@
-"""Single numbers that a run is judged by: of sharing, of queues, of tails."""
+"""Metrics of a run, one number each: of sharing, of queues, of tails."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _PICOSECONDS = 1e-12
 _SETTLED_AFTER = 100e-6
 """Seconds after the last arrival: some tens of RTTs in a rack."""
 _SWINGS_WITHIN = 100e-6
-"""Seconds: swings are shorter than this, what is longer is a change."""
+"""Seconds: shorter variations of a queue are swings, longer ones are changes."""
 _FAIR = 0.95
 """Sharing counts as fair from this Jain's index on."""
 
 
 def finish_slope(run: Run) -> float:
-    """How much later a flow finishes for each moment that it starts later: the slope of finish over
-    start, least squares. Negative where late starters win; 0 where all finish together.
+    """Slope of finish over start of flows, least squares. Negative where late starters win; 0 where
+    all finish together.
     """
     starts, finishes = _starts_and_finishes(run)
     if len(starts) < 2 or starts.min() == starts.max():
@@ -111,8 +111,8 @@ def queue_mean(run: Run) -> float:
 
 
 def queue_oscillation(run: Run) -> float:
-    """How far the queue swings, in bytes: the standard deviation of :func:`settled_queue` about its
-    mean in every 100 µs. A long queue that drains does not swing.
+    """Size of the queue's swings, in bytes: the standard deviation of :func:`settled_queue` about
+    its mean in every 100 µs. A long queue that drains does not swing.
     """
     times, samples = _settled(run)
     if not len(samples):
@@ -125,7 +125,7 @@ def queue_oscillation(run: Run) -> float:
 
 
 def queue_low(run: Run) -> float:
-    """What the queue hardly ever falls below: the 5th percentile of :func:`settled_queue`."""
+    """The length that the queue rarely falls below: the 5th percentile of :func:`settled_queue`."""
     return _reduced(settled_queue(run), lambda samples: np.percentile(samples, 5))
 
 
@@ -155,7 +155,7 @@ def flow_share(
 
 
 def port_utilisation(run: Run, width: float = 10e-6) -> tuple[Array, Array]:
-    """How busy the observed port was in every interval of this width: middles in seconds, shares.
+    """Utilisation of the observed port in every interval of this width: middles in seconds, shares.
     A packet counts where its first bit leaves. The last interval may be cut short, and is left out.
 
     The run must have traced the packets that leave one port.

@@ -1,4 +1,4 @@
-"""Reductions of results to what a figure can show. Arrays in, arrays out; nothing is drawn here."""
+"""Series of a run as arrays, and their reduction for charts. Nothing is drawn here."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Decimated(NamedTuple):
 
 
 def decimate(group: Mapping[str, tuple[Array, Array]], most_points: int) -> Decimated:
-    """Brings curves to one time axis of at most so many points. Where that needs thinning, each
+    """Brings curves to one time axis of at most `most_points`. Where that needs thinning, each
     bin keeps its smallest and its largest value, so that no peak is lost.
 
     A curve has ``nan`` where it has no value: before a flow starts, and after it ended.
@@ -115,7 +115,7 @@ def decimate(group: Mapping[str, tuple[Array, Array]], most_points: int) -> Deci
 
 
 def _group_ends(sizes: Array, groups: int) -> Array:
-    """Where groups end, moved on so that none ends amid flows of one size."""
+    """Ends of groups, moved so that flows of one size stay together."""
     count = len(sizes)
     if count == 0:
         return np.array([], dtype=int)

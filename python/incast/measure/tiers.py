@@ -1,4 +1,4 @@
-"""A network as the ports of a run know it: tiers and distances."""
+"""Tiers of a network and distances in it, from the ports of a run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _Neighbours = dict[int, set[int]]
 
 
 def tiers(ports: Table) -> list[list[int]]:
-    """Nodes by their distance from the nearest host: hosts first, then what they hang on."""
+    """Nodes by their distance from the nearest host: hosts first, then their switches."""
     neighbours = _neighbours(ports)
     near = _distances(neighbours, _hosts(ports))
     levels: dict[int, list[int]] = defaultdict(list)

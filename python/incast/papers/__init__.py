@@ -1,8 +1,8 @@
-"""Papers, reproduced: a folder for each, a short file for each of its figures.
+"""Reproductions of papers: a folder for each paper, a short file for each of its figures.
 
-``incast.papers.reproduce("fairness", quick=True)`` runs what the figures need, judges the claims
-and gives a :class:`Reproduction`: its ``table()`` is the scoreboard, ``save(folder)`` writes the
-page and the figures.
+``incast.papers.reproduce("fairness", quick=True)`` runs the scenarios of its figures, judges
+the claims and gives a :class:`Reproduction`: its ``table()`` is the scoreboard, ``save(folder)``
+writes the page and the figures.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ PAPERS = {
     "lgc": "Logistic Growth Control: rates that compete as populations do, against DCTCP",
     "fncc": "FNCC: telemetry that comes with ACKs, against HPCC, DCQCN and RoCC",
 }
-"""What can be reproduced, each with one line on what it is."""
+"""Papers that can be reproduced, each with a one-line summary."""
 
 STORE = Path("results") / "reproduce"
-"""Where runs, figures and pages go by default."""
+"""Default folder of runs, figures and pages."""
 
 
 def paper(name: str) -> Paper:
@@ -63,7 +63,7 @@ def paper(name: str) -> Paper:
 
 
 def plan(name: str, *, quick: bool = False, only: Sequence[str] = ()) -> Plan:
-    """What reproducing a paper would take, without running it.
+    """The runs that reproducing a paper takes, checked and not started.
 
     Args:
         name: One of :data:`PAPERS`.
@@ -88,16 +88,16 @@ def reproduce(
     force: bool = False,
     watch: Watch | None = None,
 ) -> Reproduction:
-    """Runs what the figures of a paper need, and judges its claims.
+    """Runs the scenarios of a paper's figures, and judges its claims.
 
     Args:
         name: One of :data:`PAPERS`.
         quick: Cut duration and size; claims that need the paper's own size are then not judged.
         only: Figures; by default, all.
-        store: Results folders go into ``runs`` in this one; what is there is not run again.
+        store: Results folders go into ``runs`` in this one; a run that is there is not repeated.
         jobs: Cores to use, and runs at a time; by default, as many as there are.
-        force: Run even what is there.
-        watch: Is told how far it is.
+        force: Run even if results are there.
+        watch: Gets the progress.
 
     Raises:
         PaperError: There is no such paper or figure.

@@ -41,7 +41,7 @@ SLOWDOWN_COLUMNS = {
     "p999": "p99.9",
     "max": "max",
 }
-"""Keys of a summary's statistics, and what they are called in print."""
+"""Keys of a summary's statistics, and their names in print."""
 
 
 def slowdown_rows(summary: Summary) -> list[tuple[str, list[str]]]:
@@ -56,7 +56,7 @@ def slowdown_rows(summary: Summary) -> list[tuple[str, list[str]]]:
 
 
 class KeyFigure(NamedTuple):
-    """A name, its value, and what else there is to say."""
+    """A name, its value, and a remark."""
 
     name: str
     value: str
@@ -64,7 +64,7 @@ class KeyFigure(NamedTuple):
 
 
 def measured(summary: Summary) -> list[KeyFigure]:
-    """What the run measured."""
+    """Key figures that were measured."""
     return [
         _flows(summary["flows"]),
         _goodput(summary["goodput_bps"]),
@@ -82,7 +82,7 @@ def measured(summary: Summary) -> list[KeyFigure]:
 
 
 def costs(summary: Summary) -> list[KeyFigure]:
-    """How long the run was, and what it took."""
+    """Key figures of the run itself: simulated time, wall time, packet-hops."""
     speed = per_second_text(summary["packet_hops_per_cpu_second"])
     wall = seconds_text(summary["wall_seconds"])
     return [
@@ -92,7 +92,7 @@ def costs(summary: Summary) -> list[KeyFigure]:
 
 
 def names(summary: Summary) -> list[KeyFigure]:
-    """What the run is known by."""
+    """Identity and fingerprint."""
     return [
         KeyFigure("identity", str(summary["identity"])),
         KeyFigure("fingerprint", str(summary["fingerprint"])),
@@ -106,7 +106,7 @@ def network(summary: Summary) -> str:
 
 
 def size(summary: Summary) -> str:
-    """How large the network is."""
+    """Size of the network in words."""
     hosts, switches = plural(summary["hosts"], "host"), plural(summary["switches"], "switch")
     return f"{hosts}, {switches}, {plural(summary['links'], 'link')}"
 
@@ -120,7 +120,7 @@ def reach(summary: Summary) -> list[KeyFigure]:
 
 
 def caveats(summary: Summary) -> list[str]:
-    """What the reader must know of flows that did not finish, and of a trace that is not whole."""
+    """Caveats: flows that did not finish, a trace that was cut."""
     return [note for note in (_interruption(summary), _cut(summary)) if note is not None]
 
 
@@ -185,7 +185,7 @@ def _jain(jain: Mapping[str, Any] | None) -> list[KeyFigure]:
 def _settling(jain: Mapping[str, Any] | None) -> list[KeyFigure]:
     settling = jain.get("after_arrivals") if jain else None
     if not settling or settling["arrivals"] < 2:
-        # One arrival is the last one, and told already.
+        # A lone arrival is the last one, whose time is a key figure already.
         return []
     arrivals = plural(settling["arrivals"], "arrival")
     detail = (
@@ -208,7 +208,7 @@ def _order(summary: Summary) -> list[KeyFigure]:
     correlation = summary.get("start_finish_correlation")
     if correlation is None:
         return []
-    detail = "correlation; −1: who starts last finishes first"
+    detail = "correlation; −1: late starters finish first"
     return [KeyFigure("start–finish", f"{correlation:+.2f}".replace("-", "−"), detail)]
 
 

@@ -1,4 +1,4 @@
-"""Results as text for a terminal."""
+"""Listings: results as text for a terminal."""
 
 from __future__ import annotations
 
@@ -70,13 +70,13 @@ def key_figures_by_run(runs: Mapping[str, Summary]) -> list[list[str]]:
 
 
 def caveats(runs: Mapping[str, Summary]) -> dict[str, list[str]]:
-    """What the reader must know of runs that are not whole, by label."""
+    """Caveats by label, of runs that have any."""
     notes = {label: key_figures.caveats(run) for label, run in runs.items()}
     return {label: found for label, found in notes.items() if found}
 
 
 def columns(header: Sequence[str], rows: Sequence[Sequence[str]], *, text: int = 1) -> str:
-    """A table whose first columns, as many as `text` says, hold text; the others hold numbers."""
+    """A listing whose first columns, `text` of them, hold text, and the others numbers."""
     widths = [max(len(row[place]) for row in [header, *rows]) for place in range(len(header))]
     rule = "  ".join("─" * width for width in widths)
     lines = [_line(header, widths, text), rule, *(_line(row, widths, text) for row in rows)]

@@ -15,7 +15,7 @@ __all__ = ["validation"]
 def validation(
     outcomes: Sequence[Outcome], seconds: float, artifact_speeds: Mapping[str, float], passed: bool
 ) -> str:
-    """Flows, slowdowns, queues, PFC frames; then what was judged, and the verdict.
+    """Flows, slowdowns, queues, PFC frames; then checks and the verdict.
 
     Args:
         outcomes: Of all experiments.

@@ -27,15 +27,15 @@ ARTIFACT_SPEED = {"320-host fat tree": 260e3, "17-host star": 560e3}
 """Packet-hops per CPU second of the artifact's optimised build, on one 2 GHz core."""
 
 Watch: TypeAlias = Callable[[Scenario, str], Progress | None]
-"""Given a scenario and its name, gives what to call while it runs."""
+"""Given a scenario and its name, returns the callback for its run."""
 
 
 def ns3(*, quick: bool = False, watch: Watch = lambda scenario, name: None) -> Validation:
-    """Runs what the artifact ran, and compares.
+    """Runs the recorded experiments of the artifact, and compares.
 
     Args:
-        quick: Leave out what takes more than a moment: the 32 921 flows on 320 hosts.
-        watch: Given a scenario and its name, gives what to call while it runs.
+        quick: Leave out the 32 921 flows on 320 hosts, which take more than a second.
+        watch: Given a scenario and its name, returns the callback for its run.
     """
     begin = time.monotonic()
     available = algorithms()
@@ -68,11 +68,11 @@ def ns3_recording(
         fct: Its output of completion times.
         topology: Its topology file, if not where the config says.
         flows: Its flow file, if not where the config says.
-        watch: Given a scenario and its name, gives what to call while it runs.
+        watch: Given a scenario and its name, returns the callback for its run.
 
     Raises:
-        ImportFileError: A file cannot be read, or asks for what is not modelled.
-        RunError: The run broke a promise of the model.
+        ImportFileError: A file cannot be read, or asks for a feature that is not modelled.
+        RunError: The run violated an invariant of the model.
     """
     begin = time.monotonic()
     recorded = artifact.read_fct(fct)

@@ -1,4 +1,4 @@
-"""What a validation found: numbers, checks against tolerances, a verdict."""
+"""The outcome of an experiment: numbers, and checks against tolerances."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Outcome:
     algorithm: str
     not_run: str | None = None
     failed: str | None = None
-    """Why it could not be run although it should have been."""
+    """Message of a run that failed."""
     flows: FlowComparison | None = None
     queue: QueueComparison | None = None
     pauses: PauseComparison | None = None

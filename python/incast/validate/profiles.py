@@ -1,4 +1,4 @@
-"""What the open choices of a network model do to its answers: one at a time, on the same flows."""
+"""Effects of the open choices of a network model, one at a time, on equal flows."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ Watch: TypeAlias = "Callable[[Scenario, str], Progress | None]"
 
 @dataclass(frozen=True)
 class Effect:
-    """What one choice does in one experiment."""
+    """Effect of one choice in one experiment."""
 
     choice: str
     fct_same: float
@@ -82,7 +82,7 @@ def profiles(*, quick: bool = False, watch: Watch = lambda scenario, name: None)
 
     Args:
         quick: Leave out the 32 921 flows on 320 hosts.
-        watch: Given a scenario and its name, gives what to call while it runs.
+        watch: Given a scenario and its name, returns the callback for its run.
     """
     chosen = [
         recording

@@ -24,7 +24,7 @@ _DATA = Path(__file__).parent / "data"
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How close is close enough; ``None``: not judged. See ``data/recordings.toml``."""
+    """Tolerances; ``None``: not judged. See ``data/recordings.toml``."""
 
     each_flow: float | None = None
     share_within_1_percent: float | None = None
@@ -32,9 +32,9 @@ class Tolerance:
     p99: float | None = None
     queue_packets: float | None = None
     pauses: bool = False
-    """Whether every PFC frame must be the same."""
+    """Whether every PFC frame must be equal."""
     trace: bool = False
-    """Whether every event of every packet must be the same."""
+    """Whether every event of every packet must be equal."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Recording:
     name: str
     title: str
     quick: bool
-    """Whether it takes no time worth mentioning."""
+    """Whether it takes under a second."""
     tolerance: Tolerance = field(default_factory=Tolerance)
     packet_bytes: int | None = None
     """A full data packet on the wire, for queues in packets."""

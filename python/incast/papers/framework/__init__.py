@@ -1,1 +1,1 @@
-"""What all papers share: claims, the campaign of runs, the scoreboard, panels, pages."""
+"""Shared by all papers: claims, the campaign of runs, the scoreboard, panels, pages."""

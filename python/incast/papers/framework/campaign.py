@@ -1,4 +1,4 @@
-"""Running what figures need: each scenario once, several at a time, nothing twice."""
+"""A campaign: the runs of figures, each scenario once, several at a time."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from incast.scenario import Scenario
 
 __all__ = ["Campaign", "CampaignResult", "CheckedRun", "Interrupted", "Watch", "share"]
 
-_LISTENS_EVERY = 0.2
-"""Seconds; how soon an interrupt is heard."""
+_CHECK_INTERVAL = 0.2
+"""Seconds between two checks for an interrupt."""
 
 
 class Interrupted(KeyboardInterrupt):
-    """The user has had enough; what is finished is kept."""
+    """A campaign that the user interrupted; finished runs are kept."""
 
     def __init__(self, done: int, of: int) -> None:
         super().__init__(f"interrupted: {done} of {of} runs are done and kept")
@@ -32,13 +32,13 @@ class Interrupted(KeyboardInterrupt):
 
 
 class Watch:
-    """Is told how far a campaign is; this one does not care. Calls come one at a time."""
+    """Gets the progress of a campaign, one call at a time; this one ignores it."""
 
     def begin(self, runs: int, packet_hops: float) -> None:
-        """So much is to be done."""
+        """The number of runs, and their packet-hops in all."""
 
     def advance(self, packet_hops: float, finished: int) -> None:
-        """So much has been done in all."""
+        """Packet-hops done in all, and finished runs."""
 
 
 @dataclass(frozen=True)
@@ -58,28 +58,28 @@ class CheckedRun:
 
 @dataclass
 class CampaignResult:
-    """What became of the runs, by identity."""
+    """Results folders and failures of a campaign, by identity."""
 
     folders: dict[str, Path] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
 
     def results(self, identity: str) -> Results:
-        """The results of a run, read anew: so much data is not kept in memory."""
+        """The results of a run, read from its folder: all runs together do not fit into memory."""
         return load(self.folders[identity])
 
 
 class Campaign:
-    """Scenarios to run into one folder.
+    """Runs scenarios into one folder.
 
     Threads are enough to use all cores, because the engine leaves the interpreter to others. While
     there are enough runs each has one; where there are fewer, or one is as long as all others
     together, it has several.
 
     Args:
-        store: Where results folders go; what is there is not run again.
+        store: The folder of results folders; a run that is there is not repeated.
         jobs: Cores to use, and runs at a time; by default, as many as there are.
-        force: Run even what is there.
-        watch: Is told how far it is.
+        force: Run even if results are there.
+        watch: Gets the progress.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Campaign:
         self._total = 0.0
 
     def run(self, todo: Iterable[CheckedRun]) -> CampaignResult:
-        """Runs each scenario once: first what is there already and only needs to be looked at, then
+        """Runs each scenario once: first those whose results are there and are only read, then
         the longest, so that the short ones fill the cores.
 
         Raises:
@@ -134,7 +134,7 @@ class Campaign:
     def _gather(self, futures: Mapping[Future[Path], str], ended: CampaignResult) -> None:
         open_ones = set(futures)
         while open_ones:
-            done, open_ones = wait(open_ones, _LISTENS_EVERY, FIRST_COMPLETED)
+            done, open_ones = wait(open_ones, _CHECK_INTERVAL, FIRST_COMPLETED)
             for future in done:
                 try:
                     ended.folders[futures[future]] = future.result()
@@ -144,7 +144,7 @@ class Campaign:
     def _one(self, checked: CheckedRun) -> Path:
         def progress(done: dict[str, Any]) -> None:
             if self._stop.is_set():
-                # The engine takes it as a wish to stop.
+                # The engine stops at this exception.
                 raise KeyboardInterrupt
             hops = min(float(done["packet_hops"]), checked.packet_hops)
             self._advance(checked.identity, hops)
@@ -171,7 +171,7 @@ class Campaign:
         return self._store / f"{file_name(checked.scenario.name)}-{checked.identity}"
 
     def _is_there(self, checked: CheckedRun) -> bool:
-        """Probably; running it finds out whether it is whole."""
+        """Whether results seem to be there; the run itself checks that they are whole."""
         return not self._force and (self._folder(checked) / "summary.json").exists()
 
     def _advance(self, identity: str, packet_hops: float, finished: int = 0) -> None:
@@ -182,8 +182,12 @@ class Campaign:
 
 
 def share(cores: int, runs: int, part: float) -> int:
-    """Threads for a run that begins when so many are not finished, itself among them, and that
-    has so large a part of all the work.
+    """Threads for a run.
+
+    Args:
+        cores: Cores to use.
+        runs: Runs that are not finished, this one among them.
+        part: This run's share of all the work.
     """
     return max(1, cores // max(1, runs), round(cores * min(part, 1.0)))
 

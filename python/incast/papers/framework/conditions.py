@@ -1,5 +1,5 @@
-"""Conditions that claims put on what was measured. Each takes the values by run and says yes or no;
-a value that is missing (nan) meets none.
+"""Conditions on measured values, for claims. Each takes values by run and returns whether they meet
+it; a missing value (nan) meets none.
 """
 
 from __future__ import annotations

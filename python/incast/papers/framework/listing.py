@@ -17,7 +17,7 @@ __all__ = ["listing", "markdown", "scoreboard"]
 _NARROWEST, _WIDEST = 80, 180
 _FIXED = ("id", "verdict")
 _SHARES = {"claim": 0.36, "claimed": 0.2, "measured": 0.44}
-"""How columns share what the fixed ones leave."""
+"""Shares of the width that the fixed columns leave."""
 
 _SCALES = {
     Scale.QUICK: "quick: shorter and smaller than the paper; claims that need its size wait for "
@@ -64,7 +64,7 @@ def markdown(result: PaperResult) -> str:
 
 
 def listing(paper: Paper, quick: Plan, full: Plan) -> str:
-    """Figures with their claims, and what they take at both scales."""
+    """Figures with their claims, and their runs and durations at both scales."""
     lines = [f"{paper.name}: {paper.title}", f"  {paper.source}", ""]
     width = max(len(figure.id) for figure in paper.figures)
     for figure in paper.figures:

@@ -1,7 +1,7 @@
-"""What a paper shows and claims, as plain data: figures with their scenarios, charts and claims.
+"""A paper as plain data: figures with their scenarios, charts and claims.
 
-A figure is a short file that builds one :class:`Figure`. It says what is run at which scale, what
-is drawn, and what the paper claims; nothing in it runs or draws anything.
+A figure is a short file that builds one :class:`Figure`. It names scenarios by scale, charts,
+and claims; nothing in it runs or draws anything.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 __all__ = ["Claim", "Figure", "Kind", "Paper", "RunPlan", "Runs", "Scale", "Values"]
 
 Values: TypeAlias = Mapping[str, float]
-"""What was measured: a number for each run that matters, or one under an empty name."""
+"""Measured values by label, or one under an empty name."""
 
 _Choice = TypeVar("_Choice")
 
 
 class Scale(Enum):
-    """How large the runs are."""
+    """Size of the runs."""
 
     QUICK = "quick"
     FULL = "full"
@@ -42,13 +42,13 @@ class RunPlan:
     """One run that a figure needs."""
 
     scenario: Mapping[str, Any]
-    """As for :class:`incast.Scenario`. Figures that give equal ones share the run."""
+    """A scenario for :class:`incast.Scenario`. Figures with equal scenarios share the run."""
     packet_hops: float
-    """About how many there will be: for progress and estimates, not for results."""
+    """Expected packet-hops: for progress and estimates, not for results."""
 
 
 class Kind(Enum):
-    """What a paper says, and so what can be checked."""
+    """Kind of a paper's statement, which decides how it can be checked."""
 
     NUMBER = "number"
     """A number in the text."""
@@ -62,30 +62,30 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Claim:
-    """What a paper claims, how it is measured, and how close is close enough."""
+    """A statement of a paper, its measurement, and its tolerance."""
 
     id: str
     says: str
     """The claim in our words."""
     claimed: str
-    """What the paper gives for it."""
+    """The paper's own number or words."""
     measure: Callable[[Runs], Values]
     holds: Callable[[Values], bool]
     tolerance: str
-    """How close is close enough, and why."""
+    """The tolerance in words, with its reason."""
     kind: Kind = Kind.FIGURE
     where: str = ""
-    """Where it stands, if not where the figure does."""
+    """Place in the paper, if not that of the figure."""
     trend: Callable[[Values], bool] | None = None
-    """Of a claim with a number: whether at least its direction is right."""
+    """For a claim with a number: the condition that at least its direction is right."""
     full_only: bool = False
     """Whether it can be judged only at the paper's own size."""
     show: Callable[[float], str] = ratio_text
-    """How one of the values is written."""
+    """Format of one value."""
     note: Text = ""
-    """What the reader must know in any case: a reading, a choice."""
+    """Remark for the reader in any case: a reading, a choice."""
     explanation: Text = ""
-    """Our best explanation if it does not hold."""
+    """Our best explanation of a claim that does not hold."""
 
 
 @dataclass(frozen=True)
@@ -93,19 +93,19 @@ class Figure:
     """A figure or table of a paper."""
 
     id: str
-    """As the command line has it."""
+    """Name of its file, and on the command line."""
     title: str
     where: str
-    """Where it stands in the paper and in other versions of it."""
+    """Place in the paper and in other versions of it."""
     runs: Callable[[Scale], Mapping[str, RunPlan]] = lambda scale: {}
-    """What is run, by label."""
+    """Runs, by label."""
     charts: Mapping[str, Callable[[Runs], Chart]] = field(default_factory=dict)
-    """What is drawn, by the name of the panel's file."""
+    """Charts, by the name of the panel's file."""
     claims: Sequence[Claim] = ()
     setup: str = ""
-    """What is run, in words."""
+    """The runs in words."""
     scaled: str = ""
-    """What `quick` cuts down; empty if nothing."""
+    """The parts that `quick` cuts down, in words; empty if none."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class Paper:
     """Authors, where, when."""
     figures: Sequence[Figure]
     readings: Sequence[str] = ()
-    """What the paper leaves open, and what we do."""
+    """Readings: choices that the paper leaves open, and ours."""
     colours: Mapping[str, int] = field(default_factory=dict)
     """A place in the palette for labels that return from figure to figure."""
 

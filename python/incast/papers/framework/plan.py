@@ -1,4 +1,4 @@
-"""What reproducing a paper takes: its figures at a scale, their scenarios checked."""
+"""The plan of a reproduction: figures at a scale, their scenarios checked."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from incast.papers.framework.paper import Figure, Paper, Scale
 __all__ = ["Estimate", "Plan", "plan"]
 
 _HOPS_PER_SECOND = 8e6
-"""Packet-hops per second of one core: what an estimate takes a run to make."""
+"""Packet-hops per second of one core, for estimates."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What figures cost."""
+    """Cost of figures."""
 
     runs: int
     packet_hops: float
@@ -47,18 +47,18 @@ class Plan:
         return self._checked[figure.id]
 
     def estimate(self, figures: Sequence[Figure] | None = None) -> Estimate:
-        """What these figures cost; by default, all."""
+        """Cost of these figures; by default, of all."""
         chosen = self.figures if figures is None else figures
         runs = {run.identity: run for figure in chosen for run in self.runs(figure).values()}
         return Estimate(len(runs), sum(run.packet_hops for run in runs.values()))
 
     def carry_out(self, campaign: Campaign) -> CampaignResult:
-        """Runs what is needed."""
+        """Runs all scenarios."""
         return campaign.run(run for runs in self._checked.values() for run in runs.values())
 
 
 def plan(paper: Paper, scale: Scale, only: Sequence[str] = ()) -> Plan:
-    """Checks what is to be run.
+    """Plans figures of a paper, by default all; checks their scenarios.
 
     Raises:
         PaperError: The paper has no such figure.

@@ -1,4 +1,4 @@
-"""A paper's figures after their runs: charts drawn, claims judged."""
+"""Results of a paper's figures: charts drawn, claims judged."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class FigureResult:
 
 
 class PaperResult:
-    """All figures of a paper that were reproduced.
+    """Results of a paper's figures.
 
     Attributes:
         paper: The paper.
         scale: At which size.
         figures: Its figures.
         scoreboard: Its claims.
-        failures: Why runs failed, if some did.
+        failures: Messages of runs that failed.
     """
 
     def __init__(self, plan: Plan, campaign: CampaignResult) -> None:
@@ -71,7 +71,7 @@ def _charts(figure: Figure, runs: Runs, colours: Mapping[str, int]) -> dict[str,
 
 
 def _coloured(chart: Chart, colours: Mapping[str, int]) -> Chart:
-    """The same label has the same colour in every figure of a paper."""
+    """Gives each label the colour that it has in all figures of the paper."""
     curves = [
         dataclasses.replace(curve, colour=colours.get(curve.group or curve.label, curve.colour))
         for curve in chart.curves

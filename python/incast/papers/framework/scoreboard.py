@@ -1,4 +1,4 @@
-"""The scoreboard: what a paper claims, what was measured, and whether that agrees."""
+"""The scoreboard: claims of a paper, measured values, verdicts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Row", "Scoreboard", "Verdict", "judged"]
 
 
 class Verdict(Enum):
-    """Whether a claim holds here."""
+    """Verdict on a claim."""
 
     HOLDS = "holds"
     TREND = "trend only"
@@ -26,7 +26,7 @@ class Verdict(Enum):
 
     @classmethod
     def of(cls, claim: Claim, values: Values) -> Verdict:
-        """Whether a claim holds of these values, or only its trend does."""
+        """The verdict on a claim, given these values."""
         if claim.holds(values):
             return cls.HOLDS
         return cls.TREND if claim.trend and claim.trend(values) else cls.FAILS
@@ -41,18 +41,18 @@ class Row:
     verdict: Verdict
     values: Values
     note: str = ""
-    """What the reader must know; of a claim that does not hold, our best explanation; why it could
-    not be judged.
+    """Remarks for the reader: of a claim that does not hold, our best explanation; of one that
+    could not be judged, the reason.
     """
 
     @property
     def where(self) -> str:
-        """Where the claim stands."""
+        """Place of the claim in the paper."""
         return self.claim.where or self.figure.where
 
     @property
     def measured(self) -> str:
-        """What was measured, as text."""
+        """The measured values as text."""
         show = self.claim.show
         texts = [f"{label} {_text(show, value)}".strip() for label, value in self.values.items()]
         return ", ".join(texts) or "–"
@@ -82,7 +82,7 @@ class Scoreboard:
 
     @property
     def counts(self) -> Mapping[Verdict, int]:
-        """How many rows have each verdict."""
+        """Number of rows by verdict."""
         return Counter(row.verdict for row in self.rows)
 
     @property
@@ -107,7 +107,7 @@ _IN_WORDS = {
 
 
 def judged(figure: Figure, runs: Runs, scale: Scale, failures: Sequence[str]) -> list[Row]:
-    """The claims of a figure, given its runs, or what went wrong with them."""
+    """The claims of a figure, given its runs or their failures."""
     if failures:
         reason = "; ".join(failures)
         return [Row(claim, figure, Verdict.NOT_RUN, {}, reason) for claim in figure.claims]

@@ -55,5 +55,5 @@ def chart(name: str, runs: Runs) -> Chart:
 
 
 def every(runs: Runs) -> list[Chart]:
-    """All charts of some runs, those without data included: they say how to get it."""
+    """All charts of some runs. Those without data name the setting that records it."""
     return [registered.draw(runs) for registered in CHARTS]

@@ -15,7 +15,7 @@ __all__ = ["Axis", "Chart", "Curve", "Quantity", "spans_decades", "time_axis"]
 
 
 class Quantity(Enum):
-    """What numbers on an axis are, in base units; how they are printed follows from it."""
+    """Quantity of an axis, in base units; the format of its numbers follows from it."""
 
     TIME = "s"
     SIZE = "B"
@@ -60,7 +60,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Chart:
-    """One figure."""
+    """One chart."""
 
     name: str
     title: str
@@ -68,10 +68,10 @@ class Chart:
     y: Axis
     curves: list[Curve] = field(default_factory=list)
     note: str = ""
-    """What the reader should know: how points were made, what was left out."""
+    """Remark for the reader: how points were made, what was left out."""
     missing: str = ""
-    """Why there is nothing to see, and what to record. A chart without curves that does not say
-    this is one that these runs have no use for.
+    """For a chart without curves: the reason, and the setting that records its data. Empty if the
+    chart is of no use for these runs.
     """
 
     @property

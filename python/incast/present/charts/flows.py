@@ -88,7 +88,7 @@ def _slowdown_note(per_point: list[int]) -> str:
 
 
 def fct_cdf(runs: Runs) -> Chart:
-    """How flow completion times are distributed."""
+    """Distribution of flow completion times."""
     curves = []
     for index, (label, run) in enumerate(runs.items()):
         times, share = cdf(run.flows.numbers("fct_ps") * _PICOSECONDS)
@@ -106,8 +106,8 @@ def fct_cdf(runs: Runs) -> Chart:
 
 def finish(runs: Runs) -> Chart:
     """When flows finish, over when they start: fair sharing among equal flows that start one after
-    another is a line that rises; a line that falls means that late starters win. Of use only where
-    flows are few enough to be seen.
+    another is a line that rises; a line that falls means that late starters win. Empty where
+    flows are too many to be seen.
     """
     curves = []
     few = all(len(run.flows) <= _MOST_DOTS for run in runs.values())

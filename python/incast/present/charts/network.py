@@ -70,7 +70,7 @@ def _chart(name: str, title: str, y: Axis, drawn: OverTime, missing: str) -> Cha
 
 
 def rtt_cdf(runs: Runs) -> Chart:
-    """How round trips of packets are distributed, where they were counted: of all traffic entries
+    """Distribution of packets' round trips, where they were counted: of all traffic entries
     together.
     """
     drawn = []

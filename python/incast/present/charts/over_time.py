@@ -1,4 +1,4 @@
-"""Measures over time as curves, thinned to what a screen or a page can show."""
+"""Series over time as curves, thinned to the resolution of a screen or a page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_NUMBERS = 24_000
 
 @dataclass(frozen=True)
 class OverTime:
-    """Curves, and what was done to them."""
+    """Curves, and a remark on how they were thinned."""
 
     curves: list[Curve]
     note: str

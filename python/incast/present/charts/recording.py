@@ -1,4 +1,4 @@
-"""Why a chart has no data, and what to change in the scenario."""
+"""Settings that record the data of a chart that has none."""
 
 __all__ = ["EACH_FLOW", "FLOWS", "PAUSES", "QUEUES"]
 

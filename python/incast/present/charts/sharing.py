@@ -26,7 +26,7 @@ def windows(runs: Runs) -> Chart:
 
 
 def jain(runs: Runs) -> Chart:
-    """Jain's index of what the active flows got in the last interval."""
+    """Jain's index of the bytes that the active flows had acknowledged in each interval."""
     drawn = over_time(runs, lambda run: unnamed(curves(run.series, "jain_index")))
     definition = "Jain's index (Σx)² / (n·Σx²) of the bytes acknowledged in each interval."
     return Chart(

@@ -18,7 +18,7 @@ def write(runs: Runs, file: Path, *, title: str | None = None) -> Path:
     Args:
         runs: By label.
         file: Where to.
-        title: What the page is called; by default, what was run.
+        title: Of the page; by default, the names of the scenarios.
 
     Raises:
         ResultsError: The file cannot be written.

@@ -36,7 +36,7 @@ def document(
     Args:
         template: Name of the template.
         package: The package that has it in its folder ``templates``.
-        title: What the page is called.
+        title: Of the page.
         charts: In the order of their places in the body.
         version: Of incast.
         style: A style sheet beside the report's; CSS of ours.

@@ -100,7 +100,7 @@ def _round_digits(values: Array) -> Array:
 
 
 def _json(values: Array) -> list[Any]:
-    """Whole numbers without a point, what is missing as null."""
+    """Whole numbers without a point, missing ones as null."""
     return [
         None if value != value else int(value) if value == int(value) else value
         for value in values.tolist()

@@ -1,4 +1,4 @@
-"""The report as data for its template: what is said of runs, section by section."""
+"""The report as data for its template, section by section."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def page(sections: Mapping[str, Runs], title: str) -> str:
 
     Args:
         sections: Runs by label, by the section's heading; a lone section needs none.
-        title: What the page is called.
+        title: Of the page.
     """
     shown = [
         _section(f"section-{index}", heading, runs)
@@ -46,9 +46,9 @@ class _Listing:
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     text: int
-    """How many columns hold text; the others hold numbers."""
+    """Number of columns of text; the others hold numbers."""
     swatches: int = 0
-    """How many of the columns after those of text carry the colours of runs."""
+    """Number of columns, after those of text, with the colours of runs."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class _RunShown:
 
     label: str
     suffix: str
-    """Of headings: the label, where there are several runs."""
+    """Suffix of headings: the label, where there are several runs."""
     run: str
     known_by: str
     ports: _Listing
@@ -66,7 +66,7 @@ class _RunShown:
 
 @dataclass(frozen=True)
 class _Section:
-    """Some runs, laid over each other."""
+    """A section of the report: runs laid over each other."""
 
     anchor: str
     heading: str

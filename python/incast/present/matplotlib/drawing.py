@@ -44,8 +44,8 @@ def draw(chart: Chart) -> Figure:
 
 
 def save(figure: Figure, file: Path) -> Path:
-    """Saves a figure as papers need it: text as text, no margins, the same bytes every time."""
-    # What tells when it was made differs between formats; without it, equal figures are equal.
+    """Saves a figure for papers: text as text, no margins, identical bytes every time."""
+    # Dates are named differently by format; without them, equal charts are equal files.
     dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
     with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
         figure.savefig(file, metadata=dates.get(file.suffix))

@@ -1,4 +1,4 @@
-"""How figures for papers look."""
+"""Style of charts for papers."""
 
 from __future__ import annotations
 
