@@ -232,7 +232,7 @@ def test_unknown_names(paper, tmp_path):
     assert str(error.value) == (
         f"unknown paper `tinny`; did you mean `tiny`? (available: {', '.join(papers.PAPERS)})"
     )
-    with pytest.raises(incast.PaperError, match=r"no figure `three`; it has one, two"):
+    with pytest.raises(incast.PaperError, match=r"no figure `three`; available: one, two"):
         papers.plan("tiny", only=["three"])
 
 

@@ -90,7 +90,7 @@ def test_names_that_are_no_charts(star):
         star.plot_queu()
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         Comparison({"one": star}).nothing()
-    with pytest.raises(ResultsError, match="unknown chart `queu`; "):
+    with pytest.raises(ResultsError, match=r"unknown chart `queu`; did you mean `queue`\?"):
         star.plot("queu")
 
 

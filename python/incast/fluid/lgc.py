@@ -64,7 +64,7 @@ def marked_share(utilisation: float) -> float:
 
 
 def poisson_equilibrium(flows: int, ratio: float = 1.0, background: float = 0.0) -> Equilibrium:
-    """The equilibrium of flows with Poisson arrivals: 1 − x = p(ρ) with ρ = S·x/k + the share of the
+    """Equilibrium of flows with Poisson arrivals: 1 − x = p(ρ) with ρ = S·x/k + the share of the
     link taken by a background that does not give way.
     """
     from scipy.optimize import brentq

@@ -7,13 +7,13 @@ writes the page and the figures.
 
 from __future__ import annotations
 
-import difflib
 import importlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from incast.errors import PaperError
+from incast.names import hint
 from incast.papers.framework.campaign import Campaign, Interrupted, Watch
 from incast.papers.framework.paper import Claim, Figure, Kind, Paper, RunPlan, Scale
 
@@ -54,10 +54,7 @@ def paper(name: str) -> Paper:
         PaperError: There is no such paper.
     """
     if name not in PAPERS:
-        near = difflib.get_close_matches(name, PAPERS, n=1)
-        guess = f"did you mean `{near[0]}`? " if near else ""
-        hint = f"{guess}(available: {', '.join(PAPERS)})"
-        raise PaperError(f"unknown paper `{name}`", hint=hint)
+        raise PaperError(f"unknown paper `{name}`", hint=hint(name, PAPERS))
     loaded: Paper = importlib.import_module(f"incast.papers.{name}").PAPER
     return loaded
 

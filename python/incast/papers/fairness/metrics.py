@@ -1,4 +1,4 @@
-"""What the paper's words are taken to mean, said once for all its figures."""
+"""Meanings of the paper's words, as metrics and bounds, for all its figures."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ __all__ = [
 LARGE = 1e6
 """Bytes: the paper's 'long flows' are larger than 1 MB."""
 SMALL = 100e3
-"""Bytes: what counts as a small flow, about two BDPs of a rack."""
+"""Bytes: the size of a small flow, about two BDPs of a rack."""
 SEVERAL = 3
 """'Several times'."""
 SEVERAL_HUNDRED_US = 300e-6
@@ -51,7 +51,7 @@ NEAR_ZERO = BDP / 10
 
 
 def each(measure: Callable[[Run], float], *labels: str) -> Callable[[Runs], Values]:
-    """The same number of each of these runs."""
+    """One metric of each of these runs."""
     return lambda runs: {label: measure(runs[label]) for label in labels}
 
 
@@ -71,7 +71,7 @@ def small_tail(run: Run) -> float:
 
 
 LAST_FIRST = at_most(-1)
-"""Of slopes of finish over start: flows that start last finish first."""
+"""A condition on slopes of finish over start: flows that start last finish first."""
 LAST_FIRST_WHY = (
     "slope of finish over start at most −1, a µs sooner for each µs later: a flatter line would "
     "not be called a trend"
@@ -84,7 +84,7 @@ EVERY_ACK_DRAWS = (
     "An ignored ACK leaves the next one to draw again, so even a slow flow soon heeds one, and "
     "only part of the trend goes; drawn once per RTT, the other reading, it goes."
 )
-"""Why probabilistic feedback removes part of the trend only."""
+"""The reason for which probabilistic feedback removes part of the trend only."""
 
 
 def trend_halved(default: str, variant: str) -> Condition:
@@ -93,7 +93,8 @@ def trend_halved(default: str, variant: str) -> Condition:
 
 
 def trend_gone(default: str, variant: str) -> Condition:
-    """Of slopes of finish over start: the variant falls a quarter as steeply as the default at
+    """A condition on slopes of finish over start: the variant falls a quarter as steeply as the
+    default at
     most, or rises.
     """
     return lambda values: values[variant] >= min(values[default], 0) / 4

@@ -22,13 +22,13 @@ __all__ = [
 _HOSTS, _LINK_RATE = 320, 100e9
 _PACKET_BYTES = 1000
 _LINKS = 5.6
-"""Of a path between two hosts of the fat tree, on average: 304 of 319 are in another rack."""
+"""Links of a path between two hosts of the fat tree, on average: 304 of 319 are in another rack."""
 
 
 def network(cc: Mapping[str, Any], topology: object, **more: Any) -> dict[str, Any]:
-    """What the HPCC artifact does, which the paper used; but durations are exact, and events at the
-    same time come in the order of ports, for which the faster engine is enough. ACKs go among the
-    data under HPCC and ahead of it under all others, as in the artifact's `run.py`.
+    """The network of the HPCC artifact, which the paper used; but durations are exact, and
+    simultaneous events come in the order of ports, so that the faster engine can run it. ACKs go
+    among the data under HPCC and ahead of it under all others, as in the artifact's `run.py`.
     """
     among_data = str(cc["algorithm"]).startswith("hpcc")
     return {
@@ -77,7 +77,7 @@ def stars(*labels: str, senders: int = 16) -> dict[str, RunPlan]:
 
 
 def one_flow() -> RunPlan:
-    """A packet across the fat tree: for what follows from the network alone."""
+    """A packet across the fat tree: for facts of the network alone."""
     scenario = {
         "run": {"name": "one packet"},
         "network": network(ALGORITHMS[HPCC], "clos-320"),
@@ -106,7 +106,7 @@ def datacenter(
             {"kind": "poisson", "sizes": sizes, "load": load, "duration": f"{duration_ms}ms"}
             for sizes, load in loads.items()
         ],
-        # Of use to no figure, and much data.
+        # No figure uses these series, which are large.
         "measure": {"queues": {"ports": "none", "every": "10us"}, "flows": {"which": "none"}},
     }
     packets = sum(loads.values()) * _HOSTS * _LINK_RATE / 8 * duration_ms * 1e-3 / _PACKET_BYTES

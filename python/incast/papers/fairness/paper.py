@@ -1,4 +1,4 @@
-"""Fast Convergence to Fairness: how long flows get their share, and what that costs in queues.
+"""Fast Convergence to Fairness: how soon flows share fairly, and the cost in queues.
 
 Snyder and Lebeck's paper on Variable AI and Sampling Frequency, and the chapters of Snyder's
 dissertation that tell the same at more length. ``figures`` has a file for each figure, under its

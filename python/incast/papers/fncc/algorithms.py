@@ -41,7 +41,7 @@ _NAMED: dict[str, dict[str, Any]] = {
 
 
 def algorithm(label: str, gbps: int = 100) -> dict[str, Any]:
-    """An algorithm at NICs of so many Gb/s. The additive increase of the window algorithms is
+    """An algorithm at NICs of this many Gb/s. The additive increase of the window algorithms is
     50 Mb/s at 100 Gb/s and grows with the link, as W_AI = W_init·(1 − η)/N has it.
     """
     cc = _NAMED[label]
@@ -51,7 +51,8 @@ def algorithm(label: str, gbps: int = 100) -> dict[str, Any]:
 
 
 def telemetry(label: str) -> dict[str, Any]:
-    """What the network does for an algorithm: FNCC's table is live, or refreshed at a period, which
+    """Options of the network for an algorithm: FNCC's table is live, or refreshed at a period,
+    which
     the paper mentions without a number.
     """
     return {"int_table_period": "1us"} if label == FNCC_TABLE else {}

@@ -1,4 +1,4 @@
-"""What the paper's words are taken to mean, said once for all its figures."""
+"""Meanings of the paper's words, as metrics and bounds, for all its figures."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ __all__ = [
 
 _PICOSECONDS = 1e-12
 _SLOWER = 0.9
-"""A sender has slowed down when its rate is a tenth below what it was: a step that a plot shows."""
+"""A sender has slowed down when its rate has fallen by a tenth: a step that a plot shows."""
 FIRST_CUT = 0.99
 """The other reading, the first decrease: by 1 %, more than rates jitter."""
 _FAIR_WITHIN = 0.2
@@ -66,7 +66,7 @@ NUMBER_WHY = (
 
 
 def noisy(fingerprints: Mapping[str, str]) -> Text:
-    """Why FNCC with a live table leaves more of a link unused than HPCC.
+    """Reasons for which FNCC with a live table leaves more of a link unused than HPCC.
 
     Args:
         fingerprints: Of runs of the figure, by label.
@@ -90,7 +90,7 @@ def near(claimed: float, label: str = "") -> Condition:
 
 
 def each(measure: Callable[[Run], float], *labels: str) -> Callable[[Runs], Values]:
-    """The same number of each of these runs."""
+    """One metric of each of these runs."""
     return lambda runs: {label: measure(runs[label]) for label in labels}
 
 
@@ -119,8 +119,9 @@ def reaction(run: Run, share: float = _SLOWER) -> float:
 
 
 def rate_steps(run: Run) -> list[tuple[float, float]]:
-    """When flow0's rate changes by more than 1 %, from the second elephant's start on, and to what:
-    seconds and bit/s.
+    """Changes of flow0's rate by more than 1 % from the second elephant's start on: times in
+    seconds,
+    and new rates in bit/s.
     """
     times, values = rates(run)["flow 0"]
     later = times > JOIN
@@ -145,7 +146,8 @@ def converged_after(run: Run) -> float:
 
 
 def jitter(run: Run) -> float:
-    """How far rates swing, in bit/s: their standard deviation about the mean of every 100 µs, from
+    """Size of the rates' swings, in bit/s: their standard deviation about the mean of every 100 µs,
+    from
     100 µs after the second elephant's start on, of both senders.
     """
     squares = []
@@ -207,7 +209,7 @@ def mean_share(run: Run) -> float:
 
 
 def settling(run: Run) -> float:
-    """How long after a flow joined Jain's index reaches 0.95 for as long as nothing else joins, as
+    """Time from a flow's start until Jain's index reaches 0.95 until the next start, as
     a share of the time from one joining to the next: of the slowest joining. Infinite if it does
     not.
     """
@@ -253,7 +255,7 @@ def slowdown(
 
 
 def by_size(run: Run, statistic: Statistic, edges: Sequence[float]) -> Array:
-    """The same for each class of sizes; a class reaches from one edge, or zero, up to the next."""
+    """A statistic of each class of sizes, which reaches from one edge, or zero, to the next."""
     lows = (0, *edges[:-1])
     return np.array(
         [
@@ -278,7 +280,7 @@ def average(runs: Runs, label: str, measure: Callable[[Run], float]) -> Average:
 
 @dataclass(frozen=True)
 class Change:
-    """How a statistic differs from a rival's, as a share of the rival's."""
+    """Difference of a statistic from a rival's, as a share of the rival's."""
 
     all: Average
     """Over all flows of the range."""
@@ -296,8 +298,8 @@ def change(
     above: float = 0,
     up_to: float = float("inf"),
 ) -> Change:
-    """How a statistic of flows larger than `above` and at most `up_to` differs from a rival's, seed
-    by seed, since equal seeds have equal flows.
+    """Difference of a statistic from a rival's, of flows larger than `above` and at most `up_to`:
+    seed by seed, since equal seeds have equal flows.
     """
 
     def changes(low: float, high: float) -> list[float]:

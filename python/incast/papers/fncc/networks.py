@@ -41,8 +41,8 @@ PACKET = 1470
 """Bytes of payload in a full frame of 1518 bytes."""
 _HOSTS = 128
 _LINKS = 5.75
-"""Of a path between two hosts of the fat tree, on average: of 127 others, 3 are in the same rack,
-12 in the same pod and 112 in other pods, 2, 4 and 6 links away.
+"""Links of a path between two hosts of the fat tree, on average: of 127 others, 3 are in one rack
+with it, 12 in one pod and 112 in other pods, 2, 4 and 6 links away.
 """
 _LONG = "1GB"
 """A flow that outlives a run."""
@@ -77,7 +77,7 @@ def _chain(gbps: int, senders: int) -> dict[str, Any]:
 
 
 CONGESTED = "switch 3 port 2"
-"""Where the elephants of Figure 9 meet: the first switch, towards the second."""
+"""The port at which the elephants of Figure 9 meet: of the first switch, towards the second."""
 
 
 def _measure(port: str) -> dict[str, Any]:
@@ -170,8 +170,8 @@ def step(scale: Scale) -> float:
 
 
 def joining(label: str, scale: Scale) -> RunPlan:
-    """§5.3: four flows join one after the other, and leave in the same order. A flow leaves when it
-    is done; it has what it can send in its time if all share alike and fill 95 % of the link.
+    """§5.3: four flows join one after the other, and leave in this order. A flow leaves when it is
+    done; its size is what it can send in its time if all share alike and fill 95 % of the link.
     """
     every = step(scale)
     alive = (1, 2, 3, 4, 3, 2, 1)
@@ -205,7 +205,7 @@ def joining(label: str, scale: Scale) -> RunPlan:
 
 LOADS_SCALED = "1 ms of arrivals and 2 seeds instead of 5"
 _DURATIONS_MS = {"web-search": 30, "fb-hadoop": 20}
-"""Of arrivals, which the paper does not state: some 14 000 and 130 000 flows a run."""
+"""Duration of arrivals, which the paper does not state: some 14 000 and 130 000 flows a run."""
 
 
 def seeds(scale: Scale) -> range:
@@ -214,7 +214,7 @@ def seeds(scale: Scale) -> range:
 
 
 def seeded(label: str, seed: int) -> str:
-    """What a run is called in a figure."""
+    """Label of a run with a seed."""
     return f"{label}, seed {seed}"
 
 
@@ -224,7 +224,7 @@ def duration_ms(sizes: str, scale: Scale) -> int:
 
 
 def datacenter(label: str, sizes: str, scale: Scale, seed: int) -> RunPlan:
-    """§5.5: 128 hosts in a fat tree of 8-port switches, half the load. The same seed gives the same
+    """§5.5: 128 hosts in a fat tree of 8-port switches, half the load. Equal seeds give equal
     flows under every algorithm.
     """
     duration = duration_ms(sizes, scale)
@@ -233,7 +233,7 @@ def datacenter(label: str, sizes: str, scale: Scale, seed: int) -> RunPlan:
         "network": _network("fat-tree-128", label),
         "cc": algorithm(label),
         "traffic": [{"kind": "poisson", "sizes": sizes, "load": 0.5, "duration": f"{duration}ms"}],
-        # Of use to no figure, and much data.
+        # No figure uses these series, which are large.
         "measure": {
             "queues": {"ports": "none", "every": "10us"},
             "flows": {"which": "none"},
@@ -245,7 +245,7 @@ def datacenter(label: str, sizes: str, scale: Scale, seed: int) -> RunPlan:
 
 
 def at(label: str, gbps: int) -> str:
-    """What a run at this link rate is called in a figure."""
+    """Label of a run at a link rate."""
     return f"{label}, {gbps}G"
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from incast.errors import PaperError
 from incast.experiment import cores
+from incast.names import hint
 from incast.papers.framework.campaign import Campaign, CampaignResult, CheckedRun
 from incast.papers.framework.paper import Figure, Paper, Scale
 
@@ -67,6 +68,6 @@ def plan(paper: Paper, scale: Scale, only: Sequence[str] = ()) -> Plan:
     for name in only:
         if name not in known:
             what = f"paper {paper.name} has no figure `{name}`"
-            raise PaperError(what, hint=f"it has {', '.join(known)}")
+            raise PaperError(what, hint=hint(name, known))
     figures = [figure for figure in paper.figures if not only or figure.id in only]
     return Plan(paper, scale, figures)

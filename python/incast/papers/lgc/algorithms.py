@@ -48,6 +48,6 @@ ECN: Mapping[str, Mapping[str, Any]] = {
     "lgc": {"step": "1 packet", "at": "enqueue"},
     "dctcp": {"step": "65 packets", "at": "enqueue"},
 }
-"""By algorithm: one packet for LGC; for DCTCP what its authors use at 10 Gb/s."""
+"""ECN options by algorithm: one packet for LGC; for DCTCP its authors' threshold at 10 Gb/s."""
 
 COLOURS = {LGC: 0, DCTCP: 1, NO_EXP: 2, LGC_WINDOW: 2, EXPONENTIAL_01: 3, EXPONENTIAL_03: 4}

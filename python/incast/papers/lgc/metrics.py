@@ -1,7 +1,7 @@
-"""What is measured, over all seeds: shares, estimates, queues, throughput, fairness, round trips.
+"""Metrics over all seeds: shares, estimates, queues, throughput, fairness, round trips.
 
-"Settled" is the second half of a run, for every figure alike: the paper does not say what it leaves
-out of its averages, and flows have found their shares by then.
+"Settled" is the second half of a run, for every figure alike: the paper does not say which times
+its averages leave out, and flows have found their shares by then.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def settled(run: Run) -> float:
 
 
 def probes(run: Run, name: str, flows: int | None = None) -> Curves:
-    """A state of LGC's first flows, or of all, over time."""
+    """A probe of LGC's first flows, or of all, over time."""
     found = curves(run.series, f"cc_{name}")
     names = list(found)[:flows]
     return {each: found[each] for each in names}
@@ -63,8 +63,8 @@ def shares(runs: Sequence[Run]) -> float:
 def share_spread(
     runs: Sequence[Run], *, flows: int | None = None, span: tuple[float, float] | None = None
 ) -> float:
-    """How much x of a flow changes when settled: its standard deviation over time, mean over flows
-    (the first so many) and seeds; within a span of ps, by default the second half.
+    """Settled deviation of a flow's x over time, mean over flows (the first `flows`) and seeds;
+    within a span of ps, by default the second half.
     """
     found = []
     for run in runs:
@@ -75,7 +75,7 @@ def share_spread(
 
 
 def load_correlation(runs: Sequence[Run]) -> float:
-    """How much the settled l of two flows rises and falls together: Pearson's correlation, mean
+    """Correlation of the settled l of two flows (Pearson's), mean
     over pairs of flows and seeds. A flow whose l never changes takes no part.
     """
     found = []
@@ -95,8 +95,8 @@ def loads(runs: Sequence[Run], *, whole: bool = False) -> Array:
 
 
 def rates(run: Run) -> Array:
-    """The settled rate of each of LGC's flows, headers included, in units of K: from what was
-    acknowledged. Background has no state to show, and is left out.
+    """The settled rate of each of LGC's flows, headers included, in units of K: from acknowledged
+    bytes. Background has no state to show, and is left out.
     """
     begin = settled(run)
     found = curves(run.series, "acked_bytes")

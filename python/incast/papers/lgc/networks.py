@@ -43,7 +43,7 @@ _START_WITHIN = "200us"
 def seeded(
     scale: Scale, label: str, make: Callable[[int], RunPlan], *, first: int = 1
 ) -> dict[str, RunPlan]:
-    """The same run with several seeds, ten as in the paper."""
+    """A run with several seeds, ten as in the paper."""
     seeds = range(first, first + scale.pick(quick=3, full=10))
     return {f"{label} #{seed}": make(seed) for seed in seeds}
 
@@ -149,12 +149,12 @@ def incast(
 
 
 def incast_name(flows: int, label: str) -> str:
-    """Of an incast of so many flows under an algorithm, among the runs of a figure."""
+    """Label of an incast of `flows` flows under an algorithm, without its seed."""
     return f"{flows} flows, {label}"
 
 
 def incasts(counts: Sequence[int], *labels: str) -> Callable[[Scale], dict[str, RunPlan]]:
-    """Incasts of so many flows under these algorithms."""
+    """Incasts with these numbers of flows under these algorithms."""
 
     def plan(scale: Scale) -> dict[str, RunPlan]:
         stop_ms = scale.pick(quick=100, full=200)
@@ -259,7 +259,7 @@ def uplink(label: str, seed: int, *, stop_ms: float) -> RunPlan:
 
 
 def _pairs(count: int, apart: int, seed: int) -> dict[str, Any]:
-    """Each of the first hosts sends to the one so many places further on, starting at a moment
+    """Each of the first hosts sends to the host `apart` places further on, starting at a moment
     within one RTT.
     """
     moments = random.Random(seed)
@@ -276,6 +276,6 @@ def _pairs(count: int, apart: int, seed: int) -> dict[str, Any]:
 
 
 def _hops(bottlenecks: float, links: int, stop_ms: float) -> float:
-    """Of full bottlenecks of 10 Gb/s: each packet and its ACK over so many links."""
+    """Packet-hops of full bottlenecks of 10 Gb/s: each packet and its ACK cross `links` links."""
     packets = bottlenecks * LINK_RATE / 8 / PACKET * stop_ms * 1e-3
     return packets * 2 * links

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from incast.errors import ResultsError
 from incast.measure.run import Runs
+from incast.names import hint
 from incast.present.charts import flows, network, sharing
 from incast.present.charts.chart import Axis, Chart, Curve, Quantity
 
@@ -50,8 +51,8 @@ def chart(name: str, runs: Runs) -> Chart:
     for registered in CHARTS:
         if registered.name == name:
             return registered.draw(runs)
-    names = ", ".join(registered.name for registered in CHARTS)
-    raise ResultsError(f"unknown chart `{name}`", hint=f"there are {names}")
+    names = (registered.name for registered in CHARTS)
+    raise ResultsError(f"unknown chart `{name}`", hint=hint(name, names))
 
 
 def every(runs: Runs) -> list[Chart]:

@@ -1,5 +1,5 @@
-"""Figure 1: Jain's index and queue of a staggered incast; what a larger additive increase and
-probabilistic feedback buy, and cost.
+"""Figure 1: Jain's index and queue of a staggered incast; gain and cost of a larger additive
+increase and of probabilistic feedback.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ SETTLED = "from 100 µs after the last arrival to the first finish"
 
 
 def slow_sampling(label: str, fingerprint: str) -> Text:
-    """Why 96 flows take long to become fair; with the fingerprint of a run of the figure."""
+    """Reasons for which 96 flows are fair late, and a fingerprint of the figure's run."""
     return (
         "96 flows get half a packet per RTT each, so 30 ACKs take about 60 RTTs: rates commit "
         "decreases, and spend tokens, rarely.",

@@ -15,7 +15,7 @@ from incast.present.units import seconds_text
 def finish_together(
     number: int, dissertation: str, claim: str, default: str, both_parts: str
 ) -> Figure:
-    """The figure of one algorithm, with and without both parts; Figure 9 is the same of Swift."""
+    """The figure of one algorithm, with and without both parts; Figure 9 is that of Swift."""
     return Figure(
         id=f"fig{number}",
         title=f"Start and finish of 16 flows, {default} with and without VAI SF",

@@ -1,4 +1,4 @@
-"""Section III-A: what a larger additive increase does, step by step."""
+"""Section III-A: effects of a larger additive increase, step by step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Section V-A: what the authors say of newcomers under Variable AI."""
+"""Section V-A: newcomers under Variable AI."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Section V-B: what the authors say of Swift that always adds."""
+"""Section V-B: Swift that always adds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SWIFT_SF = "Swift SF"
 def _extra_delay(
     number: str, label: str, says: str, note: str = "", explanation: str = ""
 ) -> Claim:
-    """Seconds of queueing above what the target allows."""
+    """Seconds of queueing above the target."""
     return Claim(
         number,
         says,

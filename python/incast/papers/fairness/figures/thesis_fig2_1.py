@@ -18,7 +18,7 @@ _IDEAL = 2e9 * 1000 / 1048
 
 
 def _dumbbell(cc: dict[str, Any], name: str) -> RunPlan:
-    """Hosts 0 and 1 send to 3, host 2 to 4; hosts 3 and 4 can take half of what one sends."""
+    """Hosts 0 and 1 send to 3, host 2 to 4; receivers have half the rate of senders."""
     scenario = {
         "run": {"name": name, "stop": "20ms"},
         "network": {

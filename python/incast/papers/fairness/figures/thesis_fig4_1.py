@@ -21,7 +21,7 @@ def _chart(_: Runs) -> Chart:
         Curve(f"flow {flow}", times, np.array([*rates, rates[-1]]), flow, mark="steps")
         for flow, rates in enumerate(zip(*steps, strict=True), start=1)
     ]
-    # Flows 1 and 2 are the same line: the second is drawn over the first, dashed.
+    # Flows 1 and 2 have equal lines: the second is drawn over the first, dashed.
     curves[1] = Curve("flow 2", times, curves[1].y, 2, dash="dashed", mark="steps")
     return Chart(
         "newcomer",

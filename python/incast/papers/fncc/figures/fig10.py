@@ -52,7 +52,7 @@ def _rocc_paused(runs: Runs) -> str:
 
 
 def _first_step(gbps: int) -> Callable[[Runs], tuple[str, float]]:
-    """When RoCC first changes the rate, in words, and to what, in bit/s."""
+    """Time of RoCC's first change of the rate, in words, and the new rate in bit/s."""
 
     def measure(runs: Runs) -> tuple[str, float]:
         time, rate = rate_steps(runs[at(ROCC, gbps)])[0]
@@ -149,12 +149,12 @@ def _reactions(runs: Runs, when: Callable[[Run], float]) -> Values:
 
 
 def reactions(runs: Runs) -> Values:
-    """When each algorithm first slows a sender down, at 100 Gb/s."""
+    """Time at which each algorithm first slows a sender down, at 100 Gb/s."""
     return _reactions(runs, reaction)
 
 
 def first_cuts(runs: Runs) -> Values:
-    """The same if the first decrease counts, however small."""
+    """Time of each algorithm's first decrease, however small."""
     return _reactions(runs, lambda run: reaction(run, FIRST_CUT))
 
 

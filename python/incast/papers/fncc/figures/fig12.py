@@ -1,4 +1,4 @@
-"""Figure 12: how old the news of each switch are when the sender has them."""
+"""Figure 12: age of each switch's telemetry when the sender has it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _expected(runs: Runs, label: str) -> Array:
 
 
 def gains(runs: Runs) -> Values:
-    """How much younger FNCC's news are than HPCC's, by switch."""
+    """HPCC's age of telemetry less FNCC's, by switch."""
     younger = _means(runs, HPCC, _QUIET) - _means(runs, FNCC, _QUIET)
     return {f"sw{place}": float(gain) for place, gain in enumerate(younger, 1)}
 
@@ -164,7 +164,7 @@ class _Trace:
 def theoretical_ages(
     *, link: float, rate: float, data_bits: float, ack_bits: list[float], on_acks: bool
 ) -> list[float]:
-    """The same on an empty path whose links are alike, in seconds.
+    """Ages on an empty path whose links are alike, in seconds.
 
     From switch i a data packet has yet to cross the links behind it, each taking ``link`` and the
     time to send the packet; an ACK crosses all links back, of which ``ack_bits`` has one entry

@@ -41,7 +41,7 @@ def _names(place: Place, labels: Sequence[str] = _LABELS) -> dict[str, str]:
 
 
 def change(label: str, place: Place) -> Callable[[Runs], Values]:
-    """How the peak of the queue differs from that under HPCC, as a share of it; and the mean."""
+    """Difference of the queue's peak and mean from those under HPCC, as shares of these."""
 
     def measure(runs: Runs) -> Values:
         pair = [runs[_at(each, place)] for each in (label, HPCC)]

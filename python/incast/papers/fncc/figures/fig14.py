@@ -1,4 +1,4 @@
-"""Figure 14: slowdown by flow size under web search traffic; Figure 15 is the same of Hadoop's."""
+"""Figure 14: slowdown by flow size under web search traffic."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _runs(sizes: str) -> Callable[[Scale], dict[str, RunPlan]]:
 
 
 def speedup_costs(fingerprint: str) -> Text:
-    """What LHCS costs; with the fingerprint of FNCC's run with seed 1."""
+    """Cost of LHCS; with the fingerprint of FNCC's run with seed 1."""
     return (
         "LHCS costs flows of 200 KB to 5 MB their head start: newcomers begin at line rate, and "
         "those that finish soon keep more than their share under HPCC, at the expense of the "
@@ -75,7 +75,7 @@ def beyond_chance(values: Values) -> bool:
 
 
 def median_against(rival: str) -> Callable[[Runs], Values]:
-    """How FNCC's median slowdown of flows above 1 MB differs from a rival's."""
+    """Difference of FNCC's median slowdown of flows above 1 MB from a rival's."""
 
     def measure(runs: Runs) -> Values:
         found, other = (

@@ -52,7 +52,7 @@ _EXPLANATION = (
 
 
 def tail_against(rival: str) -> Callable[[Runs], Values]:
-    """How FNCC's p95 of the slowdown of flows up to 100 KB differs from a rival's."""
+    """Difference of FNCC's p95 of the slowdown of flows up to 100 KB from a rival's."""
 
     def measure(runs: Runs) -> Values:
         found, other = (

@@ -1,4 +1,4 @@
-"""Sections 3.2.3 and 4.3: what the hardware has to keep."""
+"""Sections 3.2.3 and 4.3: sizes of tables in hardware."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _WHERE = "not in the paper"
 
 
 def _tree(label: str, sizes: str, seed: int = 0) -> str:
-    """What runs of the fat tree are called; without a seed, what they are seeded from."""
+    """Label of a run of the fat tree; without a seed, the part that all seeds share."""
     name = f"{label}, {sizes}"
     return seeded(name, seed) if seed else name
 

@@ -23,7 +23,7 @@ _QUEUE_UNIT = LINK_RATE * RTT / 8 / PACKET
 """Packets in K·τ."""
 _INITIAL = 0.006
 _SEEN_MS = 60
-"""What panels show."""
+"""Milliseconds that panels show."""
 
 
 @cache

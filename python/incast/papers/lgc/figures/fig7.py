@@ -49,7 +49,7 @@ def _medians(*labels: str) -> Callable[[Runs], Values]:
 
 
 def lower(than: str, factor: float, *, counts: int) -> Callable[[Values], bool]:
-    """LGC has at most this share of what the other has, for at least so many numbers of flows."""
+    """LGC's value is at most `factor` of the other's, for at least `counts` numbers of flows."""
 
     def holds(values: Values) -> bool:
         found = [

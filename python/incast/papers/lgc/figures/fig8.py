@@ -139,7 +139,7 @@ _WINDOW = {
 
 
 def _window_claim(claim: Claim, measure: Callable[[Runs], Values]) -> Claim:
-    """The same claim of LGC that begins with DCTCP's window."""
+    """The claim for LGC that begins with DCTCP's window."""
     return dataclasses.replace(
         claim,
         id=f"{claim.id}-window",

@@ -91,7 +91,7 @@ def _with_background(runs: Runs) -> Values:
 
 
 def _left(runs: Runs) -> Values:
-    """Over what the background leaves of k/S."""
+    """Shares over the part of k/S that the background leaves."""
     return {name: value / (1 - _BACKGROUND) for name, value in _with_background(runs).items()}
 
 

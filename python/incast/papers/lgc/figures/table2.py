@@ -18,18 +18,18 @@ from incast.present.units import rate_text
 
 @dataclass(frozen=True)
 class Row:
-    """What the claims of a row have in common."""
+    """The common parts of a row's claims."""
 
     traffic: str
-    """Whose throughput it is."""
+    """The traffic of the row, in words."""
     measure: Callable[[Runs, str], Values]
     """Throughput under an algorithm, in bit/s."""
     judged: str
-    """Which of these values the table has."""
+    """Key of the value that the table has."""
     tolerance: str
     """With places for how close is close enough, and for the trend."""
     note: str
-    """Of throughputs."""
+    """Note of claims on throughputs."""
     ratio_note: str
     explanation: Text
     where: str = ""

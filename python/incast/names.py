@@ -1,0 +1,19 @@
+"""Hints for names that do not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from incast import _core
+
+__all__ = ["hint"]
+
+
+def hint(name: str, available: Iterable[str]) -> str:
+    """The nearest of the names, if one is near, and all of them: the engine's sentence and measure
+    of nearness.
+    """
+    names = sorted(available)
+    near = _core.suggestion(name, names)
+    listed = f"available: {', '.join(names)}"
+    return f"did you mean `{near}`? ({listed})" if near else listed
