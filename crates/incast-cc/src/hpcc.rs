@@ -5,37 +5,41 @@
 //! as the window form of the paper.
 //!
 //! ```text
-//! MeasureInflight (Algorithm 1, lines 1 to 10), for each hop i; q' and τ from the ACK before:
-//!   u_i ← txRate_i / B_i + min(q_i, q_i') / (B_i·T)        (1)
-//!   U   ← (1 − τ/T)·U + (τ/T)·max_i u_i                    (2)
-//! ComputeWind (lines 11 to 20), in rates, on every ACK:
-//!   R   ← R_c / (U/η) + R_AI   if U ≥ η or incStage ≥ maxStage   (3)  multiplicative
-//!   R   ← R_c + R_AI           otherwise                         (4)  additive
-//! UpdateWc (lines 14, 18, 24), once per RTT, when ack.seq > lastUpdateSeq:
+//! MeasureInflight (Algorithm 1, lines 1 to 10), for each hop i:
+//!   u_i ← txRate_i / B_i + min(q_i, q_i') / (B_i·T)         (1)
+//!   U   ← (1 − τ/T)·U + (τ/T)·u_j                           (2)
+//! ComputeWind (lines 11 to 20), in rates, on every ACK, with c = U/η:
+//!   R   ← R_c / c + R_AI   if c ≥ 1 or incStage ≥ maxStage  (3)  multiplicative
+//!   R   ← R_c + R_AI       otherwise                        (4)  additive
+//! UpdateWc (lines 15, 19, 24), once per RTT, when ack.seq > lastUpdateSeq:
 //!   R_c ← R, incStage ← 0 or incStage + 1, lastUpdateSeq ← snd_nxt   (5)
 //! ```
 //!
-//! | parameter             | symbol   | unit  | default | source                          |
+//! Primed values are those of the previous ACK; j = argmax u_i; τ = min(ts_j − ts_j', T).
+//!
+//! | parameter             | symbol   | unit  | default | source, or meaning              |
 //! |-----------------------|----------|-------|---------|---------------------------------|
 //! | `target_utilisation`  | η        | 1     | 0.95    | HPCC §5.1; draft                |
 //! | `max_stage`           | maxStage | 1     | 5       | HPCC §5.1; the artifact runs 0  |
 //! | `additive_increase`   | R_AI     | bit/s | 50 Mb/s | Snyder & Lebeck, §III-D         |
 //! | `min_rate`            | R_min    | bit/s | 100 Mb/s| artifact, example configuration |
 //! | `initial_utilisation` | U(0)     | 1     | 1       | artifact                        |
-//! | `fast_react`          | –        | –     | true    | react to every ACK, not per RTT |
+//! | `fast_react`          | –        | –     | true    | every ACK, from R_c, or per RTT |
 //! | `multi_rate`          | –        | –     | false   | own U, R_c, stage for every hop |
-//! | `sample_feedback`     | –        | –     | false   | between updates: no empty hops |
+//! | `sample_feedback`     | –        | –     | false   | between updates, skip empty hops|
 //! | `variable_window`     | –        | –     | true    | W = W₀·R/C; else W = W₀         |
 //!
 //! `parameters = "artifact"` takes those of its `run.py` at 100 Gb/s instead: maxStage 0,
-//! R_AI 40 Mb/s, R_min 1 Gb/s.
+//! (every step multiplicative), R_AI 40 Mb/s, R_min 1 Gb/s.
 //!
 //! Takes parts (Snyder & Lebeck, §V): with `vai` a token comes for every KB of the longest queue
-//! on the path, and U ≥ η is congestion; with `sf` a decrease (U ≥ η) becomes the reference after
-//! so many ACKs, and an increase when an RTT has passed since the last update of either kind.
+//! on the path (with `multi_rate`: of the hop), and c ≥ 1 is congestion; with `sf` a decrease
+//! (c ≥ 1) becomes the reference after so many ACKs, and an increase when an RTT has passed since
+//! the last reference update of either kind; with `prob` a reference update that would decrease R_c
+//! is ignored at random. With any part every ACK updates U, under `fast_react = false` too.
 //!
 //! Needs: INT on data, one ACK per packet. Ignores: ECN, CNP.
-//! Deviations: none known from the artifact, which it meets to the nanosecond.
+//! Deviations: none known; it reproduces the artifact's traces to the nanosecond.
 
 use incast_signals::int::{HopRecords, RecordReader, Records};
 use incast_units::{Bytes, Rate, Time};
@@ -66,17 +70,17 @@ struct Hpcc<P, V> {
     per_hop: Vec<Reference<P>>,
     /// L, the INT of the ACK before, packed.
     last_int: Vec<u64>,
-    form: Form,
+    handling: AckHandling,
     variant: V,
 }
 
-/// What NewAck does with an ACK.
+/// How NewAck handles the next ACK.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum Form {
-    /// Stores the INT of the first ACK.
+enum AckHandling {
+    /// The first ACK: its INT is stored.
     First,
     /// Algorithm 1 as the paper prints it, on every ACK.
-    Paper,
+    EveryAck,
     /// Algorithm 1 under the artifact's options.
     ArtifactOptions,
 }
@@ -96,7 +100,7 @@ struct FlowConstants {
     base_window_bytes: f64,
 }
 
-/// The reference that ComputeWind starts from.
+/// U, R_c, incStage, lastUpdateSeq of Algorithm 1.
 #[derive(Clone, Debug)]
 struct Reference<P> {
     /// U, the average utilisation.
@@ -158,7 +162,7 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
             },
             per_hop: Vec::new(),
             last_int: Vec::new(),
-            form: Form::First,
+            handling: AckHandling::First,
             variant,
         }
     }
@@ -166,10 +170,10 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
     /// NewAck, lines 21 to 27.
     #[inline(always)]
     fn new_ack<R: RecordReader>(&mut self, reader: R, ack: &Ack<'_>) {
-        match self.form {
-            Form::Paper => self.react(reader, ack, MeasuredHops::All),
-            Form::First => self.first_ack(ack),
-            Form::ArtifactOptions => self.new_ack_with_options(reader, ack),
+        match self.handling {
+            AckHandling::EveryAck => self.react(reader, ack, MeasuredHops::All),
+            AckHandling::First => self.first_ack(ack),
+            AckHandling::ArtifactOptions => self.new_ack_with_options(reader, ack),
         }
     }
 
@@ -183,9 +187,9 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
         if config.multi_rate {
             self.per_hop = vec![self.reference.clone(); ack.telemetry.hops()];
         }
-        self.form = match config.fast_react && !config.sample_feedback && !config.multi_rate {
-            true => Form::Paper,
-            false => Form::ArtifactOptions,
+        self.handling = match config.fast_react && !config.sample_feedback && !config.multi_rate {
+            true => AckHandling::EveryAck,
+            false => AckHandling::ArtifactOptions,
         };
     }
 
@@ -194,7 +198,7 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
     fn react<R: RecordReader>(&mut self, reader: R, ack: &Ack<'_>, hops: MeasuredHops) {
         let queue = longest_queue::<P, R>(reader, ack);
         if let Some(busiest) = self.measure_inflight(reader, ack, hops)
-            && let Some(rate) = self.compute_rate(ack, &busiest, queue)
+            && let Some(rate) = self.rate_after_ack(ack, &busiest, queue)
         {
             self.set_rate(rate);
         }
@@ -235,10 +239,15 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
         })
     }
 
-    /// ComputeWind, after what the variant has to say about the reference; `None` if a part
-    /// ignores the ACK.
+    /// ComputeWind, after the variant's fair share, if there is one; `None` if a part ignores the
+    /// ACK.
     #[inline(always)]
-    fn compute_rate(&mut self, ack: &Ack<'_>, busiest: &BusiestHop, queue: Bytes) -> Option<Rate> {
+    fn rate_after_ack(
+        &mut self,
+        ack: &Ack<'_>,
+        busiest: &BusiestHop,
+        queue: Bytes,
+    ) -> Option<Rate> {
         let (constants, reference) = (&self.constants, &mut self.reference);
         match self.variant.fair_share(busiest, ack) {
             None => {}
@@ -253,7 +262,7 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
     /// R, and W = W₀·R/C.
     fn set_rate(&mut self, rate: Rate) {
         let constants = &self.constants;
-        // Half of the ACKs leave the rate as it is, and so the window.
+        // Often the rate does not change.
         if constants.config.variable_window && rate != self.rate {
             self.window = constants.window_at(rate).max(Bytes::new(1));
         }
@@ -286,7 +295,7 @@ impl FlowConstants {
         throughput + queue * self.line_bps / link_bps / self.base_window_bytes
     }
 
-    /// A rate within the bounds of the flow; the lower bound gives way.
+    /// Clamps to [R_min, C]; if R_min > C, C wins.
     #[inline]
     fn bounded(&self, rate: Rate) -> Rate {
         rate.max(self.config.min_rate).min(self.line_rate)
@@ -304,7 +313,7 @@ impl FlowConstants {
 }
 
 impl<P: Policy> Reference<P> {
-    /// Whether an RTT has passed since the last update, line 22.
+    /// Whether an RTT has passed since the last reference update, line 22.
     #[inline]
     fn rtt_passed(&self, ack: &Ack<'_>) -> bool {
         ack.next_expected > self.last_update_seq
@@ -314,7 +323,7 @@ impl<P: Policy> Reference<P> {
     #[inline(always)]
     fn average(&mut self, constants: &FlowConstants, utilisation: f64, elapsed_ns: f64) {
         let base_rtt = constants.base_rtt_ns;
-        // Neither is NaN, which `min` would have to look for.
+        // `f64::min` would also handle NaN; a plain comparison is faster.
         let tau = if elapsed_ns < base_rtt {
             elapsed_ns
         } else {
@@ -356,7 +365,7 @@ impl<P: Policy> Reference<P> {
         Some(rate)
     }
 
-    /// U/η. Parts see it first.
+    /// c = U/η. Parts see it first.
     #[inline]
     fn overload(&mut self, constants: &FlowConstants, ack: &Ack<'_>, queue: Bytes) -> f64 {
         let overload = self.utilisation / constants.config.target_utilisation;
@@ -379,7 +388,8 @@ impl<P: Policy> Reference<P> {
         self.begin_rtt(ack);
     }
 
-    /// Line 24; never back, even where the sender has gone back to an earlier packet.
+    /// Line 24. lastUpdateSeq never decreases, even after go-back-N lowers snd_nxt (Algorithm 1
+    /// assigns snd_nxt).
     #[inline]
     fn begin_rtt(&mut self, ack: &Ack<'_>) {
         self.parts.committed();
@@ -407,7 +417,8 @@ impl<P: Policy> Reference<P> {
         ignored
     }
 
-    /// Takes over a rate from outside as reference: U and the parts only keep track.
+    /// Sets R and R_c to a fair share; U and the parts are still updated but do not change the
+    /// rate.
     fn follow(
         &mut self,
         constants: &FlowConstants,

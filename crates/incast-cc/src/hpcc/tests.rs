@@ -45,7 +45,7 @@ impl Flow {
     }
 
     /// The same, after a first ACK with these records.
-    fn begun(config: HpccConfig, records: &[IntRecord]) -> Self {
+    fn after_first_ack(config: HpccConfig, records: &[IntRecord]) -> Self {
         let mut flow = Self::new(config);
         flow.first(records);
         flow
@@ -208,7 +208,8 @@ fn the_first_ack_is_only_stored() {
     flow.first(&[record(100, 5_000_000, 400_000)]);
     assert_eq!(flow.limit(), before);
     assert_eq!(flow.utilisation(), 1.0);
-    // 4 µs later, 25 000 B more: the difference is from there, u = 50 Gb/s / 100 Gb/s.
+    // 4 µs later, 25 000 B more: the difference is from there,
+    // u = 50 Gb/s / 100 Gb/s + 400 000 / 50 000.
     flow.within_the_rtt(&[record(104, 5_025_000, 400_000)]);
     assert_close(flow.utilisation(), 0.5 + 8.0);
 }
@@ -218,7 +219,7 @@ mod measuring {
 
     /// U after one record 4 µs after another, which is u.
     fn measured(old: IntRecord, new: IntRecord) -> f64 {
-        let mut flow = Flow::begun(HpccConfig::default(), &[old]);
+        let mut flow = Flow::after_first_ack(HpccConfig::default(), &[old]);
         flow.within_the_rtt(&[new]);
         flow.utilisation()
     }
@@ -267,7 +268,7 @@ mod measuring {
     /// ¾·0.875 + ¼·0.5 = 0.781 25.
     #[test]
     fn the_average_weighs_a_record_by_the_time_it_covers() {
-        let mut flow = Flow::begun(HpccConfig::default(), &[START]);
+        let mut flow = Flow::after_first_ack(HpccConfig::default(), &[START]);
         flow.within_the_rtt(&[record(1, 6_250, 0)]);
         assert_close(flow.utilisation(), 0.875);
         flow.within_the_rtt(&[record(2, 12_500, 0)]);
@@ -281,11 +282,11 @@ mod measuring {
     }
 
     /// Hop 1: τ = 2 µs, 12 500 B are 50 Gb/s, u = 0.5. Hop 2: τ = 1 µs, 10 000 B are 80 Gb/s,
-    /// u = 0.8. Hop 3: τ = 3 µs, nothing. The busiest is hop 2, and so is τ:
+    /// u = 0.8. Hop 3: τ = 3 µs, nothing. Hop 2 is busiest, so its τ is used:
     /// U = ¾·1 + ¼·0.8 = 0.95; with the τ of hop 1 it would be 0.9, with that of hop 3 0.85.
     #[test]
     fn the_busiest_hop_counts_with_its_own_time() {
-        let mut flow = Flow::begun(HpccConfig::default(), &[START; 3]);
+        let mut flow = Flow::after_first_ack(HpccConfig::default(), &[START; 3]);
         flow.within_the_rtt(&[record(2, 12_500, 0), record(1, 10_000, 0), record(3, 0, 0)]);
         assert_close(flow.utilisation(), 0.95);
     }
@@ -293,13 +294,13 @@ mod measuring {
     /// τ = 0: the throughput cannot be told, and the record weighs nothing: U = 1·1 + 0·u.
     #[test]
     fn two_records_of_one_instant_change_nothing() {
-        let mut flow = Flow::begun(HpccConfig::default(), &[record(7, 1_000, 20_000)]);
+        let mut flow = Flow::after_first_ack(HpccConfig::default(), &[record(7, 1_000, 20_000)]);
         flow.within_the_rtt(&[record(7, 9_000, 20_000)]);
         assert_eq!(flow.utilisation(), 1.0);
     }
 
-    /// u = 0 at every hop: there is no busiest one, so none whose time would count. So does the
-    /// artifact, which starts its search for the maximum from 0 with τ = 0.
+    /// u = 0 at every hop: there is no busiest one, so none whose time would count. The artifact
+    /// does the same: its search for the maximum starts from 0 with τ = 0.
     #[test]
     fn a_path_without_traffic_leaves_the_average_alone() {
         assert_eq!(measured(START, record(4, 0, 0)), 1.0);
@@ -309,8 +310,8 @@ mod measuring {
     /// 3 µs: 50 Gb/s twice, U = ¾·1 + ¼·½ = 0.875, then ¼·0.875 + ¾·½ = 0.593 75. From the first
     /// record it would be 25 000 B in 4 µs, U = ½.
     #[test]
-    fn differences_are_from_the_ack_before_not_from_the_round_before() {
-        let mut flow = Flow::begun(HpccConfig::default(), &[START]);
+    fn differences_are_from_the_ack_before_not_from_the_rtt_before() {
+        let mut flow = Flow::after_first_ack(HpccConfig::default(), &[START]);
         flow.within_the_rtt(&[record(1, 6_250, 0)]);
         flow.within_the_rtt(&[record(4, 25_000, 0)]);
         assert_close(flow.utilisation(), 0.593_75);
@@ -340,17 +341,17 @@ mod measuring {
     /// Paths are compared hop by hop as far as both records go.
     #[test]
     fn a_hop_without_an_old_record_is_not_measured() {
-        let mut flow = Flow::begun(HpccConfig::default(), &[START]);
+        let mut flow = Flow::after_first_ack(HpccConfig::default(), &[START]);
         flow.within_the_rtt(&[record(4, 25_000, 0), record(4, 50_000, 50_000)]);
         assert_close(flow.utilisation(), 0.5);
-        let mut flow = Flow::begun(HpccConfig::default(), &[START; 2]);
+        let mut flow = Flow::after_first_ack(HpccConfig::default(), &[START; 2]);
         flow.within_the_rtt(&[record(4, 25_000, 0)]);
         assert_close(flow.utilisation(), 0.5);
     }
 
     #[test]
     fn acks_without_records_change_nothing() {
-        let mut flow = Flow::begun(HpccConfig::default(), &[]);
+        let mut flow = Flow::after_first_ack(HpccConfig::default(), &[]);
         let before = flow.limit();
         flow.within_the_rtt(&[]);
         flow.commit(&[]);
@@ -368,7 +369,7 @@ mod stepping {
             initial_utilisation: 1.9,
             ..config
         };
-        Flow::begun(config, &[START])
+        Flow::after_first_ack(config, &[START])
     }
 
     /// A flow whose R_c is 100 / 2 + 0.05 = 50.05 Gb/s, at stage 0.
@@ -401,7 +402,7 @@ mod stepping {
     /// them are no more than one; after the commit from R_c = 50.05 Gb/s:
     /// 50.05 / 2 + 0.05 = 25.075 Gb/s.
     #[test]
-    fn steps_of_one_round_do_not_compound() {
+    fn steps_of_one_rtt_do_not_compound() {
         let mut flow = at_twice_the_target(HpccConfig::default());
         for _ in 0..3 {
             flow.within_the_rtt(&NOTHING_NEW);
@@ -419,24 +420,23 @@ mod stepping {
     /// A round ends with the first ACK of a packet that was sent after it began: its sequence
     /// number must pass what was next to send, not only reach it.
     #[test]
-    fn a_commit_needs_an_ack_beyond_the_end_of_the_round() {
+    fn a_commit_needs_an_ack_beyond_the_end_of_the_rtt() {
         let mut flow = at_twice_the_target(HpccConfig::default());
         let end = flow.rtt_ends_at;
         flow.ack(end, end + 1, &NOTHING_NEW);
         assert_eq!(flow.reference(), 100e9);
         flow.ack(end + 1, end + 10, &NOTHING_NEW);
         assert_eq!(flow.reference(), 50.05e9);
-        // The next round ends behind what was next to send then.
+        // The next RTT ends behind the byte that was next to send then.
         flow.ack(end + 10, end + 20, &NOTHING_NEW);
         assert_eq!(flow.reference(), 50.05e9);
         flow.ack(end + 11, end + 20, &NOTHING_NEW);
         assert_eq!(flow.reference(), 25.075e9);
     }
 
-    /// After a loss the NIC goes back, and is next to send what it has sent before. The end of
-    /// the round does not go back with it.
+    /// After a loss snd_nxt falls back, because the NIC sends again. lastUpdateSeq does not.
     #[test]
-    fn the_end_of_a_round_never_goes_back() {
+    fn the_end_of_an_rtt_never_goes_back() {
         let mut flow = at_twice_the_target(HpccConfig::default());
         let end = flow.rtt_ends_at;
         flow.ack(end + 1, end - 20, &NOTHING_NEW);
@@ -445,7 +445,7 @@ mod stepping {
         assert_eq!(
             flow.reference(),
             50.05e9,
-            "an ACK before the end of the round"
+            "an ACK before the end of the RTT"
         );
         flow.ack(end + 1, end + 5, &NOTHING_NEW);
         assert_eq!(flow.reference(), 25.075e9);
@@ -523,7 +523,7 @@ mod stepping {
             max_stage: 1,
             ..HpccConfig::default()
         };
-        let mut flow = Flow::begun(config, &[record(0, 0, 25_000)]);
+        let mut flow = Flow::after_first_ack(config, &[record(0, 0, 25_000)]);
         flow.commit(&[record(0, 0, 25_000)]);
         assert_eq!(flow.reference(), 50.05e9, "100 / 2 + 0.05");
         flow.commit(&[record(4, 0, 25_000)]);
@@ -538,7 +538,7 @@ mod stepping {
     /// W = 50 000 · 0.001 = 50 B.
     #[test]
     fn the_rate_never_falls_below_the_lowest() {
-        let mut flow = Flow::begun(starting_at(9_500.0), &[START]);
+        let mut flow = Flow::after_first_ack(starting_at(9_500.0), &[START]);
         flow.commit(&NOTHING_NEW);
         assert_eq!(flow.rate(), Rate::from_mbps(100));
         assert_eq!(flow.reference(), 100e6);
@@ -552,7 +552,7 @@ mod stepping {
             max_stage: 0,
             ..starting_at(0.475)
         };
-        let mut flow = Flow::begun(config, &[START]);
+        let mut flow = Flow::after_first_ack(config, &[START]);
         flow.commit(&NOTHING_NEW);
         assert_eq!(flow.rate(), LINE_RATE);
         assert_eq!(flow.reference(), 100e9);
@@ -572,7 +572,7 @@ mod windows {
         assert_eq!(flow.limit().window, Bytes::new(166));
     }
 
-    /// W₀ = 333 B at 0.1 of 100 Gb/s is 0.333 B; one byte lets one packet go.
+    /// W₀ = 333 B at 0.1 Gb/s of 100 Gb/s, 0.333 B; one byte lets one packet go.
     #[test]
     fn a_window_is_never_closed() {
         let mut flow = Flow::with_window(starting_at(9_500.0), Bytes::new(333));
@@ -602,7 +602,7 @@ mod windows {
             variable_window: false,
             ..starting_at(1.9)
         };
-        let mut flow = Flow::begun(config, &[START]);
+        let mut flow = Flow::after_first_ack(config, &[START]);
         flow.commit(&NOTHING_NEW);
         assert_eq!(flow.rate(), Rate::from_mbps(50_050));
         assert_eq!(flow.limit().window, BASE_WINDOW);
@@ -634,7 +634,7 @@ mod modes {
             fast_react: false,
             ..starting_at(1.9)
         };
-        let mut flow = Flow::begun(config, &[START]);
+        let mut flow = Flow::after_first_ack(config, &[START]);
         flow.within_the_rtt(&[record(1, 12_500, 50_000)]);
         assert_eq!(flow.rate(), LINE_RATE);
         assert_eq!(flow.utilisation(), 1.9);
@@ -653,7 +653,7 @@ mod modes {
     /// at 4 µs sees 25 000 B in 4 µs, U = 0.5.
     #[test]
     fn sampled_feedback_skips_empty_hops_between_commits() {
-        let mut flow = Flow::begun(sampled(), &[START]);
+        let mut flow = Flow::after_first_ack(sampled(), &[START]);
         flow.within_the_rtt(&[record(1, 12_500, 0)]);
         assert_eq!(flow.utilisation(), 1.0);
         flow.commit(&[record(4, 25_000, 0)]);
@@ -664,7 +664,7 @@ mod modes {
     /// but had none: 6 250 B in 1 µs, u = 0.5; U = ¾ + ¼·0.5 = 0.875.
     #[test]
     fn sampled_feedback_measures_hops_with_a_queue() {
-        let mut flow = Flow::begun(sampled(), &[START; 2]);
+        let mut flow = Flow::after_first_ack(sampled(), &[START; 2]);
         flow.within_the_rtt(&[record(1, 12_500, 0), record(1, 6_250, 80)]);
         assert_close(flow.utilisation(), 0.875);
     }
@@ -683,7 +683,7 @@ mod modes {
     /// 50.1. One reference for both would have given 50.05 / 2 + 0.05 = 25.075 Gb/s.
     #[test]
     fn in_multi_rate_mode_each_hop_has_its_own_reference() {
-        let mut flow = Flow::begun(multi_rate(), &[START; 2]);
+        let mut flow = Flow::after_first_ack(multi_rate(), &[START; 2]);
         flow.commit(&[record(4, 38_000, 0), record(4, 95_000, 0)]);
         assert_gbps(flow.rate(), 50.05);
         flow.commit(&[record(8, 38_000 + 95_000, 0), record(8, 95_000 + 38_000, 0)]);
@@ -702,7 +702,7 @@ mod modes {
     #[test]
     fn in_multi_rate_mode_each_hop_has_its_own_average() {
         let old = [record(0, 0, 45_000), START];
-        let mut flow = Flow::begun(multi_rate(), &old);
+        let mut flow = Flow::after_first_ack(multi_rate(), &old);
         flow.within_the_rtt(&[record(1, 12_500, 45_000), record(4, 57_000, 0)]);
         assert!((flow.rate().as_bps() as f64 / 1e9 - 77.601_020_408).abs() < 1e-8);
     }
@@ -715,7 +715,7 @@ mod modes {
             multi_rate: true,
             ..starting_at(1.9)
         };
-        let mut flow = Flow::begun(config, &[START; 2]);
+        let mut flow = Flow::after_first_ack(config, &[START; 2]);
         for _ in 0..3 {
             flow.within_the_rtt(&[START; 2]);
             assert_gbps(flow.rate(), 50.05);
@@ -730,7 +730,7 @@ mod modes {
     /// 100 / 1.6 + 0.05 = 62.55 Gb/s.
     #[test]
     fn in_multi_rate_mode_too_no_record_counts_for_more_than_one_rtt() {
-        let mut flow = Flow::begun(multi_rate(), &[START]);
+        let mut flow = Flow::after_first_ack(multi_rate(), &[START]);
         flow.within_the_rtt(&[record(40, 760_000, 0)]);
         assert_gbps(flow.rate(), 62.55);
     }
@@ -744,7 +744,7 @@ mod modes {
             max_stage: 1,
             ..multi_rate()
         };
-        let mut flow = Flow::begun(config, &[START; 2]);
+        let mut flow = Flow::after_first_ack(config, &[START; 2]);
         for (rtts, expected) in [(1, 50.05), (2, 50.1), (3, 62.675)] {
             let first = record(4 * rtts, 95_000 + 38_000 * (rtts - 1), 0);
             let second = record(4 * rtts, 38_000 * rtts, 0);
@@ -761,7 +761,7 @@ mod modes {
             sample_feedback: true,
             ..multi_rate()
         };
-        let mut flow = Flow::begun(config, &[START; 2]);
+        let mut flow = Flow::after_first_ack(config, &[START; 2]);
         flow.commit(&[record(4, 38_000, 0), record(4, 95_000, 0)]);
         assert_gbps(flow.rate(), 50.05);
         flow.within_the_rtt(&[record(8, 76_000, 80), record(8, 133_000, 0)]);

@@ -4,7 +4,7 @@ use incast_units::Rate;
 
 use crate::Ack;
 
-/// The busiest hop of an ACK's path.
+/// The busiest hop of an ACK's path; index 0 and rate 0 on an idle path.
 #[derive(Copy, Clone, Debug, Default)]
 pub(crate) struct BusiestHop {
     /// u, the largest of the path.
@@ -17,7 +17,8 @@ pub(crate) struct BusiestHop {
 
 /// A variant of HPCC. The default is HPCC itself.
 pub(crate) trait Variant: Clone + Send {
-    /// A fair share that is known beside U, which goes before ComputeWind on this ACK.
+    /// A fair share applied to this ACK just before ComputeWind; [`FairShare::Rate`] replaces
+    /// ComputeWind's result.
     #[inline(always)]
     fn fair_share(&self, _busiest: &BusiestHop, _ack: &Ack<'_>) -> Option<FairShare> {
         None
