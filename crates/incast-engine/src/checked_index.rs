@@ -1,21 +1,21 @@
 //! Indexing of tables that every packet-hop looks up.
 //!
-//! An index that is out of its table is a mistake in this program. The usual panic tells which
-//! index and how long the table was, for which both have to be kept at hand; this one only tells
-//! where, and costs a comparison less.
+//! An index out of bounds is a mistake in this program. The usual panic reports the index and the
+//! length, both of which the compiler then keeps in registers. This panic reports only its place
+//! in the source, and costs one comparison less.
 
-/// A table with numbered places.
+/// Indexing with a panic that reports neither index nor length.
 pub trait CheckedIndex<T> {
-    /// What is at `index`.
+    /// The item at `index`.
     ///
     /// # Panics
-    /// If there is no such place.
+    /// If `index` is out of bounds.
     fn at(&self, index: usize) -> &T;
 
-    /// What is at `index`, to be changed.
+    /// The item at `index`, to be changed.
     ///
     /// # Panics
-    /// If there is no such place.
+    /// If `index` is out of bounds.
     fn at_mut(&mut self, index: usize) -> &mut T;
 }
 
@@ -25,7 +25,7 @@ impl<T> CheckedIndex<T> for [T] {
     fn at(&self, index: usize) -> &T {
         match self.get(index) {
             Some(item) => item,
-            None => no_such_place(),
+            None => out_of_bounds(),
         }
     }
 
@@ -34,7 +34,7 @@ impl<T> CheckedIndex<T> for [T] {
     fn at_mut(&mut self, index: usize) -> &mut T {
         match self.get_mut(index) {
             Some(item) => item,
-            None => no_such_place(),
+            None => out_of_bounds(),
         }
     }
 }
@@ -42,7 +42,7 @@ impl<T> CheckedIndex<T> for [T] {
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn no_such_place() -> ! {
+fn out_of_bounds() -> ! {
     panic!("an index is out of its table");
 }
 
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_those_of_the_slice() {
+    fn items_are_those_of_the_slice() {
         let mut table = [1, 2, 3];
         *table.at_mut(1) = 5;
         assert_eq!((*table.at(0), *table.at(1)), (1, 5));
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "out of its table")]
-    fn there_is_nothing_beyond() {
+    fn an_index_beyond_the_end_panics() {
         [1, 2, 3].at(3);
     }
 }

@@ -1,29 +1,34 @@
-//! Windows of time, mailboxes between nodes, timers.
+//! The engine: runs nodes that send each other messages and set timers, in simulated time.
 //!
-//! Let L be the smallest delay of any link. What a node does in \[T, T+L) cannot reach another
-//! node before T+L. So each window takes every node with work in turn, lets it handle all its
-//! events of the window in time order, and puts what it sends into mailboxes, one per link and
-//! direction, that are already sorted by time of arrival. There is no global queue; nodes are
-//! independent inside a window. ([`EventQueueEngine`] has one, to repeat what a simulator with a global
-//! queue did.)
+//! Let L be the smallest delay of any link. A node's action in \[T, T+L) cannot reach another node
+//! before T+L. The engine therefore runs time in windows of length L. In each window it takes every
+//! node with work in turn, lets the node handle all its events of the window in time order, and
+//! puts the messages the node sends into mailboxes. There is one mailbox per link and direction;
+//! it is sorted by time of arrival because a link is a FIFO. No global queue is needed, and nodes
+//! are independent inside a window.
+//!
+//! | room | holds |
+//! |---|---|
+//! | `node` | the contract: [`Node`], its events, and the [`Context`] it acts through |
+//! | `window` | the engine proper: calendar, mailboxes, inbox, the loop over windows |
+//! | `parallel` | several threads: shards, the coordinator, partitioning, parking |
+//! | `event_queue` | a second engine with one global queue, to repeat simulators that have one |
 //!
 //! The engine has never heard of a packet: a message is anything with a time of arrival.
 
-mod agenda;
-mod arrivals;
-mod bits;
 mod checked_index;
-mod event;
+mod cpu_clock;
 mod event_queue;
-mod mailbox;
+mod layout;
 mod node;
 mod parallel;
-mod pending;
-mod windows;
+mod port_batch;
+mod window;
 
-pub use arrivals::PortBatch;
 pub use checked_index::CheckedIndex;
+pub use cpu_clock::thread_cpu_time;
 pub use event_queue::{EventQueueContext, EventQueueEngine};
 pub use node::{Context, Events, Message, Node, NodeShape};
 pub use parallel::{Coordinator, ParallelRunner, Partitioning, Threads};
-pub use windows::{NodeOrder, WindowContext, WindowEngine};
+pub use port_batch::PortBatch;
+pub use window::{NodeOrder, WindowContext, WindowEngine};

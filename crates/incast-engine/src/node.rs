@@ -1,24 +1,25 @@
-//! Nodes and what they may do, whoever runs them.
+//! The contract between nodes and the engine that runs them.
 
 use incast_units::Time;
 
-use crate::arrivals::PortBatch;
+use crate::port_batch::PortBatch;
 
 /// Anything that travels from node to node.
 pub trait Message: Copy {
-    /// When it arrives.
+    /// Time of arrival.
     fn time(&self) -> Time;
 }
 
 /// The sources of a node's events.
 pub trait NodeShape {
-    /// How many timers it has, numbered from 0.
+    /// Number of the node's timers, which are numbered from 0.
     fn timers(&self) -> usize;
 
-    /// How many ports it has, numbered from 0.
+    /// Number of the node's ports, which are numbered from 0.
     fn ports(&self) -> usize;
 
-    /// What a message that arrives costs it, where other nodes have other costs.
+    /// Cost of handling one message, relative to that at other nodes. Weights the work of a node
+    /// when nodes are partitioned among threads.
     fn weight(&self) -> u64 {
         1
     }
@@ -26,30 +27,33 @@ pub trait NodeShape {
 
 /// A node: it owns its state, and hears of the world through messages and its own timers.
 pub trait Node<C: Context> {
-    /// Whether no node of the kind has more than one port. What arrives there is in order.
+    /// Whether every node of this type has at most one port. Its messages arrive in order, so the
+    /// engine does not sort them.
     const HAS_ONE_PORT: bool = false;
 
-    /// A message arrives on `port`. It is the node's to change and to send on.
+    /// A message arrives on `port`. The node may change it and send it on.
     fn on_message(&mut self, port: usize, message: &mut C::Message, context: &mut C);
 
-    /// A timer that the node set goes off.
+    /// A timer that the node set expires.
     fn on_timer_expiry(&mut self, timer: usize, context: &mut C);
 
-    /// Handles all that happens in a window, timers included, in any order that leads where its
-    /// own leads, if it knows one: then none of these timers goes off. `false`: it does not, and
-    /// none of them has happened. The time is the start of the window, in which no timer may be
-    /// set.
+    /// Processes a whole window at once, timers included. May reorder events if the final state is
+    /// the same. Returns `false`, having changed nothing, if it cannot; the engine then delivers
+    /// events one by one.
+    ///
+    /// [`Context::now`] is the start of the window. The node must not set timers that expire
+    /// within it.
     #[inline(always)]
     fn process_window(&mut self, _inbox: &mut [PortBatch<C::Message>], _context: &mut C) -> bool {
         false
     }
 
-    /// All its events before `end`, in the window that ends then, have happened. What it sends
-    /// from here arrives later, timers that it sets go off later.
+    /// All events before `end`, the end of a window, have been handled. Messages sent from here
+    /// arrive later; timers set here expire later.
     fn end_window(&mut self, _end: Time, _context: &mut C) {}
 
-    /// Lets events happen to this node. A node that is one of several kinds hands them on to
-    /// what it is, so that its kind is asked for once, not at every event.
+    /// Has `events` delivered to this node. A node that is one of several kinds passes them to the
+    /// kind it is, so that the kind is matched once per window instead of once per event.
     fn dispatch<E: Events<C>>(&mut self, events: E)
     where
         Self: Sized,
@@ -58,115 +62,59 @@ pub trait Node<C: Context> {
     }
 }
 
-/// A series of events of one node.
+/// The events of one node in one window.
 pub trait Events<C: Context> {
-    /// Calls the node for one after the other.
+    /// Calls the node's handlers for one event after the other.
     fn deliver_to<N: Node<C>>(self, node: &mut N);
 }
 
-/// What a node may do while it handles an event.
+/// Everything a node may do while it handles an event.
 pub trait Context {
-    /// What nodes send to each other.
+    /// Messages between nodes.
     type Message: Message;
-    /// What the nodes of one thread share: a recorder, scratch space. Whatever a node does to
-    /// it must not depend on the order in which nodes are taken.
+    /// State shared by the nodes of one thread: a recorder, scratch space. A node's changes to it
+    /// must not depend on the order in which nodes are taken.
     type Local;
 
-    /// Whether simultaneous events happen in the order in which they were scheduled. Then an
-    /// timer that changes nothing by itself still matters, by its place in that order.
-    /// Otherwise a node's timers go before its messages, lower numbers before higher ones.
+    /// Whether simultaneous events are delivered in the order in which they were scheduled. Then
+    /// even a timer whose expiry changes nothing matters, by its position in that order.
+    /// Otherwise a node's timers expire before its messages arrive, lower numbers before higher
+    /// ones.
     const INSERTION_ORDER: bool;
 
     /// The time of the event.
     fn now(&self) -> Time;
 
-    /// What follows happens at `time`: for a node that takes messages in an order of its own.
+    /// Moves [`now`](Self::now) to `time`, for a node that orders its messages itself.
     fn advance_to(&mut self, time: Time);
 
-    /// Makes sure that there is a port of this number: what is sent there in a loop that follows
-    /// need not ask again.
+    /// Checks once, ahead of a loop that sends to `port`, that the node has this port: the
+    /// compiler then drops the check from each send.
     ///
     /// # Panics
-    /// If there is none.
+    /// If there is no such port.
     fn check_port(&self, port: usize);
 
-    /// Sends a message out of `port`, which arrives at `at`, as it says itself: no earlier than
-    /// the smallest delay of any link from now, nor before anything sent there earlier.
+    /// Sends a message out of `port`. It arrives at `at`, its own time: no earlier than the
+    /// smallest delay of any link from now, nor before any message sent out of this port earlier.
     fn send(&mut self, port: usize, message: &Self::Message, at: Time);
 
-    /// What was sent during the current event, or an earlier one of this window, may be taken
-    /// back until then. `now` where there are no windows.
+    /// End of the window. A message sent during an event of this window may be revoked until
+    /// then. Equals [`now`](Self::now) in an engine without windows.
     fn window_end(&self) -> Time;
 
-    /// Takes back the last message sent out of `port`, if it was sent in this window.
+    /// Revokes the last message sent out of `port`, if it was sent in this window.
     fn revoke(&mut self, port: usize) -> Option<Self::Message>;
 
-    /// Sets a timer, or moves it if it was set.
+    /// Sets a timer; if it is set already, moves it.
     fn set_timer(&mut self, timer: usize, at: Time);
 
-    /// Takes a timer back, if it is set.
+    /// Cancels a timer if it is set.
     fn cancel_timer(&mut self, timer: usize);
 
-    /// When a timer goes off, if it is set.
+    /// Time at which a timer expires, if it is set.
     fn timer_deadline(&self, timer: usize) -> Option<Time>;
 
-    /// What the nodes of this thread share.
+    /// The state shared by the nodes of this thread.
     fn local(&mut self) -> &mut Self::Local;
-}
-
-/// Where a node's sources and ports begin, counted over all nodes. A node's sources are its
-/// timers, then its ports.
-#[derive(Copy, Clone, Debug)]
-pub(crate) struct Place {
-    pub(crate) first_source: u32,
-    pub(crate) timers: u32,
-    pub(crate) first_port: u32,
-    pub(crate) ports: u32,
-}
-
-impl Place {
-    /// The first source after the node's.
-    #[inline]
-    pub(crate) fn end_of_sources(self) -> u32 {
-        self.first_source + self.timers + self.ports
-    }
-}
-
-/// All nodes' sources, counted through.
-#[derive(Debug)]
-pub(crate) struct Layout {
-    pub(crate) places: Vec<Place>,
-    /// By source: its node.
-    pub(crate) owner: Vec<u32>,
-    /// By port: its source.
-    pub(crate) port_sources: Vec<u32>,
-    /// Sources of the node that has most.
-    pub(crate) most_sources: usize,
-}
-
-pub(crate) fn lay_out<N: NodeShape>(nodes: &[N], peers: &[u32]) -> Layout {
-    let (mut places, mut owner, mut port_sources) = (Vec::new(), Vec::new(), Vec::new());
-    let mut most_sources = 0;
-    for (index, node) in nodes.iter().enumerate() {
-        let (timers, ports) = (node.timers(), node.ports());
-        let first_source = owner.len() as u32;
-        let first_port = port_sources.len() as u32;
-        places.push(Place {
-            first_source,
-            timers: timers as u32,
-            first_port,
-            ports: ports as u32,
-        });
-        owner.resize(owner.len() + timers + ports, index as u32);
-        let first = first_source + timers as u32;
-        port_sources.extend(first..first + ports as u32);
-        most_sources = most_sources.max(timers + ports);
-    }
-    assert_eq!(peers.len(), port_sources.len(), "one peer for every port");
-    Layout {
-        places,
-        owner,
-        port_sources,
-        most_sources,
-    }
 }

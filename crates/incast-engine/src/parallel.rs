@@ -1,22 +1,33 @@
-//! Several threads, each with a part of the nodes.
+//! The window engine on several threads, each with a shard of the nodes.
 //!
 //! ```text
-//! coordinator   choose the round | run part 0 | wait for all | collect, hand flows in, choose ...
-//! worker 1    wait             | run part 1 | wait
+//! coordinator   choose the round | run shard 0 | wait for all | collect, hand flows in, choose ...
+//! worker 1      wait             | run shard 1 | wait
 //! ```
 //!
-//! Let K be the smallest delay of any link between two parts. What a part does in \[T, T+K) cannot
-//! reach another before T+K. So a round lets every part run its own windows from T to T+K; what
-//! it sends to others is handed over at the end, and taken in before the next round. Mailboxes
-//! stay FIFOs, so nothing that happens depends on the partitioning, nor on the number of threads.
+//! Let K, the *lookahead*, be the smallest delay of any link between two shards. An action in
+//! \[T, T+K) in one shard cannot reach another before T+K. A synchronisation round therefore lets
+//! every shard run its own windows from T to T+K. Messages to other shards are handed over at its
+//! end, and taken in before the next round. Mailboxes stay FIFOs, so results depend neither on the
+//! partition nor on the number of threads.
 //!
-//! The thread that began, the *coordinator*, has all parts in its hands between rounds. As long as
-//! rounds have little work it runs all parts itself; if that goes on, all nodes come together in
-//! one part, which costs nothing more than if there were no others.
+//! The calling thread, as *coordinator*, holds all shards between rounds. It runs rounds with
+//! little work alone. Where partitioning does not save time, all nodes return to one shard, which
+//! costs no more than the engine on one thread.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `shard` | the nodes of one thread, and a synchronisation round of them |
+//! | `coordinator` | the loop over rounds; moves nodes when a new plan is adopted |
+//! | `repartitioning` | when to partition anew, by events handled and by the clock |
+//! | `partitioning` | which shard each node belongs to |
+//! | `parking` | how one thread waits for others |
 
 mod coordinator;
 mod parking;
 mod partitioning;
+mod repartitioning;
+mod shard;
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -24,33 +35,34 @@ use std::sync::{Mutex, MutexGuard};
 use std::thread;
 use std::time::Duration;
 
-use cpu_time::ThreadTime;
 use incast_units::Time;
 
-use self::parking::Bell;
+use self::parking::Parker;
+use self::shard::Shard;
+use crate::cpu_clock::thread_cpu_time;
 use crate::node::{Message, Node, NodeShape};
-use crate::windows::{Batch, WindowContext, WindowEngine};
+use crate::window::{ShardMail, WindowContext, WindowEngine};
 
 pub use self::coordinator::Coordinator;
 
-/// Most threads that are of use; more are not started.
-const MOST_THREADS: usize = 256;
+/// Largest number of threads; more are not started.
+const MAX_THREADS: usize = 256;
 
-/// How nodes are divided among threads. Results do not depend on it.
+/// How nodes are partitioned among threads. Results do not depend on it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Partitioning {
     /// By measured work, neighbours together, where that saves time.
     Measured,
-    /// At random, again and again, to prove that it does not matter.
+    /// At random, again and again, from this seed, to prove that results do not depend on it.
     Random(u64),
 }
 
-/// How many threads run a set of nodes, and how they divide it.
+/// How many threads run a set of nodes, and how they share it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Threads {
-    /// The calling thread is one of them.
+    /// Number of threads, the calling one included.
     pub count: NonZeroUsize,
-    /// Who runs what.
+    /// How nodes are partitioned among them.
     pub partitioning: Partitioning,
 }
 
@@ -58,7 +70,7 @@ impl Threads {
     /// The calling thread alone.
     pub const ONE: Self = Self::new(NonZeroUsize::MIN);
 
-    /// So many threads, which divide the work as they measure it.
+    /// A number of threads that share the work as they measure it.
     pub const fn new(count: NonZeroUsize) -> Self {
         Self {
             count,
@@ -67,43 +79,21 @@ impl Threads {
     }
 }
 
-/// A part of the nodes, and what one thread needs to run it.
-#[derive(Debug)]
-struct Shard<N, M, L> {
-    windows: WindowEngine<N, M>,
-    local: L,
-    /// By sending port: the shard of the node that receives.
-    homes: Vec<u16>,
-    /// When the first of the mail arrives that was handed over in the last round.
-    first_mail: Time,
-    round: Round,
-    /// End of the last window that was run.
-    end: Time,
-}
-
-/// What is to be run: windows that begin in a stretch of time.
-#[derive(Copy, Clone, Debug, Default)]
-struct Round {
-    start: Time,
-    end: Time,
-    /// End of the run.
-    stop: Time,
-}
-
 /// Nodes and the threads that run them.
 #[derive(Debug)]
 pub struct ParallelRunner<N, M, L> {
     shards: Vec<Mutex<Shard<N, M, L>>>,
-    /// By sender and receiver: mail on its way between shards.
-    mail: Vec<Mutex<Batch<M>>>,
-    /// By shard: rung when its thread is to run a round.
-    bells: Vec<Bell>,
-    /// Rung by every thread but the coordinator when it has run a round.
-    done: Bell,
-    /// Processor time of threads that have ended, in ns.
-    helpers_cpu: AtomicU64,
-    helpers: AtomicUsize,
-    quits: AtomicBool,
+    /// By sender and receiver: messages on their way between shards.
+    mail: Vec<Mutex<ShardMail<M>>>,
+    /// By shard: signalled when its thread is to run a round.
+    starts: Vec<Parker>,
+    /// Signalled by every worker that has run a round.
+    done: Parker,
+    /// Processor time of workers that have ended, in ns.
+    worker_cpu: AtomicU64,
+    /// Number of workers started.
+    workers: AtomicUsize,
+    is_ending: AtomicBool,
     threads: Threads,
     /// By sending port: delay of its link.
     delays: Vec<Time>,
@@ -116,81 +106,68 @@ where
     L: Send,
     for<'c> N: Node<WindowContext<'c, M, L>>,
 {
-    /// A runner for the nodes of `windows`; `delays` are those of the links at each port, counted
-    /// over all nodes. Each thread gets one of what `local` makes.
+    /// A runner for the nodes of `engine`; `delays` are those of the links at each port, counted
+    /// over all nodes. `local` makes the state that one thread's nodes share.
     ///
     /// # Panics
     /// If there is not one delay for every port, or one is shorter than a window.
     pub fn new(
-        windows: WindowEngine<N, M>,
+        engine: WindowEngine<N, M>,
         delays: Vec<Time>,
         threads: Threads,
         mut local: impl FnMut() -> L,
     ) -> Self {
-        assert_eq!(delays.len(), windows.peers().len(), "a delay for each port");
-        let count = threads.count.get().min(MOST_THREADS);
+        assert_eq!(delays.len(), engine.peers().len(), "a delay for each port");
+        let count = threads.count.get().min(MAX_THREADS);
         if count > 1 {
-            let shortest = delays.iter().min().is_none_or(|&d| d >= windows.length());
-            assert!(shortest, "a link shorter than a window");
+            let fits = delays.iter().min().is_none_or(|&d| d >= engine.length());
+            assert!(fits, "a link shorter than a window");
         }
-        let ports = delays.len();
-        let mut shard = |windows| {
-            Mutex::new(Shard {
-                windows,
-                local: local(),
-                homes: vec![0; ports],
-                first_mail: Time::MAX,
-                round: Round::default(),
-                end: Time::ZERO,
-            })
-        };
-        let others: Vec<_> = (1..count).map(|_| shard(windows.empty_part())).collect();
-        let mut shards = vec![shard(windows)];
+        let mut shard = |engine| Mutex::new(Shard::new(engine, local()));
+        let others: Vec<_> = (1..count).map(|_| shard(engine.empty_shard())).collect();
+        let mut shards = vec![shard(engine)];
         shards.extend(others);
         Self {
             shards,
             mail: (0..count * count).map(|_| Mutex::default()).collect(),
-            bells: (0..count).map(|_| Bell::default()).collect(),
-            done: Bell::default(),
-            helpers_cpu: AtomicU64::new(0),
-            helpers: AtomicUsize::new(0),
-            quits: AtomicBool::new(false),
+            starts: (0..count).map(|_| Parker::default()).collect(),
+            done: Parker::default(),
+            worker_cpu: AtomicU64::new(0),
+            workers: AtomicUsize::new(0),
+            is_ending: AtomicBool::new(false),
             threads,
             delays,
         }
     }
 
-    /// Lets `drive` run the nodes, round by round. Other threads are started when they are needed
-    /// and end with it.
+    /// Lets `drive` run the nodes, round by round. Workers are started when they are needed and end
+    /// with it.
     pub fn run<R>(&self, drive: impl FnOnce(&mut Coordinator<'_, '_, N, M, L>) -> R) -> R {
         thread::scope(|scope| drive(&mut Coordinator::new(self, scope)))
     }
 
-    /// How many threads were started beside the calling one, and the processor time they took;
-    /// zero where the system does not count it.
+    /// Number of workers started beside the calling thread, and the processor time they used; zero
+    /// where the system does not count it.
     pub fn worker_usage(&self) -> (usize, Duration) {
-        let cpu = self.helpers_cpu.load(Ordering::SeqCst);
-        let helpers = self.helpers.load(Ordering::SeqCst);
-        (helpers, Duration::from_nanos(cpu))
+        let cpu = self.worker_cpu.load(Ordering::SeqCst);
+        let workers = self.workers.load(Ordering::SeqCst);
+        (workers, Duration::from_nanos(cpu))
     }
 
-    /// What the thread of a shard does until the coordinator lets it go.
+    /// The thread of a shard: runs a round at each signal until the coordinator ends.
     fn work(&self, number: usize) {
-        let cpu = ThreadTime::try_now().ok();
-        self.helpers.fetch_add(1, Ordering::SeqCst);
+        self.workers.fetch_add(1, Ordering::SeqCst);
         for round in 1.. {
-            self.bells[number].wait(round);
-            if self.quits.load(Ordering::SeqCst) {
+            self.starts[number].wait(round);
+            if self.is_ending.load(Ordering::SeqCst) {
                 break;
             }
-            // Even if a node panics the coordinator hears of it, by the lock.
-            let _ring = RingAtEnd(&self.done);
+            // If a node panics, the coordinator learns of it by the poisoned lock.
+            let _signal = SignalAtEnd(&self.done);
             self.lock(number).run_round(self, number);
         }
-        if let Some(Ok(cpu)) = cpu.map(|start| start.try_elapsed()) {
-            let cpu = cpu.as_nanos() as u64;
-            self.helpers_cpu.fetch_add(cpu, Ordering::SeqCst);
-        }
+        let cpu = thread_cpu_time().unwrap_or_default().as_nanos() as u64;
+        self.worker_cpu.fetch_add(cpu, Ordering::SeqCst);
     }
 
     /// # Panics
@@ -199,52 +176,17 @@ where
         self.shards[number].lock().expect("a thread that runs")
     }
 
-    fn mail(&self, from: usize, to: usize) -> MutexGuard<'_, Batch<M>> {
-        let batch = &self.mail[from * self.shards.len() + to];
-        batch.lock().expect("whoever hands over does nothing else")
+    fn mail(&self, from: usize, to: usize) -> MutexGuard<'_, ShardMail<M>> {
+        let mail = &self.mail[from * self.shards.len() + to];
+        mail.lock().expect("a panic never holds this lock")
     }
 }
 
-struct RingAtEnd<'a>(&'a Bell);
+struct SignalAtEnd<'a>(&'a Parker);
 
-impl Drop for RingAtEnd<'_> {
+impl Drop for SignalAtEnd<'_> {
     fn drop(&mut self) {
-        self.0.ring();
-    }
-}
-
-impl<N, M, L> Shard<N, M, L>
-where
-    N: NodeShape + Send,
-    M: Message + Send,
-    L: Send,
-    for<'c> N: Node<WindowContext<'c, M, L>>,
-{
-    fn run_round(&mut self, runner: &ParallelRunner<N, M, L>, number: usize) {
-        let Round { start, end, stop } = self.round;
-        self.take_in(runner, number);
-        self.windows.advance(start);
-        while let Some(window) = self.windows.next_window()
-            && window < end.min(stop)
-        {
-            self.windows.run_window(window, stop, &mut self.local);
-            self.end = window + self.windows.length();
-        }
-        let homes = &self.homes;
-        let batch = |port: u32| runner.mail(number, homes[port as usize].into());
-        self.first_mail = self.windows.hand_over(batch);
-    }
-
-    /// Takes in what other shards have sent to this one.
-    fn take_in(&mut self, runner: &ParallelRunner<N, M, L>, number: usize) {
-        for from in (0..runner.shards.len()).filter(|&from| from != number) {
-            self.windows.take_in(&mut runner.mail(from, number));
-        }
-    }
-
-    fn next_window(&self) -> Option<Time> {
-        let mail = (self.first_mail < Time::MAX).then(|| self.windows.window_of(self.first_mail));
-        self.windows.next_window().into_iter().chain(mail).min()
+        self.0.signal();
     }
 }
 

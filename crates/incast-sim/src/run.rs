@@ -9,7 +9,7 @@ mod traffic;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use cpu_time::ThreadTime;
+use incast_engine::thread_cpu_time;
 use incast_net::{ExecutionPath, FlowRecord, NodeOrder, Observer, Progress, Recording, Threads};
 
 pub use error::{ConservationViolation, RunError, RunName};
@@ -235,21 +235,23 @@ impl Observer for Collector<'_> {
 /// Time on the clock and of this thread on the processor.
 struct Stopwatch {
     wall: Instant,
-    cpu: Option<ThreadTime>,
+    cpu: Option<Duration>,
 }
 
 impl Stopwatch {
     fn start() -> Self {
         Self {
             wall: Instant::now(),
-            cpu: ThreadTime::try_now().ok(),
+            cpu: thread_cpu_time(),
         }
     }
 
     /// The same twice where the system does not count processor time.
     fn elapsed(&self) -> (Duration, Duration) {
         let wall = self.wall.elapsed();
-        let cpu = self.cpu.as_ref().and_then(|start| start.try_elapsed().ok());
+        let cpu = thread_cpu_time()
+            .zip(self.cpu)
+            .map(|(now, start)| now - start);
         (wall, cpu.unwrap_or(wall))
     }
 }

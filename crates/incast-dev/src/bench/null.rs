@@ -16,9 +16,9 @@ mod switch;
 
 use std::time::{Duration, Instant};
 
-use cpu_time::ThreadTime;
 use incast_engine::{
-    Context, Coordinator, Events, Node, NodeOrder, NodeShape, ParallelRunner, Threads, WindowEngine,
+    Context, Coordinator, Events, Node, NodeOrder, NodeShape, ParallelRunner, Threads,
+    WindowEngine, thread_cpu_time,
 };
 use incast_random::mix;
 use incast_sim::ValidSpec;
@@ -117,7 +117,7 @@ impl<'a> NullNetwork<'a> {
     /// If one does not arrive, or is not acknowledged.
     pub(super) fn run(&self, threads: Threads) -> Outcome {
         let runner = ParallelRunner::new(self.windows(), self.delays(), threads, || ());
-        let (start, cpu_start) = (Instant::now(), ThreadTime::now());
+        let (start, cpu_start) = (Instant::now(), thread_cpu_time());
         let mut outcome = runner.run(|coordinator| {
             while let Some(window) = coordinator.next_window() {
                 let (start, end) = coordinator.sync_round_of(window);
@@ -126,7 +126,10 @@ impl<'a> NullNetwork<'a> {
             self.outcome(coordinator)
         });
         outcome.wall = start.elapsed();
-        outcome.cpu = cpu_start.elapsed() + runner.worker_usage().1;
+        let cpu = thread_cpu_time()
+            .zip(cpu_start)
+            .map(|(now, start)| now - start);
+        outcome.cpu = cpu.unwrap_or_default() + runner.worker_usage().1;
         outcome
     }
 

@@ -1,125 +1,48 @@
-//! The thread that leads the others.
+//! The coordinator: the calling thread, which runs the nodes round by round and leads the workers.
 
 use std::ops::Range;
 use std::sync::MutexGuard;
 use std::sync::atomic::Ordering;
 use std::thread::{Scope, ScopedJoinHandle};
-use std::time::Instant;
 
 use incast_units::Time;
 
-use super::partitioning::{Edge, Load, Plan};
-use super::{ParallelRunner, Partitioning, Round, Shard};
+use super::ParallelRunner;
+use super::partitioning::{LinkLoad, MeasuredLoad, ShardPlan};
+use super::repartitioning::Repartitioning;
+use super::shard::{Shard, SyncRound};
 use crate::node::{Message, Node, NodeShape};
-use crate::windows::WindowContext;
-use incast_random::{NetworkPurpose, RandomStream};
+use crate::window::WindowContext;
 
-/// Rounds with less work than this in the one before are run by the coordinator alone; in messages
-/// and timers handled.
-const WORTH_WAKING: u64 = 150;
-/// Messages and timers handled before nodes are divided for the first time, and again.
-const FIRST_LOOK: u64 = 50_000;
-const NEXT_LOOK: u64 = 1_000_000;
-/// A plan has to be this much better than the one in force, in hundredths.
-const WORTH_MOVING: u64 = 5;
-/// Together, threads have to be this much quicker than one alone, in hundredths; they are not
-/// where others need the processors.
-const WORTH_SHARING: f64 = 5.0;
-/// At first one thread works alone until the partitioning has been looked at so often; each time that
-/// sharing turns out not to be worth it, twice as often as before.
-const LOOKS_ALONE: u32 = 2;
-const MOST_LOOKS_ALONE: u32 = 32;
-/// A random partitioning stays for at most so many rounds.
-const MOST_RANDOM_ROUNDS: usize = 12;
-/// Windows that a round may have.
-const MOST_WINDOWS: u64 = 1 << 16;
+/// Largest number of windows in a round.
+const MAX_WINDOWS: u64 = 1 << 16;
 
-/// Leads a [`ParallelRunner`]: chooses rounds, and has all nodes in its hands between them.
+/// Leads a [`ParallelRunner`]: chooses synchronisation rounds, and holds all nodes between them.
 pub struct Coordinator<'s, 'c, N, M, L> {
     runner: &'c ParallelRunner<N, M, L>,
     scope: &'s Scope<'s, 'c>,
-    /// All shards, but during a round those that other threads run.
+    /// By number; `None` for shards that workers run during a round.
     shards: Vec<Option<MutexGuard<'c, Shard<N, M, L>>>>,
     /// Threads started so far, by shard from 1 on.
     workers: Vec<ScopedJoinHandle<'s, ()>>,
-    /// How often workers have said that they are done.
+    /// Number of rounds that workers have reported as done.
     done: u64,
-    /// By node: its shard.
-    plan: Plan,
+    plan: ShardPlan,
     /// Length of a window.
-    length: Time,
-    /// Length of a round.
-    reach: Time,
-    /// By sending port: the node, and the node at the other end.
+    window: Time,
+    /// Length of a round: the plan's lookahead in whole windows, or one window.
+    lookahead: Time,
+    /// By sending port: its node, and the node at the other end.
     ends: Vec<[u32; 2]>,
-    /// By node: what a message costs it.
+    /// By node: cost of a message.
     weights: Vec<u64>,
-    /// Handled by all shards when it was last asked.
+    /// Messages and timers that all shards have handled.
     handled: u64,
-    /// Handled in the last round.
+    /// Those of the last round.
     recent: u64,
-    /// Handled by shards that have no nodes now.
+    /// Those of shards that have no nodes now.
     elsewhere: u64,
-    watch: Watch,
-    random: RandomStream,
-}
-
-/// When the partitioning is looked at again, and what has passed since it was last.
-#[derive(Debug)]
-struct Watch {
-    /// When so many messages and timers have been handled.
-    look_at: u64,
-    since: Time,
-    windows: u64,
-    /// Rounds until nodes are divided at random.
-    random_rounds: u64,
-    pace: Pace,
-}
-
-/// How quickly the work goes by the clock on the wall, alone and together. Results do not depend
-/// on it, only who gets them.
-#[derive(Debug)]
-struct Pace {
-    since: Instant,
-    /// Handled then.
-    handled: u64,
-    /// Seconds for each message or timer when one thread worked alone last.
-    alone: f64,
-    /// Looks until others may help again.
-    looks_alone: u32,
-    next_looks_alone: u32,
-}
-
-impl Pace {
-    fn new() -> Self {
-        Self {
-            since: Instant::now(),
-            handled: 0,
-            alone: f64::INFINITY,
-            looks_alone: 0,
-            next_looks_alone: LOOKS_ALONE,
-        }
-    }
-
-    /// So much has been handled by so many threads. Whether one should work alone now.
-    fn wants_one(&mut self, handled: u64, threads: usize) -> bool {
-        let now = Instant::now();
-        let work = handled.saturating_sub(self.handled).max(1);
-        let pace = (now - self.since).as_secs_f64() / work as f64;
-        (self.since, self.handled) = (now, handled);
-        self.judge(pace, threads)
-    }
-
-    fn judge(&mut self, pace: f64, threads: usize) -> bool {
-        if threads == 1 {
-            self.alone = pace;
-            self.looks_alone = self.looks_alone.saturating_sub(1);
-        } else if pace * (100.0 + WORTH_SHARING) > self.alone * 100.0 {
-            self.looks_alone = self.next_looks_alone;
-            self.next_looks_alone = (self.next_looks_alone * 2).min(MOST_LOOKS_ALONE);
-        }
-        self.looks_alone > 0
-    }
+    repartitioning: Repartitioning,
 }
 
 impl<'s, 'c, N, M, L> Coordinator<'s, 'c, N, M, L>
@@ -130,50 +53,29 @@ where
     for<'w> N: Node<WindowContext<'w, M, L>>,
 {
     pub(super) fn new(runner: &'c ParallelRunner<N, M, L>, scope: &'s Scope<'s, 'c>) -> Self {
-        let shards: Vec<_> = (0..runner.shards.len())
-            .map(|n| Some(runner.lock(n)))
-            .collect();
-        let first = shards[0].as_ref().expect("all are here");
-        let length = first.windows.length();
-        let receivers = first.windows.receivers();
-        let peers = first.windows.peers().iter();
-        let to = |&port: &u32| receivers[port as usize];
-        let ends = receivers
-            .iter()
-            .zip(peers)
-            .map(|(&from, peer)| [from, to(peer)]);
-        let seed = match runner.threads.partitioning {
-            Partitioning::Measured => 0,
-            Partitioning::Random(seed) => seed,
-        };
-        let count = first.windows.count();
-        let nodes = (0..count).map(|node| first.windows.node(node).expect("all are here"));
+        let count = runner.shards.len();
+        let shards: Vec<_> = (0..count).map(|n| Some(runner.lock(n))).collect();
+        let engine = &shards[0].as_ref().expect("the first shard").engine;
+        let node_of_port = engine.node_of_port();
+        let ends = node_of_port.iter().zip(engine.peers());
+        let ends = ends.map(|(&from, &peer)| [from, node_of_port[peer as usize]]);
+        let nodes = 0..engine.count();
+        let weight = |node| engine.node(node).expect("all are in one shard").weight();
         Self {
             ends: ends.collect(),
-            weights: nodes.map(N::weight).collect(),
-            plan: Plan::whole(count),
+            weights: nodes.map(weight).collect(),
+            plan: ShardPlan::single(engine.count()),
+            window: engine.length(),
+            lookahead: engine.length(),
             runner,
             scope,
             shards,
             workers: Vec::new(),
             done: 0,
-            length,
-            reach: length,
             handled: 0,
             recent: 0,
             elsewhere: 0,
-            watch: Watch {
-                look_at: match runner.threads.partitioning {
-                    _ if runner.shards.len() == 1 => u64::MAX,
-                    Partitioning::Measured => FIRST_LOOK,
-                    Partitioning::Random(_) => 0,
-                },
-                since: Time::ZERO,
-                windows: 0,
-                random_rounds: 0,
-                pace: Pace::new(),
-            },
-            random: RandomStream::of_network(seed, 1, NetworkPurpose::Scheduling),
+            repartitioning: Repartitioning::new(runner.threads, count),
         }
     }
 
@@ -185,120 +87,112 @@ where
         self.shards[number].as_mut().expect("between rounds")
     }
 
-    fn home(&self, node: usize) -> usize {
-        self.plan.homes[node].into()
+    fn shard_of(&self, node: usize) -> usize {
+        self.plan.shard_of_node[node].into()
     }
 
-    /// A node, to hand something in.
+    /// A node, to be changed between rounds.
     pub fn node_mut(&mut self, node: usize) -> &mut N {
-        let home = self.home(node);
-        let windows = &mut self.shard_mut(home).windows;
-        windows.node_mut(node).expect("it is at home")
+        let shard = self.shard_of(node);
+        let engine = &mut self.shard_mut(shard).engine;
+        engine.node_mut(node).expect("a node of its shard")
     }
 
     /// All nodes, by number.
     pub fn nodes(&self) -> impl Iterator<Item = &N> {
-        (0..self.plan.homes.len()).map(|node| {
-            let windows = &self.shard(self.home(node)).windows;
-            windows.node(node).expect("it is at home")
+        (0..self.plan.shard_of_node.len()).map(|node| {
+            let engine = &self.shard(self.shard_of(node)).engine;
+            engine.node(node).expect("a node of its shard")
         })
     }
 
-    /// What each thread's nodes share.
+    /// The state that each thread's nodes share.
     pub fn locals_mut(&mut self) -> impl Iterator<Item = &mut L> {
         let shards = self.shards.iter_mut();
         shards.map(|shard| &mut shard.as_mut().expect("between rounds").local)
     }
 
-    /// Lets a node act on what its thread's nodes share.
+    /// Calls `act` with a node and the state that its thread's nodes share.
     pub fn with_node(&mut self, node: usize, act: impl FnOnce(&mut N, &mut L)) {
-        let home = self.home(node);
-        let Shard { windows, local, .. } = self.shard_mut(home);
-        act(windows.node_mut(node).expect("it is at home"), local);
+        let shard = self.shard_of(node);
+        let Shard { engine, local, .. } = self.shard_mut(shard);
+        act(engine.node_mut(node).expect("a node of its shard"), local);
     }
 
     /// Start of the first window that has work.
     #[inline]
     pub fn next_window(&self) -> Option<Time> {
-        let shards = self.shards[..self.plan.parts].iter().flatten();
+        let shards = self.shards[..self.plan.shards].iter().flatten();
         shards.filter_map(|shard| shard.next_window()).min()
     }
 
-    /// Start of the window that holds `time`, and end of a round that begins with it.
+    /// Start of the window that holds `time`, and end of a synchronisation round that begins with
+    /// it.
     #[inline]
     pub fn sync_round_of(&self, time: Time) -> (Time, Time) {
-        let start = self.shard(0).windows.window_of(time);
-        (start, start.saturating_add(self.reach))
+        let start = self.shard(0).engine.window_of(time);
+        (start, start.saturating_add(self.lookahead))
     }
 
-    /// Sets a timer of a node, unless it goes off earlier anyway.
+    /// Sets a timer of a node from outside, unless it expires earlier anyway.
     pub fn ensure_timer(&mut self, node: usize, timer: usize, at: Time) {
-        let home = self.home(node);
-        self.shard_mut(home).windows.ensure_timer(node, timer, at);
+        let shard = self.shard_of(node);
+        self.shard_mut(shard).engine.ensure_timer(node, timer, at);
     }
 
-    /// Runs the windows that begin from `start` to `end`, a round or part of one, but nothing
-    /// at or after `stop`. Says when the last of them ended.
+    /// Runs the windows that begin from `start` to `end`, a round or a part of one, but no event at
+    /// or after `stop`. Returns the end of the last of them.
     pub fn run(&mut self, start: Time, end: Time, stop: Time) -> Time {
-        let end = if self.plan.parts == 1 {
-            let Shard { windows, local, .. } = self.shard_mut(0);
-            windows.run_window(start, stop, local);
-            self.handled = windows.handled() + self.elsewhere;
+        let end = if self.plan.shards == 1 {
+            let Shard { engine, local, .. } = self.shard_mut(0);
+            engine.run_window(start, stop, local);
+            self.handled = engine.handled() + self.elsewhere;
             end
         } else {
-            self.run_parts(Round { start, end, stop })
+            self.run_shards(SyncRound { start, end, stop })
         };
-        self.watch.windows += 1;
-        if self.handled >= self.watch.look_at && end <= stop {
-            self.look(end);
+        if self.repartitioning.is_due(self.handled) && end <= stop {
+            self.repartition(end);
         }
         end
     }
 
-    fn run_parts(&mut self, round: Round) -> Time {
-        let parts = self.plan.parts;
-        for number in 0..parts {
+    fn run_shards(&mut self, round: SyncRound) -> Time {
+        let shards = self.plan.shards;
+        for number in 0..shards {
             self.shard_mut(number).round = round;
         }
-        if self.is_worth_waking() {
-            self.run_together(parts);
+        if self.repartitioning.is_worth_waking(self.recent) {
+            self.run_together(shards);
         } else {
             let runner = self.runner;
-            for number in 0..parts {
+            for number in 0..shards {
                 self.shard_mut(number).run_round(runner, number);
             }
         }
-        let handled = self.handled_by(0..parts) + self.elsewhere;
+        let handled = self.handled_by(0..shards) + self.elsewhere;
         self.recent = handled - self.handled;
         self.handled = handled;
-        let ends = (0..parts).map(|number| self.shard(number).end);
-        ends.max().expect("some shard ran")
+        let ends = (0..shards).map(|number| self.shard(number).end);
+        ends.max().expect("at least one shard")
     }
 
     fn handled_by(&self, shards: Range<usize>) -> u64 {
-        shards
-            .map(|number| self.shard(number).windows.handled())
-            .sum()
-    }
-
-    fn is_worth_waking(&mut self) -> bool {
-        match self.runner.threads.partitioning {
-            Partitioning::Measured => self.recent >= WORTH_WAKING,
-            Partitioning::Random(_) => self.random.uniform() < 0.5,
-        }
+        let handled = shards.map(|number| self.shard(number).engine.handled());
+        handled.sum()
     }
 
     /// Lets each thread run its shard, and waits for all.
-    fn run_together(&mut self, parts: usize) {
-        for number in 1..parts {
+    fn run_together(&mut self, shards: usize) {
+        for number in 1..shards {
             self.shards[number] = None;
-            self.runner.bells[number].ring();
+            self.runner.starts[number].signal();
         }
         let runner = self.runner;
         self.shard_mut(0).run_round(runner, 0);
-        self.done += parts as u64 - 1;
+        self.done += shards as u64 - 1;
         runner.done.wait(self.done);
-        for number in 1..parts {
+        for number in 1..shards {
             match runner.shards[number].lock() {
                 Ok(shard) => self.shards[number] = Some(shard),
                 Err(_) => self.pass_on_panic(number),
@@ -306,159 +200,126 @@ where
         }
     }
 
-    /// What went wrong in a worker goes wrong here, in the same words.
+    /// Panics as the worker of a shard did, with its message.
     fn pass_on_panic(&mut self, number: usize) -> ! {
         let worker = self.workers.remove(number - 1);
         match worker.join() {
             Err(cause) => std::panic::resume_unwind(cause),
-            Ok(()) => unreachable!("only a panic spoils a lock"),
+            Ok(()) => unreachable!("only a panic poisons a lock"),
         }
     }
 
-    /// Looks whether another partitioning would be better, now that `time` has come.
-    fn look(&mut self, time: Time) {
-        let plan = match self.runner.threads.partitioning {
-            Partitioning::Random(_) => self.random_plan(),
-            Partitioning::Measured => self.measured_plan(time),
-        };
-        if let Some(plan) = plan {
+    /// Adopts another partition at `time`, the end of a round, if a better one is found.
+    fn repartition(&mut self, time: Time) {
+        if self.repartitioning.is_postponed() {
+            return;
+        }
+        let load = self.take_load(time);
+        let chosen = self.repartitioning.choose(&load, &self.plan, self.handled);
+        if let Some(plan) = chosen {
             self.adopt(plan, time);
         }
     }
 
-    fn random_plan(&mut self) -> Option<Plan> {
-        if self.watch.random_rounds > 0 {
-            self.watch.random_rounds -= 1;
-            return None;
-        }
-        let mut below = |limit: usize| (self.random.uniform() * limit as f64) as usize;
-        let rounds = below(MOST_RANDOM_ROUNDS);
-        let parts = below(self.shards.len()) + 1;
-        let homes = self
-            .plan
-            .homes
-            .iter()
-            .map(|_| below(parts) as u16)
-            .collect();
-        self.watch.random_rounds = rounds as u64;
-        Some(Plan::new(homes, parts, &self.edges(&[])))
-    }
-
-    fn measured_plan(&mut self, time: Time) -> Option<Plan> {
-        let load = self.take_load(time);
-        self.watch.look_at = self.handled + NEXT_LOOK;
-        if self.watch.pace.wants_one(self.handled, self.plan.parts) {
-            let whole = Plan::whole(self.plan.homes.len());
-            return (self.plan.parts > 1).then_some(whole);
-        }
-        let plan = load.best_plan(self.shards.len());
-        let (new, old) = (load.cost(&plan), load.cost(&self.plan));
-        (new + old * WORTH_MOVING / 100 < old).then_some(plan)
-    }
-
-    /// What was measured since this was asked last.
-    fn take_load(&mut self, time: Time) -> Load {
-        let mut traffic = vec![0; self.ends.len()];
+    /// The load since the last call.
+    fn take_load(&mut self, time: Time) -> MeasuredLoad {
+        let mut arrivals = vec![0; self.ends.len()];
         for shard in self.shards.iter_mut().flatten() {
-            shard.windows.take_traffic(&mut traffic);
+            shard.engine.take_arrivals(&mut arrivals);
         }
-        let mut work = vec![0; self.plan.homes.len()];
-        for (&[node, _], messages) in self.ends.iter().zip(&traffic) {
+        let mut work = vec![0; self.plan.shard_of_node.len()];
+        for (&[node, _], messages) in self.ends.iter().zip(&arrivals) {
             work[node as usize] += messages * self.weights[node as usize];
         }
-        let load = Load {
+        let (span, windows) = self.repartitioning.take_span(time);
+        MeasuredLoad {
             work,
-            edges: self.edges(&traffic),
-            windows: self.watch.windows,
-            span: time.saturating_sub(self.watch.since),
-        };
-        (self.watch.since, self.watch.windows) = (time, 0);
-        load
+            links: self.link_loads(&arrivals),
+            windows,
+            span,
+        }
     }
 
-    /// All links; `traffic` are the messages that arrived at each port, if that is known.
-    fn edges(&self, traffic: &[u64]) -> Vec<Edge> {
-        let peers = self.shard(0).windows.peers().iter().enumerate();
-        let links = peers.filter(|&(port, &peer)| port < peer as usize);
+    /// All links; `arrivals` has the number of messages that arrived at each port.
+    fn link_loads(&self, arrivals: &[u64]) -> Vec<LinkLoad> {
+        let peers = self.shard(0).engine.peers().iter().enumerate();
+        let links = peers.map(|(port, &peer)| (port, peer as usize));
+        let delays = &self.runner.delays;
         links
-            .map(|(port, &peer)| Edge {
+            .filter(|&(port, peer)| port < peer)
+            .map(|(port, peer)| LinkLoad {
                 ends: self.ends[port],
-                delay: self.runner.delays[port].min(self.runner.delays[peer as usize]),
-                messages: [port, peer as usize]
-                    .iter()
-                    .filter_map(|&port| traffic.get(port))
-                    .sum(),
+                delay: delays[port].min(delays[peer]),
+                messages: arrivals[port] + arrivals[peer],
             })
             .collect()
     }
 
-    /// Moves nodes to where a plan wants them.
-    fn adopt(&mut self, plan: Plan, time: Time) {
+    /// Moves nodes to the shards of `plan`, at `time`.
+    fn adopt(&mut self, plan: ShardPlan, time: Time) {
+        let entries = self.drain_calendars();
+        self.move_nodes(&plan);
+        let receivers = self.ends.iter();
+        let receiver_shards: Vec<u16> = receivers
+            .map(|&[_, receiver]| plan.shard_of_node[receiver as usize])
+            .collect();
+        for shard in self.shards.iter_mut().flatten() {
+            shard.engine.advance(time);
+            shard.engine.refill_calendar(&entries);
+            shard.receiver_shards.clone_from(&receiver_shards);
+        }
+        let windows = (plan.lookahead.as_ps() / self.window.as_ps()).min(MAX_WINDOWS);
+        self.lookahead = match plan.shards {
+            1 => self.window,
+            _ => self.window * windows,
+        };
+        self.start_workers(plan.shards);
+        self.elsewhere = self.handled_by(plan.shards..self.shards.len());
+        self.plan = plan;
+    }
+
+    /// Takes in all messages between shards, and empties the calendars into one list.
+    fn drain_calendars(&mut self) -> Vec<(u64, u32)> {
         let (runner, count) = (self.runner, self.shards.len());
-        let mut agenda = Vec::new();
+        let mut entries = Vec::new();
         for number in 0..count {
             let shard = self.shard_mut(number);
             shard.take_in(runner, number);
-            shard.first_mail = Time::MAX;
-            shard.windows.drain_agenda(&mut agenda);
+            shard.first_handed_over = Time::MAX;
+            shard.engine.drain_calendar(&mut entries);
         }
-        for (node, (&from, &to)) in self.plan.homes.iter().zip(&plan.homes).enumerate() {
+        entries
+    }
+
+    fn move_nodes(&mut self, plan: &ShardPlan) {
+        let moves = self.plan.shard_of_node.iter().zip(&plan.shard_of_node);
+        for (node, (&from, &to)) in moves.enumerate() {
             if from != to {
                 let pair = self.shards.get_disjoint_mut([usize::from(from), to.into()]);
                 let pair = pair.expect("two shards");
                 let [from, to] = pair.map(|shard| shard.as_mut().expect("between rounds"));
-                from.windows.move_node(node, &mut to.windows);
+                from.engine.move_node(node, &mut to.engine);
             }
         }
-        let homes: Vec<u16> = self
-            .ends
-            .iter()
-            .map(|&[_, receiver]| plan.homes[receiver as usize])
-            .collect();
-        for shard in self.shards.iter_mut().flatten() {
-            shard.windows.advance(time);
-            shard.windows.refill_agenda(&agenda);
-            shard.homes.clone_from(&homes);
+    }
+
+    /// Starts the workers that are missing for this number of shards.
+    fn start_workers(&mut self, shards: usize) {
+        let runner = self.runner;
+        for number in self.workers.len() + 1..shards {
+            let worker = self.scope.spawn(move || runner.work(number));
+            self.workers.push(worker);
         }
-        let windows = (plan.lookahead.as_ps() / self.length.as_ps()).min(MOST_WINDOWS);
-        self.reach = match plan.parts {
-            1 => self.length,
-            _ => self.length * windows,
-        };
-        while self.workers.len() + 1 < plan.parts {
-            let number = self.workers.len() + 1;
-            self.workers
-                .push(self.scope.spawn(move || runner.work(number)));
-        }
-        self.elsewhere = self.handled_by(plan.parts..count);
-        self.plan = plan;
     }
 }
 
 impl<N, M, L> Drop for Coordinator<'_, '_, N, M, L> {
-    /// Lets the others go.
+    /// Ends the workers.
     fn drop(&mut self) {
         self.shards.clear();
-        self.runner.quits.store(true, Ordering::SeqCst);
-        for bell in &self.runner.bells {
-            bell.ring();
+        self.runner.is_ending.store(true, Ordering::SeqCst);
+        for start in &self.runner.starts {
+            start.signal();
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// One thread takes 2 s for each; two take 1.2 s, then 1.95 s, which is not worth it, so one
-    /// works alone until the second look, and after another trial that fails until the fourth.
-    #[test]
-    fn sharing_ends_where_it_is_not_worth_it() {
-        let mut pace = Pace::new();
-        let judged = [(2.0, 1), (1.2, 2), (1.95, 2), (2.0, 1), (2.0, 1), (3.0, 2)];
-        let judged = judged.map(|(seconds, threads)| pace.judge(seconds, threads));
-        assert_eq!(judged, [false, false, true, true, false, true]);
-        let alone = (0..4).map(|_| pace.judge(2.0, 1));
-        assert_eq!(alone.collect::<Vec<_>>(), [true, true, true, false]);
     }
 }

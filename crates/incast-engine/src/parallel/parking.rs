@@ -1,58 +1,59 @@
-//! How one thread waits for others: it looks again and again for a while, then lets others have
-//! the processor, then sleeps; so it loses little when they come soon, and takes nothing from
-//! them when they need its processor themselves.
+//! Parking: how one thread waits for others. It polls for a while, then yields the processor
+//! between polls, then sleeps. It thus loses little time when the others come soon, and takes
+//! none from them when they need its processor.
 
 use std::hint;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, Thread};
 
-/// Looks without pause: some 20 µs.
-const LOOKS: u32 = 1_000;
-/// Looks between which others may run: some 50 µs if nobody wants to.
-const YIELDS: u32 = 100;
+/// Number of polls without a pause: some 20 µs.
+const MAX_SPINS: u32 = 1_000;
+/// Number of polls that yield the processor in between: some 50 µs if no other thread wants it.
+const MAX_YIELDS: u32 = 100;
 
-/// One thread waits at it, any may ring it. In cache lines of its own.
+/// A counter of signals. One thread waits for them, any may send them. In cache lines of its own.
 #[derive(Debug, Default)]
 #[repr(align(128))]
-pub(crate) struct Bell {
-    rings: AtomicU64,
-    asleep: AtomicBool,
+pub(super) struct Parker {
+    signals: AtomicU64,
+    is_asleep: AtomicBool,
     waiter: OnceLock<Thread>,
 }
 
-impl Bell {
-    pub(crate) fn ring(&self) {
-        self.rings.fetch_add(1, Ordering::SeqCst);
-        if self.asleep.load(Ordering::SeqCst)
+impl Parker {
+    /// Sends a signal.
+    pub(super) fn signal(&self) {
+        self.signals.fetch_add(1, Ordering::SeqCst);
+        if self.is_asleep.load(Ordering::SeqCst)
             && let Some(waiter) = self.waiter.get()
         {
             waiter.unpark();
         }
     }
 
-    /// Waits until it has been rung this many times since it was made. Always the same thread
-    /// waits.
-    pub(crate) fn wait(&self, rings: u64) {
-        let rung = || self.rings.load(Ordering::SeqCst) >= rings;
-        for _ in 0..LOOKS {
-            if rung() {
+    /// Waits until this number of signals has been sent since the parker was made. The waiting
+    /// thread is always the same.
+    pub(super) fn wait(&self, signals: u64) {
+        let has_come = || self.signals.load(Ordering::SeqCst) >= signals;
+        for _ in 0..MAX_SPINS {
+            if has_come() {
                 return;
             }
             hint::spin_loop();
         }
-        for _ in 0..YIELDS {
-            if rung() {
+        for _ in 0..MAX_YIELDS {
+            if has_come() {
                 return;
             }
             thread::yield_now();
         }
         self.waiter.get_or_init(thread::current);
-        self.asleep.store(true, Ordering::SeqCst);
-        while !rung() {
+        self.is_asleep.store(true, Ordering::SeqCst);
+        while !has_come() {
             thread::park();
         }
-        self.asleep.store(false, Ordering::SeqCst);
+        self.is_asleep.store(false, Ordering::SeqCst);
     }
 }
 
@@ -64,8 +65,8 @@ mod tests {
 
     /// Two threads take turns, at once and after a sleep.
     #[test]
-    fn nobody_misses_a_ring() {
-        let (ping, pong) = (Bell::default(), Bell::default());
+    fn no_signal_is_missed() {
+        let (ping, pong) = (Parker::default(), Parker::default());
         thread::scope(|scope| {
             scope.spawn(|| {
                 for turn in 1..=300 {
@@ -73,17 +74,17 @@ mod tests {
                     if turn % 100 == 0 {
                         thread::sleep(Duration::from_millis(5));
                     }
-                    pong.ring();
+                    pong.signal();
                 }
             });
             for turn in 1..=300 {
                 if turn % 70 == 0 {
                     thread::sleep(Duration::from_millis(5));
                 }
-                ping.ring();
+                ping.signal();
                 pong.wait(turn);
             }
         });
-        assert_eq!(pong.rings.into_inner(), 300);
+        assert_eq!(pong.signals.into_inner(), 300);
     }
 }

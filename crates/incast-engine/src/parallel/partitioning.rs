@@ -1,147 +1,151 @@
-//! Which part each node belongs to: parts of equal work, with few messages between them and no
-//! short links.
+//! Partitioning: which shard each node belongs to. Shards of equal work, with few messages and no
+//! short links between them.
 //!
-//! Parts grow from a node, always by the neighbour that has most of its messages with them; then
-//! nodes at the borders change sides as long as that helps. It is done for several numbers of
-//! parts, and with links below several delays left uncut, and the plan that should take the
-//! least time is kept; that all nodes stay together is one of them.
+//! Shards grow from a seed node, always by the neighbour that has the largest share of its
+//! messages with the shard; then nodes at the borders move as long as that helps (see
+//! `graph_growing`). The search repeats this for several numbers of shards, and with links below
+//! several delays left uncut, and keeps the plan with the least estimated time. All nodes in one
+//! shard is one of the candidates.
 
-mod growth;
+mod graph_growing;
 
 use incast_units::Time;
 
-use self::growth::Clusters;
+use self::graph_growing::Clusters;
 
-/// Part of all work that the coordinator does beside, in hundredths: flows begin and end with it.
-const CONDUCTING: u64 = 2;
-/// What a round costs that several threads run, in messages handled: some 3 µs.
-const ROUND: u64 = 40;
-/// What a message from part to part costs both sides together, in quarters of one handled.
-const CROSSING: u64 = 1;
-/// As many delays as this are tried as the shortest that is cut.
-const MOST_DELAYS: usize = 4;
+/// The coordinator's own work, in hundredths of all: flows begin and end with it.
+const COORDINATION_PERCENT: u64 = 2;
+/// Cost of a synchronisation round of several threads, in messages handled: some 3 µs.
+const ROUND_COST: u64 = 40;
+/// Cost of a message between shards for both sides together, in quarters of a message handled.
+const CROSSING_COST: u64 = 1;
+/// Number of delays that are tried as the shortest that is cut.
+const MAX_DELAYS: usize = 4;
 
-/// A link, both directions together.
+/// A link and its messages, both directions together.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct Edge {
-    pub(crate) ends: [u32; 2],
-    pub(crate) delay: Time,
-    pub(crate) messages: u64,
+pub(super) struct LinkLoad {
+    pub(super) ends: [u32; 2],
+    pub(super) delay: Time,
+    pub(super) messages: u64,
 }
 
-/// What was measured for a while.
+/// The load measured for a while.
 #[derive(Debug)]
-pub(crate) struct Load {
-    /// By node: messages that arrived, times what they cost it.
-    pub(crate) work: Vec<u64>,
-    pub(crate) edges: Vec<Edge>,
-    /// Windows that had work.
-    pub(crate) windows: u64,
+pub(super) struct MeasuredLoad {
+    /// By node: messages that arrived, times their cost to the node.
+    pub(super) work: Vec<u64>,
+    pub(super) links: Vec<LinkLoad>,
+    /// Number of windows that had work.
+    pub(super) windows: u64,
     /// Simulated time that passed.
-    pub(crate) span: Time,
+    pub(super) span: Time,
 }
 
-/// A partitioning of the nodes.
+/// A partition of the nodes into shards.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Plan {
-    /// By node: its part.
-    pub(crate) homes: Vec<u16>,
-    pub(crate) parts: usize,
-    /// Smallest delay of a link between parts; [`Time::MAX`] if there is none.
-    pub(crate) lookahead: Time,
+pub(super) struct ShardPlan {
+    /// By node.
+    pub(super) shard_of_node: Vec<u16>,
+    pub(super) shards: usize,
+    /// Smallest delay of a link between shards; [`Time::MAX`] if there is none. No shard can affect
+    /// another sooner.
+    pub(super) lookahead: Time,
 }
 
-impl Plan {
-    /// All nodes in one part.
-    pub(crate) fn whole(nodes: usize) -> Self {
+impl ShardPlan {
+    /// All nodes in one shard.
+    pub(super) fn single(nodes: usize) -> Self {
         Self {
-            homes: vec![0; nodes],
-            parts: 1,
+            shard_of_node: vec![0; nodes],
+            shards: 1,
             lookahead: Time::MAX,
         }
     }
 
-    /// The partitioning by `homes`, of which there are `parts`.
-    pub(crate) fn new(homes: Vec<u16>, parts: usize, edges: &[Edge]) -> Self {
-        let cut = edges.iter().filter(|edge| is_cut(&homes, edge));
-        let lookahead = cut.map(|edge| edge.delay).min().unwrap_or(Time::MAX);
+    /// The partition `shard_of_node` into this number of shards.
+    pub(super) fn new(shard_of_node: Vec<u16>, shards: usize, links: &[LinkLoad]) -> Self {
+        let cut = links.iter().filter(|link| is_cut(&shard_of_node, link));
+        let lookahead = cut.map(|link| link.delay).min().unwrap_or(Time::MAX);
         Self {
-            homes,
-            parts,
+            shard_of_node,
+            shards,
             lookahead,
         }
     }
 }
 
-fn is_cut(homes: &[u16], edge: &Edge) -> bool {
-    let [one, other] = edge.ends.map(|end| homes[end as usize]);
+fn is_cut(shard_of_node: &[u16], link: &LinkLoad) -> bool {
+    let [one, other] = link.ends.map(|end| shard_of_node[end as usize]);
     one != other
 }
 
-impl Load {
-    /// The plan for at most `most` parts that should take the least time.
-    pub(crate) fn best_plan(&self, most: usize) -> Plan {
-        let mut best = Plan::whole(self.work.len());
+impl MeasuredLoad {
+    /// The plan with the least estimated time, of at most `max_shards`.
+    pub(super) fn best_plan(&self, max_shards: usize) -> ShardPlan {
+        let mut best = ShardPlan::single(self.work.len());
         let mut least = self.cost(&best);
-        for shortest in self.delays() {
-            let mut parts = most;
-            while parts > 1 {
-                let plan = self.plan(parts, shortest);
+        for shortest in self.candidate_delays() {
+            let mut shards = max_shards;
+            while shards > 1 {
+                let plan = self.plan(shards, shortest);
                 let cost = self.cost(&plan);
                 if cost < least {
                     (best, least) = (plan, cost);
                 }
-                parts = parts.div_ceil(2);
+                shards = shards.div_ceil(2);
             }
         }
         best
     }
 
-    /// What it should take, in messages handled one after another.
-    pub(crate) fn cost(&self, plan: &Plan) -> u64 {
-        let mut parts = vec![0; plan.parts];
-        parts[0] = 4 * self.conducting();
-        for (work, &home) in self.work.iter().zip(&plan.homes) {
-            parts[usize::from(home)] += 4 * work;
+    /// Estimated time of a plan, in messages handled one after another: that of the shard with most
+    /// work, and the synchronisation rounds.
+    pub(super) fn cost(&self, plan: &ShardPlan) -> u64 {
+        let mut quarters = vec![0; plan.shards];
+        quarters[0] = 4 * self.coordination();
+        for (work, &shard) in self.work.iter().zip(&plan.shard_of_node) {
+            quarters[usize::from(shard)] += 4 * work;
         }
-        for edge in &self.edges {
-            if is_cut(&plan.homes, edge) {
-                for end in edge.ends {
-                    parts[usize::from(plan.homes[end as usize])] += CROSSING * edge.messages / 2;
+        for link in &self.links {
+            if is_cut(&plan.shard_of_node, link) {
+                for end in link.ends {
+                    let shard = usize::from(plan.shard_of_node[end as usize]);
+                    quarters[shard] += CROSSING_COST * link.messages / 2;
                 }
             }
         }
-        let rounds = match plan.parts {
+        let rounds = match plan.shards {
             1 => 0,
             _ => self.rounds(plan.lookahead),
         };
-        parts.into_iter().max().unwrap_or(0) / 4 + rounds * ROUND
+        quarters.into_iter().max().unwrap_or(0) / 4 + rounds * ROUND_COST
     }
 
-    /// Work that belongs to no node, but to the first part.
-    fn conducting(&self) -> u64 {
-        self.work.iter().sum::<u64>() * CONDUCTING / 100
+    /// Work of the coordinator, which the first shard's thread does beside its nodes'.
+    fn coordination(&self) -> u64 {
+        self.work.iter().sum::<u64>() * COORDINATION_PERCENT / 100
     }
 
     fn rounds(&self, lookahead: Time) -> u64 {
         (self.span.as_ps() / lookahead.as_ps() + 1).min(self.windows)
     }
 
-    /// Delays that the shortest link between parts may have, the smallest first.
-    fn delays(&self) -> Vec<Time> {
-        let mut delays: Vec<Time> = self.edges.iter().map(|edge| edge.delay).collect();
+    /// Candidates for the shortest delay between shards, in ascending order.
+    fn candidate_delays(&self) -> Vec<Time> {
+        let mut delays: Vec<Time> = self.links.iter().map(|link| link.delay).collect();
         delays.sort_unstable();
         delays.dedup();
-        let step = delays.len().div_ceil(MOST_DELAYS).max(1);
+        let step = delays.len().div_ceil(MAX_DELAYS).max(1);
         delays.into_iter().step_by(step).collect()
     }
 
-    /// About equal `parts`; links with a delay below `shortest` are not cut.
-    fn plan(&self, parts: usize, shortest: Time) -> Plan {
+    /// A plan of about equal shards; links with a delay below `shortest` are not cut.
+    fn plan(&self, shards: usize, shortest: Time) -> ShardPlan {
         let mut clusters = Clusters::new(self, shortest);
-        clusters.grow(parts, self.conducting());
-        clusters.refine(parts);
-        Plan::new(clusters.homes(), parts, &self.edges)
+        clusters.grow(shards, self.coordination());
+        clusters.refine(shards);
+        ShardPlan::new(clusters.shard_of_node(), shards, &self.links)
     }
 }
 

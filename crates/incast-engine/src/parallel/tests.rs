@@ -1,9 +1,9 @@
-//! A random network of nodes that pass numbers on, set timers and take messages back, run by one
+//! A random network of nodes that pass numbers on, set timers and revoke messages, run by one
 //! thread and by several.
 
 use super::*;
 use crate::node::Context;
-use crate::windows::NodeOrder;
+use crate::window::NodeOrder;
 use incast_random::{NetworkPurpose, RandomStream, mix};
 
 #[derive(Debug, Clone, Copy)]
@@ -18,7 +18,7 @@ impl Message for Number {
     }
 }
 
-/// What it does next follows from all that it has heard and when. `hops` ends it.
+/// Its next action follows from all messages and times so far. `hops` ends it.
 #[derive(Debug)]
 struct Relay {
     state: u64,
@@ -35,7 +35,8 @@ impl Relay {
         self.heard += 1;
     }
 
-    /// At the earliest time at which it may arrive, or a little later; sometimes it is taken back.
+    /// Sends a number that arrives at the earliest possible time, or a little later; sometimes it is
+    /// revoked and sent anew.
     fn say<C: Context<Message = Number>>(&mut self, hops: u64, context: &mut C) {
         let port = self.state as usize % self.delays.len();
         let jitter = Time::from_ps((self.state >> 8) % 3_000_000);
@@ -104,8 +105,8 @@ fn network(nodes: usize, seed: u64, hops: u64) -> (WindowEngine<Relay, Number>, 
         ports[other].push((2 * link + 1, Time::from_ns(delay)));
     }
     let ends: Vec<usize> = ports.iter().flatten().map(|&(end, _)| end).collect();
-    let place = |end: usize| ends.iter().position(|&each| each == end).unwrap() as u32;
-    let peers: Vec<u32> = ends.iter().map(|end| place(end ^ 1)).collect();
+    let index = |end: usize| ends.iter().position(|&each| each == end).unwrap() as u32;
+    let peers: Vec<u32> = ends.iter().map(|end| index(end ^ 1)).collect();
     let delays = ports.iter().flatten().map(|&(_, delay)| delay).collect();
     let nodes = ports.into_iter().enumerate().map(|(id, ports)| Relay {
         state: mix(id as u64),
@@ -119,10 +120,10 @@ fn network(nodes: usize, seed: u64, hops: u64) -> (WindowEngine<Relay, Number>, 
     (windows, delays)
 }
 
-/// What is left: each node's state, what it heard, messages by all threads, end.
+/// The final state: by node its state and number of events; messages of all threads; end.
 type Outcome = (Vec<(u64, u64)>, u64, Time);
 
-/// Every node begins at a time of its own, as many as there are messages on their way.
+/// Runs a network whose nodes begin at times of their own.
 fn run(seed: u64, threads: Threads, stop: Time) -> Outcome {
     let nodes = 40;
     let (windows, delays) = network(nodes, seed, 80);
@@ -160,7 +161,7 @@ fn threads(count: usize, partitioning: Partitioning) -> Threads {
 }
 
 #[test]
-fn the_division_does_not_matter() {
+fn the_partition_does_not_matter() {
     for seed in 0..4 {
         let reference = run(seed, Threads::ONE, Time::MAX);
         assert!(reference.1 > 2_500, "{}", reference.1);
@@ -182,7 +183,7 @@ fn a_run_may_stop_in_the_middle_of_a_window() {
     }
 }
 
-/// A node that panics takes the run with it, in its own words, whichever thread it is on.
+/// The panic of a node ends the run with the node's message, on whichever thread it is.
 #[test]
 fn a_panic_is_passed_on() {
     #[derive(Debug)]

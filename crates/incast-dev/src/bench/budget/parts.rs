@@ -3,8 +3,8 @@
 use super::lines::Frame;
 
 const MAILBOXES: &str = "mailboxes";
-const ARRIVALS: &str = "node scheduling: arrivals in order";
-const WINDOWS: &str = "node scheduling: agenda, timers, windows";
+const ARRIVALS: &str = "node scheduling: sorting of arrivals";
+const WINDOWS: &str = "node scheduling: calendar, timers, windows";
 const BUFFER: &str = "buffer accounting";
 const QUEUES: &str = "switches: queues, forwarding";
 const INT: &str = "INT, other switch programs";
@@ -36,12 +36,16 @@ const OWNERS: &[(&str, &str, Owner)] = &[
     ("incast-units/", "", Caller),
     ("incast-engine/src/checked_index.rs", "", Caller),
     ("incast-random/", "", Caller),
-    ("incast-engine/src/mailbox.rs", "", Part(MAILBOXES)),
+    ("incast-engine/src/window/mail", "", Part(MAILBOXES)),
     // A node sends.
-    ("incast-engine/src/windows.rs", "send", Part(MAILBOXES)),
-    ("incast-engine/src/windows/post.rs", "", Part(MAILBOXES)),
-    ("incast-engine/src/arrivals.rs", "", Part(ARRIVALS)),
-    ("incast-engine/src/event.rs", "", Part(ARRIVALS)),
+    (
+        "incast-engine/src/window/context.rs",
+        "send",
+        Part(MAILBOXES),
+    ),
+    ("incast-engine/src/port_batch.rs", "", Part(ARRIVALS)),
+    ("incast-engine/src/window/inbox.rs", "", Part(ARRIVALS)),
+    ("incast-engine/src/window/event_key.rs", "", Part(ARRIVALS)),
     ("incast-engine/", "", Part(WINDOWS)),
     ("incast-net/src/packet.rs", "", Caller),
     ("incast-net/src/transmitter.rs", "", Caller),
@@ -125,11 +129,12 @@ mod tests {
         let at = ("/a/crates/incast-engine/src/checked_index.rs", "at");
         let hop = ("/a/crates/incast-net/src/forwarding.rs", "port");
         let switch = ("/a/crates/incast-net/src/switch.rs", "forward");
-        let window = "/a/crates/incast-engine/src/windows.rs";
+        let window = "/a/crates/incast-engine/src/window.rs";
         let frames = [index, at, hop, switch, (window, "deliver_to")];
         assert_eq!(part(&frames, window), QUEUES);
         assert_eq!(part(&frames[..2], window), WINDOWS);
-        assert_eq!(part(&[(window, "send")], window), MAILBOXES);
+        let context = "/a/crates/incast-engine/src/window/context.rs";
+        assert_eq!(part(&[(context, "send")], context), MAILBOXES);
         assert_eq!(part(&frames[..1], "./malloc/malloc.c"), REST);
         assert_eq!(part(&[], ""), REST);
         let sort = "/rustc/5980/library/core/src/slice/sort/unstable/quicksort.rs";

@@ -16,7 +16,7 @@ ob=(1) /bin/bench
 fl=(1) /a/crates/incast-net/src/switch.rs
 fn=(1) incast_net::switch::forward
 0x1000 40 50 20 10 0 3 1
-fi=(2) /a/crates/incast-engine/src/mailbox.rs
+fi=(2) /a/crates/incast-engine/src/window/mailbox.rs
 +4 7 20 5 5 0 2 3 0 2 1
 fe=(1)
 +4 41 1
@@ -85,7 +85,10 @@ impl Inlined for Tables {
         };
         let switch = frame("/a/crates/incast-net/src/switch.rs");
         match address {
-            0x1004 => vec![frame("/a/crates/incast-engine/src/mailbox.rs"), switch],
+            0x1004 => vec![
+                frame("/a/crates/incast-engine/src/window/mailbox.rs"),
+                switch,
+            ],
             0x1000..0x2000 => vec![switch],
             _ => vec![frame("/rustc/library/alloc/src/raw_vec.rs")],
         }

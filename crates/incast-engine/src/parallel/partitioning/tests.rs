@@ -2,57 +2,60 @@
 
 use super::*;
 
-fn edge(one: u32, other: u32, delay: u64, messages: u64) -> Edge {
-    Edge {
+fn link(one: u32, other: u32, delay: u64, messages: u64) -> LinkLoad {
+    LinkLoad {
         ends: [one, other],
         delay: Time::from_ns(delay),
         messages,
     }
 }
 
-/// What arrives at each node by its links, half of it in each direction.
-fn load(nodes: usize, edges: Vec<Edge>, windows: u64) -> Load {
+/// The load of links whose messages go half in each direction.
+fn load(nodes: usize, links: Vec<LinkLoad>, windows: u64) -> MeasuredLoad {
     let mut work = vec![0; nodes];
-    for edge in &edges {
-        for end in edge.ends {
-            work[end as usize] += edge.messages / 2;
+    for link in &links {
+        for end in link.ends {
+            work[end as usize] += link.messages / 2;
         }
     }
-    Load {
+    MeasuredLoad {
         work,
-        edges,
+        links,
         windows,
         span: Time::from_us(windows),
     }
 }
 
 /// Racks of one switch (first) and `hosts` hosts, whose switches hang on one more (the last).
-fn racks(racks: u32, hosts: u32, inside: u64, outside: u64, windows: u64) -> Load {
+fn racks(racks: u32, hosts: u32, inside: u64, outside: u64, windows: u64) -> MeasuredLoad {
     let (size, root) = (hosts + 1, racks * (hosts + 1));
-    let mut edges = Vec::new();
+    let mut links = Vec::new();
     for rack in 0..racks {
         let switch = rack * size;
-        edges.extend((1..size).map(|host| edge(switch + host, switch, inside, 10_000)));
-        edges.push(edge(switch, root, outside, 4_000));
+        links.extend((1..size).map(|host| link(switch + host, switch, inside, 10_000)));
+        links.push(link(switch, root, outside, 4_000));
     }
-    load(root as usize + 1, edges, windows)
+    load(root as usize + 1, links, windows)
 }
 
-fn cut(plan: &Plan, load: &Load) -> u64 {
-    let cut = load.edges.iter().filter(|edge| is_cut(&plan.homes, edge));
-    cut.map(|edge| edge.messages).sum()
+fn cut(plan: &ShardPlan, load: &MeasuredLoad) -> u64 {
+    let cut = load
+        .links
+        .iter()
+        .filter(|link| is_cut(&plan.shard_of_node, link));
+    cut.map(|link| link.messages).sum()
 }
 
-/// Four racks, two parts: two racks each, and the root in one of them. Its work is 8 000, so a
-/// host or two change sides to make up for it.
+/// Four racks, two shards: two racks each, and the root in one of them. Its work is 8 000, so a
+/// host or two move to make up for it.
 #[test]
 fn racks_stay_together() {
     let load = racks(4, 8, 1_000, 1_000, 100);
     let plan = load.best_plan(2);
-    assert_eq!(plan.parts, 2);
+    assert_eq!(plan.shards, 2);
     let mut sums = [0; 2];
-    for (work, &home) in load.work.iter().zip(&plan.homes) {
-        sums[usize::from(home)] += work;
+    for (work, &shard) in load.work.iter().zip(&plan.shard_of_node) {
+        sums[usize::from(shard)] += work;
     }
     assert!(
         sums[0].abs_diff(sums[1]) * 20 < sums[0] + sums[1],
@@ -68,36 +71,39 @@ fn short_links_are_not_cut() {
     let mut load = racks(4, 8, 10, 10_000, 500_000);
     load.span = Time::from_ms(5);
     let plan = load.best_plan(2);
-    assert_eq!((plan.parts, plan.lookahead), (2, Time::from_us(10)));
-    for rack in plan.homes[..36].chunks(9) {
-        assert!(rack.iter().all(|home| home == &rack[0]), "{rack:?}");
+    assert_eq!((plan.shards, plan.lookahead), (2, Time::from_us(10)));
+    for rack in plan.shard_of_node[..36].chunks(9) {
+        assert!(rack.iter().all(|shard| shard == &rack[0]), "{rack:?}");
     }
 }
 
-/// 8 messages in each of 10 000 windows: waiting for each other would take longer.
+/// 8 messages in each of 10 000 windows: synchronisation would take longer.
 #[test]
 fn little_work_is_not_divided() {
     let load = racks(1, 2, 1_000, 1_000, 10_000);
-    assert_eq!(load.best_plan(8), Plan::whole(4));
+    assert_eq!(load.best_plan(8), ShardPlan::single(4));
 }
 
-/// The switch of a star has half the work: one part for it and a host or two, one for the rest;
-/// more parts would not be faster.
+/// The switch of a star has half the work: one shard for it and a host or two, one for the rest;
+/// more shards would not be faster.
 #[test]
-fn a_star_has_two_parts() {
-    let edges = (0..16).map(|host| edge(host, 16, 1_000, 50_000)).collect();
-    let load = load(17, edges, 1_000);
+fn a_star_has_two_shards() {
+    let links = (0..16).map(|host| link(host, 16, 1_000, 50_000)).collect();
+    let load = load(17, links, 1_000);
     let plan = load.best_plan(2);
-    assert_eq!(plan.parts, 2);
-    let with_switch = plan.homes.iter().filter(|&&home| home == plan.homes[16]);
-    assert!(with_switch.count() <= 3, "{:?}", plan.homes);
+    assert_eq!(plan.shards, 2);
+    let with_switch = plan
+        .shard_of_node
+        .iter()
+        .filter(|&&shard| shard == plan.shard_of_node[16]);
+    assert!(with_switch.count() <= 3, "{:?}", plan.shard_of_node);
 }
 
-/// Idle networks and single nodes are whole.
+/// Idle networks and single nodes stay in one shard.
 #[test]
 fn there_may_be_nothing_to_divide() {
-    assert_eq!(load(1, Vec::new(), 0).best_plan(4), Plan::whole(1));
-    assert_eq!(racks(2, 3, 10, 10, 0).best_plan(1).parts, 1);
-    let idle = load(5, vec![edge(0, 4, 10, 0)], 0);
-    assert_eq!(idle.best_plan(3).parts, 1);
+    assert_eq!(load(1, Vec::new(), 0).best_plan(4), ShardPlan::single(1));
+    assert_eq!(racks(2, 3, 10, 10, 0).best_plan(1).shards, 1);
+    let idle = load(5, vec![link(0, 4, 10, 0)], 0);
+    assert_eq!(idle.best_plan(3).shards, 1);
 }

@@ -1,6 +1,8 @@
-//! A ring of nodes that pass numbers on: order, timers, independence of the node order.
+//! A ring of nodes that pass numbers on: the order of events, timers,
+//! independence of the order of nodes.
 
 use super::*;
+use crate::node::Context;
 
 #[derive(Debug, Clone, Copy)]
 struct Number {
@@ -83,7 +85,7 @@ fn run(order: NodeOrder) -> (u64, Vec<Vec<(u64, u64)>>) {
     while let Some(start) = windows.next_window() {
         windows.run_window(start, Time::MAX, &mut handled);
     }
-    let logs = (0..9).map(|node| windows.node(node).expect("all are here"));
+    let logs = (0..9).map(|node| windows.node(node).expect("the only shard"));
     (handled, logs.map(|node| node.log.clone()).collect())
 }
 

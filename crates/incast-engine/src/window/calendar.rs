@@ -1,28 +1,28 @@
-//! Which sources of events have work in which window.
+//! A timing wheel: which sources of events have work in which window.
 //!
-//! Near windows are slots of a wheel, each a set of sources; the far future is a heap. Setting
-//! a source twice for the same window costs nothing more, empty windows are skipped.
+//! Near windows are slots of the wheel, each a set of sources; the far future is a heap. Adding a
+//! source twice to the same window costs nothing more, and empty windows are skipped.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::bits::BitSets;
+use super::bit_sets::BitSets;
 
-/// Windows that the wheel covers; a power of two, and a multiple of 64.
+/// Number of windows on the wheel; a power of two, and a multiple of 64.
 const SLOTS: u64 = 512;
 
 #[derive(Debug)]
-pub(crate) struct Agenda {
+pub(crate) struct Calendar {
     slots: BitSets,
-    /// One bit per slot: whether it has anything.
+    /// One bit per slot: whether it may hold sources.
     occupied: [u64; (SLOTS / 64) as usize],
-    /// First window that the wheel holds; the one being handled, or the next.
+    /// First window on the wheel: the one being processed, or the next.
     current: u64,
     /// Work beyond the wheel: (window, source).
     far: BinaryHeap<Reverse<(u64, u32)>>,
 }
 
-impl Agenda {
+impl Calendar {
     pub(crate) fn new(sources: usize) -> Self {
         Self {
             slots: BitSets::new(SLOTS as usize, sources),
@@ -32,7 +32,7 @@ impl Agenda {
         }
     }
 
-    /// `source` has work in `window`, which is not before the one being handled.
+    /// Enters work of `source` in `window`, which is not before the one being processed.
     #[inline]
     pub(crate) fn add(&mut self, source: u32, window: u64) {
         debug_assert!(window >= self.current, "work in the past");
@@ -60,7 +60,7 @@ impl Agenda {
         }
     }
 
-    /// Moves on to `window` and appends its sources to `out`, in ascending order.
+    /// Advances to `window` and appends its sources to `out`, in ascending order.
     pub(crate) fn take(&mut self, window: u64, out: &mut Vec<u32>) {
         self.current = window;
         let slot = (window % SLOTS) as usize;
@@ -75,13 +75,13 @@ impl Agenda {
         self.slots.drain_into(slot, out);
     }
 
-    /// Moves on to `window`; there is no work before it.
+    /// Advances to `window`; there is no work before it.
     pub(crate) fn advance(&mut self, window: u64) {
         debug_assert!(self.peek().is_none_or(|first| first >= window), "work left");
         self.current = window;
     }
 
-    /// Takes everything out, as windows and sources.
+    /// Empties the calendar into pairs of window and source. Time does not advance.
     pub(crate) fn drain_into(&mut self, out: &mut Vec<(u64, u32)>) {
         let (current, mut sources) = (self.current, Vec::new());
         while let Some(window) = self.peek() {
@@ -116,11 +116,11 @@ impl Agenda {
 mod tests {
     use super::*;
 
-    fn drain(agenda: &mut Agenda) -> Vec<(u64, Vec<u32>)> {
+    fn drain(calendar: &mut Calendar) -> Vec<(u64, Vec<u32>)> {
         let mut all = Vec::new();
-        while let Some(window) = agenda.peek() {
+        while let Some(window) = calendar.peek() {
             let mut sources = Vec::new();
-            agenda.take(window, &mut sources);
+            calendar.take(window, &mut sources);
             all.push((window, sources));
         }
         all
@@ -128,9 +128,9 @@ mod tests {
 
     #[test]
     fn windows_come_in_order_and_empty_ones_are_skipped() {
-        let mut agenda = Agenda::new(100);
+        let mut calendar = Calendar::new(100);
         for (source, window) in [(7, 3), (5, 3), (1, 0), (9, 511), (2, 512), (3, 1_000_000)] {
-            agenda.add(source, window);
+            calendar.add(source, window);
         }
         let expected = vec![
             (0, vec![1]),
@@ -139,44 +139,44 @@ mod tests {
             (512, vec![2]),
             (1_000_000, vec![3]),
         ];
-        assert_eq!(drain(&mut agenda), expected);
+        assert_eq!(drain(&mut calendar), expected);
     }
 
-    /// Near and far work of the same window arrives together, each source once.
+    /// Near and far work of the same window comes together, each source once.
     #[test]
-    fn near_and_far_meet() {
-        let mut agenda = Agenda::new(10);
-        agenda.add(4, 600);
-        agenda.add(1, 200);
+    fn near_and_far_work_is_merged() {
+        let mut calendar = Calendar::new(10);
+        calendar.add(4, 600);
+        calendar.add(1, 200);
         let mut sources = Vec::new();
-        agenda.take(200, &mut sources);
-        agenda.add(4, 600);
-        agenda.add(2, 600);
-        assert_eq!(drain(&mut agenda), [(600, vec![2, 4])]);
+        calendar.take(200, &mut sources);
+        calendar.add(4, 600);
+        calendar.add(2, 600);
+        assert_eq!(drain(&mut calendar), [(600, vec![2, 4])]);
     }
 
-    /// What was taken out can be put in again, and time has not moved on.
+    /// Drained work can be added again, and time has not advanced.
     #[test]
-    fn everything_can_be_moved() {
-        let (mut agenda, mut entries) = (Agenda::new(10), Vec::new());
-        agenda.advance(90);
+    fn work_can_be_drained_and_added_again() {
+        let (mut calendar, mut entries) = (Calendar::new(10), Vec::new());
+        calendar.advance(90);
         for (source, window) in [(4, 600), (1, 91), (3, 91), (2, 700_000)] {
-            agenda.add(source, window);
+            calendar.add(source, window);
         }
-        agenda.drain_into(&mut entries);
+        calendar.drain_into(&mut entries);
         assert_eq!(entries, [(91, 1), (91, 3), (600, 4), (700_000, 2)]);
-        assert_eq!(agenda.peek(), None);
-        agenda.add(5, 90);
-        assert_eq!(drain(&mut agenda), [(90, vec![5])]);
+        assert_eq!(calendar.peek(), None);
+        calendar.add(5, 90);
+        assert_eq!(drain(&mut calendar), [(90, vec![5])]);
     }
 
     #[test]
-    fn work_may_be_added_to_the_window_being_handled() {
-        let mut agenda = Agenda::new(10);
-        agenda.add(1, 130);
+    fn work_may_be_added_to_the_window_being_processed() {
+        let mut calendar = Calendar::new(10);
+        calendar.add(1, 130);
         let mut sources = Vec::new();
-        agenda.take(130, &mut sources);
-        agenda.add(3, 130);
-        assert_eq!(agenda.peek(), Some(130));
+        calendar.take(130, &mut sources);
+        calendar.add(3, 130);
+        assert_eq!(calendar.peek(), Some(130));
     }
 }

@@ -1,58 +1,45 @@
-//! Messages on their way over one link in one direction.
+//! Messages in flight over one link in one direction.
 //!
-//! The receiver takes them window by window, so they lie in a batch for each window in which any
-//! arrive. Room for batches goes round: what a receiver has emptied a sender fills next.
+//! The receiver takes them window by window. A mailbox therefore keeps a batch of messages for
+//! each window in which any arrive, and gives it away whole.
 
 use std::collections::VecDeque;
 
-use crate::arrivals::PortBatch;
 use crate::node::Message;
+use crate::port_batch::SpareBatches;
 
-/// Batches that have been taken, and all in them: room for others.
-pub(crate) type Spare<M> = Vec<PortBatch<M>>;
-
-/// Messages that a new batch has room for; most have about as many.
-const FIRST_ROOM: usize = 16;
-
-/// Room for a batch.
-#[inline(always)]
-fn room<M: Message>(spare: &mut Spare<M>) -> Vec<M> {
-    match spare.pop() {
-        Some(run) => run.into_room(),
-        None => Vec::with_capacity(FIRST_ROOM),
-    }
-}
-
-/// A queue of messages in order of arrival; two cache lines, the first for who sends.
+/// A queue of messages in order of arrival. Its two cache lines are divided by use: a send touches
+/// only the first.
 #[derive(Debug)]
 #[repr(C, align(64))]
-pub(crate) struct Mailbox<M> {
+pub(super) struct Mailbox<M> {
     /// The last batch.
     messages: Vec<M>,
-    /// The end of its window: arrivals before this time are on the agenda.
-    pub(crate) announced_until: u64,
-    earlier: Earlier<M>,
+    /// End of the last batch's window, in ps: the calendar has an entry for arrivals before it.
+    pub(super) announced_until: u64,
+    earlier: EarlierBatches<M>,
 }
 
-/// Batches before the last, none of them empty. There are two at most where a link is as long as
-/// a window: what is being taken, and what comes next.
+/// Batches before the last, none of them empty. A link as long as a window has at most two: the
+/// one that is being taken, and the next.
 #[derive(Debug)]
 #[repr(C)]
-struct Earlier<M> {
+struct EarlierBatches<M> {
     /// All but the first two.
-    far: VecDeque<Batch<M>>,
+    far: VecDeque<WindowBatch<M>>,
     /// The first two.
-    near: [Batch<M>; 2],
+    near: [WindowBatch<M>; 2],
 }
 
-/// What arrives in one window, and its end.
+/// The messages that arrive in one window.
 #[derive(Debug)]
-struct Batch<M> {
+struct WindowBatch<M> {
+    /// End of the window, in ps.
     until: u64,
     messages: Vec<M>,
 }
 
-impl<M> Default for Batch<M> {
+impl<M> Default for WindowBatch<M> {
     fn default() -> Self {
         Self {
             until: 0,
@@ -61,17 +48,17 @@ impl<M> Default for Batch<M> {
     }
 }
 
-impl<M> Earlier<M> {
+impl<M> EarlierBatches<M> {
     #[inline(always)]
-    fn push(&mut self, batch: Batch<M>) {
+    fn push(&mut self, batch: WindowBatch<M>) {
         let mut near = self.near.iter_mut();
-        match near.find(|place| place.messages.is_empty()) {
-            Some(place) => *place = batch,
+        match near.find(|slot| slot.messages.is_empty()) {
+            Some(slot) => *slot = batch,
             None => self.far.push_back(batch),
         }
     }
 
-    /// Takes the first one, if there is any and its window has come.
+    /// Takes the first batch, if there is one and its window ends by `end`.
     #[inline(always)]
     fn pop_first(&mut self, end: u64) -> Vec<M> {
         let [first, second] = &mut self.near;
@@ -85,8 +72,8 @@ impl<M> Earlier<M> {
         batch.messages
     }
 
-    fn pop_last(&mut self) -> Option<Batch<M>> {
-        let last = |near: &mut [Batch<M>; 2]| {
+    fn pop_last(&mut self) -> Option<WindowBatch<M>> {
+        let last = |near: &mut [WindowBatch<M>; 2]| {
             let last = near.iter_mut().rfind(|batch| !batch.messages.is_empty());
             last.map(std::mem::take)
         };
@@ -104,7 +91,7 @@ impl<M> Default for Mailbox<M> {
         Self {
             messages: Vec::new(),
             announced_until: 0,
-            earlier: Earlier {
+            earlier: EarlierBatches {
                 far: VecDeque::new(),
                 near: Default::default(),
             },
@@ -113,28 +100,28 @@ impl<M> Default for Mailbox<M> {
 }
 
 impl<M: Message> Mailbox<M> {
-    /// Whether the next message needs more room.
+    /// Whether the next message needs more memory.
     #[inline(always)]
-    pub(crate) fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.messages.len() == self.messages.capacity()
     }
 
     #[inline(always)]
-    pub(crate) fn push(&mut self, message: &M) {
+    pub(super) fn push(&mut self, message: &M) {
         self.messages.push(*message);
     }
 
-    /// Begins a batch for the message that is pushed next, which arrives at `at`, and for all that
-    /// arrive in the same window of this length; says which window that is.
+    /// Begins a batch for the window, of `length` ps, in which the next message arrives, at `at`
+    /// ps. Returns the number of the window.
     #[inline(always)]
-    pub(crate) fn begin_batch(&mut self, at: u64, length: u64, spare: &mut Spare<M>) -> u64 {
+    pub(super) fn begin_batch(&mut self, at: u64, length: u64, spare: &mut SpareBatches<M>) -> u64 {
         if self.messages.capacity() == 0 {
-            self.messages = room(spare);
+            self.messages = spare.take();
         } else if !self.messages.is_empty() {
-            let room = room(spare);
-            self.earlier.push(Batch {
+            let empty = spare.take();
+            self.earlier.push(WindowBatch {
                 until: self.announced_until,
-                messages: std::mem::replace(&mut self.messages, room),
+                messages: std::mem::replace(&mut self.messages, empty),
             });
         }
         let window = at / length;
@@ -142,13 +129,13 @@ impl<M: Message> Mailbox<M> {
         window
     }
 
-    /// Appends `messages`, which are in order of arrival, and leaves none there; tells `announce`
-    /// the window of each batch that begins.
-    pub(crate) fn append(
+    /// Moves `messages`, which are in order of arrival, to the end of this mailbox. Calls
+    /// `announce` with the number of each window for which a batch begins.
+    pub(super) fn append(
         &mut self,
         messages: &mut Vec<M>,
         length: u64,
-        spare: &mut Spare<M>,
+        spare: &mut SpareBatches<M>,
         mut announce: impl FnMut(u64),
     ) {
         let mut rest = messages.as_slice();
@@ -166,20 +153,20 @@ impl<M: Message> Mailbox<M> {
     }
 
     /// The first message of the last batch.
-    pub(crate) fn front(&self) -> Option<&M> {
+    pub(super) fn front(&self) -> Option<&M> {
         self.messages.first()
     }
 
-    /// Hands all messages over into `empty`; they are one batch.
-    pub(crate) fn hand_over(&mut self, empty: &mut Vec<M>) {
+    /// Moves all messages, which are one batch, into `empty`.
+    pub(super) fn hand_over(&mut self, empty: &mut Vec<M>) {
         debug_assert!(self.earlier.is_empty() && empty.is_empty(), "one batch");
         std::mem::swap(&mut self.messages, empty);
         self.announced_until = 0;
     }
 
-    /// Takes back the last message, if it arrives at or after `end`. What is sent instead may
-    /// arrive in an earlier window.
-    pub(crate) fn revoke(&mut self, end: u64) -> Option<M> {
+    /// Revokes the last message if it arrives at or after `end`, in ps. Its replacement may arrive
+    /// in an earlier window.
+    pub(super) fn revoke(&mut self, end: u64) -> Option<M> {
         let message = self.messages.pop_if(|last| last.time().as_ps() >= end)?;
         if self.messages.is_empty() && self.announced_until < u64::MAX {
             let before = self.earlier.pop_last().unwrap_or_default();
@@ -188,9 +175,9 @@ impl<M: Message> Mailbox<M> {
         Some(message)
     }
 
-    /// Takes what arrives in the window that ends at `end`.
+    /// Takes the messages that arrive in the window that ends at `end`, in ps.
     #[inline]
-    pub(crate) fn take(&mut self, end: u64) -> Vec<M> {
+    pub(super) fn take(&mut self, end: u64) -> Vec<M> {
         if !self.earlier.is_empty() {
             self.earlier.pop_first(end)
         } else if self.announced_until <= end {
@@ -216,12 +203,12 @@ mod tests {
         }
     }
 
-    /// Windows of 10: sends letters, as a sender does; says which windows are announced.
+    /// Sends letters, in windows of 10. Returns the windows that are announced.
     fn send(mailbox: &mut Mailbox<Letter>, times: &[u64]) -> Vec<u64> {
         let mut windows = Vec::new();
         for &at in times {
             if at >= mailbox.announced_until {
-                windows.push(mailbox.begin_batch(at, 10, &mut Vec::new()));
+                windows.push(mailbox.begin_batch(at, 10, &mut SpareBatches::default()));
             }
             mailbox.push(&Letter(at));
         }
@@ -245,9 +232,9 @@ mod tests {
         assert_eq!(take(&mut mailbox, 60), [0; 0]);
     }
 
-    /// Letters of two batches are taken back, others sent instead.
+    /// Letters of two batches are revoked and replaced.
     #[test]
-    fn the_last_messages_can_be_taken_back() {
+    fn the_last_messages_can_be_revoked() {
         let mut mailbox = Mailbox::default();
         send(&mut mailbox, &[12, 18, 25]);
         assert_eq!(mailbox.revoke(15), Some(Letter(25)));
@@ -259,7 +246,7 @@ mod tests {
         assert_eq!(mailbox.revoke(30), None);
     }
 
-    /// A link of many windows: more batches wait than lie near; the last can be taken back.
+    /// A link of many windows has more batches than `near` holds; the last can be revoked.
     #[test]
     fn batches_wait_in_order() {
         let mut mailbox = Mailbox::default();
@@ -275,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn near_batches_are_taken_back_too() {
+    fn near_batches_can_be_revoked() {
         let mut mailbox = Mailbox::default();
         send(&mut mailbox, &[15, 25, 35]);
         let back: Vec<_> = (0..4).map(|_| mailbox.revoke(0)).collect();
@@ -285,10 +272,10 @@ mod tests {
         );
     }
 
-    /// A shorter letter instead of one that was taken back arrives a window earlier, with or
-    /// without others there.
+    /// The replacement of a revoked letter arrives a window earlier, whether or not that window has
+    /// a batch.
     #[test]
-    fn what_is_sent_instead_may_arrive_earlier() {
+    fn a_replacement_may_arrive_earlier() {
         for (before, expected) in [(vec![], vec![18]), (vec![12], vec![12, 18])] {
             let mut mailbox = Mailbox::default();
             send(&mut mailbox, &before);
@@ -300,14 +287,14 @@ mod tests {
         }
     }
 
-    /// Mail of another part begins in a window that is on the agenda.
+    /// Messages of another shard begin in a window that is announced already.
     #[test]
-    fn mail_from_elsewhere_is_dealt_out_to_windows() {
+    fn messages_of_another_shard_are_split_into_windows() {
         let mut mailbox = Mailbox::default();
         send(&mut mailbox, &[12]);
         let mut mail = [15, 19, 20, 44].map(Letter).to_vec();
         let mut windows = Vec::new();
-        mailbox.append(&mut mail, 10, &mut Vec::new(), |window| {
+        mailbox.append(&mut mail, 10, &mut SpareBatches::default(), |window| {
             windows.push(window)
         });
         assert_eq!((mail.len(), windows), (0, vec![2, 4]));

@@ -1,23 +1,23 @@
-//! Sets of small integers in two levels of words, so that finding members costs what they are,
-//! not what they could be.
+//! Sets of small integers in two levels of words. Listing a set takes time in proportion to its
+//! members, not to the largest possible member.
 
 use crate::checked_index::CheckedIndex;
 
 /// The sets, all of integers below the same size.
 #[derive(Clone, Debug)]
 pub(crate) struct BitSets {
-    /// Words of one set.
+    /// Number of words of one set.
     stride: usize,
-    /// Of one set after the other.
+    /// Words of one set after the other.
     words: Vec<u64>,
-    /// Words of one set's summary.
+    /// Number of words of one set's summary.
     summary_stride: usize,
     /// Bit i of a set's summary is set if its `words[i]` is not zero.
     summaries: Vec<u64>,
 }
 
 impl BitSets {
-    /// So many empty sets.
+    /// A number of empty sets, each for integers below `size`.
     pub(crate) fn new(sets: usize, size: usize) -> Self {
         let stride = size.div_ceil(64);
         let summary_stride = stride.div_ceil(64);
@@ -29,7 +29,8 @@ impl BitSets {
         }
     }
 
-    /// Says whether none of the integers around `member` was in the set, which may be empty.
+    /// Inserts `member`. Returns whether the member's word was empty before; an empty set always
+    /// gives `true`.
     #[inline(always)]
     pub(crate) fn insert(&mut self, set: usize, member: usize) -> bool {
         let number = member / 64;
@@ -84,9 +85,9 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_a_word_is_told() {
+    fn the_first_member_of_a_word_is_reported() {
         let mut sets = BitSets::new(2, 200);
-        let told = [130, 130, 191, 192, 130].map(|member| sets.insert(1, member));
-        assert_eq!(told, [true, false, false, true, false]);
+        let reported = [130, 130, 191, 192, 130].map(|member| sets.insert(1, member));
+        assert_eq!(reported, [true, false, false, true, false]);
     }
 }

@@ -1,0 +1,230 @@
+//! The queue of events: by time, and in order of insertion at the same time.
+//!
+//! A ring of buckets, one for every unit of a coarse clock, each a list in order of insertion; and
+//! a heap for events beyond the ring.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Number of buckets of the ring; a power of two.
+const BUCKETS: usize = 1 << 16;
+/// End of a list.
+const NONE: u32 = u32::MAX;
+/// An event: the expiry of a timer, with the token it was set with, or the next message of a port.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct QueuedEvent {
+    pub(super) source: u32,
+    pub(super) token: u32,
+}
+
+#[derive(Copy, Clone, Debug)]
+struct ListEntry {
+    event: QueuedEvent,
+    next: u32,
+}
+
+/// The queue of events.
+#[derive(Debug)]
+pub(super) struct EventQueue {
+    /// Current time, in clock units.
+    now: u64,
+    /// First and last event of each bucket.
+    ends: Vec<(u32, u32)>,
+    /// One bit per bucket: whether it has events.
+    occupied: Vec<u64>,
+    /// One bit per word of `occupied`: whether it has bits.
+    summary: Vec<u64>,
+    entries: Vec<ListEntry>,
+    /// First unused entry.
+    free: u32,
+    /// Events beyond the ring: (time, number of insertion, event).
+    far: BinaryHeap<Reverse<(u64, u64, QueuedEvent)>>,
+    inserted: u64,
+}
+
+impl EventQueue {
+    pub(super) fn new() -> Self {
+        Self {
+            now: 0,
+            ends: vec![(NONE, NONE); BUCKETS],
+            occupied: vec![0; BUCKETS / 64],
+            summary: vec![0; BUCKETS / 64 / 64],
+            entries: Vec::new(),
+            free: NONE,
+            far: BinaryHeap::new(),
+            inserted: 0,
+        }
+    }
+
+    /// Inserts an event at `time`, behind all others of that time.
+    #[inline]
+    pub(super) fn insert(&mut self, time: u64, event: QueuedEvent) {
+        debug_assert!(time >= self.now, "an event in the past");
+        if time - self.now >= BUCKETS as u64 {
+            self.inserted += 1;
+            self.far.push(Reverse((time, self.inserted, event)));
+            return;
+        }
+        let index = self.store(event);
+        let bucket = time as usize % BUCKETS;
+        let (first, last) = self.ends[bucket];
+        if first == NONE {
+            self.ends[bucket] = (index, index);
+            self.occupied[bucket / 64] |= 1 << (bucket % 64);
+            self.summary[bucket / 4096] |= 1 << (bucket / 64 % 64);
+        } else {
+            self.entries[last as usize].next = index;
+            self.ends[bucket].1 = index;
+        }
+    }
+
+    #[inline]
+    fn store(&mut self, event: QueuedEvent) -> u32 {
+        let entry = ListEntry { event, next: NONE };
+        if self.free == NONE {
+            self.entries.push(entry);
+            return self.entries.len() as u32 - 1;
+        }
+        let index = self.free;
+        self.free = self.entries[index as usize].next;
+        self.entries[index as usize] = entry;
+        index
+    }
+
+    /// The next event of the current time.
+    #[inline]
+    pub(super) fn pop(&mut self) -> Option<QueuedEvent> {
+        let bucket = self.now as usize % BUCKETS;
+        let (first, _) = self.ends[bucket];
+        if first == NONE {
+            return None;
+        }
+        let ListEntry { event, next } = self.entries[first as usize];
+        self.entries[first as usize].next = self.free;
+        self.free = first;
+        self.ends[bucket].0 = next;
+        if next == NONE {
+            self.ends[bucket].1 = NONE;
+            self.occupied[bucket / 64] &= !(1 << (bucket % 64));
+            if self.occupied[bucket / 64] == 0 {
+                self.summary[bucket / 4096] &= !(1 << (bucket / 64 % 64));
+            }
+        }
+        Some(event)
+    }
+
+    /// Time of the first event.
+    pub(super) fn next_time(&self) -> Option<u64> {
+        let far = self.far.peek().map(|Reverse((time, ..))| *time);
+        match (self.next_in_ring(), far) {
+            (Some(near), Some(far)) => Some(near.min(far)),
+            (near, far) => near.or(far),
+        }
+    }
+
+    fn next_in_ring(&self) -> Option<u64> {
+        let start = self.now as usize % BUCKETS;
+        let time_of = |bucket: usize| self.now + (bucket.wrapping_sub(start) % BUCKETS) as u64;
+        let first = self.occupied[start / 64] & (u64::MAX << (start % 64));
+        if first != 0 {
+            return Some(time_of(start / 64 * 64 + first.trailing_zeros() as usize));
+        }
+        let words = BUCKETS / 64;
+        let groups = words / 64;
+        let after = start / 64 + 1;
+        let mut group = after / 64 % groups;
+        let mut bits = if after == words {
+            self.summary[0]
+        } else {
+            self.summary[group] & (u64::MAX << (after % 64))
+        };
+        for _ in 0..=groups {
+            if bits != 0 {
+                let word = group * 64 + bits.trailing_zeros() as usize;
+                return Some(time_of(
+                    word * 64 + self.occupied[word].trailing_zeros() as usize,
+                ));
+            }
+            group = (group + 1) % groups;
+            bits = self.summary[group];
+        }
+        None
+    }
+
+    /// Advances to `time`. Events that the ring can hold from then on leave the heap before any new
+    /// event can be inserted beside them, so insertion order is kept.
+    pub(super) fn advance(&mut self, time: u64) {
+        self.now = time;
+        while let Some(&Reverse((far, _, event))) = self.far.peek() {
+            if far - time >= BUCKETS as u64 {
+                break;
+            }
+            self.far.pop();
+            self.insert(far, event);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drain(queue: &mut EventQueue) -> Vec<(u64, u32)> {
+        let mut all = Vec::new();
+        while let Some(time) = queue.next_time() {
+            queue.advance(time);
+            while let Some(event) = queue.pop() {
+                all.push((time, event.source));
+            }
+        }
+        all
+    }
+
+    fn event(source: u32) -> QueuedEvent {
+        QueuedEvent { source, token: 0 }
+    }
+
+    /// Time first; at the same time, first in, first out; ring or heap makes no difference.
+    #[test]
+    fn events_come_in_order_of_insertion() {
+        let mut queue = EventQueue::new();
+        let times = [
+            5, 70_000, 3, 5, 200_000, 70_000, 0, 65_535, 65_536, 4_095, 4_096,
+        ];
+        for (source, time) in times.into_iter().enumerate() {
+            queue.insert(time, event(source as u32));
+        }
+        let mut expected: Vec<(u64, u32)> = times
+            .into_iter()
+            .enumerate()
+            .map(|(source, time)| (time, source as u32))
+            .collect();
+        expected.sort();
+        assert_eq!(drain(&mut queue), expected);
+    }
+
+    /// An event was inserted in the heap before another of its time was inserted in the ring.
+    #[test]
+    fn events_of_the_heap_come_first() {
+        let mut queue = EventQueue::new();
+        queue.insert(100_000, event(1));
+        queue.insert(50_000, event(0));
+        queue.advance(50_000);
+        assert_eq!(queue.pop(), Some(event(0)));
+        queue.insert(100_000, event(2));
+        assert_eq!(drain(&mut queue), [(100_000, 1), (100_000, 2)]);
+    }
+
+    /// Every distance, from every position in the ring.
+    #[test]
+    fn the_ring_is_searched_all_the_way_round() {
+        for now in [0, 1, 63, 64, 4_095, 4_096, 65_535, 65_536, 131_000] {
+            for ahead in [0, 1, 63, 64, 4_096, 30_000, 65_472, 65_535] {
+                let mut queue = EventQueue::new();
+                queue.advance(now);
+                queue.insert(now + ahead, event(7));
+                assert_eq!(queue.next_time(), Some(now + ahead), "{now} + {ahead}");
+            }
+        }
+    }
+}

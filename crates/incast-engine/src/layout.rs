@@ -1,0 +1,70 @@
+//! Numbering of all nodes' timers and ports, counted over the whole network.
+
+use crate::node::NodeShape;
+
+/// The sources of one node: its timers, then its ports.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct NodeLayout {
+    pub(crate) first_source: u32,
+    pub(crate) timers: u32,
+    pub(crate) first_port: u32,
+    pub(crate) ports: u32,
+}
+
+impl NodeLayout {
+    /// The first source after the node's.
+    #[inline]
+    pub(crate) fn end_of_sources(self) -> u32 {
+        self.first_source + self.timers + self.ports
+    }
+}
+
+/// The sources of all nodes.
+#[derive(Debug)]
+pub(crate) struct SourceLayout {
+    /// By node.
+    pub(crate) nodes: Vec<NodeLayout>,
+    /// By source: its node.
+    pub(crate) node_of_source: Vec<u32>,
+    /// By port: its source.
+    pub(crate) source_of_port: Vec<u32>,
+    /// Largest number of sources of one node.
+    pub(crate) max_sources: usize,
+}
+
+impl SourceLayout {
+    /// Numbers the sources of `nodes`.
+    ///
+    /// # Panics
+    /// If there is not one peer for every port.
+    pub(crate) fn new<N: NodeShape>(nodes: &[N], peers: &[u32]) -> Self {
+        let mut layout = Self {
+            nodes: Vec::new(),
+            node_of_source: Vec::new(),
+            source_of_port: Vec::new(),
+            max_sources: 0,
+        };
+        for (number, node) in nodes.iter().enumerate() {
+            layout.add(number as u32, node);
+        }
+        let ports = layout.source_of_port.len();
+        assert_eq!(peers.len(), ports, "one peer for every port");
+        layout
+    }
+
+    fn add<N: NodeShape>(&mut self, number: u32, node: &N) {
+        let (timers, ports) = (node.timers(), node.ports());
+        let first_source = self.node_of_source.len() as u32;
+        self.nodes.push(NodeLayout {
+            first_source,
+            timers: timers as u32,
+            first_port: self.source_of_port.len() as u32,
+            ports: ports as u32,
+        });
+        let end = self.node_of_source.len() + timers + ports;
+        self.node_of_source.resize(end, number);
+        let first = first_source + timers as u32;
+        self.source_of_port.extend(first..first + ports as u32);
+        self.max_sources = self.max_sources.max(timers + ports);
+    }
+}

@@ -1,0 +1,222 @@
+//! Greedy graph growing: shards grow from clusters of nodes that stay together, and are refined at
+//! their borders.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use incast_units::Time;
+
+use super::MeasuredLoad;
+
+/// Not in a shard yet.
+const UNASSIGNED: u16 = u16::MAX;
+/// How much a shard's work may exceed the average, in hundredths.
+const TOLERANCE_PERCENT: u64 = 1;
+/// Number of passes over all borders.
+const MAX_PASSES: usize = 12;
+
+/// Clusters, their work, and their messages to each other.
+#[derive(Debug)]
+pub(super) struct Clusters {
+    /// By node: its cluster.
+    of_node: Vec<u32>,
+    work: Vec<u64>,
+    /// By cluster: neighbours and messages.
+    neighbours: Vec<Vec<(u32, u64)>>,
+    /// By cluster.
+    shard: Vec<u16>,
+    /// By shard: the work of its clusters.
+    shard_work: Vec<u64>,
+}
+
+impl Clusters {
+    /// Makes one cluster of all nodes that links with a delay below `shortest` join.
+    pub(super) fn new(load: &MeasuredLoad, shortest: Time) -> Self {
+        let of_node = join(load, shortest);
+        let count = of_node.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut work = vec![0; count];
+        for (&cluster, node) in of_node.iter().zip(&load.work) {
+            // One more, so that idle nodes are spread, too.
+            work[cluster as usize] += node + 1;
+        }
+        let mut neighbours = vec![Vec::new(); count];
+        for link in &load.links {
+            let [one, other] = link.ends.map(|end| of_node[end as usize]);
+            if one != other {
+                neighbours[one as usize].push((other, link.messages + 1));
+                neighbours[other as usize].push((one, link.messages + 1));
+            }
+        }
+        Self {
+            of_node,
+            work,
+            neighbours,
+            shard: vec![UNASSIGNED; count],
+            shard_work: Vec::new(),
+        }
+    }
+
+    /// By node: its shard.
+    pub(super) fn shard_of_node(&self) -> Vec<u16> {
+        let shard = |&cluster: &u32| self.shard[cluster as usize];
+        self.of_node.iter().map(shard).collect()
+    }
+
+    /// Assigns every cluster to a shard; the first shard has `other` work, too.
+    pub(super) fn grow(&mut self, shards: usize, other: u64) {
+        let (mut left, mut other) = (self.work.iter().sum::<u64>() + other, other);
+        for shard in 0..shards {
+            let target = left / (shards - shard) as u64;
+            let is_last = shard + 1 == shards;
+            let limit = if is_last { u64::MAX } else { target };
+            let work = self.grow_one(shard as u16, std::mem::take(&mut other), limit);
+            self.shard_work.push(work);
+            left -= work;
+        }
+    }
+
+    /// Grows a shard from `work` until it has about `target`. Returns its work.
+    fn grow_one(&mut self, shard: u16, mut work: u64, target: u64) -> u64 {
+        let (mut seed, mut is_empty) = (0, true);
+        let mut inside = vec![0_u64; self.work.len()];
+        // (Share of its messages that a cluster exchanges with the shard, cluster).
+        let mut heap: BinaryHeap<(u64, Reverse<u32>)> = BinaryHeap::new();
+        loop {
+            let next = match heap.pop() {
+                Some((_, Reverse(next))) => next as usize,
+                None => {
+                    seed = self.first_unassigned(seed);
+                    seed
+                }
+            };
+            if next == self.shard.len() {
+                return work;
+            }
+            if self.shard[next] != UNASSIGNED {
+                continue;
+            }
+            if !is_empty && work.saturating_add(self.work[next] / 2) > target {
+                return work;
+            }
+            self.shard[next] = shard;
+            is_empty = false;
+            work += self.work[next];
+            for &(neighbour, messages) in &self.neighbours[next] {
+                let cluster = neighbour as usize;
+                if self.shard[cluster] == UNASSIGNED {
+                    inside[cluster] += messages;
+                    let share = inside[cluster] * 1_000_000 / self.messages(cluster);
+                    heap.push((share, Reverse(neighbour)));
+                }
+            }
+        }
+    }
+
+    /// The first unassigned cluster from `start` on, or the number of clusters.
+    fn first_unassigned(&self, start: usize) -> usize {
+        let mut rest = self.shard[start..].iter();
+        let offset = rest.position(|&shard| shard == UNASSIGNED);
+        offset.map_or(self.shard.len(), |offset| start + offset)
+    }
+
+    fn messages(&self, cluster: usize) -> u64 {
+        let all = self.neighbours[cluster].iter();
+        all.map(|&(_, messages)| messages).sum()
+    }
+
+    /// Moves clusters while that saves messages between shards, or evens out their work.
+    pub(super) fn refine(&mut self, shards: usize) {
+        let total: u64 = self.shard_work.iter().sum();
+        let average = total / shards as u64;
+        let limit = average + average * TOLERANCE_PERCENT / 100;
+        for _ in 0..MAX_PASSES {
+            let mut moves: Vec<(i64, u32)> = (0..self.work.len())
+                .filter_map(|cluster| {
+                    let (gain, _) = self.best_move(cluster, limit)?;
+                    Some((-gain, cluster as u32))
+                })
+                .collect();
+            if moves.is_empty() {
+                return;
+            }
+            moves.sort_unstable();
+            for (_, cluster) in moves {
+                let cluster = cluster as usize;
+                // An earlier move of this pass may have changed the gain.
+                if let Some((_, to)) = self.best_move(cluster, limit) {
+                    self.shard_work[usize::from(self.shard[cluster])] -= self.work[cluster];
+                    self.shard_work[usize::from(to)] += self.work[cluster];
+                    self.shard[cluster] = to;
+                }
+            }
+        }
+    }
+
+    /// The shard that a cluster should move to, if any, and the messages that this saves.
+    fn best_move(&self, cluster: usize, limit: u64) -> Option<(i64, u16)> {
+        let (home, work) = (self.shard[cluster], self.work[cluster]);
+        let home_work = self.shard_work[usize::from(home)];
+        let with_home = self.messages_with(cluster, home);
+        let mut best: Option<(i64, u16)> = None;
+        let mut consider = |shard: u16| {
+            let grown = self.shard_work[usize::from(shard)] + work;
+            let gain = self.messages_with(cluster, shard) - with_home;
+            let saves = gain > 0 && grown <= limit;
+            let evens = home_work > limit && grown < home_work;
+            if shard != home && (saves || evens) && best.is_none_or(|(most, _)| gain > most) {
+                best = Some((gain, shard));
+            }
+        };
+        let mut known = [UNASSIGNED; 2];
+        for &(other, _) in &self.neighbours[cluster] {
+            let shard = self.shard[other as usize];
+            if !known.contains(&shard) {
+                consider(shard);
+                known = [known[1], shard];
+            }
+        }
+        if home_work > limit {
+            let shards = 0..self.shard_work.len();
+            let smallest = shards.min_by_key(|&shard| self.shard_work[shard])?;
+            consider(smallest as u16);
+        }
+        best
+    }
+
+    /// Messages that a cluster exchanges with a shard.
+    fn messages_with(&self, cluster: usize, shard: u16) -> i64 {
+        let neighbours = self.neighbours[cluster].iter();
+        let inside = neighbours.filter(|&&(other, _)| self.shard[other as usize] == shard);
+        inside.map(|&(_, messages)| messages as i64).sum()
+    }
+}
+
+/// By node: its cluster, numbered in order of their first nodes.
+fn join(load: &MeasuredLoad, shortest: Time) -> Vec<u32> {
+    let mut parents: Vec<u32> = (0..load.work.len() as u32).collect();
+    for link in load.links.iter().filter(|link| link.delay < shortest) {
+        let [one, other] = link.ends.map(|end| root(&mut parents, end));
+        parents[one.max(other) as usize] = one.min(other);
+    }
+    let (mut clusters, mut count) = (vec![0; parents.len()], 0);
+    for node in 0..parents.len() {
+        let first = root(&mut parents, node as u32) as usize;
+        if first == node {
+            clusters[node] = count;
+            count += 1;
+        } else {
+            clusters[node] = clusters[first];
+        }
+    }
+    clusters
+}
+
+/// The first node of a cluster.
+fn root(parents: &mut [u32], mut node: u32) -> u32 {
+    while parents[node as usize] != node {
+        let grandparent = parents[parents[node as usize] as usize];
+        parents[node as usize] = grandparent;
+        node = grandparent;
+    }
+    node
+}

@@ -1,0 +1,198 @@
+//! When nodes are partitioned anew: after so many events, and only where the clock on the wall
+//! says that threads pay. Results do not depend on it, only how soon they come.
+
+use std::time::Instant;
+
+use incast_random::{NetworkPurpose, RandomStream};
+use incast_units::Time;
+
+use super::partitioning::{MeasuredLoad, ShardPlan};
+use super::{Partitioning, Threads};
+
+/// A round is run by the coordinator alone if the one before it had less work than this, in
+/// messages and timers handled.
+const WAKE_THRESHOLD: u64 = 150;
+/// Messages and timers handled before the first partitioning.
+const FIRST_INTERVAL: u64 = 50_000;
+/// Messages and timers handled between further ones.
+const INTERVAL: u64 = 1_000_000;
+/// Improvement that a new plan has to promise, in hundredths of the estimated cost.
+const MIN_GAIN_PERCENT: u64 = 5;
+/// A random partition stays for fewer rounds than this.
+const MAX_RANDOM_ROUNDS: usize = 12;
+
+/// Decides when nodes are partitioned anew, and adopts the better plan.
+#[derive(Debug)]
+pub(super) struct Repartitioning {
+    partitioning: Partitioning,
+    max_shards: usize,
+    /// Number of messages and timers handled at which the partition is examined next.
+    next_at: u64,
+    /// Simulated time at which it was examined last.
+    since: Time,
+    /// Windows with work since then.
+    windows: u64,
+    /// Rounds until nodes are partitioned at random.
+    random_rounds: usize,
+    pace: Pace,
+    random: RandomStream,
+}
+
+impl Repartitioning {
+    pub(super) fn new(threads: Threads, max_shards: usize) -> Self {
+        let (first, seed) = match threads.partitioning {
+            Partitioning::Measured => (FIRST_INTERVAL, 0),
+            Partitioning::Random(seed) => (0, seed),
+        };
+        Self {
+            partitioning: threads.partitioning,
+            max_shards,
+            next_at: if max_shards == 1 { u64::MAX } else { first },
+            since: Time::ZERO,
+            windows: 0,
+            random_rounds: 0,
+            pace: Pace::new(),
+            random: RandomStream::of_network(seed, 1, NetworkPurpose::Scheduling),
+        }
+    }
+
+    /// Counts a window or round with work. Returns whether the partition should be examined, now
+    /// that so much has been `handled`.
+    #[inline]
+    pub(super) fn is_due(&mut self, handled: u64) -> bool {
+        self.windows += 1;
+        handled >= self.next_at
+    }
+
+    /// Whether workers should help with a round, if the one before it had this much work.
+    pub(super) fn is_worth_waking(&mut self, work: u64) -> bool {
+        match self.partitioning {
+            Partitioning::Measured => work >= WAKE_THRESHOLD,
+            Partitioning::Random(_) => self.random.uniform() < 0.5,
+        }
+    }
+
+    /// Whether a random partition stays for another round.
+    pub(super) fn is_postponed(&mut self) -> bool {
+        let is_postponed = self.random_rounds > 0;
+        self.random_rounds = self.random_rounds.saturating_sub(1);
+        is_postponed
+    }
+
+    /// Simulated time and windows since the last call; `now` is the end of a round.
+    pub(super) fn take_span(&mut self, now: Time) -> (Time, u64) {
+        let span = (now.saturating_sub(self.since), self.windows);
+        (self.since, self.windows) = (now, 0);
+        span
+    }
+
+    /// The plan to adopt instead of the `current` one, if any.
+    pub(super) fn choose(
+        &mut self,
+        load: &MeasuredLoad,
+        current: &ShardPlan,
+        handled: u64,
+    ) -> Option<ShardPlan> {
+        match self.partitioning {
+            Partitioning::Measured => self.measured_plan(load, current, handled),
+            Partitioning::Random(_) => Some(self.random_plan(load)),
+        }
+    }
+
+    fn measured_plan(
+        &mut self,
+        load: &MeasuredLoad,
+        current: &ShardPlan,
+        handled: u64,
+    ) -> Option<ShardPlan> {
+        self.next_at = handled + INTERVAL;
+        if self.pace.wants_one_thread(handled, current.shards) {
+            return (current.shards > 1).then(|| ShardPlan::single(load.work.len()));
+        }
+        let plan = load.best_plan(self.max_shards);
+        let (new, old) = (load.cost(&plan), load.cost(current));
+        (new + old * MIN_GAIN_PERCENT / 100 < old).then_some(plan)
+    }
+
+    fn random_plan(&mut self, load: &MeasuredLoad) -> ShardPlan {
+        let mut below = |limit: usize| (self.random.uniform() * limit as f64) as usize;
+        self.random_rounds = below(MAX_RANDOM_ROUNDS);
+        let shards = below(self.max_shards) + 1;
+        let nodes = load.work.iter();
+        let shard_of_node = nodes.map(|_| below(shards) as u16).collect();
+        ShardPlan::new(shard_of_node, shards, &load.links)
+    }
+}
+
+/// Gain in speed that threads together have to reach over one alone, in hundredths. They do not
+/// reach it where other processes need the processors.
+const MIN_SPEED_UP_PERCENT: f64 = 5.0;
+/// Number of examinations during which one thread works alone at first; it doubles each time that
+/// threads turn out not to pay.
+const FIRST_ALONE: u32 = 2;
+const MAX_ALONE: u32 = 32;
+
+/// The pace of the work by the clock on the wall, with one thread and with several.
+#[derive(Debug)]
+struct Pace {
+    /// Time of the last examination.
+    since: Instant,
+    /// Messages and timers handled then.
+    handled: u64,
+    /// Seconds per message or timer when one thread worked alone last.
+    alone: f64,
+    /// Number of examinations until others may help again.
+    alone_left: u32,
+    /// Number of examinations for which one thread will work alone next.
+    alone_next: u32,
+}
+
+impl Pace {
+    fn new() -> Self {
+        Self {
+            since: Instant::now(),
+            handled: 0,
+            alone: f64::INFINITY,
+            alone_left: 0,
+            alone_next: FIRST_ALONE,
+        }
+    }
+
+    /// Takes note that so much has been `handled`, lately by this number of threads. Returns
+    /// whether one thread should work alone now.
+    fn wants_one_thread(&mut self, handled: u64, threads: usize) -> bool {
+        let now = Instant::now();
+        let work = handled.saturating_sub(self.handled).max(1);
+        let seconds = (now - self.since).as_secs_f64() / work as f64;
+        (self.since, self.handled) = (now, handled);
+        self.judge(seconds, threads)
+    }
+
+    fn judge(&mut self, seconds: f64, threads: usize) -> bool {
+        if threads == 1 {
+            self.alone = seconds;
+            self.alone_left = self.alone_left.saturating_sub(1);
+        } else if seconds * (100.0 + MIN_SPEED_UP_PERCENT) > self.alone * 100.0 {
+            self.alone_left = self.alone_next;
+            self.alone_next = (self.alone_next * 2).min(MAX_ALONE);
+        }
+        self.alone_left > 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One thread takes 2 s for each; two take 1.2 s, then 1.95 s, which does not pay. So one works
+    /// alone for two examinations, and for four after another trial that fails.
+    #[test]
+    fn sharing_ends_where_it_does_not_pay() {
+        let mut pace = Pace::new();
+        let judged = [(2.0, 1), (1.2, 2), (1.95, 2), (2.0, 1), (2.0, 1), (3.0, 2)];
+        let judged = judged.map(|(seconds, threads)| pace.judge(seconds, threads));
+        assert_eq!(judged, [false, false, true, true, false, true]);
+        let alone = (0..4).map(|_| pace.judge(2.0, 1));
+        assert_eq!(alone.collect::<Vec<_>>(), [true, true, true, false]);
+    }
+}

@@ -1,0 +1,92 @@
+//! Messages that arrive by one port in one window, and the reuse of their memory.
+//!
+//! The sender's mailbox fills a vector, the receiver takes it whole and empties it, and the next
+//! sender fills it again. Memory circulates instead of being allocated.
+
+use crate::checked_index::CheckedIndex;
+use crate::node::Message;
+
+/// Capacity of a new vector of messages; most batches hold about as many.
+const INITIAL_CAPACITY: usize = 16;
+
+/// Messages that arrive by one port in one window.
+#[derive(Debug)]
+pub struct PortBatch<M> {
+    messages: Vec<M>,
+    /// The node's port.
+    port: u32,
+    /// Number of messages taken.
+    taken: u32,
+}
+
+impl<M: Message> PortBatch<M> {
+    #[inline(always)]
+    pub(crate) fn new(port: usize, messages: Vec<M>) -> Self {
+        Self {
+            messages,
+            port: port as u32,
+            taken: 0,
+        }
+    }
+
+    /// The port, by its number in the node.
+    #[inline(always)]
+    pub fn port(&self) -> usize {
+        self.port as usize
+    }
+
+    /// All messages, in order of arrival.
+    #[inline(always)]
+    pub fn messages(&self) -> &[M] {
+        &self.messages
+    }
+
+    /// All messages in order of arrival, to be changed.
+    #[inline(always)]
+    pub fn messages_mut(&mut self) -> &mut [M] {
+        &mut self.messages
+    }
+
+    /// Takes the next message, which may be changed, and its port.
+    #[inline]
+    pub(crate) fn take_next(&mut self) -> (usize, &mut M) {
+        let message = self.messages.at_mut(self.taken as usize);
+        self.taken += 1;
+        (self.port as usize, message)
+    }
+}
+
+/// Batches whose messages have all been handled: memory for others.
+#[derive(Debug)]
+pub(crate) struct SpareBatches<M>(Vec<PortBatch<M>>);
+
+impl<M> Default for SpareBatches<M> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<M: Message> SpareBatches<M> {
+    /// An empty vector with capacity for a batch.
+    #[inline(always)]
+    pub(crate) fn take(&mut self) -> Vec<M> {
+        match self.0.pop() {
+            Some(mut batch) => {
+                batch.messages.clear();
+                batch.messages
+            }
+            None => Vec::with_capacity(INITIAL_CAPACITY),
+        }
+    }
+
+    /// Takes in all of `batches`, which have been handled.
+    #[inline(always)]
+    pub(crate) fn put_back(&mut self, batches: &mut Vec<PortBatch<M>>) {
+        self.0.append(batches);
+    }
+
+    #[cfg(test)]
+    pub(crate) fn count(&self) -> usize {
+        self.0.len()
+    }
+}

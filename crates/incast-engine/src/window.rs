@@ -1,0 +1,280 @@
+//! The window engine: a loop over windows of time, without a global queue.
+//!
+//! A node's state stays in the processor's cache for a whole window, nodes are independent inside
+//! one, and empty windows and idle nodes cost nothing.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `calendar` | which sources have work in which window: a timing wheel of bit sets |
+//! | `mailbox`, `mail_router` | messages in flight, in one batch per link and window |
+//! | `inbox` | the messages a node receives in one window, and their sorting |
+//! | `due_timers`, `event_key` | the timers of the window, and the order of simultaneous events |
+//! | `state`, `context` | everything but the nodes, and the part of it that a node sees |
+//! | `exchange` | messages and nodes that pass between shards |
+
+mod bit_sets;
+mod calendar;
+mod context;
+mod due_timers;
+mod event_key;
+mod exchange;
+mod inbox;
+mod mail_router;
+mod mailbox;
+mod state;
+
+use std::mem::take;
+
+use incast_random::{NetworkPurpose, RandomStream};
+use incast_units::Time;
+
+use self::event_key::{EventKey, MAX_SOURCES, MAX_WINDOW, NO_EVENT};
+use self::inbox::{Inbox, SortedInbox, empty, occupied};
+use self::state::WindowState;
+use crate::checked_index::CheckedIndex;
+use crate::layout::{NodeLayout, SourceLayout};
+use crate::node::{Events, Message, Node, NodeShape};
+
+pub use self::context::WindowContext;
+pub(crate) use self::exchange::ShardMail;
+
+/// The order in which nodes are taken within a window. Results do not depend on it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum NodeOrder {
+    /// By number.
+    Ascending,
+    /// Another order in every window, from this seed, to prove that the order does not matter.
+    Shuffled(u64),
+}
+
+/// Nodes and the links between them, run window by window: all nodes of a network, or one shard of
+/// them.
+#[derive(Debug)]
+pub struct WindowEngine<N, M> {
+    /// By number; `None` if the node is in another shard.
+    nodes: Vec<Option<N>>,
+    /// By node.
+    layouts: Vec<NodeLayout>,
+    /// By source: its node.
+    node_of_source: Vec<u32>,
+    state: WindowState<M>,
+    /// Messages of the current node in the current window.
+    inbox: Inbox<M>,
+    order: NodeOrder,
+    shuffle: RandomStream,
+    /// Sources with work in the current window.
+    due: Vec<u32>,
+    /// Ranges of `due` that belong to one node.
+    groups: Vec<DueGroup>,
+    /// Messages and timers handled so far.
+    handled: u64,
+}
+
+/// A node with work in a window, and the range of its sources among those due.
+#[derive(Copy, Clone, Debug)]
+struct DueGroup {
+    node: u32,
+    from: u32,
+    to: u32,
+}
+
+impl<M: Message, N: NodeShape> WindowEngine<N, M> {
+    /// Nodes, connected by `peers`: for each port of each node, in order, the port it leads to,
+    /// both counted over all nodes. `length`, that of a window, is the smallest delay of any link.
+    ///
+    /// # Panics
+    /// If `length` is zero, `peers` does not match the nodes' shapes or leads from a port to
+    /// another and not back, or a node has more than half a million ports and timers.
+    pub fn new(nodes: Vec<N>, peers: &[u32], length: Time, order: NodeOrder) -> Self {
+        assert!(length > Time::ZERO, "windows need a link delay above zero");
+        let layout = SourceLayout::new(&nodes, peers);
+        assert!(layout.max_sources <= MAX_SOURCES, "too many ports");
+        let leads_back = |(port, &peer): (usize, &u32)| peers[peer as usize] as usize == port;
+        let all_lead_back = peers.iter().enumerate().all(leads_back);
+        assert!(all_lead_back, "links of two ports");
+        let length = length.as_ps().min(MAX_WINDOW);
+        let seed = match order {
+            NodeOrder::Ascending => 0,
+            NodeOrder::Shuffled(seed) => seed,
+        };
+        Self {
+            nodes: nodes.into_iter().map(Some).collect(),
+            state: WindowState::new(&layout, peers, length),
+            layouts: layout.nodes,
+            node_of_source: layout.node_of_source,
+            inbox: Inbox::new(length),
+            order,
+            shuffle: RandomStream::of_network(seed, 0, NetworkPurpose::Scheduling),
+            due: Vec::new(),
+            groups: Vec::new(),
+            handled: 0,
+        }
+    }
+
+    /// A node, unless it is in another shard.
+    pub(crate) fn node(&self, node: usize) -> Option<&N> {
+        self.nodes[node].as_ref()
+    }
+
+    /// A node, to be changed between windows, unless it is in another shard.
+    pub(crate) fn node_mut(&mut self, node: usize) -> Option<&mut N> {
+        self.nodes[node].as_mut()
+    }
+
+    /// Start of the first window that has work.
+    pub fn next_window(&self) -> Option<Time> {
+        let router = &self.state.router;
+        let window = router.calendar.peek()?;
+        Some(Time::from_ps(window * router.length))
+    }
+
+    /// Start of the window that holds `time`.
+    pub fn window_of(&self, time: Time) -> Time {
+        let length = self.state.router.length;
+        Time::from_ps(time.as_ps() / length * length)
+    }
+
+    /// Length of a window.
+    pub fn length(&self) -> Time {
+        Time::from_ps(self.state.router.length)
+    }
+
+    /// Sets a timer of a node from outside, between windows, unless it expires earlier anyway.
+    pub fn ensure_timer(&mut self, node: usize, timer: usize, at: Time) {
+        let source = self.layouts[node].first_source + timer as u32;
+        let deadline = &mut self.state.timers[source as usize];
+        if at.as_ps() < *deadline {
+            *deadline = at.as_ps();
+            self.state.router.announce(source, at.as_ps());
+        }
+    }
+
+    /// Processes all events from `start`, the start of a window, to the window's end or `stop`,
+    /// whichever comes first.
+    pub fn run_window<L>(&mut self, start: Time, stop: Time, local: &mut L)
+    where
+        for<'c> N: Node<WindowContext<'c, M, L>>,
+    {
+        let state = &mut self.state;
+        state.start = start.as_ps();
+        state.end = (state.start + state.router.length).min(stop.as_ps());
+        self.due.clear();
+        let window = state.start / state.router.length;
+        state.router.calendar.take(window, &mut self.due);
+        self.group_by_node();
+        self.handled += self.due.len() as u64;
+        let (due, groups) = (take(&mut self.due), take(&mut self.groups));
+        for &DueGroup { node, from, to } in &groups {
+            self.run_node(node as usize, &due[from as usize..to as usize], local);
+        }
+        (self.due, self.groups) = (due, groups);
+    }
+
+    /// Groups the due sources by node, in the order in which nodes are taken.
+    fn group_by_node(&mut self) {
+        self.groups.clear();
+        let mut from = 0;
+        while from < self.due.len() {
+            let node = self.node_of_source[self.due[from] as usize];
+            let end = self.layouts[node as usize].end_of_sources();
+            let mut to = from + 1;
+            while to < self.due.len() && self.due[to] < end {
+                to += 1;
+            }
+            self.groups.push(DueGroup {
+                node,
+                from: from as u32,
+                to: to as u32,
+            });
+            from = to;
+        }
+        if let NodeOrder::Shuffled(_) = self.order {
+            for last in (1..self.groups.len()).rev() {
+                let other = (self.shuffle.uniform() * (last + 1) as f64) as usize;
+                self.groups.swap(last, other);
+            }
+        }
+    }
+
+    fn run_node<L>(&mut self, node: usize, due: &[u32], local: &mut L)
+    where
+        for<'c> N: Node<WindowContext<'c, M, L>>,
+    {
+        let layout = self.layouts[node];
+        self.state.gather(layout, due, &mut self.inbox);
+        self.handled += self.inbox.count() as u64;
+        let node = self.nodes[node].as_mut().expect("a node of this shard");
+        node.dispatch(WindowEvents {
+            inbox: &mut self.inbox,
+            context: &mut self.state.context(layout, local),
+        });
+        self.inbox.clear(&mut self.state.router.spare);
+    }
+}
+
+/// The events of one node in one window.
+struct WindowEvents<'a, 'c, M, L> {
+    inbox: &'a mut Inbox<M>,
+    context: &'a mut WindowContext<'c, M, L>,
+}
+
+impl<'c, M: Message, L> Events<WindowContext<'c, M, L>> for WindowEvents<'_, 'c, M, L> {
+    #[inline(never)]
+    fn deliver_to<N: Node<WindowContext<'c, M, L>>>(self, node: &mut N) {
+        let Self { inbox, context } = self;
+        if N::HAS_ONE_PORT {
+            deliver_unsorted(inbox, node, context);
+        } else if node.process_window(inbox.batches(), context) {
+            context.cancel_due_timers();
+        } else {
+            deliver_sorted(inbox, node, context);
+        }
+        context.run_timers_before(NO_EVENT, node);
+        node.end_window(Time::from_ps(context.end), context);
+    }
+}
+
+/// Delivers messages that all come by one port.
+#[inline(always)]
+fn deliver_unsorted<'c, M: Message, L, N: Node<WindowContext<'c, M, L>>>(
+    inbox: &mut Inbox<M>,
+    node: &mut N,
+    context: &mut WindowContext<'c, M, L>,
+) {
+    for batch in inbox.batches() {
+        let port = batch.port();
+        for message in batch.messages_mut() {
+            if context.first_timer() != NO_EVENT {
+                let offset = message.time().as_ps() - context.start;
+                context.run_timers(EventKey::message(offset, 0), node);
+            }
+            context.now = message.time();
+            node.on_message(port, message, context);
+        }
+    }
+}
+
+/// Delivers messages of several ports in order of arrival.
+#[inline(always)]
+fn deliver_sorted<'c, M: Message, L, N: Node<WindowContext<'c, M, L>>>(
+    inbox: &mut Inbox<M>,
+    node: &mut N,
+    context: &mut WindowContext<'c, M, L>,
+) {
+    let SortedInbox { groups, batches } = inbox.sort(context.start);
+    for group in groups {
+        let mut left = occupied(group);
+        while left != 0 {
+            let arrival = group[left.trailing_zeros() as usize % group.len()];
+            left &= left - 1;
+            context.run_timers_before(arrival, node);
+            let (port, message) = batches.at_mut(arrival.number()).take_next();
+            context.now = message.time();
+            node.on_message(port, message, context);
+        }
+        empty(group);
+    }
+}
+
+#[cfg(test)]
+mod tests;

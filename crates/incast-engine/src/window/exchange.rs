@@ -1,0 +1,186 @@
+//! Exchange between shards: messages at the end of a synchronisation round, and nodes that move.
+//!
+//! All shards number nodes, ports and mailboxes alike. A node moves by swapping its box, its
+//! mailboxes and its timers with those of the other shard.
+
+use std::sync::MutexGuard;
+
+use incast_units::Time;
+
+use super::WindowEngine;
+use super::due_timers::DueTimers;
+use super::inbox::Inbox;
+use super::mail_router::{MailRouter, OTHER_SHARD};
+use super::mailbox::Mailbox;
+use super::state::{NOT_SET, WindowState};
+use crate::node::{Message, NodeShape};
+
+/// Messages of one shard for another.
+#[derive(Debug)]
+pub(crate) struct ShardMail<M> {
+    /// Mailboxes and their messages, in order; those from `full` on are spare memory.
+    bundles: Vec<(u32, Vec<M>)>,
+    full: usize,
+}
+
+impl<M> Default for ShardMail<M> {
+    fn default() -> Self {
+        Self {
+            bundles: Vec::new(),
+            full: 0,
+        }
+    }
+}
+
+impl<M: Message> ShardMail<M> {
+    /// Takes the messages of mailbox `number`.
+    fn take_from(&mut self, number: u32, mailbox: &mut Mailbox<M>) {
+        if self.full == self.bundles.len() {
+            self.bundles.push((number, Vec::new()));
+        }
+        let (to, messages) = &mut self.bundles[self.full];
+        *to = number;
+        mailbox.hand_over(messages);
+        self.full += 1;
+    }
+}
+
+impl<M: Message, N: NodeShape> WindowEngine<N, M> {
+    /// A shard without nodes, to which those of `self` can move.
+    pub(crate) fn empty_shard(&self) -> Self {
+        let state = &self.state;
+        let ports = state.peers.len();
+        let sources = self.node_of_source.len();
+        Self {
+            nodes: self.nodes.iter().map(|_| None).collect(),
+            layouts: self.layouts.clone(),
+            node_of_source: self.node_of_source.clone(),
+            state: WindowState {
+                start: state.start,
+                end: state.end,
+                router: MailRouter::new(sources, state.router.length, vec![OTHER_SHARD; ports]),
+                due_timers: DueTimers::default(),
+                mailboxes: state.peers.iter().map(|_| Mailbox::default()).collect(),
+                peers: state.peers.clone(),
+                timers: vec![NOT_SET; state.timers.len()],
+                arrivals: vec![0; ports],
+            },
+            inbox: Inbox::new(state.router.length),
+            order: self.order,
+            shuffle: self.shuffle.clone(),
+            due: Vec::new(),
+            groups: Vec::new(),
+            handled: 0,
+        }
+    }
+
+    /// Hands over the messages for other shards; `mail` gives the destination by number of the
+    /// mailbox. Returns when the first of them arrives, or [`Time::MAX`].
+    pub(crate) fn hand_over<'b>(
+        &mut self,
+        mut mail: impl FnMut(u32) -> MutexGuard<'b, ShardMail<M>>,
+    ) -> Time
+    where
+        M: 'b,
+    {
+        let mut first = Time::MAX;
+        for number in self.state.router.exports.drain(..) {
+            let mailbox = &mut self.state.mailboxes[number as usize];
+            if let Some(message) = mailbox.front() {
+                first = first.min(message.time());
+            }
+            mail(number).take_from(number, mailbox);
+        }
+        first
+    }
+
+    /// Takes in the messages of another shard.
+    pub(crate) fn take_in(&mut self, mail: &mut ShardMail<M>) {
+        let WindowState {
+            router, mailboxes, ..
+        } = &mut self.state;
+        for (number, messages) in &mut mail.bundles[..mail.full] {
+            let number = *number as usize;
+            let announce = |window| router.calendar.add(router.receivers[number], window);
+            mailboxes[number].append(messages, router.length, &mut router.spare, announce);
+        }
+        mail.full = 0;
+    }
+
+    /// Advances to `window`; there is no work before it.
+    pub(crate) fn advance(&mut self, window: Time) {
+        let router = &mut self.state.router;
+        router.calendar.advance(window.as_ps() / router.length);
+    }
+
+    /// Moves a node to another shard, with its messages and timers. The calendars are left alone,
+    /// and no messages may be waiting to be handed over.
+    pub(crate) fn move_node(&mut self, node: usize, to: &mut Self) {
+        debug_assert!(
+            to.nodes[node].is_none(),
+            "a node that moves is in one shard"
+        );
+        to.nodes[node] = self.nodes[node].take();
+        let layout = self.layouts[node];
+        let (from, to) = (&mut self.state, &mut to.state);
+        for port in layout.first_port..layout.first_port + layout.ports {
+            let port = port as usize;
+            let number = from.peers[port] as usize;
+            std::mem::swap(&mut from.mailboxes[number], &mut to.mailboxes[number]);
+            std::mem::swap(&mut from.arrivals[port], &mut to.arrivals[port]);
+            let (here, there) = (&mut from.router.receivers, &mut to.router.receivers);
+            std::mem::swap(&mut here[number], &mut there[number]);
+        }
+        for source in layout.first_source..layout.first_source + layout.timers {
+            let source = source as usize;
+            std::mem::swap(&mut from.timers[source], &mut to.timers[source]);
+        }
+    }
+
+    /// Empties the calendar; appends its entries, pairs of window and source, to `into`.
+    pub(crate) fn drain_calendar(&mut self, into: &mut Vec<(u64, u32)>) {
+        self.state.router.calendar.drain_into(into);
+    }
+
+    /// Adds those of `entries` to the calendar whose nodes are in this shard.
+    pub(crate) fn refill_calendar(&mut self, entries: &[(u64, u32)]) {
+        for &(window, source) in entries {
+            let node = self.node_of_source[source as usize];
+            if self.nodes[node as usize].is_some() {
+                self.state.router.calendar.add(source, window);
+            }
+        }
+    }
+
+    /// Number of nodes of all shards.
+    pub(crate) fn count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Number of messages and timers handled so far.
+    pub(crate) fn handled(&self) -> u64 {
+        self.handled
+    }
+
+    /// Adds to each receiving port's sum the messages that have arrived since the last call.
+    pub(crate) fn take_arrivals(&mut self, sums: &mut [u64]) {
+        for (count, sum) in self.state.arrivals.iter_mut().zip(sums) {
+            *sum += u64::from(std::mem::take(count));
+        }
+    }
+
+    /// By port: its node.
+    pub(crate) fn node_of_port(&self) -> Vec<u32> {
+        let mut nodes = vec![0; self.state.mailboxes.len()];
+        for (node, layout) in self.layouts.iter().enumerate() {
+            let (first, count) = (layout.first_port as usize, layout.ports as usize);
+            nodes[first..first + count].fill(node as u32);
+        }
+        nodes
+    }
+
+    /// By port: the port it leads to.
+    pub(crate) fn peers(&self) -> &[u32] {
+        &self.state.peers
+    }
+}

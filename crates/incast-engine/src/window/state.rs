@@ -1,0 +1,107 @@
+//! State of the window engine besides the nodes: mailboxes, timers, calendar.
+
+use incast_units::Time;
+
+use super::context::WindowContext;
+use super::due_timers::DueTimers;
+use super::event_key::EventKey;
+use super::inbox::Inbox;
+use super::mail_router::MailRouter;
+use super::mailbox::Mailbox;
+use crate::checked_index::CheckedIndex;
+use crate::layout::{NodeLayout, SourceLayout};
+use crate::node::Message;
+
+/// Deadline of a timer that is not set.
+pub(super) const NOT_SET: u64 = u64::MAX;
+
+/// Everything but the nodes.
+#[derive(Debug)]
+pub(super) struct WindowState<M> {
+    /// Start of the current window, in ps.
+    pub(super) start: u64,
+    /// End of the part of it that is processed, in ps.
+    pub(super) end: u64,
+    pub(super) router: MailRouter<M>,
+    /// The current node's timers that were set for the current window. Entries of timers that were
+    /// moved or cancelled remain; `timers` tells.
+    pub(super) due_timers: DueTimers,
+    /// By sending port, counted over all nodes. If the receiver is in another shard, messages wait
+    /// here until the end of the synchronisation round, and can be revoked until then.
+    pub(super) mailboxes: Vec<Mailbox<M>>,
+    /// By port: the port at the other end of its link.
+    pub(super) peers: Vec<u32>,
+    /// By source, for timers: the deadline in ps, or [`NOT_SET`].
+    pub(super) timers: Vec<u64>,
+    /// By receiving port: number of messages that arrived.
+    pub(super) arrivals: Vec<u32>,
+}
+
+impl<M: Message> WindowState<M> {
+    /// The state before the first window, for windows of `length` ps.
+    pub(super) fn new(layout: &SourceLayout, peers: &[u32], length: u64) -> Self {
+        let sources = layout.node_of_source.len();
+        let receivers = peers.iter();
+        let receivers = receivers.map(|&peer| layout.source_of_port[peer as usize]);
+        Self {
+            start: 0,
+            end: 0,
+            router: MailRouter::new(sources, length, receivers.collect()),
+            due_timers: DueTimers::default(),
+            mailboxes: peers.iter().map(|_| Mailbox::default()).collect(),
+            peers: peers.to_vec(),
+            timers: vec![NOT_SET; sources],
+            arrivals: vec![0; layout.source_of_port.len()],
+        }
+    }
+
+    /// Collects the events that the sources `due` of a node have before the end of the window. No
+    /// other messages will arrive; timers may still be set.
+    pub(super) fn gather(&mut self, layout: NodeLayout, due: &[u32], inbox: &mut Inbox<M>) {
+        let first_port = layout.first_source + layout.timers;
+        let full_end = self.start + self.router.length;
+        for &source in due {
+            let local = source - layout.first_source;
+            if source < first_port {
+                // The timer may have been moved since it was entered in the calendar.
+                let time = self.timers[source as usize];
+                if time < self.end {
+                    let event = EventKey::timer(time - self.start, local);
+                    self.due_timers.push(event);
+                }
+            } else {
+                let port = source - first_port;
+                let number = (layout.first_port + port) as usize;
+                let mailbox = self.mailboxes.at_mut(*self.peers.at(number) as usize);
+                let mut messages = mailbox.take(full_end);
+                if full_end > self.end {
+                    let in_time = |message: &M| message.time().as_ps() < self.end;
+                    messages.truncate(messages.partition_point(in_time));
+                }
+                *self.arrivals.at_mut(number) += messages.len() as u32;
+                inbox.add(port as usize, messages);
+            }
+        }
+    }
+
+    /// The context of a node in the current window.
+    pub(super) fn context<'a, L>(
+        &'a mut self,
+        layout: NodeLayout,
+        local: &'a mut L,
+    ) -> WindowContext<'a, M, L> {
+        let (first_source, first_port) = (layout.first_source as usize, layout.first_port as usize);
+        WindowContext {
+            now: Time::from_ps(self.start),
+            start: self.start,
+            end: self.end,
+            first_source: layout.first_source,
+            first_port: layout.first_port,
+            router: &mut self.router,
+            due_timers: &mut self.due_timers,
+            mailboxes: &mut self.mailboxes[first_port..first_port + layout.ports as usize],
+            timers: &mut self.timers[first_source..first_source + layout.timers as usize],
+            local,
+        }
+    }
+}
