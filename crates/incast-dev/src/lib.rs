@@ -1,3 +1,3 @@
-//! Repository chores: the benchmark command. The tidy test is in `tests/`.
+//! Tools of the repository: the benchmark command. The tidy test is in `tests/`.
 
 pub mod bench;

@@ -1,5 +1,5 @@
 //! The benchmark command, from its command line to the file of figures, on its smallest case.
-//! How long it takes is nobody's business here.
+//! Its duration is not tested.
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -1,4 +1,4 @@
-//! What stands on the command line.
+//! The command line.
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::error::BenchError;
 
-/// What `--help` prints.
+/// The text of `--help`.
 pub(super) const USAGE: &str = "\
 usage: ./dev bench [option…] [case…]
 
@@ -15,9 +15,9 @@ packet-hops per second of processor time, peak memory and fingerprint.
 
   --list           the cases, without running them
   --instructions   also count instructions, under valgrind: ten to twenty times slower
-  --budget         instead, what each part of the simulator costs for a packet-hop, in
+  --budget         instead, the cost of each part of the simulator per packet-hop, in
                    instructions and cache misses; under valgrind, too
-  --threads N      also run each on N threads, and say how much sooner it ends
+  --threads N      also run each on N threads, and print the speed-up
   --repeat N       measure time N times and take the fastest (default 3)
   --json FILE      also write the figures to a file
   --baseline FILE  compare with figures that --json wrote
@@ -25,7 +25,7 @@ packet-hops per second of processor time, peak memory and fingerprint.
   --help           this text
 ";
 
-/// What stands on the command line.
+/// The options and cases of the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Arguments {
     /// Names of cases; all if empty.
@@ -34,13 +34,13 @@ pub(super) struct Arguments {
     pub(super) instructions: bool,
     /// Divide instructions and cache misses among the parts of the simulator.
     pub(super) budget: bool,
-    /// On how many threads to run beside one, or, in this process, at all.
+    /// Number of threads to run on beside one; with `here`, the number of threads.
     pub(super) threads: Option<NonZeroUsize>,
     /// How often to measure time.
     pub(super) repeat: u32,
     /// Where to write the figures.
     pub(super) json: Option<PathBuf>,
-    /// What to compare them with.
+    /// File of figures to compare them with.
     pub(super) baseline: Option<PathBuf>,
     /// Only name the cases.
     pub(super) list: bool,

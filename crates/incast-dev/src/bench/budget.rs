@@ -1,12 +1,12 @@
-//! The budget: what each part of the simulator costs for a packet-hop, in instructions and cache
+//! The budget: the cost of each part of the simulator per packet-hop, in instructions and cache
 //! misses.
 //!
 //! Callgrind counts both for each instruction of the program; the program's line tables say which
-//! function that instruction is of, and into which others it was inlined. The caches are given,
-//! so they are the same on any machine.
+//! function the instruction belongs to, and into which others it was inlined. The caches are
+//! simulated, so they are the same on any machine.
 
 mod callgrind;
-mod lines;
+mod line_tables;
 mod parts;
 
 use std::path::Path;
@@ -15,8 +15,8 @@ use std::process::Command;
 use serde::Serialize;
 
 pub(super) use self::callgrind::{Cost, Malformed};
-use self::lines::Lines;
-use super::build::Build;
+use self::line_tables::LineTables;
+use super::build_info::BuildInfo;
 use super::case::Case;
 use super::error::BenchError;
 use super::measurement::Measurement;
@@ -25,19 +25,19 @@ use super::measurement::Measurement;
 /// what a core has to itself in its L2.
 pub(super) const CACHES: [&str; 3] = ["--I1=32768,8,64", "--D1=32768,8,64", "--LL=1048576,16,64"];
 
-/// The same for people.
+/// The simulated caches, for people.
 pub(super) const CACHES_SHOWN: &str = "simulated caches: L1 of 32 KiB for instructions and for \
                                        data, 8 ways; last level of 1 MiB, 16 ways; lines of 64 B";
 
-/// What all parts cost, in some cases.
+/// The costs of all parts, in some cases.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Budgets {
-    pub(super) build: Build,
+    pub(super) build: BuildInfo,
     pub(super) caches: [&'static str; 3],
     pub(super) cases: Vec<Budget>,
 }
 
-/// What all parts cost in one run of a case.
+/// The costs of all parts in one run of a case.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Budget {
     pub(super) case: String,
@@ -47,7 +47,7 @@ pub(super) struct Budget {
     pub(super) parts: Vec<Share>,
 }
 
-/// What one part costs.
+/// The cost of one part.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Share {
     pub(super) part: &'static str,
@@ -56,7 +56,7 @@ pub(super) struct Share {
     pub(super) per_packet_hop: PerPacketHop,
 }
 
-/// A cost, divided.
+/// A cost per packet-hop.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 pub(super) struct PerPacketHop {
     pub(super) instructions: f64,
@@ -95,7 +95,7 @@ impl Budget {
         let run = Measurement::from_json(&output.stdout)?;
         let profile = std::fs::read_to_string(profile.path())
             .map_err(|source| BenchError::file(profile.path(), source))?;
-        let lines = Lines::of(program)?;
+        let lines = LineTables::of(program)?;
         let budget = Self::of(&case.name, run.packet_hops, &profile, program, &lines)
             .map_err(|malformed| not_counted(malformed.to_string()))?;
         match budget
@@ -108,13 +108,13 @@ impl Budget {
         }
     }
 
-    /// Divides what a profile says among the parts.
+    /// Divides the costs of a profile among the parts.
     fn of(
         case: &str,
         packet_hops: u64,
         profile: &str,
         program: &Path,
-        lines: &impl lines::Inlined,
+        lines: &impl line_tables::Inlined,
     ) -> Result<Self, Malformed> {
         let profile = callgrind::read(profile)?;
         let mut costs = vec![Cost::default(); parts::NAMES.len()];

@@ -9,12 +9,12 @@ use super::error::BenchError;
 /// The scenario whose flows the null network carries.
 const OF_NULL: &str = "clos-320-short";
 
-/// Over what a scenario's flows go.
+/// The network that carries a scenario's flows.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Network {
-    /// What the scenario says.
+pub(super) enum CaseNetwork {
+    /// The scenario's own.
     Whole,
-    /// One that does nothing but move packets.
+    /// The null network.
     Null,
 }
 
@@ -23,9 +23,9 @@ pub(super) enum Network {
 pub(super) struct Case {
     /// Its file's name, without the ending.
     pub(super) name: String,
-    /// Its first line: what it is.
+    /// Its first line, a description.
     pub(super) summary: String,
-    pub(super) network: Network,
+    pub(super) network: CaseNetwork,
     source: Source,
 }
 
@@ -69,7 +69,7 @@ impl Case {
         Ok(Self {
             name: file.file_stem().unwrap_or_default().display().to_string(),
             summary: first.trim_start_matches('#').trim().to_owned(),
-            network: Network::Whole,
+            network: CaseNetwork::Whole,
             source,
         })
     }
@@ -86,12 +86,12 @@ fn null(cases: &[Case]) -> Option<Case> {
     Some(Case {
         name: "null".to_owned(),
         summary: format!("the packets of {OF_NULL} through mailboxes and queues alone: the floor"),
-        network: Network::Null,
+        network: CaseNetwork::Null,
         source: carried.source.clone(),
     })
 }
 
-/// Where the scenarios are.
+/// The folder of the scenarios.
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches")
 }

@@ -1,5 +1,4 @@
-//! Instructions, counted by valgrind: the figure that does not depend on what else the machine
-//! does.
+//! Instructions, counted by valgrind: the figure that does not depend on the load of the machine.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,8 +6,8 @@ use std::process::Command;
 use super::case::Case;
 use super::error::BenchError;
 
-/// Counting needs no model of caches or branches, nor who called whom: cachegrind without its
-/// caches is the cheapest that counts.
+/// Counting needs no model of caches or branches, and no graph of calls: cachegrind without its
+/// caches is the cheapest tool that counts.
 const COUNTER: [&str; 4] = [
     "--tool=cachegrind",
     "--cache-sim=no",

@@ -5,11 +5,11 @@ use std::num::NonZeroUsize;
 use incast_sim::{Threads, ValidSpec, run_on};
 use serde::{Deserialize, Serialize};
 
-use super::case::{Case, Network};
+use super::case::{Case, CaseNetwork};
 use super::error::BenchError;
 use super::null::NullNetwork;
 
-/// What one run took and gave.
+/// The cost and the result of one run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Measurement {
     /// Hash of the results.
@@ -30,8 +30,8 @@ impl Measurement {
     pub(super) fn here(case: &Case, threads: NonZeroUsize) -> Result<Self, BenchError> {
         let (scenario, threads) = (case.scenario()?, Threads::new(threads));
         match case.network {
-            Network::Whole => Self::of_whole(&scenario, threads),
-            Network::Null => Self::of_null(&scenario, threads, case),
+            CaseNetwork::Whole => Self::of_whole(&scenario, threads),
+            CaseNetwork::Null => Self::of_null(&scenario, threads, case),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The benchmark command: runs the scenarios in `benches/` and prints what they cost.
+//! The benchmark command: runs the scenarios in `benches/` and prints their cost.
 //!
 //! A case is a scenario file, or the null network with the flows of one. Each is measured in a
 //! process of its own, so that its peak memory is its own; instructions are counted in a second
@@ -6,7 +6,7 @@
 
 mod arguments;
 mod budget;
-mod build;
+mod build_info;
 mod case;
 mod error;
 mod instructions;
@@ -22,7 +22,7 @@ use std::process::{Command, ExitCode};
 
 use arguments::{Arguments, USAGE};
 use budget::{Budget, Budgets};
-use build::Build;
+use build_info::BuildInfo;
 use case::Case;
 use error::BenchError;
 use measurement::Measurement;
@@ -68,7 +68,7 @@ fn measure_here(cases: &[Case], threads: NonZeroUsize) -> Result<(), BenchError>
     Ok(())
 }
 
-/// What each part of the simulator costs.
+/// Prints the cost of each part of the simulator.
 fn divide(arguments: &Arguments, cases: &[Case]) -> Result<(), BenchError> {
     instructions::check_valgrind("--budget")?;
     let program = this_program()?;
@@ -89,8 +89,8 @@ fn divide(arguments: &Arguments, cases: &[Case]) -> Result<(), BenchError> {
 }
 
 /// How this program was built; a warning if figures of it are worth little.
-fn optimised_build() -> Build {
-    let build = Build::of_this_program();
+fn optimised_build() -> BuildInfo {
+    let build = BuildInfo::of_this_program();
     if !build.is_optimised() {
         eprintln!("warning: built without optimisation; `./dev bench` builds with it");
     }
@@ -125,7 +125,7 @@ fn compare(arguments: &Arguments, cases: &[Case]) -> Result<(), BenchError> {
     }
 }
 
-/// What a case costs on one thread, and how much sooner it ends on several.
+/// The cost of a case on one thread, and its speed-up on several.
 fn row(case: &Case, arguments: &Arguments) -> Result<Row, BenchError> {
     eprintln!("{} …", case.name);
     let mut alone = in_a_process(case, NonZeroUsize::MIN)?;

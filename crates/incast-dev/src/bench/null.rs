@@ -1,14 +1,14 @@
-//! The null network: what it costs to move packets, and nothing else.
+//! The null network: a benchmark of moving packets and nothing else.
 //!
 //! Its hosts send a scenario's flows, packet by packet and one after the other, at half the rate
-//! of their links, at which about as many packets find a link busy as under HPCC; its switches
-//! look the next port up, keep what finds the link busy in a FIFO, and send it on; its receivers
-//! answer every packet with an ACK. There is no INT, no buffer to account for, no PFC, no ECN, no
-//! algorithm, nothing is measured. Packets are as large as the scenario's, on the wire and in
-//! memory, and take paths of the same length.
+//! of their links, at which about as many packets find a link busy as under HPCC. Its switches look
+//! up the next port, queue packets that find the link busy in a FIFO, and forward them. Its
+//! receivers answer every packet with an ACK. There is no INT, no buffer accounting, no PFC, no ECN
+//! and no algorithm, and nothing is measured. Packets are as large as the scenario's, on the wire
+//! and in memory, and take paths of the same length.
 //!
-//! So its instructions per packet-hop are the floor for whoever uses the engine: what a packet-hop
-//! costs beyond them is what the model of the network costs.
+//! Its instructions per packet-hop are the floor for every use of the engine; instructions beyond
+//! them are the cost of the model of the network.
 
 mod host;
 mod packet;
@@ -25,28 +25,28 @@ use incast_sim::ValidSpec;
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{HostId, NodeId, Time};
 
-use self::host::{Host, Sizes, Transfer};
-use self::packet::{Link, Packet};
-use self::switch::Switch;
+use self::host::{NullHost, Transfer, WireSizes};
+use self::packet::{NullLink, NullPacket};
+use self::switch::NullSwitch;
 
-/// A network and what is sent over it.
+/// A network and the flows it carries.
 pub(super) struct NullNetwork<'a> {
     topology: &'a Topology,
     ports: &'a Ports,
     routes: &'a Routes,
-    sizes: Sizes,
+    sizes: WireSizes,
     /// By host, in order of start.
     transfers: Vec<Vec<Transfer>>,
-    /// Data packets.
+    /// Number of data packets.
     packets: u64,
-    /// Of data packets and ACKs.
+    /// Links crossed by data packets and ACKs.
     packet_hops: u64,
 }
 
-/// What came of it.
+/// The result of a run of the null network.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct Outcome {
-    /// Of when everything arrived.
+pub(super) struct NullOutcome {
+    /// Hash of all times of arrival.
     pub(super) fingerprint: u64,
     pub(super) packet_hops: u64,
     /// When the last packet arrived.
@@ -58,7 +58,7 @@ pub(super) struct Outcome {
 
 impl<'a> NullNetwork<'a> {
     /// A network without flows.
-    fn new(topology: &'a Topology, ports: &'a Ports, routes: &'a Routes, sizes: Sizes) -> Self {
+    fn new(topology: &'a Topology, ports: &'a Ports, routes: &'a Routes, sizes: WireSizes) -> Self {
         Self {
             topology,
             ports,
@@ -77,7 +77,7 @@ impl<'a> NullNetwork<'a> {
     pub(super) fn of(scenario: &'a ValidSpec) -> Result<Self, String> {
         let packets = &scenario.network().packets;
         let header = scenario.wire_size(packets.mtu) - packets.mtu;
-        let sizes = Sizes {
+        let sizes = WireSizes {
             payload: packets.mtu.as_u64(),
             header: header.as_u64(),
             // It echoes what data packets carry beside their headers.
@@ -115,7 +115,7 @@ impl<'a> NullNetwork<'a> {
     ///
     /// # Panics
     /// If one does not arrive, or is not acknowledged.
-    pub(super) fn run(&self, threads: Threads) -> Outcome {
+    pub(super) fn run(&self, threads: Threads) -> NullOutcome {
         let runner = ParallelRunner::new(self.windows(), self.delays(), threads, || ());
         let (start, cpu_start) = (Instant::now(), thread_cpu_time());
         let mut outcome = runner.run(|coordinator| {
@@ -133,7 +133,7 @@ impl<'a> NullNetwork<'a> {
         outcome
     }
 
-    fn outcome(&self, coordinator: &Coordinator<'_, '_, NullNode, Packet, ()>) -> Outcome {
+    fn outcome(&self, coordinator: &Coordinator<'_, '_, NullNode, NullPacket, ()>) -> NullOutcome {
         let (mut data, mut acks, mut end, mut fingerprint) = (0, 0, Time::ZERO, 0);
         for node in coordinator.nodes() {
             let NullNode::Host(host) = node else { continue };
@@ -147,7 +147,7 @@ impl<'a> NullNetwork<'a> {
         }
         assert_eq!(data, self.packets, "data packets are lost");
         assert_eq!(acks, self.packets, "ACKs are lost");
-        Outcome {
+        NullOutcome {
             fingerprint,
             packet_hops: self.packet_hops,
             end,
@@ -156,7 +156,7 @@ impl<'a> NullNetwork<'a> {
         }
     }
 
-    fn windows(&self) -> WindowEngine<NullNode, Packet> {
+    fn windows(&self) -> WindowEngine<NullNode, NullPacket> {
         let nodes = (0..self.topology.nodes()).map(|number| self.node(NodeId(number)));
         let ports = 0..self.ports.count() as u32;
         let peers: Vec<_> = ports.map(|port| self.ports.peer_index(port)).collect();
@@ -175,18 +175,18 @@ impl<'a> NullNetwork<'a> {
     }
 
     fn node(&self, node: NodeId) -> NullNode {
-        let links = self.ports.of(node).iter().map(Link::new);
+        let links = self.ports.of(node).iter().map(NullLink::new);
         match self.routes.host(node) {
             Some(host) => {
                 let transfers = self.transfers[host.index()].clone();
                 let mut links = links;
                 let link = links.next().expect("a host has a link");
-                NullNode::Host(Box::new(Host::new(host, link, self.sizes, transfers)))
+                NullNode::Host(Box::new(NullHost::new(host, link, self.sizes, transfers)))
             }
             None => {
                 let hosts = (0..self.topology.hosts).map(HostId);
                 let next_hops = hosts.map(|host| self.routes.next_hops(node, host));
-                NullNode::Switch(Box::new(Switch::new(node, links, next_hops)))
+                NullNode::Switch(Box::new(NullSwitch::new(node, links, next_hops)))
             }
         }
     }
@@ -195,8 +195,8 @@ impl<'a> NullNetwork<'a> {
 /// A host or a switch. Both have one timer, which only says that there is something to send.
 #[derive(Debug)]
 enum NullNode {
-    Host(Box<Host>),
-    Switch(Box<Switch>),
+    Host(Box<NullHost>),
+    Switch(Box<NullSwitch>),
 }
 
 impl NodeShape for NullNode {
@@ -212,8 +212,8 @@ impl NodeShape for NullNode {
     }
 }
 
-impl<C: Context<Message = Packet>> Node<C> for NullNode {
-    fn on_message(&mut self, port: usize, packet: &mut Packet, context: &mut C) {
+impl<C: Context<Message = NullPacket>> Node<C> for NullNode {
+    fn on_message(&mut self, port: usize, packet: &mut NullPacket, context: &mut C) {
         match self {
             Self::Host(host) => host.on_message(port, packet, context),
             Self::Switch(switch) => switch.on_message(port, packet, context),

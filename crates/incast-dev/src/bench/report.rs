@@ -4,15 +4,15 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::build::Build;
+use super::build_info::BuildInfo;
 use super::error::BenchError;
 use super::measurement::Measurement;
 
 /// The figures of all cases.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Report {
-    /// What was measured.
-    pub(super) build: Build,
+    /// The program that was measured.
+    pub(super) build: BuildInfo,
     /// Its figures.
     pub(super) cases: Vec<Row>,
 }
@@ -32,7 +32,7 @@ pub(super) struct Row {
     pub(super) speed_up: Option<f64>,
     /// Instructions of a run; `None` if not counted.
     pub(super) instructions: Option<u64>,
-    /// The same over packet-hops.
+    /// Instructions over packet-hops.
     pub(super) instructions_per_packet_hop: Option<f64>,
 }
 

@@ -4,7 +4,7 @@ use super::budget::{Budgets, CACHES_SHOWN, PerPacketHop};
 use super::case::Case;
 use super::report::{Report, Row};
 
-/// The cases and what they are.
+/// The cases and their summaries.
 pub(super) fn cases(cases: &[Case]) -> String {
     let rows = cases
         .iter()
@@ -26,7 +26,7 @@ pub(super) fn figures(report: &Report, baseline: Option<&Report>) -> String {
     text + "\n" + &aligned(&rows, 1)
 }
 
-/// What each part costs for a packet-hop, case by case.
+/// The cost of each part per packet-hop, case by case.
 pub(super) fn budgets(budgets: &Budgets) -> String {
     let mut text = format!("{}\n{CACHES_SHOWN}\n", budgets.build.describe());
     let columns = ["instructions", "L1 data misses", "last-level misses"];
@@ -172,12 +172,12 @@ fn aligned(rows: &[Vec<String>], left: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::build::Build;
+    use super::super::build_info::BuildInfo;
     use super::super::measurement::Measurement;
     use super::*;
 
     fn report(commit: &str, cases: Vec<Row>) -> Report {
-        let build = Build {
+        let build = BuildInfo {
             commit: commit.into(),
             profile: "release".into(),
             opt_level: "3".into(),

@@ -35,8 +35,8 @@ impl Relay {
         self.heard += 1;
     }
 
-    /// Sends a number that arrives at the earliest possible time, or a little later; sometimes it is
-    /// revoked and sent anew.
+    /// Sends a number that arrives at the earliest possible time, or a little later; sometimes
+    /// revokes it and sends it anew.
     fn say<C: Context<Message = Number>>(&mut self, hops: u64, context: &mut C) {
         let port = self.state as usize % self.delays.len();
         let jitter = Time::from_ps((self.state >> 8) % 3_000_000);

@@ -1,5 +1,5 @@
-//! Reads what callgrind writes (<https://valgrind.org/docs/manual/cl-format.html>), as far as
-//! costs go: who calls whom is left out.
+//! Reads callgrind's profiles (<https://valgrind.org/docs/manual/cl-format.html>), as far as
+//! costs go: the graph of calls is left out.
 
 use std::collections::HashMap;
 use std::ops::AddAssign;
@@ -7,13 +7,13 @@ use std::ops::AddAssign;
 use serde::Serialize;
 use thiserror::Error;
 
-/// What is counted.
+/// Counts of events.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(in crate::bench) struct Cost {
     pub(in crate::bench) instructions: u64,
-    /// Reads and writes that the L1 cache of data did not have.
+    /// Reads and writes that missed the L1 data cache.
     pub(in crate::bench) l1_data_misses: u64,
-    /// Of data and instructions.
+    /// Misses of the last level, of data and instructions.
     pub(in crate::bench) last_level_misses: u64,
 }
 
@@ -27,24 +27,24 @@ impl AddAssign for Cost {
 
 /// All costs of a process.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Profile<'a> {
+pub(super) struct CallgrindProfile<'a> {
     pub(super) total: Cost,
-    pub(super) entries: Vec<Entry<'a>>,
+    pub(super) entries: Vec<InstructionCost<'a>>,
 }
 
-/// What an instruction has cost, or some of it.
+/// The cost of an instruction, or a part of it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Entry<'a> {
-    /// The program or library that it is of.
+pub(super) struct InstructionCost<'a> {
+    /// The program or library of the instruction.
     pub(super) object: &'a str,
     /// The source file in which its function begins.
     pub(super) file: &'a str,
-    /// Where it is in the object.
+    /// Its address in the object.
     pub(super) address: u64,
     pub(super) cost: Cost,
 }
 
-/// It is not as it should be.
+/// A profile that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(in crate::bench) enum Malformed {
     #[error("line {line} of its file: `{text}` is not understood")]
@@ -57,7 +57,7 @@ pub(in crate::bench) enum Malformed {
 
 /// # Errors
 /// If something is not understood, or costs do not add up.
-pub(super) fn read(text: &str) -> Result<Profile<'_>, Malformed> {
+pub(super) fn read(text: &str) -> Result<CallgrindProfile<'_>, Malformed> {
     let mut reader = Reader::default();
     let mut entries = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -71,7 +71,7 @@ pub(super) fn read(text: &str) -> Result<Profile<'_>, Malformed> {
     let mut sum = Cost::default();
     entries.iter().for_each(|entry| sum += entry.cost);
     match sum == total {
-        true => Ok(Profile { total, entries }),
+        true => Ok(CallgrindProfile { total, entries }),
         false => Err(Malformed::Sum {
             sum: sum.instructions,
             total: total.instructions,
@@ -79,25 +79,25 @@ pub(super) fn read(text: &str) -> Result<Profile<'_>, Malformed> {
     }
 }
 
-/// What the lines so far have said.
+/// State after the lines read so far.
 #[derive(Default)]
 struct Reader<'a> {
     events: Vec<&'a str>,
     total: Option<Cost>,
-    objects: Names<'a>,
-    files: Names<'a>,
+    objects: CompressedNames<'a>,
+    files: CompressedNames<'a>,
     object: &'a str,
-    /// Of the function.
+    /// The file of the function.
     file: &'a str,
-    /// The last one; the next may be relative to it.
+    /// The last address; the next may be relative to it.
     address: u64,
-    /// The next cost is of a call, and stands below what was called, too.
+    /// Whether the next cost is that of a call, which the callee's own lines repeat.
     is_call: bool,
 }
 
 impl<'a> Reader<'a> {
     /// The entry that a line is, if it is one; `None` if it is not understood.
-    fn take(&mut self, line: &'a str) -> Option<Option<Entry<'a>>> {
+    fn take(&mut self, line: &'a str) -> Option<Option<InstructionCost<'a>>> {
         if line.starts_with(|first: char| first.is_ascii_digit() || "+-*".contains(first)) {
             return self.take_cost(line);
         }
@@ -121,17 +121,19 @@ impl<'a> Reader<'a> {
     }
 
     /// Address, line, costs.
-    fn take_cost(&mut self, line: &str) -> Option<Option<Entry<'a>>> {
+    fn take_cost(&mut self, line: &str) -> Option<Option<InstructionCost<'a>>> {
         let mut words = line.split_whitespace();
         self.address = absolute(words.next()?, self.address)?;
         let _line = words.next()?;
         let cost = self.cost(words)?;
-        Some((!std::mem::take(&mut self.is_call)).then_some(Entry {
-            object: self.object,
-            file: self.file,
-            address: self.address,
-            cost,
-        }))
+        Some(
+            (!std::mem::take(&mut self.is_call)).then_some(InstructionCost {
+                object: self.object,
+                file: self.file,
+                address: self.address,
+                cost,
+            }),
+        )
     }
 
     /// Counts stand in the order of the events; those at the end that are zero are left out.
@@ -165,11 +167,11 @@ fn absolute(word: &str, last: u64) -> Option<u64> {
     }
 }
 
-/// Names that are written out once: `(7) name`, then `(7)`.
+/// CompressedNames that are written out once: `(7) name`, then `(7)`.
 #[derive(Default)]
-struct Names<'a>(HashMap<&'a str, &'a str>);
+struct CompressedNames<'a>(HashMap<&'a str, &'a str>);
 
-impl<'a> Names<'a> {
+impl<'a> CompressedNames<'a> {
     fn take(&mut self, text: &'a str) -> Option<&'a str> {
         if !text.starts_with('(') {
             return Some(text);

@@ -1,6 +1,6 @@
 //! The parts of the simulator, and which source file belongs to which.
 
-use super::lines::Frame;
+use super::line_tables::Frame;
 
 const MAILBOXES: &str = "mailboxes";
 const ARRIVALS: &str = "node scheduling: sorting of arrivals";
@@ -22,16 +22,16 @@ pub(super) const NAMES: [&str; 13] = [
     LIBRARIES, REST,
 ];
 
-/// Whose a line is.
+/// The owner of a line of source.
 #[derive(Copy, Clone)]
 enum Owner {
     Part(&'static str),
-    /// Of whoever called it: small things that everybody uses.
+    /// The caller's part: small functions used everywhere.
     Caller,
 }
 use Owner::{Caller, Part};
 
-/// Where paths begin, and, for some, what the function is called; the first that fits counts.
+/// Beginnings of paths and, for some, a part of the function's name; the first match counts.
 const OWNERS: &[(&str, &str, Owner)] = &[
     ("incast-units/", "", Caller),
     ("incast-engine/src/checked_index.rs", "", Caller),
@@ -74,12 +74,12 @@ const OWNERS: &[(&str, &str, Owner)] = &[
     ("incast-", "", Part(SCENARIO)),
 ];
 
-/// Where the standard library sorts: at switches, what arrives for a port.
+/// The standard library's sorting. Switches sort the packets that arrive for a port.
 const SORTING: &str = "/slice/sort/";
 
-/// The part that an instruction is of: of its functions, the innermost first, the first one that
-/// has a part. Where the line tables only know that other people's code was inlined, it goes by
-/// the file of the function.
+/// The part that an instruction belongs to: that of its functions, the innermost first, that has
+/// one. Where the line tables only know that a library's code was inlined, the file of the function
+/// decides.
 pub(super) fn part_of(frames: &[Frame], file: &str) -> &'static str {
     let inlined = frames
         .iter()

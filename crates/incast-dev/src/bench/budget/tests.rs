@@ -1,5 +1,5 @@
-use super::callgrind::{Entry, read};
-use super::lines::{Frame, Inlined};
+use super::callgrind::{InstructionCost, read};
+use super::line_tables::{Frame, Inlined};
 use super::*;
 use crate::bench::table;
 
@@ -50,7 +50,7 @@ fn cost(instructions: u64, l1_data_misses: u64, last_level_misses: u64) -> Cost 
 #[test]
 fn costs_are_read_and_calls_left_out() {
     let profile = read(PROFILE).unwrap();
-    let entry = |object, file, address, cost| Entry {
+    let entry = |object, file, address, cost| InstructionCost {
         object,
         file,
         address,
@@ -95,7 +95,7 @@ impl Inlined for Tables {
     }
 }
 
-/// 50 + 1 + 1 in the switch, 20 in the mailbox, 30 in the library and 10 that are nobody's, for
+/// 50 + 1 + 1 in the switch, 20 in the mailbox, 30 in the library and 10 of no known part, for
 /// 4 packet-hops.
 #[test]
 fn parts_add_up_to_the_total() {
@@ -121,7 +121,7 @@ fn parts_add_up_to_the_total() {
 fn parts_stand_in_rows() {
     let budget = Budget::of("a", 4, PROFILE, Path::new("/bin/bench"), &Tables).unwrap();
     let budgets = Budgets {
-        build: Build::of_this_program(),
+        build: BuildInfo::of_this_program(),
         caches: CACHES,
         cases: vec![budget],
     };

@@ -3,24 +3,24 @@
 use incast_engine::{CheckedIndex, Context, Node};
 use incast_units::{HostId, Time};
 
-use super::packet::{Link, Packet};
+use super::packet::{NullLink, NullPacket};
 
-/// Data packets are so many of their own transmission times apart. At 1, twice as many of them
+/// Gap between data packets, in their own transmission times. At 1, twice as many of them
 /// would have to queue as under HPCC.
 const GAPS: u64 = 2;
 
-/// In bytes.
+/// Sizes on the wire, in bytes.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Sizes {
+pub(super) struct WireSizes {
     /// Largest payload of a data packet.
     pub(super) payload: u64,
-    /// What a data packet has beside it.
+    /// Bytes of a data packet beside its payload.
     pub(super) header: u64,
     /// An ACK.
     pub(super) ack: u64,
 }
 
-/// What is left of a flow.
+/// The rest of a flow.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Transfer {
     pub(super) start: Time,
@@ -29,7 +29,7 @@ pub(super) struct Transfer {
     pub(super) spread: u64,
 }
 
-/// What has arrived.
+/// Packets that have arrived.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct Arrived {
     pub(super) data: u64,
@@ -40,21 +40,26 @@ pub(super) struct Arrived {
 }
 
 #[derive(Debug)]
-pub(super) struct Host {
+pub(super) struct NullHost {
     number: u16,
-    link: Link,
-    sizes: Sizes,
+    link: NullLink,
+    sizes: WireSizes,
     /// In order of start.
     transfers: Vec<Transfer>,
     /// The first that has not been sent.
     next: usize,
-    /// When its next packet may leave, or never.
+    /// Time at which the next packet may leave, or [`Time::MAX`].
     due: Time,
     arrived: Arrived,
 }
 
-impl Host {
-    pub(super) fn new(host: HostId, link: Link, sizes: Sizes, transfers: Vec<Transfer>) -> Self {
+impl NullHost {
+    pub(super) fn new(
+        host: HostId,
+        link: NullLink,
+        sizes: WireSizes,
+        transfers: Vec<Transfer>,
+    ) -> Self {
         Self {
             number: host.0 as u16,
             link,
@@ -72,11 +77,11 @@ impl Host {
 
     /// Sends the data packets that begin to leave before `limit`.
     #[inline]
-    fn send<C: Context<Message = Packet>>(&mut self, limit: Time, context: &mut C) {
+    fn send<C: Context<Message = NullPacket>>(&mut self, limit: Time, context: &mut C) {
         while self.due < limit && self.link.free_at < limit {
             let transfer = self.transfers.at_mut(self.next);
             let payload = transfer.bytes.min(self.sizes.payload);
-            let mut packet = Packet {
+            let mut packet = NullPacket {
                 arrival: Time::ZERO,
                 spread: transfer.spread,
                 source: self.number,
@@ -101,12 +106,12 @@ fn start_of(transfer: Option<&Transfer>) -> Time {
     transfer.map_or(Time::MAX, |transfer| transfer.start)
 }
 
-impl<C: Context<Message = Packet>> Node<C> for Host {
+impl<C: Context<Message = NullPacket>> Node<C> for NullHost {
     const HAS_ONE_PORT: bool = true;
 
     /// An ACK goes ahead of data that have not begun to leave.
     #[inline(always)]
-    fn on_message(&mut self, _port: usize, packet: &mut Packet, context: &mut C) {
+    fn on_message(&mut self, _port: usize, packet: &mut NullPacket, context: &mut C) {
         let now = context.now();
         self.arrived.last = now;
         self.arrived.times = self.arrived.times.wrapping_add(now.as_ps());
@@ -125,7 +130,7 @@ impl<C: Context<Message = Packet>> Node<C> for Host {
     #[inline]
     fn on_timer_expiry(&mut self, _timer: usize, _context: &mut C) {}
 
-    /// ACKs may delay what is to be sent next, so a timer that is set is early enough.
+    /// ACKs may delay the next data packet, so a timer that is set is early enough.
     #[inline]
     fn end_window(&mut self, end: Time, context: &mut C) {
         self.send(end, context);

@@ -7,7 +7,7 @@ use incast_units::{Bytes, Time};
 /// As large as a real one: a cache line.
 #[derive(Copy, Clone, Debug)]
 #[repr(C, align(64))]
-pub(super) struct Packet {
+pub(super) struct NullPacket {
     pub(super) arrival: Time,
     /// A random number, the same for a flow's packets and their ACKs, to spread flows over paths.
     pub(super) spread: u64,
@@ -16,11 +16,11 @@ pub(super) struct Packet {
     /// Bytes on the wire.
     pub(super) size: u16,
     pub(super) is_ack: bool,
-    /// Where INT would be.
+    /// Room that INT takes in a real packet.
     pub(super) _words: [u64; 5],
 }
 
-impl Message for Packet {
+impl Message for NullPacket {
     #[inline]
     fn time(&self) -> Time {
         self.arrival
@@ -29,15 +29,15 @@ impl Message for Packet {
 
 /// The sending end of a link.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Link {
-    /// When what was sent last will have left.
+pub(super) struct NullLink {
+    /// End of the last transmission.
     pub(super) free_at: Time,
     /// Rounded up; exact for all usual rates.
     ps_per_byte: u64,
     delay: Time,
 }
 
-impl Link {
+impl NullLink {
     pub(super) fn new(port: &Port) -> Self {
         Self {
             free_at: Time::ZERO,
@@ -48,10 +48,10 @@ impl Link {
 
     /// Begins at `at`, when it is free, to send a packet out of `port`.
     #[inline(always)]
-    pub(super) fn start<C: Context<Message = Packet>>(
+    pub(super) fn start<C: Context<Message = NullPacket>>(
         &mut self,
         port: usize,
-        packet: &mut Packet,
+        packet: &mut NullPacket,
         at: Time,
         context: &mut C,
     ) {

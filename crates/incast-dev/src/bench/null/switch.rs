@@ -1,4 +1,4 @@
-//! A switch of the null network: looks a port up, keeps what has to wait, sends.
+//! A switch of the null network: looks up a port, queues packets while the link is busy, forwards.
 
 use std::collections::VecDeque;
 
@@ -6,40 +6,40 @@ use incast_engine::{CheckedIndex, Context, Node};
 use incast_random::mix;
 use incast_units::{NodeId, Time};
 
-use super::packet::{Link, Packet};
+use super::packet::{NullLink, NullPacket};
 
 /// Next hops among which a packet may choose; as many as a switch of the `clos-320` fabric has.
 const CHOICES: usize = 4;
 
 #[derive(Debug)]
-pub(super) struct Switch {
-    /// By host: ports that lead there, repeated to fill the places.
+pub(super) struct NullSwitch {
+    /// By host: ports that lead there, repeated to fill the array.
     next_hops: Vec<[u16; CHOICES]>,
-    /// An odd number of its own, to spread packets over next hops unlike other switches do.
+    /// An odd number of its own, so that switches spread packets over next hops differently.
     salt: u64,
-    ports: Vec<Port>,
+    ports: Vec<NullPort>,
     /// Ports at which packets wait.
     busy: Vec<u16>,
 }
 
 #[derive(Debug)]
-struct Port {
-    link: Link,
+struct NullPort {
+    link: NullLink,
     /// In order of arrival.
-    waiting: VecDeque<Packet>,
-    /// Whether it stands among those that are busy.
+    waiting: VecDeque<NullPacket>,
+    /// Whether the port is in `NullSwitch::busy`.
     listed: bool,
 }
 
-impl Switch {
+impl NullSwitch {
     /// `next_hops` of each host.
     pub(super) fn new<'r>(
         node: NodeId,
-        links: impl Iterator<Item = Link>,
+        links: impl Iterator<Item = NullLink>,
         next_hops: impl Iterator<Item = &'r [u16]>,
     ) -> Self {
         let choices = |ports: &[u16]| std::array::from_fn(|choice| ports[choice % ports.len()]);
-        let port = |link| Port {
+        let port = |link| NullPort {
             link,
             waiting: VecDeque::new(),
             listed: false,
@@ -58,18 +58,18 @@ impl Switch {
 
     /// The next port of a packet; one of several by multiplicative hashing.
     #[inline(always)]
-    fn egress(&self, packet: &Packet) -> usize {
+    fn egress(&self, packet: &NullPacket) -> usize {
         let choices = self.next_hops.at(packet.destination.into());
         let hash = packet.spread.wrapping_mul(self.salt);
         choices[(hash >> 32) as usize % CHOICES].into()
     }
 
-    /// Takes in a packet for a port that is not idle, or at which packets should have left before.
+    /// Queues a packet for a port that is not idle, after the departures that were due there.
     #[inline(never)]
-    fn wait<C: Context<Message = Packet>>(
+    fn wait<C: Context<Message = NullPacket>>(
         &mut self,
         egress: usize,
-        packet: &mut Packet,
+        packet: &mut NullPacket,
         context: &mut C,
     ) {
         let port = self.ports.at_mut(egress);
@@ -86,9 +86,9 @@ impl Switch {
     }
 }
 
-impl<C: Context<Message = Packet>> Node<C> for Switch {
+impl<C: Context<Message = NullPacket>> Node<C> for NullSwitch {
     #[inline(always)]
-    fn on_message(&mut self, _port: usize, packet: &mut Packet, context: &mut C) {
+    fn on_message(&mut self, _port: usize, packet: &mut NullPacket, context: &mut C) {
         let egress = self.egress(packet);
         let port = self.ports.at_mut(egress);
         let now = context.now();
@@ -123,10 +123,10 @@ impl<C: Context<Message = Packet>> Node<C> for Switch {
     }
 }
 
-impl Port {
-    /// Lets packets leave that begin to do so before `limit`.
+impl NullPort {
+    /// Starts all transmissions that are due before `limit`.
     #[inline]
-    fn depart<C: Context<Message = Packet>>(
+    fn depart<C: Context<Message = NullPacket>>(
         &mut self,
         number: usize,
         limit: Time,

@@ -4,14 +4,14 @@ use incast_units::Rate;
 
 use super::*;
 
-const SIZES: Sizes = Sizes {
+const SIZES: WireSizes = WireSizes {
     payload: 1000,
     header: 48,
     ack: 60,
 };
 
 /// The outcome of flows of (source, destination, start in ns, bytes).
-fn run(topology: &Topology, flows: &[(u32, u32, u64, u64)], threads: Threads) -> Outcome {
+fn run(topology: &Topology, flows: &[(u32, u32, u64, u64)], threads: Threads) -> NullOutcome {
     let (ports, routes) = (
         Ports::new(topology),
         Routes::shortest(topology, NextHopOrder::ByPort),
@@ -41,7 +41,7 @@ fn a_flow_takes_as_long_as_it_must() {
     assert_eq!(outcome.packet_hops, 3 * 3 * 2);
 }
 
-/// That every packet arrives and is acknowledged, the run itself asserts.
+/// The run itself asserts that every packet arrives and is acknowledged.
 #[test]
 fn threads_change_nothing() {
     let topology = TopologySpec::named("clos-320").unwrap().build().unwrap();
@@ -64,7 +64,7 @@ fn threads_change_nothing() {
             partitioning: Partitioning::Random(seed),
         };
         let outcome = run(&topology, &flows, threads);
-        let same = Outcome {
+        let same = NullOutcome {
             wall: expected.wall,
             cpu: expected.cpu,
             ..outcome

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// How a program was compiled, and from what.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Build {
+pub(super) struct BuildInfo {
     /// The commit, with `-dirty` if files differ from it; empty outside a checkout.
     pub(super) commit: String,
     /// Cargo's profile.
@@ -22,7 +22,7 @@ pub(super) struct Build {
     pub(super) compiler: String,
 }
 
-impl Build {
+impl BuildInfo {
     pub(super) fn of_this_program() -> Self {
         Self {
             commit: commit(),
@@ -51,7 +51,7 @@ impl Build {
         known.collect::<Vec<_>>().join("; ")
     }
 
-    /// What makes figures of two builds differ although the code is the same; `None` if nothing.
+    /// Differences that change figures although the code is the same; `None` if there are none.
     pub(super) fn difference(&self, baseline: &Self) -> Option<String> {
         let differences = [
             ("profile", &self.profile, &baseline.profile),
@@ -86,18 +86,18 @@ mod tests {
 
     #[test]
     fn another_commit_is_what_one_compares_another_compiler_is_not() {
-        let now = Build::of_this_program();
-        let then = Build {
+        let now = BuildInfo::of_this_program();
+        let then = BuildInfo {
             commit: "0123456789ab".into(),
             ..now.clone()
         };
         assert_eq!(now.difference(&then), None);
-        let then = Build {
+        let then = BuildInfo {
             opt_level: "0".into(),
             rust_flags: "-C target-cpu=native".into(),
             ..then
         };
-        let now = Build {
+        let now = BuildInfo {
             opt_level: "3".into(),
             rust_flags: String::new(),
             ..now

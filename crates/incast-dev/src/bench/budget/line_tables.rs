@@ -1,4 +1,4 @@
-//! What a program's line tables say of its instructions.
+//! The line tables of a program: which functions an instruction belongs to.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use addr2line::Loader;
 
 use crate::bench::error::BenchError;
 
-/// A function that an instruction is of, or one that it was inlined into.
+/// A function that an instruction belongs to, or one that it was inlined into.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Frame {
     /// The source file of the line, or of the call.
@@ -15,23 +15,23 @@ pub(super) struct Frame {
     pub(super) function: String,
 }
 
-/// Who knows what was inlined where.
+/// Knowledge of what was inlined where.
 pub(super) trait Inlined {
-    /// The functions that the instruction at an address is of, the innermost first.
+    /// The functions that the instruction at an address belongs to, the innermost first.
     fn at(&self, address: u64) -> Vec<Frame>;
 }
 
 /// The line tables of a program.
-pub(super) struct Lines(Loader);
+pub(super) struct LineTables(Loader);
 
-impl Lines {
+impl LineTables {
     pub(super) fn of(program: &Path) -> Result<Self, BenchError> {
         let lines = Loader::new(program).map(Self);
         lines.map_err(|source| BenchError::no_lines(program, &source.to_string()))
     }
 }
 
-impl Inlined for Lines {
+impl Inlined for LineTables {
     fn at(&self, address: u64) -> Vec<Frame> {
         let mut found = Vec::new();
         let Ok(mut frames) = self.0.find_frames(address) else {
