@@ -19,15 +19,15 @@ pub struct Mrg32k3aStreams {
     /// At the beginning of the next stream.
     x: [u64; 3],
     y: [u64; 3],
-    to_next: [Matrix; 2],
+    to_next: [StateMatrix; 2],
 }
 
-type Matrix = [[u64; 3]; 3];
+type StateMatrix = [[u64; 3]; 3];
 
 const M: [u64; 2] = [4_294_967_087, 4_294_944_443];
 
 /// One step of either recurrence.
-const STEP: [Matrix; 2] = [
+const STEP: [StateMatrix; 2] = [
     [[0, 1, 0], [0, 0, 1], [M[0] - 810_728, 1_403_580, 0]],
     [[0, 1, 0], [0, 0, 1], [M[1] - 1_370_589, 0, 527_612]],
 ];
@@ -70,26 +70,26 @@ impl Mrg32k3aStreams {
     }
 }
 
-fn apply(matrix: &Matrix, state: [u64; 3], modulus: u64) -> [u64; 3] {
+fn apply(matrix: &StateMatrix, state: [u64; 3], modulus: u64) -> [u64; 3] {
     matrix.map(|row| {
         let products = row.iter().zip(&state).map(|(a, b)| a * b % modulus);
         products.sum::<u64>() % modulus
     })
 }
 
-fn product(a: &Matrix, b: &Matrix, modulus: u64) -> Matrix {
+fn product(a: &StateMatrix, b: &StateMatrix, modulus: u64) -> StateMatrix {
     let column = |index: usize| [b[0][index], b[1][index], b[2][index]];
     let columns = [0, 1, 2].map(|index| apply(a, column(index), modulus));
     [0, 1, 2].map(|row| [columns[0][row], columns[1][row], columns[2][row]])
 }
 
 /// The matrix to the power of 2^`times`.
-fn squared(matrix: Matrix, times: u32, modulus: u64) -> Matrix {
+fn squared(matrix: StateMatrix, times: u32, modulus: u64) -> StateMatrix {
     (0..times).fold(matrix, |matrix, _| product(&matrix, &matrix, modulus))
 }
 
 /// The state after `count` applications of the matrix.
-fn advanced(state: [u64; 3], matrix: Matrix, count: u64, modulus: u64) -> [u64; 3] {
+fn advanced(state: [u64; 3], matrix: StateMatrix, count: u64, modulus: u64) -> [u64; 3] {
     let (mut state, mut power) = (state, matrix);
     for bit in 0..u64::BITS {
         if count >> bit & 1 == 1 {

@@ -58,7 +58,7 @@ pub(in crate::bench) enum Malformed {
 /// # Errors
 /// If something is not understood, or costs do not add up.
 pub(super) fn read(text: &str) -> Result<CallgrindProfile<'_>, Malformed> {
-    let mut reader = Reader::default();
+    let mut reader = ProfileReader::default();
     let mut entries = Vec::new();
     for (number, line) in text.lines().enumerate() {
         let malformed = || Malformed::Line {
@@ -81,7 +81,7 @@ pub(super) fn read(text: &str) -> Result<CallgrindProfile<'_>, Malformed> {
 
 /// State after the lines read so far.
 #[derive(Default)]
-struct Reader<'a> {
+struct ProfileReader<'a> {
     events: Vec<&'a str>,
     total: Option<Cost>,
     objects: CompressedNames<'a>,
@@ -95,7 +95,7 @@ struct Reader<'a> {
     is_call: bool,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ProfileReader<'a> {
     /// The entry that a line is, if it is one; `None` if it is not understood.
     fn take(&mut self, line: &'a str) -> Option<Option<InstructionCost<'a>>> {
         if line.starts_with(|first: char| first.is_ascii_digit() || "+-*".contains(first)) {
