@@ -21,7 +21,7 @@ use crate::packet::{MAX_HOPS, NOWHERE, ONE_LINE, Packet, TWO_LINES};
 use crate::pfc::{PfcBuffer, PortFacts};
 use crate::shared::Shared;
 use crate::shared_buffer::{Buffer, DropBuffer};
-use crate::switch::{Identity, Switch};
+use crate::switch::{Switch, SwitchIdentity};
 use crate::transmitter::Transmitter;
 use crate::{
     ExecutionPath, Fault, FlowControl, IntCollection, MeasureConfig, NetworkConfig, Recording,
@@ -261,7 +261,7 @@ impl Run<'_> {
                 let largest = Bytes::new(shared.mtu + shared.data_overhead);
                 let buffer = self.buffer(node, &facts, largest)?;
                 let links = own.iter().map(|port| (link(port), port.rate)).collect();
-                let identity = Identity {
+                let identity = SwitchIdentity {
                     node,
                     original: self.topology.original_id(node),
                     first_port: self.ports.index(node, 0),

@@ -3,7 +3,7 @@
 //! [`pipeline`] says what a switch does, event by event: a [`Switch`] does just that. A
 //! [`FastSwitch`] comes to the same state with fewer events, in two ways: [`lazy`] computes
 //! departures when a port is next touched, [`port_by_port`] processes a window one egress port at a
-//! time. All of them share the parts: the [`Port`] with its queues and its link, the
+//! time. All of them share the parts: the [`EgressPort`] with its queues and its link, the
 //! [`Buffer`], the programs and the samples.
 
 mod committed;
@@ -29,7 +29,7 @@ use crate::{AckClass, Fault, MeasureConfig};
 
 pub(crate) use self::lazy::FastSwitch;
 
-use self::port::Port;
+use self::port::EgressPort;
 
 /// A switch that handles each event when it happens.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ pub(crate) struct Switch<'a, const WORDS: usize> {
     acks_among_data: bool,
     programs: Programs<WORDS>,
     buffer: Buffer,
-    pub(crate) ports: Vec<Port<WORDS>>,
+    pub(crate) ports: Vec<EgressPort<WORDS>>,
     /// All ports at which packets wait, and perhaps some at which none do any more.
     backlogged: Vec<u16>,
     /// All ports whose samples may be above zero; those of all others are zero.
@@ -56,7 +56,7 @@ pub(crate) struct Switch<'a, const WORDS: usize> {
 
 /// By what numbers a switch goes.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct Identity {
+pub(crate) struct SwitchIdentity {
     pub(crate) node: NodeId,
     /// Its number in the file that the topology was read from.
     pub(crate) original: u32,
@@ -66,14 +66,14 @@ pub(crate) struct Identity {
 
 impl<'a, const WORDS: usize> Switch<'a, WORDS> {
     pub(crate) fn new(
-        identity: Identity,
+        identity: SwitchIdentity,
         links: Vec<(Transmitter, Rate)>,
         buffer: Buffer,
         shared: &'a Shared,
         forwarding: ForwardingTable,
         measure: &MeasureConfig,
     ) -> Self {
-        let Identity {
+        let SwitchIdentity {
             node, first_port, ..
         } = identity;
         let rates: Vec<_> = links.iter().map(|(_, rate)| *rate).collect();
@@ -81,7 +81,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         let sampling = Sampling::new(measure.queue_interval, measure.until);
         let ports = (first_port..).zip(links).map(|(number, (link, rate))| {
             let is_recorded = measure.queue_ports.contains(&number);
-            Port::new(link, rate, shared, is_recorded, number)
+            EgressPort::new(link, rate, shared, is_recorded, number)
         });
         let mut switch = Self {
             node,

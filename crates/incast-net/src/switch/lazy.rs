@@ -5,9 +5,9 @@
 //! the end of the window. A control packet that only waits for the link is sent at once, ahead of
 //! time ([`committed`](super::committed)).
 //!
-//! Where the moment of an event matters, the [pipeline](super::pipeline) handles it: while a peer
-//! is paused every departure may let it go on, and has a timer; a packet that comes near a threshold
-//! of the buffer finds all departures done.
+//! Where the moment of an event matters, the [pipeline](super::pipeline) handles it. While a peer
+//! is paused, every departure may let the peer go on, and has a timer. Before a packet that comes
+//! near a threshold of the buffer is admitted, all departures are done.
 
 use incast_engine::CheckedIndex;
 use incast_signals::MarkingPoint;
@@ -20,7 +20,7 @@ use crate::shared_buffer::Buffer;
 
 use super::port_by_port::Arrival;
 use super::port_queue::Departing;
-use super::{Port, Switch, after};
+use super::{EgressPort, Switch, after};
 
 /// A switch that computes ahead of time or late what it can, with the results of a [`Switch`].
 #[derive(Debug)]
@@ -336,7 +336,7 @@ impl<const WORDS: usize> FastSwitch<'_, WORDS> {
     }
 }
 
-impl<const WORDS: usize> Port<WORDS> {
+impl<const WORDS: usize> EgressPort<WORDS> {
     /// Whether packets wait that start to leave before `limit`, unless they are paused.
     #[inline(always)]
     pub(super) fn has_departures(&self, limit: Time) -> bool {

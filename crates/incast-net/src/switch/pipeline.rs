@@ -29,7 +29,7 @@ use crate::pfc::{self, LostPacket};
 use crate::shared_buffer::Buffer;
 
 use super::Switch;
-use super::port::Port;
+use super::port::EgressPort;
 
 impl<const WORDS: usize> Switch<'_, WORDS> {
     /// A packet arrives by port `ingress`.
@@ -181,7 +181,7 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
     /// Sets the port's timer for the end of its transmission, if a packet waits for that. (With
     /// one global event queue, the end of every transmission is an event anyway.)
     pub(super) fn schedule_dequeue<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
-        let Port { queue, egress, .. } = &self.ports[port];
+        let EgressPort { queue, egress, .. } = &self.ports[port];
         let waits = queue.may_send(egress.link.paused) && egress.link.busy(context);
         if waits && context.timer_deadline(port).is_none() {
             context.set_timer(port, egress.link.free_at());

@@ -17,7 +17,7 @@ use super::port_queue::PortQueue;
 
 /// An egress port.
 #[derive(Debug)]
-pub(crate) struct Port<const WORDS: usize> {
+pub(crate) struct EgressPort<const WORDS: usize> {
     pub(super) queue: PortQueue<WORDS>,
     pub(crate) egress: Egress,
     /// Of the fast paths; the plain pipeline sends nothing ahead of time.
@@ -38,7 +38,7 @@ pub(crate) struct Egress {
     marker: Option<Marker>,
 }
 
-impl<const WORDS: usize> Port<WORDS> {
+impl<const WORDS: usize> EgressPort<WORDS> {
     /// `number` is its own among all ports of all nodes.
     pub(super) fn new(
         link: Transmitter,
@@ -126,7 +126,7 @@ impl<const WORDS: usize> Port<WORDS> {
     }
 }
 
-impl<const WORDS: usize> PortView<WORDS> for Port<WORDS> {
+impl<const WORDS: usize> PortView<WORDS> for EgressPort<WORDS> {
     fn data_bytes(&self) -> u64 {
         self.queue.data_bytes()
     }

@@ -2,9 +2,9 @@
 //!
 //! Egress ports are independent of each other as long as no peer is paused and no program or
 //! sample reads across ports: each has its own queues, its own marking random stream and its own
-//! link. A window in which none of that can happen, in whatever order its packets come, is therefore
-//! not processed packet by packet in the order of arrival, but one egress port after the other, each
-//! in its own order. The final state is the same.
+//! link. A window in which none of that can happen, in any order of its packets, is therefore not
+//! processed packet by packet in the order of arrival, but one egress port after the other, each in
+//! its own order. The final state is the same.
 
 use incast_engine::{CheckedIndex, PortBatch};
 use incast_units::Time;
@@ -15,7 +15,7 @@ use crate::programs::IntOnData;
 use crate::shared_buffer::Buffer;
 
 use super::lazy::FastSwitch;
-use super::{Port, after};
+use super::{EgressPort, after};
 
 /// Bits of an arrival that tell its place in a batch, and its batch.
 const PLACE_BITS: u32 = 13;
@@ -165,7 +165,7 @@ struct Common<'a> {
     sampled: &'a mut Vec<u16>,
 }
 
-impl<const WORDS: usize> Port<WORDS> {
+impl<const WORDS: usize> EgressPort<WORDS> {
     /// Sends on a packet that arrives, or lets it wait; `others` come after it.
     #[inline(always)]
     fn receive<C: NetContext<WORDS>>(

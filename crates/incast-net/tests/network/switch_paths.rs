@@ -3,6 +3,7 @@
 
 use std::cell::Cell;
 
+use incast_cc::AlgorithmConfig;
 use incast_net::{ExecutionPath, IntCollection, IntTable, Routing};
 use incast_signals::{EcnOptions, FairRateOptions, MarkingPoint};
 use incast_topology::{NextHopOrder, Routes};
@@ -105,37 +106,60 @@ impl Seen {
     }
 }
 
+fn check(setting: &Setting, variant: &Variant, seen: &Seen) -> Result<(), TestCaseError> {
+    if !setting.has_windows() {
+        return Ok(());
+    }
+    let setting = match variant.equal_delays {
+        Some(delay) => setting.with_equal_delays(delay),
+        None => setting.clone(),
+    };
+    let mut network = variant.network(&setting);
+    let mut outcome = |path| {
+        network.path = path;
+        let mut outcome = network.run(&setting.flows, &Watched(&network, &setting));
+        trim(&mut outcome.recording.queue_ticks);
+        outcome
+    };
+    let (mut plain, fast) = (outcome(ExecutionPath::Plain), outcome(ExecutionPath::Fast));
+    seen.count(&fast);
+    // A timer of a plain host may expire, and change nothing, after all packets have arrived.
+    prop_assert!(plain.recording.end >= fast.recording.end);
+    plain.recording.end = fast.recording.end;
+    prop_assert_eq!(&fast.flows, &plain.flows);
+    prop_assert_eq!(&fast.recording.ports, &plain.recording.ports);
+    let (plain, fast) = (&plain.recording, &fast.recording);
+    prop_assert_eq!(format!("{fast:?}"), format!("{plain:?}"));
+    Ok(())
+}
+
 #[test]
 fn the_fast_path_gives_the_results_of_the_plain_one() {
     let seen = Seen::default();
     let settings = prop_oneof![2 => lossless(), 1 => lossy()];
     for_all((settings, variant()), |(setting, variant)| {
-        if !setting.has_windows() {
-            return Ok(());
-        }
-        let setting = match variant.equal_delays {
-            Some(delay) => setting.with_equal_delays(delay),
-            None => setting.clone(),
-        };
-        let mut network = variant.network(&setting);
-        let mut outcome = |path| {
-            network.path = path;
-            let mut outcome = network.run(&setting.flows, &Watched(&network, &setting));
-            trim(&mut outcome.recording.queue_ticks);
-            outcome
-        };
-        let (mut plain, fast) = (outcome(ExecutionPath::Plain), outcome(ExecutionPath::Fast));
-        seen.count(&fast);
-        // A timer of a plain host may expire, and change nothing, after all packets have arrived.
-        prop_assert!(plain.recording.end >= fast.recording.end);
-        plain.recording.end = fast.recording.end;
-        prop_assert_eq!(&fast.flows, &plain.flows);
-        prop_assert_eq!(&fast.recording.ports, &plain.recording.ports);
-        let (plain, fast) = (&plain.recording, &fast.recording);
-        prop_assert_eq!(format!("{fast:?}"), format!("{plain:?}"));
-        Ok(())
+        check(setting, variant, &seen)
     });
     let [pauses, drops, marks] = [&seen.pauses, &seen.drops, &seen.marks].map(Cell::get);
     assert!(seen.runs.get() > 100, "{seen:?}");
     assert!(pauses > 500 && drops > 1_000 && marks > 2_000, "{seen:?}");
+}
+
+/// Every registered algorithm in turn, under both flow controls.
+#[test]
+fn both_paths_agree_for_every_algorithm() {
+    let (seen, turn) = (Seen::default(), Cell::new(0));
+    for_all((lossless(), lossy(), variant()), |settings| {
+        let (lossless, lossy, variant) = settings;
+        let algorithms = AlgorithmConfig::available();
+        let name = algorithms[turn.get() % algorithms.len()].name;
+        turn.set(turn.get() + 1);
+        for setting in [lossless, lossy] {
+            let mut setting = setting.clone();
+            setting.algorithm = AlgorithmConfig::with_defaults(name, None).expect("registered");
+            check(&setting, variant, &seen)?;
+        }
+        Ok(())
+    });
+    assert!(turn.get() >= 5 * AlgorithmConfig::available().len());
 }
