@@ -1,9 +1,9 @@
 //! Spec to ValidSpec to run to Results: the public Rust API.
 
-mod fair_share;
 mod file_error;
 mod ideal;
 mod identity;
+mod max_min_share;
 mod results;
 mod run;
 mod spec;

@@ -14,9 +14,9 @@ use incast_net::{ExecutionPath, FlowRecord, NodeOrder, Observer, Progress, Recor
 
 pub use error::{ConservationViolation, RunError, RunName};
 
-use crate::fair_share::{Completion, fair_shares};
 use crate::ideal::IdealFct;
 use crate::identity::Identity;
+use crate::max_min_share::{Completion, fair_shares};
 use crate::results::{
     CompletedFlows, Measurements, PortNames, Results, RunScenario, RunTiming, ScenarioFacts,
 };

@@ -5,12 +5,12 @@
 
 mod correlation;
 mod distribution;
-mod fair_shares;
-mod fairness;
 mod fingerprint;
 mod flows;
 mod folder;
 mod int_age;
+mod jain_index;
+mod max_min_shares;
 mod packets;
 mod ports;
 mod queues;
@@ -31,10 +31,10 @@ use incast_units::Time;
 use crate::file_error::FileError;
 
 pub use distribution::Distribution;
-pub use fair_shares::FairShares;
-pub use fairness::{Fairness, Settling};
 pub use fingerprint::Fingerprint;
 pub use int_age::IntAge;
+pub use jain_index::{Fairness, Settling};
+pub use max_min_shares::FairShares;
 pub use queues::Queues;
 pub use round_trips::Rtts;
 pub use summary::{

@@ -26,7 +26,7 @@ use arrow_array::{ArrayRef, DictionaryArray, Float64Array, Int32Array, StringArr
 use incast_net::{FlowSample, ProbeSample, Recording, Tick};
 use incast_units::{Bytes, FlowId, Time};
 
-use super::fairness::jain_index;
+use super::jain_index::jain_index;
 use super::ports::PortNames;
 use super::rates::bps;
 use super::table::Table;

@@ -1,4 +1,4 @@
-//! How equally flows share the network, over time.
+//! Jain's index: how equally flows share the network, over time.
 
 use incast_net::Tick;
 use incast_units::Time;
