@@ -1,4 +1,4 @@
-"""`incast plot`: figures for papers."""
+"""`incast plot`: charts as files, for papers."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def add(commands: Commands) -> None:
         commands,
         "plot",
         _plot,
-        "Draw results for a paper. Figures are a column wide; several runs are drawn over each "
-        "other.",
+        "Draw charts of results for a paper. They are a column wide; several runs are drawn over "
+        "each other.",
     )
     parser.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="results folders")
     parser.add_argument(

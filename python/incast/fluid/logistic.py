@@ -80,7 +80,7 @@ def competition(
     """Times and populations, a row for each species, of species that come with `initial` and go.
 
     The matrix is that of the species present (Eq. (5) with S counted anew at every arrival and
-    departure), as LGC's flows estimate it; whoever is not there has no population.
+    departure), as LGC's flows estimate it; a species that is absent has no population.
     """
     import numpy as np
     from scipy.integrate import solve_ivp

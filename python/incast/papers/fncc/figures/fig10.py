@@ -159,12 +159,12 @@ def first_cuts(runs: Runs) -> Values:
 
 
 def in_order(values: Values) -> bool:
-    """Each slows down before the next."""
+    """Each algorithm slows down before the next."""
     return values[FNCC] < values[HPCC] < values[DCQCN] < values[ROCC]
 
 
 def _in_place(label: str) -> Callable[[Values], bool]:
-    """Slower than those before it, sooner than those after it, whatever their own order is."""
+    """Slower than all before it and sooner than all after it; the order of those is free."""
     place = RIVALS.index(label)
     return lambda values: (
         all(values[other] < values[label] for other in RIVALS[:place])
