@@ -10,8 +10,8 @@
 //! fn rate(text: &str) -> Result<u64, Diagnostic> {
 //!     let digits = text.strip_suffix("bps").and_then(|digits| digits.parse().ok());
 //!     digits.ok_or_else(|| {
-//!         let (what, hint) = (format!("`{text}` has no unit"), format!("write e.g. `{text}Gbps`"));
-//!         Diagnostic::new(what, hint)
+//!         let what = format!("`{text}` has no unit");
+//!         Diagnostic::new(what, format!("write e.g. `{text}Gbps`"))
 //!     })
 //! }
 //!

@@ -37,7 +37,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever punctuation a sentence has, its parts stay apart.
+        /// With any punctuation in a sentence, its parts stay apart.
         #[test]
         fn parts_come_back(key in "[a-z.]{0,8}", what in "\\PC*", hint in "\\PC*") {
             let diagnostic = Diagnostic::new(what, hint).at(key);

@@ -10,7 +10,7 @@ use toml::{Table, Value};
 
 use crate::paths;
 use crate::scenario::Import;
-use config::Config;
+use config::{Config, FlagDefault};
 use notes::Notes;
 
 mod cc;
@@ -154,7 +154,7 @@ impl Importer<'_> {
         network.insert("profile".into(), text("hpcc-ns3"));
         network.insert(
             "base_rtt".into(),
-            text(match config.flag("GLOBAL_T", true)? {
+            text(match config.flag("GLOBAL_T", FlagDefault::On)? {
                 true => "global",
                 false => "path",
             }),
@@ -201,7 +201,7 @@ impl Importer<'_> {
 
     fn model(&mut self) -> Result<Table, Diagnostic> {
         let mut model = Table::new();
-        let high = self.config.flag("ACK_HIGH_PRIO", false)?;
+        let high = self.config.flag("ACK_HIGH_PRIO", FlagDefault::Off)?;
         model.insert("ack_pausable_at_host".into(), Value::Boolean(!high));
         self.notes.used(
             "ACK_HIGH_PRIO",
@@ -222,7 +222,7 @@ impl Importer<'_> {
     /// Link rates for which all three thresholds are given.
     fn ecn(&mut self) -> Result<Value, Diagnostic> {
         let maps = ["KMIN_MAP", "KMAX_MAP", "PMAX_MAP"];
-        if !self.config.flag("ENABLE_QCN", true)? {
+        if !self.config.flag("ENABLE_QCN", FlagDefault::On)? {
             self.notes.used("ENABLE_QCN", "network.ecn");
             for key in maps {
                 self.notes.unused(key, "ENABLE_QCN is 0");
@@ -274,12 +274,12 @@ impl Importer<'_> {
         }
         self.notes
             .used("ERROR_RATE_PER_LINK", "0 is what every network here has");
-        if config.flag("LINK_DOWN", false)? {
+        if config.flag("LINK_DOWN", FlagDefault::Off)? {
             let what = "links that go down are not in this version";
             return Err(config.wrong("LINK_DOWN", what, "write 0 0 0"));
         }
         self.notes.used("LINK_DOWN", "no link goes down");
-        if config.flag("L2_BACK_TO_ZERO", false)? {
+        if config.flag("L2_BACK_TO_ZERO", FlagDefault::Off)? {
             let what = "going back to the beginning of a chunk is not in this version";
             let hint = "write 0: senders go back to the first lost packet";
             return Err(config.wrong("L2_BACK_TO_ZERO", what, hint));
@@ -288,7 +288,7 @@ impl Importer<'_> {
             "L2_BACK_TO_ZERO",
             "senders go back to the first lost packet",
         );
-        if !config.flag("RATE_BOUND", true)? {
+        if !config.flag("RATE_BOUND", FlagDefault::On)? {
             let what = "flows limited by their window alone are not in this version";
             return Err(config.wrong("RATE_BOUND", what, "write 1"));
         }

@@ -4,7 +4,7 @@ use incast_diagnostic::Diagnostic;
 use incast_units::{Rate, Time};
 use toml::{Table, Value};
 
-use super::config::Config;
+use super::config::{Config, FlagDefault};
 use super::notes::Notes;
 use super::text;
 
@@ -86,7 +86,7 @@ impl Cc<'_> {
         self.put("EWMA_GAIN", "gain", gain);
         let recovery = i64::from(config.whole("FAST_RECOVERY_TIMES", 5)?);
         self.put("FAST_RECOVERY_TIMES", "fast_recovery", recovery);
-        let clamp = config.flag("CLAMP_TARGET_RATE", false)?;
+        let clamp = config.flag("CLAMP_TARGET_RATE", FlagDefault::Off)?;
         self.put("CLAMP_TARGET_RATE", "clamp_target", clamp);
         self.rate("RATE_AI", "additive_increase", None)?;
         self.rate("RATE_HAI", "hyper_increase", None)?;
@@ -98,7 +98,7 @@ impl Cc<'_> {
     /// Mode 3.
     fn hpcc(mut self) -> Result<Table, Diagnostic> {
         let config = self.config;
-        if !config.flag("HAS_WIN", true)? {
+        if !config.flag("HAS_WIN", FlagDefault::On)? {
             let what = "HPCC without a window divides by zero in the artifact";
             return Err(config.wrong("HAS_WIN", what, "write 1"));
         }
@@ -111,10 +111,10 @@ impl Cc<'_> {
         self.rate("RATE_AI", "additive_increase", None)?;
         self.min_rate()?;
         for (key, default, name) in [
-            ("FAST_REACT", true, "fast_react"),
-            ("MULTI_RATE", true, "multi_rate"),
-            ("SAMPLE_FEEDBACK", false, "sample_feedback"),
-            ("VAR_WIN", false, "variable_window"),
+            ("FAST_REACT", FlagDefault::On, "fast_react"),
+            ("MULTI_RATE", FlagDefault::On, "multi_rate"),
+            ("SAMPLE_FEEDBACK", FlagDefault::Off, "sample_feedback"),
+            ("VAR_WIN", FlagDefault::Off, "variable_window"),
         ] {
             let flag = config.flag(key, default)?;
             self.put(key, name, flag);
@@ -197,9 +197,9 @@ impl Cc<'_> {
     }
 
     fn window(&mut self) -> Result<(), Diagnostic> {
-        let window = match self.config.flag("HAS_WIN", true)? {
+        let window = match self.config.flag("HAS_WIN", FlagDefault::On)? {
             false => "none",
-            true if self.config.flag("VAR_WIN", false)? => "variable",
+            true if self.config.flag("VAR_WIN", FlagDefault::Off)? => "variable",
             true => "fixed",
         };
         self.put("HAS_WIN", "window", text(window));
@@ -211,7 +211,7 @@ impl Cc<'_> {
 
     /// Without marks the artifact's flows stay at line rate.
     fn needs_marks(&self, algorithm: &str) -> Result<(), Diagnostic> {
-        if self.config.flag("ENABLE_QCN", true)? {
+        if self.config.flag("ENABLE_QCN", FlagDefault::On)? {
             return Ok(());
         }
         let what = format!("{algorithm} without marks stays at line rate");

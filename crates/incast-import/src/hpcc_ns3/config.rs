@@ -78,6 +78,13 @@ fn shape(word: &str) -> Option<(&'static str, ValueShape)> {
     KEYS.iter().find(|(key, _)| *key == word).copied()
 }
 
+/// What the artifact takes for a setting of 0 or 1 that is not given.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum FlagDefault {
+    Off = 0,
+    On = 1,
+}
+
 /// A configuration file.
 #[derive(Debug)]
 pub(super) struct Config {
@@ -230,8 +237,9 @@ impl Config {
         Err(self.wrong(key, what, "write e.g. 1"))
     }
 
-    pub(super) fn flag(&self, key: &str, default: bool) -> Result<bool, Diagnostic> {
-        self.whole(key, default.into()).map(|number| number != 0)
+    /// A setting of 0 or 1.
+    pub(super) fn flag(&self, key: &str, default: FlagDefault) -> Result<bool, Diagnostic> {
+        self.whole(key, default as u32).map(|number| number != 0)
     }
 
     pub(super) fn rate(&self, key: &str, default: Option<Rate>) -> Result<Rate, Diagnostic> {
