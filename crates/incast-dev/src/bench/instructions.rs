@@ -33,7 +33,10 @@ pub(super) fn count(program: &Path, case: &Case) -> Result<u64, BenchError> {
         .output()
         .map_err(|source| BenchError::no_valgrind("--instructions", source))?;
     let said = String::from_utf8_lossy(&output.stderr);
-    instructions(&said).ok_or_else(|| BenchError::NotCounted {
+    // Of a program that crashed, too, valgrind prints a count.
+    let is_complete = output.status.success();
+    let count = instructions(&said).filter(|_| is_complete);
+    count.ok_or_else(|| BenchError::NotCounted {
         case: case.name.clone(),
         said: said.trim().to_owned(),
     })
