@@ -57,7 +57,7 @@ const OWNERS: &[(&str, &str, Owner)] = &[
     ("incast-net/src/switch", "", Part(QUEUES)),
     ("incast-net/src/forwarding.rs", "", Part(QUEUES)),
     ("incast-net/src/ecmp.rs", "", Part(QUEUES)),
-    ("incast-net/src/ecn", "", Part(QUEUES)),
+    ("incast-net/src/marker", "", Part(QUEUES)),
     ("incast-net/src/programs", "", Part(INT)),
     ("incast-signals/src/int/divisor.rs", "", Caller),
     ("incast-signals/src/int", "", Part(INT)),
