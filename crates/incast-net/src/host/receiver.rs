@@ -134,7 +134,7 @@ impl<'a> ReceiveSide<'a> {
         }
         let mut cnp = *packet;
         cnp.words = [0; WORDS];
-        cnp.into_reply(Kind::Cnp, shared.cnp_size);
+        cnp.become_reply(Kind::Cnp, shared.cnp_size);
         Some(cnp)
     }
 
@@ -144,7 +144,7 @@ impl<'a> ReceiveSide<'a> {
             Answer::Ack(expected) => (Kind::Ack, expected),
             Answer::Nack(expected) => (Kind::Nack, expected),
         };
-        packet.into_reply(kind, self.shared.ack_size);
+        packet.become_reply(kind, self.shared.ack_size);
         packet.psn = expected;
         if self.shared.int_on_acks {
             self.begin_int(packet);
@@ -199,7 +199,7 @@ impl ReceivedFlow {
 impl<const WORDS: usize> Packet<WORDS> {
     /// Becomes a reply of this kind: source and destination change places.
     #[inline]
-    pub(super) fn into_reply(&mut self, kind: Kind, size: u16) {
+    pub(super) fn become_reply(&mut self, kind: Kind, size: u16) {
         self.set_kind(kind);
         self.size = size;
         std::mem::swap(&mut self.source, &mut self.destination);
