@@ -402,18 +402,21 @@ impl QpTable {
         if let Some(samples) = keep {
             samples.extend(self.iter().map(|qp| qp.sample_at(time)));
         }
-        let mut sums = Tick::default();
+        let (mut alive, mut whole, mut sum, mut square_sum) = (0, 0, 0, 0_u128);
         let qps = self.table.slots_mut().iter_mut();
         for qp in qps.filter(|qp| !qp.is_finished()) {
             let acked = qp.acked_byte;
             let newly = acked - std::mem::replace(&mut qp.sampled, acked);
-            sums.alive += 1;
+            alive += 1;
             if qp.flow.start + interval <= time {
-                sums.whole += 1;
-                sums.acked_sum += newly;
-                sums.acked_square_sum += u128::from(newly) * u128::from(newly);
+                whole += 1;
+                sum += newly;
+                square_sum += u128::from(newly) * u128::from(newly);
             }
         }
-        totals.merge(&sums);
+        totals.alive += alive;
+        totals.whole += whole;
+        totals.acked_sum += sum;
+        totals.acked_square_sum += square_sum;
     }
 }
