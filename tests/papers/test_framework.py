@@ -230,7 +230,8 @@ def test_unknown_names(paper, tmp_path):
     with pytest.raises(incast.PaperError) as error:
         papers.reproduce("tinny", store=tmp_path)
     assert str(error.value) == (
-        f"unknown paper `tinny`; did you mean `tiny`? (available: {', '.join(sorted(papers.PAPERS))})"
+        "unknown paper `tinny`; did you mean `tiny`? "
+        f"(available: {', '.join(sorted(papers.PAPERS))})"
     )
     with pytest.raises(incast.PaperError, match=r"no figure `three`; available: one, two"):
         papers.plan("tiny", only=["three"])
