@@ -203,16 +203,16 @@ def test_import(shell):
 def test_mistakes_are_one_paragraph_and_exit_code_2(shell, arguments, message):
     (shell.folder / "empty").mkdir()
     (shell.folder / "broken.toml").write_text("[cc\n")
-    complaint = shell(*arguments, code=2)
-    assert complaint.startswith(f"error: {message}")
-    assert complaint.count("\n") == 1
+    said = shell(*arguments, code=2)
+    assert said.startswith(f"error: {message}")
+    assert said.count("\n") == 1
 
 
 def test_figures_do_not_go_where_a_file_is(shell):
     shell("run", "star.toml", "--out", "here", "--no-report")
     for place in ("star.toml", "star.toml/figures"):
-        complaint = shell("plot", "here", "--out", place, code=2)
-        assert complaint.startswith("error: star.toml: is a file; nothing can be stored below it;")
+        said = shell("plot", "here", "--out", place, code=2)
+        assert said.startswith("error: star.toml: is a file; nothing can be stored below it;")
 
 
 def test_a_failed_run_has_exit_code_1(monkeypatch, capsys, shell):
@@ -265,7 +265,7 @@ def test_a_reader_that_goes_away_is_no_error(shell):
     assert (done.stdout, done.stderr) == ("{\n", "")
 
 
-def test_silent_where_nobody_looks(shell):
+def test_silent_without_a_terminal(shell):
     done = subprocess.run(
         [*PROGRAM, "run", "star.toml"], cwd=shell.folder, capture_output=True, text=True
     )

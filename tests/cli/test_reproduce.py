@@ -47,7 +47,7 @@ def test_mistakes(shell):
 
 
 def test_ctrl_c(shell):
-    """At the paper's own size nobody waits for the end; runs already there stay."""
+    """At the paper's own size a run takes long; runs already there stay."""
     shell("reproduce", "fairness", "--only", "fig2")
     ours, theirs = os.openpty()
     program = subprocess.Popen(

@@ -65,7 +65,7 @@ def tiny():
         charts={"line": drawn},
         claims=[claim("X3", conditions.at_most(4), full_only=True, kind=Kind.NUMBER)],
     )
-    return Paper("tiny", "A tiny paper", "nobody, nowhere", [first, second], colours={LARGE: 3})
+    return Paper("tiny", "A tiny paper", "no author, nowhere", [first, second], colours={LARGE: 3})
 
 
 @pytest.fixture

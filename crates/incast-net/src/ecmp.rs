@@ -26,11 +26,11 @@ pub enum Routing {
     #[default]
     Ecmp,
     /// The same, by a hash that is the same for data and ACKs: where next hops are in a consistent
-    /// order, ACKs retrace their data's path.
+    /// order, ACKs take the path of their data.
     // The hash is salted by the links that are left, which are as many in both directions.
     SymmetricEcmp,
-    /// The flow picks one of several spanning trees, in which there is one path: ACKs retrace
-    /// their data's path on any graph. Paths may be longer than need be.
+    /// The flow picks one of several spanning trees, in which there is one path: ACKs take the
+    /// path of their data on any graph. Paths may be longer than need be.
     // Routes are those of `Routes::spanning_trees`.
     SpanningTrees,
 }

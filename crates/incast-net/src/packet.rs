@@ -8,8 +8,8 @@
 //! ```
 //!
 //! Exact INT, or more than five hops, takes thirteen words and a second line. While a packet
-//! waits in a switch its ingress port takes the place of its time of arrival. A CNP of a switch has a
-//! rate and a port in its first words. An ACK that collects INT itself has the number of its
+//! waits in a switch its ingress port takes the place of its time of arrival. A CNP of a switch has
+//! a rate and a port in its first words. An ACK that collects INT itself has the number of its
 //! receiver's flows in place of its source.
 
 use incast_engine::Message;
@@ -31,7 +31,8 @@ pub(crate) const NOWHERE: u16 = u16::MAX;
 pub(crate) enum Kind {
     /// Payload, with more to come.
     Data = 0,
-    /// Payload with an ACK request (AckReq, a bit of the BTH): the sender cannot go on without an ACK.
+    /// Payload with an ACK request (AckReq, a bit of the BTH): the sender cannot go on without an
+    /// ACK.
     DataWithAckRequest = 1,
     /// The last payload of its flow, with an ACK request.
     LastData = 2,

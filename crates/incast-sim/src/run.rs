@@ -37,9 +37,9 @@ pub fn run(spec: &ValidSpec, observer: &mut dyn Observer) -> Result<Results, Run
     run_on(spec, Threads::ONE, observer)
 }
 
-/// Runs a scenario on several threads, the calling one among them: as many of these as the run gains
-/// from, if threads can share it at all ([`ValidSpec::single_threaded_because`]). Results do not
-/// depend on their number.
+/// Runs a scenario on several threads, the calling one among them: as many of these as the run
+/// gains from, if threads can share it at all ([`ValidSpec::single_threaded_because`]). Results do
+/// not depend on their number.
 ///
 /// # Errors
 /// As [`run`].

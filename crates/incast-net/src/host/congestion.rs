@@ -25,8 +25,8 @@ pub(crate) struct CongestionState {
     /// Whether the controller has heard an ACK.
     has_heard_ack: bool,
     /// Whether a new limit may wake the linear scan early. In the artifact `ChangeRate` updates the
-    /// NIC's next-available event even if the rate is unchanged, from a flow's second ACK on: the INT
-    /// of the first is only stored (`rdma-hw.cc`, `UpdateRateHp`).
+    /// NIC's next-available event even if the rate is unchanged, from a flow's second ACK on: the
+    /// INT of the first is only stored (`rdma-hw.cc`, `UpdateRateHp`).
     pub(crate) wakes_scan: bool,
     /// Earliest time of the next packet.
     pub(crate) next_send: Time,
@@ -106,8 +106,8 @@ impl CongestionState {
         };
     }
 
-    /// The next gap starts at the previous scheduled send time, not at the time of departure, so that
-    /// a busy link does not lower the mean rate.
+    /// The next gap starts at the previous scheduled send time, not at the time of departure, so
+    /// that a busy link does not lower the mean rate.
     fn exponential_send_time(
         &self,
         now: Time,
@@ -121,8 +121,8 @@ impl CongestionState {
         self.next_send.max(earliest) + drawn
     }
 
-    /// Transmission time of a packet at this rate. It is cached for the last size and rate: pacing and
-    /// a change of rate usually ask for the same one.
+    /// Transmission time of a packet at this rate. It is cached for the last size and rate: pacing
+    /// and a change of rate usually ask for the same one.
     #[inline]
     fn gap_of(&mut self, size: u64, rate: Rate, clock: Clock) -> Time {
         let key = (size, rate);

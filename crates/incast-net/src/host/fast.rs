@@ -2,9 +2,9 @@
 //!
 //! Between two arrivals a host's acts, sending and timing out, follow from its state. So they are
 //! not scheduled events: [`FastHost`] catches up with them before a packet arrives, a flow starts,
-//! a sample is taken, or a window ends; one timer a window is enough. ACKs are committed to the link
-//! ahead of time. Hosts whose packets arrive in order, each with an ACK of its own, handle data and
-//! ACKs without the cases that cannot occur there.
+//! a sample is taken, or a window ends; one timer a window is enough. ACKs are committed to the
+//! link ahead of time. Hosts whose packets arrive in order, each with an ACK of its own, handle
+//! data and ACKs without the cases that cannot occur there.
 
 use incast_units::Time;
 
@@ -266,8 +266,8 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         }
     }
 
-    /// Commits a control packet, which no pause stops, to the link although the link may not be free
-    /// yet, if no packet can leave before it and it starts in this window.
+    /// Commits a control packet, which no pause stops, to the link although the link may not be
+    /// free yet, if no packet can leave before it and it starts in this window.
     #[inline(always)]
     fn commit_control<C: NetContext<WORDS>>(
         &mut self,

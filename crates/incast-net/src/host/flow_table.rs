@@ -1,7 +1,7 @@
 //! A table of per-flow state: slots that are used again, found by flow.
 //!
-//! Packets of one flow often follow each other, so the flows that were looked up last are in a small
-//! cache ahead of the hash map.
+//! Packets of one flow often follow each other, so the flows that were looked up last are in a
+//! small cache ahead of the hash map.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;

@@ -28,7 +28,8 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         }
     }
 
-    /// A sleeping scan wakes for a QP whose pending packet may leave earlier than the scan expected.
+    /// A sleeping scan wakes for a QP whose pending packet may leave earlier than the scan
+    /// expected.
     pub(super) fn wake_scan_early<C: NetContext<WORDS>>(&mut self, slot: u32, context: &mut C) {
         if !self.nic.scheduler.is_linear_scan() {
             return;

@@ -1,7 +1,8 @@
 //! The NIC of a host: which packet leaves next, and when.
 //!
 //! ACKs, NACKs and CNPs leave first; then the scheduler picks a QP whose window is open and whose
-//! pacing allows a packet. A pause stops data and, with `ack_pausable_at_host`, all control packets.
+//! pacing allows a packet. A pause stops data and, with `ack_pausable_at_host`, all control
+//! packets.
 
 use incast_units::Time;
 
@@ -89,7 +90,8 @@ impl<const WORDS: usize> Nic<WORDS> {
     }
 
     /// Earliest time, `from` or later, at which a packet can leave; [`Time::MAX`] if none can
-    /// leave until an ACK, a resume or a new flow. The linear scan has no such time: see [`super::linear_scan_nic`].
+    /// leave until an ACK, a resume or a new flow. The linear scan has no such time: see
+    /// [`super::linear_scan_nic`].
     #[inline(always)]
     pub(super) fn next_departure(&self, from: Time) -> Time {
         let eligible = if self.control_may_leave() {

@@ -129,8 +129,8 @@ impl Qp {
         }
     }
 
-    /// Whether bytes are left and the window admits the next packet, pacing aside. The window counts
-    /// payload; a packet may leave while less than the window is in flight.
+    /// Whether bytes are left and the window admits the next packet, pacing aside. The window
+    /// counts payload; a packet may leave while less than the window is in flight.
     ///
     /// Deadlock avoidance: with one ACK for several packets, a packet may also leave although the
     /// window is full, if too few are in flight to cause an ACK and none of them requested one.
@@ -307,8 +307,8 @@ impl Qp {
         self.ack_requested = self.acked;
     }
 
-    /// Time of the next timer, the controller's or the retransmission timeout; [`Time::MAX`] if none
-    /// is set.
+    /// Time of the next timer, the controller's or the retransmission timeout; [`Time::MAX`] if
+    /// none is set.
     #[inline]
     pub(crate) fn next_timer(&self) -> Time {
         let controllers = self.congestion.next_timer();

@@ -151,8 +151,8 @@ impl<'a> ReceiveSide<'a> {
         }
     }
 
-    /// An ACK that collects INT itself reports the flows in progress at this host, at least 1. A flow
-    /// that has just completed is no longer counted.
+    /// An ACK that collects INT itself reports the flows in progress at this host, at least 1. A
+    /// flow that has just completed is no longer counted.
     #[inline]
     pub(super) fn begin_int<const WORDS: usize>(&self, packet: &mut Packet<WORDS>) {
         let flows = u16::try_from(self.flows.len()).unwrap_or(u16::MAX);

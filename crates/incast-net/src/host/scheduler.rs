@@ -1,7 +1,7 @@
 //! The order in which a NIC serves its QPs.
 //!
-//! Every QP has a next send time: a packet may leave then or later. It is [`Time::MAX`] if an ACK has
-//! to come first, because all is sent or the window is full.
+//! Every QP has a next send time: a packet may leave then or later. It is [`Time::MAX`] if an ACK
+//! has to come first, because all is sent or the window is full.
 
 use incast_units::Time;
 use schemars::JsonSchema;
@@ -125,14 +125,15 @@ impl Scheduler {
         }
     }
 
-    /// Earliest next send time of all QPs; [`Time::MAX`] if there is none, and with the linear scan.
+    /// Earliest next send time of all QPs; [`Time::MAX`] if there is none, and with the linear
+    /// scan.
     #[inline(always)]
     pub(super) fn earliest(&self) -> Time {
         self.earliest
     }
 
-    /// With the linear scan: the earliest next send time of all QPs with bytes left, be their windows
-    /// open or not.
+    /// With the linear scan: the earliest next send time of all QPs with bytes left, be their
+    /// windows open or not.
     pub(super) fn earliest_unfinished(&self, qps: &QpTable) -> Option<Time> {
         match &self.order {
             ServiceOrder::LinearScan(scan) => scan.earliest_send_time(qps),

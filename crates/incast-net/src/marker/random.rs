@@ -23,7 +23,7 @@ pub enum MarkingRandom {
 pub(crate) enum MarkingRandomStream {
     /// From a stream of its own.
     Own(RandomStream),
-    /// From the next stream of all, whoever draws.
+    /// From the next of all streams, in the order of draws.
     Ns3(Ns3MarkingStreams),
 }
 
@@ -79,12 +79,12 @@ impl Ns3MarkingStreams {
         Some(Self(Arc::new(Mutex::new(streams))))
     }
 
-    /// A PFC frame takes a number, too, for a field that nobody reads.
+    /// A PFC frame takes a number, too, for a field that no code reads.
     pub(crate) fn skip(&self) {
         self.streams().skip();
     }
 
     fn streams(&self) -> MutexGuard<'_, Mrg32k3aStreams> {
-        self.0.lock().expect("whoever draws does nothing else")
+        self.0.lock().expect("a draw cannot panic")
     }
 }

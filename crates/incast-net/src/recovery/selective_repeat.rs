@@ -1,11 +1,11 @@
 //! Selective repeat at the sender: lost packets are sent again, and nothing else.
 //!
-//! Every transmission of a flow has a number, which its ACK returns. Packets of a flow take one path
-//! and do not overtake each other. So the ACK of a transmission shows that every earlier one,
+//! Every transmission of a flow has a number, which its ACK returns. Packets of a flow take one
+//! path and do not overtake each other. So the ACK of a transmission shows that every earlier one,
 //! retransmissions included, has arrived or is lost. The receiver keeps out-of-order packets and
-//! answers each of them at once: an ACK is a SACK of one entry (as in IRN, SIGCOMM 2018), told apart
-//! by transmission number (as packet numbers do in QUIC, RFC 9002). Only a lost tail waits for the
-//! timeout.
+//! answers each of them at once: an ACK is a SACK of one entry (as in IRN, SIGCOMM 2018), told
+//! apart by transmission number (as packet numbers do in QUIC, RFC 9002). Only a lost tail waits
+//! for the timeout.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -83,7 +83,8 @@ impl SelectiveRepeat {
         number
     }
 
-    /// An ACK of transmission `number` arrives. All packets before `expected` have arrived, of which
+    /// An ACK of transmission `number` arrives. All packets before `expected` have arrived, of
+    /// which
     /// `advance` payload bytes were acknowledged in order for the first time.
     pub(crate) fn acknowledge(&mut self, number: u64, expected: u32, advance: u64) -> AckOutcome {
         let still_early = self.known_early.split_off(&expected);

@@ -49,8 +49,8 @@ fn check(network: &mut Network, setting: &Setting) -> Result<Outcome, TestCaseEr
 }
 
 /// Random networks, every algorithm, PFC and drops, go-back-N and selective repeat, ACKs in a class
-/// of their own or among data, one ACK for one to four packets, INT on data and on ACKs, CNPs, paced
-/// at regular and exponential gaps. Windows are long or short, samples come often or never.
+/// of their own or among data, one ACK for one to four packets, INT on data and on ACKs, CNPs,
+/// paced at regular and exponential gaps. Windows are long or short, samples come often or never.
 #[test]
 fn the_plain_path_and_the_fast_path_agree() {
     let (dropped, pauses, selective) = (Cell::new(0), Cell::new(0), Cell::new(0));

@@ -48,7 +48,7 @@ fn a_step_at_dequeue_counts_what_is_left_behind() {
 }
 
 /// The k-th packet of host 0 finds k − 2 packets and makes k − 1 of them, that of host 1 makes
-/// k: more than 5 from k = 7, and from k = 6 on. (Of the last ACK, k = 20, nobody is told.)
+/// k: more than 5 from k = 7, and from k = 6 on. (Of the last ACK, k = 20, no log tells.)
 #[test]
 fn a_step_at_enqueue_counts_the_packet_itself() {
     let (_, logs) = two_senders(step(5, MarkingPoint::Enqueue));
@@ -167,7 +167,7 @@ fn cnps_keep_their_interval() {
     }
 }
 
-/// Nothing is marked below the threshold, and nobody hears of it.
+/// Nothing is marked below the threshold, and no sender hears of it.
 #[test]
 fn an_uncongested_flow_is_not_marked() {
     let mut network = Network::new(star(3));

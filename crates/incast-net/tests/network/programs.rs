@@ -120,8 +120,9 @@ fn records_of_a_queue() {
     );
 }
 
-/// Two flows that nobody controls. Up to 40 µs ⌊(40 − 1)/0.083 84⌋ = 465 packets have come from
-/// each, and 465 have begun to leave: the queue is 465 · 1048 = 487 320 B. With F = 10 000 units,
+/// Two flows without congestion control. Up to 40 µs ⌊(40 − 1)/0.083 84⌋ = 465 packets have come
+/// from each, and 465 have begun to leave: the queue is 465 · 1048 = 487 320 B. With F = 10 000
+/// units,
 /// 812.2 of growth and 312.2 above Q_ref: F = 10 000 − 0.45·312.2 − 2.25·812.2 = 8032.06 units of
 /// 10 Mb/s. The CNPs take 60 · 80 ps and 1 µs, and wait for an ACK of 60 B at most.
 #[test]

@@ -55,7 +55,7 @@ fn lossless_networks_lose_nothing() {
 }
 
 /// With go-back-N all but a few: where a slow link meets a short queue, fast senders without
-/// congestion control can go back in step with it for ever. They repeat what the queue drops, and
+/// congestion control can go back in step with it forever. They repeat what the queue drops, and
 /// the queue accepts what the receiver has no use for. With selective repeat all: the receiver has
 /// a use for whatever it accepts.
 #[test]

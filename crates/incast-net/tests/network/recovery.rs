@@ -122,7 +122,7 @@ fn drops_and_recovers(network: &Network, controllers: &dyn Controllers) {
     let last = outcome.flows.last().expect("flows").finish;
     let least = PACKET * 1_600;
     assert!(last > least, "{last} for {least} of data");
-    // Go-back-N wastes, and idles through timeouts, but not for ever.
+    // Go-back-N wastes, and idles through timeouts, but not forever.
     assert!(last < Time::from_ms(20), "{last} for {least} of data");
 }
 

@@ -61,7 +61,7 @@ fn a_lost_tail_waits_for_the_timeout() {
 /// unless its ACK was lost, so the link carries 10 · 100 packets in little more than the time that
 /// they take: 1000 · 8.384 us.
 #[test]
-fn nobody_starves_where_most_is_lost() {
+fn no_flow_starves_where_most_is_lost() {
     let mut rates = vec![Rate::from_gbps(10); 10];
     rates.push(Rate::from_gbps(1));
     let network = dropping(Network::new(uneven_star(&rates, LINK)), 2 * 1_048);

@@ -77,7 +77,7 @@ impl Network {
         self
     }
 
-    /// INT on ACKs, which retrace their data's path.
+    /// INT on ACKs, which take the path of their data.
     pub(crate) fn with_int_on_acks(mut self, table: IntTable) -> Self {
         self.config.int = IntCollection::Acks(table);
         self.config.routing = Routing::SymmetricEcmp;

@@ -1,5 +1,5 @@
-//! Round robin among any number of QPs: QPs that may send are bits in a set, QPs that wait for their
-//! pacing are in a heap ordered by next send time.
+//! Round robin among any number of QPs: QPs that may send are bits in a set, QPs that wait for
+//! their pacing are in a heap ordered by next send time.
 
 use incast_units::Time;
 
@@ -108,7 +108,7 @@ impl RoundRobin {
                 break;
             }
             self.take_out(0);
-            self.set_ready(slot as usize, true);
+            self.set_ready(slot as usize, time <= now);
         }
     }
 

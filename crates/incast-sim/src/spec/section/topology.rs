@@ -89,7 +89,10 @@ impl JsonSchema for TopologySection {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let names = TopologySpec::names();
-        let named = |(name, summary): &(&str, &str)| serde_json::json!({ "const": name, "description": summary });
+        let named = |name: &(&str, &str)| {
+            let (name, summary) = name;
+            serde_json::json!({ "const": name, "description": summary })
+        };
         let names: Vec<_> = names.iter().map(named).collect();
         let built = generator.subschema_for::<TopologySpec>();
         let file = generator.subschema_for::<TopologyFile>();
