@@ -394,7 +394,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     fn take_due_samples<C: NetContext<WORDS>>(&mut self, until: Time, context: &mut C) {
         while !self.host.sender.qps.is_empty() && self.host.sampling.due(until) {
             let next = self.host.sampling.next();
-            self.advance_to(next, context);
+            self.run_due_work(next, context);
             self.host.take_samples(next, context.local());
         }
         self.host.take_samples(until, context.local());
