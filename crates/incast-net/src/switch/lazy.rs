@@ -139,7 +139,12 @@ impl<const WORDS: usize> FastSwitch<'_, WORDS> {
             return self.queue(ingress, egress, packet, class, context);
         }
         let (now, int) = (context.now(), &programs.int_on_data);
-        port.egress.start(egress, packet, now, 0, int, context);
+        match class {
+            Class::Data => port.egress.start(egress, packet, now, 0, int, context),
+            _ => port
+                .egress
+                .start_unpausable(egress, class, packet, now, 0, context),
+        }
     }
 
     /// Lets a packet wait, or the pipeline handle it.

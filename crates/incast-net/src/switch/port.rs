@@ -163,8 +163,7 @@ impl Egress {
         }
     }
 
-    /// Starts to transmit a packet at `at`; `queue` bytes wait behind it. Every packet that leaves
-    /// a switch does so here.
+    /// Starts to transmit a packet at `at`; `queue` bytes wait behind it.
     #[inline(always)]
     pub(super) fn start<const WORDS: usize, C: NetContext<WORDS>>(
         &mut self,
@@ -175,10 +174,23 @@ impl Egress {
         int: &IntOnData,
         context: &mut C,
     ) {
-        if !packet.is_data() {
-            context.note(PacketEvent::Send, number, packet, || queue);
-            return self.link.start(number, packet, packet.class(), at, context);
+        match packet.class() {
+            Class::Data => self.start_data(number, packet, at, queue, int, context),
+            class => self.start_unpausable(number, class, packet, at, queue, context),
         }
+    }
+
+    /// Starts to transmit a data packet. Every one that leaves a switch does so here.
+    #[inline(always)]
+    pub(super) fn start_data<const WORDS: usize, C: NetContext<WORDS>>(
+        &mut self,
+        number: usize,
+        packet: &mut Packet<WORDS>,
+        at: Time,
+        queue: u64,
+        int: &IntOnData,
+        context: &mut C,
+    ) {
         let port = PortSnapshot {
             now: at,
             sent: self.link.sent_bytes,
@@ -188,5 +200,20 @@ impl Egress {
         int.on_departure(packet, &port, context);
         context.note(PacketEvent::Send, number, packet, || queue);
         self.link.start(number, packet, Class::Data, at, context);
+    }
+
+    /// Starts to transmit a packet of another class.
+    #[inline(always)]
+    pub(super) fn start_unpausable<const WORDS: usize, C: NetContext<WORDS>>(
+        &mut self,
+        number: usize,
+        class: Class,
+        packet: &mut Packet<WORDS>,
+        at: Time,
+        queue: u64,
+        context: &mut C,
+    ) {
+        context.note(PacketEvent::Send, number, packet, || queue);
+        self.link.start(number, packet, class, at, context);
     }
 }

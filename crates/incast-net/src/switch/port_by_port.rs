@@ -187,9 +187,11 @@ impl<const WORDS: usize> EgressPort<WORDS> {
             && !self.egress.link.paused
             && let Some(at) = self.unobserved_start(packet, now, others, common, context)
         {
-            return self
-                .egress
-                .start(number, packet, at, 0, &common.int, context);
+            let egress = &mut self.egress;
+            return match packet.is_data() {
+                true => egress.start_data(number, packet, at, 0, &common.int, context),
+                false => egress.start_unpausable(number, Class::Control, packet, at, 0, context),
+            };
         }
         context.advance_to(now);
         self.queue(number, ingress, packet, common, context);
