@@ -402,13 +402,18 @@ impl QpTable {
         if let Some(samples) = keep {
             samples.extend(self.iter().map(|qp| qp.sample_at(time)));
         }
+        // Flows that began before this time were there for the whole interval.
+        let began_before = match time >= interval {
+            true => time - interval + Time::from_ps(1),
+            false => Time::ZERO,
+        };
         let (mut alive, mut whole, mut sum, mut square_sum) = (0, 0, 0, 0_u128);
         let qps = self.table.slots_mut().iter_mut();
         for qp in qps.filter(|qp| !qp.is_finished()) {
             let acked = qp.acked_byte;
             let newly = acked - std::mem::replace(&mut qp.sampled, acked);
             alive += 1;
-            if qp.flow.start + interval <= time {
+            if qp.flow.start < began_before {
                 whole += 1;
                 sum += newly;
                 square_sum += u128::from(newly) * u128::from(newly);
