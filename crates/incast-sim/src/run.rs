@@ -68,7 +68,7 @@ fn simulate(
     let watch = Stopwatch::start();
     let traffic_error = |error| RunError::Traffic {
         run: name.clone(),
-        error,
+        error: Box::new(error),
     };
     let traffic = RunTraffic::open(spec).map_err(traffic_error)?;
     let mut collector = Collector::new(observer, &traffic, spec);

@@ -23,7 +23,7 @@ pub enum RunError {
         /// Which run.
         run: RunName,
         /// What is wrong with them.
-        error: Diagnostic,
+        error: Box<Diagnostic>,
     },
     /// The network cannot be built, stands still, or broke a promise.
     #[error("{run}: {fault}")]
@@ -210,6 +210,7 @@ mod tests {
     fn traffic_keeps_its_own_words() {
         let error = Diagnostic::new("the generator failed", "").at("flows[3]");
         let words = error.to_string();
+        let error = Box::new(error);
         let message = RunError::Traffic { run: run(), error }.to_string();
         assert!(message.starts_with("fan-in (seed 7, run ") && message.ends_with(&words));
     }
