@@ -44,7 +44,7 @@ pub(crate) fn import_htsim(
 }
 
 fn converted(py: Python<'_>, import: Result<Import, Diagnostic>) -> PyResult<Imported> {
-    let import = import.map_err(|error| import_error(py, &error.into()))?;
+    let import = import.map_err(|error| import_error(py, &error))?;
     let settings = import.report.into_iter();
     let settings = settings.map(|each| (each.line, each.key, each.value, each.outcome.to_string()));
     Ok((import.toml, settings.collect()))
