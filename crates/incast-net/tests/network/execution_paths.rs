@@ -63,13 +63,13 @@ fn the_plain_path_and_the_fast_path_agree() {
         network.stop = Some(Time::from_ms(5));
         network.measure.until = Time::MAX;
         network.measure.pauses = true;
-        network.measure.round_trips = setting.seed % 4 == 0;
-        if setting.seed % 2 == 0 {
+        network.measure.round_trips = setting.seed.is_multiple_of(4);
+        if setting.seed.is_multiple_of(2) {
             network.measure.flow_interval = Some(Time::from_ns(900));
             network.measure.flows = true;
             network.measure.probes = true;
         }
-        if setting.seed % 3 == 0 {
+        if setting.seed.is_multiple_of(3) {
             network.measure.queue_interval = Some(Time::from_ns(1_300));
         }
         let outcome = check(&mut network, setting)?;
