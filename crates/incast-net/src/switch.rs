@@ -45,7 +45,7 @@ pub(crate) struct Switch<'a, const WORDS: usize> {
     programs: Programs<WORDS>,
     buffer: Buffer,
     pub(crate) ports: Vec<EgressPort<WORDS>>,
-    /// All ports at which packets wait, and perhaps some at which none do any more.
+    /// Superset of the ports at which packets wait; cleaned lazily.
     backlogged: Vec<u16>,
     /// All ports whose samples may be above zero; those of all others are zero.
     sampled: Vec<u16>,
@@ -54,7 +54,7 @@ pub(crate) struct Switch<'a, const WORDS: usize> {
     next_observation: Time,
 }
 
-/// By what numbers a switch goes.
+/// The numbers that identify a switch.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct SwitchIdentity {
     pub(crate) node: NodeId,
@@ -106,7 +106,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         switch
     }
 
-    /// The port by which a packet leaves.
+    /// The egress port of a packet.
     #[inline(always)]
     fn lookup(&mut self, packet: &Packet<WORDS>) -> usize {
         self.forwarding.port(packet, &self.selector)
@@ -142,8 +142,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         }
     }
 
-    /// How many timers it has: one for each port, and one for the programs if they act by
-    /// themselves.
+    /// How many timers it has: one for each port, and one for the programs if any is periodic.
     pub(crate) fn timers(&self) -> usize {
         self.ports.len() + usize::from(self.programs.have_timer())
     }
@@ -153,7 +152,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         self.ports.len()
     }
 
-    /// Packets wait at a port.
+    /// Adds a port to the list of backlogged ones.
     #[inline]
     fn note_backlog<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
         if !self.ports[port].is_backlogged {
@@ -197,7 +196,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
     }
 }
 
-/// The limit of what happens at `now` or before.
+/// The exclusive upper bound that still includes `now`.
 #[inline]
 fn after(now: Time) -> Time {
     now + Time::from_ps(1)

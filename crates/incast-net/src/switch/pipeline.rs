@@ -1,24 +1,36 @@
-//! What a switch does, event by event. The meaning of a switch is in this file alone.
+//! What a switch does, event by event: the reference order of its events. Thresholds, marking and
+//! INT are in [`pfc`], [`shared_buffer`](crate::shared_buffer), [`marker`](crate::marker) and
+//! [`programs`](crate::programs).
 //!
 //! ```text
 //! arrival ─┬─ PFC frame: pause or resume the port
-//!          └─ ACK: programs ─┐
-//!             data ──────────┴─ lookup ─ admission ─ link busy? ─┬─ mark, enqueue
-//!                                            │                   │
-//!                                       pause frame              └─ start transmission
+//!          ├─ ACK, NACK: programs ─┐
+//!          └─ data, CNP ───────────┴─ lookup ─ admission ─┬─ link busy, or data paused:
+//!                                     (data class only)   │  mark (at enqueue), enqueue
+//!                                            │            │
+//!                                       pause frame       └─ else: start transmission
 //!
-//! end of a transmission ─ dequeue ─ mark ─ release ─ start transmission
+//! end of a transmission ─ dequeue ─ start transmission
+//!
+//! start transmission: mark (at dequeue) ─ release ─ write INT ─ transmit
 //!                                            │
 //!                                       resume frame
 //! ```
 //!
-//! A switch stores and forwards, and has no delay of its own. Each port has three queues: PFC
-//! frames leave first, then the control class, then data. Only data are marked, paused, and
-//! counted in the shared buffer. Whether ACKs belong to the control class or to data is an option
-//! of the model ([`AckClass`](crate::AckClass)).
+//! A switch stores and forwards, with zero processing latency. Each port has three queues: PFC
+//! frames leave first, then the control class, then data. Only the data class is paused and
+//! counted in the shared buffer; within it only data packets are marked. Whether ACKs and NACKs are
+//! in it is an option of the model ([`AckClass`](crate::AckClass)). The control class has no buffer limit:
+//! ACKs and CNPs are never dropped there.
 //!
-//! The fast paths ([`lazy`](super::lazy), [`port_by_port`](super::port_by_port)) compute the same
-//! sooner or later than it happens, and call this pipeline where the moment itself matters.
+//! As in the `switch-mmu` of HPCC's ns-3 artifact, a packet is charged and tested before the egress
+//! port is looked at, even if it leaves at once; a pause is decided for its ingress port alone, and
+//! a resume for the ingress port of the packet that leaves. Its buffer is freed when its first bit
+//! leaves.
+//!
+//! The fast paths ([`lazy`](super::lazy), [`port_by_port`](super::port_by_port)) produce the same
+//! results by computing events early or late, and call this pipeline wherever the exact time of an
+//! event matters.
 
 use incast_units::{FlowId, Time};
 
@@ -32,7 +44,7 @@ use super::Switch;
 use super::port::EgressPort;
 
 impl<const WORDS: usize> Switch<'_, WORDS> {
-    /// A packet arrives by port `ingress`.
+    /// A packet arrives on port `ingress`.
     pub(crate) fn on_arrival<C: NetContext<WORDS>>(
         &mut self,
         ingress: usize,
@@ -50,7 +62,7 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
         self.schedule_dequeue(egress, context);
     }
 
-    /// A port's transmission ends, or the programs' time has come.
+    /// A port's transmission ends, or the timer of the programs fires.
     pub(crate) fn on_timer_expiry<C: NetContext<WORDS>>(&mut self, timer: usize, context: &mut C) {
         self.observe(context.now(), context.local());
         if timer == self.program_timer() {
@@ -96,7 +108,8 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
         self.send_or_enqueue(egress, class, packet, context);
     }
 
-    /// Whether the shared buffer has room for a packet of the data class, which is then accounted.
+    /// Charges a packet of the data class to the shared buffer; `false` if it does not fit: then it
+    /// is dropped or, under PFC, the run fails.
     fn check_admission<C: NetContext<WORDS>>(
         &mut self,
         ingress: usize,
@@ -138,18 +151,21 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
     ) {
         let port = &mut self.ports[egress];
         let link = &port.egress.link;
-        // While the link is free nothing waits but paused data.
+        // An idle link implies empty queues, except for paused data: ends of transmissions come
+        // before arrivals of the same instant. At marking point `enqueue`, only packets that wait
+        // can be marked.
         if link.busy(context) || class == Class::Data && link.paused {
             port.enqueue(egress, class, packet, context);
             return self.note_backlog(egress, context);
         }
+        // A trace shows every packet as enqueued and sent, as that of ns-3 does.
         context.note(PacketEvent::Enqueue, egress, packet, || port.queue.bytes());
         self.start_transmission(egress, class, packet, context);
     }
 
     // Dequeueing
 
-    /// Sends the packet of a port that goes first, if any may.
+    /// Starts to transmit the port's packet of highest priority that is not paused, if any.
     pub(super) fn dequeue<C: NetContext<WORDS>>(&mut self, egress: usize, context: &mut C) {
         let port = &mut self.ports[egress];
         if let Some((class, mut packet)) = port.queue.dequeue(port.egress.link.paused) {
@@ -157,7 +173,8 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
         }
     }
 
-    /// A packet that was in the queue of this class, or would have been, enters the link.
+    /// Starts to transmit a packet that was just dequeued, or that bypasses the empty queue of its
+    /// class.
     fn start_transmission<C: NetContext<WORDS>>(
         &mut self,
         egress: usize,
@@ -178,8 +195,8 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
         port.egress.start(egress, packet, now, queue, int, context);
     }
 
-    /// Sets the port's timer for the end of its transmission, if a packet waits for that. (With
-    /// one global event queue, the end of every transmission is an event anyway.)
+    /// Sets the port's timer for the end of the current transmission if a packet is queued that may
+    /// leave then. (With one global event queue, the end of every transmission is an event anyway.)
     pub(super) fn schedule_dequeue<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
         let EgressPort { queue, egress, .. } = &self.ports[port];
         let waits = queue.may_send(egress.link.paused) && egress.link.busy(context);
@@ -190,7 +207,8 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
 
     // PFC
 
-    /// The peer at `port` pauses data, or lets them go on.
+    /// A pause or resume frame arrives from the peer on `port`. It takes effect at once, but for
+    /// the packet in transmission; a pause lasts until its resume (quanta are not modelled).
     pub(super) fn on_pfc_frame<C: NetContext<WORDS>>(
         &mut self,
         port: usize,
@@ -208,22 +226,24 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
         }
     }
 
-    /// Pauses the peer at `ingress` if it has come to its threshold.
+    /// Pauses the peer of port `ingress` if the port has reached its threshold or uses headroom.
     fn update_pause<C: NetContext<WORDS>>(&mut self, ingress: usize, context: &mut C) {
         if self.buffer.update_pause(ingress) {
             self.send_pfc_frame(ingress, Kind::Pause, context);
         }
     }
 
-    /// Lets the peer at `ingress` go on if it was paused and is far enough below its threshold.
+    /// Resumes the paused peer of port `ingress` if the port uses no headroom, and either nothing
+    /// of the shared buffer or at least the resume offset less than its threshold.
     fn update_resume<C: NetContext<WORDS>>(&mut self, ingress: usize, context: &mut C) {
         if self.buffer.update_resume(ingress) {
             self.send_pfc_frame(ingress, Kind::Resume, context);
         }
     }
 
-    /// Sends a frame to the peer at `port`, before all other packets.
+    /// Sends a frame to the peer of `port`, before all other packets.
     fn send_pfc_frame<C: NetContext<WORDS>>(&mut self, port: usize, kind: Kind, context: &mut C) {
+        // In ns-3 every frame consumes a random stream, for a field that no code reads.
         if let Some(streams) = &self.shared.ns3_marking_streams {
             streams.skip();
         }
@@ -234,7 +254,8 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
 
     // Programs
 
-    /// The programs act by themselves, as they do while packets wait.
+    /// The timer of the programs fires: the periodic ones send their packets. It is set again only
+    /// while some port is backlogged.
     pub(super) fn on_program_timer<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         let mut packets = Vec::new();
         self.programs
@@ -250,19 +271,19 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
         }
     }
 
-    /// Sets the programs' timer, if they act by themselves and it is not set.
+    /// Sets the timer of the programs, if any is periodic and it is not set.
     pub(super) fn schedule_programs<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         let timer = self.program_timer();
         if self.programs.have_timer() && context.timer_deadline(timer).is_none() {
             let next = self.programs.next_timer(context.now());
-            context.set_timer(timer, next.expect("a program acts by itself"));
+            context.set_timer(timer, next.expect("a program is periodic"));
         }
     }
 }
 
-/// The time of the last observation that comes before an arrival at this moment. A simulator with
-/// one global event queue takes a sample after the arrivals of the same instant, which were
-/// scheduled a link's delay ahead, and before the departures.
+/// Samples up to this time precede an arrival at `now`. With one global event queue, these are the
+/// ones before `now`: a simulator with such a queue takes a sample after the arrivals of the same
+/// instant, which were scheduled a link's delay ahead.
 fn last_observation_before_arrival<const WORDS: usize, C: NetContext<WORDS>>(context: &C) -> Time {
     let later = Time::from_ps(u64::from(C::INSERTION_ORDER));
     context.now().saturating_sub(later)

@@ -101,21 +101,21 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         }
     }
 
-    /// Marks a data packet that has to wait, or not, by the queue that it makes.
+    /// Applies marking at enqueue; the queue length includes this packet.
     #[inline]
     pub(super) fn mark_on_enqueue(&mut self, packet: &mut Packet<WORDS>) {
         let queue = self.queue.data_bytes() + u64::from(packet.size);
         self.egress.mark(MarkingPoint::Enqueue, queue, packet);
     }
 
-    /// Marks a packet that has left the data queue, or not, by what it leaves behind.
+    /// Applies marking at dequeue; the queue length excludes this packet.
     #[inline(always)]
     pub(super) fn mark_on_dequeue(&mut self, packet: &mut Packet<WORDS>) {
         let queue = self.queue.data_bytes();
         self.egress.mark(MarkingPoint::Dequeue, queue, packet);
     }
 
-    /// So many bytes wait at `now`, and those of committed sends.
+    /// Updates the longest queue: `bytes` and those of committed sends wait at `now`.
     #[inline(always)]
     pub(super) fn record_length(&mut self, bytes: u64, now: Time) {
         let committed = match self.committed.is_empty() {
@@ -147,7 +147,7 @@ impl<const WORDS: usize> PortView<WORDS> for EgressPort<WORDS> {
 }
 
 impl Egress {
-    /// Marks a packet, or not, by a data queue of so many bytes.
+    /// Applies marking by a data queue of so many bytes.
     #[inline(always)]
     pub(super) fn mark<const WORDS: usize>(
         &mut self,

@@ -53,7 +53,7 @@ impl<const WORDS: usize> PortQueue<WORDS> {
         self.data.as_slice()
     }
 
-    /// Whether a frame or a control packet waits, which a pause does not stop.
+    /// Whether a packet is queued that a pause does not stop: a PFC frame or a control packet.
     #[inline(always)]
     pub(super) fn holds_control(&self) -> bool {
         !self.control.is_empty() || !self.frames.is_empty()
@@ -91,8 +91,8 @@ impl<const WORDS: usize> PortQueue<WORDS> {
         self.bytes += u64::from(packet.size);
     }
 
-    /// Takes the first data packet out of the accounts; the packet itself stays in its place, to
-    /// be changed and sent, until [`remove_data`](Self::remove_data).
+    /// Subtracts the first data packet from the counts; the packet itself stays in its place, to be
+    /// changed and sent, until [`remove_data`](Self::remove_data).
     ///
     /// # Panics
     /// If there is none.
