@@ -20,8 +20,8 @@
 //! A switch stores and forwards, with zero processing latency. Each port has three queues: PFC
 //! frames leave first, then the control class, then data. Only the data class is paused and
 //! counted in the shared buffer; within it only data packets are marked. Whether ACKs and NACKs are
-//! in it is an option of the model ([`AckClass`](crate::AckClass)). The control class has no buffer limit:
-//! ACKs and CNPs are never dropped there.
+//! in it is an option of the model ([`AckClass`](crate::AckClass)). The control class has no buffer
+//! limit: ACKs and CNPs are never dropped there.
 //!
 //! As in the `switch-mmu` of HPCC's ns-3 artifact, a packet is charged and tested before the egress
 //! port is looked at, even if it leaves at once; a pause is decided for its ingress port alone, and
