@@ -14,7 +14,8 @@ use incast_units::Time;
 
 use self::queue::{EventQueue, QueuedEvent};
 use crate::layout::{NodeLayout, SourceLayout};
-use crate::node::{Context, Message, Node, NodeShape};
+use crate::message::Message;
+use crate::node::{Context, Node, NodeShape};
 
 /// Deadline of a timer that is not set.
 const NOT_SET: u64 = u64::MAX;

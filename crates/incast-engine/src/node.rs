@@ -2,13 +2,8 @@
 
 use incast_units::Time;
 
+use crate::message::Message;
 use crate::port_batch::PortBatch;
-
-/// Anything that travels from node to node.
-pub trait Message: Copy {
-    /// Time of arrival.
-    fn time(&self) -> Time;
-}
 
 /// The sources of a node's events.
 pub trait NodeShape {

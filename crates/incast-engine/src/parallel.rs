@@ -40,7 +40,8 @@ use incast_units::Time;
 use self::parking::Parker;
 use self::shard::Shard;
 use crate::cpu_clock::thread_cpu_time;
-use crate::node::{Message, Node, NodeShape};
+use crate::message::Message;
+use crate::node::{Node, NodeShape};
 use crate::window::{ShardMail, WindowContext, WindowEngine};
 
 pub use self::coordinator::Coordinator;

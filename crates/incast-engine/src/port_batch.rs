@@ -4,7 +4,7 @@
 //! sender fills it again. Memory circulates instead of being allocated.
 
 use crate::checked_index::CheckedIndex;
-use crate::node::Message;
+use crate::message::Message;
 
 /// Capacity of a new vector of messages; most batches hold about as many.
 const INITIAL_CAPACITY: usize = 16;

@@ -33,7 +33,8 @@ use self::inbox::{Inbox, SortedInbox, empty, occupied};
 use self::state::WindowState;
 use crate::checked_index::CheckedIndex;
 use crate::layout::{NodeLayout, SourceLayout};
-use crate::node::{Events, Message, Node, NodeShape};
+use crate::message::Message;
+use crate::node::{Events, Node, NodeShape};
 
 pub use self::context::WindowContext;
 pub(crate) use self::exchange::ShardMail;

@@ -11,7 +11,8 @@ use super::ParallelRunner;
 use super::partitioning::{LinkLoad, MeasuredLoad, ShardPlan};
 use super::repartitioning::Repartitioning;
 use super::shard::{Shard, SyncRound};
-use crate::node::{Message, Node, NodeShape};
+use crate::message::Message;
+use crate::node::{Node, NodeShape};
 use crate::window::WindowContext;
 
 /// Largest number of windows in a round.

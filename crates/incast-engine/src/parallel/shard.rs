@@ -3,7 +3,8 @@
 use incast_units::Time;
 
 use super::ParallelRunner;
-use crate::node::{Message, Node, NodeShape};
+use crate::message::Message;
+use crate::node::{Node, NodeShape};
 use crate::window::{WindowContext, WindowEngine};
 
 /// A part of the nodes, and the state one thread needs to run them.

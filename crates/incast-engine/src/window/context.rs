@@ -8,7 +8,8 @@ use super::mail_router::MailRouter;
 use super::mailbox::Mailbox;
 use super::state::NOT_SET;
 use crate::checked_index::CheckedIndex;
-use crate::node::{Context, Message, Node};
+use crate::message::Message;
+use crate::node::{Context, Node};
 
 /// Everything a node may do while it handles an event of a window.
 #[derive(Debug)]

@@ -13,7 +13,8 @@ use super::inbox::Inbox;
 use super::mail_router::{MailRouter, OTHER_SHARD};
 use super::mailbox::Mailbox;
 use super::state::{NOT_SET, WindowState};
-use crate::node::{Message, NodeShape};
+use crate::message::Message;
+use crate::node::NodeShape;
 
 /// Messages of one shard for another.
 #[derive(Debug)]

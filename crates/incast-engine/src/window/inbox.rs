@@ -8,7 +8,7 @@
 
 use super::event_key::{EventKey, MARK_BITS, NO_EVENT};
 use crate::checked_index::CheckedIndex;
-use crate::node::Message;
+use crate::message::Message;
 use crate::port_batch::{PortBatch, SpareBatches};
 
 /// Number of cells examined together.

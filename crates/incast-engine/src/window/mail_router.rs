@@ -4,7 +4,7 @@
 use super::calendar::Calendar;
 use super::mailbox::Mailbox;
 use crate::checked_index::CheckedIndex;
-use crate::node::Message;
+use crate::message::Message;
 use crate::port_batch::SpareBatches;
 
 /// The receiver of a mailbox whose receiving node is in another shard.

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use crate::node::Message;
+use crate::message::Message;
 use crate::port_batch::SpareBatches;
 
 /// A queue of messages in order of arrival. Its two cache lines are divided by use: a send touches

@@ -10,7 +10,7 @@ use super::mail_router::MailRouter;
 use super::mailbox::Mailbox;
 use crate::checked_index::CheckedIndex;
 use crate::layout::{NodeLayout, SourceLayout};
-use crate::node::Message;
+use crate::message::Message;
 
 /// Deadline of a timer that is not set.
 pub(super) const NOT_SET: u64 = u64::MAX;
