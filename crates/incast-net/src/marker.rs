@@ -2,11 +2,10 @@
 
 mod random;
 
-use incast_signals::{EcnCurve, Marking, MarkingPoint};
+use incast_signals::{EcnCurve, EcnOptions, Marking, MarkingPoint};
 use incast_units::{Bytes, Rate};
 
 use crate::packet::Packet;
-use crate::shared::Shared;
 
 pub use self::random::MarkingRandom;
 pub(crate) use self::random::{MarkingRandomStream, Ns3MarkingStreams};
@@ -20,11 +19,16 @@ pub(crate) struct Marker {
 }
 
 impl Marker {
-    /// For a port whose link has this `rate`, if it marks.
-    pub(crate) fn new(shared: &Shared, rate: Rate, random: MarkingRandomStream) -> Option<Self> {
-        let options = shared.config.ecn.as_ref()?;
+    /// For a port whose link has this `rate`, if it has a curve, where a full data packet has
+    /// `full_packet` bytes on the wire.
+    pub(crate) fn new(
+        options: &EcnOptions,
+        rate: Rate,
+        full_packet: Bytes,
+        random: MarkingRandomStream,
+    ) -> Option<Self> {
         Some(Self {
-            curve: options.curve(rate, shared.full_packet())?,
+            curve: options.curve(rate, full_packet)?,
             at: options.marking_point(),
             random,
         })

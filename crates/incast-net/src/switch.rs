@@ -6,6 +6,7 @@
 //! time. All of them share the parts: the [`EgressPort`] with its queues and its link, the
 //! [`Buffer`], the programs and the samples.
 
+mod arrival;
 mod committed;
 mod lazy;
 mod pipeline;

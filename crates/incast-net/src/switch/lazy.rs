@@ -18,7 +18,7 @@ use crate::packet::{Class, Packet};
 use crate::programs::IntOnData;
 use crate::shared_buffer::Buffer;
 
-use super::port_by_port::Arrival;
+use super::arrival::Arrival;
 use super::port_queue::Departing;
 use super::{EgressPort, Switch, after};
 

@@ -48,6 +48,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         number: u32,
     ) -> Self {
         let config = &shared.config;
+        let marking = config.ecn.as_ref();
         let random =
             MarkingRandomStream::new(config.seed, number, shared.ns3_marking_streams.as_ref());
         Self {
@@ -55,7 +56,8 @@ impl<const WORDS: usize> EgressPort<WORDS> {
             egress: Egress {
                 link,
                 rate: shared.layout.rate_code(rate),
-                marker: Marker::new(shared, rate, random),
+                marker: marking
+                    .and_then(|ecn| Marker::new(ecn, rate, shared.full_packet(), random)),
             },
             committed: CommittedSends::default(),
             is_backlogged: false,

@@ -14,59 +14,9 @@ use crate::packet::{Class, Packet};
 use crate::programs::IntOnData;
 use crate::shared_buffer::Buffer;
 
+use super::arrival::{Arrival, MAX_BATCHES, MAX_PLACES};
 use super::lazy::FastSwitch;
 use super::{EgressPort, after};
-
-/// Bits of an arrival that tell its place in a batch, and its batch.
-const PLACE_BITS: u32 = 13;
-const BATCH_BITS: u32 = 11;
-
-/// One packet that arrives: ps since the window began, its batch, its place in the batch. The order
-/// of numbers is the order of arrivals.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Arrival(u64);
-
-impl Arrival {
-    /// The first of a batch, at time 0, relative to a window that begins at `start`: numbers wrap
-    /// around.
-    #[inline(always)]
-    fn origin(start: Time, batch: usize) -> Self {
-        Self(((batch as u64) << PLACE_BITS).wrapping_sub(Self::shifted(start)))
-    }
-
-    /// The same, that much later.
-    #[inline(always)]
-    fn later(self, time: Time) -> Self {
-        Self(self.0.wrapping_add(Self::shifted(time)))
-    }
-
-    #[inline(always)]
-    fn shifted(time: Time) -> u64 {
-        time.as_ps() << (BATCH_BITS + PLACE_BITS)
-    }
-
-    /// When it arrives, in a window that begins at `start`.
-    #[inline(always)]
-    fn time(self, start: Time) -> Time {
-        start + Time::from_ps(self.0 >> (BATCH_BITS + PLACE_BITS))
-    }
-
-    /// The next of its batch, at the same time.
-    #[inline(always)]
-    fn next(self) -> Self {
-        Self(self.0.wrapping_add(1))
-    }
-
-    #[inline(always)]
-    fn batch(self) -> usize {
-        (self.0 >> PLACE_BITS) as usize % (1 << BATCH_BITS)
-    }
-
-    #[inline(always)]
-    fn place(self) -> usize {
-        self.0 as usize % (1 << PLACE_BITS)
-    }
-}
 
 impl<const WORDS: usize> FastSwitch<'_, WORDS> {
     /// Processes all packets that arrive in a window, if their order over all ports does not
@@ -124,8 +74,8 @@ impl<const WORDS: usize> FastSwitch<'_, WORDS> {
             && !plain.programs.have_timer()
             && plain.shared.ns3_marking_streams.is_none()
             && plain.next_observation >= context.window_end()
-            && batches.len() <= 1 << BATCH_BITS
-            && count <= 1 << PLACE_BITS
+            && batches.len() <= MAX_BATCHES
+            && count <= MAX_PLACES
             && plain.buffer.all_fit_below_threshold(bytes(count), arriving)
     }
 
@@ -248,34 +198,5 @@ impl<const WORDS: usize> EgressPort<WORDS> {
             common.backlogged.push(number as u16);
             self.start_sampling(number, common.sampled);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Late in a long run, in the longest window, by the last of many ports: time decides, then the
-    /// batch, then the place.
-    #[test]
-    fn arrivals_come_in_order_and_keep_their_parts() {
-        let start = Time::from_ms(9_000_000);
-        let at = |ps| start + Time::from_ps(ps);
-        let last_batch = (1 << BATCH_BITS) - 1;
-        let long = (1 << 28) - 1;
-        let first = Arrival::origin(start, 0);
-        let last = Arrival::origin(start, last_batch).next().next();
-        let arrivals = [
-            first.later(at(0)),
-            first.next().later(at(0)),
-            last.later(at(0)),
-            first.later(at(1)),
-            last.later(at(long)),
-        ];
-        assert!(arrivals.is_sorted());
-        let [.., latest] = arrivals;
-        assert_eq!((latest.batch(), latest.place()), (last_batch, 2));
-        assert_eq!(latest.time(start), at(long));
-        assert_eq!(arrivals[1].time(start), start);
     }
 }
