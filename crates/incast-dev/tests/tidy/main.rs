@@ -1,9 +1,10 @@
 //! What no compiler checks: which crate may know which, how long files and functions are, that a
-//! name has one meaning, which words the tree uses.
+//! name has one meaning, which words the tree uses, that every message has a test.
 
 mod arguments;
 mod arrows;
 mod guide;
+mod messages;
 mod names;
 mod sizes;
 mod source;

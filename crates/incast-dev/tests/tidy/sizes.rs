@@ -16,9 +16,8 @@ const MAX_COLUMNS: usize = 100;
 fn files_and_lines_are_short() {
     let mut found = Vec::new();
     for source in rust() {
-        let code = source.text.split("#[cfg(test)]\nmod tests {").next();
-        let lines = code.unwrap_or_default().lines().count();
-        if !source.is_test() && lines > MAX_FILE_LINES {
+        let lines = source.code_and_tests().0.lines().count();
+        if lines > MAX_FILE_LINES {
             found.push(format!("{}: {lines} lines", source.shown()));
         }
         for (number, line) in source.text.lines().enumerate() {

@@ -19,6 +19,15 @@ impl Source {
         })
     }
 
+    /// Its code, and its tests.
+    pub(crate) fn code_and_tests(&self) -> (&str, &str) {
+        match self.text.split_once("#[cfg(test)]\nmod tests {") {
+            _ if self.is_test() => ("", &self.text),
+            Some(parts) => parts,
+            None => (&self.text, ""),
+        }
+    }
+
     /// Its items, those of tests included.
     pub(crate) fn syntax(&self) -> syn::File {
         syn::parse_file(&self.text).unwrap_or_else(|error| panic!("{}: {error}", self.shown()))

@@ -1,8 +1,7 @@
 //! Every message has a test: the fixed text of each literal in a `Diagnostic::new(…)`, its longest
 //! stretch between placeholders, occurs in what some test expects.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use crate::source::{files, none};
 
 /// Crates whose messages are all tested.
 const CRATES: [&str; 5] = ["diagnostic", "units", "topology", "workload", "import"];
@@ -10,45 +9,11 @@ const CRATES: [&str; 5] = ["diagnostic", "units", "topology", "workload", "impor
 /// Shorter stretches say nothing of their own.
 const MIN_STRETCH: usize = 12;
 
-fn crates() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
-/// All Rust files below a folder.
-fn sources(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).unwrap() {
-            let path = entry.unwrap().path();
-            match path.is_dir() {
-                true => folders.push(path),
-                false if path.extension().is_some_and(|ending| ending == "rs") => found.push(path),
-                false => {}
-            }
-        }
-    }
-    found
-}
-
 /// The text with string literals over several lines joined.
 fn unwrapped(text: &str) -> String {
     let mut parts = text.split("\\\n");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |text, part| text + part.trim_start())
-}
-
-/// A file's code, and its tests.
-fn parts(path: &Path) -> (String, String) {
-    let text = unwrapped(&fs::read_to_string(path).unwrap());
-    let is_test = path
-        .iter()
-        .any(|part| part == "tests" || part == "tests.rs");
-    match text.split_once("#[cfg(test)]\nmod tests {") {
-        _ if is_test => (String::new(), text),
-        Some((code, tests)) => (code.to_owned(), tests.to_owned()),
-        None => (text, String::new()),
-    }
 }
 
 /// The literals between a parenthesis that is open and its end.
@@ -92,32 +57,31 @@ fn longest_fixed(message: &str) -> &str {
 
 #[test]
 fn no_message_is_untested() {
-    let folders = CRATES.map(|name| crates().join(format!("incast-{name}/src")));
-    let files: Vec<_> = folders.iter().flat_map(|folder| sources(folder)).collect();
-    let in_sim = sources(&crates().join("incast-sim/src"));
-    let tests: String = files
+    let folders = CRATES.map(|name| format!("crates/incast-{name}/src"));
+    let sources: Vec<_> = folders
+        .iter()
+        .flat_map(|folder| files(folder, &["rs"]))
+        .collect();
+    let in_sim = files("crates/incast-sim/src", &["rs"]);
+    let tests: String = sources
         .iter()
         .chain(&in_sim)
-        .map(|path| parts(path).1)
+        .map(|source| unwrapped(source.code_and_tests().1))
         .collect();
     let mut count = 0;
     let mut untested = Vec::new();
-    for path in &files {
-        let (code, _) = parts(path);
+    for source in &sources {
+        let code = unwrapped(source.code_and_tests().0);
         for call in code.split("Diagnostic::new(").skip(1) {
             for message in literals(call) {
                 count += 1;
                 let fixed = longest_fixed(&message);
                 if fixed.len() >= MIN_STRETCH && !tests.contains(fixed) {
-                    untested.push(format!("{}: {fixed}", path.display()));
+                    untested.push(format!("{}: {fixed}", source.shown()));
                 }
             }
         }
     }
     assert!(count > 120, "{count} literals found");
-    assert!(
-        untested.is_empty(),
-        "no test expects\n{}",
-        untested.join("\n")
-    );
+    none(&untested, "no test expects these");
 }
