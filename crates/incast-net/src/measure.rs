@@ -10,6 +10,7 @@
 
 mod flows;
 mod int_ages;
+mod packet_latencies;
 mod packets;
 mod ports;
 mod quantity;
@@ -26,6 +27,7 @@ use incast_units::{Bytes, FlowId, Time};
 pub use flows::{FlowRecord, FlowSample, ProbeSample};
 pub(crate) use int_ages::RecordOrder;
 pub use int_ages::{IntAges, PathPosition};
+pub use packet_latencies::PacketLatency;
 pub use packets::{PacketEvent, PacketKind, PacketRecord, PacketTrace};
 pub use ports::{Bin, PauseEvent, PortCounters, QueueSample};
 pub(crate) use recorder::{Recorder, Violation};
@@ -53,6 +55,8 @@ pub struct MeasureConfig {
     pub round_trips: bool,
     /// Whether the age of INT is measured when ACKs bring it.
     pub int_age: bool,
+    /// Whether each flow's slowest packet is measured.
+    pub packet_latency: bool,
     /// Which packets are traced, if any.
     pub packets: Option<TraceConfig>,
     /// Samples end here.
@@ -97,6 +101,8 @@ pub struct Recording {
     pub round_trips: Vec<RoundTrips>,
     /// Ages of INT by switch of the path; empty if they were not measured.
     pub int_ages: BTreeMap<PathPosition, IntAges>,
+    /// By flow, in order: its slowest packet; empty if it was not measured.
+    pub packet_latencies: Vec<PacketLatency>,
     /// PFC frames.
     pub pauses: Vec<PauseEvent>,
     /// Packets, if they were traced.

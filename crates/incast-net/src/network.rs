@@ -109,6 +109,7 @@ impl Run<'_> {
         let exact = self.config.model.int_format == incast_signals::int::IntFormat::Exact;
         let carries_more = self.config.timestamps
             || self.measure.round_trips
+            || self.measure.packet_latency
             || self.config.recovery.kind == RecoveryKind::Selective;
         let long = self.routes.longest_path_switches() > ONE_LINE_HOPS;
         self.config.int == IntCollection::Off || !(exact || carries_more || long)

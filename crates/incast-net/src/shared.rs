@@ -30,10 +30,13 @@ pub(crate) struct Shared {
     pub(crate) int_on_acks: bool,
     /// Whether transmissions are numbered: those of selective repeat.
     pub(crate) numbered: bool,
-    /// Whether packets know when they left: they carry timestamps, or round trips are recorded.
+    /// Whether packets know when they left: they carry timestamps, or round trips or latencies are
+    /// recorded.
     pub(crate) stamped: bool,
     /// Whether round trips are counted.
     pub(crate) counts_round_trips: bool,
+    /// Whether each flow's slowest packet is measured.
+    pub(crate) measures_packet_latency: bool,
     /// How the records of ACKs stand, if their ages are measured.
     pub(crate) measures_int_age: Option<RecordOrder>,
     /// Whether data packets arrive in order, are sent once, and have an ACK each, which no pause of
@@ -69,7 +72,7 @@ impl Shared {
         let lossy = matches!(config.flow_control, FlowControl::Drop(_))
             || config.recovery.timeout.is_some();
         let numbered = config.recovery.kind == RecoveryKind::Selective;
-        let stamped = config.timestamps || measure.round_trips;
+        let stamped = config.timestamps || measure.round_trips || measure.packet_latency;
         let sends_cnps = config.cnp != CnpConfig::Off;
         let int_on_acks = matches!(config.int, IntCollection::Acks(_));
         let one_by_one = config.model.nic_scheduler == NicScheduler::RoundRobin
@@ -88,6 +91,7 @@ impl Shared {
             lossy,
             numbered,
             counts_round_trips: measure.round_trips,
+            measures_packet_latency: measure.packet_latency,
             measures_int_age: measure.int_age.then_some(record_order),
             stamped,
             sends_cnps,

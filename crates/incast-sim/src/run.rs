@@ -18,7 +18,8 @@ use crate::ideal::IdealFct;
 use crate::identity::Identity;
 use crate::max_min_share::{Completion, fair_shares};
 use crate::results::{
-    CompletedFlows, Measurements, PortNames, Results, RunScenario, RunTiming, ScenarioFacts,
+    CompletedFlows, LateColumns, Measurements, PortNames, Results, RunScenario, RunTiming,
+    ScenarioFacts,
 };
 use crate::spec::ValidSpec;
 use conservation::ConservationCheck;
@@ -184,7 +185,12 @@ impl<'a> Collector<'a> {
             let (flows, completions) = (&arrivals.flows, &self.completions);
             fair_shares(self.spec, flows, completions, recording.end)
         });
-        let (flows, hash) = self.flows.finish(shares.as_deref());
+        let latencies = recording.packet_latencies.as_slice();
+        let measured = self.spec.measure().packet_latency;
+        let (flows, hash) = self.flows.finish(LateColumns {
+            fair_shares: shares.as_deref(),
+            packet_latencies: measured.then_some(latencies),
+        });
         Measurements {
             fingerprint: hash.finish(&recording.ports, recording.packet_hops),
             counts_round_trips: self.spec.measure().round_trips,

@@ -74,6 +74,7 @@ def measured(summary: Summary) -> list[KeyFigure]:
         *_order(summary),
         *_queues(summary.get("queue_bytes")),
         *_round_trips(summary.get("rtt_ps")),
+        *_packet_latency(summary.get("longest_packet_latency_ps")),
         _pauses(summary["pfc"]),
         *_packets(summary["packets"]),
         _utilisation(summary["utilisation"]),
@@ -259,6 +260,14 @@ def _round_trips(entries: Sequence[Mapping[str, Any]] | None) -> list[KeyFigure]
         detail = f"p99 {time_text(entry['p99'])}, max {time_text(entry['max'])}"
         found.append(KeyFigure(name, time_text(entry["p50"]), f"median; {detail}"))
     return found
+
+
+def _packet_latency(latency: Mapping[str, Any] | None) -> list[KeyFigure]:
+    """Over flows, the latency of the slowest packet; its 99.9th percentile."""
+    if latency is None or latency["p999"] is None:
+        return []
+    detail = f"p99.9 of flows' slowest packets; median {time_text(latency['p50'])}"
+    return [KeyFigure("packet latency", time_text(latency["p999"]), detail)]
 
 
 def _trace(trace: Mapping[str, Any] | None) -> list[KeyFigure]:

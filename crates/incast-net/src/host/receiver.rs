@@ -8,11 +8,11 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
-use incast_units::Time;
+use incast_units::{FlowId, Time};
 use rustc_hash::FxHasher;
 
 use crate::cnp::CnpLimiter;
-use crate::measure::Recorder;
+use crate::measure::{PacketLatency, Recorder};
 use crate::packet::{Kind, Packet};
 use crate::recovery::{NackLimiter, Released, ReorderBuffer};
 use crate::shared::Shared;
@@ -37,6 +37,8 @@ pub(super) struct ReceivedFlow {
     unacknowledged: u32,
     nacks: NackLimiter,
     pub(super) cnps: CnpLimiter,
+    /// The longest latency of a packet, if latencies are measured.
+    longest_latency: Time,
     /// Out-of-order packets, if there ever were any.
     reorder: Option<Box<ReorderBuffer>>,
 }
@@ -70,7 +72,11 @@ impl<'a> ReceiveSide<'a> {
             // The last ACK was lost, or is still in flight.
             return Some(Answer::Ack(packets));
         }
-        let expected = self.flows.entry(packet.flow).expected;
+        let flow = self.flows.entry(packet.flow);
+        if self.shared.measures_packet_latency {
+            flow.longest_latency = flow.longest_latency.max(now - packet.timestamp());
+        }
+        let expected = flow.expected;
         match packet.psn.cmp(&expected) {
             Ordering::Equal => self.on_expected(packet, recorder),
             Ordering::Greater => self.on_out_of_order(packet, now),
@@ -91,9 +97,20 @@ impl<'a> ReceiveSide<'a> {
         let expected = flow.expected;
         recorder.delivered += self.shared.payload_of(packet) + released.payload;
         if packet.kind() == Kind::LastData || released.completes_flow {
+            self.note_latency(packet.flow, recorder);
             self.complete(packet.flow, expected);
         }
         (is_due || released.packets > 0).then_some(Answer::Ack(expected))
+    }
+
+    /// All packets of a flow have arrived: records the slowest, if latencies are measured.
+    fn note_latency(&mut self, flow: u32, recorder: &mut Recorder) {
+        if self.shared.measures_packet_latency {
+            recorder.packet_latencies.push(PacketLatency {
+                flow: FlowId(flow),
+                longest: self.flows.entry(flow).longest_latency,
+            });
+        }
     }
 
     /// A packet before this one is missing: selective repeat keeps this one, go-back-N drops it.

@@ -6,8 +6,8 @@ use incast_units::{NodeId, Time};
 
 use super::int_ages::{self, IntAgesByPosition, RecordOrder};
 use super::{
-    Bin, FlowRecord, FlowSample, MeasureConfig, PauseEvent, ProbeSample, QueueSample, RoundTrips,
-    Tick,
+    Bin, FlowRecord, FlowSample, MeasureConfig, PacketLatency, PauseEvent, ProbeSample,
+    QueueSample, RoundTrips, Tick,
 };
 use crate::Fault;
 
@@ -27,6 +27,7 @@ pub(crate) struct Recorder {
     /// By traffic entry.
     pub(crate) round_trips: Vec<RoundTrips>,
     pub(crate) int_ages: IntAgesByPosition,
+    pub(crate) packet_latencies: Vec<PacketLatency>,
     pub(crate) probes: Vec<ProbeSample>,
     /// The first one.
     violation: Option<Violation>,
@@ -62,6 +63,7 @@ impl Recorder {
             pauses: Vec::new(),
             round_trips: Vec::new(),
             int_ages: IntAgesByPosition::new(),
+            packet_latencies: Vec::new(),
             probes: Vec::new(),
             violation: None,
         }
@@ -118,6 +120,7 @@ impl Recorder {
         self.pauses.extend(other.pauses);
         self.probes.extend(other.probes);
         int_ages::merge(&mut self.int_ages, &other.int_ages);
+        self.packet_latencies.extend(other.packet_latencies);
         if self.round_trips.len() < other.round_trips.len() {
             let entries = other.round_trips.len();
             self.round_trips.resize(entries, RoundTrips::default());
@@ -133,6 +136,7 @@ impl Recorder {
             .sort_unstable_by_key(|sample| (sample.time, sample.port));
         self.flow_samples
             .sort_unstable_by_key(|sample| (sample.time, sample.flow));
+        self.packet_latencies.sort_unstable_by_key(|each| each.flow);
         // A flow has several probes at one time; these stay in their order.
         self.probes.sort_by_key(|sample| (sample.time, sample.flow));
         // A port may be paused and resumed at one time: these stay in their order.

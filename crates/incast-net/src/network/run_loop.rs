@@ -238,6 +238,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             probes: recorder.probes,
             round_trips: recorder.round_trips,
             int_ages: recorder.int_ages,
+            packet_latencies: recorder.packet_latencies,
             pauses: recorder.pauses,
             packets,
             delivered: Bytes::new(recorder.delivered),

@@ -9,7 +9,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use incast_net::FlowRecord;
+use incast_net::{FlowRecord, PacketLatency};
 use incast_units::{Bytes, Time};
 
 use super::fingerprint::FlowsHash;
@@ -65,8 +65,19 @@ fn columns(rows: &[FlowRow]) -> Vec<(&'static str, ArrayRef)> {
     ]
 }
 
-/// The last column, if `measure.fair_share` asks for it: known when the run has ended.
+/// A column if `measure.fair_share` asks for it: known when the run has ended.
 const FAIR_SHARE: &str = "fair_share";
+/// A column if `measure.packet_latency` asks for it: receivers know it, not senders.
+const LONGEST_PACKET_LATENCY: &str = "longest_packet_latency_ps";
+
+/// What is known of flows when the run has ended, if it was asked for.
+#[derive(Copy, Clone, Debug, Default)]
+pub(crate) struct LateColumns<'a> {
+    /// By flow: its share of its max-min fair rate, if it completed.
+    pub(crate) fair_shares: Option<&'a [Option<f64>]>,
+    /// In order of flows: their slowest packets.
+    pub(crate) packet_latencies: Option<&'a [PacketLatency]>,
+}
 
 /// A completed flow.
 struct FlowRow {
@@ -130,16 +141,20 @@ impl CompletedFlows {
         self.totals
     }
 
-    /// The table, with the share of each flow by number, if there are shares; and the hash of the
-    /// flows.
-    pub(crate) fn finish(mut self, fair_shares: Option<&[Option<f64>]>) -> (Table, FlowsHash) {
+    /// The table, with the columns that are known now; and the hash of the flows.
+    pub(crate) fn finish(mut self, late: LateColumns<'_>) -> (Table, FlowsHash) {
         self.close_chunk();
-        let schema = self.full[0].schema();
-        let flows = Table::new(schema, self.full);
-        let flows = match fair_shares {
-            Some(shares) => with_fair_shares(&flows, shares),
-            None => flows,
-        };
+        let mut flows = Table::new(self.full[0].schema(), self.full);
+        if let Some(shares) = late.fair_shares {
+            flows = with_column(&flows, FAIR_SHARE, DataType::Float64, |rows| {
+                fair_shares(rows, shares)
+            });
+        }
+        if let Some(latencies) = late.packet_latencies {
+            flows = with_column(&flows, LONGEST_PACKET_LATENCY, DataType::UInt64, |rows| {
+                longest_latencies(rows, latencies)
+            });
+        }
         (flows, self.hash)
     }
 
@@ -150,23 +165,40 @@ impl CompletedFlows {
     }
 }
 
-fn with_fair_shares(flows: &Table, shares: &[Option<f64>]) -> Table {
+/// The table with one more column, made of each batch of rows.
+fn with_column(
+    flows: &Table,
+    name: &str,
+    kind: DataType,
+    column: impl Fn(&RecordBatch) -> ArrayRef,
+) -> Table {
     let mut fields = flows.schema().fields().to_vec();
-    fields.push(Arc::new(Field::new(FAIR_SHARE, DataType::Float64, false)));
+    fields.push(Arc::new(Field::new(name, kind, false)));
     let schema: SchemaRef = Arc::new(Schema::new(fields));
     let batches = flows.batches().iter().map(|rows| {
         let mut columns = rows.columns().to_vec();
-        columns.push(fair_shares(rows, shares));
+        columns.push(column(rows));
         batch(&schema, columns)
     });
     Table::new(schema.clone(), batches.collect())
 }
 
-fn fair_shares(rows: &RecordBatch, shares: &[Option<f64>]) -> ArrayRef {
+fn flow_ids(rows: &RecordBatch) -> &[u32] {
     let flows = rows.column_by_name("flow_id").expect("flows have numbers");
-    let flows = flows.as_primitive::<UInt32Type>().values();
-    numbers::<Float64Type, _>(flows, |&flow| {
+    flows.as_primitive::<UInt32Type>().values()
+}
+
+fn fair_shares(rows: &RecordBatch, shares: &[Option<f64>]) -> ArrayRef {
+    numbers::<Float64Type, _>(flow_ids(rows), |&flow| {
         shares[flow as usize].expect("a flow that completed has a share")
+    })
+}
+
+fn longest_latencies(rows: &RecordBatch, latencies: &[PacketLatency]) -> ArrayRef {
+    numbers::<UInt64Type, _>(flow_ids(rows), |&flow| {
+        let place = latencies.binary_search_by_key(&flow, |each| each.flow.0);
+        let index = place.expect("all packets of a flow that completed have arrived");
+        latencies[index].longest.as_ps()
     })
 }
 
@@ -197,4 +229,10 @@ pub(crate) fn lifetimes(flows: &Table) -> impl Iterator<Item = (f64, f64)> + Clo
     starts
         .zip(times)
         .map(|(start, fct)| (start as f64, (start + fct) as f64))
+}
+
+/// The latency of the slowest packet of every flow, in ps, if it was measured.
+pub(crate) fn packet_latencies(flows: &Table) -> Option<impl Iterator<Item = u64>> {
+    let measured = flows.schema().column_with_name(LONGEST_PACKET_LATENCY);
+    measured.map(|_| flows.values::<UInt64Type>(LONGEST_PACKET_LATENCY))
 }

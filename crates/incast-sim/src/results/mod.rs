@@ -43,7 +43,7 @@ pub use summary::{
 };
 pub use table::Table;
 
-pub(crate) use flows::{CompletedFlows, FlowTotals};
+pub(crate) use flows::{CompletedFlows, FlowTotals, LateColumns};
 pub(crate) use ports::PortNames;
 pub(crate) use summary::RunTiming;
 

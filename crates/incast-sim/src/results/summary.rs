@@ -12,7 +12,7 @@ use super::Measurements;
 use super::correlation::correlation;
 use super::distribution::Distribution;
 use super::fingerprint::Fingerprint;
-use super::flows::{completion_times, lifetimes, retransmitted, slowdowns};
+use super::flows::{completion_times, lifetimes, packet_latencies, retransmitted, slowdowns};
 use super::int_age::IntAge;
 use super::jain_index::Fairness;
 use super::max_min_shares::FairShares;
@@ -67,6 +67,9 @@ pub struct Summary {
     /// Ages of INT by switch of the path, if they were measured.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub int_age_ps: Vec<IntAge>,
+    /// Latencies of the slowest packet of each completed flow, if they were measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longest_packet_latency_ps: Option<Distribution>,
     /// The trace of packets, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub packet_trace: Option<TraceFacts>,
@@ -253,6 +256,8 @@ impl Summary {
             utilisation: Utilisation::of(&recording.ports, ports, timing.duration()),
             rtt_ps: measured.round_trips().map(Rtts::of),
             int_age_ps: IntAge::of(recording),
+            longest_packet_latency_ps: packet_latencies(flows)
+                .map(|latencies| Distribution::of(latencies.map(|each| each as f64))),
             packet_trace: recording.packets.as_ref().map(TraceFacts::of),
         }
     }

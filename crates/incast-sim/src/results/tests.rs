@@ -166,7 +166,11 @@ fn results() -> Results {
     };
     let recording = recording();
     let fair_shares = Some(vec![Some(0.5), Some(1.0)]);
-    let (flows, hash) = flows().finish(fair_shares.as_deref());
+    let late = LateColumns {
+        fair_shares: fair_shares.as_deref(),
+        ..LateColumns::default()
+    };
+    let (flows, hash) = flows().finish(late);
     let measured = Measurements {
         fingerprint: hash.finish(&recording.ports, recording.packet_hops),
         recording,
@@ -223,14 +227,14 @@ fn many_flows_stay_in_order() {
         flows.push(&flow(id, 1, 0, 1), Time::from_us(1), 1.0);
     }
     assert_eq!(flows.totals().payload, Bytes::new(150_000));
-    let (table, _) = flows.finish(None);
+    let (table, _) = flows.finish(LateColumns::default());
     assert_eq!(table.batches().len(), 3);
     assert!(table.values::<UInt32Type>("flow_id").eq(0..150_000));
 }
 
 #[test]
 fn no_flows_are_an_empty_table() {
-    let (table, _) = CompletedFlows::new().finish(None);
+    let (table, _) = CompletedFlows::new().finish(LateColumns::default());
     assert_eq!((table.rows(), table.schema().fields().len()), (0, 11));
 }
 

@@ -31,6 +31,10 @@ pub(crate) struct MeasureSection {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = false))]
     pub(crate) int_age: Option<bool>,
+    /// Whether the latency of each flow's slowest packet is measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = false))]
+    pub(crate) packet_latency: Option<bool>,
     /// Samples end here. Default: with the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) until: Option<Time>,
@@ -97,6 +101,7 @@ impl MeasureSection {
             pauses: self.pauses.or(Some(true)),
             round_trips: self.round_trips.or(Some(false)),
             int_age: self.int_age,
+            packet_latency: self.packet_latency,
             until: self.until,
             fair_share: Some(Which::settled(self.fair_share, few_flows)),
             queues: self.queues.with_defaults(switch_ports <= AUTO_PORTS),
@@ -125,6 +130,7 @@ impl MeasureSection {
             probes: filled_in(flows.probes),
             round_trips: filled_in(self.round_trips),
             int_age: self.int_age.unwrap_or_default(),
+            packet_latency: self.packet_latency.unwrap_or_default(),
             packets: trace::build(&self.packets, topology, ports)?,
             until: self.until.or(stop).unwrap_or(Time::MAX),
         })
