@@ -11,7 +11,7 @@ use crate::FlowRecord;
 /// No flow: the largest number is never given to one.
 pub(crate) const NO_FLOW: u32 = u32::MAX;
 
-/// A message of one host to another; it gets a QP of its own.
+/// A message of one host to another; it gets a QP of its own, unless QPs are persistent.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Flow {
     /// Its number.
@@ -26,6 +26,8 @@ pub struct Flow {
     pub size: Bytes,
     /// The traffic entry it belongs to.
     pub tag: u16,
+    /// Tells QPs between the same hosts apart where QPs live on from flow to flow.
+    pub lane: u16,
     /// UDP source port, by which ECMP tells it from others between the same hosts.
     pub source_port: u16,
 }

@@ -49,6 +49,7 @@ fn flows() -> Vec<Flow> {
             destination: HostId(destination as u32),
             size: Bytes::new(1 + below(1 << magnitude)),
             tag: 0,
+            lane: 0,
             source_port: 10_000 + id as u16,
         }
     });

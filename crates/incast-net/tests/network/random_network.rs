@@ -268,6 +268,7 @@ fn flows(hosts: u32, mtu: u64) -> impl Strategy<Value = Vec<Flow>> {
             destination: HostId((source + distance) % hosts),
             size: Bytes::new(size),
             tag: 0,
+            lane: 0,
             source_port,
         };
         let mut flows: Vec<Flow> = (0..).zip(flows).map(flow).collect();

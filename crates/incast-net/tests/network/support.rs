@@ -356,6 +356,7 @@ pub(crate) fn flow(id: u32, source: u32, destination: u32, size: u64) -> Flow {
         destination: HostId(destination),
         size: Bytes::new(size),
         tag: 0,
+        lane: 0,
         source_port: 10_000_u16.wrapping_add(id as u16),
     }
 }

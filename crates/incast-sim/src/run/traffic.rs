@@ -149,6 +149,7 @@ impl Iterator for Numbered {
             destination: flow.destination,
             size: flow.size,
             tag: flow.tag,
+            lane: 0,
             source_port: self.ports.of(id, flow.source, flow.destination),
         }))
     }
