@@ -45,7 +45,8 @@
 //! Sources: `artifact`, the HPCC artifact's `run.py` at NICs of 100 Gb/s (`dcqcn`;
 //! `artifact-slow` its `dcqcn_paper`); `paper`, DCQCN's parameters as "ECN or Delay" (CoNEXT
 //! 2016) restates them for 40 Gb/s, R_HAI and R_min from Microsoft's and RoCC's simulators;
-//! `connectx`, the defaults of NVIDIA's "DCQCN CC parameters" page.
+//! `connectx`, the defaults of NVIDIA's "DCQCN CC parameters" page. `isolation` is `artifact` with
+//! R_min = 100 Mb/s, the values of attacks on isolation (Snyder, dissertation, §3.6).
 //!
 //! Needs: ECN, and CNPs (`notification = "cnp"`) or one ACK per packet (`"ack"`). Ignores: INT.
 //! Deviations: fast recovery takes F full halvings, which the paper's text leaves open by one;
@@ -166,6 +167,13 @@ impl DcqcnConfig {
         }
     }
 
+    fn isolation() -> Self {
+        Self {
+            min_rate: Rate::from_mbps(100),
+            ..Self::artifact()
+        }
+    }
+
     fn paper() -> Self {
         Self {
             form: DcqcnForm::Paper,
@@ -206,6 +214,11 @@ impl Parameters for DcqcnConfig {
             name: "artifact-slow",
             summary: "the HPCC artifact's run.py, `dcqcn_paper`: slower timers",
             values: Self::artifact_slow,
+        },
+        NamedSet {
+            name: "isolation",
+            summary: "`artifact` with a minimum rate of 100 Mb/s: attacks on isolation (Snyder, §3.6)",
+            values: Self::isolation,
         },
         NamedSet {
             name: "paper",
