@@ -31,7 +31,7 @@
 use std::collections::VecDeque;
 
 use incast_diagnostic::Diagnostic;
-use incast_signals::FairRateOptions;
+use incast_signals::{FairRateOptions, ProgramRequest};
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -152,7 +152,7 @@ impl Parameters for RoccConfig {
 
     fn needs(&self) -> Needs {
         Needs {
-            fair_rate: Some(self.fair_rates()),
+            programs: vec![ProgramRequest::new(&self.fair_rates())],
             timers: true,
             reschedules_pending: true,
             ..Needs::default()

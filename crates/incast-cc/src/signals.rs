@@ -3,7 +3,7 @@
 //! A new signal is a new field here; no algorithm breaks.
 
 use incast_signals::int::Telemetry;
-use incast_signals::{EcnOptions, FairRateOptions};
+use incast_signals::{EcnOptions, ProgramRequest};
 use incast_units::{Bytes, Rate, Time};
 
 /// What is known of a flow when its QP is created.
@@ -24,15 +24,15 @@ pub struct FlowContext {
 }
 
 /// What an algorithm needs from the network; checked before a run starts.
-#[derive(Copy, Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Needs {
     /// Switches mark, receivers echo the mark in ACKs: with these thresholds, if a scenario gives
     /// none.
     pub ecn: Option<&'static EcnOptions>,
     /// INT, collected by these packets.
     pub int: Option<IntCarrier>,
-    /// Switches compute fair rates and send them in CNPs: by these laws.
-    pub fair_rate: Option<FairRateOptions>,
+    /// Switches run these programs, in this order.
+    pub programs: Vec<ProgramRequest>,
     /// Data packets carry the time at which they were sent, ACKs echo it.
     pub timestamp: bool,
     /// Receivers send CNPs: at most one per flow in this time, if a scenario gives none.

@@ -4,14 +4,14 @@
 //! incast-sim. [`Model::standard`] and [`Model::hpcc_ns3`] are the models of its two rows, for
 //! networks that are made without a scenario; a test there holds them equal.
 
+use incast_signals::EcnOptions;
 use incast_signals::int::IntFormat;
-use incast_signals::{EcnOptions, FairRateOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     BufferConfig, Clock, CnpConfig, DropConfig, EcmpHash, IntCollection, MarkingRandom,
-    NicScheduler, PacketSizes, PathChoice, PfcConfig, RecoveryConfig, Routing,
+    NicScheduler, PacketSizes, PathChoice, PfcConfig, RecoveryConfig, Routing, SwitchProgram,
 };
 
 /// Everything about a network but its graph and its traffic.
@@ -31,8 +31,8 @@ pub struct NetworkConfig {
     pub routing: Routing,
     /// Where INT comes from.
     pub int: IntCollection,
-    /// Switches compute fair rates and send them to the sources of flows, by these laws.
-    pub fair_rate: Option<FairRateOptions>,
+    /// What switches do beside forwarding, in this order.
+    pub programs: Vec<SwitchProgram>,
     /// Data packets carry the time at which they left.
     pub timestamps: bool,
     /// How receivers report CE marks beside the echo in ACKs.

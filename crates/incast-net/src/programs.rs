@@ -1,10 +1,10 @@
 //! Switch programs: what a switch does to packets passing by.
 //!
 //! A switch forwards; whatever else it does for congestion control is a program, one file each,
-//! and several may run on one switch, in the order of [`Programs::new`]. Which of them run is
-//! the configuration's choice, not theirs.
+//! and several may run on one switch, in order. Those of the table [`SwitchProgram`] are asked for
+//! by name, in an algorithm's needs; INT is an option of the network.
 //!
-//! | program       | when it acts                    | what it does                              |
+//! | file          | when it acts                    | what it does                              |
 //! |---------------|---------------------------------|-------------------------------------------|
 //! | `int_on_data` | a data packet begins to leave   | writes the state of its port into it      |
 //! | `int_on_acks` | an ACK arrives                  | writes the state of the port that its data |
@@ -23,7 +23,10 @@ mod int_on_data;
 
 use std::fmt::Debug;
 
+use incast_diagnostic::Diagnostic;
+use incast_registry::{NamedSet, registry};
 use incast_signals::int::{IntWriter, PortSnapshot};
+use incast_signals::{ProgramOptions, ProgramRequest};
 use incast_units::{Rate, Time};
 
 use crate::IntCollection;
@@ -32,8 +35,55 @@ use crate::shared::Shared;
 
 pub(crate) use self::int_on_data::IntOnData;
 
-use self::fair_rate::FairRates;
 use self::int_on_acks::IntOnAcks;
+
+registry! {
+    /// A switch program with its options.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum SwitchProgram: SwitchProgramOptions as "switch program" {
+        "fair-rates" => FairRates(incast_signals::FairRateOptions),
+            "a PI controller of each queue computes a rate and sends it to the sources (RoCC)";
+    }
+
+    impl {
+        /// The program of one switch.
+        pub(crate) fn build<const WORDS: usize>(
+            &self,
+            switch: &SwitchFacts<'_>,
+        ) -> Box<dyn Program<WORDS>>;
+    }
+}
+
+impl SwitchProgram {
+    /// The program that an algorithm asks for.
+    ///
+    /// # Errors
+    /// If there is no such program, or it has no such options.
+    pub fn requested(request: &ProgramRequest) -> Result<Self, Diagnostic> {
+        Self::read(request.name, &request.options).map_err(|error| {
+            let what = format!("switch program `{}`: {error}", request.name);
+            Diagnostic::new(what, "ask for a program of the table, with its options")
+        })
+    }
+}
+
+/// What options of a switch program do.
+pub(crate) trait SwitchProgramOptions: ProgramOptions + Default + 'static {
+    /// Sets of options that go by a name.
+    const SETS: &'static [NamedSet<Self>] = &[];
+
+    /// The program of one switch.
+    fn build<const WORDS: usize>(&self, switch: &SwitchFacts<'_>) -> Box<dyn Program<WORDS>>;
+}
+
+/// What a program is told of its switch.
+pub(crate) struct SwitchFacts<'a> {
+    pub(crate) shared: &'a Shared,
+    /// The rates of its links.
+    pub(crate) rates: &'a [Rate],
+    /// Number of its first port, counted over all nodes.
+    pub(crate) first_port: u32,
+}
 
 /// An egress port, as programs see it: everything that was to leave before has left.
 pub(crate) trait PortView<const WORDS: usize> {
@@ -118,11 +168,14 @@ impl<const WORDS: usize> Programs<WORDS> {
                 int_on_acks = Some(IntOnAcks::new(writer(), source, rates.len()));
             }
         }
-        let mut stack: Vec<Box<dyn Program<WORDS>>> = Vec::new();
-        if let Some(laws) = &shared.config.fair_rate {
-            let program = FairRates::new(laws, rates, first_port, shared.cnp_size);
-            stack.push(Box::new(program));
-        }
+        let facts = SwitchFacts {
+            shared,
+            rates,
+            first_port,
+        };
+        let programs = shared.config.programs.iter();
+        let stack: Vec<Box<dyn Program<WORDS>>> =
+            programs.map(|program| program.build(&facts)).collect();
         let mut programs = Self {
             int_on_data,
             int_on_acks,
@@ -231,3 +284,6 @@ fn views<const WORDS: usize>(ports: &[impl PortView<WORDS>]) -> Vec<&dyn PortVie
     let views = ports.iter().map(|port| port as &dyn PortView<WORDS>);
     views.collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -15,9 +15,14 @@
 //! sender that hears nothing for 55 µs would take that for the end of congestion.)
 
 use incast_units::{Bytes, Rate, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::ProgramOptions;
 
 /// The parameters of every port; those that are `None` follow the rate of its link.
-#[derive(Copy, Clone, Debug, Default, PartialEq)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct FairRateOptions {
     /// T.
     pub period: Option<Time>,
@@ -98,6 +103,10 @@ const PUBLISHED: [FairRateLaw; 3] = [
         link_rate: Rate::from_gbps(100),
     },
 ];
+
+impl ProgramOptions for FairRateOptions {
+    const PROGRAM: &'static str = "fair-rates";
+}
 
 impl FairRateOptions {
     /// The law of a port whose link has this rate.

@@ -12,8 +12,10 @@
 mod ecn;
 mod fair_rate;
 pub mod int;
+mod program;
 mod threshold;
 
 pub use ecn::{EcnCurve, EcnOptions, EcnPerRate, Marking, MarkingPoint};
 pub use fair_rate::{FairRateLaw, FairRateOptions};
+pub use program::{ProgramOptions, ProgramRequest};
 pub use threshold::Threshold;

@@ -21,7 +21,16 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("import", &["diagnostic", "units", "topology", "workload"]),
     (
         "net",
-        &["random", "units", "signals", "cc", "engine", "topology"],
+        &[
+            "diagnostic",
+            "random",
+            "registry",
+            "units",
+            "signals",
+            "cc",
+            "engine",
+            "topology",
+        ],
     ),
     (
         "sim",

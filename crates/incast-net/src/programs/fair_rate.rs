@@ -27,7 +27,7 @@ use incast_signals::{FairRateLaw, FairRateOptions};
 use incast_units::{Rate, Time};
 use rustc_hash::FxHasher;
 
-use super::{PortView, Program};
+use super::{PortView, Program, SwitchFacts, SwitchProgramOptions};
 use crate::packet::{Kind, Packet};
 
 /// The controllers of a switch's ports.
@@ -58,20 +58,15 @@ const STEADY_SHARE: f64 = 8.0;
 /// The largest ratio of (4).
 const MOST_CAREFUL: f64 = 32.0;
 
-impl FairRates {
-    pub(crate) fn new(
-        options: &FairRateOptions,
-        rates: &[Rate],
-        first_port: u32,
-        cnp_size: u16,
-    ) -> Self {
-        let ports = rates.iter().map(|rate| Controller::new(options.law(*rate)));
-        Self {
-            ports: ports.collect(),
-            first_port,
-            cnp_size,
+impl SwitchProgramOptions for FairRateOptions {
+    fn build<const WORDS: usize>(&self, switch: &SwitchFacts<'_>) -> Box<dyn Program<WORDS>> {
+        let rates = switch.rates.iter();
+        Box::new(FairRates {
+            ports: rates.map(|rate| Controller::new(self.law(*rate))).collect(),
+            first_port: switch.first_port,
+            cnp_size: switch.shared.cnp_size,
             told: HashSet::default(),
-        }
+        })
     }
 }
 

@@ -12,7 +12,7 @@ use incast_net::{
 use incast_signals::EcnOptions;
 use incast_units::{Bytes, FlowId, HostId, Time};
 
-use crate::support::{Network, Outcome, clos_320, pfc, several_threads};
+use crate::support::{Network, Outcome, clos_320, pfc, requested, several_threads};
 
 const HOSTS: u64 = 320;
 
@@ -200,7 +200,7 @@ fn with_fair_rates_from_switches() {
         ..RoccConfig::default()
     };
     let mut network = network();
-    network.config.fair_rate = config.needs().fair_rate;
+    network.config.programs = requested(&config.needs());
     let outcome = the_same_under(AlgorithmConfig::Rocc(config), network);
     let sent: u64 = outcome
         .recording
@@ -209,7 +209,7 @@ fn with_fair_rates_from_switches() {
         .map(|port| port.control_packets)
         .sum();
     let mut without = self::network();
-    without.config.fair_rate = None;
+    without.config.programs.clear();
     let without = without.run(&flows(), &without.uncontrolled());
     let acks: u64 = without
         .recording

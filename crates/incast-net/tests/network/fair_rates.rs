@@ -6,7 +6,7 @@ use incast_cc::{AlgorithmConfig, Parameters as _, RoccConfig};
 use incast_topology::{Link, Topology};
 use incast_units::{HostId, NodeId, Rate, Time};
 
-use crate::support::{Network, Outcome, flow, star_of};
+use crate::support::{Network, Outcome, flow, requested, star_of};
 
 const DELAY: Time = Time::from_ns(1_500);
 
@@ -14,7 +14,7 @@ const DELAY: Time = Time::from_ns(1_500);
 fn run(topology: Topology, flows: &[(u32, u32)], port: (u32, u32), until: Time) -> Outcome {
     let config = RoccConfig::default();
     let mut network = Network::new(topology);
-    network.config.fair_rate = config.needs().fair_rate;
+    network.config.programs = requested(&config.needs());
     network.stop = Some(until);
     network.measure.until = Time::MAX;
     network.measure.queue_interval = Some(Time::from_us(20));

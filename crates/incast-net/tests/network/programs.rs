@@ -128,7 +128,7 @@ fn records_of_a_queue() {
 #[test]
 fn fair_rates_are_told_to_every_flow() {
     let mut network = Network::new(star(3));
-    network.config.fair_rate = Some(FairRateOptions::default());
+    network.config.programs = vec![FairRateOptions::default().into()];
     let controllers = network.uncontrolled();
     let listener = Listener::new(&controllers);
     let flows = [flow(0, 0, 2, 1_000_000), flow(1, 1, 2, 1_000_000)];
@@ -159,7 +159,7 @@ fn fair_rates_are_told_to_every_flow() {
 #[test]
 fn a_flow_alone_hears_nothing() {
     let mut network = Network::new(star(3));
-    network.config.fair_rate = Some(FairRateOptions::default());
+    network.config.programs = vec![FairRateOptions::default().into()];
     let controllers = network.uncontrolled();
     let listener = Listener::new(&controllers);
     network.run(&[flow(0, 0, 2, 2_000_000)], &listener);

@@ -10,7 +10,7 @@ use incast_topology::{Link, NextHopOrder, ParallelLinks, Routes, Topology};
 use incast_units::{Bytes, FlowId, HostId, NodeId, Rate, Time};
 use proptest::prelude::*;
 
-use crate::support::{Network, pfc};
+use crate::support::{Network, pfc, requested};
 
 /// A network and what happens on it.
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ impl Setting {
             network.routes = Routes::spanning_trees(&network.topology, NextHopOrder::ByPort);
         }
         let config = &mut network.config;
-        config.fair_rate = needs.fair_rate;
+        config.programs = requested(&needs);
         if self.cnps || needs.cnp.is_some() {
             config.cnp = CnpConfig::Interval(needs.cnp.unwrap_or(Time::from_us(4)));
         }

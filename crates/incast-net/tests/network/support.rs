@@ -11,7 +11,7 @@ use incast_net::{
     BufferConfig, CnpConfig, Controllers, ExecutionPath, Fault, Flow, FlowControl, FlowRecord,
     Headroom, IntCollection, IntTable, MeasureConfig, Model, NetworkConfig, NodeOrder, Observer,
     PacketSizes, Partitioning, PfcConfig, PfcThreshold, Progress, Recording, RecoveryConfig,
-    RecoveryKind, Routing, Run, Threads,
+    RecoveryKind, Routing, Run, SwitchProgram, Threads,
 };
 use incast_topology::{
     Clos320, Dumbbell, FatTree, Link, NextHopOrder, Ports, Routes, Star, Topology,
@@ -185,7 +185,7 @@ fn standard() -> NetworkConfig {
         },
         ecn: None,
         int: IntCollection::Off,
-        fair_rate: None,
+        programs: Vec::new(),
         routing: Routing::Ecmp,
         timestamps: false,
         cnp: CnpConfig::Off,
@@ -197,6 +197,13 @@ fn standard() -> NetworkConfig {
         },
         seed: 1,
     }
+}
+
+/// The switch programs that these needs ask for.
+pub(crate) fn requested(needs: &Needs) -> Vec<SwitchProgram> {
+    let programs = needs.programs.iter();
+    let programs = programs.map(|request| SwitchProgram::requested(request).expect("it exists"));
+    programs.collect()
 }
 
 /// PFC that resumes 3 KiB below the threshold, as the artifact does.

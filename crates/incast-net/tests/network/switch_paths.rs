@@ -66,7 +66,7 @@ impl Variant {
         // an ACK, which INT on ACKs overwrites.
         if self.fair_rates && self.int_on_acks.is_none() && setting.algorithm.needs().int.is_none()
         {
-            config.fair_rate = Some(FairRateOptions::default());
+            config.programs = vec![FairRateOptions::default().into()];
         }
         if let Some(table) = self.int_on_acks
             && setting.algorithm.needs().int.is_none()

@@ -198,7 +198,7 @@ pub(crate) fn check_conservation(network: &Network, events: &[PacketRecord]) -> 
                 PacketEvent::Drop => balance.dropped += count,
             }
         }
-        if event.kind == PacketKind::Cnp && network.config.fair_rate.is_some() {
+        if event.kind == PacketKind::Cnp && !network.config.programs.is_empty() {
             *own_cnps.entry(event.node).or_default() += match event.event {
                 PacketEvent::Enqueue => 1,
                 PacketEvent::Receive => -1,

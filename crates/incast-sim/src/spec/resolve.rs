@@ -42,10 +42,10 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     let cc = &written.cc;
     let (algorithm, needs) = (cc.name.as_str(), cc.algorithm.needs());
 
-    let section = written.network.with_defaults(needs, facts.nic_rate);
+    let section = written.network.with_defaults(&needs, facts.nic_rate);
     let routes = section.build_routes(&topology);
     let packets = section.packets.build()?;
-    let signals = section.build_signals(algorithm, needs, &facts.port_rates, &packets)?;
+    let signals = section.build_signals(algorithm, &needs, &facts.port_rates, &packets)?;
     let formula = section.base_rtt_formula(&packets, &signals);
     let base_rtts = BaseRtts::new(formula, &topology, &ports, &routes);
     let base_rtt = base_rtts.largest.rtt;
@@ -149,7 +149,7 @@ fn build_network(
         ecn: signals.ecn,
         routing: section.build_routing(),
         int: signals.int,
-        fair_rate: signals.fair_rate,
+        programs: signals.programs,
         timestamps: signals.timestamps,
         cnp: signals.cnp,
         ack_every: section.ack_every,

@@ -2,8 +2,10 @@
 
 use incast_cc::{IntCarrier, Needs};
 use incast_diagnostic::{Diagnostic, Placed};
-use incast_net::{Carried, CnpConfig, FlowControl, IntCollection, IntTable, PacketSizes, Routing};
-use incast_signals::{EcnOptions, FairRateOptions};
+use incast_net::{
+    Carried, CnpConfig, FlowControl, IntCollection, IntTable, PacketSizes, Routing, SwitchProgram,
+};
+use incast_signals::EcnOptions;
 use incast_topology::{NextHopOrder, Routes, Topology};
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
@@ -122,7 +124,7 @@ pub(crate) enum IntSource {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Signals {
     pub(crate) int: IntCollection,
-    pub(crate) fair_rate: Option<FairRateOptions>,
+    pub(crate) programs: Vec<SwitchProgram>,
     pub(crate) timestamps: bool,
     pub(crate) ecn: Option<EcnOptions>,
     pub(crate) cnp: CnpConfig,
@@ -131,7 +133,7 @@ pub(crate) struct Signals {
 impl NetworkSection {
     /// With the profile's choices, and what the algorithm needs, for keys that are missing; but for
     /// the retransmission timeout, see [`with_recovery`](Self::with_recovery).
-    pub(crate) fn with_defaults(self, needs: Needs, nic_rate: Rate) -> Self {
+    pub(crate) fn with_defaults(self, needs: &Needs, nic_rate: Rate) -> Self {
         let choices = self.profile.choices();
         let on_acks = needs.int == Some(IntCarrier::Acks);
         let routing = self.routing.or(on_acks.then_some(Routing::SymmetricEcmp));
@@ -225,7 +227,7 @@ impl NetworkSection {
     pub(crate) fn build_signals(
         &self,
         algorithm: &str,
-        needs: Needs,
+        needs: &Needs,
         port_rates: &[Rate],
         packets: &PacketSizes,
     ) -> Result<Signals, Diagnostic> {
@@ -241,14 +243,14 @@ impl NetworkSection {
         let ecn = self.build_ecn(algorithm, needs, port_rates, packet)?;
         Ok(Signals {
             int,
-            fair_rate: needs.fair_rate,
+            programs: build_programs(needs)?,
             timestamps,
             cnp: self.build_cnp(ecn.as_ref())?,
             ecn,
         })
     }
 
-    fn build_int(&self, algorithm: &str, needs: Needs) -> Result<IntCollection, Diagnostic> {
+    fn build_int(&self, algorithm: &str, needs: &Needs) -> Result<IntCollection, Diagnostic> {
         let needed_source = IntSource::needed_by(needs);
         let source = filled_in(self.int);
         if needed_source != IntSource::Off && source != needed_source {
@@ -282,7 +284,7 @@ impl NetworkSection {
         })
     }
 
-    fn check_acks(&self, algorithm: &str, needs: Needs) -> Result<(), Diagnostic> {
+    fn check_acks(&self, algorithm: &str, needs: &Needs) -> Result<(), Diagnostic> {
         let every = self.ack_every;
         if !(1..=1024).contains(&every) {
             let diagnostic =
@@ -303,7 +305,7 @@ impl NetworkSection {
     fn build_ecn(
         &self,
         algorithm: &str,
-        needs: Needs,
+        needs: &Needs,
         port_rates: &[Rate],
         packet: Bytes,
     ) -> Result<Option<EcnOptions>, Diagnostic> {
@@ -345,13 +347,19 @@ impl NetworkSection {
 }
 
 impl IntSource {
-    fn needed_by(needs: Needs) -> Self {
+    fn needed_by(needs: &Needs) -> Self {
         match needs.int {
             None => Self::Off,
             Some(IntCarrier::Data) => Self::Data,
             Some(IntCarrier::Acks) => Self::Acks,
         }
     }
+}
+
+/// The switch programs that the algorithm asks for.
+fn build_programs(needs: &Needs) -> Result<Vec<SwitchProgram>, Diagnostic> {
+    let programs = needs.programs.iter().map(SwitchProgram::requested);
+    programs.collect::<Result<_, _>>().at("cc.algorithm")
 }
 
 /// Symmetric ECMP's paths are symmetric only where next hops are in a consistent order.
@@ -372,7 +380,7 @@ pub(crate) enum EcnOff {
 
 fn ecn_with_defaults(
     written: Option<OneOf<EcnOff, EcnOptions>>,
-    needs: Needs,
+    needs: &Needs,
 ) -> OneOf<EcnOff, EcnOptions> {
     let options = match (written, needs.ecn) {
         (Some(OneOf::Plain(EcnOff::Off)), _) | (None, None) => return OneOf::Plain(EcnOff::Off),
