@@ -59,7 +59,11 @@ impl Diagnostic {
     /// Serde passes errors on as text. A deserializer of ours calls this with what it is given: a
     /// `Diagnostic` comes out with its parts as they were; any other message becomes `what`.
     pub fn from_message(message: impl fmt::Display) -> Self {
-        serde_message::decode(&format!("{message:#}"))
+        let message = format!("{message:#}");
+        match serde_message::decode(&message) {
+            Some([key, what, hint]) => Self::new(what, hint).at(key),
+            None => Self::new(message, ""),
+        }
     }
 
     /// Puts a step before the key: `load` at `traffic[0]` is `traffic[0].load`, and `[3]` at
@@ -101,7 +105,11 @@ impl Diagnostic {
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if f.alternate() {
-            return f.write_str(&serde_message::encode(self));
+            return f.write_str(&serde_message::encode([
+                &self.place.key,
+                &self.what,
+                &self.hint,
+            ]));
         }
         write!(f, "{}{}", self.place, self.what)?;
         match self.hint.as_str() {

@@ -3,32 +3,26 @@
 //! A control character that no message contains (ASCII's unit separator, 0x1F) parts what stands
 //! between them.
 
-use crate::diagnostic::Diagnostic;
-
 const SEPARATOR: char = '\u{1f}';
 
 /// `key SEPARATOR what SEPARATOR hint`. File and line are the reader's to say.
-pub(crate) fn encode(diagnostic: &Diagnostic) -> String {
-    let Diagnostic { place, what, hint } = diagnostic;
-    [&place.key, what, hint]
+pub(crate) fn encode(parts: [&str; 3]) -> String {
+    parts
         .map(|part| part.replace(SEPARATOR, " "))
         .join(&SEPARATOR.to_string())
 }
 
-/// The diagnostic; a text of another form is `what`.
-pub(crate) fn decode(message: &str) -> Diagnostic {
+/// Key, what and hint; `None` for a text of another form.
+pub(crate) fn decode(message: &str) -> Option<[&str; 3]> {
     let parts: Vec<_> = message.split(SEPARATOR).collect();
-    match parts[..] {
-        [key, what, hint] => Diagnostic::new(what, hint).at(key),
-        _ => Diagnostic::new(message, ""),
-    }
+    parts.try_into().ok()
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::*;
+    use crate::Diagnostic;
 
     #[test]
     fn other_messages_are_what() {

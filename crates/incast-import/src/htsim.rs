@@ -9,9 +9,9 @@ use incast_topology::TopologySpec;
 use incast_workload::{FileSpec, FlowFormat, StartUnit, TrafficSpec};
 use toml::{Table, Value};
 
+use crate::file_format::FileFormat;
 use crate::paths;
 use crate::scenario::{Import, ImportOutcome, ImportedKey};
-use crate::topologies::FileFormat;
 
 pub(crate) mod matrix;
 pub(crate) mod topology;

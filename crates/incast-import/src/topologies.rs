@@ -8,31 +8,13 @@ use std::path::Path;
 
 use incast_diagnostic::Diagnostic;
 use incast_topology::Topology;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
+use crate::file_format::FileFormat;
 use crate::text::TextLines;
 use crate::{files, graph, hpcc_ns3, htsim};
 
 /// In bytes: the list of 100 000 switches is a line, and no line is longer than that.
 const MAX_LINE: usize = 1 << 20;
-
-/// How a topology file is written. It is never guessed.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum FileFormat {
-    /// Topology files of the HPCC artifact for ns-3 and of its descendants.
-    HpccNs3,
-    /// `.topo` files of htsim.
-    Htsim,
-    /// Named nodes and links, a line each: our own.
-    Graph,
-}
-
-impl FileFormat {
-    /// All formats.
-    pub const ALL: [Self; 3] = [Self::HpccNs3, Self::Htsim, Self::Graph];
-}
 
 /// The valid network that the file at `path` holds; messages call the file `name`.
 ///

@@ -2,11 +2,10 @@
 
 use incast_units::Time;
 
-use super::due_timers::DueTimers;
+use super::due_timers::{DueTimers, NOT_SET};
 use super::event_key::{EventKey, NO_EVENT};
 use super::mail_router::MailRouter;
 use super::mailbox::Mailbox;
-use super::state::NOT_SET;
 use crate::checked_index::CheckedIndex;
 use crate::message::Message;
 use crate::node::{Context, Node};

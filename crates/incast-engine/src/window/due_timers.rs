@@ -5,6 +5,9 @@
 
 use super::event_key::{EventKey, NO_EVENT};
 
+/// Deadline of a timer that is not set.
+pub(super) const NOT_SET: u64 = u64::MAX;
+
 /// Number of entries that insertion compares one by one before it bisects the rest.
 const LINEAR_STEPS: usize = 8;
 

@@ -8,11 +8,11 @@ use std::sync::MutexGuard;
 use incast_units::Time;
 
 use super::WindowEngine;
-use super::due_timers::DueTimers;
+use super::due_timers::{DueTimers, NOT_SET};
 use super::inbox::Inbox;
 use super::mail_router::{MailRouter, OTHER_SHARD};
 use super::mailbox::Mailbox;
-use super::state::{NOT_SET, WindowState};
+use super::state::WindowState;
 use crate::message::Message;
 use crate::node::NodeShape;
 

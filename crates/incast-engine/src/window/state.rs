@@ -3,7 +3,7 @@
 use incast_units::Time;
 
 use super::context::WindowContext;
-use super::due_timers::DueTimers;
+use super::due_timers::{DueTimers, NOT_SET};
 use super::event_key::EventKey;
 use super::inbox::Inbox;
 use super::mail_router::MailRouter;
@@ -11,9 +11,6 @@ use super::mailbox::Mailbox;
 use crate::checked_index::CheckedIndex;
 use crate::layout::{NodeLayout, SourceLayout};
 use crate::message::Message;
-
-/// Deadline of a timer that is not set.
-pub(super) const NOT_SET: u64 = u64::MAX;
 
 /// Everything but the nodes.
 #[derive(Debug)]

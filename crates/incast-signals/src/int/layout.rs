@@ -1,8 +1,7 @@
 //! How records of a format lie in the words of a packet.
 
-use incast_units::{Bytes, Rate};
+use incast_units::Rate;
 
-use super::reader::{Exact, Quantised, RecordReader};
 use super::writer::RateCode;
 use super::{IntFormat, IntRecord, float, mask};
 
@@ -16,7 +15,7 @@ use super::{IntFormat, IntRecord, float, mask};
 pub struct IntLayout {
     pub(super) format: IntFormat,
     /// By rate code.
-    rates: Vec<Rate>,
+    pub(super) rates: Vec<Rate>,
     /// The rates in bit/s, by the byte that has the code in it, which is no index out of bounds;
     /// in a quantised record that byte, the highest, may have bits of the queue, too.
     pub(super) bps: [f64; RATE_CODES],
@@ -29,7 +28,7 @@ pub struct IntLayout {
     pub(super) max_queue: u64,
     /// The bits of the queue in a quantised record.
     pub(super) queue_mask: u64,
-    rate_shift: u32,
+    pub(super) rate_shift: u32,
 }
 
 /// Most rates of links that any record can tell apart.
@@ -146,25 +145,6 @@ impl IntLayout {
             }
         }
         words
-    }
-
-    /// The fields of one packed record.
-    pub(super) fn unpack(&self, words: &[u64]) -> IntRecord {
-        if let &[first, second] = words {
-            return IntRecord {
-                clock: first & mask(EXACT_BITS),
-                sent: second & mask(EXACT_BITS),
-                queue: Bytes::new(Exact::new(self).queue(words)),
-                rate: self.rates[exact_rate_code(first)],
-            };
-        }
-        let word = words[0];
-        IntRecord {
-            clock: word & mask(CLOCK_BITS),
-            sent: word >> CLOCK_BITS & mask(SENT_BITS),
-            queue: Bytes::new(Quantised::new(self).queue(words)),
-            rate: self.rates[(word >> self.rate_shift) as usize],
-        }
     }
 }
 

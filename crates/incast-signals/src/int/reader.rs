@@ -4,7 +4,7 @@
 //! that compares them with those of the ACK before asks for [`Records`] and reads each pair
 //! through [`HopRecords`].
 
-use incast_units::Time;
+use incast_units::{Bytes, Time};
 
 use super::layout::{
     CLOCK_BITS, EXACT_BITS, EXACT_QUEUE_BITS, EXACT_QUEUE_SHIFT, HIGHEST_BYTE_SHIFT, QUEUE_SHIFT,
@@ -140,6 +140,27 @@ impl RecordReader for Exact<'_> {
     #[inline]
     fn link_bps(&self, record: &[u64]) -> f64 {
         self.layout.bps[exact_rate_code(record[0])]
+    }
+}
+
+impl IntLayout {
+    /// The fields of one packed record.
+    pub(super) fn unpack(&self, words: &[u64]) -> IntRecord {
+        if let &[first, second] = words {
+            return IntRecord {
+                clock: first & mask(EXACT_BITS),
+                sent: second & mask(EXACT_BITS),
+                queue: Bytes::new(Exact::new(self).queue(words)),
+                rate: self.rates[exact_rate_code(first)],
+            };
+        }
+        let word = words[0];
+        IntRecord {
+            clock: word & mask(CLOCK_BITS),
+            sent: word >> CLOCK_BITS & mask(SENT_BITS),
+            queue: Bytes::new(Quantised::new(self).queue(words)),
+            rate: self.rates[(word >> self.rate_shift) as usize],
+        }
     }
 }
 
