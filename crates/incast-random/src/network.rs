@@ -12,6 +12,10 @@ pub enum NetworkPurpose {
     Pacing = 2,
     /// The engine's order of nodes and random partitionings, on which no result depends.
     Scheduling = 4,
+    /// Injection tokens of an endpoint of the memory fabric: for requests.
+    RequestTokens = 16,
+    /// The same for responses.
+    ResponseTokens = 17,
 }
 
 impl RandomStream {

@@ -32,6 +32,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "topology",
         ],
     ),
+    ("fabric", &["diagnostic", "random", "units", "engine"]),
     (
         "sim",
         &[

@@ -1,0 +1,102 @@
+//! Injection control: when an endpoint may put its next operation onto the network.
+//!
+//! | file | scheme |
+//! |---|---|
+//! | `uncontrolled` | none: at once |
+//! | `rate_limit` | injection rate limiting (IRL): two token buckets with fixed watermarks |
+//! | `window` | a static window of outstanding operations for each kind, beside IRL |
+//! | `watermark_aimd` | IRL with watermarks that follow the latency of probes, AIMD |
+//! | `three_cpo` | 3CPO: remote operations take tokens, too; Algorithm 6 sets the watermarks |
+//!
+//! A scheme sees what an endpoint's network interface sees, and says when to ask again.
+
+mod rate_limit;
+mod scheme;
+mod three_cpo;
+mod token_bucket;
+mod uncontrolled;
+mod watermark_aimd;
+mod window;
+
+use std::fmt::Debug;
+
+use crate::packet::{Cycle, OperationKind};
+
+pub use self::rate_limit::RateLimitOptions;
+pub use self::scheme::ControlScheme;
+pub use self::three_cpo::{Decrease, DecrementScope, Hold, ThreeCpoOptions};
+pub use self::token_bucket::{TokenCheck, TokenGeneration, TokenOptions};
+pub use self::watermark_aimd::AimdOptions;
+pub use self::window::{WindowOptions, WindowScope};
+
+/// An operation of the endpoint itself.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct OwnOperation {
+    /// What it does.
+    pub kind: OperationKind,
+    /// The group of a collective operation, the endpoint of another.
+    pub target: u16,
+    /// Flits of data that it moves.
+    pub data: u8,
+}
+
+impl OwnOperation {
+    /// Flits of the request, then of the response.
+    pub(crate) fn costs(&self) -> [u32; 2] {
+        [
+            self.kind.request_flits(self.data),
+            self.kind.response_flits(self.data),
+        ]
+    }
+}
+
+/// A request of another member that arrives.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct RemoteRequest {
+    /// The member.
+    pub from: u16,
+    /// Its operation.
+    pub operation: OwnOperation,
+}
+
+/// State of a scheme that is worth plotting. Request side first, then response side.
+#[derive(Copy, Clone, Debug, Default, PartialEq)]
+pub struct ControlState {
+    /// Tokens; negative while operations are being paid for.
+    pub tokens: [f64; 2],
+    /// Watermarks.
+    pub watermarks: [f64; 2],
+    /// Own flits that no remote operation has matched, over all members and groups.
+    pub unmatched_own: [u64; 2],
+    /// Remote flits that no own operation has matched.
+    pub unmatched_remote: [u64; 2],
+    /// Own operations outstanding.
+    pub outstanding: u32,
+}
+
+/// When an endpoint may inject. The first two are required.
+pub trait InjectionControl: Debug + Send {
+    /// `now` if the operation may be injected; else a cycle before which it may not, unless
+    /// another call comes before. [`NEVER`](crate::NEVER): not before another call.
+    fn may_inject_from(&mut self, now: Cycle, operation: &OwnOperation) -> Cycle;
+
+    /// The operation is injected; it waited so many cycles as the first of its queue.
+    fn on_injection(&mut self, now: Cycle, operation: &OwnOperation, waited: Cycle);
+
+    /// A request of another member of a group arrives.
+    fn on_remote_request(&mut self, _now: Cycle, _request: &RemoteRequest) {}
+
+    /// An own operation completes, so many cycles after its injection.
+    fn on_completion(&mut self, _now: Cycle, _operation: &OwnOperation, _latency: Cycle) {}
+
+    /// Whether one probe is always outstanding while the endpoint has work.
+    fn uses_probes(&self) -> bool {
+        false
+    }
+
+    /// A probe returns after so many cycles.
+    fn on_probe(&mut self, _now: Cycle, _round_trip: Cycle) {}
+
+    /// Values worth plotting.
+    fn state(&mut self, now: Cycle) -> ControlState;
+}

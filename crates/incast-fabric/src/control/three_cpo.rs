@@ -1,0 +1,340 @@
+//! 3CPO, the collective congestion control protocol (dissertation, ch. 6).
+//!
+//! An operation of a group loads every member's link. So it costs tokens at every member that is
+//! sending, not at its initiator alone: an endpoint pays for its own operation and for each
+//! remote one that contends with it, which it *matches* with an own one ([`matching`](self)).
+//! Probes measure the rest of the congestion, and set the watermarks (`watermark`).
+//!
+//! ```text
+//! own operation:     f + κ·(remote flits that it matches)      tokens of each type
+//! remote operation:  κ·(own flits that it matches)
+//! κ = 0.8 if the last own operation took under 1000 cycles, 1 over 2000, linear between
+//! remote operations can be matched for RTT + D cycles: the last probe's round trip, and how long
+//! the last collective operation was first in its queue
+//! ```
+//!
+//! The text leaves choices open; each is an option, with the reading that the evaluation supports
+//! as default. `repaired` is our own: it holds back the operations of the first round trip, and
+//! lowers the watermark where the printed rule stands still.
+
+mod matching;
+mod watermark;
+
+use self::matching::Matching;
+use self::watermark::{RoundTripSample, WatermarkRule};
+use super::token_bucket::TokenBuckets;
+use super::{AimdOptions, ControlState, InjectionControl, OwnOperation, RemoteRequest};
+use crate::group::Group;
+use crate::packet::{Cycle, NEVER};
+
+pub use self::watermark::Decrease;
+
+/// Which tokens the watermark's rule counts as taken by multicast control.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum DecrementScope {
+    /// All beyond the operations' own cost.
+    All,
+    /// Those taken at injection, not those taken when a remote request arrives.
+    Injection,
+}
+
+/// How long a remote operation can be matched.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Hold {
+    /// A round trip, and the delay between own operations.
+    RoundTripAndDelay,
+    /// A round trip.
+    RoundTrip,
+    /// Forever.
+    Forever,
+}
+
+/// Options of 3CPO.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct ThreeCpoOptions {
+    /// Buckets, thresholds and steps of the unicast part.
+    pub aimd: AimdOptions,
+    /// κ of operations that take less than the first latency.
+    pub discount: f64,
+    /// Latencies in cycles between which κ rises to 1.
+    pub discount_latencies: [f64; 2],
+    /// Whether remote operations matched at injection have the discount, too.
+    pub discount_at_injection: bool,
+    /// How long remote operations can be matched.
+    pub hold: Hold,
+    /// Round trip in cycles before the first probe returns.
+    pub round_trip_initial: Cycle,
+    /// Which tokens count as taken by multicast control.
+    pub scope: DecrementScope,
+    /// Scale what was taken of a minority type (lines 5 to 8).
+    pub minority_scaling: bool,
+    /// Carry over what could not be produced (lines 9, 11, 22).
+    pub carry_over: bool,
+    /// Raise the watermark by what multicast control took over (line 14).
+    pub raise: bool,
+    /// Scale the decrease by the rate (lines 16, 19).
+    pub flow_scaling: bool,
+    /// How the watermark falls.
+    pub decrease: Decrease,
+    /// Own operations of a kind outstanding before the first round trip is over; unlimited if 0.
+    pub opening: u32,
+}
+
+impl Default for ThreeCpoOptions {
+    /// As printed.
+    fn default() -> Self {
+        Self {
+            aimd: AimdOptions::default(),
+            discount: 0.8,
+            discount_latencies: [1000.0, 2000.0],
+            discount_at_injection: true,
+            hold: Hold::RoundTripAndDelay,
+            round_trip_initial: 1000,
+            scope: DecrementScope::All,
+            minority_scaling: true,
+            carry_over: true,
+            raise: true,
+            flow_scaling: true,
+            decrease: Decrease::AboveEquivalent,
+            opening: 0,
+        }
+    }
+}
+
+impl ThreeCpoOptions {
+    /// Our variant, which starts gently and leaves no standing queue.
+    pub fn repaired() -> Self {
+        Self {
+            decrease: Decrease::Whole,
+            opening: 2,
+            ..Self::default()
+        }
+    }
+}
+
+/// Request side, response side.
+const SIDES: [usize; 2] = [0, 1];
+
+/// 3CPO at one endpoint.
+#[derive(Debug)]
+pub(super) struct ThreeCpo {
+    options: ThreeCpoOptions,
+    buckets: TokenBuckets,
+    /// By group; `None` if this endpoint is no member.
+    groups: Vec<Option<GroupState>>,
+    rules: [WatermarkRule; 2],
+    /// Tokens taken for remote operations since the last probe.
+    extra: [f64; 2],
+    /// Reads, writes sent since the last probe.
+    sent: [u32; 2],
+    /// Of the last own collective operation.
+    latency: Option<f64>,
+    round_trip: Option<Cycle>,
+    /// How long the last collective operation was first in its queue.
+    delay: Cycle,
+    /// Reads, writes outstanding.
+    outstanding: [u32; 2],
+}
+
+/// Matching of one group.
+#[derive(Debug)]
+struct GroupState {
+    members: Vec<u16>,
+    /// By side.
+    sides: [Matching; 2],
+}
+
+impl ThreeCpo {
+    pub(super) fn new(
+        options: &ThreeCpoOptions,
+        seed: u64,
+        endpoint: u16,
+        endpoints: u16,
+        groups: &[Group],
+    ) -> Self {
+        let of_group = |group: &Group| {
+            group.has(endpoint).then(|| GroupState {
+                members: group.members().to_vec(),
+                sides: [(); 2].map(|()| Matching::new(endpoint, endpoints)),
+            })
+        };
+        Self {
+            options: *options,
+            buckets: TokenBuckets::new(&options.aimd.tokens, seed, endpoint),
+            groups: groups.iter().map(of_group).collect(),
+            rules: [WatermarkRule::default(); 2],
+            extra: [0.0; 2],
+            sent: [0; 2],
+            latency: None,
+            round_trip: None,
+            delay: 0,
+            outstanding: [0; 2],
+        }
+    }
+
+    /// κ: the part of their tokens that remote operations take.
+    fn discount(&self) -> f64 {
+        let options = &self.options;
+        let [low, high] = options.discount_latencies;
+        match self.latency {
+            None => 1.0,
+            Some(latency) => {
+                let rise = ((latency - low) / (high - low)).clamp(0.0, 1.0);
+                options.discount + (1.0 - options.discount) * rise
+            }
+        }
+    }
+
+    /// Cycles for which a remote operation can be matched.
+    fn hold(&self) -> Cycle {
+        let round_trip = self.round_trip.unwrap_or(self.options.round_trip_initial);
+        match self.options.hold {
+            Hold::RoundTripAndDelay => round_trip + self.delay,
+            Hold::RoundTrip => round_trip,
+            Hold::Forever => NEVER,
+        }
+    }
+
+    /// Forgets what has expired. Due before anything changes the hold or the arrays.
+    fn expire(&mut self, now: Cycle) {
+        let hold = self.hold();
+        for group in self.groups.iter_mut().flatten() {
+            for side in &mut group.sides {
+                side.expire(now, hold);
+            }
+        }
+    }
+
+    fn group(&mut self, target: u16) -> Option<&mut GroupState> {
+        self.groups.get_mut(usize::from(target))?.as_mut()
+    }
+
+    /// Whether the first round trip forbids another operation of this kind.
+    fn is_opening(&self, is_write: bool) -> bool {
+        let limit = self.options.opening;
+        limit > 0 && self.latency.is_none() && self.outstanding[usize::from(is_write)] >= limit
+    }
+
+    /// Tokens that an own collective operation takes for the remote ones that it matches.
+    fn match_own(&mut self, operation: &OwnOperation) -> [f64; 2] {
+        let discount = if self.options.discount_at_injection {
+            self.discount()
+        } else {
+            1.0
+        };
+        let costs = operation.costs();
+        let Some(group) = self.group(operation.target) else {
+            return [0.0; 2];
+        };
+        SIDES.map(|side| {
+            let matched = group.sides[side].send(costs[side] as i32, &group.members);
+            discount * f64::from(matched)
+        })
+    }
+}
+
+impl InjectionControl for ThreeCpo {
+    fn may_inject_from(&mut self, now: Cycle, operation: &OwnOperation) -> Cycle {
+        let is_write = operation.kind.is_write();
+        if operation.kind.is_collective() && self.is_opening(is_write) {
+            return NEVER;
+        }
+        self.buckets.ready_from(now, is_write)
+    }
+
+    fn on_injection(&mut self, now: Cycle, operation: &OwnOperation, waited: Cycle) {
+        let mut costs = operation.costs().map(f64::from);
+        let is_write = operation.kind.is_write();
+        self.outstanding[usize::from(is_write)] += 1;
+        if operation.kind.is_collective() {
+            self.expire(now);
+            self.delay = waited;
+            let extra = self.match_own(operation);
+            for side in SIDES {
+                costs[side] += extra[side];
+                self.extra[side] += extra[side];
+            }
+            self.sent[usize::from(is_write)] += 1;
+        }
+        self.buckets.take(now, costs);
+    }
+
+    fn on_remote_request(&mut self, now: Cycle, request: &RemoteRequest) {
+        self.expire(now);
+        let discount = self.discount();
+        let costs = request.operation.costs();
+        let Some(group) = self.group(request.operation.target) else {
+            return;
+        };
+        let taken = SIDES.map(|side| {
+            let matched = group.sides[side].receive(request.from, costs[side] as i32, now);
+            discount * f64::from(matched)
+        });
+        self.buckets.take(now, taken);
+        if self.options.scope == DecrementScope::All {
+            for side in SIDES {
+                self.extra[side] += taken[side];
+            }
+        }
+    }
+
+    fn on_completion(&mut self, now: Cycle, operation: &OwnOperation, latency: Cycle) {
+        self.outstanding[usize::from(operation.kind.is_write())] -= 1;
+        if !operation.kind.is_collective() {
+            return;
+        }
+        self.expire(now);
+        self.latency = Some(latency as f64);
+        let costs = operation.costs();
+        if let Some(group) = self.group(operation.target) {
+            for side in SIDES {
+                group.sides[side].complete(costs[side] as i32);
+            }
+        }
+    }
+
+    fn uses_probes(&self) -> bool {
+        true
+    }
+
+    fn on_probe(&mut self, now: Cycle, round_trip: Cycle) {
+        self.expire(now);
+        self.round_trip = Some(round_trip);
+        let [reads, writes] = self.sent.map(f64::from);
+        let total = reads + writes;
+        let watermarks = self.buckets.watermarks();
+        let next = SIDES.map(|side| {
+            // Requests are taken by writes above all, responses by reads.
+            let own = [writes, reads][side];
+            let sample = RoundTripSample {
+                latency: round_trip as f64,
+                extra: self.extra[side],
+                share: (total > 0.0).then(|| own / total),
+            };
+            self.rules[side].next(&self.options, watermarks[side], &sample)
+        });
+        self.buckets.set_watermarks(now, next);
+        self.extra = [0.0; 2];
+        self.sent = [0; 2];
+    }
+
+    fn state(&mut self, now: Cycle) -> ControlState {
+        let mut state = ControlState {
+            tokens: self.buckets.tokens(now),
+            watermarks: self.buckets.watermarks(),
+            outstanding: self.outstanding.iter().sum(),
+            ..ControlState::default()
+        };
+        for group in self.groups.iter().flatten() {
+            for side in SIDES {
+                let (own, remote) = group.sides[side].unmatched();
+                state.unmatched_own[side] += own;
+                state.unmatched_remote[side] += remote;
+            }
+        }
+        state
+    }
+}
+
+#[cfg(test)]
+mod tests;

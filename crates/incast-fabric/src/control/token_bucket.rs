@@ -1,0 +1,368 @@
+//! Injection tokens: a bucket that fills at a rate set by a watermark, and may be overdrawn.
+//!
+//! ```text
+//! each cycle:  draw u uniform in [0, WM_MAX);  if u < WM: T ← min(T + 1, cap)      (§6.1.3)
+//! injection:   needs T ≥ 1, takes the whole cost: T may become negative            (Fig. 6.1)
+//! ```
+//!
+//! A token made in cycle c counts from c + 1 on. A full bucket draws nothing: the next token's gap
+//! begins when it is no longer full. The gaps are drawn, not the cycles, so waiting costs nothing.
+
+use incast_random::{NetworkPurpose, RandomStream};
+
+use crate::packet::{Cycle, NEVER};
+
+/// How tokens are made.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum TokenGeneration {
+    /// In each cycle with probability WM/WM_MAX, as the text says.
+    Random,
+    /// Evenly, as the figures show.
+    Regular,
+}
+
+/// Which buckets an operation needs a token in.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum TokenCheck {
+    /// Both.
+    Both,
+    /// That of its larger packet: writes the request bucket, reads the response bucket.
+    Own,
+}
+
+/// Options of token buckets.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct TokenOptions {
+    /// Smallest watermark.
+    pub watermark_min: f64,
+    /// Largest watermark, at which every cycle makes a token.
+    pub watermark_max: f64,
+    /// Watermarks at the start.
+    pub watermark_initial: f64,
+    /// Most tokens of a bucket.
+    pub cap: f64,
+    /// How tokens are made.
+    pub generation: TokenGeneration,
+    /// Which buckets an operation needs a token in.
+    pub check: TokenCheck,
+}
+
+impl Default for TokenOptions {
+    /// §6.1.4; no credit for bursts, as in Fig. 6.1.
+    fn default() -> Self {
+        Self {
+            watermark_min: 100.0,
+            watermark_max: 2468.0,
+            watermark_initial: 2468.0,
+            cap: 1.0,
+            generation: TokenGeneration::Random,
+            check: TokenCheck::Both,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Gaps {
+    Random {
+        stream: RandomStream,
+        /// −ln(1 − WM/WM_MAX).
+        hazard: f64,
+    },
+    Regular {
+        /// Of a token made since the last one, in units of WM_MAX.
+        phase: f64,
+        /// Since when.
+        since: Cycle,
+    },
+}
+
+/// One bucket.
+#[derive(Clone, Debug)]
+pub(super) struct TokenBucket {
+    tokens: f64,
+    cap: f64,
+    watermark: f64,
+    watermark_max: f64,
+    /// When the next token counts, unless the bucket is full.
+    next: Cycle,
+    gaps: Gaps,
+}
+
+impl TokenBucket {
+    fn new(options: &TokenOptions, seed: u64, endpoint: u16, purpose: NetworkPurpose) -> Self {
+        let mut bucket = Self {
+            tokens: 1.0_f64.min(options.cap),
+            cap: options.cap,
+            watermark: options.watermark_initial,
+            watermark_max: options.watermark_max,
+            next: NEVER,
+            gaps: match options.generation {
+                TokenGeneration::Random => Gaps::Random {
+                    stream: RandomStream::of_network(seed, endpoint.into(), purpose),
+                    hazard: 0.0,
+                },
+                TokenGeneration::Regular => Gaps::Regular {
+                    phase: 0.0,
+                    since: 0,
+                },
+            },
+        };
+        bucket.find_hazard();
+        if !bucket.is_full() {
+            bucket.next = bucket.gap(0);
+        }
+        bucket
+    }
+
+    fn find_hazard(&mut self) {
+        if let Gaps::Random { hazard, .. } = &mut self.gaps {
+            let share = (self.watermark / self.watermark_max).min(1.0);
+            *hazard = -libm::log(1.0 - share);
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.tokens >= self.cap
+    }
+
+    fn makes_one_a_cycle(&self) -> bool {
+        self.watermark >= self.watermark_max
+    }
+
+    /// Cycles to the next token, from one at `from`.
+    fn gap(&mut self, from: Cycle) -> Cycle {
+        if self.makes_one_a_cycle() {
+            return 1;
+        }
+        match &mut self.gaps {
+            Gaps::Random { stream, hazard } => 1 + (stream.exponential() / *hazard) as Cycle,
+            Gaps::Regular { phase, since } => {
+                let left = self.watermark_max - *phase;
+                let gap = (left / self.watermark).ceil().max(1.0);
+                *phase += gap * self.watermark - self.watermark_max;
+                *since = from + gap as Cycle;
+                gap as Cycle
+            }
+        }
+    }
+
+    /// Counts the tokens made before `now`.
+    fn advance(&mut self, now: Cycle) {
+        if self.makes_one_a_cycle() && self.next <= now && !self.is_full() {
+            let made = (now - self.next + 1) as f64;
+            let missing = (self.cap - self.tokens).ceil();
+            let taken = made.min(missing);
+            self.tokens = (self.tokens + taken).min(self.cap);
+            self.next += taken as Cycle;
+        }
+        while self.next <= now && !self.is_full() {
+            self.tokens = (self.tokens + 1.0).min(self.cap);
+            self.next += self.gap(self.next);
+        }
+    }
+
+    /// A cycle before which there is no token; `now` if there is one.
+    pub(super) fn ready_from(&mut self, now: Cycle) -> Cycle {
+        self.advance(now);
+        if self.tokens >= 1.0 {
+            return now;
+        }
+        let missing = (1.0 - self.tokens).ceil() as Cycle;
+        self.next.max(now + 1) + (missing - 1)
+    }
+
+    /// Takes tokens, which may not all be there.
+    pub(super) fn take(&mut self, now: Cycle, cost: f64) {
+        self.advance(now);
+        let was_full = self.is_full();
+        self.tokens -= cost;
+        if was_full && !self.is_full() {
+            if let Gaps::Regular { phase, .. } = &mut self.gaps {
+                *phase = 0.0;
+            }
+            self.next = now + self.gap(now);
+        }
+    }
+
+    pub(super) fn tokens(&mut self, now: Cycle) -> f64 {
+        self.advance(now);
+        self.tokens
+    }
+
+    pub(super) fn watermark(&self) -> f64 {
+        self.watermark
+    }
+
+    /// Changes the rate from `now` on.
+    pub(super) fn set_watermark(&mut self, now: Cycle, watermark: f64) {
+        self.advance(now);
+        if watermark == self.watermark {
+            return;
+        }
+        let before = std::mem::replace(&mut self.watermark, watermark);
+        self.find_hazard();
+        if self.is_full() {
+            return;
+        }
+        if let Gaps::Regular { phase, since } = &mut self.gaps {
+            // The gap that ends at `since` is given back but for the part that has passed.
+            let ahead = since.saturating_sub(now) as f64;
+            *phase = (*phase + self.watermark_max - ahead * before).max(0.0);
+        }
+        self.next = now + self.gap(now);
+    }
+}
+
+/// The two buckets of an endpoint: request tokens, then response tokens.
+#[derive(Clone, Debug)]
+pub(super) struct TokenBuckets {
+    buckets: [TokenBucket; 2],
+    check: TokenCheck,
+}
+
+impl TokenBuckets {
+    pub(super) fn new(options: &TokenOptions, seed: u64, endpoint: u16) -> Self {
+        let purposes = [
+            NetworkPurpose::RequestTokens,
+            NetworkPurpose::ResponseTokens,
+        ];
+        Self {
+            buckets: purposes.map(|purpose| TokenBucket::new(options, seed, endpoint, purpose)),
+            check: options.check,
+        }
+    }
+
+    /// A cycle before which the operation lacks tokens; `now` if it has them.
+    pub(super) fn ready_from(&mut self, now: Cycle, is_write: bool) -> Cycle {
+        let [requests, responses] = &mut self.buckets;
+        match self.check {
+            TokenCheck::Own if is_write => requests.ready_from(now),
+            TokenCheck::Own => responses.ready_from(now),
+            TokenCheck::Both => requests.ready_from(now).max(responses.ready_from(now)),
+        }
+    }
+
+    pub(super) fn take(&mut self, now: Cycle, costs: [f64; 2]) {
+        for (bucket, cost) in self.buckets.iter_mut().zip(costs) {
+            bucket.take(now, cost);
+        }
+    }
+
+    pub(super) fn set_watermarks(&mut self, now: Cycle, watermarks: [f64; 2]) {
+        for (bucket, watermark) in self.buckets.iter_mut().zip(watermarks) {
+            bucket.set_watermark(now, watermark);
+        }
+    }
+
+    pub(super) fn watermarks(&self) -> [f64; 2] {
+        self.buckets.each_ref().map(TokenBucket::watermark)
+    }
+
+    pub(super) fn tokens(&mut self, now: Cycle) -> [f64; 2] {
+        self.buckets.each_mut().map(|bucket| bucket.tokens(now))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bucket(watermark: f64, generation: TokenGeneration) -> TokenBucket {
+        let options = TokenOptions {
+            watermark_max: 10.0,
+            watermark_initial: watermark,
+            generation,
+            ..TokenOptions::default()
+        };
+        TokenBucket::new(&options, 1, 0, NetworkPurpose::RequestTokens)
+    }
+
+    /// Cycles below `end` in which a packet of this cost is injected as soon as it may be.
+    fn injections(bucket: &mut TokenBucket, cost: f64, end: Cycle) -> Vec<Cycle> {
+        let mut injected = Vec::new();
+        for now in 0..end {
+            if bucket.ready_from(now) == now {
+                bucket.take(now, cost);
+                injected.push(now);
+            }
+        }
+        injected
+    }
+
+    /// Fig. 6.1: packets of 5 flits; at the full watermark 1 − 5 + 1 = −3 in cycle 1, 1 in
+    /// cycle 5: injected in 0, 5 and 10. At half, 1 − 5 = −4 in cycle 1, a token in each odd
+    /// cycle, 1 in cycle 10: injected in 0 and 10.
+    #[test]
+    fn the_watermark_throttles_as_in_figure_6_1() {
+        let mut full = bucket(10.0, TokenGeneration::Regular);
+        assert_eq!(injections(&mut full, 5.0, 11), [0, 5, 10]);
+        let mut half = bucket(5.0, TokenGeneration::Regular);
+        assert_eq!(injections(&mut half, 5.0, 11), [0, 10]);
+        let mut half = bucket(5.0, TokenGeneration::Regular);
+        half.take(0, 5.0);
+        let tokens: Vec<f64> = (1..11).map(|now| half.tokens(now)).collect();
+        assert_eq!(
+            tokens,
+            [-4.0, -3.0, -3.0, -2.0, -2.0, -1.0, -1.0, 0.0, 0.0, 1.0]
+        );
+    }
+
+    /// Fig. 6.4: four senders of 5 flits each: a packet costs 20, 1 − 20 + 1 = −18 in cycle 1,
+    /// −15 in cycle 4, −14 in 5, 0 in cycle 19, 1 in cycle 20.
+    #[test]
+    fn a_packet_of_four_senders_costs_four_as_in_figure_6_4() {
+        let mut full = bucket(10.0, TokenGeneration::Regular);
+        assert_eq!(injections(&mut full, 20.0, 21), [0, 20]);
+        let mut full = bucket(10.0, TokenGeneration::Regular);
+        full.take(0, 20.0);
+        let tokens = [1, 4, 5, 9, 10, 14, 15, 19, 20].map(|now| full.tokens(now));
+        assert_eq!(
+            tokens,
+            [-18.0, -15.0, -14.0, -10.0, -9.0, -5.0, -4.0, 0.0, 1.0]
+        );
+    }
+
+    /// Tokens with probability 1/4: 40 000 cycles make 10 000, standard deviation
+    /// √(40000 · 1/4 · 3/4) = 87; five of them are 433.
+    #[test]
+    fn random_tokens_come_at_the_watermarks_rate() {
+        let mut bucket = bucket(2.5, TokenGeneration::Random);
+        bucket.take(0, 50_000.0);
+        let made = bucket.tokens(40_000) + 49_999.0;
+        assert!((made - 10_000.0).abs() < 433.0, "{made}");
+    }
+
+    /// A watermark of 2 makes a token every 5 cycles: at 5; then 3 cycles give 6 of the 10
+    /// parts, and at 8 a watermark of 4 the missing 4 in one cycle: at 9, then 10/4 = 2.5
+    /// cycles: at 12 and 14.
+    #[test]
+    fn a_changed_watermark_keeps_the_part_made() {
+        let mut bucket = bucket(2.0, TokenGeneration::Regular);
+        bucket.take(0, 10.0);
+        assert_eq!((bucket.tokens(4), bucket.tokens(5)), (-9.0, -8.0));
+        bucket.set_watermark(8, 4.0);
+        let tokens = [8, 9, 11, 12, 13, 14].map(|now| bucket.tokens(now));
+        assert_eq!(tokens, [-8.0, -7.0, -7.0, -6.0, -6.0, -5.0]);
+    }
+
+    /// However seldom it is asked, a bucket makes the same tokens.
+    #[test]
+    fn waiting_changes_nothing() {
+        for watermark in [1.0, 7.5, 10.0] {
+            for generation in [TokenGeneration::Random, TokenGeneration::Regular] {
+                let (mut often, mut seldom) =
+                    (bucket(watermark, generation), bucket(watermark, generation));
+                for now in 0..3_000 {
+                    if now % 97 == 0 {
+                        often.take(now, 4.3);
+                        seldom.take(now, 4.3);
+                    }
+                    let tokens = often.tokens(now);
+                    if now % 89 == 0 {
+                        assert_eq!(tokens, seldom.tokens(now), "cycle {now}");
+                    }
+                }
+            }
+        }
+    }
+}

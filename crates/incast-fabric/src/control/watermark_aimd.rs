@@ -1,0 +1,131 @@
+//! AIMD of the watermark, by the latency L of probes (§6.1.4).
+//!
+//! ```text
+//! L < 2000:   WM ← WM + 50
+//! L > 2000:   WM ← WM·(1 − md),  md = 1/2 · min((L − 2000)/3000, 1)
+//! WM_MIN ≤ WM ≤ WM_MAX
+//! ```
+
+use super::token_bucket::{TokenBuckets, TokenOptions};
+use super::{ControlState, InjectionControl, OwnOperation};
+use crate::packet::Cycle;
+
+/// Options of AIMD.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct AimdOptions {
+    /// The buckets.
+    pub tokens: TokenOptions,
+    /// What a low latency adds to the watermark.
+    pub increase: f64,
+    /// Latency in cycles from which the watermark falls.
+    pub latency_threshold: f64,
+    /// Latency in cycles from which it falls by the most.
+    pub latency_max: f64,
+    /// Largest part by which it falls.
+    pub decrease_max: f64,
+}
+
+impl Default for AimdOptions {
+    fn default() -> Self {
+        Self {
+            tokens: TokenOptions::default(),
+            increase: 50.0,
+            latency_threshold: 2000.0,
+            latency_max: 5000.0,
+            decrease_max: 0.5,
+        }
+    }
+}
+
+impl AimdOptions {
+    /// The part of the watermark that a probe's latency takes.
+    pub(super) fn decrease(&self, latency: f64) -> f64 {
+        let excess = latency - self.latency_threshold;
+        let range = self.latency_max - self.latency_threshold;
+        (excess / range).clamp(0.0, 1.0) * self.decrease_max
+    }
+
+    /// A watermark within its bounds.
+    pub(super) fn bounded(&self, watermark: f64) -> f64 {
+        watermark.clamp(self.tokens.watermark_min, self.tokens.watermark_max)
+    }
+}
+
+/// AIMD of the watermark.
+#[derive(Debug)]
+pub(super) struct WatermarkAimd {
+    options: AimdOptions,
+    buckets: TokenBuckets,
+    outstanding: u32,
+}
+
+impl WatermarkAimd {
+    pub(super) fn new(options: &AimdOptions, seed: u64, endpoint: u16) -> Self {
+        Self {
+            options: *options,
+            buckets: TokenBuckets::new(&options.tokens, seed, endpoint),
+            outstanding: 0,
+        }
+    }
+
+    fn next_watermark(&self, watermark: f64, latency: f64) -> f64 {
+        let options = &self.options;
+        let changed = if latency < options.latency_threshold {
+            watermark + options.increase
+        } else {
+            watermark * (1.0 - options.decrease(latency))
+        };
+        options.bounded(changed)
+    }
+}
+
+impl InjectionControl for WatermarkAimd {
+    fn may_inject_from(&mut self, now: Cycle, operation: &OwnOperation) -> Cycle {
+        self.buckets.ready_from(now, operation.kind.is_write())
+    }
+
+    fn on_injection(&mut self, now: Cycle, operation: &OwnOperation, _: Cycle) {
+        self.buckets.take(now, operation.costs().map(f64::from));
+        self.outstanding += 1;
+    }
+
+    fn on_completion(&mut self, _: Cycle, _: &OwnOperation, _: Cycle) {
+        self.outstanding -= 1;
+    }
+
+    fn uses_probes(&self) -> bool {
+        true
+    }
+
+    fn on_probe(&mut self, now: Cycle, round_trip: Cycle) {
+        let watermarks = self.buckets.watermarks();
+        let next = watermarks.map(|watermark| self.next_watermark(watermark, round_trip as f64));
+        self.buckets.set_watermarks(now, next);
+    }
+
+    fn state(&mut self, now: Cycle) -> ControlState {
+        ControlState {
+            tokens: self.buckets.tokens(now),
+            watermarks: self.buckets.watermarks(),
+            outstanding: self.outstanding,
+            ..ControlState::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// From 1000: 1999 cycles add 50; 3500 are half way, 1000·(1 − 0.25) = 750; 9000 halve it;
+    /// from 150 that would be 75, below the least of 100; 2468 + 50 is above the most.
+    #[test]
+    fn the_watermark_follows_the_latency() {
+        let aimd = WatermarkAimd::new(&AimdOptions::default(), 1, 0);
+        assert_eq!(aimd.next_watermark(1000.0, 1999.0), 1050.0);
+        assert_eq!(aimd.next_watermark(1000.0, 3500.0), 750.0);
+        assert_eq!(aimd.next_watermark(1000.0, 9000.0), 500.0);
+        assert_eq!(aimd.next_watermark(150.0, 9000.0), 100.0);
+        assert_eq!(aimd.next_watermark(2450.0, 500.0), 2468.0);
+    }
+}

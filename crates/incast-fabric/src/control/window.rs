@@ -1,0 +1,138 @@
+//! Static windows: so many operations of a kind may be outstanding (SMMC; §6.1.4, Table 6.1).
+
+use incast_diagnostic::Diagnostic;
+
+use super::rate_limit::{RateLimit, RateLimitOptions};
+use super::{ControlState, InjectionControl, OwnOperation};
+use crate::packet::{Cycle, NEVER};
+
+/// What a window counts.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum WindowScope {
+    /// Reads and writes apart.
+    Kind,
+    /// All operations.
+    All,
+}
+
+/// Options of static windows.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct WindowOptions {
+    /// Operations that may be outstanding.
+    pub window: u32,
+    /// What the window counts.
+    pub scope: WindowScope,
+    /// The rate limit beside it.
+    pub rate_limit: RateLimitOptions,
+}
+
+impl WindowOptions {
+    /// A window for each kind.
+    pub fn new(window: u32) -> Self {
+        Self {
+            window,
+            scope: WindowScope::Kind,
+            rate_limit: RateLimitOptions::default(),
+        }
+    }
+
+    /// Whether anything can be sent.
+    ///
+    /// # Errors
+    /// If not.
+    pub fn check(&self) -> Result<(), Diagnostic> {
+        if self.window == 0 {
+            let what = "a window of 0 lets nothing be sent";
+            return Err(Diagnostic::new(what, "write at least 1").at("window"));
+        }
+        Ok(())
+    }
+}
+
+/// Static windows.
+#[derive(Debug)]
+pub(super) struct StaticWindow {
+    options: WindowOptions,
+    rate_limit: RateLimit,
+    /// Reads, writes.
+    outstanding: [u32; 2],
+}
+
+impl StaticWindow {
+    pub(super) fn new(options: &WindowOptions, seed: u64, endpoint: u16) -> Self {
+        Self {
+            options: *options,
+            rate_limit: RateLimit::new(&options.rate_limit, seed, endpoint),
+            outstanding: [0; 2],
+        }
+    }
+}
+
+impl InjectionControl for StaticWindow {
+    fn may_inject_from(&mut self, now: Cycle, operation: &OwnOperation) -> Cycle {
+        let [reads, writes] = self.outstanding;
+        let counted = match self.options.scope {
+            WindowScope::Kind if operation.kind.is_write() => writes,
+            WindowScope::Kind => reads,
+            WindowScope::All => reads + writes,
+        };
+        if counted >= self.options.window {
+            return NEVER;
+        }
+        self.rate_limit.may_inject_from(now, operation)
+    }
+
+    fn on_injection(&mut self, now: Cycle, operation: &OwnOperation, waited: Cycle) {
+        self.outstanding[usize::from(operation.kind.is_write())] += 1;
+        self.rate_limit.on_injection(now, operation, waited);
+    }
+
+    fn on_completion(&mut self, now: Cycle, operation: &OwnOperation, latency: Cycle) {
+        self.outstanding[usize::from(operation.kind.is_write())] -= 1;
+        self.rate_limit.on_completion(now, operation, latency);
+    }
+
+    fn state(&mut self, now: Cycle) -> ControlState {
+        self.rate_limit.state(now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::OperationKind;
+
+    fn operation(kind: OperationKind) -> OwnOperation {
+        OwnOperation {
+            kind,
+            target: 0,
+            data: 8,
+        }
+    }
+
+    /// A window of 2: the third read waits for a response, a write does not.
+    #[test]
+    fn reads_and_writes_have_windows_of_their_own() {
+        let mut window = StaticWindow::new(&WindowOptions::new(2), 1, 0);
+        let (read, write) = (
+            operation(OperationKind::ReadReduction),
+            operation(OperationKind::WriteMulticast),
+        );
+        for now in [0, 100] {
+            assert_eq!(window.may_inject_from(now, &read), now);
+            window.on_injection(now, &read, 0);
+        }
+        assert_eq!(window.may_inject_from(200, &read), NEVER);
+        assert_eq!(window.may_inject_from(200, &write), 200);
+        window.on_completion(300, &read, 300);
+        assert_eq!(window.may_inject_from(300, &read), 300);
+    }
+
+    #[test]
+    fn a_window_of_nothing() {
+        assert_eq!(
+            WindowOptions::new(0).check().unwrap_err().to_string(),
+            "window: a window of 0 lets nothing be sent; write at least 1"
+        );
+    }
+}

@@ -1,0 +1,53 @@
+//! The memory fabric: accelerators that read and write each other's memory over switches which
+//! replicate writes and reduce reads, and the control of what they inject.
+//!
+//! After Klenk et al., "An In-Network Architecture for Accelerating Shared-Memory Multiprocessor
+//! Collectives" (ISCA 2020), as the dissertation that proposes 3CPO describes it (ch. 6).
+//!
+//! | file | holds |
+//! |---|---|
+//! | `shape`, `group`, `config` | the graph, groups of endpoints, options |
+//! | `packet` | operations, packets, credits, virtual channels |
+//! | `switch` | output queues, credits, replication, the reduction table |
+//! | `endpoint` | network interface and memory of an accelerator |
+//! | `control` | injection control, one file for each scheme |
+//! | `work` | what endpoints do |
+//! | `node`, `wheel`, `simulation` | the run on the window engine |
+//! | `metrics`, `measure` | what is recorded, and figures of it |
+//!
+//! A cycle by cycle model of the same, written apart, is the oracle of the tests.
+
+mod arbiter;
+mod config;
+mod control;
+mod endpoint;
+mod group;
+mod measure;
+mod metrics;
+mod node;
+mod packet;
+mod shape;
+mod simulation;
+mod switch;
+mod violation;
+mod wheel;
+mod work;
+
+pub use config::{
+    Arbitration, FabricConfig, InjectionChannels, MatchAt, Reserve, Turn, UplinkChoice,
+};
+pub use control::{
+    AimdOptions, ControlScheme, ControlState, Decrease, DecrementScope, Hold, InjectionControl,
+    OwnOperation, RateLimitOptions, RemoteRequest, ThreeCpoOptions, TokenCheck, TokenGeneration,
+    TokenOptions, WindowOptions, WindowScope,
+};
+pub use group::Group;
+pub use measure::{ControlSample, FabricMeasure, OccupancySample, PacketStart};
+pub use metrics::{LatencyFigures, OperationTotals};
+pub use packet::{
+    Cycle, FLIT_BYTES, Leg, MAX_PACKET_FLITS, MAX_PAYLOAD_FLITS, NEVER, OperationKind,
+};
+pub use shape::FabricShape;
+pub use simulation::{FabricOutcome, FabricSimulation};
+pub use violation::FabricViolation;
+pub use work::{OperationRecord, Script, StepStart, Work, WorkKind, WorkStep};

@@ -1,0 +1,116 @@
+//! Figures of a run: effective bandwidth and latencies (§6.1.4).
+//!
+//! ```text
+//! effective bandwidth = Σ (flits of an operation's data packet × members) / (endpoints × cycles)
+//! ```
+//!
+//! The data packet is that with the payload: the request of a write, the response of a read. Each
+//! direction of a link carries 9 flits of data and one flit of the other kind for a pair of read
+//! and write, so an all-reduce reaches 2·9/10 = 1.8; the paper says 2, as if 1-flit packets were
+//! free.
+
+use crate::group::Group;
+use crate::packet::{Cycle, OperationKind};
+use crate::work::OperationRecord;
+
+/// Latencies of operations, in cycles from injection to completion.
+#[derive(Copy, Clone, Debug, Default, PartialEq)]
+pub struct LatencyFigures {
+    /// Operations.
+    pub count: u64,
+    /// Their mean.
+    pub mean: f64,
+    /// The median, the 99th percentile: the smallest latency that so many do not exceed.
+    pub median: Cycle,
+    /// The 99th percentile.
+    pub p99: Cycle,
+    /// The longest: the "100 % tail".
+    pub max: Cycle,
+}
+
+impl LatencyFigures {
+    /// Of these latencies.
+    pub fn of(latencies: impl IntoIterator<Item = Cycle>) -> Self {
+        let mut sorted: Vec<Cycle> = latencies.into_iter().collect();
+        sorted.sort_unstable();
+        let count = sorted.len() as u64;
+        let Some(&max) = sorted.last() else {
+            return Self::default();
+        };
+        let quantile = |percent: u64| {
+            let rank = (count * percent).div_ceil(100).max(1);
+            sorted[rank as usize - 1]
+        };
+        let sum: u128 = sorted.iter().map(|&latency| u128::from(latency)).sum();
+        Self {
+            count,
+            mean: sum as f64 / count as f64,
+            median: quantile(50),
+            p99: quantile(99),
+            max,
+        }
+    }
+}
+
+/// Sums over a run's operations.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct OperationTotals {
+    /// Flits of data packets, once for each member.
+    pub effective_flits: u64,
+    /// When the first operation was injected.
+    pub first: Cycle,
+    /// When the last operation completed.
+    pub last: Cycle,
+    /// Latencies of all operations.
+    pub latency: LatencyFigures,
+}
+
+/// Flits of an operation's data packet, once for each endpoint that sends or receives it.
+pub(crate) fn effective_flits(record: &OperationRecord, groups: &[Group]) -> u64 {
+    let packet = match record.kind {
+        OperationKind::Probe => return 0,
+        kind if kind.is_write() => kind.request_flits(record.data),
+        kind => kind.response_flits(record.data),
+    };
+    let members = match groups.get(usize::from(record.target)) {
+        Some(group) if record.kind.is_collective() => group.members().len() as u64,
+        _ => 1,
+    };
+    u64::from(packet) * members
+}
+
+impl OperationTotals {
+    /// Of complete operations.
+    pub fn of(records: &[OperationRecord], groups: &[Group]) -> Self {
+        let flits = records.iter().map(|record| effective_flits(record, groups));
+        let first = records.iter().map(|record| record.injected).min();
+        let last = records.iter().map(|record| record.completed).max();
+        Self {
+            effective_flits: flits.sum(),
+            first: first.unwrap_or(0),
+            last: last.unwrap_or(0),
+            latency: LatencyFigures::of(records.iter().map(OperationRecord::latency)),
+        }
+    }
+
+    /// Effective bandwidth in flits per cycle and endpoint, over all cycles from 0 to the last
+    /// completion.
+    pub fn effective_bandwidth(&self, endpoints: u16) -> f64 {
+        self.effective_flits as f64 / (f64::from(endpoints) * self.last.max(1) as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 100 latencies 1 to 100: mean 50.5, the 50th is 50, the 99th 99.
+    #[test]
+    fn latencies_are_summed_up() {
+        let figures = LatencyFigures::of((1..=100).rev());
+        assert_eq!((figures.count, figures.mean), (100, 50.5));
+        assert_eq!((figures.median, figures.p99, figures.max), (50, 99, 100));
+        assert_eq!(LatencyFigures::of([]), LatencyFigures::default());
+        assert_eq!(LatencyFigures::of([7]).median, 7);
+    }
+}

@@ -1,0 +1,274 @@
+//! A run: builds the nodes, lets the engine run them, checks the invariants, collects the records.
+
+mod checks;
+
+use std::sync::Arc;
+
+use incast_diagnostic::Diagnostic;
+use incast_engine::{Coordinator, NodeOrder, ParallelRunner, Threads, WindowEngine};
+use incast_random::mix;
+use incast_units::Time;
+
+use self::checks::{Watchdog, check_end};
+use crate::config::FabricConfig;
+use crate::control::ControlScheme;
+use crate::endpoint::Endpoint;
+use crate::group::Group;
+use crate::measure::{ControlSample, FabricMeasure, NodeSeries, OccupancySample, PacketStart};
+use crate::metrics::OperationTotals;
+use crate::node::{FabricNode, TIMER};
+use crate::packet::{Cycle, LinkMessage};
+use crate::switch::FabricFacts;
+use crate::violation::FabricViolation;
+use crate::work::{OperationRecord, Script, WorkKind};
+
+/// Everything that a run needs.
+#[derive(Clone, Debug)]
+pub struct FabricSimulation {
+    /// The fabric.
+    pub config: FabricConfig,
+    /// Groups, by number.
+    pub groups: Vec<Group>,
+    /// Injection control of all endpoints.
+    pub control: ControlScheme,
+    /// Endpoints with another one.
+    pub exceptions: Vec<(u16, ControlScheme)>,
+    /// By endpoint; missing ones do nothing.
+    pub scripts: Vec<Script>,
+    /// What to record.
+    pub measure: FabricMeasure,
+}
+
+/// What a run leaves.
+#[derive(Clone, Debug)]
+pub struct FabricOutcome {
+    /// All operations, by initiator, in order of issue.
+    pub operations: Vec<OperationRecord>,
+    /// Flits times links crossed.
+    pub flit_hops: u64,
+    /// Controls over time, in order of endpoint and time.
+    pub controls: Vec<ControlSample>,
+    /// Queues over time, in order of switch and time.
+    pub occupancy: Vec<OccupancySample>,
+    /// Every packet's start, in order, if it was recorded.
+    pub packet_starts: Vec<PacketStart>,
+    /// Sums over the operations.
+    pub totals: OperationTotals,
+}
+
+type Lead<'s, 'c> = Coordinator<'s, 'c, FabricNode, LinkMessage, ()>;
+
+impl FabricSimulation {
+    /// A run of this control on a fabric, with nothing to do yet.
+    pub fn new(config: FabricConfig, control: ControlScheme) -> Self {
+        Self {
+            config,
+            groups: Vec::new(),
+            control,
+            exceptions: Vec::new(),
+            scripts: Vec::new(),
+            measure: FabricMeasure::default(),
+        }
+    }
+
+    /// Whether the parts fit together.
+    ///
+    /// # Errors
+    /// If an option is wrong, or work names a group or endpoint that does not exist or that the
+    /// initiator does not belong to.
+    pub fn check(&self) -> Result<(), Diagnostic> {
+        self.config.check()?;
+        self.control.check()?;
+        for (_, control) in &self.exceptions {
+            control.check()?;
+        }
+        for (endpoint, script) in self.scripts.iter().enumerate() {
+            self.check_script(endpoint as u16, script)?;
+        }
+        Ok(())
+    }
+
+    fn check_script(&self, endpoint: u16, script: &Script) -> Result<(), Diagnostic> {
+        let endpoints = self.config.shape.endpoints();
+        if endpoint >= endpoints {
+            let what = format!("endpoint {endpoint} does not exist");
+            let hint = format!("the fabric has endpoints 0 to {}", endpoints - 1);
+            return Err(Diagnostic::new(what, hint));
+        }
+        for work in script.steps.iter().flat_map(|step| &step.work) {
+            let collective = match work.kind {
+                WorkKind::Transaction => true,
+                WorkKind::Single(kind) => kind.is_collective(),
+            };
+            let group = self.groups.get(usize::from(work.target));
+            let wrong = match collective {
+                true if group.is_none() => format!("there is no group {}", work.target),
+                true if !group.is_some_and(|group| group.has(endpoint)) => {
+                    format!("endpoint {endpoint} is no member of group {}", work.target)
+                }
+                false if work.target >= endpoints || work.target == endpoint => {
+                    format!("endpoint {endpoint} cannot reach endpoint {}", work.target)
+                }
+                _ if work.data == 0 || work.data > crate::MAX_PAYLOAD_FLITS => {
+                    format!("{} flits of data are not 1 to 8", work.data)
+                }
+                _ => continue,
+            };
+            return Err(Diagnostic::new(
+                wrong,
+                "an initiator works with others of its group",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Runs on one thread.
+    ///
+    /// # Errors
+    /// If the run deadlocks, or an invariant does not hold.
+    ///
+    /// # Panics
+    /// If [`check`](Self::check) fails.
+    pub fn run(&self) -> Result<FabricOutcome, FabricViolation> {
+        self.run_on(Threads::ONE, NodeOrder::Ascending)
+    }
+
+    /// Runs on these threads, with nodes taken in this order within a window. Results depend on
+    /// neither.
+    ///
+    /// # Errors
+    /// If the run deadlocks, or an invariant does not hold.
+    ///
+    /// # Panics
+    /// If [`check`](Self::check) fails.
+    pub fn run_on(
+        &self,
+        threads: Threads,
+        order: NodeOrder,
+    ) -> Result<FabricOutcome, FabricViolation> {
+        if let Err(diagnostic) = self.check() {
+            panic!("{diagnostic}");
+        }
+        let facts = Arc::new(FabricFacts {
+            config: self.config.clone(),
+            groups: self.groups.clone(),
+        });
+        let nodes = self.nodes(&facts);
+        let first: Vec<_> = nodes.iter().map(FabricNode::first_event).collect();
+        let peers = self.config.shape.link_peers();
+        let window = Time::from_ps(self.config.hop());
+        let delays = vec![window; peers.len()];
+        let engine = WindowEngine::new(nodes, &peers, window, order);
+        let runner = ParallelRunner::new(engine, delays, threads, || ());
+        runner.run(|lead| {
+            for (node, first) in first.into_iter().enumerate() {
+                if let Some(first) = first {
+                    lead.ensure_timer(node, TIMER, Time::from_ps(first));
+                }
+            }
+            let end = drive(lead)?;
+            check_end(lead.nodes(), &facts, end)?;
+            Ok(self.collect(lead))
+        })
+    }
+
+    fn nodes(&self, facts: &Arc<FabricFacts>) -> Vec<FabricNode> {
+        let shape = &self.config.shape;
+        let node = |switch: u16| {
+            let own = shape.endpoints_of(switch);
+            let first = switch.saturating_mul(shape.endpoints_per_tor);
+            let numbers = (0..own).map(|place| first + place);
+            let endpoints = numbers.clone().map(|number| self.endpoint(number, facts));
+            let watched = numbers.enumerate();
+            let watched = watched.filter(|(_, number)| self.measure.endpoints.contains(number));
+            let ports = shape.ports_of(switch);
+            let series = NodeSeries::new(switch, ports, self.measure.every, watched.collect());
+            let starts = self.measure.packet_starts.then(Vec::new);
+            FabricNode::new(switch, facts, endpoints.collect(), series, starts)
+        };
+        (0..shape.switches()).map(node).collect()
+    }
+
+    fn endpoint(&self, number: u16, facts: &FabricFacts) -> Endpoint {
+        let exception = self
+            .exceptions
+            .iter()
+            .find(|(endpoint, _)| *endpoint == number);
+        let scheme = exception.map_or(&self.control, |(_, scheme)| scheme);
+        let endpoints = self.config.shape.endpoints();
+        let control = scheme.build(self.config.seed, number, endpoints, &self.groups);
+        let script = self.scripts.get(usize::from(number)).cloned();
+        Endpoint::new(number, facts, control, script.unwrap_or_default())
+    }
+
+    fn collect(&self, lead: &mut Lead<'_, '_>) -> FabricOutcome {
+        let mut operations = Vec::new();
+        let (mut controls, mut occupancy) = (Vec::new(), Vec::new());
+        let mut packet_starts = Vec::new();
+        let mut flit_hops = 0;
+        for node in lead.nodes() {
+            flit_hops += node.switched_flits;
+            controls.extend_from_slice(&node.series.controls);
+            occupancy.extend_from_slice(&node.series.occupancy);
+            packet_starts.extend(node.starts.iter().flatten());
+            for endpoint in &node.endpoints {
+                flit_hops += endpoint.port().flits();
+                operations.extend_from_slice(endpoint.records());
+            }
+        }
+        packet_starts.sort_unstable();
+        controls.sort_by_key(|sample: &ControlSample| (sample.endpoint, sample.cycle));
+        let totals = OperationTotals::of(&operations, &self.groups);
+        FabricOutcome {
+            operations,
+            flit_hops,
+            controls,
+            occupancy,
+            packet_starts,
+            totals,
+        }
+    }
+}
+
+/// Runs until no event is left. Says the end of the last window.
+fn drive(lead: &mut Lead<'_, '_>) -> Result<Cycle, FabricViolation> {
+    let mut watchdog = Watchdog::default();
+    let mut end = Time::ZERO;
+    while let Some(next) = lead.next_window() {
+        let (start, until) = lead.sync_round_of(next);
+        end = lead.run(start, until, Time::MAX);
+        watchdog.watch(end.as_ps(), || lead.nodes())?;
+    }
+    Ok(end.as_ps())
+}
+
+impl FabricOutcome {
+    /// A hash of every operation's times and of the flits moved: equal ones, equal results.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hash = mix(self.flit_hops);
+        for record in &self.operations {
+            let OperationRecord {
+                initiator,
+                issued,
+                injected,
+                completed,
+                ..
+            } = *record;
+            for word in [initiator.into(), issued, injected, completed] {
+                hash = mix(hash ^ word);
+            }
+        }
+        hash
+    }
+
+    /// The operations of one initiator, in order of issue.
+    pub fn of_initiator(&self, initiator: u16) -> &[OperationRecord] {
+        let from = self
+            .operations
+            .partition_point(|record| record.initiator < initiator);
+        let to = self
+            .operations
+            .partition_point(|record| record.initiator <= initiator);
+        &self.operations[from..to]
+    }
+}
