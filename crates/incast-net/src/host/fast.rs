@@ -191,13 +191,15 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         let Some((slot, qp)) = sender.qps.find(packet.flow) else {
             return;
         };
-        if packet.psn <= qp.acked || packet.psn == qp.packets {
+        let transfer = &mut qp.transfer;
+        if packet.psn <= transfer.acked || packet.psn == transfer.packets {
             return self.on_any_packet(packet, context);
         }
-        let newly_acked = qp.acknowledge_before(packet.psn, shared.mtu);
+        let newly_acked = transfer.acknowledge_before(packet.psn, shared.mtu);
         sender.acked += newly_acked;
-        let ack = ack_of(packet, qp, newly_acked, shared, self.words_per_record, None);
-        qp.congestion.on_ack(now, &ack, sender.clock);
+        let (progress, words) = (transfer.progress(), self.words_per_record);
+        let ack = ack_of(packet, progress, newly_acked, shared, words, None);
+        qp.on_ack(now, &ack, sender.clock);
         let next_send = qp.next_send_in_order();
         if !qp.congestion.is_ack_only && qp.needs_earlier_timer() {
             self.schedule_timer(slot, now);
@@ -218,17 +220,19 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         let shared = self.shared;
         let sender = &mut self.host.sender;
         let qp = sender.qps.get_mut(slot);
-        let segment = qp.send_in_order(shared.mtu);
+        let window = qp.window();
+        let segment = qp.transfer.send_in_order(shared.mtu, window);
         let size = segment.payload + shared.data_overhead;
         let packet = &mut self.template;
         packet.renew(segment.kind, size as u16);
-        packet.flow = qp.flow.id.0;
+        let flow = &qp.transfer.flow;
+        packet.flow = flow.id.0;
         packet.psn = segment.psn;
-        packet.destination = qp.flow.destination.0 as u16;
-        packet.source_port = qp.flow.source_port;
+        packet.destination = flow.destination.0 as u16;
+        packet.source_port = flow.source_port;
         qp.report_sent(&segment, size, at);
-        let congestion = &mut qp.congestion;
-        congestion.pace(at, size, sender.clock, &mut sender.pacing);
+        let (limit, clock) = (&qp.congestion.limit, sender.clock);
+        qp.pacer.pace(at, size, limit, clock, &mut sender.pacing);
         let next_send = qp.next_send_in_order();
         let nic = &mut self.host.nic;
         nic.link.start(PORT, packet, Class::Data, at, context);

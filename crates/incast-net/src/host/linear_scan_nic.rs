@@ -34,9 +34,9 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         if !self.nic.scheduler.is_linear_scan() {
             return;
         }
-        let congestion = &self.sender.qps.get_mut(slot).congestion;
-        let next_send = congestion.next_send;
-        if congestion.wakes_scan
+        let qp = self.sender.qps.get_mut(slot);
+        let next_send = qp.pacer.next_send;
+        if qp.congestion.wakes_scan
             && context
                 .timer_deadline(WAKE)
                 .is_some_and(|wake| next_send < wake)

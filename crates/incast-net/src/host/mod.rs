@@ -9,10 +9,12 @@ mod fast;
 mod flow_table;
 mod linear_scan_nic;
 mod nic;
+mod pacer;
 mod qp;
 mod receiver;
 mod scheduler;
 mod sender;
+mod transfer;
 
 use std::collections::VecDeque;
 
@@ -302,7 +304,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
 
     /// A flow that has not completed, if there is one.
     pub(crate) fn alive(&self) -> Option<FlowId> {
-        self.sender.qps.iter().map(|qp| qp.flow.id).min()
+        self.sender.qps.iter().map(|qp| qp.transfer.flow.id).min()
     }
 
     /// Contents that are left after all flows have completed, if there are any.

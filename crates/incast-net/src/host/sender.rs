@@ -12,10 +12,11 @@ use crate::measure::Recorder;
 use crate::packet::Packet;
 use crate::recovery::AckOutcome;
 use crate::shared::Shared;
-use crate::{Clock, Controllers, Fault, Flow, FlowRecord, IntCollection, NicScheduler};
+use crate::{Clock, Controllers, Fault, Flow, IntCollection, NicScheduler};
 
 use super::congestion::CongestionState;
 use super::qp::{Qp, QpTable};
+use super::transfer::{NextSegment, Progress, Transfer};
 
 /// Timers of all QPs of a host: (time, slot, flow). An entry is stale unless its QP still has it.
 type Timers = BinaryHeap<Reverse<(Time, u32, FlowId)>>;
@@ -73,20 +74,9 @@ impl<'a> SendSide<'a> {
 
     /// Creates the QP of a flow that starts now; returns its slot.
     pub(super) fn open(&mut self, flow: Flow, now: Time) -> Result<u32, Fault> {
-        let packets = flow.size.as_u64().div_ceil(self.shared.mtu).max(1);
-        let Ok(packets) = u32::try_from(packets) else {
-            return Err(Fault::FlowTooLarge { flow: flow.id });
-        };
-        let congestion = CongestionState::new(self.controllers.create(&flow), &self.needs, now);
-        let config = &self.shared.config;
-        let qp = Qp::new(
-            flow,
-            packets,
-            congestion,
-            config.ack_every,
-            &config.recovery,
-        );
-        let slot = self.qps.insert(qp);
+        let transfer = Transfer::new(flow, self.shared)?;
+        let congestion = CongestionState::new(self.controllers.create(&flow), &self.needs);
+        let slot = self.qps.insert(Qp::new(transfer, congestion, now));
         self.schedule_timer(slot, now);
         Ok(slot)
     }
@@ -99,23 +89,13 @@ impl<'a> SendSide<'a> {
     ) -> Packet<WORDS> {
         let shared = self.shared;
         let qp = self.qps.get_mut(slot);
-        let segment = qp.send_next(shared.mtu);
+        let segment = qp.transfer.send_next(shared.mtu, qp.window());
         let size = segment.payload + shared.data_overhead;
-        let mut packet = Packet::new(segment.kind, size as u16);
-        packet.flow = qp.flow.id.0;
-        packet.psn = segment.psn;
-        packet.source = self.number;
-        packet.destination = qp.flow.destination.0 as u16;
-        packet.source_port = qp.flow.source_port;
-        if shared.numbered {
-            packet.set_transmission_number(segment.transmission);
-        }
-        if shared.stamped {
-            packet.set_timestamp(now);
-        }
+        let packet = data_packet(&qp.transfer.flow, &segment, shared, now);
         qp.report_sent(&segment, size, now);
-        qp.congestion.pace(now, size, self.clock, &mut self.pacing);
-        if qp.retransmission.start(now) {
+        let (limit, clock) = (&qp.congestion.limit, self.clock);
+        qp.pacer.pace(now, size, limit, clock, &mut self.pacing);
+        if qp.transfer.retransmission.start(now) {
             self.schedule_timer(slot, now);
         }
         packet
@@ -132,19 +112,20 @@ impl<'a> SendSide<'a> {
             return QpUpdate::Unknown;
         };
         let qp = self.qps.get_mut(slot);
-        let is_finished = qp.is_finished();
+        let is_finished = qp.transfer.is_finished();
         if !is_finished || self.last_ack_counts {
             if outcome.shows_loss {
-                qp.recover();
+                qp.transfer.recover();
             }
             let (shared, words) = (self.shared, self.words_per_record);
             let timestamps = shared.config.timestamps;
             let round_trip = timestamps.then(|| now - packet.timestamp());
-            let ack = ack_of(packet, qp, outcome.newly_acked, shared, words, round_trip);
+            let (progress, newly_acked) = (qp.transfer.progress(), outcome.newly_acked);
+            let ack = ack_of(packet, progress, newly_acked, shared, words, round_trip);
             if let Some(order) = shared.measures_int_age {
                 recorder.int_ages(ack.telemetry, order, now);
             }
-            qp.congestion.on_ack(now, &ack, self.clock);
+            qp.on_ack(now, &ack, self.clock);
             qp.congestion.note_ack_for_scan();
             if outcome.shows_loss {
                 self.report_loss(slot, LossKind::Nack, now);
@@ -168,19 +149,20 @@ impl<'a> SendSide<'a> {
     ) -> Option<(u32, AckOutcome)> {
         let shared = self.shared;
         let (slot, qp) = self.qps.find(packet.flow)?;
+        let transfer = &mut qp.transfer;
         if shared.counts_round_trips {
-            recorder.round_trip(qp.flow.tag, now - packet.timestamp());
+            recorder.round_trip(transfer.flow.tag, now - packet.timestamp());
         }
         let transmission = if shared.numbered {
             packet.transmission_number()
         } else {
             0
         };
-        let outcome = qp.acknowledge(packet.kind(), packet.psn, transmission, shared.mtu);
+        let outcome = transfer.acknowledge(packet.kind(), packet.psn, transmission, shared.mtu);
         self.acked += outcome.newly_acked;
         if outcome.newly_acked > 0 {
-            let in_flight = qp.has_in_flight();
-            qp.retransmission.on_progress(now, in_flight);
+            let in_flight = transfer.has_in_flight();
+            transfer.retransmission.on_progress(now, in_flight);
         }
         Some((slot, outcome))
     }
@@ -194,13 +176,8 @@ impl<'a> SendSide<'a> {
         let Some((slot, qp)) = self.qps.find(packet.flow) else {
             return QpUpdate::Unknown;
         };
-        let (rate, congestion_point) = packet.asked_rate().unzip();
-        let cnp = Cnp {
-            rate,
-            congestion_point,
-        };
-        qp.congestion.on_cnp(now, &cnp);
-        qp.congestion.refresh(self.clock);
+        qp.congestion.on_cnp(now, &cnp_of(packet));
+        qp.refresh(self.clock);
         self.schedule_timer(slot, now);
         QpUpdate::Updated(slot)
     }
@@ -213,7 +190,7 @@ impl<'a> SendSide<'a> {
         {
             self.timers.pop();
             let qp = self.qps.get(slot);
-            if qp.is_some_and(|qp| qp.flow.id == flow && qp.timer == time) {
+            if qp.is_some_and(|qp| qp.transfer.flow.id == flow && qp.timer == time) {
                 self.on_timer(slot, now);
                 return Some(slot);
             }
@@ -226,19 +203,19 @@ impl<'a> SendSide<'a> {
         qp.timer = Time::MAX;
         qp.congestion.on_timer(now);
         // If no packet is in flight, none can be lost.
-        if qp.retransmission.expires(now) && qp.has_in_flight() {
-            qp.time_out();
+        if qp.transfer.retransmission.expires(now) && qp.transfer.has_in_flight() {
+            qp.transfer.time_out();
             self.report_loss(slot, LossKind::Timeout, now);
         }
-        self.qps.get_mut(slot).congestion.refresh(self.clock);
+        self.qps.get_mut(slot).refresh(self.clock);
         self.schedule_timer(slot, now);
     }
 
     fn report_loss(&mut self, slot: u32, kind: LossKind, now: Time) {
         let qp = self.qps.get_mut(slot);
-        let resume_at = qp.acked_byte;
+        let resume_at = qp.transfer.progress().next_expected;
         qp.congestion.on_loss(now, &Loss { kind, resume_at });
-        qp.congestion.refresh(self.clock);
+        qp.refresh(self.clock);
     }
 
     /// Schedules the QP's next timer, unless an earlier one is scheduled.
@@ -246,7 +223,8 @@ impl<'a> SendSide<'a> {
         let qp = self.qps.get_mut(slot);
         if qp.needs_earlier_timer() {
             qp.timer = self.clock.round_up(qp.next_timer().max(now));
-            self.timers.push(Reverse((qp.timer, slot, qp.flow.id)));
+            self.timers
+                .push(Reverse((qp.timer, slot, qp.transfer.flow.id)));
         }
     }
 
@@ -258,20 +236,42 @@ impl<'a> SendSide<'a> {
 
     fn complete(&mut self, slot: u32, finish: Time, recorder: &mut Recorder) {
         let qp = self.qps.remove(slot);
-        recorder.finished.push(FlowRecord {
-            id: qp.flow.id,
-            source: qp.flow.source,
-            destination: qp.flow.destination,
-            size: qp.flow.size,
-            tag: qp.flow.tag,
-            source_port: qp.flow.source_port,
-            start: qp.flow.start,
-            finish,
-            retransmitted: qp.retransmitted,
-        });
+        recorder.finished.push(qp.transfer.record(finish));
         if self.qps.is_empty() {
             self.timers.clear();
         }
+    }
+}
+
+/// A data packet that leaves now.
+pub(super) fn data_packet<const WORDS: usize>(
+    flow: &Flow,
+    segment: &NextSegment,
+    shared: &Shared,
+    now: Time,
+) -> Packet<WORDS> {
+    let size = segment.payload + shared.data_overhead;
+    let mut packet = Packet::new(segment.kind, size as u16);
+    packet.flow = flow.id.0;
+    packet.psn = segment.psn;
+    packet.source = flow.source.0 as u16;
+    packet.destination = flow.destination.0 as u16;
+    packet.source_port = flow.source_port;
+    if shared.numbered {
+        packet.set_transmission_number(segment.transmission);
+    }
+    if shared.stamped {
+        packet.set_timestamp(now);
+    }
+    packet
+}
+
+/// A CNP, as an algorithm sees it.
+pub(super) fn cnp_of<const WORDS: usize>(packet: &Packet<WORDS>) -> Cnp {
+    let (rate, congestion_point) = packet.asked_rate().unzip();
+    Cnp {
+        rate,
+        congestion_point,
     }
 }
 
@@ -279,7 +279,7 @@ impl<'a> SendSide<'a> {
 #[inline(always)]
 pub(super) fn ack_of<'a, const WORDS: usize>(
     packet: &'a Packet<WORDS>,
-    qp: &Qp,
+    progress: Progress,
     newly_acked: u64,
     shared: &'a Shared,
     words_per_record: usize,
@@ -288,9 +288,9 @@ pub(super) fn ack_of<'a, const WORDS: usize>(
     let words = &packet.words[..packet.hops() * words_per_record];
     Ack {
         newly_acked: Bytes::new(newly_acked),
-        next_expected: qp.acked_byte,
-        next_to_send: qp.next_byte,
-        flow_size: qp.flow.size,
+        next_expected: progress.next_expected,
+        next_to_send: progress.next_to_send,
+        flow_size: progress.size,
         marked: packet.marked(),
         round_trip,
         switch_hops: packet.hops() as u8,

@@ -39,7 +39,7 @@ impl LinearScan {
                 continue;
             }
             let qp = qps.get(slot).expect("an unfinished QP exists");
-            if !paused && qp.may_send() && qp.congestion.next_send <= now {
+            if !paused && qp.may_send() && qp.pacer.next_send <= now {
                 found = Some(place);
                 break;
             }
@@ -74,8 +74,8 @@ impl LinearScan {
         let unfinished = self.list.iter().filter(|&&slot| slot != FINISHED);
         unfinished
             .filter_map(|&slot| qps.get(slot))
-            .filter(|qp| !qp.has_sent_all())
-            .map(|qp| qp.congestion.next_send)
+            .filter(|qp| !qp.transfer.has_sent_all())
+            .map(|qp| qp.pacer.next_send)
             .min()
     }
 }

@@ -1,0 +1,348 @@
+//! The transfer of one flow, at its sender: which bytes are sent, acknowledged, lost.
+//!
+//! It knows no limit: it is told the window that it has.
+
+use incast_cc::Sent;
+use incast_units::{Bytes, Time};
+
+use crate::measure::Tick;
+use crate::packet::Kind;
+use crate::recovery::{AckOutcome, RetransmissionTimer, SelectiveRepeat};
+use crate::shared::Shared;
+use crate::{Fault, Flow, FlowRecord, RecoveryKind};
+
+/// Sequence state of one flow, at its sender.
+pub(crate) struct Transfer {
+    pub(crate) flow: Flow,
+    /// Packets of the flow.
+    pub(crate) packets: u32,
+    /// `snd_nxt` in packets: the PSN to send next, retransmissions of selective repeat apart.
+    next: u32,
+    /// `snd_nxt` in bytes.
+    next_byte: u64,
+    /// `snd_una` in packets: all packets before this PSN are acknowledged.
+    pub(crate) acked: u32,
+    /// `snd_una` in bytes.
+    acked_byte: u64,
+    /// `snd_max` in packets, kept when the flow goes back: packets below this PSN have been sent at
+    /// least once.
+    sent_before: u32,
+    /// The receiver sends an ACK for every `ack_every`-th packet, or earlier on request.
+    ack_every: u32,
+    /// One past the PSN of the last packet with an ACK request.
+    ack_requested: u32,
+    pub(crate) retransmission: RetransmissionTimer,
+    /// Packets that were sent again.
+    retransmitted: u32,
+    selective: Option<Box<SelectiveRepeat>>,
+    /// Bytes acknowledged at the last sample.
+    sampled: u64,
+}
+
+/// A packet that leaves now.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct NextSegment {
+    pub(crate) psn: u32,
+    pub(crate) payload: u64,
+    pub(crate) kind: Kind,
+    pub(crate) is_retransmission: bool,
+    /// With selective repeat: the number of this transmission.
+    pub(crate) transmission: u64,
+}
+
+/// Sequence numbers, as a controller is told them.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Progress {
+    pub(crate) next_expected: u64,
+    pub(crate) next_to_send: u64,
+    pub(crate) size: Bytes,
+}
+
+impl Transfer {
+    /// # Errors
+    /// If the flow has more packets than sequence numbers can name.
+    pub(crate) fn new(flow: Flow, shared: &Shared) -> Result<Self, Fault> {
+        let packets = flow.size.as_u64().div_ceil(shared.mtu).max(1);
+        let Ok(packets) = u32::try_from(packets) else {
+            return Err(Fault::FlowTooLarge { flow: flow.id });
+        };
+        let recovery = &shared.config.recovery;
+        Ok(Self {
+            flow,
+            packets,
+            next: 0,
+            next_byte: 0,
+            acked: 0,
+            acked_byte: 0,
+            sent_before: 0,
+            ack_every: shared.config.ack_every,
+            ack_requested: 0,
+            retransmission: RetransmissionTimer::new(recovery.timeout),
+            retransmitted: 0,
+            selective: match recovery.kind {
+                RecoveryKind::GoBackN => None,
+                RecoveryKind::Selective => Some(Box::default()),
+            },
+            sampled: 0,
+        })
+    }
+
+    /// Sequence number of the first byte of packet `psn`.
+    #[inline]
+    fn first_byte(&self, psn: u32, mtu: u64) -> u64 {
+        (u64::from(psn) * mtu).min(self.flow.size.as_u64())
+    }
+
+    /// Whether all packets are acknowledged.
+    #[inline]
+    pub(crate) fn is_finished(&self) -> bool {
+        self.acked == self.packets
+    }
+
+    /// Whether every packet has been sent and none is known to be lost.
+    #[inline]
+    pub(crate) fn has_sent_all(&self) -> bool {
+        let lost = self.selective.as_ref().and_then(|state| state.next_lost());
+        self.next == self.packets && lost.is_none()
+    }
+
+    /// Whether packets are in flight.
+    pub(crate) fn has_in_flight(&self) -> bool {
+        match &self.selective {
+            None => self.next > self.acked,
+            Some(selective) => !selective.has_nothing_in_flight(),
+        }
+    }
+
+    /// Sequence numbers as its own controller is told them.
+    #[inline(always)]
+    pub(crate) fn progress(&self) -> Progress {
+        Progress {
+            next_expected: self.acked_byte,
+            next_to_send: self.next_byte,
+            size: self.flow.size,
+        }
+    }
+
+    /// Whether bytes are left and `window` admits the next packet, pacing aside. The window
+    /// counts payload; a packet may leave while less than the window is in flight.
+    ///
+    /// Deadlock avoidance: with one ACK for several packets, a packet may also leave although the
+    /// window is full, if too few are in flight to cause an ACK and none of them requested one.
+    pub(crate) fn may_send(&self, window: u64) -> bool {
+        match &self.selective {
+            None => self.may_send_in_order(window),
+            Some(selective) => self.may_send_selectively(selective, window),
+        }
+    }
+
+    /// [`Transfer::may_send`] without selective repeat.
+    #[inline(always)]
+    pub(crate) fn may_send_in_order(&self, window: u64) -> bool {
+        self.next != self.packets && (!self.window_is_full(window) || !self.awaits_ack_in_order())
+    }
+
+    #[inline]
+    fn window_is_full(&self, window: u64) -> bool {
+        self.next_byte - self.acked_byte >= window
+    }
+
+    /// Whether an ACK of packets in flight is sure to come before more are sent.
+    #[inline]
+    fn awaits_ack_in_order(&self) -> bool {
+        self.ack_requested > self.acked || self.next - self.acked >= self.ack_every
+    }
+
+    #[inline(never)]
+    fn may_send_selectively(&self, selective: &SelectiveRepeat, window: u64) -> bool {
+        let is_full = selective.in_flight() >= window;
+        !self.has_sent_all() && (!is_full || !selective.awaits_ack(self.ack_every))
+    }
+
+    /// Counts the next packet as sent.
+    pub(crate) fn send_next(&mut self, mtu: u64, window: u64) -> NextSegment {
+        if self.selective.is_some() {
+            self.send_selectively(mtu, window)
+        } else {
+            self.send_in_order(mtu, window)
+        }
+    }
+
+    /// [`Transfer::send_next`] without selective repeat.
+    #[inline(always)]
+    pub(crate) fn send_in_order(&mut self, mtu: u64, window: u64) -> NextSegment {
+        let psn = self.next;
+        let payload = mtu.min(self.flow.size.as_u64() - self.next_byte);
+        let is_retransmission = psn < self.sent_before;
+        self.retransmitted += u32::from(is_retransmission);
+        self.next = psn + 1;
+        self.next_byte += payload;
+        let kind = if self.next == self.packets {
+            Kind::LastData
+        } else if self.ack_every > 1 && self.window_is_full(window) {
+            self.ack_requested = self.next;
+            Kind::DataWithAckRequest
+        } else {
+            Kind::Data
+        };
+        NextSegment {
+            psn,
+            payload,
+            kind,
+            is_retransmission,
+            transmission: 0,
+        }
+    }
+
+    /// [`Transfer::send_next`] with selective repeat: the first lost packet, or else the next new
+    /// one.
+    #[inline(never)]
+    fn send_selectively(&mut self, mtu: u64, window: u64) -> NextSegment {
+        let Some(selective) = &mut self.selective else {
+            unreachable!("the transfer repeats selectively");
+        };
+        let psn = selective.next_lost().unwrap_or(self.next);
+        let size = self.flow.size.as_u64();
+        let first_byte = |psn: u32| (u64::from(psn) * mtu).min(size);
+        let payload = first_byte(psn + 1) - first_byte(psn);
+        let is_retransmission = psn < self.next;
+        self.retransmitted += u32::from(is_retransmission);
+        self.next = self.next.max(psn + 1);
+        self.next_byte = first_byte(self.next);
+        let fills_window = selective.in_flight() + payload >= window;
+        let requests_ack = self.ack_every > 1 && (is_retransmission || fills_window);
+        let transmission = selective.send(psn, payload, requests_ack);
+        let kind = if psn + 1 == self.packets {
+            Kind::LastData
+        } else if requests_ack {
+            Kind::DataWithAckRequest
+        } else {
+            Kind::Data
+        };
+        NextSegment {
+            psn,
+            payload,
+            kind,
+            is_retransmission,
+            transmission,
+        }
+    }
+
+    /// All packets before `psn` have arrived; returns the payload bytes that this acknowledges for
+    /// the first time.
+    #[inline(always)]
+    pub(crate) fn acknowledge_before(&mut self, psn: u32, mtu: u64) -> u64 {
+        if psn <= self.acked {
+            return 0;
+        }
+        let byte = self.first_byte(psn, mtu);
+        let newly_acked = byte - self.acked_byte;
+        (self.acked, self.acked_byte) = (psn, byte);
+        if psn > self.next {
+            // An ACK of packets sent before the flow went back.
+            (self.next, self.next_byte) = (psn, byte);
+        }
+        newly_acked
+    }
+
+    /// An ACK or NACK says that all packets before `psn` have arrived. It answers a packet of this
+    /// `transmission`, if transmissions are numbered.
+    pub(crate) fn acknowledge(
+        &mut self,
+        kind: Kind,
+        psn: u32,
+        transmission: u64,
+        mtu: u64,
+    ) -> AckOutcome {
+        let advance = self.acknowledge_before(psn, mtu);
+        match &mut self.selective {
+            None => AckOutcome {
+                newly_acked: advance,
+                shows_loss: kind == Kind::Nack,
+            },
+            Some(selective) => selective.acknowledge(transmission, self.acked, advance),
+        }
+    }
+
+    /// A loss was found: go-back-N sends every packet again that is not acknowledged; selective
+    /// repeat has noted the lost packets.
+    pub(crate) fn recover(&mut self) {
+        if self.selective.is_none() {
+            self.go_back();
+        }
+    }
+
+    /// No ACK came in time.
+    pub(crate) fn time_out(&mut self) {
+        match &mut self.selective {
+            None => self.go_back(),
+            Some(selective) => selective.time_out(),
+        }
+        self.retransmission.back_off();
+    }
+
+    /// Go-back-N: the flow goes on with the first packet that is not acknowledged.
+    fn go_back(&mut self) {
+        self.sent_before = self.sent_before.max(self.next);
+        (self.next, self.next_byte) = (self.acked, self.acked_byte);
+        self.ack_requested = self.acked;
+    }
+
+    /// What the flow's record says at its end.
+    pub(crate) fn record(&self, finish: Time) -> FlowRecord {
+        let flow = &self.flow;
+        FlowRecord {
+            id: flow.id,
+            source: flow.source,
+            destination: flow.destination,
+            size: flow.size,
+            tag: flow.tag,
+            source_port: flow.source_port,
+            start: flow.start,
+            finish,
+            retransmitted: self.retransmitted,
+        }
+    }
+}
+
+impl NextSegment {
+    /// As a controller is told of it; the packet has so many bytes on the wire.
+    #[inline]
+    pub(crate) fn sent(&self, wire: u64, next_to_send: u64) -> Sent {
+        Sent {
+            payload: Bytes::new(self.payload),
+            wire: Bytes::new(wire),
+            next_to_send,
+            retransmission: self.is_retransmission,
+        }
+    }
+}
+
+/// Adds unfinished transfers to the totals of a sample.
+pub(crate) fn sample<'t>(
+    transfers: impl Iterator<Item = &'t mut Transfer>,
+    time: Time,
+    interval: Time,
+    totals: &mut Tick,
+) {
+    // Flows that began before this time were there for the whole interval.
+    let began_before = match time >= interval {
+        true => time - interval + Time::from_ps(1),
+        false => Time::ZERO,
+    };
+    let (mut alive, mut whole, mut sum, mut square_sum) = (0, 0, 0, 0_u128);
+    for transfer in transfers.filter(|transfer| !transfer.is_finished()) {
+        let acked = transfer.acked_byte;
+        let newly = acked - std::mem::replace(&mut transfer.sampled, acked);
+        alive += 1;
+        if transfer.flow.start < began_before {
+            whole += 1;
+            sum += newly;
+            square_sum += u128::from(newly) * u128::from(newly);
+        }
+    }
+    totals.alive += alive;
+    totals.whole += whole;
+    totals.acked_sum += sum;
+    totals.acked_square_sum += square_sum;
+}
