@@ -39,7 +39,7 @@ use serde::{Deserialize, Serialize};
 use crate::hpcc::{BusiestHop, FairShare, Variant, hpcc_options};
 use crate::{
     Ack, FlowContext, FlowController, HpccConfig, IntCarrier, Needs, Parameters, Part,
-    ProbabilisticConfig, SamplingFrequencyConfig, VariableAiConfig,
+    ProbabilisticConfig, SamplingFrequencyConfig, Serves, VariableAiConfig,
 };
 
 hpcc_options! {
@@ -88,6 +88,7 @@ impl Parameters for FnccConfig {
         Needs {
             int: Some(IntCarrier::Acks),
             reschedules_pending: true,
+            serves: Serves::OnePath("it compares the INT of successive ACKs hop by hop"),
             ..Needs::default()
         }
     }

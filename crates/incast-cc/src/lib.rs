@@ -49,7 +49,7 @@ pub use rate_window::RateWindow;
 pub use registry::AlgorithmConfig;
 pub use rocc::RoccConfig;
 pub use signals::{
-    Ack, Cnp, FlowContext, IntCarrier, Loss, LossKind, Needs, Pacing, SendLimit, Sent,
+    Ack, Cnp, FlowContext, IntCarrier, Loss, LossKind, Needs, Pacing, SendLimit, Sent, Serves,
 };
 pub use swift::{DelayReading, SwiftConfig, SwiftPacing};
 pub use timely::{TimelyConfig, TimelyUpdate, TimelyVariant};

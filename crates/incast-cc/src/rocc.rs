@@ -39,6 +39,7 @@ use serde::{Deserialize, Serialize};
 use crate::parameters::check_not_zero;
 use crate::{
     Ack, Cnp, CongestionControl, FlowContext, FlowController, Needs, Pacing, Parameters, SendLimit,
+    Serves,
 };
 
 /// Parameters of RoCC; the table above says where the defaults come from.
@@ -155,6 +156,7 @@ impl Parameters for RoccConfig {
             programs: vec![ProgramRequest::new(&self.fair_rates())],
             timers: true,
             reschedules_pending: true,
+            serves: Serves::OnePath("a fair rate is for flows through one port"),
             ..Needs::default()
         }
     }

@@ -46,6 +46,20 @@ pub struct Needs {
     /// A change of the rate reschedules the packet that is paced already; else it takes effect
     /// from the next packet on.
     pub reschedules_pending: bool,
+    /// Which flows one controller can serve, where NICs let several share one.
+    pub serves: Serves,
+}
+
+/// Which flows one controller can serve, where NICs let several share one.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Serves {
+    /// Any flows of one source: nothing that it is told belongs to one path.
+    #[default]
+    AnyFlows,
+    /// Flows along one path, for this reason.
+    OnePath(&'static str),
+    /// A single flow, for this reason.
+    OneFlow(&'static str),
 }
 
 /// Which packets collect INT.

@@ -56,7 +56,7 @@ use crate::parameters::check_not_zero;
 use crate::rate_window::{FlowLine, scaled};
 use crate::{
     Ack, CongestionControl, FlowContext, FlowController, Needs, Pacing, Parameters, RateWindow,
-    SendLimit,
+    SendLimit, Serves,
 };
 
 #[cfg(test)]
@@ -214,6 +214,7 @@ impl Parameters for TimelyConfig {
     fn needs(&self) -> Needs {
         Needs {
             timestamp: true,
+            serves: Serves::OnePath("it steers by the change of the RTT from ACK to ACK"),
             ..Needs::default()
         }
     }

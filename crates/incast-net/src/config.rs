@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BufferConfig, Clock, CnpConfig, DropConfig, EcmpHash, IntCollection, MarkingRandom,
+    BufferConfig, Clock, CnpConfig, DropConfig, EcmpHash, IntCollection, MarkingRandom, NicConfig,
     NicScheduler, PacketSizes, PathChoice, PfcConfig, RecoveryConfig, Routing, SwitchProgram,
 };
 
@@ -19,6 +19,8 @@ use crate::{
 pub struct NetworkConfig {
     /// The model's open choices.
     pub model: Model,
+    /// On what the NICs enforce limits, and how long their QPs live.
+    pub nic: NicConfig,
     /// Sizes of packets and headers.
     pub packets: PacketSizes,
     /// What happens when a buffer fills.

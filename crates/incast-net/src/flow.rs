@@ -37,6 +37,11 @@ pub trait Controllers: Sync {
     /// The controller of `flow`.
     fn create(&self, flow: &Flow) -> Box<dyn FlowController>;
 
+    /// Flows of different groups have controllers of different kinds: they never share one.
+    fn group(&self, _flow: &Flow) -> u16 {
+        0
+    }
+
     /// The needs of the controllers. NICs leave out the calls that no controller needs.
     fn needs(&self) -> Needs;
 }

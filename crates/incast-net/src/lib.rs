@@ -38,7 +38,7 @@ pub use ecmp::{EcmpHash, PathChoice, Routing};
 pub use execution_path::ExecutionPath;
 pub use fault::Fault;
 pub use flow::{Controllers, Flow, Observer, Progress};
-pub use host::NicScheduler;
+pub use host::{Enforcement, IdleState, NicConfig, NicScheduler, QpLifetime};
 pub use incast_engine::{NodeOrder, Partitioning, Threads};
 pub use incast_signals::int::{IntCollection, IntTable};
 pub use marker::MarkingRandom;

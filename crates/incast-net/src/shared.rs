@@ -40,7 +40,7 @@ pub(crate) struct Shared {
     /// How the records of ACKs stand, if their ages are measured.
     pub(crate) measures_int_age: Option<RecordOrder>,
     /// Whether data packets arrive in order, are sent once, and have an ACK each, which no pause of
-    /// data stops at the host.
+    /// data stops at the host, and no QP shares its congestion state.
     pub(crate) in_order: bool,
     /// Random numbers that all switches share, if they do.
     pub(crate) ns3_marking_streams: Option<Ns3MarkingStreams>,
@@ -77,7 +77,8 @@ impl Shared {
         let int_on_acks = matches!(config.int, IntCollection::Acks(_));
         let one_by_one = config.model.nic_scheduler == NicScheduler::RoundRobin
             && !config.model.ack_pausable_at_host
-            && config.ack_every == 1;
+            && config.ack_every == 1
+            && !config.nic.shares_states();
         let record_order = match int_on_acks {
             true => RecordOrder::FromReceiver,
             false => RecordOrder::FromSender,

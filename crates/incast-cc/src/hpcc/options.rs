@@ -9,7 +9,7 @@ use super::{Hpcc, Plain, Variant};
 use crate::parts::{NoParts, Parts};
 use crate::{
     FlowContext, FlowController, IntCarrier, Needs, Parameters, Part, ProbabilisticConfig,
-    SamplingFrequencyConfig, VariableAiConfig,
+    SamplingFrequencyConfig, Serves, VariableAiConfig,
 };
 
 /// Writes a struct of parameters: those of HPCC that its variants share, then its own, then the
@@ -151,6 +151,7 @@ impl Parameters for HpccConfig {
             int: Some(IntCarrier::Data),
             per_packet_ack: true,
             reschedules_pending: true,
+            serves: Serves::OnePath("it compares the INT of successive ACKs hop by hop"),
             ..Needs::default()
         }
     }

@@ -396,7 +396,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     /// Takes all samples up to `until`, each of the state at its time.
     #[cold]
     fn take_due_samples<C: NetContext<WORDS>>(&mut self, until: Time, context: &mut C) {
-        while !self.host.sender.qps.is_empty() && self.host.sampling.due(until) {
+        while !self.host.sender.is_empty() && self.host.sampling.due(until) {
             let next = self.host.sampling.next();
             self.run_due_work(next, context);
             self.host.take_samples(next, context.local());

@@ -6,6 +6,7 @@
 
 mod congestion;
 mod fast;
+mod feedback;
 mod flow_table;
 mod linear_scan_nic;
 mod nic;
@@ -14,6 +15,7 @@ mod qp;
 mod receiver;
 mod scheduler;
 mod sender;
+mod sharing;
 mod transfer;
 
 use std::collections::VecDeque;
@@ -30,6 +32,7 @@ use crate::{Controllers, Flow, MeasureConfig};
 
 pub(crate) use self::fast::FastHost;
 pub use self::scheduler::NicScheduler;
+pub use self::sharing::{Enforcement, IdleState, NicConfig, QpLifetime};
 
 use self::nic::{NextUp, Nic};
 use self::receiver::ReceiveSide;
@@ -160,10 +163,14 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
     }
 
-    /// Tells the scheduler when a QP may send.
+    /// Tells the scheduler when a QP may send, and others whose limit has changed with its own.
     fn reschedule(&mut self, slot: u32, now: Time) {
-        let next_send = self.sender.qps.get_mut(slot).next_send();
+        let next_send = self.sender.next_send(slot);
         self.nic.scheduler.set_next_send(slot, next_send, now);
+        while let Some(other) = self.sender.next_changed() {
+            let next_send = self.sender.next_send(other);
+            self.nic.scheduler.set_next_send(other, next_send, now);
+        }
     }
 
     fn on_qp_timers<C: NetContext<WORDS>>(&mut self, context: &mut C) {
@@ -288,23 +295,23 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
         while let Some((index, time, interval)) = self.sampling.take(now) {
             let totals = Recorder::tick(&mut recorder.flow_ticks, index, interval);
-            totals.acked += std::mem::take(&mut self.sender.acked);
+            totals.acked += std::mem::take(self.sender.acked());
             totals.paused_ports += u64::from(self.nic.link.paused);
             let keep = recorder.measure.flows.then_some(&mut recorder.flow_samples);
-            self.sender.qps.sample(time, interval, totals, keep);
+            self.sender.sample(time, interval, totals, keep);
             if recorder.measure.probes {
-                self.sender.qps.probe(time, &mut recorder.probes);
+                self.sender.probe(time, &mut recorder.probes);
             }
         }
     }
 
-    fn has_nothing_to_sample(&self) -> bool {
-        self.sender.qps.is_empty() && self.sender.acked == 0 && !self.nic.link.paused
+    fn has_nothing_to_sample(&mut self) -> bool {
+        self.sender.is_empty() && *self.sender.acked() == 0 && !self.nic.link.paused
     }
 
     /// A flow that has not completed, if there is one.
     pub(crate) fn alive(&self) -> Option<FlowId> {
-        self.sender.qps.iter().map(|qp| qp.transfer.flow.id).min()
+        self.sender.alive()
     }
 
     /// Contents that are left after all flows have completed, if there are any.

@@ -17,13 +17,17 @@ use crate::packet::{Kind, Packet};
 use crate::recovery::{NackLimiter, Released, ReorderBuffer};
 use crate::shared::Shared;
 
+use super::feedback::Senders;
 use super::flow_table::FlowTable;
+use super::sharing::FeedbackScope;
 
 /// The flows that a host receives.
 pub(super) struct ReceiveSide<'a> {
     shared: &'a Shared,
     /// Flows in progress: at least one packet has arrived, and not yet all.
     pub(super) flows: FlowTable<ReceivedFlow>,
+    /// Where flows answer for their sender: all senders.
+    senders: Option<Senders>,
     /// Packet count of each completed flow; kept only in lossy networks.
     completed: HashMap<u32, u32, BuildHasherDefault<FxHasher>>,
 }
@@ -35,6 +39,8 @@ pub(super) struct ReceivedFlow {
     pub(super) expected: u32,
     /// Packets received since the last ACK.
     unacknowledged: u32,
+    /// Its sender, where flows answer for that.
+    sender: Option<(u16, u16)>,
     nacks: NackLimiter,
     pub(super) cnps: CnpLimiter,
     /// The longest latency of a packet, if latencies are measured.
@@ -57,6 +63,10 @@ impl<'a> ReceiveSide<'a> {
         Self {
             shared,
             flows: FlowTable::default(),
+            senders: match shared.config.nic.feedback_scope() {
+                FeedbackScope::Flow => None,
+                FeedbackScope::SourcePort => Some(Senders::default()),
+            },
             completed: HashMap::default(),
         }
     }
@@ -73,6 +83,9 @@ impl<'a> ReceiveSide<'a> {
             return Some(Answer::Ack(packets));
         }
         let flow = self.flows.entry(packet.flow);
+        if let (Some(senders), None) = (&mut self.senders, flow.sender) {
+            flow.sender = Some(senders.begin(packet));
+        }
         if self.shared.measures_packet_latency {
             flow.longest_latency = flow.longest_latency.max(now - packet.timestamp());
         }
@@ -145,8 +158,14 @@ impl<'a> ReceiveSide<'a> {
         if !answers {
             return None;
         }
-        let flow = self.flows.entry(packet.flow);
-        if !flow.cnps.answers_mark(now, shared.config.cnp) {
+        let is_due = match &mut self.senders {
+            None => {
+                let flow = self.flows.entry(packet.flow);
+                flow.cnps.answers_mark(now, shared.config.cnp)
+            }
+            Some(senders) => senders.answers_mark(packet, now, shared.config.cnp),
+        };
+        if !is_due {
             return None;
         }
         let mut cnp = *packet;
@@ -168,11 +187,16 @@ impl<'a> ReceiveSide<'a> {
         }
     }
 
-    /// An ACK that collects INT itself reports the flows in progress at this host, at least 1. A
-    /// flow that has just completed is no longer counted.
+    /// An ACK that collects INT itself reports the flows in progress at this host, or their senders
+    /// where flows answer for those, at least 1. A flow that has just completed is no longer
+    /// counted.
     #[inline]
     pub(super) fn begin_int<const WORDS: usize>(&self, packet: &mut Packet<WORDS>) {
-        let flows = u16::try_from(self.flows.len()).unwrap_or(u16::MAX);
+        let flows = match &self.senders {
+            None => self.flows.len(),
+            Some(senders) => senders.len(),
+        };
+        let flows = u16::try_from(flows).unwrap_or(u16::MAX);
         packet.set_receiver_flows(flows.max(1));
         packet.reset_hops();
     }
@@ -180,7 +204,10 @@ impl<'a> ReceiveSide<'a> {
     /// Closes a flow. In a lossy network its packet count is kept, so that late duplicates get the
     /// final ACK and do not open a new entry.
     pub(super) fn complete(&mut self, flow: u32, packets: u32) {
-        self.flows.remove(flow);
+        let sender = self.flows.remove(flow).and_then(|flow| flow.sender);
+        if let (Some(senders), Some(sender)) = (&mut self.senders, sender) {
+            senders.end(sender);
+        }
         if self.shared.lossy {
             self.completed.insert(flow, packets);
         }

@@ -8,7 +8,7 @@ use incast_random::{NetworkPurpose, RandomStream};
 use incast_signals::int::Telemetry;
 use incast_units::{Bytes, FlowId, Time};
 
-use crate::measure::Recorder;
+use crate::measure::{FlowSample, ProbeSample, Recorder, Tick};
 use crate::packet::Packet;
 use crate::recovery::AckOutcome;
 use crate::shared::Shared;
@@ -16,6 +16,7 @@ use crate::{Clock, Controllers, Fault, Flow, IntCollection, NicScheduler};
 
 use super::congestion::CongestionState;
 use super::qp::{Qp, QpTable};
+use super::sharing::SharingSide;
 use super::transfer::{NextSegment, Progress, Transfer};
 
 /// Timers of all QPs of a host: (time, slot, flow). An entry is stale unless its QP still has it.
@@ -38,6 +39,8 @@ pub(super) struct SendSide<'a> {
     pub(super) pacing: RandomStream,
     /// Bytes acknowledged since the last sample.
     pub(super) acked: u64,
+    /// All flows of this host, if they share congestion states; there are no QPs above then.
+    sharing: Option<Box<SharingSide<'a>>>,
 }
 
 /// The effect of an ACK, NACK or CNP on its QP.
@@ -54,26 +57,32 @@ pub(super) enum QpUpdate {
 impl<'a> SendSide<'a> {
     pub(super) fn new(number: u16, shared: &'a Shared, controllers: &'a dyn Controllers) -> Self {
         let config = &shared.config;
+        let words_per_record = match config.int {
+            IntCollection::Off => 0,
+            _ => shared.layout.format().words_per_hop(),
+        };
+        let sharing = || SharingSide::new(number, shared, controllers, words_per_record);
         Self {
             number,
             shared,
             controllers,
             needs: controllers.needs(),
             clock: config.model.clock,
-            words_per_record: match config.int {
-                IntCollection::Off => 0,
-                _ => shared.layout.format().words_per_hop(),
-            },
+            words_per_record,
             last_ack_counts: config.model.nic_scheduler == NicScheduler::LinearScan,
             qps: QpTable::default(),
             timers: Timers::default(),
             pacing: RandomStream::of_network(config.seed, number.into(), NetworkPurpose::Pacing),
             acked: 0,
+            sharing: config.nic.shares_states().then(|| Box::new(sharing())),
         }
     }
 
     /// Creates the QP of a flow that starts now; returns its slot.
     pub(super) fn open(&mut self, flow: Flow, now: Time) -> Result<u32, Fault> {
+        if let Some(sharing) = &mut self.sharing {
+            return sharing.open(flow, now);
+        }
         let transfer = Transfer::new(flow, self.shared)?;
         let congestion = CongestionState::new(self.controllers.create(&flow), &self.needs);
         let slot = self.qps.insert(Qp::new(transfer, congestion, now));
@@ -87,6 +96,9 @@ impl<'a> SendSide<'a> {
         slot: u32,
         now: Time,
     ) -> Packet<WORDS> {
+        if let Some(sharing) = &mut self.sharing {
+            return sharing.next_packet(slot, now);
+        }
         let shared = self.shared;
         let qp = self.qps.get_mut(slot);
         let segment = qp.transfer.send_next(shared.mtu, qp.window());
@@ -108,6 +120,9 @@ impl<'a> SendSide<'a> {
         now: Time,
         recorder: &mut Recorder,
     ) -> QpUpdate {
+        if let Some(sharing) = &mut self.sharing {
+            return sharing.on_ack(packet, now, recorder);
+        }
         let Some((slot, outcome)) = self.acknowledge(packet, now, recorder) else {
             return QpUpdate::Unknown;
         };
@@ -173,6 +188,9 @@ impl<'a> SendSide<'a> {
         packet: &Packet<WORDS>,
         now: Time,
     ) -> QpUpdate {
+        if let Some(sharing) = &mut self.sharing {
+            return sharing.on_cnp(packet, now);
+        }
         let Some((slot, qp)) = self.qps.find(packet.flow) else {
             return QpUpdate::Unknown;
         };
@@ -185,6 +203,9 @@ impl<'a> SendSide<'a> {
     /// Runs the first timer that is due by `now`; returns the slot of its QP. Entries are deleted
     /// lazily: one is stale unless its time is that of `qp.timer`.
     pub(super) fn run_due_timer(&mut self, now: Time) -> Option<u32> {
+        if let Some(sharing) = &mut self.sharing {
+            return sharing.run_due_timer(now);
+        }
         while let Some(&Reverse((time, slot, flow))) = self.timers.peek()
             && time <= now
         {
@@ -231,6 +252,9 @@ impl<'a> SendSide<'a> {
     /// Time of the first timer; [`Time::MAX`] if none is set.
     #[inline]
     pub(super) fn next_timer(&self) -> Time {
+        if let Some(sharing) = &self.sharing {
+            return sharing.next_timer();
+        }
         self.timers.peek().map_or(Time::MAX, |timer| timer.0.0)
     }
 
@@ -239,6 +263,69 @@ impl<'a> SendSide<'a> {
         recorder.finished.push(qp.transfer.record(finish));
         if self.qps.is_empty() {
             self.timers.clear();
+        }
+    }
+}
+
+/// What the host asks.
+impl SendSide<'_> {
+    /// Earliest time of the next packet of what the NIC serves by this slot: a QP, or QPs that
+    /// divide a limit.
+    pub(super) fn next_send(&mut self, slot: u32) -> Time {
+        match &self.sharing {
+            None => self.qps.get_mut(slot).next_send(),
+            Some(sharing) => sharing.next_send(slot),
+        }
+    }
+
+    /// A slot whose next send time may have changed although nothing happened to it, until there
+    /// is none.
+    pub(super) fn next_changed(&mut self) -> Option<u32> {
+        self.sharing.as_mut()?.next_changed()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        match &self.sharing {
+            None => self.qps.is_empty(),
+            Some(sharing) => sharing.is_empty(),
+        }
+    }
+
+    /// A flow that has not completed, if there is one.
+    pub(super) fn alive(&self) -> Option<FlowId> {
+        match &self.sharing {
+            None => self.qps.iter().map(|qp| qp.transfer.flow.id).min(),
+            Some(sharing) => sharing.alive(),
+        }
+    }
+
+    /// Bytes acknowledged since the last sample.
+    pub(super) fn acked(&mut self) -> &mut u64 {
+        match &mut self.sharing {
+            None => &mut self.acked,
+            Some(sharing) => &mut sharing.acked,
+        }
+    }
+
+    /// Adds every flow to the totals of a sample, and keeps its state if asked.
+    pub(super) fn sample(
+        &mut self,
+        time: Time,
+        interval: Time,
+        totals: &mut Tick,
+        keep: Option<&mut Vec<FlowSample>>,
+    ) {
+        match &mut self.sharing {
+            None => self.qps.sample(time, interval, totals, keep),
+            Some(sharing) => sharing.sample(time, interval, totals, keep),
+        }
+    }
+
+    /// Records the values that every flow's controller shows.
+    pub(super) fn probe(&self, time: Time, keep: &mut Vec<ProbeSample>) {
+        match &self.sharing {
+            None => self.qps.probe(time, keep),
+            Some(sharing) => sharing.probe(time, keep),
         }
     }
 }

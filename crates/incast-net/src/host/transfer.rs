@@ -58,6 +58,19 @@ pub(crate) struct Progress {
     pub(crate) size: Bytes,
 }
 
+/// What a flow adds to the sums of what it shares.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Tally {
+    /// Payload bytes in flight.
+    pub(crate) in_flight: u64,
+    /// Bytes sent at least once.
+    pub(crate) sent: u64,
+    /// Bytes acknowledged in order.
+    pub(crate) acked: u64,
+    /// Whether an ACK of packets in flight is sure to come before more are sent.
+    pub(crate) awaits_ack: bool,
+}
+
 impl Transfer {
     /// # Errors
     /// If the flow has more packets than sequence numbers can name.
@@ -121,6 +134,31 @@ impl Transfer {
             next_expected: self.acked_byte,
             next_to_send: self.next_byte,
             size: self.flow.size,
+        }
+    }
+
+    /// What it adds to sums over flows.
+    pub(crate) fn tally(&self, mtu: u64) -> Tally {
+        Tally {
+            in_flight: self.in_flight(),
+            sent: self.first_byte(self.next.max(self.sent_before), mtu),
+            acked: self.acked_byte,
+            awaits_ack: self.has_in_flight() && (self.has_sent_all() || self.awaits_ack()),
+        }
+    }
+
+    /// Payload bytes in flight.
+    pub(crate) fn in_flight(&self) -> u64 {
+        match &self.selective {
+            None => self.next_byte - self.acked_byte,
+            Some(selective) => selective.in_flight(),
+        }
+    }
+
+    fn awaits_ack(&self) -> bool {
+        match &self.selective {
+            None => self.awaits_ack_in_order(),
+            Some(selective) => selective.awaits_ack(self.ack_every),
         }
     }
 

@@ -20,6 +20,8 @@ mod programs;
 mod properties;
 mod recovery;
 mod selective;
+mod shared_random;
+mod shared_states;
 mod sharing;
 mod switch_paths;
 mod telemetry;

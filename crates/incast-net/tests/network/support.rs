@@ -176,6 +176,7 @@ impl Network {
 
 fn standard() -> NetworkConfig {
     NetworkConfig {
+        nic: incast_net::NicConfig::default(),
         model: Model::standard(),
         packets: PacketSizes::default(),
         flow_control: pfc(PfcThreshold::Dynamic { shift: 3 }, Headroom::WorstCase),

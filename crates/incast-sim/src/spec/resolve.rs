@@ -143,6 +143,7 @@ fn build_network(
     let buffer = section.buffer.build()?;
     Ok(NetworkConfig {
         model: section.model.build()?,
+        nic: incast_net::NicConfig::default(),
         packets,
         flow_control: section.build_flow_control()?,
         buffer,

@@ -1,0 +1,383 @@
+//! QPs that share congestion states: per destination, per pair or per source, and persistent QPs.
+//!
+//! Three levels: a congestion state ([`state::SharedState`]: controller, limit, sums of sequence
+//! numbers) is followed by limiters ([`limiter::Limiter`]: window and pacer), which serve flows
+//! ([`send_queue::SendQueue`]: QPs in turn, the messages of a QP one after the other).
+//!
+//! ```text
+//!                    states for each        limiters for each    QPs of a limiter
+//! per-qp             destination and lane   state                one, its flows in order
+//! per-destination    destination            QP                   one
+//! per-pair           destination            state                all to the destination
+//! per-source         host                   state                all of the host
+//! ```
+//!
+//! A QP per flow with a state of its own is not here: see [`super::qp`]. Retransmission is each
+//! flow's own; the state is told of losses.
+
+mod limiter;
+mod membership;
+mod news;
+mod options;
+mod send_queue;
+mod state;
+mod timers;
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+
+use incast_cc::{LossKind, Needs};
+use incast_random::{NetworkPurpose, RandomStream};
+use incast_units::{FlowId, Time};
+use rustc_hash::FxHasher;
+
+use crate::measure::{FlowSample, ProbeSample, Recorder, Tick};
+use crate::packet::Packet;
+use crate::recovery::AckOutcome;
+use crate::shared::Shared;
+use crate::{Clock, Controllers, Fault, Flow};
+
+use super::flow_table::FlowTable;
+use super::qp::{flow_sample, probe};
+use super::sender::{QpUpdate, cnp_of, data_packet};
+use super::transfer::{self, Transfer};
+
+pub(crate) use self::options::FeedbackScope;
+pub use self::options::{Enforcement, IdleState, NicConfig, QpLifetime};
+
+use self::limiter::Limiter;
+use self::options::{QpName, StateKey};
+use self::send_queue::Entry;
+use self::state::SharedState;
+use self::timers::{TimerOwner, Timers};
+
+type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<FxHasher>>;
+
+/// The sending side of a host whose flows share congestion states.
+pub(super) struct SharingSide<'a> {
+    shared: &'a Shared,
+    controllers: &'a dyn Controllers,
+    needs: Needs,
+    clock: Clock,
+    words_per_record: usize,
+    flows: FlowTable<SharingFlow>,
+    /// Flows that began here so far.
+    started: u64,
+    states: Vec<SharedState>,
+    state_of: FastMap<StateKey, u32>,
+    /// Slots; the scheduler of the NIC knows limiters by them.
+    limiters: Vec<Limiter>,
+    free: Vec<u32>,
+    /// With limits that are not divided: the limiter of each QP.
+    limiter_of: FastMap<QpName, u32>,
+    timers: Timers,
+    pacing: RandomStream,
+    /// Limiters whose next send time may have changed.
+    changed: Vec<u32>,
+    /// Bytes acknowledged since the last sample.
+    pub(super) acked: u64,
+}
+
+/// A flow that shares a congestion state.
+struct SharingFlow {
+    transfer: Transfer,
+    state: u32,
+    limiter: u32,
+    qp: QpName,
+    /// Its place in the order of starts, and its slot.
+    entry: Entry,
+    is_queued: bool,
+    /// Earliest entry of its retransmission timer among the timers of its host.
+    timer: Time,
+}
+
+/// Events.
+impl<'a> SharingSide<'a> {
+    pub(super) fn new(
+        host: u16,
+        shared: &'a Shared,
+        controllers: &'a dyn Controllers,
+        words_per_record: usize,
+    ) -> Self {
+        let config = &shared.config;
+        Self {
+            shared,
+            controllers,
+            needs: controllers.needs(),
+            clock: config.model.clock,
+            words_per_record,
+            flows: FlowTable::default(),
+            started: 0,
+            states: Vec::new(),
+            state_of: FastMap::default(),
+            limiters: Vec::new(),
+            free: Vec::new(),
+            limiter_of: FastMap::default(),
+            timers: Timers::default(),
+            pacing: RandomStream::of_network(config.seed, host.into(), NetworkPurpose::Pacing),
+            changed: Vec::new(),
+            acked: 0,
+        }
+    }
+
+    /// A flow starts now; returns the slot of its limiter.
+    pub(super) fn open(&mut self, flow: Flow, now: Time) -> Result<u32, Fault> {
+        let transfer = Transfer::new(flow, self.shared)?;
+        let state = self.enter_state(&flow, now);
+        let qp = self.shared.config.nic.qp_of(&flow);
+        let limiter = self.enter_limiter(state, qp, now);
+        let order = self.started;
+        self.started += 1;
+        let slot = self.flows.insert(
+            flow.id.0,
+            SharingFlow {
+                transfer,
+                state,
+                limiter,
+                qp,
+                entry: Entry { order, slot: 0 },
+                is_queued: false,
+                timer: Time::MAX,
+            },
+        );
+        self.flows.get_mut(slot).entry.slot = slot;
+        let progress = &mut self.state(state).progress;
+        progress.size = progress.size.saturating_add(flow.size);
+        self.update_queue(slot);
+        self.schedule_state_timer(state, now);
+        Ok(limiter)
+    }
+
+    /// The next packet of a limiter, which leaves now.
+    pub(super) fn next_packet<const WORDS: usize>(
+        &mut self,
+        limiter: u32,
+        now: Time,
+    ) -> Packet<WORDS> {
+        let held = &self.limiters[limiter as usize];
+        let (state, slot) = (held.state, held.queue.front());
+        let slot = slot.expect("a limiter that is served has data to send");
+        let window = self.window_of(slot);
+        let mtu = self.shared.mtu;
+        let segment = self.act_on(slot, |transfer| transfer.send_next(mtu, window));
+        self.update_queue(slot);
+        let qp = self.flows.get_mut(slot).qp;
+        self.limiters[limiter as usize].queue.end_turn(qp);
+        let size = segment.payload + self.shared.data_overhead;
+        self.report_sent(state, limiter, &segment, size, now);
+        self.pace(state, limiter, size, now);
+        let flow = self.flows.get_mut(slot);
+        let packet = data_packet(&flow.transfer.flow, &segment, self.shared, now);
+        if flow.transfer.retransmission.start(now) {
+            self.schedule_flow_timer(slot, now);
+        }
+        packet
+    }
+
+    /// An ACK or NACK arrives.
+    pub(super) fn on_ack<const WORDS: usize>(
+        &mut self,
+        packet: &Packet<WORDS>,
+        now: Time,
+        recorder: &mut Recorder,
+    ) -> QpUpdate {
+        let Some((slot, outcome)) = self.acknowledge(packet, now, recorder) else {
+            return QpUpdate::Unknown;
+        };
+        if outcome.shows_loss {
+            self.act_on(slot, Transfer::recover);
+        }
+        let flow = self.flows.get_mut(slot);
+        let (state, limiter) = (flow.state, flow.limiter);
+        let is_finished = flow.transfer.is_finished();
+        self.update_queue(slot);
+        self.hear_ack(state, packet, outcome.newly_acked, now, recorder);
+        if outcome.shows_loss {
+            self.report_loss(state, LossKind::Nack, now);
+        }
+        if is_finished {
+            self.complete(slot, now, recorder);
+        } else {
+            self.schedule_flow_timer(slot, now);
+        }
+        self.schedule_state_timer(state, now);
+        QpUpdate::Updated(limiter)
+    }
+
+    /// A CNP arrives.
+    pub(super) fn on_cnp<const WORDS: usize>(
+        &mut self,
+        packet: &Packet<WORDS>,
+        now: Time,
+    ) -> QpUpdate {
+        let Some((_, flow)) = self.flows.find(packet.flow) else {
+            return QpUpdate::Unknown;
+        };
+        let (state, limiter) = (flow.state, flow.limiter);
+        self.change(state, |congestion| {
+            congestion.on_cnp(now, &cnp_of(packet));
+            congestion.refresh();
+        });
+        self.schedule_state_timer(state, now);
+        QpUpdate::Updated(limiter)
+    }
+
+    /// Runs the first timer that is due by `now`; returns the slot of a limiter that it concerns.
+    pub(super) fn run_due_timer(&mut self, now: Time) -> Option<u32> {
+        while let Some(&Reverse((time, owner))) = self.timers.peek()
+            && time <= now
+        {
+            self.timers.pop();
+            let concerned = match owner {
+                TimerOwner::State(state) => self.run_state_timer(state, time, now),
+                TimerOwner::Flow(slot, flow) => self.run_flow_timer(slot, flow, time, now),
+            };
+            if concerned.is_some() {
+                return concerned;
+            }
+        }
+        None
+    }
+}
+
+/// What the host asks.
+impl SharingSide<'_> {
+    /// Earliest time of the next packet of a limiter.
+    pub(super) fn next_send(&self, limiter: u32) -> Time {
+        let limiter = &self.limiters[limiter as usize];
+        let limit = &self.states[limiter.state as usize].congestion.limit;
+        limiter.next_send(limit.window.as_u64())
+    }
+
+    /// A limiter whose next send time may have changed, until there is none.
+    pub(super) fn next_changed(&mut self) -> Option<u32> {
+        self.changed.pop()
+    }
+
+    /// Time of the first timer; [`Time::MAX`] if none is set.
+    pub(super) fn next_timer(&self) -> Time {
+        self.timers.peek().map_or(Time::MAX, |timer| timer.0.0)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.flows.is_empty()
+    }
+
+    /// A flow that has not completed, if there is one.
+    pub(super) fn alive(&self) -> Option<FlowId> {
+        self.unfinished().map(|flow| flow.transfer.flow.id).min()
+    }
+
+    /// Adds every flow to the totals of a sample, and keeps its state, under the limit of its
+    /// congestion state, if asked.
+    pub(super) fn sample(
+        &mut self,
+        time: Time,
+        interval: Time,
+        totals: &mut Tick,
+        keep: Option<&mut Vec<FlowSample>>,
+    ) {
+        if let Some(samples) = keep {
+            let flows = self.unfinished();
+            samples.extend(flows.map(|flow| {
+                let limit = &self.states[flow.state as usize].congestion.limit;
+                flow_sample(time, &flow.transfer, limit)
+            }));
+        }
+        let flows = self.flows.slots_mut().iter_mut();
+        transfer::sample(flows.map(|flow| &mut flow.transfer), time, interval, totals);
+    }
+
+    /// Records, under every flow, the values that the controller of its state shows.
+    pub(super) fn probe(&self, time: Time, keep: &mut Vec<ProbeSample>) {
+        for flow in self.unfinished() {
+            let congestion = &self.states[flow.state as usize].congestion;
+            probe(time, &flow.transfer, congestion, keep);
+        }
+    }
+
+    fn unfinished(&self) -> impl Iterator<Item = &SharingFlow> {
+        let flows = self.flows.slots().iter();
+        flows.filter(|flow| !flow.transfer.is_finished())
+    }
+}
+
+/// Flows.
+impl SharingSide<'_> {
+    /// Applies an ACK or NACK to its flow and the record of round trips; `None` if the flow has
+    /// completed.
+    fn acknowledge<const WORDS: usize>(
+        &mut self,
+        packet: &Packet<WORDS>,
+        now: Time,
+        recorder: &mut Recorder,
+    ) -> Option<(u32, AckOutcome)> {
+        let shared = self.shared;
+        let (slot, flow) = self.flows.find(packet.flow)?;
+        if shared.counts_round_trips {
+            recorder.round_trip(flow.transfer.flow.tag, now - packet.timestamp());
+        }
+        let transmission = match shared.numbered {
+            true => packet.transmission_number(),
+            false => 0,
+        };
+        let (kind, psn, mtu) = (packet.kind(), packet.psn, shared.mtu);
+        let outcome = self.act_on(slot, |transfer| {
+            transfer.acknowledge(kind, psn, transmission, mtu)
+        });
+        self.acked += outcome.newly_acked;
+        if outcome.newly_acked > 0 {
+            let transfer = &mut self.flows.get_mut(slot).transfer;
+            let in_flight = transfer.has_in_flight();
+            transfer.retransmission.on_progress(now, in_flight);
+        }
+        Some((slot, outcome))
+    }
+
+    /// Lets a flow act, and its limiter and state keep count.
+    fn act_on<R>(&mut self, slot: u32, act: impl FnOnce(&mut Transfer) -> R) -> R {
+        let mtu = self.shared.mtu;
+        let flow = self.flows.get_mut(slot);
+        let before = flow.transfer.tally(mtu);
+        let result = act(&mut flow.transfer);
+        let after = flow.transfer.tally(mtu);
+        let (state, limiter) = (flow.state, flow.limiter);
+        self.limiters[limiter as usize].count(&before, &after);
+        self.states[state as usize].count(&before, &after);
+        result
+    }
+
+    /// Enters a flow among those that have data to send, or takes it out.
+    fn update_queue(&mut self, slot: u32) {
+        let flow = self.flows.get_mut(slot);
+        let has_data = !flow.transfer.has_sent_all();
+        self.changed.push(flow.limiter);
+        if has_data == std::mem::replace(&mut flow.is_queued, has_data) {
+            return;
+        }
+        let queue = &mut self.limiters[flow.limiter as usize].queue;
+        match has_data {
+            true => queue.insert(flow.qp, flow.entry),
+            false => queue.remove(flow.qp, flow.entry),
+        }
+    }
+
+    fn complete(&mut self, slot: u32, finish: Time, recorder: &mut Recorder) {
+        let flow = self.flows.get_mut(slot);
+        recorder.finished.push(flow.transfer.record(finish));
+        let (state, limiter, qp) = (flow.state, flow.limiter, flow.qp);
+        let number = flow.transfer.flow.id.0;
+        self.flows.remove(number);
+        self.leave_limiter(state, limiter, qp);
+        let left = self.state(state);
+        left.flows -= 1;
+        if left.flows == 0 {
+            left.idle_since = finish;
+            left.timer = Time::MAX;
+        }
+        if self.flows.is_empty() {
+            self.timers.clear();
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! What a shared congestion state is told, and how its limiters follow its limit.
+
+use incast_cc::{Loss, LossKind, SendLimit};
+use incast_units::{Bytes, Time};
+
+use crate::host::congestion::CongestionState;
+use crate::host::sender::ack_of;
+use crate::host::transfer::NextSegment;
+use crate::measure::Recorder;
+use crate::packet::Packet;
+
+use super::SharingSide;
+use super::state::SharedState;
+
+impl SharingSide<'_> {
+    /// An ACK reaches a congestion state, with the sequence numbers of all its flows.
+    pub(super) fn hear_ack<const WORDS: usize>(
+        &mut self,
+        state: u32,
+        packet: &Packet<WORDS>,
+        newly_acked: u64,
+        now: Time,
+        recorder: &mut Recorder,
+    ) {
+        let (shared, words) = (self.shared, self.words_per_record);
+        let timestamps = shared.config.timestamps;
+        let round_trip = timestamps.then(|| now - packet.timestamp());
+        let progress = self.state(state).progress;
+        let ack = ack_of(packet, progress, newly_acked, shared, words, round_trip);
+        if let Some(order) = shared.measures_int_age {
+            recorder.int_ages(ack.telemetry, order, now);
+        }
+        self.change(state, |congestion| congestion.on_ack(now, &ack));
+    }
+
+    /// A state learns of a loss. What is lost will be sent again; the state's sums do not go back.
+    pub(super) fn report_loss(&mut self, state: u32, kind: LossKind, now: Time) {
+        let resume_at = self.state(state).progress.next_expected;
+        self.change(state, |congestion| {
+            congestion.on_loss(now, &Loss { kind, resume_at });
+            congestion.refresh();
+        });
+    }
+
+    /// A state learns of a packet that leaves, if it needs to. Where several QPs have the whole
+    /// limit each, it counts the bytes of one: those that its rate lets a QP send.
+    pub(super) fn report_sent(
+        &mut self,
+        state: u32,
+        limiter: u32,
+        segment: &NextSegment,
+        size: u64,
+        now: Time,
+    ) {
+        let SharedState {
+            leader, progress, ..
+        } = *self.state(state);
+        if self.state(state).congestion.is_ack_only {
+            return;
+        }
+        let mut sent = segment.sent(size, progress.next_to_send);
+        if leader != Some(limiter) {
+            (sent.payload, sent.wire) = (Bytes::ZERO, Bytes::ZERO);
+        }
+        self.change(state, |congestion| congestion.on_sent(now, &sent));
+    }
+
+    /// Changes a congestion state: all its limiters follow its limit.
+    pub(super) fn change(&mut self, state: u32, act: impl FnOnce(&mut CongestionState)) {
+        let congestion = &mut self.state(state).congestion;
+        let old = congestion.limit;
+        act(congestion);
+        self.follow(state, old);
+    }
+
+    /// After a change of limit, limiters may send at other times; after one of rate, pending
+    /// packets move for controllers that need this.
+    pub(super) fn follow(&mut self, state: u32, old: SendLimit) {
+        let SharedState {
+            congestion,
+            limiters,
+            ..
+        } = &self.states[state as usize];
+        let limit = congestion.limit;
+        if limit == old {
+            return;
+        }
+        self.changed.extend(limiters);
+        if congestion.moves_pending(old.rate) {
+            for &limiter in limiters {
+                let pacer = &mut self.limiters[limiter as usize].pacer;
+                pacer.reschedule(old.rate, limit.rate, self.clock);
+            }
+        }
+    }
+
+    /// Sets the time of a limiter's next packet; one of `size` bytes on the wire leaves now.
+    pub(super) fn pace(&mut self, state: u32, limiter: u32, size: u64, now: Time) {
+        let limit = &self.states[state as usize].congestion.limit;
+        let pacer = &mut self.limiters[limiter as usize].pacer;
+        pacer.pace(now, size, limit, self.clock, &mut self.pacing);
+        self.changed.push(limiter);
+    }
+}

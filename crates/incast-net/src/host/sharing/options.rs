@@ -1,0 +1,138 @@
+//! What a NIC enforces limits on, and how long its QPs live.
+
+use incast_units::{HostId, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::Flow;
+
+/// The NICs of a network.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct NicConfig {
+    /// On what limits are enforced.
+    pub enforcement: Enforcement,
+    /// How long QPs live.
+    pub qps: QpLifetime,
+    /// What becomes of a congestion state while none of its flows has data.
+    pub idle: IdleState,
+}
+
+/// On what a NIC enforces the limits of congestion control.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Enforcement {
+    /// Every QP has a congestion state of its own (InfiniBand).
+    #[default]
+    PerQp,
+    /// One state for each destination. Every QP to it may use the whole limit, so that k QPs send
+    /// k times as much (ConnectX-5).
+    PerDestination,
+    /// One state for each pair of hosts; its flows share the limit.
+    PerPair,
+    /// One state for each source; its flows, whatever their destinations, share the limit.
+    PerSource,
+}
+
+/// How long QPs live.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum QpLifetime {
+    /// Every flow has a QP of its own.
+    #[default]
+    PerFlow,
+    /// One QP for source, destination and lane, for the whole run. Flows are its messages: it sends
+    /// one after the other.
+    Persistent,
+}
+
+/// What becomes of a shared congestion state while none of its flows has data.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum IdleState {
+    /// It stays; its controller's timers go on.
+    #[default]
+    Keep,
+    /// The first flow that comes after so much idle time finds a new state.
+    ResetAfter(Time),
+}
+
+/// What several QPs of one congestion state get of its limit.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Share {
+    /// Each gets all of it.
+    Whole,
+    /// They divide it.
+    Divided,
+}
+
+/// Names the congestion state of a flow at its source.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct StateKey {
+    /// [`Controllers::group`](crate::Controllers::group).
+    pub(super) group: u16,
+    destination: Option<HostId>,
+    lane: Option<u16>,
+}
+
+/// Names a QP at its source.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum QpName {
+    /// The QP of one flow.
+    OfFlow(u32),
+    /// A persistent QP.
+    Lane(HostId, u16),
+}
+
+/// How a receiver tells apart the congestion states that its feedback reaches.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum FeedbackScope {
+    /// Every flow answers for itself.
+    Flow,
+    /// Flows of a source that have one UDP source port answer together: a persistent QP, or all
+    /// flows of a pair.
+    SourcePort,
+}
+
+impl NicConfig {
+    /// Whether flows share congestion states.
+    pub fn shares_states(&self) -> bool {
+        self.enforcement != Enforcement::PerQp || self.qps == QpLifetime::Persistent
+    }
+
+    pub(super) fn share(&self) -> Share {
+        match self.enforcement {
+            Enforcement::PerDestination => Share::Whole,
+            Enforcement::PerQp | Enforcement::PerPair | Enforcement::PerSource => Share::Divided,
+        }
+    }
+
+    /// The congestion state of a flow that has this group of controllers; not for QPs that have
+    /// one each for a single flow.
+    pub(super) fn state_of(&self, flow: &Flow, group: u16) -> StateKey {
+        let (destination, lane) = match self.enforcement {
+            Enforcement::PerQp => (Some(flow.destination), Some(flow.lane)),
+            Enforcement::PerDestination | Enforcement::PerPair => (Some(flow.destination), None),
+            Enforcement::PerSource => (None, None),
+        };
+        StateKey {
+            group,
+            destination,
+            lane,
+        }
+    }
+
+    pub(super) fn qp_of(&self, flow: &Flow) -> QpName {
+        match self.qps {
+            QpLifetime::PerFlow => QpName::OfFlow(flow.id.0),
+            QpLifetime::Persistent => QpName::Lane(flow.destination, flow.lane),
+        }
+    }
+
+    pub(crate) fn feedback_scope(&self) -> FeedbackScope {
+        match (self.enforcement, self.qps) {
+            (Enforcement::PerQp | Enforcement::PerDestination, QpLifetime::PerFlow) => {
+                FeedbackScope::Flow
+            }
+            _ => FeedbackScope::SourcePort,
+        }
+    }
+}

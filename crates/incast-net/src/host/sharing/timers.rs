@@ -1,0 +1,85 @@
+//! Timers of shared states, which run once however many flows they have, and of retransmission,
+//! which each flow has for itself.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use incast_cc::LossKind;
+use incast_units::{FlowId, Time};
+
+use crate::host::transfer::Transfer;
+
+use super::SharingSide;
+
+/// Timers of a host: a timer is stale unless its owner still has this time.
+pub(super) type Timers = BinaryHeap<Reverse<(Time, TimerOwner)>>;
+
+/// Whose timer it is. Of timers at one time, those of states come first.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum TimerOwner {
+    /// The controller of this state.
+    State(u32),
+    /// The retransmission timer of the flow in this slot.
+    Flow(u32, FlowId),
+}
+
+impl SharingSide<'_> {
+    pub(super) fn run_state_timer(&mut self, state: u32, time: Time, now: Time) -> Option<u32> {
+        if self.state(state).timer != time {
+            return None;
+        }
+        self.state(state).timer = Time::MAX;
+        self.run_controller_timer(state, now);
+        self.schedule_state_timer(state, now);
+        self.state(state).leader
+    }
+
+    pub(super) fn run_flow_timer(
+        &mut self,
+        slot: u32,
+        id: FlowId,
+        time: Time,
+        now: Time,
+    ) -> Option<u32> {
+        let flow = self.flows.get_mut(slot);
+        let transfer = &mut flow.transfer;
+        if transfer.flow.id != id || transfer.is_finished() || flow.timer != time {
+            return None;
+        }
+        flow.timer = Time::MAX;
+        let (state, limiter) = (flow.state, flow.limiter);
+        // If no packet is in flight, none can be lost.
+        if transfer.retransmission.expires(now) && transfer.has_in_flight() {
+            self.act_on(slot, Transfer::time_out);
+            self.update_queue(slot);
+            self.report_loss(state, LossKind::Timeout, now);
+            self.schedule_state_timer(state, now);
+        }
+        self.schedule_flow_timer(slot, now);
+        Some(limiter)
+    }
+
+    /// Schedules the timer of a state that has flows, unless an earlier one is scheduled.
+    pub(super) fn schedule_state_timer(&mut self, state: u32, now: Time) {
+        let clock = self.clock;
+        let held = self.state(state);
+        let at = held.congestion.next_timer();
+        if held.flows > 0 && at < held.timer {
+            held.timer = clock.round_up(at.max(now));
+            let timer = held.timer;
+            self.timers.push(Reverse((timer, TimerOwner::State(state))));
+        }
+    }
+
+    /// Schedules the retransmission timer of a flow, unless an earlier one is scheduled.
+    pub(super) fn schedule_flow_timer(&mut self, slot: u32, now: Time) {
+        let clock = self.clock;
+        let flow = self.flows.get_mut(slot);
+        let at = flow.transfer.retransmission.deadline();
+        if at < flow.timer {
+            flow.timer = clock.round_up(at.max(now));
+            let owner = TimerOwner::Flow(slot, flow.transfer.flow.id);
+            self.timers.push(Reverse((flow.timer, owner)));
+        }
+    }
+}

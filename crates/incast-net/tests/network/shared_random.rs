@@ -1,0 +1,230 @@
+//! QPs that share congestion states, on random networks: the same properties as without.
+
+use std::cell::Cell;
+
+use incast_cc::{
+    Ack, Cnp, CongestionControl, FlowController, Loss, Needs, SendLimit, Sent, Serves,
+};
+use incast_net::{
+    Controllers, Enforcement, ExecutionPath, Flow, IdleState, NicConfig, NodeOrder, QpLifetime,
+};
+use incast_units::{HostId, Time};
+use proptest::prelude::*;
+
+use crate::execution_paths::trim;
+use crate::properties::for_all;
+use crate::random_network::{Setting, lossless, lossy};
+use crate::shared_states::ALL;
+use crate::support::{Network, Outcome, several_threads};
+
+/// Every kind of NIC that shares states.
+fn sharing_nics() -> Vec<NicConfig> {
+    let lifetimes = [QpLifetime::PerFlow, QpLifetime::Persistent];
+    let idle = [IdleState::Keep, IdleState::ResetAfter(Time::from_us(3))];
+    let kinds = ALL.into_iter().flat_map(|enforcement| {
+        lifetimes.map(move |qps| NicConfig {
+            enforcement,
+            qps,
+            idle: IdleState::Keep,
+        })
+    });
+    let sharing = kinds.filter(NicConfig::shares_states);
+    let all = sharing.flat_map(|nic| idle.map(|idle| NicConfig { idle, ..nic }));
+    all.collect()
+}
+
+/// The setting with flows among few pairs, in three lanes, and one path for a pair.
+fn crowded(setting: &Setting) -> Setting {
+    let mut setting = setting.clone();
+    let hosts = setting
+        .flows
+        .iter()
+        .map(|flow| flow.source.0.max(flow.destination.0));
+    let hosts = hosts.max().unwrap_or(1) + 1;
+    for flow in &mut setting.flows {
+        flow.lane = (flow.id.0 % 3) as u16;
+        flow.source = HostId(flow.source.0 % 2);
+        flow.destination = HostId(flow.destination.0 % hosts.min(3));
+        if flow.destination == flow.source {
+            flow.destination = HostId((flow.source.0 + 1) % hosts);
+        }
+        flow.source_port = (flow.source.0 * 16 + flow.destination.0) as u16;
+    }
+    setting
+}
+
+/// The NIC for a case of a property, if it suits the setting.
+fn nic_of(setting: &Setting) -> Option<NicConfig> {
+    let nics = sharing_nics();
+    let nic = nics[setting.seed as usize % nics.len()];
+    let per_source = nic.enforcement == Enforcement::PerSource;
+    let suits = match setting.algorithm.needs().serves {
+        Serves::AnyFlows => true,
+        Serves::OnePath(_) => !per_source,
+        Serves::OneFlow(_) => false,
+    };
+    (suits && setting.has_windows()).then_some(nic)
+}
+
+/// Any algorithm, enforcement, lifetime of QPs and idle behaviour; PFC and drops, go-back-N and
+/// selective repeat, ACKs of one or several packets.
+#[test]
+fn both_paths_any_threads_and_any_order_agree() {
+    let (cases, repeated) = (Cell::new(0), Cell::new(0));
+    let settings = || prop_oneof![lossless(), lossy()];
+    for_all(settings(), |setting| {
+        let Some(nic) = nic_of(setting) else {
+            return Ok(());
+        };
+        let setting = crowded(setting);
+        let mut network = setting.network();
+        network.config.nic = nic;
+        network.stop = Some(Time::from_ms(5));
+        network.measure.until = Time::MAX;
+        network.measure.pauses = true;
+        if setting.seed.is_multiple_of(2) {
+            network.measure.flow_interval = Some(Time::from_ns(900));
+            network.measure.flows = true;
+            network.measure.probes = true;
+        }
+        let run = |network: &Network| {
+            let controllers = Counting(network, &setting);
+            let mut outcome = network.run(&setting.flows, &controllers);
+            trim(&mut outcome.recording.flow_ticks);
+            trim(&mut outcome.recording.queue_ticks);
+            outcome
+        };
+        let shown = |outcome: &Outcome| format!("{:?} {:?}", outcome.flows, outcome.recording);
+        let fast = run(&network);
+        cases.set(cases.get() + 1);
+        repeated.set(repeated.get() + fast.retransmitted());
+        network.order = NodeOrder::Shuffled(setting.seed);
+        prop_assert!(
+            shown(&fast) == shown(&run(&network)),
+            "{nic:?}: order of nodes"
+        );
+        for count in [2, 3, 8] {
+            network.threads = several_threads(count, setting.seed);
+            prop_assert!(
+                shown(&fast) == shown(&run(&network)),
+                "{nic:?}: {count} threads"
+            );
+        }
+        network.path = ExecutionPath::Plain;
+        prop_assert!(shown(&fast) == shown(&run(&network)), "{nic:?}: plain path");
+        Ok(())
+    });
+    assert!(cases.get() > 100, "{} cases", cases.get());
+    assert!(repeated.get() > 1_000, "{} retransmissions", repeated.get());
+}
+
+/// Every flow completes, and the books balance.
+#[test]
+fn under_pfc_every_flow_completes() {
+    let pauses = Cell::new(0);
+    for_all(lossless(), |setting| {
+        if let Some(nic) = nic_of(setting) {
+            let setting = crowded(setting);
+            let mut network = setting.network();
+            network.config.nic = nic;
+            let outcome = network.run(&setting.flows, &Counting(&network, &setting));
+            pauses.set(pauses.get() + outcome.pauses());
+            prop_assert_eq!((outcome.dropped(), outcome.retransmitted()), (0, 0));
+        }
+        Ok(())
+    });
+    assert!(pauses.get() > 100, "{} pauses", pauses.get());
+}
+
+/// With one flow of each source, who shares a state with whom makes no difference.
+#[test]
+fn a_single_flow_is_alone_in_any_state() {
+    for_all(lossless(), |setting| {
+        let Some(nic) = nic_of(setting) else {
+            return Ok(());
+        };
+        let mut setting = setting.clone();
+        let mut known = Vec::new();
+        setting.flows.retain(|flow| {
+            let is_new = !known.contains(&flow.source);
+            known.push(flow.source);
+            is_new
+        });
+        let mut network = setting.network();
+        let outcome = |network: &Network| {
+            let algorithm = network.algorithm(setting.algorithm.clone());
+            let outcome = network.run(&setting.flows, &algorithm);
+            (outcome.flows, outcome.recording.ports)
+        };
+        let own = outcome(&network);
+        network.config.nic = nic;
+        prop_assert_eq!(own, outcome(&network), "{:?}", nic);
+        Ok(())
+    });
+}
+
+/// Controllers that check the sequence numbers that they are told.
+struct Counting<'a>(&'a Network, &'a Setting);
+
+impl Controllers for Counting<'_> {
+    fn create(&self, flow: &Flow) -> Box<dyn FlowController> {
+        Box::new(Count {
+            inner: self.1.algorithm.build(&self.0.context(flow)),
+            last: (0, 0, 0),
+        })
+    }
+
+    fn needs(&self) -> Needs {
+        self.1.algorithm.needs()
+    }
+}
+
+struct Count {
+    inner: Box<dyn FlowController>,
+    /// Next expected, next to send, size.
+    last: (u64, u64, u64),
+}
+
+impl CongestionControl for Count {
+    /// Whatever flows come and go, get lost and start over: no sum ever falls, no more is
+    /// acknowledged than was sent, no more sent than there is.
+    fn on_ack(&mut self, now: Time, ack: &Ack<'_>) {
+        let (expected, sent, size) = (ack.next_expected, ack.next_to_send, ack.flow_size.as_u64());
+        let last = self.last;
+        assert!(expected >= last.0 && sent >= last.1 && size >= last.2);
+        assert!(expected <= sent && sent <= size, "{expected} {sent} {size}");
+        self.last = (expected, sent, size);
+        self.inner.on_ack(now, ack);
+    }
+
+    fn on_sent(&mut self, now: Time, sent: &Sent) {
+        assert!(sent.next_to_send >= self.last.1);
+        self.last.1 = sent.next_to_send;
+        self.inner.on_sent(now, sent);
+    }
+
+    fn on_loss(&mut self, now: Time, loss: &Loss) {
+        assert!(loss.resume_at >= self.last.0);
+        self.inner.on_loss(now, loss);
+    }
+
+    fn on_cnp(&mut self, now: Time, cnp: &Cnp) {
+        self.inner.on_cnp(now, cnp);
+    }
+
+    fn on_timer(&mut self, now: Time) {
+        self.inner.on_timer(now);
+    }
+
+    fn next_timer(&self) -> Option<Time> {
+        self.inner.next_timer()
+    }
+
+    fn limit(&self) -> SendLimit {
+        self.inner.limit()
+    }
+
+    fn probe(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        self.inner.probe(record);
+    }
+}
