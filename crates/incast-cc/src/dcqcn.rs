@@ -48,6 +48,9 @@
 //! `connectx`, the defaults of NVIDIA's "DCQCN CC parameters" page. `isolation` is `artifact` with
 //! R_min = 100 Mb/s, the values of attacks on isolation (Snyder, dissertation, §3.6).
 //!
+//! Shared by QPs: any. Without flows its timers go on, so that the rate recovers; a new QP
+//! inherits R, R_T and α. Where each QP has the whole rate, the byte counter counts the bytes of
+//! one.
 //! Needs: ECN, and CNPs (`notification = "cnp"`) or one ACK per packet (`"ack"`). Ignores: INT.
 //! Deviations: fast recovery takes F full halvings, which the paper's text leaves open by one;
 //! Microsoft's faster timers in hyper increase are left out; the ConnectX form with a byte

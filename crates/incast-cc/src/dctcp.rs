@@ -28,6 +28,8 @@
 //! Sources: RFC 8257 §4; initial window RFC 6928, smallest window Linux; `artifact`, the HPCC
 //! artifact's `run.py` at NICs of 100 Gb/s (one packet per 13 µs).
 //!
+//! Shared by QPs: any. W and α stay as they are without flows; a new QP inherits them. Where each
+//! QP has the whole window, the ACKs of k QPs make it grow k times as fast.
 //! Needs: ECN echo, one ACK per packet. Ignores: INT, CNP.
 //! Deviations: no delayed ACKs, so the receiver's state of RFC 8257 §3.2 is each packet's mark;
 //! no SACK: the NIC goes back to the first lost packet.

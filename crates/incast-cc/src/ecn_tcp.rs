@@ -18,6 +18,8 @@
 //! | `max_window`        | –      | B    | none       | §2.3: the BDP                |
 //! | `slow_start`        | –      | –    | true       | RFC 5681 §3.1; §2.3 has none |
 //!
+//! Shared by QPs: any. W stays as it is without flows; a new QP inherits it. Where each QP has
+//! the whole window, the ACKs of k QPs make it grow k times as fast.
 //! Needs: ECN echo, one ACK per packet. Ignores: INT, CNP.
 //! Deviations: no delayed ACKs, no SACK: the NIC goes back to the first lost packet.
 

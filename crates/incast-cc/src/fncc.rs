@@ -27,6 +27,8 @@
 //!
 //! Takes parts as HPCC does.
 //!
+//! Shared by QPs: those of one path, as under HPCC. Where flows divide a limit, N counts the
+//! senders of the receiver, not their flows.
 //! Needs: INT on ACKs, first the record of the last hop; symmetric paths. One ACK may
 //! acknowledge several packets. Ignores: ECN, CNP.
 //! Readings: U averages over the busiest hop once per ACK (printed inside the loop, a misprint);

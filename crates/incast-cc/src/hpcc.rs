@@ -38,6 +38,10 @@
 //! the last reference update of either kind; with `prob` a reference update that would decrease R_c
 //! is ignored at random. With any part every ACK updates U, under `fast_react = false` too.
 //!
+//! Shared by QPs: those of one path, whose INT is compared hop by hop. R, W, U and the last INT
+//! stay as they are without flows; the first ACK of a new QP measures the time since (modulo the
+//! wrap of a quantised clock, 16.8 ms) and counts as one T. Sequence numbers are sums over the
+//! QPs.
 //! Needs: INT on data, one ACK per packet. Ignores: ECN, CNP.
 //! Deviations: none known; it reproduces the artifact's traces to the nanosecond.
 

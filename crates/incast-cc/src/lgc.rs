@@ -30,6 +30,8 @@
 //! | `pacing`            | –      | –     | exponential | paper, §V-A          |
 //! | `capacity`          | K      | bit/s | NIC's rate  | paper, §III-C        |
 //!
+//! Shared by QPs: any. x, r and the values of l stay as they are without flows, since intervals
+//! without ACKs change nothing; a new QP inherits them.
 //! Needs: ECN echo, marks from a queue of more than one packet on. Ignores: INT, CNP, losses.
 //!
 //! Readings: the paper prints (3) with d in place of d − g₁, which jumps at both ends of the range

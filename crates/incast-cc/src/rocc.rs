@@ -25,6 +25,8 @@
 //! | `growth_gain`       | β̃      | 1     | by link  |                                           |
 //! | `min_rate`          | F_min  | bit/s | 100 Mb/s |                                            |
 //!
+//! Shared by QPs: those of one path, since a fair rate is for flows through one port. Without
+//! flows (2) goes on, so that the limit goes away; a new QP inherits what is left of it.
 //! Needs: fair rates from switches, in CNPs. Ignores: INT, ECN, ACKs.
 //! Readings: without a limiter R_cur is the line rate; the test (1) is made when the delay is over.
 

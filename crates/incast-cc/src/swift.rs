@@ -46,6 +46,9 @@
 //! (`congestion` has other readings), and without `sf` the tokens of a round trip are drawn as it
 //! begins, because increases are spread over its ACKs.
 //!
+//! Shared by QPs: any, as the target of each ACK is that of its own path. W stays as it is
+//! without flows; a new QP inherits it. Where each QP has the whole window, the ACKs of k QPs
+//! make it grow k times as fast.
 //! Needs: timestamps. Ignores: ECN, CNP, INT.
 //! Deviations: only d − t < 0 increases and only a smaller window dates a decrease, as in
 //! csg-htsim; the paper's `≤` would let an ACK that changes nothing postpone decreases. A loss is

@@ -42,6 +42,8 @@
 //! and `patched`, TIMELY's parameters at 10 Gb/s as "ECN or Delay" restates them; (7) is in
 //! eRPC's implementation, which has it from TIMELY's authors. TIMELY gives no lowest rate.
 //!
+//! Shared by QPs: those of one path, whose RTTs have a gradient. R and the last RTT stay as they
+//! are without flows; the first RTT of a new QP is compared with that one.
 //! Needs: timestamps in data packets, echoed by ACKs. Ignores: ECN, INT.
 //! Deviations: packets are paced one by one, so a segment's RTT is that of its last packet and
 //! no serialisation delay has to be taken off. Flows start at line rate.

@@ -1,5 +1,6 @@
 //! No congestion control: line rate, always. The contrast, and the tool for tests.
 //!
+//! Shared by QPs: any; there is nothing to keep.
 //! Needs: nothing. Ignores: everything.
 
 use incast_units::{Rate, Time};

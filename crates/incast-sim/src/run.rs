@@ -4,6 +4,7 @@
 mod conservation;
 mod controllers;
 mod error;
+mod source_ports;
 mod traffic;
 
 use std::ops::ControlFlow;

@@ -25,7 +25,7 @@ use incast_sim::ValidSpec;
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{HostId, NodeId, Time};
 
-use self::host::{NullHost, Transfer, WireSizes};
+use self::host::{NullHost, NullTransfer, WireSizes};
 use self::packet::{NullLink, NullPacket};
 use self::switch::NullSwitch;
 
@@ -36,7 +36,7 @@ pub(super) struct NullNetwork<'a> {
     routes: &'a Routes,
     sizes: WireSizes,
     /// By host, in order of start.
-    transfers: Vec<Vec<Transfer>>,
+    transfers: Vec<Vec<NullTransfer>>,
     /// Number of data packets.
     packets: u64,
     /// Links crossed by data packets and ACKs.
@@ -102,7 +102,7 @@ impl<'a> NullNetwork<'a> {
         let packets = bytes.div_ceil(self.sizes.payload);
         let hops = self.routes.hops(source, destination);
         self.packet_hops += 2 * packets * u64::from(hops.expect("all hosts are connected"));
-        self.transfers[source.index()].push(Transfer {
+        self.transfers[source.index()].push(NullTransfer {
             start,
             bytes,
             destination: destination.0 as u16,

@@ -17,7 +17,7 @@ use crate::{Clock, Controllers, Fault, Flow, IntCollection, NicScheduler};
 use super::congestion::CongestionState;
 use super::qp::{Qp, QpTable};
 use super::sharing::SharingSide;
-use super::transfer::{NextSegment, Progress, Transfer};
+use super::transfer::{NextSegment, SequenceNumbers, Transfer};
 
 /// Timers of all QPs of a host: (time, slot, flow). An entry is stale unless its QP still has it.
 type Timers = BinaryHeap<Reverse<(Time, u32, FlowId)>>;
@@ -366,7 +366,7 @@ pub(super) fn cnp_of<const WORDS: usize>(packet: &Packet<WORDS>) -> Cnp {
 #[inline(always)]
 pub(super) fn ack_of<'a, const WORDS: usize>(
     packet: &'a Packet<WORDS>,
-    progress: Progress,
+    progress: SequenceNumbers,
     newly_acked: u64,
     shared: &'a Shared,
     words_per_record: usize,

@@ -1,11 +1,11 @@
 //! QPs that share congestion states: per destination, per pair or per source, and persistent QPs.
 //!
 //! Three levels: a congestion state ([`state::SharedState`]: controller, limit, sums of sequence
-//! numbers) is followed by limiters ([`limiter::Limiter`]: window and pacer), which serve flows
+//! numbers) is followed by throttles ([`throttle::Throttle`]: window and pacer), which serve flows
 //! ([`send_queue::SendQueue`]: QPs in turn, the messages of a QP one after the other).
 //!
 //! ```text
-//!                    states for each        limiters for each    QPs of a limiter
+//!                    states for each        throttles for each    QPs of a throttle
 //! per-qp             destination and lane   state                one, its flows in order
 //! per-destination    destination            QP                   one
 //! per-pair           destination            state                all to the destination
@@ -15,12 +15,12 @@
 //! A QP per flow with a state of its own is not here: see [`super::qp`]. Retransmission is each
 //! flow's own; the state is told of losses.
 
-mod limiter;
 mod membership;
 mod news;
 mod options;
 mod send_queue;
 mod state;
+mod throttle;
 mod timers;
 
 use std::cmp::Reverse;
@@ -46,11 +46,11 @@ use super::transfer::{self, Transfer};
 pub(crate) use self::options::FeedbackScope;
 pub use self::options::{Enforcement, IdleState, NicConfig, QpLifetime};
 
-use self::limiter::Limiter;
 use self::options::{QpName, StateKey};
 use self::send_queue::Entry;
 use self::state::SharedState;
-use self::timers::{TimerOwner, Timers};
+use self::throttle::Throttle;
+use self::timers::{SharedTimers, TimerOwner};
 
 type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<FxHasher>>;
 
@@ -66,14 +66,14 @@ pub(super) struct SharingSide<'a> {
     started: u64,
     states: Vec<SharedState>,
     state_of: FastMap<StateKey, u32>,
-    /// Slots; the scheduler of the NIC knows limiters by them.
-    limiters: Vec<Limiter>,
+    /// Slots; the scheduler of the NIC knows throttles by them.
+    throttles: Vec<Throttle>,
     free: Vec<u32>,
-    /// With limits that are not divided: the limiter of each QP.
-    limiter_of: FastMap<QpName, u32>,
-    timers: Timers,
+    /// With limits that are not divided: the throttle of each QP, by its state and name.
+    throttle_of: FastMap<(u32, QpName), u32>,
+    timers: SharedTimers,
     pacing: RandomStream,
-    /// Limiters whose next send time may have changed.
+    /// Throttles whose next send time may have changed.
     changed: Vec<u32>,
     /// Bytes acknowledged since the last sample.
     pub(super) acked: u64,
@@ -83,7 +83,7 @@ pub(super) struct SharingSide<'a> {
 struct SharingFlow {
     transfer: Transfer,
     state: u32,
-    limiter: u32,
+    throttle: u32,
     qp: QpName,
     /// Its place in the order of starts, and its slot.
     entry: Entry,
@@ -111,22 +111,22 @@ impl<'a> SharingSide<'a> {
             started: 0,
             states: Vec::new(),
             state_of: FastMap::default(),
-            limiters: Vec::new(),
+            throttles: Vec::new(),
             free: Vec::new(),
-            limiter_of: FastMap::default(),
-            timers: Timers::default(),
+            throttle_of: FastMap::default(),
+            timers: SharedTimers::default(),
             pacing: RandomStream::of_network(config.seed, host.into(), NetworkPurpose::Pacing),
             changed: Vec::new(),
             acked: 0,
         }
     }
 
-    /// A flow starts now; returns the slot of its limiter.
+    /// A flow starts now; returns the slot of its throttle.
     pub(super) fn open(&mut self, flow: Flow, now: Time) -> Result<u32, Fault> {
         let transfer = Transfer::new(flow, self.shared)?;
         let state = self.enter_state(&flow, now);
         let qp = self.shared.config.nic.qp_of(&flow);
-        let limiter = self.enter_limiter(state, qp, now);
+        let throttle = self.enter_throttle(state, qp, now);
         let order = self.started;
         self.started += 1;
         let slot = self.flows.insert(
@@ -134,7 +134,7 @@ impl<'a> SharingSide<'a> {
             SharingFlow {
                 transfer,
                 state,
-                limiter,
+                throttle,
                 qp,
                 entry: Entry { order, slot: 0 },
                 is_queued: false,
@@ -146,27 +146,27 @@ impl<'a> SharingSide<'a> {
         progress.size = progress.size.saturating_add(flow.size);
         self.update_queue(slot);
         self.schedule_state_timer(state, now);
-        Ok(limiter)
+        Ok(throttle)
     }
 
-    /// The next packet of a limiter, which leaves now.
+    /// The next packet of a throttle, which leaves now.
     pub(super) fn next_packet<const WORDS: usize>(
         &mut self,
-        limiter: u32,
+        throttle: u32,
         now: Time,
     ) -> Packet<WORDS> {
-        let held = &self.limiters[limiter as usize];
+        let held = &self.throttles[throttle as usize];
         let (state, slot) = (held.state, held.queue.front());
-        let slot = slot.expect("a limiter that is served has data to send");
+        let slot = slot.expect("a throttle that is served has data to send");
         let window = self.window_of(slot);
         let mtu = self.shared.mtu;
         let segment = self.act_on(slot, |transfer| transfer.send_next(mtu, window));
         self.update_queue(slot);
         let qp = self.flows.get_mut(slot).qp;
-        self.limiters[limiter as usize].queue.end_turn(qp);
+        self.throttles[throttle as usize].queue.end_turn(qp);
         let size = segment.payload + self.shared.data_overhead;
-        self.report_sent(state, limiter, &segment, size, now);
-        self.pace(state, limiter, size, now);
+        self.report_sent(state, throttle, &segment, size, now);
+        self.pace(state, throttle, size, now);
         let flow = self.flows.get_mut(slot);
         let packet = data_packet(&flow.transfer.flow, &segment, self.shared, now);
         if flow.transfer.retransmission.start(now) {
@@ -189,7 +189,7 @@ impl<'a> SharingSide<'a> {
             self.act_on(slot, Transfer::recover);
         }
         let flow = self.flows.get_mut(slot);
-        let (state, limiter) = (flow.state, flow.limiter);
+        let (state, throttle) = (flow.state, flow.throttle);
         let is_finished = flow.transfer.is_finished();
         self.update_queue(slot);
         self.hear_ack(state, packet, outcome.newly_acked, now, recorder);
@@ -202,7 +202,7 @@ impl<'a> SharingSide<'a> {
             self.schedule_flow_timer(slot, now);
         }
         self.schedule_state_timer(state, now);
-        QpUpdate::Updated(limiter)
+        QpUpdate::Updated(throttle)
     }
 
     /// A CNP arrives.
@@ -214,16 +214,16 @@ impl<'a> SharingSide<'a> {
         let Some((_, flow)) = self.flows.find(packet.flow) else {
             return QpUpdate::Unknown;
         };
-        let (state, limiter) = (flow.state, flow.limiter);
+        let (state, throttle) = (flow.state, flow.throttle);
         self.change(state, |congestion| {
             congestion.on_cnp(now, &cnp_of(packet));
             congestion.refresh();
         });
         self.schedule_state_timer(state, now);
-        QpUpdate::Updated(limiter)
+        QpUpdate::Updated(throttle)
     }
 
-    /// Runs the first timer that is due by `now`; returns the slot of a limiter that it concerns.
+    /// Runs the first timer that is due by `now`; returns the slot of a throttle that it concerns.
     pub(super) fn run_due_timer(&mut self, now: Time) -> Option<u32> {
         while let Some(&Reverse((time, owner))) = self.timers.peek()
             && time <= now
@@ -243,14 +243,14 @@ impl<'a> SharingSide<'a> {
 
 /// What the host asks.
 impl SharingSide<'_> {
-    /// Earliest time of the next packet of a limiter.
-    pub(super) fn next_send(&self, limiter: u32) -> Time {
-        let limiter = &self.limiters[limiter as usize];
-        let limit = &self.states[limiter.state as usize].congestion.limit;
-        limiter.next_send(limit.window.as_u64())
+    /// Earliest time of the next packet of a throttle.
+    pub(super) fn next_send(&self, throttle: u32) -> Time {
+        let throttle = &self.throttles[throttle as usize];
+        let limit = &self.states[throttle.state as usize].congestion.limit;
+        throttle.next_send(limit.window.as_u64())
     }
 
-    /// A limiter whose next send time may have changed, until there is none.
+    /// A throttle whose next send time may have changed, until there is none.
     pub(super) fn next_changed(&mut self) -> Option<u32> {
         self.changed.pop()
     }
@@ -335,15 +335,15 @@ impl SharingSide<'_> {
         Some((slot, outcome))
     }
 
-    /// Lets a flow act, and its limiter and state keep count.
+    /// Lets a flow act, and its throttle and state keep count.
     fn act_on<R>(&mut self, slot: u32, act: impl FnOnce(&mut Transfer) -> R) -> R {
         let mtu = self.shared.mtu;
         let flow = self.flows.get_mut(slot);
         let before = flow.transfer.tally(mtu);
         let result = act(&mut flow.transfer);
         let after = flow.transfer.tally(mtu);
-        let (state, limiter) = (flow.state, flow.limiter);
-        self.limiters[limiter as usize].count(&before, &after);
+        let (state, throttle) = (flow.state, flow.throttle);
+        self.throttles[throttle as usize].count(&before, &after);
         self.states[state as usize].count(&before, &after);
         result
     }
@@ -352,11 +352,11 @@ impl SharingSide<'_> {
     fn update_queue(&mut self, slot: u32) {
         let flow = self.flows.get_mut(slot);
         let has_data = !flow.transfer.has_sent_all();
-        self.changed.push(flow.limiter);
+        self.changed.push(flow.throttle);
         if has_data == std::mem::replace(&mut flow.is_queued, has_data) {
             return;
         }
-        let queue = &mut self.limiters[flow.limiter as usize].queue;
+        let queue = &mut self.throttles[flow.throttle as usize].queue;
         match has_data {
             true => queue.insert(flow.qp, flow.entry),
             false => queue.remove(flow.qp, flow.entry),
@@ -366,10 +366,10 @@ impl SharingSide<'_> {
     fn complete(&mut self, slot: u32, finish: Time, recorder: &mut Recorder) {
         let flow = self.flows.get_mut(slot);
         recorder.finished.push(flow.transfer.record(finish));
-        let (state, limiter, qp) = (flow.state, flow.limiter, flow.qp);
+        let (state, throttle, qp) = (flow.state, flow.throttle, flow.qp);
         let number = flow.transfer.flow.id.0;
         self.flows.remove(number);
-        self.leave_limiter(state, limiter, qp);
+        self.leave_throttle(state, throttle, qp);
         let left = self.state(state);
         left.flows -= 1;
         if left.flows == 0 {

@@ -52,7 +52,7 @@ pub(crate) struct NextSegment {
 
 /// Sequence numbers, as a controller is told them.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Progress {
+pub(crate) struct SequenceNumbers {
     pub(crate) next_expected: u64,
     pub(crate) next_to_send: u64,
     pub(crate) size: Bytes,
@@ -129,8 +129,8 @@ impl Transfer {
 
     /// Sequence numbers as its own controller is told them.
     #[inline(always)]
-    pub(crate) fn progress(&self) -> Progress {
-        Progress {
+    pub(crate) fn progress(&self) -> SequenceNumbers {
+        SequenceNumbers {
             next_expected: self.acked_byte,
             next_to_send: self.next_byte,
             size: self.flow.size,

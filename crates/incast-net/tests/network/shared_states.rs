@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use incast_cc::{Ack, AlgorithmConfig, CongestionControl, FlowController, Pacing, SendLimit, Sent};
+use incast_cc::{
+    Ack, AlgorithmConfig, CongestionControl, FlowController, Needs, Pacing, SendLimit, Sent,
+};
 use incast_net::{Controllers, Enforcement, ExecutionPath, Flow, IdleState, NicConfig, QpLifetime};
 use incast_units::{Bytes, Rate, Time};
 
@@ -64,8 +66,8 @@ fn half_of_line_rate() -> impl Controllers {
     limited(SendLimit::paced(Rate::from_gbps(50)))
 }
 
-/// Two flows of 10 packets each. Divided, a window of 3 packets lets packet i of the 20 leave
-/// (i div 3) round trips and (i mod 3) packets after the first: packet 18, the last of flow 0, after
+/// Two flows of 10 packets each. Divided, a window of 3 packets lets packet i of the 20 leave (i
+/// div 3) round trips and (i mod 3) packets after the first: packet 18, the last of flow 0, after
 /// 6 round trips, and packet 19 one later. Undivided, packet j of either leaves after (j div 3)
 /// round trips and 2·(j mod 3) packets, one more for flow 1: the last, j = 9, after 3 round trips.
 #[test]
@@ -360,4 +362,39 @@ fn samples_show_the_limit_of_the_state() {
     let of = |id| probes.iter().filter(move |probe| probe.flow.0 == id);
     assert!(of(0).count() > 0);
     assert_eq!(of(0).count(), of(1).count());
+}
+
+/// Controllers of two kinds: half of line rate for flows with tag 0, all of it for others.
+struct TwoKinds;
+
+impl Controllers for TwoKinds {
+    fn create(&self, flow: &Flow) -> Box<dyn FlowController> {
+        let gbps = if flow.tag == 0 { 50 } else { 100 };
+        Box::new(Fixed(SendLimit::paced(Rate::from_gbps(gbps))))
+    }
+
+    fn group(&self, flow: &Flow) -> u16 {
+        flow.tag
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+}
+
+/// Whatever NICs enforce, flows with controllers of different kinds share none: packets of the two
+/// leave in turn, those of flow 0 every other packet time.
+#[test]
+fn flows_with_other_controllers_share_nothing() {
+    let other = Flow {
+        tag: 1,
+        ..flow(1, 0, 2, 10_000)
+    };
+    for enforcement in ALL {
+        for nic in [per_flow(enforcement), persistent(enforcement)] {
+            let outcome = run_on(nic, &[flow(0, 0, 2, 10_000), other], &TwoKinds);
+            assert_eq!(outcome.fct(0), PACKET * 18 + round_trip(), "{nic:?}");
+            assert_eq!(outcome.fct(1), PACKET * 19 + round_trip(), "{nic:?}");
+        }
+    }
 }

@@ -40,6 +40,11 @@ impl Controllers for FlowControllers<'_> {
         }
     }
 
+    /// Flows that are not controlled share no state with others.
+    fn group(&self, flow: &Flow) -> u16 {
+        u16::from(!self.spec.is_controlled(flow.tag))
+    }
+
     fn needs(&self) -> Needs {
         self.spec.algorithm().needs()
     }

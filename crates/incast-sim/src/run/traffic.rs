@@ -1,18 +1,15 @@
 //! The scenario's flows as the network wants them: numbered, with source ports.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 
 use incast_diagnostic::Diagnostic;
 use incast_net::{Flow, Ties};
-use incast_random::mix;
-use incast_units::{Bytes, FlowId, HostId, Time};
+use incast_units::{Bytes, FlowId, Time};
 use incast_workload::FlowStream;
 
-use crate::spec::{SourcePortChoice, ValidSpec};
+use crate::spec::ValidSpec;
 
-/// The first source port that the HPCC artifact gives to a pair of hosts (`run.py`).
-const FIRST_PORT: u16 = 10_000;
+use super::source_ports::SourcePorts;
 
 /// Flows of a run, and what became of them so far.
 pub(super) struct RunTraffic {
@@ -61,7 +58,8 @@ impl RunTraffic {
                 flows: spec.flows()?,
                 next_id: 0,
                 tick: tick(spec),
-                ports: SourcePorts::new(spec.choices().source_ports, spec.seed()),
+                ports: SourcePorts::new(spec),
+                controlled: spec.controlled_entries(),
             }),
             error: RefCell::new(None),
             started: Cell::default(),
@@ -130,6 +128,8 @@ struct Numbered {
     /// Flows start at whole numbers of this.
     tick: Time,
     ports: SourcePorts,
+    /// By `[[traffic]]` entry: whether its flows have congestion control.
+    controlled: Vec<bool>,
 }
 
 impl Iterator for Numbered {
@@ -142,7 +142,8 @@ impl Iterator for Numbered {
         };
         let id = FlowId(self.next_id);
         self.next_id = self.next_id.checked_add(1).expect("fewer flows than 2^32");
-        Some(Ok(Flow {
+        let is_controlled = self.controlled.get(usize::from(flow.tag));
+        let mut flow = Flow {
             id,
             start: whole(flow.start, self.tick),
             source: flow.source,
@@ -150,8 +151,10 @@ impl Iterator for Numbered {
             size: flow.size,
             tag: flow.tag,
             lane: 0,
-            source_port: self.ports.of(id, flow.source, flow.destination),
-        }))
+            source_port: 0,
+        };
+        flow.source_port = self.ports.of(&flow, is_controlled.is_none_or(|is| *is));
+        Some(Ok(flow))
     }
 }
 
@@ -167,59 +170,4 @@ fn tick(spec: &ValidSpec) -> Time {
 /// `time`, rounded down to a whole number of ticks.
 fn whole(time: Time, tick: Time) -> Time {
     Time::from_ps(time.as_ps() - time.as_ps() % tick.as_ps())
-}
-
-/// Source ports, by which ECMP spreads flows.
-enum SourcePorts {
-    /// [`SourcePortChoice::Hashed`].
-    Hashed { seed: u64 },
-    /// [`SourcePortChoice::CountedPerPair`]: the next port of each pair.
-    Counted(HashMap<(HostId, HostId), u16>),
-}
-
-impl SourcePorts {
-    fn new(choice: SourcePortChoice, seed: u64) -> Self {
-        match choice {
-            SourcePortChoice::Hashed => Self::Hashed { seed },
-            SourcePortChoice::CountedPerPair => Self::Counted(HashMap::new()),
-        }
-    }
-
-    fn of(&mut self, id: FlowId, source: HostId, destination: HostId) -> u16 {
-        match self {
-            Self::Hashed { seed } => (mix(*seed ^ mix(id.0.into())) >> 48) as u16,
-            Self::Counted(next) => {
-                let port = next.entry((source, destination)).or_insert(FIRST_PORT);
-                let own = *port;
-                *port = own.wrapping_add(1);
-                own
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_artifact_counts_ports_per_pair() {
-        let mut ports = SourcePorts::new(SourcePortChoice::CountedPerPair, 1);
-        let mut port =
-            |source, destination| ports.of(FlowId(0), HostId(source), HostId(destination));
-        assert_eq!(
-            [port(0, 1), port(0, 1), port(1, 0), port(0, 1)],
-            [10_000, 10_001, 10_000, 10_002]
-        );
-    }
-
-    #[test]
-    fn mixed_ports_follow_seed_and_flow() {
-        let port = |seed, id| {
-            SourcePorts::new(SourcePortChoice::Hashed, seed).of(FlowId(id), HostId(0), HostId(1))
-        };
-        assert_eq!(port(1, 7), port(1, 7));
-        assert_ne!(port(1, 7), port(2, 7));
-        assert_ne!(port(1, 7), port(1, 8));
-    }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_import::ScenarioFiles;
-use incast_net::{NetworkConfig, PacketSizes};
+use incast_net::{NetworkConfig, NicConfig, PacketSizes};
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{HostId, NodeId, Rate, Time};
 use incast_workload::{Network, Workload};
@@ -50,7 +50,9 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     let base_rtts = BaseRtts::new(formula, &topology, &ports, &routes);
     let base_rtt = base_rtts.largest.rtt;
     let section = section.with_recovery(base_rtt);
-    let network = build_network(&section, packets, signals, base_rtt, written.run.seed)?;
+    let nic = written.nic.build()?;
+    let network = build_network(&section, nic, packets, signals, base_rtt, written.run.seed)?;
+    written.nic.check(&network, section.base_rtt, cc)?;
     cross_checks::check_network(&network, cc, &topology, &ports, &routes)?;
 
     let workload = open_traffic(&written.traffic, facts.host_rates, &routes, &folder)?;
@@ -135,6 +137,7 @@ fn check_parameters(cc: &CcSection) -> Result<(), Diagnostic> {
 
 fn build_network(
     section: &NetworkSection,
+    nic: NicConfig,
     packets: PacketSizes,
     signals: Signals,
     base_rtt: Time,
@@ -143,7 +146,7 @@ fn build_network(
     let buffer = section.buffer.build()?;
     Ok(NetworkConfig {
         model: section.model.build()?,
-        nic: incast_net::NicConfig::default(),
+        nic,
         packets,
         flow_control: section.build_flow_control()?,
         buffer,

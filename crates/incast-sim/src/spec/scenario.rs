@@ -11,6 +11,7 @@ use super::reader;
 use super::section::cc::CcSection;
 use super::section::measure::MeasureSection;
 use super::section::network::NetworkSection;
+use super::section::nic::NicSection;
 use super::section::run::RunSection;
 use super::section::traffic::TrafficSection;
 use super::tree::{self, TomlNode, WrittenAt};
@@ -70,6 +71,9 @@ pub(crate) struct Scenario {
     pub(crate) run: RunSection,
     /// The network.
     pub(crate) network: NetworkSection,
+    /// The hosts' NICs.
+    #[serde(default, skip_serializing_if = "NicSection::is_default")]
+    pub(crate) nic: NicSection,
     /// The congestion control under test.
     pub(crate) cc: CcSection,
     /// What to measure beside flows and counters.

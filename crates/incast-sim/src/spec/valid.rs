@@ -111,6 +111,12 @@ impl ValidSpec {
         entry.is_none_or(|entry| entry.0.is_controlled())
     }
 
+    /// By `[[traffic]]` entry: [`is_controlled`](Self::is_controlled).
+    pub(crate) fn controlled_entries(&self) -> Vec<bool> {
+        let entries = self.scenario.traffic.iter();
+        entries.map(|entry| entry.0.is_controlled()).collect()
+    }
+
     /// What to record.
     pub fn measure(&self) -> &MeasureConfig {
         &self.measure

@@ -22,7 +22,7 @@ pub(super) struct WireSizes {
 
 /// The rest of a flow.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Transfer {
+pub(super) struct NullTransfer {
     pub(super) start: Time,
     pub(super) bytes: u64,
     pub(super) destination: u16,
@@ -45,7 +45,7 @@ pub(super) struct NullHost {
     link: NullLink,
     sizes: WireSizes,
     /// In order of start.
-    transfers: Vec<Transfer>,
+    transfers: Vec<NullTransfer>,
     /// The first that has not been sent.
     next: usize,
     /// Time at which the next packet may leave, or [`Time::MAX`].
@@ -58,7 +58,7 @@ impl NullHost {
         host: HostId,
         link: NullLink,
         sizes: WireSizes,
-        transfers: Vec<Transfer>,
+        transfers: Vec<NullTransfer>,
     ) -> Self {
         Self {
             number: host.0 as u16,
@@ -102,7 +102,7 @@ impl NullHost {
     }
 }
 
-fn start_of(transfer: Option<&Transfer>) -> Time {
+fn start_of(transfer: Option<&NullTransfer>) -> Time {
     transfer.map_or(Time::MAX, |transfer| transfer.start)
 }
 

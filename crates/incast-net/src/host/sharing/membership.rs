@@ -1,4 +1,4 @@
-//! Which congestion state and which limiter a flow joins, and how it leaves them.
+//! Which congestion state and which throttle a flow joins, and how it leaves them.
 
 use incast_units::Time;
 
@@ -7,9 +7,9 @@ use crate::host::congestion::CongestionState;
 use crate::host::pacer::Pacer;
 
 use super::SharingSide;
-use super::limiter::Limiter;
-use super::options::{IdleState, QpName, Share};
+use super::options::{IdleState, LimitShare, QpName};
 use super::state::SharedState;
+use super::throttle::Throttle;
 
 impl SharingSide<'_> {
     pub(super) fn state(&mut self, state: u32) -> &mut SharedState {
@@ -66,10 +66,10 @@ impl SharingSide<'_> {
     pub(super) fn reset(&mut self, state: u32, flow: &Flow, now: Time) {
         let fresh = SharedState::new(self.new_congestion(flow));
         let old = std::mem::replace(self.state(state), fresh);
-        for &limiter in &old.limiters {
-            self.limiters[limiter as usize].pacer = Pacer::new(now);
+        for &throttle in &old.throttles {
+            self.throttles[throttle as usize].pacer = Pacer::new(now);
         }
-        self.state(state).limiters = old.limiters;
+        self.state(state).throttles = old.throttles;
     }
 
     /// Runs the controller's timer if it is due.
@@ -80,58 +80,60 @@ impl SharingSide<'_> {
         });
     }
 
-    /// The limiter of a QP that gets a flow.
-    pub(super) fn enter_limiter(&mut self, state: u32, qp: QpName, now: Time) -> u32 {
+    /// The throttle of a QP that gets a flow.
+    pub(super) fn enter_throttle(&mut self, state: u32, qp: QpName, now: Time) -> u32 {
         let known = match self.shared.config.nic.share() {
-            Share::Divided => self.state(state).limiters.first().copied(),
-            Share::Whole => self.limiter_of.get(&qp).copied(),
+            LimitShare::Divided => self.state(state).throttles.first().copied(),
+            LimitShare::Whole => self.throttle_of.get(&(state, qp)).copied(),
         };
-        let limiter = known.unwrap_or_else(|| self.add_limiter(state, qp, now));
-        self.limiters[limiter as usize].flows += 1;
-        self.state(state).leader.get_or_insert(limiter);
-        limiter
+        let throttle = known.unwrap_or_else(|| self.add_throttle(state, qp, now));
+        self.throttles[throttle as usize].flows += 1;
+        self.state(state).leader.get_or_insert(throttle);
+        throttle
     }
 
-    pub(super) fn add_limiter(&mut self, state: u32, qp: QpName, now: Time) -> u32 {
-        let limiter = Limiter::new(state, now);
-        let slot = self.free.pop().unwrap_or(self.limiters.len() as u32);
-        match self.limiters.get_mut(slot as usize) {
-            Some(free) => *free = limiter,
-            None => self.limiters.push(limiter),
+    pub(super) fn add_throttle(&mut self, state: u32, qp: QpName, now: Time) -> u32 {
+        let throttle = Throttle::new(state, now);
+        let slot = self.free.pop().unwrap_or(self.throttles.len() as u32);
+        match self.throttles.get_mut(slot as usize) {
+            Some(free) => *free = throttle,
+            None => self.throttles.push(throttle),
         }
-        self.state(state).limiters.push(slot);
-        if self.shared.config.nic.share() == Share::Whole {
-            self.limiter_of.insert(qp, slot);
+        self.state(state).throttles.push(slot);
+        if self.shared.config.nic.share() == LimitShare::Whole {
+            self.throttle_of.insert((state, qp), slot);
         }
         slot
     }
 
-    /// A flow of a limiter has completed. The limiter of a QP that served it alone goes with it.
-    pub(super) fn leave_limiter(&mut self, state: u32, limiter: u32, qp: QpName) {
-        let held = &mut self.limiters[limiter as usize];
+    /// A flow of a throttle has completed. The throttle of a QP that served it alone goes with it.
+    pub(super) fn leave_throttle(&mut self, state: u32, throttle: u32, qp: QpName) {
+        let held = &mut self.throttles[throttle as usize];
         held.flows -= 1;
         if held.flows > 0 {
             return;
         }
         let serves_one_flow = matches!(qp, QpName::OfFlow(_));
-        if serves_one_flow && self.limiter_of.remove(&qp).is_some() {
-            self.state(state).limiters.retain(|other| *other != limiter);
-            self.free.push(limiter);
+        if serves_one_flow && self.throttle_of.remove(&(state, qp)).is_some() {
+            self.state(state)
+                .throttles
+                .retain(|other| *other != throttle);
+            self.free.push(throttle);
         }
-        let limiters = &self.limiters;
+        let throttles = &self.throttles;
         let state = &mut self.states[state as usize];
-        if state.leader == Some(limiter) {
-            let mut others = state.limiters.iter().copied();
-            state.leader = others.find(|&other| limiters[other as usize].flows > 0);
+        if state.leader == Some(throttle) {
+            let mut others = state.throttles.iter().copied();
+            state.leader = others.find(|&other| throttles[other as usize].flows > 0);
         }
     }
 
-    /// What the window of its limiter leaves to a flow.
+    /// What the window of its throttle leaves to a flow.
     pub(super) fn window_of(&mut self, slot: u32) -> u64 {
         let flow = self.flows.get_mut(slot);
-        let (state, limiter) = (flow.state, flow.limiter);
+        let (state, throttle) = (flow.state, flow.throttle);
         let own = flow.transfer.in_flight();
         let window = self.states[state as usize].congestion.limit.window;
-        self.limiters[limiter as usize].window_of(own, window.as_u64())
+        self.throttles[throttle as usize].window_of(own, window.as_u64())
     }
 }

@@ -1,4 +1,4 @@
-//! What a shared congestion state is told, and how its limiters follow its limit.
+//! What a shared congestion state is told, and how its throttles follow its limit.
 
 use incast_cc::{Loss, LossKind, SendLimit};
 use incast_units::{Bytes, Time};
@@ -47,7 +47,7 @@ impl SharingSide<'_> {
     pub(super) fn report_sent(
         &mut self,
         state: u32,
-        limiter: u32,
+        throttle: u32,
         segment: &NextSegment,
         size: u64,
         now: Time,
@@ -59,13 +59,13 @@ impl SharingSide<'_> {
             return;
         }
         let mut sent = segment.sent(size, progress.next_to_send);
-        if leader != Some(limiter) {
+        if leader != Some(throttle) {
             (sent.payload, sent.wire) = (Bytes::ZERO, Bytes::ZERO);
         }
         self.change(state, |congestion| congestion.on_sent(now, &sent));
     }
 
-    /// Changes a congestion state: all its limiters follow its limit.
+    /// Changes a congestion state: all its throttles follow its limit.
     pub(super) fn change(&mut self, state: u32, act: impl FnOnce(&mut CongestionState)) {
         let congestion = &mut self.state(state).congestion;
         let old = congestion.limit;
@@ -73,32 +73,32 @@ impl SharingSide<'_> {
         self.follow(state, old);
     }
 
-    /// After a change of limit, limiters may send at other times; after one of rate, pending
+    /// After a change of limit, throttles may send at other times; after one of rate, pending
     /// packets move for controllers that need this.
     pub(super) fn follow(&mut self, state: u32, old: SendLimit) {
         let SharedState {
             congestion,
-            limiters,
+            throttles,
             ..
         } = &self.states[state as usize];
         let limit = congestion.limit;
         if limit == old {
             return;
         }
-        self.changed.extend(limiters);
+        self.changed.extend(throttles);
         if congestion.moves_pending(old.rate) {
-            for &limiter in limiters {
-                let pacer = &mut self.limiters[limiter as usize].pacer;
+            for &throttle in throttles {
+                let pacer = &mut self.throttles[throttle as usize].pacer;
                 pacer.reschedule(old.rate, limit.rate, self.clock);
             }
         }
     }
 
-    /// Sets the time of a limiter's next packet; one of `size` bytes on the wire leaves now.
-    pub(super) fn pace(&mut self, state: u32, limiter: u32, size: u64, now: Time) {
+    /// Sets the time of a throttle's next packet; one of `size` bytes on the wire leaves now.
+    pub(super) fn pace(&mut self, state: u32, throttle: u32, size: u64, now: Time) {
         let limit = &self.states[state as usize].congestion.limit;
-        let pacer = &mut self.limiters[limiter as usize].pacer;
+        let pacer = &mut self.throttles[throttle as usize].pacer;
         pacer.pace(now, size, limit, self.clock, &mut self.pacing);
-        self.changed.push(limiter);
+        self.changed.push(throttle);
     }
 }

@@ -57,7 +57,7 @@ pub enum IdleState {
 
 /// What several QPs of one congestion state get of its limit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Share {
+pub(super) enum LimitShare {
     /// Each gets all of it.
     Whole,
     /// They divide it.
@@ -98,10 +98,12 @@ impl NicConfig {
         self.enforcement != Enforcement::PerQp || self.qps == QpLifetime::Persistent
     }
 
-    pub(super) fn share(&self) -> Share {
+    pub(super) fn share(&self) -> LimitShare {
         match self.enforcement {
-            Enforcement::PerDestination => Share::Whole,
-            Enforcement::PerQp | Enforcement::PerPair | Enforcement::PerSource => Share::Divided,
+            Enforcement::PerDestination => LimitShare::Whole,
+            Enforcement::PerQp | Enforcement::PerPair | Enforcement::PerSource => {
+                LimitShare::Divided
+            }
         }
     }
 

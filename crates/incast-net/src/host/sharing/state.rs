@@ -4,7 +4,7 @@ use incast_units::Time;
 
 use crate::Clock;
 use crate::host::congestion::CongestionState;
-use crate::host::transfer::{Progress, Tally};
+use crate::host::transfer::{SequenceNumbers, Tally};
 
 /// A congestion state of a host, for the whole run.
 pub(super) struct SharedState {
@@ -12,9 +12,9 @@ pub(super) struct SharedState {
     /// Sums over all its flows, those that have completed among them: bytes acknowledged in order,
     /// bytes sent at least once, bytes to send. So none of them ever falls, and an RTT has passed
     /// when more bytes are acknowledged than were sent at its beginning, whosever they are.
-    pub(super) progress: Progress,
-    /// The limiters that follow its limit, in order of creation.
-    pub(super) limiters: Vec<u32>,
+    pub(super) progress: SequenceNumbers,
+    /// The throttles that follow its limit, in order of creation.
+    pub(super) throttles: Vec<u32>,
     /// The one whose bytes its controller counts: the first that has flows.
     pub(super) leader: Option<u32>,
     /// Flows that have not completed.
@@ -29,8 +29,8 @@ impl SharedState {
     pub(super) fn new(congestion: CongestionState) -> Self {
         Self {
             congestion,
-            progress: Progress::default(),
-            limiters: Vec::new(),
+            progress: SequenceNumbers::default(),
+            throttles: Vec::new(),
             leader: None,
             flows: 0,
             idle_since: Time::ZERO,

@@ -12,7 +12,7 @@ use crate::host::transfer::Transfer;
 use super::SharingSide;
 
 /// Timers of a host: a timer is stale unless its owner still has this time.
-pub(super) type Timers = BinaryHeap<Reverse<(Time, TimerOwner)>>;
+pub(super) type SharedTimers = BinaryHeap<Reverse<(Time, TimerOwner)>>;
 
 /// Whose timer it is. Of timers at one time, those of states come first.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,7 +47,7 @@ impl SharingSide<'_> {
             return None;
         }
         flow.timer = Time::MAX;
-        let (state, limiter) = (flow.state, flow.limiter);
+        let (state, throttle) = (flow.state, flow.throttle);
         // If no packet is in flight, none can be lost.
         if transfer.retransmission.expires(now) && transfer.has_in_flight() {
             self.act_on(slot, Transfer::time_out);
@@ -56,7 +56,7 @@ impl SharingSide<'_> {
             self.schedule_state_timer(state, now);
         }
         self.schedule_flow_timer(slot, now);
-        Some(limiter)
+        Some(throttle)
     }
 
     /// Schedules the timer of a state that has flows, unless an earlier one is scheduled.

@@ -32,6 +32,11 @@ fn samples() -> Vec<ValidSpec> {
             ("cc.max_window", "2.5 packets"),
         ]),
         star(&[
+            ("nic.enforcement", "per-pair"),
+            ("nic.qps", "persistent"),
+            ("nic.idle", "{ reset_after = \"100us\" }"),
+        ]),
+        star(&[
             ("network.pfc.threshold", "500KB"),
             ("network.pfc.headroom", "100KB"),
         ]),
@@ -218,5 +223,23 @@ base = "2s"
     assert!(
         renamed.contains("file = \"traffic[0].file@true\""),
         "{renamed}"
+    );
+}
+
+/// A scenario that says of its NICs what is so anyway is the one that does not.
+#[test]
+fn nics_as_ever_are_left_out() {
+    let silent = star(&[]).to_toml();
+    assert!(!silent.contains("nic]"), "{silent}");
+    let spelt = star(&[
+        ("nic.enforcement", "per-qp"),
+        ("nic.qps", "per-flow"),
+        ("nic.idle", "keep"),
+    ]);
+    assert_eq!(spelt.to_toml(), silent);
+    let shared = star(&[("nic.enforcement", "per-pair")]).to_toml();
+    assert!(
+        shared.contains("[nic]\nenforcement = \"per-pair\"\nqps = \"per-flow\"\nidle = \"keep\"\n"),
+        "{shared}"
     );
 }

@@ -2,6 +2,7 @@
 
 mod cross_checks;
 mod files;
+mod nic;
 
 use super::*;
 
@@ -139,7 +140,7 @@ fn names_that_do_not_exist() {
             "[cc]",
             "[ntwork]\n[cc]",
             "run.toml:5: ntwork: unknown key `ntwork`; did you mean `network`? \
-             (available: cc, measure, network, run, traffic)",
+             (available: cc, measure, network, nic, run, traffic)",
         ),
         (
             "[cc]",

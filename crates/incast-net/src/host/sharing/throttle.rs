@@ -7,8 +7,8 @@ use crate::host::transfer::Tally;
 
 use super::send_queue::SendQueue;
 
-/// One window, one pacer: the NIC's scheduler serves limiters, a limiter its flows.
-pub(super) struct Limiter {
+/// One window, one pacer: the NIC's scheduler serves throttles, a throttle its flows.
+pub(super) struct Throttle {
     /// The congestion state that it follows.
     pub(super) state: u32,
     pub(super) pacer: Pacer,
@@ -21,7 +21,7 @@ pub(super) struct Limiter {
     pub(super) flows: u32,
 }
 
-impl Limiter {
+impl Throttle {
     pub(super) fn new(state: u32, now: Time) -> Self {
         Self {
             state,

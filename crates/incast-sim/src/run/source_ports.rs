@@ -1,0 +1,161 @@
+//! UDP source ports, by which ECMP spreads flows.
+
+use std::collections::HashMap;
+
+use incast_cc::Serves;
+use incast_net::{Enforcement, Flow, QpLifetime};
+use incast_random::mix;
+use incast_units::HostId;
+
+use crate::spec::{SourcePortChoice, ValidSpec};
+
+/// The first source port that the HPCC artifact gives to a pair of hosts (`run.py`).
+const FIRST_PORT: u16 = 10_000;
+
+/// Between the ports of flows with congestion control and those of flows without, of a pair.
+const UNCONTROLLED: u16 = 1 << 15;
+
+/// Gives flows their source ports.
+pub(super) struct SourcePorts {
+    scope: PortScope,
+    ports: PortNumbers,
+}
+
+/// What has a port of its own.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum PortScope {
+    /// Every flow.
+    Flow,
+    /// Every persistent QP.
+    Lane,
+    /// Every pair of hosts, because its flows share a congestion state, which is told of one path.
+    Pair,
+}
+
+enum PortNumbers {
+    /// [`SourcePortChoice::Hashed`].
+    Hashed { seed: u64 },
+    /// [`SourcePortChoice::CountedPerPair`]: the next port of each pair.
+    Counted(HashMap<(HostId, HostId), u16>),
+}
+
+impl SourcePorts {
+    pub(super) fn new(spec: &ValidSpec) -> Self {
+        Self {
+            scope: PortScope::of(spec),
+            ports: PortNumbers::new(spec.choices().source_ports, spec.seed()),
+        }
+    }
+
+    /// The port of a flow, or of a persistent QP's or pair's flows that have congestion control, or
+    /// that have none.
+    pub(super) fn of(&mut self, flow: &Flow, is_controlled: bool) -> u16 {
+        let apart = if is_controlled { 0 } else { UNCONTROLLED };
+        match self.scope {
+            PortScope::Flow => self.ports.of_flow(flow),
+            PortScope::Lane => self.ports.of_pair(flow).wrapping_add(flow.lane) ^ apart,
+            PortScope::Pair => self.ports.of_pair(flow) ^ apart,
+        }
+    }
+}
+
+impl PortScope {
+    fn of(spec: &ValidSpec) -> Self {
+        let nic = &spec.network().nic;
+        let serves_one_path = matches!(spec.algorithm().needs().serves, Serves::OnePath(_));
+        match (nic.enforcement, nic.qps) {
+            (Enforcement::PerPair | Enforcement::PerSource, _) => Self::Pair,
+            (Enforcement::PerDestination, _) if serves_one_path => Self::Pair,
+            (_, QpLifetime::Persistent) => Self::Lane,
+            (_, QpLifetime::PerFlow) => Self::Flow,
+        }
+    }
+}
+
+impl PortNumbers {
+    fn new(choice: SourcePortChoice, seed: u64) -> Self {
+        match choice {
+            SourcePortChoice::Hashed => Self::Hashed { seed },
+            SourcePortChoice::CountedPerPair => Self::Counted(HashMap::new()),
+        }
+    }
+
+    fn of_flow(&mut self, flow: &Flow) -> u16 {
+        match self {
+            Self::Hashed { seed } => (mix(*seed ^ mix(flow.id.0.into())) >> 48) as u16,
+            Self::Counted(next) => {
+                let pair = (flow.source, flow.destination);
+                let port = next.entry(pair).or_insert(FIRST_PORT);
+                let own = *port;
+                *port = own.wrapping_add(1);
+                own
+            }
+        }
+    }
+
+    fn of_pair(&self, flow: &Flow) -> u16 {
+        match self {
+            Self::Hashed { seed } => {
+                let pair = u64::from(flow.source.0) << 32 | u64::from(flow.destination.0);
+                (mix(*seed ^ mix(!pair)) >> 48) as u16
+            }
+            Self::Counted(_) => FIRST_PORT,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use incast_units::{Bytes, FlowId, Time};
+
+    use super::*;
+
+    fn flow(id: u32, source: u32, destination: u32, lane: u16) -> Flow {
+        Flow {
+            id: FlowId(id),
+            start: Time::ZERO,
+            source: HostId(source),
+            destination: HostId(destination),
+            size: Bytes::new(1),
+            tag: 0,
+            lane,
+            source_port: 0,
+        }
+    }
+
+    #[test]
+    fn the_artifact_counts_ports_per_pair() {
+        let mut ports = PortNumbers::new(SourcePortChoice::CountedPerPair, 1);
+        let mut port = |source, destination| ports.of_flow(&flow(0, source, destination, 0));
+        assert_eq!(
+            [port(0, 1), port(0, 1), port(1, 0), port(0, 1)],
+            [10_000, 10_001, 10_000, 10_002]
+        );
+    }
+
+    #[test]
+    fn mixed_ports_follow_seed_and_flow() {
+        let port =
+            |seed, id| PortNumbers::new(SourcePortChoice::Hashed, seed).of_flow(&flow(id, 0, 1, 0));
+        assert_eq!(port(1, 7), port(1, 7));
+        assert_ne!(port(1, 7), port(2, 7));
+        assert_ne!(port(1, 7), port(1, 8));
+    }
+
+    #[test]
+    fn flows_of_a_pair_or_a_lane_have_one_port() {
+        let port = |scope, flow, is_controlled| {
+            let ports = PortNumbers::new(SourcePortChoice::Hashed, 1);
+            SourcePorts { scope, ports }.of(&flow, is_controlled)
+        };
+        let (one, later, beside) = (flow(0, 3, 5, 0), flow(9, 3, 5, 0), flow(9, 3, 5, 1));
+        for scope in [PortScope::Lane, PortScope::Pair] {
+            assert_eq!(port(scope, one, true), port(scope, later, true));
+            assert_ne!(port(scope, one, true), port(scope, one, false));
+            assert_ne!(port(scope, one, true), port(scope, flow(0, 5, 3, 0), true));
+        }
+        let [lane, pair] = [PortScope::Lane, PortScope::Pair];
+        assert_ne!(port(lane, one, true), port(lane, beside, true));
+        assert_eq!(port(pair, one, true), port(pair, beside, true));
+    }
+}

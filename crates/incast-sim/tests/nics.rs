@@ -1,0 +1,150 @@
+//! NICs that share congestion states, under every algorithm.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
+
+use arrow_array::types::{UInt16Type, UInt32Type};
+use incast_cc::{AlgorithmConfig, Serves};
+use incast_sim::{Partitioning, Results, Source, Spec, Threads, ValidSpec, run, run_on};
+
+const ENFORCEMENTS: [&str; 4] = ["per-qp", "per-destination", "per-pair", "per-source"];
+
+fn valid(text: &str) -> ValidSpec {
+    let source = Source::from_text("run.toml", text);
+    let spec = Spec::parse(&source, &[]).and_then(Spec::validate);
+    spec.unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+fn results(text: &str) -> Results {
+    run(&valid(text), &mut ()).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// Many flows among few hosts of two racks, some beside congestion control.
+fn crowd(algorithm: &str, enforcement: &str, qps: &str) -> String {
+    format!(
+        r#"
+[network]
+topology = {{ kind = "leaf-spine", leaves = 2, spines = 2, hosts_per_leaf = 3 }}
+[nic]
+enforcement = "{enforcement}"
+qps = "{qps}"
+[cc]
+algorithm = "{algorithm}"
+[[traffic]]
+kind = "poisson"
+sizes = "fb-hadoop"
+load = 0.6
+duration = "100us"
+[[traffic]]
+kind = "incast"
+senders = "1-5"
+receiver = 0
+sizes = "50KB"
+[[traffic]]
+kind = "poisson"
+sizes = "1KB"
+load = 0.05
+duration = "100us"
+controlled = false
+"#
+    )
+}
+
+fn threads(count: usize) -> Threads {
+    Threads {
+        count: NonZeroUsize::new(count).expect("some threads"),
+        partitioning: Partitioning::Random(count as u64),
+    }
+}
+
+/// The NICs that suit an algorithm, and the fingerprints of their runs, which any number of threads
+/// repeats; every flow completes. NICs that do not suit it are refused.
+fn fingerprints(algorithm: &str) -> BTreeMap<(&'static str, &'static str), String> {
+    let defaults = AlgorithmConfig::with_defaults(algorithm, None).expect("it exists");
+    let serves = defaults.needs().serves;
+    let mut fingerprints = BTreeMap::new();
+    for (enforcement, qps) in ENFORCEMENTS
+        .into_iter()
+        .flat_map(|enforcement| ["per-flow", "persistent"].map(|qps| (enforcement, qps)))
+    {
+        let text = crowd(algorithm, enforcement, qps);
+        let suits = match serves {
+            Serves::AnyFlows => true,
+            Serves::OnePath(_) => enforcement != "per-source",
+            Serves::OneFlow(_) => (enforcement, qps) == ("per-qp", "per-flow"),
+        };
+        if suits {
+            fingerprints.insert((enforcement, qps), fingerprint(&text));
+        } else {
+            let source = Source::from_text("run.toml", text);
+            let refused = Spec::parse(&source, &[]).and_then(Spec::validate);
+            refused.expect_err("one state cannot serve them all");
+        }
+    }
+    fingerprints
+}
+
+fn fingerprint(text: &str) -> String {
+    let spec = valid(text);
+    let alone = run(&spec, &mut ()).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let summary = &alone.summary;
+    assert_eq!(summary.flows.finished, summary.flows.started, "{text}");
+    for count in [2, 3, 8] {
+        let several = run_on(&spec, threads(count), &mut ());
+        let several = several.unwrap_or_else(|error| panic!("{error}"));
+        let same = several.summary.fingerprint == summary.fingerprint;
+        assert!(same, "{count} threads\n{text}");
+    }
+    summary.fingerprint.to_string()
+}
+
+/// With one lane, a persistent QP is all that a pair has, so that three enforcements are one. Flows
+/// with a QP each make a difference.
+#[test]
+fn every_algorithm_under_every_enforcement() {
+    let mut refused = Vec::new();
+    for algorithm in AlgorithmConfig::available() {
+        let name = algorithm.name;
+        let runs = fingerprints(name);
+        let of = |enforcement, qps| runs.get(&(enforcement, qps));
+        let flows = of("per-qp", "per-flow");
+        if runs.len() == 1 {
+            continue;
+        }
+        let lanes = of("per-qp", "persistent");
+        assert_eq!(of("per-destination", "persistent"), lanes, "{name}");
+        assert_eq!(of("per-pair", "persistent"), lanes, "{name}");
+        assert!(flows.is_some() && flows != lanes, "{name}");
+        assert_ne!(of("per-pair", "per-flow"), flows, "{name}");
+        if of("per-source", "per-flow").is_none() {
+            refused.push(name);
+        }
+    }
+    assert_eq!(refused, ["fncc", "hpcc", "rocc", "timely"]);
+}
+
+/// A pair's flows take one path, a persistent QP's too; else flows have ports of their own.
+#[test]
+fn flows_of_one_state_take_one_path() {
+    let ports = |algorithm: &str, enforcement, qps| {
+        let results = results(&crowd(algorithm, enforcement, qps));
+        let table = &results.flows;
+        let pairs = table
+            .values::<UInt32Type>("source")
+            .zip(table.values::<UInt32Type>("destination"));
+        let tags = table.values::<UInt16Type>("traffic").map(|tag| tag == 2);
+        let mut of: BTreeMap<_, BTreeSet<u16>> = BTreeMap::new();
+        for (key, port) in pairs
+            .zip(tags)
+            .zip(table.values::<UInt16Type>("source_port"))
+        {
+            of.entry(key).or_default().insert(port);
+        }
+        of.values().map(BTreeSet::len).max()
+    };
+    assert!(ports("dcqcn", "per-qp", "per-flow") > Some(1));
+    assert!(ports("dcqcn", "per-destination", "per-flow") > Some(1));
+    assert_eq!(ports("hpcc", "per-destination", "per-flow"), Some(1));
+    assert_eq!(ports("dcqcn", "per-pair", "per-flow"), Some(1));
+    assert_eq!(ports("dcqcn", "per-qp", "persistent"), Some(1));
+}
