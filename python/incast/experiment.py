@@ -73,29 +73,35 @@ def run(
 
 def compare(
     scenario: str | Path | Mapping[str, Any] | Scenario,
-    cc: Sequence[str],
+    cc: Sequence[str] | None = None,
     *,
+    attack: Sequence[str] | None = None,
     store: str | Path | None = None,
     force: bool = False,
     threads: int | None = None,
     progress: Callable[[str], Progress | None] = lambda label: None,
     **overrides: Any,
 ) -> Comparison:
-    """Runs a scenario under several congestion control algorithms.
+    """Runs a scenario under several congestion control algorithms, attacks, or both.
 
     Args:
         scenario: As for :func:`run`.
-        cc: Names of algorithms, such as ``["hpcc", "none"]``.
+        cc: Names of algorithms, such as ``["hpcc", "none"]``; by default, the scenario's.
+        attack: Names of attacks, such as ``["none", "staggered"]``, by the scenario's attackers; by
+            default, the scenario's. Each algorithm is run under each attack.
         store: As for :func:`run`.
         force: As for :func:`run`.
         threads: As for :func:`run`; one run follows the other.
-        progress: Given an algorithm, returns the callback for its run.
+        progress: Given a run's label, returns the callback for its run.
         overrides: Settings that replace the scenario's in every run.
 
     An interrupt ends the comparison; finished runs are in it.
     """
     # All scenarios are checked before the first run: a misspelt name must not cost an hour.
-    checked = {name: Scenario(scenario, cc=name, **overrides) for name in cc}
+    checked = {
+        label: Scenario(scenario, **choice, **overrides)
+        for label, choice in _choices(cc, attack).items()
+    }
     runs = {}
     for name, each in checked.items():
         options: dict[str, Any] = {"store": store, "force": force, "threads": threads}
@@ -103,6 +109,23 @@ def compare(
         if runs[name].partial:
             break
     return Comparison(runs)
+
+
+def _choices(cc: Sequence[str] | None, attack: Sequence[str] | None) -> dict[str, dict[str, str]]:
+    """Overrides of each run, by its label: what differs between the runs."""
+    if not cc and not attack:
+        raise ValueError("compare: give algorithms, attacks, or both; e.g. cc=['hpcc', 'none']")
+    algorithms: Sequence[str | None] = cc or [None]
+    attacks: Sequence[str | None] = attack or [None]
+    choices = {}
+    for algorithm in algorithms:
+        for name in attacks:
+            named = {"cc": algorithm, "attack": name}
+            choice = {key: value for key, value in named.items() if value is not None}
+            differs = {"cc": len(algorithms) > 1 or not attack, "attack": len(attacks) > 1}
+            parts = [value for key, value in choice.items() if differs[key]]
+            choices[", ".join(parts or choice.values())] = choice
+    return choices
 
 
 class Comparison(Mapping[str, Results]):

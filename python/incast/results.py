@@ -111,6 +111,18 @@ class Results:
             raise ResultsError(what, hint="set `measure.round_trips` to true, and run it again")
         return self._table("round_trips")
 
+    @cached_property
+    def messages(self) -> Table:
+        """Completed messages, in order of completion: under an attack, a flow is a piece of one.
+
+        Raises:
+            ResultsError: The scenario has no attack.
+        """
+        if "roles" not in self.summary:
+            what = f"{self.name}: the scenario has no attack, so each flow is a message"
+            raise ResultsError(what, hint="read `flows`, or add an [attack] section")
+        return self._table("messages")
+
     @property
     def runs(self) -> Runs:
         """The run itself under its name, for charts and reports."""

@@ -24,7 +24,8 @@ class Scenario:
         overrides: The same as Python values. Nested dicts are merged into what the source says:
             ``network={"ack_every": 2}``, ``**{"traffic.0.load": 0.7}``. ``seed``, ``name`` and
             ``stop`` are those of ``run``; ``cc="hpcc"`` names another algorithm, and drops the
-            old one's parameters; ``cc="swift:fairness"`` also names its set of parameters.
+            old one's parameters; ``cc="swift:fairness"`` also names its set of parameters;
+            ``attack="staggered"`` names another attack by the same attackers.
 
     Raises:
         ScenarioError: The scenario is not valid.
@@ -140,6 +141,8 @@ def _read(source: str | Path | Mapping[str, Any]) -> _Written:
 
 def _changes(overrides: dict[str, Any], written: _Written) -> list[tuple[str, str]]:
     overrides = {_SHORT.get(key, key): value for key, value in overrides.items()}
+    if isinstance(overrides.get("attack"), str):
+        overrides["attack.kind"] = overrides.pop("attack")
     algorithm = overrides.get("cc")
     if not isinstance(algorithm, str):
         with _telling():

@@ -51,6 +51,12 @@ impl PyResults {
         self.inner.round_trips.clone().map(PyTable::from)
     }
 
+    /// Completed messages, if there is an attack.
+    #[getter]
+    fn messages(&self) -> Option<PyTable> {
+        self.inner.messages.clone().map(PyTable::from)
+    }
+
     /// The scenario with every default filled in, files by absolute path.
     #[getter]
     fn scenario(&self) -> &str {

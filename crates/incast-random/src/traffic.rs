@@ -19,6 +19,8 @@ pub enum TrafficPurpose {
     Jitter = 4,
     /// Which hosts take part.
     Choice = 5,
+    /// Which hosts attack, drawn for the whole scenario.
+    Attackers = 6,
 }
 
 /// The origin of all streams of one traffic entry.

@@ -16,8 +16,8 @@ pub use incast_net::{
 };
 pub use results::{
     Distribution, Effort, FairShares, Fairness, Fingerprint, FlowCounts, Goodput, IntAge, Packets,
-    Pfc, Queues, Results, Rtts, ScenarioFacts, Settling, SizeClass, Slowdowns, Summary, Table,
-    TraceFacts, Utilisation,
+    Party, Pfc, Queues, Results, Rtts, ScenarioFacts, Settling, SizeClass, Slowdowns, Summary,
+    Table, TraceFacts, Utilisation,
 };
 pub use run::{ConservationViolation, RunError, RunName, run, run_on};
 pub use spec::{BaseRtt, Override, Profile, ScenarioFile, Source, Spec, ValidSpec, schema};

@@ -19,8 +19,8 @@ use crate::ideal::IdealFct;
 use crate::identity::Identity;
 use crate::max_min_share::{Completion, fair_shares};
 use crate::results::{
-    CompletedFlows, LateColumns, Measurements, PortNames, Results, RunScenario, RunTiming,
-    ScenarioFacts,
+    CompletedFlows, LateColumns, Measurements, MessageRow, PortNames, Results, RunScenario,
+    RunTiming, ScenarioFacts,
 };
 use crate::spec::ValidSpec;
 use conservation::ConservationCheck;
@@ -121,6 +121,8 @@ struct Collector<'a> {
     completions: Vec<Option<Completion>>,
     spec: &'a ValidSpec,
     too_fast: Option<FlowRecord>,
+    /// Messages that completed, in order, if there is an attack.
+    messages: Vec<MessageRow>,
     /// Whether the observer broke off.
     stopped: bool,
     /// Threads beside the calling one, and their processor time.
@@ -137,6 +139,7 @@ impl<'a> Collector<'a> {
             completions: Vec::new(),
             spec,
             too_fast: None,
+            messages: Vec::new(),
             stopped: false,
             helpers: (0, Duration::ZERO),
         }
@@ -177,6 +180,24 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// Keeps the message that is complete with this flow, if there is an attack.
+    fn note_message(&mut self, flow: &FlowRecord) {
+        let Some(mut ledger) = self.traffic.ledger() else {
+            return;
+        };
+        if let Some((number, role, pieces, whole)) = ledger.finish(flow) {
+            let ideal = self.ideal.of(&whole);
+            self.messages.push(MessageRow {
+                number,
+                role,
+                pieces,
+                ideal,
+                slowdown: self.ideal.slowdown(whole.finish - whole.start, ideal),
+                whole,
+            });
+        }
+    }
+
     /// With each flow's share of its max-min fair rate, if the scenario asks for it.
     fn into_measurements(mut self, recording: Recording, watch: &Stopwatch) -> Measurements {
         let timing = self.timing(&recording, watch);
@@ -186,10 +207,14 @@ impl<'a> Collector<'a> {
             let (flows, completions) = (&arrivals.flows, &self.completions);
             fair_shares(self.spec, flows, completions, recording.end)
         });
+        let ledger = self.traffic.ledger();
+        let tenants = self.spec.tenants();
         let latencies = recording.packet_latencies.as_slice();
         let measured = self.spec.measure().packet_latency;
         let (flows, hash) = self.flows.finish(LateColumns {
             fair_shares: shares.as_deref(),
+            messages: ledger.as_deref(),
+            tenants: tenants.iter().any(Option::is_some).then_some(&*tenants),
             packet_latencies: measured.then_some(latencies),
         });
         Measurements {
@@ -199,6 +224,8 @@ impl<'a> Collector<'a> {
             flows,
             arrivals: arrivals.times,
             fair_shares: shares,
+            messages: ledger.is_some().then_some(self.messages),
+            tenants,
             timing,
         }
     }
@@ -229,6 +256,7 @@ impl Observer for Collector<'_> {
                     .resize(self.completions.len().max(index + 1), None);
                 self.completions[index] = Some(Completion { fct, ideal });
             }
+            self.note_message(flow);
         }
         self.observer.finished(flows);
     }

@@ -159,8 +159,8 @@ fn completed(snippet: &str) -> String {
 }
 
 /// The pages that explain scenarios.
-fn reference() -> [(&'static str, String); 2] {
-    ["docs/scenario.md", "docs/algorithms.md"].map(|page| {
+fn reference() -> [(&'static str, String); 3] {
+    ["docs/scenario.md", "docs/attacks.md", "docs/algorithms.md"].map(|page| {
         (
             page,
             std::fs::read_to_string(repository().join(page)).unwrap(),

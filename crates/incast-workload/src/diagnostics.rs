@@ -253,6 +253,77 @@ pub fn table_repeats() -> Diagnostic {
     Diagnostic::new("the line repeats the one above it", "leave it out")
 }
 
+/// Attackers without a selection.
+pub fn no_attackers() -> Diagnostic {
+    Diagnostic::new("nothing says who attacks", WHO_ATTACKS)
+}
+
+/// Attackers selected twice.
+pub fn several_attackers() -> Diagnostic {
+    Diagnostic::new("attackers are selected in several ways", WHO_ATTACKS)
+}
+
+const WHO_ATTACKS: &str = "give one of share = 0.1, hosts = \"0-31\", larger_than = \"1MB\", \
+                           tenant = \"name\"";
+
+/// A share of hosts that is not in (0, 1].
+pub fn attackers_share(share: f64) -> Diagnostic {
+    Diagnostic::new(
+        format!("{share} is no share of the hosts"),
+        "give a share above 0 and at most 1",
+    )
+}
+
+/// A tenant, where no entry has one.
+pub fn no_tenants(tenant: &str) -> Diagnostic {
+    Diagnostic::new(
+        "no traffic has a tenant",
+        format!("add tenant = {tenant:?} to the [[traffic]] entries that are theirs"),
+    )
+}
+
+/// Pieces of no bytes.
+pub fn no_piece() -> Diagnostic {
+    Diagnostic::new(
+        "pieces of 0 bytes never make a message",
+        "give at least 1 byte, e.g. `150KB`",
+    )
+}
+
+/// An attack over no QPs.
+pub fn no_qps() -> Diagnostic {
+    Diagnostic::new("over 0 QPs nothing is sent", "give at least 1")
+}
+
+/// Pieces that start one after the other at once.
+pub fn no_spacing() -> Diagnostic {
+    Diagnostic::new(
+        "pieces that are 0 apart start together, as under the parallel attack",
+        "give a time above 0, e.g. `13us`, or kind = \"parallel\"",
+    )
+}
+
+/// Pieces along no ring.
+pub fn no_overlays() -> Diagnostic {
+    Diagnostic::new("along 0 rings nothing is sent", "give at least 1")
+}
+
+/// Too few hosts of attackers for pairs to change.
+pub fn too_few_to_shuffle(hosts: u32) -> Diagnostic {
+    Diagnostic::new(
+        format!("the attackers own {hosts} of the hosts, which have no two rings"),
+        "let them own at least 3",
+    )
+}
+
+/// More rings than there are.
+pub fn too_many_rings(hosts: u32, rings: u32) -> Diagnostic {
+    Diagnostic::new(
+        format!("{hosts} hosts have {rings} rings that share no pair"),
+        format!("give at most {rings}"),
+    )
+}
+
 fn existing(hosts: u32) -> String {
     match hosts {
         0 => "the network has no hosts".to_owned(),

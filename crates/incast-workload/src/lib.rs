@@ -23,15 +23,18 @@
 //! # Ok::<(), incast_diagnostic::Diagnostic>(())
 //! ```
 
+mod attack;
 pub mod diagnostics;
 mod files;
 mod flow;
 mod hosts;
 mod merge;
 mod network;
+mod rings;
 mod sizes;
 mod traffic;
 
+pub use attack::{AttackName, AttackSpec, AttackersSpec, Piece, PieceStream, Role};
 pub use files::{Files, FlowReader, NoFiles, no_files};
 pub use flow::{
     Flow, FlowStream, MAX_FLOW, MAX_START, check_destination, check_host, check_size, check_start,
@@ -40,6 +43,7 @@ pub use flow::{
 pub use hosts::{HostRange, HostSet};
 pub use merge::merge;
 pub use network::Network;
+pub use rings::Rings;
 pub use sizes::{BadPoint, Cdf, FlowSizes, Mix, MixPart, Published, SizeSpec};
 pub use traffic::{
     AllToAllSpec, FileSpec, FlowFormat, FlowsSpec, GivenFlow, IncastReceiver, IncastSpec,

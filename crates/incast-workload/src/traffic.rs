@@ -6,6 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::attack::{AttackContext, AttackSpec, PieceStream, ValidAttack, attacked, whole};
 use crate::diagnostics;
 use crate::files::Files;
 use crate::flow::FlowStream;
@@ -13,6 +14,7 @@ use crate::merge::merge;
 use crate::network::Network;
 use incast_diagnostic::{Diagnostic, Placed};
 use incast_random::TrafficStreams;
+use incast_units::HostId;
 
 mod all_to_all;
 mod burst;
@@ -46,6 +48,12 @@ trait CheckedTraffic: fmt::Debug + Send + Sync {
 
     /// How many flows there will be: exactly, or on average.
     fn expected_flows(&self) -> f64;
+
+    /// The hosts that send or receive, in any order and perhaps several times; none if that is not
+    /// known before the flows are.
+    fn hosts(&self) -> Option<Vec<HostId>> {
+        None
+    }
 }
 
 /// What settings are checked against.
@@ -97,12 +105,18 @@ impl ValidTraffic {
     pub fn expected_flows(&self) -> f64 {
         self.0.expected_flows()
     }
+
+    /// The hosts that send or receive, if they are known.
+    pub(crate) fn hosts(&self) -> Option<Vec<HostId>> {
+        self.0.hosts()
+    }
 }
 
 /// All traffic of a scenario.
 #[derive(Debug)]
 pub struct Workload {
     entries: Vec<ValidTraffic>,
+    attack: Option<ValidAttack>,
 }
 
 impl Workload {
@@ -121,7 +135,49 @@ impl Workload {
             entry.validate(network, files).at(place)
         };
         let entries: Result<_, _> = entries.iter().enumerate().map(valid).collect();
-        Ok(Self { entries: entries? })
+        Ok(Self {
+            entries: entries?,
+            attack: None,
+        })
+    }
+
+    /// The same traffic under an attack; `tenants` are those of the entries.
+    ///
+    /// # Errors
+    /// Attackers that do not exist, and numbers that make no attack; keys begin with `attack`.
+    pub fn under(
+        self,
+        attack: &AttackSpec,
+        tenants: &[Option<String>],
+        network: &Network,
+    ) -> Result<Self, Diagnostic> {
+        let entries = &self.entries;
+        let context = AttackContext {
+            network,
+            tenants,
+            entries,
+        };
+        let attack = attack.check(context).at("attack")?;
+        Ok(Self {
+            attack: Some(attack),
+            ..self
+        })
+    }
+
+    /// All flows of the run with this seed, in order of start, with the messages that they belong
+    /// to.
+    ///
+    /// # Errors
+    /// If a flow file can no longer be read.
+    pub fn pieces(&self, seed: u64) -> Result<PieceStream, Diagnostic> {
+        let streams = (0..)
+            .zip(&self.entries)
+            .map(|(tag, entry)| entry.flows(seed, tag));
+        let messages = merge(streams.collect::<Result<_, _>>()?);
+        Ok(match &self.attack {
+            Some(attack) => attacked(messages, attack.begin(seed)),
+            None => whole(messages),
+        })
     }
 
     /// All flows of the run with this seed, in order of start.
@@ -129,13 +185,12 @@ impl Workload {
     /// # Errors
     /// If a flow file can no longer be read.
     pub fn flows(&self, seed: u64) -> Result<FlowStream, Diagnostic> {
-        let streams = (0..)
-            .zip(&self.entries)
-            .map(|(tag, entry)| entry.flows(seed, tag));
-        Ok(merge(streams.collect::<Result<_, _>>()?))
+        let pieces = self.pieces(seed)?;
+        Ok(Box::new(pieces.map(|piece| Ok(piece?.flow))))
     }
 
-    /// How many flows there will be: exactly, or on average over seeds.
+    /// How many messages there will be: exactly, or on average over seeds. Without an attack each
+    /// is a flow.
     pub fn expected_flows(&self) -> f64 {
         self.entries.iter().map(ValidTraffic::expected_flows).sum()
     }

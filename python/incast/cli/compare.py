@@ -1,4 +1,4 @@
-"""`incast compare`: one scenario under several algorithms."""
+"""`incast compare`: one scenario under several algorithms, attacks, or both."""
 
 from __future__ import annotations
 
@@ -20,17 +20,24 @@ def add(commands: Commands) -> None:
         commands,
         "compare",
         _compare,
-        "Run a scenario under several algorithms. Prints their key figures side by side and "
-        "writes one report with their curves over each other.",
+        "Run a scenario under several algorithms, attacks, or both. Prints their key figures side "
+        "by side, attackers and victims apart, and writes one report with their curves over each "
+        "other.",
     )
     add_run_options(parser)
     parser.add_argument(
         "--cc",
-        required=True,
         type=_names,
         metavar="NAME,NAME",
         help="the algorithms, with parts and sets of parameters, e.g. "
-        "hpcc,hpcc+vai+sf,swift:fairness",
+        "hpcc,hpcc+vai+sf,swift:fairness; default: the scenario's",
+    )
+    parser.add_argument(
+        "--attack",
+        type=_names,
+        metavar="NAME,NAME",
+        help="attacks by the attackers that the scenario's [attack] section names: of none, "
+        "parallel, staggered, shuffled; default: the scenario's",
     )
     parser.add_argument(
         "--out",
@@ -42,11 +49,14 @@ def add(commands: Commands) -> None:
 
 
 def _compare(arguments: argparse.Namespace) -> int:
-    scenario = checked_scenario(arguments)
+    if not arguments.cc and not arguments.attack:
+        raise incast.Error("compare what?", hint="give --cc hpcc,dcqcn or --attack none,staggered")
+    scenario = checked_scenario(arguments, **_first_attack(arguments))
     with Progress(quiet=arguments.quiet) as shown:
         comparison = incast.compare(
             scenario,
             arguments.cc,
+            attack=arguments.attack,
             store=arguments.out,
             force=arguments.force,
             threads=threads(arguments, scenario),
@@ -57,13 +67,18 @@ def _compare(arguments: argparse.Namespace) -> int:
         before = " (was run before; --force runs it again)" if results.reused else ""
         print(f"results  {results.folder}{before}", f"[{label}]")
     if not arguments.no_report:
-        name = f"{file_name(scenario.name)}-{'-vs-'.join(comparison)}.html"
+        name = f"{file_name(scenario.name)}-{file_name('-vs-'.join(comparison))}.html"
         print(f"report   {comparison.report(arguments.out / name)}")
     return INTERRUPTED if any(results.partial for results in comparison.values()) else 0
+
+
+def _first_attack(arguments: argparse.Namespace) -> dict[str, str]:
+    """The scenario may name its attackers alone; the first attack completes it."""
+    return {"attack": arguments.attack[0]} if arguments.attack else {}
 
 
 def _names(text: str) -> list[str]:
     names = [name.strip() for name in text.split(",") if name.strip()]
     if not names:
-        raise argparse.ArgumentTypeError("names no algorithm")
+        raise argparse.ArgumentTypeError("names nothing")
     return list(dict.fromkeys(names))

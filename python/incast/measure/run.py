@@ -57,6 +57,10 @@ class Run(Protocol):
     def round_trips(self) -> Table:
         """Round trips of packets by bin, if the scenario asked for them."""
 
+    @property
+    def messages(self) -> Table:
+        """Completed messages, in order of completion, if the scenario has an attack."""
+
 
 Runs: TypeAlias = Mapping[str, Run]
 """Runs by label."""

@@ -9,7 +9,16 @@ import numpy as np
 
 from incast.table import Table
 
-__all__ = ["Array", "Curves", "SizeGroups", "cdf", "curves", "decimate", "slowdown_by_size"]
+__all__ = [
+    "Array",
+    "Curves",
+    "SizeGroups",
+    "cdf",
+    "curves",
+    "decimate",
+    "slowdown_by_size",
+    "slowdown_by_size_of",
+]
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 Curves: TypeAlias = dict[str, tuple[Array, Array]]
@@ -56,6 +65,13 @@ def slowdown_by_size(
     maximum; flows of one size stay together.
     """
     sizes, slowdowns = flows.numbers("size_bytes"), flows.numbers("slowdown")
+    return slowdown_by_size_of(sizes, slowdowns, percentiles, most_groups)
+
+
+def slowdown_by_size_of(
+    sizes: Array, slowdowns: Array, percentiles: Sequence[float], most_groups: int = 100
+) -> SizeGroups:
+    """The same of flows, or of messages, that are given as arrays."""
     order = np.argsort(sizes, kind="stable")
     sizes, slowdowns = sizes[order], slowdowns[order]
     ends = _group_ends(sizes, min(most_groups, max(len(sizes) // 100, 10)))

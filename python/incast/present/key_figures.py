@@ -19,6 +19,7 @@ from incast.present.units import (
 )
 
 __all__ = [
+    "PARTY_COLUMNS",
     "SLOWDOWN_COLUMNS",
     "KeyFigure",
     "caveats",
@@ -26,6 +27,7 @@ __all__ = [
     "measured",
     "names",
     "network",
+    "party_rows",
     "reach",
     "size",
     "slowdown_rows",
@@ -53,6 +55,27 @@ def slowdown_rows(summary: Summary) -> list[tuple[str, list[str]]]:
         if bucket["count"]
     ]
     return [*rows, ("all flows", _statistics(slowdown["all"]))]
+
+
+PARTY_COLUMNS = {"p50": "p50", "p99": "p99", "p999": "p99.9"}
+"""Keys of a party's statistics, and their names in print."""
+
+
+def party_rows(summary: Summary) -> list[tuple[str, list[str]]]:
+    """Attackers and victims, then tenants: messages, mean goodput, FCT slowdown; none if the
+    scenario tells no one apart.
+    """
+    parties = [*summary.get("roles", ()), *summary.get("tenants", ())]
+    return [(_party_name(party), _party(party)) for party in parties]
+
+
+def _party_name(party: Mapping[str, Any]) -> str:
+    return {"attacker": "attackers", "victim": "victims"}.get(party["name"], party["name"])
+
+
+def _party(party: Mapping[str, Any]) -> list[str]:
+    slowdowns = [ratio_text(party["fct_slowdown"][key]) for key in PARTY_COLUMNS]
+    return [count_text(party["messages"]), rate_text(party["goodput_bps"]), *slowdowns]
 
 
 class KeyFigure(NamedTuple):

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from incast.present import key_figures
-from incast.present.key_figures import SLOWDOWN_COLUMNS, KeyFigure, Summary
+from incast.present.key_figures import PARTY_COLUMNS, SLOWDOWN_COLUMNS, KeyFigure, Summary
 
 __all__ = [
+    "PARTY_HEADER",
     "caveats",
     "columns",
     "comparison",
     "key_figures_by_run",
     "pairs",
+    "parties_by_run",
     "slowdowns_by_size",
     "summary",
 ]
 
 _SLOWDOWN_HEADER = ["flows", *SLOWDOWN_COLUMNS.values()]
+PARTY_HEADER = ["messages", "goodput", *PARTY_COLUMNS.values()]
+"""Columns of attackers, victims and tenants; percentiles are those of FCT slowdown."""
 
 
 def summary(run: Summary) -> str:
@@ -26,6 +30,7 @@ def summary(run: Summary) -> str:
     parts = [
         _title(run),
         columns(["FCT slowdown", *_SLOWDOWN_HEADER], rows),
+        _parties(run),
         pairs(_every_key_figure(run)),
         *key_figures.caveats(run),
     ]
@@ -39,6 +44,7 @@ def comparison(runs: Mapping[str, Summary]) -> str:
     parts = [
         f"{first['name']}\n{key_figures.size(first)}" if alike else "",
         columns(["FCT slowdown", "run", *_SLOWDOWN_HEADER], slowdowns_by_size(runs), text=2),
+        _parties_of_all(runs),
         columns(["", *runs], key_figures_by_run(runs)),
         *(f"{label}: {note}" for label, notes in caveats(runs).items() for note in notes),
     ]
@@ -53,6 +59,17 @@ def slowdowns_by_size(runs: Mapping[str, Summary]) -> list[list[str]]:
         found = [(label, cells[size]) for label, cells in by_run.items() if size in cells]
         for index, (label, cells) in enumerate(found):
             rows.append([size if index == 0 else "", label, *cells])
+    return rows
+
+
+def parties_by_run(runs: Mapping[str, Summary]) -> list[list[str]]:
+    """Rows of a comparison: for each role and tenant, each run; a name stands once."""
+    by_run = {label: dict(key_figures.party_rows(run)) for label, run in runs.items()}
+    rows = []
+    for name in dict.fromkeys(name for parties in by_run.values() for name in parties):
+        found = [(label, cells[name]) for label, cells in by_run.items() if name in cells]
+        for index, (label, cells) in enumerate(found):
+            rows.append([name if index == 0 else "", label, *cells])
     return rows
 
 
@@ -91,6 +108,16 @@ def pairs(figures: Sequence[KeyFigure]) -> str:
         f"{figure.name:<{width}}  {figure.value:<{short}}  {figure.detail}".rstrip()
         for figure in figures
     )
+
+
+def _parties(run: Summary) -> str:
+    rows = [[name, *cells] for name, cells in key_figures.party_rows(run)]
+    return columns(["", *PARTY_HEADER], rows) if rows else ""
+
+
+def _parties_of_all(runs: Mapping[str, Summary]) -> str:
+    rows = parties_by_run(runs)
+    return columns(["", "run", *PARTY_HEADER], rows, text=2) if rows else ""
 
 
 def _title(run: Summary) -> str:

@@ -13,7 +13,8 @@ use incast_net::{FlowRecord, PacketLatency};
 use incast_units::{Bytes, Time};
 
 use super::fingerprint::FlowsHash;
-use super::table::{Table, batch, numbers};
+use super::messages::MessageLedger;
+use super::table::{Table, batch, numbers, texts};
 
 /// The columns. A new one takes a line here, and one in the table of `docs/results.md`.
 fn columns(rows: &[FlowRow]) -> Vec<(&'static str, ArrayRef)> {
@@ -70,11 +71,20 @@ const FAIR_SHARE: &str = "fair_share";
 /// A column if `measure.packet_latency` asks for it: receivers know it, not senders.
 const LONGEST_PACKET_LATENCY: &str = "longest_packet_latency_ps";
 
+/// Columns of tenants, and of attacks: whose a flow is, and of which message a piece.
+const TENANT: &str = "tenant";
+const ROLE: &str = "role";
+const MESSAGE: &str = "message";
+
 /// What is known of flows when the run has ended, if it was asked for.
 #[derive(Copy, Clone, Debug, Default)]
 pub(crate) struct LateColumns<'a> {
     /// By flow: its share of its max-min fair rate, if it completed.
     pub(crate) fair_shares: Option<&'a [Option<f64>]>,
+    /// Of which message each flow is, if there is an attack.
+    pub(crate) messages: Option<&'a MessageLedger>,
+    /// By traffic entry, if any has a tenant.
+    pub(crate) tenants: Option<&'a [Option<String>]>,
     /// In order of flows: their slowest packets.
     pub(crate) packet_latencies: Option<&'a [PacketLatency]>,
 }
@@ -155,6 +165,19 @@ impl CompletedFlows {
                 longest_latencies(rows, latencies)
             });
         }
+        if let Some(tenants) = late.tenants {
+            flows = with_column(&flows, TENANT, DataType::Utf8, |rows| {
+                tenants_of(rows, tenants)
+            });
+        }
+        if let Some(messages) = late.messages {
+            flows = with_column(&flows, ROLE, DataType::Utf8, |rows| {
+                texts(flow_ids(rows), |&flow| messages.role_of(flow).name())
+            });
+            flows = with_column(&flows, MESSAGE, DataType::UInt32, |rows| {
+                numbers::<UInt32Type, _>(flow_ids(rows), |&flow| messages.message_of(flow))
+            });
+        }
         (flows, self.hash)
     }
 
@@ -191,6 +214,14 @@ fn flow_ids(rows: &RecordBatch) -> &[u32] {
 fn fair_shares(rows: &RecordBatch, shares: &[Option<f64>]) -> ArrayRef {
     numbers::<Float64Type, _>(flow_ids(rows), |&flow| {
         shares[flow as usize].expect("a flow that completed has a share")
+    })
+}
+
+/// A text that is empty where a flow has no tenant.
+fn tenants_of(rows: &RecordBatch, tenants: &[Option<String>]) -> ArrayRef {
+    let tags = rows.column_by_name("traffic").expect("flows have entries");
+    texts(tags.as_primitive::<UInt16Type>().values(), |&tag| {
+        tenants[usize::from(tag)].as_deref().unwrap_or_default()
     })
 }
 

@@ -15,17 +15,19 @@ pub(super) const SERIES: &str = "series.parquet";
 pub(super) const PORTS: &str = "ports.parquet";
 pub(super) const PACKETS: &str = "packets.parquet";
 pub(super) const ROUND_TRIPS: &str = "round_trips.parquet";
+pub(super) const MESSAGES: &str = "messages.parquet";
 pub(super) const SUMMARY: &str = "summary.json";
 pub(super) const SCENARIO: &str = "scenario.toml";
 
 /// Files that belong to results and go when those are replaced. The report is written by others,
 /// from the rest.
-const RESULTS: [&str; 8] = [
+const RESULTS: [&str; 9] = [
     FLOWS,
     SERIES,
     PORTS,
     PACKETS,
     ROUND_TRIPS,
+    MESSAGES,
     SUMMARY,
     SCENARIO,
     "report.html",

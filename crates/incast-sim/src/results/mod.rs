@@ -11,7 +11,9 @@ mod folder;
 mod int_age;
 mod jain_index;
 mod max_min_shares;
+mod messages;
 mod packets;
+mod parties;
 mod ports;
 mod queues;
 mod rates;
@@ -35,6 +37,7 @@ pub use fingerprint::Fingerprint;
 pub use int_age::IntAge;
 pub use jain_index::{Fairness, Settling};
 pub use max_min_shares::FairShares;
+pub use parties::Party;
 pub use queues::Queues;
 pub use round_trips::Rtts;
 pub use summary::{
@@ -44,6 +47,7 @@ pub use summary::{
 pub use table::Table;
 
 pub(crate) use flows::{CompletedFlows, FlowTotals, LateColumns};
+pub(crate) use messages::{MessageLedger, MessageRow};
 pub(crate) use ports::PortNames;
 pub(crate) use summary::RunTiming;
 
@@ -65,6 +69,10 @@ pub(crate) struct Measurements {
     pub(crate) arrivals: Vec<Time>,
     /// By flow, if they were asked for: its share of its max-min fair rate, if it completed.
     pub(crate) fair_shares: Option<Vec<Option<f64>>>,
+    /// Messages that completed, in order of completion, if there is an attack.
+    pub(crate) messages: Option<Vec<MessageRow>>,
+    /// By traffic entry.
+    pub(crate) tenants: Vec<Option<String>>,
     /// Whether round trips were counted, of which there may be none.
     pub(crate) counts_round_trips: bool,
     pub(crate) timing: RunTiming,
@@ -90,6 +98,8 @@ pub struct Results {
     pub packets: Option<Table>,
     /// Round trips of packets, if these were counted.
     pub round_trips: Option<Table>,
+    /// Completed messages, in order of completion, if there is an attack.
+    pub messages: Option<Table>,
     /// The figures.
     pub summary: Summary,
     /// The scenario, with all defaults filled in, as TOML.
@@ -106,12 +116,14 @@ impl Results {
         let duration = measured.timing.duration();
         let packets = measured.recording.packets.as_ref().map(packets::table);
         let round_trips = measured.round_trips().map(round_trips::table);
+        let messages = measured.messages.as_deref().map(messages::table);
         let recording = &mut measured.recording;
         Self {
             series: series::table(recording, ports),
             ports: ports::table(ports, &recording.ports, duration),
             packets,
             round_trips,
+            messages,
             flows: measured.flows,
             summary,
             scenario: scenario.toml,
@@ -119,8 +131,8 @@ impl Results {
     }
 
     /// Writes `flows.parquet`, `series.parquet`, `ports.parquet`, `packets.parquet` if packets
-    /// were traced, `round_trips.parquet` if round trips were counted, `summary.json` and
-    /// `scenario.toml` into a folder: all of them or none.
+    /// were traced, `round_trips.parquet` if round trips were counted, `messages.parquet` if there
+    /// is an attack, `summary.json` and `scenario.toml` into a folder: all of them or none.
     ///
     /// A folder that already exists is replaced if it holds results or nothing at all; files in
     /// it that are not results are kept.
@@ -140,6 +152,9 @@ impl Results {
         }
         if let Some(round_trips) = &self.round_trips {
             round_trips.write_parquet(&folder.join(folder::ROUND_TRIPS))?;
+        }
+        if let Some(messages) = &self.messages {
+            messages.write_parquet(&folder.join(folder::MESSAGES))?;
         }
         folder::write_text(&folder.join(folder::SUMMARY), &self.summary.to_json())?;
         folder::write_text(&folder.join(folder::SCENARIO), &self.scenario)

@@ -16,6 +16,7 @@ use super::flows::{completion_times, lifetimes, packet_latencies, retransmitted,
 use super::int_age::IntAge;
 use super::jain_index::Fairness;
 use super::max_min_shares::FairShares;
+use super::parties::Party;
 use super::ports::{PortNames, utilisation};
 use super::queues::Queues;
 use super::rates::{bps, ratio};
@@ -61,6 +62,12 @@ pub struct Summary {
     pub packets: Packets,
     /// How much of the links was used.
     pub utilisation: Utilisation,
+    /// Attackers and victims, if there is an attack.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub roles: Vec<Party>,
+    /// The tenants of the traffic, if it has any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tenants: Vec<Party>,
     /// Round trips of packets by traffic entry, if they were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rtt_ps: Option<Vec<Rtts>>,
@@ -234,6 +241,7 @@ impl Summary {
             timing,
             ..
         } = measured;
+        let messages = measured.messages.as_deref();
         Self {
             incast: env!("CARGO_PKG_VERSION"),
             scenario,
@@ -254,6 +262,8 @@ impl Summary {
             pfc: Pfc::of(&recording.ports),
             packets: Packets::of(&recording.ports, ports, retransmitted(flows)),
             utilisation: Utilisation::of(&recording.ports, ports, timing.duration()),
+            roles: messages.map(Party::by_role).unwrap_or_default(),
+            tenants: Party::by_tenant(&measured.tenants, messages, flows),
             rtt_ps: measured.round_trips().map(Rtts::of),
             int_age_ps: IntAge::of(recording),
             longest_packet_latency_ps: packet_latencies(flows)

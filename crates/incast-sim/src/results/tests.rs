@@ -176,6 +176,8 @@ fn results() -> Results {
         recording,
         flows,
         arrivals: vec![Time::ZERO, Time::from_us(1)],
+        messages: None,
+        tenants: Vec::new(),
         fair_shares,
         counts_round_trips: false,
         timing,

@@ -1,12 +1,13 @@
 //! The scenario's flows as the network wants them: numbered, with source ports.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, RefCell, RefMut};
 
 use incast_diagnostic::Diagnostic;
 use incast_net::{Flow, Ties};
 use incast_units::{Bytes, FlowId, Time};
-use incast_workload::FlowStream;
+use incast_workload::{Piece, PieceStream};
 
+use crate::results::MessageLedger;
 use crate::spec::ValidSpec;
 
 use super::source_ports::SourcePorts;
@@ -55,7 +56,8 @@ impl RunTraffic {
     pub(super) fn open(spec: &ValidSpec) -> Result<Self, Diagnostic> {
         Ok(Self {
             stream: RefCell::new(Numbered {
-                flows: spec.flows()?,
+                pieces: spec.pieces()?,
+                ledger: spec.is_attacked().then(MessageLedger::default),
                 next_id: 0,
                 tick: tick(spec),
                 ports: SourcePorts::new(spec),
@@ -92,6 +94,11 @@ impl RunTraffic {
         self.started.get()
     }
 
+    /// Whose messages complete with a flow, if there is an attack.
+    pub(super) fn ledger(&self) -> Option<RefMut<'_, MessageLedger>> {
+        RefMut::filter_map(self.stream.borrow_mut(), |stream| stream.ledger.as_mut()).ok()
+    }
+
     pub(super) fn take_arrivals(&self) -> FlowStarts {
         self.arrivals.take()
     }
@@ -123,7 +130,9 @@ impl RunTraffic {
 
 /// Gives flows their numbers and source ports.
 struct Numbered {
-    flows: FlowStream,
+    pieces: PieceStream,
+    /// Which messages they belong to, if there is an attack.
+    ledger: Option<MessageLedger>,
     next_id: u32,
     /// Flows start at whole numbers of this.
     tick: Time,
@@ -136,25 +145,32 @@ impl Iterator for Numbered {
     type Item = Result<Flow, Diagnostic>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let flow = match self.flows.next()? {
-            Ok(flow) => flow,
-            Err(error) => return Some(Err(error)),
-        };
+        let piece = self.pieces.next()?;
+        Some(piece.map(|piece| self.number(piece)))
+    }
+}
+
+impl Numbered {
+    fn number(&mut self, mut piece: Piece) -> Flow {
         let id = FlowId(self.next_id);
         self.next_id = self.next_id.checked_add(1).expect("fewer flows than 2^32");
-        let is_controlled = self.controlled.get(usize::from(flow.tag));
+        piece.flow.start = whole(piece.flow.start, self.tick);
+        let is_controlled = self.controlled.get(usize::from(piece.flow.tag));
         let mut flow = Flow {
             id,
-            start: whole(flow.start, self.tick),
-            source: flow.source,
-            destination: flow.destination,
-            size: flow.size,
-            tag: flow.tag,
-            lane: 0,
+            start: piece.flow.start,
+            source: piece.flow.source,
+            destination: piece.flow.destination,
+            size: piece.flow.size,
+            tag: piece.flow.tag,
+            lane: piece.lane,
             source_port: 0,
         };
         flow.source_port = self.ports.of(&flow, is_controlled.is_none_or(|is| *is));
-        Some(Ok(flow))
+        if let Some(ledger) = &mut self.ledger {
+            ledger.start(&piece, flow.source_port);
+        }
+        flow
     }
 }
 

@@ -158,6 +158,63 @@ impl<'de, M: MapAccess<'de>> MapAccess<'de> for PrefixedMap<M> {
     }
 }
 
+/// A table without one of its keys, whose text is kept apart: a key that every kind of a tagged
+/// table has.
+pub(crate) struct WithoutKey<'a, M> {
+    pub(crate) key: &'static str,
+    pub(crate) kept: &'a mut Option<String>,
+    pub(crate) rest: M,
+}
+
+impl<'de, M: MapAccess<'de>> MapAccess<'de> for WithoutKey<'_, M> {
+    type Error = M::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        mut seed: K,
+    ) -> Result<Option<K::Value>, M::Error> {
+        loop {
+            let key = self.key;
+            match self.rest.next_key_seed(OtherThan { key, seed })? {
+                None => return Ok(None),
+                Some(KeyFound::Other(value)) => return Ok(Some(value)),
+                Some(KeyFound::This(unused)) => seed = unused,
+            }
+            *self.kept = Some(self.rest.next_value()?);
+        }
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, M::Error> {
+        self.rest.next_value_seed(seed)
+    }
+}
+
+/// Reads any key but one.
+struct OtherThan<K> {
+    key: &'static str,
+    seed: K,
+}
+
+/// A key that [`OtherThan`] met.
+enum KeyFound<K, V> {
+    /// The one that is not read; what would have read it.
+    This(K),
+    Other(V),
+}
+
+impl<'de, K: DeserializeSeed<'de>> DeserializeSeed<'de> for OtherThan<K> {
+    type Value = KeyFound<K, K::Value>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        let key = String::deserialize(deserializer)?;
+        if key == self.key {
+            return Ok(KeyFound::This(self.seed));
+        }
+        let key = de::value::StringDeserializer::new(key);
+        self.seed.deserialize(key).map(KeyFound::Other)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use incast_units::Bytes;

@@ -93,6 +93,7 @@ fn example(key: &str) -> Option<&'static str> {
         "size" => "size = \"1MB\"",
         "sizes" => "sizes = \"fb-hadoop\"",
         "receiver" => "receiver = 0",
+        "attackers" => "attackers = { larger_than = \"1MB\" }",
         _ => return None,
     })
 }

@@ -7,7 +7,7 @@ use incast_import::ScenarioFiles;
 use incast_net::{NetworkConfig, NicConfig, PacketSizes};
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{HostId, NodeId, Rate, Time};
-use incast_workload::{Network, Workload};
+use incast_workload::{AttackSpec, Network, Workload};
 
 use super::base_rtt::BaseRtts;
 use super::scenario::{Scenario, Spec};
@@ -55,7 +55,14 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     written.nic.check(&network, section.base_rtt, cc)?;
     cross_checks::check_network(&network, cc, &topology, &ports, &routes)?;
 
-    let workload = open_traffic(&written.traffic, facts.host_rates, &routes, &folder)?;
+    let largest = base_rtts.largest;
+    let attack = written.attack.clone();
+    let attack = attack.map(|attack| attack.with_defaults(largest.window, largest.rtt));
+    let parties = Parties {
+        traffic: &written.traffic,
+        attack: attack.as_ref(),
+    };
+    let workload = parties.workload(facts.host_rates, &routes, &folder)?;
     let (expected, stop) = (workload.expected_flows(), written.run.stop);
     let measure_section = written.measure.with_defaults(facts.switch_ports, expected);
     let measure = measure_section.build(&topology, &ports, stop)?;
@@ -63,6 +70,7 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
         scenario: Scenario {
             network: section,
             measure: measure_section,
+            attack,
             ..written
         },
         folder,
@@ -162,16 +170,45 @@ fn build_network(
     })
 }
 
-fn open_traffic(
-    traffic: &[TrafficSection],
-    host_rates: Vec<Rate>,
-    routes: &Routes,
-    folder: &Path,
-) -> Result<Workload, Diagnostic> {
-    let mut hosts = Network::new(host_rates);
-    if traffic.iter().any(|entry| entry.0.asks_for_distances()) {
-        hosts = hosts.with_distances(|from, to| routes.hops(from, to).unwrap_or(0));
+/// Who sends, and who attacks.
+struct Parties<'a> {
+    traffic: &'a [TrafficSection],
+    attack: Option<&'a AttackSpec>,
+}
+
+impl Parties<'_> {
+    fn workload(
+        &self,
+        host_rates: Vec<Rate>,
+        routes: &Routes,
+        folder: &Path,
+    ) -> Result<Workload, Diagnostic> {
+        let traffic = self.traffic;
+        check_tenants(traffic)?;
+        let mut hosts = Network::new(host_rates);
+        if traffic.iter().any(|entry| entry.kind.asks_for_distances()) {
+            hosts = hosts.with_distances(|from, to| routes.hops(from, to).unwrap_or(0));
+        }
+        let entries: Vec<_> = traffic.iter().map(|entry| entry.kind.clone()).collect();
+        let workload = Workload::new(&entries, &hosts, &ScenarioFiles::of(folder))?;
+        let Some(attack) = self.attack else {
+            return Ok(workload);
+        };
+        let tenants: Vec<_> = traffic.iter().map(|entry| entry.tenant.clone()).collect();
+        workload.under(attack, &tenants, &hosts)
     }
-    let entries: Vec<_> = traffic.iter().map(|entry| entry.0.clone()).collect();
-    Workload::new(&entries, &hosts, &ScenarioFiles::of(folder))
+}
+
+fn check_tenants(traffic: &[TrafficSection]) -> Result<(), Diagnostic> {
+    let nameless = |entry: &TrafficSection| entry.tenant.as_deref() == Some("");
+    match traffic.iter().position(nameless) {
+        Some(index) => {
+            let wrong = Diagnostic::new(
+                "the tenant has no name",
+                "write e.g. \"storage\", or leave it out",
+            );
+            Err(wrong.at(format!("traffic[{index}].tenant")))
+        }
+        None => Ok(()),
+    }
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use incast_diagnostic::{Diagnostic, Placed as _};
+use incast_workload::AttackSpec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -79,6 +80,9 @@ pub(crate) struct Scenario {
     /// What to measure beside flows and counters.
     #[serde(default)]
     pub(crate) measure: MeasureSection,
+    /// Who attacks the others' performance, and how.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) attack: Option<AttackSpec>,
     /// The traffic: at least one entry.
     #[schemars(length(min = 1))]
     pub(crate) traffic: Vec<TrafficSection>,

@@ -7,7 +7,7 @@ use incast_diagnostic::Diagnostic;
 use incast_net::{Carried, MeasureConfig, NetworkConfig, SingleThreadedBecause};
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{Bytes, HostId, Time};
-use incast_workload::{FlowStream, Workload};
+use incast_workload::{FlowStream, PieceStream, Workload};
 
 use super::base_rtt::{BaseRtt, BaseRtts};
 use super::canonical;
@@ -108,13 +108,13 @@ impl ValidSpec {
     /// none.
     pub fn is_controlled(&self, tag: u16) -> bool {
         let entry = self.scenario.traffic.get(usize::from(tag));
-        entry.is_none_or(|entry| entry.0.is_controlled())
+        entry.is_none_or(|entry| entry.kind.is_controlled())
     }
 
     /// By `[[traffic]]` entry: [`is_controlled`](Self::is_controlled).
     pub(crate) fn controlled_entries(&self) -> Vec<bool> {
         let entries = self.scenario.traffic.iter();
-        entries.map(|entry| entry.0.is_controlled()).collect()
+        entries.map(|entry| entry.kind.is_controlled()).collect()
     }
 
     /// What to record.
@@ -133,6 +133,25 @@ impl ValidSpec {
     /// If a flow file can no longer be read.
     pub fn flows(&self) -> Result<FlowStream, Diagnostic> {
         self.workload.flows(self.seed())
+    }
+
+    /// The same with the messages that they are, or are pieces of.
+    ///
+    /// # Errors
+    /// If a flow file can no longer be read.
+    pub(crate) fn pieces(&self) -> Result<PieceStream, Diagnostic> {
+        self.workload.pieces(self.seed())
+    }
+
+    /// Whether the scenario has an attack, be it none: whether roles are told apart.
+    pub(crate) fn is_attacked(&self) -> bool {
+        self.scenario.attack.is_some()
+    }
+
+    /// By `[[traffic]]` entry.
+    pub(crate) fn tenants(&self) -> Vec<Option<String>> {
+        let entries = self.scenario.traffic.iter();
+        entries.map(|entry| entry.tenant.clone()).collect()
     }
 
     /// How many flows there will be: exactly, or on average over seeds.

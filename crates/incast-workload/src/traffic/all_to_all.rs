@@ -195,6 +195,10 @@ impl Burst for AllToAll {
         }
     }
 
+    fn hosts(&self) -> Vec<HostId> {
+        [&self.sources[..], &self.destinations].concat()
+    }
+
     fn span(&self) -> Time {
         Time::ZERO
     }

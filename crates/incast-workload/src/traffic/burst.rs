@@ -33,6 +33,9 @@ pub(super) trait Burst: fmt::Debug + Send + Sync {
     /// How many flows a round has.
     fn flows(&self) -> u64;
 
+    /// The hosts that may send or receive, in any order and perhaps several times.
+    fn hosts(&self) -> Vec<HostId>;
+
     /// From the start of a round to its last flow.
     fn span(&self) -> Time;
 }
@@ -161,5 +164,9 @@ impl<B: Burst + 'static> CheckedTraffic for Bursts<B> {
 
     fn expected_flows(&self) -> f64 {
         self.burst.flows() as f64 * self.rounds.count as f64
+    }
+
+    fn hosts(&self) -> Option<Vec<HostId>> {
+        Some(self.burst.hosts())
     }
 }

@@ -199,6 +199,14 @@ impl Burst for Incast {
         self.flows.into()
     }
 
+    fn hosts(&self) -> Vec<HostId> {
+        let mut hosts = self.senders.clone();
+        if let IncastReceiver::Host(receiver) = self.receiver {
+            hosts.push(receiver);
+        }
+        hosts
+    }
+
     fn span(&self) -> Time {
         let groups_after_first = u64::from((self.flows - 1) / self.stagger.group);
         Time::from_ps(

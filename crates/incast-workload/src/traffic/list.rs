@@ -104,6 +104,11 @@ impl CheckedTraffic for Listed {
     fn expected_flows(&self) -> f64 {
         self.flows.len() as f64
     }
+
+    fn hosts(&self) -> Option<Vec<HostId>> {
+        let both = |flow: &Flow| [flow.source, flow.destination];
+        Some(self.flows.iter().flat_map(both).collect())
+    }
 }
 
 #[cfg(test)]

@@ -104,6 +104,10 @@ impl Burst for Permutation {
         self.hosts.len() as u64
     }
 
+    fn hosts(&self) -> Vec<HostId> {
+        self.hosts.clone()
+    }
+
     fn span(&self) -> Time {
         Time::ZERO
     }

@@ -208,6 +208,11 @@ impl CheckedTraffic for Poisson {
             .sum();
         flows.min(self.count as f64)
     }
+
+    fn hosts(&self) -> Option<Vec<HostId>> {
+        let sources = self.sources.iter().map(|source| source.host);
+        Some(sources.chain(self.destinations.iter().copied()).collect())
+    }
 }
 
 /// The arrivals of all hosts, in order of time, then of hosts as listed.

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from incast.errors import ResultsError
 from incast.measure.run import Runs
 from incast.names import hint
-from incast.present.charts import flows, network, sharing
+from incast.present.charts import flows, network, parties, sharing
 from incast.present.charts.chart import Axis, Chart, Curve, Quantity
 
 __all__ = ["CHARTS", "Axis", "Chart", "Curve", "Quantity", "Registered", "chart", "every"]
@@ -28,6 +28,7 @@ class Registered(NamedTuple):
 
 CHARTS = (
     Registered("slowdown", flows.slowdown, "FCT slowdown over flow size: p50, p95, p99"),
+    Registered("roles", parties.roles, "FCT slowdown over message size: attackers and victims"),
     Registered("fct-cdf", flows.fct_cdf, "distribution of FCT"),
     Registered("finish", flows.finish, "finish of each flow over its start"),
     Registered("rtt-cdf", network.rtt_cdf, "distribution of packets' round trips"),

@@ -89,7 +89,11 @@ def _section(anchor: str, heading: str, runs: Runs) -> _Section:
         runs=[_run(label, run, alone=alone) for label, run in runs.items()],
         warnings=_warnings(runs),
         cards=_cards(next(iter(runs.values()))) if alone else [],
-        listings=[_slowdowns(runs), *([] if alone else [_side_by_side(runs)])],
+        listings=[
+            _slowdowns(runs),
+            *_parties(runs),
+            *([] if alone else [_side_by_side(runs)]),
+        ],
         charts=_worth_showing(charts.every(runs)),
     )
 
@@ -136,3 +140,15 @@ def _slowdowns(runs: Runs) -> _Listing:
         return _Listing("FCT slowdown", ["flow size", *header], rows, text=1)
     rows = listings.slowdowns_by_size({label: run.summary for label, run in runs.items()})
     return _Listing("FCT slowdown", ["flow size", "run", *header], rows, text=2)
+
+
+def _parties(runs: Runs) -> list[_Listing]:
+    """Attackers, victims and tenants, if the runs tell them apart."""
+    caption = "Attackers, victims, tenants: goodput and FCT slowdown of messages"
+    rows = listings.parties_by_run({label: run.summary for label, run in runs.items()})
+    if not rows:
+        return []
+    if len(runs) == 1:
+        rows = [[name, *cells] for name, _, *cells in rows]
+        return [_Listing(caption, ["", *listings.PARTY_HEADER], rows, text=1)]
+    return [_Listing(caption, ["", "run", *listings.PARTY_HEADER], rows, text=2)]

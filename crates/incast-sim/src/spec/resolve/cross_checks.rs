@@ -49,7 +49,7 @@ pub(super) fn check_numbering(
     let Some(host) = hosts.find(|host| topology.original_id(*host) != host.0) else {
         return Ok(());
     };
-    let from_file = |entry: &TrafficSection| match &entry.0 {
+    let from_file = |entry: &TrafficSection| match &entry.kind {
         TrafficSpec::File(file) => file.format == FlowFormat::HpccNs3,
         _ => false,
     };

@@ -8,14 +8,35 @@ use incast_workload::TrafficSpec;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::ser::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Value, json};
 
-use crate::spec::choice::{self, KnownNames, PrefixedMap};
+use crate::spec::choice::{self, KnownNames, PrefixedMap, WithoutKey};
+use crate::spec::tagged;
+
+/// The key that an entry of any kind may have.
+const TENANT: &str = "tenant";
 
 /// One entry.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(transparent)]
-pub(crate) struct TrafficSection(pub(crate) TrafficSpec);
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct TrafficSection {
+    /// Whose flows they are, if that is told.
+    pub(crate) tenant: Option<String>,
+    /// What they are.
+    pub(crate) kind: TrafficSpec,
+}
+
+impl Serialize for TrafficSection {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Some(tenant) = &self.tenant else {
+            return self.kind.serialize(serializer);
+        };
+        let mut table = toml::Table::try_from(&self.kind).map_err(S::Error::custom)?;
+        table.insert(TENANT.to_owned(), tenant.clone().into());
+        table.serialize(serializer)
+    }
+}
 
 impl<'de> Deserialize<'de> for TrafficSection {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -40,8 +61,15 @@ impl<'de> Visitor<'de> for TrafficVisitor {
             available: &available,
         };
         let kind = choice::tag(&mut map, "kind", name)?;
-        let entry = MapAccessDeserializer::new(PrefixedMap::new("kind", kind, map));
-        TrafficSpec::deserialize(entry).map(TrafficSection)
+        let mut tenant = None;
+        let rest = WithoutKey {
+            key: TENANT,
+            kept: &mut tenant,
+            rest: map,
+        };
+        let entry = MapAccessDeserializer::new(PrefixedMap::new("kind", kind, rest));
+        let kind = TrafficSpec::deserialize(entry)?;
+        Ok(TrafficSection { tenant, kind })
     }
 }
 
@@ -55,6 +83,15 @@ impl JsonSchema for TrafficSection {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        generator.subschema_for::<TrafficSpec>()
+        let kinds = generator.subschema_for::<TrafficSpec>();
+        let mut kinds = tagged::definition(generator, kinds);
+        let entries = kinds.get_mut("oneOf").and_then(Value::as_array_mut);
+        for entry in entries.into_iter().flatten() {
+            entry["properties"][TENANT] = json!({
+                "type": "string",
+                "description": "Whose flows they are; results are told apart by it.",
+            });
+        }
+        kinds.try_into().unwrap_or_default()
     }
 }

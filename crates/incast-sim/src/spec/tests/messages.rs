@@ -140,7 +140,7 @@ fn names_that_do_not_exist() {
             "[cc]",
             "[ntwork]\n[cc]",
             "run.toml:5: ntwork: unknown key `ntwork`; did you mean `network`? \
-             (available: cc, measure, network, nic, run, traffic)",
+             (available: attack, cc, measure, network, nic, run, traffic)",
         ),
         (
             "[cc]",
@@ -403,4 +403,75 @@ fn an_error_has_parts() {
         .on_line(6)
         .in_file("run.toml");
     assert_eq!(error, expected);
+}
+
+/// The star with an `[attack]` in line 8.
+fn of_attack(lines: &str) -> String {
+    message("[[traffic]]", &format!("[attack]\n{lines}\n[[traffic]]"))
+}
+
+#[test]
+fn attacks_that_cannot_be_made() {
+    for (lines, expected) in [
+        (
+            "kind = \"staggered\"",
+            "run.toml:8: attack: `attackers` is missing; \
+             add e.g. attackers = { larger_than = \"1MB\" }",
+        ),
+        (
+            "kind = \"stagered\"\nattackers = { share = 0.1 }",
+            "run.toml:9: attack.kind: unknown attack `stagered`; did you mean `staggered`? \
+             (available: none, parallel, shuffled, staggered)",
+        ),
+        (
+            "kind = \"none\"\nattackers = {}",
+            "run.toml:10: attack.attackers: nothing says who attacks; give one of share = 0.1, \
+             hosts = \"0-31\", larger_than = \"1MB\", tenant = \"name\"",
+        ),
+        (
+            "kind = \"parallel\"\nattackers = { share = 0.1, larger_than = \"1MB\" }",
+            "run.toml:10: attack.attackers: attackers are selected in several ways; give one of \
+             share = 0.1, hosts = \"0-31\", larger_than = \"1MB\", tenant = \"name\"",
+        ),
+        (
+            "kind = \"parallel\"\nqps = 0\nattackers = { share = 0.1 }",
+            "run.toml:10: attack.qps: over 0 QPs nothing is sent; give at least 1",
+        ),
+        (
+            "kind = \"parallel\"\npiece = \"0B\"\nattackers = { share = 0.1 }",
+            "run.toml:10: attack.piece: pieces of 0 bytes never make a message; \
+             give at least 1 byte, e.g. `150KB`",
+        ),
+        (
+            "kind = \"staggered\"\nspacing = \"0s\"\nattackers = { share = 0.1 }",
+            "run.toml:10: attack.spacing: pieces that are 0 apart start together, as under the \
+             parallel attack; give a time above 0, e.g. `13us`, or kind = \"parallel\"",
+        ),
+        (
+            "kind = \"none\"\nattackers = { tenant = \"web\" }",
+            "run.toml:10: attack.attackers.tenant: no traffic has a tenant; \
+             add tenant = \"web\" to the [[traffic]] entries that are theirs",
+        ),
+    ] {
+        assert_eq!(of_attack(lines), expected);
+    }
+}
+
+#[test]
+fn a_tenant_without_a_name() {
+    assert_eq!(
+        message("kind = \"incast\"", "kind = \"incast\"\ntenant = \"\""),
+        "run.toml:10: traffic[0].tenant: the tenant has no name; \
+         write e.g. \"storage\", or leave it out"
+    );
+}
+
+/// The reader sets the tenant apart; other keys still have their places.
+#[test]
+fn a_misspelt_tenant_is_an_unknown_key() {
+    let told = message("kind = \"incast\"", "kind = \"incast\"\ntennant = \"a\"");
+    assert!(
+        told.starts_with("run.toml:10: traffic[0].tennant: unknown key `tennant`"),
+        "{told}"
+    );
 }

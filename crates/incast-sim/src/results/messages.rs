@@ -1,0 +1,144 @@
+//! Messages: the flows of the traffic under an attack, each of which may be sent in pieces.
+
+use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
+use incast_net::FlowRecord;
+use incast_units::{Bytes, FlowId, HostId, Time};
+use incast_workload::{Piece, Role};
+
+use super::table::{Table, numbers, texts};
+
+/// The messages of a run, while it goes on.
+#[derive(Debug, Default)]
+pub(crate) struct MessageLedger {
+    /// By flow: its message.
+    of_flow: Vec<u32>,
+    /// By number.
+    messages: Vec<MessageProgress>,
+}
+
+/// What is known of a message.
+#[derive(Debug)]
+struct MessageProgress {
+    role: Role,
+    pieces: u64,
+    /// Pieces that have not completed.
+    left: u64,
+    source: HostId,
+    destination: HostId,
+    size: Bytes,
+    tag: u16,
+    /// Of its first piece.
+    source_port: u16,
+    start: Time,
+}
+
+/// A message that completed.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct MessageRow {
+    pub(crate) number: u32,
+    pub(crate) role: Role,
+    pub(crate) pieces: u64,
+    /// The message as if it were one flow.
+    pub(crate) whole: FlowRecord,
+    pub(crate) ideal: Time,
+    pub(crate) slowdown: f64,
+}
+
+impl MessageLedger {
+    /// A flow starts, whose number is one above the last one's. Messages come in order of number,
+    /// each with its first piece.
+    pub(crate) fn start(&mut self, piece: &Piece, source_port: u16) {
+        self.of_flow.push(piece.message);
+        let Some((message, pieces)) = piece.first_of else {
+            return;
+        };
+        self.messages.push(MessageProgress {
+            role: piece.role,
+            pieces,
+            left: pieces,
+            source: message.source,
+            destination: message.destination,
+            size: message.size,
+            tag: message.tag,
+            source_port,
+            start: piece.flow.start,
+        });
+    }
+
+    /// A flow has completed; returns its message if that is complete, too, as if it were one flow:
+    /// its number, its role, its pieces.
+    pub(crate) fn finish(&mut self, flow: &FlowRecord) -> Option<(u32, Role, u64, FlowRecord)> {
+        let number = self.of_flow[flow.id.index()];
+        let message = &mut self.messages[number as usize];
+        message.left -= 1;
+        let whole = FlowRecord {
+            id: FlowId(number),
+            source: message.source,
+            destination: message.destination,
+            size: message.size,
+            tag: message.tag,
+            source_port: message.source_port,
+            start: message.start,
+            finish: flow.finish,
+            retransmitted: 0,
+        };
+        (message.left == 0).then_some((number, message.role, message.pieces, whole))
+    }
+
+    /// The message of a flow.
+    pub(super) fn message_of(&self, flow: u32) -> u32 {
+        self.of_flow[flow as usize]
+    }
+
+    /// The role of a flow.
+    pub(super) fn role_of(&self, flow: u32) -> Role {
+        self.messages[self.message_of(flow) as usize].role
+    }
+}
+
+impl MessageRow {
+    pub(super) fn fct(&self) -> Time {
+        self.whole.finish - self.whole.start
+    }
+}
+
+/// Messages that completed, in order of completion.
+pub(super) fn table(rows: &[MessageRow]) -> Table {
+    Table::of(vec![
+        ("message", numbers::<UInt32Type, _>(rows, |row| row.number)),
+        (
+            "traffic",
+            numbers::<UInt16Type, _>(rows, |row| row.whole.tag),
+        ),
+        ("role", texts(rows, |row| row.role.name())),
+        (
+            "source",
+            numbers::<UInt32Type, _>(rows, |row| row.whole.source.0),
+        ),
+        (
+            "destination",
+            numbers::<UInt32Type, _>(rows, |row| row.whole.destination.0),
+        ),
+        (
+            "size_bytes",
+            numbers::<UInt64Type, _>(rows, |row| row.whole.size.as_u64()),
+        ),
+        ("pieces", numbers::<UInt64Type, _>(rows, |row| row.pieces)),
+        (
+            "start_ps",
+            numbers::<UInt64Type, _>(rows, |row| row.whole.start.as_ps()),
+        ),
+        (
+            "fct_ps",
+            numbers::<UInt64Type, _>(rows, |row| row.fct().as_ps()),
+        ),
+        (
+            "ideal_fct_ps",
+            numbers::<UInt64Type, _>(rows, |row| row.ideal.as_ps()),
+        ),
+        (
+            "slowdown",
+            numbers::<Float64Type, _>(rows, |row| row.slowdown),
+        ),
+    ])
+}

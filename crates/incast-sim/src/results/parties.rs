@@ -1,0 +1,111 @@
+//! Those who share the network, apart: attackers and victims, tenants.
+
+use arrow_array::types::{Float64Type, UInt16Type, UInt64Type};
+use incast_units::{Bytes, Time};
+use incast_workload::Role;
+use serde::Serialize;
+
+use super::distribution::Distribution;
+use super::messages::MessageRow;
+use super::rates::bps;
+use super::table::Table;
+
+/// What those of one role, or one tenant, got of the network: over their completed messages, each
+/// of which is a flow if there is no attack.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Party {
+    /// `attacker`, `victim`, or the name of a tenant.
+    pub name: String,
+    /// Messages that completed.
+    pub messages: u64,
+    /// Their payload.
+    pub payload_bytes: u64,
+    /// Mean over them of size / FCT; none if there is none.
+    pub goodput_bps: Option<f64>,
+    /// FCT over ideal FCT, each of the whole message.
+    pub fct_slowdown: Distribution,
+}
+
+/// A message of a party.
+#[derive(Copy, Clone, Debug)]
+struct Share {
+    tag: u16,
+    size: Bytes,
+    fct: Time,
+    slowdown: f64,
+}
+
+impl Party {
+    /// Attackers and victims.
+    pub(super) fn by_role(messages: &[MessageRow]) -> Vec<Self> {
+        let of = |role: Role| {
+            let own = messages.iter().filter(|message| message.role == role);
+            Self::of(role.name(), own.map(Share::of))
+        };
+        [Role::Attacker, Role::Victim].map(of).into()
+    }
+
+    /// Tenants in the order of their traffic: each name once.
+    pub(super) fn by_tenant(
+        tenants: &[Option<String>],
+        messages: Option<&[MessageRow]>,
+        flows: &Table,
+    ) -> Vec<Self> {
+        let shares = match messages {
+            Some(messages) => messages.iter().map(Share::of).collect(),
+            None => shares(flows),
+        };
+        let mut names: Vec<&String> = Vec::new();
+        for name in tenants.iter().flatten() {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let of = |name: &String| {
+            let own = |share: &&Share| tenants[usize::from(share.tag)].as_ref() == Some(name);
+            Self::of(name, shares.iter().filter(own).copied())
+        };
+        names.into_iter().map(of).collect()
+    }
+
+    fn of(name: &str, shares: impl Iterator<Item = Share>) -> Self {
+        let shares: Vec<_> = shares.collect();
+        let messages = shares.len() as u64;
+        let rates = shares.iter().map(|share| bps(share.size, share.fct));
+        let mean = rates.sum::<f64>() / messages as f64;
+        Self {
+            name: name.to_owned(),
+            messages,
+            payload_bytes: shares.iter().map(|share| share.size.as_u64()).sum(),
+            goodput_bps: (messages > 0).then_some(mean),
+            fct_slowdown: Distribution::of(shares.iter().map(|share| share.slowdown)),
+        }
+    }
+}
+
+impl Share {
+    fn of(message: &MessageRow) -> Self {
+        Self {
+            tag: message.whole.tag,
+            size: message.whole.size,
+            fct: message.fct(),
+            slowdown: message.slowdown,
+        }
+    }
+}
+
+/// Of flows that are no pieces.
+fn shares(flows: &Table) -> Vec<Share> {
+    let tags = flows.values::<UInt16Type>("traffic");
+    let sizes = flows.values::<UInt64Type>("size_bytes");
+    let times = flows.values::<UInt64Type>("fct_ps");
+    let slowdowns = flows.values::<Float64Type>("slowdown");
+    let columns = tags.zip(sizes).zip(times.zip(slowdowns));
+    let share = |((tag, size), (fct, slowdown))| Share {
+        tag,
+        size: Bytes::new(size),
+        fct: Time::from_ps(fct),
+        slowdown,
+    };
+    columns.map(share).collect()
+}

@@ -1,0 +1,188 @@
+//! Attacks on congestion control: what attackers do with the flows of any traffic.
+//!
+//! An attack is a transform of a stream of flows. Each flow of the traffic is a *message*; the
+//! messages of attackers are cut into pieces, each a flow with a QP of its own, and those of
+//! victims pass as they are. The three attacks are those of Snyder's dissertation, §3.5, and all
+//! rest on one fact: a new QP starts at line rate. Adding an attack touches its file, one `mod`
+//! line and one line of the table.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use incast_diagnostic::Diagnostic;
+use incast_registry::registry;
+use incast_units::{Bytes, Time};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Deserialize, Deserializer, Error as _};
+use serde::{Serialize, Serializer};
+
+use crate::diagnostics;
+use crate::flow::Flow;
+use shuffled::Overlay;
+
+mod attackers;
+mod none;
+mod parallel;
+mod shuffled;
+mod staggered;
+mod stream;
+mod valid;
+
+pub use attackers::AttackersSpec;
+pub use stream::{Piece, PieceStream, Role};
+pub(crate) use stream::{attacked, whole};
+pub(crate) use valid::{AttackContext, ValidAttack};
+
+registry! {
+    /// An attack.
+    #[derive(Copy, Clone, Debug, PartialEq, Eq)]
+    pub enum AttackName as "attack" => &'static dyn Attack {
+        "none" => Untouched = &none::Untouched,
+            "attackers send as all others do; roles are told apart as under the attacks";
+        "parallel" => Parallel = &parallel::Parallel,
+            "all pieces of a message at once, each on a QP of its own";
+        "staggered" => Staggered = &staggered::Staggered,
+            "one piece after the other, each on a fresh QP, faster than feedback comes";
+        "shuffled" => Shuffled = &shuffled::Shuffled,
+            "each piece to another destination, along the equal-cost rings of the attackers";
+    }
+}
+
+/// Who attacks, and how.
+///
+/// ```toml
+/// [attack]
+/// kind = "staggered"
+/// piece = "150KB"
+/// spacing = "13us"
+/// attackers = { larger_than = "1MB" }
+/// ```
+///
+/// One section serves all kinds: keys that a kind does not use are kept, and change nothing.
+#[derive(Clone, Debug, PartialEq, Serialize, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Attack")]
+pub struct AttackSpec {
+    /// The attack.
+    pub kind: AttackName,
+    /// Who attacks.
+    pub attackers: AttackersSpec,
+    /// Size of a piece; the last one of a message has what is left. Default: the BDP of the
+    /// largest base RTT.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub piece: Option<Bytes>,
+    /// `parallel`: so many equal pieces, whatever the size of the message, instead of `piece`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub qps: Option<u32>,
+    /// `staggered`, `shuffled`: from the start of a piece to that of the next. Default: the largest
+    /// base RTT.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spacing: Option<Time>,
+    /// `shuffled`: pieces that start together, each along another ring. Default: 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub overlays: Option<u32>,
+}
+
+/// The numbers of an attack, all of them valid.
+#[derive(Debug)]
+pub(crate) struct AttackNumbers {
+    piece: Bytes,
+    qps: Option<u32>,
+    spacing: Time,
+    overlays: u32,
+    /// The rings of the attackers, if the attack goes along rings.
+    overlay: Option<Overlay>,
+}
+
+/// What an attack does to a message.
+pub(crate) trait Attack: fmt::Debug + Sync {
+    /// How many pieces the message is cut into: 1 at least.
+    fn pieces(&self, message: &Flow, numbers: &AttackNumbers) -> u64;
+
+    /// Piece `index` of the message, and the lane that it takes. Pieces start in order, the first
+    /// one with the message.
+    fn piece(&self, message: &Flow, index: u64, numbers: &AttackNumbers) -> (Flow, u16);
+
+    /// Whether it goes along the rings of the attackers' hosts.
+    fn takes_rings(&self) -> bool {
+        false
+    }
+}
+
+impl AttackNumbers {
+    /// The part of a message from one multiple of the size of a piece to the next.
+    fn cut(&self, message: &Flow, index: u64) -> Bytes {
+        let before = self.piece * index;
+        self.piece.min(message.size - before)
+    }
+
+    /// When the piece starts that `turns` others of a message have started before, one by one.
+    fn start(&self, message: &Flow, turns: u64) -> Time {
+        let delay = Time::from_ps(self.spacing.as_ps().saturating_mul(turns));
+        message.start.saturating_add(delay)
+    }
+
+    /// How many of these parts a message has.
+    fn cuts(&self, message: &Flow) -> u64 {
+        message.size.as_u64().div_ceil(self.piece.as_u64())
+    }
+}
+
+impl AttackSpec {
+    /// With the sizes and times that follow from the network, where none are given.
+    #[must_use]
+    pub fn with_defaults(mut self, bdp: Bytes, base_rtt: Time) -> Self {
+        self.piece.get_or_insert(bdp);
+        self.spacing.get_or_insert(base_rtt);
+        self
+    }
+
+    fn check_numbers(&self) -> Result<(), Diagnostic> {
+        if self.piece == Some(Bytes::ZERO) {
+            return Err(diagnostics::no_piece().at("piece"));
+        }
+        if self.qps == Some(0) {
+            return Err(diagnostics::no_qps().at("qps"));
+        }
+        if self.spacing == Some(Time::ZERO) {
+            return Err(diagnostics::no_spacing().at("spacing"));
+        }
+        if self.overlays == Some(0) {
+            return Err(diagnostics::no_overlays().at("overlays"));
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for AttackName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for AttackName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Self::named(&name).map_err(D::Error::custom)
+    }
+}
+
+impl JsonSchema for AttackName {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "AttackName".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names: Vec<_> = Self::ALL.iter().map(|attack| attack.name()).collect();
+        json_schema!({ "type": "string", "enum": names })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,76 @@
+//! Shuffled overlay (dissertation, §3.5.3): every base RTT another pair of source and destination,
+//! so that neither QPs nor pairs keep state that slows the attacker down.
+//!
+//! The attackers own n hosts, over which n - 1 rings of equal cost are laid that share no pair
+//! ([`Rings`]). A message from s to d is cut as under the staggered attack, and its pieces go along
+//! one ring after the other: with c rings, piece i goes from s to the host that follows s in ring
+//! (r + i) mod c, where r is the ring in which d follows s. If no ring has that pair, as when d is
+//! none of the attackers' hosts, the first piece goes to d and piece i along ring (i - 1) mod c.
+//! So the first piece goes where the message would have gone, each of the next c - 1 to a host that
+//! no piece has gone to yet, and each host sends as much as without the attack.
+//!
+//! With `overlays` = k, k pieces start together along k rings (the paper's parallel form), and the
+//! next k a spacing later. A piece takes lane ⌊i/c⌋: the QPs to one destination are numbered.
+
+use incast_units::HostId;
+
+use super::{Attack, AttackNumbers};
+use crate::flow::Flow;
+use crate::rings::Rings;
+
+#[derive(Debug)]
+pub(super) struct Shuffled;
+
+impl Attack for Shuffled {
+    fn pieces(&self, message: &Flow, numbers: &AttackNumbers) -> u64 {
+        numbers.cuts(message)
+    }
+
+    fn piece(&self, message: &Flow, index: u64, numbers: &AttackNumbers) -> (Flow, u16) {
+        let turn = index / u64::from(numbers.overlays);
+        let overlay = numbers.overlay.as_ref();
+        let along = overlay.and_then(|overlay| overlay.destination(message, index));
+        let (destination, lane) = along.unwrap_or((message.destination, index as u16));
+        let piece = Flow {
+            start: numbers.start(message, turn),
+            size: numbers.cut(message, index),
+            destination,
+            ..*message
+        };
+        (piece, lane)
+    }
+
+    fn takes_rings(&self) -> bool {
+        true
+    }
+}
+
+/// The rings of the attackers' hosts.
+#[derive(Debug)]
+pub(super) struct Overlay {
+    /// In order.
+    hosts: Vec<HostId>,
+    rings: Rings,
+}
+
+impl Overlay {
+    /// Over these hosts, of which there are two at least, in order.
+    pub(super) fn over(hosts: Vec<HostId>) -> Self {
+        let rings = Rings::new(hosts.len() as u32);
+        Self { hosts, rings }
+    }
+
+    /// Where a piece goes along a ring, and its lane.
+    fn destination(&self, message: &Flow, index: u64) -> Option<(HostId, u16)> {
+        let place = |host| self.hosts.binary_search(&host).ok().map(|at| at as u32);
+        let source = place(message.source)?;
+        let own = place(message.destination).and_then(|to| self.rings.with_pair(source, to));
+        let rings = u64::from(self.rings.count());
+        let turn = match own {
+            Some(own) => u64::from(own) + index,
+            None => index.checked_sub(1)?,
+        };
+        let next = self.rings.after((turn % rings) as u32, source);
+        Some((self.hosts[next as usize], (index / rings) as u16))
+    }
+}

@@ -1,0 +1,203 @@
+//! Flows as they are sent: whole messages, and pieces of messages.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+use incast_diagnostic::Diagnostic;
+use incast_units::Time;
+
+use super::valid::AttackUnderWay;
+use crate::flow::{Flow, FlowStream};
+
+/// On which side of an attack a flow is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// It is the attackers', whether or not the attack changes it.
+    Attacker,
+    /// It is not.
+    Victim,
+}
+
+impl Role {
+    /// As tables have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Attacker => "attacker",
+            Self::Victim => "victim",
+        }
+    }
+}
+
+/// A flow that is a message, or a piece of one.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// What is sent.
+    pub flow: Flow,
+    /// The number of the message, in order of start.
+    pub message: u32,
+    /// The message, where this is its first piece, and how many it has.
+    pub first_of: Option<(Flow, u64)>,
+    /// Which QP between its hosts it takes, counted from 0.
+    pub lane: u16,
+    /// Whose it is.
+    pub role: Role,
+}
+
+/// Pieces in order of start; it ends after an error.
+pub type PieceStream = Box<dyn Iterator<Item = Result<Piece, Diagnostic>> + Send>;
+
+/// The flows as they are: all are victims, of no attack.
+pub(crate) fn whole(flows: FlowStream) -> PieceStream {
+    let piece = |(message, flow): (u32, Result<Flow, Diagnostic>)| {
+        flow.map(|flow| Piece::whole(flow, message, Role::Victim))
+    };
+    Box::new((0..).zip(flows).map(piece))
+}
+
+/// The pieces that an attack makes of a stream of flows. Those that start together come in the
+/// order of their messages, then of their places in these.
+pub(crate) fn attacked(flows: FlowStream, attack: Arc<AttackUnderWay>) -> PieceStream {
+    Box::new(Attacked {
+        flows: flows.fuse(),
+        attack,
+        held: None,
+        messages: 0,
+        under_way: BinaryHeap::new(),
+    })
+}
+
+impl Piece {
+    fn whole(flow: Flow, message: u32, role: Role) -> Self {
+        Self {
+            flow,
+            message,
+            first_of: Some((flow, 1)),
+            lane: 0,
+            role,
+        }
+    }
+}
+
+struct Attacked {
+    flows: std::iter::Fuse<FlowStream>,
+    attack: Arc<AttackUnderWay>,
+    /// The next message, looked at already.
+    held: Option<Flow>,
+    /// How many messages have been taken.
+    messages: u32,
+    /// Messages with pieces to come; the one whose next piece starts first goes first.
+    under_way: BinaryHeap<Reverse<MessageCut>>,
+}
+
+/// A message with pieces to come; the one whose next piece starts first goes first, then the one
+/// of the lower number.
+#[derive(Copy, Clone, Debug)]
+struct MessageCut {
+    /// Of the next piece.
+    start: Time,
+    number: u32,
+    next: u64,
+    pieces: u64,
+    message: Flow,
+}
+
+impl Ord for MessageCut {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.start, self.number).cmp(&(other.start, other.number))
+    }
+}
+
+impl PartialOrd for MessageCut {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for MessageCut {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for MessageCut {}
+
+impl Iterator for Attacked {
+    type Item = Result<Piece, Diagnostic>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if self.held.is_none() {
+                match self.flows.next() {
+                    Some(Ok(flow)) => self.held = Some(flow),
+                    Some(Err(error)) => {
+                        self.under_way.clear();
+                        return Some(Err(error));
+                    }
+                    None => {}
+                }
+            }
+            let next = self.under_way.peek().map(|Reverse(cut)| cut.start);
+            let message = match (self.held, next) {
+                (None, None) => return None,
+                (Some(message), next) if next.is_none_or(|next| message.start < next) => message,
+                _ => return self.next_piece().map(Ok),
+            };
+            self.held = None;
+            if let Some(piece) = self.take(message) {
+                return Some(Ok(piece));
+            }
+        }
+    }
+}
+
+impl Attacked {
+    /// Numbers a message; it is sent whole unless it is to be cut.
+    fn take(&mut self, message: Flow) -> Option<Piece> {
+        let number = self.messages;
+        self.messages = number.checked_add(1).expect("fewer messages than 2^32");
+        let AttackUnderWay {
+            attack,
+            attackers,
+            numbers,
+        } = &*self.attack;
+        if !attackers.send(&message) {
+            return Some(Piece::whole(message, number, Role::Victim));
+        }
+        let pieces = attack.pieces(&message, numbers);
+        if pieces == 1 {
+            return Some(Piece::whole(message, number, Role::Attacker));
+        }
+        self.under_way.push(Reverse(MessageCut {
+            start: message.start,
+            number,
+            next: 0,
+            pieces,
+            message,
+        }));
+        None
+    }
+
+    /// The next piece of the message whose turn it is.
+    fn next_piece(&mut self) -> Option<Piece> {
+        let Reverse(mut cut) = self.under_way.pop()?;
+        let AttackUnderWay {
+            attack, numbers, ..
+        } = &*self.attack;
+        let message = cut.message;
+        let (flow, lane) = attack.piece(&message, cut.next, numbers);
+        let first_of = (cut.next == 0).then_some((message, cut.pieces));
+        cut.next += 1;
+        if cut.next < cut.pieces {
+            cut.start = attack.piece(&message, cut.next, numbers).0.start;
+            self.under_way.push(Reverse(cut));
+        }
+        Some(Piece {
+            flow,
+            message: cut.number,
+            first_of,
+            lane,
+            role: Role::Attacker,
+        })
+    }
+}

@@ -1,0 +1,129 @@
+//! An attack that fits its network and its traffic.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use incast_diagnostic::{Diagnostic, Placed};
+use incast_units::{Bytes, HostId};
+
+use super::attackers::CheckedAttackers;
+use super::shuffled::Overlay;
+use super::{Attack, AttackNumbers, AttackSpec};
+use crate::diagnostics;
+use crate::network::Network;
+use crate::rings::Rings;
+use crate::traffic::ValidTraffic;
+
+/// What an attack is checked against.
+#[derive(Copy, Clone)]
+pub(crate) struct AttackContext<'a> {
+    pub(crate) network: &'a Network,
+    /// By traffic entry.
+    pub(crate) tenants: &'a [Option<String>],
+    pub(crate) entries: &'a [ValidTraffic],
+}
+
+/// An attack that can be made.
+#[derive(Debug)]
+pub(crate) struct ValidAttack {
+    spec: AttackSpec,
+    attackers: CheckedAttackers,
+    /// Hosts of the network.
+    hosts: u32,
+    /// Hosts of the attackers, where the attack goes along their rings and the seed does not draw
+    /// them.
+    owned: Vec<HostId>,
+}
+
+/// An attack in a run.
+#[derive(Debug)]
+pub(crate) struct AttackUnderWay {
+    pub(super) attack: &'static dyn Attack,
+    pub(super) attackers: CheckedAttackers,
+    pub(super) numbers: AttackNumbers,
+}
+
+impl AttackSpec {
+    /// The attack on this traffic; `piece` and `spacing` are given.
+    pub(crate) fn check(&self, context: AttackContext<'_>) -> Result<ValidAttack, Diagnostic> {
+        self.check_numbers()?;
+        let attackers = self.attackers.check(context).at("attackers")?;
+        let owned = match self.kind.value().takes_rings() {
+            true => self.owned(&attackers, context)?,
+            false => Vec::new(),
+        };
+        Ok(ValidAttack {
+            spec: self.clone(),
+            attackers,
+            hosts: context.network.hosts(),
+            owned,
+        })
+    }
+
+    fn owned(
+        &self,
+        attackers: &CheckedAttackers,
+        context: AttackContext<'_>,
+    ) -> Result<Vec<HostId>, Diagnostic> {
+        let owned = hosts_of(attackers, context);
+        let count = match attackers {
+            CheckedAttackers::Drawn(count) => *count,
+            _ => owned.len() as u32,
+        };
+        if count < 3 {
+            return Err(diagnostics::too_few_to_shuffle(count).at("attackers"));
+        }
+        let rings = Rings::count_of(count);
+        match self.overlays.is_some_and(|overlays| overlays > rings) {
+            true => Err(diagnostics::too_many_rings(count, rings).at("overlays")),
+            false => Ok(owned),
+        }
+    }
+}
+
+/// The hosts that attackers own, in order: all, if flows are told apart by their size; those of a
+/// tenant's traffic; none yet, if the seed draws them.
+fn hosts_of(attackers: &CheckedAttackers, context: AttackContext<'_>) -> Vec<HostId> {
+    let all = || context.network.all().collect();
+    match attackers {
+        CheckedAttackers::Drawn(_) => Vec::new(),
+        CheckedAttackers::Hosts(hosts) => hosts.clone(),
+        CheckedAttackers::LargerThan(_) => all(),
+        CheckedAttackers::Entries(entries) => {
+            let own = entries.iter().zip(context.entries);
+            let own = own.filter(|(own, _)| **own).map(|(_, entry)| entry.hosts());
+            let hosts: Option<Vec<_>> = own.collect();
+            match hosts {
+                Some(hosts) => {
+                    let hosts: BTreeSet<_> = hosts.into_iter().flatten().collect();
+                    hosts.into_iter().collect()
+                }
+                None => all(),
+            }
+        }
+    }
+}
+
+impl ValidAttack {
+    /// The attack of the run with this seed.
+    pub(crate) fn begin(&self, seed: u64) -> Arc<AttackUnderWay> {
+        let attackers = self.attackers.draw(seed, self.hosts);
+        let attack = self.spec.kind.value();
+        let overlay = attack.takes_rings().then(|| match &attackers {
+            CheckedAttackers::Hosts(hosts) => Overlay::over(hosts.clone()),
+            _ => Overlay::over(self.owned.clone()),
+        });
+        let spec = &self.spec;
+        Arc::new(AttackUnderWay {
+            attack,
+            attackers,
+            numbers: AttackNumbers {
+                piece: spec.piece.unwrap_or(Bytes::MAX),
+                qps: spec.qps,
+                spacing: spec.spacing.unwrap_or_default(),
+                overlays: spec.overlays.unwrap_or(1),
+                overlay,
+            },
+        })
+    }
+}
