@@ -13,6 +13,7 @@ pub(crate) fn context() -> FlowContext {
         base_window: Bytes::new(52_000),
         mtu: Bytes::new(1_000),
         wire_mtu: Bytes::new(1_048),
+        size: Bytes::new(1_000_000),
         seed: 1,
     }
 }

@@ -84,7 +84,7 @@ impl FnccConfig {
 }
 
 impl Parameters for FnccConfig {
-    const PARTS: &'static [Part] = &Part::ALL;
+    const PARTS: &'static [Part] = Part::OF_FEEDBACK;
 
     fn needs(&self) -> Needs {
         Needs {

@@ -28,6 +28,7 @@ mod rate_window;
 mod registry;
 mod rocc;
 mod rtt_epoch;
+mod s_perc;
 mod signals;
 mod swift;
 mod timely;
@@ -43,13 +44,16 @@ pub use hpcc::HpccConfig;
 pub use lgc::{Interpolation, LgcConfig, LgcPacing};
 pub use parameters::Parameters;
 pub use parts::{
-    Congestion, Draws, Part, ProbabilisticConfig, SamplingFrequencyConfig, VariableAiConfig,
+    Congestion, Draws, OneRttConfig, Part, ProbabilisticConfig, SamplingFrequencyConfig,
+    VariableAiConfig, WeightsConfig,
 };
 pub use rate_window::RateWindow;
 pub use registry::AlgorithmConfig;
 pub use rocc::RoccConfig;
+pub use s_perc::{ExemptFlows, SPercConfig};
 pub use signals::{
-    Ack, Cnp, FlowContext, IntCarrier, Loss, LossKind, Needs, Pacing, SendLimit, Sent, Serves,
+    Ack, Cnp, ControlPackets, ControlReply, FlowContext, IntCarrier, Loss, LossKind, Needs, Pacing,
+    SendLimit, Sent, Serves, Start,
 };
 pub use swift::{DelayReading, SwiftConfig, SwiftPacing};
 pub use timely::{TimelyConfig, TimelyUpdate, TimelyVariant};
@@ -77,6 +81,14 @@ pub trait CongestionControl: Send {
 
     /// A congestion notification packet arrived.
     fn on_cnp(&mut self, _now: Time, _cnp: &Cnp) {}
+
+    /// How the flow starts, with an algorithm that has control packets; asked once.
+    fn start(&self) -> Start {
+        Start::AtOnce
+    }
+
+    /// A control packet came back. Asked for in [`Needs::control`].
+    fn on_control(&mut self, _now: Time, _reply: &ControlReply) {}
 
     /// The time that [`next_timer`](Self::next_timer) named has come.
     fn on_timer(&mut self, _now: Time) {}

@@ -6,6 +6,8 @@
 //! | `vai`  | how much is added to a rate                     | `variable_ai.rs`        |
 //! | `sf`   | when a rate becomes the reference for later ones| `sampling_frequency.rs` |
 //! | `prob` | whether a decrease is followed                  | `probabilistic.rs`      |
+//! | `1rc`  | how a flow starts                               | `one_rtt.rs`            |
+//! | `weights` | how much a flow of several counts            | `weights.rs`            |
 //!
 //! An algorithm is generic over a [`Policy`], asks it these questions, and does not know which
 //! parts answer. Without parts the answers are constants, so that plain algorithms do not pay.
@@ -13,13 +15,17 @@
 //! Snyder & Lebeck, "Fast Convergence to Fairness for Reduced Long Flow Tail Latency in Datacenter
 //! Networks".
 
+mod one_rtt;
 mod probabilistic;
 mod sampling_frequency;
 mod variable_ai;
+mod weights;
 
+pub use one_rtt::OneRttConfig;
 pub use probabilistic::{Draws, ProbabilisticConfig};
 pub use sampling_frequency::SamplingFrequencyConfig;
 pub use variable_ai::{Congestion, VariableAiConfig};
+pub use weights::WeightsConfig;
 
 use incast_registry::registry;
 
@@ -39,6 +45,10 @@ registry! {
             "Sampling Frequency: decrease once in so many ACKs, not per RTT (Snyder & Lebeck)";
         "prob" => Probabilistic,
             "Probabilistic feedback: slow flows ignore some decreases (Snyder & Lebeck)";
+        "1rc" => OneRtt,
+            "One-RTT Convergence: start at line rate; switches drop what is too much";
+        "weights" => Weights,
+            "Weights: the flows of a host share what one flow would get";
     }
 }
 
@@ -54,8 +64,29 @@ impl Part {
             Self::VariableAi => *vai = Some(VariableAiConfig::default()),
             Self::SamplingFrequency => *sf = Some(SamplingFrequencyConfig::default()),
             Self::Probabilistic => *prob = Some(ProbabilisticConfig::default()),
+            Self::OneRtt | Self::Weights => unreachable!("parts of the start are added there"),
         }
     }
+
+    /// The same for a part that decides how a flow starts, and with which weight.
+    pub(crate) fn add_to_start(
+        self,
+        one_rtt: &mut Option<OneRttConfig>,
+        weights: &mut Option<WeightsConfig>,
+    ) {
+        match self {
+            Self::OneRtt => *one_rtt = Some(OneRttConfig::default()),
+            Self::Weights => *weights = Some(WeightsConfig::default()),
+            _ => unreachable!("parts of a rate are added there"),
+        }
+    }
+
+    /// The parts of algorithms that steer a rate by feedback.
+    pub(crate) const OF_FEEDBACK: &'static [Self] = &[
+        Self::VariableAi,
+        Self::SamplingFrequency,
+        Self::Probabilistic,
+    ];
 }
 
 /// The congestion that an ACK reports, in the algorithm's own measure.

@@ -75,6 +75,7 @@ mod tests {
             base_window: Bytes::new(52_000),
             mtu: Bytes::new(1_000),
             wire_mtu: Bytes::new(1_048),
+            size: Bytes::new(1_000_000),
             seed: 1,
         };
         FlowLine::new(&context, window)

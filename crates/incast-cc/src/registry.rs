@@ -29,6 +29,9 @@ registry! {
             "No congestion control: every flow at line rate, for contrast";
         "rocc" => Rocc(crate::RoccConfig),
             "RoCC: fair rates computed by switches, for RDMA (Taheri et al., CoNEXT 2020)";
+        "s-perc" => SPerc(crate::SPercConfig),
+            "s-PERC: max-min fair rates that control packets find link by link \
+             (Jose et al., SIGMETRICS 2019)";
         "swift" => Swift(crate::SwiftConfig),
             "Swift: a target delay that fits path and window (Kumar et al., SIGCOMM 2020)";
         "timely" => Timely(crate::TimelyConfig),

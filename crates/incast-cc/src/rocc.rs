@@ -25,8 +25,13 @@
 //! | `growth_gain`       | β̃      | 1     | by link  |                                           |
 //! | `min_rate`          | F_min  | bit/s | 100 Mb/s |                                            |
 //!
+//! With `1rc` a flow starts with speculative packets; its first control packet brings the lowest
+//! rate of its path, which counts as that of a CNP without delay. With `weights` rates are divided
+//! by the connections of the host.
+//!
 //! Shared by QPs: those of one path, since a fair rate is for flows through one port. Without
 //! flows (2) goes on, so that the limit goes away; a new QP inherits what is left of it.
+//!
 //! Needs: fair rates from switches, in CNPs. Ignores: INT, ECN, ACKs.
 //! Readings: without a limiter R_cur is the line rate; the test (1) is made when the delay is over.
 
@@ -40,8 +45,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::parameters::check_not_zero;
 use crate::{
-    Ack, Cnp, CongestionControl, FlowContext, FlowController, Needs, Pacing, Parameters, SendLimit,
-    Serves,
+    Ack, Cnp, CongestionControl, ControlPackets, ControlReply, FlowContext, FlowController, Needs,
+    OneRttConfig, Pacing, Parameters, Part, SendLimit, Serves, Start, WeightsConfig,
 };
 
 /// Parameters of RoCC; the table above says where the defaults come from.
@@ -75,6 +80,12 @@ pub struct RoccConfig {
     /// Lowest fair rate F_min; the link's own rate if that is lower.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_rate: Option<Rate>,
+    /// One-RTT Convergence.
+    #[serde(rename = "1rc", skip_serializing_if = "Option::is_none")]
+    pub one_rtt: Option<OneRttConfig>,
+    /// Weights by the connections of a host.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weights: Option<WeightsConfig>,
 }
 
 impl Default for RoccConfig {
@@ -89,6 +100,8 @@ impl Default for RoccConfig {
             queue_gain: None,
             growth_gain: None,
             min_rate: None,
+            one_rtt: None,
+            weights: None,
         }
     }
 }
@@ -131,6 +144,8 @@ impl RoccConfig {
 }
 
 impl Parameters for RoccConfig {
+    const PARTS: &'static [Part] = &[Part::OneRtt, Part::Weights];
+
     fn check(&self) -> Result<(), Diagnostic> {
         let rates = self.fair_rates();
         let law = rates.law(Rate::from_gbps(100));
@@ -150,21 +165,41 @@ impl Parameters for RoccConfig {
             )
             .at(parameter));
         }
-        self.check_queues()
+        self.check_queues()?;
+        self.one_rtt.as_ref().map_or(Ok(()), OneRttConfig::check)
     }
 
     fn needs(&self) -> Needs {
+        let mut programs = vec![ProgramRequest::new(&self.fair_rates())];
+        let one_rtt = self.one_rtt.as_ref();
+        programs.extend(one_rtt.map(|part| part.request(self.weights.as_ref())));
+        let has_control = one_rtt.is_some() || self.weights.is_some();
         Needs {
-            programs: vec![ProgramRequest::new(&self.fair_rates())],
+            programs,
+            control: has_control.then_some(ControlPackets {
+                repeats: false,
+                host_demand: false,
+                weights: self.weights.is_some(),
+            }),
+            per_packet_ack: one_rtt.is_some(),
             timers: true,
             reschedules_pending: true,
-            serves: Serves::OnePath("a fair rate is for flows through one port"),
+            serves: match has_control {
+                true => Serves::OneFlow("each flow has a first control packet, or a weight"),
+                false => Serves::OnePath("a fair rate is for flows through one port"),
+            },
             ..Needs::default()
         }
     }
 
+    fn add(&mut self, part: Part) {
+        part.add_to_start(&mut self.one_rtt, &mut self.weights);
+    }
+
     fn build(&self, context: &FlowContext) -> Box<dyn FlowController> {
+        let one_rtt = self.one_rtt.as_ref();
         Box::new(Rocc {
+            speculative_window: one_rtt.map(|_| context.base_window),
             recovery_interval: self.recovery_interval,
             reaction_delay: self.reaction_delay,
             line_rate: context.line_rate,
@@ -181,6 +216,8 @@ struct Rocc {
     reaction_delay: Time,
     /// R_max.
     line_rate: Rate,
+    /// What may be in flight until the first control packet is back, if the flow awaits one.
+    speculative_window: Option<Bytes>,
     limiter: Option<Limiter>,
     /// CNPs that have come and have not had their effect, and when they will.
     pending: VecDeque<(Time, Asked)>,
@@ -210,9 +247,30 @@ impl CongestionControl for Rocc {
             .limiter
             .map_or(self.line_rate, |limiter| limiter.asked.rate);
         SendLimit {
-            window: Bytes::MAX,
+            window: self.speculative_window.unwrap_or(Bytes::MAX),
             rate: rate.min(self.line_rate),
             pacing: Pacing::Regular,
+        }
+    }
+
+    fn start(&self) -> Start {
+        match self.speculative_window {
+            None => Start::AtOnce,
+            Some(_) => Start::Speculatively,
+        }
+    }
+
+    fn on_control(&mut self, now: Time, reply: &ControlReply) {
+        self.speculative_window = None;
+        if let Some(congestion_point) = reply.congestion_point
+            && reply.rate < self.line_rate
+        {
+            let rate = reply.rate;
+            let asked = Asked {
+                rate,
+                congestion_point,
+            };
+            self.follow(now, asked);
         }
     }
 

@@ -19,6 +19,8 @@ pub struct FlowContext {
     pub mtu: Bytes,
     /// Bytes of a full data packet on the wire, headers included.
     pub wire_mtu: Bytes,
+    /// Payload of the flow.
+    pub size: Bytes,
     /// Seed of this flow's own random stream.
     pub seed: u64,
 }
@@ -33,6 +35,8 @@ pub struct Needs {
     pub int: Option<IntCarrier>,
     /// Switches run these programs, in this order.
     pub programs: Vec<ProgramRequest>,
+    /// Flows send control packets of their own, which switch programs write into.
+    pub control: Option<ControlPackets>,
     /// Data packets carry the time at which they were sent, ACKs echo it.
     pub timestamp: bool,
     /// Receivers send CNPs: at most one per flow in this time, if a scenario gives none.
@@ -60,6 +64,38 @@ pub enum Serves {
     OnePath(&'static str),
     /// A single flow, for this reason.
     OneFlow(&'static str),
+}
+
+/// Control packets, as an algorithm wants them. Each flow has one out at a time, beside its data,
+/// unless it starts [at once](Start::AtOnce).
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct ControlPackets {
+    /// The next one leaves when one has come back, until the flow ends; else there is only one.
+    pub repeats: bool,
+    /// They say what the flow can use at most: its bytes left per RTT.
+    pub host_demand: bool,
+    /// A flow counts for 1/n, with the n connections of its host that are open.
+    pub weights: bool,
+}
+
+/// How a flow starts.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// With data, and it has no control packets.
+    AtOnce,
+    /// With a control packet; data wait until it is back.
+    AfterControl,
+    /// With a control packet, and speculative data behind it until it is back.
+    Speculatively,
+}
+
+/// A control packet that came back.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct ControlReply {
+    /// The rate that was found for the flow, its weight included.
+    pub rate: Rate,
+    /// The port that asks for it, if it is that of a port's controller (RoCC).
+    pub congestion_point: Option<u32>,
 }
 
 /// Which packets collect INT.

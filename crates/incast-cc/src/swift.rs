@@ -200,7 +200,7 @@ impl Parameters for SwiftConfig {
         },
     ];
 
-    const PARTS: &'static [Part] = &Part::ALL;
+    const PARTS: &'static [Part] = Part::OF_FEEDBACK;
 
     fn check(&self) -> Result<(), Diagnostic> {
         let (least, most) = (self.fs_min_packets, self.fs_max_packets);

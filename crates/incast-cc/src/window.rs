@@ -229,6 +229,7 @@ mod tests {
             base_window: Bytes::new(52_000),
             mtu: Bytes::new(1_000),
             wire_mtu: Bytes::new(1_090),
+            size: Bytes::new(1_000_000),
             seed: 1,
         };
         for (window, bytes) in [

@@ -133,6 +133,7 @@ fn setting() -> impl Strategy<Value = Setting> {
                 base_window: line_rate.bytes_in(base_rtt).max(Bytes::new(mtu)),
                 mtu: Bytes::new(mtu),
                 wire_mtu: Bytes::new(mtu + 90),
+                size: Bytes::new(size.max(1)),
                 seed,
             };
             Setting {

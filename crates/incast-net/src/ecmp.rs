@@ -129,7 +129,7 @@ impl EcmpSelector {
         match self.rule {
             Rule::Murmur3 => {
                 let port = u32::from(packet.source_port);
-                let ports = if packet.is_data() {
+                let ports = if packet.goes_with_data() {
                     port | DATA_PORT << 16
                 } else {
                     DATA_PORT | port << 16
@@ -147,7 +147,7 @@ impl EcmpSelector {
 /// flows it has, that stands in the place of their source.)
 #[inline]
 fn flow_key<const WORDS: usize>(packet: &Packet<WORDS>) -> u64 {
-    let sender = match packet.is_data() {
+    let sender = match packet.goes_with_data() {
         true => packet.source,
         false => packet.destination,
     };

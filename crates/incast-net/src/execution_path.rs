@@ -15,12 +15,16 @@ pub enum ExecutionPath {
 
 impl ExecutionPath {
     /// The path that a run takes which prefers this one: the order of simultaneous events and the
-    /// records of a packet trace exist on the plain path alone.
+    /// records of a packet trace exist on the plain path alone, and so do some switch programs.
     pub(crate) fn of(self, config: &NetworkConfig, measure: &MeasureConfig) -> Self {
         let model = &config.model;
         let needs_each_event = model.ties == Ties::Insertion
             || model.nic_scheduler == NicScheduler::LinearScan
-            || measure.packets.is_some();
+            || measure.packets.is_some()
+            || config
+                .programs
+                .iter()
+                .any(|program| program.demands().each_event);
         if needs_each_event { Self::Plain } else { self }
     }
 }

@@ -91,6 +91,30 @@ pub enum Fault {
         /// The buffer's size.
         buffer: Bytes,
     },
+    /// s-PERC gave away all of a link, or more, to flows that are limited elsewhere.
+    #[error(
+        "node {node} port {port}: the flows that s-PERC takes to be limited elsewhere have all of \
+         the link; this is a defect of the simulator, please report it"
+    )]
+    OverAllocated {
+        /// The switch or host.
+        node: NodeId,
+        /// The port.
+        port: u32,
+    },
+    /// Speculative packets that were to be dropped have been acknowledged.
+    #[error(
+        "flow {flow} is to resume at packet {resumed}, but {acked} packets are acknowledged: this \
+         is a defect of the simulator, please report it"
+    )]
+    NoPrefix {
+        /// The flow.
+        flow: FlowId,
+        /// The first packet that was dropped.
+        resumed: u32,
+        /// Packets acknowledged.
+        acked: u32,
+    },
     /// A link's delay is shorter than the clock can tell.
     #[error(
         "a link has a delay of {} ps, less than the {} ps by which the model's clock advances",
@@ -156,7 +180,7 @@ pub enum Fault {
     },
     /// Times do not fit a packet.
     #[error(
-        "something happens at {} ps or later, after the 5 hours that this version can simulate",
+        "something happens at {} ps or later, after the 2.5 hours that this version can simulate",
         time.as_ps()
     )]
     TooLate {

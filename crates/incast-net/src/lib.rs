@@ -52,7 +52,7 @@ pub use packet::MAX_INT_WORDS;
 pub use packet_sizes::{Carried, PacketSizes};
 pub use path::{AsymmetricPath, Direction, FlowAddress, check_path_symmetry, path};
 pub use pfc::{Headroom, PfcConfig, PfcThreshold};
-pub use programs::SwitchProgram;
+pub use programs::{NetworkFacts, ProgramDemands, SwitchProgram};
 pub use recovery::{RecoveryConfig, RecoveryKind};
 pub use shared_buffer::{BufferConfig, DropConfig};
 pub use single_threaded::SingleThreadedBecause;

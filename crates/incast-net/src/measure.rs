@@ -111,6 +111,8 @@ pub struct Recording {
     pub packet_hops: u64,
     /// Payload bytes handed to receivers in order.
     pub delivered: Bytes,
+    /// Speculative packets that switch programs dropped (1RC); they are no losses.
+    pub speculative_dropped: u64,
     /// Flows started.
     pub started: u64,
     /// Flows completed.

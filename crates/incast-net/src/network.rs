@@ -112,7 +112,8 @@ impl Run<'_> {
             || self.measure.packet_latency
             || self.config.recovery.kind == RecoveryKind::Selective;
         let long = self.routes.longest_path_switches() > ONE_LINE_HOPS;
-        self.config.int == IntCollection::Off || !(exact || carries_more || long)
+        let has_records = self.controllers.needs().control.is_some();
+        !has_records && (self.config.int == IntCollection::Off || !(exact || carries_more || long))
     }
 
     /// By node: global index of its first port.
@@ -247,7 +248,7 @@ impl Run<'_> {
                 };
                 if number < self.topology.hosts {
                     let port = &own[0];
-                    let (number, link) = (number as u16, link(port));
+                    let (number, link) = (number as u16, (link(port), port.rate));
                     let host = Host::new(number, link, shared, self.controllers, self.measure);
                     return Ok(NetNode::Host(Box::new(host.into())));
                 }

@@ -1,7 +1,7 @@
 //! A packet: by value, one cache line, INT included.
 //!
 //! ```text
-//! bytes  0–7   time of arrival (54 bits of ps) and kind, mark, hops (10 bits)
+//! bytes  0–7   time of arrival (53 bits of ps) and kind, mark, hops (11 bits)
 //!        8–15  flow, packet sequence number
 //!       16–23  source, destination, source port, bytes on the wire
 //!       24–63  five words: INT records, transmission number, timestamp
@@ -9,10 +9,12 @@
 //!
 //! Exact INT, or more than five hops, takes thirteen words and a second line. While a packet
 //! waits in a switch its ingress port takes the place of its time of arrival. A CNP of a switch has
-//! a rate and a port in its first words. An ACK that collects INT itself has the number of its
-//! receiver's flows in place of its source.
+//! a rate and a port in its first words. A control packet that asks for rates has a
+//! [`ControlRecord`](incast_signals::s_perc::ControlRecord) in all of its thirteen words. An ACK
+//! that collects INT itself has the number of its receiver's flows in place of its source.
 
 use incast_engine::Message;
+use incast_signals::s_perc::ControlRecord;
 use incast_units::{Rate, Time};
 
 /// Words of a packet that fits one cache line.
@@ -36,49 +38,85 @@ pub(crate) enum Kind {
     DataWithAckRequest = 1,
     /// The last payload of its flow, with an ACK request.
     LastData = 2,
+    /// A control packet that asks for rates, on its way to the destination.
+    RateRequest = 3,
     /// All packets before `psn` have arrived.
-    Ack = 3,
+    Ack = 4,
     /// All packets before `psn` have arrived, and `psn` is missing.
-    Nack = 4,
+    Nack = 5,
     /// A congestion notification.
-    Cnp = 5,
+    Cnp = 6,
+    /// A control packet that asks for rates, on its way back.
+    RateReply = 7,
     /// PFC: stop sending data.
-    Pause = 6,
+    Pause = 8,
     /// PFC: go on.
-    Resume = 7,
+    Resume = 9,
 }
+
+/// The two ways of a control packet that asks for rates.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Pass {
+    /// With the data.
+    Forward,
+    /// Back.
+    Reverse,
+}
+
+/// What a speculative data packet says of itself.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Speculation {
+    /// SSTS: when its flow started, by the sender's clock.
+    pub(crate) started: Time,
+    /// Its place among those that share a sequence.
+    pub(crate) sequence: u32,
+    /// n, by which its window is divided.
+    pub(crate) connections: u16,
+}
+
+/// Marks the word of a speculative packet.
+const SPECULATIVE: u64 = 1 << 63;
 
 /// The class in which a packet is counted.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
     Data,
-    /// ACKs, NACKs, CNPs.
+    /// ACKs, NACKs, CNPs, requests for rates.
     Control,
     /// PFC frames.
     Frame,
 }
 
-const KINDS: [Kind; 8] = [
+/// By number; no packet has one of the last six.
+const KINDS: [Kind; 16] = [
     Kind::Data,
     Kind::DataWithAckRequest,
     Kind::LastData,
+    Kind::RateRequest,
     Kind::Ack,
     Kind::Nack,
     Kind::Cnp,
+    Kind::RateReply,
     Kind::Pause,
+    Kind::Resume,
+    Kind::Resume,
+    Kind::Resume,
+    Kind::Resume,
+    Kind::Resume,
+    Kind::Resume,
     Kind::Resume,
 ];
 
-const META_BITS: u32 = 10;
-const KIND_MASK: u64 = 0b111;
-const MARK: u64 = 0b1000;
-const HOP: u64 = 0b1_0000;
+const META_BITS: u32 = 11;
+const KIND_MASK: u64 = 0b1111;
+const MARK: u64 = 0b1_0000;
+const HOP: u64 = 0b10_0000;
 const META_MASK: u64 = (1 << META_BITS) - 1;
 
 /// Switches that a packet can count.
-pub(crate) const MAX_HOPS: u32 = (1 << (META_BITS - 4)) - 1;
-/// 5 hours: a packet that is sent before arrives before 2⁵⁴ ps, which is 14 s later.
-pub(crate) const END_OF_TIME: Time = Time::from_ms(5 * 3_600_000);
+pub(crate) const MAX_HOPS: u32 = (1 << (META_BITS - 5)) - 1;
+/// 2½ hours: a packet that is sent before arrives before 2⁵³ ps, which is 7 s later.
+pub(crate) const END_OF_TIME: Time = Time::from_ms(9_000_000);
 
 #[derive(Copy, Clone, Debug)]
 #[repr(C, align(64))]
@@ -131,8 +169,29 @@ impl<const WORDS: usize> Packet<WORDS> {
     /// ACK or NACK.
     #[inline]
     pub(crate) fn is_ack(&self) -> bool {
-        let kind = self.stamp & KIND_MASK;
-        kind == Kind::Ack as u64 || kind == Kind::Nack as u64
+        self.stamp & (KIND_MASK - 1) == Kind::Ack as u64
+    }
+
+    /// Whether it goes the way of its flow's data.
+    #[inline]
+    pub(crate) fn goes_with_data(&self) -> bool {
+        self.stamp & KIND_MASK <= Kind::RateRequest as u64
+    }
+
+    /// A control packet that asks for rates, and on which way it is.
+    #[inline]
+    pub(crate) fn rate_pass(&self) -> Option<Pass> {
+        match self.stamp & (KIND_MASK - 4) {
+            3 if self.stamp & 4 == 0 => Some(Pass::Forward),
+            3 => Some(Pass::Reverse),
+            _ => None,
+        }
+    }
+
+    /// Its record, in a control packet that asks for rates.
+    #[inline]
+    pub(crate) fn control_record(&mut self) -> ControlRecord<'_> {
+        ControlRecord::new(&mut self.words)
     }
 
     #[inline]
@@ -170,6 +229,12 @@ impl<const WORDS: usize> Packet<WORDS> {
     #[inline]
     pub(crate) fn count_hop(&mut self) {
         self.stamp += HOP;
+    }
+
+    /// It is back at the switch before.
+    #[inline]
+    pub(crate) fn uncount_hop(&mut self) {
+        self.stamp -= HOP;
     }
 
     /// The hops of the data packet that this one acknowledges no longer count.
@@ -223,6 +288,23 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.stamp = (port as u64) << META_BITS | self.stamp & META_MASK;
     }
 
+    /// What a speculative data packet says of itself; it is in a packet of two lines.
+    #[inline]
+    pub(crate) fn speculation(&self) -> Option<Speculation> {
+        let word = self.words[WORDS - 3];
+        (word & SPECULATIVE != 0).then(|| Speculation {
+            started: Time::from_ps(self.words[WORDS - 4]),
+            sequence: word as u32,
+            connections: (word >> 32) as u16,
+        })
+    }
+
+    pub(crate) fn set_speculation(&mut self, speculation: &Speculation) {
+        let connections = u64::from(speculation.connections) << 32;
+        self.words[WORDS - 4] = speculation.started.as_ps();
+        self.words[WORDS - 3] = SPECULATIVE | connections | u64::from(speculation.sequence);
+    }
+
     /// The number of this transmission of its flow, or of the one that this packet answers; with
     /// selective repeat.
     pub(crate) fn transmission_number(&self) -> u64 {
@@ -258,6 +340,41 @@ mod tests {
     fn a_packet_is_one_cache_line() {
         assert_eq!(size_of::<Packet<ONE_LINE>>(), 64);
         assert_eq!(size_of::<Packet<TWO_LINES>>(), 128);
+    }
+
+    #[test]
+    fn kinds_are_told_apart() {
+        let of = |kind| Packet::<TWO_LINES>::new(kind, 64);
+        for (number, kind) in KINDS[..10].iter().enumerate() {
+            let mut packet = of(*kind);
+            packet.mark();
+            packet.count_hop();
+            assert_eq!((packet.kind(), *kind as usize), (*kind, number));
+            let is_ack = matches!(kind, Kind::Ack | Kind::Nack);
+            let is_pfc = matches!(kind, Kind::Pause | Kind::Resume);
+            assert_eq!((packet.is_ack(), packet.is_pfc()), (is_ack, is_pfc));
+            let goes_with_data = packet.is_data() || *kind == Kind::RateRequest;
+            assert_eq!(packet.goes_with_data(), goes_with_data);
+            let pass = match kind {
+                Kind::RateRequest => Some(Pass::Forward),
+                Kind::RateReply => Some(Pass::Reverse),
+                _ => None,
+            };
+            assert_eq!(packet.rate_pass(), pass);
+        }
+    }
+
+    #[test]
+    fn speculative_packets_say_where_they_stand() {
+        let mut packet = Packet::<TWO_LINES>::new(Kind::Data, 1048);
+        assert_eq!(packet.speculation(), None);
+        let speculation = Speculation {
+            started: Time::from_ns(15),
+            sequence: u32::MAX,
+            connections: 3,
+        };
+        packet.set_speculation(&speculation);
+        assert_eq!(packet.speculation(), Some(speculation));
     }
 
     #[test]

@@ -20,6 +20,8 @@
 mod fair_rate;
 mod int_on_acks;
 mod int_on_data;
+pub(crate) mod one_rtt;
+pub(crate) mod s_perc;
 
 use std::fmt::Debug;
 
@@ -27,10 +29,10 @@ use incast_diagnostic::Diagnostic;
 use incast_registry::{NamedSet, registry};
 use incast_signals::int::{IntWriter, PortSnapshot};
 use incast_signals::{ProgramOptions, ProgramRequest};
-use incast_units::{Rate, Time};
+use incast_units::{Bytes, NodeId, Rate, Time};
 
 use crate::IntCollection;
-use crate::packet::Packet;
+use crate::packet::{Packet, Pass};
 use crate::shared::Shared;
 
 pub(crate) use self::int_on_data::IntOnData;
@@ -43,9 +45,22 @@ registry! {
     pub enum SwitchProgram: SwitchProgramOptions as "switch program" {
         "fair-rates" => FairRates(incast_signals::FairRateOptions),
             "a PI controller of each queue computes a rate and sends it to the sources (RoCC)";
+        "s-perc" => SPerc(incast_signals::s_perc::SPercOptions),
+            "control packets find the max-min fair rates link by link (s-PERC)";
+        "1rc" => OneRtt(incast_signals::OneRttOptions),
+            "windows for the first packets of flows; speculative ones beyond are dropped (1RC)";
     }
 
     impl {
+        /// What it demands of the network.
+        pub fn demands(&self) -> ProgramDemands;
+
+        /// Fills in what was left out and follows from the network.
+        ///
+        /// # Errors
+        /// If an option does not suit the network.
+        pub fn complete(&mut self, network: &NetworkFacts) -> Result<(), Diagnostic>;
+
         /// The program of one switch.
         pub(crate) fn build<const WORDS: usize>(
             &self,
@@ -67,10 +82,45 @@ impl SwitchProgram {
     }
 }
 
+/// What a switch program demands of the network.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProgramDemands {
+    /// Control packets come back by the path of their flow's data.
+    pub symmetric_paths: bool,
+    /// Switches of the longest path, if there may not be more.
+    pub most_switches: Option<usize>,
+    /// No packet is lost but by the program itself: PFC.
+    pub lossless: bool,
+    /// The [plain path](crate::ExecutionPath::Plain).
+    pub each_event: bool,
+}
+
+/// What options of a switch program follow from.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct NetworkFacts {
+    /// The largest base RTT.
+    pub base_rtt: Time,
+    /// The largest bandwidth-delay product.
+    pub base_window: Bytes,
+}
+
 /// What options of a switch program do.
 pub(crate) trait SwitchProgramOptions: ProgramOptions + Default + 'static {
     /// Sets of options that go by a name.
     const SETS: &'static [NamedSet<Self>] = &[];
+
+    /// What it demands of the network.
+    fn demands(&self) -> ProgramDemands {
+        ProgramDemands::default()
+    }
+
+    /// Fills in what was left out and follows from the network.
+    ///
+    /// # Errors
+    /// If an option does not suit the network.
+    fn complete(&mut self, _network: &NetworkFacts) -> Result<(), Diagnostic> {
+        Ok(())
+    }
 
     /// The program of one switch.
     fn build<const WORDS: usize>(&self, switch: &SwitchFacts<'_>) -> Box<dyn Program<WORDS>>;
@@ -79,6 +129,7 @@ pub(crate) trait SwitchProgramOptions: ProgramOptions + Default + 'static {
 /// What a program is told of its switch.
 pub(crate) struct SwitchFacts<'a> {
     pub(crate) shared: &'a Shared,
+    pub(crate) node: NodeId,
     /// The rates of its links.
     pub(crate) rates: &'a [Rate],
     /// Number of its first port, counted over all nodes.
@@ -95,6 +146,25 @@ pub(crate) trait PortView<const WORDS: usize> {
 
     /// Its record in INT at `now`, while no packet in particular leaves.
     fn snapshot(&self, now: Time) -> PortSnapshot;
+}
+
+/// What programs that found a rate for a control packet tell those after them.
+#[derive(Copy, Clone, Debug, Default, PartialEq)]
+pub(crate) struct Offer {
+    /// The rate that a flow may have at the port.
+    pub(crate) rate: Option<Rate>,
+}
+
+/// Flows that are limited elsewhere have all of a link: a broken promise of s-PERC.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OverAllocated;
+
+/// What becomes of a data packet.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Pass,
+    /// It is dropped; its sender will know without being told.
+    Drop,
 }
 
 /// What a switch does to packets passing by. Every hook is optional.
@@ -114,6 +184,39 @@ pub(crate) trait Program<const WORDS: usize>: Debug + Send {
         _port: &dyn PortView<WORDS>,
     ) -> bool {
         true
+    }
+
+    /// Whether it wants to see control packets that ask for rates.
+    fn sees_control(&self) -> bool {
+        false
+    }
+
+    /// A control packet arrives that will leave by `port`, or, on the way back, has come in by it:
+    /// data of its flow leave by it. The packet may be changed.
+    fn on_control(
+        &mut self,
+        _packet: &mut Packet<WORDS>,
+        _port: usize,
+        _pass: Pass,
+        _now: Time,
+        _offer: &mut Offer,
+    ) -> Result<(), OverAllocated> {
+        Ok(())
+    }
+
+    /// Whether it wants to see data.
+    fn sees_data(&self) -> bool {
+        false
+    }
+
+    /// A data packet arrives that will leave by `port`.
+    fn on_data(&mut self, _packet: &Packet<WORDS>, _port: usize, _now: Time) -> Verdict {
+        Verdict::Pass
+    }
+
+    /// What it still knows of flows, when all have completed.
+    fn left_over(&self) -> Option<String> {
+        None
     }
 
     /// When it wants to observe the ports next, to keep for itself what it sees.
@@ -150,6 +253,10 @@ pub(crate) struct Programs<const WORDS: usize> {
     stack: Vec<Box<dyn Program<WORDS>>>,
     /// Whether any of those wants to see ACKs.
     stack_sees_acks: bool,
+    /// Whether any wants to see control packets that ask for rates.
+    pub(crate) see_control: bool,
+    /// Whether any wants to see data.
+    pub(crate) see_data: bool,
     next_observation: Time,
     /// Whether any of them acts by itself.
     have_timer: bool,
@@ -158,7 +265,7 @@ pub(crate) struct Programs<const WORDS: usize> {
 impl<const WORDS: usize> Programs<WORDS> {
     /// Those that the configuration asks for, on a switch whose links have these rates and whose
     /// ports are numbered from `first_port` among all ports of all nodes.
-    pub(crate) fn new(shared: &Shared, rates: &[Rate], first_port: u32) -> Self {
+    pub(crate) fn new(shared: &Shared, node: NodeId, rates: &[Rate], first_port: u32) -> Self {
         let writer = || IntWriter::new(&shared.layout, shared.words_for_int::<WORDS>());
         let (mut int_on_data, mut int_on_acks) = (IntOnData::off(), None);
         match shared.config.int {
@@ -170,6 +277,7 @@ impl<const WORDS: usize> Programs<WORDS> {
         }
         let facts = SwitchFacts {
             shared,
+            node,
             rates,
             first_port,
         };
@@ -180,6 +288,8 @@ impl<const WORDS: usize> Programs<WORDS> {
             int_on_data,
             int_on_acks,
             stack_sees_acks: stack.iter().any(|program| program.sees_acks()),
+            see_control: stack.iter().any(|program| program.sees_control()),
+            see_data: stack.iter().any(|program| program.sees_data()),
             have_timer: stack
                 .iter()
                 .any(|program| program.next_timer(Time::ZERO).is_some()),
@@ -229,6 +339,36 @@ impl<const WORDS: usize> Programs<WORDS> {
     ) -> bool {
         let mut stack = self.stack.iter_mut();
         stack.all(|program| program.on_ack(packet, ingress, now, port))
+    }
+
+    /// A control packet that asks for rates arrives; data of its flow leave by `port`.
+    pub(crate) fn on_control(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        port: usize,
+        pass: Pass,
+        now: Time,
+    ) -> Result<(), OverAllocated> {
+        let mut offer = Offer::default();
+        for program in &mut self.stack {
+            program.on_control(packet, port, pass, now, &mut offer)?;
+        }
+        Ok(())
+    }
+
+    /// A data packet arrives that will leave by `port`.
+    pub(crate) fn on_data(&mut self, packet: &Packet<WORDS>, port: usize, now: Time) -> Verdict {
+        let mut verdicts = self.stack.iter_mut();
+        match verdicts.any(|program| program.on_data(packet, port, now) == Verdict::Drop) {
+            true => Verdict::Drop,
+            false => Verdict::Pass,
+        }
+    }
+
+    /// What any of them still knows of flows, when all have completed.
+    pub(crate) fn left_over(&self) -> Option<String> {
+        let mut left = self.stack.iter().filter_map(|program| program.left_over());
+        left.next()
     }
 
     /// When any of them wants to observe the ports next.

@@ -8,7 +8,7 @@ use crate::measure::RecordOrder;
 use crate::packet::Packet;
 use crate::{
     AckClass, Carried, CnpConfig, Fault, FlowControl, IntCollection, MeasureConfig, NetworkConfig,
-    NicScheduler, RecoveryKind,
+    NicScheduler, RecoveryKind, SwitchProgram,
 };
 
 /// The configuration, and constants that follow from it.
@@ -132,9 +132,19 @@ impl Shared {
         full.max(self.ack_size.max(self.cnp_size).into())
     }
 
+    /// Whether flows start with speculative packets.
+    pub(crate) fn speculates(&self) -> bool {
+        let mut programs = self.config.programs.iter();
+        programs.any(|program| matches!(program, SwitchProgram::OneRtt(_)))
+    }
+
     /// Words of a packet for INT; the last ones are for its order and time of leaving, if they are
     /// wanted.
     pub(crate) fn words_for_int<const WORDS: usize>(&self) -> usize {
+        if self.speculates() {
+            // Speculative packets say so in the words before these.
+            return WORDS - 4;
+        }
         match (self.numbered, self.stamped) {
             (true, _) => WORDS - 2,
             (false, true) => WORDS - 1,

@@ -20,9 +20,9 @@ use incast_units::{NodeId, Rate, Time};
 use crate::context::NetContext;
 use crate::ecmp::EcmpSelector;
 use crate::forwarding::ForwardingTable;
-use crate::measure::Sampling;
-use crate::packet::{Class, Packet};
-use crate::programs::Programs;
+use crate::measure::{PacketEvent, Sampling};
+use crate::packet::{Class, Packet, Pass};
+use crate::programs::{Programs, Verdict};
 use crate::shared::Shared;
 use crate::shared_buffer::Buffer;
 use crate::transmitter::Transmitter;
@@ -78,7 +78,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             node, first_port, ..
         } = identity;
         let rates: Vec<_> = links.iter().map(|(_, rate)| *rate).collect();
-        let programs = Programs::new(shared, &rates, first_port);
+        let programs = Programs::new(shared, node, &rates, first_port);
         let sampling = Sampling::new(measure.queue_interval, measure.until);
         let ports = (first_port..).zip(links).map(|(number, (link, rate))| {
             let is_recorded = measure.queue_ports.contains(&number);
@@ -143,6 +143,49 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         }
     }
 
+    /// Shows a control packet that asks for rates to the programs, which write into it. It leaves by
+    /// port `egress`; data of its flow leave by that or, on its way back, by `ingress`.
+    pub(super) fn show_control<C: NetContext<WORDS>>(
+        &mut self,
+        ingress: usize,
+        egress: usize,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        let Some(pass) = packet.rate_pass().filter(|_| self.programs.see_control) else {
+            return;
+        };
+        let port = match pass {
+            Pass::Forward => egress,
+            Pass::Reverse => ingress,
+        };
+        let now = context.now();
+        if self.programs.on_control(packet, port, pass, now).is_err() {
+            let (node, port) = (self.node, port as u32);
+            let fault = Fault::OverAllocated { node, port };
+            context.local().fail(now, node, fault);
+        }
+    }
+
+    /// Whether a program drops a data packet that would leave by port `egress`.
+    pub(super) fn drops<C: NetContext<WORDS>>(
+        &mut self,
+        egress: usize,
+        packet: &Packet<WORDS>,
+        context: &mut C,
+    ) -> bool {
+        if !self.programs.see_data || !packet.is_data() {
+            return false;
+        }
+        if self.programs.on_data(packet, egress, context.now()) == Verdict::Pass {
+            return false;
+        }
+        let queue = &self.ports[egress].queue;
+        context.note(PacketEvent::Drop, egress, packet, || queue.bytes());
+        context.local().speculative_dropped += 1;
+        true
+    }
+
     /// How many timers it has: one for each port, and one for the programs if any is periodic.
     pub(crate) fn timers(&self) -> usize {
         self.ports.len() + usize::from(self.programs.have_timer())
@@ -193,7 +236,8 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
                 "{waiting} packets in queues and {bytes} bytes in the buffer are"
             ));
         }
-        (paused > 0).then(|| format!("{paused} paused ports are"))
+        let programs = self.programs.left_over();
+        programs.or_else(|| (paused > 0).then(|| format!("{paused} paused ports are")))
     }
 }
 

@@ -12,6 +12,8 @@ pub enum NetworkPurpose {
     Pacing = 2,
     /// The engine's order of nodes and random partitionings, on which no result depends.
     Scheduling = 4,
+    /// How far a node's clock is from the true time.
+    ClockSkew = 5,
     /// Injection tokens of an endpoint of the memory fabric: for requests.
     RequestTokens = 16,
     /// The same for responses.

@@ -5,6 +5,8 @@
 //! |-------------|----------------------------------------------------------------------------|
 //! | [`int`]     | in-band network telemetry: the record format, its writer and its reader    |
 //! | [`FairRateOptions`] | rates that switches compute and send: RoCC's law and its parameters |
+//! | [`s_perc`]  | rates that control packets find link by link: their record, s-PERC's options   |
+//! | [`OneRttOptions`] | windows for the first packets of flows, by epoch (1RC)                  |
 //!
 //! The crate knows neither network nor algorithm: `incast-net` writes these signals,
 //! `incast-cc` reads them.
@@ -12,10 +14,13 @@
 mod ecn;
 mod fair_rate;
 pub mod int;
+mod one_rtt;
 mod program;
+pub mod s_perc;
 mod threshold;
 
 pub use ecn::{EcnCurve, EcnOptions, EcnPerRate, Marking, MarkingPoint};
 pub use fair_rate::{FairRateLaw, FairRateOptions};
+pub use one_rtt::{OneRttOptions, WindowDivisor};
 pub use program::{ProgramOptions, ProgramRequest};
 pub use threshold::Threshold;

@@ -28,6 +28,7 @@ impl Flow {
             base_window: Bytes::new(50_000),
             mtu: Bytes::new(PACKET),
             wire_mtu: Bytes::new(1_048),
+            size: Bytes::new(1_000_000),
             seed: 1,
         };
         let rates = vec![LINE_RATE, Rate::from_gbps(400)];

@@ -131,7 +131,7 @@ impl HpccConfig {
 }
 
 impl Parameters for HpccConfig {
-    const PARTS: &'static [Part] = &Part::ALL;
+    const PARTS: &'static [Part] = Part::OF_FEEDBACK;
 
     const SETS: &'static [NamedSet<Self>] = &[
         NamedSet {

@@ -35,6 +35,7 @@ impl Flow {
             base_window,
             mtu: Bytes::new(PACKET),
             wire_mtu: Bytes::new(1_090),
+            size: Bytes::new(1_000_000),
             seed: 1,
         };
         Self {

@@ -13,6 +13,7 @@ impl Flow {
             base_window: Bytes::new(150_000),
             mtu: Bytes::new(1_000),
             wire_mtu: Bytes::new(1_048),
+            size: Bytes::new(1_000_000),
             seed: 1,
         };
         Self(RoccConfig::default().build(&context))

@@ -108,7 +108,7 @@ fn messages() -> Vec<(Fault, &'static str)> {
         ),
         (
             Fault::TooLate { time },
-            "something happens at 1234 ps or later, after the 5 hours that this version can \
+            "something happens at 1234 ps or later, after the 2.5 hours that this version can \
              simulate",
         ),
         (
@@ -143,6 +143,20 @@ fn messages() -> Vec<(Fault, &'static str)> {
             "all flows have completed, but 3 packets are left over at node 17; this is a defect \
              of the simulator, please report it",
         ),
+        (
+            Fault::OverAllocated { node, port: 3 },
+            "node 17 port 3: the flows that s-PERC takes to be limited elsewhere have all of the \
+             link; this is a defect of the simulator, please report it",
+        ),
+        (
+            Fault::NoPrefix {
+                flow,
+                resumed: 4,
+                acked: 6,
+            },
+            "flow 5 is to resume at packet 4, but 6 packets are acknowledged: this is a defect of \
+             the simulator, please report it",
+        ),
     ]
 }
 
@@ -166,6 +180,8 @@ fn place(fault: &Fault) -> usize {
         Fault::FlowTooLarge { .. } => 14,
         Fault::Stalled { .. } => 15,
         Fault::LeftOver { .. } => 16,
+        Fault::OverAllocated { .. } => 17,
+        Fault::NoPrefix { .. } => 18,
     }
 }
 

@@ -3,7 +3,7 @@
 //! A QP owns one. It holds no sequence numbers and no send times, so that QPs that a NIC limits
 //! together ([`super::sharing`]) can share one.
 
-use incast_cc::{Ack, Cnp, FlowController, Loss, Needs, SendLimit, Sent};
+use incast_cc::{Ack, Cnp, ControlReply, FlowController, Loss, Needs, SendLimit, Sent, Start};
 use incast_units::{Rate, Time};
 
 /// A controller and its limit.
@@ -55,6 +55,16 @@ impl CongestionState {
     /// A CNP arrived. The limit changes with [`CongestionState::refresh`].
     pub(crate) fn on_cnp(&mut self, now: Time, cnp: &Cnp) {
         self.controller.on_cnp(now, cnp);
+    }
+
+    /// How its flow starts.
+    pub(crate) fn start(&self) -> Start {
+        self.controller.start()
+    }
+
+    /// A control packet is back. The limit changes with [`CongestionState::refresh`].
+    pub(crate) fn on_control(&mut self, now: Time, reply: &ControlReply) {
+        self.controller.on_control(now, reply);
     }
 
     /// Runs the controller's timer if its time has come. The limit changes with

@@ -106,11 +106,23 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             Kind::Data | Kind::DataWithAckRequest | Kind::LastData => self.on_data(packet, context),
             Kind::Ack | Kind::Nack => {
                 let update = self.host.sender.on_ack(packet, now, context.local());
+                self.host.note_completion(packet.flow, update, now);
                 self.on_qp_update(update, now);
             }
             Kind::Cnp => {
+                self.host.weigh(packet);
                 let update = self.host.sender.on_cnp(packet, now);
                 self.on_qp_update(update, now);
+            }
+            Kind::RateRequest => {
+                if self.host.turn_around(packet) {
+                    self.send_control(packet, context);
+                }
+            }
+            Kind::RateReply => {
+                let update = self.host.on_rate_reply(packet, context);
+                self.on_qp_update(update, now);
+                self.slow_path_deadline = Time::ZERO;
             }
             Kind::Pause | Kind::Resume => {
                 self.host.set_paused(packet.kind(), context);

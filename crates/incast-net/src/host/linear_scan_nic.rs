@@ -5,6 +5,7 @@
 //! then waits for its window, and an ACK starts the next scan.
 
 use incast_engine::Context;
+use incast_units::Time;
 
 use crate::context::NetContext;
 
@@ -23,6 +24,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         if context.timer_deadline(WAKE).is_none()
             && let Some(next_send) = self.nic.scheduler.earliest_unfinished(&self.sender.qps)
             && next_send > context.now()
+            && next_send < Time::MAX
         {
             context.set_timer(WAKE, next_send);
         }

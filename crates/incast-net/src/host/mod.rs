@@ -5,6 +5,8 @@
 //! send. [`FastHost`] has the same parts and computes their events lazily.
 
 mod congestion;
+mod control;
+mod control_events;
 mod fast;
 mod feedback;
 mod flow_table;
@@ -16,11 +18,12 @@ mod receiver;
 mod scheduler;
 mod sender;
 mod sharing;
+mod speculation;
 mod transfer;
 
 use std::collections::VecDeque;
 
-use incast_units::{FlowId, NodeId, Time};
+use incast_units::{FlowId, NodeId, Rate, Time};
 
 use crate::context::NetContext;
 use crate::measure::PacketEvent;
@@ -34,6 +37,7 @@ pub(crate) use self::fast::FastHost;
 pub use self::scheduler::NicScheduler;
 pub use self::sharing::{Enforcement, IdleState, NicConfig, QpLifetime};
 
+use self::control::ControlSide;
 use self::nic::{NextUp, Nic};
 use self::receiver::ReceiveSide;
 use self::sender::{QpUpdate, SendSide};
@@ -49,14 +53,18 @@ const WAKE: usize = 1;
 const QP_TIMER: usize = 2;
 /// A flow starts.
 pub(crate) const START: usize = 3;
+/// A request for rates is due.
+const REQUEST: usize = 4;
 /// Timers of a host.
-pub(crate) const TIMERS: usize = 4;
+pub(crate) const TIMERS: usize = 5;
 
 /// A host, event by event.
 pub(crate) struct Host<'a, const WORDS: usize> {
     pub(crate) node: NodeId,
     sender: SendSide<'a>,
     receiver: ReceiveSide<'a>,
+    /// Control packets of its flows, if the algorithm has any.
+    control: Option<ControlSide>,
     pub(crate) nic: Nic<WORDS>,
     /// Flows that start at or after the current time, in order.
     starts: VecDeque<Flow>,
@@ -66,7 +74,7 @@ pub(crate) struct Host<'a, const WORDS: usize> {
 impl<'a, const WORDS: usize> Host<'a, WORDS> {
     pub(crate) fn new(
         number: u16,
-        link: Transmitter,
+        (link, rate): (Transmitter, Rate),
         shared: &'a Shared,
         controllers: &'a dyn Controllers,
         measure: &MeasureConfig,
@@ -76,6 +84,12 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             node: NodeId(number.into()),
             sender: SendSide::new(number, shared, controllers),
             receiver: ReceiveSide::new(shared),
+            control: ControlSide::new(
+                NodeId(number.into()),
+                rate,
+                shared,
+                controllers.needs().control,
+            ),
             nic: Nic::new(link, model.nic_scheduler, model.ack_pausable_at_host),
             starts: VecDeque::new(),
             sampling: Sampling::new(measure.flow_interval, measure.until),
@@ -98,10 +112,23 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             Kind::Data | Kind::DataWithAckRequest | Kind::LastData => self.on_data(packet, context),
             Kind::Ack | Kind::Nack => {
                 let update = self.sender.on_ack(packet, context.now(), context.local());
+                self.note_completion(packet.flow, update, context.now());
                 self.on_qp_update(update, context);
+                self.on_requests_due(context);
             }
             Kind::Cnp => {
+                self.weigh(packet);
                 let update = self.sender.on_cnp(packet, context.now());
+                self.on_qp_update(update, context);
+            }
+            Kind::RateRequest => {
+                if self.turn_around(packet) {
+                    self.send_control(packet, context);
+                }
+            }
+            Kind::RateReply => {
+                let update = self.on_rate_reply(packet, context);
+                self.on_requests_due(context);
                 self.on_qp_update(update, context);
             }
             Kind::Pause | Kind::Resume => self.on_pfc_frame(packet.kind(), context),
@@ -115,6 +142,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             START => self.start_flows(context),
             QP_TIMER => self.on_qp_timers(context),
             WAKE => self.transmit(context),
+            REQUEST => self.on_requests_due(context),
             _ => {
                 self.nic.link.complete();
                 self.transmit(context);
@@ -152,6 +180,22 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
         self.set_qp_timer(context);
         self.transmit(context);
+    }
+
+    /// The ACK that completes a flow ends its control packets, too.
+    fn note_completion(&mut self, flow: u32, update: QpUpdate, now: Time) {
+        if let QpUpdate::Completed(_) = update {
+            self.end_control(flow, now);
+        }
+    }
+
+    /// Requests for rates may be due.
+    fn on_requests_due<C: NetContext<WORDS>>(&mut self, context: &mut C) {
+        if self.control.is_some() {
+            self.queue_due_requests(context);
+            set_timer(REQUEST, self.next_request(), context);
+            self.transmit(context);
+        }
     }
 
     /// Tells the scheduler of a change.
@@ -225,6 +269,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         match self.sender.open(flow, now) {
             Ok(slot) => {
                 self.nic.scheduler.add(slot);
+                self.start_control(&flow, slot, context);
                 self.reschedule(slot, now);
                 true
             }
@@ -247,8 +292,13 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             }
             Some(NextUp::Data(slot)) => {
                 let now = context.now();
-                let packet = self.sender.next_packet(slot, now);
+                let mut packet = self.sender.next_packet(slot, now);
+                self.note_data_sent(slot, &mut packet, now);
                 self.start_transmission(packet, Class::Data, context);
+                if self.next_request() <= now {
+                    self.queue_due_requests(context);
+                    set_timer(REQUEST, self.next_request(), context);
+                }
                 self.set_qp_timer(context);
                 self.reschedule(slot, now);
             }
@@ -322,7 +372,8 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
                 self.nic.control_packets()
             ));
         }
-        self.nic.link.paused.then(|| "a paused port is".to_owned())
+        let control = self.control.as_ref().and_then(ControlSide::left_over);
+        control.or_else(|| self.nic.link.paused.then(|| "a paused port is".to_owned()))
     }
 }
 

@@ -7,6 +7,7 @@ use crate::Clock;
 use crate::measure::{FlowSample, ProbeSample, Tick};
 
 use super::congestion::CongestionState;
+use super::control::Returned;
 use super::flow_table::FlowTable;
 use super::pacer::Pacer;
 use super::transfer::{self, NextSegment, Transfer};
@@ -73,6 +74,22 @@ impl Qp {
         let old = self.congestion.limit;
         self.congestion.refresh();
         self.follow(old, clock);
+    }
+
+    /// Nothing may be sent until a control packet is back.
+    pub(crate) fn hold(&mut self) {
+        self.pacer.next_send = Time::MAX;
+    }
+
+    /// A control packet is back. After the first one the next data packet may leave at once.
+    pub(crate) fn on_control(&mut self, now: Time, returned: &Returned, clock: Clock) {
+        self.congestion.on_control(now, &returned.reply);
+        if returned.is_first {
+            self.congestion.refresh();
+            self.pacer.next_send = now;
+        } else {
+            self.refresh(clock);
+        }
     }
 
     /// After a change of rate, moves the send time of the pending packet, for controllers that need

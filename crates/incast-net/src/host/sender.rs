@@ -15,6 +15,7 @@ use crate::shared::Shared;
 use crate::{Clock, Controllers, Fault, Flow, IntCollection, NicScheduler};
 
 use super::congestion::CongestionState;
+use super::control::Returned;
 use super::qp::{Qp, QpTable};
 use super::sharing::SharingSide;
 use super::transfer::{NextSegment, SequenceNumbers, Transfer};
@@ -180,6 +181,40 @@ impl<'a> SendSide<'a> {
             transfer.retransmission.on_progress(now, in_flight);
         }
         Some((slot, outcome))
+    }
+
+    /// Bytes on the wire that a flow has yet to send; 0 if it has completed.
+    pub(super) fn bytes_left(&mut self, flow: u32) -> u64 {
+        let overhead = self.shared.data_overhead;
+        self.qps.find(flow).map_or(0, |(_, qp)| {
+            let (payload, packets) = qp.transfer.unsent();
+            payload + u64::from(packets) * overhead
+        })
+    }
+
+    /// A control packet of a flow is back. Says whether all of the flow has been sent.
+    pub(super) fn on_control(
+        &mut self,
+        flow: u32,
+        returned: &Returned,
+        now: Time,
+    ) -> Result<(QpUpdate, bool), Fault> {
+        let Some((slot, qp)) = self.qps.find(flow) else {
+            return Ok((QpUpdate::Unknown, true));
+        };
+        if let Some(resumed) = returned.resumes_at {
+            let flow = qp.transfer.flow.id;
+            let prefix = qp.transfer.resume_at(resumed, self.shared.mtu);
+            prefix.map_err(|acked| Fault::NoPrefix {
+                flow,
+                resumed,
+                acked,
+            })?;
+        }
+        qp.on_control(now, returned, self.clock);
+        let has_ended = qp.transfer.has_sent_all();
+        self.schedule_timer(slot, now);
+        Ok((QpUpdate::Updated(slot), has_ended))
     }
 
     /// A CNP arrives.

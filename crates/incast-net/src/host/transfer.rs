@@ -319,6 +319,27 @@ impl Transfer {
         self.retransmission.back_off();
     }
 
+    /// Speculative packets from `psn` on were dropped: the flow goes on with that, or with the next
+    /// if fewer were sent. They were not lost, so they do not count as retransmitted.
+    ///
+    /// # Errors
+    /// How many packets are acknowledged, if one of them is.
+    pub(crate) fn resume_at(&mut self, psn: u32, mtu: u64) -> Result<(), u32> {
+        let psn = psn.min(self.next);
+        (self.next, self.next_byte) = (psn, self.first_byte(psn, mtu));
+        self.ack_requested = self.ack_requested.min(psn);
+        match psn >= self.acked {
+            true => Ok(()),
+            false => Err(self.acked),
+        }
+    }
+
+    /// Payload and packets that are not sent.
+    pub(crate) fn unsent(&self) -> (u64, u32) {
+        let bytes = self.flow.size.as_u64() - self.next_byte;
+        (bytes, self.packets - self.next)
+    }
+
     /// Go-back-N: the flow goes on with the first packet that is not acknowledged.
     fn go_back(&mut self) {
         self.sent_before = self.sent_before.max(self.next);

@@ -12,7 +12,7 @@ pub enum PacketEvent {
     Send,
     /// Its last bit has come.
     Receive,
-    /// The queue of the port has no room for it.
+    /// The queue of the port has no room for it, or a switch program drops it.
     Drop,
 }
 
@@ -31,6 +31,10 @@ pub enum PacketKind {
     Pause,
     /// PFC: go on.
     Resume,
+    /// A control packet that asks for rates, on its way to the destination.
+    RateRequest,
+    /// The same on its way back.
+    RateReply,
 }
 
 /// One event of one packet.

@@ -18,6 +18,8 @@ pub(crate) struct Recorder {
     /// Flows that completed in the current window.
     pub(crate) finished: Vec<FlowRecord>,
     pub(crate) delivered: u64,
+    /// Packets that switch programs dropped.
+    pub(crate) speculative_dropped: u64,
     pub(crate) queue_ticks: Vec<Tick>,
     pub(crate) flow_ticks: Vec<Tick>,
     pub(crate) queue_histogram: Vec<u64>,
@@ -55,6 +57,7 @@ impl Recorder {
             measure,
             finished: Vec::new(),
             delivered: 0,
+            speculative_dropped: 0,
             queue_ticks: Vec::new(),
             flow_ticks: Vec::new(),
             queue_histogram: vec![0; Bin::COUNT],
@@ -110,6 +113,7 @@ impl Recorder {
     /// Adds what another thread has written down.
     pub(crate) fn merge(&mut self, other: Self) {
         self.delivered += other.delivered;
+        self.speculative_dropped += other.speculative_dropped;
         merge_ticks(&mut self.queue_ticks, other.queue_ticks);
         merge_ticks(&mut self.flow_ticks, other.flow_ticks);
         for (sum, count) in self.queue_histogram.iter_mut().zip(other.queue_histogram) {

@@ -251,6 +251,8 @@ impl From<Kind> for PacketKind {
             Kind::Ack => Self::Ack,
             Kind::Nack => Self::Nack,
             Kind::Cnp => Self::Cnp,
+            Kind::RateRequest => Self::RateRequest,
+            Kind::RateReply => Self::RateReply,
             Kind::Pause => Self::Pause,
             Kind::Resume => Self::Resume,
         }

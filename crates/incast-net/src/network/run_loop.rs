@@ -242,6 +242,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             pauses: recorder.pauses,
             packets,
             delivered: Bytes::new(recorder.delivered),
+            speculative_dropped: recorder.speculative_dropped,
             started: self.started,
             finished: self.started - self.alive,
             end,

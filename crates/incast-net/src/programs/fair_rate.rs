@@ -23,12 +23,13 @@
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
 
+use incast_signals::s_perc::CompactRate;
 use incast_signals::{FairRateLaw, FairRateOptions};
 use incast_units::{Rate, Time};
 use rustc_hash::FxHasher;
 
-use super::{PortView, Program, SwitchFacts, SwitchProgramOptions};
-use crate::packet::{Kind, Packet};
+use super::{Offer, OverAllocated, PortView, Program, SwitchFacts, SwitchProgramOptions};
+use crate::packet::{Kind, Packet, Pass};
 
 /// The controllers of a switch's ports.
 #[derive(Debug)]
@@ -71,6 +72,29 @@ impl SwitchProgramOptions for FairRateOptions {
 }
 
 impl<const WORDS: usize> Program<WORDS> for FairRates {
+    fn sees_control(&self) -> bool {
+        true
+    }
+
+    /// A control packet takes along the least rate of its path.
+    fn on_control(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        port: usize,
+        pass: Pass,
+        now: Time,
+        offer: &mut Offer,
+    ) -> Result<(), OverAllocated> {
+        let rate = self.ports[port].rate_at(now);
+        offer.rate = Some(rate);
+        if pass == Pass::Forward {
+            let number = self.first_port + port as u32;
+            let kbps = CompactRate::kbps_of(rate);
+            packet.control_record().limit_asked(kbps, number);
+        }
+        Ok(())
+    }
+
     fn next_timer(&self, now: Time) -> Option<Time> {
         let next = |port: &Controller| {
             let period = port.law.period;
@@ -135,17 +159,28 @@ impl Controller {
     /// anything to say.
     fn end_period(&mut self, now: Time, queue: u64) -> Option<Rate> {
         let periods = now.as_ps() / self.law.period.as_ps();
-        // An empty queue has said all when F has come to its end.
-        let mut missed = (periods - self.periods).saturating_sub(1);
-        while missed > 0 && (self.queue > 0 || self.rate < self.law.largest_rate()) {
-            self.update(0);
-            missed -= 1;
-        }
+        self.make_up_for((periods - self.periods).saturating_sub(1));
         self.periods = periods;
         self.update(queue);
         let silent =
             self.rate >= self.law.largest_rate() && queue < self.law.reference_queue.as_u64();
         (!silent).then(|| self.law.rate(self.rate))
+    }
+
+    /// Periods end that this port missed, with an empty queue.
+    fn make_up_for(&mut self, mut missed: u64) {
+        // An empty queue has said all when F has come to its end.
+        while missed > 0 && (self.queue > 0 || self.rate < self.law.largest_rate()) {
+            self.update(0);
+            missed -= 1;
+        }
+    }
+
+    /// F at this time.
+    fn rate_at(&self, now: Time) -> Rate {
+        let mut current = self.clone();
+        current.make_up_for(now.as_ps() / self.law.period.as_ps() - self.periods);
+        self.law.rate(current.rate)
     }
 
     /// Eqs. (1) to (4).

@@ -5,7 +5,7 @@
 //! ```text
 //! arrival ─┬─ PFC frame: pause or resume the port
 //!          ├─ ACK, NACK: programs ─┐
-//!          └─ data, CNP ───────────┴─ lookup ─ admission ─┬─ link busy, or data paused:
+//!          └─ data, CNP, request ──┴─ lookup ─ admission ─┬─ link busy, or data paused:
 //!                                     (data class only)   │  mark (at enqueue), enqueue
 //!                                            │            │
 //!                                       pause frame       └─ else: start transmission
@@ -58,6 +58,10 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
         }
         self.show_to_programs(ingress, packet, context);
         let egress = self.lookup(packet);
+        self.show_control(ingress, egress, packet, context);
+        if self.drops(egress, packet, context) {
+            return;
+        }
         self.forward(ingress, egress, packet, context);
         self.schedule_dequeue(egress, context);
     }

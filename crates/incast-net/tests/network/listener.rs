@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use incast_cc::{
-    Ack, Cnp, CongestionControl, FlowController, Loss, LossKind, Needs, SendLimit, Sent,
+    Ack, Cnp, CongestionControl, ControlReply, FlowController, Loss, LossKind, Needs, SendLimit,
+    Sent, Start,
 };
 use incast_net::{Controllers, Flow};
 use incast_signals::int::IntRecord;
@@ -114,6 +115,14 @@ impl CongestionControl for Tapped {
             log.asked.push((cnp.rate, cnp.congestion_point));
         }
         self.inner.on_cnp(now, cnp);
+    }
+
+    fn start(&self) -> Start {
+        self.inner.start()
+    }
+
+    fn on_control(&mut self, now: Time, reply: &ControlReply) {
+        self.inner.on_control(now, reply);
     }
 
     fn on_timer(&mut self, now: Time) {

@@ -62,8 +62,18 @@ impl Setting {
             config.routing = Routing::SpanningTrees;
             network.routes = Routes::spanning_trees(&network.topology, NextHopOrder::ByPort);
         }
+        if !needs.programs.is_empty() {
+            network = network.with_programs(&needs).with_spanning_trees();
+            let config = &mut network.config;
+            if config
+                .programs
+                .iter()
+                .any(|program| program.demands().lossless)
+            {
+                config.recovery.kind = RecoveryKind::GoBackN;
+            }
+        }
         let config = &mut network.config;
-        config.programs = requested(&needs);
         if self.cnps || needs.cnp.is_some() {
             config.cnp = CnpConfig::Interval(needs.cnp.unwrap_or(Time::from_us(4)));
         }
@@ -150,6 +160,7 @@ fn setting(
         .prop_map(
             |((topology, mtu, flows), model, flow_control, algorithm, buffer, options, seed)| {
                 let (ack_every, [int, timestamps, cnps, selective], k_min) = options;
+                let algorithm = fitting(algorithm, &flow_control);
                 Setting {
                     topology,
                     flows,
@@ -168,6 +179,18 @@ fn setting(
                 }
             },
         )
+}
+
+/// The algorithm, without its parts if these need a network that loses nothing.
+fn fitting(algorithm: AlgorithmConfig, flow_control: &FlowControl) -> AlgorithmConfig {
+    let programs = requested(&algorithm.needs());
+    let mut demands = programs.iter().map(|program| program.demands());
+    match flow_control {
+        FlowControl::Drop(_) if demands.any(|demands| demands.lossless) => {
+            AlgorithmConfig::with_defaults(algorithm.name(), None).expect("it is registered")
+        }
+        _ => algorithm,
+    }
 }
 
 /// Any algorithm with any of its parts.
@@ -210,7 +233,10 @@ fn model() -> impl Strategy<Value = Model> {
 
 /// 1 to 5 switches joined to a tree, and at most so many links more; 2 to 8 hosts anywhere. Links
 /// have any of these rates.
-fn topology(gbps: &'static [u64], most_extra_links: usize) -> impl Strategy<Value = Topology> {
+pub(crate) fn topology(
+    gbps: &'static [u64],
+    most_extra_links: usize,
+) -> impl Strategy<Value = Topology> {
     let link = || {
         let rate = prop::sample::select(gbps).prop_map(Rate::from_gbps);
         let delay = prop_oneof![

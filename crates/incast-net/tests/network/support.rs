@@ -9,9 +9,9 @@ use incast_cc::{
 };
 use incast_net::{
     BufferConfig, CnpConfig, Controllers, ExecutionPath, Fault, Flow, FlowControl, FlowRecord,
-    Headroom, IntCollection, IntTable, MeasureConfig, Model, NetworkConfig, NodeOrder, Observer,
-    PacketSizes, Partitioning, PfcConfig, PfcThreshold, Progress, Recording, RecoveryConfig,
-    RecoveryKind, Routing, Run, SwitchProgram, Threads,
+    Headroom, IntCollection, IntTable, MeasureConfig, Model, NetworkConfig, NetworkFacts,
+    NodeOrder, Observer, PacketSizes, Partitioning, PfcConfig, PfcThreshold, Progress, Recording,
+    RecoveryConfig, RecoveryKind, Routing, Run, SwitchProgram, Threads,
 };
 use incast_topology::{
     Clos320, Dumbbell, FatTree, Link, NextHopOrder, Ports, Routes, Star, Topology,
@@ -207,6 +207,36 @@ pub(crate) fn requested(needs: &Needs) -> Vec<SwitchProgram> {
     programs.collect()
 }
 
+impl Network {
+    /// With the programs, routes and recovery that an algorithm needs.
+    pub(crate) fn with_programs(mut self, needs: &Needs) -> Self {
+        let facts = NetworkFacts {
+            base_rtt: self.base_rtt,
+            base_window: self.base_window,
+        };
+        let mut programs = requested(needs);
+        for program in &mut programs {
+            program.complete(&facts).expect("it suits the network");
+        }
+        if programs
+            .iter()
+            .any(|program| program.demands().symmetric_paths)
+        {
+            self.config.routing = Routing::SymmetricEcmp;
+            self.routes = Routes::shortest(&self.topology, NextHopOrder::AscendingNode);
+        }
+        self.config.programs = programs;
+        self
+    }
+
+    /// The same on spanning trees, where paths are symmetric on any graph.
+    pub(crate) fn with_spanning_trees(mut self) -> Self {
+        self.config.routing = Routing::SpanningTrees;
+        self.routes = Routes::spanning_trees(&self.topology, NextHopOrder::ByPort);
+        self
+    }
+}
+
 /// PFC that resumes 3 KiB below the threshold, as the artifact does.
 pub(crate) fn pfc(threshold: PfcThreshold, headroom: Headroom) -> FlowControl {
     FlowControl::Pfc(PfcConfig {
@@ -241,6 +271,7 @@ impl Network {
             base_window: self.base_window,
             mtu: packets.mtu,
             wire_mtu: packets.mtu + self.data_overhead(),
+            size: flow.size,
             seed: flow.id.0.into(),
         }
     }

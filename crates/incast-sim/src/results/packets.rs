@@ -25,7 +25,16 @@ use super::table::{Table, batch, numbers};
 /// Names of events, in the order of [`PacketEvent`].
 const EVENTS: [&str; 4] = ["enqueue", "send", "receive", "drop"];
 /// Names of kinds, in the order of [`PacketKind`].
-const KINDS: [&str; 6] = ["data", "ack", "nack", "cnp", "pause", "resume"];
+const KINDS: [&str; 8] = [
+    "data",
+    "ack",
+    "nack",
+    "cnp",
+    "pause",
+    "resume",
+    "rate-request",
+    "rate-reply",
+];
 
 /// Rows that are turned into columns at once.
 const ROWS_PER_BATCH: usize = 1 << 16;
@@ -123,6 +132,8 @@ fn place_of_kind(kind: PacketKind) -> i8 {
         PacketKind::Cnp => 3,
         PacketKind::Pause => 4,
         PacketKind::Resume => 5,
+        PacketKind::RateRequest => 6,
+        PacketKind::RateReply => 7,
     }
 }
 

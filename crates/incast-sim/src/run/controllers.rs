@@ -26,6 +26,7 @@ impl<'a> FlowControllers<'a> {
             base_window: base_rtt.window,
             mtu,
             wire_mtu: spec.wire_size(mtu),
+            size: flow.size,
             seed: mix(spec.seed() ^ mix(flow.id.0.into())),
         }
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_import::ScenarioFiles;
-use incast_net::{NetworkConfig, NicConfig, PacketSizes};
+use incast_net::{NetworkConfig, NetworkFacts, NicConfig, PacketSizes};
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{HostId, NodeId, Rate, Time};
 use incast_workload::{AttackSpec, Network, Workload};
@@ -49,6 +49,7 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     let formula = section.base_rtt_formula(&packets, &signals);
     let base_rtts = BaseRtts::new(formula, &topology, &ports, &routes);
     let base_rtt = base_rtts.largest.rtt;
+    let signals = complete_programs(signals, &base_rtts)?;
     let section = section.with_recovery(base_rtt);
     let nic = written.nic.build()?;
     let network = build_network(&section, nic, packets, signals, base_rtt, written.run.seed)?;
@@ -168,6 +169,18 @@ fn build_network(
         recovery: section.recovery.build(base_rtt)?,
         seed,
     })
+}
+
+/// Fills in the options of switch programs that follow from the base RTT.
+fn complete_programs(mut signals: Signals, base_rtts: &BaseRtts) -> Result<Signals, Diagnostic> {
+    let facts = NetworkFacts {
+        base_rtt: base_rtts.largest.rtt,
+        base_window: base_rtts.largest.window,
+    };
+    for program in &mut signals.programs {
+        program.complete(&facts).at("cc")?;
+    }
+    Ok(signals)
 }
 
 /// Who sends, and who attacks.

@@ -4,8 +4,8 @@
 use incast_cc::IntCarrier;
 use incast_diagnostic::Diagnostic;
 use incast_net::{
-    Clock, FlowControl, IntCollection, MAX_INT_WORDS, MarkingRandom, NetworkConfig, Routing, Ties,
-    check_path_symmetry,
+    Clock, FlowControl, IntCollection, MAX_INT_WORDS, MarkingRandom, NetworkConfig, RecoveryKind,
+    Routing, Ties, check_path_symmetry,
 };
 use incast_signals::int::IntFormat;
 use incast_topology::{Ports, Routes, Topology};
@@ -80,6 +80,7 @@ pub(super) fn check_network(
     let on_acks = cc.algorithm.needs().int == Some(IntCarrier::Acks);
     let asked_by = on_acks.then_some(cc.name.as_str());
     check_retracing(network, asked_by, ports, routes)?;
+    check_programs(network, cc.name.as_str(), ports, routes)?;
     check_buffers(network, topology, ports)
 }
 
@@ -171,15 +172,59 @@ fn check_retracing(
     };
     let asked = asked_by.map_or(String::new(), |name| format!(", for algorithm `{name}`,"));
     let what = format!("{asymmetric}, but INT on ACKs{asked} needs the same");
-    let hint = match network.routing {
-        Routing::Ecmp => "write \"symmetric-ecmp\" or \"spanning-trees\"",
-        _ => "write \"spanning-trees\"",
-    };
+    let hint = symmetric_routing(network.routing);
     let hint = match asked_by {
         Some(_) => hint.to_owned(),
         None => format!("{hint}, or leave network.int out"),
     };
     Err(Diagnostic::new(what, hint).at("network.routing"))
+}
+
+/// What the algorithm's switch programs demand of the network.
+fn check_programs(
+    network: &NetworkConfig,
+    algorithm: &str,
+    ports: &Ports,
+    routes: &Routes,
+) -> Result<(), Diagnostic> {
+    for program in &network.programs {
+        let demands = program.demands();
+        let who = format!(
+            "switch program `{}`, for algorithm `{algorithm}`,",
+            program.name()
+        );
+        if demands.lossless && matches!(network.flow_control, FlowControl::Drop(_)) {
+            let what = format!("{who} tells its own drops from others only if there are no others");
+            let hint = "write flow_control = \"pfc\"";
+            return Err(Diagnostic::new(what, hint).at("network.flow_control"));
+        }
+        if demands.lossless && network.recovery.kind == RecoveryKind::Selective {
+            let what = format!("{who} drops what its senders send again by themselves, in order");
+            let hint = "write \"go-back-n\", or leave it out";
+            return Err(Diagnostic::new(what, hint).at("network.recovery.kind"));
+        }
+        let hops = routes.longest_path_switches() as usize;
+        if let Some(most) = demands.most_switches.filter(|most| hops > *most) {
+            let what = format!("paths have {hops} switches, a control packet has room for {most}");
+            return Err(Diagnostic::new(what, "use shorter paths").at("network.topology"));
+        }
+        if demands.symmetric_paths
+            && let Err(asymmetric) = check_path_symmetry(network.routing, ports, routes)
+        {
+            let what = format!("{asymmetric}, but {who} needs the same");
+            let hint = symmetric_routing(network.routing);
+            return Err(Diagnostic::new(what, hint).at("network.routing"));
+        }
+    }
+    Ok(())
+}
+
+/// A routing whose paths are symmetric where those of another are not.
+fn symmetric_routing(routing: Routing) -> &'static str {
+    match routing {
+        Routing::Ecmp => "write \"symmetric-ecmp\" or \"spanning-trees\"",
+        _ => "write \"spanning-trees\"",
+    }
 }
 
 /// Reserves and headrooms must leave something to share.

@@ -39,7 +39,7 @@ pub(crate) struct NetworkSection {
     #[schemars(range(min = 1, max = 1024))]
     pub(crate) ack_every: u32,
     /// How a flow's packets find their way where there are several. Default: `symmetric-ecmp` if
-    /// the algorithm needs ACKs that take their data's path back, else `ecmp`.
+    /// the algorithm needs packets that take their data's path back, else `ecmp`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) routing: Option<Routing>,
     /// The order of equal-cost next hops, in which a hash picks one of them.
@@ -135,8 +135,12 @@ impl NetworkSection {
     /// the retransmission timeout, see [`with_recovery`](Self::with_recovery).
     pub(crate) fn with_defaults(self, needs: &Needs, nic_rate: Rate) -> Self {
         let choices = self.profile.choices();
-        let on_acks = needs.int == Some(IntCarrier::Acks);
-        let routing = self.routing.or(on_acks.then_some(Routing::SymmetricEcmp));
+        let symmetric = needs.int == Some(IntCarrier::Acks)
+            || build_programs(needs).is_ok_and(|programs| {
+                let mut demands = programs.iter().map(SwitchProgram::demands);
+                demands.any(|demands| demands.symmetric_paths)
+            });
+        let routing = self.routing.or(symmetric.then_some(Routing::SymmetricEcmp));
         let buffer = self.buffer.with_defaults(nic_rate);
         let (pfc, drop) = match self.flow_control {
             FlowControlKind::Pfc => {

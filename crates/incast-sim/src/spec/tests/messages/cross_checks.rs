@@ -150,6 +150,81 @@ fn acks_that_would_go_another_way() {
     );
 }
 
+/// 1RC on the star: two links of 1 us, 1000 + 48 B and 60 B at 100 Gb/s, twice: a base RTT of
+/// 4·1 us + 2·(83.84 + 4.8) ns.
+#[test]
+fn switch_programs_that_do_not_suit_the_network() {
+    let scenario = |network: &str, cc: &str| {
+        let text = format!(
+            "[network]\n{network}\n[cc]\n{cc}\n[[traffic]]\nkind = \"incast\"\n\
+             senders = \"0-1\"\nreceiver = 2\nsizes = \"1KB\"\n"
+        );
+        with(&text, &[])
+            .map(|_| ())
+            .map_err(|error| error.to_string())
+    };
+    let one_rtt = "algorithm = \"s-perc+1rc\"";
+    for (network, cc, expected) in [
+        (
+            "topology = \"clos-320\"\nrouting = \"ecmp\"",
+            "algorithm = \"s-perc\"",
+            "run.toml:3: network.routing: data from switch 320 to switch 321 and their ACKs may \
+             take different paths, but switch program `s-perc`, for algorithm `s-perc`, needs the \
+             same; write \"symmetric-ecmp\" or \"spanning-trees\"",
+        ),
+        (
+            "topology = \"star\"\nflow_control = \"none\"",
+            one_rtt,
+            "run.toml:3: network.flow_control: switch program `1rc`, for algorithm `s-perc+1rc`, \
+             tells its own drops from others only if there are no others; write flow_control = \
+             \"pfc\"",
+        ),
+        (
+            "topology = \"star\"\nrecovery.kind = \"selective\"",
+            one_rtt,
+            "run.toml:3: network.recovery.kind: switch program `1rc`, for algorithm `s-perc+1rc`, \
+             drops what its senders send again by themselves, in order; write \"go-back-n\", or \
+             leave it out",
+        ),
+        (
+            "topology = { kind = \"dumbbell\", switches = 9 }",
+            "algorithm = \"s-perc\"",
+            "run.toml:2: network.topology: paths have 9 switches, a control packet has room for \
+             8; use shorter paths",
+        ),
+        (
+            "topology = \"star\"",
+            "algorithm = \"s-perc+1rc\"\n1rc.epoch = \"4us\"",
+            "run.toml:5: cc.1rc.epoch: an epoch of 4us is shorter than the largest base RTT, \
+             4.17728us: control packets would come back in a later one; write at least \
+             \"4.17728us\", or leave it out",
+        ),
+        (
+            "topology = \"star\"",
+            "algorithm = \"s-perc+1rc\"\n1rc.clock_skew = \"2us\"",
+            "run.toml:5: cc.1rc.clock_skew: 2us is more than clocks differ; write 0 to \"1us\"",
+        ),
+        (
+            "topology = \"star\"",
+            "algorithm = \"s-perc\"\nexempt = \"none\"\nthreshold = \"10KB\"",
+            "run.toml:6: cc.threshold: has no effect: no flow is exempt; remove it, or write \
+             exempt = \"threshold\"",
+        ),
+        (
+            "topology = \"star\"",
+            "algorithm = \"s-perc\"\ncontrol_share = 0.6",
+            "run.toml:5: cc.control_share: `0.6` is out of range; write 0.001 to 0.5",
+        ),
+        (
+            "topology = \"star\"",
+            "algorithm = \"s-perc\"\nround = \"0us\"",
+            "run.toml:5: cc.round: 0s is too little; write e.g. \"20us\"",
+        ),
+    ] {
+        assert_eq!(scenario(network, cc).unwrap_err(), expected);
+    }
+}
+
 /// 64 − 24 − 20 − 20 bits leave one rate; exact records take two of 13 words.
 #[test]
 fn int_that_does_not_fit() {

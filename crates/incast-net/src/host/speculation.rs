@@ -1,0 +1,139 @@
+//! Speculative packets of a host: their numbers, and the counts by which windows are divided.
+//!
+//! Dissertation 003, §5.2 and §5.3: the flows that a host starts in one epoch may share one
+//! sequence, so that together they get what one would. A window is divided by the connections that
+//! were open before the epoch began, since those of the epoch share a sequence already.
+
+use incast_signals::{OneRttOptions, WindowDivisor};
+use incast_units::{NodeId, Time};
+
+use crate::packet::Speculation;
+use crate::programs::one_rtt::EpochClock;
+
+/// Of one host.
+#[derive(Debug)]
+pub(super) struct Speculations {
+    clock: EpochClock,
+    shared: bool,
+    divided_by: Option<WindowDivisor>,
+    /// The last epoch in which a connection opened or closed.
+    epoch: u64,
+    /// Connections that were open when it began.
+    open_before: u64,
+    /// Sequences of epochs whose flows still speculate.
+    sequences: Vec<SharedSequence>,
+}
+
+/// The sequence of the flows that started in one epoch.
+#[derive(Copy, Clone, Debug)]
+struct SharedSequence {
+    epoch: u64,
+    next: u32,
+    /// Flows that speculate.
+    flows: u32,
+}
+
+/// A flow whose first control packet is out.
+#[derive(Clone, Debug)]
+pub(super) struct Speculating {
+    /// SSTS.
+    started: Time,
+    epoch: u64,
+    /// n.
+    connections: u16,
+    /// The numbers of its packets.
+    numbers: Vec<u32>,
+}
+
+impl Speculations {
+    pub(super) fn new(options: &OneRttOptions, node: NodeId, seed: u64) -> Self {
+        Self {
+            clock: EpochClock::new(options, node, seed),
+            shared: options.shared,
+            divided_by: options.divided_by,
+            epoch: 0,
+            open_before: 0,
+            sequences: Vec::new(),
+        }
+    }
+
+    pub(super) fn clock(&self) -> EpochClock {
+        self.clock
+    }
+
+    /// The count of connections changes now; it was `open`.
+    pub(super) fn note_connections(&mut self, open: u64, now: Time) {
+        let epoch = self.clock.epoch_of(self.clock.read(now));
+        if epoch > self.epoch {
+            (self.epoch, self.open_before) = (epoch, open);
+        }
+    }
+
+    /// A flow starts; `open` connections are open, its own among them.
+    pub(super) fn begin(&mut self, open: u64, now: Time) -> Speculating {
+        let started = self.clock.read(now);
+        let epoch = self.clock.epoch_of(started);
+        let connections = match self.divided_by {
+            None => 1,
+            Some(WindowDivisor::EpochStart) => self.open_before,
+            Some(WindowDivisor::FlowStart) => open,
+        };
+        match self.sequences.iter_mut().find(|one| one.epoch == epoch) {
+            Some(sequence) => sequence.flows += 1,
+            None => self.sequences.push(SharedSequence {
+                epoch,
+                next: 0,
+                flows: 1,
+            }),
+        }
+        Speculating {
+            started,
+            epoch,
+            connections: u16::try_from(connections).unwrap_or(u16::MAX).max(1),
+            numbers: Vec::new(),
+        }
+    }
+
+    /// A flow sends its next speculative packet.
+    pub(super) fn number_packet(&mut self, flow: &mut Speculating) -> Speculation {
+        let mut sequences = self.sequences.iter_mut();
+        let sequence = match sequences.find(|one| self.shared && one.epoch == flow.epoch) {
+            Some(shared) => {
+                shared.next += 1;
+                shared.next - 1
+            }
+            None => flow.numbers.len() as u32,
+        };
+        flow.numbers.push(sequence);
+        Speculation {
+            started: flow.started,
+            sequence,
+            connections: flow.connections,
+        }
+    }
+
+    /// The first control packet of a flow is back. A sequence is kept while flows may join it.
+    pub(super) fn end(&mut self, flow: &Speculating) {
+        let current = self.epoch;
+        self.sequences.retain_mut(|sequence| {
+            sequence.flows -= u32::from(sequence.epoch == flow.epoch);
+            sequence.flows > 0 || sequence.epoch >= current
+        });
+    }
+}
+
+impl Speculating {
+    /// n.
+    pub(super) fn connections(&self) -> u16 {
+        self.connections
+    }
+
+    /// The first of its packets whose number is not below `let_through`; the first that is not yet
+    /// sent if there is none.
+    pub(super) fn first_beyond(&self, let_through: u32) -> u32 {
+        self.numbers.partition_point(|number| *number < let_through) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,214 @@
+//! One-RTT Convergence (1RC): how many of a flow's first packets each port lets through.
+//!
+//! Dissertation 003, §5.2, Algorithms 3 and 4. Flows send speculative packets at line rate until
+//! their first control packet is back. At every port a table has a window for each epoch:
+//!
+//! ```text
+//! control packet of epoch τ, on the way out:
+//!     table[τ] ← ⌊b·epoch/packet⌋ within 1 … BDP, if there is none                            (1)
+//!     first of its flow: let_through ← min(let_through, max(1, ⌊table[τ]/n⌋))                 (2)
+//! speculative data: dropped if its number ≥ max(1, ⌊table[⌊SSTS/epoch⌋]/n⌋)                   (3)
+//! ```
+//!
+//! b is the rate that the program before this one gives at the port; the epoch is that of the
+//! packet's time of sending, by its sender's clock. (2) and (3) round alike, and n is the same in
+//! all packets of a flow's start, so what arrives is a prefix, and the sender knows which: no loss
+//! has to be detected. A switch keeps the windows of the last epochs by its own clock; where there
+//! is none any more, packets pass.
+
+use incast_diagnostic::Diagnostic;
+use incast_random::{NetworkPurpose, RandomStream};
+use incast_signals::OneRttOptions;
+use incast_units::{Bytes, NodeId, Rate, Time};
+
+use super::{
+    NetworkFacts, Offer, OverAllocated, Program, ProgramDemands, SwitchFacts, SwitchProgramOptions,
+    Verdict,
+};
+use crate::packet::{Packet, Pass};
+
+/// Epochs that a table has room for.
+const KEPT: u64 = 16;
+
+/// Epochs, as one node counts them.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct EpochClock {
+    epoch: Time,
+    /// The clock is this much ahead of one that is late by the largest skew.
+    offset: Time,
+}
+
+impl EpochClock {
+    /// That of a node, whose skew is drawn from the run's seed.
+    pub(crate) fn new(options: &OneRttOptions, node: NodeId, seed: u64) -> Self {
+        let mut random = RandomStream::of_network(seed, node.0.into(), NetworkPurpose::ClockSkew);
+        let span = 2 * options.clock_skew.as_ps() + 1;
+        Self {
+            epoch: options.epoch.unwrap_or(Time::from_us(1)),
+            offset: Time::from_ps(random.below(span)),
+        }
+    }
+
+    /// The time by this node's clock.
+    pub(crate) fn read(&self, now: Time) -> Time {
+        now + self.offset
+    }
+
+    /// The epoch of a time by any node's clock.
+    pub(crate) fn epoch_of(&self, time: Time) -> u64 {
+        time.as_ps() / self.epoch.as_ps()
+    }
+}
+
+/// Windows of one port.
+#[derive(Clone, Debug, Default)]
+struct WindowTable {
+    /// Epoch and window, by the last bits of the epoch.
+    entries: [(u64, u32); KEPT as usize],
+}
+
+impl WindowTable {
+    /// The window of an epoch, which is `window` if it had none; that of an older epoch in its
+    /// place is given up. `None` if a later one is there.
+    fn entry(&mut self, epoch: u64, window: u32) -> Option<u32> {
+        let entry = &mut self.entries[(epoch % KEPT) as usize];
+        if entry.1 == 0 || entry.0 < epoch {
+            *entry = (epoch, window);
+        }
+        self.window(epoch)
+    }
+
+    /// The window of an epoch, if it is there.
+    fn window(&self, epoch: u64) -> Option<u32> {
+        let (known, window) = self.entries[(epoch % KEPT) as usize];
+        (known == epoch && window > 0).then_some(window)
+    }
+}
+
+/// The tables of one switch.
+#[derive(Debug)]
+pub(crate) struct OneRtt {
+    clock: EpochClock,
+    tables: Vec<WindowTable>,
+    /// Largest window, in packets.
+    largest: u64,
+    /// Bits of a full packet on the wire.
+    packet_bits: u64,
+}
+
+impl SwitchProgramOptions for OneRttOptions {
+    fn demands(&self) -> ProgramDemands {
+        ProgramDemands {
+            symmetric_paths: true,
+            each_event: true,
+            lossless: true,
+            ..ProgramDemands::default()
+        }
+    }
+
+    fn complete(&mut self, network: &NetworkFacts) -> Result<(), Diagnostic> {
+        let epoch = *self.epoch.get_or_insert(network.base_rtt);
+        self.largest_window.get_or_insert(network.base_window);
+        if epoch < network.base_rtt {
+            let what = format!(
+                "an epoch of {epoch} is shorter than the largest base RTT, {}: control packets \
+                 would come back in a later one",
+                network.base_rtt
+            );
+            let hint = format!("write at least \"{}\", or leave it out", network.base_rtt);
+            return Err(Diagnostic::new(what, hint).at("1rc.epoch"));
+        }
+        Ok(())
+    }
+
+    fn build<const WORDS: usize>(&self, switch: &SwitchFacts<'_>) -> Box<dyn Program<WORDS>> {
+        let clock = EpochClock::new(self, switch.node, switch.shared.config.seed);
+        let packet = switch.shared.full_packet();
+        Box::new(OneRtt::new(self, clock, switch.rates.len(), packet))
+    }
+}
+
+impl OneRtt {
+    pub(crate) fn new(
+        options: &OneRttOptions,
+        clock: EpochClock,
+        ports: usize,
+        packet: Bytes,
+    ) -> Self {
+        let largest = options.largest_window.unwrap_or(packet);
+        Self {
+            clock,
+            tables: vec![WindowTable::default(); ports],
+            largest: (largest.as_u64() / packet.as_u64()).clamp(1, u16::MAX.into()),
+            packet_bits: packet.as_u64() * 8,
+        }
+    }
+
+    /// (1): packets that fit into an epoch at this rate.
+    fn window_of(&self, rate: Rate) -> u32 {
+        let bits = u128::from(rate.as_bps()) * u128::from(self.clock.epoch.as_ps());
+        let packets = bits / 1_000_000_000_000 / u128::from(self.packet_bits);
+        packets.clamp(1, self.largest.into()) as u32
+    }
+
+    /// Packets that a window lets through of flows whose host has n connections.
+    fn share(window: u32, connections: u16) -> u32 {
+        (window / u32::from(connections.max(1))).max(1)
+    }
+}
+
+impl<const WORDS: usize> Program<WORDS> for OneRtt {
+    fn sees_control(&self) -> bool {
+        true
+    }
+
+    fn sees_data(&self) -> bool {
+        true
+    }
+
+    fn on_control(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        port: usize,
+        pass: Pass,
+        _now: Time,
+        offer: &mut Offer,
+    ) -> Result<(), OverAllocated> {
+        let mut record = packet.control_record();
+        if pass == Pass::Reverse || record.leaves() {
+            return Ok(());
+        }
+        let epoch = self.clock.epoch_of(record.sent_at());
+        let offered = offer
+            .rate
+            .map_or(self.largest as u32, |rate| self.window_of(rate));
+        let window = self.tables[port].entry(epoch, offered);
+        if let Some(window) = window
+            && record.is_first()
+        {
+            let share = Self::share(window, record.speculative_connections());
+            record.limit_let_through(share as u16);
+        }
+        Ok(())
+    }
+
+    fn on_data(&mut self, packet: &Packet<WORDS>, port: usize, now: Time) -> Verdict {
+        let Some(speculation) = packet.speculation() else {
+            return Verdict::Pass;
+        };
+        let epoch = self.clock.epoch_of(speculation.started);
+        let current = self.clock.epoch_of(self.clock.read(now));
+        // Two epochs less than there is room for: whatever a clock is ahead, the entry is there.
+        if current >= epoch + KEPT - 2 {
+            return Verdict::Pass;
+        }
+        let window = self.tables[port].window(epoch);
+        let passes = window.is_none_or(|window| {
+            speculation.sequence < Self::share(window, speculation.connections)
+        });
+        if passes { Verdict::Pass } else { Verdict::Drop }
+    }
+}
+
+#[cfg(test)]
+mod tests;

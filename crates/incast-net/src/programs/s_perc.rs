@@ -1,0 +1,95 @@
+//! s-PERC: every egress port keeps the sums of what it has given to flows, and control packets
+//! take along what each flow gets.
+//!
+//! Jose et al., SIGMETRICS 2019; the state of a link is in [`link`]. A control packet passes the
+//! ports that its flow's data leave by, and on the way back the same ports again: it arrives by
+//! them, so paths must be symmetric. The sender's own link is the first of the record; its NIC
+//! keeps it.
+
+pub(crate) mod link;
+
+use incast_diagnostic::Diagnostic;
+use incast_signals::s_perc::{CompactRate, ControlRecord, SPercOptions};
+use incast_units::{Rate, Time};
+
+use self::link::{LinkShares, LinkState};
+use super::{
+    NetworkFacts, Offer, OverAllocated, Program, ProgramDemands, SwitchFacts, SwitchProgramOptions,
+};
+use crate::packet::{Packet, Pass};
+
+/// The links of one switch.
+#[derive(Debug)]
+pub(crate) struct SPercLinks {
+    ports: Vec<LinkState>,
+}
+
+impl SwitchProgramOptions for SPercOptions {
+    fn demands(&self) -> ProgramDemands {
+        ProgramDemands {
+            symmetric_paths: true,
+            each_event: true,
+            most_switches: Some(ControlRecord::LINKS - 1),
+            ..ProgramDemands::default()
+        }
+    }
+
+    fn complete(&mut self, network: &NetworkFacts) -> Result<(), Diagnostic> {
+        self.rtt.get_or_insert(network.base_rtt);
+        Ok(())
+    }
+
+    fn build<const WORDS: usize>(&self, switch: &SwitchFacts<'_>) -> Box<dyn Program<WORDS>> {
+        Box::new(SPercLinks::new(self, switch.rates))
+    }
+}
+
+impl SPercLinks {
+    pub(crate) fn new(options: &SPercOptions, rates: &[Rate]) -> Self {
+        let shares = LinkShares::from(options);
+        let ports = rates.iter().map(|rate| LinkState::new(*rate, &shares));
+        Self {
+            ports: ports.collect(),
+        }
+    }
+}
+
+impl<const WORDS: usize> Program<WORDS> for SPercLinks {
+    fn sees_control(&self) -> bool {
+        true
+    }
+
+    fn on_control(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        port: usize,
+        pass: Pass,
+        now: Time,
+        offer: &mut Offer,
+    ) -> Result<(), OverAllocated> {
+        // On the way out a packet has counted the switches before, on the way back all of them.
+        let link = match pass {
+            Pass::Forward => {
+                packet.count_hop();
+                packet.hops()
+            }
+            Pass::Reverse => {
+                let link = packet.hops();
+                packet.uncount_hop();
+                link
+            }
+        };
+        let mut record = packet.control_record();
+        let limit = self.ports[port].process(&mut record, link, pass, now)?;
+        offer.rate = Some(CompactRate::rate_of(limit));
+        Ok(())
+    }
+
+    fn left_over(&self) -> Option<String> {
+        let mut left = self.ports.iter().filter_map(LinkState::left_over);
+        left.next()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,361 @@
+//! Every line of the link's processing, against values worked by hand. Rates are in kb/s; the link
+//! has c = 96 000 kb/s of 100 Mb/s, and 2 000 for control packets.
+
+use incast_signals::s_perc::{Allocation, RateClass, UNIT_WEIGHT};
+
+use super::*;
+
+const C: u64 = 96_000;
+
+fn link() -> LinkState {
+    link_with_rounds(Time::from_us(20))
+}
+
+fn link_with_rounds(round: Time) -> LinkState {
+    let options = SPercOptions {
+        round,
+        ..SPercOptions::default()
+    };
+    LinkState::new(Rate::from_mbps(100), &LinkShares::from(&options))
+}
+
+/// A flow's record, with n connections.
+#[derive(Clone)]
+struct Flow([u64; ControlRecord::WORDS]);
+
+impl Flow {
+    fn new() -> Self {
+        let mut words = [0; ControlRecord::WORDS];
+        ControlRecord::new(&mut words).begin();
+        Self(words)
+    }
+
+    fn record(&mut self) -> ControlRecord<'_> {
+        ControlRecord::new(&mut self.0)
+    }
+
+    /// Another link, number 8, has found this limit.
+    fn limited(mut self, kbps: u64, ignored: bool) -> Self {
+        let found = Allocation {
+            limit: CompactRate::at_most(kbps),
+            rate: CompactRate::at_most(kbps),
+            class: RateClass::Here,
+            ignored,
+        };
+        self.record().set_allocation(8, found);
+        self
+    }
+
+    /// Sets out, with n connections and a demand.
+    fn begin(&mut self, connections: u16, demand: u64) {
+        let demand = match demand {
+            u64::MAX => CompactRate::UNLIMITED,
+            kbps => CompactRate::at_most(kbps),
+        };
+        self.record().begin_trip(connections, demand, Time::ZERO);
+    }
+
+    /// Passes the link, as its number 1, at this many microseconds.
+    fn pass(&mut self, link: &mut LinkState, pass: Pass, us: u64) -> Allocation {
+        let mut record = ControlRecord::new(&mut self.0);
+        link.process(&mut record, 1, pass, Time::from_us(us))
+            .unwrap();
+        record.allocation(1)
+    }
+
+    fn out(&mut self, link: &mut LinkState) -> Allocation {
+        self.begin(1, u64::MAX);
+        self.pass(link, Pass::Forward, 0)
+    }
+
+    fn end_trip(&mut self) {
+        self.record().end_trip();
+    }
+}
+
+fn found(limit: u64, rate: u64, class: RateClass, ignored: bool) -> Allocation {
+    Allocation {
+        limit: CompactRate::at_most(limit),
+        rate: CompactRate::at_most(rate),
+        class,
+        ignored,
+    }
+}
+
+use RateClass::{Elsewhere, Here};
+
+/// Lines (2), (3), (5): NumB = 1, 2, 3: 96 000/1, /2, /3. Nothing is E, so no limit is ignored.
+#[test]
+fn new_flows_share_the_link() {
+    let mut link = link();
+    for limit in [96_000, 48_000, 32_000] {
+        let allocation = Flow::new().out(&mut link);
+        assert_eq!(allocation, found(limit, limit, Here, false));
+    }
+    assert_eq!(
+        link.left_over().unwrap(),
+        format!(
+            "SumE of 0, NumB of {} and 3 flows of s-PERC are",
+            3 * UNIT_WEIGHT
+        )
+    );
+}
+
+/// Lines (4), (8): the first flow is limited to 10 000 elsewhere. The second has the other 86 000.
+/// Its limit is not below MaxE = 10 000.
+#[test]
+fn what_a_flow_cannot_use_others_get() {
+    let mut link = link();
+    let slow = Flow::new().limited(10_000, false).out(&mut link);
+    assert_eq!(slow, found(96_000, 10_000, Elsewhere, false));
+    let fast = Flow::new().out(&mut link);
+    assert_eq!(fast, found(86_000, 86_000, Here, false));
+}
+
+/// Line (4): an ignored limit does not count; a host's demand does.
+#[test]
+fn ignored_limits_do_not_count_and_demand_does() {
+    let mut link = link();
+    let mut flow = Flow::new().limited(10_000, true);
+    assert_eq!(flow.out(&mut link), found(96_000, 96_000, Here, false));
+    flow.end_trip();
+    flow.begin(1, 7_000);
+    let allocation = flow.pass(&mut link, Pass::Forward, 0);
+    assert_eq!(allocation, found(96_000, 7_000, Elsewhere, false));
+}
+
+/// Line (5): e = b − 100 is not less than b by more than 100 kb/s, e = b − 101 is.
+#[test]
+fn a_limit_elsewhere_is_lower_by_more_than_epsilon() {
+    let class = |limit| Flow::new().limited(limit, false).out(&mut link()).class;
+    assert_eq!([C - 101, C - 100, C].map(class), [Elsewhere, Here, Here]);
+}
+
+/// Line (1), (2): a flow of two that was at 48 000 passes again, on the way back and out: what it
+/// had is taken away first.
+#[test]
+fn a_flow_is_taken_out_before_it_is_counted_again() {
+    let mut link = link();
+    let (mut one, mut other) = (Flow::new(), Flow::new());
+    one.out(&mut link);
+    other.out(&mut link);
+    for _ in 0..3 {
+        assert_eq!(one.pass(&mut link, Pass::Reverse, 0).limit.kbps(), 48_000);
+        one.end_trip();
+        assert_eq!(one.out(&mut link).limit.kbps(), 48_000);
+    }
+    // E, too: 9 600 of it are booked, then 4 800.
+    let mut slow = Flow::new().limited(9_600, false);
+    assert_eq!(slow.out(&mut link).limit.kbps(), 32_000);
+    slow.end_trip();
+    let mut slow = slow.limited(4_800, false);
+    assert_eq!(slow.out(&mut link), found(32_000, 4_800, Elsewhere, false));
+    // (96 000 − 4 800)/2
+    assert_eq!(one.pass(&mut link, Pass::Reverse, 0).limit.kbps(), 45_600);
+}
+
+/// Line (6). Flow 1 is limited elsewhere to 60 000, so MaxE = 60 000. The limit of flow 2, 36 000,
+/// is below: flow 1 may have too much here, and flow 2's other links ignore this limit. When flow 1
+/// has come down to 30 000 the limit is 66 000.
+#[test]
+fn a_limit_below_the_largest_rate_elsewhere_is_ignored() {
+    let mut link = link();
+    let mut first = Flow::new().limited(60_000, false);
+    assert_eq!(
+        first.out(&mut link),
+        found(96_000, 60_000, Elsewhere, false)
+    );
+    let mut second = Flow::new();
+    assert_eq!(second.out(&mut link), found(36_000, 36_000, Here, true));
+    // As link 0 sees it: the only limit of another link is ignored.
+    assert_eq!(second.record().limit_elsewhere(0), u64::MAX);
+    first.end_trip();
+    let mut first = first.limited(30_000, false);
+    assert_eq!(first.out(&mut link), found(48_000, 30_000, Elsewhere, true));
+    second.end_trip();
+    assert_eq!(second.out(&mut link), found(66_000, 66_000, Here, false));
+    assert_eq!(second.record().limit_elsewhere(0), 66_000);
+}
+
+/// Line (9), T_round = 20 us: MaxE = 60 000 of round 0 stands in round 1, in which x = 30 000 is
+/// the largest, and is forgotten in round 2. After two rounds without a packet nothing is left of it.
+#[test]
+fn the_largest_rate_elsewhere_is_forgotten_after_a_round() {
+    let mut link = link();
+    let mut first = Flow::new().limited(60_000, false);
+    first.out(&mut link);
+    first.end_trip();
+    let mut first = first.limited(30_000, false);
+    first.begin(1, u64::MAX);
+    first.pass(&mut link, Pass::Forward, 25);
+    let ignored = |us| {
+        let mut second = Flow::new();
+        second.begin(1, 2 * C);
+        let mut link = link.clone();
+        let new = second.pass(&mut link, Pass::Forward, us);
+        let mut third = Flow::new();
+        third.begin(1, 2 * C);
+        (
+            new.limit.kbps(),
+            new.ignored,
+            third.pass(&mut link, Pass::Forward, us).ignored,
+        )
+    };
+    // b = 66 000, then 33 000: below 60 000, above 30 000.
+    assert_eq!(ignored(39), (66_000, false, true));
+    assert_eq!(ignored(40), (66_000, false, false));
+    assert_eq!(ignored(59), (66_000, false, false));
+    let mut fast = Flow::new().limited(50_000, false);
+    fast.begin(1, u64::MAX);
+    fast.pass(&mut link, Pass::Forward, 45);
+    // MaxE of round 3 is 50 000; in round 4 it is that of round 3, which had none.
+    let mut other = Flow::new();
+    other.begin(1, u64::MAX);
+    assert!(
+        other
+            .clone()
+            .pass(&mut link.clone(), Pass::Forward, 61)
+            .ignored
+    );
+    assert!(!other.pass(&mut link, Pass::Forward, 80).ignored);
+}
+
+/// Line (7): a leaving flow is taken away on its way out, and does nothing on its way back.
+#[test]
+fn a_flow_that_leaves_is_forgotten() {
+    let mut link = link();
+    let (mut stays, mut here) = (Flow::new(), Flow::new());
+    let mut elsewhere = Flow::new().limited(10_000, false);
+    for flow in [&mut stays, &mut here, &mut elsewhere] {
+        flow.out(&mut link);
+        flow.end_trip();
+    }
+    for flow in [&mut here, &mut elsewhere] {
+        flow.record().leave();
+        flow.out(&mut link);
+        let before = format!("{link:?}");
+        flow.pass(&mut link, Pass::Reverse, 0);
+        assert_eq!(format!("{link:?}"), before);
+    }
+    assert_eq!(stays.out(&mut link).limit.kbps(), C);
+    stays.end_trip();
+    stays.record().leave();
+    stays.out(&mut link);
+    assert_eq!(link.left_over(), None);
+}
+
+/// w = 1/2 twice and 1: NumB = 2, so 48 000 per unit weight; the rate of a flow with n = 2 is half.
+/// When n falls to 1, on the way out, NumB = 2.5: 38 400; and nothing is left in the end.
+#[test]
+fn flows_count_by_their_weights() {
+    let mut link = link();
+    let mut flows = [Flow::new(), Flow::new(), Flow::new()];
+    let limits: Vec<u64> = flows
+        .iter_mut()
+        .zip([2, 2, 1])
+        .map(|(flow, n)| {
+            flow.begin(n, u64::MAX);
+            flow.pass(&mut link, Pass::Forward, 0).limit.kbps()
+        })
+        .collect();
+    assert_eq!(limits, [192_000, 96_000, 48_000]);
+    flows[0].pass(&mut link, Pass::Reverse, 0);
+    flows[0].end_trip();
+    flows[0].begin(1, u64::MAX);
+    assert_eq!(
+        flows[0].pass(&mut link, Pass::Forward, 0).limit.kbps(),
+        38_400
+    );
+    // On the way back n is the same: NumB stays 2.5.
+    assert_eq!(
+        flows[0].pass(&mut link, Pass::Reverse, 0).limit.kbps(),
+        38_400
+    );
+    for (flow, n) in flows.iter_mut().zip([3, 1, 7]) {
+        flow.end_trip();
+        flow.record().leave();
+        flow.begin(n, u64::MAX);
+        flow.pass(&mut link, Pass::Forward, 0);
+    }
+    assert_eq!(link.left_over(), None);
+}
+
+/// Weights that no power of two divides, limits that are no whole numbers: whatever comes and goes,
+/// SumE and NumB end at 0 exactly.
+#[test]
+fn nothing_drifts() {
+    let mut link = link();
+    let mut random = incast_random::SplitMix64::new(7);
+    let mut flows: Vec<Flow> = Vec::new();
+    for step in 0..5_000 {
+        if flows.len() < 5 || random.below(4) > 0 {
+            flows.push(Flow::new());
+        }
+        let index = random.below(flows.len() as u64) as usize;
+        let mut flow = flows
+            .swap_remove(index)
+            .limited(1 + random.below(2 * C), false);
+        let leaves = !flow.record().is_first() && random.below(3) == 0;
+        if leaves {
+            flow.record().leave();
+        }
+        flow.begin(1 + random.below(11) as u16, u64::MAX);
+        flow.pass(&mut link, Pass::Forward, step);
+        if !leaves {
+            flow.pass(&mut link, Pass::Reverse, step);
+            flow.end_trip();
+            flows.push(flow);
+        }
+    }
+    for mut flow in flows {
+        flow.record().leave();
+        flow.begin(5, u64::MAX);
+        flow.pass(&mut link, Pass::Forward, 5_000);
+    }
+    assert_eq!(link.left_over(), None);
+}
+
+/// A link that has given away all it has is a fault, not a rate of zero.
+#[test]
+fn a_link_without_anything_left_is_a_fault() {
+    let mut link = link();
+    let mut flow = Flow::new();
+    flow.out(&mut link);
+    flow.end_trip();
+    let booked = found(C, 2 * C, Elsewhere, false);
+    let mut wrong = link_with_booked(&mut link, booked);
+    let mut record = ControlRecord::new(&mut wrong.0);
+    record.begin_trip(1, CompactRate::UNLIMITED, Time::ZERO);
+    assert_eq!(
+        link.process(&mut record, 1, Pass::Reverse, Time::ZERO),
+        Err(OverAllocated)
+    );
+}
+
+/// A flow, and a link whose SumE is c and whose record says that nothing of it is the flow's.
+fn link_with_booked(link: &mut LinkState, booked: Allocation) -> Flow {
+    let mut thief = Flow::new();
+    thief.record().set_allocation(
+        1,
+        Allocation {
+            rate: CompactRate::ZERO,
+            ..booked
+        },
+    );
+    link.book_for_test(C);
+    thief
+}
+
+/// 2 000 kb/s for control packets: 2 000, 1 000, 666 for each of one, two, three flows.
+#[test]
+fn control_packets_have_their_share() {
+    let mut link = link();
+    let shares: Vec<u64> = (0..3)
+        .map(|_| {
+            let mut flow = Flow::new();
+            flow.out(&mut link);
+            flow.record().control_rate().kbps()
+        })
+        .collect();
+    assert_eq!(shares, [2_000, 1_000, 666]);
+}
