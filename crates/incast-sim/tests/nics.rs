@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
-use arrow_array::types::{UInt16Type, UInt32Type};
+use arrow_array::types::{UInt16Type, UInt32Type, UInt64Type};
 use incast_cc::{AlgorithmConfig, Serves};
 use incast_sim::{Partitioning, Results, Source, Spec, Threads, ValidSpec, run, run_on};
 
@@ -147,4 +147,56 @@ fn flows_of_one_state_take_one_path() {
     assert_eq!(ports("hpcc", "per-destination", "per-flow"), Some(1));
     assert_eq!(ports("dcqcn", "per-pair", "per-flow"), Some(1));
     assert_eq!(ports("dcqcn", "per-qp", "persistent"), Some(1));
+}
+
+/// The attacker's share of a dumbbell, in the 20 ms after the first 10: k QPs against one, under
+/// DCQCN with the timers of ConnectX and RED of 200/800 KB.
+fn attackers_share(enforcement: &str, qps: usize) -> f64 {
+    let attack = r#", { source = 1, destination = 3, size = "10GB" }"#.repeat(qps);
+    let until = |stop| {
+        let text = format!(
+            r#"
+run = {{ stop = "{stop}" }}
+nic = {{ enforcement = "{enforcement}" }}
+measure = {{ queues = {{ ports = "none", every = "1ms" }}, flows = {{ which = "none" }} }}
+[network]
+topology = {{ kind = "dumbbell", switches = 2, receivers = 2, delay = "500ns" }}
+packets = {{ mtu = "1024B", data_header = "82B" }}
+ecn = {{ k_min = "200KB", k_max = "800KB", p_max = 0.2 }}
+[cc]
+algorithm = "dcqcn"
+notification = "cnp"
+gain = 0.0048828125
+initial_alpha = 0.9990234375
+additive_increase = "5Mbps"
+hyper_increase = "50Mbps"
+min_rate = "1Mbps"
+[[traffic]]
+kind = "flows"
+flows = [{{ source = 0, destination = 2, size = "10GB" }}{attack}]
+"#
+        );
+        let ports = results(&text).ports;
+        let peers = ports.values::<UInt32Type>("peer");
+        let bytes: BTreeMap<_, _> = peers
+            .zip(ports.values::<UInt64Type>("data_bytes"))
+            .collect();
+        [bytes[&2], bytes[&3]]
+    };
+    let (early, late) = (until("10ms"), until("30ms"));
+    let [victim, attacker] = [late[0] - early[0], late[1] - early[1]].map(|bytes| bytes as f64);
+    attacker / (victim + attacker)
+}
+
+/// Snyder's testbed: 8 QPs take 8/9 where each has a rate of its own. On ConnectX-5, where each has
+/// all of their common rate, they take about 72 %, and no more than half where they divide it.
+#[test]
+fn parallel_qps_take_what_their_nic_lets_them() {
+    let near = |share: f64, expected: f64| (share - expected).abs() < 0.04;
+    let per_qp = attackers_share("per-qp", 8);
+    assert!(near(per_qp, 8.0 / 9.0), "{per_qp}");
+    let per_destination = attackers_share("per-destination", 8);
+    assert!(near(per_destination, 0.72), "{per_destination}");
+    let per_pair = attackers_share("per-pair", 8);
+    assert!(near(per_pair, 0.5), "{per_pair}");
 }

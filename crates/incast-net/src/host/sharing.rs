@@ -2,7 +2,7 @@
 //!
 //! Three levels: a congestion state ([`state::SharedState`]: controller, limit, sums of sequence
 //! numbers) is followed by throttles ([`throttle::Throttle`]: window and pacer), which serve flows
-//! ([`send_queue::SendQueue`]: QPs in turn, the messages of a QP one after the other).
+//! ([`send_queue::SendQueue`]: QPs in turn, the flows of a QP one after the other).
 //!
 //! ```text
 //!                    states for each        throttles for each    QPs of a throttle

@@ -3,13 +3,16 @@
 use std::cell::Cell;
 
 use incast_cc::{
-    Ack, Cnp, CongestionControl, FlowController, Loss, Needs, SendLimit, Sent, Serves,
+    Ack, AlgorithmConfig, Cnp, CongestionControl, FlowController, Loss, Needs, SendLimit, Sent,
+    Serves,
 };
 use incast_net::{
     Controllers, Enforcement, ExecutionPath, Flow, IdleState, NicConfig, NodeOrder, QpLifetime,
 };
 use incast_units::{HostId, Time};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::TestRunner;
 
 use crate::execution_paths::trim;
 use crate::properties::for_all;
@@ -53,17 +56,55 @@ fn crowded(setting: &Setting) -> Setting {
     setting
 }
 
+/// Whether one controller of the algorithm can serve what shares a state on this NIC.
+fn suits(nic: &NicConfig, algorithm: &AlgorithmConfig) -> bool {
+    match algorithm.needs().serves {
+        Serves::AnyFlows => true,
+        Serves::OnePath(_) => nic.enforcement != Enforcement::PerSource,
+        Serves::OneFlow(_) => false,
+    }
+}
+
 /// The NIC for a case of a property, if it suits the setting.
 fn nic_of(setting: &Setting) -> Option<NicConfig> {
     let nics = sharing_nics();
     let nic = nics[setting.seed as usize % nics.len()];
-    let per_source = nic.enforcement == Enforcement::PerSource;
-    let suits = match setting.algorithm.needs().serves {
-        Serves::AnyFlows => true,
-        Serves::OnePath(_) => !per_source,
-        Serves::OneFlow(_) => false,
+    (suits(&nic, &setting.algorithm) && setting.has_windows()).then_some(nic)
+}
+
+/// Every algorithm on every NIC, with and without losses: the plain path and the fast path agree.
+#[test]
+fn both_paths_agree_for_every_algorithm_on_every_nic() {
+    let mut runner = TestRunner::deterministic();
+    let mut sample = |settings: BoxedStrategy<Setting>| loop {
+        let setting = settings.new_tree(&mut runner).expect("a setting").current();
+        if setting.has_windows() && setting.flows.len() > 8 {
+            break crowded(&setting);
+        }
     };
-    (suits && setting.has_windows()).then_some(nic)
+    let mut cases = 0;
+    for mut setting in [sample(lossless().boxed()), sample(lossy().boxed())] {
+        for algorithm in AlgorithmConfig::available() {
+            let algorithm = AlgorithmConfig::with_defaults(algorithm.name, None).expect("a name");
+            setting.algorithm = algorithm.clone();
+            let mut network = setting.network();
+            network.stop = Some(Time::from_ms(2));
+            for nic in sharing_nics()
+                .into_iter()
+                .filter(|nic| suits(nic, &algorithm))
+            {
+                network.config.nic = nic;
+                let [plain, fast] = [ExecutionPath::Plain, ExecutionPath::Fast].map(|path| {
+                    network.path = path;
+                    let outcome = network.run(&setting.flows, &Counting(&network, &setting));
+                    (outcome.flows, outcome.recording.ports)
+                });
+                assert_eq!(plain, fast, "{algorithm:?} on {nic:?}");
+                cases += 1;
+            }
+        }
+    }
+    assert!(cases > 200, "{cases} cases");
 }
 
 /// Any algorithm, enforcement, lifetime of QPs and idle behaviour; PFC and drops, go-back-N and

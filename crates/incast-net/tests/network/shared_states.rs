@@ -129,10 +129,10 @@ fn a_flow_that_ends_hands_its_share_over() {
     assert_eq!(outcome.fct(1), PACKET * 2 + round_trip() * 2);
 }
 
-/// A persistent QP sends one message after the other; two lanes to one host are two QPs, which
+/// A persistent QP sends one flow after the other; two lanes to one host are two QPs, which
 /// per-pair enforcement lets take turns.
 #[test]
-fn messages_of_a_persistent_qp_are_sent_in_order() {
+fn flows_of_a_persistent_qp_are_sent_in_order() {
     let first = flow(0, 0, 2, 5_000);
     let second = flow(1, 0, 2, 5_000);
     let other_lane = Flow { lane: 1, ..second };

@@ -40,8 +40,8 @@ pub enum QpLifetime {
     /// Every flow has a QP of its own.
     #[default]
     PerFlow,
-    /// One QP for source, destination and lane, for the whole run. Flows are its messages: it sends
-    /// one after the other.
+    /// One QP for source, destination and lane, for the whole run. It sends its flows one after the
+    /// other.
     Persistent,
 }
 

@@ -1,4 +1,4 @@
-//! Whose turn it is among flows that one limit holds: QPs in turn, the messages of a QP in order.
+//! Whose turn it is among flows that one limit holds: QPs in turn, the flows of a QP in order.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_of_a_qp_come_in_order() {
+    fn flows_of_a_qp_come_in_order() {
         let names = [QpName::Lane(HostId(1), 0), QpName::Lane(HostId(1), 1)];
         let mut queue = SendQueue::default();
         queue.insert(names[0], entry(0));
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(serve(&mut queue, &names, 4), [10, 11, 10, 11]);
         queue.remove(names[0], entry(0));
         assert_eq!(serve(&mut queue, &names, 2), [12, 11]);
-        // Message 0 has lost a packet: it goes before message 2 again.
+        // Flow 0 has lost a packet: it goes before flow 2 again.
         queue.insert(names[0], entry(0));
         assert_eq!(serve(&mut queue, &names, 1), [10]);
         queue.remove(names[1], entry(1));
