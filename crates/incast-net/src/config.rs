@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     BufferConfig, Clock, CnpConfig, DropConfig, EcmpHash, IntCollection, MarkingRandom, NicConfig,
-    NicScheduler, PacketSizes, PathChoice, PfcConfig, RecoveryConfig, Routing, SwitchProgram,
+    NicScheduler, PacketSizes, PathChoice, PfcConfig, PortArbitration, RecoveryConfig, Routing,
+    SwitchProgram,
 };
 
 /// Everything about a network but its graph and its traffic.
@@ -33,6 +34,8 @@ pub struct NetworkConfig {
     pub routing: Routing,
     /// Where INT comes from.
     pub int: IntCollection,
+    /// Which data packet of an egress port leaves next.
+    pub arbitration: PortArbitration,
     /// What switches do beside forwarding, in this order.
     pub programs: Vec<SwitchProgram>,
     /// Data packets carry the time at which they left.

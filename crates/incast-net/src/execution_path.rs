@@ -15,12 +15,14 @@ pub enum ExecutionPath {
 
 impl ExecutionPath {
     /// The path that a run takes which prefers this one: the order of simultaneous events and the
-    /// records of a packet trace exist on the plain path alone, and so do some switch programs.
+    /// records of a packet trace exist on the plain path alone, and so do
+    /// some switch programs, and turns of ingress ports.
     pub(crate) fn of(self, config: &NetworkConfig, measure: &MeasureConfig) -> Self {
         let model = &config.model;
         let needs_each_event = model.ties == Ties::Insertion
             || model.nic_scheduler == NicScheduler::LinearScan
             || measure.packets.is_some()
+            || !config.arbitration.is_fifo()
             || config
                 .programs
                 .iter()

@@ -56,3 +56,4 @@ pub use programs::{NetworkFacts, ProgramDemands, SwitchProgram};
 pub use recovery::{RecoveryConfig, RecoveryKind};
 pub use shared_buffer::{BufferConfig, DropConfig};
 pub use single_threaded::SingleThreadedBecause;
+pub use switch::PortArbitration;

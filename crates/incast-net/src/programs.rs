@@ -141,8 +141,8 @@ pub(crate) trait PortView<const WORDS: usize> {
     /// Bytes of data that wait.
     fn data_bytes(&self) -> u64;
 
-    /// Data that wait, the first to leave first.
-    fn waiting_data(&self) -> &[Packet<WORDS>];
+    /// Does this with each data packet that waits.
+    fn each_waiting(&self, act: &mut dyn FnMut(&Packet<WORDS>));
 
     /// Its record in INT at `now`, while no packet in particular leaves.
     fn snapshot(&self, now: Time) -> PortSnapshot;

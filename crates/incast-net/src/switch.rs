@@ -6,6 +6,7 @@
 //! time. All of them share the parts: the [`EgressPort`] with its queues and its link, the
 //! [`Buffer`], the programs and the samples.
 
+mod arbiter;
 mod arrival;
 mod committed;
 mod lazy;
@@ -28,9 +29,11 @@ use crate::shared_buffer::Buffer;
 use crate::transmitter::Transmitter;
 use crate::{AckClass, Fault, MeasureConfig};
 
+pub use self::arbiter::PortArbitration;
 pub(crate) use self::lazy::FastSwitch;
 
 use self::port::EgressPort;
+use self::port_queue::PortQueue;
 
 /// A switch that handles each event when it happens.
 #[derive(Debug)]
@@ -82,7 +85,11 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         let sampling = Sampling::new(measure.queue_interval, measure.until);
         let ports = (first_port..).zip(links).map(|(number, (link, rate))| {
             let is_recorded = measure.queue_ports.contains(&number);
-            EgressPort::new(link, rate, shared, is_recorded, number)
+            let queue = match shared.config.arbitration {
+                PortArbitration::Fifo => PortQueue::default(),
+                PortArbitration::RoundRobin => PortQueue::with_turns(rates.len()),
+            };
+            EgressPort::new(link, rate, queue, shared, is_recorded, number)
         });
         let mut switch = Self {
             node,
@@ -143,8 +150,8 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         }
     }
 
-    /// Shows a control packet that asks for rates to the programs, which write into it. It leaves by
-    /// port `egress`; data of its flow leave by that or, on its way back, by `ingress`.
+    /// Shows a control packet that asks for rates to the programs, which write into it. It leaves
+    /// by port `egress`; data of its flow leave by that or, on its way back, by `ingress`.
     pub(super) fn show_control<C: NetContext<WORDS>>(
         &mut self,
         ingress: usize,

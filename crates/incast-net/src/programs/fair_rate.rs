@@ -118,12 +118,12 @@ impl<const WORDS: usize> Program<WORDS> for FairRates {
                 continue;
             };
             self.told.clear();
-            for packet in port.waiting_data() {
+            let congestion_point = self.first_port + index as u32;
+            port.each_waiting(&mut |packet| {
                 if self.told.insert(packet.flow) {
-                    let congestion_point = self.first_port + index as u32;
                     out.push(cnp(packet, self.cnp_size, rate, congestion_point));
                 }
-            }
+            });
         }
     }
 }

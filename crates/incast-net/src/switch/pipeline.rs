@@ -18,7 +18,8 @@
 //! ```
 //!
 //! A switch stores and forwards, with zero processing latency. Each port has three queues: PFC
-//! frames leave first, then the control class, then data. Only the data class is paused and
+//! frames leave first, then the control class, then data, in the order of
+//! [`arbiter`](super::arbiter). Only the data class is paused and
 //! counted in the shared buffer; within it only data packets are marked. Whether ACKs and NACKs are
 //! in it is an option of the model ([`AckClass`](crate::AckClass)). The control class has no buffer
 //! limit: ACKs and CNPs are never dropped there.

@@ -43,6 +43,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
     pub(super) fn new(
         link: Transmitter,
         rate: Rate,
+        queue: PortQueue<WORDS>,
         shared: &Shared,
         is_recorded: bool,
         number: u32,
@@ -52,7 +53,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         let random =
             MarkingRandomStream::new(config.seed, number, shared.ns3_marking_streams.as_ref());
         Self {
-            queue: PortQueue::default(),
+            queue,
             egress: Egress {
                 link,
                 rate: shared.layout.rate_code(rate),
@@ -133,8 +134,8 @@ impl<const WORDS: usize> PortView<WORDS> for EgressPort<WORDS> {
         self.queue.data_bytes()
     }
 
-    fn waiting_data(&self) -> &[Packet<WORDS>] {
-        self.queue.data()
+    fn each_waiting(&self, act: &mut dyn FnMut(&Packet<WORDS>)) {
+        self.queue.data().for_each(act);
     }
 
     #[inline(always)]

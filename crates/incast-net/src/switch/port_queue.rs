@@ -3,12 +3,16 @@
 use crate::fifo::Fifo;
 use crate::packet::{Class, Packet};
 
+use super::arbiter::IngressQueues;
+
 /// Three FIFOs and their byte counts. Each holds packets of all ingress ports.
 #[derive(Debug, Default)]
 pub(super) struct PortQueue<const WORDS: usize> {
     frames: Fifo<Packet<WORDS>>,
     control: Fifo<Packet<WORDS>>,
     data: Fifo<Packet<WORDS>>,
+    /// In place of the last, where ingress ports take turns; on the plain path.
+    by_ingress: Option<Box<IngressQueues<WORDS>>>,
     /// Packets in all three.
     packets: u32,
     /// Bytes in all three.
@@ -48,9 +52,18 @@ impl<const WORDS: usize> PortQueue<WORDS> {
         self.data_bytes
     }
 
-    /// The data queue, the first to leave first.
-    pub(super) fn data(&self) -> &[Packet<WORDS>] {
-        self.data.as_slice()
+    /// With turns for so many ingress ports.
+    pub(super) fn with_turns(ports: usize) -> Self {
+        Self {
+            by_ingress: Some(Box::new(IngressQueues::new(ports))),
+            ..Self::default()
+        }
+    }
+
+    /// The data that wait: the first to leave first, or by ingress port.
+    pub(super) fn data(&self) -> impl Iterator<Item = &Packet<WORDS>> {
+        let by_ingress = self.by_ingress.iter().flat_map(|queues| queues.iter());
+        self.data.as_slice().iter().chain(by_ingress)
     }
 
     /// Whether a packet is queued that a pause does not stop: a PFC frame or a control packet.
@@ -62,7 +75,7 @@ impl<const WORDS: usize> PortQueue<WORDS> {
     /// Whether a packet waits that may leave while data are `paused`, or are not.
     #[inline]
     pub(super) fn may_send(&self, paused: bool) -> bool {
-        self.holds_control() || !self.data.is_empty() && !paused
+        self.holds_control() || self.data_bytes > 0 && !paused
     }
 
     /// Adds a packet to the queue of this class.
@@ -72,7 +85,10 @@ impl<const WORDS: usize> PortQueue<WORDS> {
         match class {
             Class::Data => {
                 self.data_bytes += u64::from(packet.size);
-                self.data.push_back(packet);
+                match &mut self.by_ingress {
+                    None => self.data.push_back(packet),
+                    Some(queues) => queues.push(packet),
+                }
             }
             Class::Control => self.control.push_back(packet),
             Class::Frame => self.frames.push_back(packet),
@@ -118,17 +134,19 @@ impl<const WORDS: usize> PortQueue<WORDS> {
 
     /// Takes out the packet that leaves next, and says of which queue it was.
     pub(super) fn dequeue(&mut self, paused: bool) -> Option<(Class, Packet<WORDS>)> {
-        let (class, queue) = if !self.frames.is_empty() {
-            (Class::Frame, &mut self.frames)
+        let (class, packet) = if !self.frames.is_empty() {
+            (Class::Frame, take(&mut self.frames))
         } else if !self.control.is_empty() {
-            (Class::Control, &mut self.control)
-        } else if !paused && !self.data.is_empty() {
-            (Class::Data, &mut self.data)
+            (Class::Control, take(&mut self.control))
+        } else if !paused && self.data_bytes > 0 {
+            let packet = match &mut self.by_ingress {
+                None => take(&mut self.data),
+                Some(queues) => queues.pop()?,
+            };
+            (Class::Data, packet)
         } else {
             return None;
         };
-        let packet = *queue.front_mut();
-        queue.pop_front();
         let size = u64::from(packet.size);
         self.packets -= 1;
         self.bytes -= size;
@@ -137,4 +155,11 @@ impl<const WORDS: usize> PortQueue<WORDS> {
         }
         Some((class, packet))
     }
+}
+
+/// Takes the first packet out of a queue that has one.
+fn take<const WORDS: usize>(queue: &mut Fifo<Packet<WORDS>>) -> Packet<WORDS> {
+    let packet = *queue.front_mut();
+    queue.pop_front();
+    packet
 }

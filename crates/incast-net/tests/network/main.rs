@@ -7,6 +7,7 @@ mod listener;
 mod random_network;
 mod support;
 
+mod arbitration;
 mod closed_form;
 mod determinism;
 mod endings;

@@ -14,10 +14,10 @@ fn network(hosts: u32, config: &SPercConfig) -> Network {
     Network::new(star(hosts)).with_programs(&config.needs())
 }
 
-/// 100 Gb/s less 4 % are 96; a full packet is 1048 B on the wire. A flow of 10 MB has its first rate
-/// after a round trip of the control packet: 4·(1 us + 5.12 ns), and then 10 000 packets at 96 Gb/s,
-/// 87.33 ns each; the last and its ACK take 4 us and 2·83.84 + 2·4.8 ns. Host demand takes the rate
-/// away at the end, within an RTT.
+/// 100 Gb/s less 4 % are 96; a full packet is 1048 B on the wire. A flow of 10 MB has its first
+/// rate after a round trip of the control packet: 4·(1 us + 5.12 ns), and then 10 000 packets at 96
+/// Gb/s, 87.33 ns each; the last and its ACK take 4 us and 2·83.84 + 2·4.8 ns. Host demand takes
+/// the rate away at the end, within an RTT.
 #[test]
 fn a_flow_alone_has_all_of_its_links() {
     let config = SPercConfig {

@@ -10,8 +10,8 @@ use incast_cc::{
 use incast_net::{
     BufferConfig, CnpConfig, Controllers, ExecutionPath, Fault, Flow, FlowControl, FlowRecord,
     Headroom, IntCollection, IntTable, MeasureConfig, Model, NetworkConfig, NetworkFacts,
-    NodeOrder, Observer, PacketSizes, Partitioning, PfcConfig, PfcThreshold, Progress, Recording,
-    RecoveryConfig, RecoveryKind, Routing, Run, SwitchProgram, Threads,
+    NodeOrder, Observer, PacketSizes, Partitioning, PfcConfig, PfcThreshold, PortArbitration,
+    Progress, Recording, RecoveryConfig, RecoveryKind, Routing, Run, SwitchProgram, Threads,
 };
 use incast_topology::{
     Clos320, Dumbbell, FatTree, Link, NextHopOrder, Ports, Routes, Star, Topology,
@@ -186,6 +186,7 @@ fn standard() -> NetworkConfig {
         },
         ecn: None,
         int: IntCollection::Off,
+        arbitration: PortArbitration::Fifo,
         programs: Vec::new(),
         routing: Routing::Ecmp,
         timestamps: false,

@@ -162,6 +162,7 @@ fn build_network(
         ecn: signals.ecn,
         routing: section.build_routing(),
         int: signals.int,
+        arbitration: section.arbitration,
         programs: signals.programs,
         timestamps: signals.timestamps,
         cnp: signals.cnp,

@@ -78,8 +78,8 @@ fn a_later_flow_gets_half_of_the_link() {
 }
 
 /// Fig. 5.2: two flows of a host start in one epoch, beside one flow; the entry is that of the
-/// first of them, 2. Each gets 2 packets through: 4. With the weight of the moment (n = 1, then 2) the
-/// second gets 1: 3.
+/// first of them, 2. Each gets 2 packets through: 4. With the weight of the moment (n = 1, then 2)
+/// the second gets 1: 3.
 #[test]
 fn without_sharing_two_flows_get_more_than_one() {
     let mut port = port();

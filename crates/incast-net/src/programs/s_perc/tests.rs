@@ -178,7 +178,8 @@ fn a_limit_below_the_largest_rate_elsewhere_is_ignored() {
 }
 
 /// Line (9), T_round = 20 us: MaxE = 60 000 of round 0 stands in round 1, in which x = 30 000 is
-/// the largest, and is forgotten in round 2. After two rounds without a packet nothing is left of it.
+/// the largest, and is forgotten in round 2. After two rounds without a packet nothing is left of
+/// it.
 #[test]
 fn the_largest_rate_elsewhere_is_forgotten_after_a_round() {
     let mut link = link();

@@ -3,7 +3,8 @@
 use incast_cc::{IntCarrier, Needs};
 use incast_diagnostic::{Diagnostic, Placed};
 use incast_net::{
-    Carried, CnpConfig, FlowControl, IntCollection, IntTable, PacketSizes, Routing, SwitchProgram,
+    Carried, CnpConfig, FlowControl, IntCollection, IntTable, PacketSizes, PortArbitration,
+    Routing, SwitchProgram,
 };
 use incast_signals::EcnOptions;
 use incast_topology::{NextHopOrder, Routes, Topology};
@@ -42,6 +43,10 @@ pub(crate) struct NetworkSection {
     /// the algorithm needs packets that take their data's path back, else `ecmp`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) routing: Option<Routing>,
+    /// Which data packet leaves next, at every egress port of a switch: the one that came first, or
+    /// one packet of each ingress port in turn.
+    #[serde(default, skip_serializing_if = "PortArbitration::is_fifo")]
+    pub(crate) arbitration: PortArbitration,
     /// The order of equal-cost next hops, in which a hash picks one of them.
     /// `default`: by-port; `hpcc-ns3`: descending-node; under symmetric ECMP: ascending-node.
     #[serde(default)]
