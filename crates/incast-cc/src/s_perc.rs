@@ -204,7 +204,7 @@ impl CongestionControl for SPerc {
                 Some(_) => Bytes::MAX,
             },
             rate: self.rate.unwrap_or(self.line_rate),
-            pacing: Pacing::Regular,
+            pacing: Pacing::OnSchedule,
         }
     }
 

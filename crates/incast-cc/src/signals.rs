@@ -114,6 +114,9 @@ pub enum Pacing {
     /// Every gap is packet size over rate.
     #[default]
     Regular,
+    /// Every gap is packet size over rate, and starts when the packet before was to leave: a link
+    /// that is busy then does not lower the rate.
+    OnSchedule,
     /// Gaps are exponentially distributed with mean packet size over rate.
     Exponential,
 }

@@ -9,6 +9,9 @@ use crate::Clock;
 /// Exponential pacing: send times may lag the current time by at most this many mean gaps, which
 /// caps the burst after a busy link.
 const MISSED_GAPS_MAX: u64 = 64;
+/// Pacing on schedule: the same, in gaps. A NIC whose QPs have rates that fit its link delays a
+/// packet by about one.
+const LATE_GAPS_MAX: u64 = 2;
 
 /// The time of the next packet of a QP, or of QPs that are paced together.
 #[derive(Debug)]
@@ -42,6 +45,10 @@ impl Pacer {
         let gap = self.gap_of(size, limit.rate, clock);
         self.next_send = match limit.pacing {
             Pacing::Regular => now + gap,
+            Pacing::OnSchedule => {
+                let earliest = now.saturating_sub(gap * LATE_GAPS_MAX);
+                self.next_send.max(earliest) + gap
+            }
             Pacing::Exponential => self.exponential_send_time(now, gap, clock, random),
         };
     }
@@ -80,5 +87,44 @@ impl Pacer {
         let old_gap = self.gap_of(last_size, old_rate, clock);
         let new_gap = self.gap_of(last_size, rate, clock);
         self.next_send = (self.next_send + new_gap).saturating_sub(old_gap);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use incast_random::NetworkPurpose;
+
+    use super::*;
+
+    /// Send times of packets of 1000 B at 50 Gb/s, 160 ns each, that leave so much later than they
+    /// may.
+    fn departures(pacing: Pacing, late_ns: &[u64]) -> Vec<u64> {
+        let limit = SendLimit {
+            pacing,
+            ..SendLimit::paced(Rate::from_gbps(50))
+        };
+        let mut random = RandomStream::of_network(1, 0, NetworkPurpose::Pacing);
+        let mut pacer = Pacer::new(Time::ZERO);
+        let mut next = Vec::new();
+        for &late in late_ns {
+            let now = pacer.next_send + Time::from_ns(late);
+            pacer.pace(now, 1000, &limit, Clock::Picoseconds, &mut random);
+            next.push(pacer.next_send.as_ps() / 1000);
+        }
+        next
+    }
+
+    /// 30 ns late, in time, 20 ns late: the gaps begin at 30, 190 and 370 ns.
+    #[test]
+    fn a_regular_gap_begins_at_the_departure() {
+        assert_eq!(departures(Pacing::Regular, &[30, 0, 20]), [190, 350, 530]);
+    }
+
+    /// The gaps begin at 0, 160 and 320 ns. 1000 ns late, at 1480 ns, two gaps are credited:
+    /// 1480 − 320 + 160 = 1320.
+    #[test]
+    fn a_gap_on_schedule_begins_when_the_packet_was_to_leave() {
+        let times = departures(Pacing::OnSchedule, &[30, 0, 20, 1000]);
+        assert_eq!(times, [160, 320, 480, 1320]);
     }
 }

@@ -187,6 +187,10 @@ pub struct Packets {
     pub marked: u64,
     /// Packets that completed flows sent again.
     pub retransmitted: u64,
+    /// Speculative packets that One-RTT Convergence dropped, which are not losses: `None` if there
+    /// are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speculative_dropped: Option<u64>,
 }
 
 /// How much a trace of packets holds.
@@ -260,7 +264,7 @@ impl Summary {
             fair_share: measured.fair_shares.as_deref().and_then(FairShares::of),
             queue_bytes: Queues::of(recording, ports),
             pfc: Pfc::of(&recording.ports),
-            packets: Packets::of(&recording.ports, ports, retransmitted(flows)),
+            packets: Packets::of(recording, ports, retransmitted(flows)),
             utilisation: Utilisation::of(&recording.ports, ports, timing.duration()),
             roles: messages.map(Party::by_role).unwrap_or_default(),
             tenants: Party::by_tenant(&measured.tenants, messages, flows),
@@ -347,12 +351,13 @@ impl Pfc {
 }
 
 impl Packets {
-    fn of(counters: &[PortCounters], ports: &PortNames, retransmitted: u64) -> Self {
+    fn of(recording: &Recording, ports: &PortNames, retransmitted: u64) -> Self {
         let mut packets = Self {
             retransmitted,
+            speculative_dropped: Some(recording.speculative_dropped).filter(|&count| count > 0),
             ..Self::default()
         };
-        for (port, counters) in ports.iter().zip(counters) {
+        for (port, counters) in ports.iter().zip(&recording.ports) {
             if port.at_host {
                 packets.data += counters.data_packets;
                 packets.control += counters.control_packets;
