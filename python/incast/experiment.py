@@ -111,7 +111,7 @@ def compare(
     return Comparison(runs)
 
 
-def _choices(cc: Sequence[str] | None, attack: Sequence[str] | None) -> dict[str, dict[str, str]]:
+def _choices(cc: Sequence[str] | None, attack: Sequence[str] | None) -> dict[str, dict[str, Any]]:
     """Overrides of each run, by its label: what differs between the runs."""
     if not cc and not attack:
         raise ValueError("compare: give algorithms, attacks, or both; e.g. cc=['hpcc', 'none']")

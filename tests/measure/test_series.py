@@ -23,14 +23,14 @@ def test_groups_of_equal_count():
     groups = series.slowdown_by_size(Flows(range(1, 21), range(1, 21)), [50])
     assert groups.largest_bytes.tolist() == [2, 4, 6, 8, 10, 12, 14, 16, 18, 20]
     assert groups.flows_per_group.tolist() == [2] * 10
-    assert groups.slowdowns[50].tolist() == [2, 4, 6, 8, 10, 12, 14, 16, 18, 20]
+    assert groups.percentiles[50].tolist() == [2, 4, 6, 8, 10, 12, 14, 16, 18, 20]
 
 
 def test_flows_of_one_size_stay_together():
     groups = series.slowdown_by_size(Flows([5] * 50 + [9], [1] * 50 + [3]), [50, 99])
     assert groups.largest_bytes.tolist() == [5, 9]
     assert groups.flows_per_group.tolist() == [50, 1]
-    assert groups.slowdowns[99].tolist() == [1, 3]
+    assert groups.percentiles[99].tolist() == [1, 3]
 
 
 def test_many_flows_make_a_hundred_groups():
@@ -42,7 +42,7 @@ def test_many_flows_make_a_hundred_groups():
 def test_no_flows_make_no_groups():
     groups = series.slowdown_by_size(Flows(np.array([], dtype=int), []))
     assert len(groups.largest_bytes) == 0
-    assert len(groups.slowdowns[99]) == 0
+    assert len(groups.percentiles[99]) == 0
 
 
 def test_cdf():

@@ -13,11 +13,11 @@ __all__ = [
     "Array",
     "Curves",
     "SizeGroups",
+    "by_size",
     "cdf",
     "curves",
     "decimate",
     "slowdown_by_size",
-    "slowdown_by_size_of",
 ]
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
@@ -51,8 +51,8 @@ class SizeGroups(NamedTuple):
 
     largest_bytes: Array
     flows_per_group: Array
-    slowdowns: dict[float, Array]
-    """By percentile."""
+    percentiles: dict[float, Array]
+    """Values by percentile."""
 
 
 def slowdown_by_size(
@@ -64,22 +64,21 @@ def slowdown_by_size(
     Groups keep at least a hundred flows where there are a thousand, so that p99 is not the
     maximum; flows of one size stay together.
     """
-    sizes, slowdowns = flows.numbers("size_bytes"), flows.numbers("slowdown")
-    return slowdown_by_size_of(sizes, slowdowns, percentiles, most_groups)
+    return by_size(flows.numbers("size_bytes"), flows.numbers("slowdown"), percentiles, most_groups)
 
 
-def slowdown_by_size_of(
-    sizes: Array, slowdowns: Array, percentiles: Sequence[float], most_groups: int = 100
+def by_size(
+    sizes: Array, values: Array, percentiles: Sequence[float], most_groups: int = 100
 ) -> SizeGroups:
-    """The same of flows, or of messages, that are given as arrays."""
+    """Any value of flows over their sizes, in groups as :func:`slowdown_by_size` has them."""
     order = np.argsort(sizes, kind="stable")
-    sizes, slowdowns = sizes[order], slowdowns[order]
+    sizes, values = sizes[order], values[order]
     ends = _group_ends(sizes, min(most_groups, max(len(sizes) // 100, 10)))
-    groups = [np.sort(group) for group in np.split(slowdowns, ends[:-1])] if len(ends) else []
+    groups = [np.sort(group) for group in np.split(values, ends[:-1])] if len(ends) else []
     return SizeGroups(
         largest_bytes=sizes[ends - 1],
         flows_per_group=np.array([len(group) for group in groups], dtype=int),
-        slowdowns={
+        percentiles={
             percentile: np.array([_percentile(group, percentile) for group in groups])
             for percentile in percentiles
         },

@@ -40,6 +40,7 @@ PAPERS = {
     "fairness": "Variable AI and Sampling Frequency: HPCC and Swift that share sooner",
     "lgc": "Logistic Growth Control: rates that compete as populations do, against DCTCP",
     "fncc": "FNCC: telemetry that comes with ACKs, against HPCC, DCQCN and RoCC",
+    "isolation": "Attacks on RDMA congestion control, and s-PERC, One-RTT Convergence and weights",
 }
 """Papers that can be reproduced, each with a one-line summary."""
 

@@ -70,7 +70,8 @@ def party_rows(summary: Summary) -> list[tuple[str, list[str]]]:
 
 
 def _party_name(party: Mapping[str, Any]) -> str:
-    return {"attacker": "attackers", "victim": "victims"}.get(party["name"], party["name"])
+    name = str(party["name"])
+    return {"attacker": "attackers", "victim": "victims"}.get(name, name)
 
 
 def _party(party: Mapping[str, Any]) -> list[str]:

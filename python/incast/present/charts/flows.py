@@ -41,7 +41,7 @@ def _slowdown_curves(runs: Runs, per_point: list[int]) -> Iterator[Curve]:
     for index, (label, run) in enumerate(runs.items()):
         groups = slowdown_by_size(run.flows, list(_DASHES))
         per_point.extend(groups.flows_per_group)
-        for place, (percentile, values) in enumerate(groups.slowdowns.items()):
+        for place, (percentile, values) in enumerate(groups.percentiles.items()):
             name = f"p{percentile:g}"
             alone = len(runs) == 1
             if len(values):
@@ -63,7 +63,7 @@ def slowdown_percentile(runs: Runs, percentile: float) -> Chart:
     for index, (label, run) in enumerate(runs.items()):
         groups = slowdown_by_size(run.flows, [percentile])
         per_point.extend(groups.flows_per_group)
-        values = groups.slowdowns[percentile]
+        values = groups.percentiles[percentile]
         if len(values):
             curves.append(Curve(label, groups.largest_bytes, values, index, group=label))
     name = "median" if percentile == 50 else f"{percentile:g} %"

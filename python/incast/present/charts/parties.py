@@ -8,14 +8,16 @@ from typing import Literal
 import numpy as np
 
 from incast.measure.run import Run, Runs
-from incast.measure.series import slowdown_by_size_of
+from incast.measure.series import by_size
 from incast.present.charts.chart import Axis, Chart, Curve, Quantity
 
 __all__ = ["roles"]
 
 _PERCENTILE = 99
 _DASHES: dict[str, Literal["solid", "dashed"]] = {"victim": "solid", "attacker": "dashed"}
-_NOTE = "Messages in order of size, cut into groups of equal count. Solid: victims; dashed: attackers."
+_NOTE = (
+    "Messages in order of size, cut into groups of equal count. Solid: victims; dashed: attackers."
+)
 
 
 def roles(runs: Runs) -> Chart:
@@ -43,8 +45,8 @@ def _of(index: int, label: str, run: Run) -> Iterator[Curve]:
     sizes, slowdowns = table.numbers("size_bytes"), table.numbers("slowdown")
     for place, role in enumerate(names.texts):
         rows = np.flatnonzero(names.indices == place)
-        groups = slowdown_by_size_of(sizes[rows], slowdowns[rows], [_PERCENTILE])
-        values = groups.slowdowns[_PERCENTILE]
+        groups = by_size(sizes[rows], slowdowns[rows], [_PERCENTILE])
+        values = groups.percentiles[_PERCENTILE]
         if len(values):
             yield Curve(
                 f"{label} {role}",

@@ -1,0 +1,5 @@
+"""Attacks on the isolation of RDMA networks, and their defences: see :mod:`.paper`."""
+
+from incast.papers.isolation.paper import PAPER
+
+__all__ = ["PAPER"]

@@ -1,0 +1,206 @@
+"""Figure 3.11: victims in a datacentre in which large flows attack."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
+from incast.papers.isolation.algorithms import DCQCN, HPCC, HPCC_VAI_SF, SWIFT
+from incast.papers.isolation.metrics import VICTIM, interval, over_size, victims_percentile
+from incast.papers.isolation.networks import BDP, Attack, hadoop, of, seeds
+from incast.present.charts import Chart
+from incast.present.units import ratio_text
+
+_LOADS = {DCQCN: 0.55, HPCC: 0.5, SWIFT: 0.5, HPCC_VAI_SF: 0.5}
+"""Shares of the hosts' links; the paper does not state them."""
+_ATTACKS = (Attack.NONE, Attack.PARALLEL, Attack.STAGGERED)
+_HALF = "half load"
+_MILLISECONDS = 10.0
+
+
+def _label(algorithm: str, attack: Attack) -> str:
+    return f"{algorithm}, {attack.value}"
+
+
+def _run(algorithm: str, attack: Attack, load: float, scale: Scale, seed: int) -> RunPlan:
+    return hadoop(
+        algorithm,
+        attack,
+        seed,
+        milliseconds=scale.pick(quick=1.0, full=_MILLISECONDS),
+        load=load,
+        acks_among_data=algorithm == DCQCN,
+    )
+
+
+def _plan(scale: Scale) -> dict[str, RunPlan]:
+    planned: dict[str, RunPlan] = {}
+    for algorithm, load in _LOADS.items():
+        full = 3 if algorithm == DCQCN else 1
+        for attack in _ATTACKS:
+            make = partial(_run, algorithm, attack, load, scale)
+            planned |= seeds(scale, _label(algorithm, attack), make, full=full)
+    for attack in _ATTACKS:
+        make = partial(_run, DCQCN, attack, 0.5, scale)
+        planned |= seeds(scale, f"{_HALF}, {attack.value}", make)
+    return planned
+
+
+def _victims(runs: Runs, algorithm: str) -> dict[Attack, float]:
+    """p99 of the victims' flows below a BDP; mean over seeds."""
+    below = partial(victims_percentile, share=99, up_to=BDP)
+    return {attack: interval(runs, _label(algorithm, attack), below).mean for attack in _ATTACKS}
+
+
+def _p99(runs: Runs, algorithm: str) -> Values:
+    return {attack.value: value for attack, value in _victims(runs, algorithm).items()}
+
+
+def _range(runs: Runs) -> str:
+    below = partial(victims_percentile, share=99, up_to=BDP)
+    parts = []
+    for attack in _ATTACKS:
+        found = [below(run) for run in of(runs, _label(DCQCN, attack))]
+        low, high = (ratio_text(end) for end in (min(found), max(found)))
+        parts.append(f"{attack.value} {low} to {high}")
+    return f"Over seeds: {', '.join(parts)}."
+
+
+def _at_half_load(runs: Runs) -> str:
+    below = partial(victims_percentile, share=99, up_to=BDP)
+    found = [
+        f"{attack.value} {ratio_text(interval(runs, f'{_HALF}, {attack.value}', below).mean)}"
+        for attack in _ATTACKS
+    ]
+    return (
+        "The paper states no load, and load decides: at 50 % of the payload rate "
+        f"{', '.join(found)}."
+    )
+
+
+_READING = (
+    "DCQCN as in the HPCC artifact with a minimum of 100 Mb/s, ACKs among data; 55 % load.",
+    _at_half_load,
+    _range,
+)
+
+
+def _rises(values: Values) -> bool:
+    none, parallel, staggered = (values[attack.value] for attack in _ATTACKS)
+    return none < parallel < staggered
+
+
+def _ratios(runs: Runs) -> Values:
+    found = _victims(runs, DCQCN)
+    return {
+        attack.value: found[attack] / found[Attack.NONE]
+        for attack in (Attack.PARALLEL, Attack.STAGGERED)
+    }
+
+
+def _other_algorithms(runs: Runs) -> Values:
+    return {
+        f"{algorithm}, {attack.value}": value
+        for algorithm in (HPCC, SWIFT, HPCC_VAI_SF)
+        for attack, value in _victims(runs, algorithm).items()
+    }
+
+
+def _all_suffer(values: Values) -> bool:
+    factors = [
+        values[f"{algorithm}, {attack.value}"] / values[f"{algorithm}, {Attack.NONE.value}"]
+        for algorithm in (HPCC, SWIFT, HPCC_VAI_SF)
+        for attack in (Attack.PARALLEL, Attack.STAGGERED)
+    ]
+    return min(factors) >= 4
+
+
+def _panel(algorithm: str, letter: str) -> Callable[[Runs], Chart]:
+    return over_size(
+        f"({letter}) Victims under {algorithm}, p99",
+        {_label(algorithm, attack): attack.value for attack in _ATTACKS},
+        99,
+        role=VICTIM,
+        up_to=1e6,
+    )
+
+
+def _number(number: str, attack: Attack, claimed: float, words: str, says: str) -> Claim:
+    return Claim(
+        number,
+        says,
+        claimed=words,
+        measure=lambda runs: _p99(runs, DCQCN),
+        holds=lambda values: abs(values[attack.value] / claimed - 1) <= 0.25,
+        trend=_rises,
+        tolerance="a quarter, mean of three seeds: read off a figure, at a load that is not "
+        "stated. As a trend, none < parallel < staggered",
+        kind=Kind.NUMBER,
+        full_only=True,
+        note=_READING,
+    )
+
+
+FIGURE = Figure(
+    id="fig3_11",
+    title="Attacks in a datacentre",
+    where="Dissertation, Fig. 3.11, §3.6.2",
+    setup="320 hosts, Hadoop traffic for 10 ms. Flows above 1 MB attack: they go in pieces of "
+    "150 KB, all at once (parallel) or one every 13 µs (staggered). Victims are all others.",
+    scaled="1 ms, one seed",
+    runs=_plan,
+    charts={
+        "a-dcqcn": _panel(DCQCN, "a"),
+        "b-hpcc": _panel(HPCC, "b"),
+        "c-swift": _panel(SWIFT, "c"),
+        "d-hpcc-vai-sf": _panel(HPCC_VAI_SF, "d"),
+    },
+    claims=[
+        _number(
+            "D09",
+            Attack.NONE,
+            20,
+            "~20",
+            "p99 of the slowdown of flows below a BDP, DCQCN without an attack",
+        ),
+        _number(
+            "D10",
+            Attack.PARALLEL,
+            80,
+            "> 80",
+            "p99 of the slowdown of victims below a BDP under the parallel attack",
+        ),
+        _number(
+            "D11",
+            Attack.STAGGERED,
+            140,
+            "~140",
+            "p99 of the slowdown of victims below a BDP under the staggered attack",
+        ),
+        Claim(
+            "D11-ratio",
+            "the staggered attack makes it seven times as long",
+            claimed="7",
+            measure=_ratios,
+            holds=lambda values: 5 <= values["staggered"] <= 9,
+            trend=lambda values: values["staggered"] >= 4,
+            tolerance="5 to 9, mean of three seeds; as a trend, 4 or more",
+            kind=Kind.NUMBER,
+            full_only=True,
+            note=_READING,
+        ),
+        Claim(
+            "D12",
+            "trends are similar under HPCC",
+            claimed="similar trends",
+            measure=_other_algorithms,
+            holds=_all_suffer,
+            tolerance="p99 of victims below a BDP at least fourfold under both attacks, under "
+            "HPCC, Swift, and HPCC with Variable AI and Sampling Frequency",
+            kind=Kind.TREND,
+            full_only=True,
+            note="50 % load, ACKs ahead of data, one seed. Swift and HPCC VAI SF are ours.",
+        ),
+    ],
+)

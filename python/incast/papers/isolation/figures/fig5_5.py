@@ -1,0 +1,160 @@
+"""Figures 5.5 and 5.6: flows that all fit into a BDP, at 1.6 Tb/s."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from incast.measure.run import Run
+from incast.papers.framework.conditions import close_to
+from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
+from incast.papers.isolation.algorithms import COLOURS, PERC, PERC_1RC, PERC_THRESHOLD
+from incast.papers.isolation.metrics import interval, over_size, percentile
+from incast.papers.isolation.networks import datacenter, seeds
+
+_LABELS = (PERC, PERC_THRESHOLD, PERC_1RC)
+_SMALL = 10_000
+"""Bytes: small flows are at most this large."""
+_THRESHOLD = 153_000
+_SEEDS = 3
+_MICROSECONDS = 500.0
+
+
+def _plan(scale: Scale) -> dict[str, RunPlan]:
+    planned: dict[str, RunPlan] = {}
+    for label in _LABELS:
+        make = partial(_run, label, scale.pick(quick=50.0, full=_MICROSECONDS))
+        planned |= seeds(scale, label, make, full=_SEEDS)
+    return planned
+
+
+def _run(label: str, microseconds: float, seed: int) -> RunPlan:
+    return datacenter(label, seed, microseconds=microseconds)
+
+
+def _slowdown(share: float, *, above: float, up_to: float, run: Run) -> float:
+    sizes = run.flows.numbers("size_bytes")
+    chosen = (sizes > above) & (sizes <= up_to)
+    return percentile(run.flows.numbers("slowdown")[chosen], share)
+
+
+def _small(runs: Runs, share: float, *labels: str) -> Values:
+    metric = partial(_of_small, share)
+    return {label: interval(runs, label, metric).mean for label in labels or _LABELS}
+
+
+def _large(runs: Runs, share: float, *labels: str) -> Values:
+    metric = partial(_of_large, share)
+    return {label: interval(runs, label, metric).mean for label in labels or _LABELS}
+
+
+def _of_small(share: float, run: Run) -> float:
+    return _slowdown(share, above=0, up_to=_SMALL, run=run)
+
+
+def _of_large(share: float, run: Run) -> float:
+    return _slowdown(share, above=_THRESHOLD, up_to=float("inf"), run=run)
+
+
+def _gain(runs: Runs) -> Values:
+    """Throughput of a flow of given size is inverse to its slowdown."""
+    medians = _large(runs, 50)
+    return {"1RC over threshold": medians[PERC_THRESHOLD] / medians[PERC_1RC]}
+
+
+_SCALED = (
+    f"{_MICROSECONDS:g} µs of arrivals instead of 10 ms, whose 11 million flows and 450 GB would "
+    "take too long."
+)
+
+FIGURE = Figure(
+    id="fig5_5",
+    title="Flows below a BDP, at 1.6 Tb/s",
+    where="Dissertation, Figs. 5.5 and 5.6, §5.5.1",
+    setup="320 hosts at 1.6 Tb/s, 6.4 Tb/s between switches, AliStorage traffic at 70 % load. "
+    "s-PERC exempts flows up to a BDP (all of them), or up to 153 KB; with 1RC nothing is exempt.",
+    scaled="50 µs, one seed",
+    runs=_plan,
+    charts={
+        "a-p999": over_size(
+            "(a) p99.9 of the FCT slowdown (Fig. 5.5)",
+            {label: label for label in _LABELS},
+            99.9,
+            colours=COLOURS,
+        ),
+        "b-median": over_size(
+            "(b) median of the FCT slowdown (Fig. 5.6)",
+            {label: label for label in _LABELS},
+            50,
+            colours=COLOURS,
+        ),
+    },
+    claims=[
+        Claim(
+            "E01",
+            "under s-PERC alone p99.9 of the slowdown of small flows is about 8",
+            claimed="~8",
+            measure=lambda runs: _small(runs, 99.9, PERC),
+            holds=close_to(8, 0.25),
+            trend=lambda values: values[PERC] >= 4,
+            tolerance="a quarter: read off a figure; as a trend, 4 or more",
+            kind=Kind.NUMBER,
+            full_only=True,
+            note=("Small: at most 10 KB.", _SCALED),
+        ),
+        Claim(
+            "E02",
+            "with 1RC it is about 3",
+            claimed="~3",
+            measure=lambda runs: _small(runs, 99.9, PERC_1RC),
+            holds=close_to(3, 0.25),
+            trend=lambda values: values[PERC_1RC] <= 4,
+            tolerance="a quarter; as a trend, 4 or less",
+            kind=Kind.NUMBER,
+            full_only=True,
+            note=_SCALED,
+        ),
+        Claim(
+            "E03",
+            "a threshold of 153 KB is best for the tail of short flows",
+            claimed="best of the three",
+            measure=lambda runs: _small(runs, 99.9),
+            holds=lambda values: values[PERC_THRESHOLD] == min(values.values()),
+            tolerance="none: an order of means of three seeds",
+            kind=Kind.TREND,
+            full_only=True,
+        ),
+        Claim(
+            "E04",
+            "beyond 153 KB, 1RC and the threshold have the same tail",
+            claimed="similar",
+            measure=lambda runs: _large(runs, 99.9, PERC_THRESHOLD, PERC_1RC),
+            holds=lambda values: abs(values[PERC_1RC] / values[PERC_THRESHOLD] - 1) <= 0.15,
+            tolerance="p99.9 within 15 % of each other",
+            kind=Kind.TREND,
+            full_only=True,
+        ),
+        Claim(
+            "E05",
+            "beyond 153 KB, 1RC has 21 % more throughput than the threshold",
+            where="Dissertation, Fig. 5.6",
+            claimed="+21 %",
+            measure=_gain,
+            holds=lambda values: 1.14 <= values["1RC over threshold"] <= 1.28,
+            trend=lambda values: values["1RC over threshold"] > 1.05,
+            tolerance="14 to 28 %, in medians of slowdown; as a trend, 5 % or more",
+            kind=Kind.NUMBER,
+            full_only=True,
+        ),
+        Claim(
+            "E06",
+            "the medians of small flows are alike",
+            where="Dissertation, Fig. 5.6",
+            claimed="similar",
+            measure=lambda runs: _small(runs, 50, PERC_THRESHOLD, PERC_1RC),
+            holds=lambda values: abs(values[PERC_1RC] / values[PERC_THRESHOLD] - 1) <= 0.1,
+            tolerance="10 % of each other",
+            kind=Kind.TREND,
+            full_only=True,
+        ),
+    ],
+)

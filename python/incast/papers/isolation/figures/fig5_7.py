@@ -1,0 +1,139 @@
+"""Figures 5.7 and 5.8: an incast in which one of 16 senders attacks."""
+
+from __future__ import annotations
+
+from incast.papers.framework import panels
+from incast.papers.framework.conditions import at_most, close_to
+from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
+from incast.papers.isolation.algorithms import PERC, PERC_1RC, PERC_1RC_WEIGHTS
+from incast.papers.isolation.metrics import ATTACKER, message_fct, victims_goodput
+from incast.papers.isolation.networks import Attack, incast
+from incast.present.units import rate_text, seconds_text
+
+_ALGORITHMS = (PERC, PERC_1RC, PERC_1RC_WEIGHTS)
+_ATTACKS = (Attack.NONE, Attack.STAGGERED)
+_ROUND_ROBIN = "round robin"
+
+
+def _label(algorithm: str, attack: Attack, size: str, arbitration: str = "") -> str:
+    parts = [algorithm, attack.value, f"attacker sends {size}", arbitration]
+    return ", ".join(filter(None, parts))
+
+
+def _plan(scale: Scale) -> dict[str, RunPlan]:
+    planned = {
+        _label(algorithm, attack, size): incast(algorithm, attack, attacker=size)
+        for algorithm in _ALGORITHMS
+        for attack in _ATTACKS
+        for size in ("1MB", "10MB")
+    }
+    for algorithm in (PERC, PERC_1RC_WEIGHTS):
+        for attack in _ATTACKS:
+            label = _label(algorithm, attack, "10MB", _ROUND_ROBIN)
+            planned[label] = incast(algorithm, attack, arbitration="round-robin")
+    return planned
+
+
+def _victims(runs: Runs, *labels: str) -> Values:
+    return {label: victims_goodput(runs[label]) for label in labels}
+
+
+def _attacker(runs: Runs, *labels: str) -> Values:
+    return {label: float(message_fct(runs[label], ATTACKER)[0]) for label in labels}
+
+
+_HONEST = _label(PERC, Attack.NONE, "1MB")
+_ATTACKED = _label(PERC, Attack.STAGGERED, "10MB")
+_DEFENDED = _label(PERC_1RC_WEIGHTS, Attack.STAGGERED, "10MB")
+_DEFENDED_HONEST = _label(PERC_1RC_WEIGHTS, Attack.NONE, "1MB")
+_ONLY_1RC = _label(PERC_1RC, Attack.STAGGERED, "10MB")
+_QUEUES = {_ATTACKED: PERC, _ONLY_1RC: PERC_1RC, _DEFENDED: PERC_1RC_WEIGHTS}
+_SPLIT = _label(PERC, Attack.STAGGERED, "1MB")
+_SPLIT_DEFENDED = _label(PERC_1RC_WEIGHTS, Attack.STAGGERED, "1MB")
+
+FIGURE = Figure(
+    id="fig5_7",
+    title="An attack in an incast",
+    where="Dissertation, Figs. 5.7 and 5.8, §5.5.2",
+    setup="16 senders and a receiver around a switch, 100 Gb/s. 15 victims send 1 MB each, the "
+    "attacker 10 MB (Fig. 5.7) or 1 MB (Fig. 5.8), honestly or in pieces of a BDP, one per RTT.",
+    runs=_plan,
+    charts={
+        "a-queue": panels.port_queue(
+            "(a) Queue at the receiver, staggered attack of 10 MB", _QUEUES
+        ),
+    },
+    claims=[
+        Claim(
+            "E07",
+            "under s-PERC, without an attack, victims have about 6 Gb/s",
+            claimed="~6 Gb/s",
+            measure=lambda runs: _victims(runs, _HONEST),
+            holds=close_to(6e9, 0.1),
+            tolerance="10 %; the mean of size over FCT",
+            kind=Kind.NUMBER,
+            show=rate_text,
+        ),
+        Claim(
+            "E08",
+            "with one attacker they have less than 4 Gb/s",
+            claimed="< 4 Gb/s",
+            measure=lambda runs: _victims(runs, _ATTACKED),
+            holds=at_most(4e9),
+            tolerance="none: a bound",
+            kind=Kind.NUMBER,
+            show=rate_text,
+        ),
+        Claim(
+            "E09",
+            "1RC and weights give them their throughput back",
+            claimed="restored",
+            measure=lambda runs: _victims(runs, _DEFENDED_HONEST, _DEFENDED, _ONLY_1RC),
+            holds=lambda values: values[_DEFENDED] >= 0.95 * values[_DEFENDED_HONEST],
+            tolerance="5 % less than without an attack; 1RC without weights beside it",
+            kind=Kind.TREND,
+            show=rate_text,
+            note="Weights isolate; the part of 1RC is that no flow need be exempt, without the RTT "
+            "that scheduling takes.",
+        ),
+        Claim(
+            "E10",
+            "round robin over ports, instead of FIFO, would remove the harm here",
+            claimed="no degradation",
+            measure=lambda runs: _victims(
+                runs,
+                _label(PERC, Attack.NONE, "10MB", _ROUND_ROBIN),
+                _label(PERC, Attack.STAGGERED, "10MB", _ROUND_ROBIN),
+            ),
+            holds=lambda values: (
+                values[_label(PERC, Attack.STAGGERED, "10MB", _ROUND_ROBIN)]
+                >= 0.95 * values[_label(PERC, Attack.NONE, "10MB", _ROUND_ROBIN)]
+            ),
+            tolerance="5 % of each other",
+            kind=Kind.TREND,
+            show=rate_text,
+        ),
+        Claim(
+            "E11",
+            "under s-PERC an attacker that splits its 1 MB is done far sooner than others",
+            where="Dissertation, Fig. 5.8",
+            claimed="far shorter",
+            measure=lambda runs: _attacker(runs, _HONEST, _SPLIT),
+            holds=lambda values: values[_SPLIT] <= 0.5 * values[_HONEST],
+            tolerance="half the time of an honest transfer, or less",
+            show=seconds_text,
+        ),
+        Claim(
+            "E12",
+            "with 1RC and weights it gains nothing",
+            where="Dissertation, Fig. 5.8",
+            claimed="nearly the same",
+            measure=lambda runs: _attacker(runs, _DEFENDED_HONEST, _SPLIT_DEFENDED),
+            holds=lambda values: (
+                abs(values[_SPLIT_DEFENDED] / values[_DEFENDED_HONEST] - 1) <= 0.05
+            ),
+            tolerance="5 % of each other",
+            show=seconds_text,
+        ),
+    ],
+)

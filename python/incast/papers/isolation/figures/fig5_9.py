@@ -1,0 +1,174 @@
+"""Figures 5.9 to 5.11: Hadoop traffic whose large flows attack, under s-PERC."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from incast.measure.run import Run
+from incast.measure.series import slowdown_by_size
+from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
+from incast.papers.isolation.algorithms import COLOURS, PERC, PERC_1RC_WEIGHTS
+from incast.papers.isolation.metrics import over_size, percentile
+from incast.papers.isolation.networks import BDP, Attack, hadoop, of, seeds
+from incast.present.units import ratio_text, seconds_text
+
+_ALGORITHMS = (PERC, PERC_1RC_WEIGHTS)
+_ATTACKS = (Attack.NONE, Attack.STAGGERED)
+_MIDDLE = (10_000, 1_000_000)
+"""Bytes: the flows that the paper finds slow with 1RC and weights."""
+
+
+def _label(algorithm: str, attack: Attack) -> str:
+    return f"{algorithm}, {'attack' if attack is Attack.STAGGERED else 'no attack'}"
+
+
+def _run(algorithm: str, attack: Attack, scale: Scale, seed: int) -> RunPlan:
+    return hadoop(
+        algorithm,
+        attack,
+        seed,
+        milliseconds=scale.pick(quick=1.0, full=50.0),
+        piece=BDP,
+        spacing="12.24us",
+        larger_than=f"{BDP}B",
+        acks_among_data=False,
+        packet_latency=True,
+    )
+
+
+def _plan(scale: Scale) -> dict[str, RunPlan]:
+    planned: dict[str, RunPlan] = {}
+    for algorithm in _ALGORITHMS:
+        for attack in _ATTACKS:
+            make = partial(_run, algorithm, attack, scale)
+            planned |= seeds(scale, _label(algorithm, attack), make, full=1)
+    return planned
+
+
+def _latency(run: Run) -> float:
+    """Seconds: over flows, p99.9 of the latency of the slowest packet."""
+    latencies = run.flows.numbers("longest_packet_latency_ps")
+    return percentile(latencies, 99.9) * 1e-12
+
+
+def _latencies(runs: Runs, *labels: str) -> Values:
+    return {label: _latency(*of(runs, label)) for label in labels}
+
+
+def _highest(runs: Runs, label: str) -> float:
+    """p99.9 of the slowdown of flows of 10 KB to 1 MB, the highest of the groups by size."""
+    (run,) = of(runs, label)
+    groups = slowdown_by_size(run.flows, [99.9])
+    sizes, found = groups.largest_bytes, groups.percentiles[99.9]
+    return float(found[(sizes >= _MIDDLE[0]) & (sizes <= _MIDDLE[1])].max())
+
+
+def _p999(runs: Runs, *labels: str, above: float = 0, up_to: float = float("inf")) -> Values:
+    found = {}
+    for label in labels:
+        (run,) = of(runs, label)
+        sizes = run.flows.numbers("size_bytes")
+        chosen = (sizes > above) & (sizes <= up_to)
+        found[label] = percentile(run.flows.numbers("slowdown")[chosen], 99.9)
+    return found
+
+
+_PLAIN, _PLAIN_ATTACKED = (_label(PERC, attack) for attack in _ATTACKS)
+_DEFENDED, _DEFENDED_ATTACKED = (_label(PERC_1RC_WEIGHTS, attack) for attack in _ATTACKS)
+_NAMES = {label: label for label in (_PLAIN, _PLAIN_ATTACKED, _DEFENDED, _DEFENDED_ATTACKED)}
+_COLOURS = {
+    _PLAIN: COLOURS[PERC],
+    _PLAIN_ATTACKED: 2,
+    _DEFENDED: 4,
+    _DEFENDED_ATTACKED: COLOURS[PERC_1RC_WEIGHTS],
+}
+
+FIGURE = Figure(
+    id="fig5_9",
+    title="Attacks in a datacentre under s-PERC",
+    where="Dissertation, Figs. 5.9 to 5.11, §5.5.2",
+    setup="320 hosts, Hadoop traffic at 50 % load for 50 ms. Flows above a BDP (153 KB) attack: "
+    "they go in pieces of a BDP, one every 12.24 µs.",
+    scaled="1 ms",
+    runs=_plan,
+    charts={
+        "a-p999": over_size(
+            "(a) p99.9 of the FCT slowdown (Fig. 5.9)", _NAMES, 99.9, colours=_COLOURS
+        ),
+    },
+    claims=[
+        Claim(
+            "E13",
+            "without an attack both perform well; 1RC and weights are slightly worse for long "
+            "flows",
+            claimed="slightly worse for longer flows",
+            measure=lambda runs: _p999(runs, _PLAIN, _DEFENDED, above=1e6),
+            holds=lambda values: 1 <= values[_DEFENDED] / values[_PLAIN] <= 1.5,
+            trend=lambda values: values[_DEFENDED] >= values[_PLAIN],
+            tolerance="p99.9 of flows above 1 MB up to half as much again; as a trend, not better",
+            kind=Kind.TREND,
+            full_only=True,
+        ),
+        Claim(
+            "E14",
+            "an attack under s-PERC makes short flows' tail dramatically longer",
+            claimed="dramatically longer",
+            measure=lambda runs: _p999(runs, _PLAIN, _PLAIN_ATTACKED, up_to=10_000),
+            holds=lambda values: values[_PLAIN_ATTACKED] >= 5 * values[_PLAIN],
+            tolerance="p99.9 of flows up to 10 KB at least fivefold",
+            full_only=True,
+        ),
+        Claim(
+            "E15",
+            "an attack under s-PERC delays packets by more than 1.6 ms",
+            where="Dissertation, Fig. 5.10",
+            claimed="> 1.6 ms",
+            measure=lambda runs: _latencies(runs, _PLAIN_ATTACKED),
+            holds=lambda values: values[_PLAIN_ATTACKED] >= 1.6e-3,
+            trend=lambda values: values[_PLAIN_ATTACKED] >= 0.8e-3,
+            tolerance="none; as a trend, half of it. Over flows, p99.9 of the slowest packet",
+            kind=Kind.NUMBER,
+            full_only=True,
+            show=seconds_text,
+        ),
+        Claim(
+            "E16",
+            "with 1RC and weights, by about 30 µs",
+            where="Dissertation, Fig. 5.10",
+            claimed="~30 µs",
+            measure=lambda runs: _latencies(runs, _DEFENDED_ATTACKED),
+            holds=lambda values: 22e-6 <= values[_DEFENDED_ATTACKED] <= 38e-6,
+            trend=lambda values: values[_DEFENDED_ATTACKED] <= 60e-6,
+            tolerance="a quarter; as a trend, up to twice as much",
+            kind=Kind.NUMBER,
+            full_only=True,
+            show=seconds_text,
+        ),
+        Claim(
+            "E17",
+            "of which the attack adds about 10 µs",
+            where="Dissertation, Fig. 5.10",
+            claimed="~10 µs",
+            measure=lambda runs: _latencies(runs, _DEFENDED, _DEFENDED_ATTACKED),
+            holds=lambda values: 5e-6 <= values[_DEFENDED_ATTACKED] - values[_DEFENDED] <= 15e-6,
+            trend=lambda values: 0 < values[_DEFENDED_ATTACKED] - values[_DEFENDED] <= 30e-6,
+            tolerance="half of it; as a trend, up to 30 µs",
+            kind=Kind.NUMBER,
+            full_only=True,
+            show=seconds_text,
+        ),
+        Claim(
+            "E18",
+            "with 1RC and weights, under attack, p99.9 of the slowdown of 10 KB to 1 MB is about "
+            "100",
+            claimed="~100",
+            measure=lambda runs: {"highest": _highest(runs, _DEFENDED_ATTACKED)},
+            holds=lambda values: 75 <= values["highest"] <= 125,
+            trend=lambda values: 40 <= values["highest"] <= 250,
+            tolerance="a quarter; as a trend, 40 to 250. The highest group of sizes",
+            kind=Kind.NUMBER,
+            full_only=True,
+            show=ratio_text,
+        ),
+    ],
+)

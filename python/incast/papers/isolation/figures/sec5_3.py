@@ -1,0 +1,118 @@
+"""§5.3: what weights give, and what they leave."""
+
+from __future__ import annotations
+
+from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
+from incast.papers.isolation.metrics import goodput_between
+from incast.papers.isolation.networks import SHARED_UNTIL, weighted
+from incast.present.units import ratio_text
+
+_RIVALS = (1, 2, 3, 4)
+"""Flows of others on each link, W."""
+_ONE, _TWO, _IDLE = "one connection", "two, on links in equal demand", "a second one elsewhere"
+
+
+def _label(what: str, rivals: int) -> str:
+    return f"{what}, W = {rivals}"
+
+
+def _plan(scale: Scale) -> dict[str, RunPlan]:
+    planned = {}
+    for rivals in _RIVALS:
+        planned[_label(_ONE, rivals)] = weighted(rivals, second=None)
+        planned[_label(_TWO, rivals)] = weighted(rivals, second=rivals)
+    planned[_IDLE] = weighted(1, second=0)
+    return planned
+
+
+def _goodput(runs: Runs, label: str, flow: int) -> float:
+    return goodput_between(runs[label], flow, SHARED_UNTIL / 2, SHARED_UNTIL)
+
+
+def _gain(runs: Runs) -> Values:
+    """Goodput of both connections over that of the only one."""
+    found = {}
+    for rivals in _RIVALS:
+        one = _goodput(runs, _label(_ONE, rivals), 0)
+        two = sum(_goodput(runs, _label(_TWO, rivals), flow) for flow in (0, 1))
+        found[f"W = {rivals}"] = two / one
+    return found
+
+
+def _expected(rivals: int) -> float:
+    """Eqs. 5.1 and 5.2: (W + 1)/(W + 1/2)."""
+    return (rivals + 1) / (rivals + 0.5)
+
+
+def _halved(runs: Runs) -> Values:
+    """The first connection's share of its link, beside one rival."""
+    own = _goodput(runs, _IDLE, 0)
+    rival = _goodput(runs, _IDLE, 2)
+    return {"share": own / (own + rival)}
+
+
+def exact_weight(rivals: float, connections: int) -> float:
+    """Eq. 5.11: the weight with which a flow has 1/c of what it had alone."""
+    return rivals / (connections * (rivals + 1) - 1)
+
+
+def _exact(runs: Runs) -> Values:
+    """By Eq. 5.11, c times the allocation with c connections, over that with one."""
+    return {
+        f"W = {rivals}, c = {connections}": _allocation(exact_weight(rivals, connections), rivals)
+        * connections
+        / _allocation(1, rivals)
+        for rivals in _RIVALS
+        for connections in (2, 3, 4)
+    }
+
+
+def _allocation(weight: float, rivals: float) -> float:
+    return weight / (rivals + weight)
+
+
+FIGURE = Figure(
+    id="sec5_3",
+    title="Weights of 1/n",
+    where="Dissertation, §5.3",
+    setup="A star under s-PERC with weights: W others send to each of one or two receivers; one "
+    "host opens a connection to the first, or to both.",
+    runs=_plan,
+    claims=[
+        Claim(
+            "E20",
+            "two connections on two links in equal demand still have more than one",
+            where="Dissertation, Eqs. 5.1 to 5.5",
+            claimed="(W + 1)/(W + 1/2) times as much",
+            measure=_gain,
+            holds=lambda values: all(
+                abs(values[f"W = {rivals}"] / _expected(rivals) - 1) <= 0.02 for rivals in _RIVALS
+            ),
+            tolerance="2 %, in the second half of the run",
+            kind=Kind.THEORY,
+        ),
+        Claim(
+            "E21",
+            "of two flows, one that halves its weight has a third of the link, not a quarter",
+            where="Dissertation, Eqs. 5.6 to 5.8",
+            claimed="1/3",
+            measure=_halved,
+            holds=lambda values: abs(values["share"] - 1 / 3) <= 0.01,
+            tolerance="a point of a hundred",
+            kind=Kind.THEORY,
+            show=ratio_text,
+        ),
+        Claim(
+            "E22",
+            "with the weight W/(c(W + 1) - 1) it would have 1/c of what it had",
+            where="Dissertation, Eq. 5.11",
+            claimed="1/c",
+            measure=_exact,
+            holds=lambda values: all(abs(value - 1) <= 1e-12 for value in values.values()),
+            tolerance="none: arithmetic, by Eq. 5.10",
+            kind=Kind.THEORY,
+            show=ratio_text,
+            note="No run: a switch would have to know the connections of all sources.",
+        ),
+    ],
+)

@@ -1,0 +1,207 @@
+"""Metrics of attackers and victims, and their means over seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from incast.measure.run import Run, Runs
+from incast.measure.series import Array, by_size, curves
+from incast.measure.statistics import Average
+from incast.papers.isolation.networks import of
+from incast.present.charts import Axis, Chart, Curve, Quantity
+
+__all__ = [
+    "ATTACKER",
+    "VICTIM",
+    "attackers_goodput",
+    "attackers_share",
+    "averaged",
+    "goodput_between",
+    "goodput_of_victim",
+    "interval",
+    "is_role",
+    "max_min_rates",
+    "message_fct",
+    "over_size",
+    "percentile",
+    "victims_goodput",
+    "victims_percentile",
+]
+
+_PS = 1e-12
+ATTACKER, VICTIM = "attacker", "victim"
+
+
+def is_role(run: Run, role: str) -> Array:
+    """Whether each flow is an attacker's or a victim's."""
+    roles = run.flows.categories("role")
+    return roles.indices == roles.texts.index(role) if role in roles.texts else roles.indices < 0
+
+
+def percentile(values: Array, share: float) -> float:
+    """The value at ⌊n·p⌋ of n sorted ones; missing (nan) if there are none."""
+    if not len(values):
+        return float("nan")
+    return float(np.sort(values)[min(int(len(values) * share / 100), len(values) - 1)])
+
+
+def victims_percentile(
+    run: Run, share: float, *, above: float = 0, up_to: float = float("inf")
+) -> float:
+    """A percentile of FCT slowdown among the victims' flows larger than `above` bytes and at most
+    `up_to`.
+    """
+    sizes = run.flows.numbers("size_bytes")
+    chosen = is_role(run, VICTIM) & (sizes > above) & (sizes <= up_to)
+    return percentile(run.flows.numbers("slowdown")[chosen], share)
+
+
+def _acked_between(run: Run, begin: float, end: float) -> dict[str, float]:
+    """Bytes acknowledged from `begin` to `end`, in seconds, by entity of the series."""
+    found = {}
+    for entity, (times, acked) in curves(run.series, "acked_bytes").items():
+        moments = [begin / _PS, end / _PS]
+        first, last = np.interp(moments, times.astype(float), acked.astype(float))
+        found[entity] = float(last - first)
+    return found
+
+
+def attackers_share(run: Run, qps: int, begin: float, end: float) -> float:
+    """The share of the bytes acknowledged between two moments, in seconds, that the attacker's
+    flows have: the first so many.
+    """
+    acked = _acked_between(run, begin, end)
+    own = sum(acked[f"flow {number}"] for number in range(qps))
+    return own / sum(acked.values())
+
+
+def goodput_between(run: Run, flow: int, begin: float, end: float) -> float:
+    """Bits per second of one flow between two moments, in seconds."""
+    return _acked_between(run, begin, end)[f"flow {flow}"] * 8 / (end - begin)
+
+
+def attackers_goodput(run: Run, begin: float) -> float:
+    """Bits per second from `begin`, in seconds, to the last finish of an attacker's flow."""
+    chosen = is_role(run, ATTACKER)
+    flows = run.flows
+    ends = (flows.numbers("start_ps") + flows.numbers("fct_ps"))[chosen]
+    return float(flows.numbers("size_bytes")[chosen].sum() * 8 / (ends.max() * _PS - begin))
+
+
+def goodput_of_victim(run: Run) -> float:
+    """Bits per second of the victim's long flow in the second half of the run: the last flow of the
+    first traffic entry.
+    """
+    end = float(run.summary["simulated_ps"]) * _PS
+    return goodput_between(run, 0, end / 2, end)
+
+
+def message_fct(run: Run, role: str) -> Array:
+    """Seconds from the start of each whole transfer to the finish of its last piece."""
+    flows = run.flows
+    chosen = is_role(run, role)
+    messages = flows.numbers("message")[chosen]
+    starts = flows.numbers("start_ps")[chosen]
+    ends = starts + flows.numbers("fct_ps")[chosen]
+    _, place = np.unique(messages, return_inverse=True)
+    first = np.full(place.max() + 1, np.inf)
+    last = np.zeros(place.max() + 1)
+    np.minimum.at(first, place, starts)
+    np.maximum.at(last, place, ends)
+    return (last - first) * _PS
+
+
+def victims_goodput(run: Run) -> float:
+    """Mean over the victims' transfers of size over FCT, in bit/s."""
+    flows = run.flows
+    chosen = is_role(run, VICTIM)
+    rates = flows.numbers("size_bytes")[chosen] * 8 / (flows.numbers("fct_ps")[chosen] * _PS)
+    return float(rates.mean())
+
+
+def max_min_rates(pairs: Sequence[tuple[int, int]], capacity: float) -> list[float]:
+    """Max-min fair rates on a star whose links have this capacity, by filling: the link that
+    leaves its flows least is full first.
+    """
+    links = [{("up", source), ("down", destination)} for source, destination in pairs]
+    left = {link: capacity for of_flow in links for link in of_flow}
+    rates: dict[int, float] = {}
+    while len(rates) < len(pairs):
+        waiting = {number: links[number] for number in range(len(pairs)) if number not in rates}
+        share = {
+            link: left[link] / sum(link in of_flow for of_flow in waiting.values())
+            for link in left
+            if any(link in of_flow for of_flow in waiting.values())
+        }
+        full = min(share, key=lambda link: share[link])
+        for number in [number for number, of_flow in waiting.items() if full in of_flow]:
+            rates[number] = share[full]
+            for link in links[number]:
+                left[link] -= share[full]
+    return [rates[number] for number in range(len(pairs))]
+
+
+def averaged(label: str, metric: Callable[[Run], float]) -> Callable[[Runs], float]:
+    """The mean of a metric over the seeds of a label."""
+    return lambda runs: interval(runs, label, metric).mean
+
+
+def interval(runs: Runs, label: str, metric: Callable[[Run], float]) -> Average:
+    """Mean and confidence interval of a metric over the seeds of a label."""
+    return Average.of([metric(run) for run in of(runs, label)])
+
+
+def over_size(
+    title: str,
+    names: Mapping[str, str],
+    share: float,
+    *,
+    value: Callable[[Run], Array] | None = None,
+    role: str | None = None,
+    colours: Mapping[str, int] | None = None,
+    up_to: float = float("inf"),
+) -> Callable[[Runs], Chart]:
+    """A panel: a percentile over flow size.
+
+    Args:
+        title: Of the panel.
+        names: By label, the name in the legend; a label's seeds are taken together.
+        share: The percentile.
+        value: Value of each flow; by default its FCT slowdown.
+        role: Whose flows; by default everybody's.
+        colours: By label, a place in the palette; by default in order.
+        up_to: The largest flows, in bytes.
+    """
+
+    def draw(runs: Runs) -> Chart:
+        drawn = []
+        for place, (label, name) in enumerate(names.items()):
+            sizes, values = [], []
+            for run in of(runs, label):
+                size = run.flows.numbers("size_bytes")
+                chosen = size <= up_to
+                if role is not None:
+                    chosen = chosen & is_role(run, role)
+                found = run.flows.numbers("slowdown") if value is None else value(run)
+                sizes.append(size[chosen])
+                values.append(found[chosen])
+            groups = by_size(np.concatenate(sizes), np.concatenate(values), [share])
+            colour = (colours or {}).get(label, place)
+            drawn.append(
+                Curve(name, groups.largest_bytes, groups.percentiles[share], colour, group=name)
+            )
+        shown = "median" if share == 50 else f"p{share:g}"
+        what = "FCT slowdown" if value is None else "slowdown x weight"
+        return Chart(
+            title,
+            title,
+            Axis("flow size", Quantity.SIZE, log=True),
+            Axis(f"{what}, {shown}", Quantity.RATIO, log=True, lower=1),
+            drawn,
+            note="Flows of all seeds in order of size, in a hundred groups of equal count; each "
+            "point stands at the largest size of its group.",
+        )
+
+    return draw

@@ -1,0 +1,478 @@
+"""The dissertation's networks and traffic."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from enum import Enum
+from typing import Any
+
+from incast.measure.run import Run
+from incast.papers.framework.paper import RunPlan, Runs, Scale
+from incast.papers.isolation.algorithms import (
+    CONNECTX,
+    PERC_WEIGHTS,
+    UNCONTROLLED,
+    Enforcement,
+    algorithm,
+)
+
+__all__ = [
+    "ATTACK_AT",
+    "BDP",
+    "PAIRS",
+    "PIECE",
+    "QPS",
+    "SETTLED",
+    "SHARED_UNTIL",
+    "Attack",
+    "Marking",
+    "datacenter",
+    "hadoop",
+    "incast",
+    "isolation",
+    "large_transfer",
+    "long_flows",
+    "of",
+    "overlays",
+    "parallel_testbed",
+    "seeded",
+    "seeds",
+    "shared_cluster",
+    "staggered_testbed",
+    "weighted",
+]
+
+QPS = (1, 2, 4, 8, 12, 16)
+"""QPs of the attacker on the testbed."""
+PIECE = 150_000
+"""Bytes of a piece of a flow in §3.6.2."""
+BDP = 153_000
+"""Bytes in flight at 100 Gb/s over the fat tree's base RTT of 12.24 µs."""
+ATTACK_AT = 1e-3
+"""Seconds: when the staggered attack begins on the testbed; the victim has sent since 0."""
+SETTLED = (50e-3, 150e-3)
+"""Seconds: where shares of long flows are measured on the testbed."""
+
+
+class Attack(Enum):
+    """What an attacker does with its flows."""
+
+    NONE = "none"
+    PARALLEL = "parallel"
+    STAGGERED = "staggered"
+    SHUFFLED = "shuffled"
+
+
+class Marking(Enum):
+    """When the testbed's switch marks."""
+
+    RED = ("RED from 200 KB", {"k_min": "200KB", "k_max": "800KB", "p_max": 0.2})
+    STEP = ("above 200 KB", {"step": "200KB"})
+    LOW = ("above 8 KB", {"step": "8KB"})
+
+    def __init__(self, label: str, options: Mapping[str, Any]) -> None:
+        self.label = label
+        self.options = options
+
+
+def seeded(label: str, seed: int) -> str:
+    """Label of a run with a seed."""
+    return f"{label} #{seed}"
+
+
+def seeds(
+    scale: Scale, label: str, make: Callable[[int], RunPlan], *, full: int = 3, quick: int = 1
+) -> dict[str, RunPlan]:
+    """Runs with several seeds: equal seeds give equal flows under every algorithm."""
+    numbers = range(1, scale.pick(quick=quick, full=full) + 1)
+    return {seeded(label, seed): make(seed) for seed in numbers}
+
+
+def of(runs: Runs, label: str) -> list[Run]:
+    """The runs of a label, one for each seed."""
+    chosen = [run for name, run in runs.items() if name.rpartition(" #")[0] == label]
+    assert chosen, f"no run `{label}`"
+    return chosen
+
+
+def _testbed(marking: Marking, arbitration: str) -> dict[str, Any]:
+    """Figure 3.8: two senders, two receivers, and the loop between them, at 100 Gb/s, with an RTT
+    of 3.0 µs. Of 1106 bytes on the wire 1024 are payload, so a full link has 92.6 Gb/s of it.
+    """
+    return {
+        "topology": {
+            "kind": "dumbbell",
+            "switches": 2,
+            "senders": 2,
+            "receivers": 2,
+            "sender_rate": "100Gbps",
+            "receiver_rate": "100Gbps",
+            "trunk_rate": "100Gbps",
+            "delay": "450ns",
+        },
+        "packets": {"mtu": "1024B", "data_header": "82B", "minimum": "84B"},
+        "arbitration": arbitration,
+        "ecn": dict(marking.options),
+    }
+
+
+def _testbed_flows(victim: bool, size: str, start: str) -> list[dict[str, Any]]:
+    """The attacker's flow, and the victim's beside it."""
+    attacker = {"source": 0, "destination": 2, "size": size, "start": start}
+    flows = [{"kind": "flows", "flows": [attacker], "tenant": "attacker"}]
+    if victim:
+        long = {"source": 1, "destination": 3, "size": "10GB"}
+        flows.append({"kind": "flows", "flows": [long], "tenant": "victim"})
+    return flows
+
+
+def _attackers(attack: Attack, **options: Any) -> dict[str, Any]:
+    return {"kind": attack.value, "attackers": {"tenant": "attacker"}, **options}
+
+
+_MEASURE_FLOWS = {"which": "all", "every": "500us"}
+_NO_SERIES = {
+    "queues": {"ports": "none", "every": "10us"},
+    "flows": {"which": "none"},
+    "pauses": False,
+    "fair_share": "none",
+}
+"""For large runs, of whose series no figure is made."""
+
+
+def parallel_testbed(
+    enforcement: Enforcement,
+    qps: int,
+    *,
+    seed: int = 1,
+    label: str = CONNECTX,
+    arbitration: str = "round-robin",
+) -> RunPlan:
+    """Figure 3.9: an attacker with several QPs beside a victim with one."""
+    name = f"testbed {enforcement.label} {qps} QPs {label}"
+    scenario = {
+        "run": {"name": name, "seed": seed, "stop": f"{SETTLED[1] * 1e3:g}ms"},
+        "network": _testbed(Marking.RED, arbitration),
+        "nic": {"enforcement": enforcement.key},
+        "cc": algorithm(label),
+        "traffic": _testbed_flows(True, "10GB", "0s"),
+        "attack": _attackers(Attack.PARALLEL, qps=qps),
+        "measure": {"queues": {"ports": "none", "every": "10us"}, "flows": _MEASURE_FLOWS},
+    }
+    return RunPlan(scenario, packet_hops=100e9 / 8 / 1106 * SETTLED[1] * 6)
+
+
+def staggered_testbed(
+    marking: Marking, *, victim: bool, interval: str = "4.05us", seed: int = 1
+) -> RunPlan:
+    """Figure 3.10: 30 QPs, each with a BDP of 37.5 KB, one after the other."""
+    name = f"testbed staggered {marking.label}{' beside a victim' if victim else ''}"
+    scenario = {
+        "run": {"name": name, "seed": seed, "stop": "1.5ms"},
+        "network": _testbed(marking, "round-robin"),
+        "cc": algorithm(CONNECTX),
+        "traffic": _testbed_flows(victim, "1125KB", f"{ATTACK_AT * 1e6:g}us"),
+        "attack": _attackers(Attack.STAGGERED, piece="37500B", spacing=interval),
+        "measure": {
+            "queues": {"ports": "none", "every": "10us"},
+            "flows": {"which": "all", "every": "5us"},
+        },
+    }
+    return RunPlan(scenario, packet_hops=100e9 / 8 / 1106 * 1.5e-3 * 6)
+
+
+def isolation(attack: Attack, enforcement: Enforcement, *, honest: bool, seed: int) -> RunPlan:
+    """A victim's long flow beside an attacker's traffic, and beside the same traffic sent honestly.
+
+    Parallel and staggered attacks are the testbed's. In a shuffled one hosts 0 to 7 of a star send
+    around a ring, each to the next, and the victim, host 8, sends to host 0.
+    """
+    shuffled = attack is Attack.SHUFFLED
+    victim = {"source": 8 if shuffled else 1, "destination": 0 if shuffled else 3}
+    ring = [
+        {"source": host, "destination": (host + 1) % 8, "size": "20MB", "start": "1ns"}
+        for host in range(8)
+    ]
+    own = ring if shuffled else [{"source": 0, "destination": 2, "size": "60MB", "start": "1ns"}]
+    options: dict[str, Any] = {"qps": 16} if attack is Attack.PARALLEL else {}
+    if attack is Attack.STAGGERED:
+        options = {"piece": "37500B", "spacing": "3.24us"}
+    if shuffled:
+        options = {"piece": "52KB", "spacing": "4.16us"}
+    topology = {"topology": {"kind": "star", "hosts": 9}} if shuffled else {}
+    kind = Attack.NONE if honest else attack
+    scenario = {
+        "run": {
+            "name": f"{attack.value} {enforcement.label} {'honest' if honest else 'attack'}",
+            "seed": seed,
+            "stop": "3ms",
+        },
+        "network": {**_testbed(Marking.RED, "fifo"), **topology},
+        "nic": {"enforcement": enforcement.key},
+        "cc": algorithm(CONNECTX),
+        "traffic": [
+            {"kind": "flows", "flows": [{**victim, "size": "10GB"}], "tenant": "victim"},
+            {"kind": "flows", "flows": own, "tenant": "attacker"},
+        ],
+        "attack": _attackers(kind, **({} if honest else options)),
+        "measure": {
+            "queues": {"ports": "none", "every": "10us"},
+            "flows": {"which": "all", "every": "5us"},
+        },
+    }
+    return RunPlan(scenario, packet_hops=100e9 / 8 / 1106 * 3e-3 * 6)
+
+
+_HOSTS = 320
+_LINKS = 5.51
+"""Links of a path between two hosts of `clos-320`, on average: of 319 others, 15 are in one rack
+with it, 48 in one pod and 256 in other pods, 2, 4 and 6 links away.
+"""
+
+
+def hadoop(
+    label: str,
+    attack: Attack,
+    seed: int,
+    *,
+    milliseconds: float,
+    load: float = 0.5,
+    enforcement: Enforcement = Enforcement.QP,
+    piece: int = PIECE,
+    spacing: str = "13us",
+    larger_than: str = "1MB",
+    acks_among_data: bool = True,
+    packet_latency: bool = False,
+    weights: bool = False,
+) -> RunPlan:
+    """§3.6.2: Hadoop traffic on the fat tree of 320 hosts, in which large flows attack.
+
+    Args:
+        label: The algorithm.
+        attack: What large flows do.
+        seed: Of the run.
+        milliseconds: Of arrivals.
+        load: Of the hosts' links.
+        enforcement: To whom congestion control is applied.
+        piece: Bytes of a piece of an attacker's flow.
+        spacing: Time between two pieces of a staggered attack.
+        larger_than: Flows above this size attack.
+        acks_among_data: Whether ACKs queue with data, as in the HPCC artifact's configuration.
+        packet_latency: Whether to measure the slowest packet of each flow.
+        weights: Whether to record the mean weight of each flow.
+    """
+    options: dict[str, Any] = {} if attack is Attack.NONE else {"piece": f"{piece}B"}
+    if attack is Attack.STAGGERED:
+        options["spacing"] = spacing
+    shown = {"weights": True} if weights else {}
+    name = f"{enforcement.label} {label} {attack.value} {load:g}"
+    scenario = {
+        "run": {"name": f"isolation {name}", "seed": seed},
+        "network": {
+            "topology": "clos-320",
+            "profile": "default",
+            "model": {"ack_class": "data" if acks_among_data else "control"},
+        },
+        "nic": {"enforcement": enforcement.key},
+        "cc": algorithm(label),
+        "traffic": [
+            {
+                "kind": "poisson",
+                "sizes": "fb-hadoop",
+                "load": load,
+                "duration": f"{milliseconds:g}ms",
+            }
+        ],
+        "attack": {
+            "kind": attack.value,
+            "attackers": {"larger_than": larger_than},
+            **options,
+        },
+        "measure": {**_NO_SERIES, "packet_latency": packet_latency, **shown},
+    }
+    packets = load * _HOSTS * 100e9 / 8 * milliseconds * 1e-3 / 1000
+    return RunPlan(scenario, packet_hops=packets * 2 * _LINKS)
+
+
+def datacenter(label: str, seed: int, *, microseconds: float, hosts: str = "clos-320") -> RunPlan:
+    """§5.5.1: AliStorage traffic at 70 % of 1.6 Tb/s; links between switches have 6.4 Tb/s."""
+    scenario = {
+        "run": {"name": f"isolation 1.6 Tb/s {label}", "seed": seed},
+        "network": {
+            "topology": {"kind": hosts, "host_rate": "1600Gbps", "fabric_rate": "6400Gbps"},
+        },
+        "cc": algorithm(label),
+        "traffic": [
+            {
+                "kind": "poisson",
+                "sizes": "ali-storage",
+                "load": 0.7,
+                "duration": f"{microseconds:g}us",
+            }
+        ],
+        "measure": _NO_SERIES,
+    }
+    packets = 0.7 * _HOSTS * 1.6e12 / 8 * microseconds * 1e-6 / 1000
+    return RunPlan(scenario, packet_hops=packets * 2 * _LINKS)
+
+
+def incast(
+    label: str,
+    attack: Attack,
+    *,
+    attacker: str = "10MB",
+    arbitration: str = "fifo",
+    seed: int = 1,
+    trace: bool = False,
+) -> RunPlan:
+    """§5.5.2: 16 senders and one receiver around a switch; host 0 attacks. A BDP is 52 KB, an RTT
+    4.16 µs. Packets have 1000 bytes on the wire.
+    """
+    victims = [{"source": host, "destination": 16, "size": "1MB"} for host in range(1, 16)]
+    one = [{"source": 0, "destination": 16, "size": attacker}]
+    pieces = {"piece": "52KB", "spacing": "4.16us"} if attack is Attack.STAGGERED else {}
+    scenario = {
+        "run": {
+            "name": f"isolation incast {label} {attack.value} {attacker} {arbitration}",
+            "seed": seed,
+        },
+        "network": {"topology": "star", "arbitration": arbitration},
+        "cc": algorithm(label),
+        "traffic": [
+            {"kind": "flows", "flows": one, "tenant": "attacker"},
+            {"kind": "flows", "flows": victims, "tenant": "victims"},
+        ],
+        "attack": _attackers(attack, **pieces),
+        "measure": {
+            "queues": {"ports": ["switch 17 port 16"], "every": "1us"},
+            "flows": {"which": "none"},
+            **({"packets": {"ports": ["host 16"]}} if trace else {}),
+        },
+    }
+    return RunPlan(scenario, packet_hops=(15 + 10) * 1000 * 4)
+
+
+def large_transfer() -> RunPlan:
+    """§3.5.2: 100 MB across the 320-host fat tree, in pieces of a BDP."""
+    scenario = {
+        "run": {"name": "isolation 100 MB"},
+        "network": {"topology": "clos-320", "profile": "hpcc-ns3"},
+        "cc": algorithm(CONNECTX),
+        "traffic": [
+            {
+                "kind": "flows",
+                "flows": [{"source": 0, "destination": 319, "size": "100MB"}],
+                "tenant": "attacker",
+            }
+        ],
+        "attack": _attackers(Attack.STAGGERED, piece=f"{BDP}B", spacing="12.24us"),
+        "measure": _NO_SERIES,
+    }
+    return RunPlan(scenario, packet_hops=100_000 * 12)
+
+
+def overlays(servers: int) -> RunPlan:
+    """§3.5.3: an all-reduce over all disjoint rings of a star."""
+    scenario = {
+        "run": {"name": f"isolation rings of {servers}"},
+        "network": {"topology": {"kind": "star", "hosts": servers}},
+        "cc": algorithm(UNCONTROLLED),
+        "traffic": [{"kind": "all-reduce", "data": "1MB", "rings": "all"}],
+        "measure": _NO_SERIES,
+    }
+    return RunPlan(scenario, packet_hops=2 * servers * 1000 * 4)
+
+
+def _random_pairs(hosts: int, count: int) -> list[tuple[int, int]]:
+    """Sources and destinations, fixed once."""
+    generator = random.Random(1)
+    pairs = (generator.sample(range(hosts), 2) for _ in range(count))
+    return [(source, destination) for source, destination in pairs]
+
+
+PAIRS = _random_pairs(16, 40)
+"""Of the long flows that s-PERC shares links among."""
+
+
+def long_flows(label: str) -> RunPlan:
+    """§5.1.1: flows that outlive the run, between fixed hosts of a star."""
+    flows = [{"source": one, "destination": other, "size": "1GB"} for one, other in PAIRS]
+    scenario = {
+        "run": {"name": f"isolation long flows {label}", "stop": "1ms"},
+        "network": {"topology": {"kind": "star", "hosts": 16}},
+        "cc": algorithm(label),
+        "traffic": [{"kind": "flows", "flows": flows}],
+        "measure": {
+            "queues": {"ports": "none", "every": "10us"},
+            "flows": {"which": "all", "every": "10us"},
+        },
+    }
+    return RunPlan(scenario, packet_hops=16 * 100e9 / 8 / 1048 * 1e-3 * 4)
+
+
+SHARED_UNTIL = 2e-3
+"""Seconds: the end of the runs with weights."""
+
+
+def weighted(rivals: int, *, second: int | None) -> RunPlan:
+    """§5.3: one host of a star opens a connection to a receiver to which `rivals` others send, and
+    a second one to a receiver with `second` others, unless there is none. The first flows are its
+    own.
+    """
+    first, other = 1, 2
+    counts = [rivals] if second is None else [rivals, second]
+    receivers = [first, other][: len(counts)]
+    senders = iter(range(3, 3 + sum(counts)))
+    pairs = [(0, receiver) for receiver in receivers]
+    for receiver, count in zip(receivers, counts, strict=True):
+        pairs += [(next(senders), receiver) for _ in range(count)]
+    flows = [{"source": one, "destination": two, "size": "1GB"} for one, two in pairs]
+    scenario = {
+        "run": {
+            "name": f"isolation weights {rivals} {second}",
+            "stop": f"{SHARED_UNTIL * 1e3:g}ms",
+        },
+        "network": {"topology": {"kind": "star", "hosts": 3 + sum(counts)}},
+        "cc": algorithm(PERC_WEIGHTS),
+        "traffic": [{"kind": "flows", "flows": flows}],
+        "measure": {
+            "queues": {"ports": "none", "every": "10us"},
+            "flows": {"which": "all", "every": "10us"},
+        },
+    }
+    return RunPlan(scenario, packet_hops=2 * 100e9 / 8 / 1048 * SHARED_UNTIL * 4)
+
+
+def shared_cluster(
+    label: str,
+    enforcement: Enforcement,
+    attack: Attack,
+    seed: int,
+    *,
+    milliseconds: float,
+) -> RunPlan:
+    """Hadoop traffic at half load on a fat tree of 128 hosts, of which a tenth attack with every
+    flow above a BDP.
+    """
+    scenario = {
+        "run": {
+            "name": f"shared cluster {label} {enforcement.label} {attack.value}",
+            "seed": seed,
+        },
+        "network": {"topology": "fat-tree"},
+        "nic": {"enforcement": enforcement.key},
+        "cc": algorithm(label),
+        "traffic": [
+            {
+                "kind": "poisson",
+                "sizes": "fb-hadoop",
+                "load": 0.5,
+                "duration": f"{milliseconds:g}ms",
+            }
+        ],
+        "attack": {"kind": attack.value, "attackers": {"share": 0.1}},
+        "measure": _NO_SERIES,
+    }
+    packets = 0.5 * 128 * 100e9 / 8 * milliseconds * 1e-3 / 1000
+    return RunPlan(scenario, packet_hops=packets * 2 * 5.75)
