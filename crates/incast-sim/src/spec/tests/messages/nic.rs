@@ -57,6 +57,20 @@ fn nics_that_do_not_fit() {
              rate is for flows through one port; write \"per-pair\", or take another algorithm",
         ),
         (
+            "\"s-perc\"",
+            "",
+            "enforcement = \"per-pair\"",
+            "run.toml:7: nic.enforcement: one state of `s-perc` cannot serve several flows: each \
+             flow has control packets of its own; remove it, or take another algorithm",
+        ),
+        (
+            "\"rocc+1rc\"",
+            "",
+            "qps = \"persistent\"",
+            "run.toml:7: nic.qps: one state of `rocc+1rc` cannot serve several flows: each flow \
+             has a first control packet, or a weight; remove it, or take another algorithm",
+        ),
+        (
             "\"dcqcn\"",
             "base_rtt = \"path\"",
             "enforcement = \"per-source\"",
