@@ -1,6 +1,8 @@
 //! QPs that share congestion states, on random networks: the same properties as without.
 
 use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use incast_cc::{
     Ack, AlgorithmConfig, Cnp, CongestionControl, FlowController, Loss, Needs, SendLimit, Sent,
@@ -96,7 +98,7 @@ fn both_paths_agree_for_every_algorithm_on_every_nic() {
                 network.config.nic = nic;
                 let [plain, fast] = [ExecutionPath::Plain, ExecutionPath::Fast].map(|path| {
                     network.path = path;
-                    let outcome = network.run(&setting.flows, &Counting(&network, &setting));
+                    let outcome = network.run(&setting.flows, &Counting::new(&network, &setting));
                     (outcome.flows, outcome.recording.ports)
                 });
                 assert_eq!(plain, fast, "{algorithm:?} on {nic:?}");
@@ -111,7 +113,7 @@ fn both_paths_agree_for_every_algorithm_on_every_nic() {
 /// selective repeat, ACKs of one or several packets.
 #[test]
 fn both_paths_any_threads_and_any_order_agree() {
-    let (cases, repeated) = (Cell::new(0), Cell::new(0));
+    let (cases, repeated, losses) = (Cell::new(0), Cell::new(0), Cell::new(0));
     let settings = || prop_oneof![lossless(), lossy()];
     for_all(settings(), |setting| {
         let Some(nic) = nic_of(setting) else {
@@ -129,8 +131,9 @@ fn both_paths_any_threads_and_any_order_agree() {
             network.measure.probes = true;
         }
         let run = |network: &Network| {
-            let controllers = Counting(network, &setting);
+            let controllers = Counting::new(network, &setting);
             let mut outcome = network.run(&setting.flows, &controllers);
+            losses.set(losses.get() + controllers.losses.load(Ordering::Relaxed));
             trim(&mut outcome.recording.flow_ticks);
             trim(&mut outcome.recording.queue_ticks);
             outcome
@@ -157,6 +160,8 @@ fn both_paths_any_threads_and_any_order_agree() {
     });
     assert!(cases.get() > 100, "{} cases", cases.get());
     assert!(repeated.get() > 1_000, "{} retransmissions", repeated.get());
+    // A shared state hears of the losses of each of its flows.
+    assert!(losses.get() > 1_000, "{} losses", losses.get());
 }
 
 /// Every flow completes, and the books balance.
@@ -168,7 +173,7 @@ fn under_pfc_every_flow_completes() {
             let setting = crowded(setting);
             let mut network = setting.network();
             network.config.nic = nic;
-            let outcome = network.run(&setting.flows, &Counting(&network, &setting));
+            let outcome = network.run(&setting.flows, &Counting::new(&network, &setting));
             pauses.set(pauses.get() + outcome.pauses());
             prop_assert_eq!((outcome.dropped(), outcome.retransmitted()), (0, 0));
         }
@@ -205,23 +210,41 @@ fn a_single_flow_is_alone_in_any_state() {
 }
 
 /// Controllers that check the sequence numbers that they are told.
-struct Counting<'a>(&'a Network, &'a Setting);
+struct Counting<'a> {
+    network: &'a Network,
+    setting: &'a Setting,
+    /// Losses that controllers heard of.
+    losses: Arc<AtomicU64>,
+}
+
+impl<'a> Counting<'a> {
+    fn new(network: &'a Network, setting: &'a Setting) -> Self {
+        let losses = Arc::default();
+        Self {
+            network,
+            setting,
+            losses,
+        }
+    }
+}
 
 impl Controllers for Counting<'_> {
     fn create(&self, flow: &Flow) -> Box<dyn FlowController> {
         Box::new(Count {
-            inner: self.1.algorithm.build(&self.0.context(flow)),
+            inner: self.setting.algorithm.build(&self.network.context(flow)),
+            losses: Arc::clone(&self.losses),
             last: (0, 0, 0),
         })
     }
 
     fn needs(&self) -> Needs {
-        self.1.algorithm.needs()
+        self.setting.algorithm.needs()
     }
 }
 
 struct Count {
     inner: Box<dyn FlowController>,
+    losses: Arc<AtomicU64>,
     /// Next expected, next to send, size.
     last: (u64, u64, u64),
 }
@@ -246,6 +269,7 @@ impl CongestionControl for Count {
 
     fn on_loss(&mut self, now: Time, loss: &Loss) {
         assert!(loss.resume_at >= self.last.0);
+        self.losses.fetch_add(1, Ordering::Relaxed);
         self.inner.on_loss(now, loss);
     }
 
