@@ -6,7 +6,7 @@ use std::time::Duration;
 use incast_cc::{FlowController, Needs};
 use incast_units::{Bytes, FlowId, HostId, Time};
 
-use crate::FlowRecord;
+use crate::{FlowRecord, Milestone};
 
 /// No flow: the largest number is never given to one.
 pub(crate) const NO_FLOW: u32 = u32::MAX;
@@ -66,6 +66,12 @@ pub trait Observer {
 
     /// Flows that completed, in order of completion.
     fn finished(&mut self, flows: &[FlowRecord]);
+
+    /// Flows that waited for others have started, in order of start.
+    fn released(&mut self, _flows: &[Flow]) {}
+
+    /// What is done at hosts whose sends wait, in order of time.
+    fn reached(&mut self, _milestones: &[Milestone]) {}
 
     /// Called at the end of a run in several threads: the number of threads beside the calling one,
     /// and their processor time.

@@ -30,6 +30,7 @@ mod shared_buffer;
 mod single_threaded;
 mod switch;
 mod transmitter;
+mod waiting;
 
 pub use clock::Clock;
 pub use cnp::CnpConfig;
@@ -57,3 +58,4 @@ pub use recovery::{RecoveryConfig, RecoveryKind};
 pub use shared_buffer::{BufferConfig, DropConfig};
 pub use single_threaded::SingleThreadedBecause;
 pub use switch::PortArbitration;
+pub use waiting::{ArrivalOutcome, Dependencies, Milestone, WaitingSends};

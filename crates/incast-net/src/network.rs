@@ -8,7 +8,7 @@ use incast_engine::{
     WindowContext, WindowEngine,
 };
 use incast_topology::{Ports, Routes, Topology};
-use incast_units::{Bytes, NodeId, Rate, Time};
+use incast_units::{Bytes, HostId, NodeId, Rate, Time};
 
 use self::run_loop::RunLoop;
 use self::steps::{Engine, FastNode, NetNode, PlainNode, RunLoopNode};
@@ -24,8 +24,8 @@ use crate::shared_buffer::{Buffer, DropBuffer};
 use crate::switch::{Switch, SwitchIdentity};
 use crate::transmitter::Transmitter;
 use crate::{
-    ExecutionPath, Fault, FlowControl, IntCollection, MeasureConfig, NetworkConfig, Recording,
-    RecoveryKind, SingleThreadedBecause, Ties,
+    Dependencies, ExecutionPath, Fault, FlowControl, IntCollection, MeasureConfig, NetworkConfig,
+    Recording, RecoveryKind, SingleThreadedBecause, Ties,
 };
 
 /// Switches whose quantised INT fits a packet of one line.
@@ -46,6 +46,8 @@ pub struct Run<'a> {
     pub measure: &'a MeasureConfig,
     /// The congestion control of each flow.
     pub controllers: &'a dyn Controllers,
+    /// Flows that wait for others, if there are any.
+    pub dependencies: Option<&'a dyn Dependencies>,
     /// End of the run, if it does not wait for all flows.
     pub stop: Option<Time>,
     /// The order in which nodes are taken; results do not depend on it.
@@ -250,6 +252,10 @@ impl Run<'_> {
                     let port = &own[0];
                     let (number, link) = (number as u16, (link(port), port.rate));
                     let host = Host::new(number, link, shared, self.controllers, self.measure);
+                    let waiting = self.dependencies;
+                    let waiting =
+                        waiting.and_then(|waiting| waiting.at_host(HostId(number.into())));
+                    let host = host.with_waiting_sends(waiting);
                     return Ok(NetNode::Host(Box::new(host.into())));
                 }
                 let facts: Vec<PortFacts> = own

@@ -104,6 +104,7 @@ fn network<'a>(
         routes: spec.routes(),
         measure: spec.measure(),
         controllers,
+        dependencies: None,
         stop: spec.stop(),
         order: NodeOrder::Ascending,
         threads,

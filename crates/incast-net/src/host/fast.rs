@@ -139,6 +139,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             self.host.receiver.answer(packet, answer);
             self.send_control(packet, context);
         }
+        self.host.on_flow_arrival(context);
     }
 
     #[inline(never)]
@@ -181,15 +182,21 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         }
         context.local().delivered += self.shared.payload_of(packet);
         if packet.kind() == Kind::LastData {
-            self.complete_received(packet.flow, expected);
+            self.complete_received(packet.flow, expected, context);
         }
         self.host.receiver.answer(packet, Answer::Ack(expected));
         self.commit_control(packet, context);
     }
 
     #[inline(never)]
-    fn complete_received(&mut self, flow: u32, packets: u32) {
+    fn complete_received<C: NetContext<WORDS>>(
+        &mut self,
+        flow: u32,
+        packets: u32,
+        context: &mut C,
+    ) {
         self.host.receiver.complete(flow, packets);
+        self.host.on_flow_arrival(context);
     }
 
     #[inline(always)]

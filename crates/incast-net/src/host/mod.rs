@@ -26,12 +26,13 @@ use std::collections::VecDeque;
 use incast_units::{FlowId, NodeId, Rate, Time};
 
 use crate::context::NetContext;
-use crate::measure::PacketEvent;
+use crate::measure::{Log as _, PacketEvent};
 use crate::measure::{Recorder, Sampling};
 use crate::packet::{Class, Kind, Packet};
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
-use crate::{Controllers, Flow, MeasureConfig};
+use crate::waiting::WaitingHost;
+use crate::{Controllers, Flow, MeasureConfig, WaitingSends};
 
 pub(crate) use self::fast::FastHost;
 pub use self::scheduler::NicScheduler;
@@ -68,6 +69,8 @@ pub(crate) struct Host<'a, const WORDS: usize> {
     pub(crate) nic: Nic<WORDS>,
     /// Flows that start at or after the current time, in order.
     starts: VecDeque<Flow>,
+    /// Sends that wait for arrivals here, if there are any.
+    waiting: Option<WaitingHost<'a>>,
     sampling: Sampling,
 }
 
@@ -92,8 +95,16 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             ),
             nic: Nic::new(link, model.nic_scheduler, model.ack_pausable_at_host),
             starts: VecDeque::new(),
+            waiting: None,
             sampling: Sampling::new(measure.flow_interval, measure.until),
         }
+    }
+
+    /// Adds the sends that wait for arrivals here.
+    pub(crate) fn with_waiting_sends(mut self, sends: Option<Box<dyn WaitingSends + 'a>>) -> Self {
+        let clock = self.sender.clock;
+        self.waiting = sends.map(|sends| WaitingHost::new(sends, clock));
+        self
     }
 
     /// A flow that starts here at its time; flows come in order of start.
@@ -158,6 +169,24 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         if let Some(answer) = self.receiver.on_data(packet, now, context.local()) {
             self.receiver.answer(packet, answer);
             self.send_control(packet, context);
+        }
+        self.on_flow_arrival(context);
+    }
+
+    /// If a flow has just arrived, what waits for it may be sent.
+    fn on_flow_arrival<C: NetContext<WORDS>>(&mut self, context: &mut C) {
+        let Some(flow) = self.receiver.arrived.take() else {
+            return;
+        };
+        let Some(waiting) = &mut self.waiting else {
+            return;
+        };
+        let done = waiting.on_arrival(FlowId(flow), context.now());
+        context.local().milestones.extend(done);
+        if let Some((start, _)) = waiting.first()
+            && context.timer_deadline(START).is_none_or(|at| at > start)
+        {
+            context.set_timer(START, start);
         }
     }
 
@@ -255,12 +284,20 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
 
     /// Takes out the next flow, if it starts now; else sets the timer for its start.
     fn next_start<C: NetContext<WORDS>>(&mut self, context: &mut C) -> Option<Flow> {
-        let start = self.starts.front()?.start;
+        let listed = self.starts.front().map(|flow| (flow.start, flow.id));
+        let ready = self.waiting.as_ref().and_then(WaitingHost::first);
+        let (start, _) = listed.into_iter().chain(ready).min()?;
         if start > context.now() {
             context.set_timer(START, start);
             return None;
         }
-        self.starts.pop_front()
+        if ready.is_none_or(|ready| listed.is_some_and(|listed| listed < ready)) {
+            return self.starts.pop_front();
+        }
+        let flow = self.waiting.as_mut().and_then(WaitingHost::take_first)?;
+        context.local().announce(&flow);
+        context.local().released.push(flow);
+        Some(flow)
     }
 
     /// Creates the QP of a flow; says whether the flow can be sent.

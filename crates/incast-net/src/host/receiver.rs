@@ -30,6 +30,8 @@ pub(super) struct ReceiveSide<'a> {
     senders: Option<Senders>,
     /// Packet count of each completed flow; kept only in lossy networks.
     completed: HashMap<u32, u32, BuildHasherDefault<FxHasher>>,
+    /// The flow that has just arrived completely, until it is taken.
+    pub(super) arrived: Option<u32>,
 }
 
 /// One flow, at its receiver, until it is complete.
@@ -68,6 +70,7 @@ impl<'a> ReceiveSide<'a> {
                 FeedbackScope::SourcePort => Some(Senders::default()),
             },
             completed: HashMap::default(),
+            arrived: None,
         }
     }
 
@@ -204,6 +207,7 @@ impl<'a> ReceiveSide<'a> {
     /// Closes a flow. In a lossy network its packet count is kept, so that late duplicates get the
     /// final ACK and do not open a new entry.
     pub(super) fn complete(&mut self, flow: u32, packets: u32) {
+        self.arrived = Some(flow);
         let sender = self.flows.remove(flow).and_then(|flow| flow.sender);
         if let (Some(senders), Some(sender)) = (&mut self.senders, sender) {
             senders.end(sender);

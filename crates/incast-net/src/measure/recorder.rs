@@ -9,7 +9,7 @@ use super::{
     Bin, FlowRecord, FlowSample, MeasureConfig, PacketLatency, PauseEvent, ProbeSample,
     QueueSample, RoundTrips, Tick,
 };
-use crate::Fault;
+use crate::{Fault, Flow, Milestone};
 
 /// State shared by the nodes of one thread.
 #[derive(Debug)]
@@ -17,6 +17,10 @@ pub(crate) struct Recorder {
     pub(crate) measure: MeasureConfig,
     /// Flows that completed in the current window.
     pub(crate) finished: Vec<FlowRecord>,
+    /// Flows that waited, and started in the current window.
+    pub(crate) released: Vec<Flow>,
+    /// What was done in the current window at hosts whose sends wait.
+    pub(crate) milestones: Vec<Milestone>,
     pub(crate) delivered: u64,
     /// Packets that switch programs dropped.
     pub(crate) speculative_dropped: u64,
@@ -56,6 +60,8 @@ impl Recorder {
         Self {
             measure,
             finished: Vec::new(),
+            released: Vec::new(),
+            milestones: Vec::new(),
             delivered: 0,
             speculative_dropped: 0,
             queue_ticks: Vec::new(),

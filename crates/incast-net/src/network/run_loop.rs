@@ -12,7 +12,7 @@ use crate::flow::{Flow, Observer, Progress};
 use crate::measure::Log;
 use crate::measure::Violation;
 use crate::packet::END_OF_TIME;
-use crate::{Clock, Fault, FlowRecord, PortCounters, Recording};
+use crate::{Clock, Fault, FlowRecord, Milestone, PortCounters, Recording};
 
 /// How often an observer hears of progress.
 const REPORT_EVERY: Duration = Duration::from_millis(50);
@@ -33,6 +33,10 @@ pub(super) struct RunLoop<'e, N, L, E> {
     starting: Vec<(usize, Time)>,
     /// Flows that completed in the last step.
     finished: Vec<FlowRecord>,
+    /// Flows that waited, and started in the last step.
+    released: Vec<Flow>,
+    /// What was done in the last step at hosts whose sends wait.
+    milestones: Vec<Milestone>,
     last_report: Instant,
     steps: u32,
     kind: PhantomData<(N, L)>,
@@ -51,6 +55,8 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             next_flow: None,
             starting: Vec::new(),
             finished: Vec::new(),
+            released: Vec::new(),
+            milestones: Vec::new(),
             last_report: Instant::now(),
             steps: 0,
             kind: PhantomData,
@@ -153,8 +159,11 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         for log in self.engine.logs() {
             log.end_step();
             self.finished.append(&mut log.finished);
+            self.released.append(&mut log.released);
+            self.milestones.append(&mut log.milestones);
             first = Violation::first(first, log.take_violation());
         }
+        self.release(observer);
         if !self.finished.is_empty() {
             let in_order = |flow: &FlowRecord| (flow.finish, flow.id);
             self.finished.sort_unstable_by_key(in_order);
@@ -163,6 +172,23 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             self.finished.clear();
         }
         first.map_or(Ok(()), |violation| Err(violation.fault))
+    }
+
+    /// Tells the observer what has started and what is done where sends wait.
+    fn release(&mut self, observer: &mut dyn Observer) {
+        if !self.released.is_empty() {
+            self.released
+                .sort_unstable_by_key(|flow| (flow.start, flow.id));
+            self.started += self.released.len() as u64;
+            self.alive += self.released.len() as u64;
+            observer.released(&self.released);
+            self.released.clear();
+        }
+        if !self.milestones.is_empty() {
+            self.milestones.sort_unstable();
+            observer.reached(&self.milestones);
+            self.milestones.clear();
+        }
     }
 
     fn report(&mut self, observer: &mut dyn Observer) -> ControlFlow<()> {

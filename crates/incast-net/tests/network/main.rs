@@ -30,4 +30,5 @@ mod switch_paths;
 mod telemetry;
 mod threads;
 mod tracing;
+mod waiting;
 mod windows;

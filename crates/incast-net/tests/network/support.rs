@@ -8,10 +8,11 @@ use incast_cc::{
     SendLimit, UncontrolledConfig,
 };
 use incast_net::{
-    BufferConfig, CnpConfig, Controllers, ExecutionPath, Fault, Flow, FlowControl, FlowRecord,
-    Headroom, IntCollection, IntTable, MeasureConfig, Model, NetworkConfig, NetworkFacts,
-    NodeOrder, Observer, PacketSizes, Partitioning, PfcConfig, PfcThreshold, PortArbitration,
-    Progress, Recording, RecoveryConfig, RecoveryKind, Routing, Run, SwitchProgram, Threads,
+    BufferConfig, CnpConfig, Controllers, Dependencies, ExecutionPath, Fault, Flow, FlowControl,
+    FlowRecord, Headroom, IntCollection, IntTable, MeasureConfig, Model, NetworkConfig,
+    NetworkFacts, NodeOrder, Observer, PacketSizes, Partitioning, PfcConfig, PfcThreshold,
+    PortArbitration, Progress, Recording, RecoveryConfig, RecoveryKind, Routing, Run,
+    SwitchProgram, Threads,
 };
 use incast_topology::{
     Clos320, Dumbbell, FatTree, Link, NextHopOrder, Ports, Routes, Star, Topology,
@@ -29,6 +30,7 @@ pub(crate) struct Network {
     pub(crate) threads: Threads,
     pub(crate) path: ExecutionPath,
     pub(crate) stop: Option<Time>,
+    pub(crate) dependencies: Option<Box<dyn Dependencies>>,
     /// What controllers are told.
     pub(crate) base_rtt: Time,
     pub(crate) base_window: Bytes,
@@ -57,6 +59,7 @@ impl Network {
             threads: Threads::ONE,
             path: ExecutionPath::Fast,
             stop: None,
+            dependencies: None,
             base_rtt: Time::from_ns(4_160),
             base_window: Bytes::new(52_000),
         }
@@ -121,6 +124,7 @@ impl Network {
             routes: &self.routes,
             measure: &self.measure,
             controllers,
+            dependencies: self.dependencies.as_deref(),
             stop: self.stop,
             order: self.order,
             threads: self.threads,

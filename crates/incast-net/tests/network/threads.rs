@@ -102,6 +102,7 @@ fn an_observer_breaks_off() {
             routes: &network.routes,
             measure: &network.measure,
             controllers: &controllers,
+            dependencies: None,
             stop,
             order: network.order,
             threads,

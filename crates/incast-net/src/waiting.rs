@@ -1,0 +1,85 @@
+//! Sends that wait: flows that start when others have arrived.
+//!
+//! A send may wait for arrivals at its own host and for computing there, for nothing else. So no
+//! host has to know of another, the engine's windows stay as they are, and flows that wait for
+//! nothing pay nothing. What waits for what is not known here: [`WaitingSends`] of a host is told
+//! of every flow that has arrived there completely, and answers with flows that are ready.
+
+use std::collections::BTreeMap;
+
+use incast_units::{FlowId, HostId, Time};
+
+use crate::{Clock, Flow};
+
+/// What waits at every host.
+pub trait Dependencies: Sync {
+    /// What waits at this host; none if it need not be told of arrivals.
+    fn at_host(&self, host: HostId) -> Option<Box<dyn WaitingSends + '_>>;
+}
+
+/// What waits at one host.
+pub trait WaitingSends: Send {
+    /// All bytes of a flow have arrived at this host, in order, at `now`.
+    fn on_arrival(&mut self, flow: FlowId, now: Time, outcome: &mut ArrivalOutcome);
+}
+
+/// What an arrival brings about.
+#[derive(Debug, Default)]
+pub struct ArrivalOutcome {
+    /// Flows that this host sends. Their `start` is `now`, or later if the host computes first; it
+    /// is rounded up to the clock's unit. No other flow may have their numbers.
+    pub sends: Vec<Flow>,
+    /// What is done at this host.
+    pub milestones: Vec<Milestone>,
+}
+
+/// Something is done at a host, as [`WaitingSends`] says.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Milestone {
+    /// When.
+    pub time: Time,
+    /// Where.
+    pub host: HostId,
+    /// What: a number that says it to its maker.
+    pub what: u64,
+}
+
+/// The waiting sends of a host, and its flows that are ready and start later.
+pub(crate) struct WaitingHost<'a> {
+    sends: Box<dyn WaitingSends + 'a>,
+    clock: Clock,
+    outcome: ArrivalOutcome,
+    /// In order of start, then of number.
+    ready: BTreeMap<(Time, FlowId), Flow>,
+}
+
+impl<'a> WaitingHost<'a> {
+    pub(crate) fn new(sends: Box<dyn WaitingSends + 'a>, clock: Clock) -> Self {
+        Self {
+            sends,
+            clock,
+            outcome: ArrivalOutcome::default(),
+            ready: BTreeMap::new(),
+        }
+    }
+
+    /// A flow has arrived; returns what is done now.
+    pub(crate) fn on_arrival(&mut self, flow: FlowId, now: Time) -> Vec<Milestone> {
+        self.sends.on_arrival(flow, now, &mut self.outcome);
+        for mut flow in self.outcome.sends.drain(..) {
+            flow.start = self.clock.round_up(flow.start.max(now));
+            self.ready.insert((flow.start, flow.id), flow);
+        }
+        std::mem::take(&mut self.outcome.milestones)
+    }
+
+    /// Start and number of the first flow that is ready.
+    pub(crate) fn first(&self) -> Option<(Time, FlowId)> {
+        self.ready.first_key_value().map(|(key, _)| *key)
+    }
+
+    /// Takes that flow out.
+    pub(crate) fn take_first(&mut self) -> Option<Flow> {
+        self.ready.pop_first().map(|(_, flow)| flow)
+    }
+}

@@ -1,0 +1,172 @@
+//! Flows that wait for arrivals: a ring that passes chunks on, beside the flows of random networks.
+
+use incast_net::{ArrivalOutcome, Dependencies, ExecutionPath, Flow, Milestone, WaitingSends};
+use incast_units::{Bytes, FlowId, HostId, Time};
+use proptest::prelude::*;
+
+use crate::execution_paths::trim;
+use crate::properties::for_all;
+use crate::random_network::{Setting, lossless, lossy};
+use crate::support::{Network, Outcome, at, flow, several_threads, star};
+
+/// Every host passes chunks on to the next one, `steps` times. Flow `FIRST + step·hosts + host` is
+/// the one that `host` sends in `step`.
+#[derive(Copy, Clone)]
+struct Ring {
+    hosts: u32,
+    steps: u32,
+    chunk: u64,
+    compute: Time,
+}
+
+const FIRST: u32 = 100_000;
+
+impl Ring {
+    fn send(&self, step: u32, host: u32, start: Time) -> Flow {
+        let id = FIRST + step * self.hosts + host;
+        at(start, flow(id, host, (host + 1) % self.hosts, self.chunk))
+    }
+
+    fn first(&self, start: Time) -> Vec<Flow> {
+        (0..self.hosts)
+            .map(|host| self.send(0, host, start))
+            .collect()
+    }
+
+    fn every(&self) -> Vec<Flow> {
+        let steps = 0..self.steps;
+        let flows = steps
+            .flat_map(|step| (0..self.hosts).map(move |host| self.send(step, host, Time::ZERO)));
+        flows.collect()
+    }
+}
+
+impl Dependencies for Ring {
+    fn at_host(&self, host: HostId) -> Option<Box<dyn WaitingSends + '_>> {
+        let at = RingHost { ring: self, host };
+        (host.0 < self.hosts).then(|| Box::new(at) as Box<dyn WaitingSends>)
+    }
+}
+
+struct RingHost<'a> {
+    ring: &'a Ring,
+    host: HostId,
+}
+
+impl WaitingSends for RingHost<'_> {
+    fn on_arrival(&mut self, flow: FlowId, now: Time, outcome: &mut ArrivalOutcome) {
+        let Some(number) = flow.0.checked_sub(FIRST) else {
+            return;
+        };
+        let step = number / self.ring.hosts + 1;
+        if step < self.ring.steps {
+            let start = now + self.ring.compute;
+            outcome.sends.push(self.ring.send(step, self.host.0, start));
+        } else {
+            outcome.milestones.push(Milestone {
+                time: now,
+                host: self.host,
+                what: 7,
+            });
+        }
+    }
+}
+
+fn ring_of(setting: &Setting, hosts: u32) -> Ring {
+    Ring {
+        hosts,
+        steps: 5,
+        chunk: 700 + setting.seed % 9_000,
+        compute: Time::from_ns(setting.seed % 3 * 777),
+    }
+}
+
+/// All that a run leaves, as text.
+fn text(mut outcome: Outcome) -> String {
+    trim(&mut outcome.recording.flow_ticks);
+    trim(&mut outcome.recording.queue_ticks);
+    format!("{outcome:?}")
+}
+
+/// Random networks, every algorithm, PFC and drops, samples often or never; a window or two. On the
+/// plain path and the fast path, on one thread and on three, the same flows start and complete at
+/// the same times.
+#[test]
+fn paths_and_threads_agree_on_flows_that_wait() {
+    for_all(prop_oneof![lossless(), lossy()], |setting| {
+        let mut network = setting.network();
+        let hosts = network.topology.hosts;
+        if !setting.has_windows() || hosts < 2 {
+            return Ok(());
+        }
+        let ring = ring_of(setting, hosts);
+        network.stop = Some(Time::from_ms(5));
+        network.measure.until = Time::MAX;
+        network.measure.pauses = true;
+        if setting.seed.is_multiple_of(2) {
+            network.measure.flow_interval = Some(Time::from_ns(900));
+            network.measure.flows = true;
+        }
+        network.dependencies = Some(Box::new(ring));
+        let mut flows = [setting.flows.clone(), ring.first(Time::from_ns(333))].concat();
+        flows.sort_by_key(|flow| flow.start);
+        let run = |network: &Network| {
+            let algorithm = network.algorithm(setting.algorithm.clone());
+            network.run(&flows, &algorithm)
+        };
+        let fast = run(&network);
+        let (completed, given) = (fast.flows.len(), flows.len());
+        let later = ring.hosts as usize * (ring.steps as usize - 1);
+        prop_assert!(completed <= given + later);
+        let expected = text(fast);
+        network.path = ExecutionPath::Plain;
+        prop_assert_eq!(&text(run(&network)), &expected);
+        network.path = ExecutionPath::Fast;
+        network.threads = several_threads(3, setting.seed);
+        prop_assert_eq!(&text(run(&network)), &expected);
+        Ok(())
+    });
+}
+
+/// Four hosts of a star, 100 Gb/s, 1 us to the switch; a chunk of 1000 B is a packet of 1048 B.
+/// It arrives after 1048·8/100 = 83.84 ns, 1 us, 83.84 ns, 1 us: 2.16768 us, and the next one
+/// leaves 1 us of computing later: chunk s starts at s·3.16768 us. All hosts do the same, and their
+/// ACKs (64 B, 5.12 ns) do not stand in the way of a packet: one comes 2.08896 us after the chunk
+/// that it answers has arrived.
+#[test]
+fn a_chunk_goes_on_when_it_has_arrived_and_computing_is_done() {
+    let ring = Ring {
+        hosts: 4,
+        steps: 6,
+        chunk: 1000,
+        compute: Time::from_us(1),
+    };
+    let mut network = Network::new(star(4));
+    network.stop = Some(Time::from_ms(1));
+    network.dependencies = Some(Box::new(ring));
+    let outcome = network.run(&ring.first(Time::ZERO), &network.uncontrolled());
+    assert_eq!(outcome.flows.len(), 24);
+    for step in 0..6 {
+        for host in 0..4 {
+            let record = outcome.record(FIRST + step * 4 + host);
+            assert_eq!(record.start, Time::from_ps(3_167_680) * u64::from(step));
+        }
+    }
+}
+
+/// The books balance over all that started, of whatever number of threads.
+#[test]
+fn flows_that_waited_are_in_the_books() {
+    let ring = Ring {
+        hosts: 8,
+        steps: 14,
+        chunk: 50_000,
+        compute: Time::ZERO,
+    };
+    let mut network = Network::new(star(8));
+    network.stop = Some(Time::from_ms(5));
+    network.dependencies = Some(Box::new(ring));
+    let outcome = network.run(&ring.first(Time::ZERO), &network.uncontrolled());
+    outcome.check_books(&ring.every());
+    assert_eq!(outcome.recording.delivered, Bytes::new(8 * 14 * 50_000));
+}
