@@ -123,6 +123,19 @@ class Results:
             raise ResultsError(what, hint="read `flows`, or add an [attack] section")
         return self._table("messages")
 
+    @cached_property
+    def collectives(self) -> Table:
+        """Rounds of collectives, in the order in which they were done.
+
+        Raises:
+            ResultsError: The traffic has no collective.
+        """
+        table = self._read_if_there("collectives")
+        if table is None:
+            what = f"{self.name}: the traffic has no collective"
+            raise ResultsError(what, hint='add e.g. kind = "all-reduce"')
+        return Table(table)
+
     @property
     def runs(self) -> Runs:
         """The run itself under its name, for charts and reports."""
@@ -168,6 +181,11 @@ class Results:
             raise ResultsError.unwritable(target, error) from None
         self.folder = target
         return target
+
+    def _read_if_there(self, name: str) -> _core.Table | None:
+        if self.folder is not None and not (self.folder / f"{name}.parquet").exists():
+            return None
+        return self._read(name)
 
     def _table(self, name: str) -> Table:
         table = self._read(name)

@@ -57,6 +57,12 @@ impl PyResults {
         self.inner.messages.clone().map(PyTable::from)
     }
 
+    /// Rounds of collectives, if the traffic has any.
+    #[getter]
+    fn collectives(&self) -> Option<PyTable> {
+        self.inner.collectives.clone().map(PyTable::from)
+    }
+
     /// The scenario with every default filled in, files by absolute path.
     #[getter]
     fn scenario(&self) -> &str {

@@ -15,9 +15,9 @@ pub use incast_net::{
     FlowRecord, Observer, Partitioning, Progress, SingleThreadedBecause, Threads,
 };
 pub use results::{
-    Distribution, Effort, FairShares, Fairness, Fingerprint, FlowCounts, Goodput, IntAge, Packets,
-    Party, Pfc, Queues, Results, Rtts, ScenarioFacts, Settling, SizeClass, Slowdowns, Summary,
-    Table, TraceFacts, Utilisation,
+    CollectiveFacts, Distribution, Effort, FairShares, Fairness, Fingerprint, FlowCounts, Goodput,
+    IntAge, Packets, Party, Pfc, Queues, Results, Rtts, ScenarioFacts, Settling, SizeClass,
+    Slowdowns, Summary, Table, TraceFacts, Utilisation,
 };
 pub use run::{ConservationViolation, RunError, RunName, run, run_on};
 pub use spec::{BaseRtt, Override, Profile, ScenarioFile, Source, Spec, ValidSpec, schema};

@@ -1,6 +1,7 @@
 //! From a valid scenario to results: numbers the flows, gives them their controllers, lets the
 //! network run, checks conservation.
 
+mod collectives;
 mod conservation;
 mod controllers;
 mod error;
@@ -11,7 +12,10 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use incast_engine::thread_cpu_time;
-use incast_net::{ExecutionPath, FlowRecord, NodeOrder, Observer, Progress, Recording, Threads};
+use incast_net::{
+    Dependencies, ExecutionPath, Flow, FlowRecord, Milestone, NodeOrder, Observer, Progress,
+    Recording, Threads,
+};
 
 pub use error::{ConservationViolation, RunError, RunName};
 
@@ -23,6 +27,7 @@ use crate::results::{
     RunTiming, ScenarioFacts,
 };
 use crate::spec::ValidSpec;
+use collectives::{CollectiveLog, Collectives};
 use conservation::ConservationCheck;
 use controllers::FlowControllers;
 use traffic::{RunTraffic, Started};
@@ -75,7 +80,8 @@ fn simulate(
     let traffic = RunTraffic::open(spec).map_err(traffic_error)?;
     let mut collector = Collector::new(observer, &traffic, spec);
     let controllers = FlowControllers::new(spec);
-    let recording = network(spec, &controllers, threads).run(&mut traffic.flows(), &mut collector);
+    let recording = network(spec, &controllers, traffic.collectives(), threads)
+        .run(&mut traffic.flows(), &mut collector);
     if let Some(error) = traffic.take_error() {
         return Err(traffic_error(error));
     }
@@ -95,6 +101,7 @@ fn simulate(
 fn network<'a>(
     spec: &'a ValidSpec,
     controllers: &'a FlowControllers<'a>,
+    collectives: &'a Collectives,
     threads: Threads,
 ) -> incast_net::Run<'a> {
     incast_net::Run {
@@ -104,7 +111,7 @@ fn network<'a>(
         routes: spec.routes(),
         measure: spec.measure(),
         controllers,
-        dependencies: None,
+        dependencies: (!collectives.is_empty()).then_some(collectives as &dyn Dependencies),
         stop: spec.stop(),
         order: NodeOrder::Ascending,
         threads,
@@ -124,6 +131,7 @@ struct Collector<'a> {
     too_fast: Option<FlowRecord>,
     /// Messages that completed, in order, if there is an attack.
     messages: Vec<MessageRow>,
+    collectives: CollectiveLog,
     /// Whether the observer broke off.
     stopped: bool,
     /// Threads beside the calling one, and their processor time.
@@ -141,6 +149,7 @@ impl<'a> Collector<'a> {
             spec,
             too_fast: None,
             messages: Vec::new(),
+            collectives: CollectiveLog::default(),
             stopped: false,
             helpers: (0, Duration::ZERO),
         }
@@ -160,6 +169,7 @@ impl<'a> Collector<'a> {
             recording,
             finished: self.flows.totals(),
             started: self.started(),
+            still_waiting: self.traffic.still_waiting(),
             cut_short: self.is_cut_short(),
             too_fast: self.too_fast,
         }
@@ -226,6 +236,7 @@ impl<'a> Collector<'a> {
             arrivals: arrivals.times,
             fair_shares: shares,
             messages: ledger.is_some().then_some(self.messages),
+            collectives: (!self.traffic.collectives().is_empty()).then_some(self.collectives.rows),
             tenants,
             timing,
         }
@@ -260,6 +271,17 @@ impl Observer for Collector<'_> {
             self.note_message(flow);
         }
         self.observer.finished(flows);
+    }
+
+    fn released(&mut self, flows: &[Flow]) {
+        self.traffic.note_released(flows);
+        self.observer.released(flows);
+    }
+
+    fn reached(&mut self, milestones: &[Milestone]) {
+        let collectives = self.traffic.collectives();
+        self.collectives.note(milestones, collectives);
+        self.observer.reached(milestones);
     }
 
     fn helped(&mut self, threads: usize, cpu: Duration) {

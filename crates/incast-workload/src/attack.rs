@@ -31,6 +31,7 @@ mod valid;
 pub use attackers::AttackersSpec;
 pub use stream::{Piece, PieceStream, Role};
 pub(crate) use stream::{attacked, whole};
+pub use valid::Roles;
 pub(crate) use valid::{AttackContext, ValidAttack};
 
 registry! {

@@ -161,10 +161,34 @@ pub fn empty_mix() -> Diagnostic {
 }
 
 /// Less data than chunks to cut it into.
-pub fn too_few_bytes(data: Bytes, hosts: u32) -> Diagnostic {
+pub fn too_few_bytes(data: Bytes, chunks: u64) -> Diagnostic {
     Diagnostic::new(
-        format!("{data} cannot be cut into a chunk for each of {hosts} hosts"),
-        format!("give at least {hosts}B"),
+        format!("{data} cannot be cut into {chunks} chunks, one for each host of each ring"),
+        format!("give at least {chunks}B"),
+    )
+}
+
+/// More sends than flows have numbers.
+pub fn too_many_sends(sends: u128) -> Diagnostic {
+    Diagnostic::new(
+        format!("it would take {sends} flows, more than there are numbers for"),
+        "give fewer rounds or rings: 4294967294 flows at most",
+    )
+}
+
+/// A lone ring that is to be shuffled.
+pub fn one_ring() -> Diagnostic {
+    Diagnostic::new(
+        "one ring cannot be shuffled",
+        "add rings = \"all\", or a number of rings above 1",
+    )
+}
+
+/// All rings, where one fewer than hosts do not exist.
+pub fn rings_missing(hosts: u32, rings: u32) -> Diagnostic {
+    Diagnostic::new(
+        format!("{hosts} hosts are one of two cases (4 and 6) without a ring for each other host"),
+        format!("write rings = {rings}, which is how many share no pair of them"),
     )
 }
 

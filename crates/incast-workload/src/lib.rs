@@ -4,8 +4,8 @@
 //! they become a [`Workload`], and with a seed a stream of [`Flow`]s in order of start. Flows are
 //! made as they are asked for: memory follows the flows alive, not the flows of the run.
 //!
-//! What happens to a flow is for the simulator to say. Nothing here waits for it: a start never
-//! depends on another flow's end.
+//! What happens to a flow is for the simulator to say. Only sends of a collective wait, for what has
+//! arrived at their host: a [`CollectivePlan`] tells which.
 //!
 //! ```
 //! use incast_units::{Rate, Time};
@@ -24,6 +24,7 @@
 //! ```
 
 mod attack;
+mod collective;
 pub mod diagnostics;
 mod files;
 mod flow;
@@ -34,7 +35,8 @@ mod rings;
 mod sizes;
 mod traffic;
 
-pub use attack::{AttackName, AttackSpec, AttackersSpec, Piece, PieceStream, Role};
+pub use attack::{AttackName, AttackSpec, AttackersSpec, Piece, PieceStream, Role, Roles};
+pub use collective::{ChunkSend, CollectivePlan, RankProgress};
 pub use files::{Files, FlowReader, NoFiles, no_files};
 pub use flow::{
     Flow, FlowStream, MAX_FLOW, MAX_START, check_destination, check_host, check_size, check_start,
@@ -46,7 +48,7 @@ pub use network::Network;
 pub use rings::Rings;
 pub use sizes::{BadPoint, Cdf, FlowSizes, Mix, MixPart, Published, SizeSpec};
 pub use traffic::{
-    AllToAllSpec, FileSpec, FlowFormat, FlowsSpec, GivenFlow, IncastReceiver, IncastSpec,
-    PermutationSpec, PoissonSpec, RingAllReduceSpec, Rounds, Stagger, StartUnit, Strictness,
-    TrafficSpec, ValidTraffic, Workload,
+    AllReduceAlgorithm, AllReduceSpec, AllToAllSpec, FileSpec, FlowFormat, FlowsSpec, GivenFlow,
+    IncastReceiver, IncastSpec, PermutationSpec, PoissonSpec, RingCount, Rounds, Stagger,
+    StartUnit, Strictness, TrafficSpec, ValidTraffic, Workload,
 };

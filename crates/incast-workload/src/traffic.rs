@@ -6,7 +6,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::attack::{AttackContext, AttackSpec, PieceStream, ValidAttack, attacked, whole};
+use crate::attack::{AttackContext, AttackSpec, PieceStream, Roles, ValidAttack, attacked, whole};
+use crate::collective::CollectivePlan;
 use crate::diagnostics;
 use crate::files::Files;
 use crate::flow::FlowStream;
@@ -16,6 +17,7 @@ use incast_diagnostic::{Diagnostic, Placed};
 use incast_random::TrafficStreams;
 use incast_units::HostId;
 
+mod all_reduce;
 mod all_to_all;
 mod burst;
 mod file;
@@ -24,8 +26,8 @@ mod kinds;
 mod list;
 mod permutation;
 mod poisson;
-mod ring_all_reduce;
 
+pub use all_reduce::{AllReduceAlgorithm, AllReduceSpec, RingCount};
 pub use all_to_all::AllToAllSpec;
 pub use burst::Rounds;
 pub use file::{FileSpec, FlowFormat, StartUnit, Strictness};
@@ -35,7 +37,6 @@ pub use kinds::TrafficSpec;
 pub use list::{FlowsSpec, GivenFlow};
 pub use permutation::PermutationSpec;
 pub use poisson::PoissonSpec;
-pub use ring_all_reduce::RingAllReduceSpec;
 
 /// A traffic entry that fits its network: it can be run any number of times.
 #[derive(Debug)]
@@ -53,6 +54,16 @@ trait CheckedTraffic: fmt::Debug + Send + Sync {
     /// known before the flows are.
     fn hosts(&self) -> Option<Vec<HostId>> {
         None
+    }
+
+    /// The collective that it is, if it is one: its flows are the sends that wait for nothing.
+    fn collective(&self) -> Option<&Arc<CollectivePlan>> {
+        None
+    }
+
+    /// The same collective over shuffled rings, if it is one.
+    fn shuffled(&self) -> Result<Option<Box<dyn CheckedTraffic>>, Diagnostic> {
+        Ok(None)
     }
 }
 
@@ -106,6 +117,19 @@ impl ValidTraffic {
         self.0.expected_flows()
     }
 
+    /// The collective that it is, if it is one.
+    pub(crate) fn collective(&self) -> Option<&Arc<CollectivePlan>> {
+        self.0.collective()
+    }
+
+    /// Lays a collective over shuffled rings.
+    pub(crate) fn shuffle(&mut self) -> Result<(), Diagnostic> {
+        if let Some(shuffled) = self.0.shuffled()? {
+            self.0 = shuffled;
+        }
+        Ok(())
+    }
+
     /// The hosts that send or receive, if they are known.
     pub(crate) fn hosts(&self) -> Option<Vec<HostId>> {
         self.0.hosts()
@@ -146,7 +170,7 @@ impl Workload {
     /// # Errors
     /// Attackers that do not exist, and numbers that make no attack; keys begin with `attack`.
     pub fn under(
-        self,
+        mut self,
         attack: &AttackSpec,
         tenants: &[Option<String>],
         network: &Network,
@@ -158,6 +182,11 @@ impl Workload {
             entries,
         };
         let attack = attack.check(context).at("attack")?;
+        for (index, entry) in self.entries.iter_mut().enumerate() {
+            if attack.shuffles(entry, index) {
+                entry.shuffle().at(format!("traffic[{index}]"))?;
+            }
+        }
         Ok(Self {
             attack: Some(attack),
             ..self
@@ -175,9 +204,25 @@ impl Workload {
             .map(|(tag, entry)| entry.flows(seed, tag));
         let messages = merge(streams.collect::<Result<_, _>>()?);
         Ok(match &self.attack {
-            Some(attack) => attacked(messages, attack.begin(seed)),
+            Some(attack) => {
+                let collectives = self.entries.iter();
+                let collectives = collectives.map(|entry| entry.collective().is_some());
+                attacked(messages, attack.begin(seed), collectives.collect())
+            }
             None => whole(messages),
         })
+    }
+
+    /// Who attacks in the run with this seed, if there is an attack.
+    pub fn roles(&self, seed: u64) -> Option<Roles> {
+        let attack = self.attack.as_ref()?;
+        Some(Roles(attack.begin(seed)))
+    }
+
+    /// The collectives, with the numbers of their entries.
+    pub fn collectives(&self) -> impl Iterator<Item = (u16, &Arc<CollectivePlan>)> {
+        let numbered = (0..).zip(&self.entries);
+        numbered.filter_map(|(tag, entry)| Some((tag, entry.collective()?)))
     }
 
     /// All flows of the run with this seed, in order of start.

@@ -92,6 +92,7 @@ def measured(summary: Summary) -> list[KeyFigure]:
     return [
         _flows(summary["flows"]),
         _goodput(summary["goodput_bps"]),
+        *_collectives(summary.get("collectives")),
         *_jain(summary.get("jain_index")),
         *_settling(summary.get("jain_index")),
         *_fair_share(summary.get("fair_share")),
@@ -191,6 +192,25 @@ def _flows(flows: Mapping[str, Any]) -> KeyFigure:
 def _goodput(goodput: Mapping[str, Any]) -> KeyFigure:
     each = rate_text(goodput["mean_per_flow"])
     return KeyFigure("goodput", rate_text(goodput["total"]), f"{each} per flow on average")
+
+
+def _collectives(entries: Sequence[Mapping[str, Any]] | None) -> list[KeyFigure]:
+    """Two for each all-reduce: time and bus bandwidth; with its number where there are several."""
+    found = []
+    for entry in entries or ():
+        name = "" if len(entries or ()) == 1 else f", traffic {entry['traffic']}"
+        done = plural(entry["rounds"], "round")
+        sizes = f"{bytes_text(entry['data_bytes'])} over {plural(entry['hosts'], 'host')}"
+        algorithm = rate_text(entry["algorithm_bandwidth_bps"])
+        found += [
+            KeyFigure(f"all-reduce{name}", time_text(entry["time_ps"]), f"{sizes}; {done}"),
+            KeyFigure(
+                f"bus bandwidth{name}",
+                rate_text(entry["bus_bandwidth_bps"]),
+                f"algorithm bandwidth {algorithm}",
+            ),
+        ]
+    return found
 
 
 def _jain(jain: Mapping[str, Any] | None) -> list[KeyFigure]:

@@ -16,18 +16,20 @@ pub(super) const PORTS: &str = "ports.parquet";
 pub(super) const PACKETS: &str = "packets.parquet";
 pub(super) const ROUND_TRIPS: &str = "round_trips.parquet";
 pub(super) const MESSAGES: &str = "messages.parquet";
+pub(super) const COLLECTIVES: &str = "collectives.parquet";
 pub(super) const SUMMARY: &str = "summary.json";
 pub(super) const SCENARIO: &str = "scenario.toml";
 
 /// Files that belong to results and go when those are replaced. The report is written by others,
 /// from the rest.
-const RESULTS: [&str; 9] = [
+const RESULTS: [&str; 10] = [
     FLOWS,
     SERIES,
     PORTS,
     PACKETS,
     ROUND_TRIPS,
     MESSAGES,
+    COLLECTIVES,
     SUMMARY,
     SCENARIO,
     "report.html",

@@ -7,12 +7,15 @@ use incast_workload::{Piece, Role};
 
 use super::table::{Table, numbers, texts};
 
-/// The messages of a run, while it goes on.
-#[derive(Debug, Default)]
+/// The messages of a run, while it goes on. Each flow of a collective is a message of its own, of
+/// the same number; other messages have the numbers above.
+#[derive(Debug)]
 pub(crate) struct MessageLedger {
-    /// By flow: its message.
+    /// Flows of collectives: their roles, once they have started.
+    chunks: Vec<Option<Role>>,
+    /// By flow, from the first above: its message, counted from 0.
     of_flow: Vec<u32>,
-    /// By number.
+    /// By number, counted from 0.
     messages: Vec<MessageProgress>,
 }
 
@@ -45,6 +48,20 @@ pub(crate) struct MessageRow {
 }
 
 impl MessageLedger {
+    /// So many flows are those of collectives.
+    pub(crate) fn new(chunks: u32) -> Self {
+        Self {
+            chunks: vec![None; chunks as usize],
+            of_flow: Vec::new(),
+            messages: Vec::new(),
+        }
+    }
+
+    /// A flow of a collective starts.
+    pub(crate) fn start_chunk(&mut self, flow: FlowId, role: Role) {
+        self.chunks[flow.index()] = Some(role);
+    }
+
     /// A flow starts, whose number is one above the last one's. Messages come in order of number,
     /// each with its first piece.
     pub(crate) fn start(&mut self, piece: &Piece, source_port: u16) {
@@ -68,8 +85,11 @@ impl MessageLedger {
     /// A flow has completed; returns its message if that is complete, too, as if it were one flow:
     /// its number, its role, its pieces.
     pub(crate) fn finish(&mut self, flow: &FlowRecord) -> Option<(u32, Role, u64, FlowRecord)> {
-        let number = self.of_flow[flow.id.index()];
-        let message = &mut self.messages[number as usize];
+        if let Some(role) = self.chunk(flow.id.0) {
+            return Some((flow.id.0, role, 1, *flow));
+        }
+        let number = self.message_of(flow.id.0);
+        let message = &mut self.messages[number as usize - self.chunks.len()];
         message.left -= 1;
         let whole = FlowRecord {
             id: FlowId(number),
@@ -87,12 +107,23 @@ impl MessageLedger {
 
     /// The message of a flow.
     pub(super) fn message_of(&self, flow: u32) -> u32 {
-        self.of_flow[flow as usize]
+        match (flow as usize).checked_sub(self.chunks.len()) {
+            None => flow,
+            Some(index) => self.of_flow[index] + self.chunks.len() as u32,
+        }
+    }
+
+    /// The role of a flow of a collective.
+    fn chunk(&self, flow: u32) -> Option<Role> {
+        self.chunks.get(flow as usize).copied().flatten()
     }
 
     /// The role of a flow.
     pub(super) fn role_of(&self, flow: u32) -> Role {
-        self.messages[self.message_of(flow) as usize].role
+        self.chunk(flow).unwrap_or_else(|| {
+            let number = self.message_of(flow) as usize;
+            self.messages[number - self.chunks.len()].role
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 //! Everything that more than one place computes from flows and counters is defined here, once:
 //! slowdown's percentiles, the Jain index, the fingerprint.
 
+mod collectives;
 mod correlation;
 mod distribution;
 mod fingerprint;
@@ -32,6 +33,7 @@ use incast_units::Time;
 
 use crate::file_error::FileError;
 
+pub use collectives::CollectiveFacts;
 pub use distribution::Distribution;
 pub use fingerprint::Fingerprint;
 pub use int_age::IntAge;
@@ -46,6 +48,7 @@ pub use summary::{
 };
 pub use table::Table;
 
+pub(crate) use collectives::CollectiveRow;
 pub(crate) use flows::{CompletedFlows, FlowTotals, LateColumns};
 pub(crate) use messages::{MessageLedger, MessageRow};
 pub(crate) use ports::PortNames;
@@ -71,6 +74,8 @@ pub(crate) struct Measurements {
     pub(crate) fair_shares: Option<Vec<Option<f64>>>,
     /// Messages that completed, in order of completion, if there is an attack.
     pub(crate) messages: Option<Vec<MessageRow>>,
+    /// Rounds of collectives that are done, in this order, if there are collectives.
+    pub(crate) collectives: Option<Vec<CollectiveRow>>,
     /// By traffic entry.
     pub(crate) tenants: Vec<Option<String>>,
     /// Whether round trips were counted, of which there may be none.
@@ -100,6 +105,8 @@ pub struct Results {
     pub round_trips: Option<Table>,
     /// Completed messages, in order of completion, if there is an attack.
     pub messages: Option<Table>,
+    /// Rounds of collectives, in the order in which they were done, if there are collectives.
+    pub collectives: Option<Table>,
     /// The figures.
     pub summary: Summary,
     /// The scenario, with all defaults filled in, as TOML.
@@ -117,6 +124,7 @@ impl Results {
         let packets = measured.recording.packets.as_ref().map(packets::table);
         let round_trips = measured.round_trips().map(round_trips::table);
         let messages = measured.messages.as_deref().map(messages::table);
+        let collectives = measured.collectives.as_deref().map(collectives::table);
         let recording = &mut measured.recording;
         Self {
             series: series::table(recording, ports),
@@ -124,6 +132,7 @@ impl Results {
             packets,
             round_trips,
             messages,
+            collectives,
             flows: measured.flows,
             summary,
             scenario: scenario.toml,
@@ -132,7 +141,7 @@ impl Results {
 
     /// Writes `flows.parquet`, `series.parquet`, `ports.parquet`, `packets.parquet` if packets
     /// were traced, `round_trips.parquet` if round trips were counted, `messages.parquet` if there
-    /// is an attack, `summary.json` and `scenario.toml` into a folder: all of them or none.
+    /// is an attack, `collectives.parquet` if there are collectives, `summary.json` and `scenario.toml` into a folder: all of them or none.
     ///
     /// A folder that already exists is replaced if it holds results or nothing at all; files in
     /// it that are not results are kept.
@@ -155,6 +164,9 @@ impl Results {
         }
         if let Some(messages) = &self.messages {
             messages.write_parquet(&folder.join(folder::MESSAGES))?;
+        }
+        if let Some(collectives) = &self.collectives {
+            collectives.write_parquet(&folder.join(folder::COLLECTIVES))?;
         }
         folder::write_text(&folder.join(folder::SUMMARY), &self.summary.to_json())?;
         folder::write_text(&folder.join(folder::SCENARIO), &self.scenario)

@@ -9,6 +9,7 @@ use incast_units::{Bytes, Time};
 use serde::Serialize;
 
 use super::Measurements;
+use super::collectives::CollectiveFacts;
 use super::correlation::correlation;
 use super::distribution::Distribution;
 use super::fingerprint::Fingerprint;
@@ -68,6 +69,9 @@ pub struct Summary {
     /// The tenants of the traffic, if it has any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tenants: Vec<Party>,
+    /// Collectives of which a round is done.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub collectives: Vec<CollectiveFacts>,
     /// Round trips of packets by traffic entry, if they were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rtt_ps: Option<Vec<Rtts>>,
@@ -268,6 +272,7 @@ impl Summary {
             utilisation: Utilisation::of(&recording.ports, ports, timing.duration()),
             roles: messages.map(Party::by_role).unwrap_or_default(),
             tenants: Party::by_tenant(&measured.tenants, messages, flows),
+            collectives: CollectiveFacts::of(measured.collectives.as_deref().unwrap_or_default()),
             rtt_ps: measured.round_trips().map(Rtts::of),
             int_age_ps: IntAge::of(recording),
             longest_packet_latency_ps: packet_latencies(flows)

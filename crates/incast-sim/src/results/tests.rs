@@ -177,6 +177,7 @@ fn results() -> Results {
         flows,
         arrivals: vec![Time::ZERO, Time::from_us(1)],
         messages: None,
+        collectives: None,
         tenants: Vec::new(),
         fair_shares,
         counts_round_trips: false,

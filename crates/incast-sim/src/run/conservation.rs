@@ -11,6 +11,8 @@ pub(super) struct ConservationCheck<'a> {
     pub(super) recording: &'a Recording,
     pub(super) finished: FlowTotals,
     pub(super) started: Started,
+    /// Flows that waited for others, and never started.
+    pub(super) still_waiting: u64,
     /// Whether the run ended before its flows, by its stop time or its observer.
     pub(super) cut_short: bool,
     /// A flow that was faster than ideal.
@@ -28,9 +30,14 @@ impl ConservationCheck<'_> {
         } = self;
         let all_done = recording.finished == recording.started || self.cut_short;
         let counts = (recording.started, recording.finished);
-        if counts != (started.flows, finished.flows) || !all_done {
+        let waiting = if self.cut_short {
+            0
+        } else {
+            self.still_waiting
+        };
+        if counts != (started.flows, finished.flows) || !all_done || waiting > 0 {
             return Some(ConservationViolation::Flows {
-                given: started.flows,
+                given: started.flows + waiting,
                 started: recording.started,
                 finished: recording.finished,
                 recorded: finished.flows,
@@ -80,6 +87,7 @@ mod tests {
                 payload: Bytes::new(2000),
                 ..Started::default()
             },
+            still_waiting: 0,
             cut_short,
             too_fast: None,
         }
@@ -115,6 +123,22 @@ mod tests {
             recorded: 1,
         };
         assert_eq!(check.violation(), Some(violation));
+    }
+
+    #[test]
+    fn a_flow_that_waits_forever_is_found() {
+        let recording = recording(2, 2000);
+        let mut check = check(&recording, false);
+        check.still_waiting = 3;
+        let violation = ConservationViolation::Flows {
+            given: 5,
+            started: 2,
+            finished: 2,
+            recorded: 2,
+        };
+        assert_eq!(check.violation(), Some(violation));
+        check.cut_short = true;
+        assert_eq!(check.violation(), None);
     }
 
     #[test]

@@ -32,6 +32,34 @@ enum PortScope {
     Pair,
 }
 
+/// Source ports of flows that wait for others: hosts give them as they start, so they are not
+/// counted but follow from the flow.
+pub(super) struct WaitingPorts {
+    scope: PortScope,
+    choice: SourcePortChoice,
+    seed: u64,
+}
+
+impl WaitingPorts {
+    pub(super) fn new(spec: &ValidSpec) -> Self {
+        Self {
+            scope: PortScope::of(spec),
+            choice: spec.choices().source_ports,
+            seed: spec.seed(),
+        }
+    }
+
+    /// The port of a flow before which `turn` others went between its hosts.
+    pub(super) fn of(&self, flow: &Flow, is_controlled: bool, turn: u64) -> u16 {
+        if self.scope == PortScope::Flow && self.choice == SourcePortChoice::CountedPerPair {
+            return FIRST_PORT.wrapping_add(turn as u16);
+        }
+        let ports = PortNumbers::new(self.choice, self.seed);
+        let scope = self.scope;
+        SourcePorts { scope, ports }.of(flow, is_controlled)
+    }
+}
+
 enum PortNumbers {
     /// [`SourcePortChoice::Hashed`].
     Hashed { seed: u64 },

@@ -5,11 +5,12 @@ use std::cell::{Cell, RefCell, RefMut};
 use incast_diagnostic::Diagnostic;
 use incast_net::{Flow, Ties};
 use incast_units::{Bytes, FlowId, Time};
-use incast_workload::{Piece, PieceStream};
+use incast_workload::{Piece, PieceStream, Roles};
 
 use crate::results::MessageLedger;
 use crate::spec::ValidSpec;
 
+use super::collectives::{Collectives, FirstSends};
 use super::source_ports::SourcePorts;
 
 /// Flows of a run, and what became of them so far.
@@ -18,6 +19,11 @@ pub(super) struct RunTraffic {
     error: RefCell<Option<Diagnostic>>,
     started: Cell<Started>,
     arrivals: RefCell<FlowStarts>,
+    collectives: Collectives,
+    /// Flows of the collectives that have started.
+    chunks: Cell<u64>,
+    /// Who attacks, if there is an attack.
+    roles: Option<Roles>,
 }
 
 /// When flows started, and, if they are kept, which.
@@ -54,11 +60,15 @@ pub(super) struct Started {
 
 impl RunTraffic {
     pub(super) fn open(spec: &ValidSpec) -> Result<Self, Diagnostic> {
+        let collectives = Collectives::of(spec);
+        let first_id = collectives.flows();
+        let ledger = || MessageLedger::new(first_id);
         Ok(Self {
             stream: RefCell::new(Numbered {
+                first_sends: collectives.first_sends(),
                 pieces: spec.pieces()?,
-                ledger: spec.is_attacked().then(MessageLedger::default),
-                next_id: 0,
+                ledger: spec.is_attacked().then(ledger),
+                next_id: first_id,
                 tick: tick(spec),
                 ports: SourcePorts::new(spec),
                 controlled: spec.controlled_entries(),
@@ -69,6 +79,9 @@ impl RunTraffic {
                 keeps_flows: spec.fair_share(),
                 ..FlowStarts::default()
             }),
+            collectives,
+            chunks: Cell::new(0),
+            roles: spec.roles(),
         })
     }
 
@@ -83,7 +96,7 @@ impl RunTraffic {
             held = self
                 .stream
                 .borrow_mut()
-                .next()?
+                .next(&self.collectives)?
                 .map_err(|error| self.fail(error))
                 .ok();
             held
@@ -100,7 +113,33 @@ impl RunTraffic {
     }
 
     pub(super) fn take_arrivals(&self) -> FlowStarts {
-        self.arrivals.take()
+        let mut arrivals = self.arrivals.take();
+        // Those that waited were noted a step at a time.
+        arrivals.times.sort_unstable();
+        arrivals.times.dedup();
+        arrivals
+    }
+
+    /// Flows of the collectives, and what they wait for.
+    pub(super) fn collectives(&self) -> &Collectives {
+        &self.collectives
+    }
+
+    /// Flows of the collectives that have not started.
+    pub(super) fn still_waiting(&self) -> u64 {
+        u64::from(self.collectives.flows()) - self.chunks.get()
+    }
+
+    /// Flows that waited for others have started.
+    pub(super) fn note_released(&self, flows: &[Flow]) {
+        for flow in flows {
+            self.note_start(flow);
+            if let Some(roles) = &self.roles
+                && let Some(mut ledger) = self.ledger()
+            {
+                ledger.start_chunk(flow.id, roles.of(&of_traffic(flow)));
+            }
+        }
     }
 
     pub(super) fn failed(&self) -> bool {
@@ -113,12 +152,14 @@ impl RunTraffic {
 
     fn note_start(&self, flow: &Flow) {
         let mut started = self.started.get();
-        if started.flows == 0 {
+        if started.flows == 0 || flow.start < started.first {
             started.first = flow.start;
         }
+        let is_chunk = flow.id.0 < self.collectives.flows();
+        self.chunks.set(self.chunks.get() + u64::from(is_chunk));
         started.flows += 1;
         started.payload = started.payload.saturating_add(flow.size);
-        started.latest = flow.start;
+        started.latest = started.latest.max(flow.start);
         self.started.set(started);
         self.arrivals.borrow_mut().note(flow);
     }
@@ -131,6 +172,8 @@ impl RunTraffic {
 /// Gives flows their numbers and source ports.
 struct Numbered {
     pieces: PieceStream,
+    /// Of each collective: its flows that wait for nothing, which are in the stream.
+    first_sends: Vec<FirstSends>,
     /// Which messages they belong to, if there is an attack.
     ledger: Option<MessageLedger>,
     next_id: u32,
@@ -141,16 +184,29 @@ struct Numbered {
     controlled: Vec<bool>,
 }
 
-impl Iterator for Numbered {
-    type Item = Result<Flow, Diagnostic>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let piece = self.pieces.next()?;
-        Some(piece.map(|piece| self.number(piece)))
-    }
-}
-
 impl Numbered {
+    fn next(&mut self, collectives: &Collectives) -> Option<Result<Flow, Diagnostic>> {
+        let piece = match self.pieces.next()? {
+            Ok(piece) => piece,
+            Err(error) => return Some(Err(error)),
+        };
+        let chunk = self.chunk(&piece, collectives);
+        Some(Ok(chunk.unwrap_or_else(|| self.number(piece))))
+    }
+
+    /// The flow with the number that its collective has for it, if it is one of a collective.
+    fn chunk(&mut self, piece: &Piece, collectives: &Collectives) -> Option<Flow> {
+        let tag = piece.flow.tag;
+        let sends = self.first_sends.iter_mut().find(|sends| sends.tag == tag)?;
+        let number = sends.numbers.next()?;
+        let start = whole(piece.flow.start, self.tick);
+        let flow = collectives.flow(sends.collective, number, start);
+        if let Some(ledger) = &mut self.ledger {
+            ledger.start_chunk(flow.id, piece.role);
+        }
+        Some(flow)
+    }
+
     fn number(&mut self, mut piece: Piece) -> Flow {
         let id = FlowId(self.next_id);
         self.next_id = self.next_id.checked_add(1).expect("fewer flows than 2^32");
@@ -171,6 +227,17 @@ impl Numbered {
             ledger.start(&piece, flow.source_port);
         }
         flow
+    }
+}
+
+/// A flow as the traffic has it.
+fn of_traffic(flow: &Flow) -> incast_workload::Flow {
+    incast_workload::Flow {
+        start: flow.start,
+        source: flow.source,
+        destination: flow.destination,
+        size: flow.size,
+        tag: flow.tag,
     }
 }
 

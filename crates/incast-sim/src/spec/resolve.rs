@@ -12,6 +12,7 @@ use incast_workload::{AttackSpec, Network, Workload};
 use super::base_rtt::BaseRtts;
 use super::scenario::{Scenario, Spec};
 use super::section::cc::CcSection;
+use super::section::measure::{MeasureSection, Which};
 use super::section::network::{NetworkSection, Signals};
 use super::section::traffic::TrafficSection;
 use super::valid::ValidSpec;
@@ -65,7 +66,8 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     };
     let workload = parties.workload(facts.host_rates, &routes, &folder)?;
     let (expected, stop) = (workload.expected_flows(), written.run.stop);
-    let measure_section = written.measure.with_defaults(facts.switch_ports, expected);
+    let wanted = beside_collectives(written.measure, &workload)?;
+    let measure_section = wanted.with_defaults(facts.switch_ports, expected);
     let measure = measure_section.build(&topology, &ports, stop)?;
     Ok(ValidSpec {
         scenario: Scenario {
@@ -210,6 +212,37 @@ impl Parties<'_> {
         };
         let tenants: Vec<_> = traffic.iter().map(|entry| entry.tenant.clone()).collect();
         workload.under(attack, &tenants, &hosts)
+    }
+}
+
+/// What to measure where flows start when others have arrived: no shares of max-min fair rates.
+fn beside_collectives(
+    measure: MeasureSection,
+    workload: &Workload,
+) -> Result<MeasureSection, Diagnostic> {
+    let sends: u128 = workload.collectives().map(|(_, plan)| plan.sends()).sum();
+    if sends == 0 {
+        return Ok(measure);
+    }
+    if measure.fair_share == Some(Which::All) {
+        let wrong = Diagnostic::new(
+            "max-min fair rates are not reckoned where flows wait for each other",
+            "leave it out, or the all-reduce",
+        );
+        return Err(wrong.at("measure.fair_share"));
+    }
+    match sends < (1 << 31) {
+        true => Ok(MeasureSection {
+            fair_share: Some(Which::None),
+            ..measure
+        }),
+        false => {
+            let wrong = Diagnostic::new(
+                format!("the collectives would take {sends} flows"),
+                "give fewer rounds or rings: 2147483647 flows at most",
+            );
+            Err(wrong.at("traffic"))
+        }
     }
 }
 

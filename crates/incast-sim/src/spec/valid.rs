@@ -1,13 +1,14 @@
 //! A scenario with nothing left open.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use incast_cc::AlgorithmConfig;
 use incast_diagnostic::Diagnostic;
 use incast_net::{Carried, MeasureConfig, NetworkConfig, SingleThreadedBecause};
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{Bytes, HostId, Time};
-use incast_workload::{FlowStream, PieceStream, Workload};
+use incast_workload::{CollectivePlan, FlowStream, PieceStream, Roles, Workload};
 
 use super::base_rtt::{BaseRtt, BaseRtts};
 use super::canonical;
@@ -141,6 +142,16 @@ impl ValidSpec {
     /// If a flow file can no longer be read.
     pub(crate) fn pieces(&self) -> Result<PieceStream, Diagnostic> {
         self.workload.pieces(self.seed())
+    }
+
+    /// The collectives, with the numbers of their `[[traffic]]` entries.
+    pub(crate) fn collectives(&self) -> impl Iterator<Item = (u16, &Arc<CollectivePlan>)> {
+        self.workload.collectives()
+    }
+
+    /// Who attacks, if there is an attack.
+    pub(crate) fn roles(&self) -> Option<Roles> {
+        self.workload.roles(self.seed())
     }
 
     /// Whether the scenario has an attack, be it none: whether roles are told apart.

@@ -119,7 +119,7 @@ impl CheckedAttackers {
     }
 
     /// Whether the message is an attacker's. Hosts that are still to be drawn send none.
-    pub(super) fn send(&self, message: &Flow) -> bool {
+    pub(super) fn sends(&self, message: &Flow) -> bool {
         match self {
             Self::Drawn(_) => false,
             Self::Hosts(hosts) => hosts.binary_search(&message.source).is_ok(),

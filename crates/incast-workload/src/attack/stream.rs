@@ -57,8 +57,15 @@ pub(crate) fn whole(flows: FlowStream) -> PieceStream {
 
 /// The pieces that an attack makes of a stream of flows. Those that start together come in the
 /// order of their messages, then of their places in these.
-pub(crate) fn attacked(flows: FlowStream, attack: Arc<AttackUnderWay>) -> PieceStream {
+///
+/// Flows of these entries, `collectives`, pass whole, and are no messages with a number.
+pub(crate) fn attacked(
+    flows: FlowStream,
+    attack: Arc<AttackUnderWay>,
+    collectives: Vec<bool>,
+) -> PieceStream {
     Box::new(Attacked {
+        collectives,
         flows: flows.fuse(),
         attack,
         held: None,
@@ -82,6 +89,8 @@ impl Piece {
 struct Attacked {
     flows: std::iter::Fuse<FlowStream>,
     attack: Arc<AttackUnderWay>,
+    /// By traffic entry: whether it is a collective.
+    collectives: Vec<bool>,
     /// The next message, looked at already.
     held: Option<Flow>,
     /// How many messages have been taken.
@@ -154,6 +163,10 @@ impl Iterator for Attacked {
 impl Attacked {
     /// Numbers a message; it is sent whole unless it is to be cut.
     fn take(&mut self, message: Flow) -> Option<Piece> {
+        if self.collectives.get(usize::from(message.tag)) == Some(&true) {
+            let role = self.attack.role_of(&message);
+            return Some(Piece::whole(message, 0, role));
+        }
         let number = self.messages;
         self.messages = number.checked_add(1).expect("fewer messages than 2^32");
         let AttackUnderWay {
@@ -161,7 +174,7 @@ impl Attacked {
             attackers,
             numbers,
         } = &*self.attack;
-        if !attackers.send(&message) {
+        if !attackers.sends(&message) {
             return Some(Piece::whole(message, number, Role::Victim));
         }
         let pieces = attack.pieces(&message, numbers);

@@ -8,8 +8,9 @@ use incast_units::{Bytes, HostId};
 
 use super::attackers::CheckedAttackers;
 use super::shuffled::Overlay;
-use super::{Attack, AttackNumbers, AttackSpec};
+use super::{Attack, AttackNumbers, AttackSpec, Role};
 use crate::diagnostics;
+use crate::flow::Flow;
 use crate::network::Network;
 use crate::rings::Rings;
 use crate::traffic::ValidTraffic;
@@ -41,6 +42,26 @@ pub(crate) struct AttackUnderWay {
     pub(super) attack: &'static dyn Attack,
     pub(super) attackers: CheckedAttackers,
     pub(super) numbers: AttackNumbers,
+}
+
+/// Who attacks in a run.
+#[derive(Clone, Debug)]
+pub struct Roles(pub(crate) Arc<AttackUnderWay>);
+
+impl Roles {
+    /// The role of a flow of the traffic.
+    pub fn of(&self, flow: &Flow) -> Role {
+        self.0.role_of(flow)
+    }
+}
+
+impl AttackUnderWay {
+    pub(super) fn role_of(&self, flow: &Flow) -> Role {
+        match self.attackers.sends(flow) {
+            true => Role::Attacker,
+            false => Role::Victim,
+        }
+    }
 }
 
 impl AttackSpec {
@@ -105,6 +126,25 @@ fn hosts_of(attackers: &CheckedAttackers, context: AttackContext<'_>) -> Vec<Hos
 }
 
 impl ValidAttack {
+    /// Whether it lays the collective of this entry over shuffled rings: all of its hosts attack.
+    /// (Hosts that the seed draws are not known yet.)
+    pub(crate) fn shuffles(&self, entry: &ValidTraffic, tag: usize) -> bool {
+        let Some(plan) = entry.collective() else {
+            return false;
+        };
+        let sends = |number| {
+            let chunk = plan.send(number);
+            self.attackers.sends(&Flow {
+                start: plan.start(),
+                source: chunk.source,
+                destination: chunk.destination,
+                size: chunk.size,
+                tag: tag as u16,
+            })
+        };
+        self.spec.kind.value().takes_rings() && plan.first_sends().all(sends)
+    }
+
     /// The attack of the run with this seed.
     pub(crate) fn begin(&self, seed: u64) -> Arc<AttackUnderWay> {
         let attackers = self.attackers.draw(seed, self.hosts);

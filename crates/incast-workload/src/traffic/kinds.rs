@@ -4,8 +4,8 @@ use incast_diagnostic::Diagnostic;
 use incast_registry::{NamedSet, registry};
 
 use super::{
-    AllToAllSpec, CheckedTraffic, FileSpec, FlowsSpec, IncastSpec, PermutationSpec, PoissonSpec,
-    RingAllReduceSpec, TrafficContext,
+    AllReduceSpec, AllToAllSpec, CheckedTraffic, FileSpec, FlowsSpec, IncastSpec, PermutationSpec,
+    PoissonSpec, TrafficContext,
 };
 
 /// A kind of traffic: its type holds the options, and has the methods that the table lists.
@@ -27,8 +27,8 @@ registry! {
             "each host sends to one other and receives from one other";
         "all-to-all" => AllToAll(AllToAllSpec),
             "each source sends to each destination, or to a few drawn at random, all at once";
-        "ring-all-reduce" => RingAllReduce(RingAllReduceSpec),
-            "each host sends chunks to the next one of a ring, step by step on a clock";
+        "all-reduce" => AllReduce(AllReduceSpec),
+            "chunks go around a ring of hosts, each passed on when it has arrived";
         "flows" => Flows(FlowsSpec), "the flows listed in the scenario";
         "file" => File(FileSpec), "the flows of a file: HPCC's ns-3 artifact, htsim, or CSV";
     }

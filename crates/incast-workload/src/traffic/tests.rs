@@ -85,12 +85,15 @@ const EVERYTHING: [&str; 7] = [
         rounds = { count = 3, every = "1ms" }
     "#,
     r#"
-        kind = "ring-all-reduce"
+        kind = "all-reduce"
         data = "64MB"
-        step_every = "400us"
-        hosts = "0-3"
+        algorithm = "ring"
+        hosts = "0-4"
+        rings = "all"
+        shuffled = true
+        compute = "2us"
         start = "1us"
-        rounds = { count = 3, every = "10ms" }
+        rounds = 3
     "#,
     r#"
         kind = "flows"
@@ -150,8 +153,8 @@ fn unknown_and_missing_keys_are_refused() {
     for (text, message) in [
         (
             "kind = \"incest\"",
-            "unknown kind of traffic `incest`; did you mean `incast`? (available: all-to-all, \
-             file, flows, incast, permutation, poisson, ring-all-reduce)",
+            "unknown kind of traffic `incest`; did you mean `incast`? (available: all-reduce, \
+             all-to-all, file, flows, incast, permutation, poisson)",
         ),
         (
             "kind = \"permutation\"\nsizes = \"1MB\"\nshfit = 1",
@@ -315,10 +318,7 @@ mod property {
                 })
             },
         );
-        let ring = (12_u64..1_000_000, 1_u64..40).prop_map(|(data, us)| {
-            RingAllReduceSpec::new(Bytes::new(data), Time::from_us(us)).into()
-        });
-        prop_oneof![poisson, incast, permutation, all_to_all, ring]
+        prop_oneof![poisson, incast, permutation, all_to_all]
     }
 
     proptest! {

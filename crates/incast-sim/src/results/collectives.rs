@@ -1,0 +1,114 @@
+//! Collectives: how long each round took, and the bandwidth that this makes.
+
+use arrow_array::types::{Float64Type, UInt16Type, UInt64Type};
+use incast_units::{Bytes, Time};
+use serde::Serialize;
+
+use super::rates::bps;
+use super::table::{Table, numbers};
+
+/// A round of a collective that is done at all of its hosts.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct CollectiveRow {
+    /// Number of the `[[traffic]]` entry.
+    pub(crate) tag: u16,
+    pub(crate) round: u64,
+    pub(crate) hosts: u64,
+    pub(crate) data: Bytes,
+    /// When the first host began.
+    pub(crate) start: Time,
+    /// When the last chunk had arrived at the last host.
+    pub(crate) end: Time,
+}
+
+impl CollectiveRow {
+    fn time(&self) -> Time {
+        self.end.saturating_sub(self.start)
+    }
+
+    /// Data over time.
+    fn algorithm_bandwidth(&self) -> f64 {
+        bps(self.data, self.time())
+    }
+
+    /// What each link carries if it is always busy: an all-reduce sends 2(n - 1)/n of the data from
+    /// every host.
+    fn bus_bandwidth(&self) -> f64 {
+        let hosts = self.hosts as f64;
+        self.algorithm_bandwidth() * 2.0 * (hosts - 1.0) / hosts
+    }
+}
+
+/// The rounds of one collective.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CollectiveFacts {
+    /// Number of the `[[traffic]]` entry.
+    pub traffic: u64,
+    /// Hosts that take part.
+    pub hosts: u64,
+    /// What each of them holds.
+    pub data_bytes: u64,
+    /// Rounds that are done.
+    pub rounds: u64,
+    /// Mean over them: from the start at the first host to the arrival of the last chunk.
+    pub time_ps: f64,
+    /// Mean over them of data / time.
+    pub algorithm_bandwidth_bps: f64,
+    /// The same times 2(n - 1)/n.
+    pub bus_bandwidth_bps: f64,
+}
+
+impl CollectiveFacts {
+    /// Of every entry of which a round is done.
+    pub(super) fn of(rows: &[CollectiveRow]) -> Vec<Self> {
+        let mut tags: Vec<_> = rows.iter().map(|row| row.tag).collect();
+        tags.sort_unstable();
+        tags.dedup();
+        let of_entry = |tag: u16| {
+            let own: Vec<_> = rows.iter().filter(|row| row.tag == tag).collect();
+            let first = own.first()?;
+            let mean = |value: fn(&CollectiveRow) -> f64| {
+                own.iter().map(|row| value(row)).sum::<f64>() / own.len() as f64
+            };
+            Some(Self {
+                traffic: tag.into(),
+                hosts: first.hosts,
+                data_bytes: first.data.as_u64(),
+                rounds: own.len() as u64,
+                time_ps: mean(|row| row.time().as_ps() as f64),
+                algorithm_bandwidth_bps: mean(CollectiveRow::algorithm_bandwidth),
+                bus_bandwidth_bps: mean(CollectiveRow::bus_bandwidth),
+            })
+        };
+        tags.into_iter().filter_map(of_entry).collect()
+    }
+}
+
+/// The rounds, in the order in which they were done.
+pub(super) fn table(rows: &[CollectiveRow]) -> Table {
+    Table::of(vec![
+        ("traffic", numbers::<UInt16Type, _>(rows, |row| row.tag)),
+        ("round", numbers::<UInt64Type, _>(rows, |row| row.round)),
+        ("hosts", numbers::<UInt64Type, _>(rows, |row| row.hosts)),
+        (
+            "data_bytes",
+            numbers::<UInt64Type, _>(rows, |row| row.data.as_u64()),
+        ),
+        (
+            "start_ps",
+            numbers::<UInt64Type, _>(rows, |row| row.start.as_ps()),
+        ),
+        (
+            "time_ps",
+            numbers::<UInt64Type, _>(rows, |row| row.time().as_ps()),
+        ),
+        (
+            "algorithm_bandwidth_bps",
+            numbers::<Float64Type, _>(rows, CollectiveRow::algorithm_bandwidth),
+        ),
+        (
+            "bus_bandwidth_bps",
+            numbers::<Float64Type, _>(rows, CollectiveRow::bus_bandwidth),
+        ),
+    ])
+}

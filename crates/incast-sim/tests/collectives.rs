@@ -1,0 +1,241 @@
+//! Collectives in whole runs: closed forms, tables, roles, threads.
+
+use std::num::NonZeroUsize;
+
+use arrow_array::types::{Float64Type, UInt32Type, UInt64Type};
+use incast_sim::{
+    Override, Partitioning, Results, Source, Spec, Table, Threads, ValidSpec, run, run_on,
+};
+
+/// Four hosts hold 8 KB each: chunks of 2 KB, two packets.
+const STAR: &str = r#"
+[network]
+topology = { kind = "star", hosts = 4 }
+link_delay = "1us"
+
+[cc]
+algorithm = "none"
+
+[[traffic]]
+kind = "all-reduce"
+data = "8KB"
+"#;
+
+fn valid(text: &str, settings: &[(&str, &str)]) -> Result<ValidSpec, String> {
+    let overrides: Vec<_> = settings
+        .iter()
+        .map(|(key, value)| Override {
+            key: (*key).into(),
+            value: (*value).into(),
+        })
+        .collect();
+    let spec = Spec::parse(&Source::from_text("ring.toml", text), &overrides);
+    spec.and_then(Spec::validate)
+        .map_err(|error| error.to_string())
+}
+
+fn results(text: &str, settings: &[(&str, &str)]) -> Results {
+    let spec = valid(text, settings).unwrap_or_else(|error| panic!("{error}"));
+    run(&spec, &mut ()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn column(table: &Table, name: &str) -> Vec<u64> {
+    table.values::<UInt64Type>(name).collect()
+}
+
+/// A packet is 1000 + 48 B: 1048·8 bits / 100 Gb/s = 83.84 ns on a link, of which there are two,
+/// with 1 us each. Two packets arrive after 3·83.84 ns + 2 us = 2.25152 us. The chunk that has
+/// arrived goes on at once, but behind the ACK of its last packet: 60 B, 4.8 ns. So of 2·(4 - 1) =
+/// 6 steps the first takes 2.25152 us and each other 2.25632 us: 13.53312 us. (On the way to a host
+/// no ACK meets data: those of step s pass the switch 83.84 ns before the data of step s + 1.)
+#[test]
+fn a_ring_on_an_idle_star_takes_the_time_worked_by_hand() {
+    let first = 3 * 83_840 + 2_000_000;
+    let time = first + 5 * (first + 4_800);
+    assert_eq!(time, 13_533_120);
+    let results = results(STAR, &[]);
+    let table = results.collectives.unwrap();
+    assert_eq!(column(&table, "time_ps"), [time]);
+    // 8 KB · 8 / 13.53312 us = 4.73 Gb/s, times 2·3/4.
+    let bandwidth: Vec<f64> = table
+        .values::<Float64Type>("algorithm_bandwidth_bps")
+        .collect();
+    assert!((bandwidth[0] - 64_000.0 / 13.533_12e-6).abs() < 1.0);
+    let facts = &results.summary.collectives[0];
+    assert!((facts.bus_bandwidth_bps - 1.5 * bandwidth[0]).abs() < 1.0);
+    assert_eq!((facts.hosts, facts.rounds), (4, 1));
+    // Four hosts send in each of six steps.
+    assert_eq!(results.flows.rows(), 24);
+}
+
+/// With 1 us of computing the ACK is long gone: 6·2.25152 us + 5·1 us = 18.50912 us. Each host
+/// begins the second round 1 us after its last chunk, which is when all begin: the same again.
+#[test]
+fn computing_and_rounds_add_up() {
+    let settings = [("traffic.0.compute", "1us"), ("traffic.0.rounds", "2")];
+    let table = results(STAR, &settings).collectives.unwrap();
+    let time = 6 * 2_251_520 + 5 * 1_000_000;
+    assert_eq!(time, 18_509_120);
+    assert_eq!(column(&table, "time_ps"), [time, time]);
+    assert_eq!(column(&table, "start_ps"), [0, time + 1_000_000]);
+}
+
+/// Over 5 hosts there are 4 rings: at once, each NIC sends 4 chunks of 1000 B one after the other.
+#[test]
+fn several_rings_share_the_data() {
+    let five = [
+        ("network.topology", "{ kind = \"star\", hosts = 5 }"),
+        ("traffic.0.data", "20KB"),
+    ];
+    let one = results(STAR, &five).collectives.unwrap();
+    let settings = [&five[..], &[("traffic.0.rings", "all")]].concat();
+    let all = results(STAR, &settings);
+    // 5 hosts · 4 rings · 8 steps of one packet.
+    assert_eq!(all.flows.rows(), 160);
+    assert!(
+        all.flows
+            .values::<UInt64Type>("size_bytes")
+            .all(|size| size == 1000)
+    );
+    let all = column(&all.collectives.unwrap(), "time_ps");
+    let one = column(&one, "time_ps");
+    // The same bytes in as many steps, of the same length but for headers and waiting.
+    assert!(
+        all[0] > one[0] * 9 / 10 && all[0] < one[0] * 13 / 10,
+        "{all:?} {one:?}"
+    );
+    // In turn there are 32 steps in the place of 8.
+    let settings = [&settings[..], &[("traffic.0.shuffled", "true")]].concat();
+    let shuffled = column(&results(STAR, &settings).collectives.unwrap(), "time_ps");
+    assert!(shuffled[0] > 3 * one[0], "{shuffled:?} {one:?}");
+}
+
+const MIXED: &str = r#"
+[network]
+topology = { kind = "fat-tree", k = 4 }
+
+[cc]
+algorithm = "dcqcn"
+
+[attack]
+kind = "none"
+attackers = { tenant = "training" }
+
+[[traffic]]
+kind = "all-reduce"
+hosts = "0,2,4,6,8,10,12,14"
+data = "400KB"
+compute = "1us"
+rounds = 2
+tenant = "training"
+
+[[traffic]]
+kind = "poisson"
+sizes = "fb-hadoop"
+load = 0.3
+duration = "100us"
+"#;
+
+/// The flows of a collective have the first numbers, other flows those above; roles and messages
+/// are told apart.
+#[test]
+fn chunks_stand_among_the_flows() {
+    let results = results(MIXED, &[]);
+    // 8 hosts, 14 steps, 2 rounds.
+    let chunks = 8 * 14 * 2;
+    let mut ids: Vec<u32> = results.flows.values::<UInt32Type>("flow_id").collect();
+    ids.sort_unstable();
+    assert!(ids.len() > chunks + 10, "{}", ids.len());
+    assert!(ids.iter().copied().eq(0..ids.len() as u32));
+    let roles = &results.summary.roles;
+    assert_eq!(roles[0].messages, chunks as u64);
+    // Each host sends 2·7/8 of 400 KB, twice.
+    assert_eq!(roles[0].payload_bytes, 8 * 2 * 700_000);
+    let messages = results.messages.unwrap();
+    assert_eq!(messages.rows(), ids.len());
+    let mut numbers: Vec<u32> = messages.values::<UInt32Type>("message").collect();
+    numbers.sort_unstable();
+    assert!(numbers.into_iter().eq(0..ids.len() as u32));
+}
+
+/// The attackers' all-reduce goes over its seven rings in turn: 8 · 7 · 14 sends a round, of chunks
+/// of a seventh.
+#[test]
+fn an_attack_shuffles_the_attackers_collective() {
+    let results = results(MIXED, &[("attack.kind", "shuffled")]);
+    assert_eq!(results.summary.roles[0].messages, 2 * 8 * 7 * 14);
+    assert_eq!(results.summary.roles[0].payload_bytes, 8 * 2 * 700_000);
+}
+
+#[test]
+fn any_threads_give_the_same() {
+    for settings in [
+        vec![("attack.kind", "shuffled")],
+        vec![("traffic.0.rings", "7"), ("attack.kind", "parallel")],
+    ] {
+        let spec = valid(MIXED, &settings).unwrap();
+        let alone = run(&spec, &mut ()).unwrap();
+        for count in [2, 3, 8] {
+            let threads = Threads {
+                count: NonZeroUsize::new(count).unwrap(),
+                partitioning: Partitioning::Random(count as u64),
+            };
+            let other = run_on(&spec, threads, &mut ()).unwrap();
+            assert_eq!(alone.summary.fingerprint, other.summary.fingerprint);
+            assert!(alone.flows.batches() == other.flows.batches());
+            let (one, other) = (&alone.collectives, &other.collectives);
+            let batches = |table: &Option<Table>| table.as_ref().unwrap().batches().to_vec();
+            assert!(batches(one) == batches(other), "{count} threads");
+        }
+    }
+}
+
+/// One queue of events for the whole network, and ports that are counted.
+#[test]
+fn the_artifacts_model_runs_it_too() {
+    let results = results(
+        STAR,
+        &[("network.profile", "hpcc-ns3"), ("cc.algorithm", "hpcc")],
+    );
+    assert_eq!(results.collectives.unwrap().rows(), 1);
+    assert_eq!(results.flows.rows(), 24);
+}
+
+/// What is cut short is no violation, and has no row.
+#[test]
+fn a_collective_may_be_cut_short() {
+    let results = results(STAR, &[("run.stop", "8us")]);
+    assert_eq!(results.collectives.unwrap().rows(), 0);
+    assert!(results.summary.collectives.is_empty());
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    for (settings, message) in [
+        (
+            vec![("measure.fair_share", "all")],
+            "--set measure.fair_share: max-min fair rates are not reckoned where flows wait for \
+             each other; leave it out, or the all-reduce",
+        ),
+        (
+            vec![("traffic.0.rounds", "100000000")],
+            "ring.toml:9: traffic: the collectives would take 2400000000 flows; \
+             give fewer rounds or rings: 2147483647 flows at most",
+        ),
+        (
+            vec![("traffic.0.algorithm", "rin")],
+            "--set traffic[0].algorithm: unknown algorithm of an all-reduce `rin`; did you mean \
+             `ring`? (available: ring)",
+        ),
+        (
+            vec![("traffic.0.rings", "0")],
+            "--set traffic[0].rings: along 0 rings nothing is sent; give at least 1",
+        ),
+        (
+            vec![("traffic.0.hosts", "2")],
+            "--set traffic[0].hosts: 1 host is too few; 2 are needed at least",
+        ),
+    ] {
+        assert_eq!(valid(STAR, &settings).unwrap_err(), message);
+    }
+}

@@ -1,0 +1,85 @@
+"""Attacks, tenants and collectives, from the scenario to what is printed."""
+
+import incast
+import pytest
+import scenarios
+
+
+def attacked(**attack):
+    """A star in which a tenant's large flow and a small one meet."""
+    scenario = scenarios.as_dict()
+    scenario["attack"] = {"kind": "none", "attackers": {"larger_than": "100KB"}, **attack}
+    scenario["traffic"] = [
+        {
+            "kind": "flows",
+            "tenant": "storage",
+            "flows": [{"source": 0, "destination": 4, "size": "1MB"}],
+        },
+        {"kind": "flows", "flows": [{"source": 1, "destination": 4, "size": "10KB"}]},
+    ]
+    return scenario
+
+
+def test_attacks_side_by_side(tmp_path):
+    attacks = ["none", "parallel", "staggered", "shuffled"]
+    comparison = incast.compare(attacked(), attack=attacks, store=tmp_path)
+    assert list(comparison) == attacks
+    table = comparison.table()
+    rows = [line.split() for line in table.splitlines()]
+    for who in ("attackers", "victims", "storage"):
+        assert any(row[:2] == [who, "none"] for row in rows), table
+    pieces = [len(run.flows) for run in comparison.values()]
+    assert pieces[0] == 2
+    assert min(pieces[1:]) > 2
+    assert comparison.report(tmp_path / "report.html").stat().st_size > 100_000
+    for run in comparison.values():
+        assert sorted(run.messages.numbers("size_bytes")) == [10_000, 1_000_000]
+        assert incast.load(run.folder).messages.numbers("pieces").sum() == len(run.flows)
+
+
+def test_attacks_and_algorithms_make_a_grid():
+    comparison = incast.compare(attacked(), ["hpcc", "none"], attack=["none", "parallel"])
+    assert list(comparison) == ["hpcc, none", "hpcc, parallel", "none, none", "none, parallel"]
+
+
+def test_a_comparison_of_nothing():
+    with pytest.raises(ValueError, match="give algorithms, attacks, or both"):
+        incast.compare(attacked())
+
+
+def test_an_attack_without_attackers_says_what_to_write():
+    with pytest.raises(incast.ScenarioError, match="`attackers` is missing") as told:
+        incast.Scenario(scenarios.as_dict(), attack="parallel")
+    assert told.value.key == "attack"
+
+
+def test_messages_need_an_attack():
+    results = incast.run(scenarios.as_dict())
+    with pytest.raises(incast.Error, match="has no attack"):
+        _ = results.messages
+    with pytest.raises(incast.Error, match="has no collective"):
+        _ = results.collectives
+    assert "victims" not in results.table()
+
+
+def test_the_chart_of_roles():
+    results = incast.run(attacked())
+    labels = [curve.label for curve in incast_chart(results)]
+    assert sorted(label.split()[-1] for label in labels) == ["attacker", "victim"]
+
+
+def incast_chart(results):
+    from incast.present import charts
+
+    return charts.chart("roles", results.runs).curves
+
+
+def test_an_all_reduce(tmp_path):
+    scenario = scenarios.as_dict()
+    scenario["traffic"] = [{"kind": "all-reduce", "data": "50KB", "rings": "all", "rounds": 2}]
+    results = incast.run(scenario, store=tmp_path)
+    assert len(results.collectives) == 2
+    assert incast.load(results.folder).collectives.numbers("time_ps").min() > 0
+    table = results.table()
+    assert "all-reduce" in table
+    assert "bus bandwidth" in table
