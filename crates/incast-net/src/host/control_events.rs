@@ -117,9 +117,8 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             .map_or(Time::MAX, |control| control.next_due())
     }
 
-    /// Queues the requests that are due.
-    pub(super) fn queue_due_requests<C: NetContext<WORDS>>(&mut self, context: &mut C) {
-        let now = context.now();
+    /// Queues the requests that are due at `now`.
+    pub(super) fn queue_due_requests<C: NetContext<WORDS>>(&mut self, now: Time, context: &mut C) {
         while let Some(control) = &mut self.control
             && let Some(flow) = control.take_due(now)
         {

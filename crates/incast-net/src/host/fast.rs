@@ -25,6 +25,8 @@ pub(crate) struct FastHost<'a, const WORDS: usize> {
     shared: &'a Shared,
     /// Whether packets arrive in order, are sent once, and have an ACK each: [`Shared::in_order`].
     in_order: bool,
+    /// Whether flows have control packets.
+    has_control: bool,
     /// Words of a packet that an INT record takes; 0 without INT.
     words_per_record: usize,
     /// A data packet of this host; a QP fills in its own part.
@@ -43,6 +45,7 @@ impl<'a, const WORDS: usize> From<Host<'a, WORDS>> for FastHost<'a, WORDS> {
         Self {
             shared,
             in_order: shared.in_order,
+            has_control: host.control.is_some(),
             words_per_record: host.sender.words_per_record,
             host,
             template,
@@ -82,6 +85,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             while let Some(flow) = self.host.next_start(context) {
                 self.host.open_qp(flow, context);
                 self.note_qp_timer();
+                self.note_requests();
                 self.advance_to(now + INSTANT, context);
             }
         }
@@ -93,7 +97,8 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             self.advance_to(end, context);
         }
         let next_departure = self.host.nic.next_departure(self.last_event);
-        let next = next_departure.min(self.host.sender.next_timer());
+        let timer = self.host.sender.next_timer();
+        let next = next_departure.min(timer).min(self.host.next_request());
         if next < Time::MAX && context.timer_deadline(SEND) != Some(next) {
             context.set_timer(SEND, next);
         }
@@ -107,6 +112,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             Kind::Ack | Kind::Nack => {
                 let update = self.host.sender.on_ack(packet, now, context.local());
                 self.host.note_completion(packet.flow, update, now);
+                self.queue_requests(now, context);
                 self.on_qp_update(update, now);
             }
             Kind::Cnp => {
@@ -121,8 +127,8 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             }
             Kind::RateReply => {
                 let update = self.host.on_rate_reply(packet, context);
+                self.queue_requests(now, context);
                 self.on_qp_update(update, now);
-                self.slow_path_deadline = Time::ZERO;
             }
             Kind::Pause | Kind::Resume => {
                 self.host.set_paused(packet.kind(), context);
@@ -153,6 +159,23 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     fn on_qp_update(&mut self, update: QpUpdate, now: Time) {
         self.host.update_scheduler(update, now);
         self.note_qp_timer();
+    }
+
+    /// Queues the requests for rates that are due.
+    fn queue_requests<C: NetContext<WORDS>>(&mut self, now: Time, context: &mut C) {
+        if self.has_control {
+            self.host.queue_due_requests(now, context);
+            self.note_requests();
+        }
+    }
+
+    /// Requests may wait for the link, or be due at another time than before.
+    fn note_requests(&mut self) {
+        let due = match self.host.nic.has_control() {
+            true => Time::ZERO,
+            false => self.host.next_request(),
+        };
+        self.slow_path_deadline = self.slow_path_deadline.min(due);
     }
 
     /// A QP may have a timer that it had not before.
@@ -264,7 +287,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     /// Sends the next packet of a QP.
     #[inline(always)]
     fn send_data<C: NetContext<WORDS>>(&mut self, slot: u32, at: Time, context: &mut C) {
-        if self.in_order {
+        if self.in_order && !self.has_control {
             self.send_in_order(slot, at, context);
         } else {
             self.send_any(slot, at, context);
@@ -274,8 +297,12 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     #[inline(never)]
     fn send_any<C: NetContext<WORDS>>(&mut self, slot: u32, at: Time, context: &mut C) {
         let mut packet = self.host.sender.next_packet(slot, at);
+        self.host.note_data_sent(slot, &mut packet, at);
         let link = &mut self.host.nic.link;
         link.start(PORT, &mut packet, Class::Data, at, context);
+        if self.host.next_request() <= at {
+            self.queue_requests(at, context);
+        }
         self.host.reschedule(slot, at);
         self.note_qp_timer();
     }
@@ -375,7 +402,9 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         self.slow_path_deadline = if nic.has_control() || nic.link.paused {
             Time::ZERO
         } else {
-            self.host.sampling.next().min(self.host.sender.next_timer())
+            let timer = self.host.sender.next_timer();
+            let sample = self.host.sampling.next();
+            timer.min(sample).min(self.host.next_request())
         };
     }
 
@@ -384,8 +413,9 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         loop {
             let departure = self.host.nic.next_departure(self.last_event);
             let timer = self.host.sender.next_timer();
-            if timer < departure.min(limit) {
-                self.run_qp_timers(timer);
+            let request = self.host.next_request();
+            if timer.min(request) < departure.min(limit) {
+                self.run_timers(timer, request, context);
             } else if departure >= limit {
                 return;
             } else if self.host.nic.control_may_leave() {
@@ -397,6 +427,15 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
                 self.send_data(slot, departure, context);
             }
         }
+    }
+
+    /// The first of these timers expires; of QPs if both do.
+    fn run_timers<C: NetContext<WORDS>>(&mut self, timer: Time, request: Time, context: &mut C) {
+        if timer <= request {
+            return self.run_qp_timers(timer);
+        }
+        self.host.queue_due_requests(request, context);
+        self.last_event = self.last_event.max(request);
     }
 
     fn run_qp_timers(&mut self, at: Time) {

@@ -52,10 +52,10 @@ const SEND: usize = PORT;
 const WAKE: usize = 1;
 /// A QP's timer: its algorithm's, or the retransmission timeout.
 const QP_TIMER: usize = 2;
-/// A flow starts.
-pub(crate) const START: usize = 3;
 /// A request for rates is due.
-const REQUEST: usize = 4;
+const REQUEST: usize = 3;
+/// A flow starts.
+pub(crate) const START: usize = 4;
 /// Timers of a host.
 pub(crate) const TIMERS: usize = 5;
 
@@ -124,8 +124,8 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             Kind::Ack | Kind::Nack => {
                 let update = self.sender.on_ack(packet, context.now(), context.local());
                 self.note_completion(packet.flow, update, context.now());
+                self.queue_requests(context);
                 self.on_qp_update(update, context);
-                self.on_requests_due(context);
             }
             Kind::Cnp => {
                 self.weigh(packet);
@@ -139,8 +139,9 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             }
             Kind::RateReply => {
                 let update = self.on_rate_reply(packet, context);
-                self.on_requests_due(context);
+                self.queue_requests(context);
                 self.on_qp_update(update, context);
+                self.transmit(context);
             }
             Kind::Pause | Kind::Resume => self.on_pfc_frame(packet.kind(), context),
         }
@@ -153,7 +154,10 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             START => self.start_flows(context),
             QP_TIMER => self.on_qp_timers(context),
             WAKE => self.transmit(context),
-            REQUEST => self.on_requests_due(context),
+            REQUEST => {
+                self.queue_requests(context);
+                self.transmit(context);
+            }
             _ => {
                 self.nic.link.complete();
                 self.transmit(context);
@@ -218,12 +222,11 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
     }
 
-    /// Requests for rates may be due.
-    fn on_requests_due<C: NetContext<WORDS>>(&mut self, context: &mut C) {
+    /// Queues the requests for rates that are due.
+    fn queue_requests<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         if self.control.is_some() {
-            self.queue_due_requests(context);
+            self.queue_due_requests(context.now(), context);
             set_timer(REQUEST, self.next_request(), context);
-            self.transmit(context);
         }
     }
 
@@ -333,8 +336,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
                 self.note_data_sent(slot, &mut packet, now);
                 self.start_transmission(packet, Class::Data, context);
                 if self.next_request() <= now {
-                    self.queue_due_requests(context);
-                    set_timer(REQUEST, self.next_request(), context);
+                    self.queue_requests(context);
                 }
                 self.set_qp_timer(context);
                 self.reschedule(slot, now);

@@ -100,7 +100,6 @@ impl SwitchProgramOptions for OneRttOptions {
     fn demands(&self) -> ProgramDemands {
         ProgramDemands {
             symmetric_paths: true,
-            each_event: true,
             lossless: true,
             ..ProgramDemands::default()
         }

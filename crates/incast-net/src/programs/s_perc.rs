@@ -28,7 +28,6 @@ impl SwitchProgramOptions for SPercOptions {
     fn demands(&self) -> ProgramDemands {
         ProgramDemands {
             symmetric_paths: true,
-            each_event: true,
             most_switches: Some(ControlRecord::LINKS - 1),
             ..ProgramDemands::default()
         }
