@@ -10,6 +10,7 @@
 
 mod flows;
 mod int_ages;
+mod mean_weights;
 mod packet_latencies;
 mod packets;
 mod ports;
@@ -27,6 +28,7 @@ use incast_units::{Bytes, FlowId, Time};
 pub use flows::{FlowRecord, FlowSample, ProbeSample};
 pub(crate) use int_ages::RecordOrder;
 pub use int_ages::{IntAges, PathPosition};
+pub use mean_weights::MeanWeight;
 pub use packet_latencies::PacketLatency;
 pub use packets::{PacketEvent, PacketKind, PacketRecord, PacketTrace};
 pub use ports::{Bin, PauseEvent, PortCounters, QueueSample};
@@ -103,6 +105,8 @@ pub struct Recording {
     pub int_ages: BTreeMap<PathPosition, IntAges>,
     /// By flow, in order: its slowest packet; empty if it was not measured.
     pub packet_latencies: Vec<PacketLatency>,
+    /// Weights of completed flows, by flow, if the algorithm has weights.
+    pub mean_weights: Vec<MeanWeight>,
     /// PFC frames.
     pub pauses: Vec<PauseEvent>,
     /// Packets, if they were traced.

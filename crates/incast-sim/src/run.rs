@@ -222,11 +222,14 @@ impl<'a> Collector<'a> {
         let tenants = self.spec.tenants();
         let latencies = recording.packet_latencies.as_slice();
         let measured = self.spec.measure().packet_latency;
+        let control = self.spec.algorithm().needs().control;
+        let has_weights = control.is_some_and(|control| control.weights);
         let (flows, hash) = self.flows.finish(LateColumns {
             fair_shares: shares.as_deref(),
             messages: ledger.as_deref(),
             tenants: tenants.iter().any(Option::is_some).then_some(&*tenants),
             packet_latencies: measured.then_some(latencies),
+            mean_weights: has_weights.then_some(&recording.mean_weights),
         });
         Measurements {
             fingerprint: hash.finish(&recording.ports, recording.packet_hops),

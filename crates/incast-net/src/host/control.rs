@@ -21,7 +21,9 @@ use incast_signals::s_perc::{CONTROL_PACKET, CompactRate, ControlRecord, UNIT_WE
 use incast_units::{NodeId, Rate, Time};
 
 use super::flow_table::FlowTable;
+use super::life_weights::LifeWeights;
 use super::speculation::{Speculating, Speculations};
+use crate::measure::MeanWeight;
 use crate::packet::{Kind, Packet, Pass};
 use crate::programs::OverAllocated;
 use crate::programs::SwitchProgram;
@@ -47,6 +49,8 @@ pub(super) struct ControlSide {
     /// Connections that are open.
     connections: u64,
     speculations: Option<Speculations>,
+    /// What flows' weights are on average, if they have any.
+    life_weights: Option<LifeWeights>,
 }
 
 /// What a host knows of a flow's control packets.
@@ -117,23 +121,30 @@ impl ControlSide {
             due: BinaryHeap::new(),
             connections: 0,
             speculations,
+            life_weights: wishes.weights.then(LifeWeights::default),
         })
     }
 
     /// A connection opens: before anything else is said of its flow.
-    pub(super) fn open_connection(&mut self, now: Time) {
+    pub(super) fn open_connection(&mut self, flow: u32, now: Time) {
+        if let Some(weights) = &mut self.life_weights {
+            weights.begin(flow, self.connections, now);
+        }
         if let Some(speculations) = &mut self.speculations {
             speculations.note_connections(self.connections, now);
         }
         self.connections += 1;
     }
 
-    /// A flow has got its last ACK.
-    pub(super) fn close_connection(&mut self, now: Time) {
+    /// A flow has got its last ACK. Returns its weight.
+    pub(super) fn close_connection(&mut self, flow: u32, now: Time) -> Option<MeanWeight> {
+        let weights = self.life_weights.as_mut();
+        let mean = weights.and_then(|weights| weights.end(flow, self.connections, now));
         if let Some(speculations) = &mut self.speculations {
             speculations.note_connections(self.connections, now);
         }
         self.connections -= 1;
+        mean
     }
 
     /// n of a flow of this host.

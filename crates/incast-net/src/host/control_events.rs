@@ -6,7 +6,7 @@ use incast_cc::Start;
 use incast_units::{Rate, Time};
 
 use crate::context::NetContext;
-use crate::measure::PacketEvent;
+use crate::measure::{PacketEvent, Recorder};
 use crate::packet::{Kind, Packet};
 use crate::programs::OverAllocated;
 use crate::{Fault, Flow};
@@ -27,7 +27,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             return;
         };
         let now = context.now();
-        control.open_connection(now);
+        control.open_connection(flow.id.0, now);
         let qp = self.sender.qps.get_mut(slot);
         let start = qp.congestion.start();
         if start == Start::AfterControl {
@@ -94,9 +94,10 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     }
 
     /// A flow has got its last ACK.
-    pub(super) fn end_control(&mut self, flow: u32, now: Time) {
+    pub(super) fn end_control(&mut self, flow: u32, now: Time, recorder: &mut Recorder) {
         if let Some(control) = &mut self.control {
-            control.close_connection(now);
+            let weight = control.close_connection(flow, now);
+            recorder.mean_weights.extend(weight);
             control.plan(flow, HasEnded::Yes, now);
         }
     }

@@ -111,7 +111,8 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             Kind::Data | Kind::DataWithAckRequest | Kind::LastData => self.on_data(packet, context),
             Kind::Ack | Kind::Nack => {
                 let update = self.host.sender.on_ack(packet, now, context.local());
-                self.host.note_completion(packet.flow, update, now);
+                self.host
+                    .note_completion(packet.flow, update, now, context.local());
                 self.queue_requests(now, context);
                 self.on_qp_update(update, now);
             }

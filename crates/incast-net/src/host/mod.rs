@@ -10,6 +10,7 @@ mod control_events;
 mod fast;
 mod feedback;
 mod flow_table;
+mod life_weights;
 mod linear_scan_nic;
 mod nic;
 mod pacer;
@@ -123,7 +124,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             Kind::Data | Kind::DataWithAckRequest | Kind::LastData => self.on_data(packet, context),
             Kind::Ack | Kind::Nack => {
                 let update = self.sender.on_ack(packet, context.now(), context.local());
-                self.note_completion(packet.flow, update, context.now());
+                self.note_completion(packet.flow, update, context.now(), context.local());
                 self.queue_requests(context);
                 self.on_qp_update(update, context);
             }
@@ -216,9 +217,9 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     }
 
     /// The ACK that completes a flow ends its control packets, too.
-    fn note_completion(&mut self, flow: u32, update: QpUpdate, now: Time) {
+    fn note_completion(&mut self, flow: u32, update: QpUpdate, now: Time, recorder: &mut Recorder) {
         if let QpUpdate::Completed(_) = update {
-            self.end_control(flow, now);
+            self.end_control(flow, now, recorder);
         }
     }
 

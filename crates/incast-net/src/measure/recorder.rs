@@ -6,7 +6,7 @@ use incast_units::{NodeId, Time};
 
 use super::int_ages::{self, IntAgesByPosition, RecordOrder};
 use super::{
-    Bin, FlowRecord, FlowSample, MeasureConfig, PacketLatency, PauseEvent, ProbeSample,
+    Bin, FlowRecord, FlowSample, MeanWeight, MeasureConfig, PacketLatency, PauseEvent, ProbeSample,
     QueueSample, RoundTrips, Tick,
 };
 use crate::{Fault, Flow, Milestone};
@@ -34,6 +34,7 @@ pub(crate) struct Recorder {
     pub(crate) round_trips: Vec<RoundTrips>,
     pub(crate) int_ages: IntAgesByPosition,
     pub(crate) packet_latencies: Vec<PacketLatency>,
+    pub(crate) mean_weights: Vec<MeanWeight>,
     pub(crate) probes: Vec<ProbeSample>,
     /// The first one.
     violation: Option<Violation>,
@@ -73,6 +74,7 @@ impl Recorder {
             round_trips: Vec::new(),
             int_ages: IntAgesByPosition::new(),
             packet_latencies: Vec::new(),
+            mean_weights: Vec::new(),
             probes: Vec::new(),
             violation: None,
         }
@@ -131,6 +133,7 @@ impl Recorder {
         self.probes.extend(other.probes);
         int_ages::merge(&mut self.int_ages, &other.int_ages);
         self.packet_latencies.extend(other.packet_latencies);
+        self.mean_weights.extend(other.mean_weights);
         if self.round_trips.len() < other.round_trips.len() {
             let entries = other.round_trips.len();
             self.round_trips.resize(entries, RoundTrips::default());
@@ -147,6 +150,7 @@ impl Recorder {
         self.flow_samples
             .sort_unstable_by_key(|sample| (sample.time, sample.flow));
         self.packet_latencies.sort_unstable_by_key(|each| each.flow);
+        self.mean_weights.sort_unstable_by_key(|each| each.flow);
         // A flow has several probes at one time; these stay in their order.
         self.probes.sort_by_key(|sample| (sample.time, sample.flow));
         // A port may be paused and resumed at one time: these stay in their order.

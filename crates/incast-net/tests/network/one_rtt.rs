@@ -261,3 +261,44 @@ fn turns_of_ingress_ports_protect_the_victims_on_a_star() {
     let (throughput, _) = star_of_sixteen("s-perc", true, 10_000_000, PortArbitration::RoundRobin);
     assert!((throughput - 6.10).abs() < 0.1, "{throughput}");
 }
+
+/// Two flows of host 0 beside one of host 1, to host 2. With weights each pair of flows shares what
+/// one would get, whose mean weights are 1/2 and 1; RoCC's rates are divided alike.
+#[test]
+fn flows_of_a_host_share_one_weight() {
+    for name in ["s-perc", "rocc"] {
+        let algorithm = AlgorithmConfig::with_parts(name, None, &[Part::Weights]);
+        let algorithm = algorithm.expect("it exists");
+        let mut network = Network::new(star(3)).with_programs(&algorithm.needs());
+        network.stop = Some(Time::from_ms(6));
+        network.measure.until = Time::MAX;
+        network.measure.flow_interval = Some(Time::from_us(50));
+        network.measure.flows = true;
+        let mut flows: Vec<Flow> = (0..3)
+            .map(|id| flow(id, id / 2, 2, 4_000_000_000))
+            .collect();
+        // A flow of a host alone, and at the same time one of a host with another.
+        flows.push(at(Time::from_us(1), flow(3, 1, 2, 1_000)));
+        let outcome = network.run(&flows, &network.algorithm(algorithm));
+        let mean = |flow: u32| {
+            let samples = outcome.recording.flow_samples.iter();
+            let rates = samples
+                .filter(|sample| sample.flow.0 == flow && sample.time > Time::from_ms(4))
+                .map(|sample| sample.rate.as_bps() as f64 / 1e9);
+            let rates: Vec<f64> = rates.collect();
+            rates.iter().sum::<f64>() / rates.len() as f64
+        };
+        let rates = [0, 1, 2].map(mean);
+        let all: f64 = rates.iter().sum();
+        for (rate, share) in rates.into_iter().zip([0.25, 0.25, 0.5]) {
+            assert!(
+                (rate / all - share).abs() < 0.02,
+                "{name}: {rate} of {all} Gb/s"
+            );
+        }
+        let [short] = outcome.recording.mean_weights[..] else {
+            panic!("one flow has completed");
+        };
+        assert_eq!((short.flow, short.fraction()), (FlowId(3), 0.5));
+    }
+}

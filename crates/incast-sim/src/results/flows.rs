@@ -9,7 +9,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use incast_net::{FlowRecord, PacketLatency};
+use incast_net::{FlowRecord, MeanWeight, PacketLatency};
 use incast_units::{Bytes, Time};
 
 use super::fingerprint::FlowsHash;
@@ -71,6 +71,9 @@ const FAIR_SHARE: &str = "fair_share";
 /// A column if `measure.packet_latency` asks for it: receivers know it, not senders.
 const LONGEST_PACKET_LATENCY: &str = "longest_packet_latency_ps";
 
+/// A column if the algorithm has weights.
+const MEAN_WEIGHT: &str = "mean_weight";
+
 /// Columns of tenants, and of attacks: whose a flow is, and of which message a piece.
 const TENANT: &str = "tenant";
 const ROLE: &str = "role";
@@ -87,6 +90,8 @@ pub(crate) struct LateColumns<'a> {
     pub(crate) tenants: Option<&'a [Option<String>]>,
     /// In order of flows: their slowest packets.
     pub(crate) packet_latencies: Option<&'a [PacketLatency]>,
+    /// In order of flows: their weights, if the algorithm has any.
+    pub(crate) mean_weights: Option<&'a [MeanWeight]>,
 }
 
 /// A completed flow.
@@ -165,6 +170,11 @@ impl CompletedFlows {
                 longest_latencies(rows, latencies)
             });
         }
+        if let Some(weights) = late.mean_weights {
+            flows = with_column(&flows, MEAN_WEIGHT, DataType::Float64, |rows| {
+                mean_weights(rows, weights)
+            });
+        }
         if let Some(tenants) = late.tenants {
             flows = with_column(&flows, TENANT, DataType::Utf8, |rows| {
                 tenants_of(rows, tenants)
@@ -230,6 +240,13 @@ fn longest_latencies(rows: &RecordBatch, latencies: &[PacketLatency]) -> ArrayRe
         let place = latencies.binary_search_by_key(&flow, |each| each.flow.0);
         let index = place.expect("all packets of a flow that completed have arrived");
         latencies[index].longest.as_ps()
+    })
+}
+
+fn mean_weights(rows: &RecordBatch, weights: &[MeanWeight]) -> ArrayRef {
+    numbers::<Float64Type, _>(flow_ids(rows), |&flow| {
+        let place = weights.binary_search_by_key(&flow, |each| each.flow.0);
+        weights[place.expect("a flow that completed has a weight")].fraction()
     })
 }
 
