@@ -1,8 +1,8 @@
 //! Collectives: which host sends which chunk to whom, and after which arrivals.
 //!
-//! An all-reduce over rings of n hosts cuts the data into a share for each ring, and each share into
-//! n chunks. In step s of 2(n - 1) the host at place p of a ring sends chunk (p - s) mod n to the
-//! next one: n - 1 steps reduce, n - 1 more gather. What a host sends in step s + 1 is what has
+//! An all-reduce over rings of n hosts cuts the data into a share for each ring, and each share
+//! into n chunks. In step s of 2(n - 1) the host at place p of a ring sends chunk (p - s) mod n to
+//! the next one: n - 1 steps reduce, n - 1 more gather. What a host sends in step s + 1 is what has
 //! arrived there in step s.
 //!
 //! ```text
@@ -308,7 +308,7 @@ impl<'a> RankProgress<'a> {
         }
     }
 
-    /// All of this round has arrived here: the next one begins with the sends that wait for nothing.
+    /// All of this round has arrived here: the next one begins.
     fn begin_next_round(&mut self, sends: &mut Vec<u64>) {
         (self.round, self.arrived) = (self.round + 1, 0);
         if self.round == self.plan.rounds {

@@ -135,9 +135,9 @@ fn paths_and_threads_agree_on_flows_that_wait() {
 
 /// Four hosts of a star, 100 Gb/s, 1 us to the switch; a chunk of 1000 B is a packet of 1048 B.
 /// It arrives after 1048·8/100 = 83.84 ns, 1 us, 83.84 ns, 1 us: 2.16768 us, and the next one
-/// leaves 1 us of computing later: chunk s starts at s·3.16768 us. All hosts do the same, and their
-/// ACKs (60 B, 4.8 ns) do not stand in the way of a packet: one leaves when a chunk has arrived, and
-/// the next packet 1 us later.
+/// leaves 1 us of computing later: chunk s starts at s·3.16768 us. All hosts do the same, and
+/// their ACKs (60 B, 4.8 ns) do not stand in the way of a packet: one leaves when a chunk has
+/// arrived, and the next packet 1 us later.
 #[test]
 fn a_chunk_goes_on_when_it_has_arrived_and_computing_is_done() {
     let ring = Ring {

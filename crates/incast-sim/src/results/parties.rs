@@ -28,7 +28,7 @@ pub struct Party {
 
 /// A message of a party.
 #[derive(Copy, Clone, Debug)]
-struct Share {
+struct PartyMessage {
     tag: u16,
     size: Bytes,
     fct: Time,
@@ -40,7 +40,7 @@ impl Party {
     pub(super) fn by_role(messages: &[MessageRow]) -> Vec<Self> {
         let of = |role: Role| {
             let own = messages.iter().filter(|message| message.role == role);
-            Self::of(role.name(), own.map(Share::of))
+            Self::of(role.name(), own.map(PartyMessage::of))
         };
         [Role::Attacker, Role::Victim].map(of).into()
     }
@@ -52,7 +52,7 @@ impl Party {
         flows: &Table,
     ) -> Vec<Self> {
         let shares = match messages {
-            Some(messages) => messages.iter().map(Share::of).collect(),
+            Some(messages) => messages.iter().map(PartyMessage::of).collect(),
             None => shares(flows),
         };
         let mut names: Vec<&String> = Vec::new();
@@ -62,13 +62,14 @@ impl Party {
             }
         }
         let of = |name: &String| {
-            let own = |share: &&Share| tenants[usize::from(share.tag)].as_ref() == Some(name);
+            let own =
+                |share: &&PartyMessage| tenants[usize::from(share.tag)].as_ref() == Some(name);
             Self::of(name, shares.iter().filter(own).copied())
         };
         names.into_iter().map(of).collect()
     }
 
-    fn of(name: &str, shares: impl Iterator<Item = Share>) -> Self {
+    fn of(name: &str, shares: impl Iterator<Item = PartyMessage>) -> Self {
         let shares: Vec<_> = shares.collect();
         let messages = shares.len() as u64;
         let rates = shares.iter().map(|share| bps(share.size, share.fct));
@@ -83,7 +84,7 @@ impl Party {
     }
 }
 
-impl Share {
+impl PartyMessage {
     fn of(message: &MessageRow) -> Self {
         Self {
             tag: message.whole.tag,
@@ -95,13 +96,13 @@ impl Share {
 }
 
 /// Of flows that are no pieces.
-fn shares(flows: &Table) -> Vec<Share> {
+fn shares(flows: &Table) -> Vec<PartyMessage> {
     let tags = flows.values::<UInt16Type>("traffic");
     let sizes = flows.values::<UInt64Type>("size_bytes");
     let times = flows.values::<UInt64Type>("fct_ps");
     let slowdowns = flows.values::<Float64Type>("slowdown");
     let columns = tags.zip(sizes).zip(times.zip(slowdowns));
-    let share = |((tag, size), (fct, slowdown))| Share {
+    let share = |((tag, size), (fct, slowdown))| PartyMessage {
         tag,
         size: Bytes::new(size),
         fct: Time::from_ps(fct),
