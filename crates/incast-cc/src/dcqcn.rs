@@ -220,7 +220,7 @@ impl Parameters for DcqcnConfig {
         },
         NamedSet {
             name: "isolation",
-            summary: "`artifact` with a minimum rate of 100 Mb/s: attacks on isolation (Snyder, §3.6)",
+            summary: "`artifact`, a minimum rate of 100 Mb/s: attacks on isolation (Snyder, §3.6)",
             values: Self::isolation,
         },
         NamedSet {

@@ -44,12 +44,12 @@ pub(super) struct Budget {
     pub(super) packet_hops: u64,
     pub(super) total: Cost,
     /// In the order in which tables show them; those that cost nothing are left out.
-    pub(super) parts: Vec<Share>,
+    pub(super) parts: Vec<BudgetShare>,
 }
 
 /// The cost of one part.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Share {
+pub(super) struct BudgetShare {
     pub(super) part: &'static str,
     #[serde(flatten)]
     pub(super) cost: Cost,
@@ -127,7 +127,7 @@ impl Budget {
             costs[place.expect("every part has its name there")] += entry.cost;
         }
         let shares = parts::NAMES.iter().zip(costs);
-        let shares = shares.map(|(part, cost)| Share::of(part, cost, packet_hops));
+        let shares = shares.map(|(part, cost)| BudgetShare::of(part, cost, packet_hops));
         Ok(Self {
             case: case.to_owned(),
             packet_hops,
@@ -139,7 +139,7 @@ impl Budget {
     }
 }
 
-impl Share {
+impl BudgetShare {
     fn of(part: &'static str, cost: Cost, packet_hops: u64) -> Self {
         let per_packet_hop = PerPacketHop::of(cost, packet_hops);
         Self {
