@@ -11,13 +11,14 @@
 //! | `switch` | output queues, credits, replication, the reduction table |
 //! | `endpoint` | network interface and memory of an accelerator |
 //! | `control` | injection control, one file for each scheme |
-//! | `work` | what endpoints do |
+//! | `work`, `workload`, `collective` | what endpoints do |
 //! | `node`, `wheel`, `simulation` | the run on the window engine |
 //! | `metrics`, `measure` | what is recorded, and figures of it |
 //!
 //! A cycle by cycle model of the same, written apart, is the oracle of the tests.
 
 mod arbiter;
+mod collective;
 mod config;
 mod control;
 mod endpoint;
@@ -32,7 +33,9 @@ mod switch;
 mod violation;
 mod wheel;
 mod work;
+mod workload;
 
+pub use collective::{Collective, CollectiveKind, CollectiveRow};
 pub use config::{
     Arbitration, FabricConfig, InjectionChannels, MatchAt, Reserve, Turn, UplinkChoice,
 };
@@ -51,3 +54,4 @@ pub use shape::FabricShape;
 pub use simulation::{FabricOutcome, FabricSimulation};
 pub use violation::FabricViolation;
 pub use work::{OperationRecord, Script, StepStart, Work, WorkKind, WorkStep};
+pub use workload::{EqualWork, RandomSets, random_halves};

@@ -35,6 +35,8 @@ pub struct FabricSimulation {
     pub exceptions: Vec<(u16, ControlScheme)>,
     /// By endpoint; missing ones do nothing.
     pub scripts: Vec<Script>,
+    /// More scripts of endpoints, which run beside those.
+    pub more_scripts: Vec<(u16, Script)>,
     /// What to record.
     pub measure: FabricMeasure,
 }
@@ -67,6 +69,7 @@ impl FabricSimulation {
             control,
             exceptions: Vec::new(),
             scripts: Vec::new(),
+            more_scripts: Vec::new(),
             measure: FabricMeasure::default(),
         }
     }
@@ -84,6 +87,9 @@ impl FabricSimulation {
         }
         for (endpoint, script) in self.scripts.iter().enumerate() {
             self.check_script(endpoint as u16, script)?;
+        }
+        for (endpoint, script) in &self.more_scripts {
+            self.check_script(*endpoint, script)?;
         }
         Ok(())
     }
@@ -197,8 +203,15 @@ impl FabricSimulation {
         let scheme = exception.map_or(&self.control, |(_, scheme)| scheme);
         let endpoints = self.config.shape.endpoints();
         let control = scheme.build(self.config.seed, number, endpoints, &self.groups);
-        let script = self.scripts.get(usize::from(number)).cloned();
-        Endpoint::new(number, facts, control, script.unwrap_or_default())
+        let first = self.scripts.get(usize::from(number)).cloned();
+        let more = self
+            .more_scripts
+            .iter()
+            .filter(|(endpoint, _)| *endpoint == number);
+        let scripts = first
+            .into_iter()
+            .chain(more.map(|(_, script)| script.clone()));
+        Endpoint::new(number, facts, control, scripts.collect())
     }
 
     fn collect(&self, lead: &mut Lead<'_, '_>) -> FabricOutcome {

@@ -14,8 +14,9 @@
 //! ```
 //!
 //! The text leaves choices open; each is an option, with the reading that the evaluation supports
-//! as default. `repaired` is our own: it holds back the operations of the first round trip, and
-//! lowers the watermark where the printed rule stands still.
+//! as default. `repaired` is our own: endpoints that start together hear of each other only half a
+//! round trip later, and what they have sent by then stays as a queue that no rule drains. It
+//! sends few operations until the first response, and then paces by the members that it hears of.
 
 mod matching;
 mod watermark;
@@ -58,6 +59,9 @@ pub struct ThreeCpoOptions {
     pub discount: f64,
     /// Latencies in cycles between which κ rises to 1.
     pub discount_latencies: [f64; 2],
+    /// Largest κ. At 1, as printed, operations cost just what the links carry, so that a queue
+    /// once there stays; above, the line on which κ rises goes on, and the queue drains.
+    pub discount_max: f64,
     /// Whether remote operations matched at injection have the discount, too.
     pub discount_at_injection: bool,
     /// How long remote operations can be matched.
@@ -76,6 +80,10 @@ pub struct ThreeCpoOptions {
     pub flow_scaling: bool,
     /// How the watermark falls.
     pub decrease: Decrease,
+    /// Whether own operations of a kind are as far apart as one of each member that was active
+    /// lately takes. Feedback comes half a round trip late; without this, endpoints that are in
+    /// step send a burst until it comes.
+    pub pacing: bool,
     /// Own operations of a kind outstanding before the first round trip is over; unlimited if 0.
     pub opening: u32,
 }
@@ -87,6 +95,7 @@ impl Default for ThreeCpoOptions {
             aimd: AimdOptions::default(),
             discount: 0.8,
             discount_latencies: [1000.0, 2000.0],
+            discount_max: 1.0,
             discount_at_injection: true,
             hold: Hold::RoundTripAndDelay,
             round_trip_initial: 1000,
@@ -96,16 +105,20 @@ impl Default for ThreeCpoOptions {
             raise: true,
             flow_scaling: true,
             decrease: Decrease::AboveEquivalent,
+            pacing: false,
             opening: 0,
         }
     }
 }
 
 impl ThreeCpoOptions {
-    /// Our variant, which starts gently and leaves no standing queue.
+    /// Our variant: two operations of a kind until the first response, then as many as the members
+    /// heard of leave room for. Bursts and standing queues do not form, so that remote operations
+    /// can take less.
     pub fn repaired() -> Self {
         Self {
-            decrease: Decrease::Whole,
+            discount: 0.6,
+            pacing: true,
             opening: 2,
             ..Self::default()
         }
@@ -134,6 +147,8 @@ pub(super) struct ThreeCpo {
     delay: Cycle,
     /// Reads, writes outstanding.
     outstanding: [u32; 2],
+    /// Reads, writes: not before then, for pacing.
+    paced_until: [Cycle; 2],
 }
 
 /// Matching of one group.
@@ -142,6 +157,16 @@ struct GroupState {
     members: Vec<u16>,
     /// By side.
     sides: [Matching; 2],
+    /// By kind (reads, writes) and endpoint: when its last operation arrived.
+    heard: [Vec<Option<Cycle>>; 2],
+}
+
+impl GroupState {
+    /// Other members of which an operation of a kind arrived within `hold` cycles.
+    fn active(&self, kind: usize, now: Cycle, hold: Cycle) -> u32 {
+        let heard = self.heard[kind].iter().flatten();
+        heard.filter(|&&at| at.saturating_add(hold) > now).count() as u32
+    }
 }
 
 impl ThreeCpo {
@@ -156,6 +181,7 @@ impl ThreeCpo {
             group.has(endpoint).then(|| GroupState {
                 members: group.members().to_vec(),
                 sides: [(); 2].map(|()| Matching::new(endpoint, endpoints)),
+                heard: [(); 2].map(|()| vec![None; endpoints.into()]),
             })
         };
         Self {
@@ -169,6 +195,7 @@ impl ThreeCpo {
             round_trip: None,
             delay: 0,
             outstanding: [0; 2],
+            paced_until: [0; 2],
         }
     }
 
@@ -179,8 +206,9 @@ impl ThreeCpo {
         match self.latency {
             None => 1.0,
             Some(latency) => {
-                let rise = ((latency - low) / (high - low)).clamp(0.0, 1.0);
-                options.discount + (1.0 - options.discount) * rise
+                let rise = ((latency - low) / (high - low)).max(0.0);
+                let discount = options.discount + (1.0 - options.discount) * rise;
+                discount.min(options.discount_max)
             }
         }
     }
@@ -215,6 +243,20 @@ impl ThreeCpo {
         limit > 0 && self.latency.is_none() && self.outstanding[usize::from(is_write)] >= limit
     }
 
+    /// After an own operation: the next of its kind waits until one of each active member could
+    /// have passed.
+    fn pace(&mut self, now: Cycle, operation: &OwnOperation) {
+        let kind = usize::from(operation.kind.is_write());
+        let (hold, discount) = (self.hold(), self.discount());
+        let flits = operation.costs().into_iter().max().unwrap_or(0);
+        let Some(group) = self.group(operation.target) else {
+            return;
+        };
+        let members = 1 + group.active(kind, now, hold);
+        let gap = discount * f64::from(members) * f64::from(flits);
+        self.paced_until[kind] = now + gap as Cycle;
+    }
+
     /// Tokens that an own collective operation takes for the remote ones that it matches.
     fn match_own(&mut self, operation: &OwnOperation) -> [f64; 2] {
         let discount = if self.options.discount_at_injection {
@@ -239,7 +281,8 @@ impl InjectionControl for ThreeCpo {
         if operation.kind.is_collective() && self.is_opening(is_write) {
             return NEVER;
         }
-        self.buckets.ready_from(now, is_write)
+        let paced = self.paced_until[usize::from(is_write)];
+        self.buckets.ready_from(now, is_write).max(paced)
     }
 
     fn on_injection(&mut self, now: Cycle, operation: &OwnOperation, waited: Cycle) {
@@ -255,6 +298,9 @@ impl InjectionControl for ThreeCpo {
                 self.extra[side] += extra[side];
             }
             self.sent[usize::from(is_write)] += 1;
+            if self.options.pacing {
+                self.pace(now, operation);
+            }
         }
         self.buckets.take(now, costs);
     }
@@ -266,6 +312,8 @@ impl InjectionControl for ThreeCpo {
         let Some(group) = self.group(request.operation.target) else {
             return;
         };
+        let kind = usize::from(request.operation.kind.is_write());
+        group.heard[kind][usize::from(request.from)] = Some(now);
         let taken = SIDES.map(|side| {
             let matched = group.sides[side].receive(request.from, costs[side] as i32, now);
             discount * f64::from(matched)

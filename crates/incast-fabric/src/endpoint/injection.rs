@@ -72,8 +72,8 @@ pub(crate) struct InjectionPort {
     busy_until: Cycle,
     probe: ProbeState,
     probes: u32,
-    /// By operation: whether a write of the result follows.
-    follow_ups: Vec<bool>,
+    /// By operation: what follows it, and which script it belongs to.
+    follow_ups: Vec<(FollowUp, u16)>,
     wake: Cycle,
     /// Waits for credits.
     lacks_credits: bool,
@@ -127,9 +127,10 @@ impl InjectionPort {
         self.responses.push_back(packet);
     }
 
-    pub(super) fn take_follow_up(&mut self, sequence: u32) -> bool {
-        let follow_up = self.follow_ups.get_mut(sequence as usize);
-        follow_up.is_some_and(std::mem::take)
+    /// What follows an operation, and the script that it belongs to.
+    pub(super) fn take_follow_up(&self, sequence: u32) -> (FollowUp, usize) {
+        let (follow_up, program) = self.follow_ups[sequence as usize];
+        (follow_up, program.into())
     }
 
     /// The probe has returned: how long it took.
@@ -304,7 +305,13 @@ pub(crate) fn uplink_of(initiator: u16, sequence: u32, config: &FabricConfig) ->
 
 impl Endpoint {
     /// Hands an operation to the network interface.
-    pub(super) fn issue(&mut self, now: Cycle, operation: OwnOperation, follow_up: FollowUp) {
+    pub(super) fn issue(
+        &mut self,
+        now: Cycle,
+        operation: OwnOperation,
+        follow_up: FollowUp,
+        program: usize,
+    ) {
         let OwnOperation { kind, target, data } = operation;
         let sequence = self.records.len() as u32;
         self.records.push(OperationRecord {
@@ -318,7 +325,7 @@ impl Endpoint {
         });
         self.open += 1;
         let port = &mut self.port;
-        port.follow_ups.push(follow_up == FollowUp::Write);
+        port.follow_ups.push((follow_up, program as u16));
         let queue = port.queue_of(kind);
         let queued = QueuedOperation {
             sequence,

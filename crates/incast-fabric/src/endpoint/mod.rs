@@ -65,7 +65,8 @@ pub(crate) struct Endpoint {
     owed: u32,
     port: InjectionPort,
     control: Box<dyn InjectionControl>,
-    program: ScriptProgress,
+    /// Scripts under way, side by side.
+    programs: Vec<ScriptProgress>,
     /// By number.
     records: Vec<OperationRecord>,
     /// Operations issued and not complete.
@@ -82,9 +83,9 @@ impl Endpoint {
         number: u16,
         facts: &FabricFacts,
         control: Box<dyn InjectionControl>,
-        script: Script,
+        scripts: Vec<Script>,
     ) -> Self {
-        let operations = script.operations() as usize;
+        let operations = scripts.iter().map(Script::operations).sum::<u64>() as usize;
         Self {
             number,
             coming: VecDeque::new(),
@@ -94,7 +95,7 @@ impl Endpoint {
             owed: 0,
             port: InjectionPort::new(number, &facts.config, control.uses_probes()),
             control,
-            program: ScriptProgress::new(script),
+            programs: scripts.into_iter().map(ScriptProgress::new).collect(),
             records: Vec::with_capacity(operations),
             open: 0,
             received: 0,
@@ -105,7 +106,8 @@ impl Endpoint {
 
     /// When work is first due.
     pub(crate) fn first_due(&self) -> Cycle {
-        self.program.due()
+        let due = self.programs.iter().map(ScriptProgress::due);
+        due.min().unwrap_or(NEVER)
     }
 
     /// A packet is on its way; its time is when its first flit arrives.
@@ -147,7 +149,7 @@ impl Endpoint {
             ready(&self.completing).unwrap_or(NEVER),
             ready(&self.preparing[0]).unwrap_or(NEVER),
             ready(&self.preparing[1]).unwrap_or(NEVER),
-            self.program.due(),
+            self.first_due(),
             self.port.wake(),
         ];
         let next = due.into_iter().min().unwrap_or(NEVER);
@@ -156,13 +158,15 @@ impl Endpoint {
 
     /// Step 6.
     fn issue_due(&mut self, now: Cycle) {
-        while self.program.due() <= now {
-            for work in self.program.begin_step() {
-                for _ in 0..work.count {
-                    self.issue(now, work.first(), FollowUp::of(&work));
+        for program in 0..self.programs.len() {
+            while self.programs[program].due() <= now {
+                for work in self.programs[program].begin_step() {
+                    for _ in 0..work.count {
+                        self.issue(now, work.first(), FollowUp::of(&work), program);
+                    }
                 }
+                self.programs[program].end_issue(now);
             }
-            self.program.end_issue(now);
         }
     }
 
@@ -176,12 +180,17 @@ impl Endpoint {
 
     /// Operations not complete, those not yet issued included.
     pub(crate) fn unfinished(&self) -> u64 {
-        self.open + self.program.not_issued()
+        self.open
+            + self
+                .programs
+                .iter()
+                .map(ScriptProgress::not_issued)
+                .sum::<u64>()
     }
 
     /// Whether work begins later by itself.
     pub(crate) fn waits_for_time(&self) -> bool {
-        self.program.due() != NEVER
+        self.first_due() != NEVER
     }
 
     /// Packets held, operations not complete left aside.

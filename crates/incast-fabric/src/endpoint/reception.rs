@@ -60,15 +60,16 @@ impl Endpoint {
         let latency = record.latency();
         self.open -= 1;
         self.control.on_completion(now, &operation, latency);
-        if self.port.take_follow_up(packet.sequence) {
+        let (follow_up, program) = self.port.take_follow_up(packet.sequence);
+        if follow_up == FollowUp::Write {
             let write = OperationKind::WriteMulticast;
             let operation = OwnOperation {
                 kind: write,
                 ..operation
             };
-            self.issue(now, operation, FollowUp::None);
+            self.issue(now, operation, FollowUp::None, program);
         }
-        self.program.complete_one(now);
+        self.programs[program].complete_one(now);
     }
 
     /// Step 2: first flits arrive.

@@ -123,3 +123,28 @@ fn the_scope_says_which_tokens_count() {
         assert!((control.extra[0] - expected).abs() < 1e-12);
     }
 }
+
+/// One other member wrote 100 cycles ago: two writes of 5 flits each at κ = 1 are 10 cycles; four
+/// endpoints' take 20. Reads have not been heard of: 5. What was heard 1000 cycles ago, the round
+/// trip, has expired.
+#[test]
+fn own_operations_are_paced_by_the_members_that_are_active() {
+    let options = ThreeCpoOptions {
+        pacing: true,
+        ..options()
+    };
+    let gap = |heard: &[(u16, Cycle)], now: Cycle| {
+        let mut control = endpoint_3(&options);
+        for &(from, at) in heard {
+            control.on_remote_request(at, &remote(from));
+        }
+        control.on_injection(now, &write(), 0);
+        let [reads, writes] = control.paced_until;
+        assert_eq!(reads, 0);
+        writes - now
+    };
+    assert_eq!(gap(&[], 100), 5);
+    assert_eq!(gap(&[(0, 0)], 100), 10);
+    assert_eq!(gap(&[(0, 0), (1, 10), (2, 20), (1, 30)], 100), 20);
+    assert_eq!(gap(&[(0, 0), (1, 10)], 1005), 10);
+}

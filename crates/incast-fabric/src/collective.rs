@@ -1,0 +1,230 @@
+//! Collectives built of multicast writes and read reductions, in chunks of at most 128 bytes.
+//!
+//! | collective of S bytes, n members | each member's operations |
+//! |---|---|
+//! | all-reduce | reads the reduction of its n-th of the data, writes the result to all |
+//! | reduce-scatter | reads the reduction of its n-th |
+//! | all-gather | writes its n-th to all |
+//! | broadcast | the root writes all |
+//!
+//! Bandwidths are those of nccl-tests (`PERFORMANCE.md`): the algorithm bandwidth is S over the
+//! time, the bus bandwidth that times a factor, 2(n − 1)/n for an all-reduce, (n − 1)/n for
+//! reduce-scatter and all-gather, 1 for a broadcast, so that it compares with the link's rate where
+//! endpoints do all the work. Reduced in the network, an all-reduce can exceed it.
+
+use incast_diagnostic::Diagnostic;
+
+use crate::group::Group;
+use crate::packet::{Cycle, FLIT_BYTES, MAX_PAYLOAD_FLITS, OperationKind};
+use crate::shape::FabricShape;
+use crate::work::{Script, StepStart, Work, WorkKind, WorkStep};
+
+/// A collective.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum CollectiveKind {
+    /// Every member gets the sum of all.
+    AllReduce,
+    /// Each gets its part of the sum.
+    ReduceScatter,
+    /// Every member gets the parts of all.
+    AllGather,
+    /// Every member gets what the first member has.
+    Broadcast,
+}
+
+impl CollectiveKind {
+    /// All, in the order of tables.
+    pub const ALL: [Self; 4] = [
+        Self::AllReduce,
+        Self::ReduceScatter,
+        Self::AllGather,
+        Self::Broadcast,
+    ];
+
+    /// The name in tables and scenarios.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AllReduce => "all-reduce",
+            Self::ReduceScatter => "reduce-scatter",
+            Self::AllGather => "all-gather",
+            Self::Broadcast => "broadcast",
+        }
+    }
+
+    /// Bus bandwidth over algorithm bandwidth, among so many members.
+    pub fn bus_factor(self, members: u64) -> f64 {
+        let n = members as f64;
+        match self {
+            Self::AllReduce => 2.0 * (n - 1.0) / n,
+            Self::ReduceScatter | Self::AllGather => (n - 1.0) / n,
+            Self::Broadcast => 1.0,
+        }
+    }
+
+    fn work_kind(self) -> WorkKind {
+        match self {
+            Self::AllReduce => WorkKind::Transaction,
+            Self::ReduceScatter => WorkKind::Single(OperationKind::ReadReduction),
+            Self::AllGather | Self::Broadcast => WorkKind::Single(OperationKind::WriteMulticast),
+        }
+    }
+}
+
+/// A collective of one group.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Collective {
+    /// Which.
+    pub kind: CollectiveKind,
+    /// The group's number.
+    pub group: u16,
+    /// Its data in bytes: what each member has of an all-reduce, a reduce-scatter or a broadcast, what
+    /// each gets of an all-gather.
+    pub bytes: u64,
+    /// When it starts.
+    pub start: Cycle,
+}
+
+impl Collective {
+    /// A script for each endpoint of the fabric.
+    ///
+    /// # Errors
+    /// If there is no data.
+    pub fn scripts(&self, shape: &FabricShape, group: &Group) -> Result<Vec<Script>, Diagnostic> {
+        if self.bytes == 0 {
+            let diagnostic = Diagnostic::new("a collective of no data", "write e.g. 1 MiB");
+            return Err(diagnostic.at("size"));
+        }
+        let members = group.members();
+        let mut scripts = vec![Script::default(); shape.endpoints().into()];
+        let parts = match self.kind {
+            CollectiveKind::Broadcast => vec![self.bytes],
+            _ => parts(self.bytes, members.len() as u64),
+        };
+        for (&member, &bytes) in members.iter().zip(&parts) {
+            scripts[usize::from(member)] = self.script(bytes);
+        }
+        Ok(scripts)
+    }
+
+    /// Full packets, and one with the rest.
+    fn script(&self, bytes: u64) -> Script {
+        let flits = bytes.div_ceil(FLIT_BYTES);
+        let (full, rest) = (
+            flits / u64::from(MAX_PAYLOAD_FLITS),
+            flits % u64::from(MAX_PAYLOAD_FLITS),
+        );
+        let work = |data: u64, count: u64| Work {
+            kind: self.kind.work_kind(),
+            target: self.group,
+            data: data as u8,
+            count: count as u32,
+        };
+        let mut all = vec![work(MAX_PAYLOAD_FLITS.into(), full), work(rest, 1)];
+        all.retain(|work| work.count > 0 && work.data > 0);
+        let steps = if all.is_empty() {
+            Vec::new()
+        } else {
+            vec![WorkStep {
+                start: StepStart::At(self.start),
+                work: all,
+            }]
+        };
+        Script { steps }
+    }
+}
+
+/// Parts as equal as whole bytes allow.
+fn parts(bytes: u64, members: u64) -> Vec<u64> {
+    let more = bytes % members;
+    (0..members)
+        .map(|part| bytes / members + u64::from(part < more))
+        .collect()
+}
+
+/// A row of a table as nccl-tests print it.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct CollectiveRow {
+    /// Which collective.
+    pub kind: CollectiveKind,
+    /// Its data in bytes.
+    pub bytes: u64,
+    /// Cycles from its start to its last completion.
+    pub cycles: Cycle,
+    /// The same in seconds.
+    pub seconds: f64,
+    /// Data over time, in bytes per second.
+    pub algorithm_bandwidth: f64,
+    /// That times the bus factor.
+    pub bus_bandwidth: f64,
+}
+
+impl CollectiveRow {
+    /// Of a collective that took so many cycles of a clock of `hertz`.
+    pub fn new(collective: &Collective, members: u64, cycles: Cycle, hertz: f64) -> Self {
+        let seconds = cycles as f64 / hertz;
+        let algorithm_bandwidth = collective.bytes as f64 / seconds;
+        Self {
+            kind: collective.kind,
+            bytes: collective.bytes,
+            cycles,
+            seconds,
+            algorithm_bandwidth,
+            bus_bandwidth: algorithm_bandwidth * collective.kind.bus_factor(members),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn collective(kind: CollectiveKind, bytes: u64) -> Collective {
+        Collective {
+            kind,
+            group: 0,
+            bytes,
+            start: 0,
+        }
+    }
+
+    /// 64 members share 64 KiB + 100 bytes: 1024 + 1 each, the first 36 one more: 1025 or 1026
+    /// bytes are 65 flits, 8 packets of 8 and one of 1.
+    #[test]
+    fn data_are_cut_into_packets() {
+        let shape = FabricShape::fat_tree(64).unwrap();
+        let group = Group::all(&shape).unwrap();
+        let scripts = |kind, bytes| collective(kind, bytes).scripts(&shape, &group).unwrap();
+        let reduce = scripts(CollectiveKind::AllReduce, 65_636);
+        for script in &reduce {
+            let work = &script.steps[0].work;
+            let shape: Vec<_> = work.iter().map(|w| (w.data, w.count, w.kind)).collect();
+            assert_eq!(
+                shape,
+                [(8, 8, WorkKind::Transaction), (1, 1, WorkKind::Transaction)]
+            );
+        }
+        let broadcast = scripts(CollectiveKind::Broadcast, 1 << 20);
+        assert_eq!(broadcast[0].operations(), (1 << 20) / 128);
+        assert!(broadcast[1..].iter().all(|script| script.steps.is_empty()));
+        let tiny = scripts(CollectiveKind::AllGather, 3);
+        let busy = tiny.iter().filter(|script| script.operations() > 0).count();
+        assert_eq!(busy, 3);
+        let none = collective(CollectiveKind::AllReduce, 0).scripts(&shape, &group);
+        assert_eq!(
+            none.unwrap_err().to_string(),
+            "size: a collective of no data; write e.g. 1 MiB"
+        );
+    }
+
+    /// 1 MiB in 65 536 cycles of 1 GHz: 16 bytes per cycle, 16 GB/s; among 64 members the bus
+    /// bandwidth of an all-reduce is 2·63/64 times that, 31.5 GB/s.
+    #[test]
+    fn bandwidths_are_those_of_nccl_tests() {
+        let reduce = collective(CollectiveKind::AllReduce, 1 << 20);
+        let row = CollectiveRow::new(&reduce, 64, 65_536, 1e9);
+        assert!((row.algorithm_bandwidth - 16e9).abs() < 1.0);
+        assert!((row.bus_bandwidth - 31.5e9).abs() < 1.0);
+        assert_eq!(CollectiveKind::AllGather.bus_factor(4), 0.75);
+        assert_eq!(CollectiveKind::Broadcast.bus_factor(4), 1.0);
+    }
+}
