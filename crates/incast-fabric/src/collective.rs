@@ -77,8 +77,8 @@ pub struct Collective {
     pub kind: CollectiveKind,
     /// The group's number.
     pub group: u16,
-    /// Its data in bytes: what each member has of an all-reduce, a reduce-scatter or a broadcast, what
-    /// each gets of an all-gather.
+    /// Its data in bytes: what each member has of an all-reduce, a reduce-scatter or a broadcast,
+    /// what each gets of an all-gather.
     pub bytes: u64,
     /// When it starts.
     pub start: Cycle,
@@ -143,7 +143,7 @@ fn parts(bytes: u64, members: u64) -> Vec<u64> {
 
 /// A row of a table as nccl-tests print it.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub struct CollectiveRow {
+pub struct CollectiveTiming {
     /// Which collective.
     pub kind: CollectiveKind,
     /// Its data in bytes.
@@ -158,7 +158,7 @@ pub struct CollectiveRow {
     pub bus_bandwidth: f64,
 }
 
-impl CollectiveRow {
+impl CollectiveTiming {
     /// Of a collective that took so many cycles of a clock of `hertz`.
     pub fn new(collective: &Collective, members: u64, cycles: Cycle, hertz: f64) -> Self {
         let seconds = cycles as f64 / hertz;
@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn bandwidths_are_those_of_nccl_tests() {
         let reduce = collective(CollectiveKind::AllReduce, 1 << 20);
-        let row = CollectiveRow::new(&reduce, 64, 65_536, 1e9);
+        let row = CollectiveTiming::new(&reduce, 64, 65_536, 1e9);
         assert!((row.algorithm_bandwidth - 16e9).abs() < 1.0);
         assert!((row.bus_bandwidth - 31.5e9).abs() < 1.0);
         assert_eq!(CollectiveKind::AllGather.bus_factor(4), 0.75);

@@ -35,7 +35,7 @@ mod wheel;
 mod work;
 mod workload;
 
-pub use collective::{Collective, CollectiveKind, CollectiveRow};
+pub use collective::{Collective, CollectiveKind, CollectiveTiming};
 pub use config::{
     Arbitration, FabricConfig, InjectionChannels, MatchAt, Reserve, Turn, UplinkChoice,
 };

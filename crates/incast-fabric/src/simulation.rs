@@ -3,6 +3,7 @@
 mod checks;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use incast_diagnostic::Diagnostic;
 use incast_engine::{Coordinator, NodeOrder, ParallelRunner, Threads, WindowEngine};
@@ -56,6 +57,8 @@ pub struct FabricOutcome {
     pub packet_starts: Vec<PacketStart>,
     /// Sums over the operations.
     pub totals: OperationTotals,
+    /// Threads beside the calling one, and their processor time.
+    pub helpers: (usize, Duration),
 }
 
 type Lead<'s, 'c> = Coordinator<'s, 'c, FabricNode, LinkMessage, ()>;
@@ -166,7 +169,7 @@ impl FabricSimulation {
         let delays = vec![window; peers.len()];
         let engine = WindowEngine::new(nodes, &peers, window, order);
         let runner = ParallelRunner::new(engine, delays, threads, || ());
-        runner.run(|lead| {
+        let outcome = runner.run(|lead| {
             for (node, first) in first.into_iter().enumerate() {
                 if let Some(first) = first {
                     lead.ensure_timer(node, TIMER, Time::from_ps(first));
@@ -175,6 +178,10 @@ impl FabricSimulation {
             let end = drive(lead)?;
             check_end(lead.nodes(), &facts, end)?;
             Ok(self.collect(lead))
+        });
+        outcome.map(|outcome| FabricOutcome {
+            helpers: runner.worker_usage(),
+            ..outcome
         })
     }
 
@@ -239,6 +246,7 @@ impl FabricSimulation {
             occupancy,
             packet_starts,
             totals,
+            helpers: (0, Duration::ZERO),
         }
     }
 }
