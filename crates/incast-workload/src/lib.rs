@@ -4,8 +4,8 @@
 //! they become a [`Workload`], and with a seed a stream of [`Flow`]s in order of start. Flows are
 //! made as they are asked for: memory follows the flows alive, not the flows of the run.
 //!
-//! What happens to a flow is for the simulator to say. Only sends of a collective wait, for what has
-//! arrived at their host: a [`CollectivePlan`] tells which.
+//! What happens to a flow is for the simulator to say. Only sends of a collective wait, for what
+//! has arrived at their host: a [`CollectivePlan`] tells which.
 //!
 //! ```
 //! use incast_units::{Rate, Time};

@@ -1,11 +1,11 @@
 //! All-reduce: every host holds some data, and all are to have the sum of it.
 //!
 //! Over a ring of n hosts each chunk, an n-th of the data, goes around nearly twice: n - 1 steps
-//! reduce, n - 1 more gather, so each host sends 2·D·(n - 1)/n in all. A host passes a chunk on when
-//! all of it has arrived, and when it has computed for as long as `compute` says; it waits for
+//! reduce, n - 1 more gather, so each host sends 2·D·(n - 1)/n in all. A host passes a chunk on
+//! when all of it has arrived, and when it has computed for as long as `compute` says; it waits for
 //! nothing else. Several rings share the data and run at once, or take turns ([`CollectivePlan`]).
 //!
-//! Deviation: where NCCL cuts chunks into slices that it pipelines, a chunk here goes on as a whole.
+//! Deviation: NCCL cuts chunks into slices that it pipelines; a chunk here goes on as a whole.
 
 use std::borrow::Cow;
 use std::fmt;
