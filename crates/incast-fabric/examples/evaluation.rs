@@ -1,8 +1,10 @@
-//! The evaluation of 3CPO (dissertation, §6.3), experiment by experiment, beside what the text claims.
+//! The evaluation of 3CPO (dissertation, §6.3), experiment by experiment.
 //!
 //! ```text
-//! cargo run --release -p incast-fabric --example evaluation [windows|transactions|symmetric|dynamic|shared|scale]
+//! cargo run --release -p incast-fabric --example evaluation [experiment]
 //! ```
+//!
+//! Experiments: windows, transactions, symmetric, dynamic, shared, scale; all if none is named.
 
 use incast_fabric::{
     ControlScheme, EqualWork, FabricConfig, FabricOutcome, FabricShape, FabricSimulation, Group,
