@@ -93,9 +93,8 @@ fn text(mut outcome: Outcome) -> String {
     format!("{outcome:?}")
 }
 
-/// Random networks, every algorithm, PFC and drops, samples often or never; a window or two. On the
-/// plain path and the fast path, on one thread and on three, the same flows start and complete at
-/// the same times.
+/// Random networks, every algorithm, PFC and drops, samples often or never. On the plain path and
+/// the fast path, on one thread and on three, the same flows start and complete at the same times.
 #[test]
 fn paths_and_threads_agree_on_flows_that_wait() {
     for_all(prop_oneof![lossless(), lossy()], |setting| {
