@@ -81,8 +81,8 @@ fn ring_of(setting: &Setting, hosts: u32) -> Ring {
     }
 }
 
-/// All that a run leaves, as text. A timer of a plain host may expire, and change nothing, after all
-/// flows have completed: the run ends later then, perhaps after one more sample.
+/// All that a run leaves, as text. A timer of a plain host may expire, and change nothing, after
+/// all flows have completed: the run ends later then, perhaps after one more sample.
 fn text(mut outcome: Outcome) -> String {
     let last = outcome.flows.iter().map(|flow| flow.finish).max();
     let ticks = &mut outcome.recording.flow_ticks;
