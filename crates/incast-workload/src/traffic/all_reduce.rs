@@ -40,7 +40,7 @@ pub struct AllReduceSpec {
     /// What each host holds and all are to have the sum of.
     pub data: Bytes,
     /// How. Default: `ring`.
-    #[serde(default)]
+    #[serde(default = "ring")]
     pub algorithm: AllReduceAlgorithm,
     /// Who takes part, in the order of the first ring. Default: all hosts.
     #[serde(default)]
@@ -63,6 +63,10 @@ pub struct AllReduceSpec {
     #[serde(default = "once")]
     #[schemars(range(min = 1))]
     pub rounds: u64,
+}
+
+fn ring() -> AllReduceAlgorithm {
+    AllReduceAlgorithm::Ring
 }
 
 fn once() -> u64 {
@@ -93,7 +97,7 @@ impl AllReduceSpec {
     pub fn new(data: Bytes) -> Self {
         Self {
             data,
-            algorithm: AllReduceAlgorithm::default(),
+            algorithm: ring(),
             hosts: HostSet::All,
             rings: RingCount::default(),
             shuffled: false,
@@ -193,12 +197,6 @@ impl CheckedTraffic for AllReduce {
 
     fn shuffled(&self) -> Result<Option<Box<dyn CheckedTraffic>>, Diagnostic> {
         Ok(Some(Box::new(Self::of(self.0.shuffled())?)))
-    }
-}
-
-impl Default for AllReduceAlgorithm {
-    fn default() -> Self {
-        Self::Ring
     }
 }
 
