@@ -244,7 +244,6 @@ def hadoop(
     larger_than: str = "1MB",
     acks_among_data: bool = True,
     packet_latency: bool = False,
-    weights: bool = False,
 ) -> RunPlan:
     """§3.6.2: Hadoop traffic on the fat tree of 320 hosts, in which large flows attack.
 
@@ -260,12 +259,10 @@ def hadoop(
         larger_than: Flows above this size attack.
         acks_among_data: Whether ACKs queue with data, as in the HPCC artifact's configuration.
         packet_latency: Whether to measure the slowest packet of each flow.
-        weights: Whether to record the mean weight of each flow.
     """
     options: dict[str, Any] = {} if attack is Attack.NONE else {"piece": f"{piece}B"}
     if attack is Attack.STAGGERED:
         options["spacing"] = spacing
-    shown = {"weights": True} if weights else {}
     name = f"{enforcement.label} {label} {attack.value} {load:g}"
     scenario = {
         "run": {"name": f"isolation {name}", "seed": seed},
@@ -289,7 +286,7 @@ def hadoop(
             "attackers": {"larger_than": larger_than},
             **options,
         },
-        "measure": {**_NO_SERIES, "packet_latency": packet_latency, **shown},
+        "measure": {**_NO_SERIES, "packet_latency": packet_latency},
     }
     packets = load * _HOSTS * 100e9 / 8 * milliseconds * 1e-3 / 1000
     return RunPlan(scenario, packet_hops=packets * 2 * _LINKS)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
+import numpy as np
+
 from incast.measure.run import Run
-from incast.measure.series import slowdown_by_size
+from incast.measure.series import Array, by_size
 from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
 from incast.papers.isolation.algorithms import COLOURS, PERC, PERC_1RC_WEIGHTS
 from incast.papers.isolation.metrics import over_size, percentile
@@ -55,10 +57,16 @@ def _latencies(runs: Runs, *labels: str) -> Values:
     return {label: _latency(*of(runs, label)) for label in labels}
 
 
-def _highest(runs: Runs, label: str) -> float:
+def _weighted(run: Run) -> Array:
+    """Slowdown times the flow's mean weight over its life."""
+    return np.asarray(run.flows.numbers("slowdown") * run.flows.numbers("mean_weight"))
+
+
+def _highest(runs: Runs, label: str, *, weighted: bool = False) -> float:
     """p99.9 of the slowdown of flows of 10 KB to 1 MB, the highest of the groups by size."""
     (run,) = of(runs, label)
-    groups = slowdown_by_size(run.flows, [99.9])
+    values = _weighted(run) if weighted else run.flows.numbers("slowdown")
+    groups = by_size(run.flows.numbers("size_bytes"), values, [99.9])
     sizes, found = groups.largest_bytes, groups.percentiles[99.9]
     return float(found[(sizes >= _MIDDLE[0]) & (sizes <= _MIDDLE[1])].max())
 
@@ -94,6 +102,13 @@ FIGURE = Figure(
     charts={
         "a-p999": over_size(
             "(a) p99.9 of the FCT slowdown (Fig. 5.9)", _NAMES, 99.9, colours=_COLOURS
+        ),
+        "b-weighted": over_size(
+            "(b) p99.9 of slowdown x weight (Fig. 5.11)",
+            {_DEFENDED: _DEFENDED, _DEFENDED_ATTACKED: _DEFENDED_ATTACKED},
+            99.9,
+            value=_weighted,
+            colours=_COLOURS,
         ),
     },
     claims=[
@@ -166,6 +181,21 @@ FIGURE = Figure(
             holds=lambda values: 75 <= values["highest"] <= 125,
             trend=lambda values: 40 <= values["highest"] <= 250,
             tolerance="a quarter; as a trend, 40 to 250. The highest group of sizes",
+            kind=Kind.NUMBER,
+            full_only=True,
+            show=ratio_text,
+        ),
+        Claim(
+            "E19",
+            "times the flow's mean weight it is less than 4",
+            where="Dissertation, Fig. 5.11",
+            claimed="< 4",
+            measure=lambda runs: {
+                "highest": _highest(runs, _DEFENDED_ATTACKED, weighted=True),
+            },
+            holds=lambda values: values["highest"] < 4,
+            trend=lambda values: values["highest"] < 8,
+            tolerance="none; as a trend, 8. The mean of 1/n over the time of the flow's life",
             kind=Kind.NUMBER,
             full_only=True,
             show=ratio_text,
