@@ -11,7 +11,7 @@ def chart(name, *runs):
     return charts.chart(name, labelled(list(runs)))
 
 
-@pytest.mark.parametrize("name", incast.charts())
+@pytest.mark.parametrize("name", [name for name in incast.charts() if name != "roles"])
 def test_every_chart_of_few_flows_has_data(name, star):
     drawn = chart(name, star)
     assert not drawn.empty
@@ -25,7 +25,7 @@ def test_every_chart_of_few_flows_has_data(name, star):
 def test_a_chart_without_data_says_why_or_is_of_no_use(name, empty):
     drawn = chart(name, empty)
     assert drawn.empty
-    assert drawn.missing or name in ("windows", "rtt-cdf")
+    assert drawn.missing or name in ("windows", "rtt-cdf", "roles")
 
 
 def test_what_is_not_recorded_says_how_to_record_it(fabric):
