@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, final
 
 __all__ = [
+    "FabricResults",
+    "FabricScenario",
     "Results",
     "Scenario",
     "Table",
@@ -11,6 +13,7 @@ __all__ = [
     "algorithms",
     "import_hpcc_ns3",
     "import_htsim",
+    "is_fabric",
     "parameter_sets",
     "parts",
     "profiles",
@@ -103,3 +106,34 @@ def import_hpcc_ns3(
 def import_htsim(
     matrix: str, topology: str | None, start_unit: str | None, algorithm: str
 ) -> tuple[str, list[tuple[int | None, str, str, str]]]: ...
+
+def is_fabric(text: str, name: str) -> bool:
+    """Whether a scenario has ``[fabric]`` in place of ``[network]``."""
+
+@final
+class FabricScenario:
+    """A fabric's scenario that has been checked."""
+
+    @staticmethod
+    def from_toml(
+        text: str, name: str, overrides: Sequence[tuple[str, str]]
+    ) -> FabricScenario: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def identity(self) -> str: ...
+    def to_toml(self) -> str: ...
+    def run(self, threads: int | None = None) -> FabricResults: ...
+
+@final
+class FabricResults:
+    """What a fabric's run gave, in memory."""
+
+    @property
+    def operations(self) -> Table: ...
+    @property
+    def controls(self) -> Table: ...
+    @property
+    def queues(self) -> Table: ...
+    def summary(self) -> dict[str, Any]: ...
+    def write(self, folder: str) -> None: ...

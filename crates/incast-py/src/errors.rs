@@ -1,6 +1,6 @@
 //! Errors of the engine as those of `incast.errors`, which defines one class per kind.
 
-use incast_sim::{Diagnostic, FileError, RunError};
+use incast_sim::{Diagnostic, FabricRunError, FileError, RunError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -20,6 +20,11 @@ pub(crate) fn run_error(py: Python<'_>, error: &RunError) -> PyErr {
         RunError::File(error) => file_error(py, "ScenarioError", error),
         other => raise(py, "RunError", &other.to_string(), |_| Ok(())),
     }
+}
+
+/// A fabric's run without results.
+pub(crate) fn fabric_run_error(py: Python<'_>, error: &FabricRunError) -> PyErr {
+    raise(py, "RunError", &error.to_string(), |_| Ok(()))
 }
 
 /// A file or folder that cannot be used.

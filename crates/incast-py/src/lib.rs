@@ -2,6 +2,7 @@
 //! else. What users see is in `python/incast`; `_core.pyi` there describes this module.
 
 mod errors;
+mod fabric;
 mod import;
 mod registry;
 mod results;
@@ -16,6 +17,8 @@ use pyo3::pymodule;
 mod _core {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use crate::fabric::{PyFabricResults, PyFabricScenario, is_fabric};
     #[pymodule_export]
     use crate::import::{import_hpcc_ns3, import_htsim};
     #[pymodule_export]

@@ -1,5 +1,6 @@
 //! Spec to ValidSpec to run to Results: the public Rust API.
 
+mod fabric;
 mod file_error;
 mod ideal;
 mod identity;
@@ -8,6 +9,7 @@ mod results;
 mod run;
 mod spec;
 
+pub use fabric::{FabricResults, FabricRunError, FabricSpec, ScenarioKind, ValidFabricSpec};
 pub use file_error::FileError;
 pub use identity::Identity;
 pub use incast_diagnostic::{Diagnostic, nearest};

@@ -47,6 +47,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "workload",
             "import",
             "net",
+            "fabric",
         ],
     ),
     (

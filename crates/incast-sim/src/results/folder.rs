@@ -10,19 +10,22 @@ use crate::file_error::FileError;
 #[cfg(test)]
 mod tests;
 
-pub(super) const FLOWS: &str = "flows.parquet";
-pub(super) const SERIES: &str = "series.parquet";
-pub(super) const PORTS: &str = "ports.parquet";
-pub(super) const PACKETS: &str = "packets.parquet";
-pub(super) const ROUND_TRIPS: &str = "round_trips.parquet";
-pub(super) const MESSAGES: &str = "messages.parquet";
-pub(super) const COLLECTIVES: &str = "collectives.parquet";
-pub(super) const SUMMARY: &str = "summary.json";
-pub(super) const SCENARIO: &str = "scenario.toml";
+pub(crate) const FLOWS: &str = "flows.parquet";
+pub(crate) const SERIES: &str = "series.parquet";
+pub(crate) const PORTS: &str = "ports.parquet";
+pub(crate) const PACKETS: &str = "packets.parquet";
+pub(crate) const ROUND_TRIPS: &str = "round_trips.parquet";
+pub(crate) const MESSAGES: &str = "messages.parquet";
+pub(crate) const COLLECTIVES: &str = "collectives.parquet";
+pub(crate) const OPERATIONS: &str = "operations.parquet";
+pub(crate) const CONTROLS: &str = "controls.parquet";
+pub(crate) const QUEUES: &str = "queues.parquet";
+pub(crate) const SUMMARY: &str = "summary.json";
+pub(crate) const SCENARIO: &str = "scenario.toml";
 
 /// Files that belong to results and go when those are replaced. The report is written by others,
 /// from the rest.
-const RESULTS: [&str; 10] = [
+const RESULTS: [&str; 13] = [
     FLOWS,
     SERIES,
     PORTS,
@@ -30,13 +33,16 @@ const RESULTS: [&str; 10] = [
     ROUND_TRIPS,
     MESSAGES,
     COLLECTIVES,
+    OPERATIONS,
+    CONTROLS,
+    QUEUES,
     SUMMARY,
     SCENARIO,
     "report.html",
 ];
 
 /// Lets `fill` write a folder, then puts that in the place of `folder`.
-pub(super) fn replace(
+pub(crate) fn replace(
     folder: &Path,
     fill: impl FnOnce(&Path) -> Result<(), FileError>,
 ) -> Result<(), FileError> {
@@ -48,7 +54,7 @@ pub(super) fn replace(
         .map_err(|reason| FileError::write(folder, reason))
 }
 
-pub(super) fn write_text(path: &Path, text: &str) -> Result<(), FileError> {
+pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), FileError> {
     fs::write(path, text).map_err(|reason| FileError::write(path, reason))
 }
 

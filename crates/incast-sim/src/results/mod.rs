@@ -8,7 +8,7 @@ mod correlation;
 mod distribution;
 mod fingerprint;
 mod flows;
-mod folder;
+pub(crate) mod folder;
 mod int_age;
 mod jain_index;
 mod max_min_shares;
@@ -47,6 +47,7 @@ pub use summary::{
     TraceFacts, Utilisation,
 };
 pub use table::Table;
+pub(crate) use table::{numbers, texts};
 
 pub(crate) use collectives::CollectiveRow;
 pub(crate) use flows::{CompletedFlows, FlowTotals, LateColumns};

@@ -13,24 +13,26 @@
 mod base_rtt;
 mod canonical;
 mod choice;
-mod overrides;
+pub(crate) mod overrides;
 mod profile;
-mod reader;
+pub(crate) mod reader;
 mod resolve;
 mod scenario;
 mod schema;
-mod section;
+pub(crate) mod section;
 mod tagged;
-mod tree;
+pub(crate) mod tree;
 mod valid;
 
 #[cfg(test)]
 mod tests;
 
 pub use base_rtt::BaseRtt;
+pub(crate) use overrides::OPTION;
 pub use overrides::Override;
 pub use profile::Profile;
 pub(crate) use profile::{IdealFctFormula, SourcePortChoice};
+pub(crate) use scenario::stem;
 pub use scenario::{Source, Spec};
 pub use schema::schema;
 pub use valid::{ScenarioFile, ValidSpec};

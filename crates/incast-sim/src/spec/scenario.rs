@@ -140,7 +140,8 @@ impl Spec {
     }
 }
 
-fn stem(file: &str) -> String {
+/// The name of a file without its ending: what a run without a name is called.
+pub(crate) fn stem(file: &str) -> String {
     let path = Path::new(file);
     path.file_stem().map_or_else(
         || file.to_owned(),

@@ -1,0 +1,17 @@
+//! Scenarios of the memory fabric: `[fabric]` in place of `[network]`.
+//!
+//! ```text
+//! text ── FabricSpec (as written) ── validate ──► ValidFabricSpec ── run ──► FabricResults
+//! ```
+//!
+//! The same text form, overrides, diagnostics, identity, tables and results folder as those of a
+//! network; sections, run and summary are their own.
+
+mod control;
+mod results;
+mod sections;
+mod spec;
+mod work;
+
+pub use results::FabricResults;
+pub use spec::{FabricRunError, FabricSpec, ScenarioKind, ValidFabricSpec};

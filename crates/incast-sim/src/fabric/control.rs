@@ -1,0 +1,252 @@
+//! `[control]`: the scheme of injection control, and what of it differs from its defaults.
+
+use incast_diagnostic::Diagnostic;
+use incast_fabric::{
+    AimdOptions, ControlScheme, Decrease, DecrementScope, Hold, RateLimitOptions, ThreeCpoOptions,
+    TokenCheck, TokenGeneration, TokenOptions, WindowOptions, WindowScope,
+};
+use serde::{Deserialize, Serialize};
+
+/// A scheme.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum SchemeName {
+    None,
+    RateLimit,
+    Window,
+    Aimd,
+    #[serde(rename = "3cpo")]
+    ThreeCpo,
+    #[serde(rename = "3cpo-repaired")]
+    ThreeCpoRepaired,
+}
+
+impl SchemeName {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::RateLimit => "rate-limit",
+            Self::Window => "window",
+            Self::Aimd => "aimd",
+            Self::ThreeCpo => "3cpo",
+            Self::ThreeCpoRepaired => "3cpo-repaired",
+        }
+    }
+
+    fn is_three_cpo(self) -> bool {
+        matches!(self, Self::ThreeCpo | Self::ThreeCpoRepaired)
+    }
+}
+
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum WindowScopeName {
+    Kind,
+    All,
+}
+
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum GenerationName {
+    Random,
+    Regular,
+}
+
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum CheckName {
+    Both,
+    Own,
+}
+
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum HoldName {
+    RoundTripAndDelay,
+    RoundTrip,
+    Forever,
+}
+
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum ScopeName {
+    All,
+    Injection,
+}
+
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum DecreaseName {
+    AboveEquivalent,
+    Whole,
+}
+
+/// `[control]`. What is left out is the scheme's default.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ControlSection {
+    pub(super) scheme: SchemeName,
+    window: Option<u32>,
+    window_scope: Option<WindowScopeName>,
+    watermark_min: Option<f64>,
+    watermark_max: Option<f64>,
+    watermark_initial: Option<f64>,
+    token_cap: Option<f64>,
+    token_generation: Option<GenerationName>,
+    token_check: Option<CheckName>,
+    increase: Option<f64>,
+    latency_threshold: Option<f64>,
+    latency_max: Option<f64>,
+    decrease_max: Option<f64>,
+    discount: Option<f64>,
+    discount_max: Option<f64>,
+    discount_at_injection: Option<bool>,
+    hold: Option<HoldName>,
+    scope: Option<ScopeName>,
+    minority_scaling: Option<bool>,
+    carry_over: Option<bool>,
+    raise: Option<bool>,
+    flow_scaling: Option<bool>,
+    decrease: Option<DecreaseName>,
+    pacing: Option<bool>,
+    opening: Option<u32>,
+}
+
+impl ControlSection {
+    pub(super) fn build(&self) -> Result<ControlScheme, Diagnostic> {
+        self.check_parameters()?;
+        let scheme = match self.scheme {
+            SchemeName::None => ControlScheme::None,
+            SchemeName::RateLimit => ControlScheme::RateLimit(self.rate_limit()),
+            SchemeName::Window => ControlScheme::Window(self.window_options()?),
+            SchemeName::Aimd => ControlScheme::Aimd(self.aimd(AimdOptions::default())),
+            SchemeName::ThreeCpo => {
+                ControlScheme::ThreeCpo(self.three_cpo(ThreeCpoOptions::default()))
+            }
+            SchemeName::ThreeCpoRepaired => {
+                ControlScheme::ThreeCpo(self.three_cpo(ThreeCpoOptions::repaired()))
+            }
+        };
+        // The crate calls the bucket's cap `cap`, the scenario `token_cap`.
+        scheme.check().map_err(|mut diagnostic| {
+            if diagnostic.place.key == "cap" {
+                diagnostic.place.key = "token_cap".to_owned();
+            }
+            diagnostic
+        })?;
+        Ok(scheme)
+    }
+
+    /// Parameters of other schemes are mistakes.
+    fn check_parameters(&self) -> Result<(), Diagnostic> {
+        let written = toml::Table::try_from(self).unwrap_or_default();
+        let scheme = self.scheme;
+        let fits = |key: &str| match key {
+            "scheme" => true,
+            "window" | "window_scope" => scheme == SchemeName::Window,
+            "increase" | "latency_threshold" | "latency_max" | "decrease_max" => {
+                scheme == SchemeName::Aimd || scheme.is_three_cpo()
+            }
+            _ if key.starts_with("watermark") || key.starts_with("token") => {
+                scheme != SchemeName::None
+            }
+            _ => scheme.is_three_cpo(),
+        };
+        match written.keys().find(|key| !fits(key)) {
+            None => Ok(()),
+            Some(key) => {
+                let what = format!("scheme `{}` has no such parameter", scheme.name());
+                Err(Diagnostic::new(what, "remove it").at(key))
+            }
+        }
+    }
+
+    fn tokens(&self, mut tokens: TokenOptions) -> TokenOptions {
+        set(&mut tokens.watermark_min, self.watermark_min);
+        set(&mut tokens.watermark_max, self.watermark_max);
+        // At the largest unless another is written.
+        set(&mut tokens.watermark_initial, self.watermark_max);
+        set(&mut tokens.watermark_initial, self.watermark_initial);
+        set(&mut tokens.cap, self.token_cap);
+        let generation = self.token_generation.map(|name| match name {
+            GenerationName::Random => TokenGeneration::Random,
+            GenerationName::Regular => TokenGeneration::Regular,
+        });
+        set(&mut tokens.generation, generation);
+        let check = self.token_check.map(|name| match name {
+            CheckName::Both => TokenCheck::Both,
+            CheckName::Own => TokenCheck::Own,
+        });
+        set(&mut tokens.check, check);
+        tokens
+    }
+
+    fn rate_limit(&self) -> RateLimitOptions {
+        RateLimitOptions {
+            tokens: self.tokens(TokenOptions::default()),
+        }
+    }
+
+    fn window_options(&self) -> Result<WindowOptions, Diagnostic> {
+        let Some(window) = self.window else {
+            let diagnostic = Diagnostic::new("scheme `window` needs a window", "write window = 3");
+            return Err(diagnostic.at("scheme"));
+        };
+        Ok(WindowOptions {
+            window,
+            scope: match self.window_scope {
+                Some(WindowScopeName::All) => WindowScope::All,
+                _ => WindowScope::Kind,
+            },
+            rate_limit: self.rate_limit(),
+        })
+    }
+
+    fn aimd(&self, mut aimd: AimdOptions) -> AimdOptions {
+        aimd.tokens = self.tokens(aimd.tokens);
+        set(&mut aimd.increase, self.increase);
+        set(&mut aimd.latency_threshold, self.latency_threshold);
+        set(&mut aimd.latency_max, self.latency_max);
+        set(&mut aimd.decrease_max, self.decrease_max);
+        aimd
+    }
+
+    fn three_cpo(&self, mut options: ThreeCpoOptions) -> ThreeCpoOptions {
+        options.aimd = self.aimd(options.aimd);
+        set(&mut options.discount, self.discount);
+        set(&mut options.discount_max, self.discount_max);
+        set(
+            &mut options.discount_at_injection,
+            self.discount_at_injection,
+        );
+        let hold = self.hold.map(|name| match name {
+            HoldName::RoundTripAndDelay => Hold::RoundTripAndDelay,
+            HoldName::RoundTrip => Hold::RoundTrip,
+            HoldName::Forever => Hold::Forever,
+        });
+        set(&mut options.hold, hold);
+        let scope = self.scope.map(|name| match name {
+            ScopeName::All => DecrementScope::All,
+            ScopeName::Injection => DecrementScope::Injection,
+        });
+        set(&mut options.scope, scope);
+        set(&mut options.minority_scaling, self.minority_scaling);
+        set(&mut options.carry_over, self.carry_over);
+        set(&mut options.raise, self.raise);
+        set(&mut options.flow_scaling, self.flow_scaling);
+        let decrease = self.decrease.map(|name| match name {
+            DecreaseName::AboveEquivalent => Decrease::AboveEquivalent,
+            DecreaseName::Whole => Decrease::Whole,
+        });
+        set(&mut options.decrease, decrease);
+        set(&mut options.pacing, self.pacing);
+        set(&mut options.opening, self.opening);
+        options
+    }
+}
+
+fn set<T>(value: &mut T, written: Option<T>) {
+    if let Some(written) = written {
+        *value = written;
+    }
+}

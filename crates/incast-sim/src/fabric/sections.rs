@@ -1,0 +1,258 @@
+//! `[fabric]`, `[[group]]`, `[measure]`: the graph and its options.
+
+use incast_diagnostic::{Diagnostic, Placed as _};
+use incast_fabric::{
+    Arbitration, FabricConfig, FabricMeasure, FabricShape, Group, InjectionChannels, MatchAt,
+    Reserve, Turn, UplinkChoice,
+};
+use incast_random::{TrafficPurpose, TrafficStreams};
+use incast_units::Time;
+use serde::{Deserialize, Serialize};
+
+/// Links' arbiters.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum ArbitrationName {
+    RoundRobin,
+    LeastRecentlyUsed,
+}
+
+/// Channels of injection links.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum InjectionName {
+    Separate,
+    Shared,
+}
+
+/// How uplinks are chosen.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum UplinkName {
+    Hash,
+    Rotate,
+}
+
+/// Where collective operations turn.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum TurnName {
+    Core,
+    Nearest,
+}
+
+/// Where table entries are taken.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum ReserveName {
+    Down,
+    Path,
+}
+
+/// When remote operations are matched.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum MatchName {
+    Arrival,
+    Acceptance,
+}
+
+/// `[fabric]`. Latencies are in cycles, depths in flits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct FabricSection {
+    /// A fat tree of the evaluation, in place of the four counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    endpoints: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    endpoints_per_tor: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tors: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cores: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lanes: Option<u16>,
+    /// Length of a cycle.
+    pub(super) cycle: Time,
+    switch_latency: u32,
+    link_delay: u32,
+    read_latency: u32,
+    write_latency: u32,
+    input_depth: u32,
+    output_depth: u32,
+    /// Flits of responses that an endpoint may owe; 0: unlimited.
+    owed_limit: u32,
+    arbitration: ArbitrationName,
+    injection: InjectionName,
+    uplinks: UplinkName,
+    turn: TurnName,
+    /// Unlimited if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table_entries: Option<u32>,
+    reserve: ReserveName,
+    match_at: MatchName,
+}
+
+impl Default for FabricSection {
+    fn default() -> Self {
+        Self {
+            endpoints: None,
+            endpoints_per_tor: None,
+            tors: None,
+            cores: None,
+            lanes: None,
+            cycle: Time::from_ps(640),
+            switch_latency: 150,
+            link_delay: 0,
+            read_latency: 180,
+            write_latency: 0,
+            input_depth: 512,
+            output_depth: 512,
+            owed_limit: 512,
+            arbitration: ArbitrationName::LeastRecentlyUsed,
+            injection: InjectionName::Separate,
+            uplinks: UplinkName::Hash,
+            turn: TurnName::Core,
+            table_entries: None,
+            reserve: ReserveName::Down,
+            match_at: MatchName::Arrival,
+        }
+    }
+}
+
+impl FabricSection {
+    fn shape(&self) -> Result<FabricShape, Diagnostic> {
+        let counts = [self.endpoints_per_tor, self.tors, self.cores, self.lanes];
+        match (self.endpoints, counts) {
+            (Some(endpoints), [None, None, None, None]) => {
+                FabricShape::fat_tree(endpoints).at("endpoints")
+            }
+            (None, [Some(endpoints_per_tor), Some(tors), cores, lanes]) => Ok(FabricShape {
+                endpoints_per_tor,
+                tors,
+                cores: cores.unwrap_or(0),
+                lanes: lanes.unwrap_or(1),
+            }),
+            _ => Err(Diagnostic::new(
+                "the graph is not clear",
+                "write endpoints = 64 for a fat tree, or endpoints_per_tor, tors, cores and lanes",
+            )),
+        }
+    }
+
+    pub(super) fn build(&self, seed: u64) -> Result<FabricConfig, Diagnostic> {
+        if self.cycle == Time::ZERO {
+            let diagnostic = Diagnostic::new("a cycle of no time", "write e.g. \"640ps\"");
+            return Err(diagnostic.at("cycle"));
+        }
+        let config = FabricConfig {
+            shape: self.shape()?,
+            switch_latency: self.switch_latency,
+            link_delay: self.link_delay,
+            read_latency: self.read_latency,
+            write_latency: self.write_latency,
+            input_depth: self.input_depth,
+            output_depth: self.output_depth,
+            owed_limit: (self.owed_limit > 0).then_some(self.owed_limit),
+            arbitration: match self.arbitration {
+                ArbitrationName::RoundRobin => Arbitration::RoundRobin,
+                ArbitrationName::LeastRecentlyUsed => Arbitration::LeastRecentlyUsed,
+            },
+            injection: match self.injection {
+                InjectionName::Separate => InjectionChannels::Separate,
+                InjectionName::Shared => InjectionChannels::Shared,
+            },
+            uplink_choice: match self.uplinks {
+                UplinkName::Hash => UplinkChoice::Hash,
+                UplinkName::Rotate => UplinkChoice::Rotate,
+            },
+            turn: match self.turn {
+                TurnName::Core => Turn::Core,
+                TurnName::Nearest => Turn::Nearest,
+            },
+            table_entries: self.table_entries,
+            reserve: match self.reserve {
+                ReserveName::Down => Reserve::Down,
+                ReserveName::Path => Reserve::Path,
+            },
+            match_at: match self.match_at {
+                MatchName::Arrival => MatchAt::Arrival,
+                MatchName::Acceptance => MatchAt::Acceptance,
+            },
+            seed,
+        };
+        config.check()?;
+        Ok(config)
+    }
+}
+
+/// `[[group]]`: these members, or so many at random; all endpoints if neither is said.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct GroupSection {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    members: Option<Vec<u16>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    random: Option<u16>,
+    /// With `random`: shares no member with the groups before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    disjoint: Option<bool>,
+}
+
+impl GroupSection {
+    /// The group of this number; `before` are those before.
+    pub(super) fn build(
+        &self,
+        shape: &FabricShape,
+        number: u16,
+        before: &[Group],
+        seed: u64,
+    ) -> Result<Group, Diagnostic> {
+        match (&self.members, self.random) {
+            (Some(_), Some(_)) => Err(Diagnostic::new(
+                "members are given twice",
+                "write `members` or `random`",
+            )),
+            (Some(members), None) => Group::new(shape, members).at("members"),
+            (None, None) => Group::all(shape),
+            (None, Some(count)) => {
+                let apart = self.disjoint == Some(true);
+                let free = |e: &u16| !apart || before.iter().all(|group| !group.has(*e));
+                let mut endpoints: Vec<u16> = (0..shape.endpoints()).filter(free).collect();
+                if usize::from(count) > endpoints.len() {
+                    let what = format!("{count} members of {} endpoints", endpoints.len());
+                    return Err(Diagnostic::new(what, "write fewer").at("random"));
+                }
+                let streams = TrafficStreams { seed, tag: number };
+                let mut random = streams.of_entry(TrafficPurpose::Choice);
+                random.choose_first(count.into(), &mut endpoints);
+                Group::new(shape, &endpoints[..count.into()]).at("random")
+            }
+        }
+    }
+}
+
+/// `[measure]`: samples over time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct FabricMeasureSection {
+    /// Cycles between samples; none are taken if 0.
+    every: u64,
+    /// Endpoints whose tokens, watermarks and unmatched flits are sampled.
+    endpoints: Vec<u16>,
+}
+
+impl FabricMeasureSection {
+    pub(super) fn build(&self, shape: &FabricShape) -> Result<FabricMeasure, Diagnostic> {
+        if let Some(missing) = self.endpoints.iter().find(|&&e| e >= shape.endpoints()) {
+            let what = format!("endpoint {missing} does not exist");
+            let hint = format!("the fabric has endpoints 0 to {}", shape.endpoints() - 1);
+            return Err(Diagnostic::new(what, hint).at("endpoints"));
+        }
+        Ok(FabricMeasure {
+            every: self.every,
+            endpoints: self.endpoints.clone(),
+            ..FabricMeasure::default()
+        })
+    }
+}

@@ -1,0 +1,262 @@
+//! A fabric's scenario, from text to a run.
+
+use std::time::Instant;
+
+use incast_diagnostic::{Diagnostic, Placed as _};
+use incast_engine::{NodeOrder, Threads, thread_cpu_time};
+use incast_fabric::{Collective, FabricSimulation, FabricViolation, Group, Script};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::control::ControlSection;
+use super::results::FabricResults;
+use super::sections::{FabricMeasureSection, FabricSection, GroupSection};
+use super::work::WorkSection;
+use crate::identity::Identity;
+use crate::spec::section::run::RunSection;
+use crate::spec::tree::{TomlNode, WrittenAt};
+use crate::spec::{OPTION, Override, Source, overrides, reader, stem, tree};
+
+/// What a scenario simulates.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum ScenarioKind {
+    /// `[network]`.
+    Network,
+    /// `[fabric]`.
+    Fabric,
+}
+
+impl ScenarioKind {
+    /// Of this text: `[fabric]` makes it a fabric's. Text that cannot be read counts as a
+    /// network's, whose reader says what is wrong with it.
+    ///
+    /// # Errors
+    /// If it has both `[network]` and `[fabric]`.
+    pub fn of(source: &Source) -> Result<Self, Diagnostic> {
+        let Ok(tree) = tree::parse(&source.name, &source.text) else {
+            return Ok(Self::Network);
+        };
+        Self::of_tree(&tree, &source.name)
+    }
+
+    fn of_tree(tree: &TomlNode, file: &str) -> Result<Self, Diagnostic> {
+        let has = |key: &str| {
+            let entries = tree.entries().unwrap_or_default();
+            entries.iter().any(|entry| entry.key == key)
+        };
+        if has("network") && has("fabric") {
+            let diagnostic = Diagnostic::new(
+                "a scenario has [network] or [fabric], not both",
+                "keep one of them",
+            );
+            let line = match tree.locate("fabric") {
+                WrittenAt::Line(line) => line,
+                WrittenAt::Override => return Err(diagnostic.at("fabric").in_option(OPTION)),
+            };
+            return Err(diagnostic.at("fabric").on_line(line.into()).in_file(file));
+        }
+        Ok(if has("fabric") {
+            Self::Fabric
+        } else {
+            Self::Network
+        })
+    }
+}
+
+/// A fabric's scenario as written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FabricScenario {
+    #[serde(default)]
+    run: RunSection,
+    fabric: FabricSection,
+    control: ControlSection,
+    #[serde(default)]
+    measure: FabricMeasureSection,
+    /// One group of all endpoints if there is none.
+    #[serde(default)]
+    group: Vec<GroupSection>,
+    work: Vec<WorkSection>,
+}
+
+/// A fabric's scenario, not yet known to make sense.
+#[derive(Clone, Debug)]
+pub struct FabricSpec {
+    scenario: FabricScenario,
+    file: String,
+    tree: TomlNode,
+}
+
+/// A fabric's scenario that can run.
+#[derive(Clone, Debug)]
+pub struct ValidFabricSpec {
+    scenario: FabricScenario,
+    simulation: FabricSimulation,
+}
+
+/// Why a run had to stop.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{name} (identity {identity}): {violation}")]
+pub struct FabricRunError {
+    /// The run's name.
+    pub name: String,
+    /// Its identity.
+    pub identity: String,
+    /// What does not hold.
+    pub violation: FabricViolation,
+}
+
+impl FabricSpec {
+    /// Reads a scenario; `overrides` replace what it says, in order.
+    ///
+    /// # Errors
+    /// Text that is no TOML, `[network]` beside `[fabric]`, keys that do not exist or are missing,
+    /// values of the wrong kind.
+    pub fn parse(source: &Source, changes: &[Override]) -> Result<Self, Diagnostic> {
+        let mut tree = tree::parse(&source.name, &source.text)?;
+        for change in changes {
+            overrides::apply(&mut tree, change)?;
+        }
+        ScenarioKind::of_tree(&tree, &source.name)?;
+        let mut scenario: FabricScenario = reader::read(&tree).in_file(&source.name)?;
+        scenario.run.name.get_or_insert_with(|| stem(&source.name));
+        Ok(Self {
+            scenario,
+            file: source.name.clone(),
+            tree,
+        })
+    }
+
+    /// Builds the run and checks that all fits together.
+    ///
+    /// # Errors
+    /// The first thing that does not.
+    pub fn validate(self) -> Result<ValidFabricSpec, Diagnostic> {
+        match build(&self.scenario) {
+            Ok(simulation) => Ok(ValidFabricSpec {
+                scenario: self.scenario,
+                simulation,
+            }),
+            Err(diagnostic) => Err(self.located(diagnostic)),
+        }
+    }
+
+    fn located(&self, diagnostic: Diagnostic) -> Diagnostic {
+        match self.tree.locate(&diagnostic.place.key) {
+            WrittenAt::Line(line) => diagnostic.on_line(line.into()).in_file(&self.file),
+            WrittenAt::Override => diagnostic.in_option(OPTION),
+        }
+    }
+}
+
+fn build(scenario: &FabricScenario) -> Result<FabricSimulation, Diagnostic> {
+    let seed = scenario.run.seed;
+    if scenario.run.stop.is_some() {
+        let diagnostic = Diagnostic::new(
+            "a fabric runs until its work is done",
+            "remove it, or give it less work",
+        );
+        return Err(diagnostic.at("run.stop"));
+    }
+    if scenario.work.is_empty() {
+        let diagnostic = Diagnostic::new(
+            "there is no work",
+            "add e.g. [[work]] with kind = \"transactions\" and count = 128",
+        );
+        return Err(diagnostic.at("work"));
+    }
+    let config = scenario.fabric.build(seed).at("fabric")?;
+    let control = scenario.control.build().at("control")?;
+    let shape = config.shape;
+    let mut run = FabricSimulation::new(config, control);
+    run.measure = scenario.measure.build(&shape).at("measure")?;
+    for (number, group) in scenario.group.iter().enumerate() {
+        let key = format!("group[{number}]");
+        let built = group
+            .build(&shape, number as u16, &run.groups, seed)
+            .at(key)?;
+        run.groups.push(built);
+    }
+    if run.groups.is_empty() {
+        run.groups.push(Group::all(&shape)?);
+    }
+    for (number, work) in scenario.work.iter().enumerate() {
+        let key = format!("work[{number}]");
+        let scripts = work.scripts(&shape, &run.groups, seed).at(key)?;
+        run.more_scripts.extend(with_work(scripts));
+    }
+    run.check()?;
+    Ok(run)
+}
+
+/// Endpoints that have something to do.
+fn with_work(scripts: Vec<Script>) -> impl Iterator<Item = (u16, Script)> {
+    let numbered = (0_u16..).zip(scripts);
+    numbered.filter(|(_, script)| script.operations() > 0)
+}
+
+impl ValidFabricSpec {
+    /// What the run is called.
+    pub fn name(&self) -> &str {
+        self.scenario.run.name.as_deref().unwrap_or_default()
+    }
+
+    /// Seed of all random streams.
+    pub fn seed(&self) -> u64 {
+        self.scenario.run.seed
+    }
+
+    /// The scheme of injection control, by name.
+    pub fn scheme(&self) -> &'static str {
+        self.scenario.control.scheme.name()
+    }
+
+    /// The run.
+    pub fn simulation(&self) -> &FabricSimulation {
+        &self.simulation
+    }
+
+    /// The scenario with every default filled in.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(&self.scenario).expect("a scenario that was read can be printed")
+    }
+
+    /// The identity of the run.
+    pub fn identity(&self) -> Identity {
+        Identity::of(&self.to_toml())
+    }
+
+    /// The collectives among its work, and the members of each.
+    pub(super) fn collectives(&self) -> Vec<(Collective, u64)> {
+        let work = self.scenario.work.iter();
+        let collectives = work.filter_map(WorkSection::collective);
+        let members =
+            |c: &Collective| self.simulation.groups[usize::from(c.group)].members().len() as u64;
+        collectives.map(|c| (c, members(&c))).collect()
+    }
+
+    /// Seconds of a cycle.
+    pub(super) fn cycle_seconds(&self) -> f64 {
+        self.scenario.fabric.cycle.as_ps() as f64 * 1e-12
+    }
+
+    /// Runs the scenario on as many of these threads as it gains from. Results do not depend on
+    /// their number.
+    ///
+    /// # Errors
+    /// If the run deadlocks, or an invariant of the model does not hold.
+    pub fn run(&self, threads: Threads) -> Result<FabricResults, FabricRunError> {
+        let (wall, cpu) = (Instant::now(), thread_cpu_time().unwrap_or_default());
+        let outcome = self.simulation.run_on(threads, NodeOrder::Ascending);
+        let outcome = outcome.map_err(|violation| FabricRunError {
+            name: self.name().to_owned(),
+            identity: self.identity().to_string(),
+            violation,
+        })?;
+        let cpu = thread_cpu_time().unwrap_or_default() - cpu;
+        Ok(FabricResults::new(self, outcome, wall.elapsed(), cpu))
+    }
+}
+
+#[cfg(test)]
+mod tests;
