@@ -13,5 +13,5 @@ mod sections;
 mod spec;
 mod work;
 
-pub use results::FabricResults;
+pub use results::{FabricEffort, FabricResults};
 pub use spec::{FabricRunError, FabricSpec, ScenarioKind, ValidFabricSpec};

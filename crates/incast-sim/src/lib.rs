@@ -9,7 +9,9 @@ mod results;
 mod run;
 mod spec;
 
-pub use fabric::{FabricResults, FabricRunError, FabricSpec, ScenarioKind, ValidFabricSpec};
+pub use fabric::{
+    FabricEffort, FabricResults, FabricRunError, FabricSpec, ScenarioKind, ValidFabricSpec,
+};
 pub use file_error::FileError;
 pub use identity::Identity;
 pub use incast_diagnostic::{Diagnostic, nearest};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use incast_sim::{Diagnostic, Source, Spec, ValidSpec};
+use incast_sim::{Diagnostic, FabricSpec, ScenarioKind, Source, Spec, ValidFabricSpec, ValidSpec};
 
 use super::error::BenchError;
 
@@ -16,6 +16,8 @@ pub(super) enum CaseNetwork {
     Whole,
     /// The null network.
     Null,
+    /// A memory fabric, in place of a network.
+    Fabric,
 }
 
 /// A scenario that is measured.
@@ -69,7 +71,10 @@ impl Case {
         Ok(Self {
             name: file.file_stem().unwrap_or_default().display().to_string(),
             summary: first.trim_start_matches('#').trim().to_owned(),
-            network: CaseNetwork::Whole,
+            network: match ScenarioKind::of(&source)? {
+                ScenarioKind::Network => CaseNetwork::Whole,
+                ScenarioKind::Fabric => CaseNetwork::Fabric,
+            },
             source,
         })
     }
@@ -77,6 +82,11 @@ impl Case {
     /// The scenario, ready to run.
     pub(super) fn scenario(&self) -> Result<ValidSpec, Diagnostic> {
         Spec::parse(&self.source, &[]).and_then(Spec::validate)
+    }
+
+    /// The scenario of a fabric, ready to run.
+    pub(super) fn fabric(&self) -> Result<ValidFabricSpec, Diagnostic> {
+        FabricSpec::parse(&self.source, &[]).and_then(FabricSpec::validate)
     }
 }
 
@@ -108,7 +118,11 @@ mod tests {
         }
         for case in cases {
             assert!(!case.summary.is_empty(), "{}", case.name);
-            case.scenario().unwrap_or_else(|error| panic!("{error}"));
+            let problem = match case.network {
+                CaseNetwork::Fabric => case.fabric().err(),
+                _ => case.scenario().err(),
+            };
+            assert_eq!(problem, None, "{}", case.name);
         }
     }
 

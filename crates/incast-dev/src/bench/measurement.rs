@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use incast_sim::{Threads, ValidSpec, run_on};
+use incast_sim::{Threads, ValidFabricSpec, ValidSpec, run_on};
 use serde::{Deserialize, Serialize};
 
 use super::case::{Case, CaseNetwork};
@@ -14,7 +14,7 @@ use super::null::NullNetwork;
 pub(super) struct Measurement {
     /// Hash of the results.
     pub(super) fingerprint: String,
-    /// Data packets and ACKs that crossed a link, summed over links.
+    /// Data packets and ACKs that crossed a link, summed over links; of a fabric, flits.
     pub(super) packet_hops: u64,
     /// Processor time of the run, without reading the scenario and working out routes.
     pub(super) cpu_seconds: f64,
@@ -28,11 +28,31 @@ pub(super) struct Measurement {
 impl Measurement {
     /// Runs a case in this process, on up to so many threads.
     pub(super) fn here(case: &Case, threads: NonZeroUsize) -> Result<Self, BenchError> {
-        let (scenario, threads) = (case.scenario()?, Threads::new(threads));
+        let threads = Threads::new(threads);
         match case.network {
-            CaseNetwork::Whole => Self::of_whole(&scenario, threads),
-            CaseNetwork::Null => Self::of_null(&scenario, threads, case),
+            CaseNetwork::Whole => Self::of_whole(&case.scenario()?, threads),
+            CaseNetwork::Null => Self::of_null(&case.scenario()?, threads, case),
+            CaseNetwork::Fabric => Self::of_fabric(&case.fabric()?, threads, case),
         }
+    }
+
+    fn of_fabric(
+        scenario: &ValidFabricSpec,
+        threads: Threads,
+        case: &Case,
+    ) -> Result<Self, BenchError> {
+        let results = scenario.run(threads);
+        let results = results.map_err(|error| BenchError::CaseFailed {
+            case: case.name.clone(),
+            messages: error.to_string(),
+        })?;
+        Ok(Self {
+            fingerprint: results.fingerprint,
+            packet_hops: results.effort.flit_hops,
+            cpu_seconds: results.effort.cpu.as_secs_f64(),
+            wall_seconds: results.effort.wall.as_secs_f64(),
+            peak_memory_bytes: peak_memory(),
+        })
     }
 
     fn of_whole(scenario: &ValidSpec, threads: Threads) -> Result<Self, BenchError> {

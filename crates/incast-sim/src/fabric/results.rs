@@ -14,6 +14,23 @@ use super::spec::ValidFabricSpec;
 use crate::file_error::FileError;
 use crate::results::{Table, folder, numbers, texts};
 
+/// What a run cost.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct FabricEffort {
+    /// Flits times links crossed.
+    pub flit_hops: u64,
+    /// Time on the clock.
+    pub wall: Duration,
+    /// Processor time of all threads.
+    pub cpu: Duration,
+}
+
+impl FabricEffort {
+    fn flit_hops_per_cpu_second(&self) -> f64 {
+        self.flit_hops as f64 / self.cpu.as_secs_f64().max(1e-9)
+    }
+}
+
 /// The results of a fabric's run.
 #[derive(Clone, Debug)]
 pub struct FabricResults {
@@ -23,6 +40,10 @@ pub struct FabricResults {
     pub controls: Table,
     /// Flits in queues over time, by switch and virtual channel.
     pub queues: Table,
+    /// Equal fingerprints, equal results.
+    pub fingerprint: String,
+    /// What the run cost.
+    pub effort: FabricEffort,
     /// The figures, as JSON.
     pub summary: String,
     /// The scenario, with all defaults filled in, as TOML.
@@ -32,15 +53,16 @@ pub struct FabricResults {
 impl FabricResults {
     pub(super) fn new(
         spec: &ValidFabricSpec,
-        outcome: FabricOutcome,
-        wall: Duration,
-        cpu: Duration,
+        outcome: &FabricOutcome,
+        effort: FabricEffort,
     ) -> Self {
         Self {
             operations: operations(&outcome.operations),
             controls: controls(&outcome.controls),
             queues: queues(&outcome.occupancy),
-            summary: summary(spec, &outcome, wall, cpu),
+            fingerprint: fingerprint(outcome),
+            effort,
+            summary: summary(spec, outcome, effort),
             scenario: spec.to_toml(),
         }
     }
@@ -141,13 +163,12 @@ fn queues(samples: &[OccupancySample]) -> Table {
     ])
 }
 
+fn fingerprint(outcome: &FabricOutcome) -> String {
+    format!("{:016x}", outcome.fingerprint())
+}
+
 /// The figures of a run.
-fn summary(
-    spec: &ValidFabricSpec,
-    outcome: &FabricOutcome,
-    wall: Duration,
-    cpu: Duration,
-) -> String {
+fn summary(spec: &ValidFabricSpec, outcome: &FabricOutcome, effort: FabricEffort) -> String {
     let shape = spec.simulation().config.shape;
     let totals = &outcome.totals;
     let kinds = [
@@ -171,7 +192,7 @@ fn summary(
         "kind": "fabric",
         "name": spec.name(),
         "identity": spec.identity(),
-        "fingerprint": format!("{:016x}", outcome.fingerprint()),
+        "fingerprint": fingerprint(outcome),
         "scheme": spec.scheme(),
         "seed": spec.seed(),
         "endpoints": shape.endpoints(),
@@ -185,9 +206,9 @@ fn summary(
         "collectives": collectives(spec, outcome),
         "flit_hops": outcome.flit_hops,
         "effort": {
-            "wall_seconds": wall.as_secs_f64(),
-            "cpu_seconds": cpu.as_secs_f64(),
-            "flit_hops_per_cpu_second": outcome.flit_hops as f64 / cpu.as_secs_f64().max(1e-9),
+            "wall_seconds": effort.wall.as_secs_f64(),
+            "cpu_seconds": effort.cpu.as_secs_f64(),
+            "flit_hops_per_cpu_second": effort.flit_hops_per_cpu_second(),
         },
     });
     format!("{summary:#}\n")

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::control::ControlSection;
-use super::results::FabricResults;
+use super::results::{FabricEffort, FabricResults};
 use super::sections::{FabricMeasureSection, FabricSection, GroupSection};
 use super::work::WorkSection;
 use crate::identity::Identity;
@@ -253,8 +253,13 @@ impl ValidFabricSpec {
             identity: self.identity().to_string(),
             violation,
         })?;
-        let cpu = thread_cpu_time().unwrap_or_default() - cpu;
-        Ok(FabricResults::new(self, outcome, wall.elapsed(), cpu))
+        let cpu = thread_cpu_time().unwrap_or_default() - cpu + outcome.helpers.1;
+        let effort = FabricEffort {
+            flit_hops: outcome.flit_hops,
+            wall: wall.elapsed(),
+            cpu,
+        };
+        Ok(FabricResults::new(self, &outcome, effort))
     }
 }
 
