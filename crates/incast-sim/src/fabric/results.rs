@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
 use incast_fabric::{
-    CollectiveRow, ControlSample, FabricOutcome, LatencyFigures, OccupancySample, OperationKind,
+    CollectiveTiming, ControlSample, FabricOutcome, LatencyFigures, OccupancySample, OperationKind,
     OperationRecord,
 };
 use serde_json::{Value, json};
@@ -232,7 +232,7 @@ fn collectives(spec: &ValidFabricSpec, outcome: &FabricOutcome) -> Value {
         let end = own.map(|record| record.completed).max().unwrap_or(0);
         let cycles = end - collective.start.min(end);
         let hertz = 1.0 / spec.cycle_seconds();
-        let row = CollectiveRow::new(&collective, members, cycles, hertz);
+        let row = CollectiveTiming::new(&collective, members, cycles, hertz);
         json!({
             "collective": row.kind.name(),
             "members": members,
