@@ -226,10 +226,13 @@ impl ValidFabricSpec {
         Identity::of(&self.to_toml())
     }
 
-    /// The collectives among its work, and the members of each.
+    /// The collectives that are the only work of their group, and the members of each: operations
+    /// know their group, not the work that they are of.
     pub(super) fn collectives(&self) -> Vec<(Collective, u64)> {
-        let work = self.scenario.work.iter();
-        let collectives = work.filter_map(WorkSection::collective);
+        let work = &self.scenario.work;
+        let alone = |group| work.iter().filter(|other| other.group == group).count() == 1;
+        let collectives = work.iter().filter_map(WorkSection::collective);
+        let collectives = collectives.filter(|collective| alone(collective.group));
         let members =
             |c: &Collective| self.simulation.groups[usize::from(c.group)].members().len() as u64;
         collectives.map(|c| (c, members(&c))).collect()

@@ -257,3 +257,16 @@ fn groups_run_side_by_side() {
     let results = valid.run(Threads::ONE).expect("a run");
     assert_eq!(results.operations.rows(), 32 * 8 + 32 * 5 + 64 * 6);
 }
+
+/// The end of a collective that shares its group with other work is not known.
+#[test]
+fn collectives_have_a_row_if_alone_in_their_group() {
+    let text = "[fabric]\nendpoints = 64\n[control]\nscheme = \"window\"\nwindow = 5\n\
+                [[group]]\nmembers = [0, 1]\n[[group]]\nmembers = [8, 9]\n\
+                [[work]]\nkind = \"all-gather\"\nsize = \"1KiB\"\n\
+                [[work]]\nkind = \"broadcast\"\nsize = \"1KiB\"\ngroup = 1\n\
+                [[work]]\nkind = \"reads\"\ncount = 2\n";
+    let collectives = spec(text).expect("a scenario").collectives();
+    let groups: Vec<_> = collectives.iter().map(|(c, m)| (c.group, *m)).collect();
+    assert_eq!(groups, [(1, 2)]);
+}
