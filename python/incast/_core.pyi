@@ -106,7 +106,6 @@ def import_hpcc_ns3(
 def import_htsim(
     matrix: str, topology: str | None, start_unit: str | None, algorithm: str
 ) -> tuple[str, list[tuple[int | None, str, str, str]]]: ...
-
 def is_fabric(text: str, name: str) -> bool:
     """Whether a scenario has ``[fabric]`` in place of ``[network]``."""
 
@@ -115,9 +114,7 @@ class FabricScenario:
     """A fabric's scenario that has been checked."""
 
     @staticmethod
-    def from_toml(
-        text: str, name: str, overrides: Sequence[tuple[str, str]]
-    ) -> FabricScenario: ...
+    def from_toml(text: str, name: str, overrides: Sequence[tuple[str, str]]) -> FabricScenario: ...
     @property
     def name(self) -> str: ...
     @property

@@ -83,14 +83,15 @@ def _collectives(rows: Sequence[Mapping[str, Any]]) -> str:
         f"{'collective':<16}{'size (B)':>12}{'cycles':>12}{'time (us)':>12}"
         f"{'algbw (GB/s)':>14}{'busbw (GB/s)':>14}"
     )
-    lines = [head]
-    for row in rows:
-        lines.append(
-            f"{row['collective']:<16}{row['size_bytes']:>12}{row['cycles']:>12}"
-            f"{row['time_us']:>12.2f}{row['algorithm_bandwidth_gbytes_per_second']:>14.2f}"
-            f"{row['bus_bandwidth_gbytes_per_second']:>14.2f}"
-        )
-    return "\n".join(lines)
+    return "\n".join([head, *map(_collective, rows)])
+
+
+def _collective(row: Mapping[str, Any]) -> str:
+    return (
+        f"{row['collective']:<16}{row['size_bytes']:>12}{row['cycles']:>12}"
+        f"{row['time_us']:>12.2f}{row['algorithm_bandwidth_gbytes_per_second']:>14.2f}"
+        f"{row['bus_bandwidth_gbytes_per_second']:>14.2f}"
+    )
 
 
 def is_fabric(file: str | Path) -> bool:
