@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use incast_cc::{AlgorithmConfig, Part};
-use incast_sim::{Diagnostic, Source, Spec, ValidSpec};
+use incast_sim::{Diagnostic, FabricSpec, ScenarioKind, Source, Spec, ValidSpec};
 use serde_json::Value;
 
 fn repository() -> PathBuf {
@@ -42,12 +42,30 @@ fn examples_and_shipped_scenarios_are_valid() {
     let schema = jsonschema::validator_for(&incast_sim::schema()).unwrap();
     for file in [scenarios("examples"), scenarios("python/incast/scenarios")].concat() {
         let source = Source::from_file(&file).unwrap_or_else(|error| panic!("{error}"));
+        if ScenarioKind::of(&source) == Ok(ScenarioKind::Fabric) {
+            continue;
+        }
         let spec = valid(&source).unwrap_or_else(|error| panic!("{error}"));
         for text in [&source.text, &spec.to_toml()] {
             let objections = objections(&schema, text);
             assert_eq!(objections, Vec::<String>::new(), "{}", file.display());
         }
     }
+}
+
+#[test]
+fn examples_of_the_fabric_are_valid() {
+    let sources = scenarios("examples").into_iter();
+    let sources = sources.map(|file| Source::from_file(&file).unwrap());
+    let fabrics = sources.filter(|source| ScenarioKind::of(source) == Ok(ScenarioKind::Fabric));
+    let names: Vec<_> = fabrics
+        .map(|source| {
+            let spec = FabricSpec::parse(&source, &[]).and_then(FabricSpec::validate);
+            let spec = spec.unwrap_or_else(|error| panic!("{error}"));
+            spec.name().to_owned()
+        })
+        .collect();
+    assert_eq!(names, ["fabric"]);
 }
 
 #[test]
