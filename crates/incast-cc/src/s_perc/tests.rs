@@ -36,17 +36,25 @@ fn flows_of_a_bdp_start_at_once_and_larger_ones_wait() {
     assert_eq!(start(&with(&[Part::OneRtt]), 1), Start::Speculatively);
 }
 
+/// A rate without a window, whose gaps do not wait for the link.
+fn on_schedule(rate: Rate) -> SendLimit {
+    SendLimit {
+        pacing: Pacing::OnSchedule,
+        ..SendLimit::paced(rate)
+    }
+}
+
 #[test]
 fn the_rate_is_that_of_the_last_control_packet() {
     let mut flow = SPercConfig::default().build(&flow(1_000_000));
-    assert_eq!(flow.limit(), SendLimit::paced(Rate::from_gbps(100)));
+    assert_eq!(flow.limit(), on_schedule(Rate::from_gbps(100)));
     for (asked, expected) in [(12, 12), (40, 40), (120, 100)] {
         let reply = ControlReply {
             rate: Rate::from_gbps(asked),
             congestion_point: None,
         };
         flow.on_control(Time::ZERO, &reply);
-        assert_eq!(flow.limit(), SendLimit::paced(Rate::from_gbps(expected)));
+        assert_eq!(flow.limit(), on_schedule(Rate::from_gbps(expected)));
     }
 }
 
@@ -62,7 +70,7 @@ fn speculation_is_limited_to_a_window() {
         congestion_point: None,
     };
     flow.on_control(Time::ZERO, &reply);
-    assert_eq!(flow.limit(), SendLimit::paced(Rate::from_gbps(3)));
+    assert_eq!(flow.limit(), on_schedule(Rate::from_gbps(3)));
 }
 
 #[test]
