@@ -189,7 +189,7 @@ def test_import(shell):
         (["run", "star.toml", "--out", "star.toml/here"], "star.toml: is a file; nothing can be"),
         (["run", "star.toml", "--out", "star.toml/so/deep"], "star.toml: is a file; nothing can"),
         (["run", "broken.toml"], "broken.toml:1: not valid TOML"),
-        (["compare", "star.toml"], "the following arguments are required: --cc"),
+        (["compare", "star.toml"], "compare what?; give --cc"),
         (["compare", "star.toml", "--cc", ","], "argument --cc: names nothing"),
         (["show", "empty"], "empty/summary.json: no such file; a results folder is what"),
         (["list", "hosts"], "argument kind: invalid choice: 'hosts'"),
