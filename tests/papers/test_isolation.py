@@ -105,7 +105,10 @@ def test_the_pareto_front_has_what_nothing_beats():
         # 20 give or take a quarter.
         ("D09", {"none": 15.1, "parallel": 90.0, "staggered": 140.0}, HOLDS),
         ("D09", {"none": 14.9, "parallel": 90.0, "staggered": 140.0}, TREND),
-        ("D09", {"none": 14.9, "parallel": 90.0, "staggered": 80.0}, FAILS),
+        ("D09", {"none": 9.9, "parallel": 90.0, "staggered": 80.0}, FAILS),
+        ("D10", {"none": 15.0, "parallel": 80.1, "staggered": 140.0}, HOLDS),
+        ("D10", {"none": 15.0, "parallel": 79.9, "staggered": 140.0}, TREND),
+        ("D10", {"none": 15.0, "parallel": 170.0, "staggered": 140.0}, FAILS),
         ("D11-ratio", {"parallel": 5.0, "staggered": 7.9}, HOLDS),
         ("D11-ratio", {"parallel": 5.0, "staggered": 4.5}, TREND),
         ("D13", {"lowest": 4.0, "highest": 9.0}, HOLDS),

@@ -167,6 +167,20 @@ fn an_attack_shuffles_the_attackers_collective() {
     assert_eq!(results.summary.roles[0].payload_bytes, 8 * 2 * 700_000);
 }
 
+/// Attackers by size: 400 KB over 8 hosts in chunks of 50 KB, over seven rings of 7 KB. Before and
+/// after the chunks are the same, and attackers'.
+#[test]
+fn chunks_of_attackers_by_size_stay_whole() {
+    let of = |kind| {
+        let by_size = ("attack.attackers", "{ larger_than = \"40KB\" }");
+        let results = results(MIXED, &[("attack.kind", kind), by_size]);
+        let attackers = &results.summary.roles[0];
+        (attackers.messages, attackers.payload_bytes)
+    };
+    assert!(of("none").0 > 0);
+    assert_eq!(of("none"), of("shuffled"));
+}
+
 #[test]
 fn any_threads_give_the_same() {
     for settings in [

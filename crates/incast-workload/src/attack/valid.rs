@@ -126,12 +126,16 @@ fn hosts_of(attackers: &CheckedAttackers, context: AttackContext<'_>) -> Vec<Hos
 }
 
 impl ValidAttack {
-    /// Whether it lays the collective of this entry over shuffled rings: all of its hosts attack.
-    /// (Hosts that the seed draws are not known yet.)
+    /// Whether it lays the collective of this entry over shuffled rings: all of its hosts attack, and
+    /// are named. (Hosts that the seed draws are not known yet, and chunks over more rings are
+    /// smaller, so that their size cannot tell attackers.)
     pub(crate) fn shuffles(&self, entry: &ValidTraffic, tag: usize) -> bool {
         let Some(plan) = entry.collective() else {
             return false;
         };
+        if matches!(self.attackers, CheckedAttackers::LargerThan(_)) {
+            return false;
+        }
         let sends = |number| {
             let chunk = plan.send(number);
             self.attackers.sends(&Flow {

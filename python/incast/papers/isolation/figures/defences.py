@@ -131,7 +131,8 @@ def _draw(runs: Runs) -> Chart:
         Axis("honest flows' p99.9 slowdown without an attack", Quantity.RATIO, log=True, lower=1),
         Axis("under the worst attack", Quantity.RATIO, log=True, lower=1),
         drawn,
-        note=f"Means of {_SEEDS} seeds, with the 95 % interval of the vertical axis. Best is the "
+        note=f"Means over seeds ({_SEEDS} at full size), with the 95 % interval of the vertical "
+        "axis; the worst attack is the one with the largest mean. Best is the "
         "lower left; a defence on the diagonal stops everything.",
     )
 

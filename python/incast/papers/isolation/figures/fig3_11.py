@@ -86,11 +86,6 @@ _READING = (
 )
 
 
-def _rises(values: Values) -> bool:
-    none, parallel, staggered = (values[attack.value] for attack in _ATTACKS)
-    return none < parallel < staggered
-
-
 def _ratios(runs: Runs) -> Values:
     found = _victims(runs, DCQCN)
     return {
@@ -133,9 +128,9 @@ def _number(number: str, attack: Attack, claimed: float, words: str, says: str) 
         claimed=words,
         measure=lambda runs: _p99(runs, DCQCN),
         holds=lambda values: abs(values[attack.value] / claimed - 1) <= 0.25,
-        trend=_rises,
+        trend=lambda values: claimed / 2 <= values[attack.value] <= 2 * claimed,
         tolerance="a quarter, mean of three seeds: read off a figure, at a load that is not "
-        "stated. As a trend, none < parallel < staggered",
+        "stated; as a trend, a factor of two",
         kind=Kind.NUMBER,
         full_only=True,
         note=_READING,
@@ -164,12 +159,18 @@ FIGURE = Figure(
             "~20",
             "p99 of the slowdown of flows below a BDP, DCQCN without an attack",
         ),
-        _number(
+        Claim(
             "D10",
-            Attack.PARALLEL,
-            80,
-            "> 80",
             "p99 of the slowdown of victims below a BDP under the parallel attack",
+            claimed="> 80",
+            measure=lambda runs: _p99(runs, DCQCN),
+            holds=lambda values: 80 < values["parallel"] <= 120,
+            trend=lambda values: 40 <= values["parallel"] <= 160,
+            tolerance="above 80, and by no more than a half, which is ours; as a trend, a factor "
+            "of two",
+            kind=Kind.NUMBER,
+            full_only=True,
+            note=_READING,
         ),
         _number(
             "D11",

@@ -120,7 +120,7 @@ def _draw(runs: Runs) -> Chart:
         Axis("QPs of the attacker, k", Quantity.COUNT, lower=0),
         Axis("share of the throughput", Quantity.RATIO, lower=0, upper=1),
         drawn,
-        note=f"Means of {_SEEDS} seeds, with their 95 % intervals; "
+        note=f"Means over seeds ({_SEEDS} at full size), with their 95 % intervals; "
         f"{SETTLED[0] * 1e3:g} to {SETTLED[1] * 1e3:g} ms. The victim has one QP.",
     )
 

@@ -236,8 +236,8 @@ FIGURE = Figure(
                 and values["flow 2's first"] == 2
                 and values["in a row"] == 1
             ),
-            tolerance="none: flow 1 loses nothing, flow 2 all from packet 2 on that it sends "
-            "before it knows its rate",
+            tolerance="flow 1 loses nothing, flow 2 all from packet 2 on that it sends before it "
+            "knows its rate: three packets here, two in the figure, whose flow sends less",
             kind=Kind.THEORY,
             show=count_text,
         ),

@@ -88,9 +88,12 @@ FIGURE = Figure(
             "E09",
             "1RC and weights give them their throughput back",
             claimed="restored",
-            measure=lambda runs: _victims(runs, _DEFENDED_HONEST, _DEFENDED, _ONLY_1RC),
-            holds=lambda values: values[_DEFENDED] >= 0.95 * values[_DEFENDED_HONEST],
-            tolerance="5 % less than without an attack; 1RC without weights beside it",
+            measure=lambda runs: _victims(runs, _HONEST, _DEFENDED_HONEST, _DEFENDED, _ONLY_1RC),
+            holds=lambda values: (
+                values[_DEFENDED] >= 0.95 * max(values[_DEFENDED_HONEST], values[_HONEST])
+            ),
+            tolerance="5 % less than without an attack, with or without 1RC and weights; 1RC "
+            "without weights beside it",
             kind=Kind.TREND,
             show=rate_text,
             note="Weights isolate; the part of 1RC is that no flow need be exempt, without the RTT "

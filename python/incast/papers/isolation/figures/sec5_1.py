@@ -89,9 +89,12 @@ FIGURE = Figure(
             claimed="in order, without loss detection",
             measure=_order,
             holds=lambda values: (
-                values["out of order"] == 0 and values["dropped speculatively"] > 0
+                values["out of order"] == 0
+                and values["sent again"] == 0
+                and values["dropped speculatively"] > 0
             ),
-            tolerance="none; packets are dropped, or there would be nothing to see",
+            tolerance="none; nothing is sent again by loss recovery, and packets are dropped, or "
+            "there would be nothing to see",
             kind=Kind.THEORY,
             show=count_text,
         ),

@@ -112,7 +112,8 @@ FIGURE = Figure(
             tolerance="none: arithmetic, by Eq. 5.10",
             kind=Kind.THEORY,
             show=ratio_text,
-            note="No run: a switch would have to know the connections of all sources.",
+            note="Arithmetic, not a measurement: it checks the formula. A switch would have to "
+            "know the connections of all sources.",
         ),
     ],
 )

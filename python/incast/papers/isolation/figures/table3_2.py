@@ -65,7 +65,7 @@ def _row(attack: Attack) -> Claim:
             for enforcement in Enforcement
         ),
         tolerance=f"secure: the victim keeps {_HARM:.0%} of the throughput that it has beside an "
-        "honest neighbour",
+        "honest neighbour, a bound of ours",
         kind=Kind.TREND,
         show=ratio_text,
     )
