@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from incast import _core, toml
-from incast.errors import ScenarioError
+from incast import _core
+from incast.scenario import read_source
 from incast.table import Table
 
 __all__ = ["FabricResults", "is_fabric", "run_fabric"]
@@ -105,7 +105,8 @@ def is_fabric(file: str | Path) -> bool:
         text = Path(file).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return False
-    return _core.is_fabric(text, str(file))
+    # Most scenarios are of networks: no need to parse them twice.
+    return "fabric" in text and _core.is_fabric(text, str(file))
 
 
 def run_fabric(
@@ -130,21 +131,11 @@ def run_fabric(
         RunError: The run deadlocked, or violated an invariant of the model.
         ResultsError: The results cannot be written.
     """
-    text, name = _text(scenario)
-    core = _core.FabricScenario.from_toml(text, name, list(settings))
+    written = read_source(scenario)
+    core = _core.FabricScenario.from_toml(written.text, written.file, list(settings))
     results = FabricResults(core.run(threads))
     if folder is None and store is not None:
         folder = Path(store) / f"{core.name}-{core.identity}"
     if folder is not None:
         results.save(folder)
     return results
-
-
-def _text(scenario: str | Path | Mapping[str, Any]) -> tuple[str, str]:
-    if isinstance(scenario, Mapping):
-        return toml.dumps(scenario), "scenario"
-    try:
-        return Path(scenario).read_text(encoding="utf-8"), str(scenario)
-    except (OSError, UnicodeDecodeError) as error:
-        what = getattr(error, "strerror", None) or "is not text in UTF-8"
-        raise ScenarioError(what, file=str(scenario)) from None

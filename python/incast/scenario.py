@@ -38,9 +38,9 @@ class Scenario:
         settings: Sequence[tuple[str, str]] = (),
         **overrides: Any,
     ) -> None:
-        written = source._written if isinstance(source, Scenario) else _read(source)
+        written = source._written if isinstance(source, Scenario) else read_source(source)
         changes = [*_changes(overrides, written), *settings]
-        self._written: _Written = written._replace(settings=[*written.settings, *changes])
+        self._written: Written = written._replace(settings=[*written.settings, *changes])
         self._core = _checked(self._written)
 
     @property
@@ -86,7 +86,7 @@ def schema() -> dict[str, Any]:
     return loaded
 
 
-class _Written(NamedTuple):
+class Written(NamedTuple):
     """A scenario as its user gave it."""
 
     text: str
@@ -106,7 +106,7 @@ _SHORT = {"seed": "run.seed", "name": "run.name", "stop": "run.stop"}
 """Overrides that need not be nested."""
 
 
-def _checked(written: _Written) -> _core.Scenario:
+def _checked(written: Written) -> _core.Scenario:
     try:
         return _core.Scenario.from_toml(
             written.text, written.file, str(written.folder), written.settings
@@ -118,10 +118,15 @@ def _checked(written: _Written) -> _core.Scenario:
         raise
 
 
-def _read(source: str | Path | Mapping[str, Any]) -> _Written:
+def read_source(source: str | Path | Mapping[str, Any]) -> Written:
+    """The text of a scenario: of a TOML file, or of a dict of the same shape.
+
+    Raises:
+        ScenarioError: The file cannot be read, is too large, or the dict holds what TOML cannot.
+    """
     if isinstance(source, Mapping):
         with _telling():
-            return _Written(toml.dumps(source), _OF_A_DICT, Path(), [])
+            return Written(toml.dumps(source), _OF_A_DICT, Path(), [])
     path = Path(source)
     try:
         size = path.stat().st_size
@@ -131,7 +136,7 @@ def _read(source: str | Path | Mapping[str, Any]) -> _Written:
                 file=str(source),
                 hint="keep long lists of flows in a file of their own",
             )
-        return _Written(path.read_text(encoding="utf-8"), str(source), path.parent, [])
+        return Written(path.read_text(encoding="utf-8"), str(source), path.parent, [])
     except FileNotFoundError:
         raise ScenarioError("no such file", file=str(source), hint=_hint(path)) from None
     except (OSError, UnicodeDecodeError) as error:
@@ -139,7 +144,7 @@ def _read(source: str | Path | Mapping[str, Any]) -> _Written:
         raise ScenarioError(what, file=str(source)) from None
 
 
-def _changes(overrides: dict[str, Any], written: _Written) -> list[tuple[str, str]]:
+def _changes(overrides: dict[str, Any], written: Written) -> list[tuple[str, str]]:
     overrides = {_SHORT.get(key, key): value for key, value in overrides.items()}
     if isinstance(overrides.get("attack"), str):
         overrides["attack.kind"] = overrides.pop("attack")
@@ -156,7 +161,7 @@ def _changes(overrides: dict[str, Any], written: _Written) -> list[tuple[str, st
     return [("cc", toml.inline(cc)), *rest]
 
 
-def _algorithm(written: _Written) -> object:
+def _algorithm(written: Written) -> object:
     """The algorithm that a scenario names, if it says so in its text."""
     if any(key.split(".")[0] == "cc" for key, _ in written.settings):
         return None

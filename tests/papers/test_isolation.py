@@ -43,8 +43,10 @@ def made_up():
 
 def test_a_transfer_ends_with_its_last_piece():
     """Pieces end at 30, 53 and 46 µs; the transfer began at 10."""
-    assert metrics.message_fct(made_up(), "attacker") == pytest.approx([43e-6])
-    assert metrics.message_fct(made_up(), "victim") == pytest.approx([100e-6, 4e-6])
+    messages = Columns(role=["victim", "attacker", "victim"], fct_ps=[4 * US, 43 * US, 100 * US])
+    run = SimpleNamespace(messages=messages)
+    assert metrics.message_fct(run, "attacker") == pytest.approx([43e-6])
+    assert metrics.message_fct(run, "victim") == pytest.approx([4e-6, 100e-6])
 
 
 def test_goodput_of_an_attacker_runs_to_the_last_finish():

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from incast.measure import series
 from incast.measure.run import Run
 from incast.measure.series import Array, curves
 
@@ -136,10 +137,8 @@ def slowdown_percentile(
     of n sorted values the one at ⌊n·p⌋. Missing if there is no such flow.
     """
     sizes = run.flows.numbers("size_bytes")
-    chosen = np.sort(run.flows.numbers("slowdown")[(sizes > above) & (sizes <= up_to)])
-    if not len(chosen):
-        return float("nan")
-    return float(chosen[min(int(len(chosen) * percentile / 100), len(chosen) - 1)])
+    chosen = (sizes > above) & (sizes <= up_to)
+    return series.percentile(run.flows.numbers("slowdown")[chosen], percentile)
 
 
 def flow_share(

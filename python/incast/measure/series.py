@@ -17,6 +17,8 @@ __all__ = [
     "cdf",
     "curves",
     "decimate",
+    "ordered_percentile",
+    "percentile",
     "slowdown_by_size",
 ]
 
@@ -79,7 +81,7 @@ def by_size(
         largest_bytes=sizes[ends - 1],
         flows_per_group=np.array([len(group) for group in groups], dtype=int),
         percentiles={
-            percentile: np.array([_percentile(group, percentile) for group in groups])
+            percentile: np.array([ordered_percentile(group, percentile) for group in groups])
             for percentile in percentiles
         },
     )
@@ -138,9 +140,16 @@ def _group_ends(sizes: Array, groups: int) -> Array:
     return np.unique(np.searchsorted(sizes, sizes[ends - 1], side="right"))
 
 
-def _percentile(ordered: Array, percentile: float) -> float:
-    index = int(len(ordered) * percentile / 100)
-    return float(ordered[min(index, len(ordered) - 1)])
+def percentile(values: Array, percent: float) -> float:
+    """The value at ⌊n·p⌋ of n sorted ones; missing (nan) if there are none."""
+    return ordered_percentile(np.sort(values), percent)
+
+
+def ordered_percentile(ordered: Array, percent: float) -> float:
+    """:func:`percentile` of values that are sorted already."""
+    if not len(ordered):
+        return float("nan")
+    return float(ordered[min(int(len(ordered) * percent / 100), len(ordered) - 1)])
 
 
 def _finite(times: Array, values: Array) -> tuple[Array, Array]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from incast.measure.metrics import port_utilisation
 from incast.measure.run import Run
-from incast.measure.series import Array, curves
+from incast.measure.series import Array, curves, ordered_percentile
 from incast.measure.statistics import Average
 from incast.papers.fncc.networks import JOIN, seeded
 from incast.papers.framework.conditions import Condition
@@ -235,14 +235,7 @@ def mean(slowdowns: Array) -> float:
 
 def percentile(percent: float) -> Statistic:
     """The value at ⌊n·p⌋ of n, as everywhere."""
-
-    def of(slowdowns: Array) -> float:
-        if not len(slowdowns):
-            return float("nan")
-        place = min(int(len(slowdowns) * percent / 100), len(slowdowns) - 1)
-        return float(slowdowns[place])
-
-    return of
+    return lambda slowdowns: ordered_percentile(slowdowns, percent)
 
 
 def slowdown(

@@ -7,17 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from incast.measure.run import Run, Runs
-from incast.measure.series import Array, by_size, curves
+from incast.measure.series import Array, by_size, curves, percentile
 from incast.measure.statistics import Average
 from incast.papers.isolation.networks import of
 from incast.present.charts import Axis, Chart, Curve, Quantity
+from incast.table import Table
 
 __all__ = [
     "ATTACKER",
     "VICTIM",
     "attackers_goodput",
     "attackers_share",
-    "averaged",
     "goodput_between",
     "goodput_of_victim",
     "interval",
@@ -25,7 +25,6 @@ __all__ = [
     "max_min_rates",
     "message_fct",
     "over_size",
-    "percentile",
     "victims_goodput",
     "victims_percentile",
 ]
@@ -36,15 +35,13 @@ ATTACKER, VICTIM = "attacker", "victim"
 
 def is_role(run: Run, role: str) -> Array:
     """Whether each flow is an attacker's or a victim's."""
-    roles = run.flows.categories("role")
+    return _of_role(run.flows, role)
+
+
+def _of_role(table: Table, role: str) -> Array:
+    """Whether each row is an attacker's or a victim's."""
+    roles = table.categories("role")
     return roles.indices == roles.texts.index(role) if role in roles.texts else roles.indices < 0
-
-
-def percentile(values: Array, share: float) -> float:
-    """The value at ⌊n·p⌋ of n sorted ones; missing (nan) if there are none."""
-    if not len(values):
-        return float("nan")
-    return float(np.sort(values)[min(int(len(values) * share / 100), len(values) - 1)])
 
 
 def victims_percentile(
@@ -100,17 +97,8 @@ def goodput_of_victim(run: Run) -> float:
 
 def message_fct(run: Run, role: str) -> Array:
     """Seconds from the start of each whole transfer to the finish of its last piece."""
-    flows = run.flows
-    chosen = is_role(run, role)
-    messages = flows.numbers("message")[chosen]
-    starts = flows.numbers("start_ps")[chosen]
-    ends = starts + flows.numbers("fct_ps")[chosen]
-    _, place = np.unique(messages, return_inverse=True)
-    first = np.full(place.max() + 1, np.inf)
-    last = np.zeros(place.max() + 1)
-    np.minimum.at(first, place, starts)
-    np.maximum.at(last, place, ends)
-    return (last - first) * _PS
+    messages = run.messages
+    return messages.numbers("fct_ps")[_of_role(messages, role)] * _PS
 
 
 def victims_goodput(run: Run) -> float:
@@ -141,11 +129,6 @@ def max_min_rates(pairs: Sequence[tuple[int, int]], capacity: float) -> list[flo
             for link in links[number]:
                 left[link] -= share[full]
     return [rates[number] for number in range(len(pairs))]
-
-
-def averaged(label: str, metric: Callable[[Run], float]) -> Callable[[Runs], float]:
-    """The mean of a metric over the seeds of a label."""
-    return lambda runs: interval(runs, label, metric).mean
 
 
 def interval(runs: Runs, label: str, metric: Callable[[Run], float]) -> Average:

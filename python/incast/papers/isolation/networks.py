@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any
 
-from incast.measure.run import Run
-from incast.papers.framework.paper import RunPlan, Runs, Scale
+from incast.papers.framework.paper import RunPlan, Scale
+from incast.papers.framework.seeds import of, over
 from incast.papers.isolation.algorithms import (
     CONNECTX,
     PERC_WEIGHTS,
@@ -21,7 +21,6 @@ __all__ = [
     "ATTACK_AT",
     "BDP",
     "PAIRS",
-    "PIECE",
     "QPS",
     "SETTLED",
     "SHARED_UNTIL",
@@ -36,7 +35,6 @@ __all__ = [
     "of",
     "overlays",
     "parallel_testbed",
-    "seeded",
     "seeds",
     "shared_cluster",
     "staggered_testbed",
@@ -76,24 +74,12 @@ class Marking(Enum):
         self.options = options
 
 
-def seeded(label: str, seed: int) -> str:
-    """Label of a run with a seed."""
-    return f"{label} #{seed}"
-
-
 def seeds(
     scale: Scale, label: str, make: Callable[[int], RunPlan], *, full: int = 3, quick: int = 1
 ) -> dict[str, RunPlan]:
     """Runs with several seeds: equal seeds give equal flows under every algorithm."""
     numbers = range(1, scale.pick(quick=quick, full=full) + 1)
-    return {seeded(label, seed): make(seed) for seed in numbers}
-
-
-def of(runs: Runs, label: str) -> list[Run]:
-    """The runs of a label, one for each seed."""
-    chosen = [run for name, run in runs.items() if name.rpartition(" #")[0] == label]
-    assert chosen, f"no run `{label}`"
-    return chosen
+    return over(numbers, label, make)
 
 
 def _testbed(marking: Marking, arbitration: str) -> dict[str, Any]:

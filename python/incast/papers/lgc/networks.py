@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from incast.measure.run import Run
-from incast.papers.framework.paper import RunPlan, Runs, Scale
+from incast.papers.framework.paper import RunPlan, Scale
+from incast.papers.framework.seeds import of, over
 from incast.papers.lgc.algorithms import ALGORITHMS, ECN
 
 __all__ = [
@@ -45,14 +45,7 @@ def seeded(
 ) -> dict[str, RunPlan]:
     """A run with several seeds, ten as in the paper."""
     seeds = range(first, first + scale.pick(quick=3, full=10))
-    return {f"{label} #{seed}": make(seed) for seed in seeds}
-
-
-def of(runs: Runs, label: str) -> list[Run]:
-    """The runs of a label, one for each seed."""
-    chosen = [run for name, run in runs.items() if name.rpartition(" #")[0] == label]
-    assert chosen, f"no run `{label}`"
-    return chosen
+    return over(seeds, label, make)
 
 
 def _scenario(

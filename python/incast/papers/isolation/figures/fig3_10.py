@@ -45,6 +45,27 @@ def _goodput(runs: Runs, label: str) -> Values:
     return values if label == _ALONE else {**values, "victim": interval(runs, label, _victim).mean}
 
 
+def _beside(
+    number: str, marking: Marking, says: str, *, note: str = "", explanation: str = ""
+) -> Claim:
+    return Claim(
+        number,
+        says,
+        claimed="60 Gb/s and < 40 Gb/s",
+        measure=lambda runs: _goodput(runs, marking.label),
+        holds=both(
+            lambda values: close_to(60e9, 0.08)({"": values["attacker"]}),
+            lambda values: at_most(40e9)({"": values["victim"]}),
+        ),
+        trend=lambda values: values["attacker"] > 1.2 * values["victim"],
+        tolerance="8 % of 60 Gb/s; as a trend, a fifth more than the victim",
+        kind=Kind.NUMBER,
+        show=rate_text,
+        note=note,
+        explanation=explanation,
+    )
+
+
 FIGURE = Figure(
     id="fig3_10",
     title="The staggered attack on the testbed",
@@ -66,34 +87,16 @@ FIGURE = Figure(
             note="74 Gb/s is a QP each 4.05 µs, where 37.5 KB take 3.24 µs: the NIC needs 0.8 µs "
             "from QP to QP, which enters here as the interval.",
         ),
-        Claim(
+        _beside(
             "D07",
+            Marking.RED,
             "beside a victim it has 60 Gb/s, the victim less than 40",
-            claimed="60 Gb/s and < 40 Gb/s",
-            measure=lambda runs: _goodput(runs, Marking.RED.label),
-            holds=both(
-                lambda values: close_to(60e9, 0.08)({"": values["attacker"]}),
-                lambda values: at_most(40e9)({"": values["victim"]}),
-            ),
-            trend=lambda values: values["attacker"] > 1.2 * values["victim"],
-            tolerance="8 % of 60 Gb/s; as a trend, a fifth more than the victim",
-            kind=Kind.NUMBER,
-            show=rate_text,
             note="Marking from 200 KB is read as RED from 200 to 800 KB.",
         ),
-        Claim(
+        _beside(
             "D07-step",
+            Marking.STEP,
             "the same, if every packet above 200 KB is marked",
-            claimed="60 Gb/s and < 40 Gb/s",
-            measure=lambda runs: _goodput(runs, Marking.STEP.label),
-            holds=both(
-                lambda values: close_to(60e9, 0.08)({"": values["attacker"]}),
-                lambda values: at_most(40e9)({"": values["victim"]}),
-            ),
-            trend=lambda values: values["attacker"] > 1.2 * values["victim"],
-            tolerance="as for D07",
-            kind=Kind.NUMBER,
-            show=rate_text,
             explanation="With a step the victim is marked as soon as the queue passes 200 KB, "
             "backs off at once, and leaves the attacker more than the paper has.",
         ),

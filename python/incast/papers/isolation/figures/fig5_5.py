@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
+from incast.measure.metrics import slowdown_percentile
 from incast.measure.run import Run
 from incast.papers.framework.conditions import close_to
 from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
 from incast.papers.isolation.algorithms import COLOURS, PERC, PERC_1RC, PERC_THRESHOLD
-from incast.papers.isolation.metrics import interval, over_size, percentile
+from incast.papers.isolation.metrics import interval, over_size
 from incast.papers.isolation.networks import datacenter, seeds
 
 _LABELS = (PERC, PERC_THRESHOLD, PERC_1RC)
@@ -31,12 +32,6 @@ def _run(label: str, microseconds: float, seed: int) -> RunPlan:
     return datacenter(label, seed, microseconds=microseconds)
 
 
-def _slowdown(share: float, *, above: float, up_to: float, run: Run) -> float:
-    sizes = run.flows.numbers("size_bytes")
-    chosen = (sizes > above) & (sizes <= up_to)
-    return percentile(run.flows.numbers("slowdown")[chosen], share)
-
-
 def _small(runs: Runs, share: float, *labels: str) -> Values:
     metric = partial(_of_small, share)
     return {label: interval(runs, label, metric).mean for label in labels or _LABELS}
@@ -48,11 +43,11 @@ def _large(runs: Runs, share: float, *labels: str) -> Values:
 
 
 def _of_small(share: float, run: Run) -> float:
-    return _slowdown(share, above=0, up_to=_SMALL, run=run)
+    return slowdown_percentile(run, share, up_to=_SMALL)
 
 
 def _of_large(share: float, run: Run) -> float:
-    return _slowdown(share, above=_THRESHOLD, up_to=float("inf"), run=run)
+    return slowdown_percentile(run, share, above=_THRESHOLD)
 
 
 def _gain(runs: Runs) -> Values:

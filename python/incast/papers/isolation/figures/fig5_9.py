@@ -6,11 +6,12 @@ from functools import partial
 
 import numpy as np
 
+from incast.measure.metrics import slowdown_percentile
 from incast.measure.run import Run
-from incast.measure.series import Array, by_size
+from incast.measure.series import Array, by_size, percentile
 from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
 from incast.papers.isolation.algorithms import COLOURS, PERC, PERC_1RC_WEIGHTS
-from incast.papers.isolation.metrics import over_size, percentile
+from incast.papers.isolation.metrics import over_size
 from incast.papers.isolation.networks import BDP, Attack, hadoop, of, seeds
 from incast.present.units import ratio_text, seconds_text
 
@@ -75,9 +76,7 @@ def _p999(runs: Runs, *labels: str, above: float = 0, up_to: float = float("inf"
     found = {}
     for label in labels:
         (run,) = of(runs, label)
-        sizes = run.flows.numbers("size_bytes")
-        chosen = (sizes > above) & (sizes <= up_to)
-        found[label] = percentile(run.flows.numbers("slowdown")[chosen], 99.9)
+        found[label] = slowdown_percentile(run, 99.9, above=above, up_to=up_to)
     return found
 
 
