@@ -157,9 +157,12 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
         let port = &mut self.ports[egress];
         let link = &port.egress.link;
         // An idle link implies empty queues, except for paused data: ends of transmissions come
-        // before arrivals of the same instant. At marking point `enqueue`, only packets that wait
-        // can be marked.
-        if link.busy(context) || class == Class::Data && link.paused {
+        // before arrivals of the same instant. A PFC frame, however, may be due to another port's
+        // end at that instant: then it waits behind the frames that are queued here. At marking
+        // point `enqueue`, only packets that wait can be marked.
+        let waits_for_frames = class == Class::Frame && port.queue.holds_frames();
+        let is_paused = class == Class::Data && link.paused;
+        if link.busy(context) || waits_for_frames || is_paused {
             port.enqueue(egress, class, packet, context);
             return self.note_backlog(egress, context);
         }

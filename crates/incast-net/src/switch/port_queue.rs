@@ -69,7 +69,13 @@ impl<const WORDS: usize> PortQueue<WORDS> {
     /// Whether a packet is queued that a pause does not stop: a PFC frame or a control packet.
     #[inline(always)]
     pub(super) fn holds_control(&self) -> bool {
-        !self.control.is_empty() || !self.frames.is_empty()
+        !self.control.is_empty() || self.holds_frames()
+    }
+
+    /// Whether a PFC frame is queued.
+    #[inline]
+    pub(super) fn holds_frames(&self) -> bool {
+        !self.frames.is_empty()
     }
 
     /// Whether a packet waits that may leave while data are `paused`, or are not.

@@ -1,6 +1,8 @@
 //! What pauses do: to the link, to the port, to the rest of the network.
 
-use incast_net::{AckClass, DropConfig, Flow, FlowControl, Headroom, PauseEvent, PfcThreshold};
+use incast_net::{
+    AckClass, DropConfig, ExecutionPath, Flow, FlowControl, Headroom, PauseEvent, PfcThreshold,
+};
 use incast_signals::int::IntFormat;
 use incast_topology::Dumbbell;
 use incast_units::{Bytes, NodeId, Rate, Time};
@@ -63,6 +65,31 @@ fn a_frame_waits_for_the_packet_in_service() {
     // Host 1's packet leaves the switch from S + L to 2S + L.
     let expected = PACKET * 2 + LINK + FRAME + LINK;
     assert_eq!(first.map(|event| event.time), Some(expected));
+}
+
+/// A resume stays behind the pause before it. Ports 1 and 2 of the switch end a packet at the same
+/// instant. Until then a pause of host 2 waits at port 2; at that instant port 1, which is first,
+/// takes up host 2's packet, and so lets host 2 go on. Overtaken by the resume, the pause would last
+/// for ever.
+#[test]
+fn frames_stay_in_order() {
+    for path in [ExecutionPath::Plain, ExecutionPath::Fast] {
+        let mut network = Network::new(star(5)).with_flow_control(at_once());
+        network.config.buffer.reserve = Bytes::ZERO;
+        network.measure.pauses = true;
+        network.path = path;
+        let flows = [
+            flow(0, 0, 1, 1_000),
+            flow(1, 3, 2, 1_000),
+            at(Time::from_ns(40), flow(2, 2, 1, 100_000)),
+        ];
+        let outcome = network.run(&flows, &network.uncontrolled());
+        let [(first, ..), ..] = paused(&outcome, 2, 0)[..] else {
+            panic!("host 2 is paused");
+        };
+        // The two packets leave the switch from S + L to 2S + L.
+        assert_eq!(first, PACKET * 2 + LINK + FRAME + LINK);
+    }
 }
 
 /// Intervals in which a port was paused.
