@@ -86,6 +86,7 @@ COLOURS = {
     DCQCN: 2,
     HPCC: 1,
     SWIFT: 3,
+    HPCC_VAI_SF: 4,
     PERC: 0,
     PERC_THRESHOLD: 4,
     PERC_1RC: 5,

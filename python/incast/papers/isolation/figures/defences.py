@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Literal
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from incast.measure.run import Run
 from incast.measure.statistics import Average
 from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
 from incast.papers.isolation.algorithms import (
+    COLOURS,
     DCQCN,
     HPCC,
     HPCC_VAI_SF,
@@ -33,6 +35,11 @@ _DEFENCES = [
     (PERC_1RC_WEIGHTS, Enforcement.QP),
 ]
 """s-PERC gives every flow a rate of its own, so only enforcement per QP has a meaning."""
+_SHAPES: dict[Enforcement, Literal["solid", "dashed", "dotted"]] = {
+    Enforcement.QP: "solid",
+    Enforcement.DESTINATION: "dashed",
+    Enforcement.PAIR: "dotted",
+}
 
 
 def _defence(algorithm: str, enforcement: Enforcement) -> str:
@@ -108,32 +115,32 @@ def _front(runs: Runs) -> Values:
 
 
 def _draw(runs: Runs) -> Chart:
-    drawn = []
-    for place, (name, (cost, harm)) in enumerate(_points(runs).items()):
-        ends = (
-            np.array([harm.mean - harm.half_width]),
-            np.array([harm.mean + harm.half_width]),
-        )
-        drawn.append(
-            Curve(
-                name,
-                np.array([cost.mean]),
-                np.array([harm.mean]),
-                place / (len(_DEFENCES) - 1),
-                mark="dots",
-                group=name,
-                spread=ends,
-            )
-        )
     return Chart(
         "defences",
         "What a defence costs and what it stops",
         Axis("honest flows' p99.9 slowdown without an attack", Quantity.RATIO, log=True, lower=1),
         Axis("under the worst attack", Quantity.RATIO, log=True, lower=1),
-        drawn,
-        note=f"Means over seeds ({_SEEDS} at full size), with the 95 % interval of the vertical "
-        "axis; the worst attack is the one with the largest mean. Best is the "
-        "lower left; a defence on the diagonal stops everything.",
+        [_point(runs, *defence) for defence in _DEFENCES],
+        note="Circles: enforcement per QP; squares: as a ConnectX-5; triangles: per pair. Means "
+        f"over seeds ({_SEEDS} at full size), with the 95 % interval of the vertical axis; the "
+        "worst attack is the one with the largest mean. Best is the lower left; a defence on the "
+        "diagonal stops everything.",
+    )
+
+
+def _point(runs: Runs, algorithm: str, enforcement: Enforcement) -> Curve:
+    """Its colour tells the algorithm, its shape the enforcement."""
+    cost, harm = _cost(runs, algorithm, enforcement), _harm(runs, algorithm, enforcement)
+    ends = (np.array([harm.mean - harm.half_width]), np.array([harm.mean + harm.half_width]))
+    return Curve(
+        _defence(algorithm, enforcement),
+        np.array([cost.mean]),
+        np.array([harm.mean]),
+        COLOURS[algorithm],
+        dash=_SHAPES[enforcement],
+        mark="dots",
+        group=algorithm,
+        spread=ends,
     )
 
 
