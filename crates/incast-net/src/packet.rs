@@ -288,11 +288,17 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.stamp = (port as u64) << META_BITS | self.stamp & META_MASK;
     }
 
+    /// Whether this data packet is speculative; it is a packet of two lines.
+    #[inline(always)]
+    pub(crate) fn is_speculative(&self) -> bool {
+        self.words[WORDS - 3] & SPECULATIVE != 0
+    }
+
     /// What a speculative data packet says of itself; it is in a packet of two lines.
     #[inline]
     pub(crate) fn speculation(&self) -> Option<Speculation> {
         let word = self.words[WORDS - 3];
-        (word & SPECULATIVE != 0).then(|| Speculation {
+        self.is_speculative().then(|| Speculation {
             started: Time::from_ps(self.words[WORDS - 4]),
             sequence: word as u32,
             connections: (word >> 32) as u16,

@@ -32,7 +32,7 @@ use incast_signals::{ProgramOptions, ProgramRequest};
 use incast_units::{Bytes, NodeId, Rate, Time};
 
 use crate::IntCollection;
-use crate::packet::{Packet, Pass};
+use crate::packet::{Packet, Pass, Speculation};
 use crate::shared::Shared;
 
 pub(crate) use self::int_on_data::IntOnData;
@@ -204,13 +204,13 @@ pub(crate) trait Program<const WORDS: usize>: Debug + Send {
         Ok(())
     }
 
-    /// Whether it wants to see data.
-    fn sees_data(&self) -> bool {
+    /// Whether it wants to see speculative data.
+    fn sees_speculation(&self) -> bool {
         false
     }
 
-    /// A data packet arrives that will leave by `port`.
-    fn on_data(&mut self, _packet: &Packet<WORDS>, _port: usize, _now: Time) -> Verdict {
+    /// A speculative data packet arrives that will leave by `port`.
+    fn on_speculation(&mut self, _packet: &Speculation, _port: usize, _now: Time) -> Verdict {
         Verdict::Pass
     }
 
@@ -255,8 +255,8 @@ pub(crate) struct Programs<const WORDS: usize> {
     stack_sees_acks: bool,
     /// Whether any wants to see control packets that ask for rates.
     pub(crate) see_control: bool,
-    /// Whether any wants to see data.
-    pub(crate) see_data: bool,
+    /// Whether any wants to see speculative data.
+    pub(crate) see_speculation: bool,
     next_observation: Time,
     /// Whether any of them acts by itself.
     have_timer: bool,
@@ -289,7 +289,7 @@ impl<const WORDS: usize> Programs<WORDS> {
             int_on_acks,
             stack_sees_acks: stack.iter().any(|program| program.sees_acks()),
             see_control: stack.iter().any(|program| program.sees_control()),
-            see_data: stack.iter().any(|program| program.sees_data()),
+            see_speculation: stack.iter().any(|program| program.sees_speculation()),
             have_timer: stack
                 .iter()
                 .any(|program| program.next_timer(Time::ZERO).is_some()),
@@ -356,10 +356,15 @@ impl<const WORDS: usize> Programs<WORDS> {
         Ok(())
     }
 
-    /// A data packet arrives that will leave by `port`.
-    pub(crate) fn on_data(&mut self, packet: &Packet<WORDS>, port: usize, now: Time) -> Verdict {
+    /// A speculative data packet arrives that will leave by `port`.
+    pub(crate) fn on_speculation(
+        &mut self,
+        packet: &Speculation,
+        port: usize,
+        now: Time,
+    ) -> Verdict {
         let mut verdicts = self.stack.iter_mut();
-        match verdicts.any(|program| program.on_data(packet, port, now) == Verdict::Drop) {
+        match verdicts.any(|program| program.on_speculation(packet, port, now) == Verdict::Drop) {
             true => Verdict::Drop,
             false => Verdict::Pass,
         }

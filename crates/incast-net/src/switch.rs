@@ -174,17 +174,21 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         }
     }
 
-    /// Whether a program drops a data packet that would leave by port `egress`.
+    /// Whether a program drops a packet that would leave by port `egress`: of speculative data.
     pub(super) fn drops<C: NetContext<WORDS>>(
         &mut self,
         egress: usize,
         packet: &Packet<WORDS>,
         context: &mut C,
     ) -> bool {
-        if !self.programs.see_data || !packet.is_data() {
-            return false;
-        }
-        if self.programs.on_data(packet, egress, context.now()) == Verdict::Pass {
+        let speculation = match self.programs.see_speculation && packet.is_data() {
+            true => packet.speculation(),
+            false => None,
+        };
+        let now = context.now();
+        if speculation.is_none_or(|speculation| {
+            self.programs.on_speculation(&speculation, egress, now) == Verdict::Pass
+        }) {
             return false;
         }
         let queue = &self.ports[egress].queue;

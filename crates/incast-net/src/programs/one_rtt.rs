@@ -25,7 +25,7 @@ use super::{
     NetworkFacts, Offer, OverAllocated, Program, ProgramDemands, SwitchFacts, SwitchProgramOptions,
     Verdict,
 };
-use crate::packet::{Packet, Pass};
+use crate::packet::{Packet, Pass, Speculation};
 
 /// Epochs that a table has room for.
 const KEPT: u64 = 16;
@@ -68,12 +68,12 @@ struct WindowTable {
 }
 
 impl WindowTable {
-    /// The window of an epoch, which is `window` if it had none; that of an older epoch in its
+    /// The window of an epoch, which is `new()` if it had none; that of an older epoch in its
     /// place is given up. `None` if a later one is there.
-    fn entry(&mut self, epoch: u64, window: u32) -> Option<u32> {
+    fn entry(&mut self, epoch: u64, new: impl FnOnce() -> u32) -> Option<u32> {
         let entry = &mut self.entries[(epoch % KEPT) as usize];
         if entry.1 == 0 || entry.0 < epoch {
-            *entry = (epoch, window);
+            *entry = (epoch, new());
         }
         self.window(epoch)
     }
@@ -90,10 +90,29 @@ impl WindowTable {
 pub(crate) struct OneRtt {
     clock: EpochClock,
     tables: Vec<WindowTable>,
-    /// Largest window, in packets.
+    sizes: WindowSizes,
+}
+
+/// How large windows are.
+#[derive(Copy, Clone, Debug)]
+struct WindowSizes {
+    epoch: Time,
+    /// Packets of the largest one.
     largest: u64,
     /// Bits of a full packet on the wire.
     packet_bits: u64,
+}
+
+impl WindowSizes {
+    /// (1): packets that fit into an epoch at this rate; without a rate, the largest window.
+    fn window(&self, rate: Option<Rate>) -> u32 {
+        let Some(rate) = rate else {
+            return self.largest as u32;
+        };
+        let bits = u128::from(rate.as_bps()) * u128::from(self.epoch.as_ps());
+        let packets = bits / 1_000_000_000_000 / u128::from(self.packet_bits);
+        packets.clamp(1, self.largest.into()) as u32
+    }
 }
 
 impl SwitchProgramOptions for OneRttOptions {
@@ -136,18 +155,14 @@ impl OneRtt {
     ) -> Self {
         let largest = options.largest_window.unwrap_or(packet);
         Self {
-            clock,
             tables: vec![WindowTable::default(); ports],
-            largest: (largest.as_u64() / packet.as_u64()).clamp(1, u16::MAX.into()),
-            packet_bits: packet.as_u64() * 8,
+            clock,
+            sizes: WindowSizes {
+                epoch: clock.epoch,
+                largest: (largest.as_u64() / packet.as_u64()).clamp(1, u16::MAX.into()),
+                packet_bits: packet.as_u64() * 8,
+            },
         }
-    }
-
-    /// (1): packets that fit into an epoch at this rate.
-    fn window_of(&self, rate: Rate) -> u32 {
-        let bits = u128::from(rate.as_bps()) * u128::from(self.clock.epoch.as_ps());
-        let packets = bits / 1_000_000_000_000 / u128::from(self.packet_bits);
-        packets.clamp(1, self.largest.into()) as u32
     }
 
     /// Packets that a window lets through of flows whose host has n connections.
@@ -161,7 +176,7 @@ impl<const WORDS: usize> Program<WORDS> for OneRtt {
         true
     }
 
-    fn sees_data(&self) -> bool {
+    fn sees_speculation(&self) -> bool {
         true
     }
 
@@ -178,10 +193,7 @@ impl<const WORDS: usize> Program<WORDS> for OneRtt {
             return Ok(());
         }
         let epoch = self.clock.epoch_of(record.sent_at());
-        let offered = offer
-            .rate
-            .map_or(self.largest as u32, |rate| self.window_of(rate));
-        let window = self.tables[port].entry(epoch, offered);
+        let window = self.tables[port].entry(epoch, || self.sizes.window(offer.rate));
         if let Some(window) = window
             && record.is_first()
         {
@@ -191,20 +203,16 @@ impl<const WORDS: usize> Program<WORDS> for OneRtt {
         Ok(())
     }
 
-    fn on_data(&mut self, packet: &Packet<WORDS>, port: usize, now: Time) -> Verdict {
-        let Some(speculation) = packet.speculation() else {
-            return Verdict::Pass;
-        };
-        let epoch = self.clock.epoch_of(speculation.started);
+    fn on_speculation(&mut self, packet: &Speculation, port: usize, now: Time) -> Verdict {
+        let epoch = self.clock.epoch_of(packet.started);
         let current = self.clock.epoch_of(self.clock.read(now));
         // Two epochs less than there is room for: whatever a clock is ahead, the entry is there.
         if current >= epoch + KEPT - 2 {
             return Verdict::Pass;
         }
         let window = self.tables[port].window(epoch);
-        let passes = window.is_none_or(|window| {
-            speculation.sequence < Self::share(window, speculation.connections)
-        });
+        let passes =
+            window.is_none_or(|window| packet.sequence < Self::share(window, packet.connections));
         if passes { Verdict::Pass } else { Verdict::Drop }
     }
 }

@@ -28,8 +28,8 @@ pub(crate) struct FastSwitch<'a, const WORDS: usize> {
     pub(super) plain: Switch<'a, WORDS>,
     /// Whether packets that are not data need a second look: for their class, or by a program.
     pub(super) inspects_control: bool,
-    /// Whether a program may drop data.
-    inspects_data: bool,
+    /// Whether a program may drop speculative data.
+    inspects_speculation: bool,
     /// Bytes of the largest packet.
     pub(super) largest: u64,
     /// Room for what arrives in one window, by egress port.
@@ -42,7 +42,7 @@ impl<'a, const WORDS: usize> From<Switch<'a, WORDS>> for FastSwitch<'a, WORDS> {
             inspects_control: plain.acks_among_data
                 || plain.programs.see_acks()
                 || plain.programs.see_control,
-            inspects_data: plain.programs.see_data,
+            inspects_speculation: plain.programs.see_speculation,
             largest: plain.shared.largest(),
             arrivals: vec![Vec::new(); plain.ports.len()],
             plain,
@@ -78,7 +78,7 @@ impl<const WORDS: usize> FastSwitch<'_, WORDS> {
         if context.now() >= self.plain.next_observation {
             return self.observe_and_forward(ingress, packet, context);
         }
-        if packet.is_data() && !self.inspects_data {
+        if packet.is_data() && !(self.inspects_speculation && packet.is_speculative()) {
             self.forward(ingress, packet, Class::Data, context);
         } else if self.inspects_control || packet.is_pfc() {
             self.inspect(ingress, packet, context);
@@ -115,26 +115,13 @@ impl<const WORDS: usize> FastSwitch<'_, WORDS> {
             self.settle(ingress, after(context.now()), context);
             self.plain.show_to_programs(ingress, packet, context);
         }
-        if self.plain.programs.see_control && self.show_to_programs(ingress, packet, context) {
+        let egress = self.plain.lookup(packet);
+        self.plain.show_control(ingress, egress, packet, context);
+        if self.plain.drops(egress, packet, context) {
             return;
         }
         let class = self.plain.queue_class(packet);
-        self.forward(ingress, packet, class, context);
-    }
-
-    /// Shows a packet to the programs that see requests for rates, or data; `true` if one drops it.
-    fn show_to_programs<C: NetContext<WORDS>>(
-        &mut self,
-        ingress: usize,
-        packet: &mut Packet<WORDS>,
-        context: &mut C,
-    ) -> bool {
-        if !packet.is_data() && packet.rate_pass().is_none() {
-            return false;
-        }
-        let egress = self.plain.lookup(packet);
-        self.plain.show_control(ingress, egress, packet, context);
-        self.plain.drops(egress, packet, context)
+        self.forward_to(egress, ingress, packet, class, context);
     }
 
     /// Sends a packet on if it need not wait.
@@ -147,6 +134,18 @@ impl<const WORDS: usize> FastSwitch<'_, WORDS> {
         context: &mut C,
     ) {
         let egress = self.plain.lookup(packet);
+        self.forward_to(egress, ingress, packet, class, context);
+    }
+
+    #[inline(always)]
+    fn forward_to<C: NetContext<WORDS>>(
+        &mut self,
+        egress: usize,
+        ingress: usize,
+        packet: &mut Packet<WORDS>,
+        class: Class,
+        context: &mut C,
+    ) {
         let Switch {
             ports,
             buffer,

@@ -5,7 +5,7 @@ use incast_signals::WindowDivisor;
 use incast_signals::s_perc::CompactRate;
 
 use super::*;
-use crate::packet::{Kind, Speculation};
+use crate::packet::Kind;
 
 type Control = Packet<13>;
 
@@ -51,13 +51,12 @@ fn control(port: &mut OneRtt, us: u64, flows: u64, connections: u16) -> u16 {
 /// Which of its packets a flow that started at this time gets through; they have these numbers.
 fn passed(port: &mut OneRtt, us: u64, connections: u16, numbers: &[u32]) -> Vec<u32> {
     let passes = |number: &&u32| {
-        let mut packet = Control::new(Kind::Data, 1_000);
-        packet.set_speculation(&Speculation {
+        let packet = Speculation {
             started: Time::from_us(us),
             sequence: **number,
             connections,
-        });
-        port.on_data(&packet, 0, Time::from_us(us + 3)) == Verdict::Pass
+        };
+        Program::<5>::on_speculation(port, &packet, 0, Time::from_us(us + 3)) == Verdict::Pass
     };
     numbers.iter().filter(passes).copied().collect()
 }
@@ -123,8 +122,8 @@ fn a_shared_sequence_is_divided_by_the_connections_before_the_epoch() {
 #[test]
 fn windows_are_at_least_one_packet_and_at_most_a_bdp() {
     let port = port();
-    let windows =
-        [Rate::from_mbps(7), link_rate(1), Rate::from_gbps(5)].map(|rate| port.window_of(rate));
+    let windows = [Rate::from_mbps(7), link_rate(1), Rate::from_gbps(5)]
+        .map(|rate| port.sizes.window(Some(rate)));
     assert_eq!(windows, [1, 4, 4]);
     assert_eq!(
         [(4, 3), (2, 3), (4, 0)].map(|(window, n)| OneRtt::share(window, n)),
@@ -179,13 +178,12 @@ fn packets_of_forgotten_epochs_pass() {
     let mut port = port();
     control(&mut port, 15, 4, 1);
     let passes = |port: &mut OneRtt, epochs: u64| {
-        let mut packet = Control::new(Kind::Data, 1_000);
-        packet.set_speculation(&Speculation {
+        let packet = Speculation {
             started: Time::from_us(15),
             sequence: 1,
             connections: 1,
-        });
-        port.on_data(&packet, 0, EPOCH * (1 + epochs)) == Verdict::Pass
+        };
+        Program::<5>::on_speculation(port, &packet, 0, EPOCH * (1 + epochs)) == Verdict::Pass
     };
     assert!([1, 2, 13].iter().all(|epochs| !passes(&mut port, *epochs)));
     assert!(passes(&mut port, 14));
