@@ -53,6 +53,13 @@ def test_an_attack_without_attackers_says_what_to_write():
     assert told.value.key == "attack"
 
 
+def test_an_attack_of_nobody_is_told():
+    words = "There was no attack"
+    assert words not in incast.run(attacked(kind="parallel")).table()
+    nobody = incast.run(attacked(kind="parallel", attackers={"larger_than": "1GB"}))
+    assert words in nobody.table()
+
+
 def test_messages_need_an_attack():
     results = incast.run(scenarios.as_dict())
     with pytest.raises(incast.Error, match="has no attack"):

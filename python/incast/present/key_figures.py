@@ -146,8 +146,9 @@ def reach(summary: Summary) -> list[KeyFigure]:
 
 
 def caveats(summary: Summary) -> list[str]:
-    """Caveats: flows that did not finish, a trace that was cut."""
-    return [note for note in (_interruption(summary), _cut(summary)) if note is not None]
+    """Caveats: flows that did not finish, an attack of nobody, a trace that was cut."""
+    notes = (_interruption(summary), _no_attack(summary), _cut(summary))
+    return [note for note in notes if note is not None]
 
 
 def _interruption(summary: Summary) -> str | None:
@@ -164,6 +165,13 @@ def _interruption(summary: Summary) -> str | None:
             f"{plural(unfinished, 'flow')} had not finished when the scenario stopped: "
             "statistics of flows leave them out, and favour short ones."
         )
+    return None
+
+
+def _no_attack(summary: Summary) -> str | None:
+    messages = {role["name"]: role["messages"] for role in summary.get("roles", ())}
+    if messages.get("attacker") == 0:
+        return "There was no attack: no flow of the traffic fits `attack.attackers`."
     return None
 
 
