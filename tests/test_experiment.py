@@ -182,7 +182,7 @@ def test_progress_is_told(tmp_path):
 
     with pytest.raises(StopError):
         incast.run(endless, progress=watch)
-    assert told[0].keys() == {"time_ps", "flows_started", "flows_finished", "packet_hops"}
+    assert told[0].keys() == {"time_ps", "flows_started", "flows_finished", "hops"}
     assert told[0]["time_ps"] < told[1]["time_ps"] < told[2]["time_ps"]
 
 

@@ -2,10 +2,10 @@
 
 import json
 
+import incast
 import pytest
 from incast.cli import main
-from incast.errors import RunError, ScenarioError
-from incast.fabric import is_fabric, run_fabric
+from incast.errors import ResultsError, RunError, ScenarioError
 
 SMALL = {
     "fabric": {"endpoints": 64},
@@ -13,31 +13,90 @@ SMALL = {
     "group": [{"members": [0, 1, 8, 9]}],
     "work": [{"kind": "transactions", "count": 4}],
 }
+SAMPLED = {**SMALL, "measure": {"every": 100, "endpoints": [0]}}
 
 
 def test_a_run_has_operations_and_figures():
-    results = run_fabric(SMALL)
+    results = incast.run(SMALL)
     # 4 members, 4 transactions of 2 operations.
     assert len(results.operations) == 32
     assert results.summary["initiators"] == 4
     assert "effective bandwidth" in results.table()
+    assert "32 operations" in repr(results)
 
 
 def test_results_are_the_same_on_two_threads():
-    one, two = (run_fabric(SMALL, threads=threads) for threads in (1, 2))
-    assert one.summary["fingerprint"] == two.summary["fingerprint"]
+    one, two = (incast.run(SMALL, threads=threads) for threads in (1, 2))
+    assert one.fingerprint == two.fingerprint
 
 
 def test_settings_replace_what_the_scenario_says():
-    results = run_fabric(SMALL, settings=[("work.0.count", "1")])
-    assert len(results.operations) == 8
+    assert len(incast.run(SMALL, **{"work.0.count": 1}).operations) == 8
+    assert incast.run(SMALL, cc="3cpo-repaired").algorithm == "3cpo-repaired"
+    window = incast.Scenario(SMALL, cc="window:3").to_dict()["control"]
+    assert window == {"scheme": "window", "window": 3}
+
+
+def test_a_scenario_describes_itself():
+    scenario = incast.Scenario(SMALL)
+    facts = scenario.describe()
+    assert (scenario.kind, facts["endpoints"], facts["expected_operations"]) == ("fabric", 64, 32)
+
+
+def test_results_go_to_a_folder_and_are_used_again(tmp_path):
+    first = incast.run(SAMPLED, folder=tmp_path / "run")
+    again = incast.run(SAMPLED, folder=tmp_path / "run")
+    assert again.reused
+    assert again.fingerprint == first.fingerprint
+    assert len(incast.load(tmp_path / "run").controls) == len(first.controls) > 0
+
+
+def test_tables_of_the_other_kind_are_named():
+    with pytest.raises(ResultsError, match="a fabric have no `flows`") as caught:
+        _ = incast.run(SMALL).flows
+    assert caught.value.hint == "they have operations, controls, queues"
+
+
+def test_progress_is_told_and_an_interrupt_keeps_what_is_complete():
+    told = []
+
+    def stop(done):
+        told.append(done)
+        if done["operations_completed"] > 0:
+            raise KeyboardInterrupt
+
+    long = {**SMALL, "work": [{"kind": "transactions", "count": 100_000}]}
+    results = incast.run(long, progress=stop)
+    assert told[0].keys() == {"time_ps", "operations_completed", "hops"}
+    assert results.partial
+    assert 0 < len(results.operations) < 800_000
+    assert "Interrupted after" in results.table()
+
+
+def test_an_exception_differs_from_the_others():
+    slow = {**SMALL, "exception": [{"endpoints": [9], "read_latency": 2000}]}
+    reads = [
+        incast.run(each).summary["latency_by_kind"]["read-reduction"]["median_cycles"]
+        for each in (SMALL, slow)
+    ]
+    # A reduction waits for its slowest member: 2000 - 180 cycles more.
+    assert reads[1] - reads[0] == pytest.approx(1820, abs=100)
+    cheat = {"endpoints": [0], "control": {"scheme": "rate-limit"}}
+    assert incast.run({**SMALL, "exception": [cheat]}).fingerprint != incast.run(SMALL).fingerprint
 
 
 def test_a_mistake_has_its_place():
     wrong = {**SMALL, "group": [{"members": [3]}]}
     with pytest.raises(ScenarioError, match="a group of 1") as caught:
-        run_fabric(wrong)
+        incast.Scenario(wrong)
     assert caught.value.key == "group[0].members"
+    for exception, message in (
+        ({"endpoints": [64], "read_latency": 9}, "endpoint 64 does not exist"),
+        ({"endpoints": [0]}, "these endpoints are as the others"),
+    ):
+        with pytest.raises(ScenarioError, match=message) as caught:
+            incast.Scenario({**SMALL, "exception": [exception]})
+        assert caught.value.key.startswith("exception[0]")
 
 
 def test_a_deadlock_is_an_error():
@@ -54,26 +113,54 @@ def test_a_deadlock_is_an_error():
         "work": [{"kind": "reads", "count": 40}],
     }
     with pytest.raises(RunError, match="waits for switch 1"):
-        run_fabric(full)
+        incast.run(full)
 
 
-def test_the_command_line_knows_a_fabric(tmp_path, capsys):
-    file = tmp_path / "small.toml"
-    file.write_text(
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "small.toml"
+    path.write_text(
         '[fabric]\nendpoints = 64\n[control]\nscheme = "3cpo"\n'
-        '[[work]]\nkind = "all-reduce"\nsize = "64KiB"\n'
+        '[[work]]\nkind = "all-reduce"\nsize = "64KiB"\n[measure]\nevery = 100\nendpoints = [0]\n'
     )
-    assert is_fabric(file)
-    out = tmp_path / "results"
-    assert main(["run", str(file), "--out", str(out), "--cc", "3cpo-repaired"]) == 0
-    assert "busbw" in capsys.readouterr().out
-    summary = json.loads((out / "summary.json").read_text())
-    assert summary["scheme"] == "3cpo-repaired"
+    return path
+
+
+def test_commands_take_a_fabric_as_they_take_a_network(file, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["run", str(file), "--out", "one", "--cc", "3cpo-repaired"]) == 0
+    assert "bus bandwidth" in capsys.readouterr().out
+    summary = json.loads((tmp_path / "one" / "summary.json").read_text())
+    assert summary["algorithm"] == "3cpo-repaired"
+    page = (tmp_path / "one" / "report.html").read_text()
+    assert "Queues by virtual channel" in page
+    assert "Busiest ports" not in page
+    assert main(["show", "one"]) == 0
+    assert "latency in cycles" in capsys.readouterr().out
+    assert main(["show", str(file)]) == 0
+    shown = capsys.readouterr().out
+    assert "64 endpoints, 12 switches" in shown
+    (tmp_path / "again.toml").write_text(shown)
+    assert incast.Scenario(tmp_path / "again.toml").identity == incast.Scenario(file).identity
+    assert main(["compare", str(file), "--cc", "none,window:3,3cpo"]) == 0
+    compared = capsys.readouterr().out
+    assert "window:3" in compared
+    assert ".html" in compared
+    assert main(["plot", "one", "--format", "svg"]) == 0
+    drawn = {path.stem for path in (tmp_path / "one" / "figures").iterdir()}
+    assert drawn == {"latency", "bandwidth", "tokens", "watermarks", "unmatched", "channels"}
+
+
+def test_results_of_two_kinds_are_not_drawn_together(tmp_path, folders):
+    fabric = incast.run(SMALL, folder=tmp_path / "fabric")
+    network = incast.load(folders["star"])
+    with pytest.raises(ResultsError, match="nothing in common"):
+        incast.Comparison({"a": fabric, "b": network}).report(tmp_path / "both.html")
 
 
 def test_a_scenario_is_of_one_kind(tmp_path):
     file = tmp_path / "both.toml"
     file.write_text("[network]\n[fabric]\n")
     with pytest.raises(ScenarioError, match="not both") as caught:
-        is_fabric(file)
+        incast.Scenario(file)
     assert caught.value.line == 2

@@ -164,7 +164,11 @@ def test_relative_paths_begin_at_the_file(file, tmp_path, monkeypatch):
 def test_schema():
     schema = incast.schema()
     assert schema["$schema"].startswith("https://json-schema.org/")
-    assert {"network", "cc", "traffic"} <= schema["properties"].keys()
+    network, fabric = (schema["$defs"][each["$ref"].split("/")[-1]] for each in schema["oneOf"])
+    assert {"network", "cc", "traffic"} <= network["properties"].keys()
+    assert {"fabric", "control", "work"} <= fabric["properties"].keys()
+    control = schema["$defs"]["InjectionControl"]["properties"]
+    assert "watermark_initial" in control
 
 
 def test_registries():

@@ -18,9 +18,9 @@ __all__ = [
     "parts",
     "profiles",
     "read_table",
-    "run",
     "schema",
     "suggestion",
+    "three_cpo_watermarks",
     "topologies",
     "workloads",
 ]
@@ -61,6 +61,11 @@ class Scenario:
     def single_threaded_because(self) -> str | None: ...
     def to_toml(self) -> str: ...
     def describe(self) -> dict[str, Any]: ...
+    def run(
+        self,
+        on_progress: Callable[[dict[str, Any]], None] | None = None,
+        threads: int | None = None,
+    ) -> Results: ...
 
 @final
 class Results:
@@ -85,11 +90,6 @@ class Results:
     def summary(self) -> dict[str, Any]: ...
     def write(self, folder: str) -> None: ...
 
-def run(
-    scenario: Scenario,
-    on_progress: Callable[[dict[str, Any]], None] | None = None,
-    threads: int | None = None,
-) -> Results: ...
 def schema() -> str: ...
 def algorithms() -> list[tuple[str, str]]: ...
 def topologies() -> list[tuple[str, str]]: ...
@@ -109,6 +109,13 @@ def import_htsim(
 def is_fabric(text: str, name: str) -> bool:
     """Whether a scenario has ``[fabric]`` in place of ``[network]``."""
 
+def three_cpo_watermarks(
+    smallest: float, largest: float, probes: Sequence[tuple[float, float]]
+) -> list[tuple[float, float]]:
+    """Watermarks of 3CPO from the largest on, probe after probe, each with the watermark that
+    matching amounts to; a probe has a latency in cycles, and tokens taken for remote operations.
+    """
+
 @final
 class FabricScenario:
     """A fabric's scenario that has been checked."""
@@ -119,8 +126,15 @@ class FabricScenario:
     def name(self) -> str: ...
     @property
     def identity(self) -> str: ...
+    @property
+    def single_threaded_because(self) -> str | None: ...
     def to_toml(self) -> str: ...
-    def run(self, threads: int | None = None) -> FabricResults: ...
+    def describe(self) -> dict[str, Any]: ...
+    def run(
+        self,
+        on_progress: Callable[[dict[str, Any]], None] | None = None,
+        threads: int | None = None,
+    ) -> FabricResults: ...
 
 @final
 class FabricResults:
@@ -132,5 +146,7 @@ class FabricResults:
     def controls(self) -> Table: ...
     @property
     def queues(self) -> Table: ...
+    @property
+    def scenario(self) -> str: ...
     def summary(self) -> dict[str, Any]: ...
     def write(self, folder: str) -> None: ...

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from incast import _core
 from incast.errors import ResultsError
 from incast.results import Results, from_core, load
 from incast.scenario import Scenario
@@ -33,7 +32,7 @@ def run(
     progress: Progress | None = None,
     **overrides: Any,
 ) -> Results:
-    """Runs a scenario.
+    """Runs a scenario, of a network or of a memory fabric.
 
     Args:
         scenario: A TOML file, a dict of the same shape, or a :class:`Scenario`.
@@ -47,12 +46,12 @@ def run(
         progress: Called every tenth of a second or so.
         overrides: Settings that replace the scenario's; see :class:`Scenario`.
 
-    An interrupt (Ctrl-C) ends the run, not the program: finished flows are returned, with
+    An interrupt (Ctrl-C) ends the run, not the program: what has finished is returned, with
     ``results.partial`` set.
 
     Raises:
         ScenarioError: The scenario is not valid.
-        RunError: The run violated an invariant of the model.
+        RunError: The run violated an invariant of the model, or a fabric deadlocked.
         ResultsError: The results cannot be written.
     """
     checked = Scenario(scenario, **overrides)
@@ -65,7 +64,7 @@ def run(
         return earlier
     if target is not None:
         _claim(target)
-    results = from_core(_core.run(checked._core, progress, threads or cores()))
+    results = from_core(checked._core.run(progress, threads or cores()))
     if target is not None:
         results.save(target)
     return results

@@ -42,6 +42,6 @@ def profiles() -> dict[str, str]:
 
 def charts() -> dict[str, str]:
     """Charts of results (``results.plot("queue")``), each with a one-line summary."""
-    from incast.present.charts import CHARTS
+    from incast.present.charts import ALL_CHARTS
 
-    return {chart.name: chart.summary for chart in CHARTS}
+    return {chart.name: chart.summary for chart in ALL_CHARTS}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from incast import _core
 from incast.errors import ResultsError
-from incast.measure.run import Runs
+from incast.measure.run import Runs, is_fabric
 from incast.table import Table
 
 if TYPE_CHECKING:
@@ -21,7 +21,8 @@ __all__ = ["Results", "load"]
 
 
 class Results:
-    """The results of one run, in memory or in a folder.
+    """The results of one run, in memory or in a folder: a network's, or a memory fabric's, which
+    have operations, controls and queues in place of flows, series and ports.
 
     Each chart has a method, ``plot_<chart>()``, such as ``plot_slowdown()`` and ``plot_queue()``;
     :func:`incast.charts` lists them.
@@ -54,7 +55,7 @@ class Results:
 
     @property
     def algorithm(self) -> str:
-        """Name of the congestion control algorithm."""
+        """Name of the congestion control algorithm, or of a fabric's scheme."""
         return str(self.summary["algorithm"])
 
     @property
@@ -136,6 +137,21 @@ class Results:
             raise ResultsError(what, hint='add e.g. kind = "all-reduce"')
         return Table(table)
 
+    @cached_property
+    def operations(self) -> Table:
+        """Operations of a fabric, by initiator, in order of issue: kind, target, times, latency."""
+        return self._table("operations")
+
+    @cached_property
+    def controls(self) -> Table:
+        """Tokens, watermarks and unmatched flits of a fabric's sampled endpoints over time."""
+        return self._table("controls")
+
+    @cached_property
+    def queues(self) -> Table:
+        """Flits in a fabric's queues over time, by switch and virtual channel."""
+        return self._table("queues")
+
     @property
     def runs(self) -> Runs:
         """The run itself under its name, for charts and reports."""
@@ -188,6 +204,10 @@ class Results:
         return self._read(name)
 
     def _table(self, name: str) -> Table:
+        kind = str(self.summary.get("kind", "network"))
+        if name not in _TABLES[kind]:
+            what = f"{self.name}: results of a {kind} have no `{name}`"
+            raise ResultsError(what, hint=f"they have {', '.join(_TABLES[kind])}")
         table = self._read(name)
         assert table is not None, f"a run has {name}"
         return Table(table)
@@ -203,12 +223,30 @@ class Results:
         return [*super().__dir__(), *plots.method_names()]
 
     def __repr__(self) -> str:
-        flows = self.summary["flows"]["finished"]
         partial = ", interrupted" if self.partial else ""
-        return f"<incast.Results of {self.name!r}: {self.algorithm}, {flows} flows{partial}>"
+        if is_fabric(self):
+            done = f"{self.summary['operations']['completed']} operations"
+        else:
+            done = f"{self.summary['flows']['finished']} flows"
+        return f"<incast.Results of {self.name!r}: {self.algorithm}, {done}{partial}>"
 
 
-def from_core(core: _core.Results) -> Results:
+_TABLES = {
+    "network": (
+        "flows",
+        "series",
+        "ports",
+        "packets",
+        "round_trips",
+        "messages",
+        "collectives",
+    ),
+    "fabric": ("operations", "controls", "queues"),
+}
+"""Tables that the results of each kind may have."""
+
+
+def from_core(core: _core.Results | _core.FabricResults) -> Results:
     """Results that are in memory."""
 
     def write(folder: Path) -> None:
@@ -237,13 +275,19 @@ def load(folder: str | Path) -> Results:
     return results
 
 
+_NETWORK_FIGURES = ("flows", "fct_slowdown")
+_FABRIC_FIGURES = ("operations", "effective_bandwidth")
+
+
 def _read_summary(folder: Path) -> dict[str, Any]:
     file = folder / "summary.json"
     try:
         summary: dict[str, Any] = json.loads(_read_text(file))
     except json.JSONDecodeError as error:
         raise ResultsError(f"is not JSON: {error.msg}", file=str(file), line=error.lineno) from None
-    missing = sorted({"name", "identity", "flows", "fct_slowdown"} - set(summary))
+    kind = summary.get("kind") if isinstance(summary, dict) else None
+    own = _FABRIC_FIGURES if kind == "fabric" else _NETWORK_FIGURES
+    missing = sorted({"name", "identity", *own} - set(summary))
     if missing:
         raise ResultsError(f"has no `{missing[0]}`", file=str(file))
     return summary

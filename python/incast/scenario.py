@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from incast import _core, toml
 from incast.errors import ScenarioError
@@ -15,7 +15,8 @@ __all__ = ["Scenario", "schema", "shipped"]
 
 
 class Scenario:
-    """A scenario that has been checked and can be run.
+    """A scenario that has been checked and can be run: of a network, or, with ``[fabric]`` in place
+    of ``[network]``, of a memory fabric.
 
     Args:
         source: A TOML file; or a dict of the same shape; or a scenario to change.
@@ -25,7 +26,8 @@ class Scenario:
             ``network={"ack_every": 2}``, ``**{"traffic.0.load": 0.7}``. ``seed``, ``name`` and
             ``stop`` are those of ``run``; ``cc="hpcc"`` names another algorithm, and drops the
             old one's parameters; ``cc="swift:fairness"`` also names its set of parameters;
-            ``attack="staggered"`` names another attack by the same attackers.
+            ``attack="staggered"`` names another attack by the same attackers. Of a fabric, ``cc``
+            names a scheme of injection control, and ``cc="window:3"`` a window.
 
     Raises:
         ScenarioError: The scenario is not valid.
@@ -38,9 +40,9 @@ class Scenario:
         settings: Sequence[tuple[str, str]] = (),
         **overrides: Any,
     ) -> None:
-        written = source._written if isinstance(source, Scenario) else read_source(source)
+        written = source._written if isinstance(source, Scenario) else _read(source)
         changes = [*_changes(overrides, written), *settings]
-        self._written: Written = written._replace(settings=[*written.settings, *changes])
+        self._written: _Written = written._replace(settings=[*written.settings, *changes])
         self._core = _checked(self._written)
 
     @property
@@ -52,6 +54,11 @@ class Scenario:
     def identity(self) -> str:
         """A hash of the checked scenario, its seed and the engine: same identity, same results."""
         return self._core.identity
+
+    @property
+    def kind(self) -> Literal["network", "fabric"]:
+        """What the scenario is of."""
+        return "fabric" if isinstance(self._core, _core.FabricScenario) else "network"
 
     @property
     def single_threaded_because(self) -> str | None:
@@ -67,7 +74,9 @@ class Scenario:
         return _parsed(self.to_toml())
 
     def describe(self) -> dict[str, Any]:
-        """Facts that follow from the scenario: hosts, links, base RTT, BDP, flows expected."""
+        """Facts that follow from the scenario: hosts, links, base RTT, BDP, flows expected; of a
+        fabric, endpoints, switches, groups, operations.
+        """
         return self._core.describe()
 
     def __repr__(self) -> str:
@@ -86,7 +95,7 @@ def schema() -> dict[str, Any]:
     return loaded
 
 
-class Written(NamedTuple):
+class _Written(NamedTuple):
     """A scenario as its user gave it."""
 
     text: str
@@ -106,8 +115,10 @@ _SHORT = {"seed": "run.seed", "name": "run.name", "stop": "run.stop"}
 """Overrides that need not be nested."""
 
 
-def _checked(written: Written) -> _core.Scenario:
+def _checked(written: _Written) -> _core.Scenario | _core.FabricScenario:
     try:
+        if _is_fabric(written):
+            return _core.FabricScenario.from_toml(written.text, written.file, written.settings)
         return _core.Scenario.from_toml(
             written.text, written.file, str(written.folder), written.settings
         )
@@ -118,15 +129,15 @@ def _checked(written: Written) -> _core.Scenario:
         raise
 
 
-def read_source(source: str | Path | Mapping[str, Any]) -> Written:
-    """The text of a scenario: of a TOML file, or of a dict of the same shape.
+def _is_fabric(written: _Written) -> bool:
+    """Whether it has ``[fabric]``; most scenarios need not be parsed to know that they have not."""
+    return "fabric" in written.text and _core.is_fabric(written.text, written.file)
 
-    Raises:
-        ScenarioError: The file cannot be read, is too large, or the dict holds what TOML cannot.
-    """
+
+def _read(source: str | Path | Mapping[str, Any]) -> _Written:
     if isinstance(source, Mapping):
         with _telling():
-            return Written(toml.dumps(source), _OF_A_DICT, Path(), [])
+            return _Written(toml.dumps(source), _OF_A_DICT, Path(), [])
     path = Path(source)
     try:
         size = path.stat().st_size
@@ -136,7 +147,7 @@ def read_source(source: str | Path | Mapping[str, Any]) -> Written:
                 file=str(source),
                 hint="keep long lists of flows in a file of their own",
             )
-        return Written(path.read_text(encoding="utf-8"), str(source), path.parent, [])
+        return _Written(path.read_text(encoding="utf-8"), str(source), path.parent, [])
     except FileNotFoundError:
         raise ScenarioError("no such file", file=str(source), hint=_hint(path)) from None
     except (OSError, UnicodeDecodeError) as error:
@@ -144,7 +155,7 @@ def read_source(source: str | Path | Mapping[str, Any]) -> Written:
         raise ScenarioError(what, file=str(source)) from None
 
 
-def _changes(overrides: dict[str, Any], written: Written) -> list[tuple[str, str]]:
+def _changes(overrides: dict[str, Any], written: _Written) -> list[tuple[str, str]]:
     overrides = {_SHORT.get(key, key): value for key, value in overrides.items()}
     if isinstance(overrides.get("attack"), str):
         overrides["attack.kind"] = overrides.pop("attack")
@@ -157,16 +168,25 @@ def _changes(overrides: dict[str, Any], written: Written) -> list[tuple[str, str
     if algorithm == _algorithm(written):
         return rest
     name, colon, parameters = algorithm.partition(":")
+    if _is_fabric(written):
+        window = {"window": _number(parameters)} if colon else {}
+        return [("control", toml.inline({"scheme": name} | window)), *rest]
     cc = {"algorithm": name} | ({"parameters": parameters} if colon else {})
     return [("cc", toml.inline(cc)), *rest]
 
 
-def _algorithm(written: Written) -> object:
-    """The algorithm that a scenario names, if it says so in its text."""
-    if any(key.split(".")[0] == "cc" for key, _ in written.settings):
+def _number(text: str) -> int | str:
+    """A whole number if it is one; the engine reports what is not."""
+    return int(text) if text.isdecimal() else text
+
+
+def _algorithm(written: _Written) -> object:
+    """The algorithm, or a fabric's scheme, that a scenario names, if it says so in its text."""
+    section, name = ("control", "scheme") if _is_fabric(written) else ("cc", "algorithm")
+    if any(key.split(".")[0] == section for key, _ in written.settings):
         return None
-    cc = _parsed(written.text).get("cc")
-    return cc.get("algorithm") if isinstance(cc, dict) else None
+    said = _parsed(written.text).get(section)
+    return said.get(name) if isinstance(said, dict) else None
 
 
 def _parsed(text: str) -> dict[str, Any]:

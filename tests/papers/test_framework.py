@@ -26,7 +26,7 @@ LARGE, SMALL = "1 Gb/s", "50 Mb/s"
 def planned(additive_increase, **more):
     scenario = scenarios.as_dict()
     scenario["cc"]["additive_increase"] = additive_increase
-    return RunPlan({**scenario, **more}, packet_hops=1600)
+    return RunPlan({**scenario, **more}, hops=1600)
 
 
 def claim(number, holds, **more):
@@ -85,11 +85,11 @@ class Counting(Watch):
     def __init__(self):
         self.told = []
 
-    def begin(self, runs, packet_hops):
-        self.told.append((runs, packet_hops))
+    def begin(self, runs, hops):
+        self.told.append((runs, hops))
 
-    def advance(self, packet_hops, finished):
-        self.told.append((finished, packet_hops))
+    def advance(self, hops, finished):
+        self.told.append((finished, hops))
 
 
 def test_runs_each_scenario_once_and_judges(paper, tmp_path):
@@ -183,8 +183,8 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path):
     """The short run comes last: Ctrl-C arrives while the long one is under way."""
     long = {"traffic": [{**scenarios.as_dict()["traffic"][0], "rounds": _ROUNDS}]}
     todo = [
-        CheckedRun.of(RunPlan(planned("1Gbps").scenario, packet_hops=10)),
-        CheckedRun.of(RunPlan(planned("1Gbps", **long).scenario, packet_hops=1e12)),
+        CheckedRun.of(RunPlan(planned("1Gbps").scenario, hops=10)),
+        CheckedRun.of(RunPlan(planned("1Gbps", **long).scenario, hops=1e12)),
     ]
 
     class Impatient(Watch):
@@ -192,7 +192,7 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path):
 
         pressed = False
 
-        def advance(self, packet_hops, finished):
+        def advance(self, hops, finished):
             if finished and not self.pressed:
                 self.pressed = True
                 signal.raise_signal(signal.SIGINT)
@@ -249,7 +249,7 @@ def test_a_folder_that_cannot_be_written(paper, tmp_path):
 def test_estimates(paper):
     assert papers.plan("tiny").estimate().runs == 2
     assert papers.plan("tiny", quick=True, only=["two"]).estimate().runs == 1
-    assert papers.plan("tiny").estimate().packet_hops == 3200
+    assert papers.plan("tiny").estimate().hops == 3200
 
 
 def test_ids_are_given_once(paper):
@@ -376,7 +376,7 @@ def test_every_paper_can_be_planned():
     for name in papers.PAPERS:
         found = papers.paper(name)
         assert found.name == name
-        assert Path(papers.__file__).parent.joinpath(name).is_dir()
+        assert Path(papers.__file__).parent.joinpath(papers.folder(name)).is_dir()
         for quick in (True, False):
             assert papers.plan(name, quick=quick).estimate().runs > 0
 

@@ -24,7 +24,9 @@ use crate::packet::{Cycle, OperationKind};
 
 pub use self::rate_limit::RateLimitOptions;
 pub use self::scheme::ControlScheme;
-pub use self::three_cpo::{Decrease, DecrementScope, Hold, ThreeCpoOptions};
+pub use self::three_cpo::{
+    Decrease, DecrementScope, Hold, ThreeCpoOptions, WatermarkStep, watermarks,
+};
 pub use self::token_bucket::{TokenCheck, TokenGeneration, TokenOptions};
 pub use self::watermark_aimd::AimdOptions;
 pub use self::window::{WindowOptions, WindowScope};

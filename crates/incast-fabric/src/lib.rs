@@ -42,7 +42,7 @@ pub use config::{
 pub use control::{
     AimdOptions, ControlScheme, ControlState, Decrease, DecrementScope, Hold, InjectionControl,
     OwnOperation, RateLimitOptions, RemoteRequest, ThreeCpoOptions, TokenCheck, TokenGeneration,
-    TokenOptions, WindowOptions, WindowScope,
+    TokenOptions, WatermarkStep, WindowOptions, WindowScope, watermarks,
 };
 pub use group::Group;
 pub use measure::{ControlSample, FabricMeasure, OccupancySample, PacketStart};
@@ -51,7 +51,7 @@ pub use packet::{
     Cycle, FLIT_BYTES, Leg, MAX_PACKET_FLITS, MAX_PAYLOAD_FLITS, NEVER, OperationKind,
 };
 pub use shape::FabricShape;
-pub use simulation::{FabricOutcome, FabricSimulation};
+pub use simulation::{EndpointException, FabricOutcome, FabricProgress, FabricSimulation};
 pub use violation::FabricViolation;
 pub use work::{OperationRecord, Script, StepStart, Work, WorkKind, WorkStep};
-pub use workload::{EqualWork, RandomSets, random_halves};
+pub use workload::{EqualWork, RandomSets, UniformUnicast, random_halves};

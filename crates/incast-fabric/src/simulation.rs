@@ -1,7 +1,9 @@
 //! A run: builds the nodes, lets the engine run them, checks the invariants, collects the records.
 
 mod checks;
+mod progress;
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,6 +13,8 @@ use incast_random::mix;
 use incast_units::Time;
 
 use self::checks::{Watchdog, check_end};
+pub use self::progress::FabricProgress;
+use self::progress::Reporter;
 use crate::config::FabricConfig;
 use crate::control::ControlScheme;
 use crate::endpoint::Endpoint;
@@ -18,7 +22,7 @@ use crate::group::Group;
 use crate::measure::{ControlSample, FabricMeasure, NodeSeries, OccupancySample, PacketStart};
 use crate::metrics::OperationTotals;
 use crate::node::{FabricNode, TIMER};
-use crate::packet::{Cycle, LinkMessage};
+use crate::packet::{Cycle, LinkMessage, NEVER};
 use crate::switch::FabricFacts;
 use crate::violation::FabricViolation;
 use crate::work::{OperationRecord, Script, WorkKind};
@@ -32,8 +36,8 @@ pub struct FabricSimulation {
     pub groups: Vec<Group>,
     /// Injection control of all endpoints.
     pub control: ControlScheme,
-    /// Endpoints with another one.
-    pub exceptions: Vec<(u16, ControlScheme)>,
+    /// Endpoints that differ from the others.
+    pub exceptions: Vec<EndpointException>,
     /// By endpoint; missing ones do nothing.
     pub scripts: Vec<Script>,
     /// More scripts of endpoints, which run beside those.
@@ -42,9 +46,22 @@ pub struct FabricSimulation {
     pub measure: FabricMeasure,
 }
 
+/// An endpoint that differs from the others: a cheat, a slow memory.
+#[derive(Clone, Debug, Default)]
+pub struct EndpointException {
+    /// Which one.
+    pub endpoint: u16,
+    /// Its injection control, if it has another one.
+    pub control: Option<ControlScheme>,
+    /// Cycles in which its memory answers a read, if others.
+    pub read_latency: Option<u32>,
+}
+
 /// What a run leaves.
 #[derive(Clone, Debug)]
 pub struct FabricOutcome {
+    /// Whether it was stopped before its end: it then has the operations that were complete.
+    pub partial: bool,
     /// All operations, by initiator, in order of issue.
     pub operations: Vec<OperationRecord>,
     /// Flits times links crossed.
@@ -85,8 +102,12 @@ impl FabricSimulation {
     pub fn check(&self) -> Result<(), Diagnostic> {
         self.config.check()?;
         self.control.check()?;
-        for (_, control) in &self.exceptions {
-            control.check()?;
+        for exception in &self.exceptions {
+            self.check_endpoint(exception.endpoint)?;
+            exception
+                .control
+                .iter()
+                .try_for_each(ControlScheme::check)?;
         }
         for (endpoint, script) in self.scripts.iter().enumerate() {
             self.check_script(endpoint as u16, script)?;
@@ -97,13 +118,19 @@ impl FabricSimulation {
         Ok(())
     }
 
-    fn check_script(&self, endpoint: u16, script: &Script) -> Result<(), Diagnostic> {
+    fn check_endpoint(&self, endpoint: u16) -> Result<(), Diagnostic> {
         let endpoints = self.config.shape.endpoints();
-        if endpoint >= endpoints {
-            let what = format!("endpoint {endpoint} does not exist");
-            let hint = format!("the fabric has endpoints 0 to {}", endpoints - 1);
-            return Err(Diagnostic::new(what, hint));
+        if endpoint < endpoints {
+            return Ok(());
         }
+        let what = format!("endpoint {endpoint} does not exist");
+        let hint = format!("the fabric has endpoints 0 to {}", endpoints - 1);
+        Err(Diagnostic::new(what, hint))
+    }
+
+    fn check_script(&self, endpoint: u16, script: &Script) -> Result<(), Diagnostic> {
+        self.check_endpoint(endpoint)?;
+        let endpoints = self.config.shape.endpoints();
         for work in script.steps.iter().flat_map(|step| &step.work) {
             let collective = match work.kind {
                 WorkKind::Transaction => true,
@@ -155,6 +182,23 @@ impl FabricSimulation {
         threads: Threads,
         order: NodeOrder,
     ) -> Result<FabricOutcome, FabricViolation> {
+        self.run_watched(threads, order, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// As [`run_on`](Self::run_on); `watch` is told some times a second how far the run is, and may
+    /// stop it.
+    ///
+    /// # Errors
+    /// If the run deadlocks, or an invariant does not hold.
+    ///
+    /// # Panics
+    /// If [`check`](Self::check) fails.
+    pub fn run_watched(
+        &self,
+        threads: Threads,
+        order: NodeOrder,
+        watch: &mut dyn FnMut(&FabricProgress) -> ControlFlow<()>,
+    ) -> Result<FabricOutcome, FabricViolation> {
         if let Err(diagnostic) = self.check() {
             panic!("{diagnostic}");
         }
@@ -175,9 +219,11 @@ impl FabricSimulation {
                     lead.ensure_timer(node, TIMER, Time::from_ps(first));
                 }
             }
-            let end = drive(lead)?;
-            check_end(lead.nodes(), &facts, end)?;
-            Ok(self.collect(lead))
+            let end = drive(lead, &mut Reporter::new(watch))?;
+            if let Some(end) = end {
+                check_end(lead.nodes(), &facts, end)?;
+            }
+            Ok(self.collect(lead, end.is_none()))
         });
         outcome.map(|outcome| FabricOutcome {
             helpers: runner.worker_usage(),
@@ -203,11 +249,11 @@ impl FabricSimulation {
     }
 
     fn endpoint(&self, number: u16, facts: &FabricFacts) -> Endpoint {
-        let exception = self
-            .exceptions
-            .iter()
-            .find(|(endpoint, _)| *endpoint == number);
-        let scheme = exception.map_or(&self.control, |(_, scheme)| scheme);
+        let exceptions = || self.exceptions.iter().filter(|e| e.endpoint == number);
+        let scheme = exceptions().find_map(|exception| exception.control.as_ref());
+        let scheme = scheme.unwrap_or(&self.control);
+        let read_latency = exceptions().find_map(|exception| exception.read_latency);
+        let read_latency = read_latency.unwrap_or(self.config.read_latency);
         let endpoints = self.config.shape.endpoints();
         let control = scheme.build(self.config.seed, number, endpoints, &self.groups);
         let first = self.scripts.get(usize::from(number)).cloned();
@@ -218,10 +264,10 @@ impl FabricSimulation {
         let scripts = first
             .into_iter()
             .chain(more.map(|(_, script)| script.clone()));
-        Endpoint::new(number, facts, control, scripts.collect())
+        Endpoint::new(number, facts, control, read_latency, scripts.collect())
     }
 
-    fn collect(&self, lead: &mut Lead<'_, '_>) -> FabricOutcome {
+    fn collect(&self, lead: &mut Lead<'_, '_>, partial: bool) -> FabricOutcome {
         let mut operations = Vec::new();
         let (mut controls, mut occupancy) = (Vec::new(), Vec::new());
         let mut packet_starts = Vec::new();
@@ -237,9 +283,13 @@ impl FabricSimulation {
             }
         }
         packet_starts.sort_unstable();
+        if partial {
+            operations.retain(|record: &OperationRecord| record.completed != NEVER);
+        }
         controls.sort_by_key(|sample: &ControlSample| (sample.endpoint, sample.cycle));
         let totals = OperationTotals::of(&operations, &self.groups);
         FabricOutcome {
+            partial,
             operations,
             flit_hops,
             controls,
@@ -251,16 +301,22 @@ impl FabricSimulation {
     }
 }
 
-/// Runs until no event is left. Says the end of the last window.
-fn drive(lead: &mut Lead<'_, '_>) -> Result<Cycle, FabricViolation> {
+/// Runs until no event is left. Says the end of the last window; none if the run was stopped.
+fn drive(
+    lead: &mut Lead<'_, '_>,
+    reporter: &mut Reporter<'_>,
+) -> Result<Option<Cycle>, FabricViolation> {
     let mut watchdog = Watchdog::default();
     let mut end = Time::ZERO;
     while let Some(next) = lead.next_window() {
         let (start, until) = lead.sync_round_of(next);
         end = lead.run(start, until, Time::MAX);
         watchdog.watch(end.as_ps(), || lead.nodes())?;
+        if reporter.tell(end.as_ps(), || lead.nodes()).is_break() {
+            return Ok(None);
+        }
     }
-    Ok(end.as_ps())
+    Ok(Some(end.as_ps()))
 }
 
 impl FabricOutcome {

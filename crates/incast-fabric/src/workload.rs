@@ -150,6 +150,36 @@ impl EqualWork {
     }
 }
 
+/// Uniform random traffic: unicast operations of members, each with another member at random.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct UniformUnicast {
+    /// Reads or writes.
+    pub kind: OperationKind,
+    /// Operations of each initiator.
+    pub count: u32,
+    /// How many members initiate operations, the first ones.
+    pub initiators: u16,
+    /// When they start.
+    pub start: Cycle,
+}
+
+impl UniformUnicast {
+    /// A script for each endpoint of the fabric.
+    pub fn scripts(&self, shape: &FabricShape, group: &Group, seed: u64) -> Vec<Script> {
+        let mut scripts = vec![Script::default(); shape.endpoints().into()];
+        let streams = TrafficStreams { seed, tag: 0 };
+        let kind = WorkKind::Single(self.kind);
+        for &member in group.members().iter().take(self.initiators.into()) {
+            let mut random = streams.of_host(member.into(), TrafficPurpose::Choice);
+            let mut one = || Work::new(kind, other_member(group, member, &mut random), 1);
+            let work = (0..self.count).map(|_| one()).collect();
+            let start = StepStart::At(self.start);
+            scripts[usize::from(member)].steps = vec![WorkStep { start, work }];
+        }
+        scripts
+    }
+}
+
 /// Two groups that share no member, at random: halves of the fabric (§6.3.5).
 ///
 /// # Panics

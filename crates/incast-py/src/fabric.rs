@@ -4,10 +4,15 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use incast_net::Threads;
-use incast_sim::{FabricResults, FabricSpec, Override, ScenarioKind, Source, ValidFabricSpec};
+use incast_sim::{
+    FabricResults, FabricSpec, Override, ScenarioKind, Source, ThreeCpoOptions, ValidFabricSpec,
+    watermarks,
+};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::errors::{fabric_run_error, file_error, scenario_error};
+use crate::run::ProgressReporter;
 use crate::table::PyTable;
 
 /// Whether a scenario has `[fabric]` in place of `[network]`.
@@ -16,6 +21,24 @@ pub(crate) fn is_fabric(py: Python<'_>, text: String, name: String) -> PyResult<
     let kind = ScenarioKind::of(&Source::from_text(name, text));
     let kind = kind.map_err(|error| scenario_error(py, &error))?;
     Ok(kind == ScenarioKind::Fabric)
+}
+
+/// Watermarks of 3CPO as printed, probe after probe, and what matching throttled, as a watermark.
+/// Each probe has its latency in cycles, and the tokens taken for remote operations meanwhile.
+#[pyfunction]
+pub(crate) fn three_cpo_watermarks(
+    smallest: f64,
+    largest: f64,
+    probes: Vec<(f64, f64)>,
+) -> Vec<(f64, f64)> {
+    let mut options = ThreeCpoOptions::default();
+    options.aimd.tokens.watermark_min = smallest;
+    options.aimd.tokens.watermark_max = largest;
+    let steps = watermarks(&options, largest, probes);
+    steps
+        .iter()
+        .map(|step| (step.watermark, step.equivalent))
+        .collect()
 }
 
 /// A fabric's scenario that has been checked.
@@ -59,11 +82,49 @@ impl PyFabricScenario {
         self.0.to_toml()
     }
 
-    /// Runs it on up to so many threads, by default one.
-    #[pyo3(signature = (threads=None))]
-    fn run(&self, py: Python<'_>, threads: Option<NonZeroUsize>) -> PyResult<PyFabricResults> {
+    /// Why only one thread can run it: a fabric's runs on any number.
+    #[getter]
+    fn single_threaded_because(&self) -> Option<String> {
+        None
+    }
+
+    /// Facts that follow from the scenario.
+    fn describe<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let shape = &self.0.simulation().config.shape;
+        let facts = PyDict::new(py);
+        facts.set_item("kind", "fabric")?;
+        facts.set_item("name", self.0.name())?;
+        facts.set_item("algorithm", self.0.scheme())?;
+        facts.set_item("seed", self.0.seed())?;
+        facts.set_item("endpoints", shape.endpoints())?;
+        facts.set_item("switches", shape.switches())?;
+        facts.set_item("groups", self.0.simulation().groups.len())?;
+        facts.set_item("expected_operations", self.0.operations())?;
+        Ok(facts)
+    }
+
+    /// Runs it on up to so many threads, by default one; see `Scenario.run`.
+    #[pyo3(signature = (on_progress=None, threads=None))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        on_progress: Option<Py<PyAny>>,
+        threads: Option<NonZeroUsize>,
+    ) -> PyResult<PyFabricResults> {
+        let mut reporter = ProgressReporter::new(on_progress);
         let threads = threads.map_or(Threads::ONE, Threads::new);
-        py.detach(|| self.0.run(threads))
+        let cycle = self.0.cycle_seconds() * 1e12;
+        let outcome = py.detach(|| {
+            self.0.run_watched(threads, &mut |done| {
+                reporter.tell(|facts| {
+                    facts.set_item("time_ps", (done.cycle as f64 * cycle) as u64)?;
+                    facts.set_item("operations_completed", done.operations)?;
+                    facts.set_item("hops", done.flit_hops)
+                })
+            })
+        });
+        reporter.finish()?;
+        outcome
             .map(PyFabricResults)
             .map_err(|error| fabric_run_error(py, &error))
     }
@@ -91,6 +152,12 @@ impl PyFabricResults {
     #[getter]
     fn queues(&self) -> PyTable {
         self.0.queues.clone().into()
+    }
+
+    /// The scenario with every default filled in.
+    #[getter]
+    fn scenario(&self) -> &str {
+        &self.0.scenario
     }
 
     /// Key figures, as in `summary.json`.

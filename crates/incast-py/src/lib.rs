@@ -18,7 +18,7 @@ mod _core {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::fabric::{PyFabricResults, PyFabricScenario, is_fabric};
+    use crate::fabric::{PyFabricResults, PyFabricScenario, is_fabric, three_cpo_watermarks};
     #[pymodule_export]
     use crate::import::{import_hpcc_ns3, import_htsim};
     #[pymodule_export]
@@ -27,8 +27,6 @@ mod _core {
     };
     #[pymodule_export]
     use crate::results::PyResults;
-    #[pymodule_export]
-    use crate::run::run;
     #[pymodule_export]
     use crate::scenario::{PyScenario, schema};
     #[pymodule_export]

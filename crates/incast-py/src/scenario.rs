@@ -1,18 +1,20 @@
 //! Scenarios: text in, a checked scenario out.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use incast_sim::{Override, Source, Spec, ValidSpec};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::errors::{file_error, scenario_error};
+use crate::results::PyResults;
+use crate::run::run;
 
 /// A scenario that has been checked.
 #[pyclass(frozen, name = "Scenario", module = "incast._core")]
 pub(crate) struct PyScenario {
-    pub(crate) spec: Arc<ValidSpec>,
+    spec: ValidSpec,
     identity: String,
 }
 
@@ -42,7 +44,7 @@ impl PyScenario {
             .identity()
             .map_err(|error| file_error(py, "ScenarioError", &error))?;
         Ok(Self {
-            spec: Arc::new(spec),
+            spec,
             identity: identity.to_string(),
         })
     }
@@ -72,10 +74,22 @@ impl PyScenario {
         self.spec.to_toml()
     }
 
+    /// Runs it on up to so many threads, by default one; `on_progress` is told how far it is.
+    #[pyo3(signature = (on_progress=None, threads=None))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        on_progress: Option<Py<PyAny>>,
+        threads: Option<NonZeroUsize>,
+    ) -> PyResult<PyResults> {
+        run(py, &self.spec, on_progress, threads)
+    }
+
     /// Facts that follow from the scenario.
     fn describe<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (topology, base_rtt) = (self.spec.topology(), self.spec.largest_base_rtt());
         let facts = PyDict::new(py);
+        facts.set_item("kind", "network")?;
         facts.set_item("name", self.spec.name())?;
         facts.set_item("algorithm", self.spec.algorithm_name())?;
         facts.set_item("profile", self.spec.profile().name())?;

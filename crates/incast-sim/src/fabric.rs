@@ -8,10 +8,12 @@
 //! network; sections, run and summary are their own.
 
 mod control;
+mod exception;
 mod results;
 mod sections;
 mod spec;
 mod work;
 
 pub use results::{FabricEffort, FabricResults};
+pub(crate) use spec::FabricScenario;
 pub use spec::{FabricRunError, FabricSpec, ScenarioKind, ValidFabricSpec};

@@ -15,6 +15,7 @@ pub use fabric::{
 pub use file_error::FileError;
 pub use identity::Identity;
 pub use incast_diagnostic::{Diagnostic, nearest};
+pub use incast_fabric::{FabricProgress, ThreeCpoOptions, WatermarkStep, watermarks};
 pub use incast_net::{
     FlowRecord, Observer, Partitioning, Progress, SingleThreadedBecause, Threads,
 };

@@ -23,7 +23,7 @@ class CampaignLine(Watch):
     def __init__(self, *, quiet: bool) -> None:
         self._out = None if quiet or not sys.stderr.isatty() else sys.stderr
         self._runs = 0
-        self._packet_hops = 1.0
+        self._hops = 1.0
         self._begin = self._told = 0.0
 
     def __enter__(self) -> CampaignLine:
@@ -33,17 +33,17 @@ class CampaignLine(Watch):
         if self._out:
             rewrite(self._out, "")
 
-    def begin(self, runs: int, packet_hops: float) -> None:
+    def begin(self, runs: int, hops: float) -> None:
         """The number of runs, and their packet-hops in all."""
-        self._runs, self._packet_hops = runs, max(packet_hops, 1.0)
+        self._runs, self._hops = runs, max(hops, 1.0)
         self._begin = time.monotonic()
 
-    def advance(self, packet_hops: float, finished: int) -> None:
+    def advance(self, hops: float, finished: int) -> None:
         """Packet-hops done in all, and finished runs."""
         now = time.monotonic()
         if self._out and (now - self._told >= _EVERY or finished == self._runs):
             self._told = now
-            rewrite(self._out, self._line(packet_hops / self._packet_hops, finished, now))
+            rewrite(self._out, self._line(hops / self._hops, finished, now))
 
     def _line(self, share: float, finished: int, now: float) -> str:
         parts = [f"{finished} of {plural(self._runs, 'run')}", f"{100 * share:.0f} %"]

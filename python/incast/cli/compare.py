@@ -30,7 +30,8 @@ def add(commands: Commands) -> None:
         type=_names,
         metavar="NAME,NAME",
         help="the algorithms, with parts and sets of parameters, e.g. "
-        "hpcc,hpcc+vai+sf,swift:fairness; default: the scenario's",
+        "hpcc,hpcc+vai+sf,swift:fairness, or schemes of a fabric, e.g. none,window:3,3cpo; "
+        "default: the scenario's",
     )
     parser.add_argument(
         "--attack",

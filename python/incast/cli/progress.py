@@ -40,8 +40,12 @@ class _Line:
     def __init__(self, out: TextIO, description: dict[str, Any], label: str) -> None:
         self._out = out
         self._label = f"{label}: " if label else ""
-        self._flows = float(description["expected_flows"])
-        self._stop = description["stop_ps"]
+        fabric = description["kind"] == "fabric"
+        self._what = "operations" if fabric else "flows"
+        self._hops = "flit-hops" if fabric else "packet-hops"
+        self._done = "operations_completed" if fabric else "flows_finished"
+        self._expected = float(description[f"expected_{self._what}"])
+        self._stop = description.get("stop_ps")
         self._begin = time.monotonic()
 
     def __call__(self, done: dict[str, Any]) -> None:
@@ -50,15 +54,15 @@ class _Line:
         left = f"{seconds_text(round(elapsed * (1 - share) / share))} left" if share > 0.01 else ""
         parts = [
             f"{time_text(done['time_ps'])} simulated",
-            f"{count_text(done['flows_finished'])} of {count_text(self._flows)} flows",
-            f"{count_text(done['packet_hops'] / max(elapsed, 1e-3))} packet-hops/s",
+            f"{count_text(done[self._done])} of {count_text(self._expected)} {self._what}",
+            f"{count_text(done['hops'] / max(elapsed, 1e-3))} {self._hops}/s",
             left,
         ]
         rewrite(self._out, self._label + " · ".join(part for part in parts if part))
 
     def _share(self, done: dict[str, Any]) -> float:
-        """The share that is done, of the flows or of the time: of what ends the run first."""
-        shares = [done["flows_finished"] / self._flows if self._flows else 0.0]
+        """The share that is done, of the work or of the time: of what ends the run first."""
+        shares = [done[self._done] / self._expected if self._expected else 0.0]
         if self._stop:
             shares.append(done["time_ps"] / self._stop)
         return min(max(shares), 1.0)

@@ -8,7 +8,6 @@ from pathlib import Path
 import incast
 from incast.cli.options import Commands, add_command, add_run_options, checked_scenario, threads
 from incast.cli.progress import Progress
-from incast.fabric import is_fabric, run_fabric
 
 __all__ = ["add"]
 
@@ -26,7 +25,8 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--cc",
         metavar="NAME",
-        help="replace the congestion control algorithm, e.g. hpcc+vai+sf or swift:fairness",
+        help="replace the congestion control algorithm, e.g. hpcc+vai+sf or swift:fairness; of a "
+        "memory fabric the scheme, e.g. 3cpo or window:3",
     )
     parser.add_argument(
         "--out",
@@ -37,8 +37,6 @@ def add(commands: Commands) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    if is_fabric(arguments.scenario):
-        return _run_fabric(arguments)
     overrides = {"cc": arguments.cc} if arguments.cc else {}
     scenario = checked_scenario(arguments, **overrides)
     with Progress(quiet=arguments.quiet) as shown:
@@ -55,24 +53,6 @@ def _run(arguments: argparse.Namespace) -> int:
     if not arguments.no_report:
         print(f"report   {up_to_date_report(results)}")
     return INTERRUPTED if results.partial else 0
-
-
-def _run_fabric(arguments: argparse.Namespace) -> int:
-    settings = list(arguments.settings)
-    if arguments.seed is not None:
-        settings.append(("run.seed", str(arguments.seed)))
-    if arguments.cc:
-        settings.append(("control.scheme", f'"{arguments.cc}"'))
-    results = run_fabric(
-        arguments.scenario,
-        settings=settings,
-        folder=arguments.out,
-        store="results",
-        threads=arguments.threads,
-    )
-    print(results.table(), end="\n\n")
-    print(f"results  {results.folder}")
-    return 0
 
 
 INTERRUPTED = 130

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import incast
 from incast.cli.options import Commands, add_command
@@ -39,14 +40,20 @@ def _show(arguments: argparse.Namespace) -> int:
 
 def _facts(scenario: incast.Scenario) -> str:
     facts = scenario.describe()
-    flows = f"{plural(round(facts['expected_flows']), 'flow')} expected"
-    stop = f"; stops at {time_text(facts['stop_ps'])}" if facts["stop_ps"] else ""
     return "\n".join(
         [
-            f"{scenario.name}: {facts['algorithm']}, profile {facts['profile']}, "
-            f"seed {facts['seed']}",
+            f"{scenario.name}: {key_figures.settings(facts)}",
             key_figures.network(facts),
-            f"{flows}{stop}",
+            _work(facts),
             f"identity {scenario.identity}",
         ]
     )
+
+
+def _work(facts: dict[str, Any]) -> str:
+    """What there is to do."""
+    if facts["kind"] == "fabric":
+        operations = plural(facts["expected_operations"], "operation")
+        return f"{operations} in {plural(facts['groups'], 'group')}"
+    stop = f"; stops at {time_text(facts['stop_ps'])}" if facts["stop_ps"] else ""
+    return f"{plural(round(facts['expected_flows']), 'flow')} expected{stop}"

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol, TypeAlias
 
+from incast.errors import ResultsError
 from incast.table import Table
 
-__all__ = ["Run", "Runs"]
+__all__ = ["Run", "Runs", "are_fabrics", "is_fabric"]
 
 
 class Run(Protocol):
@@ -61,6 +62,36 @@ class Run(Protocol):
     def messages(self) -> Table:
         """Completed messages, in order of completion, if the scenario has an attack."""
 
+    @property
+    def operations(self) -> Table:
+        """A fabric's operations, by initiator, in order of issue."""
+
+    @property
+    def controls(self) -> Table:
+        """Tokens, watermarks and unmatched flits of a fabric's endpoints over time."""
+
+    @property
+    def queues(self) -> Table:
+        """Flits in a fabric's queues over time, by switch and virtual channel."""
+
 
 Runs: TypeAlias = Mapping[str, Run]
 """Runs by label."""
+
+
+def is_fabric(run: Run) -> bool:
+    """Whether a run is of a memory fabric, not of a network."""
+    return run.summary.get("kind") == "fabric"
+
+
+def are_fabrics(runs: Runs) -> bool:
+    """Whether all of some runs are of memory fabrics, or all of networks.
+
+    Raises:
+        ResultsError: Some are of fabrics, and some of networks.
+    """
+    kinds = {is_fabric(run) for run in runs.values()}
+    if len(kinds) > 1:
+        what = "a network's results and a memory fabric's have nothing in common to be drawn"
+        raise ResultsError(what, hint="name results of one kind, or report with --separate")
+    return kinds == {True}

@@ -31,6 +31,7 @@ __all__ = [
     "RunPlan",
     "Scale",
     "Watch",
+    "folder",
     "paper",
     "plan",
     "reproduce",
@@ -41,6 +42,7 @@ PAPERS = {
     "lgc": "Logistic Growth Control: rates that compete as populations do, against DCTCP",
     "fncc": "FNCC: telemetry that comes with ACKs, against HPCC, DCQCN and RoCC",
     "isolation": "Attacks on RDMA congestion control, and s-PERC, One-RTT Convergence and weights",
+    "3cpo": "3CPO: injection control for multicast and reductions in a memory fabric",
 }
 """Papers that can be reproduced, each with a one-line summary."""
 
@@ -56,8 +58,13 @@ def paper(name: str) -> Paper:
     """
     if name not in PAPERS:
         raise PaperError(f"unknown paper `{name}`", hint=hint(name, PAPERS))
-    loaded: Paper = importlib.import_module(f"incast.papers.{name}").PAPER
+    loaded: Paper = importlib.import_module(f"incast.papers.{folder(name)}").PAPER
     return loaded
+
+
+def folder(name: str) -> str:
+    """The package of a paper: its name, unless that is no name in Python."""
+    return {"3cpo": "threecpo"}.get(name, name)
 
 
 def plan(name: str, *, quick: bool = False, only: Sequence[str] = ()) -> Plan:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from incast.present import key_figures
-from incast.present.key_figures import PARTY_COLUMNS, SLOWDOWN_COLUMNS, KeyFigure, Summary
+from incast.present.key_figures import PARTY_COLUMNS, KeyFigure, Summary
 
 __all__ = [
     "PARTY_HEADER",
@@ -15,21 +15,21 @@ __all__ = [
     "key_figures_by_run",
     "pairs",
     "parties_by_run",
-    "slowdowns_by_size",
+    "statistics_by_run",
     "summary",
 ]
 
-_SLOWDOWN_HEADER = ["flows", *SLOWDOWN_COLUMNS.values()]
 PARTY_HEADER = ["messages", "goodput", *PARTY_COLUMNS.values()]
 """Columns of attackers, victims and tenants; percentiles are those of FCT slowdown."""
 
 
 def summary(run: Summary) -> str:
     """The key figures of one run."""
-    rows = [[size, *cells] for size, cells in key_figures.slowdown_rows(run)]
+    found = key_figures.statistics(run)
+    rows = [[name, *cells] for name, cells in found.rows]
     parts = [
         _title(run),
-        columns(["FCT slowdown", *_SLOWDOWN_HEADER], rows),
+        columns([found.caption, *found.columns], rows),
         _parties(run),
         pairs(_every_key_figure(run)),
         *key_figures.caveats(run),
@@ -40,10 +40,11 @@ def summary(run: Summary) -> str:
 def comparison(runs: Mapping[str, Summary]) -> str:
     """The key figures of several runs side by side."""
     first = next(iter(runs.values()))
+    found = key_figures.statistics(first)
     alike = {run["name"] for run in runs.values()} == {first["name"]}
     parts = [
         f"{first['name']}\n{key_figures.size(first)}" if alike else "",
-        columns(["FCT slowdown", "run", *_SLOWDOWN_HEADER], slowdowns_by_size(runs), text=2),
+        columns([found.caption, "run", *found.columns], statistics_by_run(runs), text=2),
         _parties_of_all(runs),
         columns(["", *runs], key_figures_by_run(runs)),
         *(f"{label}: {note}" for label, notes in caveats(runs).items() for note in notes),
@@ -51,14 +52,14 @@ def comparison(runs: Mapping[str, Summary]) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def slowdowns_by_size(runs: Mapping[str, Summary]) -> list[list[str]]:
-    """Rows of a comparison: for each bucket of sizes, each run; a bucket is named once."""
-    by_run = {label: dict(key_figures.slowdown_rows(run)) for label, run in runs.items()}
+def statistics_by_run(runs: Mapping[str, Summary]) -> list[list[str]]:
+    """Rows of a comparison: for each class, each run; a class is named once."""
+    by_run = {label: dict(key_figures.statistics(run).rows) for label, run in runs.items()}
     rows = []
-    for size in _in_order(rows.keys() for rows in by_run.values()):
-        found = [(label, cells[size]) for label, cells in by_run.items() if size in cells]
+    for name in _in_order(rows.keys() for rows in by_run.values()):
+        found = [(label, cells[name]) for label, cells in by_run.items() if name in cells]
         for index, (label, cells) in enumerate(found):
-            rows.append([size if index == 0 else "", label, *cells])
+            rows.append([name if index == 0 else "", label, *cells])
     return rows
 
 
@@ -121,8 +122,7 @@ def _parties_of_all(runs: Mapping[str, Summary]) -> str:
 
 
 def _title(run: Summary) -> str:
-    line = f"{run['name']}: {run['algorithm']}, profile {run['profile']}, seed {run['seed']}"
-    return f"{line}\n{key_figures.network(run)}"
+    return f"{run['name']}: {key_figures.settings(run)}\n{key_figures.network(run)}"
 
 
 def _every_key_figure(run: Summary) -> list[KeyFigure]:
@@ -130,9 +130,9 @@ def _every_key_figure(run: Summary) -> list[KeyFigure]:
 
 
 def _in_order(groups: Iterable[Iterable[str]]) -> list[str]:
-    """All names once, in order of first appearance; 'all flows' last."""
+    """All names once, in order of first appearance; that of all flows or operations last."""
     names = dict.fromkeys(name for group in groups for name in group)
-    return sorted(names, key=lambda name: name == "all flows")
+    return sorted(names, key=lambda name: name.startswith("all "))
 
 
 def _line(cells: Sequence[str], widths: Sequence[int], text: int) -> str:

@@ -43,7 +43,7 @@ def method(owner: HasRuns, attribute: str) -> Callable[[], Figure]:
     if attribute.startswith(_PREFIX):
         from incast.present import charts
 
-        for registered in charts.CHARTS:
+        for registered in charts.ALL_CHARTS:
             if attribute == _method_name(registered.name):
                 return _method(owner.runs, registered.name, registered.summary)
     raise AttributeError(
@@ -55,7 +55,7 @@ def method_names() -> list[str]:
     """Names of the methods, for ``__dir__``."""
     from incast.present import charts
 
-    return [_method_name(registered.name) for registered in charts.CHARTS]
+    return [_method_name(registered.name) for registered in charts.ALL_CHARTS]
 
 
 def _method(runs: Runs, name: str, summary: str) -> Callable[[], Figure]:

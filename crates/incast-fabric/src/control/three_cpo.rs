@@ -28,7 +28,7 @@ use super::{AimdOptions, ControlState, InjectionControl, OwnOperation, RemoteReq
 use crate::group::Group;
 use crate::packet::{Cycle, NEVER};
 
-pub use self::watermark::Decrease;
+pub use self::watermark::{Decrease, WatermarkStep, watermarks};
 
 /// Which tokens the watermark's rule counts as taken by multicast control.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -367,6 +367,8 @@ impl InjectionControl for ThreeCpo {
     }
 
     fn state(&mut self, now: Cycle) -> ControlState {
+        // What expires is otherwise forgotten when something happens next.
+        self.expire(now);
         let mut state = ControlState {
             tokens: self.buckets.tokens(now),
             watermarks: self.buckets.watermarks(),

@@ -61,6 +61,8 @@ pub(crate) struct Endpoint {
     requests: VecDeque<(Cycle, FabricPacket)>,
     /// Responses that memory prepares, of reads, then of writes, and when they are ready.
     preparing: [VecDeque<(Cycle, FabricPacket)>; 2],
+    /// Cycles in which memory answers a read.
+    read_latency: u32,
     /// Flits of responses not sent.
     owed: u32,
     port: InjectionPort,
@@ -83,6 +85,7 @@ impl Endpoint {
         number: u16,
         facts: &FabricFacts,
         control: Box<dyn InjectionControl>,
+        read_latency: u32,
         scripts: Vec<Script>,
     ) -> Self {
         let operations = scripts.iter().map(Script::operations).sum::<u64>() as usize;
@@ -92,6 +95,7 @@ impl Endpoint {
             completing: VecDeque::new(),
             requests: VecDeque::new(),
             preparing: [VecDeque::new(), VecDeque::new()],
+            read_latency,
             owed: 0,
             port: InjectionPort::new(number, &facts.config, control.uses_probes()),
             control,
@@ -186,6 +190,11 @@ impl Endpoint {
                 .iter()
                 .map(ScriptProgress::not_issued)
                 .sum::<u64>()
+    }
+
+    /// Operations that are complete.
+    pub(crate) fn completed(&self) -> u64 {
+        self.records.len() as u64 - self.open
     }
 
     /// Whether work begins later by itself.

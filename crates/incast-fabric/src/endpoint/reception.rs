@@ -147,7 +147,7 @@ impl Endpoint {
                 let ready = arrived + u64::from(facts.config.write_latency);
                 self.preparing[WRITES].push_back((ready, response));
             } else {
-                let ready = now + u64::from(facts.config.read_latency);
+                let ready = now + u64::from(self.read_latency);
                 self.preparing[READS].push_back((ready, response));
             }
         }

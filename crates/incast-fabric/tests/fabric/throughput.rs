@@ -1,10 +1,9 @@
 //! Throughput: what the fabric carries, and what limits it.
 
 use incast_fabric::{
-    ControlScheme, FabricConfig, FabricShape, FabricSimulation, OperationKind, Script, StepStart,
-    UplinkChoice, Work, WorkKind, WorkStep,
+    ControlScheme, FabricConfig, FabricShape, FabricSimulation, Group, OperationKind,
+    UniformUnicast, UplinkChoice, WorkKind,
 };
-use incast_random::SplitMix64;
 
 use super::all_in_one_group;
 
@@ -17,21 +16,13 @@ fn uniform_random_traffic_fills_the_links() {
     let mut config = FabricConfig::new(shape);
     config.uplink_choice = UplinkChoice::Rotate;
     let mut run = FabricSimulation::new(config, ControlScheme::None);
-    let mut random = SplitMix64::new(1);
-    let scripts = (0..64_u64).map(|endpoint| {
-        let mut write = || {
-            let target = (endpoint + 1 + random.below(63)) % 64;
-            Work::new(WorkKind::Single(OperationKind::Write), target as u16, 1)
-        };
-        let work = (0..4_000).map(|_| write()).collect();
-        Script {
-            steps: vec![WorkStep {
-                start: StepStart::At(0),
-                work,
-            }],
-        }
-    });
-    run.scripts = scripts.collect();
+    let uniform = UniformUnicast {
+        kind: OperationKind::Write,
+        count: 4_000,
+        initiators: 64,
+        start: 0,
+    };
+    run.scripts = uniform.scripts(&shape, &Group::all(&shape).unwrap(), 1);
     let outcome = run.run().unwrap();
     let (from, to) = (10_000, 30_000);
     let completed = outcome

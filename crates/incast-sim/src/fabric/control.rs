@@ -5,10 +5,11 @@ use incast_fabric::{
     AimdOptions, ControlScheme, Decrease, DecrementScope, Hold, RateLimitOptions, ThreeCpoOptions,
     TokenCheck, TokenGeneration, TokenOptions, WindowOptions, WindowScope,
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A scheme.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum SchemeName {
     None,
@@ -38,28 +39,28 @@ impl SchemeName {
     }
 }
 
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum WindowScopeName {
     Kind,
     All,
 }
 
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum GenerationName {
     Random,
     Regular,
 }
 
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum CheckName {
     Both,
     Own,
 }
 
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum HoldName {
     RoundTripAndDelay,
@@ -67,14 +68,14 @@ enum HoldName {
     Forever,
 }
 
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum ScopeName {
     All,
     Injection,
 }
 
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum DecreaseName {
     AboveEquivalent,
@@ -82,33 +83,59 @@ enum DecreaseName {
 }
 
 /// `[control]`. What is left out is the scheme's default.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "InjectionControl")]
 pub(super) struct ControlSection {
+    /// The scheme.
     pub(super) scheme: SchemeName,
+    /// Reads, and writes, that an endpoint may have outstanding. For scheme `window`.
     window: Option<u32>,
+    /// What a window limits: operations of each kind apart, or all together.
     window_scope: Option<WindowScopeName>,
+    /// Smallest watermark. Default: 100.
     watermark_min: Option<f64>,
+    /// Largest watermark, at which every cycle makes a token. Default: 2468.
     watermark_max: Option<f64>,
+    /// Watermarks at the start. Default: the largest.
     watermark_initial: Option<f64>,
+    /// Most tokens of a bucket. Default: 1.
     token_cap: Option<f64>,
+    /// Tokens with a probability in each cycle, or evenly. Default: random.
     token_generation: Option<GenerationName>,
+    /// Buckets in which an operation needs a token: both, or that of its larger packet.
     token_check: Option<CheckName>,
+    /// What a watermark gains from a probe below the threshold. Default: 50.
     increase: Option<f64>,
+    /// A probe's latency in cycles above which watermarks fall. Default: 2000.
     latency_threshold: Option<f64>,
+    /// A probe's latency in cycles from which they fall by the most. Default: 5000.
     latency_max: Option<f64>,
+    /// The largest part by which they fall. Default: 0.5.
     decrease_max: Option<f64>,
+    /// Part of their tokens that remote operations take below 1000 cycles. Default: 0.8.
     discount: Option<f64>,
+    /// The largest such part, from 2000 cycles on. Default: 1.
     discount_max: Option<f64>,
+    /// Whether it also holds for remote operations that an own one matches.
     discount_at_injection: Option<bool>,
+    /// How long a remote operation can be matched. Default: RTT + D.
     hold: Option<HoldName>,
+    /// Which tokens count as throttling: all beyond the own, or those taken at injection.
     scope: Option<ScopeName>,
+    /// Whether tokens of a minority kind are scaled (Algorithm 6, lines 5 to 8).
     minority_scaling: Option<bool>,
+    /// Whether tokens that could not be made are carried over (lines 9, 11, 22).
     carry_over: Option<bool>,
+    /// Whether a watermark rises by what matching took over (line 14).
     raise: Option<bool>,
+    /// Whether slow endpoints give way less (lines 16, 19).
     flow_scaling: Option<bool>,
+    /// How a watermark falls: by a part of what matching leaves, or of the whole.
     decrease: Option<DecreaseName>,
+    /// Whether own operations are paced by the members heard of. Default: false.
     pacing: Option<bool>,
+    /// Operations of a kind until the first response. Default: 0, which is no limit.
     opening: Option<u32>,
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
 use incast_fabric::{
     CollectiveTiming, ControlSample, FabricOutcome, LatencyFigures, OccupancySample, OperationKind,
-    OperationRecord,
+    OperationRecord, OperationTotals,
 };
 use serde_json::{Value, json};
 
@@ -193,7 +193,8 @@ fn summary(spec: &ValidFabricSpec, outcome: &FabricOutcome, effort: FabricEffort
         "name": spec.name(),
         "identity": spec.identity(),
         "fingerprint": fingerprint(outcome),
-        "scheme": spec.scheme(),
+        "algorithm": spec.scheme(),
+        "partial": outcome.partial,
         "seed": spec.seed(),
         "endpoints": shape.endpoints(),
         "switches": shape.switches(),
@@ -201,8 +202,10 @@ fn summary(spec: &ValidFabricSpec, outcome: &FabricOutcome, effort: FabricEffort
         "cycles": totals.last,
         "seconds": totals.last as f64 * spec.cycle_seconds(),
         "effective_bandwidth": totals.effective_bandwidth(shape.endpoints()),
+        "operations": { "issued": spec.operations(), "completed": outcome.operations.len() },
         "latency": latency(&totals.latency),
         "latency_by_kind": Value::Object(by_kind.collect()),
+        "groups": groups(spec, outcome),
         "collectives": collectives(spec, outcome),
         "flit_hops": outcome.flit_hops,
         "effort": {
@@ -222,6 +225,24 @@ fn latency(figures: &LatencyFigures) -> Value {
         "p99_cycles": figures.p99,
         "max_cycles": figures.max,
     })
+}
+
+/// Figures of each group: its bandwidth is by its members and by its own last cycle.
+fn groups(spec: &ValidFabricSpec, outcome: &FabricOutcome) -> Value {
+    let groups = &spec.simulation().groups;
+    let rows = (0_u16..).zip(groups).map(|(number, group)| {
+        let records = outcome.operations.iter();
+        let own = records.filter(|r| r.kind.is_collective() && r.target == number);
+        let own: Vec<OperationRecord> = own.copied().collect();
+        let totals = OperationTotals::of(&own, groups);
+        json!({
+            "members": group.members().len(),
+            "cycles": totals.last,
+            "effective_bandwidth": totals.effective_bandwidth(group.members().len() as u16),
+            "latency": latency(&totals.latency),
+        })
+    });
+    rows.collect()
 }
 
 /// Rows in the shape of nccl-tests' tables. A collective ends with the last operation of its group.

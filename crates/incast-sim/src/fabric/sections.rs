@@ -7,10 +7,11 @@ use incast_fabric::{
 };
 use incast_random::{TrafficPurpose, TrafficStreams};
 use incast_units::Time;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Links' arbiters.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum ArbitrationName {
     RoundRobin,
@@ -18,7 +19,7 @@ pub(super) enum ArbitrationName {
 }
 
 /// Channels of injection links.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum InjectionName {
     Separate,
@@ -26,7 +27,7 @@ pub(super) enum InjectionName {
 }
 
 /// How uplinks are chosen.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum UplinkName {
     Hash,
@@ -34,7 +35,7 @@ pub(super) enum UplinkName {
 }
 
 /// Where collective operations turn.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum TurnName {
     Core,
@@ -42,7 +43,7 @@ pub(super) enum TurnName {
 }
 
 /// Where table entries are taken.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum ReserveName {
     Down,
@@ -50,7 +51,7 @@ pub(super) enum ReserveName {
 }
 
 /// When remote operations are matched.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum MatchName {
     Arrival,
@@ -58,38 +59,55 @@ pub(super) enum MatchName {
 }
 
 /// `[fabric]`. Latencies are in cycles, depths in flits.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Fabric")]
 pub(super) struct FabricSection {
     /// A fat tree of the evaluation, in place of the four counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     endpoints: Option<u32>,
+    /// Endpoints of each ToR.
     #[serde(skip_serializing_if = "Option::is_none")]
     endpoints_per_tor: Option<u16>,
+    /// ToRs.
     #[serde(skip_serializing_if = "Option::is_none")]
     tors: Option<u16>,
+    /// Core switches; 0 if there is one ToR.
     #[serde(skip_serializing_if = "Option::is_none")]
     cores: Option<u16>,
+    /// Links between each ToR and each core.
     #[serde(skip_serializing_if = "Option::is_none")]
     lanes: Option<u16>,
     /// Length of a cycle.
     pub(super) cycle: Time,
+    /// Cycles in which a flit or credit crosses a switch.
     switch_latency: u32,
+    /// Cycles of flight on a link.
     link_delay: u32,
+    /// Cycles between a read's acceptance and its response.
     read_latency: u32,
+    /// Cycles between a write's last flit and its acknowledgement.
     write_latency: u32,
+    /// Flits of each channel's buffer at the end of a link.
     input_depth: u32,
+    /// Flits of each channel's queue before a link.
     output_depth: u32,
     /// Flits of responses that an endpoint may owe; 0: unlimited.
     owed_limit: u32,
+    /// How a link chooses among channels.
     arbitration: ArbitrationName,
+    /// Whether writes have a channel of their own from endpoint to ToR.
     injection: InjectionName,
+    /// How a core is chosen.
     uplinks: UplinkName,
+    /// Where collective operations turn: at a core, or at the nearest switch above all members.
     turn: TurnName,
     /// Unlimited if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     table_entries: Option<u32>,
+    /// Where table entries are taken: on the way down, or along the whole path.
     reserve: ReserveName,
+    /// When the control hears of a remote operation.
     match_at: MatchName,
 }
 
@@ -187,11 +205,14 @@ impl FabricSection {
 }
 
 /// `[[group]]`: these members, or so many at random; all endpoints if neither is said.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Group")]
 pub(super) struct GroupSection {
+    /// Endpoints by number.
     #[serde(skip_serializing_if = "Option::is_none")]
     members: Option<Vec<u16>>,
+    /// So many endpoints at random.
     #[serde(skip_serializing_if = "Option::is_none")]
     random: Option<u16>,
     /// With `random`: shares no member with the groups before.
@@ -233,8 +254,9 @@ impl GroupSection {
 }
 
 /// `[measure]`: samples over time.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "FabricMeasure")]
 pub(super) struct FabricMeasureSection {
     /// Cycles between samples; none are taken if 0.
     every: u64,

@@ -1,14 +1,17 @@
 //! A fabric's scenario, from text to a run.
 
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_engine::{NodeOrder, Threads, thread_cpu_time};
-use incast_fabric::{Collective, FabricSimulation, FabricViolation, Group, Script};
+use incast_fabric::{Collective, FabricProgress, FabricSimulation, FabricViolation, Group, Script};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::control::ControlSection;
+use super::exception::ExceptionSection;
 use super::results::{FabricEffort, FabricResults};
 use super::sections::{FabricMeasureSection, FabricSection, GroupSection};
 use super::work::WorkSection;
@@ -64,19 +67,28 @@ impl ScenarioKind {
 }
 
 /// A fabric's scenario as written.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct FabricScenario {
+pub(crate) struct FabricScenario {
+    /// The run as such.
     #[serde(default)]
     run: RunSection,
+    /// The memory fabric.
     fabric: FabricSection,
+    /// Injection control of all endpoints.
     control: ControlSection,
+    /// What to sample over time.
     #[serde(default)]
     measure: FabricMeasureSection,
-    /// One group of all endpoints if there is none.
+    /// Groups for collective operations, by number from 0. Default: one of all endpoints.
     #[serde(default)]
     group: Vec<GroupSection>,
+    /// What members of groups do: at least one entry.
+    #[schemars(length(min = 1))]
     work: Vec<WorkSection>,
+    /// Endpoints that differ from the others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    exception: Vec<ExceptionSection>,
 }
 
 /// A fabric's scenario, not yet known to make sense.
@@ -185,6 +197,10 @@ fn build(scenario: &FabricScenario) -> Result<FabricSimulation, Diagnostic> {
         let scripts = work.scripts(&shape, &run.groups, seed).at(key)?;
         run.more_scripts.extend(with_work(scripts));
     }
+    for (number, exception) in scenario.exception.iter().enumerate() {
+        let key = format!("exception[{number}]");
+        run.exceptions.extend(exception.build(&shape).at(key)?);
+    }
     run.check()?;
     Ok(run)
 }
@@ -209,6 +225,12 @@ impl ValidFabricSpec {
     /// The scheme of injection control, by name.
     pub fn scheme(&self) -> &'static str {
         self.scenario.control.scheme.name()
+    }
+
+    /// Operations of all work.
+    pub fn operations(&self) -> u64 {
+        let scripts = self.simulation.more_scripts.iter();
+        scripts.map(|(_, script)| script.operations()).sum()
     }
 
     /// The run.
@@ -239,7 +261,7 @@ impl ValidFabricSpec {
     }
 
     /// Seconds of a cycle.
-    pub(super) fn cycle_seconds(&self) -> f64 {
+    pub fn cycle_seconds(&self) -> f64 {
         self.scenario.fabric.cycle.as_ps() as f64 * 1e-12
     }
 
@@ -249,8 +271,22 @@ impl ValidFabricSpec {
     /// # Errors
     /// If the run deadlocks, or an invariant of the model does not hold.
     pub fn run(&self, threads: Threads) -> Result<FabricResults, FabricRunError> {
+        self.run_watched(threads, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// As [`run`](Self::run); `watch` is told some times a second how far the run is, and may stop
+    /// it: results then hold what was complete.
+    ///
+    /// # Errors
+    /// If the run deadlocks, or an invariant of the model does not hold.
+    pub fn run_watched(
+        &self,
+        threads: Threads,
+        watch: &mut dyn FnMut(&FabricProgress) -> ControlFlow<()>,
+    ) -> Result<FabricResults, FabricRunError> {
         let (wall, cpu) = (Instant::now(), thread_cpu_time().unwrap_or_default());
-        let outcome = self.simulation.run_on(threads, NodeOrder::Ascending);
+        let simulation = &self.simulation;
+        let outcome = simulation.run_watched(threads, NodeOrder::Ascending, watch);
         let outcome = outcome.map_err(|violation| FabricRunError {
             name: self.name().to_owned(),
             identity: self.identity().to_string(),

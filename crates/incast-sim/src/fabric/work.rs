@@ -3,13 +3,15 @@
 use incast_diagnostic::Diagnostic;
 use incast_fabric::FabricShape;
 use incast_fabric::{
-    Collective, CollectiveKind, EqualWork, Group, OperationKind, RandomSets, Script, Work, WorkKind,
+    Collective, CollectiveKind, EqualWork, Group, MAX_PAYLOAD_FLITS, OperationKind, RandomSets,
+    Script, UniformUnicast, Work, WorkKind,
 };
 use incast_units::Bytes;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A kind of work.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum WorkName {
     /// Read reductions, each followed by a multicast write.
@@ -18,6 +20,10 @@ pub(super) enum WorkName {
     Reads,
     /// Multicast writes.
     Writes,
+    /// Unicast reads, each of another member at random.
+    UniformReads,
+    /// Unicast writes, each to another member at random.
+    UniformWrites,
     /// Sets of random size and kind, with pauses: Random-Multicast.
     RandomSets,
     /// The same, every other set unicast: Multicast-Uni.
@@ -39,6 +45,14 @@ impl WorkName {
         }
     }
 
+    fn uniform(self) -> Option<OperationKind> {
+        match self {
+            Self::UniformReads => Some(OperationKind::Read),
+            Self::UniformWrites => Some(OperationKind::Write),
+            _ => None,
+        }
+    }
+
     fn equal(self) -> Option<WorkKind> {
         match self {
             Self::Transactions => Some(WorkKind::Transaction),
@@ -50,15 +64,23 @@ impl WorkName {
 }
 
 /// `[[work]]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Work")]
 pub(super) struct WorkSection {
+    /// What they do.
     kind: WorkName,
     /// Number of the `[[group]]`.
     #[serde(default)]
     pub(super) group: u16,
     /// Members that initiate operations, the first ones; all if left out.
     initiators: Option<u16>,
+    /// Members that initiate operations, by endpoint, in place of `initiators`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    members: Option<Vec<u16>>,
+    /// Flits of data of each operation, 1 to 8. Default: 8.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    payload: Option<u8>,
     /// Operations or transactions of each initiator.
     count: Option<u32>,
     /// Data of a collective.
@@ -98,6 +120,7 @@ impl WorkSection {
             return Err(Diagnostic::new(what, hint).at("group"));
         };
         self.check_keys()?;
+        self.check_members(group)?;
         let members = group.members().len();
         if let Some(initiators) = self.initiators
             && usize::from(initiators) > members
@@ -108,38 +131,97 @@ impl WorkSection {
         if let Some(collective) = self.collective() {
             return collective.scripts(shape, group);
         }
-        let Some(kind) = self.kind.equal() else {
-            let sets = match self.kind {
-                WorkName::RandomSets => RandomSets::random_multicast(),
-                _ => RandomSets::multicast_unicast(),
-            };
-            return Ok(sets.scripts(shape, self.group, group, seed));
+        let sets = match self.kind {
+            WorkName::RandomSets => Some(RandomSets::random_multicast()),
+            WorkName::RandomSetsAndUnicast => Some(RandomSets::multicast_unicast()),
+            _ => None,
         };
+        if let Some(sets) = sets {
+            return Ok(sets.scripts(shape, self.group, group, seed));
+        }
         let count = self.count.unwrap_or_default();
         if count == 0 {
             let diagnostic = Diagnostic::new("no operations", "write e.g. count = 128");
             return Err(diagnostic.at("count"));
         }
+        let initiators = self.initiators.unwrap_or(members as u16);
+        if let Some(kind) = self.kind.uniform() {
+            let uniform = UniformUnicast {
+                kind,
+                count,
+                initiators,
+                start: self.start,
+            };
+            return Ok(uniform.scripts(shape, group, seed));
+        }
+        self.equal_scripts(initiators, count, shape, group, seed)
+    }
+
+    /// Of transactions, reads, writes.
+    fn equal_scripts(
+        &self,
+        initiators: u16,
+        count: u32,
+        shape: &FabricShape,
+        group: &Group,
+        seed: u64,
+    ) -> Result<Vec<Script>, Diagnostic> {
+        let kind = self.kind.equal().unwrap_or(WorkKind::Transaction);
+        let mut work = Work::new(kind, self.group, count);
+        work.data = self.payload.unwrap_or(work.data);
+        if !(1..=MAX_PAYLOAD_FLITS).contains(&work.data) {
+            let what = format!("{} flits of data", work.data);
+            return Err(Diagnostic::new(what, "write 1 to 8").at("payload"));
+        }
         let equal = EqualWork {
-            work: Work::new(kind, self.group, count),
-            initiators: self.initiators.unwrap_or(members as u16),
+            work,
+            initiators,
             start: self.start,
             spread: self.spread,
         };
-        Ok(equal.scripts(shape, group, seed))
+        let mut scripts = equal.scripts(shape, group, seed);
+        if let Some(members) = &self.members {
+            for (endpoint, script) in (0_u16..).zip(&mut scripts) {
+                if !members.contains(&endpoint) {
+                    *script = Script::default();
+                }
+            }
+        }
+        Ok(scripts)
+    }
+
+    /// Whether the initiators belong to the group.
+    fn check_members(&self, group: &Group) -> Result<(), Diagnostic> {
+        if self.members.is_some() && self.initiators.is_some() {
+            let diagnostic = Diagnostic::new(
+                "initiators are given twice",
+                "write `members` or `initiators`",
+            );
+            return Err(diagnostic.at("members"));
+        }
+        let members = self.members.iter().flatten();
+        match members.copied().find(|&endpoint| !group.has(endpoint)) {
+            None => Ok(()),
+            Some(stranger) => {
+                let what = format!("endpoint {stranger} is no member of group {}", self.group);
+                let hint = "an initiator works with others of its group";
+                Err(Diagnostic::new(what, hint).at("members"))
+            }
+        }
     }
 
     /// Keys that this kind of work does not have are mistakes.
     fn check_keys(&self) -> Result<(), Diagnostic> {
-        let (equal, collective) = (
-            self.kind.equal().is_some(),
-            self.kind.collective().is_some(),
-        );
+        let equal = self.kind.equal().is_some();
+        let collective = self.kind.collective().is_some();
+        let counted = equal || self.kind.uniform().is_some();
         let wrong = [
-            ("initiators", self.initiators.is_some() && !equal),
-            ("count", self.count.is_some() && !equal),
+            ("initiators", self.initiators.is_some() && !counted),
+            ("members", self.members.is_some() && !equal),
+            ("payload", self.payload.is_some() && !equal),
+            ("count", self.count.is_some() && !counted),
             ("spread", self.spread > 0 && !equal),
-            ("start", self.start > 0 && !equal && !collective),
+            ("start", self.start > 0 && !counted && !collective),
             ("size", self.size.is_some() && !collective),
         ];
         match wrong.iter().find(|(_, wrong)| *wrong) {

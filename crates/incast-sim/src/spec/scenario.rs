@@ -65,7 +65,6 @@ impl Source {
 /// A network, its traffic, the congestion control under test, and what to measure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(title = "incast scenario")]
 pub(crate) struct Scenario {
     /// The run as such.
     #[serde(default)]

@@ -3,11 +3,22 @@
 use serde_json::{Map, Value, json};
 
 use super::scenario::Scenario;
+use crate::fabric::FabricScenario;
 
-/// JSON Schema (draft 2020-12) of a scenario file, with the parameters of all algorithms, kinds of
-/// traffic and topologies.
+/// JSON Schema (draft 2020-12) of a scenario file, of a network or of a memory fabric, with the
+/// parameters of all algorithms, kinds of traffic and topologies.
 pub fn schema() -> Value {
-    let mut schema = schemars::schema_for!(Scenario).to_value();
+    let mut generator = schemars::generate::SchemaSettings::draft2020_12().into_generator();
+    let kinds = [
+        generator.subschema_for::<Scenario>(),
+        generator.subschema_for::<FabricScenario>(),
+    ];
+    let mut schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "incast scenario",
+        "oneOf": kinds,
+        "$defs": generator.take_definitions(true),
+    });
     strip_nulls(&mut schema);
     drop_unused(&mut schema);
     schema

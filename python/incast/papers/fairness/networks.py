@@ -66,7 +66,7 @@ def star(cc: Mapping[str, Any], senders: int, *, name: str) -> RunPlan:
             "flows": {"which": "none", "every": bin_width},
         },
     }
-    return RunPlan(scenario, packet_hops=4000 * senders)
+    return RunPlan(scenario, hops=4000 * senders)
 
 
 def stars(*labels: str, senders: int = 16) -> dict[str, RunPlan]:
@@ -87,7 +87,7 @@ def one_flow() -> RunPlan:
         ],
         "measure": {"queues": {"ports": "none"}, "flows": {"which": "none"}},
     }
-    return RunPlan(scenario, packet_hops=12)
+    return RunPlan(scenario, hops=12)
 
 
 DATACENTER_SCALED = "2 ms of arrivals instead of 50 ms"
@@ -110,7 +110,7 @@ def datacenter(
         "measure": {"queues": {"ports": "none", "every": "10us"}, "flows": {"which": "none"}},
     }
     packets = sum(loads.values()) * _HOSTS * _LINK_RATE / 8 * duration_ms * 1e-3 / _PACKET_BYTES
-    return RunPlan(scenario, packet_hops=packets * 2 * _LINKS)
+    return RunPlan(scenario, hops=packets * 2 * _LINKS)
 
 
 def hadoop(scale: Scale, *labels: str) -> dict[str, RunPlan]:

@@ -108,7 +108,7 @@ def elephants(label: str, gbps: int = 100, *, seed: int = 1, stop: float = STOP)
         "traffic": _two((0, 1), 2),
         "measure": _measure(CONGESTED),
     }
-    return RunPlan(scenario, packet_hops=600 * gbps * stop / STOP)
+    return RunPlan(scenario, hops=600 * gbps * stop / STOP)
 
 
 class Place(Enum):
@@ -142,7 +142,7 @@ def located(label: str, place: Place) -> RunPlan:
         "traffic": _two((0, place.joins), 1),
         "measure": _measure(place.port),
     }
-    return RunPlan(scenario, packet_hops=60_000)
+    return RunPlan(scenario, hops=60_000)
 
 
 def ages(label: str) -> RunPlan:
@@ -158,7 +158,7 @@ def ages(label: str) -> RunPlan:
             "packets": {"flows": [0]},
         },
     }
-    return RunPlan(scenario, packet_hops=15_000)
+    return RunPlan(scenario, hops=15_000)
 
 
 STEPS_SCALED = "a flow joins every 2 ms instead of every 100 ms"
@@ -200,7 +200,7 @@ def joining(label: str, scale: Scale) -> RunPlan:
             "flows": {"which": "all", "every": f"{every * 1e4:g}us"},
         },
     }
-    return RunPlan(scenario, packet_hops=sum(sizes) / PACKET * 8)
+    return RunPlan(scenario, hops=sum(sizes) / PACKET * 8)
 
 
 LOADS_SCALED = "1 ms of arrivals and 2 seeds instead of 5"
@@ -241,7 +241,7 @@ def datacenter(label: str, sizes: str, scale: Scale, seed: int) -> RunPlan:
         },
     }
     packets = 0.5 * _HOSTS * 100e9 / 8 * duration * 1e-3 / PACKET
-    return RunPlan(scenario, packet_hops=packets * 2 * _LINKS)
+    return RunPlan(scenario, hops=packets * 2 * _LINKS)
 
 
 def at(label: str, gbps: int) -> str:

@@ -34,11 +34,15 @@ class Interrupted(KeyboardInterrupt):
 class Watch:
     """Gets the progress of a campaign, one call at a time; this one ignores it."""
 
-    def begin(self, runs: int, packet_hops: float) -> None:
-        """The number of runs, and their packet-hops in all."""
+    def begin(self, runs: int, hops: float) -> None:
+        """The number of runs, and their hops in all."""
 
-    def advance(self, packet_hops: float, finished: int) -> None:
-        """Packet-hops done in all, and finished runs."""
+    def advance(self, hops: float, finished: int) -> None:
+        """Hops done in all, and finished runs."""
+
+
+_HOPS_PER_SECOND = {"network": 8e6, "fabric": 15e6}
+"""Packet-hops, or flit-hops, per second of one core, for estimates."""
 
 
 @dataclass(frozen=True)
@@ -47,13 +51,18 @@ class CheckedRun:
 
     scenario: Scenario
     identity: str
-    packet_hops: float
+    hops: float
+
+    @property
+    def seconds(self) -> float:
+        """About so many on one core."""
+        return self.hops / _HOPS_PER_SECOND[self.scenario.kind]
 
     @staticmethod
     def of(plan: RunPlan) -> CheckedRun:
         """Checks a scenario, before any is run: a misspelt key must not cost an hour."""
         scenario = Scenario(plan.scenario)
-        return CheckedRun(scenario, scenario.identity, plan.packet_hops)
+        return CheckedRun(scenario, scenario.identity, plan.hops)
 
 
 @dataclass
@@ -110,12 +119,12 @@ class Campaign:
             Interrupted: By Ctrl-C; finished runs are kept.
         """
         _make(self._store)
-        in_order = sorted(todo, key=lambda each: (not self._is_there(each), -each.packet_hops))
+        in_order = sorted(todo, key=lambda each: (not self._is_there(each), -each.hops))
         distinct = {each.identity: each for each in in_order}
-        total = sum(each.packet_hops for each in distinct.values())
+        total = sum(each.hops for each in distinct.values())
         to_run = [each for each in distinct.values() if not self._is_there(each)]
         self._left = len(to_run)
-        self._total = sum(each.packet_hops for each in to_run)
+        self._total = sum(each.hops for each in to_run)
         self._watch.begin(len(distinct), total)
         ended = CampaignResult()
         with ThreadPoolExecutor(self._jobs) as pool:
@@ -146,7 +155,7 @@ class Campaign:
             if self._stop.is_set():
                 # The engine stops at this exception.
                 raise KeyboardInterrupt
-            hops = min(float(done["packet_hops"]), checked.packet_hops)
+            hops = min(float(done["hops"]), checked.hops)
             self._advance(checked.identity, hops)
 
         if self._stop.is_set():
@@ -154,7 +163,7 @@ class Campaign:
         folder = self._folder(checked)
         was_there = self._is_there(checked)
         with self._lock:
-            part = checked.packet_hops / self._total if self._total else 1.0
+            part = checked.hops / self._total if self._total else 1.0
             threads = share(self._jobs, self._left, part)
         try:
             options: dict[str, Any] = {"folder": folder, "force": self._force, "threads": threads}
@@ -164,7 +173,7 @@ class Campaign:
                 self._left -= not was_there
         if results.partial:
             raise KeyboardInterrupt
-        self._advance(checked.identity, checked.packet_hops, finished=1)
+        self._advance(checked.identity, checked.hops, finished=1)
         return folder
 
     def _folder(self, checked: CheckedRun) -> Path:
@@ -174,9 +183,9 @@ class Campaign:
         """Whether results seem to be there; the run itself checks that they are whole."""
         return not self._force and (self._folder(checked) / "summary.json").exists()
 
-    def _advance(self, identity: str, packet_hops: float, finished: int = 0) -> None:
+    def _advance(self, identity: str, hops: float, finished: int = 0) -> None:
         with self._lock:
-            self._hops[identity] = packet_hops
+            self._hops[identity] = hops
             self._finished += finished
             self._watch.advance(sum(self._hops.values()), self._finished)
 

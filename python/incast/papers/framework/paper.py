@@ -43,8 +43,10 @@ class RunPlan:
 
     scenario: Mapping[str, Any]
     """A scenario for :class:`incast.Scenario`. Figures with equal scenarios share the run."""
-    packet_hops: float
-    """Expected packet-hops: for progress and estimates, not for results."""
+    hops: float
+    """Expected packet-hops, or flit-hops of a memory fabric: for progress and estimates, not for
+    results.
+    """
 
 
 class Kind(Enum):

@@ -13,21 +13,15 @@ from incast.papers.framework.paper import Figure, Paper, Scale
 
 __all__ = ["Estimate", "Plan", "plan"]
 
-_HOPS_PER_SECOND = 8e6
-"""Packet-hops per second of one core, for estimates."""
-
 
 @dataclass(frozen=True)
 class Estimate:
     """Cost of figures."""
 
     runs: int
-    packet_hops: float
-
-    @property
-    def seconds(self) -> float:
-        """On as many cores as there are."""
-        return self.packet_hops / _HOPS_PER_SECOND / cores()
+    hops: float
+    seconds: float
+    """On as many cores as there are."""
 
 
 class Plan:
@@ -51,7 +45,9 @@ class Plan:
         """Cost of these figures; by default, of all."""
         chosen = self.figures if figures is None else figures
         runs = {run.identity: run for figure in chosen for run in self.runs(figure).values()}
-        return Estimate(len(runs), sum(run.packet_hops for run in runs.values()))
+        hops = sum(run.hops for run in runs.values())
+        seconds = sum(run.seconds for run in runs.values()) / cores()
+        return Estimate(len(runs), hops, seconds)
 
     def carry_out(self, campaign: Campaign) -> CampaignResult:
         """Runs all scenarios."""

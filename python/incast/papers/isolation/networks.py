@@ -146,7 +146,7 @@ def parallel_testbed(
         "attack": _attackers(Attack.PARALLEL, qps=qps),
         "measure": {"queues": {"ports": "none", "every": "10us"}, "flows": _MEASURE_FLOWS},
     }
-    return RunPlan(scenario, packet_hops=100e9 / 8 / 1106 * SETTLED[1] * 6)
+    return RunPlan(scenario, hops=100e9 / 8 / 1106 * SETTLED[1] * 6)
 
 
 def staggered_testbed(
@@ -165,7 +165,7 @@ def staggered_testbed(
             "flows": {"which": "all", "every": "5us"},
         },
     }
-    return RunPlan(scenario, packet_hops=100e9 / 8 / 1106 * 1.5e-3 * 6)
+    return RunPlan(scenario, hops=100e9 / 8 / 1106 * 1.5e-3 * 6)
 
 
 def isolation(attack: Attack, enforcement: Enforcement, *, honest: bool, seed: int) -> RunPlan:
@@ -207,7 +207,7 @@ def isolation(attack: Attack, enforcement: Enforcement, *, honest: bool, seed: i
             "flows": {"which": "all", "every": "5us"},
         },
     }
-    return RunPlan(scenario, packet_hops=100e9 / 8 / 1106 * 3e-3 * 6)
+    return RunPlan(scenario, hops=100e9 / 8 / 1106 * 3e-3 * 6)
 
 
 _HOSTS = 320
@@ -275,7 +275,7 @@ def hadoop(
         "measure": {**_NO_SERIES, "packet_latency": packet_latency},
     }
     packets = load * _HOSTS * 100e9 / 8 * milliseconds * 1e-3 / 1000
-    return RunPlan(scenario, packet_hops=packets * 2 * _LINKS)
+    return RunPlan(scenario, hops=packets * 2 * _LINKS)
 
 
 def datacenter(label: str, seed: int, *, microseconds: float, hosts: str = "clos-320") -> RunPlan:
@@ -297,7 +297,7 @@ def datacenter(label: str, seed: int, *, microseconds: float, hosts: str = "clos
         "measure": _NO_SERIES,
     }
     packets = 0.7 * _HOSTS * 1.6e12 / 8 * microseconds * 1e-6 / 1000
-    return RunPlan(scenario, packet_hops=packets * 2 * _LINKS)
+    return RunPlan(scenario, hops=packets * 2 * _LINKS)
 
 
 def incast(
@@ -333,7 +333,7 @@ def incast(
             **({"packets": {"ports": ["host 16"]}} if trace else {}),
         },
     }
-    return RunPlan(scenario, packet_hops=(15 + 10) * 1000 * 4)
+    return RunPlan(scenario, hops=(15 + 10) * 1000 * 4)
 
 
 def large_transfer() -> RunPlan:
@@ -352,7 +352,7 @@ def large_transfer() -> RunPlan:
         "attack": _attackers(Attack.STAGGERED, piece=f"{BDP}B", spacing="12.24us"),
         "measure": _NO_SERIES,
     }
-    return RunPlan(scenario, packet_hops=100_000 * 12)
+    return RunPlan(scenario, hops=100_000 * 12)
 
 
 def overlays(servers: int) -> RunPlan:
@@ -364,7 +364,7 @@ def overlays(servers: int) -> RunPlan:
         "traffic": [{"kind": "all-reduce", "data": "1MB", "rings": "all"}],
         "measure": _NO_SERIES,
     }
-    return RunPlan(scenario, packet_hops=2 * servers * 1000 * 4)
+    return RunPlan(scenario, hops=2 * servers * 1000 * 4)
 
 
 def _random_pairs(hosts: int, count: int) -> list[tuple[int, int]]:
@@ -391,7 +391,7 @@ def long_flows(label: str) -> RunPlan:
             "flows": {"which": "all", "every": "10us"},
         },
     }
-    return RunPlan(scenario, packet_hops=16 * 100e9 / 8 / 1048 * 1e-3 * 4)
+    return RunPlan(scenario, hops=16 * 100e9 / 8 / 1048 * 1e-3 * 4)
 
 
 SHARED_UNTIL = 2e-3
@@ -424,7 +424,7 @@ def weighted(rivals: int, *, second: int | None) -> RunPlan:
             "flows": {"which": "all", "every": "10us"},
         },
     }
-    return RunPlan(scenario, packet_hops=2 * 100e9 / 8 / 1048 * SHARED_UNTIL * 4)
+    return RunPlan(scenario, hops=2 * 100e9 / 8 / 1048 * SHARED_UNTIL * 4)
 
 
 def shared_cluster(
@@ -458,4 +458,4 @@ def shared_cluster(
         "measure": _NO_SERIES,
     }
     packets = 0.5 * 128 * 100e9 / 8 * milliseconds * 1e-3 / 1000
-    return RunPlan(scenario, packet_hops=packets * 2 * 5.75)
+    return RunPlan(scenario, hops=packets * 2 * 5.75)

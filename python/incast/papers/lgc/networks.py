@@ -138,7 +138,7 @@ def incast(
         stop_ms=stop_ms,
         sample_us=sample_us,
     )
-    return RunPlan(scenario, packet_hops=_hops(1, 2, stop_ms))
+    return RunPlan(scenario, hops=_hops(1, 2, stop_ms))
 
 
 def incast_name(flows: int, label: str) -> str:
@@ -199,7 +199,7 @@ def bottleneck(label: str, ratio: int, seed: int, *, background: float, stop_ms:
         stop_ms=stop_ms,
         sample_us=1000,
     )
-    return RunPlan(scenario, packet_hops=_hops(ratio, 3, stop_ms))
+    return RunPlan(scenario, hops=_hops(ratio, 3, stop_ms))
 
 
 def uniform(label: str, topology: str, seed: int, *, stop_ms: float) -> RunPlan:
@@ -225,7 +225,7 @@ def uniform(label: str, topology: str, seed: int, *, stop_ms: float) -> RunPlan:
         stop_ms=stop_ms,
         sample_us=1000,
     )
-    return RunPlan(scenario, packet_hops=_hops(hosts / apart, links, stop_ms))
+    return RunPlan(scenario, hops=_hops(hosts / apart, links, stop_ms))
 
 
 def uplink(label: str, seed: int, *, stop_ms: float) -> RunPlan:
@@ -248,7 +248,7 @@ def uplink(label: str, seed: int, *, stop_ms: float) -> RunPlan:
         stop_ms=stop_ms,
         sample_us=1000,
     )
-    return RunPlan(scenario, packet_hops=_hops(4, 4, stop_ms))
+    return RunPlan(scenario, hops=_hops(4, 4, stop_ms))
 
 
 def _pairs(count: int, apart: int, seed: int) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Charts of runs as data: matplotlib and the report both draw from these descriptions.
 
-A chart of the report is its function and one line in :data:`CHARTS`; `Results` and `Comparison`
-then have a method of its name, ``plot_<name>()``.
+A chart of the report is its function and one line in :data:`CHARTS`, or for a memory fabric in
+:data:`FABRIC_CHARTS`; `Results` and `Comparison` then have a method of its name, ``plot_<name>()``.
 """
 
 from __future__ import annotations
@@ -10,12 +10,23 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from incast.errors import ResultsError
-from incast.measure.run import Runs
+from incast.measure.run import Runs, are_fabrics
 from incast.names import hint
-from incast.present.charts import flows, network, parties, sharing
+from incast.present.charts import fabric, flows, network, parties, sharing
 from incast.present.charts.chart import Axis, Chart, Curve, Quantity
 
-__all__ = ["CHARTS", "Axis", "Chart", "Curve", "Quantity", "Registered", "chart", "every"]
+__all__ = [
+    "ALL_CHARTS",
+    "CHARTS",
+    "FABRIC_CHARTS",
+    "Axis",
+    "Chart",
+    "Curve",
+    "Quantity",
+    "Registered",
+    "chart",
+    "every",
+]
 
 
 class Registered(NamedTuple):
@@ -40,7 +51,23 @@ CHARTS = (
     Registered("active-flows", network.active_flows, "flows under way over time"),
     Registered("pauses", network.pauses, "ports that PFC pauses over time"),
 )
-"""In the order of the report."""
+"""Of networks, in the order of the report."""
+
+FABRIC_CHARTS = (
+    Registered("latency", fabric.latency, "a fabric's operations that take longer: the tail"),
+    Registered("bandwidth", fabric.bandwidth, "a fabric's effective bandwidth over time"),
+    Registered(
+        "bandwidth-by-initiators", fabric.bandwidth_by_initiators, "of runs with several counts"
+    ),
+    Registered("latency-by-initiators", fabric.latency_by_initiators, "mean and longest"),
+    Registered("tokens", fabric.tokens, "injection tokens of endpoints over time"),
+    Registered("watermarks", fabric.watermarks, "watermarks of endpoints over time"),
+    Registered("unmatched", fabric.unmatched, "unmatched flits of endpoints over time"),
+    Registered("channels", fabric.channels, "flits in queues by virtual channel over time"),
+)
+"""Of memory fabrics, in the order of the report."""
+
+ALL_CHARTS = (*CHARTS, *FABRIC_CHARTS)
 
 
 def chart(name: str, runs: Runs) -> Chart:
@@ -49,13 +76,14 @@ def chart(name: str, runs: Runs) -> Chart:
     Raises:
         ResultsError: There is no such chart.
     """
-    for registered in CHARTS:
+    for registered in ALL_CHARTS:
         if registered.name == name:
             return registered.draw(runs)
-    names = (registered.name for registered in CHARTS)
+    names = (registered.name for registered in ALL_CHARTS)
     raise ResultsError(f"unknown chart `{name}`", hint=hint(name, names))
 
 
 def every(runs: Runs) -> list[Chart]:
     """All charts of some runs. Those without data name the setting that records it."""
-    return [registered.draw(runs) for registered in CHARTS]
+    charts = FABRIC_CHARTS if are_fabrics(runs) else CHARTS
+    return [registered.draw(runs) for registered in charts]

@@ -35,6 +35,8 @@ class Axis:
     """The axis reaches down to here at least."""
     upper: float | None = None
     """The axis reaches up to here at least."""
+    names: tuple[str, ...] = ()
+    """Of places 0, 1, …, where the axis has things and no numbers."""
 
 
 @dataclass(frozen=True)

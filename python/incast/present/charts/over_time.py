@@ -34,9 +34,11 @@ def over_time(
     pick: Callable[[Run], Curves],
     *,
     mark: Literal["line", "steps"] = "line",
+    cycles: bool = False,
 ) -> OverTime:
     """The curves that `pick` takes from each run, coloured by run if there are several, else one
-    by one; along the ramp if they are more than the palette has.
+    by one; along the ramp if they are more than the palette has. Times are picoseconds, or
+    `cycles`.
     """
     picked = {label: pick(run) for label, run in runs.items()}
     # Each run has its own times.
@@ -48,12 +50,15 @@ def over_time(
         thinned = decimate(group, points)
         if thinned.bin_width is not None:
             widths.append(thinned.bin_width)
-        x = thinned.times * _PICOSECONDS
+        x = thinned.times * (1 if cycles else _PICOSECONDS)
         for place, (entity, values) in enumerate(thinned.values.items()):
             name = entity if len(runs) == 1 else f"{label}: {entity}" if entity else label
             colour = index if len(runs) > 1 else _colour(place, len(group))
             curves.append(Curve(name or label, x, values, colour, mark=mark, group=label))
-    note = f"Smallest and largest value of every {time_text(max(widths))}." if widths else ""
+    note = ""
+    if widths:
+        width = f"{max(widths):.0f} cycles" if cycles else time_text(max(widths))
+        note = f"Smallest and largest value of every {width}."
     return OverTime(curves, note)
 
 

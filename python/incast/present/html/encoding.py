@@ -61,6 +61,7 @@ def _axis(axis: Axis, scale: float) -> dict[str, Any]:
         "lower": axis.lower,
         "upper": axis.upper,
         "scale": scale,
+        **({"names": axis.names} if axis.names else {}),
     }
 
 

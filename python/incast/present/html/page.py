@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from incast.measure.run import Run, Runs
+from incast.measure.run import Run, Runs, is_fabric
 from incast.present import charts, key_figures, listings
 from incast.present.charts import Chart
 from incast.present.html import ports
@@ -90,7 +90,7 @@ def _section(anchor: str, heading: str, runs: Runs) -> _Section:
         warnings=_warnings(runs),
         cards=_cards(next(iter(runs.values()))) if alone else [],
         listings=[
-            _slowdowns(runs),
+            _statistics(runs),
             *_parties(runs),
             *([] if alone else [_side_by_side(runs)]),
         ],
@@ -107,9 +107,11 @@ def _run(label: str, run: Run, *, alone: bool) -> _RunShown:
     return _RunShown(
         label,
         suffix="" if alone else f": {label}",
-        run=f"{run.algorithm}, profile {facts['profile']}, seed {facts['seed']}",
+        run=key_figures.settings(facts),
         known_by=f"identity {run.identity}, fingerprint {run.fingerprint}",
-        ports=_Listing("", ports.HEADER, ports.busiest(run.ports), text=1),
+        ports=_Listing(
+            "", ports.HEADER, [] if is_fabric(run) else ports.busiest(run.ports), text=1
+        ),
         scenario=parts(run.scenario),
     )
 
@@ -132,14 +134,14 @@ def _side_by_side(runs: Runs) -> _Listing:
     return _Listing("Key figures", ["", *runs], rows, text=1, swatches=len(runs))
 
 
-def _slowdowns(runs: Runs) -> _Listing:
-    header = ["flows", *key_figures.SLOWDOWN_COLUMNS.values()]
+def _statistics(runs: Runs) -> _Listing:
+    found = key_figures.statistics(next(iter(runs.values())).summary)
+    caption = found.caption[0].upper() + found.caption[1:]
     if len(runs) == 1:
-        run = next(iter(runs.values()))
-        rows = [[size, *cells] for size, cells in key_figures.slowdown_rows(run.summary)]
-        return _Listing("FCT slowdown", ["flow size", *header], rows, text=1)
-    rows = listings.slowdowns_by_size({label: run.summary for label, run in runs.items()})
-    return _Listing("FCT slowdown", ["flow size", "run", *header], rows, text=2)
+        rows = [[name, *cells] for name, cells in found.rows]
+        return _Listing(caption, [found.classes, *found.columns], rows, text=1)
+    rows = listings.statistics_by_run({label: run.summary for label, run in runs.items()})
+    return _Listing(caption, [found.classes, "run", *found.columns], rows, text=2)
 
 
 def _parties(runs: Runs) -> list[_Listing]:

@@ -99,12 +99,16 @@ def _limits(axes: Axes, axis: Axis) -> None:
     if axis.log:
         axes.set_ylim(low, high * (high / low) ** 0.05)
     else:
-        margin = 0.05 * (high - low)
+        margin = 0.05 * (high - low) or 0.05 * abs(high) or 1.0
         axes.set_ylim(low if axis.lower is not None else low - margin, high + margin)
 
 
 def _ticks(axis: MplAxis, meaning: Axis) -> None:
     """Units stand beside the name of a linear axis, and at each tick of a log axis."""
+    if meaning.names:
+        axis.set_ticks(range(len(meaning.names)), meaning.names)
+        axis.set_label_text(meaning.label)
+        return
     low, high = axis.get_view_interval()
     if meaning.log:
         # Where little more than a decade is seen, 2 and 5 carry labels too.

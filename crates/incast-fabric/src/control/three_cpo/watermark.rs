@@ -105,6 +105,38 @@ impl WatermarkRule {
     }
 }
 
+/// A watermark after a probe, and how much multicast control throttled, as a watermark.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct WatermarkStep {
+    /// The watermark.
+    pub watermark: f64,
+    /// wm_eq.
+    pub equivalent: f64,
+}
+
+/// Watermarks from a first one, probe after probe; each with its latency in cycles and the tokens
+/// that were taken for remote operations meanwhile.
+pub fn watermarks(
+    options: &ThreeCpoOptions,
+    first: f64,
+    probes: impl IntoIterator<Item = (f64, f64)>,
+) -> Vec<WatermarkStep> {
+    let (mut rule, mut watermark) = (WatermarkRule::default(), first);
+    let probes = probes.into_iter().map(|(latency, extra)| {
+        let sample = RoundTripSample {
+            latency,
+            extra,
+            share: None,
+        };
+        watermark = rule.next(options, watermark, &sample);
+        WatermarkStep {
+            watermark,
+            equivalent: rule.last_equivalent,
+        }
+    });
+    probes.collect()
+}
+
 /// Flits of a write beyond those of its acknowledgement.
 const SIZE_DIFFERENCE: u32 = 8;
 

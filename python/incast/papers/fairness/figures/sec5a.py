@@ -36,7 +36,7 @@ def _newcomer(label: str) -> RunPlan:
             "flows": {"which": "none", "every": "20us"},
         },
     }
-    return RunPlan(scenario, packet_hops=9 * 3000 * 4)
+    return RunPlan(scenario, hops=9 * 3000 * 4)
 
 
 _NEWCOMERS = (HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF)

@@ -49,7 +49,7 @@ def _dumbbell(cc: dict[str, Any], name: str) -> RunPlan:
             "flows": {"which": "none", "every": "500us"},
         },
     }
-    return RunPlan(scenario, packet_hops=30_000)
+    return RunPlan(scenario, hops=30_000)
 
 
 def _measure(runs: Runs) -> Values:

@@ -61,7 +61,7 @@ def _run(cc: dict[str, Any], label: str, *, mark: str = "40KB") -> RunPlan:
             "flows": {"which": "all", "every": "200us"},
         },
     }
-    return RunPlan(scenario, packet_hops=16 * 200e3 * 4)
+    return RunPlan(scenario, hops=16 * 200e3 * 4)
 
 
 _CC: dict[str, dict[str, Any]] = {

@@ -86,7 +86,7 @@ def _speculation(kind: _Case) -> RunPlan:
             "flows": {"which": "none"},
         },
     }
-    return RunPlan(scenario, packet_hops=1000)
+    return RunPlan(scenario, hops=1000)
 
 
 _PAYLOAD = 1000

@@ -161,6 +161,7 @@
   }
 
   function valuesOf(axis, scale, splits) {
+    if (axis.names) return splits.map((place) => axis.names[place] || "");
     if (axis.log) return splits.map((value) => (value === null ? "" : format(axis, value, 2)));
     const [size] = unitOf(axis, Math.max(Math.abs(scale.min), Math.abs(scale.max)));
     return splits.map((value) => String(Number((value / size).toPrecision(9))));

@@ -1,10 +1,11 @@
-"""Key figures of a run in words, from its summary. Terminal and report print the same."""
+"""Key figures of a network's run."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
+from incast.present.key_figures.figure import NOT_MEASURED, KeyFigure, Statistics, Summary
 from incast.present.units import (
     bytes_text,
     count_text,
@@ -20,22 +21,17 @@ from incast.present.units import (
 
 __all__ = [
     "PARTY_COLUMNS",
-    "SLOWDOWN_COLUMNS",
-    "KeyFigure",
     "caveats",
     "costs",
     "measured",
-    "names",
-    "network",
     "party_rows",
     "reach",
+    "settings",
     "size",
-    "slowdown_rows",
+    "statistics",
 ]
 
-Summary: TypeAlias = Mapping[str, Any]
-
-SLOWDOWN_COLUMNS = {
+_SLOWDOWN_COLUMNS = {
     "mean": "mean",
     "p50": "p50",
     "p95": "p95",
@@ -46,7 +42,7 @@ SLOWDOWN_COLUMNS = {
 """Keys of a summary's statistics, and their names in print."""
 
 
-def slowdown_rows(summary: Summary) -> list[tuple[str, list[str]]]:
+def statistics(summary: Summary) -> Statistics:
     """FCT slowdown: a row for each bucket of sizes that has flows, and one for all."""
     slowdown = summary["fct_slowdown"]
     rows = [
@@ -54,7 +50,12 @@ def slowdown_rows(summary: Summary) -> list[tuple[str, list[str]]]:
         for bucket in slowdown["by_size"]
         if bucket["count"]
     ]
-    return [*rows, ("all flows", _statistics(slowdown["all"]))]
+    return Statistics(
+        "FCT slowdown",
+        "flow size",
+        ["flows", *_SLOWDOWN_COLUMNS.values()],
+        [*rows, ("all flows", _statistics(slowdown["all"]))],
+    )
 
 
 PARTY_COLUMNS = {"p50": "p50", "p99": "p99", "p999": "p99.9"}
@@ -77,14 +78,6 @@ def _party_name(party: Mapping[str, Any]) -> str:
 def _party(party: Mapping[str, Any]) -> list[str]:
     slowdowns = [ratio_text(party["fct_slowdown"][key]) for key in PARTY_COLUMNS]
     return [count_text(party["messages"]), rate_text(party["goodput_bps"]), *slowdowns]
-
-
-class KeyFigure(NamedTuple):
-    """A name, its value, and a remark."""
-
-    name: str
-    value: str
-    detail: str = ""
 
 
 def measured(summary: Summary) -> list[KeyFigure]:
@@ -117,18 +110,9 @@ def costs(summary: Summary) -> list[KeyFigure]:
     ]
 
 
-def names(summary: Summary) -> list[KeyFigure]:
-    """Identity and fingerprint."""
-    return [
-        KeyFigure("identity", str(summary["identity"])),
-        KeyFigure("fingerprint", str(summary["fingerprint"])),
-    ]
-
-
-def network(summary: Summary) -> str:
-    """The network in one line."""
-    rtt, bdp = (figure.value for figure in reach(summary))
-    return f"{size(summary)}; base RTT {rtt}, BDP {bdp}"
+def settings(summary: Summary) -> str:
+    """Algorithm, profile and seed."""
+    return f"{summary['algorithm']}, profile {summary['profile']}, seed {summary['seed']}"
 
 
 def size(summary: Summary) -> str:
@@ -187,7 +171,7 @@ def _cut(summary: Summary) -> str | None:
 
 
 def _statistics(bucket: Mapping[str, Any]) -> list[str]:
-    values = [ratio_text(bucket[key]) for key in SLOWDOWN_COLUMNS]
+    values = [ratio_text(bucket[key]) for key in _SLOWDOWN_COLUMNS]
     return [count_text(bucket["count"]), *values]
 
 
@@ -223,7 +207,7 @@ def _collectives(entries: Sequence[Mapping[str, Any]] | None) -> list[KeyFigure]
 
 def _jain(jain: Mapping[str, Any] | None) -> list[KeyFigure]:
     if jain is None:
-        return [KeyFigure("Jain's index", "–", _NOT_MEASURED)]
+        return [KeyFigure("Jain's index", "–", NOT_MEASURED)]
     fair = jain["time_to_095_ps"]
     return [
         KeyFigure("Jain's index", f"{jain['mean']:.3f}", f"on average; {jain['min']:.3f} at worst"),
@@ -267,7 +251,7 @@ def _order(summary: Summary) -> list[KeyFigure]:
 
 def _queues(queue: Mapping[str, Any] | None) -> list[KeyFigure]:
     if queue is None:
-        return [KeyFigure("queue peak", "–", _NOT_MEASURED)]
+        return [KeyFigure("queue peak", "–", NOT_MEASURED)]
     peak = KeyFigure("queue peak", bytes_text(queue["peak"]), queue.get("peak_port") or "")
     if queue.get("mean") is None:
         return [peak]
@@ -327,6 +311,3 @@ def _trace(trace: Mapping[str, Any] | None) -> list[KeyFigure]:
         return []
     detail = "all events" if trace["cut_ps"] is None else f"up to {time_text(trace['cut_ps'])}"
     return [KeyFigure("packet trace", count_text(trace["events"]), detail)]
-
-
-_NOT_MEASURED = "not measured"

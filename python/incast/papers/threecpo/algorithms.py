@@ -1,0 +1,47 @@
+"""Schemes of injection control: those of the dissertation, and ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = [
+    "AIMD",
+    "BASELINE",
+    "COLOURS",
+    "PRINTED",
+    "REPAIRED",
+    "STATIC_64",
+    "TUNED",
+    "WINDOWS",
+    "control",
+    "window",
+]
+
+BASELINE, AIMD = "no control", "AIMD"
+TUNED, STATIC_64 = "tuned window", "static window of 64"
+PRINTED, REPAIRED = "3CPO", "3CPO, repaired"
+
+WINDOWS: Mapping[int, int] = {64: 3, 32: 5, 16: 12, 8: 24, 4: 48, 2: 128, 1: 128}
+"""Table 6.1: windows by number of initiators among 64 endpoints."""
+
+_SCHEMES: Mapping[str, Mapping[str, Any]] = {
+    # Token buckets that are always full: as fast as the port, as all other schemes.
+    BASELINE: {"scheme": "rate-limit"},
+    AIMD: {"scheme": "aimd"},
+    PRINTED: {"scheme": "3cpo"},
+    REPAIRED: {"scheme": "3cpo-repaired"},
+}
+
+
+def control(label: str, **options: Any) -> dict[str, Any]:
+    """The `[control]` section of a scheme."""
+    return {**_SCHEMES[label], **options}
+
+
+def window(size: int) -> dict[str, Any]:
+    """The `[control]` section of a static window: so many reads, and so many writes."""
+    return {"scheme": "window", "window": size}
+
+
+COLOURS = {PRINTED: 0, BASELINE: 1, TUNED: 2, AIMD: 3, STATIC_64: 4, REPAIRED: 5}

@@ -1,0 +1,61 @@
+"""Fig. 6.4: a packet costs its flits once for each member that sends."""
+
+from __future__ import annotations
+
+from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
+from incast.papers.threecpo.metrics import control_at, injections, tokens
+from incast.papers.threecpo.networks import EVEN_TOKENS, OBSERVED, example
+from incast.present.units import count_text
+
+_ALONE, _AMONG = "alone", "4 endpoints with 3CPO"
+_BEGIN = 400
+
+
+def _plan(scale: Scale) -> dict[str, RunPlan]:
+    control = {"scheme": "3cpo", **EVEN_TOKENS, "watermark_initial": 10.0}
+    one = {"kind": "writes", "payload": 4}
+    own = {**one, "count": 4, "members": [OBSERVED], "start": _BEGIN}
+    others = {**one, "count": 1, "members": [0, 1, 2]}
+    return {
+        _ALONE: example(control, [own], OBSERVED),
+        _AMONG: example(control, [others, own], OBSERVED),
+    }
+
+
+def _measure(runs: Runs) -> Values:
+    """Of the first packet: tokens before it and in the cycle after; cycles to the next packet."""
+    first, second, *_ = injections(runs[_AMONG], OBSERVED)
+    alone = injections(runs[_ALONE], OBSERVED)
+    return {
+        "tokens before": control_at(runs[_AMONG], "request_tokens", first),
+        "tokens after": control_at(runs[_AMONG], "request_tokens", first + 1),
+        "next packet after": float(second - first),
+        "alone": float(alone[1] - alone[0]),
+    }
+
+
+FIGURE = Figure(
+    id="fig6_4",
+    title="Injection among four senders of packets of 5 flits",
+    where="Dissertation, Fig. 6.4, §6.2.1",
+    setup="Endpoint 3 of four writes packets of 5 flits, alone, and after one packet of each of "
+    "the three others has come; no latency has been measured, so that remote operations cost all.",
+    runs=_plan,
+    charts={
+        "tokens": tokens(
+            "Tokens", {_ALONE: OBSERVED, _AMONG: OBSERVED}, first=_BEGIN, last=_BEGIN + 23
+        )
+    },
+    claims=[
+        Claim(
+            "G27",
+            "a packet costs 20 tokens, from 1 to -18 in the next cycle; the next leaves 20 later",
+            claimed="1, -18; 20 cycles; alone 5",
+            measure=_measure,
+            holds=lambda values: list(values.values()) == [1, -18, 20, 5],
+            tolerance="none: exact",
+            kind=Kind.THEORY,
+            show=count_text,
+        )
+    ],
+)

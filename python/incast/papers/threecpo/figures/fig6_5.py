@@ -1,0 +1,57 @@
+"""Fig. 6.5: own and remote operations are matched, and take tokens."""
+
+from __future__ import annotations
+
+from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
+from incast.papers.threecpo.metrics import injections, matching, tokens_taken
+from incast.papers.threecpo.networks import MATCHING_TOKENS, OBSERVED, example
+from incast.present.units import count_text
+
+_RUN = "endpoint 3"
+_OWN, _LATER = 400, 420
+_END = 800
+
+
+def _plan(scale: Scale) -> dict[str, RunPlan]:
+    control = {"scheme": "3cpo", **MATCHING_TOKENS}
+    works = [
+        {"kind": "reads", "count": 1, "members": [0, 1, 2]},
+        {"kind": "reads", "count": 2, "members": [OBSERVED], "start": _OWN},
+        {"kind": "reads", "count": 1, "members": [0, 1, 2], "start": _LATER},
+    ]
+    return {_RUN: example(control, works, OBSERVED)}
+
+
+def _measure(runs: Runs) -> Values:
+    run = runs[_RUN]
+    first, second = injections(run, OBSERVED)
+    return {
+        "three remote": tokens_taken(run, 0, first),
+        "first own": tokens_taken(run, first, first + 1),
+        "second own": tokens_taken(run, second, second + 1),
+        "three remote, later": tokens_taken(run, second + 1, _END),
+    }
+
+
+FIGURE = Figure(
+    id="fig6_5",
+    title="Matching own and remote operations",
+    where="Dissertation, Fig. 6.5, §6.2.2",
+    setup="Four endpoints, reads, whose requests have 1 flit. Endpoint 3 hears of three, sends two "
+    "of its own, and hears of three more before its own are answered.",
+    runs=_plan,
+    charts={"matching": matching("Request flits and tokens", _RUN, last=_END)},
+    claims=[
+        Claim(
+            "G28",
+            "three remote requests take nothing, the first own one 4 tokens, the second 1, and "
+            "each remote one after that 1",
+            claimed="0, 4, 1, 3 times 1",
+            measure=_measure,
+            holds=lambda values: list(values.values()) == [0, 4, 1, 3],
+            tolerance="none: exact",
+            kind=Kind.THEORY,
+            show=count_text,
+        )
+    ],
+)

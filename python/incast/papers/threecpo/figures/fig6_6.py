@@ -1,0 +1,58 @@
+"""Fig. 6.6: operations that are complete match no more."""
+
+from __future__ import annotations
+
+from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
+from incast.papers.threecpo.metrics import control_at, matching, own_completions, tokens_taken
+from incast.papers.threecpo.networks import MATCHING_TOKENS, OBSERVED, example
+from incast.present.units import count_text
+
+_RUN = "endpoint 3"
+_LATER, _END = 1500, 2200
+
+
+def _plan(scale: Scale) -> dict[str, RunPlan]:
+    control = {"scheme": "3cpo", **MATCHING_TOKENS}
+    works = [
+        {"kind": "reads", "count": 2, "members": [OBSERVED, 2]},
+        {"kind": "reads", "count": 1, "members": [0, 1]},
+        {"kind": "reads", "count": 1, "members": [0, 1], "start": _LATER},
+    ]
+    return {_RUN: example(control, works, OBSERVED)}
+
+
+def _measure(runs: Runs) -> Values:
+    """Unmatched own flits before and after each response; tokens that later requests take."""
+    run = runs[_RUN]
+    first, second = own_completions(run, OBSERVED)
+    own = "request_unmatched_own"
+    return {
+        "before the first response": control_at(run, own, first - 1),
+        "after it": control_at(run, own, first + 1),
+        "after the second": control_at(run, own, second + 1),
+        "tokens of later requests": tokens_taken(run, _LATER, _END),
+    }
+
+
+FIGURE = Figure(
+    id="fig6_6",
+    title="Complete operations are matched no more",
+    where="Dissertation, Fig. 6.6, §6.2.2",
+    setup="Endpoint 3 sends two reads; endpoints 0 and 1 one each, endpoint 2 two. A thousand "
+    "cycles after the responses, 0 and 1 send one more.",
+    runs=_plan,
+    charts={"matching": matching("Request flits and tokens", _RUN, last=_END)},
+    claims=[
+        Claim(
+            "G28-complete",
+            "the first response changes nothing, the second sets all to 0; later requests take "
+            "no tokens",
+            claimed="2, 2, 0; none",
+            measure=_measure,
+            holds=lambda values: list(values.values()) == [2, 2, 0, 0],
+            tolerance="none: exact",
+            kind=Kind.THEORY,
+            show=count_text,
+        )
+    ],
+)

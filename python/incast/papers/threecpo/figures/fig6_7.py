@@ -1,0 +1,60 @@
+"""Fig. 6.7: remote operations expire after a round trip and the delay."""
+
+from __future__ import annotations
+
+from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
+from incast.papers.threecpo.metrics import injections, matching, steps, tokens_taken
+from incast.papers.threecpo.networks import MATCHING_TOKENS, OBSERVED, example
+from incast.present.units import count_text
+
+_RUN = "endpoint 3"
+_OWN, _END = 1500, 1600
+_HOLD = 1000
+"""Cycles: the round trip before any is measured; no own operation has waited."""
+
+
+def _plan(scale: Scale) -> dict[str, RunPlan]:
+    control = {"scheme": "3cpo", **MATCHING_TOKENS}
+    works = [
+        {"kind": "reads", "count": 1, "members": [0]},
+        {"kind": "reads", "count": 1, "members": [0, 1], "start": 100},
+        {"kind": "reads", "count": 1, "members": [OBSERVED], "start": _OWN},
+    ]
+    return {_RUN: example(control, works, OBSERVED)}
+
+
+def _measure(runs: Runs) -> Values:
+    run = runs[_RUN]
+    own = injections(run, OBSERVED)[0]
+    column = "request_unmatched_remote"
+    came, went = steps(run, column, up=True), steps(run, column, up=False)
+    # A sample shows what comes in its cycle not yet, and what expires in it no more.
+    pairs = enumerate(zip(came, went, strict=True), start=1)
+    held = {f"request {number}": float(gone + 1 - begin) for number, (begin, gone) in pairs}
+    return {**held, "own operation takes": tokens_taken(run, own, own + 1)}
+
+
+FIGURE = Figure(
+    id="fig6_7",
+    title="Remote operations expire",
+    where="Dissertation, Fig. 6.7, §6.2.2",
+    setup="Endpoint 3 hears of two reads of endpoint 0 and one of endpoint 1, sends nothing until "
+    f"they have expired, and then a read; RTT + D is {_HOLD:,} cycles.",
+    runs=_plan,
+    charts={"matching": matching("Request flits and tokens", _RUN, last=_END)},
+    claims=[
+        Claim(
+            "G28-expired",
+            "a remote request is held for a round trip and the delay between own operations; then "
+            "an own one matches nothing",
+            claimed="RTT + D; 1 token",
+            measure=_measure,
+            holds=lambda values: (
+                [*values.values()] == [*[_HOLD] * (len(values) - 1), 1] and len(values) == 4
+            ),
+            tolerance="none: exact",
+            kind=Kind.THEORY,
+            show=count_text,
+        )
+    ],
+)

@@ -1,0 +1,351 @@
+"""Metrics of a fabric's runs, their means over seeds, and the panels that several figures have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+
+from incast import _core
+from incast.measure import fabric
+from incast.measure.run import Run, Runs
+from incast.measure.series import Array
+from incast.measure.statistics import Average
+from incast.papers.framework.paper import Values
+from incast.papers.threecpo.networks import INITIATORS, of, point
+from incast.present.charts import Axis, Chart, Curve, Quantity
+from incast.present.charts.fabric import longer_than
+
+__all__ = [
+    "BANDWIDTH",
+    "CALM",
+    "CONGESTED",
+    "LATENCY",
+    "LIMIT",
+    "Metric",
+    "algorithm_6",
+    "bandwidth",
+    "by_workload",
+    "control_at",
+    "cycles_text",
+    "finish_spread",
+    "group",
+    "injections",
+    "interval",
+    "longest",
+    "matching",
+    "mean",
+    "mean_of_means",
+    "over_initiators",
+    "own_completions",
+    "steps",
+    "tails",
+    "tokens",
+    "tokens_taken",
+    "value",
+    "values",
+    "watermarks",
+]
+
+Metric = Callable[[Run], float]
+
+LIMIT = 1.8
+"""Effective bandwidth that an all-reduce can reach: of 10 flits each way 9 are data (G12)."""
+
+BANDWIDTH = Axis("effective bandwidth (flits/cycle)", Quantity.RATIO, lower=0)
+LATENCY = Axis("latency (cycles)", Quantity.COUNT, log=True)
+
+
+def bandwidth(run: Run) -> float:
+    """Effective bandwidth in flits per cycle and endpoint."""
+    return float(run.summary["effective_bandwidth"])
+
+
+def mean(run: Run) -> float:
+    """Mean latency of operations in cycles."""
+    return float(run.summary["latency"]["mean_cycles"])
+
+
+def longest(run: Run) -> float:
+    """The longest latency in cycles: the 100 % tail."""
+    return float(run.summary["latency"]["max_cycles"])
+
+
+def mean_of_means(run: Run) -> float:
+    """Mean over initiators of the mean latency of each, in cycles."""
+    initiators = run.operations.numbers("initiator").astype(int)
+    cycles = run.operations.numbers("latency_cycles").astype(float)
+    counts = np.bincount(initiators)
+    sums = np.bincount(initiators, cycles)
+    return float((sums[counts > 0] / counts[counts > 0]).mean())
+
+
+def finish_spread(run: Run) -> float:
+    """Between the first and the last initiator's finish, as a share of the run."""
+    initiators = run.operations.numbers("initiator").astype(int)
+    ends = run.operations.numbers("completed_cycle").astype(float)
+    last = np.zeros(initiators.max() + 1)
+    np.maximum.at(last, initiators, ends)
+    last = last[last > 0]
+    return float((last.max() - last.min()) / last.max())
+
+
+def group(number: int, key: str) -> Metric:
+    """A figure of one group: `effective_bandwidth` by its members, or a key of its latency."""
+
+    def of_group(run: Run) -> float:
+        figures = run.summary["groups"][number]
+        return float(figures[key] if key in figures else figures["latency"][key])
+
+    return of_group
+
+
+def interval(runs: Runs, label: str, metric: Metric) -> Average:
+    """Mean and confidence interval of a metric over the seeds of a label; a label without seeds
+    stands for its run.
+    """
+    return Average.of([metric(run) for run in of(runs, label)])
+
+
+def value(runs: Runs, label: str, metric: Metric) -> float:
+    """The mean of a metric over the seeds of a label."""
+    return interval(runs, label, metric).mean
+
+
+def values(runs: Runs, labels: Mapping[str, str] | Sequence[str], metric: Metric) -> Values:
+    """A metric of several labels; a mapping gives the names under which they are shown."""
+    named = labels if isinstance(labels, Mapping) else {label: label for label in labels}
+    return {name: value(runs, label, metric) for name, label in named.items()}
+
+
+def over_initiators(
+    title: str,
+    schemes: Sequence[str],
+    axis: Axis,
+    metrics: Mapping[str, Metric],
+    *,
+    limit: float | None = None,
+) -> Callable[[Runs], Chart]:
+    """A panel: metrics over the number of initiators, means over seeds; the first metric solid,
+    the second dotted.
+    """
+    counts = np.array(sorted(INITIATORS), dtype=float)
+
+    def draw(runs: Runs) -> Chart:
+        drawn = []
+        for place, (suffix, metric) in enumerate(metrics.items()):
+            for colour, scheme in enumerate(schemes):
+                found = [interval(runs, point(scheme, int(n)), metric) for n in counts]
+                name = f"{scheme}, {suffix}" if suffix else scheme
+                drawn.append(_averages(name, counts, found, colour, scheme, dotted=place > 0))
+        if limit is not None:
+            bound = np.full(len(counts), limit)
+            drawn.append(Curve("limit", counts, bound, 6, dash="dotted", group="limit"))
+        return Chart(
+            title,
+            title,
+            Axis("initiators", Quantity.COUNT, log=True),
+            axis,
+            drawn,
+            note="Means over seeds, with their 95 % intervals where there are several."
+            + (" Solid: mean; dotted: longest." if len(metrics) > 1 else ""),
+        )
+
+    return draw
+
+
+def _averages(
+    label: str, x: Array, found: Sequence[Average], colour: int, scheme: str, *, dotted: bool
+) -> Curve:
+    means = np.array([each.mean for each in found])
+    widths = np.array([each.half_width for each in found])
+    spread = None if np.isnan(widths).all() else (means - widths, means + widths)
+    dash: Literal["solid", "dotted"] = "dotted" if dotted else "solid"
+    return Curve(label, x, means, colour, dash=dash, group=scheme, spread=spread)
+
+
+def by_workload(
+    title: str,
+    axis: Axis,
+    workloads: Sequence[str],
+    schemes: Sequence[str],
+    label: Callable[[str, str], str],
+    metric: Metric,
+) -> Callable[[Runs], Chart]:
+    """A panel: a point for each scheme at each workload, side by side.
+
+    Args:
+        title: Of the panel.
+        axis: Of the metric.
+        workloads: In order.
+        schemes: In order.
+        label: Of the runs of a workload under a scheme.
+        metric: What is drawn.
+    """
+    offsets = np.linspace(-0.15, 0.15, len(schemes))
+
+    def draw(runs: Runs) -> Chart:
+        drawn = []
+        for colour, (scheme, offset) in enumerate(zip(schemes, offsets, strict=True)):
+            y = np.array([value(runs, label(workload, scheme), metric) for workload in workloads])
+            x = np.arange(len(workloads)) + offset
+            drawn.append(Curve(scheme, x, y, colour, mark="dots", group=scheme))
+        places = Axis("workload", Quantity.COUNT, names=tuple(workloads))
+        return Chart(title, title, places, axis, drawn)
+
+    return draw
+
+
+def tails(title: str, labels: Mapping[str, str]) -> Callable[[Runs], Chart]:
+    """A panel: the share of operations that take at least so long, of these labels' runs, each
+    under a name.
+    """
+
+    def draw(runs: Runs) -> Chart:
+        drawn = []
+        for colour, (name, label) in enumerate(labels.items()):
+            found = np.concatenate([fabric.latencies(run) for run in of(runs, label)])
+            x, y = longer_than(found)
+            drawn.append(Curve(name, x, y, colour, mark="steps", group=name))
+        share = Axis("share that takes as long", Quantity.RATIO, log=True, upper=1)
+        return Chart(title, title, LATENCY, share, drawn, note="Operations of all seeds.")
+
+    return draw
+
+
+def cycles_text(cycles: float) -> str:
+    """Cycles as a whole number: ``1320``; below ten thousand without a separator."""
+    return f"{cycles:,.0f}".replace(",", " ") if cycles >= 10_000 else f"{cycles:.0f}"
+
+
+def _sampled(run: Run, column: str) -> tuple[Array, Array]:
+    """Cycles, and a column of the one endpoint that was sampled before what happens in each."""
+    return run.controls.numbers("cycle"), run.controls.numbers(column).astype(float)
+
+
+def control_at(run: Run, column: str, cycle: int) -> float:
+    """The state of the sampled endpoint before what happens in a cycle."""
+    cycles, found = _sampled(run, column)
+    return float(found[np.flatnonzero(cycles == cycle)[0]])
+
+
+def injections(run: Run, endpoint: int) -> list[int]:
+    """Cycles in which an endpoint's operations were injected."""
+    own = run.operations.numbers("initiator") == endpoint
+    return [int(cycle) for cycle in run.operations.numbers("injected_cycle")[own]]
+
+
+def own_completions(run: Run, endpoint: int) -> list[int]:
+    """Cycles in which an endpoint's operations were complete."""
+    own = run.operations.numbers("initiator") == endpoint
+    return [int(cycle) for cycle in run.operations.numbers("completed_cycle")[own]]
+
+
+def steps(run: Run, column: str, *, up: bool) -> list[int]:
+    """Cycles in which a column of the sampled endpoint grows, or falls."""
+    cycles, found = _sampled(run, column)
+    change = np.diff(found)
+    return [int(cycle) for cycle in cycles[:-1][change > 0 if up else change < 0]]
+
+
+def _taken(run: Run) -> tuple[Array, Array]:
+    """Request tokens that were taken until each cycle. One is made in each, and no bucket fills."""
+    cycles, found = _sampled(run, "request_tokens")
+    return cycles, found[0] + (cycles - cycles[0]) - found
+
+
+def tokens_taken(run: Run, begin: int, end: int) -> float:
+    """Request tokens that were taken from one cycle to another, which does not count."""
+    cycles, taken = _taken(run)
+    first, last = np.searchsorted(cycles, [begin, min(end, int(cycles[-1]))])
+    return float(taken[last] - taken[first])
+
+
+def tokens(
+    title: str, endpoints: Mapping[str, int], *, first: int, last: int
+) -> Callable[[Runs], Chart]:
+    """A panel: request tokens of worked examples, between two cycles, with their injections."""
+
+    def draw(runs: Runs) -> Chart:
+        drawn = []
+        for colour, (label, endpoint) in enumerate(endpoints.items()):
+            cycles, found = _sampled(runs[label], "request_tokens")
+            shown = (cycles >= first) & (cycles <= last)
+            drawn.append(
+                Curve(label, cycles[shown], found[shown], colour, mark="steps", group=label)
+            )
+            sent = [each for each in injections(runs[label], endpoint) if first <= each <= last]
+            at = np.array(sent, dtype=float)
+            drawn.append(
+                Curve(f"{label}: sends", at, np.ones(len(at)), colour, mark="dots", group=label)
+            )
+        return Chart(title, title, Axis("cycle", Quantity.COUNT), _TOKENS, drawn)
+
+    return draw
+
+
+_TOKENS = Axis("request tokens", Quantity.COUNT)
+
+
+def matching(title: str, label: str, *, last: int) -> Callable[[Runs], Chart]:
+    """A panel: unmatched flits of a worked example, and the tokens taken."""
+
+    def draw(runs: Runs) -> Chart:
+        run = runs[label]
+        cycles, own = _sampled(run, "request_unmatched_own")
+        _, remote = _sampled(run, "request_unmatched_remote")
+        _, taken = _taken(run)
+        shown = cycles <= last
+        drawn = [
+            Curve(name, cycles[shown], found[shown], colour, mark="steps", group=name)
+            for colour, (name, found) in enumerate(
+                {
+                    "unmatched, own": own,
+                    "unmatched, remote": -remote,
+                    "tokens taken": taken,
+                }.items()
+            )
+        ]
+        flits = Axis("flits; tokens", Quantity.COUNT)
+        return Chart(title, title, Axis("cycle", Quantity.COUNT), flits, drawn)
+
+    return draw
+
+
+CONGESTED, CALM = 5000, 1000
+"""Cycles of a probe above and below the thresholds."""
+
+
+def algorithm_6(probes: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Watermarks by Algorithm 6 from WM_MAX = 100 on, and wm_eq; probes have a latency in cycles,
+    and what matching took as a watermark.
+    """
+    largest = 100.0
+    taken = [(latency, equivalent * latency / largest) for latency, equivalent in probes]
+    return _core.three_cpo_watermarks(10.0, largest, taken)
+
+
+def watermarks(title: str, probes: Sequence[tuple[float, float]]) -> Callable[[Runs], Chart]:
+    """A panel: the watermark and wm_eq after each round trip."""
+
+    def draw(_: Runs) -> Chart:
+        found = [(100.0, 0.0), *algorithm_6(probes)]
+        places = np.arange(len(found), dtype=float)
+        drawn = [
+            Curve(
+                name,
+                places,
+                np.array([step[place] for step in found]),
+                place,
+                mark="steps",
+                group=name,
+            )
+            for place, name in enumerate(("watermark", "watermark equivalent"))
+        ]
+        half = np.full(len(found), 50.0)
+        drawn.append(Curve("md · WM", places, half, 6, dash="dotted", group="md"))
+        trips = Axis("round trips", Quantity.COUNT)
+        return Chart(title, title, trips, Axis("watermark", Quantity.COUNT, lower=0), drawn)
+
+    return draw

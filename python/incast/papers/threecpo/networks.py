@@ -1,0 +1,250 @@
+"""The dissertation's fabrics and workloads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from incast.measure.run import Run
+from incast.papers.framework.paper import RunPlan, Runs, Scale
+from incast.papers.threecpo.algorithms import (
+    AIMD,
+    BASELINE,
+    PRINTED,
+    REPAIRED,
+    STATIC_64,
+    TUNED,
+    WINDOWS,
+    control,
+    window,
+)
+
+__all__ = [
+    "DYNAMIC",
+    "EVEN_TOKENS",
+    "INITIATORS",
+    "MATCHING_TOKENS",
+    "OBSERVED",
+    "SPREAD",
+    "SYMMETRIC",
+    "SYMMETRIC_SCHEMES",
+    "VARIED",
+    "all_reduce",
+    "at_spread",
+    "at_workload",
+    "dynamic_workloads",
+    "example",
+    "of",
+    "plan",
+    "point",
+    "seeds",
+    "shared",
+    "spread_starts",
+    "symmetric_workloads",
+    "varied",
+    "varied_initiators",
+]
+
+INITIATORS = tuple(WINDOWS)
+VARIED = (BASELINE, TUNED, STATIC_64, AIMD, PRINTED, REPAIRED)
+"""Schemes that are run with each number of initiators."""
+SYMMETRIC = {"reads": "reads", "writes": "writes", "all-reduce": "transactions"}
+"""Workloads of Figs. 6.13 and 6.14, with their kinds."""
+DYNAMIC = {"Random-Multicast": "random-sets", "Multicast-Uni": "random-sets-and-unicast"}
+"""Workloads of Figs. 6.15 and 6.16, with their kinds."""
+SYMMETRIC_SCHEMES = (BASELINE, TUNED, PRINTED, REPAIRED)
+EVEN_TOKENS = {"token_generation": "regular", "watermark_min": 1.0, "watermark_max": 10.0}
+"""Tokens as the worked examples have them: WM_MAX is 10."""
+MATCHING_TOKENS = {**EVEN_TOKENS, "watermark_initial": 10.0, "token_cap": 1e6}
+"""The same, and a bucket that never fills, so that each token taken can be told."""
+OBSERVED = 3
+"""The endpoint of the worked examples whose state is drawn."""
+SPREAD = 20_000
+"""Cycles over which starts are uniform, where they do not coincide."""
+
+
+def plan(
+    endpoints: int,
+    scheme: Mapping[str, Any],
+    work: list[dict[str, Any]],
+    *,
+    name: str,
+    operations: float,
+    seed: int = 1,
+    **sections: Any,
+) -> RunPlan:
+    """A run of a fat tree.
+
+    Args:
+        endpoints: Of the fat tree.
+        scheme: The `[control]` section.
+        work: The `[[work]]` sections.
+        name: Of the run.
+        operations: About so many collective operations of all endpoints, for the estimate.
+        seed: Of all random streams.
+        sections: More of the scenario; what `fabric` has is added to the fat tree.
+    """
+    fabric = {"endpoints": endpoints, **sections.pop("fabric", {})}
+    scenario = {
+        "run": {"name": name, "seed": seed},
+        "fabric": fabric,
+        "control": dict(scheme),
+        "work": work,
+        **sections,
+    }
+    # 10 flits of an operation go over each member's link, and some over those between switches.
+    return RunPlan(scenario, hops=operations * endpoints * 11.5)
+
+
+def example(
+    scheme: Mapping[str, Any], works: Sequence[Mapping[str, Any]], observed: int
+) -> RunPlan:
+    """A worked example: four endpoints at one switch, one of them sampled in each cycle."""
+    scenario = {
+        "run": {"name": "example"},
+        "fabric": {"endpoints_per_tor": 4, "tors": 1, "cores": 0, "lanes": 1},
+        "control": dict(scheme),
+        "work": [dict(work) for work in works],
+        "measure": {"every": 1, "endpoints": [observed]},
+    }
+    return RunPlan(scenario, hops=1000)
+
+
+def all_reduce(
+    scheme: Mapping[str, Any],
+    initiators: int = 64,
+    *,
+    endpoints: int = 64,
+    count: int = 128,
+    spread: int = 0,
+    seed: int = 1,
+    **sections: Any,
+) -> RunPlan:
+    """Each initiator does `count` transactions, a read reduction and then a multicast write."""
+    work = {"kind": "transactions", "initiators": initiators, "count": count, "spread": spread}
+    return plan(
+        endpoints,
+        scheme,
+        [work],
+        name=f"all-reduce-{endpoints}",
+        operations=2 * count * initiators,
+        seed=seed,
+        **sections,
+    )
+
+
+def varied(scheme: str, initiators: int, **options: Any) -> RunPlan:
+    """An all-reduce among 64 under one of the schemes of Figs. 6.2 and 6.10."""
+    sections = {
+        TUNED: lambda: window(WINDOWS[initiators]),
+        STATIC_64: lambda: window(WINDOWS[64]),
+    }
+    chosen = sections[scheme]() if scheme in sections else control(scheme)
+    return all_reduce(chosen, initiators, **options)
+
+
+def point(scheme: str, initiators: int) -> str:
+    """Label of the runs of a scheme with so many initiators."""
+    return f"{scheme}, {initiators}"
+
+
+def varied_initiators(scale: Scale) -> dict[str, RunPlan]:
+    """The runs of Figs. 6.2, 6.3, 6.10 and 6.11, which they share."""
+    planned: dict[str, RunPlan] = {}
+    for scheme in VARIED:
+        for initiators in INITIATORS:
+            make = partial(_seeded, scheme, initiators)
+            planned |= seeds(scale, point(scheme, initiators), make)
+    return planned
+
+
+def at_spread(scheme: str) -> str:
+    """Label of the runs of a scheme with 64 initiators whose starts are spread."""
+    return f"{scheme}, starts spread"
+
+
+def spread_starts(scale: Scale) -> dict[str, RunPlan]:
+    """64 initiators whose starts are uniform in :data:`SPREAD` cycles."""
+    planned: dict[str, RunPlan] = {}
+    for scheme in (BASELINE, TUNED, PRINTED, REPAIRED):
+        make = partial(_seeded, scheme, 64, spread=SPREAD)
+        planned |= seeds(scale, at_spread(scheme), make)
+    return planned
+
+
+def _seeded(scheme: str, initiators: int, seed: int, **options: Any) -> RunPlan:
+    return varied(scheme, initiators, seed=seed, **options)
+
+
+def at_workload(workload: str, scheme: str) -> str:
+    """Label of the run of a workload under a scheme."""
+    return f"{workload}, {scheme}"
+
+
+def symmetric_workloads(scale: Scale) -> dict[str, RunPlan]:
+    """The runs of Figs. 6.13 and 6.14: all 128 endpoints do the same at the same time."""
+    count = scale.pick(quick=32, full=128)
+    planned = {}
+    for workload, kind in SYMMETRIC.items():
+        operations = 128 * count * (2 if kind == "transactions" else 1)
+        for scheme in SYMMETRIC_SCHEMES:
+            chosen = window(5) if scheme == TUNED else control(scheme)
+            planned[at_workload(workload, scheme)] = plan(
+                128, chosen, [{"kind": kind, "count": count}], name=kind, operations=operations
+            )
+    return planned
+
+
+def dynamic_workloads(scale: Scale) -> dict[str, RunPlan]:
+    """The runs of Figs. 6.15 and 6.16; `quick` has 32 endpoints."""
+    endpoints = scale.pick(quick=32, full=128)
+    planned = {}
+    for workload, kind in DYNAMIC.items():
+        # Ten sets of 64 to 256 operations; of Multicast-Uni half are unicast.
+        share = 1.0 if kind == "random-sets" else 0.57
+        for scheme in SYMMETRIC_SCHEMES:
+            chosen = window(3) if scheme == TUNED else control(scheme)
+            planned[at_workload(workload, scheme)] = plan(
+                endpoints,
+                chosen,
+                [{"kind": kind}],
+                name=kind,
+                operations=endpoints * 10 * 160 * share,
+            )
+    return planned
+
+
+def shared(scheme: Mapping[str, Any], works: Sequence[str], *, count: int) -> RunPlan:
+    """Two random halves of 128 endpoints: `all-reduce` in the first, `writes` in the second.
+
+    Args:
+        scheme: The `[control]` section.
+        works: Which halves work.
+        count: Transactions, and writes, of each member.
+    """
+    kinds = {"all-reduce": ("transactions", 0), "writes": ("writes", 1)}
+    work = [{"kind": kinds[each][0], "group": kinds[each][1], "count": count} for each in works]
+    operations = count * 64 * (2 * ("all-reduce" in works) + ("writes" in works)) / 2
+    groups = [{"random": 64}, {"random": 64, "disjoint": True}]
+    return plan(128, scheme, work, name="shared", operations=operations, group=groups)
+
+
+def seeded(label: str, seed: int) -> str:
+    """Label of a run with a seed."""
+    return f"{label} #{seed}"
+
+
+def seeds(
+    scale: Scale, label: str, make: Callable[[int], RunPlan], *, full: int = 3, quick: int = 1
+) -> dict[str, RunPlan]:
+    """Runs with several seeds: equal seeds give equal starts under every scheme."""
+    numbers = range(1, scale.pick(quick=quick, full=full) + 1)
+    return {seeded(label, seed): make(seed) for seed in numbers}
+
+
+def of(runs: Runs, label: str) -> list[Run]:
+    """The runs of a label, one for each seed; or its one run."""
+    chosen = [run for name, run in runs.items() if label in (name, name.rpartition(" #")[0])]
+    assert chosen, f"no run `{label}`"
+    return chosen

@@ -1,0 +1,87 @@
+"""Key figures of a run in words, from its summary. Terminal and report print the same.
+
+Each kind of run has a module with the same functions; those here choose it.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from incast.present.key_figures import of_fabric, of_network
+from incast.present.key_figures.figure import KeyFigure, Statistics, Summary
+from incast.present.key_figures.of_network import PARTY_COLUMNS, party_rows
+
+__all__ = [
+    "PARTY_COLUMNS",
+    "KeyFigure",
+    "Statistics",
+    "Summary",
+    "caveats",
+    "costs",
+    "measured",
+    "names",
+    "network",
+    "party_rows",
+    "reach",
+    "settings",
+    "size",
+    "statistics",
+]
+
+
+def _of(summary: Summary) -> ModuleType:
+    return of_fabric if summary.get("kind") == "fabric" else of_network
+
+
+def statistics(summary: Summary) -> Statistics:
+    """FCT slowdown by flow size; a fabric's latency by operation."""
+    found: Statistics = _of(summary).statistics(summary)
+    return found
+
+
+def measured(summary: Summary) -> list[KeyFigure]:
+    """Key figures that were measured."""
+    found: list[KeyFigure] = _of(summary).measured(summary)
+    return found
+
+
+def costs(summary: Summary) -> list[KeyFigure]:
+    """Key figures of the run itself: simulated time, wall time, hops."""
+    found: list[KeyFigure] = _of(summary).costs(summary)
+    return found
+
+
+def names(summary: Summary) -> list[KeyFigure]:
+    """Identity and fingerprint."""
+    return [
+        KeyFigure("identity", str(summary["identity"])),
+        KeyFigure("fingerprint", str(summary["fingerprint"])),
+    ]
+
+
+def settings(summary: Summary) -> str:
+    """Algorithm and seed in one line, and what else every run of this kind has."""
+    return str(_of(summary).settings(summary))
+
+
+def network(summary: Summary) -> str:
+    """The network, or the fabric, in one line."""
+    found = ", ".join(f"{name} {value}" for name, value, _ in reach(summary))
+    return "; ".join(filter(None, (size(summary), found)))
+
+
+def size(summary: Summary) -> str:
+    """Its size in words."""
+    return str(_of(summary).size(summary))
+
+
+def reach(summary: Summary) -> list[KeyFigure]:
+    """Base RTT and BDP of a network: headers make them differ between algorithms."""
+    found: list[KeyFigure] = _of(summary).reach(summary)
+    return found
+
+
+def caveats(summary: Summary) -> list[str]:
+    """Caveats: what did not finish, a trace that was cut."""
+    found: list[str] = _of(summary).caveats(summary)
+    return found

@@ -1,0 +1,132 @@
+"""Key figures of a memory fabric's run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from incast.present.key_figures.figure import KeyFigure, Statistics, Summary
+from incast.present.units import (
+    bytes_text,
+    count_text,
+    per_second_text,
+    plural,
+    seconds_text,
+    time_text,
+)
+
+__all__ = ["caveats", "costs", "measured", "reach", "settings", "size", "statistics"]
+
+_COLUMNS = {
+    "mean_cycles": "mean",
+    "median_cycles": "median",
+    "p99_cycles": "p99",
+    "max_cycles": "max",
+}
+_PS = 1e12
+
+
+def statistics(summary: Summary) -> Statistics:
+    """Latency in cycles by operation."""
+    rows = [*summary["latency_by_kind"].items(), ("all operations", summary["latency"])]
+    return Statistics(
+        "latency in cycles",
+        "operation",
+        ["count", *_COLUMNS.values()],
+        [(name, _latency(figures)) for name, figures in rows],
+    )
+
+
+def _latency(figures: Mapping[str, Any]) -> list[str]:
+    return [count_text(figures["operations"]), *(f"{figures[key]:.0f}" for key in _COLUMNS)]
+
+
+def measured(summary: Summary) -> list[KeyFigure]:
+    """Key figures that were measured."""
+    done = summary["operations"]
+    count = count_text(done["completed"])
+    share = "all complete" if not summary["partial"] else f"of {count_text(done['issued'])}"
+    return [
+        KeyFigure("operations", count, share),
+        KeyFigure(
+            "effective bandwidth",
+            f"{summary['effective_bandwidth']:.3f}",
+            "flits per cycle and endpoint",
+        ),
+        *_groups(summary["groups"]),
+        *_collectives(summary["collectives"]),
+    ]
+
+
+def _groups(groups: list[dict[str, Any]]) -> list[KeyFigure]:
+    """Bandwidth of each group by its members; a lone group's is that of all."""
+    if len(groups) < 2:
+        return []
+    return [
+        KeyFigure(
+            f"group {number}",
+            f"{group['effective_bandwidth']:.3f}",
+            f"of {plural(group['members'], 'member')}; latency mean "
+            f"{group['latency']['mean_cycles']:.0f}, max {group['latency']['max_cycles']}",
+        )
+        for number, group in enumerate(groups)
+    ]
+
+
+def _collectives(rows: list[dict[str, Any]]) -> list[KeyFigure]:
+    """In the columns of nccl-tests: size, time, algorithm bandwidth, bus bandwidth."""
+    found = []
+    for row in rows:
+        size, members = bytes_text(row["size_bytes"]), plural(row["members"], "member")
+        algorithm, bus = (row[f"{each}_gbytes_per_second"] for each in _BANDWIDTHS)
+        found += [
+            KeyFigure(
+                row["collective"],
+                time_text(row["time_us"] * 1e6),
+                f"{size} over {members}; {count_text(row['cycles'])} cycles",
+            ),
+            KeyFigure("bus bandwidth", f"{bus:.1f} GB/s", f"algorithm bandwidth {algorithm:.1f}"),
+        ]
+    return found
+
+
+_BANDWIDTHS = ("algorithm_bandwidth", "bus_bandwidth")
+
+
+def costs(summary: Summary) -> list[KeyFigure]:
+    """Key figures of the run itself."""
+    effort = summary["effort"]
+    cycles = f"{count_text(summary['cycles'])} cycles"
+    wall = seconds_text(effort["wall_seconds"])
+    speed = per_second_text(effort["flit_hops_per_cpu_second"])
+    return [
+        KeyFigure("simulated", time_text(summary["seconds"] * _PS), f"{cycles}; {wall} of wall"),
+        KeyFigure("flit-hops", count_text(summary["flit_hops"]), f"{speed} of CPU time"),
+    ]
+
+
+def settings(summary: Summary) -> str:
+    """Scheme and seed."""
+    return f"{summary['algorithm']}, seed {summary['seed']}"
+
+
+def size(summary: Summary) -> str:
+    """Size of the fabric in words."""
+    endpoints = plural(summary["endpoints"], "endpoint")
+    return f"{endpoints}, {plural(summary['switches'], 'switch')}"
+
+
+def reach(summary: Summary) -> list[KeyFigure]:
+    """A fabric's zero-load latency differs by operation; its facts have none."""
+    return []
+
+
+def caveats(summary: Summary) -> list[str]:
+    """A run that was interrupted."""
+    if not summary["partial"]:
+        return []
+    when = f"{count_text(summary['cycles'])} cycles"
+    return [
+        f"Interrupted after {when}: statistics cover the operations that were complete, and favour "
+        "short ones."
+    ]

@@ -1,0 +1,99 @@
+"""The paper `3cpo`: what its words are taken to mean, on numbers worked by hand."""
+
+from types import SimpleNamespace
+
+import pytest
+from incast import papers
+from incast.papers.framework.paper import Scale
+from incast.papers.framework.scoreboard import Verdict
+from incast.papers.threecpo import algorithms, metrics, networks
+from incast.papers.threecpo.algorithms import TUNED, WINDOWS
+from incast.papers.threecpo.figures.table6_1 import smallest
+from made_up import Columns
+
+PAPER = papers.paper("3cpo")
+CLAIMS = {claim.id: claim for claim in PAPER.claims}
+"""G01-G33 of the dissertation, T01 and on of our own; of several readings, with a suffix."""
+HOLDS, TREND, FAILS = Verdict.HOLDS, Verdict.TREND, Verdict.FAILS
+
+
+def operations(**columns):
+    return SimpleNamespace(operations=Columns(**columns))
+
+
+def test_a_label_stands_for_its_seeds():
+    runs = {"a #1": 1, "a #2": 2, "b": 3, "ab #1": 4}
+    assert networks.of(runs, "a") == [1, 2]
+    assert networks.of(runs, "b") == [3]
+    with pytest.raises(AssertionError, match="no run `c`"):
+        networks.of(runs, "c")
+
+
+def test_the_mean_of_means_weighs_each_initiator_once():
+    # Initiator 0: (10 + 20 + 30)/3 = 20; initiator 2: 60. Their mean is 40.
+    run = operations(initiator=[0, 0, 0, 2], latency_cycles=[10, 20, 30, 60])
+    assert metrics.mean_of_means(run) == 40
+
+
+def test_finishes_are_apart_by_a_share_of_the_run():
+    # Last completions: 80 and 100.
+    run = operations(initiator=[0, 0, 1], completed_cycle=[50, 80, 100])
+    assert metrics.finish_spread(run) == pytest.approx(0.2)
+
+
+def test_the_smallest_window_on_the_plateau():
+    scan = {1: 0.5, 2: 0.98, 3: 0.995, 5: 1.0}
+    assert (smallest(scan, 0.99), smallest(scan, 0.98), smallest(scan, 0.4)) == (3, 2, 1)
+
+
+def test_windows_are_those_of_the_table():
+    planned = networks.varied(TUNED, 16).scenario
+    assert planned["control"] == {"scheme": "window", "window": 12}
+    assert planned["work"][0]["initiators"] == 16
+    assert list(WINDOWS.values()) == [3, 5, 12, 24, 48, 128, 128]
+
+
+def test_figures_share_their_runs():
+    figures = {figure.id: figure for figure in PAPER.figures}
+    shared = figures["fig6_2"].runs(Scale.FULL)
+    assert shared == figures["fig6_3"].runs(Scale.FULL)
+    assert shared.items() <= figures["fig6_10"].runs(Scale.FULL).items()
+
+
+def test_schemes_have_a_colour_each():
+    places = list(algorithms.COLOURS.values())
+    assert len(set(places)) == len(places)
+
+
+@pytest.mark.parametrize(
+    ("claim", "values", "verdict"),
+    [
+        ("G03", {"": 1.72}, HOLDS),
+        ("G03", {"": 1.70}, FAILS),
+        ("G04", {"": 1.09}, HOLDS),
+        ("G04", {"": 1.75}, FAILS),
+        ("G07", {"": 75_000}, HOLDS),
+        ("G07", {"": 85_000}, TREND),
+        ("G07", {"": 9_000}, FAILS),
+        ("G29", {"wm_eq": 73.33, "WM after it": 100, "WM at the end": 100}, HOLDS),
+        ("G29", {"wm_eq": 73.33, "WM after it": 99, "WM at the end": 100}, FAILS),
+    ],
+)
+def test_verdicts_at_their_bounds(claim, values, verdict):
+    assert Verdict.of(CLAIMS[claim], values) is verdict
+
+
+def test_worked_examples_come_out_to_the_cycle(tmp_path):
+    examples = ["fig6_1", "fig6_4", "fig6_5", "fig6_6", "fig6_7", "fig6_8", "fig6_9"]
+    done = papers.reproduce("3cpo", quick=True, only=examples, store=tmp_path)
+    assert {row.verdict for row in done.scoreboard.rows} == {HOLDS}
+    assert done.failures == []
+    page = done.save(tmp_path / "page").read_text()
+    assert "Fig. 6.5" in page
+
+
+def test_schemes_are_valid_scenarios():
+    plan = papers.plan("3cpo", quick=True)
+    assert plan.estimate().runs >= 100
+    names = {run.scenario.kind for figure in plan.figures for run in plan.runs(figure).values()}
+    assert names == {"fabric"}
