@@ -140,7 +140,7 @@ FIGURE = Figure(
             measure=lambda runs: _share_of_best(runs, slower=True),
             holds=lambda values: all(share >= 0.97 for share in values.values()),
             trend=lambda values: all(share >= 0.9 for share in values.values()),
-            tolerance="as G09",
+            tolerance="97 % of the best each, as G09",
             kind=Kind.NUMBER,
             full_only=True,
             show=percent_text,
