@@ -257,7 +257,8 @@ fn words(schema: &Value, found: &mut BTreeSet<String>) {
 
 #[test]
 fn the_reference_explains_every_word() {
-    let page = reference().map(|(_, text)| text).concat();
+    let fabric = std::fs::read_to_string(repository().join("docs/fabric.md")).unwrap();
+    let page = reference().map(|(_, text)| text).concat() + &fabric;
     let mut found = BTreeSet::new();
     words(&incast_sim::schema(), &mut found);
     let explained = |word: &str| {

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from incast.measure.run import Run
+from incast.papers.framework import seeds
 from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.threecpo.algorithms import (
     AIMD,
@@ -38,7 +39,6 @@ __all__ = [
     "of",
     "plan",
     "point",
-    "seeds",
     "shared",
     "spread_starts",
     "symmetric_workloads",
@@ -149,13 +149,17 @@ def point(scheme: str, initiators: int) -> str:
     return f"{scheme}, {initiators}"
 
 
+def _seeds(scale: Scale) -> range:
+    return range(1, scale.pick(quick=1, full=3) + 1)
+
+
 def varied_initiators(scale: Scale) -> dict[str, RunPlan]:
     """The runs of Figs. 6.2, 6.3, 6.10 and 6.11, which they share."""
     planned: dict[str, RunPlan] = {}
     for scheme in VARIED:
         for initiators in INITIATORS:
             make = partial(_seeded, scheme, initiators)
-            planned |= seeds(scale, point(scheme, initiators), make)
+            planned |= seeds.over(_seeds(scale), point(scheme, initiators), make)
     return planned
 
 
@@ -169,7 +173,7 @@ def spread_starts(scale: Scale) -> dict[str, RunPlan]:
     planned: dict[str, RunPlan] = {}
     for scheme in (BASELINE, TUNED, PRINTED, REPAIRED):
         make = partial(_seeded, scheme, 64, spread=SPREAD)
-        planned |= seeds(scale, at_spread(scheme), make)
+        planned |= seeds.over(_seeds(scale), at_spread(scheme), make)
     return planned
 
 
@@ -230,21 +234,6 @@ def shared(scheme: Mapping[str, Any], works: Sequence[str], *, count: int) -> Ru
     return plan(128, scheme, work, name="shared", operations=operations, group=groups)
 
 
-def seeded(label: str, seed: int) -> str:
-    """Label of a run with a seed."""
-    return f"{label} #{seed}"
-
-
-def seeds(
-    scale: Scale, label: str, make: Callable[[int], RunPlan], *, full: int = 3, quick: int = 1
-) -> dict[str, RunPlan]:
-    """Runs with several seeds: equal seeds give equal starts under every scheme."""
-    numbers = range(1, scale.pick(quick=quick, full=full) + 1)
-    return {seeded(label, seed): make(seed) for seed in numbers}
-
-
 def of(runs: Runs, label: str) -> list[Run]:
     """The runs of a label, one for each seed; or its one run."""
-    chosen = [run for name, run in runs.items() if label in (name, name.rpartition(" #")[0])]
-    assert chosen, f"no run `{label}`"
-    return chosen
+    return [runs[label]] if label in runs else seeds.of(runs, label)
