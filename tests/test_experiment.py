@@ -7,6 +7,8 @@ import incast
 import numpy as np
 import pytest
 import scenarios
+from incast.errors import ResultsError
+from incast.keeping import keep
 
 
 def test_run_gives_results():
@@ -190,16 +192,123 @@ class StopError(Exception):
     """What a caller may raise."""
 
 
-def test_an_interrupt_keeps_what_is_finished(tmp_path):
-    endless = tmp_path / "endless.toml"
-    endless.write_text(scenarios.ENDLESS)
-    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
-    timer.start()
-    results = incast.run(endless, store=tmp_path)
+def interrupt_soon():
+    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+
+
+@pytest.fixture
+def endless(tmp_path):
+    file = tmp_path / "endless.toml"
+    file.write_text(scenarios.ENDLESS)
+    return file
+
+
+def test_an_interrupt_keeps_what_is_finished(endless, tmp_path):
+    interrupt_soon()
+    with pytest.raises(incast.Interrupted) as stopped:
+        incast.run(endless, store=tmp_path)
+    results = stopped.value.results
     assert results.partial
     assert len(results.flows) == results.summary["flows"]["finished"] > 0
     assert incast.load(results.folder).partial
     assert "Interrupted at" in results.table()
+
+
+def test_an_interrupt_ends_a_loop_of_runs(endless):
+    begun = []
+
+    def loop():
+        for seed in range(5):
+            begun.append(seed)
+            incast.run(endless, seed=seed)
+
+    interrupt_soon()
+    with pytest.raises(KeyboardInterrupt):
+        loop()
+    assert begun == [0]
+
+
+def test_an_interrupted_comparison_has_its_runs(endless, tmp_path):
+    interrupt_soon()
+    with pytest.raises(incast.Interrupted) as stopped:
+        incast.compare(endless, ["hpcc", "none"], store=tmp_path)
+    assert list(stopped.value.comparison) == ["hpcc"]
+    assert stopped.value.comparison["hpcc"].partial
+
+
+def test_an_interrupted_run_does_not_replace_a_whole_one(endless, tmp_path):
+    """A whole run of the same identity is made of the partial one, as if it had ended sooner."""
+    folder = tmp_path / "run"
+    interrupt_soon()
+    with pytest.raises(incast.Interrupted):
+        incast.run(endless, folder=folder)
+    summary = folder / "summary.json"
+    summary.write_text(summary.read_text().replace('"partial": true', '"partial": false'))
+    interrupt_soon()
+    with (
+        pytest.warns(UserWarning, match="holds the whole run; the results of the interrupted"),
+        pytest.raises(incast.Interrupted) as stopped,
+    ):
+        incast.run(endless, folder=folder, force=True)
+    assert not incast.load(folder).partial
+    assert stopped.value.results.folder == tmp_path / "run-interrupted"
+
+
+def in_the_way(kind, folder):
+    """Something that is put in the place of results while they are made."""
+    match kind:
+        case "file":
+            folder.write_text("mine")
+        case "link to nowhere":
+            folder.symlink_to(folder.parent / "nowhere")
+        case "foreign folder":
+            folder.mkdir()
+            (folder / "thesis.tex").write_text("mine")
+        case "damaged results":
+            folder.mkdir()
+            (folder / "summary.json").write_text('{"name": "tru')
+
+
+@pytest.mark.parametrize("kind", ["file", "link to nowhere", "foreign folder", "damaged results"])
+def test_what_has_run_is_not_thrown_away(tmp_path, kind):
+    folder = tmp_path / "run"
+    told = []
+
+    def progress(_done):
+        if not told:
+            in_the_way(kind, folder)
+        told.append(kind)
+
+    slow = {**scenarios.as_dict(), "run": {"stop": "20ms"}}
+    slow["traffic"][0]["sizes"] = "100MB"
+    with pytest.warns(UserWarning, match="the results of the run are in"):
+        results = incast.run(slow, folder=folder, progress=progress)
+    assert told
+    assert results.folder == tmp_path / "run-2"
+    assert incast.load(results.folder).fingerprint == results.fingerprint
+    if kind == "foreign folder":
+        assert (folder / "thesis.tex").read_text() == "mine"
+
+
+def test_a_name_that_is_too_long_is_replaced(tmp_path):
+    with pytest.warns(UserWarning, match="the results of the run are in"):
+        results = incast.run(scenarios.as_dict(), folder=tmp_path / ("n" * 250))
+    assert results.folder == tmp_path / results.identity
+
+
+def test_two_processes_share_one_result(tmp_path):
+    """Both have run; the second finds the folder of the first, and takes that."""
+    folder = tmp_path / "run"
+    first = incast.run(scenarios.as_dict(), folder=folder)
+    second = incast.run(scenarios.as_dict())
+
+    def refuse(_folder):
+        raise ResultsError("Directory not empty", file=str(folder))
+
+    second.save = refuse
+    kept = keep(second, folder)
+    assert kept.reused
+    assert kept.fingerprint == first.fingerprint
 
 
 def test_a_partial_run_is_run_again(tmp_path):

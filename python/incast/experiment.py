@@ -9,17 +9,31 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from incast.errors import ResultsError
-from incast.results import Results, from_core, load
+from incast.keeping import claim, earlier, keep
+from incast.results import Results, from_core
 from incast.scenario import Scenario
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Comparison", "Progress", "compare", "run"]
+__all__ = ["Comparison", "Interrupted", "Progress", "compare", "run"]
 
 Progress = Callable[[dict[str, Any]], None]
 """A callback that gets the progress of a run, about every tenth of a second."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a run. What had finished until then is stored, if the run's results are.
+
+    Attributes:
+        results: Of the run that was interrupted, with ``results.partial`` set.
+        comparison: Of the runs so far, this one among them.
+    """
+
+    def __init__(self, results: Results, comparison: Comparison | None = None) -> None:
+        super().__init__("interrupted")
+        self.results = results
+        self.comparison = comparison or Comparison({results.name: results})
 
 
 def run(
@@ -46,10 +60,11 @@ def run(
         progress: Called every tenth of a second or so.
         overrides: Settings that replace the scenario's; see :class:`Scenario`.
 
-    An interrupt (Ctrl-C) ends the run, not the program: what has finished is returned, with
-    ``results.partial`` set.
+    What has run is never thrown away: where its place cannot be taken, results go beside it, and a
+    warning says where.
 
     Raises:
+        Interrupted: By Ctrl-C. It has what had finished, with ``results.partial`` set.
         ScenarioError: The scenario is not valid.
         RunError: The run violated an invariant of the model, or a fabric deadlocked.
         ResultsError: The results cannot be written.
@@ -60,13 +75,15 @@ def run(
     target = Path(folder) if folder is not None else None
     if store is not None and target is None:
         target = Path(store) / f"{file_name(checked.name)}-{checked.identity}"
-    if target is not None and not force and (earlier := _earlier(target, checked.identity)):
-        return earlier
+    if target is not None and not force and (found := earlier(target, checked.identity)):
+        return found
     if target is not None:
-        _claim(target)
+        claim(target)
     results = from_core(checked._core.run(progress, threads or cores()))
     if target is not None:
-        results.save(target)
+        results = keep(results, target)
+    if results.partial:
+        raise Interrupted(results)
     return results
 
 
@@ -94,7 +111,8 @@ def compare(
         progress: Given a run's label, returns the callback for its run.
         overrides: Settings that replace the scenario's in every run.
 
-    An interrupt ends the comparison; finished runs are in it.
+    Raises:
+        Interrupted: By Ctrl-C. It has the comparison of what had run; the last run is partial.
     """
     # All scenarios are checked before the first run: a misspelt name must not cost an hour.
     checked = {
@@ -104,9 +122,11 @@ def compare(
     runs = {}
     for name, each in checked.items():
         options: dict[str, Any] = {"store": store, "force": force, "threads": threads}
-        runs[name] = run(each, progress=progress(name), **options)
-        if runs[name].partial:
-            break
+        try:
+            runs[name] = run(each, progress=progress(name), **options)
+        except Interrupted as stopped:
+            runs[name] = stopped.results
+            raise Interrupted(stopped.results, Comparison(runs)) from None
     return Comparison(runs)
 
 
@@ -226,31 +246,3 @@ _LABELS: tuple[Callable[[Results], str], ...] = (
     lambda run: f"{run.name}, {run.algorithm}, seed {run.summary['seed']}",
     lambda run: f"{run.name}, {run.algorithm}, {run.identity}",
 )
-
-
-def _claim(folder: Path) -> None:
-    """Makes sure, before a run and not after it, that its results can go there."""
-    in_the_way = folder.is_file() or (
-        folder.is_dir() and any(folder.iterdir()) and not (folder / "summary.json").exists()
-    )
-    if in_the_way:
-        what = "exists and is not a results folder"
-        raise ResultsError(what, file=str(folder), hint="name another, or remove it")
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ResultsError.unwritable(folder.parent, error) from None
-    if not os.access(folder.parent, os.W_OK):
-        raise ResultsError("cannot be written to", file=str(folder.parent))
-
-
-def _earlier(folder: Path, identity: str) -> Results | None:
-    """Whole results of the same identity, if the folder holds them."""
-    try:
-        results = load(folder)
-    except ResultsError:
-        return None
-    if results.partial or results.identity != identity:
-        return None
-    results.reused = True
-    return results

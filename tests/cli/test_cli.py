@@ -236,7 +236,8 @@ def test_a_defect_of_ours_asks_for_a_report(monkeypatch, capsys, shell):
     assert "this is a defect of incast, please report it" in capsys.readouterr().err
 
 
-def test_ctrl_c_keeps_what_is_finished(shell):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_to_end_keeps_what_is_finished(shell, number):
     program = subprocess.Popen(
         [*PROGRAM, "run", "endless.toml", "--out", "part"],
         cwd=shell.folder,
@@ -245,9 +246,9 @@ def test_ctrl_c_keeps_what_is_finished(shell):
         text=True,
     )
     time.sleep(1.5)
-    program.send_signal(signal.SIGINT)
+    program.send_signal(number)
     out, err = program.communicate(timeout=60)
-    assert program.returncode == 130, err
+    assert program.returncode == 128 + number, err
     assert err == ""
     assert "Interrupted at" in out
     assert json.loads((shell.folder / "part" / "summary.json").read_text())["partial"]

@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -22,6 +23,7 @@ from incast.cli import (
     run,
     schema,
     show,
+    signals,
     validate,
 )
 
@@ -40,20 +42,23 @@ _COMMANDS = (
     schema,
     validate,
 )
-_FAILED, _BAD_INPUT, _INTERRUPTED = 1, 2, 130
+_FAILED, _BAD_INPUT = 1, 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Carries out a command line and gives the exit code."""
     parsed = _parser().parse_args(arguments)
+    signals.catch()
     try:
-        code: int = parsed.execute(parsed)
+        with warnings.catch_warnings():
+            warnings.showwarning = _warn
+            code: int = parsed.execute(parsed)
         sys.stdout.flush()
     except incast.Error as error:
         _complain(_sentence(error, parsed))
         return _FAILED if isinstance(error, incast.RunError) else _BAD_INPUT
     except KeyboardInterrupt:
-        return _INTERRUPTED
+        return signals.exit_code(signals.INTERRUPTED)
     except BrokenPipeError:
         # The reader, such as `head`, has seen enough; Python would complain once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -63,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         _complain(_of_our_own(error))
         return _FAILED
-    return code
+    return signals.exit_code(code)
 
 
 def _of_our_own(error: BaseException) -> str:
@@ -79,6 +84,11 @@ def _sentence(error: incast.Error, parsed: argparse.Namespace) -> str:
     # A wrong value that stands in no file came from the command line.
     changed = isinstance(error, incast.ScenarioError) and not error.file and error.key
     return f"--set {error}" if changed and getattr(parsed, "settings", []) else str(error)
+
+
+def _warn(message: Warning | str, *_place: object, **_source: object) -> None:
+    """A warning without the line of our own code that gives it."""
+    print(f"warning: {message}", file=sys.stderr)
 
 
 def _complain(sentence: str) -> None:

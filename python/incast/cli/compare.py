@@ -8,7 +8,7 @@ from pathlib import Path
 import incast
 from incast.cli.options import Commands, add_command, add_run_options, checked_scenario, threads
 from incast.cli.progress import Progress
-from incast.cli.run import INTERRUPTED
+from incast.cli.signals import INTERRUPTED
 from incast.experiment import file_name
 
 __all__ = ["add"]
@@ -54,15 +54,18 @@ def _compare(arguments: argparse.Namespace) -> int:
         raise incast.Error("compare what?", hint="give --cc hpcc,dcqcn or --attack none,staggered")
     scenario = checked_scenario(arguments, **_first_attack(arguments))
     with Progress(quiet=arguments.quiet) as shown:
-        comparison = incast.compare(
-            scenario,
-            arguments.cc,
-            attack=arguments.attack,
-            store=arguments.out,
-            force=arguments.force,
-            threads=threads(arguments, scenario),
-            progress=lambda name: shown.of(scenario, name),
-        )
+        try:
+            comparison = incast.compare(
+                scenario,
+                arguments.cc,
+                attack=arguments.attack,
+                store=arguments.out,
+                force=arguments.force,
+                threads=threads(arguments, scenario),
+                progress=lambda name: shown.of(scenario, name),
+            )
+        except incast.Interrupted as stopped:
+            comparison = stopped.comparison
     print(comparison.table(), end="\n\n")
     for label, results in comparison.items():
         before = " (was run before; --force runs it again)" if results.reused else ""

@@ -8,7 +8,7 @@ from pathlib import Path
 import incast
 from incast.cli.options import Commands, add_command, add_output_options
 from incast.cli.progress import Progress
-from incast.cli.run import INTERRUPTED
+from incast.cli.signals import INTERRUPTED
 
 __all__ = ["add"]
 
@@ -36,12 +36,15 @@ def _demo(arguments: argparse.Namespace) -> int:
     for name in _SCENARIOS:
         scenario = incast.Scenario(incast.shipped()[name])
         with Progress(quiet=arguments.quiet) as shown:
-            results = incast.run(
-                scenario,
-                store=arguments.out,
-                force=arguments.force,
-                progress=shown.of(scenario, name),
-            )
+            try:
+                results = incast.run(
+                    scenario,
+                    store=arguments.out,
+                    force=arguments.force,
+                    progress=shown.of(scenario, name),
+                )
+            except incast.Interrupted as stopped:
+                results = stopped.results
         done.append(results)
         print(results.table(), end="\n\n")
         print(f"results  {results.folder}", end="\n\n")

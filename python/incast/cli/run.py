@@ -8,6 +8,7 @@ from pathlib import Path
 import incast
 from incast.cli.options import Commands, add_command, add_run_options, checked_scenario, threads
 from incast.cli.progress import Progress
+from incast.cli.signals import INTERRUPTED
 
 __all__ = ["add"]
 
@@ -40,23 +41,22 @@ def _run(arguments: argparse.Namespace) -> int:
     overrides = {"cc": arguments.cc} if arguments.cc else {}
     scenario = checked_scenario(arguments, **overrides)
     with Progress(quiet=arguments.quiet) as shown:
-        results = incast.run(
-            scenario,
-            store="results",
-            folder=arguments.out,
-            force=arguments.force,
-            threads=threads(arguments, scenario),
-            progress=shown.of(scenario),
-        )
+        try:
+            results = incast.run(
+                scenario,
+                store="results",
+                folder=arguments.out,
+                force=arguments.force,
+                threads=threads(arguments, scenario),
+                progress=shown.of(scenario),
+            )
+        except incast.Interrupted as stopped:
+            results = stopped.results
     print(results.table(), end="\n\n")
     print(f"results  {results.folder}{_reused(results)}")
     if not arguments.no_report:
         print(f"report   {up_to_date_report(results)}")
     return INTERRUPTED if results.partial else 0
-
-
-INTERRUPTED = 130
-"""Exit code of an interrupted program in shells: 128 + SIGINT."""
 
 
 def up_to_date_report(results: incast.Results) -> Path:

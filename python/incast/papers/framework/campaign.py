@@ -167,12 +167,10 @@ class Campaign:
             threads = share(self._jobs, self._left, part)
         try:
             options: dict[str, Any] = {"folder": folder, "force": self._force, "threads": threads}
-            results = run(checked.scenario, progress=progress, **options)
+            run(checked.scenario, progress=progress, **options)
         finally:
             with self._lock:
                 self._left -= not was_there
-        if results.partial:
-            raise KeyboardInterrupt
         self._advance(checked.identity, checked.hops, finished=1)
         return folder
 

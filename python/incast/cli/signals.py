@@ -1,0 +1,40 @@
+"""Signals that ask the program to end: all of them are treated as Ctrl-C is, so that what has
+finished is kept when a cluster's time limit or a closed terminal ends a run.
+"""
+
+from __future__ import annotations
+
+import signal
+from types import FrameType
+
+__all__ = ["INTERRUPTED", "catch", "exit_code"]
+
+INTERRUPTED = 128 + signal.SIGINT
+"""What a command gives that was interrupted: the exit code that shells give after Ctrl-C."""
+
+_NAMES = ("SIGTERM", "SIGHUP")
+"""Beside SIGINT; the second is not everywhere."""
+
+
+class _Received:
+    """The last signal of these."""
+
+    number: int = signal.SIGINT
+
+
+def catch() -> None:
+    """Treats signals as Ctrl-C from now on, but for those that are ignored, as by `nohup`."""
+    for name in _NAMES:
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _interrupt)
+
+
+def exit_code(code: int) -> int:
+    """The program's exit code: that of a command, or of the signal that interrupted it."""
+    return 128 + _Received.number if code == INTERRUPTED else code
+
+
+def _interrupt(number: int, _frame: FrameType | None) -> None:
+    _Received.number = number
+    raise KeyboardInterrupt
