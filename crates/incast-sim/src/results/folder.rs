@@ -1,9 +1,11 @@
-//! The results folder: written beside its place, then moved there, so that a reader never meets
-//! half of it.
+//! The results folder: written beside its place, flushed to the disk, then moved there, so that a
+//! reader never meets half of it, not even after a power cut.
 
-use std::fs;
+use std::fs::{self, DirEntry, File, OpenOptions};
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::file_error::FileError;
 
@@ -49,13 +51,47 @@ pub(crate) fn replace(
     let target = TargetFolder::of(folder)?;
     let staging = Staging::beside(&target).map_err(|reason| FileError::write(folder, reason))?;
     fill(&staging.new).map_err(|error| error.moved(&staging.new, folder))?;
-    staging
-        .publish(&target)
+    flush(&staging.new)
+        .and_then(|()| staging.publish(&target))
         .map_err(|reason| FileError::write(folder, reason))
 }
 
 pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), FileError> {
     fs::write(path, text).map_err(|reason| FileError::write(path, reason))
+}
+
+/// How long ago a folder was begun that a killed process has left behind: no results take so long to
+/// write.
+const ABANDONED: Duration = Duration::from_secs(24 * 3600);
+
+/// Waits until all files in a folder are on the disk, and the folder, too.
+fn flush(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let file = OpenOptions::new().write(true).open(entry?.path())?;
+        file.sync_all()?;
+    }
+    flush_entries(folder)
+}
+
+/// Waits until the names in a folder are on the disk.
+fn flush_entries(folder: &Path) -> io::Result<()> {
+    // Elsewhere folders cannot be opened, and need not be.
+    if cfg!(unix) {
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(())
+}
+
+/// Exchanges two folders in one step, where the system can.
+#[cfg(target_os = "linux")]
+fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn exchange(_one: &Path, _other: &Path) -> io::Result<()> {
+    Err(ErrorKind::Unsupported.into())
 }
 
 /// Where results go.
@@ -109,8 +145,9 @@ struct Staging {
 }
 
 impl Staging {
-    /// Makes the folder for the new results. Its name is this process's own: what a crashed
-    /// namesake left there goes.
+    /// Makes the folder for the new results, under a name that nobody else takes: not another
+    /// thread, nor a process of another machine on the same disk. What killed processes have left
+    /// there goes.
     fn beside(target: &TargetFolder) -> io::Result<Self> {
         let nameless = || io::Error::from(ErrorKind::InvalidInput);
         let name = target
@@ -119,32 +156,34 @@ impl Staging {
             .ok_or_else(nameless)?
             .to_string_lossy();
         let parent = target.path.parent().ok_or_else(nameless)?;
-        let sibling = |role: &str| parent.join(format!(".{name}.{role}-{}", std::process::id()));
+        let own = RandomState::new().hash_one(std::process::id());
+        let sibling = |role: &str| parent.join(format!(".{name}.{role}-{own:016x}"));
         let missing = parent.ancestors().take_while(|ancestor| !ancestor.exists());
         let staging = Self {
             new: sibling("new"),
             old: sibling("old"),
             made: missing.map(Path::to_owned).collect(),
         };
-        // If there is none, fine; if it cannot be removed, making it again will say so.
-        let _ = fs::remove_dir_all(&staging.new);
         fs::create_dir_all(parent)?;
+        remove_abandoned(parent, &format!(".{name}.new-"));
         fs::create_dir(&staging.new)?;
         Ok(staging)
     }
 
     /// Puts the new results in place, or, if that fails, leaves the old ones there.
     fn publish(mut self, target: &TargetFolder) -> io::Result<()> {
-        if target.exists {
-            fs::rename(&target.path, &self.old)?;
-        }
-        if let Err(reason) = fs::rename(&self.new, &target.path) {
-            if target.exists {
-                fs::rename(&self.old, &target.path)?;
+        if !target.exists {
+            fs::rename(&self.new, &target.path)?;
+        } else if exchange(&self.new, &target.path).is_ok() {
+            // Where the new ones were, the old ones are now.
+            if fs::rename(&self.new, &self.old).is_err() {
+                std::mem::swap(&mut self.new, &mut self.old);
             }
-            return Err(reason);
+        } else {
+            self.replace_in_two_steps(target)?;
         }
         self.made.clear();
+        target.path.parent().map_or(Ok(()), flush_entries)?;
         if target.exists {
             self.retire_old(&target.path)
                 .map_err(|reason| self.left_over(&reason))?;
@@ -152,12 +191,20 @@ impl Staging {
         Ok(())
     }
 
+    fn replace_in_two_steps(&self, target: &TargetFolder) -> io::Result<()> {
+        fs::rename(&target.path, &self.old)?;
+        fs::rename(&self.new, &target.path).or_else(|reason| {
+            fs::rename(&self.old, &target.path)?;
+            Err(reason)
+        })
+    }
+
     /// Moves what was beside the old results, and is not ours, beside the new ones; then the old
     /// ones go.
     fn retire_old(&self, target: &Path) -> io::Result<()> {
         for entry in fs::read_dir(&self.old)? {
             let entry = entry?;
-            if !RESULTS.iter().any(|name| entry.file_name() == *name) {
+            if !is_ours(&entry) {
                 fs::rename(entry.path(), target.join(entry.file_name()))?;
             }
         }
@@ -169,6 +216,26 @@ impl Staging {
         io::Error::other(format!(
             "new results are there, old files are left in {old}: {reason}"
         ))
+    }
+}
+
+/// Whether a file belongs to results, and goes with them.
+fn is_ours(entry: &DirEntry) -> bool {
+    RESULTS.iter().any(|name| entry.file_name() == *name)
+}
+
+/// Removes folders whose names begin like this, if they are old and hold nothing of others.
+fn remove_abandoned(parent: &Path, prefix: &str) {
+    let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
+    let begun = |entry: &DirEntry| entry.file_name().to_string_lossy().starts_with(prefix);
+    for entry in entries(parent).filter(begun) {
+        let age = entry.metadata().and_then(|facts| facts.modified());
+        let age = age.ok().and_then(|modified| modified.elapsed().ok());
+        let is_old = age.is_some_and(|age| age > ABANDONED);
+        if is_old && entries(&entry.path()).all(|entry| is_ours(&entry)) {
+            // If it cannot be removed, it does no harm where it is.
+            let _ = fs::remove_dir_all(entry.path());
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::time::SystemTime;
 
 use tempfile::tempdir;
 
@@ -147,16 +148,52 @@ fn an_impossible_place_is_named_with_its_reason() {
     assert!(message.starts_with(&start), "{message}");
 }
 
-/// What a process that crashed under the same number left there does not matter.
+/// What killed processes have left goes a day later; what may still be written stays, and so does what
+/// is not ours.
 #[test]
-fn leftovers_of_a_crash_do_not_get_in() {
+fn leftovers_of_killed_processes_go() {
     let place = tempdir().expect("a folder");
-    let leftover = place
-        .path()
-        .join(format!(".results.new-{}", std::process::id()));
-    fs::create_dir(&leftover).expect("made");
-    fs::write(leftover.join("half.parquet"), "").expect("written");
+    let leave = |name: &str, file: &str, age: Duration| {
+        let folder = place.path().join(name);
+        fs::create_dir(&folder).expect("made");
+        fs::write(folder.join(file), "").expect("written");
+        let begun = SystemTime::now() - age;
+        let folder = File::open(folder).expect("a folder");
+        folder.set_modified(begun).expect("set");
+    };
+    let hour = Duration::from_secs(3600);
+    leave(".results.new-1", FLOWS, ABANDONED + hour);
+    leave(".results.new-2", FLOWS, hour);
+    leave(".results.new-3", "notes.txt", ABANDONED + hour);
+    leave(".others.new-4", FLOWS, ABANDONED + hour);
     replace(&place.path().join("results"), fill).expect("written");
-    assert_eq!(names(&place.path().join("results")), [SCENARIO, SUMMARY]);
+    assert_eq!(
+        names(place.path()),
+        [
+            ".others.new-4",
+            ".results.new-2",
+            ".results.new-3",
+            "results"
+        ]
+    );
+}
+
+/// Eight threads replace one folder in single steps, so none is in the way of another.
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_may_write_one_folder() {
+    let place = tempdir().expect("a folder");
+    let folder = place.path().join("results");
+    replace(&folder, fill).expect("written");
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for _ in 0..20 {
+                    replace(&folder, fill).expect("written");
+                }
+            });
+        }
+    });
+    assert_eq!(names(&folder), [SCENARIO, SUMMARY]);
     assert_eq!(names(place.path()), ["results"]);
 }
