@@ -66,6 +66,19 @@ def test_a_scenario_can_be_changed_again_and_again(file):
     assert first.name == "star"
 
 
+def test_ways_to_name_another_algorithm_are_one(file):
+    """All of them drop the old one's parameters, and keep those that are given beside it."""
+    other = incast.Scenario(file, cc="swift").identity
+    assert incast.Scenario(file, **{"cc.algorithm": "swift"}).identity == other
+    assert incast.Scenario(file, cc={"algorithm": "swift"}).identity == other
+    assert incast.Scenario(file, settings=[("cc.algorithm", "swift")]).identity == other
+    with_beta = [("cc.beta", "0.3"), ("cc.algorithm", '"swift"')]
+    first, second = (incast.Scenario(file, settings=each) for each in (with_beta, with_beta[::-1]))
+    assert first.identity == second.identity != other
+    same = incast.Scenario(file, settings=[("cc.algorithm", "hpcc")])
+    assert same.identity == incast.Scenario(file).identity
+
+
 def test_another_algorithm_drops_the_parameters_of_the_first(file):
     assert incast.Scenario(file, cc="none").describe()["algorithm"] == "none"
 

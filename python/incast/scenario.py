@@ -24,9 +24,9 @@ class Scenario:
             ``[("traffic.0.load", "0.7")]``.
         overrides: The same as Python values. Nested dicts are merged into what the source says:
             ``network={"ack_every": 2}``, ``**{"traffic.0.load": 0.7}``. ``seed``, ``name`` and
-            ``stop`` are those of ``run``; ``cc="hpcc"`` names another algorithm, and drops the
-            old one's parameters; ``cc="swift:fairness"`` also names its set of parameters;
-            ``attack="staggered"`` names another attack by the same attackers. Of a fabric, ``cc``
+            ``stop`` are those of ``run``; ``cc="hpcc"``, or ``cc.algorithm``, names another
+            algorithm, and drops the old one's parameters; ``cc="swift:fairness"`` also names its
+            set of parameters; ``attack="staggered"`` names another attack by the same attackers. Of a fabric, ``cc``
             names a scheme of injection control, and ``cc="window:3"`` a window.
 
     Raises:
@@ -41,7 +41,7 @@ class Scenario:
         **overrides: Any,
     ) -> None:
         written = source._written if isinstance(source, Scenario) else _read(source)
-        changes = [*_changes(overrides, written), *settings]
+        changes = _without_leftovers([*_changes(overrides, written), *settings], written)
         self._written: _Written = written._replace(settings=[*written.settings, *changes])
         self._core = _checked(self._written)
 
@@ -173,6 +173,17 @@ def _changes(overrides: dict[str, Any], written: _Written) -> list[tuple[str, st
         return [("control", toml.inline({"scheme": name} | window)), *rest]
     cc = {"algorithm": name} | ({"parameters": parameters} if colon else {})
     return [("cc", toml.inline(cc)), *rest]
+
+
+def _without_leftovers(
+    changes: Sequence[tuple[str, str]], written: _Written
+) -> list[tuple[str, str]]:
+    """The changes; where they name another algorithm, the parameters of the old one go first."""
+    named = [text for key, text in changes if key == "cc.algorithm"]
+    if not named or named[-1].strip("\"'") == _algorithm(written):
+        return list(changes)
+    others = [change for change in changes if change[0] != "cc.algorithm"]
+    return [("cc", toml.inline({"algorithm": named[-1].strip("\"'")})), *others]
 
 
 def _number(text: str) -> int | str:
