@@ -26,8 +26,8 @@ class Scenario:
             ``network={"ack_every": 2}``, ``**{"traffic.0.load": 0.7}``. ``seed``, ``name`` and
             ``stop`` are those of ``run``; ``cc="hpcc"``, or ``cc.algorithm``, names another
             algorithm, and drops the old one's parameters; ``cc="swift:fairness"`` also names its
-            set of parameters; ``attack="staggered"`` names another attack by the same attackers. Of a fabric, ``cc``
-            names a scheme of injection control, and ``cc="window:3"`` a window.
+            set of parameters; ``attack="staggered"`` names another attack by the same attackers.
+            Of a fabric, ``cc`` names a scheme of injection control, and ``cc="window:3"`` a window.
 
     Raises:
         ScenarioError: The scenario is not valid.
