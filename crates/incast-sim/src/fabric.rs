@@ -10,10 +10,12 @@
 mod control;
 mod exception;
 mod results;
+mod run;
 mod sections;
 mod spec;
 mod work;
 
 pub use results::{FabricEffort, FabricResults};
+pub use run::FabricRunError;
 pub(crate) use spec::FabricScenario;
-pub use spec::{FabricRunError, FabricSpec, ScenarioKind, ValidFabricSpec};
+pub use spec::{FabricSpec, ScenarioKind, ValidFabricSpec};

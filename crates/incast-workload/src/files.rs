@@ -1,14 +1,17 @@
-//! What traffic asks of the files that a scenario names. Their formats are not known here.
+//! The files that traffic names: how a scenario describes them, and how they are opened. The formats
+//! themselves are not known here.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use incast_diagnostic::Diagnostic;
+use incast_units::Time;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::flow::Flow;
 use crate::sizes::Cdf;
-use crate::traffic::FileSpec;
 
 /// Opens the files that traffic names, as the scenario writes their names.
 pub trait Files: fmt::Debug + Send + Sync {
@@ -35,6 +38,102 @@ pub trait FlowReader: Send {
 
     /// The diagnostic, placed in the line read last.
     fn here(&self, diagnostic: Diagnostic) -> Diagnostic;
+}
+
+/// The flows of a file, in any order.
+///
+/// ```toml
+/// [[traffic]]
+/// kind = "file"
+/// file = "flow.txt"
+/// format = "hpcc-ns3"
+/// base = "2s"
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FileSpec {
+    /// The file, seen from the scenario's folder.
+    pub file: PathBuf,
+    /// What wrote it.
+    pub format: FlowFormat,
+    /// What to subtract from every start; the HPCC artifact's flows begin at 2 s. Default: 0.
+    #[serde(default)]
+    pub base: Time,
+    /// `htsim` only, and needed there: what `start` counts, which the file does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_unit: Option<StartUnit>,
+    /// `hpcc-ns3` only: read starts as ns-3 does, as binary fractions cut to nanoseconds, which
+    /// makes every second one or so start a nanosecond early. Default: false.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ns3_clock: Option<bool>,
+    /// `hpcc-ns3` and `htsim`: whether the number of flows at the top must be right. Default:
+    /// `check`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<Strictness>,
+    /// `hpcc-ns3` and `htsim`: whether all flows must have one priority, since they are treated
+    /// alike here. Default: `check`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub priorities: Option<Strictness>,
+}
+
+/// The formats of flow files.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FlowFormat {
+    /// Flow files of the HPCC ns-3 artifact.
+    HpccNs3,
+    /// Connection matrices of htsim.
+    Htsim,
+    /// Comma-separated values with the columns `source`, `destination`, `size_bytes` and one of
+    /// `start_ps`, `start_ns`, `start_us`, `start_ms` and `start_s`.
+    Csv,
+}
+
+/// What to do with something that a file says and this simulator has no use for.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Strictness {
+    /// Refuse the file if it says something else than expected.
+    #[default]
+    Check,
+    /// Read over it.
+    Ignore,
+}
+
+/// What the starts of a connection matrix count.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum StartUnit {
+    /// Picoseconds.
+    Ps,
+    /// Microseconds.
+    Us,
+}
+
+impl FlowFormat {
+    /// Its name in scenarios.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::HpccNs3 => "hpcc-ns3",
+            Self::Htsim => "htsim",
+            Self::Csv => "csv",
+        }
+    }
+}
+
+impl FileSpec {
+    /// This file, all settings at their defaults.
+    pub fn new(path: impl Into<PathBuf>, format: FlowFormat) -> Self {
+        Self {
+            file: path.into(),
+            format,
+            base: Time::ZERO,
+            start_unit: None,
+            ns3_clock: None,
+            count: None,
+            priorities: None,
+        }
+    }
 }
 
 /// For scenarios that name no file: all files are missing.

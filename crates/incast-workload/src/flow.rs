@@ -4,7 +4,7 @@ use incast_diagnostic::{Diagnostic, Placed};
 use incast_units::{Bytes, HostId, Time};
 
 use crate::diagnostics;
-use crate::network::Network;
+use crate::network::{Network, check_host};
 
 /// One transfer: so many bytes from one host to another, from this moment on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -99,17 +99,6 @@ pub(crate) fn check_flow(flow: &Flow, hosts: u32) -> Result<(), Diagnostic> {
     check_destination(flow.source, flow.destination).at("destination")?;
     check_size(flow.size).at("size")?;
     check_start(flow.start).at("start")
-}
-
-/// Checks that a network of `hosts` hosts has this one.
-///
-/// # Errors
-/// If it has not.
-pub fn check_host(host: HostId, hosts: u32) -> Result<(), Diagnostic> {
-    match host.0 < hosts {
-        true => Ok(()),
-        false => Err(diagnostics::unknown_host(host, hosts)),
-    }
 }
 
 /// Checks that a flow's destination is not its source.

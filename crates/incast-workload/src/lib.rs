@@ -37,18 +37,19 @@ mod traffic;
 
 pub use attack::{AttackName, AttackSpec, AttackersSpec, Piece, PieceStream, Role, Roles};
 pub use collective::{ChunkSend, CollectivePlan, RankProgress};
-pub use files::{Files, FlowReader, NoFiles, no_files};
+pub use files::{
+    FileSpec, Files, FlowFormat, FlowReader, NoFiles, StartUnit, Strictness, no_files,
+};
 pub use flow::{
-    Flow, FlowStream, MAX_FLOW, MAX_START, check_destination, check_host, check_size, check_start,
-    checked,
+    Flow, FlowStream, MAX_FLOW, MAX_START, check_destination, check_size, check_start, checked,
 };
 pub use hosts::{HostRange, HostSet};
 pub use merge::merge;
-pub use network::Network;
+pub use network::{Network, check_host};
 pub use rings::Rings;
 pub use sizes::{BadPoint, Cdf, FlowSizes, Mix, MixPart, Published, SizeSpec};
 pub use traffic::{
-    AllReduceAlgorithm, AllReduceSpec, AllToAllSpec, FileSpec, FlowFormat, FlowsSpec, GivenFlow,
-    IncastReceiver, IncastSpec, PermutationSpec, PoissonSpec, RingCount, Rounds, Stagger,
-    StartUnit, Strictness, TrafficSpec, ValidTraffic, Workload,
+    AllReduceAlgorithm, AllReduceSpec, AllToAllSpec, FlowsSpec, GivenFlow, IncastReceiver,
+    IncastSpec, PermutationSpec, PoissonSpec, RingCount, Rounds, Stagger, TrafficSpec,
+    ValidTraffic, Workload,
 };

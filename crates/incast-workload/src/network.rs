@@ -1,9 +1,9 @@
 //! What traffic must know of the network: its hosts and how fast their NICs are.
 
 use incast_diagnostic::Diagnostic;
-
-use crate::flow::check_host;
 use incast_units::{HostId, Rate};
+
+use crate::diagnostics;
 
 /// The hosts of a network, counted from 0, with the rates of their NICs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,5 +74,16 @@ impl Network {
 
     pub(crate) fn check(&self, host: HostId) -> Result<(), Diagnostic> {
         check_host(host, self.hosts())
+    }
+}
+
+/// Checks that a network of `hosts` hosts has this one.
+///
+/// # Errors
+/// If it has not.
+pub fn check_host(host: HostId, hosts: u32) -> Result<(), Diagnostic> {
+    match host.0 < hosts {
+        true => Ok(()),
+        false => Err(diagnostics::unknown_host(host, hosts)),
     }
 }

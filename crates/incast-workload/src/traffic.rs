@@ -30,7 +30,6 @@ mod poisson;
 pub use all_reduce::{AllReduceAlgorithm, AllReduceSpec, RingCount};
 pub use all_to_all::AllToAllSpec;
 pub use burst::Rounds;
-pub use file::{FileSpec, FlowFormat, StartUnit, Strictness};
 pub use incast::{IncastReceiver, IncastSpec, Stagger};
 pub(crate) use kinds::TrafficKind;
 pub use kinds::TrafficSpec;

@@ -6,10 +6,10 @@ use incast_units::{Bytes, HostId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::valid::AttackContext;
 use crate::diagnostics;
 use crate::flow::Flow;
 use crate::hosts::HostSet;
+use crate::network::Network;
 
 /// Who attacks: exactly one of the keys.
 ///
@@ -51,7 +51,12 @@ pub(crate) enum CheckedAttackers {
 }
 
 impl AttackersSpec {
-    pub(super) fn check(&self, context: AttackContext<'_>) -> Result<CheckedAttackers, Diagnostic> {
+    /// The attackers on this network; `tenants` are those of the traffic entries.
+    pub(super) fn check(
+        &self,
+        network: &Network,
+        tenants: &[Option<String>],
+    ) -> Result<CheckedAttackers, Diagnostic> {
         let given = [
             self.share.is_some(),
             self.hosts.is_some(),
@@ -64,16 +69,16 @@ impl AttackersSpec {
             _ => return Err(diagnostics::several_attackers()),
         }
         if let Some(share) = self.share {
-            let hosts = context.network.hosts();
+            let hosts = network.hosts();
             return drawn(share, hosts).at("share").map(CheckedAttackers::Drawn);
         }
         if let Some(hosts) = &self.hosts {
-            let mut hosts = hosts.select(context.network).at("hosts")?;
+            let mut hosts = hosts.select(network).at("hosts")?;
             hosts.sort_unstable();
             return Ok(CheckedAttackers::Hosts(hosts));
         }
         if let Some(tenant) = &self.tenant {
-            let entries = entries_of(tenant, context.tenants).at("tenant")?;
+            let entries = entries_of(tenant, tenants).at("tenant")?;
             return Ok(CheckedAttackers::Entries(entries));
         }
         Ok(CheckedAttackers::LargerThan(

@@ -182,12 +182,7 @@ fn the_seed_draws_the_attackers() {
         share: Some(0.25),
         ..AttackersSpec::default()
     };
-    let context = AttackContext {
-        network: &network(16),
-        tenants: &[],
-        entries: &[],
-    };
-    let drawn = share.check(context).unwrap();
+    let drawn = share.check(&network(16), &[]).unwrap();
     let hosts = |seed| drawn.draw(seed, 16);
     let attackers::CheckedAttackers::Hosts(first) = hosts(1) else {
         panic!("hosts are drawn");

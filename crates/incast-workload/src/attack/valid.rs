@@ -68,7 +68,8 @@ impl AttackSpec {
     /// The attack on this traffic; `piece` and `spacing` are given.
     pub(crate) fn check(&self, context: AttackContext<'_>) -> Result<ValidAttack, Diagnostic> {
         self.check_numbers()?;
-        let attackers = self.attackers.check(context).at("attackers")?;
+        let attackers = self.attackers.check(context.network, context.tenants);
+        let attackers = attackers.at("attackers")?;
         let owned = match self.kind.value().takes_rings() {
             true => self.owned(&attackers, context)?,
             false => Vec::new(),

@@ -3,8 +3,10 @@
 use incast_diagnostic::Diagnostic;
 use incast_registry::{NamedSet, registry};
 
+use crate::files::FileSpec;
+
 use super::{
-    AllReduceSpec, AllToAllSpec, CheckedTraffic, FileSpec, FlowsSpec, IncastSpec, PermutationSpec,
+    AllReduceSpec, AllToAllSpec, CheckedTraffic, FlowsSpec, IncastSpec, PermutationSpec,
     PoissonSpec, TrafficContext,
 };
 

@@ -1,3 +1,5 @@
+use incast_engine::Threads;
+
 use super::*;
 use serde_json::json;
 

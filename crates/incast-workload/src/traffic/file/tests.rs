@@ -1,6 +1,7 @@
 use super::super::TrafficSpec;
 use super::super::tests::from_toml;
 use super::*;
+use crate::files::{FlowFormat, StartUnit, Strictness};
 
 #[test]
 fn settings_are_read() {
