@@ -12,7 +12,7 @@ use crate::programs::OverAllocated;
 use crate::{Fault, Flow};
 
 use super::control::HasEnded;
-use super::sender::QpUpdate;
+use super::qp::QpUpdate;
 use super::{Host, PORT};
 
 impl<const WORDS: usize> Host<'_, WORDS> {

@@ -12,8 +12,9 @@ use crate::context::NetContext;
 use crate::packet::{Class, Kind, Packet};
 use crate::shared::Shared;
 
+use super::packets::ack_of;
+use super::qp::QpUpdate;
 use super::receiver::Answer;
-use super::sender::{QpUpdate, ack_of};
 use super::{Host, PORT, SEND, START};
 
 /// One unit of time: events at `now` come before `now + INSTANT`.

@@ -14,6 +14,7 @@ mod life_weights;
 mod linear_scan_nic;
 mod nic;
 mod pacer;
+mod packets;
 mod qp;
 mod receiver;
 mod scheduler;
@@ -41,8 +42,9 @@ pub use self::sharing::{Enforcement, IdleState, NicConfig, QpLifetime};
 
 use self::control::ControlSide;
 use self::nic::{NextUp, Nic};
+use self::qp::QpUpdate;
 use self::receiver::ReceiveSide;
-use self::sender::{QpUpdate, SendSide};
+use self::sender::SendSide;
 
 /// The only port of a host.
 const PORT: usize = 0;

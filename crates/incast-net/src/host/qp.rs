@@ -21,6 +21,17 @@ pub(crate) struct Qp {
     pub(crate) timer: Time,
 }
 
+/// The effect of an ACK, NACK or CNP on its QP.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum QpUpdate {
+    /// The flow has completed: a duplicate ACK or a late CNP, which is ignored.
+    Unknown,
+    /// The QP in this slot may have a new limit, sequence state or timer.
+    Updated(u32),
+    /// The flow of this slot is complete, and the slot is free.
+    Completed(u32),
+}
+
 impl Qp {
     pub(crate) fn new(transfer: Transfer, congestion: CongestionState, now: Time) -> Self {
         Self {

@@ -3,10 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use incast_cc::{Ack, Cnp, Loss, LossKind, Needs};
+use incast_cc::{Loss, LossKind, Needs};
 use incast_random::{NetworkPurpose, RandomStream};
-use incast_signals::int::Telemetry;
-use incast_units::{Bytes, FlowId, Time};
+use incast_units::{FlowId, Time};
 
 use crate::measure::{FlowSample, ProbeSample, Recorder, Tick};
 use crate::packet::Packet;
@@ -16,9 +15,10 @@ use crate::{Clock, Controllers, Fault, Flow, IntCollection, NicScheduler};
 
 use super::congestion::CongestionState;
 use super::control::Returned;
-use super::qp::{Qp, QpTable};
+use super::packets::{ack_of, cnp_of, data_packet};
+use super::qp::{Qp, QpTable, QpUpdate};
 use super::sharing::SharingSide;
-use super::transfer::{NextSegment, SequenceNumbers, Transfer};
+use super::transfer::Transfer;
 
 /// Timers of all QPs of a host: (time, slot, flow). An entry is stale unless its QP still has it.
 type Timers = BinaryHeap<Reverse<(Time, u32, FlowId)>>;
@@ -42,17 +42,6 @@ pub(super) struct SendSide<'a> {
     pub(super) acked: u64,
     /// All flows of this host, if they share congestion states; there are no QPs above then.
     sharing: Option<Box<SharingSide<'a>>>,
-}
-
-/// The effect of an ACK, NACK or CNP on its QP.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum QpUpdate {
-    /// The flow has completed: a duplicate ACK or a late CNP, which is ignored.
-    Unknown,
-    /// The QP in this slot may have a new limit, sequence state or timer.
-    Updated(u32),
-    /// The flow of this slot is complete, and the slot is free.
-    Completed(u32),
 }
 
 impl<'a> SendSide<'a> {
@@ -362,61 +351,5 @@ impl SendSide<'_> {
             None => self.qps.probe(time, keep),
             Some(sharing) => sharing.probe(time, keep),
         }
-    }
-}
-
-/// A data packet that leaves now.
-pub(super) fn data_packet<const WORDS: usize>(
-    flow: &Flow,
-    segment: &NextSegment,
-    shared: &Shared,
-    now: Time,
-) -> Packet<WORDS> {
-    let size = segment.payload + shared.data_overhead;
-    let mut packet = Packet::new(segment.kind, size as u16);
-    packet.flow = flow.id.0;
-    packet.psn = segment.psn;
-    packet.source = flow.source.0 as u16;
-    packet.destination = flow.destination.0 as u16;
-    packet.source_port = flow.source_port;
-    if shared.numbered {
-        packet.set_transmission_number(segment.transmission);
-    }
-    if shared.stamped {
-        packet.set_timestamp(now);
-    }
-    packet
-}
-
-/// A CNP, as an algorithm sees it.
-pub(super) fn cnp_of<const WORDS: usize>(packet: &Packet<WORDS>) -> Cnp {
-    let (rate, congestion_point) = packet.asked_rate().unzip();
-    Cnp {
-        rate,
-        congestion_point,
-    }
-}
-
-/// An ACK or NACK, as the algorithm of its QP sees it; an INT record takes `words_per_record`.
-#[inline(always)]
-pub(super) fn ack_of<'a, const WORDS: usize>(
-    packet: &'a Packet<WORDS>,
-    progress: SequenceNumbers,
-    newly_acked: u64,
-    shared: &'a Shared,
-    words_per_record: usize,
-    round_trip: Option<Time>,
-) -> Ack<'a> {
-    let words = &packet.words[..packet.hops() * words_per_record];
-    Ack {
-        newly_acked: Bytes::new(newly_acked),
-        next_expected: progress.next_expected,
-        next_to_send: progress.next_to_send,
-        flow_size: progress.size,
-        marked: packet.marked(),
-        round_trip,
-        switch_hops: packet.hops() as u8,
-        telemetry: Telemetry::new(words, &shared.layout),
-        receiver_flows: shared.int_on_acks.then(|| packet.receiver_flows()),
     }
 }

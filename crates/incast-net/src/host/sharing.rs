@@ -39,8 +39,8 @@ use crate::shared::Shared;
 use crate::{Clock, Controllers, Fault, Flow};
 
 use super::flow_table::FlowTable;
-use super::qp::{flow_sample, probe};
-use super::sender::{QpUpdate, cnp_of, data_packet};
+use super::packets::{cnp_of, data_packet};
+use super::qp::{QpUpdate, flow_sample, probe};
 use super::transfer::{self, Transfer};
 
 pub(crate) use self::options::FeedbackScope;

@@ -4,7 +4,7 @@ use incast_cc::{Loss, LossKind, SendLimit};
 use incast_units::{Bytes, Time};
 
 use crate::host::congestion::CongestionState;
-use crate::host::sender::ack_of;
+use crate::host::packets::ack_of;
 use crate::host::transfer::NextSegment;
 use crate::measure::Recorder;
 use crate::packet::Packet;

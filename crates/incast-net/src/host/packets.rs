@@ -1,0 +1,67 @@
+//! Packets and what algorithms see of them: data packets are made, ACKs and CNPs are read.
+
+use incast_cc::{Ack, Cnp};
+use incast_signals::int::Telemetry;
+use incast_units::{Bytes, Time};
+
+use crate::Flow;
+use crate::packet::Packet;
+use crate::shared::Shared;
+
+use super::transfer::{NextSegment, SequenceNumbers};
+
+/// A data packet that leaves now.
+pub(super) fn data_packet<const WORDS: usize>(
+    flow: &Flow,
+    segment: &NextSegment,
+    shared: &Shared,
+    now: Time,
+) -> Packet<WORDS> {
+    let size = segment.payload + shared.data_overhead;
+    let mut packet = Packet::new(segment.kind, size as u16);
+    packet.flow = flow.id.0;
+    packet.psn = segment.psn;
+    packet.source = flow.source.0 as u16;
+    packet.destination = flow.destination.0 as u16;
+    packet.source_port = flow.source_port;
+    if shared.numbered {
+        packet.set_transmission_number(segment.transmission);
+    }
+    if shared.stamped {
+        packet.set_timestamp(now);
+    }
+    packet
+}
+
+/// A CNP, as an algorithm sees it.
+pub(super) fn cnp_of<const WORDS: usize>(packet: &Packet<WORDS>) -> Cnp {
+    let (rate, congestion_point) = packet.asked_rate().unzip();
+    Cnp {
+        rate,
+        congestion_point,
+    }
+}
+
+/// An ACK or NACK, as the algorithm of its QP sees it; an INT record takes `words_per_record`.
+#[inline(always)]
+pub(super) fn ack_of<'a, const WORDS: usize>(
+    packet: &'a Packet<WORDS>,
+    progress: SequenceNumbers,
+    newly_acked: u64,
+    shared: &'a Shared,
+    words_per_record: usize,
+    round_trip: Option<Time>,
+) -> Ack<'a> {
+    let words = &packet.words[..packet.hops() * words_per_record];
+    Ack {
+        newly_acked: Bytes::new(newly_acked),
+        next_expected: progress.next_expected,
+        next_to_send: progress.next_to_send,
+        flow_size: progress.size,
+        marked: packet.marked(),
+        round_trip,
+        switch_hops: packet.hops() as u8,
+        telemetry: Telemetry::new(words, &shared.layout),
+        receiver_flows: shared.int_on_acks.then(|| packet.receiver_flows()),
+    }
+}
