@@ -34,14 +34,15 @@
 //! Readings: U averages over the busiest hop once per ACK (printed inside the loop, a misprint);
 //! U begins at 1, as in HPCC's artifact; u_h is that of this ACK, not the average.
 
+use incast_signals::int::IntSource;
 use incast_units::{Bytes, Rate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::hpcc::{BusiestHop, FairShare, Variant, hpcc_options};
 use crate::{
-    Ack, FlowContext, FlowController, HpccConfig, IntCarrier, Needs, Parameters, Part,
-    ProbabilisticConfig, SamplingFrequencyConfig, Serves, VariableAiConfig,
+    Ack, FlowContext, FlowController, HpccConfig, Needs, Parameters, Part, ProbabilisticConfig,
+    SamplingFrequencyConfig, Serves, VariableAiConfig,
 };
 
 hpcc_options! {
@@ -88,7 +89,7 @@ impl Parameters for FnccConfig {
 
     fn needs(&self) -> Needs {
         Needs {
-            int: Some(IntCarrier::Acks),
+            int: IntSource::Acks,
             reschedules_pending: true,
             serves: Serves::OnePath("it compares the INT of successive ACKs hop by hop"),
             ..Needs::default()

@@ -52,8 +52,8 @@ pub use registry::AlgorithmConfig;
 pub use rocc::RoccConfig;
 pub use s_perc::{ExemptFlows, SPercConfig};
 pub use signals::{
-    Ack, Cnp, ControlPackets, ControlReply, FlowContext, IntCarrier, Loss, LossKind, Needs, Pacing,
-    SendLimit, Sent, Serves, Start,
+    Ack, Cnp, ControlPackets, ControlReply, FlowContext, Loss, LossKind, Needs, Pacing, SendLimit,
+    Sent, Serves, Start,
 };
 pub use swift::{DelayReading, SwiftConfig, SwiftPacing};
 pub use timely::{TimelyConfig, TimelyUpdate, TimelyVariant};

@@ -2,7 +2,7 @@
 //!
 //! A new signal is a new field here; no algorithm breaks.
 
-use incast_signals::int::Telemetry;
+use incast_signals::int::{IntSource, Telemetry};
 use incast_signals::{EcnOptions, ProgramRequest};
 use incast_units::{Bytes, Rate, Time};
 
@@ -32,7 +32,7 @@ pub struct Needs {
     /// none.
     pub ecn: Option<&'static EcnOptions>,
     /// INT, collected by these packets.
-    pub int: Option<IntCarrier>,
+    pub int: IntSource,
     /// Switches run these programs, in this order.
     pub programs: Vec<ProgramRequest>,
     /// Flows send control packets of their own, which switch programs write into.
@@ -96,16 +96,6 @@ pub struct ControlReply {
     pub rate: Rate,
     /// The port that asks for it, if it is that of a port's controller (RoCC).
     pub congestion_point: Option<u32>,
-}
-
-/// Which packets collect INT.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum IntCarrier {
-    /// Data packets; ACKs echo it.
-    Data,
-    /// ACKs, of the ports that their data packets left by; they also say how many flows their
-    /// receiver has. Their paths must be symmetric to those of their data.
-    Acks,
 }
 
 /// How packets are spaced when a rate limits them.

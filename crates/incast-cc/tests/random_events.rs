@@ -7,7 +7,7 @@ use incast_cc::{
     Ack, AlgorithmConfig, Cnp, FlowContext, FlowController, Loss, LossKind, Needs, Part, SendLimit,
     Sent,
 };
-use incast_signals::int::{IntFormat, IntLayout, IntRecord, Telemetry};
+use incast_signals::int::{IntFormat, IntLayout, IntRecord, IntSource, Telemetry};
 use incast_units::{Bytes, Rate, Time};
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
@@ -269,7 +269,7 @@ impl<'a> Nic<'a> {
 
     /// What the ports of the path write, in the fields that the format has.
     fn records(&mut self, news: &News) -> Vec<IntRecord> {
-        if self.needs.int.is_none() {
+        if self.needs.int == IntSource::Off {
             return Vec::new();
         }
         let format = &self.setting.format;

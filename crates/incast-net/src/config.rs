@@ -6,11 +6,12 @@
 
 use incast_signals::EcnOptions;
 use incast_signals::int::IntFormat;
+use incast_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BufferConfig, Clock, CnpConfig, DropConfig, EcmpHash, IntCollection, MarkingRandom, NicConfig,
+    BufferConfig, Clock, CnpConfig, DropConfig, EcmpHash, IntSource, MarkingRandom, NicConfig,
     NicScheduler, PacketSizes, PathChoice, PfcConfig, PortArbitration, RecoveryConfig, Routing,
     SwitchProgram,
 };
@@ -33,7 +34,9 @@ pub struct NetworkConfig {
     /// How a flow's packets find their way where there are several.
     pub routing: Routing,
     /// Where INT comes from.
-    pub int: IntCollection,
+    pub int: IntSource,
+    /// How often switches refresh what they write into ACKs; `None`: it is live.
+    pub int_table_period: Option<Time>,
     /// Which data packet of an egress port leaves next.
     pub arbitration: PortArbitration,
     /// What switches do beside forwarding, in this order.

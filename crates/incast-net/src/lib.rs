@@ -41,7 +41,7 @@ pub use fault::Fault;
 pub use flow::{Controllers, Flow, Observer, Progress};
 pub use host::{Enforcement, IdleState, NicConfig, NicScheduler, QpLifetime};
 pub use incast_engine::{NodeOrder, Partitioning, Threads};
-pub use incast_signals::int::{IntCollection, IntTable};
+pub use incast_signals::int::IntSource;
 pub use marker::MarkingRandom;
 pub use measure::{
     Bin, FlowRecord, FlowSample, IntAges, MeanWeight, MeasureConfig, PacketEvent, PacketKind,

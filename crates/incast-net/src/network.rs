@@ -24,7 +24,7 @@ use crate::shared_buffer::{Buffer, DropBuffer};
 use crate::switch::{Switch, SwitchIdentity};
 use crate::transmitter::Transmitter;
 use crate::{
-    Dependencies, ExecutionPath, Fault, FlowControl, IntCollection, MeasureConfig, NetworkConfig,
+    Dependencies, ExecutionPath, Fault, FlowControl, IntSource, MeasureConfig, NetworkConfig,
     Recording, RecoveryKind, SingleThreadedBecause, Ties,
 };
 
@@ -115,7 +115,7 @@ impl Run<'_> {
             || self.config.recovery.kind == RecoveryKind::Selective;
         let long = self.routes.longest_path_switches() > ONE_LINE_HOPS;
         let has_records = self.controllers.needs().control.is_some();
-        !has_records && (self.config.int == IntCollection::Off || !(exact || carries_more || long))
+        !has_records && (self.config.int == IntSource::Off || !(exact || carries_more || long))
     }
 
     /// By node: global index of its first port.

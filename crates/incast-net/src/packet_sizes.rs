@@ -2,7 +2,7 @@
 
 use incast_units::Bytes;
 
-use crate::IntCollection;
+use crate::IntSource;
 
 /// Sizes of packets and headers, on the wire.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,15 +70,15 @@ pub struct Carried {
 
 impl Carried {
     /// With packets of these sizes.
-    pub fn new(sizes: &PacketSizes, int: IntCollection, timestamps: bool) -> Self {
+    pub fn new(sizes: &PacketSizes, int: IntSource, timestamps: bool) -> Self {
         let timestamp = match timestamps {
             true => sizes.timestamp,
             false => Bytes::ZERO,
         };
         let (data, ack) = match int {
-            IntCollection::Off => (Bytes::ZERO, Bytes::ZERO),
-            IntCollection::Data => (sizes.int, sizes.int),
-            IntCollection::Acks(_) => (Bytes::ZERO, sizes.int + sizes.receiver_flows),
+            IntSource::Off => (Bytes::ZERO, Bytes::ZERO),
+            IntSource::Data => (sizes.int, sizes.int),
+            IntSource::Acks => (Bytes::ZERO, sizes.int + sizes.receiver_flows),
         };
         Self {
             data: data + timestamp,

@@ -31,7 +31,7 @@ use incast_signals::int::{IntWriter, PortSnapshot};
 use incast_signals::{ProgramOptions, ProgramRequest};
 use incast_units::{Bytes, NodeId, Rate, Time};
 
-use crate::IntCollection;
+use crate::IntSource;
 use crate::packet::{Packet, Pass, Speculation};
 use crate::shared::Shared;
 
@@ -269,10 +269,11 @@ impl<const WORDS: usize> Programs<WORDS> {
         let writer = || IntWriter::new(&shared.layout, shared.words_for_int::<WORDS>());
         let (mut int_on_data, mut int_on_acks) = (IntOnData::off(), None);
         match shared.config.int {
-            IntCollection::Off => {}
-            IntCollection::Data => int_on_data = IntOnData::new(writer()),
-            IntCollection::Acks(source) => {
-                int_on_acks = Some(IntOnAcks::new(writer(), source, rates.len()));
+            IntSource::Off => {}
+            IntSource::Data => int_on_data = IntOnData::new(writer()),
+            IntSource::Acks => {
+                let period = shared.config.int_table_period;
+                int_on_acks = Some(IntOnAcks::new(writer(), period, rates.len()));
             }
         }
         let facts = SwitchFacts {

@@ -7,7 +7,7 @@ use crate::marker::Ns3MarkingStreams;
 use crate::measure::RecordOrder;
 use crate::packet::Packet;
 use crate::{
-    AckClass, Carried, CnpConfig, Fault, FlowControl, IntCollection, MeasureConfig, NetworkConfig,
+    AckClass, Carried, CnpConfig, Fault, FlowControl, IntSource, MeasureConfig, NetworkConfig,
     NicScheduler, RecoveryKind, SwitchProgram,
 };
 
@@ -56,7 +56,7 @@ impl Shared {
         let count = rates.len();
         let format = config.model.int_format;
         // Without INT the layout needs no rates.
-        let told = if config.int == IntCollection::Off {
+        let told = if config.int == IntSource::Off {
             Vec::new()
         } else {
             rates
@@ -74,7 +74,7 @@ impl Shared {
         let numbered = config.recovery.kind == RecoveryKind::Selective;
         let stamped = config.timestamps || measure.round_trips || measure.packet_latency;
         let sends_cnps = config.cnp != CnpConfig::Off;
-        let int_on_acks = matches!(config.int, IntCollection::Acks(_));
+        let int_on_acks = config.int == IntSource::Acks;
         let one_by_one = config.model.nic_scheduler == NicScheduler::RoundRobin
             && !config.model.ack_pausable_at_host
             && config.ack_every == 1

@@ -5,23 +5,24 @@
 //! width. Exact INT is the same with wide fields and units of one.
 //!
 //! ```text
+//! IntSource   the option: which packets collect it
 //! IntFormat   the option: exact, or quantised with these units and widths
 //! IntLayout   where the fields lie in the words of a packet, and the codes of link rates
 //! IntWriter   packs a record into a packet, at a switch
 //! Telemetry   the records of one ACK, at the sender; they stay packed until they are read
 //! ```
 
-mod collection;
 mod divisor;
 mod format;
 mod layout;
 mod reader;
+mod source;
 mod writer;
 
-pub use collection::{IntCollection, IntTable};
 pub use format::IntFormat;
 pub use layout::IntLayout;
 pub use reader::{Exact, HopRecords, Quantised, RecordReader, Records, Telemetry};
+pub use source::IntSource;
 pub use writer::{IntWriter, PortSnapshot, Quantiser, RateCode};
 
 use incast_units::{Bytes, Rate};

@@ -133,7 +133,7 @@ fn parameters_are_the_published_ones() {
     let hpcc = HpccConfig::default();
     assert_eq!(config.sender(), hpcc);
     let needs = config.needs();
-    assert_eq!(needs.int, Some(IntCarrier::Acks));
+    assert_eq!(needs.int, IntSource::Acks);
     assert!(!needs.per_packet_ack);
 }
 

@@ -1,6 +1,7 @@
 //! HPCC's parameters, which the algorithms built on it share.
 
 use incast_registry::NamedSet;
+use incast_signals::int::IntSource;
 use incast_units::{Bytes, Rate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Hpcc, Plain, Variant};
 use crate::parts::{NoParts, Parts};
 use crate::{
-    FlowContext, FlowController, IntCarrier, Needs, Parameters, Part, ProbabilisticConfig,
+    FlowContext, FlowController, Needs, Parameters, Part, ProbabilisticConfig,
     SamplingFrequencyConfig, Serves, VariableAiConfig,
 };
 
@@ -148,7 +149,7 @@ impl Parameters for HpccConfig {
 
     fn needs(&self) -> Needs {
         Needs {
-            int: Some(IntCarrier::Data),
+            int: IntSource::Data,
             per_packet_ack: true,
             reschedules_pending: true,
             serves: Serves::OnePath("it compares the INT of successive ACKs hop by hop"),

@@ -11,7 +11,7 @@ use crate::measure::{FlowSample, ProbeSample, Recorder, Tick};
 use crate::packet::Packet;
 use crate::recovery::AckOutcome;
 use crate::shared::Shared;
-use crate::{Clock, Controllers, Fault, Flow, IntCollection, NicScheduler};
+use crate::{Clock, Controllers, Fault, Flow, IntSource, NicScheduler};
 
 use super::congestion::CongestionState;
 use super::control::Returned;
@@ -48,7 +48,7 @@ impl<'a> SendSide<'a> {
     pub(super) fn new(number: u16, shared: &'a Shared, controllers: &'a dyn Controllers) -> Self {
         let config = &shared.config;
         let words_per_record = match config.int {
-            IntCollection::Off => 0,
+            IntSource::Off => 0,
             _ => shared.layout.format().words_per_hop(),
         };
         let sharing = || SharingSide::new(number, shared, controllers, words_per_record);

@@ -20,7 +20,6 @@
 use incast_signals::int::{IntWriter, PortSnapshot};
 use incast_units::Time;
 
-use crate::IntTable;
 use crate::packet::Packet;
 
 use super::PortView;
@@ -43,16 +42,13 @@ struct Refreshed {
 }
 
 impl IntOnAcks {
-    /// For a switch with so many ports.
-    pub(crate) fn new(writer: IntWriter, table: IntTable, ports: usize) -> Self {
-        let refreshed = match table {
-            IntTable::Live => None,
-            IntTable::Refreshed(period) => Some(Refreshed {
-                period,
-                next: Time::ZERO,
-                rows: vec![None; ports],
-            }),
-        };
+    /// For a switch with so many ports; the table is live unless it is refreshed at a period.
+    pub(crate) fn new(writer: IntWriter, period: Option<Time>, ports: usize) -> Self {
+        let refreshed = period.map(|period| Refreshed {
+            period,
+            next: Time::ZERO,
+            rows: vec![None; ports],
+        });
         Self { writer, refreshed }
     }
 

@@ -2,7 +2,7 @@
 //! hop, and nothing else, to the picosecond.
 
 use incast_cc::{AlgorithmConfig, FnccConfig, HpccConfig};
-use incast_net::{Clock, Controllers, IntTable, Model};
+use incast_net::{Clock, Controllers, Model};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::support::{Network, chain, clos_320, fat_tree, flow, star};
@@ -75,7 +75,7 @@ fn a_star_with_int_by_hand() {
 /// FNCC sends up to its window of 52 000 B as if there were nothing to control.
 #[test]
 fn a_star_with_int_on_acks_by_hand() {
-    let network = Network::new(star(17)).with_int_on_acks(IntTable::Live);
+    let network = Network::new(star(17)).with_int_on_acks(None);
     let expected = [
         4_022_240, 4_181_920, 4_182_080, 4_189_280, 4_309_760, 87_938_240,
     ];
@@ -284,7 +284,7 @@ pub(crate) fn artifact_hpcc(network: &Network) -> impl Controllers + '_ {
 }
 
 fn without_int(mut network: Network) -> Network {
-    network.config.int = incast_net::IntCollection::Off;
+    network.config.int = incast_net::IntSource::Off;
     network
 }
 

@@ -6,8 +6,8 @@ use std::num::NonZeroUsize;
 
 use incast_cc::{AlgorithmConfig, LgcConfig, Parameters, RoccConfig};
 use incast_net::{
-    AckClass, CnpConfig, DropConfig, Flow, FlowControl, Headroom, IntTable, NodeOrder,
-    PfcThreshold, RecoveryKind, Threads,
+    AckClass, CnpConfig, DropConfig, Flow, FlowControl, Headroom, NodeOrder, PfcThreshold,
+    RecoveryKind, Threads,
 };
 use incast_signals::EcnOptions;
 use incast_units::{Bytes, FlowId, HostId, Time};
@@ -179,9 +179,9 @@ fn port_by_port_or_packet_by_packet() {
 /// INT on ACKs, which switches write from a live table, or from one refreshed twice a microsecond.
 #[test]
 fn with_int_on_acks() {
-    for table in [IntTable::Live, IntTable::Refreshed(Time::from_ns(500))] {
+    for period in [None, Some(Time::from_ns(500))] {
         let rule = pfc(PfcThreshold::Static(Bytes::new(6_000)), Headroom::WorstCase);
-        let network = network().with_int_on_acks(table).with_flow_control(rule);
+        let network = network().with_int_on_acks(period).with_flow_control(rule);
         let outcome = the_same_in_any_way(network, "fncc");
         assert!(outcome.pauses() > 500, "{}", outcome.pauses());
     }

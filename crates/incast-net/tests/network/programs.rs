@@ -1,6 +1,5 @@
 //! What switch programs do, worked by hand: INT on ACKs, fair rates.
 
-use incast_net::IntTable;
 use incast_signals::FairRateOptions;
 use incast_signals::int::{IntFormat, IntRecord};
 use incast_units::{Bytes, Rate, Time};
@@ -14,8 +13,8 @@ const ACK: Time = Time::from_ps(90 * 80);
 /// Links of a chain.
 const LINK: Time = Time::from_ns(1_500);
 
-fn chain_with(switches: u32, table: IntTable, format: IntFormat) -> Network {
-    let mut network = Network::new(chain(switches)).with_int_on_acks(table);
+fn chain_with(switches: u32, period: Option<Time>, format: IntFormat) -> Network {
+    let mut network = Network::new(chain(switches)).with_int_on_acks(period);
     network.config.model.int_format = format;
     network
 }
@@ -48,7 +47,7 @@ fn sent(switches: u32, k: u64, at: Time) -> u64 {
 fn exact_records_on_the_way_back() {
     assert_eq!(sent(3, 0, comes(3, 0, 0)), 38_638);
     for switches in [1, 3, 6] {
-        let network = chain_with(switches, IntTable::Live, IntFormat::Exact);
+        let network = chain_with(switches, None, IntFormat::Exact);
         for (i, ack) in (0..10).zip(alone(&network)) {
             let record = |k| {
                 let at = comes(switches, i, k);
@@ -71,7 +70,7 @@ fn exact_records_on_the_way_back() {
 #[test]
 fn a_refreshed_table_is_that_of_its_last_refresh() {
     let period = Time::from_us(1);
-    let network = chain_with(3, IntTable::Refreshed(period), IntFormat::Exact);
+    let network = chain_with(3, Some(period), IntFormat::Exact);
     for (i, ack) in (0..30).zip(alone(&network)) {
         for (k, record) in (0..).zip(&ack.records) {
             let at = Time::from_us(comes(3, i, k).as_ns() / 1_000);
@@ -86,7 +85,7 @@ fn a_refreshed_table_is_that_of_its_last_refresh() {
 fn quantised_records_on_the_way_back() {
     for switches in [1, 5, 6, 13] {
         let format = IntFormat::quantised(1, 16);
-        let network = chain_with(switches, IntTable::Live, format);
+        let network = chain_with(switches, None, format);
         for (i, ack) in (0..10).zip(alone(&network)) {
             for (k, record) in (0..).zip(&ack.records) {
                 let at = comes(switches, i, k);
@@ -104,7 +103,7 @@ fn quantised_records_on_the_way_back() {
 /// what is left of its 25th packet. 25 packets wait, 26 200 B.
 #[test]
 fn records_of_a_queue() {
-    let mut network = Network::new(star(3)).with_int_on_acks(IntTable::Live);
+    let mut network = Network::new(star(3)).with_int_on_acks(None);
     network.config.model.int_format = IntFormat::Exact;
     let controllers = network.uncontrolled();
     let listener = Listener::new(&controllers);

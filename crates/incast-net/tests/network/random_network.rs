@@ -1,9 +1,9 @@
 //! Small networks, flows and models at random, for properties that must hold for all of them.
 
-use incast_cc::{AlgorithmConfig, IntCarrier, Part};
+use incast_cc::{AlgorithmConfig, Part};
 use incast_net::{
-    AckClass, CnpConfig, DropConfig, EcmpHash, Flow, FlowControl, Headroom, IntCollection,
-    IntTable, Model, PfcThreshold, RecoveryKind, Routing, Ties,
+    AckClass, CnpConfig, DropConfig, EcmpHash, Flow, FlowControl, Headroom, IntSource, Model,
+    PfcThreshold, RecoveryKind, Routing, Ties,
 };
 use incast_signals::EcnOptions;
 use incast_topology::{Link, NextHopOrder, ParallelLinks, Routes, Topology};
@@ -51,14 +51,12 @@ impl Setting {
             true => 1,
             false => self.ack_every,
         };
-        if self.int || needs.int == Some(IntCarrier::Data) {
-            config.int = IntCollection::Data;
+        if self.int || needs.int == IntSource::Data {
+            config.int = IntSource::Data;
         }
-        if needs.int == Some(IntCarrier::Acks) {
-            config.int = IntCollection::Acks(match self.int {
-                true => IntTable::Live,
-                false => IntTable::Refreshed(Time::from_ns(700)),
-            });
+        if needs.int == IntSource::Acks {
+            config.int = IntSource::Acks;
+            config.int_table_period = (!self.int).then_some(Time::from_ns(700));
             config.routing = Routing::SpanningTrees;
             network.routes = Routes::spanning_trees(&network.topology, NextHopOrder::ByPort);
         }

@@ -9,10 +9,9 @@ use incast_cc::{
 };
 use incast_net::{
     BufferConfig, CnpConfig, Controllers, Dependencies, ExecutionPath, Fault, Flow, FlowControl,
-    FlowRecord, Headroom, IntCollection, IntTable, MeasureConfig, Model, NetworkConfig,
-    NetworkFacts, NodeOrder, Observer, PacketSizes, Partitioning, PfcConfig, PfcThreshold,
-    PortArbitration, Progress, Recording, RecoveryConfig, RecoveryKind, Routing, Run,
-    SwitchProgram, Threads,
+    FlowRecord, Headroom, IntSource, MeasureConfig, Model, NetworkConfig, NetworkFacts, NodeOrder,
+    Observer, PacketSizes, Partitioning, PfcConfig, PfcThreshold, PortArbitration, Progress,
+    Recording, RecoveryConfig, RecoveryKind, Routing, Run, SwitchProgram, Threads,
 };
 use incast_topology::{
     Clos320, Dumbbell, FatTree, Link, NextHopOrder, Ports, Routes, Star, Topology,
@@ -71,18 +70,19 @@ impl Network {
         network.routes = Routes::shortest(&network.topology, NextHopOrder::DescendingNode);
         network.config.model = Model::hpcc_ns3(4, false);
         network.config.packets.pfc_frame = Bytes::new(43);
-        network.config.int = IntCollection::Data;
+        network.config.int = IntSource::Data;
         network
     }
 
     pub(crate) fn with_int(mut self) -> Self {
-        self.config.int = IntCollection::Data;
+        self.config.int = IntSource::Data;
         self
     }
 
     /// INT on ACKs, which take the path of their data.
-    pub(crate) fn with_int_on_acks(mut self, table: IntTable) -> Self {
-        self.config.int = IntCollection::Acks(table);
+    pub(crate) fn with_int_on_acks(mut self, period: Option<Time>) -> Self {
+        self.config.int = IntSource::Acks;
+        self.config.int_table_period = period;
         self.config.routing = Routing::SymmetricEcmp;
         self.routes = Routes::shortest(&self.topology, NextHopOrder::AscendingNode);
         self
@@ -189,7 +189,8 @@ fn standard() -> NetworkConfig {
             reserve: Bytes::new(4096),
         },
         ecn: None,
-        int: IntCollection::Off,
+        int: IntSource::Off,
+        int_table_period: None,
         arbitration: PortArbitration::Fifo,
         programs: Vec::new(),
         routing: Routing::Ecmp,
@@ -283,7 +284,7 @@ impl Network {
 
     /// Headers of a data packet, INT and timestamp included.
     pub(crate) fn data_overhead(&self) -> Bytes {
-        let on_data = self.config.int == IntCollection::Data;
+        let on_data = self.config.int == IntSource::Data;
         let packets = &self.config.packets;
         packets.data_header + self.timestamp() + or_nothing(on_data, packets.int)
     }
@@ -291,8 +292,8 @@ impl Network {
     /// An ACK on the wire.
     pub(crate) fn ack_size(&self) -> Bytes {
         let packets = &self.config.packets;
-        let on_acks = matches!(self.config.int, IntCollection::Acks(_));
-        let int = or_nothing(self.config.int != IntCollection::Off, packets.int);
+        let on_acks = self.config.int == IntSource::Acks;
+        let int = or_nothing(self.config.int != IntSource::Off, packets.int);
         let flows = or_nothing(on_acks, packets.receiver_flows);
         (packets.ack + self.timestamp() + int + flows).max(packets.minimum)
     }

@@ -4,7 +4,7 @@
 use std::cell::Cell;
 
 use incast_cc::AlgorithmConfig;
-use incast_net::{ExecutionPath, IntCollection, IntTable, Routing};
+use incast_net::{ExecutionPath, IntSource, Routing};
 use incast_signals::{EcnOptions, FairRateOptions, MarkingPoint};
 use incast_topology::{NextHopOrder, Routes};
 use incast_units::{Bytes, Time};
@@ -20,7 +20,9 @@ use crate::support::{Network, Outcome};
 struct Variant {
     /// Links of one length, so that much happens in a window.
     equal_delays: Option<Time>,
-    int_on_acks: Option<IntTable>,
+    int_on_acks: bool,
+    /// How often switches refresh what they write into ACKs.
+    int_table_period: Option<Time>,
     fair_rates: bool,
     marking: EcnCurve,
     /// Between two samples of all queues.
@@ -33,19 +35,18 @@ struct EcnCurve(u64, u64, f64, MarkingPoint);
 
 fn variant() -> impl Strategy<Value = Variant> {
     let delay = prop::option::weighted(0.7, (1_u64..=40).prop_map(Time::from_us));
-    let table = prop_oneof![
-        Just(IntTable::Live),
-        (300_u64..=5_000).prop_map(|ns| IntTable::Refreshed(Time::from_ns(ns))),
-    ];
+    let table_period = prop::option::of((300_u64..=5_000).prop_map(Time::from_ns));
+    let int = (prop::bool::weighted(0.2), table_period);
     let points = prop::sample::select(vec![MarkingPoint::Dequeue, MarkingPoint::Enqueue]);
     let curve = (0_u64..=30_000, 0_u64..=60_000, 0.0..=1.0, points)
         .prop_map(|(k_min, width, p_max, at)| EcnCurve(k_min, width, p_max, at));
     let sampling = prop::option::of((200_u64..=20_000).prop_map(Time::from_ns));
-    let options = (prop::option::weighted(0.2, table), any::<[bool; 3]>());
+    let options = (int, any::<[bool; 3]>());
     (delay, options, curve, sampling).prop_map(
-        |(equal_delays, (int_on_acks, coins), marking, sampling)| Variant {
+        |(equal_delays, ((int_on_acks, int_table_period), coins), marking, sampling)| Variant {
             equal_delays,
             int_on_acks,
+            int_table_period,
             fair_rates: coins == [true; 3],
             marking,
             sampling,
@@ -65,14 +66,13 @@ impl Variant {
         // No model has both programs: where ACKs travel among data, a CNP would go to the sender of
         // an ACK, which INT on ACKs overwrites.
         let needs = setting.algorithm.needs();
-        let is_free = needs.int.is_none() && needs.programs.is_empty();
-        if self.fair_rates && self.int_on_acks.is_none() && is_free {
+        let is_free = needs.int == IntSource::Off && needs.programs.is_empty();
+        if self.fair_rates && !self.int_on_acks && is_free {
             config.programs = vec![FairRateOptions::default().into()];
         }
-        if let Some(table) = self.int_on_acks
-            && setting.algorithm.needs().int.is_none()
-        {
-            config.int = IntCollection::Acks(table);
+        if self.int_on_acks && needs.int == IntSource::Off {
+            config.int = IntSource::Acks;
+            config.int_table_period = self.int_table_period;
             config.routing = Routing::SpanningTrees;
             network.routes = Routes::spanning_trees(&network.topology, NextHopOrder::ByPort);
         }

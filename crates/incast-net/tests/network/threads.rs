@@ -135,7 +135,7 @@ fn what_needs_one_order_has_one_thread() {
     let mut serial = Network::new(star());
     serial.config.model.ties = Ties::Insertion;
     let mut artifact = Network::hpcc_ns3(star());
-    artifact.config.int = incast_net::IntCollection::Off;
+    artifact.config.int = incast_net::IntSource::Off;
     for mut network in [serial, artifact] {
         let reference = network.run(&flows, &network.uncontrolled());
         network.threads = several_threads(4, 1);

@@ -164,6 +164,7 @@ fn build_network(
         ecn: signals.ecn,
         routing: section.build_routing(),
         int: signals.int,
+        int_table_period: section.int_table_period,
         arbitration: section.arbitration,
         programs: signals.programs,
         timestamps: signals.timestamps,

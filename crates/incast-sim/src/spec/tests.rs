@@ -7,9 +7,7 @@ mod mutations;
 mod rtts;
 
 use incast_diagnostic::Diagnostic;
-use incast_net::{
-    CnpConfig, FlowControl, Headroom, IntCollection, Model, PfcThreshold, TraceConfig,
-};
+use incast_net::{CnpConfig, FlowControl, Headroom, IntSource, Model, PfcThreshold, TraceConfig};
 use incast_signals::EcnCurve;
 use incast_units::{Bytes, FlowId, Rate, Time};
 
@@ -74,10 +72,10 @@ fn what_is_left_out_has_a_default() {
 #[test]
 fn what_the_algorithm_needs_is_switched_on() {
     let hpcc = star(&[]);
-    assert_eq!(hpcc.network().int, IntCollection::Data);
+    assert_eq!(hpcc.network().int, IntSource::Data);
     assert_eq!(hpcc.wire_size(Bytes::new(1000)), Bytes::new(1090));
     let none = star(&[("cc.algorithm", "none")]);
-    assert_eq!(none.network().int, IntCollection::Off);
+    assert_eq!(none.network().int, IntSource::Off);
     assert_eq!(none.wire_size(Bytes::new(1000)), Bytes::new(1048));
 }
 

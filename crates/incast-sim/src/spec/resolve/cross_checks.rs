@@ -1,10 +1,9 @@
 //! Cross-checks: whether the parts of a network fit together. A run would find out only after it
 //! began.
 
-use incast_cc::IntCarrier;
 use incast_diagnostic::Diagnostic;
 use incast_net::{
-    Clock, FlowControl, IntCollection, MAX_INT_WORDS, MarkingRandom, NetworkConfig, RecoveryKind,
+    Clock, FlowControl, IntSource, MAX_INT_WORDS, MarkingRandom, NetworkConfig, RecoveryKind,
     Routing, Ties, check_path_symmetry,
 };
 use incast_signals::int::IntFormat;
@@ -77,7 +76,7 @@ pub(super) fn check_network(
 ) -> Result<(), Diagnostic> {
     check_ties(network, topology)?;
     check_int(network, ports, routes)?;
-    let on_acks = cc.algorithm.needs().int == Some(IntCarrier::Acks);
+    let on_acks = cc.algorithm.needs().int == IntSource::Acks;
     let asked_by = on_acks.then_some(cc.name.as_str());
     check_retracing(network, asked_by, ports, routes)?;
     check_programs(network, cc.name.as_str(), ports, routes)?;
@@ -120,7 +119,7 @@ fn check_ties(network: &NetworkConfig, topology: &Topology) -> Result<(), Diagno
 /// 64 bits of an INT record, less clock, sent bytes and queue, tell link rates apart; a packet has
 /// room for so many words of records (see incast-net).
 fn check_int(network: &NetworkConfig, ports: &Ports, routes: &Routes) -> Result<(), Diagnostic> {
-    if network.int == IntCollection::Off {
+    if network.int == IntSource::Off {
         return Ok(());
     }
     let format = &network.model.int_format;
@@ -164,7 +163,7 @@ fn check_retracing(
     ports: &Ports,
     routes: &Routes,
 ) -> Result<(), Diagnostic> {
-    if !matches!(network.int, IntCollection::Acks(_)) {
+    if network.int != IntSource::Acks {
         return Ok(());
     }
     let Err(asymmetric) = check_path_symmetry(network.routing, ports, routes) else {

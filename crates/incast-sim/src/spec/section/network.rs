@@ -1,10 +1,10 @@
 //! `[network]`: the graph, and everything that decides how packets cross it.
 
-use incast_cc::{IntCarrier, Needs};
+use incast_cc::Needs;
 use incast_diagnostic::{Diagnostic, Placed};
 use incast_net::{
-    Carried, CnpConfig, FlowControl, IntCollection, IntTable, PacketSizes, PortArbitration,
-    Routing, SwitchProgram,
+    Carried, CnpConfig, FlowControl, IntSource, PacketSizes, PortArbitration, Routing,
+    SwitchProgram,
 };
 use incast_signals::EcnOptions;
 use incast_topology::{NextHopOrder, Routes, Topology};
@@ -112,23 +112,10 @@ pub(crate) enum BaseRttScope {
     Path,
 }
 
-/// Where INT comes from.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum IntSource {
-    /// Nowhere.
-    Off,
-    /// Switches write into data packets as they leave; ACKs echo.
-    Data,
-    /// Switches write into ACKs, each the state of the port that the data packet left by. ACKs
-    /// must take the path of their data back.
-    Acks,
-}
-
 /// What an algorithm is told, beside what ACKs say anyway.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Signals {
-    pub(crate) int: IntCollection,
+    pub(crate) int: IntSource,
     pub(crate) programs: Vec<SwitchProgram>,
     pub(crate) timestamps: bool,
     pub(crate) ecn: Option<EcnOptions>,
@@ -140,7 +127,7 @@ impl NetworkSection {
     /// the retransmission timeout, see [`with_recovery`](Self::with_recovery).
     pub(crate) fn with_defaults(self, needs: &Needs, nic_rate: Rate) -> Self {
         let choices = self.profile.choices();
-        let symmetric = needs.int == Some(IntCarrier::Acks)
+        let symmetric = needs.int == IntSource::Acks
             || build_programs(needs).is_ok_and(|programs| {
                 let mut demands = programs.iter().map(SwitchProgram::demands);
                 demands.any(|demands| demands.symmetric_paths)
@@ -163,7 +150,7 @@ impl NetworkSection {
             next_hop_order: self
                 .next_hop_order
                 .or(Some(next_hop_order(routing, choices))),
-            int: self.int.or(Some(IntSource::needed_by(needs))),
+            int: self.int.or(Some(needs.int)),
             timestamps: self.timestamps.or(Some(needs.timestamp)),
             cnp_interval: self.cnp_interval.or(needs.cnp),
             packets: self.packets.with_defaults(choices),
@@ -259,38 +246,28 @@ impl NetworkSection {
         })
     }
 
-    fn build_int(&self, algorithm: &str, needs: &Needs) -> Result<IntCollection, Diagnostic> {
-        let needed_source = IntSource::needed_by(needs);
+    fn build_int(&self, algorithm: &str, needs: &Needs) -> Result<IntSource, Diagnostic> {
         let source = filled_in(self.int);
-        if needed_source != IntSource::Off && source != needed_source {
-            let (what, hint) = match (needed_source, source) {
+        if needs.int != IntSource::Off && source != needs.int {
+            let (what, hint) = match (needs.int, source) {
                 (IntSource::Acks, _) => ("INT on ACKs", "write \"acks\", or leave it out"),
                 (_, IntSource::Acks) => ("INT on data", "write \"data\", or leave it out"),
                 _ => ("INT", "write \"data\", or leave it out"),
             };
             return Err(needed("network.int", algorithm, what, hint));
         }
-        let period = self.int_table_period;
-        Ok(match (source, period) {
-            (IntSource::Acks, None) => IntCollection::Acks(IntTable::Live),
-            (IntSource::Acks, Some(Time::ZERO)) => {
-                let diagnostic = Diagnostic::new(
-                    "a table that is refreshed all the time",
-                    "leave it out for that, or write e.g. \"1us\"",
-                );
-                return Err(diagnostic.at("network.int_table_period"));
-            }
-            (IntSource::Acks, Some(period)) => IntCollection::Acks(IntTable::Refreshed(period)),
-            (_, Some(_)) => {
-                let diagnostic = Diagnostic::new(
-                    "has no effect unless switches write INT into ACKs",
-                    "remove it, or write network.int = \"acks\"",
-                );
-                return Err(diagnostic.at("network.int_table_period"));
-            }
-            (IntSource::Off, None) => IntCollection::Off,
-            (IntSource::Data, None) => IntCollection::Data,
-        })
+        let wrong = match self.int_table_period {
+            Some(Time::ZERO) if source == IntSource::Acks => Diagnostic::new(
+                "a table that is refreshed all the time",
+                "leave it out for that, or write e.g. \"1us\"",
+            ),
+            Some(_) if source != IntSource::Acks => Diagnostic::new(
+                "has no effect unless switches write INT into ACKs",
+                "remove it, or write network.int = \"acks\"",
+            ),
+            _ => return Ok(source),
+        };
+        Err(wrong.at("network.int_table_period"))
     }
 
     fn check_acks(&self, algorithm: &str, needs: &Needs) -> Result<(), Diagnostic> {
@@ -352,16 +329,6 @@ impl NetworkSection {
         let ack = (packets.ack + carried.ack).max(packets.minimum);
         let formula = self.profile.choices().base_rtt;
         formula.with_sizes(packets.mtu, data, ack)
-    }
-}
-
-impl IntSource {
-    fn needed_by(needs: &Needs) -> Self {
-        match needs.int {
-            None => Self::Off,
-            Some(IntCarrier::Data) => Self::Data,
-            Some(IntCarrier::Acks) => Self::Acks,
-        }
     }
 }
 
