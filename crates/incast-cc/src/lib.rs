@@ -58,7 +58,7 @@ pub use signals::{
 pub use swift::{DelayReading, SwiftConfig, SwiftPacing};
 pub use timely::{TimelyConfig, TimelyUpdate, TimelyVariant};
 pub use uncontrolled::UncontrolledConfig;
-pub use window::{Window, WindowError};
+pub use window::Window;
 
 use incast_units::Time;
 

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
+use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, Rate};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -60,21 +61,10 @@ impl Window {
     }
 }
 
-/// Why a text is not a [`Window`], and what would be.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum WindowError {
-    /// A number alone.
-    #[error("`{0}` has no unit; write e.g. `{0} packets`, `50KB`, `50Mbps` or `bdp`")]
-    MissingUnit(String),
-    /// Neither a size nor a rate, a number of packets, or `bdp`.
-    #[error("`{0}` is not a window; write e.g. `12 packets`, `50KB`, `50Mbps` or `bdp`")]
-    Unknown(String),
-}
-
 impl FromStr for Window {
-    type Err = WindowError;
+    type Err = Diagnostic;
 
-    fn from_str(text: &str) -> Result<Self, WindowError> {
+    fn from_str(text: &str) -> Result<Self, Diagnostic> {
         let trimmed = text.trim();
         if trimmed == "bdp" {
             return Ok(Self::Bdp);
@@ -85,18 +75,28 @@ impl FromStr for Window {
             let packets = packets.filter(|packets| packets.is_finite() && *packets >= 0.0);
             return match packets {
                 Some(packets) => Ok(Self::Packets(packets)),
-                None => Err(WindowError::Unknown(text.to_owned())),
+                None => Err(not_a_window(text)),
             };
         }
         if trimmed.parse::<f64>().is_ok() {
-            return Err(WindowError::MissingUnit(trimmed.to_owned()));
+            return Err(without_unit(trimmed));
         }
         match (trimmed.parse::<Bytes>(), trimmed.parse::<Rate>()) {
             (Ok(size), _) => Ok(Self::Size(size)),
             (_, Ok(rate)) => Ok(Self::Rate(rate)),
-            _ => Err(WindowError::Unknown(text.to_owned())),
+            _ => Err(not_a_window(text)),
         }
     }
+}
+
+fn without_unit(number: impl fmt::Display) -> Diagnostic {
+    let hint = format!("write e.g. `{number} packets`, `50KB`, `50Mbps` or `bdp`");
+    Diagnostic::new(format!("`{number}` has no unit"), hint)
+}
+
+fn not_a_window(text: &str) -> Diagnostic {
+    let hint = "write e.g. `12 packets`, `50KB`, `50Mbps` or `bdp`";
+    Diagnostic::new(format!("`{text}` is not a window"), hint)
 }
 
 impl fmt::Display for Window {
@@ -127,7 +127,7 @@ struct WindowVisitor;
 
 impl WindowVisitor {
     fn bare<E: de::Error>(number: impl fmt::Display) -> Result<Window, E> {
-        Err(E::custom(WindowError::MissingUnit(number.to_string())))
+        Err(E::custom(without_unit(number)))
     }
 }
 

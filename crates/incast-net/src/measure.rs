@@ -32,7 +32,7 @@ pub use mean_weights::MeanWeight;
 pub use packet_latencies::PacketLatency;
 pub use packets::{PacketEvent, PacketKind, PacketRecord, PacketTrace};
 pub use ports::{Bin, PauseEvent, PortCounters, QueueSample};
-pub(crate) use recorder::{Recorder, Violation};
+pub(crate) use recorder::{Failure, Recorder};
 pub use round_trips::{RoundTrips, RttBin};
 pub(crate) use sampling::Sampling;
 pub use totals::Tick;

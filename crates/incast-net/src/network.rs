@@ -3,6 +3,7 @@
 mod run_loop;
 mod steps;
 
+use incast_diagnostic::Diagnostic;
 use incast_engine::{
     EventQueueContext, EventQueueEngine, Node, NodeOrder, NodeShape, ParallelRunner, Threads,
     WindowContext, WindowEngine,
@@ -24,8 +25,8 @@ use crate::shared_buffer::{Buffer, DropBuffer};
 use crate::switch::{Switch, SwitchIdentity};
 use crate::transmitter::Transmitter;
 use crate::{
-    Dependencies, ExecutionPath, Fault, FlowControl, IntSource, MeasureConfig, NetworkConfig,
-    Recording, RecoveryKind, SingleThreadedBecause, Ties,
+    Dependencies, ExecutionPath, FlowControl, IntSource, MeasureConfig, NetworkConfig,
+    NetworkError, Recording, RecoveryKind, SingleThreadedBecause, Ties, diagnostics,
 };
 
 /// Switches whose quantised INT fits a packet of one line.
@@ -70,16 +71,16 @@ impl Run<'_> {
     /// breaks off, or the stop time is reached.
     ///
     /// # Errors
-    /// An impossible configuration, or a broken promise of the model.
+    /// An impossible network or flow, or an invariant of the model that does not hold.
     pub fn run(
         &self,
         flows: &mut dyn Iterator<Item = Flow>,
         observer: &mut dyn Observer,
-    ) -> Result<Recording, Fault> {
+    ) -> Result<Recording, NetworkError> {
         let longest = self.routes.longest_path_switches();
         if longest > MAX_HOPS {
             let (hops, most) = (longest as usize, MAX_HOPS as usize);
-            return Err(Fault::TooManyHops { hops, most });
+            return Err(diagnostics::too_many_hops(hops, most).into());
         }
         self.check_delays()?;
         let shared = self.shared()?;
@@ -125,15 +126,15 @@ impl Run<'_> {
     }
 
     /// Time advances by the smallest delay of a link, in units of the model's clock.
-    fn check_delays(&self) -> Result<(), Fault> {
+    fn check_delays(&self) -> Result<(), Diagnostic> {
         let tick = self.config.model.clock.unit();
         match self.topology.smallest_delay() {
-            Some(delay) if delay < tick => Err(Fault::DelayTooShort { delay, tick }),
+            Some(delay) if delay < tick => Err(diagnostics::delay_too_short(delay, tick)),
             _ => Ok(()),
         }
     }
 
-    fn shared(&self) -> Result<Shared, Fault> {
+    fn shared(&self) -> Result<Shared, Diagnostic> {
         let mut rates: Vec<Rate> = self.ports.iter().map(|port| port.rate).collect();
         rates.sort_unstable();
         rates.dedup();
@@ -146,7 +147,7 @@ impl Run<'_> {
         shared: &Shared,
         log: impl FnMut() -> L,
         io: &mut Attached<'_>,
-    ) -> Result<Recording, Fault> {
+    ) -> Result<Recording, NetworkError> {
         let nodes: Vec<FastNode<'_, WORDS>> = self.nodes(shared)?;
         self.run_in_windows(nodes, log, io)
     }
@@ -156,7 +157,7 @@ impl Run<'_> {
         shared: &Shared,
         log: impl FnMut() -> L,
         io: &mut Attached<'_>,
-    ) -> Result<Recording, Fault> {
+    ) -> Result<Recording, NetworkError> {
         let nodes: Vec<PlainNode<'_, WORDS>> = self.nodes(shared)?;
         match self.config.model.ties {
             Ties::Port => self.run_in_windows(nodes, log, io),
@@ -169,7 +170,7 @@ impl Run<'_> {
         nodes: Vec<N>,
         log: impl FnMut() -> L,
         io: &mut Attached<'_>,
-    ) -> Result<Recording, Fault>
+    ) -> Result<Recording, NetworkError>
     where
         L: Log,
         N: RunLoopNode + NodeShape + Send + for<'c> Node<WindowContext<'c, Packet<WORDS>, L>>,
@@ -194,7 +195,7 @@ impl Run<'_> {
         nodes: Vec<N>,
         mut log: impl FnMut() -> L,
         io: &mut Attached<'_>,
-    ) -> Result<Recording, Fault>
+    ) -> Result<Recording, NetworkError>
     where
         L: Log,
         N: RunLoopNode + NodeShape + for<'c> Node<EventQueueContext<'c, Packet<WORDS>, L>>,
@@ -208,7 +209,7 @@ impl Run<'_> {
         &self,
         engine: &mut E,
         io: &mut Attached<'_>,
-    ) -> Result<Recording, Fault> {
+    ) -> Result<Recording, NetworkError> {
         let clock = self.config.model.clock;
         let mut run_loop = RunLoop::new(engine, clock, self.topology.hosts);
         let stop = self.stop.unwrap_or(Time::MAX);
@@ -225,14 +226,14 @@ impl Run<'_> {
     fn nodes<'a, const WORDS: usize, H, S>(
         &'a self,
         shared: &'a Shared,
-    ) -> Result<Vec<NetNode<WORDS, H, S>>, Fault>
+    ) -> Result<Vec<NetNode<WORDS, H, S>>, Diagnostic>
     where
         H: From<Host<'a, WORDS>>,
         S: From<Switch<'a, WORDS>>,
     {
         let hosts = self.topology.hosts as usize;
         if hosts > usize::from(NOWHERE) {
-            return Err(Fault::TooManyHosts { hosts });
+            return Err(diagnostics::too_many_hosts(hosts));
         }
         let clock = self.config.model.clock;
         let count = self.topology.nodes();
@@ -281,7 +282,12 @@ impl Run<'_> {
             .collect()
     }
 
-    fn buffer(&self, node: NodeId, facts: &[PortFacts], largest: Bytes) -> Result<Buffer, Fault> {
+    fn buffer(
+        &self,
+        node: NodeId,
+        facts: &[PortFacts],
+        largest: Bytes,
+    ) -> Result<Buffer, Diagnostic> {
         let config = self.config;
         Ok(match &config.flow_control {
             FlowControl::Pfc(pfc) => Buffer::Pfc(PfcBuffer::new(

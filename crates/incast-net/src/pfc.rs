@@ -6,11 +6,12 @@
 
 mod headroom;
 
+use incast_diagnostic::Diagnostic;
 use incast_engine::CheckedIndex;
 use incast_units::{Bytes, FlowId, NodeId, Rate, Time};
 
 use crate::packet::{Kind, NOWHERE, Packet};
-use crate::{BufferConfig, Clock, Fault, PacketSizes};
+use crate::{BufferConfig, Clock, PacketSizes, Violation, diagnostics};
 
 pub use self::headroom::Headroom;
 
@@ -23,6 +24,22 @@ pub struct PfcConfig {
     pub resume_offset: Bytes,
     /// Buffer kept for packets that arrive after a pause was decided.
     pub headroom: Headroom,
+}
+
+impl PfcConfig {
+    /// Headrooms and reserves of ports whose links have these rates and delays, together.
+    pub fn kept(
+        &self,
+        links: impl IntoIterator<Item = (Rate, Time)>,
+        buffer: &BufferConfig,
+        packets: &PacketSizes,
+        clock: Clock,
+    ) -> Bytes {
+        let headrooms = links
+            .into_iter()
+            .map(|(rate, delay)| self.headroom.of(rate, delay, packets, clock));
+        headrooms.map(|headroom| headroom + buffer.reserve).sum()
+    }
 }
 
 /// When an ingress port is paused.
@@ -114,34 +131,24 @@ impl PfcBuffer {
         packets: &PacketSizes,
         clock: Clock,
         ports: &[PortFacts],
-    ) -> Result<Self, Fault> {
-        let ingress: Vec<Ingress> = ports
-            .iter()
-            .map(|port| Ingress {
-                bytes: 0,
-                headroom_used: 0,
-                headroom: pfc
-                    .headroom
-                    .of(port.rate, port.delay, packets, clock)
-                    .as_u64(),
-                shift: shift(&pfc.threshold, port),
-                paused: false,
-            })
-            .collect();
-        let kept = ingress
-            .iter()
-            .map(|port| port.headroom + buffer.reserve.as_u64())
-            .sum();
-        let shared = buffer
-            .size
-            .as_u64()
-            .checked_sub(kept)
-            .filter(|&shared| shared > 0);
-        let shared = shared.ok_or(Fault::BufferTooSmall {
-            node,
-            buffer: buffer.size,
-            needed: Bytes::new(kept),
-        })?;
+    ) -> Result<Self, Diagnostic> {
+        let headroom = |rule: &Headroom, port: &PortFacts| {
+            rule.of(port.rate, port.delay, packets, clock).as_u64()
+        };
+        let ingress = |port: &PortFacts| Ingress {
+            bytes: 0,
+            headroom_used: 0,
+            headroom: headroom(&pfc.headroom, port),
+            shift: shift(&pfc.threshold, port),
+            paused: false,
+        };
+        let ingress: Vec<_> = ports.iter().map(ingress).collect();
+        let links = ports.iter().map(|port| (port.rate, port.delay));
+        let kept = pfc.kept(links, buffer, packets, clock);
+        if kept >= buffer.size {
+            return Err(diagnostics::buffer_too_small(node, buffer.size, kept));
+        }
+        let shared = (buffer.size - kept).as_u64();
         Ok(Self {
             shared,
             shared_used: 0,
@@ -153,11 +160,7 @@ impl PfcBuffer {
             paused: 0,
             worst_cases: ports
                 .iter()
-                .map(|port| {
-                    Headroom::WorstCase
-                        .of(port.rate, port.delay, packets, clock)
-                        .as_u64()
-                })
+                .map(|port| headroom(&Headroom::WorstCase, port))
                 .collect(),
         })
     }
@@ -312,7 +315,7 @@ impl PfcBuffer {
     }
 
     /// Why there was no room for a packet.
-    pub(crate) fn cause_of_loss(&self, loss: LostPacket, acks_ignore_pauses: bool) -> Fault {
+    pub(crate) fn cause_of_loss(&self, loss: LostPacket, acks_ignore_pauses: bool) -> Violation {
         let LostPacket {
             node,
             port,
@@ -322,14 +325,14 @@ impl PfcBuffer {
         let headroom = Bytes::new(self.ports[port as usize].headroom);
         let worst_case = Bytes::new(self.worst_cases[port as usize]);
         if acks_ignore_pauses {
-            Fault::AcksNotPaused {
+            Violation::AcksNotPaused {
                 node,
                 port,
                 flow,
                 time,
             }
         } else if headroom < worst_case {
-            Fault::HeadroomTooSmall {
+            Violation::HeadroomTooSmall {
                 node,
                 port,
                 flow,
@@ -338,7 +341,7 @@ impl PfcBuffer {
                 worst_case,
             }
         } else {
-            Fault::PacketLost {
+            Violation::PacketLost {
                 node,
                 port,
                 flow,

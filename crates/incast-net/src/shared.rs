@@ -1,5 +1,6 @@
 //! Constants of a run, shared by all nodes.
 
+use incast_diagnostic::Diagnostic;
 use incast_signals::int::IntLayout;
 use incast_units::{Bytes, Rate};
 
@@ -7,8 +8,8 @@ use crate::marker::Ns3MarkingStreams;
 use crate::measure::RecordOrder;
 use crate::packet::Packet;
 use crate::{
-    AckClass, Carried, CnpConfig, Fault, FlowControl, IntSource, MeasureConfig, NetworkConfig,
-    NicScheduler, RecoveryKind, SwitchProgram,
+    AckClass, Carried, CnpConfig, FlowControl, IntSource, MeasureConfig, NetworkConfig,
+    NicScheduler, RecoveryKind, SwitchProgram, diagnostics,
 };
 
 /// The configuration, and constants that follow from it.
@@ -52,7 +53,7 @@ impl Shared {
         measure: &MeasureConfig,
         rates: Vec<Rate>,
         nodes: usize,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, Diagnostic> {
         let count = rates.len();
         let format = config.model.int_format;
         // Without INT the layout needs no rates.
@@ -61,12 +62,13 @@ impl Shared {
         } else {
             rates
         };
-        let layout = IntLayout::new(format, told).ok_or(Fault::TooManyRates { rates: count })?;
+        let layout =
+            IntLayout::new(format, told).ok_or_else(|| diagnostics::too_many_rates(count))?;
         let sizes = &config.packets;
         let carried = Carried::new(sizes, config.int, config.timestamps);
         let full = sizes.mtu + sizes.data_header + carried.data;
         let size = |bytes: Bytes| {
-            u16::try_from(bytes.as_u64()).map_err(|_| Fault::PacketTooLarge { size: bytes })
+            u16::try_from(bytes.as_u64()).map_err(|_| diagnostics::packet_too_large(bytes))
         };
         size(full)?;
         let lossy = matches!(config.flow_control, FlowControl::Drop(_))

@@ -3,9 +3,10 @@
 //! Under PFC the buffer is accounted to the ports that packets came by ([`PfcBuffer`]); where
 //! packets may be dropped, to the queues in which they wait, with dynamic thresholds.
 
+use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, NodeId};
 
-use crate::Fault;
+use crate::diagnostics;
 use crate::pfc::PfcBuffer;
 
 /// The switches' packet buffer.
@@ -132,7 +133,7 @@ impl DropBuffer {
         buffer: &BufferConfig,
         config: &DropConfig,
         largest: Bytes,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, Diagnostic> {
         let empty = Self {
             size: buffer.size.as_u64(),
             used: 0,
@@ -141,11 +142,7 @@ impl DropBuffer {
         };
         match empty.has_room(0, largest.as_u64()) {
             true => Ok(empty),
-            false => Err(Fault::NothingFits {
-                node,
-                packet: largest,
-                buffer: buffer.size,
-            }),
+            false => Err(diagnostics::nothing_fits(node, largest, buffer.size)),
         }
     }
 

@@ -27,7 +27,7 @@ use crate::programs::{Programs, Verdict};
 use crate::shared::Shared;
 use crate::shared_buffer::Buffer;
 use crate::transmitter::Transmitter;
-use crate::{AckClass, Fault, MeasureConfig};
+use crate::{AckClass, MeasureConfig, Violation, diagnostics};
 
 pub use self::arbiter::PortArbitration;
 pub(crate) use self::lazy::FastSwitch;
@@ -145,8 +145,8 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         {
             let hops = packet.hops();
             let most = hops - 1;
-            let fault = Fault::TooManyHops { hops, most };
-            context.local().fail(now, self.node, fault);
+            let diagnostic = diagnostics::too_many_hops(hops, most);
+            context.local().fail(now, self.node, diagnostic);
         }
     }
 
@@ -169,8 +169,8 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         let now = context.now();
         if self.programs.on_control(packet, port, pass, now).is_err() {
             let (node, port) = (self.node, port as u32);
-            let fault = Fault::OverAllocated { node, port };
-            context.local().fail(now, node, fault);
+            let violation = Violation::OverAllocated { node, port };
+            context.local().fail(now, node, violation);
         }
     }
 

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use incast_engine::thread_cpu_time;
 use incast_net::{
-    Dependencies, ExecutionPath, Flow, FlowRecord, Milestone, NodeOrder, Observer, Progress,
-    Recording, Threads,
+    Dependencies, ExecutionPath, Flow, FlowRecord, Milestone, NetworkError, NodeOrder, Observer,
+    Progress, Recording, Threads,
 };
 
 pub use error::{ConservationViolation, RunError, RunName};
@@ -73,21 +73,24 @@ fn simulate(
     name: &RunName,
 ) -> Result<Measurements, RunError> {
     let watch = Stopwatch::start();
-    let traffic_error = |error| RunError::Traffic {
+    let input_error = |error| RunError::Input {
         run: name.clone(),
-        error: Box::new(error),
+        error,
     };
-    let traffic = RunTraffic::open(spec).map_err(traffic_error)?;
+    let traffic = RunTraffic::open(spec).map_err(|error| input_error(Box::new(error)))?;
     let mut collector = Collector::new(observer, &traffic, spec);
     let controllers = FlowControllers::new(spec);
     let recording = network(spec, &controllers, traffic.collectives(), threads)
         .run(&mut traffic.flows(), &mut collector);
     if let Some(error) = traffic.take_error() {
-        return Err(traffic_error(error));
+        return Err(input_error(Box::new(error)));
     }
-    let recording = recording.map_err(|fault| RunError::Network {
-        run: name.clone(),
-        fault,
+    let recording = recording.map_err(|error| match error {
+        NetworkError::Input(error) => input_error(error),
+        NetworkError::Violation(violation) => RunError::Violation {
+            run: name.clone(),
+            violation,
+        },
     })?;
     if let Some(violation) = collector.conservation(&recording).violation() {
         return Err(RunError::Conservation {

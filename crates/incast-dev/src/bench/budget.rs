@@ -12,9 +12,10 @@ mod parts;
 use std::path::Path;
 use std::process::Command;
 
+use incast_sim::Diagnostic;
 use serde::Serialize;
 
-pub(super) use self::callgrind::{Cost, Malformed};
+pub(super) use self::callgrind::Cost;
 use self::line_tables::LineTables;
 use super::build_info::BuildInfo;
 use super::case::Case;
@@ -115,7 +116,7 @@ impl Budget {
         profile: &str,
         program: &Path,
         lines: &impl line_tables::Inlined,
-    ) -> Result<Self, Malformed> {
+    ) -> Result<Self, Diagnostic> {
         let profile = callgrind::read(profile)?;
         let mut costs = vec![Cost::default(); parts::NAMES.len()];
         for entry in &profile.entries {

@@ -9,7 +9,7 @@ use crate::context::NetContext;
 use crate::measure::{PacketEvent, Recorder};
 use crate::packet::{Kind, Packet};
 use crate::programs::OverAllocated;
-use crate::{Fault, Flow};
+use crate::{Flow, Violation};
 
 use super::control::HasEnded;
 use super::qp::QpUpdate;
@@ -75,8 +75,8 @@ impl<const WORDS: usize> Host<'_, WORDS> {
                 control.plan(packet.flow, ends.into(), now);
                 update
             }
-            Err(fault) => {
-                context.local().fail(now, self.node, fault);
+            Err(violation) => {
+                context.local().fail(now, self.node, violation);
                 QpUpdate::Unknown
             }
         }
@@ -146,11 +146,11 @@ impl<const WORDS: usize> Host<'_, WORDS> {
 
     #[cold]
     fn fail_over_allocated<C: NetContext<WORDS>>(&self, context: &mut C) {
-        let fault = Fault::OverAllocated {
+        let violation = Violation::OverAllocated {
             node: self.node,
             port: PORT as u32,
         };
         let now = context.now();
-        context.local().fail(now, self.node, fault);
+        context.local().fail(now, self.node, violation);
     }
 }

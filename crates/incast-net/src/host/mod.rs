@@ -316,8 +316,8 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
                 self.reschedule(slot, now);
                 true
             }
-            Err(fault) => {
-                context.local().fail(now, self.node, fault);
+            Err(diagnostic) => {
+                context.local().fail(now, self.node, diagnostic);
                 false
             }
         }

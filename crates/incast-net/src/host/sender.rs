@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use incast_cc::{Loss, LossKind, Needs};
+use incast_diagnostic::Diagnostic;
 use incast_random::{NetworkPurpose, RandomStream};
 use incast_units::{FlowId, Time};
 
@@ -11,7 +12,7 @@ use crate::measure::{FlowSample, ProbeSample, Recorder, Tick};
 use crate::packet::Packet;
 use crate::recovery::AckOutcome;
 use crate::shared::Shared;
-use crate::{Clock, Controllers, Fault, Flow, IntSource, NicScheduler};
+use crate::{Clock, Controllers, Flow, IntSource, NicScheduler, Violation};
 
 use super::congestion::CongestionState;
 use super::control::Returned;
@@ -69,7 +70,7 @@ impl<'a> SendSide<'a> {
     }
 
     /// Creates the QP of a flow that starts now; returns its slot.
-    pub(super) fn open(&mut self, flow: Flow, now: Time) -> Result<u32, Fault> {
+    pub(super) fn open(&mut self, flow: Flow, now: Time) -> Result<u32, Diagnostic> {
         if let Some(sharing) = &mut self.sharing {
             return sharing.open(flow, now);
         }
@@ -187,14 +188,14 @@ impl<'a> SendSide<'a> {
         flow: u32,
         returned: &Returned,
         now: Time,
-    ) -> Result<(QpUpdate, bool), Fault> {
+    ) -> Result<(QpUpdate, bool), Violation> {
         let Some((slot, qp)) = self.qps.find(flow) else {
             return Ok((QpUpdate::Unknown, true));
         };
         if let Some(resumed) = returned.resumes_at {
             let flow = qp.transfer.flow.id;
             let prefix = qp.transfer.resume_at(resumed, self.shared.mtu);
-            prefix.map_err(|acked| Fault::NoPrefix {
+            prefix.map_err(|acked| Violation::NoPrefix {
                 flow,
                 resumed,
                 acked,

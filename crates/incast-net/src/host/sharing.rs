@@ -28,6 +28,7 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
 use incast_cc::{LossKind, Needs};
+use incast_diagnostic::Diagnostic;
 use incast_random::{NetworkPurpose, RandomStream};
 use incast_units::{FlowId, Time};
 use rustc_hash::FxHasher;
@@ -36,7 +37,7 @@ use crate::measure::{FlowSample, ProbeSample, Recorder, Tick};
 use crate::packet::Packet;
 use crate::recovery::AckOutcome;
 use crate::shared::Shared;
-use crate::{Clock, Controllers, Fault, Flow};
+use crate::{Clock, Controllers, Flow};
 
 use super::flow_table::FlowTable;
 use super::packets::{cnp_of, data_packet};
@@ -122,7 +123,7 @@ impl<'a> SharingSide<'a> {
     }
 
     /// A flow starts now; returns the slot of its throttle.
-    pub(super) fn open(&mut self, flow: Flow, now: Time) -> Result<u32, Fault> {
+    pub(super) fn open(&mut self, flow: Flow, now: Time) -> Result<u32, Diagnostic> {
         let transfer = Transfer::new(flow, self.shared)?;
         let state = self.enter_state(&flow, now);
         let qp = self.shared.config.nic.qp_of(&flow);

@@ -3,13 +3,14 @@
 //! It knows no limit: it is told the window that it has.
 
 use incast_cc::Sent;
+use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, Time};
 
 use crate::measure::Tick;
 use crate::packet::Kind;
 use crate::recovery::{AckOutcome, RetransmissionTimer, SelectiveRepeat};
 use crate::shared::Shared;
-use crate::{Fault, Flow, FlowRecord, RecoveryKind};
+use crate::{Flow, FlowRecord, RecoveryKind, diagnostics};
 
 /// Sequence state of one flow, at its sender.
 pub(crate) struct Transfer {
@@ -74,10 +75,10 @@ pub(crate) struct Tally {
 impl Transfer {
     /// # Errors
     /// If the flow has more packets than sequence numbers can name.
-    pub(crate) fn new(flow: Flow, shared: &Shared) -> Result<Self, Fault> {
+    pub(crate) fn new(flow: Flow, shared: &Shared) -> Result<Self, Diagnostic> {
         let packets = flow.size.as_u64().div_ceil(shared.mtu).max(1);
         let Ok(packets) = u32::try_from(packets) else {
-            return Err(Fault::FlowTooLarge { flow: flow.id });
+            return Err(diagnostics::flow_too_large(flow.id));
         };
         let recovery = &shared.config.recovery;
         Ok(Self {

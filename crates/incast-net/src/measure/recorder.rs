@@ -9,7 +9,7 @@ use super::{
     Bin, FlowRecord, FlowSample, MeanWeight, MeasureConfig, PacketLatency, PauseEvent, ProbeSample,
     QueueSample, RoundTrips, Tick,
 };
-use crate::{Fault, Flow, Milestone};
+use crate::{Flow, Milestone, NetworkError};
 
 /// State shared by the nodes of one thread.
 #[derive(Debug)]
@@ -37,22 +37,22 @@ pub(crate) struct Recorder {
     pub(crate) mean_weights: Vec<MeanWeight>,
     pub(crate) probes: Vec<ProbeSample>,
     /// The first one.
-    violation: Option<Violation>,
+    failure: Option<Failure>,
 }
 
-/// An invariant of the model that does not hold: what happened, where and when.
+/// What ends a run: what happened, where and when.
 #[derive(Debug)]
-pub(crate) struct Violation {
+pub(crate) struct Failure {
     time: Time,
     node: NodeId,
-    pub(crate) fault: Fault,
+    pub(crate) error: NetworkError,
 }
 
-impl Violation {
+impl Failure {
     /// The first of two in time; of simultaneous ones that of the lower node.
     pub(crate) fn first(one: Option<Self>, other: Option<Self>) -> Option<Self> {
         let both = one.into_iter().chain(other);
-        both.min_by_key(|violation| (violation.time, violation.node))
+        both.min_by_key(|failure| (failure.time, failure.node))
     }
 }
 
@@ -76,7 +76,7 @@ impl Recorder {
             packet_latencies: Vec::new(),
             mean_weights: Vec::new(),
             probes: Vec::new(),
-            violation: None,
+            failure: None,
         }
     }
 
@@ -101,15 +101,16 @@ impl Recorder {
         int_ages::add(&mut self.int_ages, telemetry, order, now);
     }
 
-    /// An invariant does not hold at `node`.
+    /// An invariant does not hold at `node`, or the run was given something impossible.
     #[cold]
-    pub(crate) fn fail(&mut self, time: Time, node: NodeId, fault: Fault) {
-        let violation = Violation { time, node, fault };
-        self.violation = Violation::first(self.violation.take(), Some(violation));
+    pub(crate) fn fail(&mut self, time: Time, node: NodeId, error: impl Into<NetworkError>) {
+        let error = error.into();
+        let failure = Failure { time, node, error };
+        self.failure = Failure::first(self.failure.take(), Some(failure));
     }
 
-    pub(crate) fn take_violation(&mut self) -> Option<Violation> {
-        self.violation.take()
+    pub(crate) fn take_failure(&mut self) -> Option<Failure> {
+        self.failure.take()
     }
 
     /// What was written down; nothing is left.

@@ -5,14 +5,16 @@ use std::marker::PhantomData;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, NodeId, Time};
 
 use super::steps::{Engine, RunLoopNode};
 use crate::flow::{Flow, Observer, Progress};
-use crate::measure::Log;
-use crate::measure::Violation;
+use crate::measure::{Failure, Log};
 use crate::packet::END_OF_TIME;
-use crate::{Clock, Fault, FlowRecord, Milestone, PortCounters, Recording};
+use crate::{
+    Clock, FlowRecord, Milestone, NetworkError, PortCounters, Recording, Violation, diagnostics,
+};
 
 /// How often an observer hears of progress.
 const REPORT_EVERY: Duration = Duration::from_millis(50);
@@ -69,13 +71,15 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         flows: &mut dyn Iterator<Item = Flow>,
         observer: &mut dyn Observer,
         stop: Time,
-    ) -> Result<bool, Fault> {
+    ) -> Result<bool, NetworkError> {
         self.next_flow = self.fetch(flows, Time::ZERO)?;
         loop {
             let starts = self.next_flow.map(|flow| self.engine.step_of(flow.start).0);
             let next = self.engine.next_step();
             let Some(start) = next.into_iter().chain(starts).min() else {
-                return self.stalled().map_or(Ok(false), Err);
+                return self
+                    .stalled()
+                    .map_or(Ok(false), |stalled| Err(stalled.into()));
             };
             // Even if all flows have completed, a packet is still in flight.
             if start >= stop {
@@ -83,7 +87,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
                 return Ok(true);
             }
             if start >= END_OF_TIME {
-                return Err(Fault::TooLate { time: start });
+                return Err(diagnostics::too_late(start).into());
             }
             let (_, end) = self.engine.step_of(start);
             let end = end.min(END_OF_TIME);
@@ -102,7 +106,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         &mut self,
         end: Time,
         flows: &mut dyn Iterator<Item = Flow>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), Diagnostic> {
         self.starting.clear();
         while let Some(flow) = self.next_flow.filter(|flow| flow.start < end) {
             let node = flow.source.index();
@@ -123,7 +127,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         &self,
         flows: &mut dyn Iterator<Item = Flow>,
         earliest: Time,
-    ) -> Result<Option<Flow>, Fault> {
+    ) -> Result<Option<Flow>, Diagnostic> {
         let Some(mut flow) = flows.next() else {
             return Ok(None);
         };
@@ -131,21 +135,14 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         let Flow { id, start, .. } = flow;
         for host in [flow.source, flow.destination] {
             if host.0 >= self.hosts {
-                let (flow, hosts) = (id, self.hosts);
-                return Err(Fault::NoSuchHost { flow, host, hosts });
+                return Err(diagnostics::unknown_host(id, host, self.hosts));
             }
         }
         if flow.source == flow.destination {
-            let (flow, host) = (id, flow.source);
-            return Err(Fault::FlowToItself { flow, host });
+            return Err(diagnostics::to_itself(id, flow.source));
         }
         if start < earliest {
-            let flow = id;
-            return Err(Fault::FlowOutOfOrder {
-                flow,
-                start,
-                earliest,
-            });
+            return Err(diagnostics::out_of_order(id, start, earliest));
         }
         Ok(Some(flow))
     }
@@ -153,15 +150,15 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
     /// Gives the flows that completed in a step to the observer, in order of completion.
     ///
     /// # Errors
-    /// The first violation of an invariant.
-    fn collect(&mut self, observer: &mut dyn Observer) -> Result<(), Fault> {
+    /// The first failure.
+    fn collect(&mut self, observer: &mut dyn Observer) -> Result<(), NetworkError> {
         let mut first = None;
         for log in self.engine.logs() {
             log.end_step();
             self.finished.append(&mut log.finished);
             self.released.append(&mut log.released);
             self.milestones.append(&mut log.milestones);
-            first = Violation::first(first, log.take_violation());
+            first = Failure::first(first, log.take_failure());
         }
         self.release(observer);
         if !self.finished.is_empty() {
@@ -171,7 +168,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             observer.finished(&self.finished);
             self.finished.clear();
         }
-        first.map_or(Ok(()), |violation| Err(violation.fault))
+        first.map_or(Ok(()), |failure| Err(failure.error))
     }
 
     /// Tells the observer what has started and what is done where sends wait.
@@ -220,12 +217,12 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
     }
 
     /// No event is left: the error if some flows have not completed.
-    fn stalled(&self) -> Option<Fault> {
+    fn stalled(&self) -> Option<Violation> {
         if self.alive == 0 {
             return None;
         }
         let flow = self.engine.nodes().find_map(RunLoopNode::alive)?;
-        Some(Fault::Stalled {
+        Some(Violation::Stalled {
             alive: self.alive,
             flow,
             time: self.end,
@@ -234,7 +231,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
 
     /// Takes the last samples, checks that an empty network holds nothing, and collects the
     /// recording.
-    pub(super) fn finish(self, stopped: bool) -> Result<Recording, Fault> {
+    pub(super) fn finish(self, stopped: bool) -> Result<Recording, NetworkError> {
         let end = self.end;
         for node in 0..self.engine.nodes().count() {
             self.engine
@@ -277,10 +274,10 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
     }
 
     /// An empty network holds nothing: no packet, no byte in a buffer, no pause.
-    fn check_empty(&self) -> Result<(), Fault> {
+    fn check_empty(&self) -> Result<(), Violation> {
         for (number, node) in self.engine.nodes().enumerate() {
             if let Some(what) = node.left_over() {
-                return Err(Fault::LeftOver {
+                return Err(Violation::LeftOver {
                     what,
                     node: NodeId(number as u32),
                 });

@@ -6,8 +6,8 @@
 use incast_signals::int::{IntWriter, PortSnapshot};
 use incast_units::{NodeId, Time};
 
-use crate::Fault;
 use crate::context::NetContext;
+use crate::diagnostics;
 use crate::packet::Packet;
 
 /// Writes INT into data packets; counts the switches that they pass in any case.
@@ -43,9 +43,6 @@ impl IntOnData {
 /// The run was built for fewer hops; it never starts like that.
 #[cold]
 fn fail<const WORDS: usize, C: NetContext<WORDS>>(hop: usize, now: Time, context: &mut C) {
-    let fault = Fault::TooManyHops {
-        hops: hop + 1,
-        most: hop,
-    };
-    context.local().fail(now, NodeId(u32::MAX), fault);
+    let diagnostic = diagnostics::too_many_hops(hop + 1, hop);
+    context.local().fail(now, NodeId(u32::MAX), diagnostic);
 }

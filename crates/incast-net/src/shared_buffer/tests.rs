@@ -37,11 +37,13 @@ fn a_packet_must_fit_an_empty_buffer() {
     let buffer = |largest| DropBuffer::new(NodeId(3), &size, &config, Bytes::new(largest));
     assert!(buffer(5_000).is_ok());
     assert_eq!(
-        buffer(5_001).err(),
-        Some(Fault::NothingFits {
-            node: NodeId(3),
-            packet: Bytes::new(5_001),
-            buffer: Bytes::new(10_000),
-        })
+        buffer(5_001)
+            .err()
+            .map(|wrong| wrong.to_string())
+            .as_deref(),
+        Some(
+            "buffer.size: a packet of 5001B never fits the buffer of 10KB of switch 3; give a \
+             larger buffer, a longer queue limit, or a larger share of the free buffer to a queue"
+        )
     );
 }

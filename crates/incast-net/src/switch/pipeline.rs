@@ -139,8 +139,8 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
                     flow: FlowId(packet.flow),
                     time: context.now(),
                 };
-                let fault = buffer.cause_of_loss(lost, self.shared.acks_ignore_pauses());
-                context.local().fail(lost.time, lost.node, fault);
+                let violation = buffer.cause_of_loss(lost, self.shared.acks_ignore_pauses());
+                context.local().fail(lost.time, lost.node, violation);
             }
         }
         false

@@ -1,9 +1,10 @@
 //! How runs end: at their stop time, at an impossible one, or because they cannot begin.
 
 use incast_net::{
-    AckClass, DropConfig, Fault, Flow, FlowControl, Headroom, Model, NodeOrder, PfcThreshold, Ties,
+    AckClass, DropConfig, Flow, FlowControl, Headroom, Model, NetworkError, NodeOrder,
+    PfcThreshold, Ties, Violation,
 };
-use incast_units::{Bytes, FlowId, HostId, NodeId, Rate, Time};
+use incast_units::{Bytes, Rate, Time};
 
 use crate::support::{Network, at, flow, pfc, several_threads, star, star_of};
 
@@ -41,54 +42,61 @@ fn two_hours_and_a_half_are_the_end_of_time() {
     let run = |start| {
         let flows = [at(start, flow(0, 0, 1, 1_000))];
         let result = network.try_run(&flows, &network.uncontrolled());
-        result.map(|outcome| outcome.fct(0))
+        result
+            .map(|outcome| outcome.fct(0))
+            .map_err(|error| error.to_string())
     };
     assert_eq!(run(last), Ok(Time::from_ps(4_177_280)));
-    assert_eq!(run(hours), Err(Fault::TooLate { time: hours }));
+    let expected = "something happens at 9000s or later; this version simulates 2.5 hours";
+    assert_eq!(run(hours), Err(expected.to_owned()));
 }
 
-fn fault(network: &Network, flows: &[Flow]) -> Option<Fault> {
-    network.try_run(flows, &network.uncontrolled()).err()
+fn diagnostic(network: &Network, flows: &[Flow]) -> Option<String> {
+    match network.try_run(flows, &network.uncontrolled()) {
+        Ok(_) => None,
+        Err(NetworkError::Input(diagnostic)) => Some(diagnostic.to_string()),
+        Err(NetworkError::Violation(violation)) => panic!("{violation}"),
+    }
+}
+
+fn violation(network: &Network, flows: &[Flow]) -> Option<Violation> {
+    match network.try_run(flows, &network.uncontrolled()) {
+        Ok(_) => None,
+        Err(NetworkError::Input(diagnostic)) => panic!("{diagnostic}"),
+        Err(NetworkError::Violation(violation)) => Some(violation),
+    }
 }
 
 #[test]
 fn impossible_flows_are_refused() {
     let network = Network::new(star(3));
-    let (flow_2, host) = (FlowId(2), HostId(1));
     let first = at(Time::from_us(5), flow(1, 0, 2, 1_000));
     for (second, expected) in [
         (
             flow(2, 0, 3, 1_000),
-            Fault::NoSuchHost {
-                flow: flow_2,
-                host: HostId(3),
-                hosts: 3,
-            },
+            "flow[2]: host 3 does not exist; there are hosts 0 to 2",
         ),
         (
             flow(2, 7, 1, 1_000),
-            Fault::NoSuchHost {
-                flow: flow_2,
-                host: HostId(7),
-                hosts: 3,
-            },
+            "flow[2]: host 7 does not exist; there are hosts 0 to 2",
         ),
         (
             flow(2, 1, 1, 1_000),
-            Fault::FlowToItself { flow: flow_2, host },
+            "flow[2]: goes from host 1 to itself; name two hosts",
         ),
     ] {
         let second = at(Time::from_us(5), second);
-        assert_eq!(fault(&network, &[first, second]), Some(expected.clone()));
-        assert_eq!(fault(&network, &[second]), Some(expected));
+        let refused = Some(expected.to_owned());
+        assert_eq!(diagnostic(&network, &[first, second]), refused);
+        assert_eq!(diagnostic(&network, &[second]), refused);
     }
     let early = at(Time::from_us(4), flow(2, 0, 1, 1_000));
-    let expected = Fault::FlowOutOfOrder {
-        flow: flow_2,
-        start: Time::from_us(4),
-        earliest: Time::from_us(5),
-    };
-    assert_eq!(fault(&network, &[first, early]), Some(expected));
+    let expected = "flow[2]: starts at 4us, before the flow that came before it, at 5us; sort \
+                    flows by their start";
+    assert_eq!(
+        diagnostic(&network, &[first, early]).as_deref(),
+        Some(expected)
+    );
 }
 
 /// A queue that may take an eighth of the free buffer never takes a packet of more than that.
@@ -99,14 +107,12 @@ fn a_switch_that_drops_everything_is_refused() {
         queue_limit: Bytes::MAX,
     });
     let network = Network::new(star(3)).with_flow_control(drop);
-    let run = |size| fault(&network_of(&network, size), &[flow(0, 0, 1, 1_000)]);
+    let run = |size| diagnostic(&network_of(&network, size), &[flow(0, 0, 1, 1_000)]);
     assert_eq!(run(8 * 1_048), None);
-    let expected = Fault::NothingFits {
-        node: NodeId(3),
-        packet: Bytes::new(1_048),
-        buffer: Bytes::new(8 * 1_048 - 1),
-    };
-    assert_eq!(run(8 * 1_048 - 1), Some(expected));
+    let expected = "buffer.size: a packet of 1048B never fits the buffer of 8383B of switch 3; \
+                    give a larger buffer, a longer queue limit, or a larger share of the free \
+                    buffer to a queue";
+    assert_eq!(run(8 * 1_048 - 1).as_deref(), Some(expected));
 }
 
 fn network_of(network: &Network, buffer: u64) -> Network {
@@ -123,14 +129,14 @@ fn a_loss_for_want_of_headroom_says_so() {
     let rule = pfc(PfcThreshold::Static(Bytes::ZERO), Headroom::RateDelay(3));
     let network = Network::new(topology).with_flow_control(rule);
     let flows: Vec<Flow> = (0..8).map(|host| flow(host, host, 8, 10_000)).collect();
-    let fault = fault(&network, &flows).expect("headroom is too small");
-    let Fault::HeadroomTooSmall {
+    let violation = violation(&network, &flows).expect("headroom is too small");
+    let Violation::HeadroomTooSmall {
         headroom,
         worst_case,
         ..
-    } = fault
+    } = violation
     else {
-        panic!("{fault}");
+        panic!("{violation}");
     };
     assert_eq!((headroom, worst_case), (Bytes::new(375), Bytes::new(3_672)));
 }
@@ -150,19 +156,19 @@ fn acks_that_ignore_pauses_can_be_lost() {
     network.config.model.ack_class = AckClass::Data;
     let mut flows = vec![flow(0, 2, 1, 3_000_000)];
     flows.extend((3..63).map(|host| flow(host, host, 2, 100_000)));
-    let result = fault(&network, &flows);
+    let result = violation(&network, &flows);
     assert!(
-        matches!(result, Some(Fault::AcksNotPaused { port: 1, .. })),
+        matches!(result, Some(Violation::AcksNotPaused { port: 1, .. })),
         "{result:?}"
     );
     network.config.model.ack_pausable_at_host = true;
-    assert_eq!(fault(&network, &flows), None);
+    assert_eq!(violation(&network, &flows), None);
 }
 
-/// Which of several faults ends a run does not depend on the order in which nodes are taken, nor
+/// Which of several violations ends a run does not depend on the order in which nodes are taken, nor
 /// on the thread that finds it.
 #[test]
-fn the_first_fault_is_reported() {
+fn the_first_violation_is_reported() {
     let topology = star_of(33, Rate::from_gbps(10), Time::from_us(5));
     let rule = pfc(
         PfcThreshold::Static(Bytes::ZERO),
@@ -170,16 +176,16 @@ fn the_first_fault_is_reported() {
     );
     let mut network = Network::new(topology).with_flow_control(rule);
     let flows: Vec<Flow> = (0..32).map(|host| flow(host, host, 32, 10_000)).collect();
-    let first = fault(&network, &flows);
-    assert!(matches!(first, Some(Fault::HeadroomTooSmall { .. })));
+    let first = violation(&network, &flows);
+    assert!(matches!(first, Some(Violation::HeadroomTooSmall { .. })));
     for seed in 0..5 {
         network.order = NodeOrder::Shuffled(seed);
-        assert_eq!(fault(&network, &flows), first);
+        assert_eq!(violation(&network, &flows), first);
     }
     network.order = NodeOrder::Ascending;
     for seed in 0..5 {
         network.threads = several_threads(4, seed);
-        assert_eq!(fault(&network, &flows), first);
+        assert_eq!(violation(&network, &flows), first);
     }
 }
 
@@ -209,11 +215,10 @@ fn a_coarse_clock_knows_no_fractions() {
             assert_eq!(outcome.record(id).start, Time::from_ns(start));
             assert_eq!(outcome.fct(id), Time::from_ns(174 + 600));
         }
-        let expected = Fault::DelayTooShort {
-            delay: ps(999),
-            tick: ps(1_000),
-        };
-        assert_eq!(fault(&network(ps(999)), &flows), Some(expected));
+        let expected = "topology.links: a delay of 999ps is less than the 1ns by which the clock \
+                        advances; write 1ns or more";
+        let refused = diagnostic(&network(ps(999)), &flows);
+        assert_eq!(refused.as_deref(), Some(expected));
     }
 }
 

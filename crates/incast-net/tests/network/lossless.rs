@@ -1,7 +1,7 @@
 //! A network with PFC never loses a packet, however small its buffers: every combination of
 //! what can make headroom tight, at the least buffer that a switch accepts.
 
-use incast_net::{AckClass, Clock, Fault, Flow, Headroom, PacketSizes, PfcThreshold};
+use incast_net::{AckClass, Clock, Flow, Headroom, NetworkError, PacketSizes, PfcThreshold};
 use incast_topology::{Dumbbell, FatTree, Topology};
 use incast_units::{Bytes, Rate, Time};
 
@@ -140,7 +140,11 @@ fn incast(senders: u32, mtu: u64) -> Vec<Flow> {
 }
 
 /// Runs with the smallest buffer that every switch accepts, and `spare` bytes more.
-fn run_at_least_buffer(mut network: Network, spare: u64, flows: &[Flow]) -> Result<Outcome, Fault> {
-    network.use_least_buffer(spare, flows);
+fn run_at_least_buffer(
+    mut network: Network,
+    spare: u64,
+    flows: &[Flow],
+) -> Result<Outcome, NetworkError> {
+    network.use_least_buffer(spare);
     network.try_run(flows, &network.uncontrolled())
 }

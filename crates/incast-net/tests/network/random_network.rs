@@ -78,7 +78,7 @@ impl Setting {
         let [low, high] = [self.k_min, 4 * self.k_min].map(Bytes::new);
         config.ecn = Some(EcnOptions::red(low, high, 0.5));
         match self.flow_control {
-            FlowControl::Pfc(_) => network.use_least_buffer(self.buffer, &self.flows),
+            FlowControl::Pfc(_) => network.use_least_buffer(self.buffer),
             FlowControl::Drop(_) => network.config.buffer.size = Bytes::new(self.buffer),
         }
         network

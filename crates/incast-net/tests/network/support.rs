@@ -8,10 +8,11 @@ use incast_cc::{
     SendLimit, UncontrolledConfig,
 };
 use incast_net::{
-    BufferConfig, CnpConfig, Controllers, Dependencies, ExecutionPath, Fault, Flow, FlowControl,
-    FlowRecord, Headroom, IntSource, MeasureConfig, Model, NetworkConfig, NetworkFacts, NodeOrder,
-    Observer, PacketSizes, Partitioning, PfcConfig, PfcThreshold, PortArbitration, Progress,
-    Recording, RecoveryConfig, RecoveryKind, Routing, Run, SwitchProgram, Threads,
+    BufferConfig, CnpConfig, Controllers, Dependencies, ExecutionPath, Flow, FlowControl,
+    FlowRecord, Headroom, IntSource, MeasureConfig, Model, NetworkConfig, NetworkError,
+    NetworkFacts, NodeOrder, Observer, PacketSizes, Partitioning, PfcConfig, PfcThreshold,
+    PortArbitration, Progress, Recording, RecoveryConfig, RecoveryKind, Routing, Run,
+    SwitchProgram, Threads,
 };
 use incast_topology::{
     Clos320, Dumbbell, FatTree, Link, NextHopOrder, Ports, Routes, Star, Topology,
@@ -105,7 +106,7 @@ impl Network {
     pub(crate) fn run(&self, flows: &[Flow], controllers: &dyn Controllers) -> Outcome {
         let outcome = self
             .try_run(flows, controllers)
-            .unwrap_or_else(|fault| panic!("{fault}"));
+            .unwrap_or_else(|error| panic!("{error}"));
         if self.stop.is_none() {
             outcome.check_books(flows);
         }
@@ -116,7 +117,7 @@ impl Network {
         &self,
         flows: &[Flow],
         controllers: &dyn Controllers,
-    ) -> Result<Outcome, Fault> {
+    ) -> Result<Outcome, NetworkError> {
         let run = Run {
             config: &self.config,
             topology: &self.topology,
@@ -142,13 +143,19 @@ impl Network {
     }
 
     /// Sets the smallest buffer that every switch accepts under PFC, and `spare` bytes more.
-    pub(crate) fn use_least_buffer(&mut self, spare: u64, flows: &[Flow]) {
-        self.config.buffer.size = Bytes::ZERO;
-        let first = &flows[..1];
-        while let Err(Fault::BufferTooSmall { needed, .. }) =
-            self.try_run(first, &self.uncontrolled())
-        {
-            self.config.buffer.size = needed + Bytes::new(spare);
+    pub(crate) fn use_least_buffer(&mut self, spare: u64) {
+        let FlowControl::Pfc(pfc) = self.config.flow_control.clone() else {
+            panic!("only PFC keeps buffer for ports");
+        };
+        let (buffer, clock) = (&mut self.config.buffer, self.config.model.clock);
+        buffer.size = Bytes::ZERO;
+        for switch in self.topology.hosts..self.topology.nodes() {
+            let own = self.ports.of(NodeId(switch)).iter();
+            let links = own.map(|port| (port.rate, port.delay));
+            let kept = pfc.kept(links, buffer, &self.config.packets, clock);
+            if buffer.size <= kept {
+                buffer.size = kept + Bytes::new(spare);
+            }
         }
     }
 

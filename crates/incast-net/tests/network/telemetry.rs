@@ -1,6 +1,5 @@
 //! What INT and timestamps tell senders, worked by hand.
 
-use incast_net::Fault;
 use incast_signals::int::{IntFormat, IntRecord};
 use incast_units::{Bytes, Rate, Time};
 
@@ -118,14 +117,10 @@ fn too_long_a_path_is_an_error() {
             let mut network = chain_with(switches, format);
             network.config.timestamps = timestamps;
             let result = network.try_run(&[flow(0, 0, 1, 3_000)], &network.uncontrolled());
-            result.map(|_| ())
+            result.map(|_| ()).map_err(|error| error.to_string())
         };
         assert_eq!(run(most), Ok(()));
-        let fault = Fault::TooManyHops {
-            hops: most as usize + 1,
-            most: most as usize,
-        };
-        assert_eq!(run(most + 1), Err(fault));
+        assert_eq!(run(most + 1), Err(too_many_switches(most + 1, most)));
     }
 }
 
@@ -180,7 +175,12 @@ fn rates_matter_to_int_alone() {
     network.run(&flows, &network.uncontrolled());
     let mut network = network.with_int();
     let result = network.try_run(&flows, &network.uncontrolled());
-    assert_eq!(result.err(), Some(Fault::TooManyRates { rates: 20 }));
+    let expected = "model.int_format: links have 20 different rates, more than quantised INT \
+                    tells apart; use exact INT";
+    assert_eq!(
+        result.err().map(|error| error.to_string()).as_deref(),
+        Some(expected)
+    );
     network.config.model.int_format = IntFormat::Exact;
     network.run(&flows, &network.uncontrolled());
 }
@@ -191,8 +191,15 @@ fn no_path_may_have_more_switches_than_a_packet_can_count() {
     let run = |switches| {
         let network = Network::new(chain(switches));
         let result = network.try_run(&[flow(0, 0, 1, 1)], &network.uncontrolled());
-        result.map(|_| ())
+        result.map(|_| ()).map_err(|error| error.to_string())
     };
     assert_eq!(run(63), Ok(()));
-    assert_eq!(run(64), Err(Fault::TooManyHops { hops: 64, most: 63 }));
+    assert_eq!(run(64), Err(too_many_switches(64, 63)));
+}
+
+fn too_many_switches(hops: u32, most: u32) -> String {
+    format!(
+        "topology: a path has {hops} switches, more than the {most} that a packet can tell of; use \
+         shorter paths, or quantised instead of exact INT"
+    )
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use incast_diagnostic::Diagnostic;
-use incast_net::Fault;
+use incast_net::Violation;
 use incast_units::{Bytes, FlowId, Time};
 use thiserror::Error;
 
@@ -17,21 +17,22 @@ pub enum RunError {
     /// A file that the scenario names can no longer be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Flows that are made, or read, while the run goes on turned out wrong.
+    /// The network cannot be built, or flows that are made, or read, while the run goes on turned
+    /// out wrong.
     #[error("{run}: {error}")]
-    Traffic {
+    Input {
         /// Which run.
         run: RunName,
-        /// What is wrong with them.
+        /// What is wrong.
         error: Box<Diagnostic>,
     },
-    /// The network cannot be built, stands still, or broke a promise.
-    #[error("{run}: {fault}")]
-    Network {
+    /// The network stands still, or an invariant of the model does not hold.
+    #[error("{run}: {violation}")]
+    Violation {
         /// Which run.
         run: RunName,
         /// What happened, where and when.
-        fault: Fault,
+        violation: Violation,
     },
     /// What came out is not what went in.
     #[error(
@@ -148,7 +149,7 @@ mod tests {
             Identity::of("seed = 7"),
             env!("CARGO_PKG_VERSION")
         );
-        let lost = Fault::PacketLost {
+        let lost = Violation::PacketLost {
             node: NodeId(17),
             port: 3,
             flow: FlowId(5),
@@ -161,9 +162,9 @@ mod tests {
         };
         let cases = [
             (
-                RunError::Network {
+                RunError::Violation {
                     run: run(),
-                    fault: lost.clone(),
+                    violation: lost.clone(),
                 },
                 format!("{name}{lost}"),
             ),
@@ -211,7 +212,7 @@ mod tests {
         let error = Diagnostic::new("the generator failed", "").at("flows[3]");
         let words = error.to_string();
         let error = Box::new(error);
-        let message = RunError::Traffic { run: run(), error }.to_string();
+        let message = RunError::Input { run: run(), error }.to_string();
         assert!(message.starts_with("fan-in (seed 7, run ") && message.ends_with(&words));
     }
 }

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::ops::AddAssign;
 
+use incast_sim::Diagnostic;
 use serde::Serialize;
-use thiserror::Error;
 
 /// Counts of events.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -44,38 +44,29 @@ pub(super) struct InstructionCost<'a> {
     pub(super) cost: Cost,
 }
 
-/// A profile that cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub(in crate::bench) enum Malformed {
-    #[error("line {line} of its file: `{text}` is not understood")]
-    Line { line: usize, text: String },
-    #[error("its file has no line `{key}:`")]
-    Missing { key: &'static str },
-    #[error("its costs add up to {sum} instructions, not {total}")]
-    Sum { sum: u64, total: u64 },
-}
-
 /// # Errors
 /// If something is not understood, or costs do not add up.
-pub(super) fn read(text: &str) -> Result<CallgrindProfile<'_>, Malformed> {
+pub(super) fn read(text: &str) -> Result<CallgrindProfile<'_>, Diagnostic> {
     let mut reader = ProfileReader::default();
     let mut entries = Vec::new();
     for (number, line) in text.lines().enumerate() {
-        let malformed = || Malformed::Line {
-            line: number + 1,
-            text: line.to_owned(),
+        let malformed = || {
+            let diagnostic = Diagnostic::new(format!("`{line}` is not understood"), "");
+            diagnostic.on_line(number as u64 + 1)
         };
         entries.extend(reader.take(line).ok_or_else(malformed)?);
     }
-    let total = reader.total.ok_or(Malformed::Missing { key: "totals" })?;
+    let without_total = || Diagnostic::new("there is no line `totals:`", "");
+    let total = reader.total.ok_or_else(without_total)?;
     let mut sum = Cost::default();
     entries.iter().for_each(|entry| sum += entry.cost);
     match sum == total {
         true => Ok(CallgrindProfile { total, entries }),
-        false => Err(Malformed::Sum {
-            sum: sum.instructions,
-            total: total.instructions,
-        }),
+        false => {
+            let (sum, total) = (sum.instructions, total.instructions);
+            let what = format!("costs add up to {sum} instructions, not {total}");
+            Err(Diagnostic::new(what, ""))
+        }
     }
 }
 

@@ -144,19 +144,19 @@ fn what_is_not_understood_is_named() {
     for (profile, message) in [
         (
             PROFILE.replace("0x2000 9 10", "0x2000 9 ten"),
-            "line 30 of its file: `0x2000 9 ten` is not understood",
+            "line 30: `0x2000 9 ten` is not understood",
         ),
         (
             PROFILE.replace("fl=(3)\n", "fl=(8)\n"),
-            "line 23 of its file: `fl=(8)` is not understood",
+            "line 23: `fl=(8)` is not understood",
         ),
         (
             without("totals: 112 30 20 1 6 4 1 2 1"),
-            "its file has no line `totals:`",
+            "there is no line `totals:`",
         ),
         (
             without("0x2000 9 10\n"),
-            "its costs add up to 102 instructions, not 112",
+            "costs add up to 102 instructions, not 112",
         ),
     ] {
         assert_eq!(read(&profile).unwrap_err().to_string(), message);

@@ -8,7 +8,7 @@ use incast_net::{
 };
 use incast_signals::int::IntFormat;
 use incast_topology::{Ports, Routes, Topology};
-use incast_units::{Bytes, NodeId, Time};
+use incast_units::{NodeId, Time};
 use incast_workload::{FlowFormat, TrafficSpec};
 
 use crate::spec::section::cc::CcSection;
@@ -236,15 +236,9 @@ fn check_buffers(
         return Ok(());
     };
     let buffer = &network.buffer;
-    let kept = |switch: NodeId| -> Bytes {
-        let port = |port: &incast_topology::Port| {
-            let clock = network.model.clock;
-            let headroom = pfc
-                .headroom
-                .of(port.rate, port.delay, &network.packets, clock);
-            headroom + buffer.reserve
-        };
-        ports.of(switch).iter().map(port).sum()
+    let kept = |switch: NodeId| {
+        let links = ports.of(switch).iter().map(|port| (port.rate, port.delay));
+        pfc.kept(links, buffer, &network.packets, network.model.clock)
     };
     let switches = (topology.hosts..topology.nodes()).map(NodeId);
     let most = switches

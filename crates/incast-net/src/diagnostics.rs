@@ -1,0 +1,90 @@
+//! Wrong input: networks and flows that cannot be. Scenarios are checked before a run, so that these
+//! reach only who makes a network by hand.
+
+use incast_diagnostic::Diagnostic;
+use incast_units::{Bytes, FlowId, HostId, NodeId, Time};
+
+/// Headrooms and reserves of a switch's ports, which take `needed`, do not fit the buffer.
+pub(crate) fn buffer_too_small(node: NodeId, buffer: Bytes, needed: Bytes) -> Diagnostic {
+    let what = format!(
+        "headroom and reserve of the ports of switch {node} take {needed}, the whole buffer of \
+         {buffer}"
+    );
+    let hint = "give a larger buffer, or a smaller headroom or reserve";
+    Diagnostic::new(what, hint).at("buffer.size")
+}
+
+/// A switch that drops would drop every packet of this size.
+pub(crate) fn nothing_fits(node: NodeId, packet: Bytes, buffer: Bytes) -> Diagnostic {
+    let what = format!("a packet of {packet} never fits the buffer of {buffer} of switch {node}");
+    let hint = "give a larger buffer, a longer queue limit, or a larger share of the free buffer \
+                to a queue";
+    Diagnostic::new(what, hint).at("buffer.size")
+}
+
+/// A link's delay is shorter than the clock can tell.
+pub(crate) fn delay_too_short(delay: Time, unit: Time) -> Diagnostic {
+    let what = format!("a delay of {delay} is less than the {unit} by which the clock advances");
+    Diagnostic::new(what, format!("write {unit} or more")).at("topology.links")
+}
+
+/// A flow from or to a host that does not exist.
+pub(crate) fn unknown_host(flow: FlowId, host: HostId, hosts: u32) -> Diagnostic {
+    let what = format!("host {host} does not exist");
+    let hint = format!("there are hosts 0 to {}", hosts - 1);
+    Diagnostic::new(what, hint).at(place(flow))
+}
+
+/// A flow that would never leave its host.
+pub(crate) fn to_itself(flow: FlowId, host: HostId) -> Diagnostic {
+    let what = format!("goes from host {host} to itself");
+    Diagnostic::new(what, "name two hosts").at(place(flow))
+}
+
+/// Flows must come in order of start; the flow before this one starts at `latest`.
+pub(crate) fn out_of_order(flow: FlowId, start: Time, latest: Time) -> Diagnostic {
+    let what = format!("starts at {start}, before the flow that came before it, at {latest}");
+    Diagnostic::new(what, "sort flows by their start").at(place(flow))
+}
+
+/// A flow has more packets than sequence numbers.
+pub(crate) fn flow_too_large(flow: FlowId) -> Diagnostic {
+    let what = format!("has more than {} packets", u32::MAX);
+    Diagnostic::new(what, "use larger packets, or a smaller flow").at(place(flow))
+}
+
+/// More different link rates than INT's rate code can tell apart.
+pub(crate) fn too_many_rates(rates: usize) -> Diagnostic {
+    let what = format!("links have {rates} different rates, more than quantised INT tells apart");
+    Diagnostic::new(what, "use exact INT").at("model.int_format")
+}
+
+/// A path has more switches than a packet can count, or has room for INT records of.
+pub(crate) fn too_many_hops(hops: usize, most: usize) -> Diagnostic {
+    let what =
+        format!("a path has {hops} switches, more than the {most} that a packet can tell of");
+    let hint = "use shorter paths, or quantised instead of exact INT";
+    Diagnostic::new(what, hint).at("topology")
+}
+
+/// Times do not fit a packet.
+pub(crate) fn too_late(time: Time) -> Diagnostic {
+    let what = format!("something happens at {time} or later");
+    Diagnostic::new(what, "this version simulates 2.5 hours")
+}
+
+/// Host numbers do not fit a packet.
+pub(crate) fn too_many_hosts(hosts: usize) -> Diagnostic {
+    let what = format!("{hosts} hosts are too many");
+    Diagnostic::new(what, "this version addresses 65535").at("topology.hosts")
+}
+
+/// A packet would be larger than its size field.
+pub(crate) fn packet_too_large(size: Bytes) -> Diagnostic {
+    let what = format!("packets of {size} are too large");
+    Diagnostic::new(what, "this version carries 65535 bytes").at("packets.mtu")
+}
+
+fn place(flow: FlowId) -> String {
+    format!("flow[{flow}]")
+}

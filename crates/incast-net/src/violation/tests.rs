@@ -1,0 +1,98 @@
+//! Every message, as a user reads it.
+
+use super::*;
+
+/// A violation of each kind and its message. [`place`] keeps the list complete.
+fn messages() -> Vec<(Violation, &'static str)> {
+    let (node, port, flow, time) = (NodeId(17), 3, FlowId(5), Time::from_ps(1_234));
+    let bytes = Bytes::new;
+    vec![
+        (
+            Violation::PacketLost {
+                node,
+                port,
+                flow,
+                time,
+            },
+            "switch 17 port 3 had no room for a packet of flow 5 at 1234 ps: a network with PFC \
+             must not lose packets; this is a defect of the simulator, please report it",
+        ),
+        (
+            Violation::HeadroomTooSmall {
+                node,
+                port,
+                flow,
+                time,
+                headroom: bytes(375),
+                worst_case: bytes(3_672),
+            },
+            "switch 17 port 3 had no room for a packet of flow 5 at 1234 ps: its headroom of 375 \
+             bytes is less than the 3672 bytes that can arrive after a pause; use the worst-case \
+             headroom",
+        ),
+        (
+            Violation::AcksNotPaused {
+                node,
+                port,
+                flow,
+                time,
+            },
+            "switch 17 port 3 had no room for a packet of flow 5 at 1234 ps: ACKs travel among \
+             the data, but hosts do not pause them; pause them, too, or give them a class of \
+             their own",
+        ),
+        (
+            Violation::OverAllocated { node, port: 3 },
+            "node 17 port 3: the flows that s-PERC takes to be limited elsewhere have all of the \
+             link; this is a defect of the simulator, please report it",
+        ),
+        (
+            Violation::NoPrefix {
+                flow,
+                resumed: 4,
+                acked: 6,
+            },
+            "flow 5 is to resume at packet 4, but 6 packets are acknowledged: this is a defect of \
+             the simulator, please report it",
+        ),
+        (
+            Violation::Stalled {
+                alive: 2,
+                flow,
+                time,
+            },
+            "nothing happens after 1234 ps, but 2 flows have not completed, among them flow 5: \
+             the network is deadlocked, or packets were lost and there is no retransmission \
+             timeout",
+        ),
+        (
+            Violation::LeftOver {
+                what: "3 packets are".to_owned(),
+                node,
+            },
+            "all flows have completed, but 3 packets are left over at node 17; this is a defect \
+             of the simulator, please report it",
+        ),
+    ]
+}
+
+/// Its number in the list above: a new kind does not compile until it has one.
+fn place(violation: &Violation) -> usize {
+    match violation {
+        Violation::PacketLost { .. } => 0,
+        Violation::HeadroomTooSmall { .. } => 1,
+        Violation::AcksNotPaused { .. } => 2,
+        Violation::OverAllocated { .. } => 3,
+        Violation::NoPrefix { .. } => 4,
+        Violation::Stalled { .. } => 5,
+        Violation::LeftOver { .. } => 6,
+    }
+}
+
+#[test]
+fn messages_say_what_where_and_what_would_be_right() {
+    for (expected, (violation, message)) in messages().into_iter().enumerate() {
+        assert_eq!(violation.to_string(), message);
+        assert_eq!(place(&violation), expected, "{message}");
+    }
+}
