@@ -5,6 +5,7 @@
 //! (as `switch-mmu` of HPCC's ns-3 artifact does it).
 
 mod headroom;
+mod threshold;
 
 use incast_diagnostic::Diagnostic;
 use incast_engine::CheckedIndex;
@@ -14,6 +15,7 @@ use crate::packet::{Kind, NOWHERE, Packet};
 use crate::{BufferConfig, Clock, PacketSizes, Violation, diagnostics};
 
 pub use self::headroom::Headroom;
+pub use self::threshold::PfcThreshold;
 
 /// Priority flow control (IEEE 802.1Qbb) over a shared buffer with dynamic thresholds.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,19 +42,6 @@ impl PfcConfig {
             .map(|(rate, delay)| self.headroom.of(rate, delay, packets, clock));
         headrooms.map(|headroom| headroom + buffer.reserve).sum()
     }
-}
-
-/// When an ingress port is paused.
-#[derive(Clone, Debug, PartialEq)]
-pub enum PfcThreshold {
-    /// At the free shared buffer shifted right by this (3: one eighth), one less for every
-    /// doubling of the port's rate over the NICs' rate, at least 0.
-    Dynamic {
-        /// The shift at NIC rate.
-        shift: u32,
-    },
-    /// At a fixed number of bytes.
-    Static(Bytes),
 }
 
 /// A PFC frame of this kind, for the peer that gets it.

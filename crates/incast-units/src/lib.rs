@@ -23,6 +23,7 @@
 mod diagnostics;
 mod dimension;
 mod ids;
+mod one_of;
 mod quantity;
 mod serial;
 mod text;
@@ -30,4 +31,5 @@ mod text;
 pub use diagnostics::bare_number;
 pub use dimension::Dimension;
 pub use ids::{FlowId, HostId, NodeId};
+pub use one_of::OneOf;
 pub use quantity::{Bytes, Rate, Time};

@@ -1,17 +1,24 @@
 //! Headroom: buffer of an ingress port for packets that arrive after a pause was decided.
 
-use incast_units::{Bytes, Rate, Time};
+use std::borrow::Cow;
+use std::fmt;
+
+use incast_units::{Bytes, OneOf, Rate, Time};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{Clock, PacketSizes};
 
 /// Headroom of an ingress port.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "WrittenHeadroom", into = "WrittenHeadroom")]
 pub enum Headroom {
     /// What can still arrive: the link's bandwidth over two propagation delays, a packet that
     /// has just begun at either end, and the pause frame.
     WorstCase,
     /// This multiple of the link's rate · delay, rounded down.
-    RateDelay(u64),
+    RateDelay(u32),
     /// A fixed number of bytes.
     Fixed(Bytes),
 }
@@ -26,7 +33,7 @@ impl Headroom {
         match self {
             Self::Fixed(bytes) => *bytes,
             // As the artifact: whole bytes first, then the multiple.
-            Self::RateDelay(multiple) => rate.bytes_in(delay) * *multiple,
+            Self::RateDelay(multiple) => rate.bytes_in(delay) * u64::from(*multiple),
             Self::WorstCase => {
                 let on_the_way = u128::from(rate.as_bps()) * u128::from(delay.as_ps()) * 2;
                 // Rounded up: where a byte takes no whole number of ps, so are transmissions.
@@ -34,6 +41,98 @@ impl Headroom {
                 let exact = Bytes::new(on_the_way) + packets.largest() * 3 + packets.pfc_frame * 2;
                 clock.at_most_sent(exact, rate, packets.smallest())
             }
+        }
+    }
+}
+
+/// The headroom as scenarios write it: `"worst-case"`, a size, or `{ rate_delay = 3 }`.
+type WrittenHeadroom = OneOf<HeadroomText, HeadroomMultiple>;
+
+/// A multiple of rate · delay.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct HeadroomMultiple {
+    /// How many times rate · propagation delay of the port's link.
+    rate_delay: u32,
+}
+
+/// Headroom written as text.
+#[derive(Copy, Clone, Debug, PartialEq)]
+enum HeadroomText {
+    /// All that can still arrive.
+    WorstCase,
+    /// So many bytes.
+    Fixed(Bytes),
+}
+
+const WORST_CASE: &str = "worst-case";
+
+impl Serialize for HeadroomText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::WorstCase => serializer.serialize_str(WORST_CASE),
+            Self::Fixed(bytes) => bytes.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for HeadroomText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(HeadroomVisitor)
+    }
+}
+
+struct HeadroomVisitor;
+
+impl Visitor<'_> for HeadroomVisitor {
+    type Value = HeadroomText;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "\"{WORST_CASE}\", a size such as \"100KB\", or {{ rate_delay = 3 }}"
+        )
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<HeadroomText, E> {
+        match text {
+            WORST_CASE => Ok(HeadroomText::WorstCase),
+            size => size.parse().map(HeadroomText::Fixed).map_err(E::custom),
+        }
+    }
+}
+
+impl JsonSchema for HeadroomText {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "HeadroomText".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let size = generator.subschema_for::<Bytes>();
+        json_schema!({ "anyOf": [{ "const": WORST_CASE }, size] })
+    }
+}
+
+impl From<WrittenHeadroom> for Headroom {
+    fn from(written: WrittenHeadroom) -> Self {
+        match written {
+            OneOf::Plain(HeadroomText::WorstCase) => Self::WorstCase,
+            OneOf::Plain(HeadroomText::Fixed(bytes)) => Self::Fixed(bytes),
+            OneOf::Nested(HeadroomMultiple { rate_delay }) => Self::RateDelay(rate_delay),
+        }
+    }
+}
+
+impl From<Headroom> for WrittenHeadroom {
+    fn from(headroom: Headroom) -> Self {
+        match headroom {
+            Headroom::WorstCase => Self::Plain(HeadroomText::WorstCase),
+            Headroom::Fixed(bytes) => Self::Plain(HeadroomText::Fixed(bytes)),
+            Headroom::RateDelay(rate_delay) => Self::Nested(HeadroomMultiple { rate_delay }),
         }
     }
 }

@@ -1,11 +1,15 @@
 //! The option `int_format`: which fields a record has, how wide and in which units.
 
-use incast_units::{Bytes, Time};
+use incast_diagnostic::Diagnostic;
+use incast_units::{Bytes, OneOf, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::layout::{CLOCK_BITS, EXACT_BITS, RATE_CODES, SENT_BITS};
 
 /// Widths and units of a record's fields.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "WrittenFormat", into = "WrittenFormat")]
 pub enum IntFormat {
     /// Picoseconds and bytes, in fields that do not wrap within a simulation's base RTTs; two
     /// words.
@@ -27,6 +31,32 @@ impl IntFormat {
             multiplier,
             queue_bits,
         }
+    }
+
+    /// Checks widths and units.
+    ///
+    /// # Errors
+    /// If records do not have the form that is asked for.
+    pub fn check(self) -> Result<(), Diagnostic> {
+        let Self::Quantised {
+            multiplier,
+            queue_bits,
+        } = self
+        else {
+            return Ok(());
+        };
+        let checked = [
+            ("multiplier", multiplier, 1, 4096),
+            ("queue_bits", queue_bits, 8, 20),
+        ];
+        for (key, value, least, most) in checked {
+            if !(least..=most).contains(&value) {
+                let hint = format!("write {least} to {most}");
+                let diagnostic = Diagnostic::new(format!("`{value}` is out of range"), hint);
+                return Err(diagnostic.at(key));
+            }
+        }
+        Ok(())
     }
 
     /// One unit of the clock.
@@ -93,5 +123,58 @@ impl IntFormat {
         let used = CLOCK_BITS + SENT_BITS + queue_bits;
         let codes = 1_usize.checked_shl(u64::BITS.saturating_sub(used));
         codes.map_or(RATE_CODES, |codes| codes.min(RATE_CODES))
+    }
+}
+
+/// The format as scenarios write it: `"exact"`, or how it is quantised.
+type WrittenFormat = OneOf<ExactInt, QuantisedInt>;
+
+/// INT without quantisation.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum ExactInt {
+    /// Picoseconds and bytes, in fields that do not wrap.
+    Exact,
+}
+
+/// The 64-bit INT record of HPCC: 24 bits of nanoseconds, 20 bits of sent bytes in units of 128,
+/// and the queue in units of 80 bytes.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct QuantisedInt {
+    /// Both byte units are multiplied by this.
+    #[schemars(range(min = 1, max = 4096))]
+    multiplier: u32,
+    /// Width of the queue field.
+    #[serde(default = "default_queue_bits")]
+    #[schemars(range(min = 8, max = 20))]
+    queue_bits: u32,
+}
+
+fn default_queue_bits() -> u32 {
+    16
+}
+
+impl From<WrittenFormat> for IntFormat {
+    fn from(written: WrittenFormat) -> Self {
+        match written {
+            OneOf::Plain(ExactInt::Exact) => Self::Exact,
+            OneOf::Nested(int) => Self::quantised(int.multiplier, int.queue_bits),
+        }
+    }
+}
+
+impl From<IntFormat> for WrittenFormat {
+    fn from(format: IntFormat) -> Self {
+        match format {
+            IntFormat::Exact => Self::Plain(ExactInt::Exact),
+            IntFormat::Quantised {
+                multiplier,
+                queue_bits,
+            } => Self::Nested(QuantisedInt {
+                multiplier,
+                queue_bits,
+            }),
+        }
     }
 }

@@ -18,6 +18,7 @@ use super::section::traffic::TrafficSection;
 use super::valid::ValidSpec;
 
 mod cross_checks;
+mod nic;
 
 impl Spec {
     /// Fills in what was left out, reads the files, builds the network and checks that all of it
@@ -52,9 +53,10 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     let base_rtt = base_rtts.largest.rtt;
     let signals = complete_programs(signals, &base_rtts)?;
     let section = section.with_recovery(base_rtt);
-    let nic = written.nic.build()?;
+    let nic = written.nic;
+    nic.check().at("nic")?;
     let network = build_network(&section, nic, packets, signals, base_rtt, written.run.seed)?;
-    written.nic.check(&network, section.base_rtt, cc)?;
+    nic::check(&network, section.base_rtt, cc)?;
     cross_checks::check_network(&network, cc, &topology, &ports, &routes)?;
 
     let largest = base_rtts.largest;

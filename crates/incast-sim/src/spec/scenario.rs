@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use incast_diagnostic::{Diagnostic, Placed as _};
+use incast_net::NicConfig;
 use incast_workload::AttackSpec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,6 @@ use super::reader;
 use super::section::cc::CcSection;
 use super::section::measure::MeasureSection;
 use super::section::network::NetworkSection;
-use super::section::nic::NicSection;
 use super::section::run::RunSection;
 use super::section::traffic::TrafficSection;
 use super::tree::{self, TomlNode, WrittenAt};
@@ -72,8 +72,8 @@ pub(crate) struct Scenario {
     /// The network.
     pub(crate) network: NetworkSection,
     /// The hosts' NICs.
-    #[serde(default, skip_serializing_if = "NicSection::is_default")]
-    pub(crate) nic: NicSection,
+    #[serde(default, skip_serializing_if = "NicConfig::is_default")]
+    pub(crate) nic: NicConfig,
     /// The congestion control under test.
     pub(crate) cc: CcSection,
     /// What to measure beside flows and counters.

@@ -1,19 +1,23 @@
 //! What a NIC enforces limits on, and how long its QPs live.
 
-use incast_units::{HostId, Time};
+use incast_diagnostic::Diagnostic;
+use incast_units::{HostId, OneOf, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Flow;
 
-/// The NICs of a network.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+/// The hosts' NICs.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Nic")]
 pub struct NicConfig {
-    /// On what limits are enforced.
+    /// On what the limits of congestion control are enforced.
     pub enforcement: Enforcement,
     /// How long QPs live.
     pub qps: QpLifetime,
-    /// What becomes of a congestion state while none of its flows has data.
+    /// What becomes of a shared congestion state while none of its flows has data: it stays, or it
+    /// is new again after some time.
     pub idle: IdleState,
 }
 
@@ -46,7 +50,8 @@ pub enum QpLifetime {
 }
 
 /// What becomes of a shared congestion state while none of its flows has data.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "WrittenIdle", into = "WrittenIdle")]
 pub enum IdleState {
     /// It stays; its controller's timers go on.
     #[default]
@@ -93,6 +98,26 @@ pub(crate) enum FeedbackScope {
 }
 
 impl NicConfig {
+    /// Whether it says what is so anyway.
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Checks that the options suit each other.
+    ///
+    /// # Errors
+    /// If a congestion state is to outlive its flow and not to.
+    pub fn check(&self) -> Result<(), Diagnostic> {
+        if self.idle == IdleState::Keep || self.shares_states() {
+            return Ok(());
+        }
+        let diagnostic = Diagnostic::new(
+            "has no effect: the QP of a flow ends with it, and its state too",
+            "remove it, or write nic.qps = \"persistent\" or another nic.enforcement",
+        );
+        Err(diagnostic.at("idle"))
+    }
+
     /// Whether flows share congestion states.
     pub fn shares_states(&self) -> bool {
         self.enforcement != Enforcement::PerQp || self.qps == QpLifetime::Persistent
@@ -135,6 +160,43 @@ impl NicConfig {
                 FeedbackScope::Flow
             }
             _ => FeedbackScope::SourcePort,
+        }
+    }
+}
+
+/// The idle state as scenarios write it: `"keep"`, or `{ reset_after = "1ms" }`.
+type WrittenIdle = OneOf<KeepWhenIdle, ResetWhenIdle>;
+
+/// The state stays as it is, and its controller's timers go on.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum KeepWhenIdle {
+    /// It stays.
+    Keep,
+}
+
+/// The state is new again for a flow that comes late.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ResetWhenIdle {
+    /// After so much time without flows.
+    reset_after: Time,
+}
+
+impl From<WrittenIdle> for IdleState {
+    fn from(written: WrittenIdle) -> Self {
+        match written {
+            OneOf::Plain(KeepWhenIdle::Keep) => Self::Keep,
+            OneOf::Nested(ResetWhenIdle { reset_after }) => Self::ResetAfter(reset_after),
+        }
+    }
+}
+
+impl From<IdleState> for WrittenIdle {
+    fn from(idle: IdleState) -> Self {
+        match idle {
+            IdleState::Keep => Self::Plain(KeepWhenIdle::Keep),
+            IdleState::ResetAfter(reset_after) => Self::Nested(ResetWhenIdle { reset_after }),
         }
     }
 }

@@ -1,19 +1,15 @@
 //! `[network.buffer]`, `[network.pfc]`, `[network.drop]`, `[network.recovery]`: what a network does
 //! when a buffer fills.
 
-use std::fmt;
-
-use incast_diagnostic::Diagnostic;
+use incast_diagnostic::{Diagnostic, Placed};
 use incast_net::{
     BufferConfig, DropConfig, Headroom, PfcConfig, PfcThreshold, RecoveryConfig, RecoveryKind,
 };
 use incast_units::{Bytes, Rate, Time};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{self, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::filled_in;
-use crate::spec::choice::OneOf;
 use crate::spec::profile::Choices;
 
 /// What a network does when a buffer fills.
@@ -83,41 +79,24 @@ pub(crate) struct PfcSection {
     /// When an ingress port is paused: at a size, or at the free shared buffer shifted right by
     /// `shift` (3: one eighth), one less for every doubling of the port's rate over the NICs'.
     #[schemars(extend("default" = { "shift": 3 }))]
-    pub(crate) threshold: Option<OneOf<Bytes, DynamicThreshold>>,
+    pub(crate) threshold: Option<PfcThreshold>,
     /// A paused port resumes when it holds this much less than its threshold.
     #[schemars(extend("default" = "3KiB"))]
     pub(crate) resume_offset: Option<Bytes>,
     /// Buffer kept for packets that arrive after a pause was decided: `"worst-case"`, a size, or a
     /// multiple of each link's rate · delay. `default`: worst-case; `hpcc-ns3`: { rate_delay = 3 }.
-    pub(crate) headroom: Option<OneOf<HeadroomText, HeadroomMultiple>>,
-}
-
-/// A share of the free shared buffer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct DynamicThreshold {
-    /// The free shared buffer is shifted right by this.
-    #[schemars(range(max = 63))]
-    pub(crate) shift: u32,
-}
-
-/// A multiple of rate · delay.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct HeadroomMultiple {
-    /// How many times rate · propagation delay of the port's link.
-    pub(crate) rate_delay: u32,
+    pub(crate) headroom: Option<Headroom>,
 }
 
 impl PfcSection {
     /// With a threshold of one eighth of the free buffer, and the profile's headroom, if they are
     /// missing.
     pub(crate) fn with_defaults(self, choices: &Choices) -> Self {
-        let threshold = OneOf::Nested(DynamicThreshold { shift: 3 });
+        let threshold = PfcThreshold::Dynamic { shift: 3 };
         Self {
             threshold: self.threshold.or(Some(threshold)),
             resume_offset: self.resume_offset.or(Some(Bytes::new(3072))),
-            headroom: self.headroom.or(Some(as_written(&choices.headroom))),
+            headroom: self.headroom.or(Some(choices.headroom.clone())),
         }
     }
 
@@ -126,100 +105,13 @@ impl PfcSection {
     /// # Errors
     /// If the threshold is always zero.
     pub(crate) fn build(&self) -> Result<PfcConfig, Diagnostic> {
+        let threshold = filled_in(self.threshold.as_ref());
+        threshold.check().at("network.pfc.threshold")?;
         Ok(PfcConfig {
-            threshold: threshold(filled_in(self.threshold.as_ref()))?,
+            threshold: threshold.clone(),
             resume_offset: filled_in(self.resume_offset),
-            headroom: match filled_in(self.headroom.as_ref()) {
-                OneOf::Plain(HeadroomText::WorstCase) => Headroom::WorstCase,
-                OneOf::Plain(HeadroomText::Fixed(bytes)) => Headroom::Fixed(*bytes),
-                OneOf::Nested(multiple) => Headroom::RateDelay(multiple.rate_delay.into()),
-            },
+            headroom: filled_in(self.headroom.as_ref()).clone(),
         })
-    }
-}
-
-fn threshold(written: &OneOf<Bytes, DynamicThreshold>) -> Result<PfcThreshold, Diagnostic> {
-    match *written {
-        OneOf::Plain(bytes) => Ok(PfcThreshold::Static(bytes)),
-        OneOf::Nested(DynamicThreshold { shift }) if shift < 64 => {
-            Ok(PfcThreshold::Dynamic { shift })
-        }
-        OneOf::Nested(DynamicThreshold { shift }) => {
-            let what = format!("a shift by {shift} leaves nothing");
-            let diagnostic = Diagnostic::new(what, "write at most 63; 3 means one eighth");
-            Err(diagnostic.at("network.pfc.threshold.shift"))
-        }
-    }
-}
-
-fn as_written(headroom: &Headroom) -> OneOf<HeadroomText, HeadroomMultiple> {
-    match *headroom {
-        Headroom::WorstCase => OneOf::Plain(HeadroomText::WorstCase),
-        Headroom::Fixed(bytes) => OneOf::Plain(HeadroomText::Fixed(bytes)),
-        Headroom::RateDelay(multiple) => OneOf::Nested(HeadroomMultiple {
-            rate_delay: multiple as u32,
-        }),
-    }
-}
-
-/// Headroom written as text.
-#[derive(Copy, Clone, Debug, PartialEq)]
-pub(crate) enum HeadroomText {
-    /// All that can still arrive.
-    WorstCase,
-    /// So many bytes.
-    Fixed(Bytes),
-}
-
-const WORST_CASE: &str = "worst-case";
-
-impl Serialize for HeadroomText {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::WorstCase => serializer.serialize_str(WORST_CASE),
-            Self::Fixed(bytes) => bytes.serialize(serializer),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for HeadroomText {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(HeadroomVisitor)
-    }
-}
-
-struct HeadroomVisitor;
-
-impl Visitor<'_> for HeadroomVisitor {
-    type Value = HeadroomText;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "\"{WORST_CASE}\", a size such as \"100KB\", or {{ rate_delay = 3 }}"
-        )
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<HeadroomText, E> {
-        match text {
-            WORST_CASE => Ok(HeadroomText::WorstCase),
-            size => size.parse().map(HeadroomText::Fixed).map_err(E::custom),
-        }
-    }
-}
-
-impl JsonSchema for HeadroomText {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "HeadroomText".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let size = generator.subschema_for::<Bytes>();
-        json_schema!({ "anyOf": [{ "const": WORST_CASE }, size] })
     }
 }
 

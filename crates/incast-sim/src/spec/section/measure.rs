@@ -3,13 +3,12 @@
 use incast_diagnostic::Diagnostic;
 use incast_net::MeasureConfig;
 use incast_topology::{Ports, Topology};
-use incast_units::{NodeId, Time};
+use incast_units::{NodeId, OneOf, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::filled_in;
 use super::trace::{self, PacketTraceSection};
-use crate::spec::choice::OneOf;
 
 /// Up to so many switch ports are recorded one by one under `auto`.
 const AUTO_PORTS: usize = 64;

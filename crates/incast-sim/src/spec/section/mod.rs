@@ -9,7 +9,6 @@ pub(crate) mod cc;
 pub(crate) mod measure;
 pub(crate) mod model;
 pub(crate) mod network;
-pub(crate) mod nic;
 pub(crate) mod packets;
 pub(crate) mod run;
 pub(crate) mod topology;

@@ -1,6 +1,6 @@
 //! `[network.model]`: the choices that a network model leaves open.
 
-use incast_diagnostic::Diagnostic;
+use incast_diagnostic::{Diagnostic, Placed};
 use incast_net::{AckClass, Clock, EcmpHash, MarkingRandom, Model, NicScheduler, Ties};
 use incast_signals::int::IntFormat;
 use incast_units::Rate;
@@ -8,7 +8,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::filled_in;
-use crate::spec::choice::OneOf;
 use crate::spec::profile::Choices;
 
 /// The choices that a network model leaves open. A profile decides those that are not given.
@@ -34,39 +33,13 @@ pub(crate) struct ModelSection {
     /// Fields of INT records: `"exact"`, or how they are quantised.
     /// `default`: multiplier 1, 16 bits of queue; `hpcc-ns3`: multiplier NIC rate / 25 Gb/s,
     /// 17 bits.
-    pub(crate) int_format: Option<OneOf<ExactInt, QuantisedInt>>,
+    pub(crate) int_format: Option<IntFormat>,
     /// Order in which a NIC serves its QPs.
     /// `default`: round-robin; `hpcc-ns3`: linear-scan.
     pub(crate) nic_scheduler: Option<NicScheduler>,
     /// Where the random numbers of marking come from.
     /// `default`: own; `hpcc-ns3`: ns3, with which the seed is ns-3's run number.
     pub(crate) marking_random: Option<MarkingRandom>,
-}
-
-/// INT without quantisation.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum ExactInt {
-    /// Picoseconds and bytes, in fields that do not wrap.
-    Exact,
-}
-
-/// The 64-bit INT record of HPCC: 24 bits of nanoseconds, 20 bits of sent bytes in units of 128,
-/// and the queue in units of 80 bytes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct QuantisedInt {
-    /// Both byte units are multiplied by this.
-    #[schemars(range(min = 1, max = 4096))]
-    pub(crate) multiplier: u32,
-    /// Width of the queue field.
-    #[serde(default = "default_queue_bits")]
-    #[schemars(range(min = 8, max = 32))]
-    pub(crate) queue_bits: u32,
-}
-
-fn default_queue_bits() -> u32 {
-    16
 }
 
 impl ModelSection {
@@ -77,10 +50,8 @@ impl ModelSection {
             Ties::Port => MarkingRandom::Own,
             Ties::Insertion => choices.marking_random,
         };
-        let int_format = OneOf::Nested(QuantisedInt {
-            multiplier: choices.int_multiplier.at(nic_rate),
-            queue_bits: choices.int_queue_bits,
-        });
+        let multiplier = choices.int_multiplier.at(nic_rate);
+        let int_format = IntFormat::quantised(multiplier, choices.int_queue_bits);
         let pausable = choices.ack_pausable_at_host;
         Self {
             clock: self.clock.or(Some(choices.clock)),
@@ -99,8 +70,10 @@ impl ModelSection {
     /// # Errors
     /// If INT records do not have the form that is asked for.
     pub(crate) fn build(&self) -> Result<Model, Diagnostic> {
+        let int_format = filled_in(self.int_format);
+        int_format.check().at("network.model.int_format")?;
         Ok(Model {
-            int_format: int_format(filled_in(self.int_format.as_ref()))?,
+            int_format,
             clock: filled_in(self.clock),
             ties: filled_in(self.ties),
             ecmp: filled_in(self.ecmp),
@@ -110,26 +83,4 @@ impl ModelSection {
             marking_random: filled_in(self.marking_random),
         })
     }
-}
-
-fn int_format(format: &OneOf<ExactInt, QuantisedInt>) -> Result<IntFormat, Diagnostic> {
-    let OneOf::Nested(QuantisedInt {
-        multiplier,
-        queue_bits,
-    }) = *format
-    else {
-        return Ok(IntFormat::Exact);
-    };
-    let checked = [
-        ("multiplier", multiplier, 1, 4096),
-        ("queue_bits", queue_bits, 8, 20),
-    ];
-    for (key, value, least, most) in checked {
-        if !(least..=most).contains(&value) {
-            let hint = format!("write {least} to {most}");
-            let diagnostic = Diagnostic::new(format!("`{value}` is out of range"), hint);
-            return Err(diagnostic.at(format!("network.model.int_format.{key}")));
-        }
-    }
-    Ok(IntFormat::quantised(multiplier, queue_bits))
 }

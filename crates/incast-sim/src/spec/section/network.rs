@@ -8,7 +8,7 @@ use incast_net::{
 };
 use incast_signals::EcnOptions;
 use incast_topology::{NextHopOrder, Routes, Topology};
-use incast_units::{Bytes, Rate, Time};
+use incast_units::{Bytes, OneOf, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +18,6 @@ use super::model::ModelSection;
 use super::packets::PacketsSection;
 use super::topology::TopologySection;
 use crate::spec::base_rtt::RttFormula;
-use crate::spec::choice::OneOf;
 use crate::spec::profile::{Choices, Profile};
 
 /// The network.

@@ -3,13 +3,12 @@
 use incast_diagnostic::Diagnostic;
 use incast_net::TraceConfig;
 use incast_topology::{Ports, Topology};
-use incast_units::{FlowId, Time};
+use incast_units::{FlowId, OneOf, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::filled_in;
 use super::measure::{Nodes, find_all};
-use crate::spec::choice::OneOf;
 
 /// Events that are kept if the scenario does not say: about half a gigabyte.
 const LIMIT: u64 = 10_000_000;

@@ -1,0 +1,67 @@
+//! When an ingress port is paused.
+
+use incast_diagnostic::Diagnostic;
+use incast_units::{Bytes, OneOf};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// When an ingress port is paused.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "WrittenThreshold", into = "WrittenThreshold")]
+pub enum PfcThreshold {
+    /// At the free shared buffer shifted right by this (3: one eighth), one less for every
+    /// doubling of the port's rate over the NICs' rate, at least 0.
+    Dynamic {
+        /// The shift at NIC rate.
+        shift: u32,
+    },
+    /// At a fixed number of bytes.
+    Static(Bytes),
+}
+
+impl PfcThreshold {
+    /// Checks that there is a threshold above zero.
+    ///
+    /// # Errors
+    /// If the shift leaves nothing.
+    pub fn check(&self) -> Result<(), Diagnostic> {
+        match self {
+            Self::Dynamic { shift } if *shift > 63 => {
+                let what = format!("a shift by {shift} leaves nothing");
+                let diagnostic = Diagnostic::new(what, "write at most 63; 3 means one eighth");
+                Err(diagnostic.at("shift"))
+            }
+            Self::Dynamic { .. } | Self::Static(_) => Ok(()),
+        }
+    }
+}
+
+/// The threshold as scenarios write it: a size, or `{ shift = 3 }`.
+type WrittenThreshold = OneOf<Bytes, DynamicThreshold>;
+
+/// A share of the free shared buffer.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct DynamicThreshold {
+    /// The free shared buffer is shifted right by this.
+    #[schemars(range(max = 63))]
+    shift: u32,
+}
+
+impl From<WrittenThreshold> for PfcThreshold {
+    fn from(written: WrittenThreshold) -> Self {
+        match written {
+            OneOf::Plain(bytes) => Self::Static(bytes),
+            OneOf::Nested(DynamicThreshold { shift }) => Self::Dynamic { shift },
+        }
+    }
+}
+
+impl From<PfcThreshold> for WrittenThreshold {
+    fn from(threshold: PfcThreshold) -> Self {
+        match threshold {
+            PfcThreshold::Static(bytes) => Self::Plain(bytes),
+            PfcThreshold::Dynamic { shift } => Self::Nested(DynamicThreshold { shift }),
+        }
+    }
+}
