@@ -58,7 +58,7 @@ impl PyFabricScenario {
         let source = Source::from_text(name, text);
         let overrides: Vec<_> = overrides
             .into_iter()
-            .map(|(key, value)| Override { key, value })
+            .map(|(key, value)| Override::new(key, value))
             .collect();
         py.detach(|| FabricSpec::parse(&source, &overrides).and_then(FabricSpec::validate))
             .map(Self)

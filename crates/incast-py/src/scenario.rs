@@ -35,7 +35,7 @@ impl PyScenario {
         let source = Source { name, text, folder };
         let overrides: Vec<_> = overrides
             .into_iter()
-            .map(|(key, value)| Override { key, value })
+            .map(|(key, value)| Override::new(key, value))
             .collect();
         let spec = py
             .detach(|| Spec::parse(&source, &overrides).and_then(Spec::validate))

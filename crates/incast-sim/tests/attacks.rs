@@ -2,7 +2,11 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{UInt32Type, UInt64Type};
-use incast_sim::{Override, Results, Source, Spec, Table, ValidSpec, run};
+use incast_sim::{Results, Source, Table, ValidSpec};
+
+mod support;
+
+use support::{results, valid};
 
 /// A storage tenant's 1 MB to host 8, and a victim's 100 KB to the same host.
 const SHARED: &str = r#"
@@ -29,21 +33,12 @@ flows = [{ source = 1, destination = 8, size = "100KB", start = "40us" }]
 "#;
 
 fn with(settings: &[(&str, &str)]) -> ValidSpec {
-    let overrides: Vec<_> = settings
-        .iter()
-        .map(|(key, value)| Override {
-            key: (*key).into(),
-            value: (*value).into(),
-        })
-        .collect();
-    let spec = Spec::parse(&Source::from_text("shared.toml", SHARED), &overrides);
-    let spec = spec.and_then(Spec::validate);
+    let spec = valid(&Source::from_text("shared.toml", SHARED), settings);
     spec.unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn under(kind: &str) -> Results {
-    let spec = with(&[("attack.kind", kind)]);
-    run(&spec, &mut ()).unwrap_or_else(|error| panic!("{error}"))
+    results(&with(&[("attack.kind", kind)]))
 }
 
 fn texts(table: &Table, column: &str) -> Vec<String> {
@@ -118,8 +113,7 @@ fn an_attack_of_none_changes_no_flow() {
     let (begin, end) = (plain.find("[attack]"), plain.find("[[traffic]]"));
     plain.replace_range(begin.unwrap()..end.unwrap(), "");
     let plain = plain.replace("tenant = \"storage\"\n", "");
-    let spec = Spec::parse(&Source::from_text("plain.toml", plain), &[]);
-    let alone = run(&spec.unwrap().validate().unwrap(), &mut ()).unwrap();
+    let alone = results(&valid(&Source::from_text("plain.toml", plain), &[]).unwrap());
     let none = under("none");
     assert_eq!(alone.summary.fingerprint, none.summary.fingerprint);
     assert!(alone.messages.is_none() && alone.summary.roles.is_empty());
@@ -131,8 +125,7 @@ fn an_attack_of_none_changes_no_flow() {
 #[test]
 fn pieces_and_spacing_follow_from_the_network() {
     let text = SHARED.replace("piece = \"150KB\"\nspacing = \"13us\"\n", "");
-    let spec = Spec::parse(&Source::from_text("shared.toml", text), &[]);
-    let spec = spec.unwrap().validate().unwrap();
+    let spec = valid(&Source::from_text("shared.toml", text), &[]).unwrap();
     let base = spec.largest_base_rtt();
     let written = spec.to_toml();
     for line in [
@@ -149,10 +142,9 @@ fn tenants_need_no_attack() {
     let (begin, end) = (SHARED.find("[attack]"), SHARED.find("[[traffic]]"));
     let mut text = SHARED.to_owned();
     text.replace_range(begin.unwrap()..end.unwrap(), "");
-    let spec = Spec::parse(&Source::from_text("shared.toml", text), &[]);
-    let spec = spec.unwrap().validate().unwrap();
+    let spec = valid(&Source::from_text("shared.toml", text), &[]).unwrap();
     assert!(spec.to_toml().contains("tenant = \"storage\""));
-    let results = run(&spec, &mut ()).unwrap();
+    let results = results(&spec);
     assert!(results.messages.is_none() && results.summary.roles.is_empty());
     assert_eq!(results.summary.tenants[0].payload_bytes, 1_000_000);
 }

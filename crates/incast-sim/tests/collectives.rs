@@ -3,9 +3,9 @@
 use std::num::NonZeroUsize;
 
 use arrow_array::types::{Float64Type, UInt32Type, UInt64Type};
-use incast_sim::{
-    Override, Partitioning, Results, Source, Spec, Table, Threads, ValidSpec, run, run_on,
-};
+use incast_sim::{Partitioning, Results, Source, Table, Threads, ValidSpec, run_on};
+
+mod support;
 
 /// Four hosts hold 8 KB each: chunks of 2 KB, two packets.
 const STAR: &str = r#"
@@ -22,21 +22,12 @@ data = "8KB"
 "#;
 
 fn valid(text: &str, settings: &[(&str, &str)]) -> Result<ValidSpec, String> {
-    let overrides: Vec<_> = settings
-        .iter()
-        .map(|(key, value)| Override {
-            key: (*key).into(),
-            value: (*value).into(),
-        })
-        .collect();
-    let spec = Spec::parse(&Source::from_text("ring.toml", text), &overrides);
-    spec.and_then(Spec::validate)
-        .map_err(|error| error.to_string())
+    support::valid(&Source::from_text("ring.toml", text), settings)
 }
 
 fn results(text: &str, settings: &[(&str, &str)]) -> Results {
     let spec = valid(text, settings).unwrap_or_else(|error| panic!("{error}"));
-    run(&spec, &mut ()).unwrap_or_else(|error| panic!("{error}"))
+    support::results(&spec)
 }
 
 fn column(table: &Table, name: &str) -> Vec<u64> {
@@ -188,7 +179,7 @@ fn any_threads_give_the_same() {
         vec![("traffic.0.rings", "7"), ("attack.kind", "parallel")],
     ] {
         let spec = valid(MIXED, &settings).unwrap();
-        let alone = run(&spec, &mut ()).unwrap();
+        let alone = support::results(&spec);
         for count in [2, 3, 8] {
             let threads = Threads {
                 count: NonZeroUsize::new(count).unwrap(),

@@ -165,10 +165,7 @@ const VARIANTS: &[(&str, &[(&str, &str)])] = &[
 
 /// Every trace: its name, and what it changes in a scenario.
 fn traces() -> Vec<(String, Vec<Override>)> {
-    let change = |&(key, value): &(&str, &str)| Override {
-        key: key.to_owned(),
-        value: value.to_owned(),
-    };
+    let change = |&(key, value): &(&str, &str)| Override::new(key, value);
     let algorithms = incast_cc::AlgorithmConfig::available().iter().map(|info| {
         let changes = vec![change(&("cc.algorithm", info.name))];
         (info.name.to_owned(), changes)

@@ -4,23 +4,16 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use incast_sim::{
-    Override, Partitioning, Results, SingleThreadedBecause, Source, Spec, Threads, ValidSpec, run,
-    run_on,
+    Partitioning, Results, SingleThreadedBecause, Source, Threads, ValidSpec, run_on,
 };
+
+mod support;
 
 /// A scenario file of this repository with some settings replaced.
 fn scenario(file: &str, settings: &[(&str, &str)]) -> ValidSpec {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let source = Source::from_file(&repository.join(file)).unwrap();
-    let overrides: Vec<_> = settings
-        .iter()
-        .map(|(key, value)| Override {
-            key: (*key).into(),
-            value: (*value).into(),
-        })
-        .collect();
-    let spec = Spec::parse(&source, &overrides).and_then(Spec::validate);
-    spec.unwrap_or_else(|error| panic!("{error}"))
+    support::valid(&source, settings).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn threads(count: usize, partitioning: Partitioning) -> Threads {
@@ -44,7 +37,7 @@ fn same(one: &Results, other: &Results) -> bool {
 }
 
 fn any_threads_give_the_same(spec: &ValidSpec) {
-    let alone = run(spec, &mut ()).unwrap_or_else(|error| panic!("{error}"));
+    let alone = support::results(spec);
     assert_eq!(alone.summary.effort.threads, 1);
     for count in [1, 2, 3, 8] {
         let random = on(spec, threads(count, Partitioning::Random(count as u64)));

@@ -16,6 +16,14 @@ pub struct Override {
     pub value: String,
 }
 
+impl Override {
+    /// This value for this key.
+    pub fn new(key: impl Into<String>, value: impl Into<String>) -> Self {
+        let (key, value) = (key.into(), value.into());
+        Self { key, value }
+    }
+}
+
 /// Sets the value in the tree. Tables on the way are made; array entries must exist, except
 /// for the one after the last.
 pub(crate) fn apply(tree: &mut TomlNode, change: &Override) -> Result<(), Diagnostic> {
@@ -95,11 +103,7 @@ mod tests {
 
     fn changed(text: &str, key: &str, value: &str) -> Result<TomlNode, Diagnostic> {
         let mut tree = tree::parse("a.toml", text).unwrap();
-        let change = Override {
-            key: key.to_owned(),
-            value: value.to_owned(),
-        };
-        apply(&mut tree, &change).map(|()| tree)
+        apply(&mut tree, &Override::new(key, value)).map(|()| tree)
     }
 
     fn value_at<'a>(mut node: &'a TomlNode, path: &[&str]) -> &'a Value {

@@ -36,10 +36,7 @@ fn source(text: &str) -> Source {
 fn with(text: &str, overrides: &[(&str, &str)]) -> Result<ValidSpec, Diagnostic> {
     let overrides: Vec<_> = overrides
         .iter()
-        .map(|(key, value)| Override {
-            key: (*key).to_owned(),
-            value: (*value).to_owned(),
-        })
+        .map(|(key, value)| Override::new(*key, *value))
         .collect();
     Spec::parse(&source(text), &overrides).and_then(Spec::validate)
 }

@@ -1,0 +1,17 @@
+//! Scenarios with settings replaced, for all tests of whole runs.
+
+use incast_sim::{Override, Results, Source, Spec, ValidSpec, run};
+
+/// A scenario with some of its settings replaced; what is wrong with it, as users read it.
+pub(crate) fn valid(source: &Source, settings: &[(&str, &str)]) -> Result<ValidSpec, String> {
+    let overrides = settings
+        .iter()
+        .map(|(key, value)| Override::new(*key, *value));
+    let spec = Spec::parse(source, &overrides.collect::<Vec<_>>()).and_then(Spec::validate);
+    spec.map_err(|error| error.to_string())
+}
+
+/// The results of a scenario that has to be valid, and to run.
+pub(crate) fn results(spec: &ValidSpec) -> Results {
+    run(spec, &mut ()).unwrap_or_else(|error| panic!("{error}"))
+}
