@@ -44,9 +44,9 @@ pub use incast_engine::{NodeOrder, Partitioning, Threads};
 pub use incast_signals::int::IntSource;
 pub use marker::MarkingRandom;
 pub use measure::{
-    Bin, FlowRecord, FlowSample, IntAges, MeanWeight, MeasureConfig, PacketEvent, PacketKind,
-    PacketLatency, PacketRecord, PacketTrace, PathPosition, PauseEvent, PortCounters, ProbeSample,
-    QueueSample, Recording, RoundTrips, RttBin, Tick, TraceConfig,
+    Bin, FlowCounters, FlowRecord, FlowSample, IntAges, MeanWeight, MeasureConfig, PacketEvent,
+    PacketKind, PacketLatency, PacketRecord, PacketTrace, PathPosition, PauseEvent, PortCounters,
+    ProbeSample, QueueSample, Recording, RoundTrips, RttBin, Tick, TraceConfig,
 };
 pub use network::Run;
 pub use packet::MAX_INT_WORDS;

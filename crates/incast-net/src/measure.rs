@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 
 use incast_units::{Bytes, FlowId, Time};
 
-pub use flows::{FlowRecord, FlowSample, ProbeSample};
+pub use flows::{FlowCounters, FlowRecord, FlowSample, ProbeSample};
 pub(crate) use int_ages::RecordOrder;
 pub use int_ages::{IntAges, PathPosition};
 pub use mean_weights::MeanWeight;

@@ -10,7 +10,7 @@ use crate::measure::Tick;
 use crate::packet::Kind;
 use crate::recovery::{AckOutcome, RetransmissionTimer, SelectiveRepeat};
 use crate::shared::Shared;
-use crate::{Flow, FlowRecord, RecoveryKind, diagnostics};
+use crate::{Flow, FlowCounters, FlowRecord, RecoveryKind, diagnostics};
 
 /// Sequence state of one flow, at its sender.
 pub(crate) struct Transfer {
@@ -34,7 +34,7 @@ pub(crate) struct Transfer {
     ack_requested: u32,
     pub(crate) retransmission: RetransmissionTimer,
     /// Packets that were sent again.
-    retransmitted: u32,
+    counters: FlowCounters,
     selective: Option<Box<SelectiveRepeat>>,
     /// Bytes acknowledged at the last sample.
     sampled: u64,
@@ -92,7 +92,7 @@ impl Transfer {
             ack_every: shared.config.ack_every,
             ack_requested: 0,
             retransmission: RetransmissionTimer::new(recovery.timeout),
-            retransmitted: 0,
+            counters: FlowCounters::default(),
             selective: match recovery.kind {
                 RecoveryKind::GoBackN => None,
                 RecoveryKind::Selective => Some(Box::default()),
@@ -213,7 +213,7 @@ impl Transfer {
         let psn = self.next;
         let payload = mtu.min(self.flow.size.as_u64() - self.next_byte);
         let is_retransmission = psn < self.sent_before;
-        self.retransmitted += u32::from(is_retransmission);
+        self.counters.retransmitted += u32::from(is_retransmission);
         self.next = psn + 1;
         self.next_byte += payload;
         let kind = if self.next == self.packets {
@@ -245,7 +245,7 @@ impl Transfer {
         let first_byte = |psn: u32| (u64::from(psn) * mtu).min(size);
         let payload = first_byte(psn + 1) - first_byte(psn);
         let is_retransmission = psn < self.next;
-        self.retransmitted += u32::from(is_retransmission);
+        self.counters.retransmitted += u32::from(is_retransmission);
         self.next = self.next.max(psn + 1);
         self.next_byte = first_byte(self.next);
         let fills_window = selective.in_flight() + payload >= window;
@@ -360,7 +360,7 @@ impl Transfer {
             source_port: flow.source_port,
             start: flow.start,
             finish,
-            retransmitted: self.retransmitted,
+            counters: self.counters,
         }
     }
 }

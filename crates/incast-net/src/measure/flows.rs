@@ -4,26 +4,33 @@ use incast_units::{Bytes, FlowId, HostId, Rate, Time};
 
 use super::quantity::quantities;
 
+/// A flow that completed.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct FlowRecord {
+    /// The flow.
+    pub id: FlowId,
+    /// Who sent it.
+    pub source: HostId,
+    /// Who received it.
+    pub destination: HostId,
+    /// Its payload.
+    pub size: Bytes,
+    /// The traffic entry it belongs to.
+    pub tag: u16,
+    /// UDP source port of its QP.
+    pub source_port: u16,
+    /// Creation of the QP.
+    pub start: Time,
+    /// Arrival at the sender of the ACK that completes it.
+    pub finish: Time,
+    /// What its sender counted.
+    pub counters: FlowCounters,
+}
+
 quantities! {
-    /// A flow that completed.
-    #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-    pub struct FlowRecord {
-        /// The flow.
-        id: FlowId => "flow_id",
-        /// Who sent it.
-        source: HostId => "source",
-        /// Who received it.
-        destination: HostId => "destination",
-        /// Its payload.
-        size: Bytes => "size_bytes",
-        /// The traffic entry it belongs to.
-        tag: u16 => "traffic",
-        /// UDP source port of its QP.
-        source_port: u16 => "source_port",
-        /// Creation of the QP.
-        start: Time => "start_ps",
-        /// Arrival at the sender of the ACK that completes it.
-        finish: Time => "finish_ps",
+    /// What the sender of a flow counts.
+    #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+    pub struct FlowCounters {
         /// Packets sent again.
         retransmitted: u32 => "retransmitted_packets",
     }

@@ -1,6 +1,6 @@
 //! The declaration of recorded quantities.
 
-use incast_units::{Bytes, FlowId, HostId, Time};
+use incast_units::Time;
 
 /// A value as results write it: a whole number of the unit that its name ends in.
 pub(super) trait Quantity: Copy {
@@ -19,18 +19,14 @@ macro_rules! numbers {
 }
 
 numbers! {
-    u16, count => count.into();
     u32, count => count.into();
     u64, count => count;
-    Bytes, bytes => bytes.as_u64();
     Time, time => time.as_ps();
-    FlowId, flow => flow.0.into();
-    HostId, host => host.0.into();
 }
 
 /// A struct of recorded quantities. Each is declared once: meaning, type, name with its unit.
 ///
-/// `NAMES` and `numbers()` have all of them in order, for columns and fingerprints.
+/// `NAMES` and `numbers()` have all of them in order: columns and fingerprints follow.
 macro_rules! quantities {
     (
         $(#[$meta:meta])*

@@ -68,7 +68,7 @@ fn a_hole_is_filled_after_a_nack() {
     let nack = PACKET * 5 + LINK * 4 + ACK * 2;
     assert_eq!(listener.log(2).losses, [(nack, LossKind::Nack)]);
     assert_eq!(outcome.fct(2), nack + PACKET * 3 + LINK * 4 + ACK * 2);
-    assert_eq!(outcome.record(2).retransmitted, 2);
+    assert_eq!(outcome.record(2).counters.retransmitted, 2);
     assert_eq!(outcome.dropped(), 1);
 }
 
@@ -88,7 +88,7 @@ fn a_receiver_asks_once_in_a_while() {
     assert_eq!(listener.log(2).losses.len(), 1);
     // Until the NACK came, at 5S + 4L + 2A = 4 428 800 ps, packets 0 to 52 had left, one every
     // 83 840 ps; of those 1 to 52 were sent again.
-    assert_eq!(outcome.record(2).retransmitted, 52);
+    assert_eq!(outcome.record(2).counters.retransmitted, 52);
 }
 
 /// 16-to-1 into a queue of 20 packets: what is delivered is exactly what was sent, whatever the

@@ -40,7 +40,7 @@ fn only_the_hole_is_sent_again() {
     let shown = PACKET * 5 + LINK * 4 + ACK * 2;
     assert_eq!(listener.log(2).losses, [(shown, LossKind::Nack)]);
     assert_eq!(outcome.fct(2), shown + PACKET * 2 + LINK * 4 + ACK * 2);
-    assert_eq!(outcome.record(2).retransmitted, 1);
+    assert_eq!(outcome.record(2).counters.retransmitted, 1);
     assert_eq!(outcome.dropped(), 1);
 }
 
@@ -53,7 +53,7 @@ fn a_lost_tail_waits_for_the_timeout() {
     let outcome = network.run(&flows, &network.uncontrolled());
     let unloaded = PACKET * 2 + LINK * 2 + ACK * 2 + LINK * 2;
     assert_eq!(outcome.fct(2), timeout + unloaded);
-    assert_eq!(outcome.record(2).retransmitted, 1);
+    assert_eq!(outcome.record(2).counters.retransmitted, 1);
 }
 
 /// Hosts of 10 Gb/s into one of 1 Gb/s, without congestion control, with a queue of two packets:

@@ -361,7 +361,7 @@ impl Outcome {
     pub(crate) fn retransmitted(&self) -> u64 {
         self.flows
             .iter()
-            .map(|flow| u64::from(flow.retransmitted))
+            .map(|flow| u64::from(flow.counters.retransmitted))
             .sum()
     }
 

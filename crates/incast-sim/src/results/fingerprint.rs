@@ -37,7 +37,17 @@ pub(crate) struct FlowsHash {
 
 impl FlowsHash {
     pub(crate) fn add(&mut self, flow: &FlowRecord) {
-        let hash = hash(flow.numbers());
+        let facts = [
+            flow.id.0.into(),
+            flow.source.0.into(),
+            flow.destination.0.into(),
+            flow.size.as_u64(),
+            flow.tag.into(),
+            flow.source_port.into(),
+            flow.start.as_ps(),
+            flow.finish.as_ps(),
+        ];
+        let hash = hash(facts.into_iter().chain(flow.counters.numbers()));
         self.sum = self.sum.wrapping_add(hash);
         self.flows += 1;
     }
@@ -63,6 +73,7 @@ fn hash(numbers: impl IntoIterator<Item = u64>) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use incast_net::FlowCounters;
     use incast_units::{Bytes, FlowId, HostId, Time};
 
     use super::*;
@@ -77,7 +88,7 @@ mod tests {
             source_port: 10_000,
             start: Time::ZERO,
             finish: Time::from_ps(finish_ps),
-            retransmitted: 0,
+            counters: FlowCounters::default(),
         }
     }
 

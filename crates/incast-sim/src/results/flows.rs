@@ -9,16 +9,17 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use incast_net::{FlowRecord, MeanWeight, PacketLatency};
+use incast_net::{FlowCounters, FlowRecord, MeanWeight, PacketLatency};
 use incast_units::{Bytes, Time};
 
 use super::fingerprint::FlowsHash;
 use super::messages::MessageLedger;
 use super::table::{Table, batch, numbers, texts};
 
-/// The columns. A new one takes a line here, and one in the table of `docs/results.md`.
+/// The columns. A new one takes a line here, or among [`FlowCounters`] if a sender counts it, and one
+/// in the table of `docs/results.md`.
 fn columns(rows: &[FlowRow]) -> Vec<(&'static str, ArrayRef)> {
-    vec![
+    let mut columns = vec![
         (
             "flow_id",
             numbers::<UInt32Type, _>(rows, |row| row.flow.id.0),
@@ -59,11 +60,12 @@ fn columns(rows: &[FlowRow]) -> Vec<(&'static str, ArrayRef)> {
             "slowdown",
             numbers::<Float64Type, _>(rows, |row| row.slowdown),
         ),
-        (
-            "retransmitted_packets",
-            numbers::<UInt32Type, _>(rows, |row| row.flow.retransmitted),
-        ),
-    ]
+    ];
+    for (index, name) in FlowCounters::NAMES.into_iter().enumerate() {
+        let count = |row: &FlowRow| row.flow.counters.numbers()[index] as u32;
+        columns.push((name, numbers::<UInt32Type, _>(rows, count)));
+    }
+    columns
 }
 
 /// A column if `measure.fair_share` asks for it: known when the run has ended.
@@ -248,12 +250,6 @@ fn mean_weights(rows: &RecordBatch, weights: &[MeanWeight]) -> ArrayRef {
         let place = weights.binary_search_by_key(&flow, |each| each.flow.0);
         weights[place.expect("a flow that completed has a weight")].fraction()
     })
-}
-
-/// Packets that completed flows sent again.
-pub(crate) fn retransmitted(flows: &Table) -> u64 {
-    let packets = flows.values::<UInt32Type>("retransmitted_packets");
-    packets.map(u64::from).sum()
 }
 
 /// Size in bytes and slowdown of every flow.

@@ -1,7 +1,7 @@
 //! Messages: the flows of the traffic under an attack, each of which may be sent in pieces.
 
 use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
-use incast_net::FlowRecord;
+use incast_net::{FlowCounters, FlowRecord};
 use incast_units::{Bytes, FlowId, HostId, Time};
 use incast_workload::{Piece, Role};
 
@@ -100,7 +100,7 @@ impl MessageLedger {
             source_port: message.source_port,
             start: message.start,
             finish: flow.finish,
-            retransmitted: 0,
+            counters: FlowCounters::default(),
         };
         (message.left == 0).then_some((number, message.role, message.pieces, whole))
     }

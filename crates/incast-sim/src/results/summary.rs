@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use arrow_array::types::UInt32Type;
 use incast_net::{PacketTrace, PortCounters, Recording};
 use incast_units::{Bytes, Time};
 use serde::Serialize;
@@ -13,7 +14,7 @@ use super::collectives::CollectiveFacts;
 use super::correlation::correlation;
 use super::distribution::Distribution;
 use super::fingerprint::Fingerprint;
-use super::flows::{completion_times, lifetimes, packet_latencies, retransmitted, slowdowns};
+use super::flows::{completion_times, lifetimes, packet_latencies, slowdowns};
 use super::int_age::IntAge;
 use super::jain_index::Fairness;
 use super::max_min_shares::FairShares;
@@ -268,7 +269,7 @@ impl Summary {
             fair_share: measured.fair_shares.as_deref().and_then(FairShares::of),
             queue_bytes: Queues::of(recording, ports),
             pfc: Pfc::of(&recording.ports),
-            packets: Packets::of(recording, ports, retransmitted(flows)),
+            packets: Packets::of(recording, ports, flows),
             utilisation: Utilisation::of(&recording.ports, ports, timing.duration()),
             roles: messages.map(Party::by_role).unwrap_or_default(),
             tenants: Party::by_tenant(&measured.tenants, messages, flows),
@@ -356,9 +357,10 @@ impl Pfc {
 }
 
 impl Packets {
-    fn of(recording: &Recording, ports: &PortNames, retransmitted: u64) -> Self {
+    fn of(recording: &Recording, ports: &PortNames, flows: &Table) -> Self {
+        let retransmitted = flows.values::<UInt32Type>("retransmitted_packets");
         let mut packets = Self {
-            retransmitted,
+            retransmitted: retransmitted.map(u64::from).sum(),
             speculative_dropped: Some(recording.speculative_dropped).filter(|&count| count > 0),
             ..Self::default()
         };

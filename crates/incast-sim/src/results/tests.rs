@@ -7,7 +7,8 @@ use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, UInt32Type, UInt64Type};
 use incast_net::{
-    Bin, FlowRecord, FlowSample, PauseEvent, PortCounters, QueueSample, Recording, Tick,
+    Bin, FlowCounters, FlowRecord, FlowSample, PauseEvent, PortCounters, QueueSample, Recording,
+    Tick,
 };
 use incast_topology::{Link, Ports, Topology};
 use incast_units::{Bytes, FlowId, HostId, NodeId, Rate, Time};
@@ -39,7 +40,7 @@ fn flow(id: u32, size: u64, start_us: u64, fct_us: u64) -> FlowRecord {
         source_port: 10_000,
         start: Time::from_us(start_us),
         finish: Time::from_us(start_us + fct_us),
-        retransmitted: id,
+        counters: FlowCounters { retransmitted: id },
     }
 }
 

@@ -62,6 +62,8 @@ impl ConservationCheck<'_> {
 mod tests {
     use incast_units::{Bytes, FlowId, HostId, Time};
 
+    use incast_net::FlowCounters;
+
     use super::*;
 
     /// Two flows of 1000 B were started; `finished` of them completed.
@@ -166,7 +168,7 @@ mod tests {
             source_port: 0,
             start: Time::ZERO,
             finish: Time::from_us(1),
-            retransmitted: 0,
+            counters: FlowCounters::default(),
         };
         check.too_fast = Some(flow);
         let violation = ConservationViolation::TooFast {
