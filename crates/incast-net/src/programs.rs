@@ -91,6 +91,8 @@ pub struct ProgramDemands {
     pub most_switches: Option<usize>,
     /// No packet is lost but by the program itself: PFC.
     pub lossless: bool,
+    /// Every packet in a data queue names its source; ACKs that collect INT do not.
+    pub packet_sources: bool,
     /// The [plain path](crate::ExecutionPath::Plain).
     pub each_event: bool,
 }

@@ -28,7 +28,9 @@ use incast_signals::{FairRateLaw, FairRateOptions};
 use incast_units::{Rate, Time};
 use rustc_hash::FxHasher;
 
-use super::{Offer, OverAllocated, PortView, Program, SwitchFacts, SwitchProgramOptions};
+use super::{
+    Offer, OverAllocated, PortView, Program, ProgramDemands, SwitchFacts, SwitchProgramOptions,
+};
 use crate::packet::{Kind, Packet, Pass};
 
 /// The controllers of a switch's ports.
@@ -60,6 +62,13 @@ const STEADY_SHARE: f64 = 8.0;
 const MOST_CAREFUL: f64 = 32.0;
 
 impl SwitchProgramOptions for FairRateOptions {
+    fn demands(&self) -> ProgramDemands {
+        ProgramDemands {
+            packet_sources: true,
+            ..ProgramDemands::default()
+        }
+    }
+
     fn build<const WORDS: usize>(&self, switch: &SwitchFacts<'_>) -> Box<dyn Program<WORDS>> {
         let rates = switch.rates.iter();
         Box::new(FairRates {

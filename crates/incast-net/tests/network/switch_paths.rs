@@ -63,14 +63,16 @@ impl Variant {
             at: Some(at),
             ..EcnOptions::red(Bytes::new(k_min), Bytes::new(k_min + width), p_max)
         });
-        // No model has both programs: where ACKs travel among data, a CNP would go to the sender of
-        // an ACK, which INT on ACKs overwrites.
+        // Fair rates and INT on ACKs exclude each other: where ACKs travel among data, a CNP would go
+        // to the sender of an ACK, which INT on ACKs overwrites.
         let needs = setting.algorithm.needs();
         let is_free = needs.int == IntSource::Off && needs.programs.is_empty();
         if self.fair_rates && !self.int_on_acks && is_free {
             config.programs = vec![FairRateOptions::default().into()];
         }
-        if self.int_on_acks && needs.int == IntSource::Off {
+        let mut programs = config.programs.iter();
+        let answers = programs.any(|program| program.demands().packet_sources);
+        if self.int_on_acks && needs.int == IntSource::Off && !answers {
             config.int = IntSource::Acks;
             config.int_table_period = self.int_table_period;
             config.routing = Routing::SpanningTrees;

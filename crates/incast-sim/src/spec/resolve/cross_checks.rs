@@ -3,8 +3,8 @@
 
 use incast_diagnostic::Diagnostic;
 use incast_net::{
-    Clock, FlowControl, IntSource, MAX_INT_WORDS, MarkingRandom, NetworkConfig, RecoveryKind,
-    Routing, Ties, check_path_symmetry,
+    AckClass, Clock, FlowControl, IntSource, MAX_INT_WORDS, MarkingRandom, NetworkConfig,
+    RecoveryKind, Routing, Ties, check_path_symmetry,
 };
 use incast_signals::int::IntFormat;
 use incast_topology::{Ports, Routes, Topology};
@@ -201,6 +201,15 @@ fn check_programs(
             let what = format!("{who} drops what its senders send again by themselves, in order");
             let hint = "write \"go-back-n\", or leave it out";
             return Err(Diagnostic::new(what, hint).at("network.recovery.kind"));
+        }
+        let acks_wait = network.model.ack_class == AckClass::Data;
+        if demands.packet_sources && acks_wait && network.int == IntSource::Acks {
+            let what = format!(
+                "{who} answers to the sources of all packets that wait, but ACKs that collect INT \
+                 do not name theirs"
+            );
+            let hint = "leave it out, or write network.model.ack_class = \"control\"";
+            return Err(Diagnostic::new(what, hint).at("network.int"));
         }
         let hops = routes.longest_path_switches() as usize;
         if let Some(most) = demands.most_switches.filter(|most| hops > *most) {

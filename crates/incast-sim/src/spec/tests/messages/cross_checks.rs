@@ -220,6 +220,13 @@ fn switch_programs_that_do_not_suit_the_network() {
             "algorithm = \"s-perc\"\nround = \"0us\"",
             "run.toml:5: cc.round: 0s is too little; write e.g. \"20us\"",
         ),
+        (
+            "topology = \"star\"\nint = \"acks\"\nmodel.ack_class = \"data\"",
+            "algorithm = \"rocc\"",
+            "run.toml:3: network.int: switch program `fair-rates`, for algorithm `rocc`, answers \
+             to the sources of all packets that wait, but ACKs that collect INT do not name \
+             theirs; leave it out, or write network.model.ack_class = \"control\"",
+        ),
     ] {
         assert_eq!(scenario(network, cc).unwrap_err(), expected);
     }
@@ -437,6 +444,6 @@ fn the_smallest_buffer_is_the_runs_own() {
         crate::run(&spec, &mut ()).unwrap();
         spec.network.buffer.size = Bytes::new(kept);
         let error = crate::run(&spec, &mut ()).unwrap_err().to_string();
-        assert!(error.contains("too small"), "{error}");
+        assert!(error.contains("the whole buffer"), "{error}");
     }
 }
