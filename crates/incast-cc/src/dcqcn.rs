@@ -99,7 +99,7 @@ pub enum Notification {
 pub struct DcqcnConfig {
     /// Decrease at once (`paper`), or at intervals (`connectx`).
     pub form: DcqcnForm,
-    /// What tells of marks.
+    /// The signal that tells of marks.
     pub notification: Notification,
     /// Gain g of the average α.
     #[schemars(range(min = 0.0, max = 1.0))]

@@ -42,7 +42,7 @@ impl Acked {
         }
     }
 
-    /// The same of a packet that was marked.
+    /// An ACK of a packet that was marked.
     pub(crate) fn marked(packets: u64, sent: u64) -> Self {
         Self {
             marked: true,
@@ -76,7 +76,7 @@ pub(crate) fn ack(next_expected: u64, next_to_send: u64) -> Ack<'static> {
     }
 }
 
-/// The same after this delay.
+/// An ACK after this delay.
 pub(crate) fn delayed(next_expected: u64, next_to_send: u64, delay: Time) -> Ack<'static> {
     Ack {
         round_trip: Some(delay),

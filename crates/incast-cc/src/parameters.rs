@@ -1,5 +1,5 @@
-//! What every algorithm's parameters can do: name their published sets of values, and build the
-//! controller of a flow.
+//! The trait of every algorithm's parameters: they name their published sets of values, and build
+//! the controller of a flow.
 
 use std::fmt;
 
@@ -33,7 +33,7 @@ pub trait Parameters: Default + Serialize + DeserializeOwned + JsonSchema + 'sta
         Self::PARTS
     }
 
-    /// What the algorithm needs from the network with these values.
+    /// The needs of the algorithm with these values.
     fn needs(&self) -> Needs;
 
     /// Takes a part, one of [`PARTS`](Self::PARTS), with the part's defaults.

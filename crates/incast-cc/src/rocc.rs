@@ -232,7 +232,7 @@ struct Limiter {
     recovers_at: Time,
 }
 
-/// What a CNP asks for.
+/// The rate that a CNP asks for.
 #[derive(Copy, Clone, Debug, PartialEq)]
 struct Asked {
     rate: Rate,

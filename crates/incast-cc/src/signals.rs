@@ -1,4 +1,4 @@
-//! What an algorithm is told, one struct per event, and what it answers.
+//! The signals of an algorithm, one struct per event, and its answers.
 //!
 //! A new signal is a new field here; no algorithm breaks.
 
@@ -6,7 +6,7 @@ use incast_signals::int::{IntSource, Telemetry};
 use incast_signals::{EcnOptions, ProgramRequest};
 use incast_units::{Bytes, Rate, Time};
 
-/// What is known of a flow when its QP is created.
+/// A flow, as it is known when its QP is created.
 #[derive(Clone, Debug)]
 pub struct FlowContext {
     /// Rate of the NIC's link.
@@ -25,7 +25,7 @@ pub struct FlowContext {
     pub seed: u64,
 }
 
-/// What an algorithm needs from the network; checked before a run starts.
+/// The needs of an algorithm; checked before a run starts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Needs {
     /// Switches mark, receivers echo the mark in ACKs: with these thresholds, if a scenario gives
@@ -111,7 +111,7 @@ pub enum Pacing {
     Exponential,
 }
 
-/// What may be sent: window, pacing rate, or both.
+/// The limit of a sender: window, pacing rate, or both.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct SendLimit {
     /// Payload bytes that may be in flight; [`Bytes::MAX`] if no window limits the flow.

@@ -76,7 +76,7 @@ mod target;
 pub struct SwiftConfig {
     /// TargetDelay delay of a path, before hops and flow scaling.
     pub base_target: Time,
-    /// What each switch on the path adds to the target (topology-based scaling).
+    /// The addition of each switch on the path to the target (topology-based scaling).
     pub per_hop: Time,
     /// Whether small windows have larger targets (flow-based scaling). Off with `vai` or `sf`.
     pub flow_scaling: bool,
@@ -107,7 +107,7 @@ pub struct SwiftConfig {
     /// So many timeouts in a row take the window to the smallest.
     #[schemars(range(min = 1))]
     pub timeouts_to_minimum: u32,
-    /// What Variable AI takes for congestion.
+    /// The congestion measure of Variable AI.
     pub congestion: DelayReading,
     /// Variable AI, with `+vai` in the name; its threshold is above the target.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -131,7 +131,7 @@ pub enum SwiftPacing {
     Always,
 }
 
-/// What Variable AI takes for congestion. Its threshold counts from the target in all readings.
+/// The congestion measure of Variable AI. Its threshold counts from the target in all readings.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DelayReading {

@@ -26,13 +26,13 @@ use crate::FlowContext;
 /// ```
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub enum Window {
-    /// What fills the path at line rate: rate times base RTT.
+    /// The BDP: line rate times base RTT.
     Bdp,
     /// So many full packets, or a part of one.
     Packets(f64),
     /// So many bytes of payload.
     Size(Bytes),
-    /// What is in flight at this rate: the rate times the base RTT.
+    /// Bytes in flight at this rate: the rate times the base RTT.
     Rate(Rate),
 }
 

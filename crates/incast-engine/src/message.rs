@@ -1,4 +1,4 @@
-//! What travels from node to node.
+//! Messages from node to node.
 
 use incast_units::Time;
 

@@ -150,7 +150,7 @@ pub struct CollectiveTiming {
     pub bytes: u64,
     /// Cycles from its start to its last completion.
     pub cycles: Cycle,
-    /// The same in seconds.
+    /// The time in seconds.
     pub seconds: f64,
     /// Data over time, in bytes per second.
     pub algorithm_bandwidth: f64,

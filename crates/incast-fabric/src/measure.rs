@@ -1,4 +1,4 @@
-//! What a run records beside its operations: tokens and watermarks of endpoints, queues of
+//! Recordings of a run beside its operations: tokens and watermarks of endpoints, queues of
 //! switches, and every packet's start.
 
 use crate::control::ControlState;
@@ -6,7 +6,7 @@ use crate::endpoint::Endpoint;
 use crate::packet::{Cycle, FabricPacket, Leg, OperationKind};
 use crate::switch::FabricSwitch;
 
-/// What to record.
+/// Recordings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FabricMeasure {
     /// Cycles between samples; none are taken if 0.

@@ -18,7 +18,7 @@ use crate::packet::{
 use crate::switch::{FabricFacts, FabricSwitch, SwitchAction};
 use crate::wheel::Wheel;
 
-/// What an event of a node concerns: the upper bits; the number below.
+/// The subject of a node's event: its kind in the upper bits, a number below.
 const INPUT: u32 = 0;
 const OUTPUT: u32 = 1;
 const ENDPOINT: u32 = 2;

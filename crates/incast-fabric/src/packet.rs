@@ -18,7 +18,7 @@ pub const MAX_PAYLOAD_FLITS: u8 = 8;
 /// Largest packet, in flits: header and payload.
 pub const MAX_PACKET_FLITS: u32 = 1 + MAX_PAYLOAD_FLITS as u32;
 
-/// What an endpoint asks of others.
+/// The kind of an operation.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OperationKind {
     /// A read of every member of a group; switches reduce the responses to one.
@@ -156,7 +156,7 @@ pub(crate) struct Credit {
     pub(crate) flits: u8,
 }
 
-/// What a link between switches carries.
+/// A message of a link between switches.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LinkMessage {
     Packet(FabricPacket),

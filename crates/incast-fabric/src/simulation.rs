@@ -42,7 +42,7 @@ pub struct FabricSimulation {
     pub scripts: Vec<Script>,
     /// More scripts of endpoints, which run beside those.
     pub more_scripts: Vec<(u16, Script)>,
-    /// What to record.
+    /// Recordings.
     pub measure: FabricMeasure,
 }
 
@@ -57,7 +57,7 @@ pub struct EndpointException {
     pub read_latency: Option<u32>,
 }
 
-/// What a run leaves.
+/// The outcome of a run.
 #[derive(Clone, Debug)]
 pub struct FabricOutcome {
     /// Whether it was stopped before its end: it then has the operations that were complete.

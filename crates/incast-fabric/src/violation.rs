@@ -57,7 +57,7 @@ pub enum FabricViolation {
         cycle: Cycle,
         /// Operations not complete.
         unfinished: u64,
-        /// Who waits for whom, in a circle if there is one.
+        /// The waiting nodes and what each waits for, in a circle if there is one.
         waits: Vec<String>,
     },
 }

@@ -1,4 +1,4 @@
-//! What endpoints are asked to do: scripts of steps, each with operations that are issued at once.
+//! The work of endpoints: scripts of steps, each with operations that are issued at once.
 
 use crate::control::OwnOperation;
 use crate::packet::{Cycle, MAX_PAYLOAD_FLITS, OperationKind};
@@ -15,7 +15,7 @@ pub enum WorkKind {
 /// Equal pieces of work.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Work {
-    /// What each does.
+    /// The operations of each.
     pub kind: WorkKind,
     /// The group of collective operations, the endpoint of others.
     pub target: u16,
@@ -77,7 +77,7 @@ pub struct WorkStep {
     pub work: Vec<Work>,
 }
 
-/// What one endpoint does, step after step.
+/// The work of one endpoint, step after step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Script {
     /// In order.
@@ -104,9 +104,9 @@ impl Script {
 /// An operation from issue to completion.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct OperationRecord {
-    /// Who asked for it.
+    /// The initiator.
     pub initiator: u16,
-    /// What it does.
+    /// Its kind.
     pub kind: OperationKind,
     /// The group of a collective operation, the endpoint of another.
     pub target: u16,

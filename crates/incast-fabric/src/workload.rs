@@ -125,7 +125,7 @@ fn random_operations(
 /// Equal work for some members of a group, from starts spread uniformly over a time.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct EqualWork {
-    /// What each initiator does.
+    /// The operations of each initiator.
     pub work: Work,
     /// How many members initiate operations, the first ones.
     pub initiators: u16,

@@ -1,4 +1,4 @@
-//! What a network is made of, in numbers, and the choices its model leaves open.
+//! The configuration of a network: options, sizes, and the choices that its model leaves open.
 //!
 //! A *profile* names a value for every choice; the table of profiles is `spec/profile.rs` of
 //! incast-sim. [`Model::standard`] and [`Model::hpcc_ns3`] are the models of its two rows, for
@@ -25,7 +25,7 @@ pub struct NetworkConfig {
     pub nic: NicConfig,
     /// Sizes of packets and headers.
     pub packets: PacketSizes,
-    /// What happens when a buffer fills.
+    /// The reaction to a full buffer.
     pub flow_control: FlowControl,
     /// The switches' shared buffer.
     pub buffer: BufferConfig,
@@ -39,7 +39,7 @@ pub struct NetworkConfig {
     pub int_table_period: Option<Time>,
     /// Which data packet of an egress port leaves next.
     pub arbitration: PortArbitration,
-    /// What switches do beside forwarding, in this order.
+    /// Switch programs, in this order.
     pub programs: Vec<SwitchProgram>,
     /// Data packets carry the time at which they left.
     pub timestamps: bool,
@@ -90,7 +90,7 @@ impl Model {
         }
     }
 
-    /// What the ns-3 artifact of HPCC (SIGCOMM 2019) does (profile `hpcc-ns3`).
+    /// The model of the ns-3 artifact of HPCC, SIGCOMM 2019 (profile `hpcc-ns3`).
     pub fn hpcc_ns3(int_multiplier: u64, ack_high_priority: bool) -> Self {
         Self {
             clock: Clock::Nanoseconds,
@@ -117,7 +117,7 @@ pub enum Ties {
 }
 
 impl NetworkConfig {
-    /// What decides between several next hops.
+    /// The rule that picks one of several next hops.
     pub fn path_choice(&self) -> PathChoice {
         match self.routing {
             Routing::Ecmp => PathChoice::Ecmp(self.model.ecmp),
@@ -137,7 +137,7 @@ pub enum AckClass {
     Data,
 }
 
-/// What a network does when a buffer fills.
+/// The reaction to a full buffer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FlowControl {
     /// Priority flow control: pause the sender before anything is lost.

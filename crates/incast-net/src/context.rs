@@ -1,4 +1,4 @@
-//! What the engine gives to a node of this network.
+//! The engine, as a node of this network sees it.
 
 use incast_engine::Context;
 use incast_units::NodeId;

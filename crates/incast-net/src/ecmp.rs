@@ -25,8 +25,8 @@ pub enum Routing {
     /// Each switch picks one of several equal-cost next hops, by the model's hash.
     #[default]
     Ecmp,
-    /// The same, by a hash that is the same for data and ACKs: where next hops are in a consistent
-    /// order, ACKs take the path of their data.
+    /// Each switch picks by a hash that is equal for data and ACKs: where next hops are in a
+    /// consistent order, ACKs take the path of their data.
     // The hash is salted by the links that are left, which are as many in both directions.
     SymmetricEcmp,
     /// The flow picks one of several spanning trees, in which there is one path: ACKs take the
@@ -35,7 +35,7 @@ pub enum Routing {
     SpanningTrees,
 }
 
-/// What decides between several next hops.
+/// The rule that picks one of several next hops.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum PathChoice {
     /// A hash at each switch.
@@ -61,7 +61,7 @@ pub(crate) struct EcmpSelector {
     rule: Rule,
     /// Murmur3's seed: the number of the node.
     node: u32,
-    /// The same, spread over 64 bits.
+    /// The number of the node, spread over 64 bits.
     salt: u64,
 }
 
@@ -142,9 +142,9 @@ impl EcmpSelector {
     }
 }
 
-/// What data and ACKs of a flow have in common: its sender and the UDP source port of its data,
-/// which is where RoCE has its flows differ. (The receiver is left out: where ACKs say how many
-/// flows it has, that stands in the place of their source.)
+/// The fields that data and ACKs of a flow share: its sender and the UDP source port of its data,
+/// by which RoCE tells flows apart. (The receiver is left out: ACKs that say how many flows their
+/// receiver has carry that number in place of their source.)
 #[inline]
 fn flow_key<const WORDS: usize>(packet: &Packet<WORDS>) -> u64 {
     let sender = match packet.goes_with_data() {

@@ -70,7 +70,7 @@ pub trait Observer {
     /// Flows that waited for others have started, in order of start.
     fn released(&mut self, _flows: &[Flow]) {}
 
-    /// What is done at hosts whose sends wait, in order of time.
+    /// Milestones at hosts whose sends wait, in order of time.
     fn reached(&mut self, _milestones: &[Milestone]) {}
 
     /// Called at the end of a run in several threads: the number of threads beside the calling one,

@@ -1,4 +1,4 @@
-//! What marks packets at one port: its ECN curve, and its stream of random numbers.
+//! The ECN marker of a port: its curve, and its stream of random numbers.
 
 mod random;
 

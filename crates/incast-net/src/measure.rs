@@ -38,7 +38,7 @@ pub(crate) use sampling::Sampling;
 pub use totals::Tick;
 pub(crate) use trace::{Log, Silent, Tracing};
 
-/// What to record beside flows and counters.
+/// Recordings beside flows and counters.
 #[derive(Clone, Debug, Default)]
 pub struct MeasureConfig {
     /// Interval of queue samples: totals over all switch ports, and the ports listed.
@@ -97,7 +97,7 @@ pub struct Recording {
     pub queues: Vec<QueueSample>,
     /// Flows, one by one.
     pub flow_samples: Vec<FlowSample>,
-    /// What algorithms show of their state, flow by flow.
+    /// The values that algorithms show of their state, flow by flow.
     pub probes: Vec<ProbeSample>,
     /// Round trips of packets by traffic entry; empty if they were not counted.
     pub round_trips: Vec<RoundTrips>,

@@ -43,7 +43,7 @@ pub struct Run<'a> {
     pub ports: &'a Ports,
     /// Its routes.
     pub routes: &'a Routes,
-    /// What to record.
+    /// Recordings.
     pub measure: &'a MeasureConfig,
     /// The congestion control of each flow.
     pub controllers: &'a dyn Controllers,

@@ -63,7 +63,7 @@ pub(crate) enum Pass {
     Reverse,
 }
 
-/// What a speculative data packet says of itself.
+/// The fields of a speculative data packet.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Speculation {
     /// SSTS: when its flow started, by the sender's clock.
@@ -231,7 +231,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.stamp += HOP;
     }
 
-    /// It is back at the switch before.
+    /// Counts a hop less: the packet is back at the switch before.
     #[inline]
     pub(crate) fn uncount_hop(&mut self) {
         self.stamp -= HOP;
@@ -294,7 +294,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.words[WORDS - 3] & SPECULATIVE != 0
     }
 
-    /// What a speculative data packet says of itself; it is in a packet of two lines.
+    /// The fields of a speculative data packet, which has two lines.
     #[inline]
     pub(crate) fn speculation(&self) -> Option<Speculation> {
         let word = self.words[WORDS - 3];

@@ -1,4 +1,4 @@
-//! Switch programs: what a switch does to packets passing by.
+//! Switch programs: what a switch does with packets beside forwarding.
 //!
 //! A switch forwards; whatever else it does for congestion control is a program, one file each,
 //! and several may run on one switch, in order. Those of the table [`SwitchProgram`] are asked for
@@ -52,7 +52,7 @@ registry! {
     }
 
     impl {
-        /// What it demands of the network.
+        /// Its demands on the network.
         pub fn demands(&self) -> ProgramDemands;
 
         /// Fills in what was left out and follows from the network.
@@ -82,7 +82,7 @@ impl SwitchProgram {
     }
 }
 
-/// What a switch program demands of the network.
+/// Demands of a switch program on the network.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProgramDemands {
     /// Control packets come back by the path of their flow's data.
@@ -97,7 +97,7 @@ pub struct ProgramDemands {
     pub each_event: bool,
 }
 
-/// What options of a switch program follow from.
+/// Facts of a network that options of switch programs follow from.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct NetworkFacts {
     /// The largest base RTT.
@@ -106,12 +106,12 @@ pub struct NetworkFacts {
     pub base_window: Bytes,
 }
 
-/// What options of a switch program do.
+/// The behaviour of options of a switch program.
 pub(crate) trait SwitchProgramOptions: ProgramOptions + Default + 'static {
     /// Sets of options that go by a name.
     const SETS: &'static [NamedSet<Self>] = &[];
 
-    /// What it demands of the network.
+    /// Its demands on the network.
     fn demands(&self) -> ProgramDemands {
         ProgramDemands::default()
     }
@@ -128,7 +128,7 @@ pub(crate) trait SwitchProgramOptions: ProgramOptions + Default + 'static {
     fn build<const WORDS: usize>(&self, switch: &SwitchFacts<'_>) -> Box<dyn Program<WORDS>>;
 }
 
-/// What a program is told of its switch.
+/// The switch of a program.
 pub(crate) struct SwitchFacts<'a> {
     pub(crate) shared: &'a Shared,
     pub(crate) node: NodeId,
@@ -150,7 +150,7 @@ pub(crate) trait PortView<const WORDS: usize> {
     fn snapshot(&self, now: Time) -> PortSnapshot;
 }
 
-/// What programs that found a rate for a control packet tell those after them.
+/// The rate for a control packet, from programs that found one to those after them.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub(crate) struct Offer {
     /// The rate that a flow may have at the port.
@@ -161,15 +161,15 @@ pub(crate) struct Offer {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OverAllocated;
 
-/// What becomes of a data packet.
+/// The fate of a data packet.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Pass,
-    /// It is dropped; its sender will know without being told.
+    /// Dropped; its sender will know without being told.
     Drop,
 }
 
-/// What a switch does to packets passing by. Every hook is optional.
+/// A switch program: hooks for packets that pass. Every hook is optional.
 pub(crate) trait Program<const WORDS: usize>: Debug + Send {
     /// Whether it wants to see ACKs and NACKs.
     fn sees_acks(&self) -> bool {
@@ -216,7 +216,7 @@ pub(crate) trait Program<const WORDS: usize>: Debug + Send {
         Verdict::Pass
     }
 
-    /// What it still knows of flows, when all have completed.
+    /// State of flows that is left when all have completed.
     fn left_over(&self) -> Option<String> {
         None
     }
@@ -373,7 +373,7 @@ impl<const WORDS: usize> Programs<WORDS> {
         }
     }
 
-    /// What any of them still knows of flows, when all have completed.
+    /// State of flows that is left in any of them when all have completed.
     pub(crate) fn left_over(&self) -> Option<String> {
         let mut left = self.stack.iter().filter_map(|program| program.left_over());
         left.next()

@@ -18,20 +18,20 @@ pub(crate) use self::reorder_buffer::{Released, ReorderBuffer};
 pub(crate) use self::selective_repeat::{AckOutcome, SelectiveRepeat};
 pub(crate) use self::timeout::RetransmissionTimer;
 
-/// What is sent again after a loss.
+/// The packets that are sent again after a loss.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RecoveryKind {
-    /// Everything from the first lost packet on; receivers discard what comes too early.
+    /// Everything from the first lost packet on; receivers discard packets that come too early.
     GoBackN,
-    /// What was lost; receivers keep what comes too early.
+    /// Lost packets only; receivers keep packets that come too early.
     Selective,
 }
 
 /// Recovery from losses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecoveryConfig {
-    /// What is sent again.
+    /// The packets that are sent again.
     pub kind: RecoveryKind,
     /// At most one NACK for the same sequence number in this time.
     pub nack_interval: Time,

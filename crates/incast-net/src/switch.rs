@@ -150,8 +150,8 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         }
     }
 
-    /// Shows a control packet that asks for rates to the programs, which write into it. It leaves
-    /// by port `egress`; data of its flow leave by that or, on its way back, by `ingress`.
+    /// Shows a control packet that asks for rates to the programs, which write into it. The packet
+    /// leaves by port `egress`; data of its flow leave by that or, on its way back, by `ingress`.
     pub(super) fn show_control<C: NetContext<WORDS>>(
         &mut self,
         ingress: usize,
@@ -233,7 +233,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         });
     }
 
-    /// What is left in an empty network, if anything.
+    /// The packets, bytes and pauses that are left in an empty network, if there are any.
     pub(crate) fn left_over(&self) -> Option<String> {
         let (bytes, paused) = match &self.buffer {
             Buffer::Pfc(buffer) => buffer.left_over(),

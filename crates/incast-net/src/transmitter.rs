@@ -20,11 +20,11 @@ pub(crate) struct Transmitter {
     clock: LinkClock,
     bytes_per_ps: f64,
     delay: Time,
-    /// Bytes ever sent, PFC frames included: what INT reports.
+    /// Bytes ever sent, PFC frames included, as INT reports them.
     pub(crate) sent_bytes: u64,
-    /// What of them were PFC frames.
+    /// Bytes of PFC frames among these.
     pfc_bytes: u64,
-    /// What of them were other control packets.
+    /// Bytes of other control packets among these.
     control_bytes: u64,
     paused_since: Time,
     /// All but the bytes.
@@ -48,7 +48,7 @@ impl Transmitter {
         }
     }
 
-    /// What this end of the link has counted.
+    /// The counters of this end of the link.
     pub(crate) fn counters(&self) -> PortCounters {
         PortCounters {
             data_bytes: self.sent_bytes - self.pfc_bytes - self.control_bytes,

@@ -2,8 +2,8 @@
 //!
 //! A send may wait for arrivals at its own host and for computing there, for nothing else. So no
 //! host has to know of another, the engine's windows stay as they are, and flows that wait for
-//! nothing pay nothing. What waits for what is not known here: [`WaitingSends`] of a host is told
-//! of every flow that has arrived there completely, and answers with flows that are ready.
+//! nothing pay nothing. Dependencies are not known here: [`WaitingSends`] of a host is told of
+//! every flow that has arrived there completely, and answers with flows that are ready.
 
 use std::collections::BTreeMap;
 
@@ -11,36 +11,36 @@ use incast_units::{FlowId, HostId, Time};
 
 use crate::{Clock, Flow};
 
-/// What waits at every host.
+/// The waiting sends of all hosts.
 pub trait Dependencies: Sync {
-    /// What waits at this host; none if it need not be told of arrivals.
+    /// The waiting sends of this host; `None` if it need not be told of arrivals.
     fn at_host(&self, host: HostId) -> Option<Box<dyn WaitingSends + '_>>;
 }
 
-/// What waits at one host.
+/// The waiting sends of one host.
 pub trait WaitingSends: Send {
     /// All bytes of a flow have arrived at this host, in order, at `now`.
     fn on_arrival(&mut self, flow: FlowId, now: Time, outcome: &mut ArrivalOutcome);
 }
 
-/// What an arrival brings about.
+/// The effects of an arrival.
 #[derive(Debug, Default)]
 pub struct ArrivalOutcome {
     /// Flows that this host sends. Their `start` is `now`, or later if the host computes first; it
     /// is rounded up to the clock's unit. No other flow may have their numbers.
     pub sends: Vec<Flow>,
-    /// What is done at this host.
+    /// Milestones reached at this host.
     pub milestones: Vec<Milestone>,
 }
 
-/// Something is done at a host, as [`WaitingSends`] says.
+/// A step of a collective that a host has completed, as [`WaitingSends`] says.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Milestone {
     /// When.
     pub time: Time,
     /// Where.
     pub host: HostId,
-    /// What: a number that says it to its maker.
+    /// A number that only the maker of the waiting sends understands.
     pub what: u64,
 }
 

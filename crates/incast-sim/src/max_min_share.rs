@@ -1,4 +1,4 @@
-//! What each flow got of its max-min fair share.
+//! The share that each flow got of its max-min fair rate.
 //!
 //! At any moment the max-min fair rates of the flows alive are those of progressive filling: all
 //! rises alike until a link is full; the flows on it keep what they have, the others rise on. Every

@@ -1,6 +1,6 @@
 //! Whole scenarios on the plain path and on the fast one: equal results, for every algorithm with
-//! its parts, NIC, attack and kind of switch program. A run whose packets are traced takes the plain
-//! path, so these tests also show that tracing changes nothing.
+//! its parts, NIC, attack and kind of switch program. A run whose packets are traced takes the
+//! plain path, so these tests also show that tracing changes nothing.
 
 use incast_cc::AlgorithmConfig;
 use incast_sim::{Results, Source, ValidSpec};

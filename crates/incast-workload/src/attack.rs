@@ -97,7 +97,7 @@ pub(crate) struct AttackNumbers {
     overlay: Option<Overlay>,
 }
 
-/// What an attack does to a message.
+/// An attack: how it cuts a message into pieces.
 pub(crate) trait Attack: fmt::Debug + Sync {
     /// How many pieces the message is cut into: 1 at least.
     fn pieces(&self, message: &Flow, numbers: &AttackNumbers) -> u64;

@@ -31,7 +31,7 @@ pub struct CollectivePlan {
     order: SendOrder,
 }
 
-/// What a send waits for.
+/// The condition of a send.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SendOrder {
     /// For the chunk that it passes on: all rings go on at once.
@@ -220,7 +220,7 @@ fn orders(hosts: &[HostId], count: u32) -> Vec<Vec<HostId>> {
     (0..count).map(by_place).collect()
 }
 
-/// What has arrived at one host of a collective.
+/// The arrivals at one host of a collective.
 #[derive(Debug)]
 pub struct RankProgress<'a> {
     plan: &'a CollectivePlan,
@@ -287,7 +287,7 @@ impl<'a> RankProgress<'a> {
         (self.round < plan.rounds).then(|| plan.number(self.round, ring, step, before))
     }
 
-    /// What goes on because this chunk has arrived.
+    /// The sends that this chunk releases.
     fn pass_on(&self, number: u64, sends: &mut Vec<u64>) {
         let plan = self.plan;
         match plan.order {

@@ -1,5 +1,5 @@
-//! The files that traffic names: how a scenario describes them, and how they are opened. The formats
-//! themselves are not known here.
+//! The files that traffic names: how a scenario describes them, and how they are opened. The
+//! formats themselves are not known here.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -54,9 +54,10 @@ pub trait FlowReader: Send {
 pub struct FileSpec {
     /// The file, seen from the scenario's folder.
     pub file: PathBuf,
-    /// What wrote it.
+    /// Its format.
     pub format: FlowFormat,
-    /// What to subtract from every start; the HPCC artifact's flows begin at 2 s. Default: 0.
+    /// A time that is subtracted from every start; the HPCC artifact's flows begin at 2 s. Default:
+    /// 0.
     #[serde(default)]
     pub base: Time,
     /// `htsim` only, and needed there: what `start` counts, which the file does not say.

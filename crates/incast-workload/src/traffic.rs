@@ -41,7 +41,7 @@ pub use poisson::PoissonSpec;
 #[derive(Debug)]
 pub struct ValidTraffic(Box<dyn CheckedTraffic>);
 
-/// What a kind of traffic can do once its settings are valid.
+/// A kind of traffic whose settings are valid.
 trait CheckedTraffic: fmt::Debug + Send + Sync {
     /// The flows, drawn from these streams.
     fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, Diagnostic>;
@@ -60,17 +60,17 @@ trait CheckedTraffic: fmt::Debug + Send + Sync {
         None
     }
 
-    /// The same collective over shuffled rings, if it is one.
+    /// The collective over shuffled rings, if the traffic is a collective.
     fn shuffled(&self) -> Result<Option<Box<dyn CheckedTraffic>>, Diagnostic> {
         Ok(None)
     }
 }
 
-/// What settings are checked against.
+/// The network and the files that settings are checked against.
 #[derive(Copy, Clone)]
 struct TrafficContext<'a> {
     network: &'a Network,
-    /// What opens the files that the scenario names.
+    /// The opener of the files that the scenario names.
     files: &'a Arc<dyn Files>,
 }
 

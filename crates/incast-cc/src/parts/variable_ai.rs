@@ -54,7 +54,7 @@ pub struct VariableAiConfig<Q: Congestion> {
     pub dampener_constant: f64,
 }
 
-/// What congestion is measured in.
+/// The unit of congestion.
 pub trait Congestion: Copy + Debug + PartialEq {
     /// Token_Thresh.
     const TOKEN_THRESHOLD: Self;

@@ -20,7 +20,7 @@ pub(super) struct Swift<P> {
     base_window: f64,
     /// Payload of a full packet.
     packet: f64,
-    /// The same on the wire.
+    /// Its bytes on the wire.
     wire_packet: f64,
     /// AI.
     increase: f64,

@@ -1,4 +1,4 @@
-//! State that all mailboxes share. It is needed when a batch begins, which happens once for each
+//! State that all mailboxes share, needed when a batch begins, which happens once for each
 //! link and window.
 
 use super::calendar::Calendar;

@@ -15,7 +15,7 @@ use crate::packet::Cycle;
 pub struct AimdOptions {
     /// The buckets.
     pub tokens: TokenOptions,
-    /// What a low latency adds to the watermark.
+    /// The increase of the watermark after a low latency.
     pub increase: f64,
     /// Latency in cycles from which the watermark falls.
     pub latency_threshold: f64,

@@ -6,7 +6,7 @@ use super::rate_limit::{RateLimit, RateLimitOptions};
 use super::{ControlState, InjectionControl, OwnOperation};
 use crate::packet::{Cycle, NEVER};
 
-/// What a window counts.
+/// The unit of a window.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum WindowScope {
     /// Reads and writes apart.
@@ -20,7 +20,7 @@ pub enum WindowScope {
 pub struct WindowOptions {
     /// Operations that may be outstanding.
     pub window: u32,
-    /// What the window counts.
+    /// The unit of the window.
     pub scope: WindowScope,
     /// The rate limit beside it.
     pub rate_limit: RateLimitOptions,

@@ -127,7 +127,7 @@ impl InjectionPort {
         self.responses.push_back(packet);
     }
 
-    /// What follows an operation, and the script that it belongs to.
+    /// The successor of an operation, and the script that it belongs to.
     pub(super) fn take_follow_up(&self, sequence: u32) -> (FollowUp, usize) {
         let (follow_up, program) = self.follow_ups[sequence as usize];
         (follow_up, program.into())

@@ -25,7 +25,7 @@ use crate::switch::FabricFacts;
 use crate::violation::FabricViolation;
 use crate::work::{OperationRecord, Script, Work, WorkKind};
 
-/// What follows an operation when it completes.
+/// The successor of an operation, due when it completes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum FollowUp {
     None,
@@ -42,7 +42,7 @@ impl FollowUp {
     }
 }
 
-/// What an endpoint sends to its ToR in a cycle.
+/// The flits and credits of an endpoint to its ToR in a cycle.
 #[derive(Debug, Default)]
 pub(crate) struct Emission {
     pub(crate) packet: Option<(u8, FabricPacket)>,

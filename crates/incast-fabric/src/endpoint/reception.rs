@@ -1,4 +1,4 @@
-//! What arrives at an endpoint: completions, requests, and the memory that answers them.
+//! Arrivals at an endpoint: completions, requests, and the memory that answers them.
 
 use super::{Emission, Endpoint, FollowUp};
 use crate::config::MatchAt;

@@ -1,4 +1,4 @@
-//! What must hold in every run: progress, and at its end complete operations and an empty network.
+//! Invariants of every run: progress, and at its end complete operations and an empty network.
 
 use crate::node::FabricNode;
 use crate::packet::{Cycle, REQUESTS};

@@ -1,10 +1,10 @@
-//! What a switch holds: for the checks at the end of a run, and for the report of a deadlock.
+//! The contents of a switch, for the checks at the end of a run and for the report of a deadlock.
 
 use super::output::Waiting;
 use super::{CHANNELS, FabricSwitch, InputState};
 use crate::packet::Channel;
 
-/// What a switch holds.
+/// The contents of a switch.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SwitchCensus {
     /// Packets in inputs and outputs.

@@ -26,7 +26,7 @@ use crate::packet::{
     CHANNELS, Channel, Credit, Cycle, FabricPacket, Leg, NEVER, NO_ENTRY, channel_of,
 };
 
-/// What all nodes share.
+/// Constants that all nodes share.
 #[derive(Debug)]
 pub(crate) struct FabricFacts {
     pub(crate) config: FabricConfig,
@@ -51,13 +51,13 @@ enum InputState {
     Empty,
     /// The first packet is crossing the switch.
     Crossing,
-    /// It waits for a table entry.
+    /// The packet waits for a table entry.
     NeedsEntry,
     /// Copies of it wait for room.
     NeedsRoom,
 }
 
-/// What a switch wants of its node.
+/// Requests of a switch to its node.
 #[derive(Copy, Clone, Debug)]
 pub(crate) enum SwitchAction {
     /// Send a packet by a port, in this cycle.

@@ -129,7 +129,7 @@ pub(super) struct OutputPort {
     lacks_credits: bool,
 }
 
-/// What an output did in a cycle.
+/// The action of an output in a cycle.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Turnout {
     /// The packet that it began to send.

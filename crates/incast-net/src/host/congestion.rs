@@ -1,7 +1,7 @@
 //! Congestion state: a controller and its limit.
 //!
-//! A QP owns one. It holds no sequence numbers and no send times, so that QPs that a NIC limits
-//! together ([`super::sharing`]) can share one.
+//! A QP owns a congestion state. The state holds no sequence numbers and no send times, so that QPs
+//! that a NIC limits together ([`super::sharing`]) can share one.
 
 use incast_cc::{Ack, Cnp, ControlReply, FlowController, Loss, Needs, SendLimit, Sent, Start};
 use incast_units::{Rate, Time};

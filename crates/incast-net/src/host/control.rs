@@ -49,11 +49,11 @@ pub(super) struct ControlSide {
     /// Connections that are open.
     connections: u64,
     speculations: Option<Speculations>,
-    /// What flows' weights are on average, if they have any.
+    /// Mean weights of flows, if they have weights.
     life_weights: Option<LifeWeights>,
 }
 
-/// What a host knows of a flow's control packets.
+/// The control packets of a flow, as its host knows them.
 #[derive(Clone, Debug)]
 struct ControlledFlow {
     destination: u16,
@@ -77,7 +77,7 @@ enum Whereabouts {
     Home(Time),
 }
 
-/// What a reply brought for the QP of its flow.
+/// The news of a reply for the QP of its flow.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(super) struct Returned {
     pub(super) reply: ControlReply,
@@ -187,7 +187,8 @@ impl ControlSide {
         self.request(flow.id.0, bytes, now)
     }
 
-    /// The next control packet of a flow, which has so many bytes on the wire to send. It is out.
+    /// The next control packet of a flow that has so many bytes on the wire to send; counted as
+    /// sent.
     pub(super) fn request<const WORDS: usize>(
         &mut self,
         number: u32,
@@ -344,7 +345,7 @@ impl From<bool> for HasEnded {
     }
 }
 
-/// What a flow can use of an RTT: so many bytes on the wire, in kb/s per unit weight.
+/// The rate at which a flow sends so many bytes on the wire in an RTT, in kb/s per unit weight.
 fn demand(bytes: u64, connections: u16, rtt: Time) -> CompactRate {
     let bits = u128::from(bytes) * 8 * u128::from(connections);
     let kbps = bits * 1_000_000_000 / u128::from(rtt.as_ps().max(1));

@@ -1,4 +1,4 @@
-//! What a host does with control packets: the events around its [`ControlSide`].
+//! Events of control packets at a host, around its [`ControlSide`].
 //!
 //! [`ControlSide`]: super::control::ControlSide
 

@@ -1,8 +1,8 @@
 //! When the NIC of the HPCC artifact scans its QPs (`qbb-net-device.cc`, `rdma-hw.cc`).
 //!
-//! It scans whenever the link becomes free. If it then finds nothing to send, it sleeps until the
-//! earliest send time of any unfinished QP, unless it sleeps already or that time is past: the QP
-//! then waits for its window, and an ACK starts the next scan.
+//! The NIC scans whenever the link becomes free. A scan that finds nothing to send lets the NIC
+//! sleep until the earliest send time of any unfinished QP, unless the NIC sleeps already or that
+//! time is past: the QP then waits for its window, and an ACK starts the next scan.
 
 use incast_engine::Context;
 use incast_units::Time;

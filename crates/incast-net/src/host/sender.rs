@@ -292,7 +292,7 @@ impl<'a> SendSide<'a> {
     }
 }
 
-/// What the host asks.
+/// Questions of the host.
 impl SendSide<'_> {
     /// Earliest time of the next packet of what the NIC serves by this slot: a QP, or QPs that
     /// divide a limit.

@@ -242,7 +242,7 @@ impl<'a> SharingSide<'a> {
     }
 }
 
-/// What the host asks.
+/// Questions of the host.
 impl SharingSide<'_> {
     /// Earliest time of the next packet of a throttle.
     pub(super) fn next_send(&self, throttle: u32) -> Time {

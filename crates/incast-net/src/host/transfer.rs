@@ -1,6 +1,6 @@
 //! The transfer of one flow, at its sender: which bytes are sent, acknowledged, lost.
 //!
-//! It knows no limit: it is told the window that it has.
+//! A transfer knows no limit: its QP tells it the window.
 
 use incast_cc::Sent;
 use incast_diagnostic::Diagnostic;
@@ -59,7 +59,7 @@ pub(crate) struct SequenceNumbers {
     pub(crate) size: Bytes,
 }
 
-/// What a flow adds to the sums of what it shares.
+/// The share of a flow in the sums over all flows of a congestion state.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Tally {
     /// Payload bytes in flight.
@@ -138,7 +138,7 @@ impl Transfer {
         }
     }
 
-    /// What it adds to sums over flows.
+    /// The transfer's share in the sums over all flows of a congestion state.
     pub(crate) fn tally(&self, mtu: u64) -> Tally {
         Tally {
             in_flight: self.in_flight(),
@@ -348,7 +348,7 @@ impl Transfer {
         self.ack_requested = self.acked;
     }
 
-    /// What the flow's record says at its end.
+    /// The record of the flow, complete at `finish`.
     pub(crate) fn record(&self, finish: Time) -> FlowRecord {
         let flow = &self.flow;
         FlowRecord {

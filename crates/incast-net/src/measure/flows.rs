@@ -9,9 +9,9 @@ use super::quantity::quantities;
 pub struct FlowRecord {
     /// The flow.
     pub id: FlowId,
-    /// Who sent it.
+    /// The sending host.
     pub source: HostId,
-    /// Who received it.
+    /// The receiving host.
     pub destination: HostId,
     /// Its payload.
     pub size: Bytes,
@@ -23,12 +23,12 @@ pub struct FlowRecord {
     pub start: Time,
     /// Arrival at the sender of the ACK that completes it.
     pub finish: Time,
-    /// What its sender counted.
+    /// The counters of its sender.
     pub counters: FlowCounters,
 }
 
 quantities! {
-    /// What the sender of a flow counts.
+    /// Counters of a flow at its sender.
     #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
     pub struct FlowCounters {
         /// Packets sent again.
@@ -60,7 +60,7 @@ pub struct ProbeSample {
     pub time: Time,
     /// Of which flow.
     pub flow: FlowId,
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
     /// The value.
     pub value: f64,

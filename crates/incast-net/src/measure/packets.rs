@@ -1,12 +1,12 @@
-//! What is told of traced packets.
+//! Records of traced packets.
 
 use incast_units::{Bytes, FlowId, NodeId, Time};
 
-/// What happens to a packet at a port.
+/// An event of a packet at a port.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum PacketEvent {
-    /// It takes its place in the queue of the port, even if it leaves at once. A sender's data
-    /// has no queue: it is made when its turn comes.
+    /// The packet takes its place in the queue of the port, even if it leaves at once. A sender's
+    /// data has no queue: each packet is made when its turn comes.
     Enqueue,
     /// Its first bit leaves.
     Send,
@@ -16,14 +16,14 @@ pub enum PacketEvent {
     Drop,
 }
 
-/// What a traced packet is.
+/// The kind of a traced packet.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum PacketKind {
     /// Payload.
     Data,
-    /// All before has arrived.
+    /// All earlier payload has arrived.
     Ack,
-    /// The same, and what follows is missing.
+    /// All earlier payload has arrived, and the next is missing.
     Nack,
     /// A congestion notification.
     Cnp,
@@ -33,7 +33,7 @@ pub enum PacketKind {
     Resume,
     /// A control packet that asks for rates, on its way to the destination.
     RateRequest,
-    /// The same on its way back.
+    /// A control packet that asks for rates, on its way back.
     RateReply,
 }
 
@@ -46,11 +46,11 @@ pub struct PacketRecord {
     pub node: NodeId,
     /// Port of that node.
     pub port: u16,
-    /// What happened.
+    /// The event.
     pub event: PacketEvent,
-    /// To what.
+    /// The kind of packet.
     pub kind: PacketKind,
-    /// Whose; `None` for PFC frames.
+    /// Its flow; `None` for PFC frames.
     pub flow: Option<FlowId>,
     /// Number of its first payload byte; of an ACK or NACK, of the byte expected next; of a CNP,
     /// of the data packet that it answers.

@@ -45,7 +45,7 @@ pub struct QueueSample {
 pub struct PauseEvent {
     /// When.
     pub time: Time,
-    /// Who received it.
+    /// The node that received it.
     pub node: NodeId,
     /// Port of that node.
     pub port: u32,

@@ -19,7 +19,7 @@ pub(crate) struct Recorder {
     pub(crate) finished: Vec<FlowRecord>,
     /// Flows that waited, and started in the current window.
     pub(crate) released: Vec<Flow>,
-    /// What was done in the current window at hosts whose sends wait.
+    /// Milestones of the current window at hosts whose sends wait.
     pub(crate) milestones: Vec<Milestone>,
     pub(crate) delivered: u64,
     /// Packets that switch programs dropped.
@@ -40,7 +40,7 @@ pub(crate) struct Recorder {
     failure: Option<Failure>,
 }
 
-/// What ends a run: what happened, where and when.
+/// A reason to end a run, its place and time.
 #[derive(Debug)]
 pub(crate) struct Failure {
     time: Time,
@@ -113,7 +113,7 @@ impl Recorder {
         self.failure.take()
     }
 
-    /// What was written down; nothing is left.
+    /// Takes all that was recorded.
     pub(crate) fn take(&mut self) -> Self {
         let measure = std::mem::take(&mut self.measure);
         std::mem::replace(self, Self::new(measure))

@@ -1,4 +1,4 @@
-//! What happened to packets, one by one.
+//! The packet trace: events of packets, one by one.
 //!
 //! A run that traces no packets is compiled without it: nodes write to a [`Log`], and where that
 //! is [`Silent`] nothing is left of the hooks.
@@ -13,12 +13,12 @@ use crate::Flow;
 use crate::packet::{Kind, Packet};
 use crate::shared::Shared;
 
-/// What the nodes of one thread write to.
+/// The log that the nodes of one thread write to.
 pub(crate) trait Log: DerefMut<Target = Recorder> + Send {
     /// Whether packets are traced.
     const TRACES: bool;
 
-    /// What follows happens at `node`.
+    /// All that follows happens at `node`.
     fn enter(&mut self, node: NodeId);
 
     /// `queue` bytes wait at the port, beside this packet.
@@ -37,7 +37,7 @@ pub(crate) trait Log: DerefMut<Target = Recorder> + Send {
     /// Nothing will happen any more before the events of the next step.
     fn end_step(&mut self);
 
-    /// What was written; nothing is left.
+    /// Takes all that was written.
     fn take_parts(&mut self) -> (Recorder, Option<PacketTrace>);
 }
 
@@ -102,7 +102,7 @@ pub(crate) struct Tracing {
     node: NodeId,
     /// Those of one node in the order in which they happened.
     events: Vec<PacketRecord>,
-    /// What each flow has to send: the packets of ACKs are numbered, the last one may be short.
+    /// The size of each flow: ACKs number packets, of which the last may be short.
     sizes: FxHashMap<FlowId, Bytes>,
     /// From when on events were left out, the limit being reached.
     cut: Option<Time>,
@@ -203,7 +203,7 @@ impl Log for Tracing {
         }
     }
 
-    /// What is kept ends between two moments, so it does not depend on the order of nodes.
+    /// The kept events end between two times, so they do not depend on the order of nodes.
     fn end_step(&mut self) {
         if self.events.len() <= self.config.limit {
             return;

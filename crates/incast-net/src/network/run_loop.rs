@@ -37,7 +37,7 @@ pub(super) struct RunLoop<'e, N, L, E> {
     finished: Vec<FlowRecord>,
     /// Flows that waited, and started in the last step.
     released: Vec<Flow>,
-    /// What was done in the last step at hosts whose sends wait.
+    /// Milestones of the last step at hosts whose sends wait.
     milestones: Vec<Milestone>,
     last_report: Instant,
     steps: u32,

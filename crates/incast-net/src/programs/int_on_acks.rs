@@ -14,7 +14,7 @@
 //!   throughput between two ACKs is never more than the link's rate, however close they come,
 //! - the rate of the link, and the time at which all this was so.
 //!
-//! Deviation: the row is read when the ACK arrives, not when it leaves again. It waits for the
+//! Deviation: the row is read when the ACK arrives, not when it leaves again. The ACK waits for the
 //! link at most as long as a data packet takes, where ACKs have a class of their own.
 
 use incast_signals::int::{IntWriter, PortSnapshot};

@@ -63,9 +63,8 @@ impl<'a, const WORDS: usize> AsMut<Switch<'a, WORDS>> for FastSwitch<'a, WORDS> 
 }
 
 impl<const WORDS: usize> FastSwitch<'_, WORDS> {
-    // What follows is the path of every packet-hop that no window is processed port by port for.
-    // What is seldom needed on it is a call of its own that does all the rest, so that nothing has
-    // to be kept in registers across it.
+    // The path of every packet-hop in windows that are not processed port by port. Rare cases are
+    // calls of their own that do all the rest, so that no register has to be kept across them.
 
     /// A packet arrives by port `ingress`.
     #[inline(always)]
@@ -294,7 +293,7 @@ impl<const WORDS: usize> FastSwitch<'_, WORDS> {
         } else if !self.plain.buffer.pauses_peers() {
             self.settle(timer, after(now), context);
         } else if self.plain.ports[timer].egress.link.busy(context) {
-            // It was set before a committed send.
+            // The timer was set before a committed send.
             self.plain.schedule_dequeue(timer, context);
         } else {
             self.plain.dequeue(timer, context);
@@ -454,7 +453,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
             revoked = true;
         }
         if revoked {
-            // It may be set for a time after these packets.
+            // The timer may be set for a time after these packets.
             context.cancel_timer(number);
         }
         revoked

@@ -215,7 +215,7 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
 
     // PFC
 
-    /// A pause or resume frame arrives from the peer on `port`. It takes effect at once, but for
+    /// A pause or resume frame arrives from the peer on `port`, with effect at once, but for
     /// the packet in transmission; a pause lasts until its resume (quanta are not modelled).
     pub(super) fn on_pfc_frame<C: NetContext<WORDS>>(
         &mut self,

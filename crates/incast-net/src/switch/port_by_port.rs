@@ -105,7 +105,7 @@ fn forget(arrivals: &mut [Vec<Arrival>]) {
     arrivals.iter_mut().for_each(Vec::clear);
 }
 
-/// What the ports of a switch have in common, while a window is processed port by port.
+/// State that the ports of a switch share while a window is processed port by port.
 struct Common<'a> {
     /// When the window begins.
     start: Time,

@@ -165,8 +165,8 @@ fn acks_that_ignore_pauses_can_be_lost() {
     assert_eq!(violation(&network, &flows), None);
 }
 
-/// Which of several violations ends a run does not depend on the order in which nodes are taken, nor
-/// on the thread that finds it.
+/// Which of several violations ends a run does not depend on the order in which nodes are taken,
+/// nor on the thread that finds it.
 #[test]
 fn the_first_violation_is_reported() {
     let topology = star_of(33, Rate::from_gbps(10), Time::from_us(5));

@@ -63,8 +63,8 @@ impl Variant {
             at: Some(at),
             ..EcnOptions::red(Bytes::new(k_min), Bytes::new(k_min + width), p_max)
         });
-        // Fair rates and INT on ACKs exclude each other: where ACKs travel among data, a CNP would go
-        // to the sender of an ACK, which INT on ACKs overwrites.
+        // Fair rates and INT on ACKs exclude each other: where ACKs travel among data, a CNP would
+        // go to the sender of an ACK, which INT on ACKs overwrites.
         let needs = setting.algorithm.needs();
         let is_free = needs.int == IntSource::Off && needs.programs.is_empty();
         if self.fair_rates && !self.int_on_acks && is_free {

@@ -1,4 +1,4 @@
-//! What a fabric's run leaves to its user: tables, a summary, a folder that holds both.
+//! Results of a fabric's run: tables, a summary, a folder that holds both.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use super::spec::ValidFabricSpec;
 use crate::file_error::FileError;
 use crate::results::{Table, folder, numbers, texts};
 
-/// What a run cost.
+/// The cost of a run.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct FabricEffort {
     /// Flits times links crossed.
@@ -42,7 +42,7 @@ pub struct FabricResults {
     pub queues: Table,
     /// Equal fingerprints, equal results.
     pub fingerprint: String,
-    /// What the run cost.
+    /// The cost of the run.
     pub effort: FabricEffort,
     /// The figures, as JSON.
     pub summary: String,

@@ -18,7 +18,7 @@ pub struct FabricRunError {
     pub name: String,
     /// Its identity.
     pub identity: String,
-    /// What does not hold.
+    /// The violation.
     pub violation: FabricViolation,
 }
 

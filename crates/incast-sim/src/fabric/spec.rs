@@ -14,7 +14,7 @@ use crate::spec::section::run::RunSection;
 use crate::spec::tree::{TomlNode, WrittenAt};
 use crate::spec::{OPTION, Override, Source, overrides, reader, stem, tree};
 
-/// What a scenario simulates.
+/// The kind of a scenario.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum ScenarioKind {
     /// `[network]`.
@@ -194,7 +194,7 @@ fn with_work(scripts: Vec<Script>) -> impl Iterator<Item = (u16, Script)> {
 }
 
 impl ValidFabricSpec {
-    /// What the run is called.
+    /// The name of the run.
     pub fn name(&self) -> &str {
         self.scenario.run.name.as_deref().unwrap_or_default()
     }

@@ -22,13 +22,13 @@ struct Demand {
     start: u64,
     end: u64,
     rate: f64,
-    /// What it got up to `since`, in bytes.
+    /// Bytes that it got up to `since`.
     got: f64,
     since: u64,
 }
 
 impl Demand {
-    /// It had its rate up to now.
+    /// Advances to `now`, at its rate.
     fn settle(&mut self, now: u64) {
         self.got += self.rate * (now - self.since) as f64;
         self.since = now;
@@ -59,7 +59,7 @@ impl<'a> FillingNetwork<'a> {
         });
     }
 
-    /// What each flow gets at its max-min fair rate, in bytes.
+    /// Bytes that each flow gets at its max-min fair rate.
     pub(crate) fn fair_bytes(mut self) -> Vec<f64> {
         self.seen_flows = Marks::new(self.flows.len());
         let mut changes = self.changes();
@@ -87,7 +87,7 @@ impl<'a> FillingNetwork<'a> {
             let index = index as u32;
             [(flow.start, true, index), (flow.end, false, index)]
         });
-        // Who leaves as it comes was never there.
+        // A flow that leaves as it comes was never there.
         let mut changes: Vec<_> = both
             .filter(|&(.., flow)| self.flows[flow as usize].start < self.flows[flow as usize].end)
             .collect();

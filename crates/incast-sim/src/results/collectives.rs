@@ -46,7 +46,7 @@ pub struct CollectiveFacts {
     pub traffic: u64,
     /// Hosts that take part.
     pub hosts: u64,
-    /// What each of them holds.
+    /// The data of each of them.
     pub data_bytes: u64,
     /// Rounds that are done.
     pub rounds: u64,
@@ -54,7 +54,7 @@ pub struct CollectiveFacts {
     pub time_ps: f64,
     /// Mean over them of data / time.
     pub algorithm_bandwidth_bps: f64,
-    /// The same times 2(n - 1)/n.
+    /// The algorithm bandwidth times 2(n - 1)/n.
     pub bus_bandwidth_bps: f64,
 }
 

@@ -10,8 +10,8 @@ use twox_hash::XxHash3_64;
 /// A hash of every completed flow, every port's counters and the number of packet-hops; prints
 /// as 16 hexadecimal digits.
 ///
-/// It covers integers only, in little-endian bytes, so it is the same on every platform; and
-/// nothing that depends on how long the run took, or in which order flows were handed over.
+/// Only integers are hashed, in little-endian bytes, so the fingerprint is equal on every platform;
+/// and nothing that depends on how long the run took, or in which order flows were handed over.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fingerprint(u64);
 

@@ -16,8 +16,8 @@ use super::fingerprint::FlowsHash;
 use super::messages::MessageLedger;
 use super::table::{Table, batch, numbers, texts};
 
-/// The columns. A new one takes a line here, or among [`FlowCounters`] if a sender counts it, and one
-/// in the table of `docs/results.md`.
+/// The columns. A new one takes a line here, or among [`FlowCounters`] if a sender counts it, and
+/// one in the table of `docs/results.md`.
 fn columns(rows: &[FlowRow]) -> Vec<(&'static str, ArrayRef)> {
     let mut columns = vec![
         (
@@ -81,7 +81,7 @@ const TENANT: &str = "tenant";
 const ROLE: &str = "role";
 const MESSAGE: &str = "message";
 
-/// What is known of flows when the run has ended, if it was asked for.
+/// Columns that are known when the run has ended, if they were asked for.
 #[derive(Copy, Clone, Debug, Default)]
 pub(crate) struct LateColumns<'a> {
     /// By flow: its share of its max-min fair rate, if it completed.

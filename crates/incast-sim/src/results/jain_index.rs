@@ -22,7 +22,7 @@ pub struct Fairness {
     /// Time after the last arrival until the index reaches 0.95 and stays there up to the last
     /// of them; `None` if it never does.
     pub time_to_095_ps: Option<u64>,
-    /// The same after each arrival.
+    /// The index after each arrival.
     pub after_arrivals: Settling,
 }
 

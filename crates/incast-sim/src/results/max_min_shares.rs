@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::distribution::rank;
 
-/// What flows got of their max-min fair share: 1 is fair, less is too little. Percentiles are
-/// values that occurred, as everywhere.
+/// The shares that flows got of their max-min fair rate: 1 is fair, less is too little. Percentiles
+/// are values that occurred, as everywhere.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 pub struct FairShares {
     /// Completed flows.

@@ -19,7 +19,7 @@ pub(crate) struct MessageLedger {
     messages: Vec<MessageProgress>,
 }
 
-/// What is known of a message.
+/// A message under an attack.
 #[derive(Debug)]
 struct MessageProgress {
     role: Role,

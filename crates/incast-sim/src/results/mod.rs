@@ -55,7 +55,7 @@ pub(crate) use messages::{MessageLedger, MessageRow};
 pub(crate) use ports::PortNames;
 pub(crate) use summary::RunTiming;
 
-/// What was run.
+/// The run of these results.
 pub(crate) struct RunScenario {
     /// In the summary.
     pub(crate) facts: ScenarioFacts,
@@ -63,7 +63,7 @@ pub(crate) struct RunScenario {
     pub(crate) toml: String,
 }
 
-/// What a run measured.
+/// The measurements of a run.
 pub(crate) struct Measurements {
     pub(crate) recording: Recording,
     /// Completed flows.
@@ -96,11 +96,11 @@ impl Measurements {
 pub struct Results {
     /// Completed flows, in order of completion.
     pub flows: Table,
-    /// What was measured over time, in long form.
+    /// Measurements over time, in long form.
     pub series: Table,
     /// Counters of every port.
     pub ports: Table,
-    /// What happened to packets, if that was traced.
+    /// The packet trace, if there is one.
     pub packets: Option<Table>,
     /// Round trips of packets, if these were counted.
     pub round_trips: Option<Table>,

@@ -96,7 +96,7 @@ const MEASURES: [&str; 12] = [
     "pfc",
 ];
 
-/// What a value belongs to.
+/// The subject of a value.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Entity {
     Network,

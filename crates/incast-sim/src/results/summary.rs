@@ -31,14 +31,14 @@ use crate::identity::Identity;
 pub struct Summary {
     /// Version of the program.
     pub incast: &'static str,
-    /// What was run, and what on.
+    /// Scenario and network of the run.
     #[serde(flatten)]
     pub scenario: ScenarioFacts,
     /// Hash of all that came out.
     pub fingerprint: Fingerprint,
     /// Whether the run was stopped before its end.
     pub partial: bool,
-    /// What it took.
+    /// Time and memory that the run took.
     #[serde(flatten)]
     pub effort: Effort,
     /// Flows, in numbers.
@@ -87,7 +87,7 @@ pub struct Summary {
     pub packet_trace: Option<TraceFacts>,
 }
 
-/// What was run, and what on.
+/// Scenario and network of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct ScenarioFacts {
     /// Hash of scenario, seed and version.
@@ -112,7 +112,7 @@ pub struct ScenarioFacts {
     pub bdp_bytes: u64,
 }
 
-/// What a run took.
+/// Time and memory that a run took.
 #[derive(Copy, Clone, Debug, Serialize)]
 pub struct Effort {
     /// Time at which the last flow completed, or the run was stopped.
@@ -125,7 +125,7 @@ pub struct Effort {
     pub threads: u64,
     /// Data packets and ACKs that crossed a link, summed over links.
     pub packet_hops: u64,
-    /// The same per second of processor time.
+    /// Packet-hops per second of processor time.
     pub packet_hops_per_cpu_second: f64,
 }
 

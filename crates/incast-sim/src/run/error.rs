@@ -23,7 +23,7 @@ pub enum RunError {
     Input {
         /// Which run.
         run: RunName,
-        /// What is wrong.
+        /// The wrong input.
         error: Box<Diagnostic>,
     },
     /// The network stands still, or an invariant of the model does not hold.
@@ -31,7 +31,7 @@ pub enum RunError {
     Violation {
         /// Which run.
         run: RunName,
-        /// What happened, where and when.
+        /// The violation.
         violation: Violation,
     },
     /// What came out is not what went in.
@@ -41,12 +41,12 @@ pub enum RunError {
     Conservation {
         /// Which run.
         run: RunName,
-        /// What does not add up.
+        /// The sums that differ.
         violation: ConservationViolation,
     },
 }
 
-/// What does not add up at the end of a run.
+/// Sums that differ at the end of a run.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Error)]
 pub enum ConservationViolation {
     /// Flows appeared or disappeared.
@@ -91,7 +91,7 @@ pub enum ConservationViolation {
     },
 }
 
-/// What to call a run in messages, so that it can be repeated.
+/// The name of a run in messages, with all that repeats it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunName {
     /// The scenario's name.

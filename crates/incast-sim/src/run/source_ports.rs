@@ -21,7 +21,7 @@ pub(super) struct SourcePorts {
     ports: PortNumbers,
 }
 
-/// What has a port of its own.
+/// The QPs that have a port of their own.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum PortScope {
     /// Every flow.

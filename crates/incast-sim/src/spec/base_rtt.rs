@@ -161,7 +161,7 @@ fn link_of(host: HostId, ports: &Ports) -> &Port {
     &ports.of(host.into())[0]
 }
 
-/// What a path costs.
+/// The costs of a path.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct PathCost {
     rtt: Time,
@@ -225,7 +225,7 @@ impl Paths<'_> {
 }
 
 impl RttFormula {
-    /// What one link adds to T.
+    /// The part of one link in T.
     fn link(self, link: &Port) -> Time {
         match self {
             Self::FullPacket { data, ack } => {

@@ -21,7 +21,7 @@ pub enum Profile {
     /// A careful model of today's hardware.
     #[default]
     Default,
-    /// What the published ns-3 artifact of HPCC does, to the nanosecond.
+    /// The published ns-3 artifact of HPCC, to the nanosecond.
     HpccNs3,
 }
 
@@ -104,7 +104,7 @@ pub(crate) enum IdealFctFormula {
     StandaloneFct,
 }
 
-/// What a careful model of today's hardware does.
+/// A careful model of today's hardware.
 static DEFAULT: Choices = Choices {
     name: "default",
     summary: "A careful model of today's hardware",
@@ -126,7 +126,7 @@ static DEFAULT: Choices = Choices {
     ideal_fct: IdealFctFormula::StoreAndForward,
 };
 
-/// What the ns-3 artifact of HPCC (SIGCOMM 2019) does.
+/// The ns-3 artifact of HPCC (SIGCOMM 2019).
 static HPCC_NS3: Choices = Choices {
     name: "hpcc-ns3",
     summary: "What the published ns-3 artifact of HPCC does, to the nanosecond",

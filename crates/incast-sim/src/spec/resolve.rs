@@ -89,7 +89,7 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     })
 }
 
-/// What the sections ask of the graph.
+/// Facts of the graph that sections ask for.
 struct Facts {
     /// Of the first host, which stands for all where one rate is meant.
     nic_rate: Rate,

@@ -45,7 +45,7 @@ pub struct ScenarioFile {
 }
 
 impl ValidSpec {
-    /// What the run is called.
+    /// The name of the run.
     pub fn name(&self) -> &str {
         self.scenario.run.name.as_deref().unwrap_or_default()
     }
@@ -118,7 +118,7 @@ impl ValidSpec {
         entries.map(|entry| entry.kind.is_controlled()).collect()
     }
 
-    /// What to record.
+    /// Recordings.
     pub fn measure(&self) -> &MeasureConfig {
         &self.measure
     }
@@ -136,7 +136,7 @@ impl ValidSpec {
         self.workload.flows(self.seed())
     }
 
-    /// The same with the messages that they are, or are pieces of.
+    /// The flows, with the messages that they are, or are pieces of.
     ///
     /// # Errors
     /// If a flow file can no longer be read.

@@ -13,9 +13,9 @@ use crate::flow::{Flow, FlowStream};
 /// On which side of an attack a flow is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
-    /// It is the attackers', whether or not the attack changes it.
+    /// Attackers', whether or not the attack changes it.
     Attacker,
-    /// It is not.
+    /// Any other.
     Victim,
 }
 
@@ -32,7 +32,7 @@ impl Role {
 /// A flow that is a message, or a piece of one.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// What is sent.
+    /// The flow.
     pub flow: Flow,
     /// The number of the message, in order of start.
     pub message: u32,
@@ -40,7 +40,7 @@ pub struct Piece {
     pub first_of: Option<(Flow, u64)>,
     /// Which QP between its hosts it takes, counted from 0.
     pub lane: u16,
-    /// Whose it is.
+    /// Its role.
     pub role: Role,
 }
 

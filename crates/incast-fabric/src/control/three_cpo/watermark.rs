@@ -19,7 +19,7 @@
 
 use super::ThreeCpoOptions;
 
-/// What a probe's round trip has seen of one type of traffic.
+/// The traffic of one type during a probe's round trip.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(super) struct RoundTripSample {
     /// Cycles.

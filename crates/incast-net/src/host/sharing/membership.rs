@@ -128,7 +128,7 @@ impl SharingSide<'_> {
         }
     }
 
-    /// What the window of its throttle leaves to a flow.
+    /// The window that its throttle leaves to a flow.
     pub(super) fn window_of(&mut self, slot: u32) -> u64 {
         let flow = self.flows.get_mut(slot);
         let (state, throttle) = (flow.state, flow.throttle);

@@ -1,4 +1,4 @@
-//! What a shared congestion state is told, and how its throttles follow its limit.
+//! Signals to a shared congestion state, and how its throttles follow its limit.
 
 use incast_cc::{Loss, LossKind, SendLimit};
 use incast_units::{Bytes, Time};
@@ -33,7 +33,8 @@ impl SharingSide<'_> {
         self.change(state, |congestion| congestion.on_ack(now, &ack));
     }
 
-    /// A state learns of a loss. What is lost will be sent again; the state's sums do not go back.
+    /// A state learns of a loss. The lost packets will be sent again; the state's sums do not go
+    /// back.
     pub(super) fn report_loss(&mut self, state: u32, kind: LossKind, now: Time) {
         let resume_at = self.state(state).progress.next_expected;
         self.change(state, |congestion| {

@@ -1,4 +1,4 @@
-//! What a NIC enforces limits on, and how long its QPs live.
+//! Options of NICs: whom they hold to limits, and how long their QPs live.
 
 use incast_diagnostic::Diagnostic;
 use incast_units::{HostId, OneOf, Time};
@@ -16,8 +16,8 @@ pub struct NicConfig {
     pub enforcement: Enforcement,
     /// How long QPs live.
     pub qps: QpLifetime,
-    /// What becomes of a shared congestion state while none of its flows has data: it stays, or it
-    /// is new again after some time.
+    /// The fate of a shared congestion state while none of its flows has data: kept, or new again
+    /// after some time.
     pub idle: IdleState,
 }
 
@@ -49,18 +49,18 @@ pub enum QpLifetime {
     Persistent,
 }
 
-/// What becomes of a shared congestion state while none of its flows has data.
+/// The fate of a shared congestion state while none of its flows has data.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "WrittenIdle", into = "WrittenIdle")]
 pub enum IdleState {
-    /// It stays; its controller's timers go on.
+    /// The state is kept; its controller's timers go on.
     #[default]
     Keep,
     /// The first flow that comes after so much idle time finds a new state.
     ResetAfter(Time),
 }
 
-/// What several QPs of one congestion state get of its limit.
+/// How several QPs of one congestion state share its limit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum LimitShare {
     /// Each gets all of it.
@@ -98,7 +98,7 @@ pub(crate) enum FeedbackScope {
 }
 
 impl NicConfig {
-    /// Whether it says what is so anyway.
+    /// Whether all options have their defaults.
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }
@@ -167,11 +167,11 @@ impl NicConfig {
 /// The idle state as scenarios write it: `"keep"`, or `{ reset_after = "1ms" }`.
 type WrittenIdle = OneOf<KeepWhenIdle, ResetWhenIdle>;
 
-/// The state stays as it is, and its controller's timers go on.
+/// The state is kept, and its controller's timers go on.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum KeepWhenIdle {
-    /// It stays.
+    /// The state is kept.
     Keep,
 }
 

@@ -1,4 +1,4 @@
-//! What the limit of a congestion state holds: one QP, or QPs that divide it.
+//! Throttles: a limit of a congestion state, and the QP or QPs that it holds.
 
 use incast_units::Time;
 
@@ -39,7 +39,7 @@ impl Throttle {
         self.awaiting = self.awaiting + u32::from(after.awaits_ack) - u32::from(before.awaits_ack);
     }
 
-    /// What a window leaves to a flow that has `own` bytes in flight, these included.
+    /// The window of a flow that has `own` bytes in flight, these included.
     pub(super) fn window_of(&self, own: u64, window: u64) -> u64 {
         window.saturating_sub(self.in_flight - own)
     }

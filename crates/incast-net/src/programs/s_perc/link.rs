@@ -1,4 +1,4 @@
-//! What one link knows of all its flows together, and what it does with a control packet.
+//! The state of one link of s-PERC, over all its flows, and its answer to a control packet.
 //!
 //! ```text
 //! SumE   Σ x·w of the flows that are limited elsewhere (E)
@@ -188,7 +188,7 @@ impl LinkState {
         self.sum_elsewhere += kbps * UNIT_WEIGHT;
     }
 
-    /// What is still booked, when no flow is left.
+    /// Allocations that are left when no flow is.
     pub(crate) fn left_over(&self) -> Option<String> {
         let booked = [self.sum_elsewhere, self.weights_here, self.flows];
         (booked != [0; 3]).then(|| {

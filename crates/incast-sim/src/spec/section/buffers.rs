@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::filled_in;
 use crate::spec::profile::Choices;
 
-/// What a network does when a buffer fills.
+/// The reaction to a full buffer.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "FlowControl")]
@@ -159,8 +159,8 @@ impl DropSection {
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Recovery")]
 pub(crate) struct RecoverySection {
-    /// What is sent again. Default: go-back-n under PFC, where nothing is lost, and under
-    /// `hpcc-ns3`; else selective.
+    /// The packets that are sent again. Default: go-back-n under PFC, where nothing is lost, and
+    /// under `hpcc-ns3`; else selective.
     pub(crate) kind: Option<RecoveryKind>,
     /// At most one NACK for the same sequence number in this time, with go-back-n.
     #[schemars(extend("default" = "500us"))]

@@ -28,7 +28,7 @@ pub(crate) struct NetworkSection {
     /// The named set of model choices; single ones are changed under `[network.model]`.
     #[serde(default)]
     pub(crate) profile: Profile,
-    /// What happens when a buffer fills.
+    /// The reaction to a full buffer.
     #[serde(default)]
     pub(crate) flow_control: FlowControlKind,
     /// Whose base RTT and window a flow's congestion control is told.
@@ -111,7 +111,7 @@ pub(crate) enum BaseRttScope {
     Path,
 }
 
-/// What an algorithm is told, beside what ACKs say anyway.
+/// Signals to an algorithm, beside those of every ACK.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Signals {
     pub(crate) int: IntSource,
@@ -215,7 +215,7 @@ impl NetworkSection {
         }
     }
 
-    /// What the algorithm is told.
+    /// The signals to the algorithm.
     ///
     /// # Errors
     /// If the scenario switches off what the algorithm needs, or signals contradict each other.
