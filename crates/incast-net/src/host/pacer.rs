@@ -33,7 +33,7 @@ impl Pacer {
     }
 
     /// Sets the time of the next packet; one of `size` bytes on the wire leaves now.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn pace(
         &mut self,
         now: Time,
@@ -45,16 +45,22 @@ impl Pacer {
         let gap = self.gap_of(size, limit.rate, clock);
         self.next_send = match limit.pacing {
             Pacing::Regular => now + gap,
-            Pacing::OnSchedule => {
-                let earliest = now.saturating_sub(gap * LATE_GAPS_MAX);
-                self.next_send.max(earliest) + gap
-            }
+            Pacing::OnSchedule => self.scheduled_send_time(now, gap),
             Pacing::Exponential => self.exponential_send_time(now, gap, clock, random),
         };
     }
 
+    /// The next gap starts at the previous scheduled send time, of which at most a few gaps are
+    /// credited.
+    #[inline(never)]
+    fn scheduled_send_time(&self, now: Time, gap: Time) -> Time {
+        let earliest = now.saturating_sub(gap * LATE_GAPS_MAX);
+        self.next_send.max(earliest) + gap
+    }
+
     /// The next gap starts at the previous scheduled send time, not at the time of departure, so
     /// that a busy link does not lower the mean rate.
+    #[inline(never)]
     fn exponential_send_time(
         &self,
         now: Time,

@@ -1,7 +1,7 @@
 //! QPs: the sender's state of each flow.
 
 use incast_cc::{Ack, SendLimit};
-use incast_units::{Bytes, Time};
+use incast_units::{Bytes, Rate, Time};
 
 use crate::Clock;
 use crate::measure::{FlowSample, ProbeSample, Tick};
@@ -75,14 +75,14 @@ impl Qp {
     /// An ACK arrived.
     #[inline(always)]
     pub(crate) fn on_ack(&mut self, now: Time, ack: &Ack<'_>, clock: Clock) {
-        let old = self.congestion.limit;
+        let old = self.congestion.limit.rate;
         self.congestion.on_ack(now, ack);
         self.follow(old, clock);
     }
 
     /// Asks the controller for its limit.
     pub(crate) fn refresh(&mut self, clock: Clock) {
-        let old = self.congestion.limit;
+        let old = self.congestion.limit.rate;
         self.congestion.refresh();
         self.follow(old, clock);
     }
@@ -106,10 +106,10 @@ impl Qp {
     /// After a change of rate, moves the send time of the pending packet, for controllers that need
     /// this.
     #[inline(always)]
-    fn follow(&mut self, old: SendLimit, clock: Clock) {
-        if self.congestion.moves_pending(old.rate) {
+    fn follow(&mut self, old: Rate, clock: Clock) {
+        if self.congestion.moves_pending(old) {
             let rate = self.congestion.limit.rate;
-            self.pacer.reschedule(old.rate, rate, clock);
+            self.pacer.reschedule(old, rate, clock);
         }
     }
 
