@@ -26,13 +26,11 @@
 #[cfg(test)]
 mod digest;
 mod ports;
-mod registry;
 mod routes;
 mod shapes;
 mod topology;
 
 pub use ports::{Port, Ports};
-pub use registry::{Shape, TopologySpec};
 pub use routes::{Hop, NextHopOrder, Path, Routes};
 pub use shapes::*;
 pub use topology::{

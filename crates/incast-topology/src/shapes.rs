@@ -1,8 +1,13 @@
-//! The builders: a file for each shape of network.
+//! The shapes of networks: a file for each, and the table that names them.
 //!
 //! A builder is a struct of parameters, all with defaults, which knows its [`Size`] by formula
 //! and builds a [`Topology`](crate::Topology). Hosts are numbered as they stand, from left to
 //! right; switches follow tier by tier, from the hosts upwards; links come in the same order.
+
+use incast_diagnostic::Diagnostic;
+use incast_registry::{NamedSet, registry};
+
+use crate::topology::Topology;
 
 mod check;
 mod clos;
@@ -24,3 +29,60 @@ pub use leaf_spine::LeafSpine;
 pub use parking_lot::ParkingLot;
 pub use plan::Size;
 pub use star::Star;
+
+/// A shape of network: its type holds the parameters, and has the methods that the table lists.
+pub trait Shape: Default + 'static {
+    /// Named sets of parameters, such as those of a paper.
+    const SETS: &'static [NamedSet<Self>] = &[];
+}
+
+registry! {
+    /// A network described by its kind and parameters; absent parameters have their defaults.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum TopologySpec: Shape as "topology", tagged "kind" {
+        "star" => Star(Star), "17 hosts around one switch, 100 Gb/s, 1 µs";
+        "dumbbell" => Dumbbell(Dumbbell),
+            "2 senders, 3 switches, 1 receiver, 100 Gb/s, 1.5 µs (FNCC)";
+        "parking-lot" => ParkingLot(ParkingLot), "2 bottlenecks, 6 hosts, 100 Gb/s, 1.5 µs";
+        "fat-tree" => FatTree(FatTree),
+            "128 hosts, three tiers of 8-port switches, 100 Gb/s, 1 µs";
+        "leaf-spine" => LeafSpine(LeafSpine),
+            "144 hosts, 9 leaves, 4 spines, 100 and 400 Gb/s, 1 µs";
+        "clos-320" => Clos320(Clos320), "320 hosts, three tiers, 100 and 400 Gb/s, 1 µs (HPCC)";
+        "clos-64" => Clos64(Clos64),
+            "64 hosts, half-populated fat tree of k = 8, 10 Gb/s (LGC)";
+    }
+
+    impl {
+        /// The size of the network, without building it.
+        pub fn size(&self) -> Size;
+
+        /// Builds the network, which is valid.
+        ///
+        /// # Errors
+        /// If a parameter is impossible.
+        pub fn build(&self) -> Result<Topology, Diagnostic>;
+    }
+}
+
+impl TopologySpec {
+    /// The network of this name: a kind with its defaults, or a named set.
+    ///
+    /// # Errors
+    /// If there is none: with the nearest name, and all others.
+    pub fn named(name: &str) -> Result<Self, Diagnostic> {
+        Self::with_name_or_set(name)
+    }
+
+    /// All names that a network has, each with a line on what it is.
+    pub fn names() -> Vec<(&'static str, &'static str)> {
+        let rows = Self::available().iter().flat_map(|row| {
+            let sets = row.sets().into_iter().map(|set| (set.name, set.summary));
+            std::iter::once((row.name, row.summary)).chain(sets)
+        });
+        rows.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

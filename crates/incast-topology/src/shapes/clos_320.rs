@@ -26,10 +26,10 @@ use incast_units::{Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Shape;
 use super::check;
 use super::clos::{Clos, CoreOrder, Tier};
 use super::plan::Size;
-use crate::registry::Shape;
 use crate::topology::Topology;
 
 /// The fat tree of HPCC's evaluation: 320 hosts, 56 switches.

@@ -18,10 +18,10 @@ use incast_units::{Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Shape;
 use super::check;
 use super::fat_tree::FatTree;
 use super::plan::Size;
-use crate::registry::Shape;
 use crate::topology::Topology;
 
 /// LGC's half-populated fat tree of k = 8: 64 hosts, 80 switches.

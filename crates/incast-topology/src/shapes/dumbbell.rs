@@ -28,9 +28,9 @@ use incast_units::{Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Shape;
 use super::check;
 use super::plan::{Size, TopologyBuilder, Wire};
-use crate::registry::Shape;
 use crate::topology::Topology;
 
 /// Senders, a chain of switches, receivers.

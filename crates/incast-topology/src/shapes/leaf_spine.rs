@@ -29,10 +29,10 @@ use incast_units::{Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Shape;
 use super::check;
 use super::clos::{Clos, CoreOrder, Tier};
 use super::plan::Size;
-use crate::registry::Shape;
 use crate::topology::Topology;
 
 /// Two tiers, every leaf joined to every spine.

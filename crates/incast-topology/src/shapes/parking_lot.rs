@@ -26,9 +26,9 @@ use incast_units::{Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Shape;
 use super::check;
 use super::plan::{Size, TopologyBuilder, Wire};
-use crate::registry::Shape;
 use crate::topology::Topology;
 
 /// One long path, and cross traffic at each of its bottlenecks.
