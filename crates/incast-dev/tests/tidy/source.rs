@@ -45,6 +45,13 @@ pub(crate) fn root() -> PathBuf {
         .unwrap()
 }
 
+/// One file.
+pub(crate) fn file(path: &str) -> Source {
+    let text = fs::read_to_string(root().join(path)).unwrap();
+    let path = path.into();
+    Source { path, text }
+}
+
 /// All files below `folder` with one of these endings; none if there is no such folder.
 pub(crate) fn files(folder: &str, endings: &[&str]) -> Vec<Source> {
     let root = root();

@@ -1,7 +1,7 @@
 //! What the tree must not say: words of our own where the field has its own (docs/glossary.md has
 //! the right ones), unfinished things, paths of one machine.
 
-use crate::source::{Source, files, none};
+use crate::source::{Source, file, files, none};
 
 /// Whole words, in any case, that the field has better ones for.
 const BANNED: &[(&str, &str)] = &[
@@ -44,8 +44,12 @@ const FORBIDDEN: &[&str] = &[
 /// Where it is looked for.
 const FOLDERS: &[&str] = &["crates", "python", "tests", "docs", "examples", "benches"];
 
+/// Pages beside these folders. The changelog keeps the words of its time.
+const PAGES: &[&str] = &["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"];
+
 fn texts(endings: &[&str]) -> impl Iterator<Item = Source> {
     let sources = FOLDERS.iter().flat_map(|folder| files(folder, endings));
+    let sources = sources.chain(PAGES.iter().map(|page| file(page)));
     // This file has to name them.
     sources.filter(|source| !source.path.ends_with("tidy/words.rs"))
 }
