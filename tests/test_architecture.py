@@ -9,7 +9,7 @@ from incast import papers
 
 PACKAGE = Path(incast.__file__).parent
 FILES = [*sorted(PACKAGE.rglob("*.py")), PACKAGE / "_core.pyi"]
-LONGEST_FILE, LONGEST_FUNCTION, LONGEST_LINE = 500, 70, 100
+MAX_FILE_LINES, MAX_FUNCTION_LINES, MAX_COLUMNS = 500, 70, 100
 
 
 def module_name(file):
@@ -88,11 +88,11 @@ def test_rooms_do_not_know_what_is_above_them(room, above):
 def test_files_and_functions_are_small(file):
     text = file.read_text(encoding="utf-8")
     lines = text.splitlines()
-    assert len(lines) <= LONGEST_FILE
-    assert max(map(len, lines), default=0) <= LONGEST_LINE
+    assert len(lines) <= MAX_FILE_LINES
+    assert max(map(len, lines), default=0) <= MAX_COLUMNS
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            assert node.end_lineno - node.lineno < LONGEST_FUNCTION, node.name
+            assert node.end_lineno - node.lineno < MAX_FUNCTION_LINES, node.name
 
 
 @pytest.mark.parametrize("paper", papers.PAPERS)

@@ -59,7 +59,7 @@ struct Controller {
 /// F_max/8: below this there is no sudden decrease.
 const STEADY_SHARE: f64 = 8.0;
 /// The largest ratio of (4).
-const MOST_CAREFUL: f64 = 32.0;
+const MAX_RATIO: f64 = 32.0;
 
 impl SwitchProgramOptions for FairRateOptions {
     fn demands(&self) -> ProgramDemands {
@@ -216,7 +216,7 @@ impl Controller {
 /// r of Eq. (4).
 fn ratio(rate: f64, largest: f64) -> f64 {
     let mut ratio = 1.0;
-    while rate < largest / (2.0 * ratio) && ratio < MOST_CAREFUL {
+    while rate < largest / (2.0 * ratio) && ratio < MAX_RATIO {
         ratio *= 2.0;
     }
     ratio

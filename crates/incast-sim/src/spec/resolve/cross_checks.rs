@@ -14,13 +14,13 @@ use incast_workload::{FlowFormat, TrafficSpec};
 use crate::spec::section::cc::CcSection;
 use crate::spec::section::traffic::TrafficSection;
 
-/// Packets name hosts by 16 bits.
-const MOST_HOSTS: u32 = 1 << 16;
+/// Packets name hosts by 16 bits, of which one value names none.
+const MAX_HOSTS: u32 = u16::MAX as u32;
 
 pub(super) fn check_topology(topology: &Topology) -> Result<(), Diagnostic> {
-    if topology.hosts > MOST_HOSTS {
+    if topology.hosts > MAX_HOSTS {
         let what = format!("{} hosts are too many", topology.hosts);
-        let diagnostic = Diagnostic::new(what, format!("this version addresses {MOST_HOSTS}"));
+        let diagnostic = Diagnostic::new(what, format!("this version addresses {MAX_HOSTS}"));
         return Err(diagnostic.at("network.topology"));
     }
     match topology.links.iter().find(|link| link.error_rate > 0.0) {
