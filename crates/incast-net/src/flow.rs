@@ -6,7 +6,7 @@ use std::time::Duration;
 use incast_cc::{FlowController, Needs};
 use incast_units::{Bytes, FlowId, HostId, Time};
 
-use crate::{FlowRecord, Milestone};
+use crate::FlowRecord;
 
 /// No flow: the largest number is never given to one.
 pub(crate) const NO_FLOW: u32 = u32::MAX;
@@ -57,6 +57,17 @@ pub struct Progress {
     pub flows_finished: u64,
     /// Data packets and ACKs that crossed a link.
     pub packet_hops: u64,
+}
+
+/// A step of a collective that a host has completed, as [`WaitingSends`](crate::WaitingSends) says.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Milestone {
+    /// When.
+    pub time: Time,
+    /// Where.
+    pub host: HostId,
+    /// A number that only the maker of the waiting sends understands.
+    pub what: u64,
 }
 
 /// Watches a run.

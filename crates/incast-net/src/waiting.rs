@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use incast_units::{FlowId, HostId, Time};
 
-use crate::{Clock, Flow};
+use crate::{Clock, Flow, Milestone};
 
 /// The waiting sends of all hosts.
 pub trait Dependencies: Sync {
@@ -31,17 +31,6 @@ pub struct ArrivalOutcome {
     pub sends: Vec<Flow>,
     /// Milestones reached at this host.
     pub milestones: Vec<Milestone>,
-}
-
-/// A step of a collective that a host has completed, as [`WaitingSends`] says.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Milestone {
-    /// When.
-    pub time: Time,
-    /// Where.
-    pub host: HostId,
-    /// A number that only the maker of the waiting sends understands.
-    pub what: u64,
 }
 
 /// The waiting sends of a host, and its flows that are ready and start later.

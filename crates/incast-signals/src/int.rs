@@ -20,10 +20,10 @@ mod source;
 mod writer;
 
 pub use format::IntFormat;
-pub use layout::IntLayout;
+pub use layout::{IntLayout, RateCode};
 pub use reader::{Exact, HopRecords, Quantised, RecordReader, Records, Telemetry};
 pub use source::IntSource;
-pub use writer::{IntWriter, PortSnapshot, Quantiser, RateCode};
+pub use writer::{IntWriter, PortSnapshot, Quantiser};
 
 use incast_units::{Bytes, Rate};
 

@@ -28,8 +28,8 @@ mod staggered;
 mod stream;
 mod valid;
 
-pub use attackers::AttackersSpec;
-pub use stream::{Piece, PieceStream, Role};
+pub use attackers::{AttackersSpec, Role};
+pub use stream::{Piece, PieceStream};
 pub(crate) use stream::{attacked, whole};
 pub use valid::Roles;
 pub(crate) use valid::{AttackContext, ValidAttack};

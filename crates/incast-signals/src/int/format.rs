@@ -5,7 +5,14 @@ use incast_units::{Bytes, OneOf, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::layout::{CLOCK_BITS, EXACT_BITS, RATE_CODES, SENT_BITS};
+/// Most rates of links that any record can tell apart.
+pub(super) const RATE_CODES: usize = 256;
+/// Bits of the clock in a quantised record, the lowest ones.
+pub(super) const CLOCK_BITS: u32 = 24;
+/// Bits of the bytes sent, above them.
+pub(super) const SENT_BITS: u32 = 20;
+/// Bits of a field of an exact record.
+pub(super) const EXACT_BITS: u32 = 40;
 
 /// Widths and units of a record's fields.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -2,7 +2,7 @@
 
 use incast_units::Rate;
 
-use super::writer::RateCode;
+use super::format::{CLOCK_BITS, EXACT_BITS, RATE_CODES, SENT_BITS};
 use super::{IntFormat, IntRecord, float, mask};
 
 /// How records of a format lie in the words of a packet.
@@ -31,19 +31,14 @@ pub struct IntLayout {
     pub(super) rate_shift: u32,
 }
 
-/// Most rates of links that any record can tell apart.
-pub(super) const RATE_CODES: usize = 256;
+/// The code of a link rate, where it lies in a record.
+#[derive(Copy, Clone, Debug)]
+pub struct RateCode(pub(super) u64);
 
-/// Bits of the clock in a quantised record, the lowest ones.
-pub(super) const CLOCK_BITS: u32 = 24;
-/// Bits of the bytes sent, above them.
-pub(super) const SENT_BITS: u32 = 20;
 /// Where the queue begins.
 pub(super) const QUEUE_SHIFT: u32 = CLOCK_BITS + SENT_BITS;
 /// Where the highest byte begins; the rate code is in it.
 pub(super) const HIGHEST_BYTE_SHIFT: u32 = 56;
-/// Bits of a field of an exact record.
-pub(super) const EXACT_BITS: u32 = 40;
 /// Bits of an exact queue that are in its second word.
 pub(super) const EXACT_QUEUE_BITS: u32 = 64 - EXACT_BITS;
 /// Where the others begin in the first one.

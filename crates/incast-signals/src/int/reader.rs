@@ -6,9 +6,9 @@
 
 use incast_units::{Bytes, Time};
 
+use super::format::{CLOCK_BITS, EXACT_BITS, SENT_BITS};
 use super::layout::{
-    CLOCK_BITS, EXACT_BITS, EXACT_QUEUE_BITS, EXACT_QUEUE_SHIFT, HIGHEST_BYTE_SHIFT, QUEUE_SHIFT,
-    SENT_BITS, exact_rate_code,
+    EXACT_QUEUE_BITS, EXACT_QUEUE_SHIFT, HIGHEST_BYTE_SHIFT, QUEUE_SHIFT, exact_rate_code,
 };
 use super::{IntLayout, IntRecord, float, mask};
 

@@ -3,11 +3,8 @@
 use incast_units::Time;
 
 use super::divisor::Divisor;
+use super::layout::RateCode;
 use super::{IntFormat, IntLayout, mask};
-
-/// The code of a link rate, where it lies in a record.
-#[derive(Copy, Clone, Debug)]
-pub struct RateCode(pub(super) u64);
 
 /// The state of a port when a packet leaves.
 #[derive(Copy, Clone, Debug)]

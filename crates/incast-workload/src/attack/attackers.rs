@@ -11,6 +11,25 @@ use crate::flow::Flow;
 use crate::hosts::HostSet;
 use crate::network::Network;
 
+/// On which side of an attack a flow is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// Attackers', whether or not the attack changes it.
+    Attacker,
+    /// Any other.
+    Victim,
+}
+
+impl Role {
+    /// As tables have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Attacker => "attacker",
+            Self::Victim => "victim",
+        }
+    }
+}
+
 /// Who attacks: exactly one of the keys.
 ///
 /// ```toml

@@ -7,27 +7,9 @@ use std::sync::Arc;
 use incast_diagnostic::Diagnostic;
 use incast_units::Time;
 
+use super::attackers::Role;
 use super::valid::AttackUnderWay;
 use crate::flow::{Flow, FlowStream};
-
-/// On which side of an attack a flow is.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Role {
-    /// Attackers', whether or not the attack changes it.
-    Attacker,
-    /// Any other.
-    Victim,
-}
-
-impl Role {
-    /// As tables have it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Attacker => "attacker",
-            Self::Victim => "victim",
-        }
-    }
-}
 
 /// A flow that is a message, or a piece of one.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

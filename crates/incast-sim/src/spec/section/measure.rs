@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::filled_in;
+use super::named_ports::{Nodes, find_all, indices};
 use super::trace::{self, PacketTraceSection};
 
 /// Up to so many switch ports are recorded one by one under `auto`.
@@ -195,97 +196,4 @@ impl QueueMeasure {
             }
         }
     }
-}
-
-fn indices(node: NodeId, ports: &Ports) -> impl Iterator<Item = u32> + use<> {
-    let first = ports.index(node, 0);
-    first..first + ports.of(node).len() as u32
-}
-
-/// Whose ports may be named.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Nodes {
-    /// Those of hosts and switches.
-    All,
-    /// Those of switches only.
-    Switches,
-}
-
-/// Indices of the ports that a list of texts at `key` means, in order, each once.
-pub(super) fn find_all(
-    names: &[String],
-    key: &str,
-    nodes: Nodes,
-    topology: &Topology,
-    ports: &Ports,
-) -> Result<Vec<u32>, Diagnostic> {
-    let mut all = Vec::new();
-    for (index, name) in names.iter().enumerate() {
-        let found = find(name, nodes, topology, ports)
-            .map_err(|diagnostic| diagnostic.at(format!("{key}[{index}]")))?;
-        all.extend(found);
-    }
-    all.sort_unstable();
-    all.dedup();
-    Ok(all)
-}
-
-/// The ports that a text means: `switch 17 port 16`, perhaps with ` → host 16` after it as results
-/// print it, or all of `switch 17`. A node may go by its label.
-fn find(
-    name: &str,
-    nodes: Nodes,
-    topology: &Topology,
-    ports: &Ports,
-) -> Result<Vec<u32>, Diagnostic> {
-    let wanted = name.split('→').next().unwrap_or_default().trim();
-    let (node_name, port) = match wanted.rsplit_once(" port ") {
-        Some((node, port)) => (node.trim(), Some(port.trim())),
-        None => (wanted, None),
-    };
-    let node = node(node_name, topology)?;
-    if nodes == Nodes::Switches && topology.is_host(node) {
-        let hint = "name a switch; a host's queue is its QPs'";
-        return Err(Diagnostic::new(format!("`{wanted}` is a host"), hint));
-    }
-    let Some(port) = port else {
-        return Ok(indices(node, ports).collect());
-    };
-    let count = ports.of(node).len();
-    match port.parse::<u16>() {
-        Ok(port) if usize::from(port) < count => Ok(vec![ports.index(node, port)]),
-        _ => {
-            let what = format!("`{node_name}` has no port `{port}`");
-            Err(Diagnostic::new(
-                what,
-                format!("it has ports 0 to {}", count.saturating_sub(1)),
-            ))
-        }
-    }
-}
-
-fn node(name: &str, topology: &Topology) -> Result<NodeId, Diagnostic> {
-    let by_label = topology.labels.iter().position(|label| label == name);
-    if let Some(index) = by_label {
-        return Ok(NodeId(index as u32));
-    }
-    let number = name
-        .strip_prefix("switch ")
-        .or_else(|| name.strip_prefix("host "));
-    let node = number
-        .and_then(|number| number.trim().parse().ok())
-        .map(NodeId);
-    let (hosts, nodes) = (topology.hosts, topology.nodes());
-    node.filter(|node| node.0 < nodes && topology.is_host(*node) == name.starts_with("host "))
-        .ok_or_else(|| {
-            let what = format!("there is no node `{name}`");
-            let hint = match topology.switches {
-                0 => "this network has no switches".to_owned(),
-                _ => format!(
-                    "write e.g. \"switch {hosts} port 0\"; switches are {hosts} to {}",
-                    nodes - 1
-                ),
-            };
-            Diagnostic::new(what, hint)
-        })
 }

@@ -8,6 +8,7 @@ pub(crate) mod buffers;
 pub(crate) mod cc;
 pub(crate) mod measure;
 pub(crate) mod model;
+mod named_ports;
 pub(crate) mod network;
 pub(crate) mod packets;
 pub(crate) mod run;

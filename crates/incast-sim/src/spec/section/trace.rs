@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::filled_in;
-use super::measure::{Nodes, find_all};
+use super::named_ports::{Nodes, find_all};
 
 /// Events that are kept if the scenario does not say: about half a gigabyte.
 const LIMIT: u64 = 10_000_000;
