@@ -53,11 +53,11 @@ def test_an_attack_without_attackers_says_what_to_write():
     assert told.value.key == "attack"
 
 
-def test_an_attack_of_nobody_is_told():
+def test_an_attack_without_attackers_is_told():
     words = "There was no attack"
     assert words not in incast.run(attacked(kind="parallel")).table()
-    nobody = incast.run(attacked(kind="parallel", attackers={"larger_than": "1GB"}))
-    assert words in nobody.table()
+    none = incast.run(attacked(kind="parallel", attackers={"larger_than": "1GB"}))
+    assert words in none.table()
 
 
 def test_messages_need_an_attack():

@@ -31,6 +31,8 @@ const VALUES: &[&str] = &[
     "fold",
     "serialize_bool",
     "visit_bool",
+    // Modes of the standard library's `OpenOptions`.
+    "write",
 ];
 
 #[test]

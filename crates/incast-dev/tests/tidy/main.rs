@@ -1,5 +1,5 @@
-//! Rules that no compiler checks: which crate may know which, how long files and functions are, that
-//! a name has one meaning, which words the tree uses, that every message has a test.
+//! Rules that no compiler checks: which crate may know which, how long files and functions are,
+//! that a name has one meaning, which words the tree uses, that every message has a test.
 
 mod arguments;
 mod arrows;

@@ -69,8 +69,8 @@ fn a_frame_waits_for_the_packet_in_service() {
 
 /// A resume stays behind the pause before it. Ports 1 and 2 of the switch end a packet at the same
 /// instant. Until then a pause of host 2 waits at port 2; at that instant port 1, which is first,
-/// takes up host 2's packet, and so lets host 2 go on. Overtaken by the resume, the pause would last
-/// for ever.
+/// takes up host 2's packet, and so lets host 2 go on. Overtaken by the resume, the pause would
+/// last forever.
 #[test]
 fn frames_stay_in_order() {
     for path in [ExecutionPath::Plain, ExecutionPath::Fast] {

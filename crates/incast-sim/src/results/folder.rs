@@ -60,8 +60,8 @@ pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), FileError> {
     fs::write(path, text).map_err(|reason| FileError::write(path, reason))
 }
 
-/// How long ago a folder was begun that a killed process has left behind: no results take so long to
-/// write.
+/// How long ago a folder was begun that a killed process has left behind: no results take so long
+/// to write.
 const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 
 /// Waits until all files in a folder are on the disk, and the folder, too.
@@ -145,8 +145,8 @@ struct Staging {
 }
 
 impl Staging {
-    /// Makes the folder for the new results, under a name that nobody else takes: not another
-    /// thread, nor a process of another machine on the same disk. What killed processes have left
+    /// Makes the folder for the new results, under a name that no other thread takes, nor a
+    /// process of another machine on the same disk. What killed processes have left
     /// there goes.
     fn beside(target: &TargetFolder) -> io::Result<Self> {
         let nameless = || io::Error::from(ErrorKind::InvalidInput);

@@ -130,7 +130,7 @@ def reach(summary: Summary) -> list[KeyFigure]:
 
 
 def caveats(summary: Summary) -> list[str]:
-    """Caveats: flows that did not finish, an attack of nobody, a trace that was cut."""
+    """Caveats: flows that did not finish, an attack without attackers, a trace that was cut."""
     notes = (_interruption(summary), _no_attack(summary), _cut(summary))
     return [note for note in notes if note is not None]
 

@@ -148,8 +148,8 @@ fn an_impossible_place_is_named_with_its_reason() {
     assert!(message.starts_with(&start), "{message}");
 }
 
-/// What killed processes have left goes a day later; what may still be written stays, and so does what
-/// is not ours.
+/// Folders that killed processes have left go a day later; those that may still be written stay,
+/// and so do all others.
 #[test]
 fn leftovers_of_killed_processes_go() {
     let place = tempdir().expect("a folder");
