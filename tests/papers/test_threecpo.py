@@ -8,6 +8,7 @@ from incast.papers.framework.paper import Scale
 from incast.papers.framework.scoreboard import Verdict
 from incast.papers.threecpo import algorithms, metrics, networks
 from incast.papers.threecpo.algorithms import TUNED, WINDOWS
+from incast.papers.threecpo.figures.scale import cheat_over_others
 from incast.papers.threecpo.figures.table6_1 import smallest
 from made_up import Columns
 
@@ -60,9 +61,21 @@ def test_figures_share_their_runs():
     assert shared.items() <= figures["fig6_10"].runs(Scale.FULL).items()
 
 
-def test_schemes_have_a_colour_each():
-    places = list(algorithms.COLOURS.values())
-    assert len(set(places)) == len(places)
+def test_schemes_that_meet_have_a_colour_each():
+    apart = set(algorithms.COLOURS) - {algorithms.WINDOW_3, algorithms.ALONE}
+    assert len({algorithms.COLOURS[label] for label in apart}) == len(apart)
+
+
+def test_every_claim_is_there():
+    ids = {number.split("-")[0] for number in CLAIMS}
+    dissertation = {f"G{number:02}" for number in range(1, 34)}
+    assert ids == dissertation | {f"T{number:02}" for number in range(1, 16)}
+
+
+def test_a_cheat_is_told_by_its_finish():
+    # Endpoint 0 is done at 100, the others at 250 and 350: median 300, 3 times as late.
+    run = operations(initiator=[0, 1, 2], completed_cycle=[100, 250, 350])
+    assert cheat_over_others(run) == pytest.approx(3)
 
 
 @pytest.mark.parametrize(

@@ -114,10 +114,12 @@ impl Default for ThreeCpoOptions {
 impl ThreeCpoOptions {
     /// Our variant: two operations of a kind until the first response, then as many as the members
     /// heard of leave room for. Bursts and standing queues do not form, so that remote operations
-    /// can take less.
+    /// can take less; and where latency rises all the same, of a slow endpoint or of other groups,
+    /// κ goes on beyond 1, so that the queue drains.
     pub fn repaired() -> Self {
         Self {
             discount: 0.6,
+            discount_max: 4.0,
             pacing: true,
             opening: 2,
             ..Self::default()

@@ -7,6 +7,7 @@ from typing import Any
 
 __all__ = [
     "AIMD",
+    "ALONE",
     "BASELINE",
     "COLOURS",
     "PRINTED",
@@ -14,11 +15,13 @@ __all__ = [
     "STATIC_64",
     "TUNED",
     "WINDOWS",
+    "WINDOW_3",
     "control",
     "window",
 ]
 
 BASELINE, AIMD = "no control", "AIMD"
+WINDOW_3, ALONE = "window of 3", "alone, window"
 TUNED, STATIC_64 = "tuned window", "static window of 64"
 PRINTED, REPAIRED = "3CPO", "3CPO, repaired"
 
@@ -44,4 +47,13 @@ def window(size: int) -> dict[str, Any]:
     return {"scheme": "window", "window": size}
 
 
-COLOURS = {PRINTED: 0, BASELINE: 1, TUNED: 2, AIMD: 3, STATIC_64: 4, REPAIRED: 5}
+COLOURS = {
+    PRINTED: 0,
+    BASELINE: 1,
+    TUNED: 2,
+    WINDOW_3: 2,
+    AIMD: 3,
+    STATIC_64: 4,
+    ALONE: 4,
+    REPAIRED: 5,
+}

@@ -53,7 +53,7 @@ Metric = Callable[[Run], float]
 LIMIT = 1.8
 """Effective bandwidth that an all-reduce can reach: of 10 flits each way 9 are data (G12)."""
 
-BANDWIDTH = Axis("effective bandwidth (flits/cycle)", Quantity.RATIO, lower=0)
+BANDWIDTH = Axis("flits per cycle", Quantity.RATIO, lower=0)
 LATENCY = Axis("latency (cycles)", Quantity.COUNT, log=True)
 
 

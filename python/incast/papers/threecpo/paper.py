@@ -24,6 +24,10 @@ from incast.papers.threecpo.figures import (
     fig6_15,
     fig6_16,
     fig6_17,
+    readings,
+    repair,
+    scale,
+    sec6_1_4,
     table6_1,
 )
 
@@ -32,6 +36,7 @@ PAPER = Paper(
     title="3CPO: congestion control for in-network multicast and reductions",
     source="J. Snyder, dissertation, Duke University, chapter 6",
     figures=[
+        sec6_1_4.FIGURE,
         fig6_1.FIGURE,
         fig6_2.FIGURE,
         fig6_3.FIGURE,
@@ -50,6 +55,9 @@ PAPER = Paper(
         fig6_15.FIGURE,
         fig6_16.FIGURE,
         fig6_17.FIGURE,
+        readings.FIGURE,
+        repair.FIGURE,
+        scale.FIGURE,
     ],
     readings=[
         "Effective bandwidth counts the flits of data packets once for each member, per endpoint "

@@ -7,12 +7,19 @@ from collections.abc import Callable
 import numpy as np
 
 from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
-from incast.papers.threecpo.algorithms import BASELINE, PRINTED, REPAIRED, TUNED, control, window
+from incast.papers.threecpo.algorithms import (
+    ALONE,
+    BASELINE,
+    PRINTED,
+    REPAIRED,
+    TUNED,
+    control,
+    window,
+)
 from incast.papers.threecpo.metrics import BANDWIDTH, LATENCY, cycles_text, group
 from incast.papers.threecpo.networks import shared
 from incast.present.charts import Axis, Chart, Curve, Quantity
 
-_ALONE = "alone, window"
 _HALVES = ("all-reduce", "writes")
 _SCHEMES = (BASELINE, TUNED, PRINTED, REPAIRED)
 _LOW = (1_300, 1_600)
@@ -20,7 +27,7 @@ _LOW = (1_300, 1_600)
 
 def _plan(scale: Scale) -> dict[str, RunPlan]:
     count = scale.pick(quick=64, full=512)
-    planned = {f"{half}, {_ALONE}": shared(window(3), [half], count=count) for half in _HALVES}
+    planned = {f"{half}, {ALONE}": shared(window(3), [half], count=count) for half in _HALVES}
     for scheme in _SCHEMES:
         chosen = window(3) if scheme == TUNED else control(scheme)
         planned[scheme] = shared(chosen, _HALVES, count=count)
@@ -28,7 +35,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 
 def _value(runs: Runs, half: str, scheme: str, metric: str) -> float:
-    label = f"{half}, {_ALONE}" if scheme == _ALONE else scheme
+    label = f"{half}, {ALONE}" if scheme == ALONE else scheme
     return group(_HALVES.index(half), metric)(runs[label])
 
 
@@ -36,7 +43,7 @@ def _of_alone(runs: Runs) -> Values:
     """Effective bandwidth over that of the half alone."""
     return {
         f"{half}, {scheme}": _value(runs, half, scheme, "effective_bandwidth")
-        / _value(runs, half, _ALONE, "effective_bandwidth")
+        / _value(runs, half, ALONE, "effective_bandwidth")
         for half in _HALVES
         for scheme in _SCHEMES
     }
@@ -46,12 +53,12 @@ def _means(runs: Runs) -> Values:
     return {
         f"{half}, {scheme}": _value(runs, half, scheme, "mean_cycles")
         for half in _HALVES
-        for scheme in (_ALONE, *_SCHEMES)
+        for scheme in (ALONE, *_SCHEMES)
     }
 
 
 def _printed_latencies(values: Values) -> bool:
-    low = [values[f"{half}, {scheme}"] for half in _HALVES for scheme in (_ALONE, TUNED, PRINTED)]
+    low = [values[f"{half}, {scheme}"] for half in _HALVES for scheme in (ALONE, TUNED, PRINTED)]
     none = [values[f"{half}, {BASELINE}"] for half in _HALVES]
     return all(0.75 * _LOW[0] <= each <= 1.25 * _LOW[1] for each in low) and all(
         abs(each / 75_000 - 1) <= 0.25 for each in none
@@ -69,7 +76,7 @@ def _drawn(title: str, axis: Axis, metric: str) -> Callable[[Runs], Chart]:
 
     def draw(runs: Runs) -> Chart:
         drawn = []
-        schemes = (_ALONE, *_SCHEMES)
+        schemes = (ALONE, *_SCHEMES)
         for colour, (scheme, offset) in enumerate(
             zip(schemes, np.linspace(-0.2, 0.2, len(schemes)), strict=True)
         ):
