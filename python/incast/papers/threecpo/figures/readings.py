@@ -162,7 +162,7 @@ FIGURE = Figure(
             full_only=True,
             show=percent_text,
             explanation="Watermarks hardly fall in an all-reduce, so that how they fall matters "
-            "little; the difference is within what seeds make.",
+            "little. One seed.",
         ),
     ],
 )

@@ -29,6 +29,7 @@ _SCHEMES: Mapping[str, Mapping[str, Any]] = {
     REPAIRED: control(REPAIRED),
     WINDOW_3: window(3),
 }
+_COLOURS = {_WHOLE: 1, _PACED: 6, _OPENED: 3, _STEEPER: 4}
 _BINS = 60
 
 
@@ -66,9 +67,9 @@ def _values(metric: Callable[[Run], float], runs: Runs) -> Values:
 
 def _draw(runs: Runs) -> Chart:
     drawn = []
-    for colour, label in enumerate(_SCHEMES):
+    for label in _SCHEMES:
         x, y = _over_time(runs[label])
-        drawn.append(Curve(label, x, y, colour % 7, group=label))
+        drawn.append(Curve(label, x, y, _COLOURS.get(label, 0), group=label))
     times = Axis("cycle of completion", Quantity.COUNT, lower=0)
     return Chart("latency", "Mean latency over time", times, LATENCY, drawn)
 
