@@ -14,6 +14,7 @@ __all__ = [
     "PERC",
     "PERC_1RC",
     "PERC_1RC_WEIGHTS",
+    "PERC_1RC_WEIGHTS_ACKS",
     "PERC_ALL_SCHEDULED",
     "PERC_THRESHOLD",
     "PERC_WEIGHTS",
@@ -31,6 +32,7 @@ PERC, PERC_THRESHOLD = "s-PERC", "s-PERC, 153 KB"
 PERC_ALL_SCHEDULED = "s-PERC, all scheduled"
 PERC_1RC, PERC_1RC_WEIGHTS = "s-PERC + 1RC", "s-PERC + 1RC + weights"
 PERC_WEIGHTS = "s-PERC + weights"
+PERC_1RC_WEIGHTS_ACKS = "s-PERC + 1RC + weights, room for ACKs"
 
 _HPCC = {"max_stage": 5, "additive_increase": "50Mbps", "min_rate": "100Mbps"}
 
@@ -59,6 +61,8 @@ _NAMED: dict[str, dict[str, Any]] = {
     PERC_1RC: {"algorithm": "s-perc+1rc"},
     PERC_1RC_WEIGHTS: {"algorithm": "s-perc+1rc+weights"},
     PERC_WEIGHTS: {"algorithm": "s-perc+weights", "exempt": "none"},
+    # ACKs of 60 B for packets of 1048 B take 5.7 % of the opposite direction.
+    PERC_1RC_WEIGHTS_ACKS: {"algorithm": "s-perc+1rc+weights", "headroom": 0.08},
 }
 
 
@@ -91,4 +95,5 @@ COLOURS = {
     PERC_THRESHOLD: 4,
     PERC_1RC: 5,
     PERC_1RC_WEIGHTS: 6,
+    PERC_1RC_WEIGHTS_ACKS: 5,
 }
