@@ -97,7 +97,8 @@ def _limits(axes: Axes, axis: Axis) -> None:
     low = low if axis.lower is None else min(low, axis.lower)
     high = high if axis.upper is None else max(high, axis.upper)
     if axis.log:
-        axes.set_ylim(low, high * (high / low) ** 0.05)
+        margin = (high / low) ** 0.05
+        axes.set_ylim(low if axis.lower is not None else low / margin, high * margin)
     else:
         margin = 0.05 * (high - low) or 0.05 * abs(high) or 1.0
         axes.set_ylim(low if axis.lower is not None else low - margin, high + margin)
