@@ -7,11 +7,12 @@ from incast import papers
 from incast.papers.framework.explanation import Recorded
 
 QUANTITY = re.compile(
-    r"(?<![\w§-])\d+(\.\d+)? ?(µs|ms|KB|MB|Gb/s|Mb/s|%|RTTs?|packets?)(?!\w)|\b0\.\d+"
+    r"(?<![\w§-])\d+(\.\d+)? ?(µs|ms|KB|MB|Gb/s|Mb/s|%|RTTs?|packets?|cycles?)(?!\w)|\b0\.\d+"
 )
 """A number with a unit, or below one."""
 
 REVIEWED = {
+    "3cpo": "G06 G07 G11 G17 G29-persists",
     "fairness": "A12-hpcc A12-swift B07 B08 B09 B19 B23 B25 B25-vai C05",
     "fncc": "F05-smoother F08-200 F08-400 F16-first F16-middle F18 F19 F20 F21 F22-hadoop F22-web "
     "F23 F24",
