@@ -16,8 +16,7 @@ REVIEWED = {
     "fairness": "A12-hpcc A12-swift B07 B08 B09 B19 B23 B25 B25-vai C05",
     "fncc": "F05-smoother F08-200 F08-400 F16-first F16-middle F18 F19 F20 F21 F22-hadoop F22-web "
     "F23 F24",
-    "isolation": "D06 D07 D07-step D09 D10 D11 D11-ratio D12 D13 D14 E01 E02 E16 E16-acks E17 "
-    "E17-acks E18 E18-acks E19 E19-acks",
+    "isolation": "D06 D07 D07-step D09 D10 D11 D11-ratio D12 D13 D14 E01 E02 E16 E16-acks E17-acks",
     "lgc": "L05 L06 L07 L08 L09 L10 L11 L12 L12-background L15-speed L15-stability L16 L19 L20 L21 "
     "L22 L23-dctcp L23-lgc L23-ratio L24-dctcp L24-lgc L24-ratio L25 L25-window L27 L27-window L28 "
     "L28-window L35",
