@@ -198,8 +198,13 @@ FIGURE = Figure(
             "(a) p99.9 of the FCT slowdown (Fig. 5.9)", _NAMES, 99.9, colours=_COLOURS
         ),
         "b-weighted": over_size(
-            "(b) p99.9 of slowdown x weight (Fig. 5.11)",
-            {label: label for label in (_DEFENDED, _DEFENDED_ATTACKED, _ROOM, _ROOM_ATTACKED)},
+            "(b) p99.9 of slowdown x weight (Fig. 5.11), with 1RC and weights",
+            {
+                _DEFENDED: "no attack",
+                _DEFENDED_ATTACKED: "attack",
+                _ROOM: "room for ACKs, no attack",
+                _ROOM_ATTACKED: "room for ACKs, attack",
+            },
             99.9,
             value=_weighted,
             colours=_COLOURS,
