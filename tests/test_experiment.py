@@ -1,7 +1,6 @@
 """Runs: what they give, what is kept, what is not done twice."""
 
 import signal
-import threading
 
 import incast
 import numpy as np
@@ -192,8 +191,9 @@ class StopError(Exception):
     """What a caller may raise."""
 
 
-def interrupt_soon():
-    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+def interrupt(_done):
+    """Ctrl-C, during a run."""
+    signal.raise_signal(signal.SIGINT)
 
 
 @pytest.fixture
@@ -204,9 +204,8 @@ def endless(tmp_path):
 
 
 def test_an_interrupt_keeps_what_is_finished(endless, tmp_path):
-    interrupt_soon()
     with pytest.raises(incast.Interrupted) as stopped:
-        incast.run(endless, store=tmp_path)
+        incast.run(endless, store=tmp_path, progress=interrupt)
     results = stopped.value.results
     assert results.partial
     assert len(results.flows) == results.summary["flows"]["finished"] > 0
@@ -220,18 +219,16 @@ def test_an_interrupt_ends_a_loop_of_runs(endless):
     def loop():
         for seed in range(5):
             begun.append(seed)
-            incast.run(endless, seed=seed)
+            incast.run(endless, seed=seed, progress=interrupt)
 
-    interrupt_soon()
     with pytest.raises(KeyboardInterrupt):
         loop()
     assert begun == [0]
 
 
 def test_an_interrupted_comparison_has_its_runs(endless, tmp_path):
-    interrupt_soon()
     with pytest.raises(incast.Interrupted) as stopped:
-        incast.compare(endless, ["hpcc", "none"], store=tmp_path)
+        incast.compare(endless, ["hpcc", "none"], store=tmp_path, progress=lambda _: interrupt)
     assert list(stopped.value.comparison) == ["hpcc"]
     assert stopped.value.comparison["hpcc"].partial
 
@@ -239,17 +236,15 @@ def test_an_interrupted_comparison_has_its_runs(endless, tmp_path):
 def test_an_interrupted_run_does_not_replace_a_whole_one(endless, tmp_path):
     """A whole run of the same identity is made of the partial one, as if it had ended sooner."""
     folder = tmp_path / "run"
-    interrupt_soon()
     with pytest.raises(incast.Interrupted):
-        incast.run(endless, folder=folder)
+        incast.run(endless, folder=folder, progress=interrupt)
     summary = folder / "summary.json"
     summary.write_text(summary.read_text().replace('"partial": true', '"partial": false'))
-    interrupt_soon()
     with (
         pytest.warns(UserWarning, match="holds the whole run; the results of the interrupted"),
         pytest.raises(incast.Interrupted) as stopped,
     ):
-        incast.run(endless, folder=folder, force=True)
+        incast.run(endless, folder=folder, force=True, progress=interrupt)
     assert not incast.load(folder).partial
     assert stopped.value.results.folder == tmp_path / "run-interrupted"
 
