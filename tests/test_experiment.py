@@ -1,11 +1,13 @@
 """Runs: what they give, what is kept, what is not done twice."""
 
+import os
 import signal
 
 import incast
 import numpy as np
 import pytest
 import scenarios
+from incast import experiment
 from incast.errors import ResultsError
 from incast.keeping import keep
 
@@ -241,7 +243,7 @@ def test_an_interrupted_run_does_not_replace_a_whole_one(endless, tmp_path):
     summary = folder / "summary.json"
     summary.write_text(summary.read_text().replace('"partial": true', '"partial": false'))
     with (
-        pytest.warns(UserWarning, match="holds the whole run; the results of the interrupted"),
+        pytest.warns(UserWarning, match="holds a whole run; the results of the interrupted"),
         pytest.raises(incast.Interrupted) as stopped,
     ):
         incast.run(endless, folder=folder, force=True, progress=interrupt)
@@ -259,6 +261,8 @@ def in_the_way(kind, folder):
         case "foreign folder":
             folder.mkdir()
             (folder / "thesis.tex").write_text("mine")
+        case "fifo":
+            os.mkfifo(folder)
         case "damaged results":
             folder.mkdir()
             (folder / "summary.json").write_text('{"name": "tru')
@@ -284,18 +288,64 @@ def test_a_name_that_is_too_long_is_replaced(tmp_path):
 
 
 def test_two_processes_share_one_result(tmp_path):
-    """Both have run; the second finds the folder of the first, and takes that."""
+    """Both have run; the second finds the folder of the first, and takes that, report and all."""
     folder = tmp_path / "run"
     first = incast.run(scenarios.as_dict(), folder=folder)
+    report = first.report(folder / "report.html")
     second = incast.run(scenarios.as_dict())
-
-    def refuse(_folder):
-        raise ResultsError("Directory not empty", file=str(folder))
-
-    second.save = refuse
     kept = keep(second, folder)
     assert kept.reused
     assert kept.fingerprint == first.fingerprint
+    assert report.exists()
+    assert keep(second, folder, force=True) is second
+
+
+def test_a_signal_between_run_and_storing_loses_nothing(monkeypatch, tmp_path):
+    """It comes when the engine has ended, and again while results are stored."""
+
+    def after(function):
+        def called(*arguments, **options):
+            done = function(*arguments, **options)
+            signal.raise_signal(signal.SIGINT)
+            return done
+
+        return called
+
+    monkeypatch.setattr(experiment, "from_core", after(experiment.from_core))
+    monkeypatch.setattr(experiment, "keep", after(experiment.keep))
+    with pytest.raises(incast.Interrupted) as stopped:
+        incast.run(scenarios.as_dict(), folder=tmp_path / "run")
+    assert not stopped.value.results.partial
+    assert not incast.load(tmp_path / "run").partial
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_partial_run_does_not_replace_another_one(endless, tmp_path):
+    whole = incast.run(scenarios.as_dict(), folder=tmp_path / "run")
+    incast.run(scenarios.as_dict(), folder=tmp_path / "run-interrupted")
+    with (
+        pytest.warns(UserWarning, match="holds a whole run"),
+        pytest.raises(incast.Interrupted) as stopped,
+    ):
+        incast.run(endless, folder=tmp_path / "run", progress=interrupt)
+    assert incast.load(tmp_path / "run").identity == whole.identity
+    assert incast.load(tmp_path / "run-interrupted").identity == whole.identity
+    assert stopped.value.results.folder == tmp_path / "run-2"
+
+
+@pytest.mark.parametrize("kind", ["file", "link to nowhere", "foreign folder", "fifo"])
+def test_a_place_that_is_taken_is_refused_before_the_run(monkeypatch, tmp_path, kind):
+    in_the_way(kind, tmp_path / "run")
+    monkeypatch.setattr(experiment, "from_core", None)
+    with pytest.raises(ResultsError, match="exists and is not a results folder"):
+        incast.run(scenarios.as_dict(), folder=tmp_path / "run")
+
+
+def test_a_long_name_is_cut(tmp_path):
+    results = incast.run(scenarios.as_dict(), name="m" * 300, store=tmp_path)
+    assert results.folder.name == f"{'m' * 150}-{results.identity}"
+    with pytest.raises(ResultsError, match="File name too long"):
+        incast.run(scenarios.as_dict(), folder=tmp_path / ("n" * 300))
 
 
 def test_a_partial_run_is_run_again(tmp_path):

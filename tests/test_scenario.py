@@ -75,6 +75,13 @@ def test_ways_to_name_another_algorithm_are_one(file):
     with_beta = [("cc.beta", "0.3"), ("cc.algorithm", '"swift"')]
     first, second = (incast.Scenario(file, settings=each) for each in (with_beta, with_beta[::-1]))
     assert first.identity == second.identity != other
+    last = [("cc", '{ algorithm = "dcqcn" }'), ("cc.algorithm", ' "swift" ')]
+    assert incast.Scenario(file, settings=last).identity == other
+    assert incast.Scenario(file, cc="dcqcn", settings=last[1:]).identity == other
+    first_named = incast.Scenario(file, settings=last[::-1])
+    assert first_named.describe()["algorithm"] == "dcqcn"
+    of_a_set = incast.Scenario(file, settings=[("cc.algorithm", "swift:fairness")])
+    assert of_a_set.identity == incast.Scenario(file, cc="swift:fairness").identity
     same = incast.Scenario(file, settings=[("cc.algorithm", "hpcc")])
     assert same.identity == incast.Scenario(file).identity
 

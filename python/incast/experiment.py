@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from incast.keeping import claim, earlier, keep
+from incast.keeping import claim, earlier, keep, until_kept
 from incast.results import Results, from_core
 from incast.scenario import Scenario
 
@@ -26,7 +26,7 @@ class Interrupted(KeyboardInterrupt):
     """Ctrl-C during a run. What had finished until then is stored, if the run's results are.
 
     Attributes:
-        results: Of the run that was interrupted, with ``results.partial`` set.
+        results: Of the run, with ``results.partial`` set unless it had just ended.
         comparison: Of the runs so far, this one among them.
     """
 
@@ -79,10 +79,12 @@ def run(
         return found
     if target is not None:
         claim(target)
-    results = from_core(checked._core.run(progress, threads or cores()))
-    if target is not None:
-        results = keep(results, target)
-    if results.partial:
+    with until_kept() as ending:
+        results = from_core(checked._core.run(ending.watch(progress), threads or cores()))
+        interrupted = results.partial
+        if target is not None:
+            results = keep(results, target, force=force)
+    if interrupted or ending.wanted:
         raise Interrupted(results)
     return results
 
@@ -224,9 +226,13 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
+_LONGEST_NAME = 150
+"""Bytes; file systems allow 255, of which identity, numbers and endings take some."""
+
+
 def file_name(name: str) -> str:
-    """A scenario's name as part of the name of a file: no slashes, no blanks."""
-    return re.sub(r"[^\w.+-]+", "-", name)
+    """A scenario's name as part of the name of a file: no slashes, no blanks, not too long."""
+    return re.sub(r"[^\w.+-]+", "-", name).encode()[:_LONGEST_NAME].decode(errors="ignore")
 
 
 def labelled(runs: Sequence[Results]) -> dict[str, Results]:

@@ -3,18 +3,74 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
+import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 from incast.errors import ResultsError
 from incast.results import Results, load
 
-__all__ = ["claim", "earlier", "keep"]
+__all__ = ["Ending", "claim", "earlier", "keep", "until_kept"]
 
 _PLACES = 9
 """Numbered places beside a folder that cannot be taken."""
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+class Ending:
+    """Whether a run was asked to end."""
+
+    def __init__(self) -> None:
+        self.wanted = False
+
+    def watch(
+        self, progress: Callable[[dict[str, Any]], None] | None
+    ) -> Callable[[dict[str, Any]], None]:
+        """The callback of a run, which ends it if that is wanted."""
+
+        def told(done: dict[str, Any]) -> None:
+            if self.wanted:
+                # The engine ends at this exception, and gives what has finished.
+                raise KeyboardInterrupt
+            if progress is not None:
+                progress(done)
+
+        return told
+
+
+@contextmanager
+def until_kept() -> Iterator[Ending]:
+    """Notes Ctrl-C, and other signals that raise KeyboardInterrupt, until results are kept: else
+    one that comes between the end of a run and the end of its storing would lose it. Signals reach
+    the main thread alone.
+    """
+    ending = Ending()
+    if threading.current_thread() is not threading.main_thread():
+        yield ending
+        return
+    present = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in present}
+    handlers = {number: handler for number, handler in before.items() if callable(handler)}
+
+    def note(number: int, frame: FrameType | None) -> None:
+        try:
+            handlers[number](number, frame)
+        except KeyboardInterrupt:
+            ending.wanted = True
+
+    for number in handlers:
+        signal.signal(number, note)
+    try:
+        yield ending
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
 def claim(folder: Path) -> None:
@@ -23,9 +79,12 @@ def claim(folder: Path) -> None:
     Raises:
         ResultsError: They cannot.
     """
-    in_the_way = folder.is_file() or (
-        folder.is_dir() and any(folder.iterdir()) and not (folder / "summary.json").exists()
-    )
+    try:
+        in_the_way = _stands(folder) and not (
+            folder.is_dir() and (not any(folder.iterdir()) or (folder / "summary.json").exists())
+        )
+    except OSError as error:
+        raise ResultsError.unwritable(folder, error) from None
     if in_the_way:
         what = "exists and is not a results folder"
         raise ResultsError(what, file=str(folder), hint="name another, or remove it")
@@ -35,6 +94,19 @@ def claim(folder: Path) -> None:
         raise ResultsError.unwritable(folder.parent, error) from None
     if not os.access(folder.parent, os.W_OK):
         raise ResultsError("cannot be written to", file=str(folder.parent))
+
+
+def _stands(place: Path) -> bool:
+    """Whether something is there, a link to nowhere included.
+
+    Raises:
+        OSError: Nothing can be there: the name is too long, or a file is in its path.
+    """
+    try:
+        place.lstat()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def earlier(folder: Path, identity: str) -> Results | None:
@@ -49,23 +121,39 @@ def earlier(folder: Path, identity: str) -> Results | None:
     return results
 
 
-def keep(results: Results, folder: Path) -> Results:
+def keep(results: Results, folder: Path, *, force: bool = False) -> Results:
     """Stores results in a folder or, if that cannot be taken, beside it, with a warning.
 
-    Whole results of the same identity stay where they are: they are given back if another process
-    has put them there meanwhile, and results of an interrupted run go beside them.
+    Whole results stay where they are: those of the same identity, which another process has put
+    there meanwhile, are given back; results of an interrupted run go beside any.
+
+    Args:
+        results: Of a run that has ended.
+        folder: Their place.
+        force: Replace whole results of the same identity by these, if these are whole.
 
     Raises:
         ResultsError: There is no place that can be written to.
     """
-    if results.partial and earlier(folder, results.identity):
-        taken = ResultsError("holds the whole run", file=str(folder))
-        return _beside(results, folder, taken)
+    if results.partial and _is_whole(folder):
+        return _beside(results, folder, ResultsError("holds a whole run", file=str(folder)))
+    if not force and (found := earlier(folder, results.identity)):
+        return found
     try:
         results.save(folder)
     except ResultsError as error:
-        return earlier(folder, results.identity) or _beside(results, folder, error)
+        # Another process may have been faster by a moment.
+        found = None if results.partial else earlier(folder, results.identity)
+        return found or _beside(results, folder, error)
     return results
+
+
+def _is_whole(folder: Path) -> bool:
+    """Whether whole results are there, of whatever scenario."""
+    try:
+        return not load(folder).partial
+    except ResultsError:
+        return False
 
 
 def _beside(results: Results, folder: Path, taken: ResultsError) -> Results:
@@ -81,20 +169,22 @@ def _beside(results: Results, folder: Path, taken: ResultsError) -> Results:
 
 
 def _places(results: Results, folder: Path) -> Iterator[Path]:
-    """Other places for results: one for interrupted runs, or the next free one beside the folder;
-    a short name, in case that one is too long; the folder for temporary files.
+    """Other places for results, none of them taken: one for interrupted runs, or numbered ones
+    beside the folder; a short name, in case that one is too long; a temporary folder.
     """
     if results.partial:
-        yield folder.with_name(f"{folder.name}-interrupted")
-    numbered = (folder.with_name(f"{folder.name}-{number}") for number in range(2, 2 + _PLACES))
-    yield from (place for place in numbered if not _is_taken(place))
-    yield folder.with_name(results.identity)
-    yield Path(tempfile.gettempdir()) / f"incast-{results.identity}"
+        interrupted = folder.with_name(f"{folder.name}-interrupted")
+        if not _is_whole(interrupted):
+            yield interrupted
+    beside = [folder.with_name(f"{folder.name}-{number}") for number in range(2, 2 + _PLACES)]
+    beside.append(folder.with_name(results.identity))
+    yield from (place for place in beside if not _is_taken(place))
+    yield Path(tempfile.mkdtemp(prefix="incast-")) / results.identity
 
 
 def _is_taken(place: Path) -> bool:
-    """Whether something is there, a link to nowhere included, or nothing can be."""
+    """Whether something is there, or nothing can be."""
     try:
-        return os.path.lexists(place)
-    except (OSError, ValueError):
+        return _stands(place)
+    except OSError:
         return True

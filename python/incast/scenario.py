@@ -179,11 +179,17 @@ def _without_leftovers(
     changes: Sequence[tuple[str, str]], written: _Written
 ) -> list[tuple[str, str]]:
     """The changes; where they name another algorithm, the parameters of the old one go first."""
-    named = [text for key, text in changes if key == "cc.algorithm"]
-    if not named or named[-1].strip("\"'") == _algorithm(written):
+    places = [place for place, (key, _) in enumerate(changes) if key == "cc.algorithm"]
+    if not places:
         return list(changes)
-    others = [change for change in changes if change[0] != "cc.algorithm"]
-    return [("cc", toml.inline({"algorithm": named[-1].strip("\"'")})), *others]
+    last = places[-1]
+    algorithm = changes[last][1].strip().strip("\"'")
+    others = [
+        (key, text)
+        for place, (key, text) in enumerate(changes)
+        if key != "cc.algorithm" and not (key == "cc" and place < last)
+    ]
+    return [*_changes({"cc": algorithm}, written), *others]
 
 
 def _number(text: str) -> int | str:

@@ -204,6 +204,16 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path):
     assert not finished.partial
 
 
+def test_a_damaged_result_does_not_stop_a_campaign(tmp_path):
+    checked = CheckedRun.of(planned("1Gbps"))
+    (folder,) = Campaign(tmp_path).run([checked]).folders.values()
+    (folder / "summary.json").write_text('{"name": "tru')
+    again = Campaign(tmp_path).run([checked])
+    assert again.failures == {}
+    assert again.results(checked.identity).fingerprint
+    assert list(tmp_path.iterdir()) == [folder]
+
+
 _ROUNDS = {"count": 10_000, "every": "100us"}
 """Seconds of work; no more, so that a failure ends."""
 

@@ -48,9 +48,9 @@ _FAILED, _BAD_INPUT = 1, 2
 def main(arguments: Sequence[str] | None = None) -> int:
     """Carries out a command line and gives the exit code."""
     parsed = _parser().parse_args(arguments)
-    signals.catch()
     try:
-        with warnings.catch_warnings():
+        with signals.caught(), warnings.catch_warnings():
+            warnings.simplefilter("always")
             warnings.showwarning = _warn
             code: int = parsed.execute(parsed)
         sys.stdout.flush()

@@ -53,6 +53,7 @@ def _compare(arguments: argparse.Namespace) -> int:
     if not arguments.cc and not arguments.attack:
         raise incast.Error("compare what?", hint="give --cc hpcc,dcqcn or --attack none,staggered")
     scenario = checked_scenario(arguments, **_first_attack(arguments))
+    code = 0
     with Progress(quiet=arguments.quiet) as shown:
         try:
             comparison = incast.compare(
@@ -65,7 +66,7 @@ def _compare(arguments: argparse.Namespace) -> int:
                 progress=lambda name: shown.of(scenario, name),
             )
         except incast.Interrupted as stopped:
-            comparison = stopped.comparison
+            comparison, code = stopped.comparison, INTERRUPTED
     print(comparison.table(), end="\n\n")
     for label, results in comparison.items():
         before = " (was run before; --force runs it again)" if results.reused else ""
@@ -73,7 +74,7 @@ def _compare(arguments: argparse.Namespace) -> int:
     if not arguments.no_report:
         name = f"{file_name(scenario.name)}-{file_name('-vs-'.join(comparison))}.html"
         print(f"report   {comparison.report(arguments.out / name)}")
-    return INTERRUPTED if any(results.partial for results in comparison.values()) else 0
+    return code
 
 
 def _first_attack(arguments: argparse.Namespace) -> dict[str, str]:

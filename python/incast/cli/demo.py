@@ -33,6 +33,7 @@ def add(commands: Commands) -> None:
 
 def _demo(arguments: argparse.Namespace) -> int:
     done: list[incast.Results] = []
+    code = 0
     for name in _SCENARIOS:
         scenario = incast.Scenario(incast.shipped()[name])
         with Progress(quiet=arguments.quiet) as shown:
@@ -44,15 +45,15 @@ def _demo(arguments: argparse.Namespace) -> int:
                     progress=shown.of(scenario, name),
                 )
             except incast.Interrupted as stopped:
-                results = stopped.results
+                results, code = stopped.results, INTERRUPTED
         done.append(results)
         print(results.table(), end="\n\n")
         print(f"results  {results.folder}", end="\n\n")
-        if results.partial:
+        if code:
             break
     if not arguments.no_report:
         print(f"report   {_report(done, arguments.out / 'report.html')}")
-    return INTERRUPTED if done[-1].partial else 0
+    return code
 
 
 def _report(done: list[incast.Results], file: Path) -> Path:

@@ -40,6 +40,7 @@ def add(commands: Commands) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     overrides = {"cc": arguments.cc} if arguments.cc else {}
     scenario = checked_scenario(arguments, **overrides)
+    code = 0
     with Progress(quiet=arguments.quiet) as shown:
         try:
             results = incast.run(
@@ -51,12 +52,12 @@ def _run(arguments: argparse.Namespace) -> int:
                 progress=shown.of(scenario),
             )
         except incast.Interrupted as stopped:
-            results = stopped.results
+            results, code = stopped.results, INTERRUPTED
     print(results.table(), end="\n\n")
     print(f"results  {results.folder}{_reused(results)}")
     if not arguments.no_report:
         print(f"report   {up_to_date_report(results)}")
-    return INTERRUPTED if results.partial else 0
+    return code
 
 
 def up_to_date_report(results: incast.Results) -> Path:

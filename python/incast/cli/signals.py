@@ -5,9 +5,12 @@ finished is kept when a cluster's time limit or a closed terminal ends a run.
 from __future__ import annotations
 
 import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["INTERRUPTED", "catch", "exit_code"]
+__all__ = ["INTERRUPTED", "caught", "exit_code"]
 
 INTERRUPTED = 128 + signal.SIGINT
 """What a command gives that was interrupted: the exit code that shells give after Ctrl-C."""
@@ -22,12 +25,25 @@ class _Received:
     number: int = signal.SIGINT
 
 
-def catch() -> None:
-    """Treats signals as Ctrl-C from now on, but for those that are ignored, as by `nohup`."""
-    for name in _NAMES:
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, _interrupt)
+@contextmanager
+def caught() -> Iterator[None]:
+    """Treats signals as Ctrl-C, but for those that are ignored, as by `nohup`. Python lets only the
+    main thread do so.
+    """
+    _Received.number = signal.SIGINT
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    present = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in present}
+    caught = {number: old for number, old in before.items() if old is not signal.SIG_IGN}
+    for number in caught:
+        signal.signal(number, _interrupt)
+    try:
+        yield
+    finally:
+        for number, old in caught.items():
+            signal.signal(number, old)
 
 
 def exit_code(code: int) -> int:

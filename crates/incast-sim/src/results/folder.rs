@@ -70,16 +70,13 @@ fn flush(folder: &Path) -> io::Result<()> {
         let file = OpenOptions::new().write(true).open(entry?.path())?;
         file.sync_all()?;
     }
-    flush_entries(folder)
+    flush_entries(folder);
+    Ok(())
 }
 
-/// Waits until the names in a folder are on the disk.
-fn flush_entries(folder: &Path) -> io::Result<()> {
-    // Elsewhere folders cannot be opened, and need not be.
-    if cfg!(unix) {
-        File::open(folder)?.sync_all()?;
-    }
-    Ok(())
+/// Waits until the names in a folder are on the disk, where the system and its disk can.
+fn flush_entries(folder: &Path) {
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
 
 /// Exchanges two folders in one step, where the system can.
@@ -121,10 +118,18 @@ impl TargetFolder {
     }
 }
 
-/// Whether a path is a folder that is empty or holds results.
+/// Whether a path is a folder that is empty or holds results, damaged ones included.
 fn may_be_replaced(path: &Path) -> bool {
     let is_empty = fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
-    is_empty || is_summary(&path.join(SUMMARY))
+    is_empty || is_summary(&path.join(SUMMARY)) || holds_damaged_results(path)
+}
+
+/// Whether a folder has the files of results and nothing else, whatever is in them: a power cut, or
+/// a full disk, may have left any of them empty.
+fn holds_damaged_results(path: &Path) -> bool {
+    let has = |name: &str| path.join(name).is_file();
+    let mut entries = fs::read_dir(path).into_iter().flatten().flatten();
+    has(SCENARIO) && (has(FLOWS) || has(OPERATIONS)) && entries.all(|entry| is_ours(&entry))
 }
 
 /// Whether a file is a summary of ours, not of some other program.
@@ -166,6 +171,10 @@ impl Staging {
         };
         fs::create_dir_all(parent)?;
         remove_abandoned(parent, &format!(".{name}.new-"));
+        if target.exists {
+            // Where there are no results, those may be the last ones.
+            remove_abandoned(parent, &format!(".{name}.old-"));
+        }
         fs::create_dir(&staging.new)?;
         Ok(staging)
     }
@@ -183,7 +192,9 @@ impl Staging {
             self.replace_in_two_steps(target)?;
         }
         self.made.clear();
-        target.path.parent().map_or(Ok(()), flush_entries)?;
+        if let Some(parent) = target.path.parent() {
+            flush_entries(parent);
+        }
         if target.exists {
             self.retire_old(&target.path)
                 .map_err(|reason| self.left_over(&reason))?;

@@ -167,12 +167,13 @@ class Campaign:
             threads = share(self._jobs, self._left, part)
         try:
             options: dict[str, Any] = {"folder": folder, "force": self._force, "threads": threads}
-            run(checked.scenario, progress=progress, **options)
+            results = run(checked.scenario, progress=progress, **options)
         finally:
             with self._lock:
                 self._left -= not was_there
         self._advance(checked.identity, checked.hops, finished=1)
-        return folder
+        # Beside its place if that could not be taken.
+        return results.folder or folder
 
     def _folder(self, checked: CheckedRun) -> Path:
         return self._store / f"{file_name(checked.scenario.name)}-{checked.identity}"

@@ -101,6 +101,21 @@ fn a_folder_of_another_program_is_left_alone() {
 }
 
 #[test]
+fn damaged_results_are_replaced() {
+    let place = tempdir().expect("a folder");
+    let folder = place.path().join("results");
+    fs::create_dir(&folder).expect("made");
+    for name in [SUMMARY, SCENARIO, FLOWS] {
+        fs::write(folder.join(name), "").expect("written");
+    }
+    fs::write(folder.join("notes.txt"), "mine").expect("written");
+    replace(&folder, fill).expect_err("holds more than results");
+    fs::remove_file(folder.join("notes.txt")).expect("removed");
+    replace(&folder, fill).expect("written");
+    assert!(is_summary(&folder.join(SUMMARY)));
+}
+
+#[test]
 fn a_file_in_the_way_is_left_alone() {
     let place = tempdir().expect("a folder");
     let file = place.path().join("results");
