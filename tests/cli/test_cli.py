@@ -1,5 +1,6 @@
 """The program itself, as users call it."""
 
+import io
 import json
 import os
 import re
@@ -253,6 +254,16 @@ def test_a_signal_to_end_keeps_what_is_finished(shell, number):
     assert "Interrupted at" in out
     assert json.loads((shell.folder / "part" / "summary.json").read_text())["partial"]
     assert '<p class="warning">' in (shell.folder / "part" / "report.html").read_text()
+
+
+def test_a_terminal_that_goes_away_ends_no_run():
+    from incast.cli.progress import rewrite
+
+    class Gone(io.StringIO):
+        def write(self, text):
+            raise OSError(5, "Input/output error")
+
+    rewrite(Gone(), "1.5 ms simulated")
 
 
 def test_a_reader_that_goes_away_is_no_error(shell):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sys
 import time
@@ -69,7 +70,10 @@ class _Line:
 
 
 def rewrite(out: TextIO, text: str) -> None:
-    """Puts a text in the place of the terminal's line, as much as fits."""
+    """Puts a text in the place of the terminal's line, as much as fits; a terminal that has gone
+    away ends no run.
+    """
     columns = shutil.get_terminal_size().columns - 1
-    out.write(f"\r\x1b[K{text[:columns]}")
-    out.flush()
+    with contextlib.suppress(OSError):
+        out.write(f"\r\x1b[K{text[:columns]}")
+        out.flush()
