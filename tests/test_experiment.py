@@ -356,6 +356,15 @@ def test_a_partial_run_is_run_again(tmp_path):
     assert not incast.run(scenario, store=tmp_path).reused
 
 
+@pytest.mark.parametrize("table", ["flows", "series", "ports"])
+def test_a_run_that_lacks_a_table_is_run_again(tmp_path, table):
+    whole = incast.run(scenarios.as_dict(), store=tmp_path)
+    (whole.folder / f"{table}.parquet").unlink()
+    again = incast.run(scenarios.as_dict(), store=tmp_path)
+    assert not again.reused
+    assert (whole.folder / f"{table}.parquet").exists()
+
+
 def test_compare(tmp_path):
     comparison = incast.compare(scenarios.as_dict(), ["hpcc", "none"], store=tmp_path)
     assert list(comparison) == ["hpcc", "none"]

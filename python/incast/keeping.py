@@ -20,6 +20,8 @@ __all__ = ["Ending", "claim", "earlier", "keep", "until_kept"]
 
 _PLACES = 9
 """Numbered places beside a folder that cannot be taken."""
+_ALWAYS = {"network": ("flows", "series", "ports"), "fabric": ("operations",)}
+"""Tables that every run has."""
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
@@ -116,6 +118,9 @@ def earlier(folder: Path, identity: str) -> Results | None:
     except ResultsError:
         return None
     if results.partial or results.identity != identity:
+        return None
+    always = _ALWAYS[results.summary.get("kind", "network")]
+    if not all((folder / f"{table}.parquet").is_file() for table in always):
         return None
     results.reused = True
     return results
