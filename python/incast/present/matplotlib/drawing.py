@@ -112,8 +112,9 @@ def _ticks(axis: MplAxis, meaning: Axis) -> None:
         return
     low, high = axis.get_view_interval()
     if meaning.log:
-        # Where little more than a decade is seen, 2 and 5 carry labels too.
-        axis.set_major_locator(LogLocator(subs=(1.0,) if high > 40 * low else (1.0, 2.0, 5.0)))
+        # Where at most two decades are seen, 2 and 5 carry labels too; within one, all do.
+        subs = (1.0,) if high > 100 * low else (1.0, 2.0, 5.0) if high > 6 * low else range(1, 10)
+        axis.set_major_locator(LogLocator(subs=[float(sub) for sub in subs]))
         axis.set_major_formatter(FuncFormatter(lambda value, _: _log_tick(value, meaning)))
         axis.set_minor_formatter(NullFormatter())
         axis.set_label_text(meaning.label)
