@@ -13,7 +13,13 @@ from incast.measure.run import Run, Runs
 from incast.measure.series import Array
 from incast.measure.statistics import Average
 from incast.papers.framework.paper import Values
-from incast.papers.threecpo.networks import INITIATORS, of, point
+from incast.papers.threecpo.networks import (
+    INITIATORS,
+    SYMMETRIC_SCHEMES,
+    at_workload,
+    of,
+    point,
+)
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.charts.fabric import longer_than
 
@@ -26,6 +32,7 @@ __all__ = [
     "Metric",
     "algorithm_6",
     "bandwidth",
+    "by_scheme",
     "by_workload",
     "control_at",
     "cycles_text",
@@ -117,6 +124,12 @@ def values(runs: Runs, labels: Mapping[str, str] | Sequence[str], metric: Metric
     """A metric of several labels; a mapping gives the names under which they are shown."""
     named = labels if isinstance(labels, Mapping) else {label: label for label in labels}
     return {name: value(runs, label, metric) for name, label in named.items()}
+
+
+def by_scheme(runs: Runs, workload: str, metric: Metric) -> Values:
+    """A metric of a workload of Figs. 6.13 to 6.16 under each of their schemes."""
+    labels = {scheme: at_workload(workload, scheme) for scheme in SYMMETRIC_SCHEMES}
+    return values(runs, labels, metric)
 
 
 def over_initiators(

@@ -22,12 +22,14 @@ from incast.papers.threecpo.algorithms import (
 )
 
 __all__ = [
+    "AT_ONCE",
     "DYNAMIC",
     "EVEN_TOKENS",
     "INITIATORS",
     "MATCHING_TOKENS",
     "OBSERVED",
     "SPREAD",
+    "SPREAD_STARTS",
     "SYMMETRIC",
     "SYMMETRIC_SCHEMES",
     "VARIED",
@@ -43,6 +45,7 @@ __all__ = [
     "spread_starts",
     "symmetric_workloads",
     "varied",
+    "varied_and_spread",
     "varied_initiators",
 ]
 
@@ -62,6 +65,8 @@ OBSERVED = 3
 """The endpoint of the worked examples whose state is drawn."""
 SPREAD = 20_000
 """Cycles over which starts are uniform, where they do not coincide."""
+AT_ONCE, SPREAD_STARTS = "starts at once", f"starts over {SPREAD:,} cycles"
+"""Names of the two in what is measured."""
 
 
 def plan(
@@ -175,6 +180,11 @@ def spread_starts(scale: Scale) -> dict[str, RunPlan]:
         make = partial(_seeded, scheme, 64, spread=SPREAD)
         planned |= seeds.over(_seeds(scale), at_spread(scheme), make)
     return planned
+
+
+def varied_and_spread(scale: Scale) -> dict[str, RunPlan]:
+    """The runs of Figs. 6.10 and 6.11: both of the above."""
+    return {**varied_initiators(scale), **spread_starts(scale)}
 
 
 def _seeded(scheme: str, initiators: int, seed: int, **options: Any) -> RunPlan:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
+from incast.papers.framework.paper import Claim, Figure, Kind, Runs, Values
 from incast.papers.threecpo.algorithms import AIMD, BASELINE, PRINTED, REPAIRED, STATIC_64, TUNED
 from incast.papers.threecpo.metrics import (
     LATENCY,
@@ -15,26 +15,21 @@ from incast.papers.threecpo.metrics import (
     values,
 )
 from incast.papers.threecpo.networks import (
-    SPREAD,
+    AT_ONCE,
+    SPREAD_STARTS,
     at_spread,
     point,
-    spread_starts,
-    varied_initiators,
+    varied_and_spread,
 )
 
-_AT_ONCE, _SPREAD = "starts at once", f"starts over {SPREAD:,} cycles"
 _SHOWN = (PRINTED, BASELINE, TUNED, REPAIRED)
-
-
-def _plan(scale: Scale) -> dict[str, RunPlan]:
-    return {**varied_initiators(scale), **spread_starts(scale)}
 
 
 def _lower_by(runs: Runs) -> Values:
     """Cycles by which the mean latency is below the tuned window's."""
     return {
-        _AT_ONCE: value(runs, point(TUNED, 64), mean) - value(runs, point(PRINTED, 64), mean),
-        _SPREAD: value(runs, at_spread(TUNED), mean) - value(runs, at_spread(PRINTED), mean),
+        AT_ONCE: value(runs, point(TUNED, 64), mean) - value(runs, point(PRINTED, 64), mean),
+        SPREAD_STARTS: value(runs, at_spread(TUNED), mean) - value(runs, at_spread(PRINTED), mean),
     }
 
 
@@ -44,8 +39,8 @@ def _over_tuned(runs: Runs) -> Values:
         f"{name}, {where}": value(runs, label, metric) / value(runs, tuned, metric)
         for name, metric in (("mean", mean), ("longest", longest))
         for where, label, tuned in (
-            (_AT_ONCE, point(PRINTED, 64), point(TUNED, 64)),
-            (_SPREAD, at_spread(PRINTED), at_spread(TUNED)),
+            (AT_ONCE, point(PRINTED, 64), point(TUNED, 64)),
+            (SPREAD_STARTS, at_spread(PRINTED), at_spread(TUNED)),
         )
     }
 
@@ -60,7 +55,7 @@ FIGURE = Figure(
     where="Dissertation, Fig. 6.11, §6.3.2",
     setup="The runs of Fig. 6.10.",
     scaled="1 seed instead of 3",
-    runs=_plan,
+    runs=varied_and_spread,
     charts={
         "latency": over_initiators(
             "Latency",
@@ -82,8 +77,8 @@ FIGURE = Figure(
             where="Dissertation, §1.5 (average), §6 (median tail), Fig. 6.11",
             claimed="200 cycles lower",
             measure=_lower_by,
-            holds=lambda values: 100 <= values[_AT_ONCE] <= 400,
-            trend=lambda values: 100 <= values[_SPREAD] <= 400,
+            holds=lambda values: 100 <= values[AT_ONCE] <= 400,
+            trend=lambda values: 100 <= values[SPREAD_STARTS] <= 400,
             tolerance="mean latency, 100 to 400 cycles lower where all start at once; as a trend, "
             "where starts are spread",
             kind=Kind.NUMBER,
@@ -95,8 +90,8 @@ FIGURE = Figure(
             "the mean is as the tuned window's, the longest slightly higher, of the start-up",
             claimed="similar mean, slightly higher tail",
             measure=_over_tuned,
-            holds=lambda values: _similar(_AT_ONCE, values),
-            trend=lambda values: _similar(_SPREAD, values),
+            holds=lambda values: _similar(AT_ONCE, values),
+            trend=lambda values: _similar(SPREAD_STARTS, values),
             tolerance="the mean at most 1.1 of the window's, the longest at most 2, where all "
             "start at once; as a trend, where starts are spread",
             explanation="The transient of the start lasts longer than the text has it: at once, "
@@ -108,7 +103,7 @@ FIGURE = Figure(
             where="beyond the dissertation",
             claimed="our aim",
             measure=lambda runs: values(
-                runs, {_AT_ONCE: point(REPAIRED, 64), _SPREAD: at_spread(REPAIRED)}, longest
+                runs, {AT_ONCE: point(REPAIRED, 64), SPREAD_STARTS: at_spread(REPAIRED)}, longest
             ),
             holds=lambda values: all(each <= 5000 for each in values.values()),
             tolerance="the longest of all operations",

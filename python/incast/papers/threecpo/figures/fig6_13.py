@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.paper import Claim, Figure, Runs, Values
+from incast.papers.framework.paper import Claim, Figure, Values
 from incast.papers.threecpo.algorithms import BASELINE, PRINTED, TUNED
-from incast.papers.threecpo.metrics import BANDWIDTH, bandwidth, by_workload, value
+from incast.papers.threecpo.metrics import BANDWIDTH, bandwidth, by_scheme, by_workload
 from incast.papers.threecpo.networks import (
     SYMMETRIC,
     SYMMETRIC_SCHEMES,
@@ -13,13 +13,6 @@ from incast.papers.threecpo.networks import (
 )
 
 _PAPERS = (BASELINE, TUNED, PRINTED)
-
-
-def _of(workload: str, runs: Runs) -> Values:
-    return {
-        scheme: value(runs, at_workload(workload, scheme), bandwidth)
-        for scheme in SYMMETRIC_SCHEMES
-    }
 
 
 def _equal(values: Values) -> bool:
@@ -54,7 +47,7 @@ FIGURE = Figure(
             "G16",
             "reads alone: the three schemes have nearly the same effective bandwidth",
             claimed="nearly the same",
-            measure=lambda runs: _of("reads", runs),
+            measure=lambda runs: by_scheme(runs, "reads", bandwidth),
             holds=_equal,
             tolerance="5 % between no control, window and 3CPO",
         ),
@@ -62,7 +55,7 @@ FIGURE = Figure(
             "G18",
             "writes alone: the same effective bandwidth",
             claimed="the same",
-            measure=lambda runs: _of("writes", runs),
+            measure=lambda runs: by_scheme(runs, "writes", bandwidth),
             holds=_equal,
             tolerance="5 % between no control, window and 3CPO",
         ),
@@ -70,7 +63,7 @@ FIGURE = Figure(
             "G20",
             "all-reduce: no control suffers; 3CPO is slightly below the window",
             claimed="suffers; slightly lower",
-            measure=lambda runs: _of("all-reduce", runs),
+            measure=lambda runs: by_scheme(runs, "all-reduce", bandwidth),
             holds=_in_order,
             trend=lambda values: values[BASELINE] < values[PRINTED] < values[TUNED],
             tolerance="no control at most 3/4 of the window's, 3CPO within 10 % below it; as a "

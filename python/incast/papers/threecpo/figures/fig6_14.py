@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.paper import Claim, Figure, Kind, Runs, Values
+from incast.papers.framework.paper import Claim, Figure, Kind, Values
 from incast.papers.threecpo.algorithms import BASELINE, PRINTED, REPAIRED, TUNED
-from incast.papers.threecpo.metrics import LATENCY, by_workload, cycles_text, longest, mean, value
+from incast.papers.threecpo.metrics import (
+    LATENCY,
+    by_scheme,
+    by_workload,
+    cycles_text,
+    longest,
+    mean,
+    value,
+)
 from incast.papers.threecpo.networks import (
     SYMMETRIC,
     SYMMETRIC_SCHEMES,
@@ -13,12 +21,6 @@ from incast.papers.threecpo.networks import (
 )
 
 _PRINTED_READS = {BASELINE: 140_000, TUNED: 5_600, PRINTED: 1_800}
-
-
-def _of(workload: str, runs: Runs) -> Values:
-    return {
-        scheme: value(runs, at_workload(workload, scheme), mean) for scheme in SYMMETRIC_SCHEMES
-    }
 
 
 def _as_printed(values: Values) -> bool:
@@ -45,7 +47,7 @@ FIGURE = Figure(
             "G17",
             "reads alone: mean latency without control, with the window, with 3CPO",
             claimed="140,000 / 5,600 / 1,800",
-            measure=lambda runs: _of("reads", runs),
+            measure=lambda runs: by_scheme(runs, "reads", mean),
             holds=_as_printed,
             trend=lambda values: (
                 abs(values[TUNED] / 5_600 - 1) <= 0.1 and values[PRINTED] < 0.5 * values[BASELINE]
@@ -65,7 +67,7 @@ FIGURE = Figure(
             "G19",
             "writes alone: latencies with the window and with 3CPO are small beside no control",
             claimed="small compared to no control",
-            measure=lambda runs: _of("writes", runs),
+            measure=lambda runs: by_scheme(runs, "writes", mean),
             holds=lambda values: max(values[TUNED], values[PRINTED]) <= 0.2 * values[BASELINE],
             trend=lambda values: max(values[TUNED], values[PRINTED]) < values[BASELINE],
             tolerance="a fifth of no control's; as a trend, below it",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from incast.papers.framework.paper import Claim, Figure, Runs, Values
 from incast.papers.threecpo.algorithms import BASELINE, PRINTED, REPAIRED, TUNED
-from incast.papers.threecpo.metrics import BANDWIDTH, bandwidth, by_workload, value
+from incast.papers.threecpo.metrics import BANDWIDTH, bandwidth, by_scheme, by_workload
 from incast.papers.threecpo.networks import (
     DYNAMIC,
     SYMMETRIC_SCHEMES,
@@ -14,10 +14,7 @@ from incast.papers.threecpo.networks import (
 
 
 def _random(runs: Runs) -> Values:
-    return {
-        scheme: value(runs, at_workload("Random-Multicast", scheme), bandwidth)
-        for scheme in SYMMETRIC_SCHEMES
-    }
+    return by_scheme(runs, "Random-Multicast", bandwidth)
 
 
 FIGURE = Figure(

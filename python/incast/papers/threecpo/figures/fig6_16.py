@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from incast.papers.framework.paper import Claim, Figure, Runs, Values
 from incast.papers.threecpo.algorithms import BASELINE, PRINTED, TUNED
 from incast.papers.threecpo.metrics import (
     LATENCY,
     bandwidth,
+    by_scheme,
     by_workload,
     cycles_text,
     mean_of_means,
@@ -22,13 +21,6 @@ from incast.papers.threecpo.networks import (
 )
 
 _MULTICAST, _UNICAST = DYNAMIC
-
-
-def _of(workload: str, runs: Runs) -> Values:
-    return {
-        scheme: value(runs, at_workload(workload, scheme), mean_of_means)
-        for scheme in SYMMETRIC_SCHEMES
-    }
 
 
 def _with_unicast(runs: Runs) -> Values:
@@ -63,7 +55,7 @@ FIGURE = Figure(
             "G22",
             "Random-Multicast: mean latency is high without control, low with 3CPO",
             claimed="high; low",
-            measure=partial(_of, _MULTICAST),
+            measure=lambda runs: by_scheme(runs, _MULTICAST, mean_of_means),
             holds=lambda values: values[PRINTED] <= 0.2 * values[BASELINE],
             tolerance="a fifth of no control's",
             show=cycles_text,
