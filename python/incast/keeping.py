@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import signal
 import tempfile
-import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +13,7 @@ from typing import Any
 
 from incast.errors import ResultsError
 from incast.results import Results, load
+from incast.signals import Handler, handled
 
 __all__ = ["Ending", "claim", "earlier", "keep", "until_kept"]
 
@@ -22,7 +21,6 @@ _PLACES = 9
 """Numbered places beside a folder that cannot be taken."""
 _ALWAYS = {"network": ("flows", "series", "ports"), "fabric": ("operations",)}
 """Tables that every run has."""
-_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 class Ending:
@@ -53,26 +51,21 @@ def until_kept() -> Iterator[Ending]:
     the main thread alone.
     """
     ending = Ending()
-    if threading.current_thread() is not threading.main_thread():
-        yield ending
-        return
-    present = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
-    before = {number: signal.getsignal(number) for number in present}
-    handlers = {number: handler for number, handler in before.items() if callable(handler)}
 
-    def note(number: int, frame: FrameType | None) -> None:
-        try:
-            handlers[number](number, frame)
-        except KeyboardInterrupt:
-            ending.wanted = True
+    def noting(handler: Any) -> Handler | None:
+        if not callable(handler):
+            return None
 
-    for number in handlers:
-        signal.signal(number, note)
-    try:
+        def note(number: int, frame: FrameType | None) -> None:
+            try:
+                handler(number, frame)
+            except KeyboardInterrupt:
+                ending.wanted = True
+
+        return note
+
+    with handled(("SIGINT", "SIGTERM", "SIGHUP"), noting):
         yield ending
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
 
 
 def claim(folder: Path) -> None:

@@ -5,10 +5,11 @@ finished is kept when a cluster's time limit or a closed terminal ends a run.
 from __future__ import annotations
 
 import signal
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+
+from incast.signals import handled
 
 __all__ = ["INTERRUPTED", "caught", "exit_code"]
 
@@ -27,23 +28,10 @@ class _Received:
 
 @contextmanager
 def caught() -> Iterator[None]:
-    """Treats signals as Ctrl-C, but for those that are ignored, as by `nohup`. Python lets only the
-    main thread do so.
-    """
+    """Treats signals as Ctrl-C, but for those that are ignored, as by `nohup`."""
     _Received.number = signal.SIGINT
-    if threading.current_thread() is not threading.main_thread():
+    with handled(_NAMES, lambda handler: None if handler is signal.SIG_IGN else _interrupt):
         yield
-        return
-    present = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
-    before = {number: signal.getsignal(number) for number in present}
-    caught = {number: old for number, old in before.items() if old is not signal.SIG_IGN}
-    for number in caught:
-        signal.signal(number, _interrupt)
-    try:
-        yield
-    finally:
-        for number, old in caught.items():
-            signal.signal(number, old)
 
 
 def exit_code(code: int) -> int:
