@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import scenarios
+
 HEAVY = {"matplotlib", "pandas", "polars", "pyarrow", "jinja2", "numpy", "networkx", "rich"}
 
 
@@ -29,6 +31,13 @@ def test_a_report_needs_numpy_and_jinja2_alone(folders, tmp_path):
     statement = (
         f"import incast; incast.load({str(folders['star'])!r}).report({str(tmp_path / 'r')!r})"
     )
+    assert loaded_by(statement) & HEAVY == {"numpy", "jinja2"}
+
+
+def test_a_run_from_the_command_line_needs_numpy_and_jinja2_alone(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "star.toml").write_text(scenarios.STAR)
+    statement = "from incast.cli import main; main(['run', '--quiet', 'star.toml'])"
     assert loaded_by(statement) & HEAVY == {"numpy", "jinja2"}
 
 
