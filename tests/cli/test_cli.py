@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 import scenarios
@@ -239,18 +238,21 @@ def test_a_defect_of_ours_asks_for_a_report(monkeypatch, capsys, shell):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_to_end_keeps_what_is_finished(shell, number):
+    ours, theirs = os.openpty()
     program = subprocess.Popen(
         [*PROGRAM, "run", "endless.toml", "--out", "part"],
         cwd=shell.folder,
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=theirs,
         text=True,
     )
-    time.sleep(1.5)
+    os.close(theirs)
+    shown = b""
+    while b"simulated" not in shown:
+        shown += os.read(ours, 1000)
     program.send_signal(number)
-    out, err = program.communicate(timeout=60)
-    assert program.returncode == 128 + number, err
-    assert err == ""
+    out, _ = program.communicate(timeout=60)
+    assert program.returncode == 128 + number, shown
     assert "Interrupted at" in out
     assert json.loads((shell.folder / "part" / "summary.json").read_text())["partial"]
     assert '<p class="warning">' in (shell.folder / "part" / "report.html").read_text()

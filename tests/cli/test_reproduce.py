@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import time
 
 import pytest
 from test_cli import PROGRAM, Shell
@@ -61,12 +60,10 @@ def test_ctrl_c(shell):
     shown = b""
     while b"4 of 8 runs" not in shown:
         shown += os.read(ours, 1000)
-    begin = time.monotonic()
     program.send_signal(signal.SIGINT)
     out, _ = program.communicate(timeout=60)
     shown += os.read(ours, 10_000)
     assert program.returncode == 130, shown
     assert out == ""
     assert b"4 of 8 runs are done and kept; the same command goes on from there" in shown
-    assert time.monotonic() - begin < 30
     assert len(shell.files("results/reproduce/runs/star-16-*/summary.json")) == 4
