@@ -1,9 +1,10 @@
-"""Averages over seeds, against tables of Student's t."""
+"""Intervals: over seeds, against tables of Student's t; over time, against normal ones."""
 
 import math
 
+import numpy as np
 import pytest
-from incast.measure.statistics import Average
+from incast.measure.statistics import Average, over_time
 
 
 @pytest.mark.parametrize(
@@ -29,3 +30,37 @@ def test_five_numbers():
     """1 to 5: mean 3, standard deviation √2.5, t = 2.776, so 2.776·√(2.5/5) = 1.963."""
     found = Average.of([1, 2, 3, 4, 5])
     assert (found.mean, found.half_width) == (3, pytest.approx(1.963, abs=5e-4))
+
+
+def test_ratios_carry_both_intervals():
+    """(10 ± 1) / (5 ± 0.4): 10 % and 8 % together make 12.8 % of 2."""
+    found = Average(10.0, 1.0).over(Average(5.0, 0.4))
+    assert found.mean == 2
+    assert found.half_width == pytest.approx(2 * math.hypot(0.1, 0.08))
+
+
+def spread(values, *, blocks=50):
+    """Half of the interval of the mean of values that come one after the other."""
+    mean = over_time(
+        np.arange(len(values)), lambda drawn: float(values[drawn].mean()), blocks=blocks
+    )
+    assert mean.mean == pytest.approx(values.mean())
+    return mean.half_width
+
+
+def test_independent_values_have_the_usual_interval():
+    values = np.random.default_rng(7).normal(size=20_000)
+    assert spread(values) == pytest.approx(1.96 / math.sqrt(20_000), rel=0.3)
+
+
+def test_values_that_come_in_bursts_count_once():
+    """Each of 50 blocks holds 400 times one value: as sure as 50 values."""
+    values = np.random.default_rng(7).normal(size=50)
+    expected = 1.96 * values.std() / math.sqrt(50)
+    assert spread(np.repeat(values, 400)) == pytest.approx(expected, rel=0.3)
+
+
+def test_a_block_without_flows_is_empty():
+    starts = np.array([0.0, 1.0, 99.0, 100.0])
+    found = over_time(starts, lambda drawn: float(len(drawn)), blocks=10)
+    assert found.mean == 4

@@ -13,6 +13,7 @@ import incast
 import pytest
 import scenarios
 from incast import papers
+from incast.measure.statistics import Average
 from incast.papers.framework import conditions, panels
 from incast.papers.framework.campaign import Campaign, CheckedRun, Interrupted, Watch, share
 from incast.papers.framework.explanation import OTHER_SIZE, OTHER_VERSION, Recorded, written
@@ -345,6 +346,17 @@ def test_a_note_says_that_its_numbers_are_of_another_version():
     assert row.note == f"Old. {OTHER_SIZE} A reading."
     (row,) = judged(dataclasses.replace(figure, scaled="less"), runs, Scale.FULL, [])
     assert row.note == f"Old. {OTHER_VERSION} A reading."
+
+
+def test_averages_are_judged_by_their_means_and_shown_with_their_intervals():
+    row = judge(Average(12.0, 3.0))
+    assert row.verdict is Verdict.HOLDS
+    assert row.measured == "12.0 ± 3.00"
+    assert row.to_dict()["measured"] == {"": 12.0}
+    assert row.to_dict()["half_width"] == {"": 3.0}
+    alone = judge(Average(20.0, math.nan))
+    assert (alone.verdict, alone.measured) == (Verdict.FAILS, "20.0")
+    assert judge(12).to_dict()["half_width"] == {}
 
 
 def test_values_as_text():

@@ -142,14 +142,21 @@ def _group_ends(sizes: Array, groups: int) -> Array:
 
 def percentile(values: Array, percent: float) -> float:
     """The value at ⌊n·p⌋ of n sorted ones; missing (nan) if there are none."""
-    return ordered_percentile(np.sort(values), percent)
+    if not len(values):
+        return float("nan")
+    place = _place(len(values), percent)
+    return float(np.partition(values, place)[place])
 
 
 def ordered_percentile(ordered: Array, percent: float) -> float:
     """:func:`percentile` of values that are sorted already."""
     if not len(ordered):
         return float("nan")
-    return float(ordered[min(int(len(ordered) * percent / 100), len(ordered) - 1)])
+    return float(ordered[_place(len(ordered), percent)])
+
+
+def _place(count: int, percent: float) -> int:
+    return min(int(count * percent / 100), count - 1)
 
 
 def _finite(times: Array, values: Array) -> tuple[Array, Array]:

@@ -12,16 +12,20 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from incast.measure.run import Runs
+from incast.measure.statistics import Average
 from incast.papers.framework.explanation import Text
 from incast.present.units import ratio_text
 
 if TYPE_CHECKING:
     from incast.present.charts import Chart
 
-__all__ = ["Claim", "Figure", "Kind", "Paper", "RunPlan", "Runs", "Scale", "Values"]
+__all__ = ["Claim", "Figure", "Kind", "Measured", "Paper", "RunPlan", "Runs", "Scale", "Values"]
 
 Values: TypeAlias = Mapping[str, float]
-"""Measured values by label, or one under an empty name."""
+"""Measured values by label, or one under an empty name; averages by their means."""
+
+Measured: TypeAlias = Mapping[str, "float | Average"]
+"""Measured values by label, or one under an empty name; averages with their intervals."""
 
 _Choice = TypeVar("_Choice")
 
@@ -71,7 +75,7 @@ class Claim:
     """The claim in our words."""
     claimed: str
     """The paper's own number or words."""
-    measure: Callable[[Runs], Values]
+    measure: Callable[[Runs], Measured]
     holds: Callable[[Values], bool]
     tolerance: str
     """The tolerance in words, with its reason."""

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from incast.measure.statistics import Average
 from incast.papers.framework.explanation import written
-from incast.papers.framework.paper import Claim, Figure, Runs, Scale, Values
+from incast.papers.framework.paper import Claim, Figure, Measured, Runs, Scale, Values
 
 __all__ = ["Row", "Scoreboard", "Verdict", "judged"]
 
@@ -25,8 +26,9 @@ class Verdict(Enum):
     NOT_RUN = "run failed"
 
     @classmethod
-    def of(cls, claim: Claim, values: Values) -> Verdict:
+    def of(cls, claim: Claim, measured: Measured) -> Verdict:
         """The verdict on a claim, given these values."""
+        values = _means(measured)
         if claim.holds(values):
             return cls.HOLDS
         return cls.TREND if claim.trend and claim.trend(values) else cls.FAILS
@@ -39,7 +41,7 @@ class Row:
     claim: Claim
     figure: Figure
     verdict: Verdict
-    values: Values
+    values: Measured
     note: str = ""
     """Remarks for the reader: of a claim that does not hold, our best explanation; of one that
     could not be judged, the reason.
@@ -52,13 +54,16 @@ class Row:
 
     @property
     def measured(self) -> str:
-        """The measured values as text."""
+        """The measured values as text, averages with half of their 95 % interval."""
         show = self.claim.show
         texts = [f"{label} {_text(show, value)}".strip() for label, value in self.values.items()]
         return ", ".join(texts) or "–"
 
     def to_dict(self) -> dict[str, Any]:
-        """The row for programs; numbers unrounded."""
+        """The row for programs; numbers unrounded. `half_width` is that of 95 % intervals, of
+        those values that are averages.
+        """
+        means = _means(self.values)
         return {
             "id": self.claim.id,
             "figure": self.figure.id,
@@ -66,7 +71,12 @@ class Row:
             "kind": self.claim.kind.value,
             "claim": self.claim.says,
             "claimed": self.claim.claimed,
-            "measured": {label: _number(value) for label, value in self.values.items()},
+            "measured": {label: _number(value) for label, value in means.items()},
+            "half_width": {
+                label: _number(value.half_width)
+                for label, value in self.values.items()
+                if isinstance(value, Average)
+            },
             "measured_text": self.measured,
             "tolerance": self.claim.tolerance,
             "verdict": self.verdict.value,
@@ -126,7 +136,17 @@ def _judged(claim: Claim, figure: Figure, runs: Runs, scale: Scale) -> Row:
     return Row(claim, figure, verdict, values, " ".join(filter(None, notes)))
 
 
-def _text(show: Any, value: float) -> str:
+def _means(measured: Measured) -> Values:
+    return {
+        label: value.mean if isinstance(value, Average) else value
+        for label, value in measured.items()
+    }
+
+
+def _text(show: Any, value: float | Average) -> str:
+    if isinstance(value, Average):
+        mean = _text(show, value.mean)
+        return mean if math.isnan(value.half_width) else f"{mean} ± {show(value.half_width)}"
     if math.isnan(value):
         return "–"
     return "never" if math.isinf(value) else str(show(value))

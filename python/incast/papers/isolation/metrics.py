@@ -8,7 +8,7 @@ import numpy as np
 
 from incast.measure.run import Run, Runs
 from incast.measure.series import Array, by_size, curves, percentile
-from incast.measure.statistics import Average
+from incast.measure.statistics import Average, over_time
 from incast.papers.isolation.networks import of
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.table import Table
@@ -24,7 +24,10 @@ __all__ = [
     "is_role",
     "max_min_rates",
     "message_fct",
+    "of_groups",
+    "of_run",
     "over_size",
+    "ratio",
     "victims_goodput",
     "victims_percentile",
 ]
@@ -134,6 +137,51 @@ def max_min_rates(pairs: Sequence[tuple[int, int]], capacity: float) -> list[flo
 def interval(runs: Runs, label: str, metric: Callable[[Run], float]) -> Average:
     """Mean and confidence interval of a metric over the seeds of a label."""
     return Average.of([metric(run) for run in of(runs, label)])
+
+
+def ratio(runs: Runs, label: str, other: str, metric: Callable[[Run], float]) -> Average:
+    """Mean and confidence interval of a metric over another label's, seed by seed: equal seeds
+    have equal flows.
+    """
+    pairs = zip(of(runs, label), of(runs, other), strict=True)
+    return Average.of([metric(run) / metric(beside) for run, beside in pairs])
+
+
+def of_run(
+    run: Run, values: Array, share: float, sizes: tuple[float, float] = (0, float("inf"))
+) -> Average:
+    """A percentile of a value of one long run's flows within these sizes, both ends included, with
+    its interval over time.
+    """
+    size, starts = run.flows.numbers("size_bytes"), run.flows.numbers("start_ps")
+    chosen = (size >= sizes[0]) & (size <= sizes[1])
+    values = values[chosen]
+    return over_time(starts[chosen], lambda drawn: percentile(values[drawn], share))
+
+
+def of_groups(
+    run: Run,
+    values: Array,
+    share: float,
+    sizes: tuple[float, float],
+    choose: Callable[[list[float]], float],
+) -> Average:
+    """A percentile of a value of one long run's flows, in groups of equal count by size: the
+    lowest or the highest (`min` or `max`) of the groups whose largest size is within `sizes`,
+    with its interval over time. The groups of the whole run stand.
+    """
+    size, starts = run.flows.numbers("size_bytes"), run.flows.numbers("start_ps")
+    ends = by_size(size, values, [share]).largest_bytes
+    group = np.searchsorted(ends, size)
+    inside = np.flatnonzero((ends >= sizes[0]) & (ends <= sizes[1]))
+    chosen = np.isin(group, inside)
+    values, group = values[chosen], group[chosen]
+
+    def statistic(drawn: Array) -> float:
+        drawn_values, drawn_group = values[drawn], group[drawn]
+        return choose([percentile(drawn_values[drawn_group == each], share) for each in inside])
+
+    return over_time(starts[chosen], statistic)
 
 
 def over_size(

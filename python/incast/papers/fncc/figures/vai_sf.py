@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from incast.measure.run import Run
 from incast.papers.fncc.algorithms import FNCC, FNCC_VAI_SF, HPCC
 from incast.papers.fncc.metrics import Statistic, average, mean_share, peak, percentile, slowdown
 from incast.papers.fncc.networks import (
@@ -18,7 +19,16 @@ from incast.papers.fncc.networks import (
 )
 from incast.papers.framework import panels
 from incast.papers.framework.conditions import falls_to
-from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
+from incast.papers.framework.paper import (
+    Claim,
+    Figure,
+    Kind,
+    Measured,
+    RunPlan,
+    Runs,
+    Scale,
+    Values,
+)
 from incast.present.units import bytes_text, ratio_text
 
 _LABELS = (FNCC, FNCC_VAI_SF, HPCC)
@@ -46,19 +56,11 @@ def _runs(scale: Scale) -> dict[str, RunPlan]:
 
 def _slowdowns(
     sizes: str, statistic: Statistic, *, above: float = 0, up_to: float = float("inf")
-) -> Callable[[Runs], Values]:
-    def measure(runs: Runs) -> Values:
-        values: dict[str, float] = {}
-        for label in _LABELS:
-            found = average(
-                runs,
-                _tree(label, sizes),
-                lambda run: slowdown(run, statistic, above=above, up_to=up_to),
-            )
-            values |= {label: found.mean, f"{label} ±": found.half_width}
-        return values
+) -> Callable[[Runs], Measured]:
+    def of_run(run: Run) -> float:
+        return slowdown(run, statistic, above=above, up_to=up_to)
 
-    return measure
+    return lambda runs: {label: average(runs, _tree(label, sizes), of_run) for label in _LABELS}
 
 
 def _not_worse(values: Values) -> bool:

@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
+from incast.papers.framework.paper import (
+    Claim,
+    Figure,
+    Kind,
+    Measured,
+    RunPlan,
+    Runs,
+    Scale,
+    Values,
+)
 from incast.papers.isolation.algorithms import DCQCN, HPCC, HPCC_VAI_SF, SWIFT
-from incast.papers.isolation.metrics import VICTIM, interval, over_size, victims_percentile
-from incast.papers.isolation.networks import BDP, Attack, hadoop, of, seeds
+from incast.papers.isolation.metrics import VICTIM, interval, over_size, ratio, victims_percentile
+from incast.papers.isolation.networks import BDP, Attack, hadoop, seeds
 from incast.present.charts import Chart
 from incast.present.units import ratio_text
 
@@ -47,30 +56,19 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
     return planned
 
 
-def _victims(runs: Runs, algorithm: str) -> dict[Attack, float]:
-    """p99 of the victims' flows below a BDP; mean over seeds."""
-    below = partial(victims_percentile, share=99, up_to=BDP)
-    return {attack: interval(runs, _label(algorithm, attack), below).mean for attack in _ATTACKS}
+_victims = partial(victims_percentile, share=99, up_to=BDP)
+"""p99 of the victims' flows below a BDP."""
 
 
-def _p99(runs: Runs, algorithm: str) -> Values:
-    return {attack.value: value for attack, value in _victims(runs, algorithm).items()}
-
-
-def _range(runs: Runs) -> str:
-    below = partial(victims_percentile, share=99, up_to=BDP)
-    parts = []
-    for attack in _ATTACKS:
-        found = [below(run) for run in of(runs, _label(DCQCN, attack))]
-        low, high = (ratio_text(end) for end in (min(found), max(found)))
-        parts.append(f"{attack.value} {low} to {high}")
-    return f"Over seeds: {', '.join(parts)}."
+def _p99(runs: Runs, algorithm: str) -> Measured:
+    return {
+        attack.value: interval(runs, _label(algorithm, attack), _victims) for attack in _ATTACKS
+    }
 
 
 def _at_half_load(runs: Runs) -> str:
-    below = partial(victims_percentile, share=99, up_to=BDP)
     found = [
-        f"{attack.value} {ratio_text(interval(runs, f'{_HALF}, {attack.value}', below).mean)}"
+        f"{attack.value} {ratio_text(interval(runs, f'{_HALF}, {attack.value}', _victims).mean)}"
         for attack in _ATTACKS
     ]
     return (
@@ -82,23 +80,22 @@ def _at_half_load(runs: Runs) -> str:
 _READING = (
     "DCQCN as in the HPCC artifact with a minimum of 100 Mb/s, ACKs among data; 55 % load.",
     _at_half_load,
-    _range,
 )
 
 
-def _ratios(runs: Runs) -> Values:
-    found = _victims(runs, DCQCN)
+def _ratios(runs: Runs) -> Measured:
+    calm = _label(DCQCN, Attack.NONE)
     return {
-        attack.value: found[attack] / found[Attack.NONE]
+        attack.value: ratio(runs, _label(DCQCN, attack), calm, _victims)
         for attack in (Attack.PARALLEL, Attack.STAGGERED)
     }
 
 
-def _other_algorithms(runs: Runs) -> Values:
+def _other_algorithms(runs: Runs) -> Measured:
     return {
-        f"{algorithm}, {attack.value}": value
+        f"{algorithm}, {attack}": value
         for algorithm in (HPCC, SWIFT, HPCC_VAI_SF)
-        for attack, value in _victims(runs, algorithm).items()
+        for attack, value in _p99(runs, algorithm).items()
     }
 
 

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
-from incast.measure.run import Run
-from incast.measure.series import by_size
-from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
+from incast.measure.statistics import Average
+from incast.papers.framework.paper import (
+    Claim,
+    Figure,
+    Kind,
+    Measured,
+    RunPlan,
+    Runs,
+    Scale,
+    Values,
+)
 from incast.papers.isolation.algorithms import DCQCN, HPCC, Enforcement
-from incast.papers.isolation.metrics import over_size
+from incast.papers.isolation.metrics import of_groups, over_size
 from incast.papers.isolation.networks import Attack, hadoop, of, seeds
 
 _SIZES = (20_000, 110_000)
@@ -41,23 +50,24 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
     return planned
 
 
-def _range(runs: Runs, label: str, share: float) -> Values:
-    """The lowest and the highest of the groups of flows of these sizes."""
+def _extreme(
+    runs: Runs, label: str, share: float, choose: Callable[[list[float]], float]
+) -> Average:
+    """The lowest or the highest of the groups of flows of these sizes."""
     (run,) = of(runs, label)
-    found = _by_size(run, share)
-    inside = [value for size, value in found if _SIZES[0] <= size <= _SIZES[1]]
-    return {"lowest": min(inside), "highest": max(inside)}
+    return of_groups(run, run.flows.numbers("slowdown"), share, _SIZES, choose)
 
 
-def _by_size(run: Run, share: float) -> list[tuple[float, float]]:
-    flows = run.flows
-    groups = by_size(flows.numbers("size_bytes"), flows.numbers("slowdown"), [share])
-    return list(zip(groups.largest_bytes, groups.percentiles[share], strict=True))
+def _range(runs: Runs, label: str, share: float) -> Measured:
+    return {
+        "lowest": _extreme(runs, label, share, min),
+        "highest": _extreme(runs, label, share, max),
+    }
 
 
-def _penalty(runs: Runs, algorithm: str, share: float) -> float:
-    per_qp, per_pair = (_range(runs, _label(algorithm, kind), share)["highest"] for kind in _KINDS)
-    return per_pair / per_qp
+def _penalty(runs: Runs, algorithm: str, share: float) -> Average:
+    per_qp, per_pair = (_extreme(runs, _label(algorithm, kind), share, max) for kind in _KINDS)
+    return per_pair.over(per_qp)
 
 
 def _between(values: Values, low: float, high: float, slack: float) -> bool:
@@ -66,7 +76,7 @@ def _between(values: Values, low: float, high: float, slack: float) -> bool:
 
 _GROUPS = (
     "Groups of a hundredth of the flows, as in the figure; lowest and highest of those between 20 "
-    "and 110 KB."
+    "and 110 KB. Intervals over the time of one run, by a bootstrap over its milliseconds."
 )
 
 FIGURE = Figure(

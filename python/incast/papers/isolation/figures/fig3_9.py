@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from itertools import pairwise
 
 import numpy as np
 
 from incast.measure.run import Run
-from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
+from incast.measure.statistics import Average
+from incast.papers.framework.paper import (
+    Claim,
+    Figure,
+    Kind,
+    Measured,
+    RunPlan,
+    Runs,
+    Scale,
+    Values,
+)
 from incast.papers.isolation.algorithms import UNCONTROLLED, Enforcement
 from incast.papers.isolation.metrics import attackers_share, interval
 from incast.papers.isolation.networks import QPS, SETTLED, parallel_testbed, seeds
@@ -59,15 +70,15 @@ def _of_run(qps: int, run: Run) -> float:
     return attackers_share(run, qps, *SETTLED)
 
 
-def _share(runs: Runs, label: str, qps: int) -> float:
-    return interval(runs, label, partial(_of_run, qps)).mean
+def _share(runs: Runs, label: str, qps: int) -> Average:
+    return interval(runs, label, partial(_of_run, qps))
 
 
-def _shares(runs: Runs, enforcement: Enforcement) -> Values:
+def _shares(runs: Runs, enforcement: Enforcement) -> Measured:
     return {f"{qps} QPs": _share(runs, _label(enforcement, qps), qps) for qps in QPS}
 
 
-def _shares_without(runs: Runs) -> Values:
+def _shares_without(runs: Runs) -> Mapping[str, Average]:
     return {
         arbitration: _share(runs, _no_cc(arbitration), _UNCONTROLLED_QPS)
         for arbitration in ("round-robin", "fifo")
@@ -112,7 +123,7 @@ def _draw(runs: Runs) -> Chart:
     fair = np.array([_fair(count) for count in QPS])
     drawn.append(Curve("k/(k + 1)", qps, fair, 7, dash="dotted", group="k/(k + 1)"))
     at_16 = np.array([float(_UNCONTROLLED_QPS)])
-    none = np.array([_shares_without(runs)["round-robin"]])
+    none = np.array([_shares_without(runs)["round-robin"].mean])
     drawn.append(Curve(UNCONTROLLED, at_16, none, 5, mark="dots", group=UNCONTROLLED))
     return Chart(
         "share",

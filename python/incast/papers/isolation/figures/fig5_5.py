@@ -7,9 +7,9 @@ from functools import partial
 from incast.measure.metrics import slowdown_percentile
 from incast.measure.run import Run
 from incast.papers.framework.conditions import close_to
-from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
+from incast.papers.framework.paper import Claim, Figure, Kind, Measured, RunPlan, Runs, Scale
 from incast.papers.isolation.algorithms import COLOURS, PERC, PERC_1RC, PERC_THRESHOLD
-from incast.papers.isolation.metrics import interval, over_size
+from incast.papers.isolation.metrics import interval, over_size, ratio
 from incast.papers.isolation.networks import datacenter, seeds
 
 _LABELS = (PERC, PERC_THRESHOLD, PERC_1RC)
@@ -32,14 +32,14 @@ def _run(label: str, microseconds: float, seed: int) -> RunPlan:
     return datacenter(label, seed, microseconds=microseconds)
 
 
-def _small(runs: Runs, share: float, *labels: str) -> Values:
+def _small(runs: Runs, share: float, *labels: str) -> Measured:
     metric = partial(_of_small, share)
-    return {label: interval(runs, label, metric).mean for label in labels or _LABELS}
+    return {label: interval(runs, label, metric) for label in labels or _LABELS}
 
 
-def _large(runs: Runs, share: float, *labels: str) -> Values:
+def _large(runs: Runs, share: float, *labels: str) -> Measured:
     metric = partial(_of_large, share)
-    return {label: interval(runs, label, metric).mean for label in labels or _LABELS}
+    return {label: interval(runs, label, metric) for label in labels or _LABELS}
 
 
 def _of_small(share: float, run: Run) -> float:
@@ -50,10 +50,10 @@ def _of_large(share: float, run: Run) -> float:
     return slowdown_percentile(run, share, above=_THRESHOLD)
 
 
-def _gain(runs: Runs) -> Values:
+def _gain(runs: Runs) -> Measured:
     """Throughput of a flow of given size is inverse to its slowdown."""
-    medians = _large(runs, 50)
-    return {"1RC over threshold": medians[PERC_THRESHOLD] / medians[PERC_1RC]}
+    medians = partial(_of_large, 50)
+    return {"1RC over threshold": ratio(runs, PERC_THRESHOLD, PERC_1RC, medians)}
 
 
 _SCALED = (

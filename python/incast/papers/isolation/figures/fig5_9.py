@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
 
-from incast.measure.metrics import slowdown_percentile
 from incast.measure.run import Run
-from incast.measure.series import Array, by_size, percentile
-from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
+from incast.measure.series import Array
+from incast.measure.statistics import Average
+from incast.papers.framework.paper import Claim, Figure, Kind, Measured, RunPlan, Runs, Scale
 from incast.papers.isolation.algorithms import (
     COLOURS,
     PERC,
     PERC_1RC_WEIGHTS,
     PERC_1RC_WEIGHTS_ACKS,
 )
-from incast.papers.isolation.metrics import over_size
+from incast.papers.isolation.metrics import of_groups, of_run, over_size
 from incast.papers.isolation.networks import BDP, Attack, hadoop, of, seeds
 from incast.present.units import ratio_text, seconds_text
 
@@ -53,13 +54,12 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
     return planned
 
 
-def _latency(run: Run) -> float:
+def _latency(run: Run) -> Average:
     """Seconds: over flows, p99.9 of the latency of the slowest packet."""
-    latencies = run.flows.numbers("longest_packet_latency_ps")
-    return percentile(latencies, 99.9) * 1e-12
+    return of_run(run, run.flows.numbers("longest_packet_latency_ps") * 1e-12, 99.9)
 
 
-def _latencies(runs: Runs, *labels: str) -> Values:
+def _latencies(runs: Runs, *labels: str) -> Measured:
     return {label: _latency(*of(runs, label)) for label in labels}
 
 
@@ -68,26 +68,23 @@ def _weighted(run: Run) -> Array:
     return np.asarray(run.flows.numbers("slowdown") * run.flows.numbers("mean_weight"))
 
 
-def _tails(runs: Runs, label: str, *, weighted: bool = False) -> Values:
+def _tails(runs: Runs, label: str, *, weighted: bool = False) -> Measured:
     """p99.9 of the slowdown of flows of 10 KB to 1 MB: the highest of the groups by size, and of
     all of them together.
     """
     (run,) = of(runs, label)
     values = _weighted(run) if weighted else run.flows.numbers("slowdown")
-    sizes = run.flows.numbers("size_bytes")
-    groups = by_size(sizes, values, [99.9])
-    ends, found = groups.largest_bytes, groups.percentiles[99.9]
     return {
-        "highest group": float(found[(ends >= _MIDDLE[0]) & (ends <= _MIDDLE[1])].max()),
-        "all": percentile(values[(sizes >= _MIDDLE[0]) & (sizes <= _MIDDLE[1])], 99.9),
+        "highest group": of_groups(run, values, 99.9, _MIDDLE, max),
+        "all": of_run(run, values, 99.9, _MIDDLE),
     }
 
 
-def _p999(runs: Runs, *labels: str, above: float = 0, up_to: float = float("inf")) -> Values:
+def _p999(runs: Runs, *labels: str, sizes: tuple[float, float]) -> Measured:
     found = {}
     for label in labels:
         (run,) = of(runs, label)
-        found[label] = slowdown_percentile(run, 99.9, above=above, up_to=up_to)
+        found[label] = of_run(run, run.flows.numbers("slowdown"), 99.9, sizes)
     return found
 
 
@@ -216,7 +213,7 @@ FIGURE = Figure(
             "without an attack both perform well; 1RC and weights are slightly worse for long "
             "flows",
             claimed="slightly worse for longer flows",
-            measure=lambda runs: _p999(runs, _PLAIN, _DEFENDED, above=1e6),
+            measure=lambda runs: _p999(runs, _PLAIN, _DEFENDED, sizes=(1e6, math.inf)),
             holds=lambda values: 1 <= values[_DEFENDED] / values[_PLAIN] <= 1.5,
             trend=lambda values: values[_DEFENDED] >= values[_PLAIN],
             tolerance="p99.9 of flows above 1 MB up to half as much again; as a trend, not better",
@@ -227,7 +224,7 @@ FIGURE = Figure(
             "E14",
             "an attack under s-PERC makes short flows' tail dramatically longer",
             claimed="dramatically longer",
-            measure=lambda runs: _p999(runs, _PLAIN, _PLAIN_ATTACKED, up_to=10_000),
+            measure=lambda runs: _p999(runs, _PLAIN, _PLAIN_ATTACKED, sizes=(0, 10_000)),
             holds=lambda values: values[_PLAIN_ATTACKED] >= 5 * values[_PLAIN],
             tolerance="p99.9 of flows up to 10 KB at least fivefold",
             full_only=True,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
+from incast.measure.statistics import Average
 from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale
 from incast.papers.isolation.algorithms import Enforcement
-from incast.papers.isolation.metrics import goodput_of_victim, interval
+from incast.papers.isolation.metrics import goodput_of_victim, ratio
 from incast.papers.isolation.networks import Attack, isolation, seeds
 from incast.present.units import ratio_text
 
@@ -39,13 +40,10 @@ def _run(attack: Attack, enforcement: Enforcement, honest: bool, seed: int) -> R
     return isolation(attack, enforcement, honest=honest, seed=seed)
 
 
-def _kept(runs: Runs, attack: Attack, enforcement: Enforcement) -> float:
+def _kept(runs: Runs, attack: Attack, enforcement: Enforcement) -> Average:
     """The share of its throughput that the victim keeps under attack."""
-    honest, attacked = (
-        interval(runs, _label(attack, enforcement, honest=each), goodput_of_victim).mean
-        for each in (True, False)
-    )
-    return attacked / honest
+    honest, attacked = (_label(attack, enforcement, honest=each) for each in (True, False))
+    return ratio(runs, attacked, honest, goodput_of_victim)
 
 
 def _row(attack: Attack) -> Claim:
