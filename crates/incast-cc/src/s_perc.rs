@@ -21,7 +21,8 @@
 //!
 //! | parameter       | symbol  | unit | default     | source                                      |
 //! |-----------------|---------|------|-------------|---------------------------------------------|
-//! | `round`         | T_round | s    | 20 µs       | the authors' simulator, in data centres     |
+//! | `round`         | T_round | s    | 20 µs; RTT  | the authors' simulator, in data centres; the|
+//! |                 |         |      |             | largest base RTT where that is longer       |
 //! | `control_share` | ctrl    | 1    | 0.02        | the same, experiments on completion times   |
 //! | `headroom`      | –       | 1    | 0.02        | the same                                    |
 //! | `exempt`        | –       | –    | `threshold` | which flows start at once; `none` with `1rc`|
@@ -51,8 +52,10 @@ use crate::{
 #[serde(default, deny_unknown_fields)]
 pub struct SPercConfig {
     /// Time T_round, after which links forget the largest limit rates of the round before. It
-    /// exceeds the time between two control packets of a flow.
-    pub round: Time,
+    /// exceeds the time between two control packets of a flow. Default: 20 µs, or the largest base
+    /// RTT where that is longer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub round: Option<Time>,
     /// Share of every link for control packets.
     #[schemars(range(min = 0.001, max = 0.5))]
     pub control_share: f64,
@@ -126,7 +129,9 @@ impl Parameters for SPercConfig {
     const PARTS: &'static [Part] = &[Part::OneRtt, Part::Weights];
 
     fn check(&self) -> Result<(), Diagnostic> {
-        check_not_zero(&[("round", self.round)], "write e.g. \"20us\"")?;
+        if let Some(round) = self.round {
+            check_not_zero(&[("round", round)], "write e.g. \"20us\"")?;
+        }
         if self.exempt == ExemptFlows::None && self.threshold.is_some() {
             let what = "has no effect: no flow is exempt";
             let hint = "remove it, or write exempt = \"threshold\"";

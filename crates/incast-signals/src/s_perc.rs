@@ -19,12 +19,17 @@ use crate::ProgramOptions;
 /// Bytes of a control packet on the wire (the authors' simulators).
 pub const CONTROL_PACKET: Bytes = Bytes::new(64);
 
+/// T_round of the authors' simulator in data centres.
+pub const DEFAULT_ROUND: Time = Time::from_us(20);
+
 /// The options of every link.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SPercOptions {
-    /// T_round, after which a link forgets the largest limit rates of the round before.
-    pub round: Time,
+    /// T_round, after which a link forgets the largest limit rates of the round before. Default:
+    /// [`DEFAULT_ROUND`], or the largest base RTT where that is longer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub round: Option<Time>,
     /// Share of a link for control packets.
     #[schemars(range(min = 0.0, max = 0.5))]
     pub control_share: f64,
@@ -37,10 +42,10 @@ pub struct SPercOptions {
 }
 
 impl Default for SPercOptions {
-    /// 20 µs in data centres; 2 % and 2 % in experiments on completion times.
+    /// 2 % and 2 %, as in the authors' experiments on completion times.
     fn default() -> Self {
         Self {
-            round: Time::from_us(20),
+            round: None,
             control_share: 0.02,
             headroom: 0.02,
             rtt: None,

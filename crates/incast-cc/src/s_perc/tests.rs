@@ -98,7 +98,7 @@ fn what_cannot_be_is_refused() {
     let default = SPercConfig::default;
     let refused = |config: SPercConfig| config.check().unwrap_err().to_string();
     let rounds = refused(SPercConfig {
-        round: Time::ZERO,
+        round: Some(Time::ZERO),
         ..default()
     });
     assert!(rounds.contains("round"), "{rounds}");

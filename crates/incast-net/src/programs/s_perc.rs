@@ -9,7 +9,7 @@
 pub(crate) mod link;
 
 use incast_diagnostic::Diagnostic;
-use incast_signals::s_perc::{CompactRate, ControlRecord, SPercOptions};
+use incast_signals::s_perc::{CompactRate, ControlRecord, DEFAULT_ROUND, SPercOptions};
 use incast_units::{Rate, Time};
 
 use self::link::{LinkShares, LinkState};
@@ -34,7 +34,17 @@ impl SwitchProgramOptions for SPercOptions {
     }
 
     fn complete(&mut self, network: &NetworkFacts) -> Result<(), Diagnostic> {
-        self.rtt.get_or_insert(network.base_rtt);
+        let base_rtt = network.base_rtt;
+        self.rtt.get_or_insert(base_rtt);
+        let round = *self.round.get_or_insert(DEFAULT_ROUND.max(base_rtt));
+        if round < base_rtt {
+            let what = format!(
+                "a round of {round} is shorter than the largest base RTT, {base_rtt}: links would \
+                 forget a flow between two of its control packets"
+            );
+            let hint = format!("write at least \"{base_rtt}\", or leave it out");
+            return Err(Diagnostic::new(what, hint).at("round"));
+        }
         Ok(())
     }
 

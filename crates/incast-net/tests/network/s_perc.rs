@@ -172,7 +172,7 @@ fn rates_become_max_min_fair_within_six_rounds_per_level() {
         // The longest loop: 64 B at 2 % of 10 Gb/s among all flows, and twice 7 links.
         let round = Time::from_ns(2_560 * many + 42_000 + 10_000);
         let config = SPercConfig {
-            round,
+            round: Some(round),
             threshold: Some(Bytes::new(1)),
             weights: case.weighted.then(WeightsConfig::default),
             ..SPercConfig::default()

@@ -20,7 +20,8 @@ pub struct Piece {
     pub message: u32,
     /// The message, where this is its first piece, and how many it has.
     pub first_of: Option<(Flow, u64)>,
-    /// Which QP between its hosts it takes, counted from 0.
+    /// Which QP between its hosts it takes, counted from 0; after 65,536 of them, as many as there
+    /// are UDP source ports, the first one again.
     pub lane: u16,
     /// Its role.
     pub role: Role,

@@ -24,7 +24,8 @@
 //! c > SumE always: E needs e < b = (c − SumE)/NumB, and NumB ≥ w. The contrary is a fault.
 
 use incast_signals::s_perc::{
-    Allocation, CompactRate, ControlRecord, RateClass, SPercOptions, UNIT_WEIGHT, weight,
+    Allocation, CompactRate, ControlRecord, DEFAULT_ROUND, RateClass, SPercOptions, UNIT_WEIGHT,
+    weight,
 };
 use incast_units::{Rate, Time};
 
@@ -50,7 +51,7 @@ impl From<&SPercOptions> for LinkShares {
         Self {
             data: 1.0 - options.control_share - options.headroom,
             control: options.control_share,
-            round: options.round,
+            round: options.round.unwrap_or(DEFAULT_ROUND),
         }
     }
 }

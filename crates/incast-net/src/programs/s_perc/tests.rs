@@ -2,6 +2,7 @@
 //! has c = 96 000 kb/s of 100 Mb/s, and 2 000 for control packets.
 
 use incast_signals::s_perc::{Allocation, RateClass, UNIT_WEIGHT};
+use incast_units::Bytes;
 
 use super::*;
 
@@ -13,7 +14,7 @@ fn link() -> LinkState {
 
 fn link_with_rounds(round: Time) -> LinkState {
     let options = SPercOptions {
-        round,
+        round: Some(round),
         ..SPercOptions::default()
     };
     LinkState::new(Rate::from_mbps(100), &LinkShares::from(&options))
@@ -359,4 +360,20 @@ fn control_packets_have_their_share() {
         })
         .collect();
     assert_eq!(shares, [2_000, 1_000, 666]);
+}
+
+/// T_round is 20 µs, but never shorter than the way there and back.
+#[test]
+fn rounds_last_at_least_a_base_rtt() {
+    let round = |base_rtt| {
+        let mut options = SPercOptions::default();
+        let facts = NetworkFacts {
+            base_rtt,
+            base_window: Bytes::new(1),
+        };
+        options.complete(&facts).unwrap();
+        options.round
+    };
+    assert_eq!(round(Time::from_us(12)), Some(Time::from_us(20)));
+    assert_eq!(round(Time::from_us(160)), Some(Time::from_us(160)));
 }

@@ -221,6 +221,13 @@ fn switch_programs_that_do_not_suit_the_network() {
             "run.toml:5: cc.round: 0s is too little; write e.g. \"20us\"",
         ),
         (
+            "topology = \"star\"",
+            "algorithm = \"s-perc\"\nround = \"4us\"",
+            "run.toml:5: cc.round: a round of 4us is shorter than the largest base RTT, \
+             4.17728us: links would forget a flow between two of its control packets; write at \
+             least \"4.17728us\", or leave it out",
+        ),
+        (
             "topology = \"star\"\nint = \"acks\"\nmodel.ack_class = \"data\"",
             "algorithm = \"rocc\"",
             "run.toml:3: network.int: switch program `fair-rates`, for algorithm `rocc`, answers \
