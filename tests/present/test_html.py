@@ -85,6 +85,10 @@ def test_several_runs_in_every_chart(folders, tmp_path):
     assert page.open == []
 
 
+def test_slowdown_is_explained_where_flows_are(page):
+    assert "FCT slowdown is" in page.text
+
+
 def test_sections_do_not_share_charts(star, fabric, tmp_path):
     sections = {"few": {"a": star}, "many": {"b": fabric}}
     page = Page(html.write_sections(sections, tmp_path / "r.html", title="both").read_text())

@@ -28,6 +28,7 @@ def document(
     title: str,
     charts: Iterable[Chart],
     version: str,
+    of_flows: bool = True,
     style: str = "",
     **values: Any,
 ) -> str:
@@ -39,6 +40,7 @@ def document(
         title: Of the page.
         charts: In the order of their places in the body.
         version: Of incast.
+        of_flows: Whether it shows flows; a memory fabric has none.
         style: A style sheet beside the report's; CSS of ours.
         values: What the template shows; plain text, which is escaped.
     """
@@ -49,6 +51,7 @@ def document(
             title=title,
             style=Markup(_asset("uPlot.min.css") + _asset("report.css") + style),
             version=version,
+            of_flows=of_flows,
             charts=Markup(encode(charts)),
             script=Markup(_asset("uPlot.iife.min.js") + _asset("report.js")),
             **values,

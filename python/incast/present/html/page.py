@@ -27,13 +27,15 @@ def page(sections: Mapping[str, Runs], title: str) -> str:
         _section(f"section-{index}", heading, runs)
         for index, (heading, runs) in enumerate(sections.items())
     ]
-    versions = {str(run.summary["incast"]) for runs in sections.values() for run in runs.values()}
+    every = [run for runs in sections.values() for run in runs.values()]
+    versions = {str(run.summary["incast"]) for run in every}
     return document(
         "report.html",
         title=title,
         sections=shown,
         charts=[chart for section in shown for chart in section.charts],
         version=", ".join(sorted(versions)),
+        of_flows=not all(is_fabric(run) for run in every),
     )
 
 
