@@ -14,7 +14,7 @@ import pytest
 import scenarios
 from incast import papers
 from incast.measure.statistics import Average
-from incast.papers.framework import conditions, panels
+from incast.papers.framework import conditions, panels, seeds
 from incast.papers.framework.campaign import Campaign, CheckedRun, Interrupted, Watch, share
 from incast.papers.framework.explanation import OTHER_SIZE, OTHER_VERSION, Recorded, written
 from incast.papers.framework.paper import Claim, Figure, Kind, Paper, RunPlan, Scale
@@ -282,6 +282,26 @@ def test_panels_of_queues(paper, tmp_path):
     assert curve.y[0] == pytest.approx(each.y[each.x < 19.5e-6].mean())
     renamed = panels.queue("Renamed", renamed={LARGE: "other"})({LARGE: run})
     assert [other.label for other in renamed.curves] == ["other"]
+
+
+# ── Seeds ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_label_stands_for_its_seeds():
+    runs = {"a #1": 1, "a #2": 2, "b": 3, "ab #1": 4}
+    assert seeds.of(runs, "a") == [1, 2]
+    assert seeds.of(runs, "b") == [3]
+    with pytest.raises(AssertionError, match="no run `c`"):
+        seeds.of(runs, "c")
+
+
+def test_two_labels_are_compared_seed_by_seed():
+    """6/3 and 8/2: 3 on average, not 14/5."""
+    runs = {"a #1": 6, "a #2": 8, "b #1": 3, "b #2": 2, "alone": 5}
+    assert seeds.average(runs, "a", float).mean == 7
+    assert seeds.ratio(runs, "a", "b", float).mean == 3
+    assert seeds.difference(runs, "a", "b", float).mean == 4.5
+    assert math.isnan(seeds.average(runs, "alone", float).half_width)
 
 
 # ── Verdicts ─────────────────────────────────────────────────────────────────────────────────────

@@ -22,14 +22,6 @@ def operations(**columns):
     return SimpleNamespace(operations=Columns(**columns))
 
 
-def test_a_label_stands_for_its_seeds():
-    runs = {"a #1": 1, "a #2": 2, "b": 3, "ab #1": 4}
-    assert networks.of(runs, "a") == [1, 2]
-    assert networks.of(runs, "b") == [3]
-    with pytest.raises(AssertionError, match="no run `c`"):
-        networks.of(runs, "c")
-
-
 def test_the_mean_of_means_weighs_each_initiator_once():
     # Initiator 0: (10 + 20 + 30)/3 = 20; initiator 2: 60. Their mean is 40.
     run = operations(initiator=[0, 0, 0, 2], latency_cycles=[10, 20, 30, 60])

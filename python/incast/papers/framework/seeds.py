@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from incast.measure.run import Run, Runs
+from incast.measure.statistics import Average
 from incast.papers.framework.paper import RunPlan
 
-__all__ = ["of", "over"]
+__all__ = ["average", "difference", "of", "over", "ratio"]
 
 _MARK = " #"
 """Between the label and the number of a seed."""
@@ -19,7 +20,33 @@ def over(numbers: Iterable[int], label: str, make: Callable[[int], RunPlan]) -> 
 
 
 def of(runs: Runs, label: str) -> list[Run]:
-    """The runs of a label, one for each seed."""
+    """The runs of a label, one for each seed; or its one run."""
+    if label in runs:
+        return [runs[label]]
     chosen = [run for name, run in runs.items() if name.rpartition(_MARK)[0] == label]
     assert chosen, f"no run `{label}`"
     return chosen
+
+
+def average(runs: Runs, label: str, metric: Callable[[Run], float]) -> Average:
+    """Mean and confidence interval of a metric over the seeds of a label."""
+    return Average.of([metric(run) for run in of(runs, label)])
+
+
+def ratio(runs: Runs, label: str, other: str, metric: Callable[[Run], float]) -> Average:
+    """Mean and confidence interval of a metric over another label's, seed by seed: equal seeds
+    have equal traffic.
+    """
+    return Average.of([ours / theirs for ours, theirs in _pairs(runs, label, other, metric)])
+
+
+def difference(runs: Runs, label: str, other: str, metric: Callable[[Run], float]) -> Average:
+    """Mean and confidence interval of a metric less another label's, seed by seed."""
+    return Average.of([ours - theirs for ours, theirs in _pairs(runs, label, other, metric)])
+
+
+def _pairs(
+    runs: Runs, label: str, other: str, metric: Callable[[Run], float]
+) -> list[tuple[float, float]]:
+    both = zip(of(runs, label), of(runs, other), strict=True)
+    return [(metric(run), metric(beside)) for run, beside in both]

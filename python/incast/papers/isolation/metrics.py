@@ -20,14 +20,12 @@ __all__ = [
     "attackers_share",
     "goodput_between",
     "goodput_of_victim",
-    "interval",
     "is_role",
     "max_min_rates",
     "message_fct",
     "of_groups",
     "of_run",
     "over_size",
-    "ratio",
     "victims_goodput",
     "victims_percentile",
 ]
@@ -132,19 +130,6 @@ def max_min_rates(pairs: Sequence[tuple[int, int]], capacity: float) -> list[flo
             for link in links[number]:
                 left[link] -= share[full]
     return [rates[number] for number in range(len(pairs))]
-
-
-def interval(runs: Runs, label: str, metric: Callable[[Run], float]) -> Average:
-    """Mean and confidence interval of a metric over the seeds of a label."""
-    return Average.of([metric(run) for run in of(runs, label)])
-
-
-def ratio(runs: Runs, label: str, other: str, metric: Callable[[Run], float]) -> Average:
-    """Mean and confidence interval of a metric over another label's, seed by seed: equal seeds
-    have equal flows.
-    """
-    pairs = zip(of(runs, label), of(runs, other), strict=True)
-    return Average.of([metric(run) / metric(beside) for run, beside in pairs])
 
 
 def of_run(

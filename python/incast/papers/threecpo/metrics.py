@@ -12,12 +12,12 @@ from incast.measure import fabric
 from incast.measure.run import Run, Runs
 from incast.measure.series import Array
 from incast.measure.statistics import Average
-from incast.papers.framework.paper import Values
+from incast.papers.framework.paper import Measured
+from incast.papers.framework.seeds import average, of
 from incast.papers.threecpo.networks import (
     INITIATORS,
     SYMMETRIC_SCHEMES,
     at_workload,
-    of,
     point,
 )
 from incast.present.charts import Axis, Chart, Curve, Quantity
@@ -39,7 +39,6 @@ __all__ = [
     "finish_spread",
     "group",
     "injections",
-    "interval",
     "longest",
     "matching",
     "mean",
@@ -50,7 +49,6 @@ __all__ = [
     "tails",
     "tokens",
     "tokens_taken",
-    "value",
     "values",
     "watermarks",
 ]
@@ -108,25 +106,13 @@ def group(number: int, key: str) -> Metric:
     return of_group
 
 
-def interval(runs: Runs, label: str, metric: Metric) -> Average:
-    """Mean and confidence interval of a metric over the seeds of a label; a label without seeds
-    stands for its run.
-    """
-    return Average.of([metric(run) for run in of(runs, label)])
-
-
-def value(runs: Runs, label: str, metric: Metric) -> float:
-    """The mean of a metric over the seeds of a label."""
-    return interval(runs, label, metric).mean
-
-
-def values(runs: Runs, labels: Mapping[str, str] | Sequence[str], metric: Metric) -> Values:
+def values(runs: Runs, labels: Mapping[str, str] | Sequence[str], metric: Metric) -> Measured:
     """A metric of several labels; a mapping gives the names under which they are shown."""
     named = labels if isinstance(labels, Mapping) else {label: label for label in labels}
-    return {name: value(runs, label, metric) for name, label in named.items()}
+    return {name: average(runs, label, metric) for name, label in named.items()}
 
 
-def by_scheme(runs: Runs, workload: str, metric: Metric) -> Values:
+def by_scheme(runs: Runs, workload: str, metric: Metric) -> Measured:
     """A metric of a workload of Figs. 6.13 to 6.16 under each of their schemes."""
     labels = {scheme: at_workload(workload, scheme) for scheme in SYMMETRIC_SCHEMES}
     return values(runs, labels, metric)
@@ -149,7 +135,7 @@ def over_initiators(
         drawn = []
         for place, (suffix, metric) in enumerate(metrics.items()):
             for colour, scheme in enumerate(schemes):
-                found = [interval(runs, point(scheme, int(n)), metric) for n in counts]
+                found = [average(runs, point(scheme, int(n)), metric) for n in counts]
                 name = f"{scheme}, {suffix}" if suffix else scheme
                 drawn.append(_averages(name, counts, found, colour, scheme, dotted=place > 0))
         if limit is not None:
@@ -201,7 +187,8 @@ def by_workload(
     def draw(runs: Runs) -> Chart:
         drawn = []
         for colour, (scheme, offset) in enumerate(zip(schemes, offsets, strict=True)):
-            y = np.array([value(runs, label(workload, scheme), metric) for workload in workloads])
+            labels = [label(workload, scheme) for workload in workloads]
+            y = np.array([average(runs, each, metric).mean for each in labels])
             x = np.arange(len(workloads)) + offset
             drawn.append(Curve(scheme, x, y, colour, mark="dots", group=scheme))
         places = Axis("workload", Quantity.COUNT, names=tuple(workloads))

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from incast.measure.run import Run
 from incast.papers.framework import seeds
-from incast.papers.framework.paper import RunPlan, Runs, Scale
+from incast.papers.framework.paper import RunPlan, Scale
 from incast.papers.threecpo.algorithms import (
     AIMD,
     BASELINE,
@@ -38,7 +37,6 @@ __all__ = [
     "at_workload",
     "dynamic_workloads",
     "example",
-    "of",
     "plan",
     "point",
     "shared",
@@ -242,8 +240,3 @@ def shared(scheme: Mapping[str, Any], works: Sequence[str], *, count: int) -> Ru
     operations = count * 64 * (2 * ("all-reduce" in works) + ("writes" in works)) / 2
     groups = [{"random": 64}, {"random": 64, "disjoint": True}]
     return plan(128, scheme, work, name="shared", operations=operations, group=groups)
-
-
-def of(runs: Runs, label: str) -> list[Run]:
-    """The runs of a label, one for each seed; or its one run."""
-    return [runs[label]] if label in runs else seeds.of(runs, label)

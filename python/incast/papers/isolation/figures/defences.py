@@ -10,6 +10,7 @@ import numpy as np
 from incast.measure.run import Run
 from incast.measure.statistics import Average
 from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
+from incast.papers.framework.seeds import average
 from incast.papers.isolation.algorithms import (
     COLOURS,
     DCQCN,
@@ -20,7 +21,7 @@ from incast.papers.isolation.algorithms import (
     SWIFT,
     Enforcement,
 )
-from incast.papers.isolation.metrics import interval, victims_percentile
+from incast.papers.isolation.metrics import victims_percentile
 from incast.papers.isolation.networks import Attack, seeds, shared_cluster
 from incast.present.charts import Axis, Chart, Curve, Quantity
 
@@ -74,13 +75,13 @@ def _tail(run: Run) -> float:
 
 def _cost(runs: Runs, algorithm: str, enforcement: Enforcement) -> Average:
     """p99.9 of the slowdown of honest flows without an attack."""
-    return interval(runs, _label(algorithm, enforcement, Attack.NONE), _tail)
+    return average(runs, _label(algorithm, enforcement, Attack.NONE), _tail)
 
 
 def _harm(runs: Runs, algorithm: str, enforcement: Enforcement) -> Average:
     """p99.9 of the slowdown of honest flows under the attack that is worst for them."""
     attacks = [attack for attack in Attack if attack is not Attack.NONE]
-    found = [interval(runs, _label(algorithm, enforcement, attack), _tail) for attack in attacks]
+    found = [average(runs, _label(algorithm, enforcement, attack), _tail) for attack in attacks]
     return max(found, key=lambda each: each.mean)
 
 

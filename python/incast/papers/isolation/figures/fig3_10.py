@@ -7,7 +7,8 @@ from functools import partial
 from incast.measure.run import Run
 from incast.papers.framework.conditions import at_most, both, close_to
 from incast.papers.framework.paper import Claim, Figure, Kind, Measured, RunPlan, Runs, Scale
-from incast.papers.isolation.metrics import attackers_goodput, goodput_between, interval
+from incast.papers.framework.seeds import average
+from incast.papers.isolation.metrics import attackers_goodput, goodput_between
 from incast.papers.isolation.networks import ATTACK_AT, Marking, seeds, staggered_testbed
 from incast.present.units import rate_text
 
@@ -41,8 +42,8 @@ def _victim(run: Run) -> float:
 
 
 def _goodput(runs: Runs, label: str) -> Measured:
-    values = {"attacker": interval(runs, label, _attacker)}
-    return values if label == _ALONE else {**values, "victim": interval(runs, label, _victim)}
+    values = {"attacker": average(runs, label, _attacker)}
+    return values if label == _ALONE else {**values, "victim": average(runs, label, _victim)}
 
 
 def _beside(
@@ -105,7 +106,7 @@ FIGURE = Figure(
             "with marks above 8 KB it has as much as alone",
             claimed="the limit of the attack, 74 Gb/s",
             measure=lambda runs: {
-                _ALONE: interval(runs, _ALONE, _attacker),
+                _ALONE: average(runs, _ALONE, _attacker),
                 **_goodput(runs, Marking.LOW.label),
             },
             holds=lambda values: values["attacker"] >= 0.97 * values[_ALONE],

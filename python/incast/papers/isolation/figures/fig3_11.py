@@ -15,8 +15,9 @@ from incast.papers.framework.paper import (
     Scale,
     Values,
 )
+from incast.papers.framework.seeds import average, ratio
 from incast.papers.isolation.algorithms import DCQCN, HPCC, HPCC_VAI_SF, SWIFT
-from incast.papers.isolation.metrics import VICTIM, interval, over_size, ratio, victims_percentile
+from incast.papers.isolation.metrics import VICTIM, over_size, victims_percentile
 from incast.papers.isolation.networks import BDP, Attack, hadoop, seeds
 from incast.present.charts import Chart
 from incast.present.units import ratio_text
@@ -61,14 +62,12 @@ _victims = partial(victims_percentile, share=99, up_to=BDP)
 
 
 def _p99(runs: Runs, algorithm: str) -> Measured:
-    return {
-        attack.value: interval(runs, _label(algorithm, attack), _victims) for attack in _ATTACKS
-    }
+    return {attack.value: average(runs, _label(algorithm, attack), _victims) for attack in _ATTACKS}
 
 
 def _at_half_load(runs: Runs) -> str:
     found = [
-        f"{attack.value} {ratio_text(interval(runs, f'{_HALF}, {attack.value}', _victims).mean)}"
+        f"{attack.value} {ratio_text(average(runs, f'{_HALF}, {attack.value}', _victims).mean)}"
         for attack in _ATTACKS
     ]
     return (

@@ -20,8 +20,9 @@ from incast.papers.framework.paper import (
     Scale,
     Values,
 )
+from incast.papers.framework.seeds import average
 from incast.papers.isolation.algorithms import UNCONTROLLED, Enforcement
-from incast.papers.isolation.metrics import attackers_share, interval
+from incast.papers.isolation.metrics import attackers_share
 from incast.papers.isolation.networks import QPS, SETTLED, parallel_testbed, seeds
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text
@@ -71,7 +72,7 @@ def _of_run(qps: int, run: Run) -> float:
 
 
 def _share(runs: Runs, label: str, qps: int) -> Average:
-    return interval(runs, label, partial(_of_run, qps))
+    return average(runs, label, partial(_of_run, qps))
 
 
 def _shares(runs: Runs, enforcement: Enforcement) -> Measured:
@@ -101,7 +102,7 @@ def _draw(runs: Runs) -> Chart:
     drawn = []
     for colour, enforcement in enumerate(Enforcement):
         found = [
-            interval(
+            average(
                 runs,
                 _label(enforcement, count),
                 partial(_of_run, count),

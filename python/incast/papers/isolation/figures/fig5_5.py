@@ -8,8 +8,9 @@ from incast.measure.metrics import slowdown_percentile
 from incast.measure.run import Run
 from incast.papers.framework.conditions import close_to
 from incast.papers.framework.paper import Claim, Figure, Kind, Measured, RunPlan, Runs, Scale
+from incast.papers.framework.seeds import average, ratio
 from incast.papers.isolation.algorithms import COLOURS, PERC, PERC_1RC, PERC_THRESHOLD
-from incast.papers.isolation.metrics import interval, over_size, ratio
+from incast.papers.isolation.metrics import over_size
 from incast.papers.isolation.networks import datacenter, seeds
 
 _LABELS = (PERC, PERC_THRESHOLD, PERC_1RC)
@@ -34,12 +35,12 @@ def _run(label: str, microseconds: float, seed: int) -> RunPlan:
 
 def _small(runs: Runs, share: float, *labels: str) -> Measured:
     metric = partial(_of_small, share)
-    return {label: interval(runs, label, metric) for label in labels or _LABELS}
+    return {label: average(runs, label, metric) for label in labels or _LABELS}
 
 
 def _large(runs: Runs, share: float, *labels: str) -> Measured:
     metric = partial(_of_large, share)
-    return {label: interval(runs, label, metric) for label in labels or _LABELS}
+    return {label: average(runs, label, metric) for label in labels or _LABELS}
 
 
 def _of_small(share: float, run: Run) -> float:

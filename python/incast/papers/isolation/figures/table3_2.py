@@ -6,8 +6,9 @@ from functools import partial
 
 from incast.measure.statistics import Average
 from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale
+from incast.papers.framework.seeds import ratio
 from incast.papers.isolation.algorithms import Enforcement
-from incast.papers.isolation.metrics import goodput_of_victim, ratio
+from incast.papers.isolation.metrics import goodput_of_victim
 from incast.papers.isolation.networks import Attack, isolation, seeds
 from incast.present.units import ratio_text
 

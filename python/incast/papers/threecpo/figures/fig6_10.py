@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.paper import Claim, Figure, Kind, Runs, Values
+from incast.papers.framework.paper import Claim, Figure, Kind, Measured, Runs
+from incast.papers.framework.seeds import average, ratio
 from incast.papers.threecpo.algorithms import AIMD, BASELINE, PRINTED, REPAIRED, STATIC_64, TUNED
 from incast.papers.threecpo.metrics import (
     BANDWIDTH,
@@ -10,7 +11,6 @@ from incast.papers.threecpo.metrics import (
     bandwidth,
     finish_spread,
     over_initiators,
-    value,
 )
 from incast.papers.threecpo.networks import (
     AT_ONCE,
@@ -24,26 +24,24 @@ from incast.papers.threecpo.networks import (
 from incast.present.units import percent_text
 
 
-def _over_tuned(scheme: str, runs: Runs) -> Values:
-    def ratio(label: str, tuned: str) -> float:
-        return value(runs, label, bandwidth) / value(runs, tuned, bandwidth)
-
+def _over_tuned(scheme: str, runs: Runs) -> Measured:
     return {
-        AT_ONCE: ratio(point(scheme, 64), point(TUNED, 64)),
-        SPREAD_STARTS: ratio(at_spread(scheme), at_spread(TUNED)),
+        AT_ONCE: ratio(runs, point(scheme, 64), point(TUNED, 64), bandwidth),
+        SPREAD_STARTS: ratio(runs, at_spread(scheme), at_spread(TUNED), bandwidth),
     }
 
 
-def _by_initiators(runs: Runs) -> Values:
+def _by_initiators(runs: Runs) -> Measured:
     return {
-        f"{n} initiators": value(runs, point(PRINTED, n), bandwidth)
-        / value(runs, point(TUNED, n), bandwidth)
+        f"{n} initiators": ratio(runs, point(PRINTED, n), point(TUNED, n), bandwidth)
         for n in INITIATORS
     }
 
 
 def _why(runs: Runs) -> str:
-    spread = {scheme: value(runs, point(scheme, 64), finish_spread) for scheme in (TUNED, PRINTED)}
+    spread = {
+        scheme: average(runs, point(scheme, 64), finish_spread).mean for scheme in (TUNED, PRINTED)
+    }
     return (
         "From cycle 0 the first remote request arrives after some 450 cycles, when each endpoint "
         "has sent 50 reads at the largest watermark; the queue that these leave stays, and "
@@ -116,8 +114,7 @@ FIGURE = Figure(
             where="beyond the dissertation",
             claimed="our aim",
             measure=lambda runs: {
-                f"{n} initiators": value(runs, point(REPAIRED, n), bandwidth)
-                / value(runs, point(PRINTED, n), bandwidth)
+                f"{n} initiators": ratio(runs, point(REPAIRED, n), point(PRINTED, n), bandwidth)
                 for n in INITIATORS
             },
             holds=lambda values: all(values[f"{n} initiators"] > 1 for n in (64, 32, 16, 8)),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.paper import Claim, Figure, Kind, Runs, Values
+from incast.papers.framework.paper import Claim, Figure, Kind, Measured, Runs, Values
+from incast.papers.framework.seeds import difference, ratio
 from incast.papers.threecpo.algorithms import AIMD, BASELINE, PRINTED, REPAIRED, STATIC_64, TUNED
 from incast.papers.threecpo.metrics import (
     LATENCY,
@@ -11,7 +12,6 @@ from incast.papers.threecpo.metrics import (
     mean,
     over_initiators,
     tails,
-    value,
     values,
 )
 from incast.papers.threecpo.networks import (
@@ -25,18 +25,18 @@ from incast.papers.threecpo.networks import (
 _SHOWN = (PRINTED, BASELINE, TUNED, REPAIRED)
 
 
-def _lower_by(runs: Runs) -> Values:
+def _lower_by(runs: Runs) -> Measured:
     """Cycles by which the mean latency is below the tuned window's."""
     return {
-        AT_ONCE: value(runs, point(TUNED, 64), mean) - value(runs, point(PRINTED, 64), mean),
-        SPREAD_STARTS: value(runs, at_spread(TUNED), mean) - value(runs, at_spread(PRINTED), mean),
+        AT_ONCE: difference(runs, point(TUNED, 64), point(PRINTED, 64), mean),
+        SPREAD_STARTS: difference(runs, at_spread(TUNED), at_spread(PRINTED), mean),
     }
 
 
-def _over_tuned(runs: Runs) -> Values:
+def _over_tuned(runs: Runs) -> Measured:
     """Mean and longest latency over the tuned window's."""
     return {
-        f"{name}, {where}": value(runs, label, metric) / value(runs, tuned, metric)
+        f"{name}, {where}": ratio(runs, label, tuned, metric)
         for name, metric in (("mean", mean), ("longest", longest))
         for where, label, tuned in (
             (AT_ONCE, point(PRINTED, 64), point(TUNED, 64)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from incast.papers.framework.paper import Claim, Figure, Kind, Values
+from incast.papers.framework.seeds import average
 from incast.papers.threecpo.algorithms import BASELINE, PRINTED, REPAIRED, TUNED
 from incast.papers.threecpo.metrics import (
     LATENCY,
@@ -11,7 +12,6 @@ from incast.papers.threecpo.metrics import (
     cycles_text,
     longest,
     mean,
-    value,
 )
 from incast.papers.threecpo.networks import (
     SYMMETRIC,
@@ -83,7 +83,7 @@ FIGURE = Figure(
             where="beyond the dissertation",
             claimed="our aim",
             measure=lambda runs: {
-                workload: value(runs, at_workload(workload, REPAIRED), mean)
+                workload: average(runs, at_workload(workload, REPAIRED), mean)
                 for workload in SYMMETRIC
             },
             holds=lambda values: all(each <= 5_600 for each in values.values()),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.paper import Claim, Figure, Runs, Values
+from incast.papers.framework.paper import Claim, Figure, Measured, Runs
 from incast.papers.threecpo.algorithms import BASELINE, PRINTED, REPAIRED, TUNED
 from incast.papers.threecpo.metrics import BANDWIDTH, bandwidth, by_scheme, by_workload
 from incast.papers.threecpo.networks import (
@@ -13,7 +13,7 @@ from incast.papers.threecpo.networks import (
 )
 
 
-def _random(runs: Runs) -> Values:
+def _random(runs: Runs) -> Measured:
     return by_scheme(runs, "Random-Multicast", bandwidth)
 
 

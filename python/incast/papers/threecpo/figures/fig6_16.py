@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.paper import Claim, Figure, Runs, Values
+from incast.papers.framework.paper import Claim, Figure, Measured, Runs
+from incast.papers.framework.seeds import average
 from incast.papers.threecpo.algorithms import BASELINE, PRINTED, TUNED
 from incast.papers.threecpo.metrics import (
     LATENCY,
@@ -11,7 +12,6 @@ from incast.papers.threecpo.metrics import (
     by_workload,
     cycles_text,
     mean_of_means,
-    value,
 )
 from incast.papers.threecpo.networks import (
     DYNAMIC,
@@ -23,12 +23,15 @@ from incast.papers.threecpo.networks import (
 _MULTICAST, _UNICAST = DYNAMIC
 
 
-def _with_unicast(runs: Runs) -> Values:
+def _with_unicast(runs: Runs) -> Measured:
     """Bandwidth beside the highest, and latency beside that of Random-Multicast, of 3CPO."""
-    rates = [value(runs, at_workload(_UNICAST, scheme), bandwidth) for scheme in (BASELINE, TUNED)]
-    own = value(runs, at_workload(_UNICAST, PRINTED), bandwidth)
+    rates = [
+        average(runs, at_workload(_UNICAST, scheme), bandwidth).mean for scheme in (BASELINE, TUNED)
+    ]
+    own = average(runs, at_workload(_UNICAST, PRINTED), bandwidth).mean
     cycles = [
-        value(runs, at_workload(each, PRINTED), mean_of_means) for each in (_UNICAST, _MULTICAST)
+        average(runs, at_workload(each, PRINTED), mean_of_means).mean
+        for each in (_UNICAST, _MULTICAST)
     ]
     return {"bandwidth of the best": own / max(rates), "latency of Random": cycles[0] / cycles[1]}
 

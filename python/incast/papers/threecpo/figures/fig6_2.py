@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from incast.papers.framework.conditions import close_to
-from incast.papers.framework.paper import Claim, Figure, Kind, Runs, Values
+from incast.papers.framework.paper import Claim, Figure, Kind, Measured, Runs
+from incast.papers.framework.seeds import ratio
 from incast.papers.threecpo.algorithms import AIMD, BASELINE, STATIC_64, TUNED
 from incast.papers.threecpo.metrics import (
     BANDWIDTH,
     LIMIT,
     bandwidth,
     over_initiators,
-    value,
     values,
 )
 from incast.papers.threecpo.networks import INITIATORS, point, varied_initiators
@@ -23,18 +23,16 @@ def _of(scheme: str, initiators: int) -> dict[str, str]:
     return {"": point(scheme, initiators)}
 
 
-def _static_over_tuned(runs: Runs) -> Values:
+def _static_over_tuned(runs: Runs) -> Measured:
     return {
-        f"{n} initiators": value(runs, point(STATIC_64, n), bandwidth)
-        / value(runs, point(TUNED, n), bandwidth)
+        f"{n} initiators": ratio(runs, point(STATIC_64, n), point(TUNED, n), bandwidth)
         for n in INITIATORS
     }
 
 
-def _aimd_over_none(runs: Runs) -> Values:
+def _aimd_over_none(runs: Runs) -> Measured:
     return {
-        f"{n} initiators": value(runs, point(AIMD, n), bandwidth)
-        / value(runs, point(BASELINE, n), bandwidth)
+        f"{n} initiators": ratio(runs, point(AIMD, n), point(BASELINE, n), bandwidth)
         for n in INITIATORS
     }
 
