@@ -62,8 +62,8 @@ impl CongestionState {
         self.controller.start()
     }
 
-    /// A control packet is back. The limit changes with [`CongestionState::refresh`].
-    pub(crate) fn on_control(&mut self, now: Time, reply: &ControlReply) {
+    /// A rate reply arrived. The limit changes with [`CongestionState::refresh`].
+    pub(crate) fn on_rate_reply(&mut self, now: Time, reply: &ControlReply) {
         self.controller.on_control(now, reply);
     }
 

@@ -26,8 +26,8 @@ pub(crate) struct FastHost<'a, const WORDS: usize> {
     shared: &'a Shared,
     /// Whether packets arrive in order, are sent once, and have an ACK each: [`Shared::in_order`].
     in_order: bool,
-    /// Whether flows have control packets.
-    has_control: bool,
+    /// Whether flows send rate requests.
+    has_requests: bool,
     /// Words of a packet that an INT record takes; 0 without INT.
     words_per_record: usize,
     /// A data packet of this host; a QP fills in its own part.
@@ -46,7 +46,7 @@ impl<'a, const WORDS: usize> From<Host<'a, WORDS>> for FastHost<'a, WORDS> {
         Self {
             shared,
             in_order: shared.in_order,
-            has_control: host.control.is_some(),
+            has_requests: host.requests.is_some(),
             words_per_record: host.sender.words_per_record,
             host,
             template,
@@ -113,17 +113,17 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             Kind::Ack | Kind::Nack => {
                 let update = self.host.sender.on_ack(packet, now, context.local());
                 self.host
-                    .note_completion(packet.flow, update, now, context.local());
+                    .end_requests_if_complete(packet.flow, update, now, context.local());
                 self.queue_requests(now, context);
                 self.on_qp_update(update, now);
             }
             Kind::Cnp => {
-                self.host.weigh(packet);
+                self.host.divide_asked_rate(packet);
                 let update = self.host.sender.on_cnp(packet, now);
                 self.on_qp_update(update, now);
             }
             Kind::RateRequest => {
-                if self.host.turn_around(packet) {
+                if self.host.reflect_request(packet) {
                     self.send_control(packet, context);
                 }
             }
@@ -147,7 +147,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             self.host.receiver.answer(packet, answer);
             self.send_control(packet, context);
         }
-        self.host.on_flow_arrival(context);
+        self.host.on_flow_received(context);
     }
 
     #[inline(never)]
@@ -163,9 +163,9 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         self.note_qp_timer();
     }
 
-    /// Queues the requests for rates that are due.
+    /// Queues the rate requests that are due.
     fn queue_requests<C: NetContext<WORDS>>(&mut self, now: Time, context: &mut C) {
-        if self.has_control {
+        if self.has_requests {
             self.host.queue_due_requests(now, context);
             self.note_requests();
         }
@@ -221,7 +221,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         context: &mut C,
     ) {
         self.host.receiver.complete(flow, packets);
-        self.host.on_flow_arrival(context);
+        self.host.on_flow_received(context);
     }
 
     #[inline(always)]
@@ -289,7 +289,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     /// Sends the next packet of a QP.
     #[inline(always)]
     fn send_data<C: NetContext<WORDS>>(&mut self, slot: u32, at: Time, context: &mut C) {
-        if self.in_order && !self.has_control {
+        if self.in_order && !self.has_requests {
             self.send_in_order(slot, at, context);
         } else {
             self.send_any(slot, at, context);
@@ -299,7 +299,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     #[inline(never)]
     fn send_any<C: NetContext<WORDS>>(&mut self, slot: u32, at: Time, context: &mut C) {
         let mut packet = self.host.sender.next_packet(slot, at);
-        self.host.note_data_sent(slot, &mut packet, at);
+        self.host.on_data_sent(slot, &mut packet, at);
         let link = &mut self.host.nic.link;
         link.start(PORT, &mut packet, Class::Data, at, context);
         if self.host.next_request() <= at {

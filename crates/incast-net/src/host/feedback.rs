@@ -1,5 +1,5 @@
-//! Which flows of a receiver share a congestion state at their sender, so that their feedback
-//! counts together.
+//! Feedback per sender: flows of a receiver that share a congestion state at their sender also
+//! share a CNP limit, and count as one.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -15,7 +15,7 @@ use crate::packet::Packet;
 type Sender = (u16, u16);
 type SenderMap<T> = HashMap<Sender, T, BuildHasherDefault<FxHasher>>;
 
-/// The senders of a host's flows, where flows answer for their sender rather than for themselves.
+/// The senders of a host's flows, where feedback is per sender rather than per flow.
 #[derive(Debug, Default)]
 pub(super) struct Senders {
     cnps: SenderMap<CnpLimiter>,

@@ -5,8 +5,6 @@
 //! send. [`FastHost`] has the same parts and computes their events lazily.
 
 mod congestion;
-mod control;
-mod control_events;
 mod fast;
 mod feedback;
 mod flow_table;
@@ -16,6 +14,8 @@ mod nic;
 mod pacer;
 mod packets;
 mod qp;
+mod rate_request_events;
+mod rate_requests;
 mod receiver;
 mod scheduler;
 mod sender;
@@ -40,26 +40,26 @@ pub(crate) use self::fast::FastHost;
 pub use self::scheduler::NicScheduler;
 pub use self::sharing::{Enforcement, IdleState, NicConfig, QpLifetime};
 
-use self::control::ControlSide;
-use self::nic::{NextUp, Nic};
+use self::nic::{NextPacket, Nic};
 use self::qp::QpUpdate;
+use self::rate_requests::RateRequests;
 use self::receiver::ReceiveSide;
 use self::sender::SendSide;
 
 /// The only port of a host.
 const PORT: usize = 0;
 
-/// End of a transmission, or the next send time of a QP; shares its number with the port.
+/// Timer: transmission end, or next send time; same number as the port.
 const SEND: usize = PORT;
-/// The linear-scan scheduler wakes from its sleep.
+/// Timer: the linear scan wakes.
 const WAKE: usize = 1;
-/// A QP's timer: its algorithm's, or the retransmission timeout.
+/// Timer: of a QP's algorithm, or its retransmission timeout.
 const QP_TIMER: usize = 2;
-/// A request for rates is due.
+/// Timer: a rate request is due.
 const REQUEST: usize = 3;
-/// A flow starts.
+/// Timer: a flow starts.
 pub(crate) const START: usize = 4;
-/// Timers of a host.
+/// Number of timers.
 pub(crate) const TIMERS: usize = 5;
 
 /// A host, event by event.
@@ -67,8 +67,8 @@ pub(crate) struct Host<'a, const WORDS: usize> {
     pub(crate) node: NodeId,
     sender: SendSide<'a>,
     receiver: ReceiveSide<'a>,
-    /// Control packets of its flows, if the algorithm has any.
-    control: Option<ControlSide>,
+    /// Rate requests of its flows, if the algorithm sends any.
+    requests: Option<RateRequests>,
     pub(crate) nic: Nic<WORDS>,
     /// Flows that start at or after the current time, in order.
     starts: VecDeque<Flow>,
@@ -90,7 +90,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             node: NodeId(number.into()),
             sender: SendSide::new(number, shared, controllers),
             receiver: ReceiveSide::new(shared),
-            control: ControlSide::new(
+            requests: RateRequests::new(
                 NodeId(number.into()),
                 rate,
                 shared,
@@ -110,7 +110,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         self
     }
 
-    /// A flow that starts here at its time; flows come in order of start.
+    /// Adds a flow; called in order of start.
     pub(crate) fn add_flow(&mut self, flow: Flow) {
         self.starts.push_back(flow);
     }
@@ -126,17 +126,17 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             Kind::Data | Kind::DataWithAckRequest | Kind::LastData => self.on_data(packet, context),
             Kind::Ack | Kind::Nack => {
                 let update = self.sender.on_ack(packet, context.now(), context.local());
-                self.note_completion(packet.flow, update, context.now(), context.local());
+                self.end_requests_if_complete(packet.flow, update, context.now(), context.local());
                 self.queue_requests(context);
                 self.on_qp_update(update, context);
             }
             Kind::Cnp => {
-                self.weigh(packet);
+                self.divide_asked_rate(packet);
                 let update = self.sender.on_cnp(packet, context.now());
                 self.on_qp_update(update, context);
             }
             Kind::RateRequest => {
-                if self.turn_around(packet) {
+                if self.reflect_request(packet) {
                     self.send_control(packet, context);
                 }
             }
@@ -177,12 +177,12 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             self.receiver.answer(packet, answer);
             self.send_control(packet, context);
         }
-        self.on_flow_arrival(context);
+        self.on_flow_received(context);
     }
 
-    /// If a flow has just arrived, what waits for it may be sent.
-    fn on_flow_arrival<C: NetContext<WORDS>>(&mut self, context: &mut C) {
-        let Some(flow) = self.receiver.arrived.take() else {
+    /// If a flow has just been received in full, sends that wait for it may start.
+    fn on_flow_received<C: NetContext<WORDS>>(&mut self, context: &mut C) {
+        let Some(flow) = self.receiver.just_received.take() else {
             return;
         };
         let Some(waiting) = &mut self.waiting else {
@@ -205,7 +205,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         self.transmit(context);
     }
 
-    /// An ACK, NACK or CNP has changed a QP.
+    /// An ACK, NACK, CNP or rate reply may have changed a QP.
     fn on_qp_update<C: NetContext<WORDS>>(&mut self, update: QpUpdate, context: &mut C) {
         if update == QpUpdate::Unknown {
             return;
@@ -218,16 +218,22 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         self.transmit(context);
     }
 
-    /// The ACK that completes a flow ends its control packets, too.
-    fn note_completion(&mut self, flow: u32, update: QpUpdate, now: Time, recorder: &mut Recorder) {
+    /// The ACK that completes a flow ends its rate requests, too.
+    fn end_requests_if_complete(
+        &mut self,
+        flow: u32,
+        update: QpUpdate,
+        now: Time,
+        recorder: &mut Recorder,
+    ) {
         if let QpUpdate::Completed(_) = update {
-            self.end_control(flow, now, recorder);
+            self.end_requests(flow, now, recorder);
         }
     }
 
-    /// Queues the requests for rates that are due.
+    /// Queues the rate requests that are due.
     fn queue_requests<C: NetContext<WORDS>>(&mut self, context: &mut C) {
-        if self.control.is_some() {
+        if self.requests.is_some() {
             self.queue_due_requests(context.now(), context);
             set_timer(REQUEST, self.next_request(), context);
         }
@@ -242,7 +248,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
     }
 
-    /// Tells the scheduler when a QP may send, and others whose limit has changed with its own.
+    /// Tells the scheduler when this QP may send, and all whose send time changed with it.
     fn reschedule(&mut self, slot: u32, now: Time) {
         let next_send = self.sender.next_send(slot);
         self.nic.scheduler.set_next_send(slot, next_send, now);
@@ -270,7 +276,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
     }
 
-    /// The switch pauses or resumes data.
+    /// The peer pauses or resumes data.
     fn set_paused<C: NetContext<WORDS>>(&mut self, kind: Kind, context: &mut C) {
         let paused = kind == Kind::Pause;
         let link = &mut self.nic.link;
@@ -306,13 +312,13 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         Some(flow)
     }
 
-    /// Creates the QP of a flow; says whether the flow can be sent.
+    /// Starts a flow; `false` if that ends the run.
     fn open_qp<C: NetContext<WORDS>>(&mut self, flow: Flow, context: &mut C) -> bool {
         let now = context.now();
         match self.sender.open(flow, now) {
             Ok(slot) => {
                 self.nic.scheduler.add(slot);
-                self.start_control(&flow, slot, context);
+                self.start_requests(&flow, slot, context);
                 self.reschedule(slot, now);
                 true
             }
@@ -323,20 +329,20 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
     }
 
-    /// Starts to send a packet if the link is free, and sets the timer of the next chance to send.
+    /// Sends the next packet if the link is free; sets the send timer.
     fn transmit<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         if self.nic.link.busy(context) {
             return self.set_send_timer(context);
         }
-        match self.nic.next_up(context.now(), &self.sender.qps) {
-            Some(NextUp::Control) => {
+        match self.nic.pick(context.now(), &self.sender.qps) {
+            Some(NextPacket::Control) => {
                 let packet = self.nic.dequeue_control();
                 self.start_transmission(packet, Class::Control, context);
             }
-            Some(NextUp::Data(slot)) => {
+            Some(NextPacket::Data(slot)) => {
                 let now = context.now();
                 let mut packet = self.sender.next_packet(slot, now);
-                self.note_data_sent(slot, &mut packet, now);
+                self.on_data_sent(slot, &mut packet, now);
                 self.start_transmission(packet, Class::Data, context);
                 if self.next_request() <= now {
                     self.queue_requests(context);
@@ -365,7 +371,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         self.nic.link.start(PORT, &mut packet, class, now, context);
     }
 
-    /// Sets the timer of the next chance to send.
+    /// Sets the send timer: when the next packet may leave.
     fn set_send_timer<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         if self.nic.scheduler.is_linear_scan() {
             return self.set_scan_timer(context);
@@ -414,8 +420,8 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
                 self.nic.control_packets()
             ));
         }
-        let control = self.control.as_ref().and_then(ControlSide::left_over);
-        control.or_else(|| self.nic.link.paused.then(|| "a paused port is".to_owned()))
+        let requests = self.requests.as_ref().and_then(RateRequests::left_over);
+        requests.or_else(|| self.nic.link.paused.then(|| "a paused port is".to_owned()))
     }
 }
 

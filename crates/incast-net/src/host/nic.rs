@@ -1,8 +1,8 @@
 //! The NIC of a host: which packet leaves next, and when.
 //!
-//! ACKs, NACKs and CNPs leave first; then the scheduler picks a QP whose window is open and whose
-//! pacing allows a packet. A pause stops data and, with `ack_pausable_at_host`, all control
-//! packets.
+//! The control queue leaves first (ACKs, NACKs, CNPs, rate requests and replies); then the
+//! scheduler picks a QP whose window is open and whose pacing allows a packet. A pause stops data
+//! and, with `ack_pausable_at_host`, the control queue.
 
 use incast_units::Time;
 
@@ -17,16 +17,16 @@ use super::scheduler::Scheduler;
 /// The link of a host, and the packets and QPs that wait for it.
 pub(crate) struct Nic<const WORDS: usize> {
     pub(crate) link: Transmitter,
-    /// ACKs, NACKs and CNPs that wait for the link.
+    /// Packets of the control class that wait for the link.
     control: Fifo<Packet<WORDS>>,
     pub(super) scheduler: Scheduler,
-    /// Whether a pause of data stops ACKs, too.
+    /// Whether a pause of data stops the control queue, too.
     control_is_pausable: bool,
 }
 
-/// The next to leave.
+/// The packet that leaves next.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum NextUp {
+pub(super) enum NextPacket {
     /// The first packet of the control queue.
     Control,
     /// A data packet of the QP in this slot.
@@ -59,13 +59,13 @@ impl<const WORDS: usize> Nic<WORDS> {
         packet
     }
 
-    /// The next to leave, if the link is free at `now`.
-    pub(super) fn next_up(&mut self, now: Time, qps: &QpTable) -> Option<NextUp> {
+    /// The packet that leaves at `now`, if the link is free.
+    pub(super) fn pick(&mut self, now: Time, qps: &QpTable) -> Option<NextPacket> {
         if self.control_may_leave() {
-            return Some(NextUp::Control);
+            return Some(NextPacket::Control);
         }
         let slot = self.scheduler.pick(now, self.link.paused, qps)?;
-        Some(NextUp::Data(slot))
+        Some(NextPacket::Data(slot))
     }
 
     /// Whether a control packet waits and no pause stops it.
@@ -89,8 +89,8 @@ impl<const WORDS: usize> Nic<WORDS> {
         self.control_is_pausable
     }
 
-    /// Earliest time, `from` or later, at which a packet can leave; [`Time::MAX`] if none can
-    /// leave until an ACK, a resume or a new flow. The linear scan has no such time: see
+    /// Earliest time, `from` or later, at which a packet can leave; [`Time::MAX`] if none can leave
+    /// before the next event. The linear scan has no such time: see
     /// [`super::linear_scan_nic`].
     #[inline(always)]
     pub(super) fn next_departure(&self, from: Time) -> Time {

@@ -7,9 +7,9 @@ use crate::Clock;
 use crate::measure::{FlowSample, ProbeSample, Tick};
 
 use super::congestion::CongestionState;
-use super::control::Returned;
 use super::flow_table::FlowTable;
 use super::pacer::Pacer;
+use super::rate_requests::Returned;
 use super::transfer::{self, NextSegment, Transfer};
 
 /// One flow, at its sender, with a congestion state of its own.
@@ -21,10 +21,10 @@ pub(crate) struct Qp {
     pub(crate) timer: Time,
 }
 
-/// The effect of an ACK, NACK or CNP on its QP.
+/// The effect of an ACK, NACK, CNP or rate reply on its QP.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum QpUpdate {
-    /// The flow has completed: a duplicate ACK or a late CNP, which is ignored.
+    /// The flow has completed: a duplicate ACK, a late CNP or reply, which is ignored.
     Unknown,
     /// The QP in this slot may have a new limit, sequence state or timer.
     Updated(u32),
@@ -48,7 +48,8 @@ impl Qp {
         self.congestion.limit.window.as_u64()
     }
 
-    /// Earliest time of the next packet; [`Time::MAX`] if an ACK has to come first, or all is sent.
+    /// Earliest time of the next packet; [`Time::MAX`] if none may leave before an ACK or a rate
+    /// reply.
     pub(crate) fn next_send(&self) -> Time {
         if self.may_send() {
             self.pacer.next_send
@@ -77,24 +78,24 @@ impl Qp {
     pub(crate) fn on_ack(&mut self, now: Time, ack: &Ack<'_>, clock: Clock) {
         let old = self.congestion.limit.rate;
         self.congestion.on_ack(now, ack);
-        self.follow(old, clock);
+        self.reschedule_pending(old, clock);
     }
 
     /// Asks the controller for its limit.
     pub(crate) fn refresh(&mut self, clock: Clock) {
         let old = self.congestion.limit.rate;
         self.congestion.refresh();
-        self.follow(old, clock);
+        self.reschedule_pending(old, clock);
     }
 
-    /// Nothing may be sent until a control packet is back.
+    /// Nothing may be sent until a rate reply arrives.
     pub(crate) fn hold(&mut self) {
         self.pacer.next_send = Time::MAX;
     }
 
-    /// A control packet is back. After the first one the next data packet may leave at once.
-    pub(crate) fn on_control(&mut self, now: Time, returned: &Returned, clock: Clock) {
-        self.congestion.on_control(now, &returned.reply);
+    /// A rate reply arrives. After the first one the next data packet may leave at once.
+    pub(crate) fn on_rate_reply(&mut self, now: Time, returned: &Returned, clock: Clock) {
+        self.congestion.on_rate_reply(now, &returned.reply);
         if returned.is_first {
             self.congestion.refresh();
             self.pacer.next_send = now;
@@ -106,7 +107,7 @@ impl Qp {
     /// After a change of rate, moves the send time of the pending packet, for controllers that need
     /// this.
     #[inline(always)]
-    fn follow(&mut self, old: Rate, clock: Clock) {
+    fn reschedule_pending(&mut self, old: Rate, clock: Clock) {
         if self.congestion.moves_pending(old) {
             let rate = self.congestion.limit.rate;
             self.pacer.reschedule(old, rate, clock);

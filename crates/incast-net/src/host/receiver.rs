@@ -1,8 +1,8 @@
 //! The receiving side of a host: delivers data in order and sends ACKs, NACKs and CNPs.
 //!
 //! An ACK names the packet that is expected next. Out-of-order data are asked for again by a NACK
-//! (go-back-N) or kept and acknowledged (selective repeat). A mark is answered by a CNP, too, where
-//! receivers send CNPs.
+//! (go-back-N) or kept and acknowledged (selective repeat). Where receivers send CNPs, marks also
+//! cause CNPs, at most one per interval.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -26,12 +26,12 @@ pub(super) struct ReceiveSide<'a> {
     shared: &'a Shared,
     /// Flows in progress: at least one packet has arrived, and not yet all.
     pub(super) flows: FlowTable<ReceivedFlow>,
-    /// Where flows answer for their sender: all senders.
+    /// Senders, where feedback is per sender ([`FeedbackScope::SourcePort`]).
     senders: Option<Senders>,
     /// Packet count of each completed flow; kept only in lossy networks.
     completed: HashMap<u32, u32, BuildHasherDefault<FxHasher>>,
-    /// The flow that has just arrived completely, until it is taken.
-    pub(super) arrived: Option<u32>,
+    /// The flow that has just been received in full, until it is taken.
+    pub(super) just_received: Option<u32>,
 }
 
 /// One flow, at its receiver, until it is complete.
@@ -39,9 +39,9 @@ pub(super) struct ReceiveSide<'a> {
 pub(super) struct ReceivedFlow {
     /// The next expected PSN.
     pub(super) expected: u32,
-    /// Packets received since the last ACK.
+    /// In-order packets since the last in-order ACK.
     unacknowledged: u32,
-    /// Its sender, where flows answer for that.
+    /// Its sender, where feedback is per sender.
     sender: Option<(u16, u16)>,
     nacks: NackLimiter,
     pub(super) cnps: CnpLimiter,
@@ -70,7 +70,7 @@ impl<'a> ReceiveSide<'a> {
                 FeedbackScope::SourcePort => Some(Senders::default()),
             },
             completed: HashMap::default(),
-            arrived: None,
+            just_received: None,
         }
     }
 
@@ -190,8 +190,8 @@ impl<'a> ReceiveSide<'a> {
         }
     }
 
-    /// An ACK that collects INT itself reports the flows in progress at this host, or their senders
-    /// where flows answer for those, at least 1. A flow that has just completed is no longer
+    /// An ACK that collects INT itself reports the flows in progress at this host, or the senders
+    /// where feedback is per sender; at least 1. A flow that has just completed is no longer
     /// counted.
     #[inline]
     pub(super) fn begin_int<const WORDS: usize>(&self, packet: &mut Packet<WORDS>) {
@@ -207,7 +207,7 @@ impl<'a> ReceiveSide<'a> {
     /// Closes a flow. In a lossy network its packet count is kept, so that late duplicates get the
     /// final ACK and do not open a new entry.
     pub(super) fn complete(&mut self, flow: u32, packets: u32) {
-        self.arrived = Some(flow);
+        self.just_received = Some(flow);
         let sender = self.flows.remove(flow).and_then(|flow| flow.sender);
         if let (Some(senders), Some(sender)) = (&mut self.senders, sender) {
             senders.end(sender);

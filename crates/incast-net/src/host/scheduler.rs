@@ -1,7 +1,7 @@
 //! The order in which a NIC serves its QPs.
 //!
-//! Every QP has a next send time: a packet may leave then or later. It is [`Time::MAX`] if an ACK
-//! has to come first, because all is sent or the window is full.
+//! Every QP has a next send time: a packet may leave then or later. It is [`Time::MAX`] until an
+//! ACK or rate reply comes, or if all is sent.
 
 use incast_units::Time;
 use schemars::JsonSchema;
@@ -23,8 +23,8 @@ pub enum NicScheduler {
     /// Round robin among the QPs that may send.
     RoundRobin,
     /// The ns-3 artifact's linear scan.
-    // With its habits: finished QPs are swept out while scanning, and the NIC sleeps on when a QP
-    // that waits for its window was due first.
+    // Finished QPs are swept out while scanning; no wake-up is set while the QP with the earliest
+    // send time waits for its window.
     LinearScan,
 }
 
@@ -79,7 +79,7 @@ impl Scheduler {
         }
     }
 
-    /// A QP may send from then on.
+    /// Sets the next send time of a QP.
     #[inline(always)]
     pub(super) fn set_next_send(&mut self, slot: u32, at: Time, now: Time) {
         if let ServiceOrder::ShortList(list) = &mut self.order {
@@ -125,8 +125,8 @@ impl Scheduler {
         }
     }
 
-    /// Earliest next send time of all QPs; [`Time::MAX`] if there is none, and with the linear
-    /// scan.
+    /// Earliest next send time; may be [`Time::ZERO`] if one may send now; [`Time::MAX`] if there
+    /// is none, and with the linear scan.
     #[inline(always)]
     pub(super) fn earliest(&self) -> Time {
         self.earliest

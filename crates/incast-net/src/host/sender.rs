@@ -15,13 +15,13 @@ use crate::shared::Shared;
 use crate::{Clock, Controllers, Flow, IntSource, NicScheduler, Violation};
 
 use super::congestion::CongestionState;
-use super::control::Returned;
 use super::packets::{ack_of, cnp_of, data_packet};
 use super::qp::{Qp, QpTable, QpUpdate};
+use super::rate_requests::Returned;
 use super::sharing::SharingSide;
 use super::transfer::Transfer;
 
-/// Timers of all QPs of a host: (time, slot, flow). An entry is stale unless its QP still has it.
+/// Timers of all QPs of a host: (time, slot, flow); stale unless it is the `qp.timer` of this flow.
 type Timers = BinaryHeap<Reverse<(Time, u32, FlowId)>>;
 
 /// The QPs of a host, and their timers.
@@ -35,13 +35,13 @@ pub(super) struct SendSide<'a> {
     /// Words of a packet that an INT record takes; 0 without INT.
     pub(super) words_per_record: usize,
     /// Whether the ACK that completes a flow still reaches its controller, as in the HPCC artifact.
-    last_ack_counts: bool,
+    final_ack_reaches_controller: bool,
     pub(super) qps: QpTable,
     timers: Timers,
     pub(super) pacing: RandomStream,
     /// Bytes acknowledged since the last sample.
     pub(super) acked: u64,
-    /// All flows of this host, if they share congestion states; there are no QPs above then.
+    /// All flows of this host, if they share congestion states; `qps` is empty then.
     sharing: Option<Box<SharingSide<'a>>>,
 }
 
@@ -60,7 +60,7 @@ impl<'a> SendSide<'a> {
             needs: controllers.needs(),
             clock: config.model.clock,
             words_per_record,
-            last_ack_counts: config.model.nic_scheduler == NicScheduler::LinearScan,
+            final_ack_reaches_controller: config.model.nic_scheduler == NicScheduler::LinearScan,
             qps: QpTable::default(),
             timers: Timers::default(),
             pacing: RandomStream::of_network(config.seed, number.into(), NetworkPurpose::Pacing),
@@ -69,7 +69,7 @@ impl<'a> SendSide<'a> {
         }
     }
 
-    /// Creates the QP of a flow that starts now; returns its slot.
+    /// Starts a flow; returns the slot of its QP or throttle.
     pub(super) fn open(&mut self, flow: Flow, now: Time) -> Result<u32, Diagnostic> {
         if let Some(sharing) = &mut self.sharing {
             return sharing.open(flow, now);
@@ -119,7 +119,7 @@ impl<'a> SendSide<'a> {
         };
         let qp = self.qps.get_mut(slot);
         let is_finished = qp.transfer.is_finished();
-        if !is_finished || self.last_ack_counts {
+        if !is_finished || self.final_ack_reaches_controller {
             if outcome.shows_loss {
                 qp.transfer.recover();
             }
@@ -182,8 +182,8 @@ impl<'a> SendSide<'a> {
         })
     }
 
-    /// A control packet of a flow is back. Says whether all of the flow has been sent.
-    pub(super) fn on_control(
+    /// A rate reply arrives. Says whether all of its flow has been sent.
+    pub(super) fn on_rate_reply(
         &mut self,
         flow: u32,
         returned: &Returned,
@@ -194,17 +194,18 @@ impl<'a> SendSide<'a> {
         };
         if let Some(resumed) = returned.resumes_at {
             let flow = qp.transfer.flow.id;
-            let prefix = qp.transfer.resume_at(resumed, self.shared.mtu);
-            prefix.map_err(|acked| Violation::NoPrefix {
-                flow,
-                resumed,
-                acked,
-            })?;
+            qp.transfer
+                .resume_at(resumed, self.shared.mtu)
+                .map_err(|acked| Violation::NoPrefix {
+                    flow,
+                    resumed,
+                    acked,
+                })?;
         }
-        qp.on_control(now, returned, self.clock);
-        let has_ended = qp.transfer.has_sent_all();
+        qp.on_rate_reply(now, returned, self.clock);
+        let has_sent_all = qp.transfer.has_sent_all();
         self.schedule_timer(slot, now);
-        Ok((QpUpdate::Updated(slot), has_ended))
+        Ok((QpUpdate::Updated(slot), has_sent_all))
     }
 
     /// A CNP arrives.
@@ -225,8 +226,8 @@ impl<'a> SendSide<'a> {
         QpUpdate::Updated(slot)
     }
 
-    /// Runs the first timer that is due by `now`; returns the slot of its QP. Entries are deleted
-    /// lazily: one is stale unless its time is that of `qp.timer`.
+    /// Runs the first timer that is due by `now`; returns the slot of its QP or of a throttle.
+    /// Stale entries are dropped on the way.
     pub(super) fn run_due_timer(&mut self, now: Time) -> Option<u32> {
         if let Some(sharing) = &mut self.sharing {
             return sharing.run_due_timer(now);
@@ -292,10 +293,9 @@ impl<'a> SendSide<'a> {
     }
 }
 
-/// Questions of the host.
+/// Queries.
 impl SendSide<'_> {
-    /// Earliest time of the next packet of what the NIC serves by this slot: a QP, or QPs that
-    /// divide a limit.
+    /// Earliest time of the next packet of the QP, or throttle, in this slot.
     pub(super) fn next_send(&mut self, slot: u32) -> Time {
         match &self.sharing {
             None => self.qps.get_mut(slot).next_send(),
@@ -303,8 +303,7 @@ impl SendSide<'_> {
         }
     }
 
-    /// A slot whose next send time may have changed although nothing happened to it, until there
-    /// is none.
+    /// Takes a slot whose next send time may have changed with another's; `None` when none is left.
     pub(super) fn next_changed(&mut self) -> Option<u32> {
         self.sharing.as_mut()?.next_changed()
     }

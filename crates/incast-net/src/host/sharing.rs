@@ -1,24 +1,24 @@
 //! QPs that share congestion states: per destination, per pair or per source, and persistent QPs.
 //!
-//! Three levels: a congestion state ([`state::SharedState`]: controller, limit, sums of sequence
-//! numbers) is followed by throttles ([`throttle::Throttle`]: window and pacer), which serve flows
-//! ([`send_queue::SendQueue`]: QPs in turn, the flows of a QP one after the other).
+//! Three levels. A congestion state ([`state::SharedState`]: controller, limit, sums of sequence
+//! numbers) sets the limit of its throttles ([`throttle::Throttle`]: bytes in flight and pacer); a
+//! throttle serves flows ([`send_queue::SendQueue`]: QPs in turn, flows of a QP in order of start).
 //!
 //! ```text
-//!                    states for each        throttles for each    QPs of a throttle
+//!                    one state per          one throttle per     QPs of a throttle
 //! per-qp             destination and lane   state                one, its flows in order
 //! per-destination    destination            QP                   one
 //! per-pair           destination            state                all to the destination
 //! per-source         host                   state                all of the host
 //! ```
 //!
-//! A QP per flow with a state of its own is not here: see [`super::qp`]. Retransmission is each
-//! flow's own; the state is told of losses.
+//! Flows of different controller groups never share a state. A QP per flow with a state of its own
+//! is not here: see [`super::qp`]. Retransmission is each flow's own; the state is told of losses.
 
 mod membership;
-mod news;
 mod options;
 mod send_queue;
+mod signals;
 mod state;
 mod throttle;
 mod timers;
@@ -63,14 +63,14 @@ pub(super) struct SharingSide<'a> {
     clock: Clock,
     words_per_record: usize,
     flows: FlowTable<SharingFlow>,
-    /// Flows that began here so far.
+    /// Number of flows started here.
     started: u64,
     states: Vec<SharedState>,
     state_of: FastMap<StateKey, u32>,
     /// Slots; the scheduler of the NIC knows throttles by them.
     throttles: Vec<Throttle>,
     free: Vec<u32>,
-    /// With limits that are not divided: the throttle of each QP, by its state and name.
+    /// Under `per-destination`: the throttle of each QP, by state and QP.
     throttle_of: FastMap<(u32, QpName), u32>,
     timers: SharedTimers,
     pacing: RandomStream,
@@ -86,7 +86,7 @@ struct SharingFlow {
     state: u32,
     throttle: u32,
     qp: QpName,
-    /// Its place in the order of starts, and its slot.
+    /// Its start order and slot.
     entry: Entry,
     is_queued: bool,
     /// Earliest entry of its retransmission timer among the timers of its host.
@@ -161,7 +161,7 @@ impl<'a> SharingSide<'a> {
         let slot = slot.expect("a throttle that is served has data to send");
         let window = self.window_of(slot);
         let mtu = self.shared.mtu;
-        let segment = self.act_on(slot, |transfer| transfer.send_next(mtu, window));
+        let segment = self.update_transfer(slot, |transfer| transfer.send_next(mtu, window));
         self.update_queue(slot);
         let qp = self.flows.get_mut(slot).qp;
         self.throttles[throttle as usize].queue.end_turn(qp);
@@ -187,13 +187,13 @@ impl<'a> SharingSide<'a> {
             return QpUpdate::Unknown;
         };
         if outcome.shows_loss {
-            self.act_on(slot, Transfer::recover);
+            self.update_transfer(slot, Transfer::recover);
         }
         let flow = self.flows.get_mut(slot);
         let (state, throttle) = (flow.state, flow.throttle);
         let is_finished = flow.transfer.is_finished();
         self.update_queue(slot);
-        self.hear_ack(state, packet, outcome.newly_acked, now, recorder);
+        self.deliver_ack(state, packet, outcome.newly_acked, now, recorder);
         if outcome.shows_loss {
             self.report_loss(state, LossKind::Nack, now);
         }
@@ -242,7 +242,7 @@ impl<'a> SharingSide<'a> {
     }
 }
 
-/// Questions of the host.
+/// Queries.
 impl SharingSide<'_> {
     /// Earliest time of the next packet of a throttle.
     pub(super) fn next_send(&self, throttle: u32) -> Time {
@@ -251,7 +251,7 @@ impl SharingSide<'_> {
         throttle.next_send(limit.window.as_u64())
     }
 
-    /// A throttle whose next send time may have changed, until there is none.
+    /// Takes a throttle whose next send time may have changed; `None` when none is left.
     pub(super) fn next_changed(&mut self) -> Option<u32> {
         self.changed.pop()
     }
@@ -324,7 +324,7 @@ impl SharingSide<'_> {
             false => 0,
         };
         let (kind, psn, mtu) = (packet.kind(), packet.psn, shared.mtu);
-        let outcome = self.act_on(slot, |transfer| {
+        let outcome = self.update_transfer(slot, |transfer| {
             transfer.acknowledge(kind, psn, transmission, mtu)
         });
         self.acked += outcome.newly_acked;
@@ -336,12 +336,12 @@ impl SharingSide<'_> {
         Some((slot, outcome))
     }
 
-    /// Lets a flow act, and its throttle and state keep count.
-    fn act_on<R>(&mut self, slot: u32, act: impl FnOnce(&mut Transfer) -> R) -> R {
+    /// Changes a transfer; updates the sums of its throttle and state.
+    fn update_transfer<R>(&mut self, slot: u32, change: impl FnOnce(&mut Transfer) -> R) -> R {
         let mtu = self.shared.mtu;
         let flow = self.flows.get_mut(slot);
         let before = flow.transfer.tally(mtu);
-        let result = act(&mut flow.transfer);
+        let result = change(&mut flow.transfer);
         let after = flow.transfer.tally(mtu);
         let (state, throttle) = (flow.state, flow.throttle);
         self.throttles[throttle as usize].count(&before, &after);
@@ -349,7 +349,7 @@ impl SharingSide<'_> {
         result
     }
 
-    /// Enters a flow among those that have data to send, or takes it out.
+    /// Queues a flow that has data to send; removes one that has none.
     fn update_queue(&mut self, slot: u32) {
         let flow = self.flows.get_mut(slot);
         let has_data = !flow.transfer.has_sent_all();

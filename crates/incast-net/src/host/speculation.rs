@@ -33,7 +33,7 @@ struct SharedSequence {
     flows: u32,
 }
 
-/// A flow whose first control packet is out.
+/// A flow whose first rate request is in flight.
 #[derive(Clone, Debug)]
 pub(super) struct Speculating {
     /// SSTS.
@@ -112,7 +112,7 @@ impl Speculations {
         }
     }
 
-    /// The first control packet of a flow is back. A sequence is kept while flows may join it.
+    /// The first rate reply of a flow arrives. A sequence is kept while flows may join it.
     pub(super) fn end(&mut self, flow: &Speculating) {
         let current = self.epoch;
         self.sequences.retain_mut(|sequence| {

@@ -17,7 +17,7 @@ pub(crate) struct Transfer {
     pub(crate) flow: Flow,
     /// Packets of the flow.
     pub(crate) packets: u32,
-    /// `snd_nxt` in packets: the PSN to send next, retransmissions of selective repeat apart.
+    /// `snd_nxt` in packets: the PSN to send next, not counting selective-repeat retransmissions.
     next: u32,
     /// `snd_nxt` in bytes.
     next_byte: u64,
@@ -25,8 +25,7 @@ pub(crate) struct Transfer {
     pub(crate) acked: u32,
     /// `snd_una` in bytes.
     acked_byte: u64,
-    /// `snd_max` in packets, kept when the flow goes back: packets below this PSN have been sent at
-    /// least once.
+    /// `snd_max` at the last go-back, in packets (0 before one): retransmissions lie below it.
     sent_before: u32,
     /// The receiver sends an ACK for every `ack_every`-th packet, or earlier on request.
     ack_every: u32,
@@ -51,7 +50,7 @@ pub(crate) struct NextSegment {
     pub(crate) transmission: u64,
 }
 
-/// Sequence numbers, as a controller is told them.
+/// Sequence numbers in bytes, for a controller.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SequenceNumbers {
     pub(crate) next_expected: u64,
@@ -59,7 +58,7 @@ pub(crate) struct SequenceNumbers {
     pub(crate) size: Bytes,
 }
 
-/// The share of a flow in the sums over all flows of a congestion state.
+/// A flow's contribution to the sums of its congestion state.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Tally {
     /// Payload bytes in flight.
@@ -68,8 +67,8 @@ pub(crate) struct Tally {
     pub(crate) sent: u64,
     /// Bytes acknowledged in order.
     pub(crate) acked: u64,
-    /// Whether an ACK of packets in flight is sure to come before more are sent.
-    pub(crate) awaits_ack: bool,
+    /// Whether the receiver owes an ACK even if no more packets are sent.
+    pub(crate) is_owed_ack: bool,
 }
 
 impl Transfer {
@@ -128,7 +127,7 @@ impl Transfer {
         }
     }
 
-    /// Sequence numbers as its own controller is told them.
+    /// Sequence numbers in bytes, for its own controller.
     #[inline(always)]
     pub(crate) fn progress(&self) -> SequenceNumbers {
         SequenceNumbers {
@@ -138,13 +137,13 @@ impl Transfer {
         }
     }
 
-    /// The transfer's share in the sums over all flows of a congestion state.
+    /// The transfer's contribution to the sums of its congestion state.
     pub(crate) fn tally(&self, mtu: u64) -> Tally {
         Tally {
             in_flight: self.in_flight(),
             sent: self.first_byte(self.next.max(self.sent_before), mtu),
             acked: self.acked_byte,
-            awaits_ack: self.has_in_flight() && (self.has_sent_all() || self.awaits_ack()),
+            is_owed_ack: self.has_in_flight() && (self.has_sent_all() || self.is_owed_ack()),
         }
     }
 
@@ -156,10 +155,10 @@ impl Transfer {
         }
     }
 
-    fn awaits_ack(&self) -> bool {
+    fn is_owed_ack(&self) -> bool {
         match &self.selective {
-            None => self.awaits_ack_in_order(),
-            Some(selective) => selective.awaits_ack(self.ack_every),
+            None => self.is_owed_ack_in_order(),
+            Some(selective) => selective.is_owed_ack(self.ack_every),
         }
     }
 
@@ -178,7 +177,7 @@ impl Transfer {
     /// [`Transfer::may_send`] without selective repeat.
     #[inline(always)]
     pub(crate) fn may_send_in_order(&self, window: u64) -> bool {
-        self.next != self.packets && (!self.window_is_full(window) || !self.awaits_ack_in_order())
+        self.next != self.packets && (!self.window_is_full(window) || !self.is_owed_ack_in_order())
     }
 
     #[inline]
@@ -186,19 +185,19 @@ impl Transfer {
         self.next_byte - self.acked_byte >= window
     }
 
-    /// Whether an ACK of packets in flight is sure to come before more are sent.
+    /// Whether the receiver owes an ACK even if no more packets are sent.
     #[inline]
-    fn awaits_ack_in_order(&self) -> bool {
+    fn is_owed_ack_in_order(&self) -> bool {
         self.ack_requested > self.acked || self.next - self.acked >= self.ack_every
     }
 
     #[inline(never)]
     fn may_send_selectively(&self, selective: &SelectiveRepeat, window: u64) -> bool {
         let is_full = selective.in_flight() >= window;
-        !self.has_sent_all() && (!is_full || !selective.awaits_ack(self.ack_every))
+        !self.has_sent_all() && (!is_full || !selective.is_owed_ack(self.ack_every))
     }
 
-    /// Counts the next packet as sent.
+    /// Takes the next packet to send.
     pub(crate) fn send_next(&mut self, mtu: u64, window: u64) -> NextSegment {
         if self.selective.is_some() {
             self.send_selectively(mtu, window)
@@ -320,11 +319,11 @@ impl Transfer {
         self.retransmission.back_off();
     }
 
-    /// Speculative packets from `psn` on were dropped: the flow goes on with that, or with the next
-    /// if fewer were sent. They were not lost, so they do not count as retransmitted.
+    /// Speculative packets from `psn` on were dropped: the flow goes on at `psn`, or at `snd_nxt`
+    /// if that is lower. They were not lost, so they do not count as retransmitted.
     ///
     /// # Errors
-    /// How many packets are acknowledged, if one of them is.
+    /// The number of acknowledged packets, if they include a dropped one.
     pub(crate) fn resume_at(&mut self, psn: u32, mtu: u64) -> Result<(), u32> {
         let psn = psn.min(self.next);
         (self.next, self.next_byte) = (psn, self.first_byte(psn, mtu));
@@ -335,7 +334,7 @@ impl Transfer {
         }
     }
 
-    /// Payload and packets that are not sent.
+    /// Payload bytes and packets from `snd_nxt` on.
     pub(crate) fn unsent(&self) -> (u64, u32) {
         let bytes = self.flow.size.as_u64() - self.next_byte;
         (bytes, self.packets - self.next)
@@ -366,7 +365,7 @@ impl Transfer {
 }
 
 impl NextSegment {
-    /// As a controller is told of it; the packet has so many bytes on the wire.
+    /// As a controller is told of it; the packet has `wire` bytes on the wire.
     #[inline]
     pub(crate) fn sent(&self, wire: u64, next_to_send: u64) -> Sent {
         Sent {

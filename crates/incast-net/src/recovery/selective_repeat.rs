@@ -33,7 +33,7 @@ struct Transmission {
     payload: u64,
 }
 
-/// The news of an ACK or NACK.
+/// What an ACK or NACK shows.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AckOutcome {
     /// Payload bytes acknowledged for the first time, in order or not.
@@ -57,9 +57,9 @@ impl SelectiveRepeat {
         self.outstanding.is_empty()
     }
 
-    /// Whether an ACK is sure to come for packets in flight, if they arrive, before more are sent:
-    /// one was requested, or `ack_every` packets are in flight.
-    pub(crate) fn awaits_ack(&self, ack_every: u32) -> bool {
+    /// Whether the receiver owes an ACK, if packets in flight arrive, even if no more are sent: one
+    /// was requested, or `ack_every` packets are in flight.
+    pub(crate) fn is_owed_ack(&self, ack_every: u32) -> bool {
         let first = self.outstanding.front();
         first.is_some_and(|first| self.ack_requested >= Some(first.number))
             || self.outstanding.len() >= ack_every as usize
@@ -84,8 +84,7 @@ impl SelectiveRepeat {
     }
 
     /// An ACK of transmission `number` arrives. All packets before `expected` have arrived, of
-    /// which
-    /// `advance` payload bytes were acknowledged in order for the first time.
+    /// which `advance` payload bytes were acknowledged in order for the first time.
     pub(crate) fn acknowledge(&mut self, number: u64, expected: u32, advance: u64) -> AckOutcome {
         let still_early = self.known_early.split_off(&expected);
         let in_order_now = std::mem::replace(&mut self.known_early, still_early);
@@ -208,13 +207,13 @@ mod tests {
     #[test]
     fn an_ack_is_awaited_if_one_was_requested_or_is_due() {
         let mut flow = SelectiveRepeat::default();
-        assert!(!flow.awaits_ack(1));
+        assert!(!flow.is_owed_ack(1));
         flow.send(0, MTU, false);
-        assert!(flow.awaits_ack(1) && !flow.awaits_ack(2));
+        assert!(flow.is_owed_ack(1) && !flow.is_owed_ack(2));
         flow.send(1, MTU, true);
         flow.send(2, MTU, false);
-        assert!(flow.awaits_ack(8));
+        assert!(flow.is_owed_ack(8));
         flow.acknowledge(1, 2, 2 * MTU);
-        assert!(!flow.awaits_ack(8));
+        assert!(!flow.is_owed_ack(8));
     }
 }

@@ -87,13 +87,13 @@ pub(super) enum QpName {
     Lane(HostId, u16),
 }
 
-/// How a receiver tells apart the congestion states that its feedback reaches.
+/// By what a receiver limits CNPs and counts what it reports in INT.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FeedbackScope {
-    /// Every flow answers for itself.
+    /// Feedback is per flow.
     Flow,
-    /// Flows of a source that have one UDP source port answer together: a persistent QP, or all
-    /// flows of a pair.
+    /// Feedback is per sender, named by source and UDP source port: a persistent QP, or all flows
+    /// of a pair.
     SourcePort,
 }
 

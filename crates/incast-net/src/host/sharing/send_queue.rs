@@ -11,11 +11,11 @@ pub(super) struct SendQueue {
     turns: VecDeque<QpName>,
     /// The QP that had the last turn.
     served: Option<QpName>,
-    /// By QP: its flows with data to send, in order of their starts.
+    /// By QP: its flows with data to send, in order of start.
     flows: BTreeMap<QpName, VecDeque<Entry>>,
 }
 
-/// A flow: where it stands in the order of starts, and its slot.
+/// A flow: its start order and slot.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Entry {
     pub(super) order: u64,

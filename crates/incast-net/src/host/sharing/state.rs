@@ -13,7 +13,7 @@ pub(super) struct SharedState {
     /// bytes sent at least once, bytes to send. So none of them ever falls, and an RTT has passed
     /// when more bytes are acknowledged than were sent at its beginning, whosever they are.
     pub(super) progress: SequenceNumbers,
-    /// The throttles that follow its limit, in order of creation.
+    /// The throttles that have its limit, in order of creation.
     pub(super) throttles: Vec<u32>,
     /// The one whose bytes its controller counts: the first that has flows.
     pub(super) leader: Option<u32>,
@@ -38,7 +38,7 @@ impl SharedState {
         }
     }
 
-    /// A flow got from one state to the next.
+    /// A flow's contribution has changed.
     pub(super) fn count(&mut self, before: &Tally, after: &Tally) {
         self.progress.next_expected += after.acked - before.acked;
         self.progress.next_to_send += after.sent - before.sent;

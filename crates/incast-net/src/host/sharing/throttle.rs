@@ -7,16 +7,17 @@ use crate::host::transfer::Tally;
 
 use super::send_queue::SendQueue;
 
-/// One window, one pacer: the NIC's scheduler serves throttles, a throttle its flows.
+/// Bytes in flight and pacer under one limit: the NIC's scheduler serves throttles, a throttle its
+/// flows.
 pub(super) struct Throttle {
-    /// The congestion state that it follows.
+    /// The congestion state whose limit it has.
     pub(super) state: u32,
     pub(super) pacer: Pacer,
     pub(super) queue: SendQueue,
     /// Payload bytes in flight.
     in_flight: u64,
-    /// Flows of which an ACK is sure to come before they send more.
-    awaiting: u32,
+    /// Flows that are owed an ACK.
+    owed_ack: u32,
     /// Flows that have not completed.
     pub(super) flows: u32,
 }
@@ -28,15 +29,16 @@ impl Throttle {
             pacer: Pacer::new(now),
             queue: SendQueue::default(),
             in_flight: 0,
-            awaiting: 0,
+            owed_ack: 0,
             flows: 0,
         }
     }
 
-    /// A flow got from one state to the next.
+    /// A flow's contribution has changed.
     pub(super) fn count(&mut self, before: &Tally, after: &Tally) {
         self.in_flight = self.in_flight + after.in_flight - before.in_flight;
-        self.awaiting = self.awaiting + u32::from(after.awaits_ack) - u32::from(before.awaits_ack);
+        self.owed_ack =
+            self.owed_ack + u32::from(after.is_owed_ack) - u32::from(before.is_owed_ack);
     }
 
     /// The window of a flow that has `own` bytes in flight, these included.
@@ -45,11 +47,11 @@ impl Throttle {
     }
 
     /// Earliest time of the next packet; [`Time::MAX`] if an ACK has to come first, or all is sent.
-    /// With one ACK for several packets, one may leave although the window is full, if no ACK would
-    /// come else.
+    /// With one ACK for several packets, one may leave although the window is full, if no flow is
+    /// owed an ACK.
     pub(super) fn next_send(&self, window: u64) -> Time {
         let is_full = self.in_flight >= window;
-        if self.queue.is_empty() || (is_full && self.awaiting > 0) {
+        if self.queue.is_empty() || (is_full && self.owed_ack > 0) {
             return Time::MAX;
         }
         self.pacer.next_send

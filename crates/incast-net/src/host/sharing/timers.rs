@@ -50,7 +50,7 @@ impl SharingSide<'_> {
         let (state, throttle) = (flow.state, flow.throttle);
         // If no packet is in flight, none can be lost.
         if transfer.retransmission.expires(now) && transfer.has_in_flight() {
-            self.act_on(slot, Transfer::time_out);
+            self.update_transfer(slot, Transfer::time_out);
             self.update_queue(slot);
             self.report_loss(state, LossKind::Timeout, now);
             self.schedule_state_timer(state, now);

@@ -1,15 +1,16 @@
-//! Control packets of a host's flows: when they leave, what they say, what they bring back.
+//! Rate requests of a host's flows (the papers' "control packets"): when they leave, what they say
+//! and return.
 //!
 //! ```text
 //! flow starts ─ request ──► links … destination ──► reply ─┬─ rate, packets let through ─► QP
 //!                  ▲                                       │
-//!                  └──────── gap of control packets ◄──────┴─ all sent: leave request
+//!                  └─────────── minimum spacing ◄──────────┴─ all sent: leave request
 //! ```
 //!
-//! Each flow has one control packet out at a time. The next leaves when it is back, but not sooner
-//! than the links' shares for control packets allow; when all data have been sent, it says that
-//! the flow leaves, and does not come back. So the flow may have completed before its last control
-//! packets are gone: their state is kept here, apart from the QP.
+//! A flow with requests has one out at a time. The next goes out when the reply is back, at most as
+//! often as the links' control shares allow. After the last data packet (in a lossy network, after
+//! the last ACK) a leave request goes out, which is not returned. So a flow may have completed
+//! before its last request is gone: the state of requests is kept here, apart from the QP.
 //!
 //! Where switches find rates link by link (s-PERC), the link of this NIC is the first of them.
 
@@ -31,72 +32,71 @@ use crate::programs::s_perc::link::{LinkShares, LinkState};
 use crate::shared::Shared;
 use crate::{Clock, Flow};
 
-/// The control packets of one host.
-pub(super) struct ControlSide {
+/// The rate requests of one host.
+pub(super) struct RateRequests {
     /// The host.
     number: u16,
-    wishes: ControlPackets,
+    options: ControlPackets,
     /// The NIC's own link, where switches find rates link by link.
     link: Option<LinkState>,
-    /// The RTT by which the host reckons what a flow can use.
+    /// RTT from which demands are computed.
     rtt: Time,
     clock: Clock,
     /// Whether a flow leaves its links with its last packet; else with its last ACK.
     pub(super) leaves_when_sent: bool,
-    flows: FlowTable<ControlledFlow>,
-    /// Times of the next requests; stale unless the flow still has it.
+    flows: FlowTable<RequestingFlow>,
+    /// (time, flow) of next requests; stale unless the flow's `place` has this time.
     due: BinaryHeap<Reverse<(Time, u32)>>,
-    /// Connections that are open.
+    /// Flows that have started and whose last ACK has not arrived (the n of weights).
     connections: u64,
     speculations: Option<Speculations>,
     /// Mean weights of flows, if they have weights.
     life_weights: Option<LifeWeights>,
 }
 
-/// The control packets of a flow, as its host knows them.
+/// The rate requests of a flow.
 #[derive(Clone, Debug)]
-struct ControlledFlow {
+struct RequestingFlow {
     destination: u16,
     source_port: u16,
-    /// The record of its last control packet.
+    /// The record of its last request or reply.
     words: [u64; ControlRecord::WORDS],
     /// When the last request left.
     sent_at: Time,
-    whereabouts: Whereabouts,
-    /// All its data have been sent.
-    is_ending: bool,
+    place: PacketPlace,
+    /// Its next request leaves the links.
+    is_leaving: bool,
     speculation: Option<Speculating>,
 }
 
-/// Where a flow's control packet is.
+/// Where a flow's request or reply is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum Whereabouts {
-    /// On its way.
-    Out,
-    /// Here, to leave at this time.
-    Home(Time),
+enum PacketPlace {
+    InFlight,
+    /// At this host; the next request is due then.
+    AtHost(Time),
 }
 
-/// The news of a reply for the QP of its flow.
+/// What a rate reply tells the QP of its flow.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(super) struct Returned {
     pub(super) reply: ControlReply,
-    /// The first of the flow: data may be sent from now on, from this packet.
+    /// After speculation: the PSN from which data are sent on.
     pub(super) resumes_at: Option<u32>,
-    /// Whether it was the first.
+    /// Whether it is the flow's first reply: data may leave from now on.
     pub(super) is_first: bool,
 }
 
-impl ControlSide {
-    /// That of a host with a link of this rate, if any flow has control packets. Flows that share
-    /// congestion states have none.
+impl RateRequests {
+    /// For a host with a link of this rate; `None` if no flow sends rate requests. Flows that share
+    /// congestion states send none.
     pub(super) fn new(
         node: NodeId,
         rate: Rate,
         shared: &Shared,
-        wishes: Option<ControlPackets>,
+        options: Option<ControlPackets>,
     ) -> Option<Self> {
-        let wishes = wishes.filter(|_| !shared.config.nic.shares_states())?;
+        let options = options.filter(|_| !shared.config.nic.shares_states())?;
         let (mut link, mut speculations, mut rtt) = (None, None, Time::ZERO);
         for program in &shared.config.programs {
             match program {
@@ -112,7 +112,7 @@ impl ControlSide {
         }
         Some(Self {
             number: node.0 as u16,
-            wishes,
+            options,
             link,
             rtt,
             clock: shared.config.model.clock,
@@ -121,11 +121,11 @@ impl ControlSide {
             due: BinaryHeap::new(),
             connections: 0,
             speculations,
-            life_weights: wishes.weights.then(LifeWeights::default),
+            life_weights: options.weights.then(LifeWeights::default),
         })
     }
 
-    /// A connection opens: before anything else is said of its flow.
+    /// A flow starts; called before anything else about it.
     pub(super) fn open_connection(&mut self, flow: u32, now: Time) {
         if let Some(weights) = &mut self.life_weights {
             weights.begin(flow, self.connections, now);
@@ -136,7 +136,7 @@ impl ControlSide {
         self.connections += 1;
     }
 
-    /// A flow has got its last ACK. Returns its weight.
+    /// The last ACK of a flow has arrived. Returns its mean weight.
     pub(super) fn close_connection(&mut self, flow: u32, now: Time) -> Option<MeanWeight> {
         let weights = self.life_weights.as_mut();
         let mean = weights.and_then(|weights| weights.end(flow, self.connections, now));
@@ -147,15 +147,15 @@ impl ControlSide {
         mean
     }
 
-    /// n of a flow of this host.
+    /// n: open connections, by which weights are divided; 1 without weights.
     pub(super) fn weight_divisor(&self) -> u16 {
-        match self.wishes.weights {
+        match self.options.weights {
             true => u16::try_from(self.connections).unwrap_or(u16::MAX).max(1),
             false => 1,
         }
     }
 
-    /// The first control packet of a flow, whose connection is open.
+    /// The first request of a flow, whose connection is open.
     pub(super) fn start<const WORDS: usize>(
         &mut self,
         flow: &Flow,
@@ -174,20 +174,20 @@ impl ControlSide {
         if let Some(speculation) = &speculation {
             record.set_speculative_connections(speculation.connections());
         }
-        let controlled = ControlledFlow {
+        let requesting = RequestingFlow {
             destination: flow.destination.0 as u16,
             source_port: flow.source_port,
             words,
             sent_at: now,
-            whereabouts: Whereabouts::Home(now),
-            is_ending: false,
+            place: PacketPlace::AtHost(now),
+            is_leaving: false,
             speculation,
         };
-        self.flows.insert(flow.id.0, controlled);
+        self.flows.insert(flow.id.0, requesting);
         self.request(flow.id.0, bytes, now)
     }
 
-    /// The next control packet of a flow that has so many bytes on the wire to send; counted as
+    /// The next request of a flow that has this many bytes on the wire left to send; counted as
     /// sent.
     pub(super) fn request<const WORDS: usize>(
         &mut self,
@@ -196,16 +196,16 @@ impl ControlSide {
         now: Time,
     ) -> Result<Packet<WORDS>, OverAllocated> {
         let connections = self.weight_divisor();
-        let demand = match self.wishes.host_demand {
+        let demand = match self.options.host_demand {
             true => demand(bytes, connections, self.rtt),
             false => CompactRate::UNLIMITED,
         };
-        let clock = self.speculations.as_ref();
-        let sent_at = clock.map_or(now, |speculations| speculations.clock().read(now));
-        let (_, flow) = self.flows.find(number).expect("the flow is controlled");
+        let speculations = self.speculations.as_ref();
+        let sent_at = speculations.map_or(now, |all| all.clock().read(now));
+        let (_, flow) = self.flows.find(number).expect("the flow sends requests");
         let mut record = ControlRecord::new(&mut flow.words);
         record.begin_trip(connections, demand, sent_at);
-        if flow.is_ending {
+        if flow.is_leaving {
             record.leave();
         }
         let leaves = record.leaves();
@@ -218,14 +218,14 @@ impl ControlSide {
         packet.destination = flow.destination;
         packet.source_port = flow.source_port;
         packet.words[..ControlRecord::WORDS].copy_from_slice(&flow.words);
-        (flow.whereabouts, flow.sent_at) = (Whereabouts::Out, now);
+        (flow.place, flow.sent_at) = (PacketPlace::InFlight, now);
         if leaves {
             self.flows.remove(number);
         }
         Ok(packet)
     }
 
-    /// A reply is back.
+    /// A rate reply arrives.
     pub(super) fn on_reply<const WORDS: usize>(
         &mut self,
         packet: &mut Packet<WORDS>,
@@ -245,12 +245,12 @@ impl ControlSide {
             (None, None) => (u64::MAX, None),
         };
         let rate = weighted(kbps, record.connections());
-        let next = flow.sent_at + gap_of(record.control_rate());
+        let next = flow.sent_at + spacing_at(record.control_rate());
         let next = self.clock.round_up(next);
         record.end_trip();
         flow.words
             .copy_from_slice(&packet.words[..ControlRecord::WORDS]);
-        flow.whereabouts = Whereabouts::Home(next.max(now));
+        flow.place = PacketPlace::AtHost(next.max(now));
         let speculation = flow.speculation.take();
         if let (Some(speculations), Some(speculation)) = (&mut self.speculations, &speculation) {
             speculations.end(speculation);
@@ -265,30 +265,30 @@ impl ControlSide {
         }))
     }
 
-    /// Plans the next request of a flow whose control packet is here. `has_ended`: all its data
-    /// have been sent.
-    pub(super) fn plan(&mut self, number: u32, has_ended: HasEnded, now: Time) {
+    /// Plans the next request of a flow that has none in flight. `leaving`: that request is its
+    /// last.
+    pub(super) fn plan(&mut self, number: u32, leaving: Leaving, now: Time) {
         let Some((_, flow)) = self.flows.find(number) else {
             return;
         };
-        flow.is_ending |= has_ended == HasEnded::Yes;
-        let Whereabouts::Home(next) = flow.whereabouts else {
+        flow.is_leaving |= leaving == Leaving::Yes;
+        let PacketPlace::AtHost(next) = flow.place else {
             return;
         };
-        if !self.wishes.repeats {
+        if !self.options.repeats {
             self.flows.remove(number);
             return;
         }
-        let next = if flow.is_ending { now } else { next };
-        flow.whereabouts = Whereabouts::Home(next);
+        let next = if flow.is_leaving { now } else { next };
+        flow.place = PacketPlace::AtHost(next);
         self.due.push(Reverse((next, number)));
     }
 
-    /// A data packet of a flow leaves; `has_ended`: it is the last, unless packets get lost.
+    /// A data packet of a flow leaves; `has_sent_all`: it is the last, unless packets get lost.
     pub(super) fn on_data_sent<const WORDS: usize>(
         &mut self,
         packet: &mut Packet<WORDS>,
-        has_ended: HasEnded,
+        has_sent_all: bool,
         now: Time,
     ) {
         let Some((_, flow)) = self.flows.find(packet.flow) else {
@@ -296,8 +296,8 @@ impl ControlSide {
         };
         if let (Some(all), Some(speculation)) = (&mut self.speculations, &mut flow.speculation) {
             packet.set_speculation(&all.number_packet(speculation));
-        } else if has_ended == HasEnded::Yes && self.leaves_when_sent {
-            self.plan(packet.flow, has_ended, now);
+        } else if has_sent_all && self.leaves_when_sent {
+            self.plan(packet.flow, Leaving::Yes, now);
         }
     }
 
@@ -308,14 +308,14 @@ impl ControlSide {
         {
             self.due.pop();
             let flow = self.flows.find(number);
-            if flow.is_some_and(|(_, flow)| flow.whereabouts == Whereabouts::Home(time)) {
+            if flow.is_some_and(|(_, flow)| flow.place == PacketPlace::AtHost(time)) {
                 return Some(number);
             }
         }
         None
     }
 
-    /// When the next request is due, or less; [`Time::MAX`] if none is.
+    /// Lower bound of the time of the next request; [`Time::MAX`] if none is planned.
     pub(super) fn next_due(&self) -> Time {
         self.due.peek().map_or(Time::MAX, |due| due.0.0)
     }
@@ -323,43 +323,40 @@ impl ControlSide {
     /// Contents that are left after all flows have completed, if there are any.
     pub(super) fn left_over(&self) -> Option<String> {
         if !self.flows.is_empty() {
-            return Some(format!(
-                "{} flows with control packets are",
-                self.flows.len()
-            ));
+            return Some(format!("{} flows with rate requests are", self.flows.len()));
         }
         self.link.as_ref().and_then(LinkState::left_over)
     }
 }
 
-/// Whether all data of a flow have been sent.
+/// Whether a flow is to leave its links.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum HasEnded {
+pub(super) enum Leaving {
     Yes,
     No,
 }
 
-impl From<bool> for HasEnded {
-    fn from(has_ended: bool) -> Self {
-        if has_ended { Self::Yes } else { Self::No }
+impl From<bool> for Leaving {
+    fn from(is_leaving: bool) -> Self {
+        if is_leaving { Self::Yes } else { Self::No }
     }
 }
 
-/// The rate at which a flow sends so many bytes on the wire in an RTT, in kb/s per unit weight.
+/// The rate that sends `bytes` on the wire in one RTT, in kb/s per unit weight.
 fn demand(bytes: u64, connections: u16, rtt: Time) -> CompactRate {
     let bits = u128::from(bytes) * 8 * u128::from(connections);
     let kbps = bits * 1_000_000_000 / u128::from(rtt.as_ps().max(1));
     CompactRate::at_most(u64::try_from(kbps).unwrap_or(u64::MAX).max(1))
 }
 
-/// w times a rate per unit weight; at least 1 kb/s.
+/// A rate per unit weight times the weight 1/n; at least 1 kb/s.
 fn weighted(kbps: u64, connections: u16) -> Rate {
     let product = u128::from(kbps) * u128::from(weight(connections));
     let kbps = (product / u128::from(UNIT_WEIGHT)).max(1);
     CompactRate::rate_of(kbps as u64)
 }
 
-/// From one request to the next at this rate.
-fn gap_of(rate: CompactRate) -> Time {
+/// Minimum spacing of requests at this rate.
+fn spacing_at(rate: CompactRate) -> Time {
     CompactRate::rate_of(rate.kbps()).transmission_time(CONTROL_PACKET)
 }

@@ -1,6 +1,6 @@
-//! Events of control packets at a host, around its [`ControlSide`].
+//! Events of rate requests and replies at a host, around its [`RateRequests`].
 //!
-//! [`ControlSide`]: super::control::ControlSide
+//! [`RateRequests`]: super::rate_requests::RateRequests
 
 use incast_cc::Start;
 use incast_units::{Rate, Time};
@@ -11,23 +11,23 @@ use crate::packet::{Kind, Packet};
 use crate::programs::OverAllocated;
 use crate::{Flow, Violation};
 
-use super::control::HasEnded;
 use super::qp::QpUpdate;
+use super::rate_requests::Leaving;
 use super::{Host, PORT};
 
 impl<const WORDS: usize> Host<'_, WORDS> {
-    /// A flow starts, whose QP is in this slot: its first control packet leaves, if it has any.
-    pub(super) fn start_control<C: NetContext<WORDS>>(
+    /// A flow starts, whose QP is in this slot: its first rate request leaves, if it sends any.
+    pub(super) fn start_requests<C: NetContext<WORDS>>(
         &mut self,
         flow: &Flow,
         slot: u32,
         context: &mut C,
     ) {
-        let Some(control) = &mut self.control else {
+        let Some(requests) = &mut self.requests else {
             return;
         };
         let now = context.now();
-        control.open_connection(flow.id.0, now);
+        requests.open_connection(flow.id.0, now);
         let qp = self.sender.qps.get_mut(slot);
         let start = qp.congestion.start();
         if start == Start::AfterControl {
@@ -35,14 +35,14 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         }
         if start != Start::AtOnce {
             let bytes = self.sender.bytes_left(flow.id.0);
-            let request = control.start(flow, start == Start::Speculatively, bytes, now);
+            let request = requests.start(flow, start == Start::Speculatively, bytes, now);
             self.queue_request(request, context);
         }
     }
 
-    /// A request arrives at its destination, which sends it back, unless its flow leaves. `false`:
-    /// there is nothing to send.
-    pub(super) fn turn_around(&self, packet: &mut Packet<WORDS>) -> bool {
+    /// Turns a request that arrives at its destination into the reply. `false`: it is a leave
+    /// request, which is not returned.
+    pub(super) fn reflect_request(&self, packet: &mut Packet<WORDS>) -> bool {
         if packet.control_record().leaves() {
             return false;
         }
@@ -51,17 +51,17 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         true
     }
 
-    /// A reply arrives at the sender of its flow.
+    /// A rate reply arrives at the sender of its flow.
     pub(super) fn on_rate_reply<C: NetContext<WORDS>>(
         &mut self,
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) -> QpUpdate {
         let now = context.now();
-        let Some(control) = &mut self.control else {
+        let Some(requests) = &mut self.requests else {
             return QpUpdate::Unknown;
         };
-        let returned = match control.on_reply(packet, now) {
+        let returned = match requests.on_reply(packet, now) {
             Ok(Some(returned)) => returned,
             Ok(None) => return QpUpdate::Unknown,
             Err(OverAllocated) => {
@@ -69,10 +69,11 @@ impl<const WORDS: usize> Host<'_, WORDS> {
                 return QpUpdate::Unknown;
             }
         };
-        match self.sender.on_control(packet.flow, &returned, now) {
-            Ok((update, has_ended)) => {
-                let ends = has_ended && control.leaves_when_sent || update == QpUpdate::Unknown;
-                control.plan(packet.flow, ends.into(), now);
+        match self.sender.on_rate_reply(packet.flow, &returned, now) {
+            Ok((update, has_sent_all)) => {
+                let leaves =
+                    has_sent_all && requests.leaves_when_sent || update == QpUpdate::Unknown;
+                requests.plan(packet.flow, leaves.into(), now);
                 update
             }
             Err(violation) => {
@@ -82,49 +83,49 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         }
     }
 
-    /// A CNP that asks for a rate arrives: it is divided among the connections of this host, if
-    /// they have weights.
-    pub(super) fn weigh(&self, packet: &mut Packet<WORDS>) {
-        if let Some(control) = &self.control
+    /// Divides the rate that a CNP asks for among the connections of this host, if they have
+    /// weights.
+    pub(super) fn divide_asked_rate(&self, packet: &mut Packet<WORDS>) {
+        if let Some(requests) = &self.requests
             && let Some((rate, congestion_point)) = packet.asked_rate()
         {
-            let share = rate.as_bps() / u64::from(control.weight_divisor());
+            let share = rate.as_bps() / u64::from(requests.weight_divisor());
             packet.set_asked_rate(Rate::from_bps(share.max(1)), congestion_point);
         }
     }
 
-    /// A flow has got its last ACK.
-    pub(super) fn end_control(&mut self, flow: u32, now: Time, recorder: &mut Recorder) {
-        if let Some(control) = &mut self.control {
-            let weight = control.close_connection(flow, now);
+    /// The last ACK of a flow has arrived: its next request leaves the links.
+    pub(super) fn end_requests(&mut self, flow: u32, now: Time, recorder: &mut Recorder) {
+        if let Some(requests) = &mut self.requests {
+            let weight = requests.close_connection(flow, now);
             recorder.mean_weights.extend(weight);
-            control.plan(flow, HasEnded::Yes, now);
+            requests.plan(flow, Leaving::Yes, now);
         }
     }
 
     /// A data packet of the QP in this slot leaves.
     #[inline]
-    pub(super) fn note_data_sent(&mut self, slot: u32, packet: &mut Packet<WORDS>, now: Time) {
-        if let Some(control) = &mut self.control {
-            let has_ended = self.sender.qps.get_mut(slot).transfer.has_sent_all();
-            control.on_data_sent(packet, has_ended.into(), now);
+    pub(super) fn on_data_sent(&mut self, slot: u32, packet: &mut Packet<WORDS>, now: Time) {
+        if let Some(requests) = &mut self.requests {
+            let has_sent_all = self.sender.qps.get_mut(slot).transfer.has_sent_all();
+            requests.on_data_sent(packet, has_sent_all, now);
         }
     }
 
-    /// When the next request is due.
+    /// Lower bound of the time of the next request; [`Time::MAX`] if none is planned.
     pub(super) fn next_request(&self) -> Time {
-        self.control
+        self.requests
             .as_ref()
-            .map_or(Time::MAX, |control| control.next_due())
+            .map_or(Time::MAX, |requests| requests.next_due())
     }
 
     /// Queues the requests that are due at `now`.
     pub(super) fn queue_due_requests<C: NetContext<WORDS>>(&mut self, now: Time, context: &mut C) {
-        while let Some(control) = &mut self.control
-            && let Some(flow) = control.take_due(now)
+        while let Some(requests) = &mut self.requests
+            && let Some(flow) = requests.take_due(now)
         {
             let bytes = self.sender.bytes_left(flow);
-            let request = control.request(flow, bytes, now);
+            let request = requests.request(flow, bytes, now);
             self.queue_request(request, context);
         }
     }

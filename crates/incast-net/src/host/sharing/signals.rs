@@ -1,4 +1,4 @@
-//! Signals to a shared congestion state, and how its throttles follow its limit.
+//! Signals to a shared congestion state, and what its limit changes at its throttles.
 
 use incast_cc::{Loss, LossKind, SendLimit};
 use incast_units::{Bytes, Time};
@@ -13,8 +13,8 @@ use super::SharingSide;
 use super::state::SharedState;
 
 impl SharingSide<'_> {
-    /// An ACK reaches a congestion state, with the sequence numbers of all its flows.
-    pub(super) fn hear_ack<const WORDS: usize>(
+    /// An ACK reaches a congestion state, with the sums of its flows' sequence numbers.
+    pub(super) fn deliver_ack<const WORDS: usize>(
         &mut self,
         state: u32,
         packet: &Packet<WORDS>,
@@ -33,7 +33,7 @@ impl SharingSide<'_> {
         self.change(state, |congestion| congestion.on_ack(now, &ack));
     }
 
-    /// A state learns of a loss. The lost packets will be sent again; the state's sums do not go
+    /// A state is told of a loss. The lost packets will be sent again; the state's sums do not go
     /// back.
     pub(super) fn report_loss(&mut self, state: u32, kind: LossKind, now: Time) {
         let resume_at = self.state(state).progress.next_expected;
@@ -43,7 +43,7 @@ impl SharingSide<'_> {
         });
     }
 
-    /// A state learns of a packet that leaves, if it needs to. Where several QPs have the whole
+    /// A state is told of a packet that leaves, if it needs that. Where several QPs have the whole
     /// limit each, it counts the bytes of one: those that its rate lets a QP send.
     pub(super) fn report_sent(
         &mut self,
@@ -66,17 +66,17 @@ impl SharingSide<'_> {
         self.change(state, |congestion| congestion.on_sent(now, &sent));
     }
 
-    /// Changes a congestion state: all its throttles follow its limit.
-    pub(super) fn change(&mut self, state: u32, act: impl FnOnce(&mut CongestionState)) {
+    /// Changes a congestion state; its limit holds for all its throttles.
+    pub(super) fn change(&mut self, state: u32, change: impl FnOnce(&mut CongestionState)) {
         let congestion = &mut self.state(state).congestion;
         let old = congestion.limit;
-        act(congestion);
-        self.follow(state, old);
+        change(congestion);
+        self.on_limit_change(state, old);
     }
 
     /// After a change of limit, throttles may send at other times; after one of rate, pending
     /// packets move for controllers that need this.
-    pub(super) fn follow(&mut self, state: u32, old: SendLimit) {
+    pub(super) fn on_limit_change(&mut self, state: u32, old: SendLimit) {
         let SharedState {
             congestion,
             throttles,
