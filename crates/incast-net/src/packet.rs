@@ -7,11 +7,13 @@
 //!       24–63  five words: INT records, transmission number, timestamp
 //! ```
 //!
-//! Exact INT, or more than five hops, takes thirteen words and a second line. While a packet
-//! waits in a switch its ingress port takes the place of its time of arrival. A CNP of a switch has
-//! a rate and a port in its first words. A control packet that asks for rates has a
-//! [`ControlRecord`](incast_signals::s_perc::ControlRecord) in all of its thirteen words. An ACK
-//! that collects INT itself has the number of its receiver's flows in place of its source.
+//! A run takes thirteen words and a second line for rate requests and packet traces, and where INT
+//! is exact, longer than five hops, or beside timestamps, latencies or transmission numbers. While
+//! a packet waits in a switch its ingress port takes the place of its time of arrival. A CNP of a
+//! switch has a rate and a port in its first words. A rate request or reply (the papers' control
+//! packet) has a [`ControlRecord`](incast_signals::s_perc::ControlRecord) in all of its thirteen
+//! words. An ACK that collects INT itself has the number of its receiver's flows in place of its
+//! source.
 
 use incast_engine::Message;
 use incast_signals::s_perc::ControlRecord;
@@ -38,7 +40,7 @@ pub(crate) enum Kind {
     DataWithAckRequest = 1,
     /// The last payload of its flow, with an ACK request.
     LastData = 2,
-    /// A control packet that asks for rates, on its way to the destination.
+    /// Collects rates on its way to the destination (the papers' control packet).
     RateRequest = 3,
     /// All packets before `psn` have arrived.
     Ack = 4,
@@ -46,7 +48,7 @@ pub(crate) enum Kind {
     Nack = 5,
     /// A congestion notification.
     Cnp = 6,
-    /// A control packet that asks for rates, on its way back.
+    /// A rate request on its way back.
     RateReply = 7,
     /// PFC: stop sending data.
     Pause = 8,
@@ -54,7 +56,7 @@ pub(crate) enum Kind {
     Resume = 9,
 }
 
-/// The two ways of a control packet that asks for rates.
+/// The two ways of a rate request.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Pass {
     /// With the data.
@@ -81,10 +83,10 @@ const SPECULATIVE: u64 = 1 << 63;
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
     Data,
-    /// ACKs, NACKs, CNPs, requests for rates.
+    /// ACKs, NACKs, CNPs, rate requests and replies.
     Control,
     /// PFC frames.
-    Frame,
+    Pfc,
 }
 
 /// By number; no packet has one of the last six.
@@ -178,7 +180,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.stamp & KIND_MASK <= Kind::RateRequest as u64
     }
 
-    /// A control packet that asks for rates, and on which way it is.
+    /// Of a rate request or reply: its way.
     #[inline]
     pub(crate) fn rate_pass(&self) -> Option<Pass> {
         match self.stamp & (KIND_MASK - 4) {
@@ -188,7 +190,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         }
     }
 
-    /// Its record, in a control packet that asks for rates.
+    /// The record of a rate request or reply.
     #[inline]
     pub(crate) fn control_record(&mut self) -> ControlRecord<'_> {
         ControlRecord::new(&mut self.words)
@@ -204,7 +206,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         if self.is_data() {
             Class::Data
         } else if self.is_pfc() {
-            Class::Frame
+            Class::Pfc
         } else {
             Class::Control
         }

@@ -85,7 +85,7 @@ impl SwitchProgram {
 /// Demands of a switch program on the network.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProgramDemands {
-    /// Control packets come back by the path of their flow's data.
+    /// Rate replies come back by the path of their flow's data.
     pub symmetric_paths: bool,
     /// Switches of the longest path, if there may not be more.
     pub most_switches: Option<usize>,
@@ -150,7 +150,7 @@ pub(crate) trait PortView<const WORDS: usize> {
     fn snapshot(&self, now: Time) -> PortSnapshot;
 }
 
-/// The rate for a control packet, from programs that found one to those after them.
+/// The rate for a rate request, from programs that found one to those after them.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub(crate) struct Offer {
     /// The rate that a flow may have at the port.
@@ -188,14 +188,14 @@ pub(crate) trait Program<const WORDS: usize>: Debug + Send {
         true
     }
 
-    /// Whether it wants to see control packets that ask for rates.
-    fn sees_control(&self) -> bool {
+    /// Whether it wants to see rate requests and replies.
+    fn sees_rate_requests(&self) -> bool {
         false
     }
 
-    /// A control packet arrives that will leave by `port`, or, on the way back, has come in by it:
-    /// data of its flow leave by it. The packet may be changed.
-    fn on_control(
+    /// A rate request arrives that will leave by `port`, or a reply that has come in by it: data of
+    /// its flow leave by it. The packet may be changed.
+    fn on_rate_request(
         &mut self,
         _packet: &mut Packet<WORDS>,
         _port: usize,
@@ -255,8 +255,8 @@ pub(crate) struct Programs<const WORDS: usize> {
     stack: Vec<Box<dyn Program<WORDS>>>,
     /// Whether any of those wants to see ACKs.
     stack_sees_acks: bool,
-    /// Whether any wants to see control packets that ask for rates.
-    pub(crate) see_control: bool,
+    /// Whether any wants to see rate requests and replies.
+    pub(crate) see_rate_requests: bool,
     /// Whether any wants to see speculative data.
     pub(crate) see_speculation: bool,
     next_observation: Time,
@@ -291,7 +291,7 @@ impl<const WORDS: usize> Programs<WORDS> {
             int_on_data,
             int_on_acks,
             stack_sees_acks: stack.iter().any(|program| program.sees_acks()),
-            see_control: stack.iter().any(|program| program.sees_control()),
+            see_rate_requests: stack.iter().any(|program| program.sees_rate_requests()),
             see_speculation: stack.iter().any(|program| program.sees_speculation()),
             have_timer: stack
                 .iter()
@@ -344,8 +344,8 @@ impl<const WORDS: usize> Programs<WORDS> {
         stack.all(|program| program.on_ack(packet, ingress, now, port))
     }
 
-    /// A control packet that asks for rates arrives; data of its flow leave by `port`.
-    pub(crate) fn on_control(
+    /// A rate request or reply arrives; data of its flow leave by `port`.
+    pub(crate) fn on_rate_request(
         &mut self,
         packet: &mut Packet<WORDS>,
         port: usize,
@@ -354,7 +354,7 @@ impl<const WORDS: usize> Programs<WORDS> {
     ) -> Result<(), OverAllocated> {
         let mut offer = Offer::default();
         for program in &mut self.stack {
-            program.on_control(packet, port, pass, now, &mut offer)?;
+            program.on_rate_request(packet, port, pass, now, &mut offer)?;
         }
         Ok(())
     }

@@ -127,9 +127,9 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         if is_data { Class::Data } else { Class::Control }
     }
 
-    /// Shows an ACK that arrives by port `ingress` to the programs, which may write into it.
+    /// Passes an ACK that arrives by port `ingress` to the programs, which may write into it.
     #[inline(always)]
-    fn show_to_programs<C: NetContext<WORDS>>(
+    fn pass_ack_to_programs<C: NetContext<WORDS>>(
         &mut self,
         ingress: usize,
         packet: &mut Packet<WORDS>,
@@ -150,16 +150,19 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         }
     }
 
-    /// Shows a control packet that asks for rates to the programs, which write into it. The packet
-    /// leaves by port `egress`; data of its flow leave by that or, on its way back, by `ingress`.
-    pub(super) fn show_control<C: NetContext<WORDS>>(
+    /// Passes a rate request or reply to the programs, which write into it. It leaves by port
+    /// `egress`; data of its flow leave by that or, if it is a reply, by `ingress`.
+    pub(super) fn pass_request_to_programs<C: NetContext<WORDS>>(
         &mut self,
         ingress: usize,
         egress: usize,
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        let Some(pass) = packet.rate_pass().filter(|_| self.programs.see_control) else {
+        let Some(pass) = packet
+            .rate_pass()
+            .filter(|_| self.programs.see_rate_requests)
+        else {
             return;
         };
         let port = match pass {
@@ -167,15 +170,20 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             Pass::Reverse => ingress,
         };
         let now = context.now();
-        if self.programs.on_control(packet, port, pass, now).is_err() {
+        if self
+            .programs
+            .on_rate_request(packet, port, pass, now)
+            .is_err()
+        {
             let (node, port) = (self.node, port as u32);
             let violation = Violation::OverAllocated { node, port };
             context.local().fail(now, node, violation);
         }
     }
 
-    /// Whether a program drops a packet that would leave by port `egress`: of speculative data.
-    pub(super) fn drops<C: NetContext<WORDS>>(
+    /// Drops a speculative packet that would leave by port `egress`, if a program says so, and logs
+    /// it; returns whether it did.
+    pub(super) fn drop_speculative<C: NetContext<WORDS>>(
         &mut self,
         egress: usize,
         packet: &Packet<WORDS>,

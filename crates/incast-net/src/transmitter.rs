@@ -24,7 +24,7 @@ pub(crate) struct Transmitter {
     pub(crate) sent_bytes: u64,
     /// Bytes of PFC frames among these.
     pfc_bytes: u64,
-    /// Bytes of other control packets among these.
+    /// Bytes of the control class among these.
     control_bytes: u64,
     paused_since: Time,
     /// All but the bytes.
@@ -127,7 +127,7 @@ impl Transmitter {
                 self.counters.control_packets += 1;
                 self.control_bytes += size;
             }
-            Class::Frame => {
+            Class::Pfc => {
                 self.pfc_bytes += size;
                 self.counters.pauses_sent += u64::from(packet.kind() == Kind::Pause);
             }
@@ -137,7 +137,7 @@ impl Transmitter {
         context.send(port, packet, arrival);
     }
 
-    /// A control packet does not begin to leave at `at`, after all.
+    /// A packet of the control class does not begin to leave at `at`, after all.
     pub(crate) fn take_back<const WORDS: usize>(&mut self, packet: &Packet<WORDS>, at: Time) {
         let size = u64::from(packet.size);
         self.free_at = at;

@@ -31,9 +31,9 @@ pub enum PacketKind {
     Pause,
     /// PFC: go on.
     Resume,
-    /// A control packet that asks for rates, on its way to the destination.
+    /// A rate request, on its way to the destination.
     RateRequest,
-    /// A control packet that asks for rates, on its way back.
+    /// A rate reply, on its way back.
     RateReply,
 }
 

@@ -81,12 +81,12 @@ impl SwitchProgramOptions for FairRateOptions {
 }
 
 impl<const WORDS: usize> Program<WORDS> for FairRates {
-    fn sees_control(&self) -> bool {
+    fn sees_rate_requests(&self) -> bool {
         true
     }
 
-    /// A control packet takes along the least rate of its path.
-    fn on_control(
+    /// A rate request takes along the least rate of its path.
+    fn on_rate_request(
         &mut self,
         packet: &mut Packet<WORDS>,
         port: usize,

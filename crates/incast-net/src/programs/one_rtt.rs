@@ -172,7 +172,7 @@ impl OneRtt {
 }
 
 impl<const WORDS: usize> Program<WORDS> for OneRtt {
-    fn sees_control(&self) -> bool {
+    fn sees_rate_requests(&self) -> bool {
         true
     }
 
@@ -180,7 +180,7 @@ impl<const WORDS: usize> Program<WORDS> for OneRtt {
         true
     }
 
-    fn on_control(
+    fn on_rate_request(
         &mut self,
         packet: &mut Packet<WORDS>,
         port: usize,

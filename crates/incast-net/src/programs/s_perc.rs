@@ -64,11 +64,11 @@ impl SPercLinks {
 }
 
 impl<const WORDS: usize> Program<WORDS> for SPercLinks {
-    fn sees_control(&self) -> bool {
+    fn sees_rate_requests(&self) -> bool {
         true
     }
 
-    fn on_control(
+    fn on_rate_request(
         &mut self,
         packet: &mut Packet<WORDS>,
         port: usize,

@@ -41,7 +41,7 @@ impl<'a, const WORDS: usize> From<Switch<'a, WORDS>> for FastSwitch<'a, WORDS> {
         Self {
             inspects_control: plain.acks_among_data
                 || plain.programs.see_acks()
-                || plain.programs.see_control,
+                || plain.programs.see_rate_requests,
             inspects_speculation: plain.programs.see_speculation,
             largest: plain.shared.largest(),
             arrivals: vec![Vec::new(); plain.ports.len()],
@@ -112,11 +112,12 @@ impl<const WORDS: usize> FastSwitch<'_, WORDS> {
         }
         if packet.is_ack() && self.plain.programs.see_acks() {
             self.settle(ingress, after(context.now()), context);
-            self.plain.show_to_programs(ingress, packet, context);
+            self.plain.pass_ack_to_programs(ingress, packet, context);
         }
         let egress = self.plain.lookup(packet);
-        self.plain.show_control(ingress, egress, packet, context);
-        if self.plain.drops(egress, packet, context) {
+        self.plain
+            .pass_request_to_programs(ingress, egress, packet, context);
+        if self.plain.drop_speculative(egress, packet, context) {
             return;
         }
         let class = self.plain.queue_class(packet);
@@ -258,7 +259,7 @@ impl<const WORDS: usize> FastSwitch<'_, WORDS> {
         }
     }
 
-    /// From now on departures have timers, and frames may go by any port.
+    /// From now on departures have timers, and PFC frames may leave by any port.
     #[cold]
     fn schedule_departures<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         for port in 0..self.plain.ports.len() {

@@ -3,12 +3,12 @@
 //! [`programs`](crate::programs).
 //!
 //! ```text
-//! arrival ─┬─ PFC frame: pause or resume the port
+//! arrival ─┬─ PFC frame: pause, or resume and dequeue
 //!          ├─ ACK, NACK: programs ─┐
-//!          └─ data, CNP, request ──┴─ lookup ─ admission ─┬─ link busy, or data paused:
-//!                                     (data class only)   │  mark (at enqueue), enqueue
-//!                                            │            │
-//!                                       pause frame       └─ else: start transmission
+//!          └─ others ──────────────┴─ lookup ─ programs ─ admission ─┬─ link busy, data paused:
+//!                                             (requests, (data only) │  mark (at enqueue), enqueue
+//!                                             speculative)    │      │
+//!                                                        pause frame └─ else: start transmission
 //!
 //! end of a transmission ─ dequeue ─ start transmission
 //!
@@ -18,16 +18,15 @@
 //! ```
 //!
 //! A switch stores and forwards, with zero processing latency. Each port has three queues: PFC
-//! frames leave first, then the control class, then data, in the order of
-//! [`arbiter`](super::arbiter). Only the data class is paused and
-//! counted in the shared buffer; within it only data packets are marked. Whether ACKs and NACKs are
-//! in it is an option of the model ([`AckClass`](crate::AckClass)). The control class has no buffer
-//! limit: ACKs and CNPs are never dropped there.
+//! frames leave first, then the control class, then data (ordered by [`arbiter`](super::arbiter)).
+//! Only the data class is paused and counted in the shared buffer; within it only data packets are
+//! marked. Whether ACKs and NACKs belong to the data class is an option of the model
+//! ([`AckClass`](crate::AckClass)). The control class has no buffer limit: ACKs and CNPs are never
+//! dropped there.
 //!
-//! As in the `switch-mmu` of HPCC's ns-3 artifact, a packet is charged and tested before the egress
-//! port is looked at, even if it leaves at once; a pause is decided for its ingress port alone, and
-//! a resume for the ingress port of the packet that leaves. Its buffer is freed when its first bit
-//! leaves.
+//! As in the `switch-mmu` of HPCC's ns-3 artifact, a packet is admitted and charged whether or not
+//! the egress link is idle; each admission may pause only its ingress port, each departure resume
+//! only that of the leaving packet, whose buffer is freed as its first bit leaves.
 //!
 //! The fast paths ([`lazy`](super::lazy), [`port_by_port`](super::port_by_port)) produce the same
 //! results by computing events early or late, and call this pipeline wherever the exact time of an
@@ -57,10 +56,10 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
             self.on_pfc_frame(ingress, packet.kind(), context);
             return self.schedule_dequeue(ingress, context);
         }
-        self.show_to_programs(ingress, packet, context);
+        self.pass_ack_to_programs(ingress, packet, context);
         let egress = self.lookup(packet);
-        self.show_control(ingress, egress, packet, context);
-        if self.drops(egress, packet, context) {
+        self.pass_request_to_programs(ingress, egress, packet, context);
+        if self.drop_speculative(egress, packet, context) {
             return;
         }
         self.forward(ingress, egress, packet, context);
@@ -77,8 +76,8 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
         }
     }
 
-    /// The transmission of a port ends. Another port's end at the same instant may have started a
-    /// PFC frame here: then the next packet waits for that.
+    /// The transmission of a port ends. The end of another port's transmission at the same instant
+    /// may have started a PFC frame here: then the next packet waits for that.
     pub(super) fn on_transmission_end<C: NetContext<WORDS>>(
         &mut self,
         port: usize,
@@ -105,7 +104,7 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
         let class = self.queue_class(packet);
         if class == Class::Data {
             packet.set_ingress(ingress);
-            if !self.check_admission(ingress, egress, packet, context) {
+            if !self.admit(ingress, egress, packet, context) {
                 return;
             }
             self.update_pause(ingress, context);
@@ -113,9 +112,9 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
         self.send_or_enqueue(egress, class, packet, context);
     }
 
-    /// Charges a packet of the data class to the shared buffer; `false` if it does not fit: then it
-    /// is dropped or, under PFC, the run fails.
-    fn check_admission<C: NetContext<WORDS>>(
+    /// Charges a packet of the data class to the buffer. `false`: no room; it is dropped or, under
+    /// PFC, the run fails.
+    fn admit<C: NetContext<WORDS>>(
         &mut self,
         ingress: usize,
         egress: usize,
@@ -156,13 +155,13 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
     ) {
         let port = &mut self.ports[egress];
         let link = &port.egress.link;
-        // An idle link implies empty queues, except for paused data: ends of transmissions come
-        // before arrivals of the same instant. A PFC frame, however, may be due to another port's
-        // end at that instant: then it waits behind the frames that are queued here. At marking
-        // point `enqueue`, only packets that wait can be marked.
-        let waits_for_frames = class == Class::Frame && port.queue.holds_frames();
+        // An idle link implies empty queues, except for paused data: transmission ends precede
+        // arrivals of the same instant. But another port's transmission end at this instant may
+        // send a PFC frame here before this port's own end is handled: the frame then waits behind
+        // those queued here. At marking point `enqueue`, only packets that wait can be marked.
+        let waits_for_pfc = class == Class::Pfc && port.queue.holds_pfc();
         let is_paused = class == Class::Data && link.paused;
-        if link.busy(context) || waits_for_frames || is_paused {
+        if link.busy(context) || waits_for_pfc || is_paused {
             port.enqueue(egress, class, packet, context);
             return self.note_backlog(egress, context);
         }
@@ -204,7 +203,7 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
     }
 
     /// Sets the port's timer for the end of the current transmission if a packet is queued that may
-    /// leave then. (With one global event queue, the end of every transmission is an event anyway.)
+    /// leave then. (Under the event-queue engine every transmission end is an event.)
     pub(super) fn schedule_dequeue<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
         let EgressPort { queue, egress, .. } = &self.ports[port];
         let waits = queue.may_send(egress.link.paused) && egress.link.busy(context);
@@ -215,7 +214,7 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
 
     // PFC
 
-    /// A pause or resume frame arrives from the peer on `port`, with effect at once, but for
+    /// A pause or resume frame arrives from the peer on `port`. It takes effect at once, except on
     /// the packet in transmission; a pause lasts until its resume (quanta are not modelled).
     pub(super) fn on_pfc_frame<C: NetContext<WORDS>>(
         &mut self,
@@ -251,12 +250,12 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
 
     /// Sends a frame to the peer of `port`, before all other packets.
     fn send_pfc_frame<C: NetContext<WORDS>>(&mut self, port: usize, kind: Kind, context: &mut C) {
-        // In ns-3 every frame consumes a random stream, for a field that no code reads.
+        // In ns-3 every frame takes a new random stream, for a field that no code reads.
         if let Some(streams) = &self.shared.ns3_marking_streams {
             streams.skip();
         }
         let mut frame = pfc::frame(kind, self.shared.pfc_size);
-        self.send_or_enqueue(port, Class::Frame, &mut frame, context);
+        self.send_or_enqueue(port, Class::Pfc, &mut frame, context);
         self.schedule_dequeue(port, context);
     }
 
@@ -289,9 +288,8 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
     }
 }
 
-/// Samples up to this time precede an arrival at `now`. With one global event queue, these are the
-/// ones before `now`: a simulator with such a queue takes a sample after the arrivals of the same
-/// instant, which were scheduled a link's delay ahead.
+/// The last sample time that precedes an arrival at `now`. Under the event-queue engine samples at
+/// `now` follow it, as the arrival was scheduled earlier, by a link delay.
 fn last_observation_before_arrival<const WORDS: usize, C: NetContext<WORDS>>(context: &C) -> Time {
     let later = Time::from_ps(u64::from(C::INSERTION_ORDER));
     context.now().saturating_sub(later)

@@ -99,7 +99,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         }
         context.note(PacketEvent::Enqueue, number, packet, || self.queue.bytes());
         self.queue.enqueue(class, packet);
-        if class != Class::Frame {
+        if class != Class::Pfc {
             self.record_length(self.queue.bytes(), context.now());
         }
     }
@@ -150,7 +150,7 @@ impl<const WORDS: usize> PortView<WORDS> for EgressPort<WORDS> {
 }
 
 impl Egress {
-    /// Applies marking by a data queue of so many bytes.
+    /// Applies marking by a data queue of this many bytes.
     #[inline(always)]
     pub(super) fn mark<const WORDS: usize>(
         &mut self,

@@ -8,7 +8,7 @@ use super::arbiter::IngressQueues;
 /// Three FIFOs and their byte counts. Each holds packets of all ingress ports.
 #[derive(Debug, Default)]
 pub(super) struct PortQueue<const WORDS: usize> {
-    frames: Fifo<Packet<WORDS>>,
+    pfc: Fifo<Packet<WORDS>>,
     control: Fifo<Packet<WORDS>>,
     data: Fifo<Packet<WORDS>>,
     /// In place of the last, where ingress ports take turns; on the plain path.
@@ -52,7 +52,7 @@ impl<const WORDS: usize> PortQueue<WORDS> {
         self.data_bytes
     }
 
-    /// With turns for so many ingress ports.
+    /// With turns for this many ingress ports.
     pub(super) fn with_turns(ports: usize) -> Self {
         Self {
             by_ingress: Some(Box::new(IngressQueues::new(ports))),
@@ -66,16 +66,17 @@ impl<const WORDS: usize> PortQueue<WORDS> {
         self.data.as_slice().iter().chain(by_ingress)
     }
 
-    /// Whether a packet is queued that a pause does not stop: a PFC frame or a control packet.
+    /// Whether a packet is queued that a pause does not stop: a PFC frame or one of the control
+    /// class.
     #[inline(always)]
     pub(super) fn holds_control(&self) -> bool {
-        !self.control.is_empty() || self.holds_frames()
+        !self.control.is_empty() || self.holds_pfc()
     }
 
     /// Whether a PFC frame is queued.
     #[inline]
-    pub(super) fn holds_frames(&self) -> bool {
-        !self.frames.is_empty()
+    pub(super) fn holds_pfc(&self) -> bool {
+        !self.pfc.is_empty()
     }
 
     /// Whether a packet waits that may leave while data are `paused`, or are not.
@@ -97,7 +98,7 @@ impl<const WORDS: usize> PortQueue<WORDS> {
                 }
             }
             Class::Control => self.control.push_back(packet),
-            Class::Frame => self.frames.push_back(packet),
+            Class::Pfc => self.pfc.push_back(packet),
         }
     }
 
@@ -140,8 +141,8 @@ impl<const WORDS: usize> PortQueue<WORDS> {
 
     /// Takes out the packet that leaves next, and says of which queue it was.
     pub(super) fn dequeue(&mut self, paused: bool) -> Option<(Class, Packet<WORDS>)> {
-        let (class, packet) = if !self.frames.is_empty() {
-            (Class::Frame, take(&mut self.frames))
+        let (class, packet) = if !self.pfc.is_empty() {
+            (Class::Pfc, take(&mut self.pfc))
         } else if !self.control.is_empty() {
             (Class::Control, take(&mut self.control))
         } else if !paused && self.data_bytes > 0 {

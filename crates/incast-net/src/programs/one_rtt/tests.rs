@@ -43,7 +43,7 @@ fn control(port: &mut OneRtt, us: u64, flows: u64, connections: u16) -> u16 {
     let mut offer = Offer {
         rate: Some(link_rate(flows)),
     };
-    let passed = port.on_control(&mut packet, 0, Pass::Forward, Time::from_us(us), &mut offer);
+    let passed = port.on_rate_request(&mut packet, 0, Pass::Forward, Time::from_us(us), &mut offer);
     passed.unwrap();
     packet.control_record().let_through()
 }
@@ -160,7 +160,7 @@ fn the_first_control_packet_of_an_epoch_sets_its_window() {
         packet
             .control_record()
             .begin_trip(1, CompactRate::UNLIMITED, at);
-        port.on_control(&mut packet, 0, pass, at, &mut offer)
+        port.on_rate_request(&mut packet, 0, pass, at, &mut offer)
             .unwrap();
         packet.control_record().let_through()
     };
