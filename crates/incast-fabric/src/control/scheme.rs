@@ -97,10 +97,14 @@ fn check_tokens(tokens: &TokenOptions) -> Result<(), Diagnostic> {
         cap,
         ..
     } = *tokens;
-    // Written so that a value that is no number fails.
-    if !(min > 0.0 && min <= max) {
-        let what = format!("a smallest watermark of {min} is not between 0 and {max}");
+    if min.is_nan() || min <= 0.0 {
+        let what = format!("a smallest watermark of {min} lets nothing be sent");
         return Err(Diagnostic::new(what, "write e.g. 100").at("watermark_min"));
+    }
+    if max.is_nan() || max < min {
+        let what = format!("a largest watermark of {max} is below the smallest, {min}");
+        let hint = format!("write at least {min}");
+        return Err(Diagnostic::new(what, hint).at("watermark_max"));
     }
     if !(min..=max).contains(&initial) {
         let what = format!("a watermark of {initial} is not between {min} and {max}");
@@ -137,7 +141,15 @@ mod tests {
                 watermark_min: 0.0,
                 ..fine
             }),
-            "watermark_min: a smallest watermark of 0 is not between 0 and 2468; write e.g. 100"
+            "watermark_min: a smallest watermark of 0 lets nothing be sent; write e.g. 100"
+        );
+        assert_eq!(
+            said(TokenOptions {
+                watermark_max: 0.0,
+                ..fine
+            }),
+            "watermark_max: a largest watermark of 0 is below the smallest, 100; write at \
+             least 100"
         );
         assert_eq!(
             said(TokenOptions { cap: 0.5, ..fine }),

@@ -133,13 +133,20 @@ def max_min_rates(pairs: Sequence[tuple[int, int]], capacity: float) -> list[flo
 
 
 def of_run(
-    run: Run, values: Array, share: float, sizes: tuple[float, float] = (0, float("inf"))
+    run: Run,
+    values: Array,
+    share: float,
+    sizes: tuple[float, float] = (0, float("inf")),
+    *,
+    role: str | None = None,
 ) -> Average:
     """A percentile of a value of one long run's flows within these sizes, both ends included, with
-    its interval over time.
+    its interval over time; of everybody's flows, or of a role's.
     """
     size, starts = run.flows.numbers("size_bytes"), run.flows.numbers("start_ps")
     chosen = (size >= sizes[0]) & (size <= sizes[1])
+    if role is not None:
+        chosen &= is_role(run, role)
     values = values[chosen]
     return over_time(starts[chosen], lambda drawn: percentile(values[drawn], share))
 

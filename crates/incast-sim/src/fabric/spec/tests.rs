@@ -66,6 +66,28 @@ fn mistakes_have_a_place_and_a_remedy() {
         ),
         (
             "scheme = \"3cpo\"",
+            "scheme = \"3cpo\"\nwatermark_max = 50.0",
+            "fabric.toml:5: control.watermark_max: a largest watermark of 50 is below the \
+             smallest, 100; write at least 100",
+        ),
+        (
+            "scheme = \"3cpo\"",
+            "",
+            "fabric.toml:3: control: `scheme` is missing; add e.g. scheme = \"3cpo\"",
+        ),
+        (
+            "[control]\nscheme = \"3cpo\"",
+            "",
+            "fabric.toml: `control` is missing; add e.g. [control] with scheme = \"3cpo\"",
+        ),
+        (
+            "[[work]]\nkind = \"transactions\"\ncount = 8",
+            "",
+            "fabric.toml: `work` is missing; add e.g. [[work]] with kind = \"all-reduce\" and \
+             size = \"1MiB\"",
+        ),
+        (
+            "scheme = \"3cpo\"",
             "scheme = \"3cpo\"\ntoken_cap = 0.5",
             "fabric.toml:5: control.token_cap: a bucket of 0.5 tokens never lets an operation \
              pass; write at least 1",
