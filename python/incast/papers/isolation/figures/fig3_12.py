@@ -76,7 +76,7 @@ def _between(values: Values, low: float, high: float, slack: float) -> bool:
 
 _GROUPS = (
     "Groups of a hundredth of the flows, as in the figure; lowest and highest of those between 20 "
-    "and 110 KB. Intervals over the time of one run, by a bootstrap over its milliseconds."
+    "and 110 KB."
 )
 
 FIGURE = Figure(
@@ -84,7 +84,8 @@ FIGURE = Figure(
     title="The price of enforcement per pair",
     where="Dissertation, Fig. 3.12, §3.7",
     setup="320 hosts, Hadoop traffic at 50 % load for 50 ms, without an attack; HPCC with five "
-    "stages, and DCQCN beside it. Per pair, the state is kept while the pair is idle.",
+    "stages, and DCQCN beside it. Per pair, the state is kept while the pair is idle. Intervals "
+    "are over the time of one run, by a bootstrap over its milliseconds.",
     scaled="1 ms",
     runs=_plan,
     charts={
