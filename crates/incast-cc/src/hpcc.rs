@@ -11,39 +11,40 @@
 //! ComputeWind (lines 11 to 20), in rates, on every ACK, with c = U/η:
 //!   R   ← R_c / c + R_AI   if c ≥ 1 or incStage ≥ maxStage  (3)  multiplicative
 //!   R   ← R_c + R_AI       otherwise                        (4)  additive
-//! UpdateWc (lines 15, 19, 24), once per RTT, when ack.seq > lastUpdateSeq:
+//! if updateWc (lines 15, 19, 24), once per RTT, when ack.seq > lastUpdateSeq:
 //!   R_c ← R, incStage ← 0 or incStage + 1, lastUpdateSeq ← snd_nxt   (5)
 //! ```
 //!
 //! Primed values are those of the previous ACK; j = argmax u_i; τ = min(ts_j − ts_j', T).
 //!
-//! | parameter             | symbol   | unit  | default | source, or meaning              |
-//! |-----------------------|----------|-------|---------|---------------------------------|
-//! | `target_utilisation`  | η        | 1     | 0.95    | HPCC §5.1; draft                |
-//! | `max_stage`           | maxStage | 1     | 5       | HPCC §5.1; the artifact runs 0  |
-//! | `additive_increase`   | R_AI     | bit/s | 50 Mb/s | Snyder & Lebeck, §III-D         |
-//! | `min_rate`            | R_min    | bit/s | 100 Mb/s| artifact, example configuration |
-//! | `initial_utilisation` | U(0)     | 1     | 1       | artifact                        |
-//! | `fast_react`          | –        | –     | true    | every ACK, from R_c, or per RTT |
-//! | `multi_rate`          | –        | –     | false   | own U, R_c, stage for every hop |
-//! | `sample_feedback`     | –        | –     | false   | between updates, skip empty hops|
-//! | `variable_window`     | –        | –     | true    | W = W₀·R/C; else W = W₀         |
+//! | parameter             | symbol   | unit  | default  | source, or meaning                 |
+//! |-----------------------|----------|-------|----------|------------------------------------|
+//! | `target_utilisation`  | η        | 1     | 0.95     | HPCC §5.1; draft                   |
+//! | `max_stage`           | maxStage | 1     | 5        | HPCC §5.1; the artifact runs 0     |
+//! | `additive_increase`   | R_AI     | bit/s | 50 Mb/s  | Snyder & Lebeck, §III-D            |
+//! | `min_rate`            | R_min    | bit/s | 100 Mb/s | artifact, example configuration    |
+//! | `initial_utilisation` | U(0)     | 1     | 1        | artifact                           |
+//! | `fast_react`          | –        | –     | true     | react to every ACK; else each RTT  |
+//! | `multi_rate`          | –        | –     | false    | Algorithm 1's state for each hop   |
+//! | `sample_feedback`     | –        | –     | false    | between updates, skip empty queues |
+//! | `variable_window`     | –        | –     | true     | W = W₀·R/C; else W = W₀            |
 //!
-//! `parameters = "artifact"` takes those of its `run.py` at 100 Gb/s instead: maxStage 0,
+//! `parameters = "artifact"` takes the values of the artifact's `run.py` at 100 Gb/s: maxStage 0
 //! (every step multiplicative), R_AI 40 Mb/s, R_min 1 Gb/s.
 //!
-//! Takes parts (Snyder & Lebeck, §V): with `vai` a token comes for every KB of the longest queue
-//! on the path (with `multi_rate`: of the hop), and c ≥ 1 is congestion; with `sf` a decrease
-//! (c ≥ 1) becomes the reference after so many ACKs, and an increase when an RTT has passed since
-//! the last reference update of either kind; with `prob` a reference update that would decrease R_c
-//! is ignored at random. With any part every ACK updates U, under `fast_react = false` too.
+//! Takes parts (Snyder & Lebeck, §V): with `vai`, an RTT whose longest queue on the path (with
+//! `multi_rate`: of the hop) exceeds 50 KB makes a token per KB; c ≥ 1 counts as congested; with
+//! `sf` a decrease (c ≥ 1) becomes the reference after so many ACKs, and an increase when an RTT
+//! has passed since the last reference update of either kind; with `prob` a reference update that
+//! would decrease R_c is ignored at random. With any part every ACK updates U, also under
+//! `fast_react = false`.
 //!
-//! Shared by QPs: those of one path, whose INT is compared hop by hop. R, W, U and the last INT
-//! stay as they are without flows; the first ACK of a new QP measures the time since (modulo the
-//! wrap of a quantised clock, 16.8 ms) and counts as one T. Sequence numbers are sums over the
-//! QPs.
+//! QPs may share a state only on one path, as INT is compared hop by hop. While no flow is active,
+//! R, W, U and the last INT stay; the next first ACK measures the time since (modulo 16.8 ms if
+//! quantised) and weighs as one T. Sequence numbers are sums over the QPs.
 //! Needs: INT on data, one ACK per packet. Ignores: ECN, CNP.
-//! Deviations: none known; it reproduces the artifact's traces to the nanosecond.
+//! Deviations from the paper: lastUpdateSeq never decreases; R_min. The artifact's traces are
+//! reproduced to the nanosecond.
 
 use incast_signals::int::{HopRecords, RecordReader, Records};
 use incast_units::{Bytes, Rate, Time};
@@ -70,7 +71,7 @@ struct Hpcc<P, V> {
     window: Bytes,
     /// U, R_c, incStage and lastUpdateSeq.
     reference: Reference<P>,
-    /// These four for each hop; empty unless `multi_rate`.
+    /// The same for each hop; empty unless `multi_rate`.
     per_hop: Vec<Reference<P>>,
     /// L, the INT of the ACK before, packed.
     last_int: Vec<u64>,
@@ -151,7 +152,7 @@ impl<P: Policy, V: Variant> CongestionControl for Hpcc<P, V> {
 }
 
 impl<P: Policy, V: Variant> Hpcc<P, V> {
-    /// A flow starts at line rate.
+    /// A controller at line rate.
     fn new(config: &HpccConfig, context: &FlowContext, parts: P, variant: V) -> Self {
         Self {
             constants: FlowConstants::new(config, context),
@@ -243,8 +244,7 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
         })
     }
 
-    /// ComputeWind, after the variant's fair share, if there is one; `None` if a part ignores the
-    /// ACK.
+    /// ComputeWind, after the variant's fair share, if any; `None` if the rate stays.
     #[inline(always)]
     fn rate_after_ack(
         &mut self,
@@ -257,7 +257,7 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
             None => {}
             Some(FairShare::Reference(share)) => reference.rate = constants.bounded(share),
             Some(FairShare::Rate(share)) => {
-                return Some(reference.follow(constants, ack, queue, constants.bounded(share)));
+                return Some(reference.adopt(constants, ack, queue, constants.bounded(share)));
             }
         }
         reference.compute_rate(constants, ack, queue)
@@ -336,8 +336,8 @@ impl<P: Policy> Reference<P> {
         self.utilisation = (self.utilisation * (base_rtt - tau) + utilisation * tau) / base_rtt;
     }
 
-    /// ComputeWind, lines 11 to 20; `None` if a part ignores the ACK. `queue` is the longest on
-    /// the path.
+    /// ComputeWind, lines 11 to 20; `None` if the rate stays. `queue`: the longest on the path;
+    /// with `multi_rate`, the hop's.
     #[inline]
     fn compute_rate(
         &mut self,
@@ -346,9 +346,9 @@ impl<P: Policy> Reference<P> {
         queue: Bytes,
     ) -> Option<Rate> {
         let config = &constants.config;
-        let overload = self.overload(constants, ack, queue);
+        let overload = self.observe_overload(constants, ack, queue);
         let decrease = overload >= 1.0;
-        let update = self.parts.commits(decrease, self.rtt_passed(ack));
+        let update = self.parts.updates_reference(decrease, self.rtt_passed(ack));
         if P::HAS_PARTS && self.is_ignored(constants, ack, decrease, update) {
             return None;
         }
@@ -369,9 +369,9 @@ impl<P: Policy> Reference<P> {
         Some(rate)
     }
 
-    /// c = U/η. Parts see it first.
+    /// c = U/η, which the parts observe, too.
     #[inline]
-    fn overload(&mut self, constants: &FlowConstants, ack: &Ack<'_>, queue: Bytes) -> f64 {
+    fn observe_overload(&mut self, constants: &FlowConstants, ack: &Ack<'_>, queue: Bytes) -> f64 {
         let overload = self.utilisation / constants.config.target_utilisation;
         if P::HAS_PARTS {
             let measured = MeasuredCongestion {
@@ -384,7 +384,7 @@ impl<P: Policy> Reference<P> {
         overload
     }
 
-    /// UpdateWc, Eq. (5).
+    /// updateWc = true, Eq. (5).
     #[inline]
     fn update(&mut self, ack: &Ack<'_>, rate: Rate, inc_stage: u32) {
         self.rate = rate;
@@ -392,11 +392,10 @@ impl<P: Policy> Reference<P> {
         self.begin_rtt(ack);
     }
 
-    /// Line 24. lastUpdateSeq never decreases, even after go-back-N lowers snd_nxt (Algorithm 1
-    /// assigns snd_nxt).
+    /// Line 24, but lastUpdateSeq never decreases: after go-back-N snd_nxt may be lower.
     #[inline]
     fn begin_rtt(&mut self, ack: &Ack<'_>) {
-        self.parts.committed();
+        self.parts.restart_count();
         self.last_update_seq = self.last_update_seq.max(ack.next_to_send);
     }
 
@@ -421,18 +420,17 @@ impl<P: Policy> Reference<P> {
         ignored
     }
 
-    /// Sets R and R_c to a fair share; U and the parts are still updated but do not change the
-    /// rate.
-    fn follow(
+    /// Sets R and R_c to a fair share; the parts still see U.
+    fn adopt(
         &mut self,
         constants: &FlowConstants,
         ack: &Ack<'_>,
         queue: Bytes,
         rate: Rate,
     ) -> Rate {
-        let decrease = self.overload(constants, ack, queue) >= 1.0;
+        let decrease = self.observe_overload(constants, ack, queue) >= 1.0;
         self.rate = rate;
-        if self.parts.commits(decrease, self.rtt_passed(ack)) {
+        if self.parts.updates_reference(decrease, self.rtt_passed(ack)) {
             self.update(ack, rate, 0);
         }
         rate

@@ -104,14 +104,14 @@ pub(crate) struct MeasuredCongestion {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// The new rate becomes the reference.
-    Commit,
+    Update,
     /// The reference stays.
     Trial,
 }
 
 impl Step {
-    pub(crate) fn of(commits: bool) -> Self {
-        if commits { Self::Commit } else { Self::Trial }
+    pub(crate) fn of(is_update: bool) -> Self {
+        if is_update { Self::Update } else { Self::Trial }
     }
 }
 
@@ -136,9 +136,9 @@ pub(crate) trait Policy: Clone + Send {
         false
     }
 
-    /// Whether the rate of this ACK becomes the reference.
+    /// Whether this ACK updates the reference: its rate becomes that.
     #[inline]
-    fn commits(&self, _decrease: bool, epoch_over: bool) -> bool {
+    fn updates_reference(&self, _decrease: bool, epoch_over: bool) -> bool {
         epoch_over
     }
 
@@ -161,9 +161,9 @@ pub(crate) trait Policy: Clone + Send {
         None
     }
 
-    /// The reference has changed.
+    /// The reference has changed, or a decrease of it is ignored for an epoch.
     #[inline]
-    fn committed(&mut self) {}
+    fn restart_count(&mut self) {}
 
     /// Names and values worth plotting.
     fn probe(&self, _record: &mut dyn FnMut(&'static str, f64)) {}
@@ -222,7 +222,7 @@ impl Policy for Parts {
         self.sf.is_some()
     }
 
-    fn commits(&self, decrease: bool, epoch_over: bool) -> bool {
+    fn updates_reference(&self, decrease: bool, epoch_over: bool) -> bool {
         match &self.sf {
             Some(sf) if decrease => sf.is_due(),
             _ => epoch_over,
@@ -245,7 +245,7 @@ impl Policy for Parts {
         self.vai.as_mut().map(|vai| vai.tokens(step))
     }
 
-    fn committed(&mut self) {
+    fn restart_count(&mut self) {
         if let Some(sf) = &mut self.sf {
             sf.restart();
         }

@@ -15,7 +15,7 @@ const PACKET: u64 = 1_000;
 struct Flow {
     controller: Box<dyn FlowController>,
     layout: IntLayout,
-    /// The sequence number that must be passed to end the round trip.
+    /// The RTT ends when this sequence number is passed.
     rtt_ends_at: u64,
 }
 
@@ -62,14 +62,14 @@ impl Flow {
         self.controller.on_ack(Time::ZERO, &ack);
     }
 
-    /// An ACK of the same round trip.
+    /// The last ACK of the RTT.
     fn within_the_rtt(&mut self, flows: u16, records: &[IntRecord]) {
         let sent = self.rtt_ends_at + PACKET;
         self.ack(self.rtt_ends_at, sent, flows, records);
     }
 
-    /// The first ACK after it.
-    fn commit(&mut self, flows: u16, records: &[IntRecord]) {
+    /// The first ACK after it, which updates the reference.
+    fn update_reference(&mut self, flows: u16, records: &[IntRecord]) {
         let next_expected = self.rtt_ends_at + PACKET;
         self.rtt_ends_at = next_expected + 50_000;
         self.ack(next_expected, self.rtt_ends_at, flows, records);
@@ -138,7 +138,7 @@ fn parameters_are_the_published_ones() {
 }
 
 /// u = 1 + 5000/50 000 = 1.1 > 1.05 at the last hop, 4 flows there: R_c ← 100·0.9/4 = 22.5 Gb/s,
-/// and printed R ← 22.5·0.95/1.1 + 0.05 = 19.481 818 181 Gb/s. Within the round R_c stays 22.5.
+/// and printed R ← 22.5·0.95/1.1 + 0.05 = 19.481 818 181 Gb/s. Within the RTT R_c stays 22.5.
 #[test]
 fn the_printed_form_goes_on_from_the_fair_share() {
     let mut flow = with_standing_queue(&FnccConfig::default(), 5_000);
@@ -147,11 +147,11 @@ fn the_printed_form_goes_on_from_the_fair_share() {
     assert_gbps(flow.reference_gbps(), 22.5);
 }
 
-/// The same at the end of a round: the commit overwrites R_c with R.
+/// The same at the end of an RTT: the update overwrites R_c with R.
 #[test]
-fn a_commit_overwrites_the_fair_share() {
+fn a_reference_update_overwrites_the_fair_share() {
     let mut flow = with_standing_queue(&FnccConfig::default(), 5_000);
-    flow.commit(4, &busy(5_000));
+    flow.update_reference(4, &busy(5_000));
     assert_gbps(flow.gbps(), 19.481_818_181);
     assert_gbps(flow.reference_gbps(), 19.481_818_181);
 }
@@ -165,11 +165,11 @@ fn the_direct_form_takes_the_fair_share_as_it_is() {
     let mut flow = with_standing_queue(&config, 5_000);
     flow.within_the_rtt(4, &busy(5_000));
     assert_gbps(flow.gbps(), 22.5);
-    flow.commit(4, &[record(8, 100_000, 5_000), record(8, 0, 0)]);
+    flow.update_reference(4, &[record(8, 100_000, 5_000), record(8, 0, 0)]);
     assert_gbps(flow.gbps(), 22.5);
     assert_gbps(flow.reference_gbps(), 22.5);
     // Then the law goes on from there: u = U = 0.5, so R = 22.5 + 0.05.
-    flow.commit(4, &[record(12, 125_000, 0), record(12, 0, 0)]);
+    flow.update_reference(4, &[record(12, 125_000, 0), record(12, 0, 0)]);
     assert_gbps(flow.gbps(), 22.55);
 }
 

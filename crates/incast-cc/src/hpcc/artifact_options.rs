@@ -27,7 +27,7 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
         }
     }
 
-    /// `multi_rate`: every hop has U, R_c and incStage of its own, and the lowest rate counts.
+    /// `multi_rate`: every hop has a `Reference` of its own, and the lowest rate counts.
     fn react_per_hop<R: RecordReader>(&mut self, reader: R, ack: &Ack<'_>, measured: MeasuredHops) {
         let constants = &self.constants;
         let mut lowest = constants.line_rate;
@@ -47,7 +47,7 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
                     changed = true;
                     lowest = lowest.min(rate);
                 }
-                // A hop whose ACK is ignored must not make the flow faster.
+                // A hop whose decrease is ignored must not speed the flow up.
                 None => lowest = lowest.min(self.rate),
             }
         }

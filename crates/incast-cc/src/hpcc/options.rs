@@ -35,7 +35,7 @@ macro_rules! hpcc_options {
                 pub min_rate: Rate = Rate::from_mbps(100),
                 /// First value of U.
                 pub initial_utilisation: f64 = 1.0,
-                /// Change the rate on every ACK, from the reference rate.
+                /// Change the rate on every ACK, from R_c; else once per RTT.
                 pub fast_react: bool = true,
             ]
             [$($own)*]
@@ -137,12 +137,12 @@ impl Parameters for HpccConfig {
     const SETS: &'static [NamedSet<Self>] = &[
         NamedSet {
             name: "fairness",
-            summary: "as in studies of its fairness: 5 additive steps, 50 Mb/s (Snyder & Lebeck)",
+            summary: "as in studies of its fairness: maxStage 5, R_AI 50 Mb/s (Snyder & Lebeck)",
             values: Self::default,
         },
         NamedSet {
             name: "artifact",
-            summary: "as the published artifact runs it at 100 Gb/s: no additive steps, 40 Mb/s",
+            summary: "as the published artifact runs it at 100 Gb/s: maxStage 0, R_AI 40 Mb/s",
             values: Self::artifact,
         },
     ];

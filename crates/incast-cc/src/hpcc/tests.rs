@@ -19,7 +19,7 @@ const PACKET: u64 = 1_000;
 struct Flow {
     controller: Box<dyn FlowController>,
     format: IntFormat,
-    /// The sequence number that must be passed to end the round trip.
+    /// The RTT ends when this sequence number is passed.
     rtt_ends_at: u64,
 }
 
@@ -76,13 +76,13 @@ impl Flow {
         self.ack(PACKET, self.rtt_ends_at, records);
     }
 
-    /// The last ACK that still belongs to the round trip: a.seq = lastUpdateSeq.
+    /// The last ACK of the RTT: ack.seq = lastUpdateSeq.
     fn within_the_rtt(&mut self, records: &[IntRecord]) {
         self.ack(self.rtt_ends_at, self.rtt_ends_at + PACKET, records);
     }
 
-    /// The first ACK after the round trip: one packet later.
-    fn commit(&mut self, records: &[IntRecord]) {
+    /// The first ACK after the RTT, one packet later, which updates the reference.
+    fn update_reference(&mut self, records: &[IntRecord]) {
         let next_expected = self.rtt_ends_at + PACKET;
         self.rtt_ends_at = next_expected + BASE_WINDOW.as_u64();
         self.ack(next_expected, self.rtt_ends_at, records);
@@ -138,7 +138,7 @@ const START: IntRecord = IntRecord {
     rate: LINE_RATE,
 };
 
-/// U stays as it is: `START` again, which is no time and no queue later.
+/// U stays: `START` again, τ = 0.
 const NOTHING_NEW: [IntRecord; 1] = [START];
 
 fn starting_at(initial_utilisation: f64) -> HpccConfig {
@@ -292,7 +292,7 @@ mod measuring {
         assert_close(flow.utilisation(), 0.95);
     }
 
-    /// τ = 0: the throughput cannot be told, and the record weighs nothing: U = 1·1 + 0·u.
+    /// τ = 0: no throughput can be computed, and the record weighs nothing: U = 1·1 + 0·u.
     #[test]
     fn two_records_of_one_instant_change_nothing() {
         let mut flow = Flow::after_first_ack(HpccConfig::default(), &[record(7, 1_000, 20_000)]);
@@ -300,14 +300,14 @@ mod measuring {
         assert_eq!(flow.utilisation(), 1.0);
     }
 
-    /// u = 0 at every hop: there is no busiest one, so none whose time would count. The artifact
-    /// does the same: its search for the maximum starts from 0 with τ = 0.
+    /// u = 0 at every hop: no busiest hop, hence τ = 0. The artifact does the same: its search for
+    /// the maximum starts from 0 with τ = 0.
     #[test]
     fn a_path_without_traffic_leaves_the_average_alone() {
         assert_eq!(measured(START, record(4, 0, 0)), 1.0);
     }
 
-    /// The record of every ACK is the next one's old record: 6 250 B in 1 µs, then 18 750 B in
+    /// Every ACK's record is compared with the ACK before: 6 250 B in 1 µs, then 18 750 B in
     /// 3 µs: 50 Gb/s twice, U = ¾·1 + ¼·½ = 0.875, then ¼·0.875 + ¾·½ = 0.593 75. From the first
     /// record it would be 25 000 B in 4 µs, U = ½.
     #[test]
@@ -355,7 +355,7 @@ mod measuring {
         let mut flow = Flow::after_first_ack(HpccConfig::default(), &[]);
         let before = flow.limit();
         flow.within_the_rtt(&[]);
-        flow.commit(&[]);
+        flow.update_reference(&[]);
         assert_eq!(flow.limit(), before);
         assert_eq!(flow.reference(), 100e9);
     }
@@ -380,7 +380,7 @@ mod stepping {
             ..HpccConfig::default()
         };
         let mut flow = at_twice_the_target(config);
-        flow.commit(&NOTHING_NEW);
+        flow.update_reference(&NOTHING_NEW);
         assert_eq!(flow.reference(), 50.05e9);
         flow
     }
@@ -399,8 +399,8 @@ mod stepping {
         assert_eq!(flow.limit().window, Bytes::new(25_025));
     }
 
-    /// Eqs. (3) and (5): within a round every step starts from R_c = 100 Gb/s, so that two of
-    /// them are no more than one; after the commit from R_c = 50.05 Gb/s:
+    /// Eqs. (3) and (5): within an RTT every step starts from R_c = 100 Gb/s, so that two of them
+    /// are no more than one; after the update from R_c = 50.05 Gb/s:
     /// 50.05 / 2 + 0.05 = 25.075 Gb/s.
     #[test]
     fn steps_of_one_rtt_do_not_compound() {
@@ -410,7 +410,7 @@ mod stepping {
             assert_eq!(flow.rate(), Rate::from_mbps(50_050));
             assert_eq!(flow.reference(), 100e9);
         }
-        flow.commit(&NOTHING_NEW);
+        flow.update_reference(&NOTHING_NEW);
         assert_eq!(flow.rate(), Rate::from_mbps(50_050));
         assert_eq!(flow.reference(), 50.05e9);
         flow.within_the_rtt(&NOTHING_NEW);
@@ -418,17 +418,16 @@ mod stepping {
         assert_eq!(flow.reference(), 50.05e9);
     }
 
-    /// A round ends with the first ACK of a packet that was sent after it began: its sequence
-    /// number must pass what was next to send, not only reach it.
+    /// An RTT ends with the first ACK beyond the snd_nxt of its start, not at it.
     #[test]
-    fn a_commit_needs_an_ack_beyond_the_end_of_the_rtt() {
+    fn a_reference_update_needs_an_ack_beyond_the_end_of_the_rtt() {
         let mut flow = at_twice_the_target(HpccConfig::default());
         let end = flow.rtt_ends_at;
         flow.ack(end, end + 1, &NOTHING_NEW);
         assert_eq!(flow.reference(), 100e9);
         flow.ack(end + 1, end + 10, &NOTHING_NEW);
         assert_eq!(flow.reference(), 50.05e9);
-        // The next RTT ends behind the byte that was next to send then.
+        // The next RTT ends beyond snd_nxt of that ACK.
         flow.ack(end + 10, end + 20, &NOTHING_NEW);
         assert_eq!(flow.reference(), 50.05e9);
         flow.ack(end + 11, end + 20, &NOTHING_NEW);
@@ -461,7 +460,7 @@ mod stepping {
         assert_eq!(flow.limit().window, Bytes::new(25_050));
     }
 
-    /// Two additive commits, 50.10 and 50.15 Gb/s; then, although c = 0.8 < 1, Eq. (3):
+    /// Two additive updates, 50.10 and 50.15 Gb/s; then, although c = 0.8 < 1, Eq. (3):
     /// 50.15 / 0.8 + 0.05 = 62.7375 Gb/s; then additive again: 62.7875, 62.8375; then
     /// 62.8375 / 0.8 + 0.05 = 78.596 875 Gb/s.
     #[test]
@@ -469,7 +468,7 @@ mod stepping {
         let mut flow = halved(2);
         let expected = [50.1, 50.15, 62.7375, 62.7875, 62.8375, 78.596_875];
         for (rtts, expected) in (1..).zip(expected) {
-            flow.commit(&at_four_fifths(rtts));
+            flow.update_reference(&at_four_fifths(rtts));
             assert_gbps(flow.rate(), expected);
             assert_close(flow.reference() / 1e9, expected);
         }
@@ -479,42 +478,42 @@ mod stepping {
     #[test]
     fn without_stages_every_step_is_multiplicative() {
         let mut flow = halved(0);
-        flow.commit(&at_four_fifths(1));
+        flow.update_reference(&at_four_fifths(1));
         assert_gbps(flow.rate(), 62.6125);
     }
 
-    /// ACKs within a round do not count as steps: after three of them and one commit the stage is
-    /// 1 < 2, and the next commit is additive too.
+    /// ACKs within an RTT do not count as steps: after three of them and one update the stage is
+    /// 1 < 2, and the next update is additive too.
     #[test]
-    fn only_commits_count_as_stages() {
+    fn only_reference_updates_count_as_stages() {
         let mut flow = halved(2);
         for rtts in 1..=3 {
             flow.within_the_rtt(&at_four_fifths(rtts));
             assert_gbps(flow.rate(), 50.1);
         }
-        flow.commit(&at_four_fifths(4));
+        flow.update_reference(&at_four_fifths(4));
         assert_gbps(flow.rate(), 50.1);
-        flow.commit(&at_four_fifths(5));
+        flow.update_reference(&at_four_fifths(5));
         assert_gbps(flow.rate(), 50.15);
     }
 
-    /// maxStage = 2; one additive commit (50.1 Gb/s), then c = 1.6 from 76 000 B in 4 µs:
-    /// 50.1 / 1.6 + 0.05 = 31.3625 Gb/s. Then two additive commits, not one: 31.4125, 31.4625.
+    /// maxStage = 2; one additive update (50.1 Gb/s), then c = 1.6 from 76 000 B in 4 µs:
+    /// 50.1 / 1.6 + 0.05 = 31.3625 Gb/s. Then two additive updates, not one: 31.4125, 31.4625.
     #[test]
     fn a_decrease_starts_the_stages_anew() {
         let mut flow = halved(2);
-        flow.commit(&at_four_fifths(1));
+        flow.update_reference(&at_four_fifths(1));
         assert_gbps(flow.rate(), 50.1);
-        flow.commit(&[record(8, 38_000 + 76_000, 0)]);
+        flow.update_reference(&[record(8, 38_000 + 76_000, 0)]);
         assert_gbps(flow.rate(), 31.3625);
         for (rtts, expected) in [(3, 31.4125), (4, 31.4625)] {
-            flow.commit(&[record(4 * rtts, 38_000 * (rtts + 1), 0)]);
+            flow.update_reference(&[record(4 * rtts, 38_000 * (rtts + 1), 0)]);
             assert_gbps(flow.rate(), expected);
         }
     }
 
     /// η = ½, and a standing queue of 25 000 B makes U = ½: c = 1 exactly, which is Eq. (3):
-    /// stage 0. With maxStage = 1 the next commit is therefore Eq. (4), 50.15 Gb/s; had c = 1 been
+    /// stage 0. With maxStage = 1 the next update is therefore Eq. (4), 50.15 Gb/s; had c = 1 been
     /// additive, it would be 50.1 / c + 0.05.
     #[test]
     fn at_the_target_the_step_is_multiplicative() {
@@ -525,12 +524,12 @@ mod stepping {
             ..HpccConfig::default()
         };
         let mut flow = Flow::after_first_ack(config, &[record(0, 0, 25_000)]);
-        flow.commit(&[record(0, 0, 25_000)]);
+        flow.update_reference(&[record(0, 0, 25_000)]);
         assert_eq!(flow.reference(), 50.05e9, "100 / 2 + 0.05");
-        flow.commit(&[record(4, 0, 25_000)]);
+        flow.update_reference(&[record(4, 0, 25_000)]);
         assert_eq!(flow.utilisation(), 0.5);
         assert_eq!(flow.rate(), Rate::from_mbps(50_100), "50.05 / 1 + 0.05");
-        flow.commit(&[record(8, 0, 12_500)]);
+        flow.update_reference(&[record(8, 0, 12_500)]);
         assert_eq!(flow.utilisation(), 0.25);
         assert_eq!(flow.rate(), Rate::from_mbps(50_150));
     }
@@ -540,7 +539,7 @@ mod stepping {
     #[test]
     fn the_rate_never_falls_below_the_lowest() {
         let mut flow = Flow::after_first_ack(starting_at(9_500.0), &[START]);
-        flow.commit(&NOTHING_NEW);
+        flow.update_reference(&NOTHING_NEW);
         assert_eq!(flow.rate(), Rate::from_mbps(100));
         assert_eq!(flow.reference(), 100e6);
         assert_eq!(flow.limit().window, Bytes::new(50));
@@ -554,7 +553,7 @@ mod stepping {
             ..starting_at(0.475)
         };
         let mut flow = Flow::after_first_ack(config, &[START]);
-        flow.commit(&NOTHING_NEW);
+        flow.update_reference(&NOTHING_NEW);
         assert_eq!(flow.rate(), LINE_RATE);
         assert_eq!(flow.reference(), 100e9);
         assert_eq!(flow.limit().window, BASE_WINDOW);
@@ -604,7 +603,7 @@ mod windows {
             ..starting_at(1.9)
         };
         let mut flow = Flow::after_first_ack(config, &[START]);
-        flow.commit(&NOTHING_NEW);
+        flow.update_reference(&NOTHING_NEW);
         assert_eq!(flow.rate(), Rate::from_mbps(50_050));
         assert_eq!(flow.limit().window, BASE_WINDOW);
     }
@@ -627,10 +626,10 @@ mod modes {
         assert_close(flow.utilisation(), 0.770_48);
     }
 
-    /// Between commits neither rate nor U nor the old record move: the commit sees 25 000 B in
+    /// Between updates neither rate nor U nor the old record move: the update sees 25 000 B in
     /// 4 µs, U = 0.5. With the record of 1 µs it would see 12 500 B in 3 µs.
     #[test]
-    fn without_fast_reaction_only_commits_are_heard() {
+    fn without_fast_reaction_acks_between_updates_are_ignored() {
         let config = HpccConfig {
             fast_react: false,
             ..starting_at(1.9)
@@ -639,7 +638,7 @@ mod modes {
         flow.within_the_rtt(&[record(1, 12_500, 50_000)]);
         assert_eq!(flow.rate(), LINE_RATE);
         assert_eq!(flow.utilisation(), 1.9);
-        flow.commit(&[record(4, 25_000, 0)]);
+        flow.update_reference(&[record(4, 25_000, 0)]);
         assert_close(flow.utilisation(), 0.5);
     }
 
@@ -650,14 +649,14 @@ mod modes {
         }
     }
 
-    /// Between commits a hop without a queue is not looked at. Its old record stays: the commit
+    /// Between updates a hop without a queue is skipped. Its old record stays: the update
     /// at 4 µs sees 25 000 B in 4 µs, U = 0.5.
     #[test]
-    fn sampled_feedback_skips_empty_hops_between_commits() {
+    fn sampled_feedback_skips_empty_hops_between_updates() {
         let mut flow = Flow::after_first_ack(sampled(), &[START]);
         flow.within_the_rtt(&[record(1, 12_500, 0)]);
         assert_eq!(flow.utilisation(), 1.0);
-        flow.commit(&[record(4, 25_000, 0)]);
+        flow.update_reference(&[record(4, 25_000, 0)]);
         assert_close(flow.utilisation(), 0.5);
     }
 
@@ -685,12 +684,12 @@ mod modes {
     #[test]
     fn in_multi_rate_mode_each_hop_has_its_own_reference() {
         let mut flow = Flow::after_first_ack(multi_rate(), &[START; 2]);
-        flow.commit(&[record(4, 38_000, 0), record(4, 95_000, 0)]);
+        flow.update_reference(&[record(4, 38_000, 0), record(4, 95_000, 0)]);
         assert_gbps(flow.rate(), 50.05);
-        flow.commit(&[record(8, 38_000 + 95_000, 0), record(8, 95_000 + 38_000, 0)]);
+        flow.update_reference(&[record(8, 38_000 + 95_000, 0), record(8, 95_000 + 38_000, 0)]);
         assert_gbps(flow.rate(), 50.05);
         // Both at c = 0.8: hop 1 has 50.05 + 0.05, hop 2 50.1 + 0.05.
-        flow.commit(&[
+        flow.update_reference(&[
             record(12, 38_000 + 95_000 + 38_000, 0),
             record(12, 95_000 + 38_000 + 38_000, 0),
         ]);
@@ -708,10 +707,10 @@ mod modes {
         assert!((flow.rate().as_bps() as f64 / 1e9 - 77.601_020_408).abs() < 1e-8);
     }
 
-    /// c = 2 at both hops, every time: within the round each step starts from 100 Gb/s, after the
-    /// commit from 50.05 Gb/s.
+    /// c = 2 at both hops, every time: within the RTT each step starts from 100 Gb/s, after the
+    /// update from 50.05 Gb/s.
     #[test]
-    fn in_multi_rate_mode_too_only_commits_move_references() {
+    fn in_multi_rate_mode_too_only_updates_move_references() {
         let config = HpccConfig {
             multi_rate: true,
             ..starting_at(1.9)
@@ -721,7 +720,7 @@ mod modes {
             flow.within_the_rtt(&[START; 2]);
             assert_gbps(flow.rate(), 50.05);
         }
-        flow.commit(&[START; 2]);
+        flow.update_reference(&[START; 2]);
         assert_gbps(flow.rate(), 50.05);
         flow.within_the_rtt(&[START; 2]);
         assert_gbps(flow.rate(), 25.075);
@@ -737,7 +736,7 @@ mod modes {
     }
 
     /// Each hop has its own stage. Hop 1 starts with a decrease, hop 2 with an additive step; with
-    /// maxStage = 1 hop 2 is due at the second commit, hop 1 at the third: 50.05, then
+    /// maxStage = 1 hop 2 is due at the second update, hop 1 at the third: 50.05, then
     /// 50.05 + 0.05 (hop 1, stage 1), then 50.1 / 0.8 + 0.05 = 62.675 Gb/s.
     #[test]
     fn in_multi_rate_mode_each_hop_has_its_own_stage() {
@@ -749,12 +748,12 @@ mod modes {
         for (rtts, expected) in [(1, 50.05), (2, 50.1), (3, 62.675)] {
             let first = record(4 * rtts, 95_000 + 38_000 * (rtts - 1), 0);
             let second = record(4 * rtts, 38_000 * rtts, 0);
-            flow.commit(&[first, second]);
+            flow.update_reference(&[first, second]);
             assert_gbps(flow.rate(), expected);
         }
     }
 
-    /// Between commits only hop 1 has a queue: 38 000 B in 4 µs, additive, the line. Hop 2 is
+    /// Between updates only hop 1 has a queue: 38 000 B in 4 µs, additive, the line. Hop 2 is
     /// skipped, and its R_c = 50.05 Gb/s counts.
     #[test]
     fn a_skipped_hop_still_limits_the_rate_by_its_reference() {
@@ -763,7 +762,7 @@ mod modes {
             ..multi_rate()
         };
         let mut flow = Flow::after_first_ack(config, &[START; 2]);
-        flow.commit(&[record(4, 38_000, 0), record(4, 95_000, 0)]);
+        flow.update_reference(&[record(4, 38_000, 0), record(4, 95_000, 0)]);
         assert_gbps(flow.rate(), 50.05);
         flow.within_the_rtt(&[record(8, 76_000, 80), record(8, 133_000, 0)]);
         assert_gbps(flow.rate(), 50.05);

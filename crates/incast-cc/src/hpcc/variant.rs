@@ -17,8 +17,8 @@ pub(crate) struct BusiestHop {
 
 /// A variant of HPCC. The default is HPCC itself.
 pub(crate) trait Variant: Clone + Send {
-    /// A fair share applied to this ACK just before ComputeWind; [`FairShare::Rate`] replaces
-    /// ComputeWind's result.
+    /// A fair share for this ACK. [`FairShare::Reference`] comes before ComputeWind,
+    /// [`FairShare::Rate`] takes its place.
     #[inline(always)]
     fn fair_share(&self, _busiest: &BusiestHop, _ack: &Ack<'_>) -> Option<FairShare> {
         None

@@ -8,7 +8,7 @@
 //! |-----------|--------|------|---------|--------------------------|
 //! | `acks`    | SF     | ACK  | 30      | Snyder & Lebeck, §VI-A   |
 //!
-//! The count begins anew at every commit, be it a decrease or an increase.
+//! The count begins anew at every reference update, be it a decrease or an increase.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SamplingFrequencyConfig {
-    /// ACKs from one commit of the reference rate to the next decrease of it.
+    /// ACKs from one update of the reference rate to the next decrease of it.
     #[schemars(range(min = 1))]
     pub acks: u32,
 }
@@ -33,7 +33,7 @@ impl Default for SamplingFrequencyConfig {
 pub(super) struct SamplingFrequency {
     /// SF.
     acks: u32,
-    /// ACKs since the last commit.
+    /// ACKs since the last reference update.
     seen: u32,
 }
 
@@ -65,7 +65,7 @@ impl SamplingFrequency {
 mod tests {
     use super::*;
 
-    /// Due with the 30th ACK, and then with every one until a commit.
+    /// Due with the 30th ACK, and then with every one until a reference update.
     #[test]
     fn decreases_are_due_after_so_many_acks() {
         let mut sf = SamplingFrequency::new(&SamplingFrequencyConfig::default());

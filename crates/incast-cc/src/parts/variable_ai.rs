@@ -166,10 +166,10 @@ impl VariableAi {
         }
     }
 
-    /// Algorithm 2, in multiples of the base AI. A commit is its RateAdjustment.
+    /// Algorithm 2, in multiples of the base AI. A reference update is its RateAdjustment.
     pub(super) fn tokens(&mut self, step: Step) -> f64 {
         let tokens = self.bank.min(self.ai_cap);
-        if step == Step::Commit {
+        if step == Step::Update {
             self.bank = (self.bank - tokens).max(0.0);
         }
         (tokens / (self.dampener / self.dampener_constant + 1.0)).max(1.0)

@@ -39,7 +39,7 @@ pub(super) struct Swift<P> {
     pub(super) last_decrease: Option<Time>,
     /// Timeouts since the last ACK.
     timeouts: u32,
-    /// The round trip since the last commit, or since tokens were drawn.
+    /// The RTT epoch since the last reference update, or since tokens were drawn.
     epoch: RttEpoch,
     /// Variable AI's tokens for this round trip, without `sf`.
     tokens: f64,
@@ -149,7 +149,7 @@ impl<P: Policy> Swift<P> {
         };
         self.parts.observe(ack, measured);
         if !self.parts.counts_acks() && self.epoch.is_over(ack) {
-            self.tokens = self.parts.tokens(Step::Commit).unwrap_or(1.0);
+            self.tokens = self.parts.tokens(Step::Update).unwrap_or(1.0);
             self.epoch.begin(ack);
         }
     }
@@ -188,17 +188,19 @@ impl<P: Policy> Swift<P> {
         } else {
             1.0
         };
-        let commit = self.parts.commits(decrease, self.epoch.is_over(ack));
-        if commit && decrease && self.parts.ignores(self.reference, self.base_window) {
+        let update = self
+            .parts
+            .updates_reference(decrease, self.epoch.is_over(ack));
+        if update && decrease && self.parts.ignores(self.reference, self.base_window) {
             if self.parts.ignores_for_an_epoch() {
                 self.begin_epoch(ack);
             }
             return;
         }
-        let increase = self.increase * self.parts.tokens(Step::of(commit)).unwrap_or(1.0);
+        let increase = self.increase * self.parts.tokens(Step::of(update)).unwrap_or(1.0);
         let window = self.reference * factor + increase;
         self.window = window.clamp(self.smallest, self.largest);
-        if commit {
+        if update {
             if self.window < self.reference {
                 self.last_decrease = Some(now);
             }
@@ -208,7 +210,7 @@ impl<P: Policy> Swift<P> {
     }
 
     fn begin_epoch(&mut self, ack: &Ack<'_>) {
-        self.parts.committed();
+        self.parts.restart_count();
         self.epoch.begin(ack);
     }
 

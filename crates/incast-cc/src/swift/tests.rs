@@ -256,7 +256,7 @@ fn an_ack_without_a_delay_says_nothing() {
 /// With `sf`, AI is added also on a decrease: 26 000 · 0.9 + 26 = 23 426, and each ACK starts
 /// from the reference. It moves with the 30th ACK: 23 426 · 0.9 + 26 = 21 109.4.
 #[test]
-fn decreases_are_committed_after_so_many_acks() {
+fn the_reference_decreases_after_so_many_acks() {
     let mut swift = composed(&fairness(&[Part::SamplingFrequency]), 26_000.0);
     for _ in 0..29 {
         swift.on_ack(us(50.0), &after(8.0));
@@ -272,7 +272,7 @@ fn decreases_are_committed_after_so_many_acks() {
 /// Each ACK without congestion gives W_r + 26 B; the reference takes it when a round trip is over,
 /// and the next one ends at least a round trip after that.
 #[test]
-fn increases_are_committed_once_in_a_round_trip() {
+fn the_reference_increases_once_in_a_round_trip() {
     let mut swift = composed(&fairness(&[Part::SamplingFrequency]), 26_000.0);
     // The first round trip ends behind byte 30 000.
     for packet in 1..=30 {
@@ -287,7 +287,7 @@ fn increases_are_committed_once_in_a_round_trip() {
     assert_close(swift.reference, 26_026.0);
 }
 
-/// A committed decrease begins a round trip, too: no increase is committed before it is over.
+/// A decrease of the reference begins a round trip, too: it does not increase before that is over.
 #[test]
 fn an_increase_follows_a_decrease_after_a_round_trip() {
     let mut swift = composed(&fairness(&[Part::SamplingFrequency]), 26_000.0);
@@ -305,8 +305,8 @@ fn an_increase_follows_a_decrease_after_a_round_trip() {
     assert_close(swift.reference, 23_452.0);
 }
 
-/// A delay of 19 us is 12 us above the target: 12 000/30 = 400 tokens, dampener 12/4 = 3. A commit
-/// takes 100 of them and adds 100/(3/8 + 1) = 72.727 times 26 B.
+/// A delay of 19 us is 12 us above the target: 12 000/30 = 400 tokens, dampener 12/4 = 3. A
+/// reference update takes 100 of them and adds 100/(3/8 + 1) = 72.727 times 26 B.
 #[test]
 fn variable_ai_adds_to_the_reference() {
     let parts = [Part::VariableAi, Part::SamplingFrequency];

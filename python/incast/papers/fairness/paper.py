@@ -74,7 +74,7 @@ PAPER = Paper(
         "RTT; paced.",
         "Variable AI: under HPCC, tokens from the whole queue depth; under Swift, from the delay "
         "above the target, with a threshold of 4 µs.",
-        "Sampling Frequency counts ACKs anew at every commit of the reference rate.",
+        "Sampling Frequency counts ACKs anew at every update of the reference rate.",
         "Probabilistic feedback: an ignored ACK leaves everything as it was, so the next one draws "
         "again.",
         "Web search and storage: a quarter of the link rate each.",

@@ -112,14 +112,14 @@ fn tokens_are_capped_and_dampened() {
 
 /// The bank loses the 100 before the dampener, then the 50 that are left; then base AI remains.
 #[test]
-fn only_a_commit_spends_tokens() {
+fn only_a_reference_update_spends_tokens() {
     let mut vai = hpcc();
     (vai.bank, vai.dampener) = (150.0, 8.0);
-    assert_close(vai.tokens(Step::Commit), 50.0);
+    assert_close(vai.tokens(Step::Update), 50.0);
     assert_eq!(vai.bank, 50.0);
-    assert_close(vai.tokens(Step::Commit), 25.0);
+    assert_close(vai.tokens(Step::Update), 25.0);
     assert_eq!(vai.bank, 0.0);
-    assert_eq!(vai.tokens(Step::Commit), 1.0);
+    assert_eq!(vai.tokens(Step::Update), 1.0);
     assert_eq!(vai.bank, 0.0);
 }
 
