@@ -107,7 +107,7 @@ pub struct DcqcnConfig {
     /// α before the first decrease.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub initial_alpha: f64,
-    /// Time between two updates of α; `paper`: after so long without a notification it decays.
+    /// Time between two updates of α; `paper`: after this long without a notification it decays.
     pub alpha_interval: Time,
     /// Time between two decreases, form `connectx`.
     pub decrease_interval: Time,

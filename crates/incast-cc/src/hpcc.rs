@@ -34,7 +34,7 @@
 //!
 //! Takes parts (Snyder & Lebeck, §V): with `vai`, an RTT whose longest queue on the path (with
 //! `multi_rate`: of the hop) exceeds 50 KB makes a token per KB; c ≥ 1 counts as congested; with
-//! `sf` a decrease (c ≥ 1) becomes the reference after so many ACKs, and an increase when an RTT
+//! `sf` a decrease (c ≥ 1) becomes the reference after SF ACKs, and an increase when an RTT
 //! has passed since the last reference update of either kind; with `prob` a reference update that
 //! would decrease R_c is ignored at random. With any part every ACK updates U, also under
 //! `fast_react = false`.

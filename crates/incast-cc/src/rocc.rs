@@ -53,7 +53,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RoccConfig {
-    /// Without a CNP for so long a limited flow doubles its rate.
+    /// Without a CNP for this long a limited flow doubles its rate.
     pub recovery_interval: Time,
     /// From the arrival of a CNP to its effect on the rate.
     pub reaction_delay: Time,

@@ -16,7 +16,7 @@
 //!
 //! ```text
 //! W ← W_r · f + AI    f as in (3) if d > t, else 1               (6)
-//! W_r ← W             after so many ACKs if d > t, else once per RTT
+//! W_r ← W             after SF ACKs if d > t, else once per RTT
 //! ```
 //!
 //! | parameter               | symbol      | `published`  | `fairness`  |
@@ -104,7 +104,7 @@ pub struct SwiftConfig {
     pub max_window: Window,
     /// When packets are paced.
     pub pacing: SwiftPacing,
-    /// So many timeouts in a row take the window to the smallest.
+    /// This many timeouts in a row take the window to the smallest.
     #[schemars(range(min = 1))]
     pub timeouts_to_minimum: u32,
     /// The congestion measure of Variable AI.

@@ -28,9 +28,9 @@ use crate::FlowContext;
 pub enum Window {
     /// The BDP: line rate times base RTT.
     Bdp,
-    /// So many full packets, or a part of one.
+    /// This many full packets, or a part of one.
     Packets(f64),
-    /// So many bytes of payload.
+    /// This many bytes of payload.
     Size(Bytes),
     /// Bytes in flight at this rate: the rate times the base RTT.
     Rate(Rate),

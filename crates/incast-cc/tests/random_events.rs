@@ -23,7 +23,7 @@ const TIMERS_AT_ONCE: u32 = 8;
 enum Event {
     /// Time passes; timers that come due are served this much late.
     Wait { time: Time, late: Time },
-    /// A packet of at most so many bytes leaves.
+    /// A packet of at most this many bytes leaves.
     Send { payload: u64 },
     /// An ACK of this part of what is in flight, in 1/255; 0: of nothing new.
     Ack { part: u8, news: News },

@@ -4,7 +4,7 @@
 //! cargo run --release -p incast-fabric --example readings [initiators] [transactions] [spread]
 //! ```
 //!
-//! `spread`: starts are uniform in so many cycles.
+//! `spread`: starts are uniform in this many cycles.
 
 use incast_fabric::{
     Arbitration, ControlScheme, Decrease, DecrementScope, FabricConfig, FabricShape,

@@ -51,7 +51,7 @@ impl CollectiveKind {
         }
     }
 
-    /// Bus bandwidth over algorithm bandwidth, among so many members.
+    /// Bus bandwidth over algorithm bandwidth, among this many members.
     pub fn bus_factor(self, members: u64) -> f64 {
         let n = members as f64;
         match self {
@@ -159,7 +159,7 @@ pub struct CollectiveTiming {
 }
 
 impl CollectiveTiming {
-    /// Of a collective that took so many cycles of a clock of `hertz`.
+    /// Of a collective that took this many cycles of a clock of `hertz`.
     pub fn new(collective: &Collective, members: u64, cycles: Cycle, hertz: f64) -> Self {
         let seconds = cycles as f64 / hertz;
         let algorithm_bandwidth = collective.bytes as f64 / seconds;

@@ -82,13 +82,13 @@ pub trait InjectionControl: Debug + Send {
     /// another call comes before. [`NEVER`](crate::NEVER): not before another call.
     fn may_inject_from(&mut self, now: Cycle, operation: &OwnOperation) -> Cycle;
 
-    /// The operation is injected; it waited so many cycles as the first of its queue.
+    /// The operation is injected; it waited this many cycles as the first of its queue.
     fn on_injection(&mut self, now: Cycle, operation: &OwnOperation, waited: Cycle);
 
     /// A request of another member of a group arrives.
     fn on_remote_request(&mut self, _now: Cycle, _request: &RemoteRequest) {}
 
-    /// An own operation completes, so many cycles after its injection.
+    /// An own operation completes, this many cycles after its injection.
     fn on_completion(&mut self, _now: Cycle, _operation: &OwnOperation, _latency: Cycle) {}
 
     /// Whether one probe is always outstanding while the endpoint has work.
@@ -96,7 +96,7 @@ pub trait InjectionControl: Debug + Send {
         false
     }
 
-    /// A probe returns after so many cycles.
+    /// A probe returns after this many cycles.
     fn on_probe(&mut self, _now: Cycle, _round_trip: Cycle) {}
 
     /// Values worth plotting.

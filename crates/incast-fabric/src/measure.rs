@@ -100,7 +100,7 @@ pub(crate) struct NodeSeries {
 }
 
 impl NodeSeries {
-    /// For a switch with so many ports; `watched` are places among its endpoints, and numbers.
+    /// For a switch with this many ports; `watched` are places among its endpoints, and numbers.
     pub(crate) fn new(number: u16, ports: u16, every: Cycle, watched: Vec<(usize, u16)>) -> Self {
         Self {
             number,

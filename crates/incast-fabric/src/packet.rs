@@ -44,7 +44,7 @@ impl OperationKind {
         matches!(self, Self::WriteMulticast | Self::Write)
     }
 
-    /// Flits of a request for so many flits of data.
+    /// Flits of a request for this many flits of data.
     pub fn request_flits(self, data: u8) -> u32 {
         if self.is_write() {
             1 + u32::from(data)

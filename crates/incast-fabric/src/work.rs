@@ -26,7 +26,7 @@ pub struct Work {
 }
 
 impl Work {
-    /// So many with full packets.
+    /// This many with full packets.
     pub fn new(kind: WorkKind, target: u16, count: u32) -> Self {
         Self {
             kind,
@@ -64,7 +64,7 @@ impl Work {
 pub enum StepStart {
     /// In this cycle, or when the step before is complete if that is later.
     At(Cycle),
-    /// So many cycles after the step before is complete.
+    /// This many cycles after the step before is complete.
     After(Cycle),
 }
 

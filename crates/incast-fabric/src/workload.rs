@@ -16,7 +16,7 @@ pub struct RandomSets {
     pub size: [u32; 2],
     /// Shortest and longest pause between sets, in cycles.
     pub pause: [Cycle; 2],
-    /// Every other set is of unicast operations to one endpoint, so many times as large.
+    /// Every other set is of unicast operations to one endpoint, this many times as large.
     pub unicast_factor: Option<u32>,
 }
 
@@ -104,7 +104,7 @@ fn other_member(group: &Group, endpoint: u16, random: &mut RandomStream) -> u16 
     others.nth(place).copied().unwrap_or(endpoint)
 }
 
-/// So many operations, each of one of two kinds with the same chance; equal neighbours together.
+/// This many operations, each of one of two kinds with the same chance; equal neighbours together.
 fn random_operations(
     random: &mut RandomStream,
     kinds: [OperationKind; 2],
@@ -131,7 +131,7 @@ pub struct EqualWork {
     pub initiators: u16,
     /// When the first may start.
     pub start: Cycle,
-    /// Starts are uniform in so many cycles.
+    /// Starts are uniform in this many cycles.
     pub spread: Cycle,
 }
 

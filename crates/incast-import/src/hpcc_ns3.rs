@@ -180,7 +180,7 @@ impl Importer<'_> {
         Ok(network)
     }
 
-    /// The receiver acknowledges whenever so many bytes have come since the last time.
+    /// The receiver acknowledges whenever this many bytes have come since the last time.
     fn ack_every(&mut self, mtu: u32) -> Result<i64, Diagnostic> {
         let key = "L2_ACK_INTERVAL";
         let bytes = self.config.whole(key, 0)?;

@@ -66,7 +66,7 @@ impl<R: BufRead> TextLines<R> {
         }
     }
 
-    /// The same, with lines of up to so many bytes.
+    /// The same, with lines of up to this many bytes.
     pub(crate) fn with_lines_up_to(self, max_line: usize) -> Self {
         Self { max_line, ..self }
     }
@@ -261,7 +261,7 @@ impl Field<'_> {
         quantity.map_err(|wrong| self.wrong(wrong))
     }
 
-    /// A host of a network of so many.
+    /// A host of a network of this many.
     pub(crate) fn host(self, hosts: u32) -> Result<HostId, Diagnostic> {
         let host = HostId(self.integer_32("0")?);
         check_host(host, hosts).map_err(|wrong| self.wrong(wrong))?;

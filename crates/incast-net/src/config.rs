@@ -45,7 +45,7 @@ pub struct NetworkConfig {
     pub timestamps: bool,
     /// How receivers report CE marks beside the echo in ACKs.
     pub cnp: CnpConfig,
-    /// One ACK for every so many data packets. Also one for the last of a flow, and for a packet
+    /// One ACK for this many data packets. Also one for the last of a flow, and for a packet
     /// that fills its sender's window: the sender requests it, or it would wait forever.
     pub ack_every: u32,
     /// Recovery from losses.

@@ -101,7 +101,7 @@ impl EcmpSelector {
         }
     }
 
-    /// An index below `choices`, at so many links from the packet's destination.
+    /// An index below `choices`, at this many links from the packet's destination.
     #[inline(always)]
     pub(crate) fn select<const WORDS: usize>(
         &self,

@@ -34,7 +34,7 @@ impl Marker {
         })
     }
 
-    /// Whether a packet is marked that comes to, or leaves behind, a queue of so many bytes.
+    /// Whether a packet is marked that comes to, or leaves behind, a queue of this many bytes.
     #[inline]
     pub(crate) fn marks<const WORDS: usize>(
         &mut self,

@@ -76,7 +76,7 @@ pub struct TraceConfig {
     pub from: Time,
     /// Those before this time.
     pub until: Time,
-    /// At most so many, see [`PacketTrace::cut`].
+    /// At most this many, see [`PacketTrace::cut`].
     pub limit: usize,
 }
 

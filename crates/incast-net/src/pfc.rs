@@ -177,7 +177,7 @@ impl PfcBuffer {
     }
 
     /// Whether no port is paused, and all ports stay below their thresholds when these bytes come
-    /// in, in any order, and none leave: so many by each of these ports, `all` in total.
+    /// in, in any order, and none leave: this many by each of these ports, `all` in total.
     #[inline]
     pub(crate) fn all_fit_below_threshold(
         &self,

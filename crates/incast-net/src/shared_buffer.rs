@@ -37,7 +37,7 @@ pub(crate) enum Buffer {
 }
 
 impl Buffer {
-    /// Accounts a packet that came by `ingress` for a queue of so many bytes; `false` if there is
+    /// Accounts a packet that came by `ingress` for a queue of this many bytes; `false` if there is
     /// no room for it.
     pub(crate) fn admit(&mut self, ingress: usize, queue: u64, size: u64) -> bool {
         match self {
@@ -91,7 +91,7 @@ impl Buffer {
     }
 
     /// Whether no peer is paused, and all these bytes would be admitted and no peer paused for
-    /// them, in any order, if none left: so many by each of these ports, `all` in total.
+    /// them, in any order, if none left: this many by each of these ports, `all` in total.
     #[inline]
     pub(crate) fn all_fit_below_threshold(
         &self,
@@ -161,7 +161,7 @@ impl DropBuffer {
         size <= free && wanted <= self.limit && wanted as f64 <= self.alpha * free as f64
     }
 
-    /// Whether so many bytes, in whatever queues, find room even if none leave.
+    /// Whether this many bytes, in whatever queues, find room even if none leave.
     fn has_room_for_all(&self, bytes: u64) -> bool {
         let used = self.used + bytes;
         used <= self.size.min(self.limit) && used as f64 <= self.alpha * (self.size - used) as f64

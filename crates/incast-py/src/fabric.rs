@@ -103,7 +103,7 @@ impl PyFabricScenario {
         Ok(facts)
     }
 
-    /// Runs it on up to so many threads, by default one; see `Scenario.run`.
+    /// Runs it on up to this many threads, by default one; see `Scenario.run`.
     #[pyo3(signature = (on_progress=None, threads=None))]
     fn run(
         &self,

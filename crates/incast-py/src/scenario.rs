@@ -74,7 +74,7 @@ impl PyScenario {
         self.spec.to_toml()
     }
 
-    /// Runs it on up to so many threads, by default one; `on_progress` is told how far it is.
+    /// Runs it on up to this many threads, by default one; `on_progress` is told how far it is.
     #[pyo3(signature = (on_progress=None, threads=None))]
     fn run(
         &self,

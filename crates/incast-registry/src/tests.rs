@@ -69,7 +69,7 @@ registry! {
     }
 
     impl {
-        /// The weight of so many.
+        /// The weight of this many.
         fn weight(&self, count: u32, each_grams: u32) -> u32;
         fn ripen(&mut self);
         fn peel<const TIMES: usize>(&self) -> [u32; TIMES];

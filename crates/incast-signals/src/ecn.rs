@@ -318,7 +318,7 @@ impl EcnCurve {
         }
     }
 
-    /// Marking at a queue of so many bytes.
+    /// Marking at a queue of this many bytes.
     #[inline]
     pub fn marking(&self, queue: Bytes) -> Marking {
         if queue <= self.k_min {

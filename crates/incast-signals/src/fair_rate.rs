@@ -160,7 +160,7 @@ impl FairRateLaw {
         least.min(self.largest_rate())
     }
 
-    /// So many bytes in units; less than none if the queue is shorter than it should be.
+    /// This many bytes in units; less than none if the queue is shorter than it should be.
     pub fn in_units(&self, bytes: f64) -> f64 {
         bytes / QUEUE_UNIT.as_u64() as f64
     }

@@ -21,9 +21,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 /// ```
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Threshold {
-    /// So many bytes on the wire.
+    /// This many bytes on the wire.
     Size(Bytes),
-    /// So many full data packets.
+    /// This many full data packets.
     Packets(u32),
 }
 

@@ -42,7 +42,7 @@ fn results(text: &str) -> Results {
     run(&valid(text), &mut ()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Counts what it hears, and breaks off after so many completed flows.
+/// Counts what it hears, and breaks off after this many completed flows.
 #[derive(Default)]
 struct Listener {
     completed: u64,

@@ -72,7 +72,7 @@ pub struct AttackSpec {
     /// largest base RTT.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub piece: Option<Bytes>,
-    /// `parallel`: so many equal pieces, whatever the size of the message, instead of `piece`.
+    /// `parallel`: this many equal pieces, whatever the size of the message, instead of `piece`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub qps: Option<u32>,

@@ -6,7 +6,7 @@ use incast_units::{Bytes, HostId, Time};
 use crate::diagnostics;
 use crate::network::{Network, check_host};
 
-/// One transfer: so many bytes from one host to another, from this moment on.
+/// One transfer: this many bytes from one host to another, from this moment on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Flow {
     /// When the source has the first byte to send.
@@ -92,7 +92,7 @@ impl<I: Iterator<Item = Result<Flow, Diagnostic>>> Iterator for Checked<I> {
     }
 }
 
-/// What every flow must satisfy on a network of so many hosts.
+/// What every flow must satisfy on a network of this many hosts.
 pub(crate) fn check_flow(flow: &Flow, hosts: u32) -> Result<(), Diagnostic> {
     check_host(flow.source, hosts).at("source")?;
     check_host(flow.destination, hosts).at("destination")?;

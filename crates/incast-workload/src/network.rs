@@ -29,7 +29,7 @@ impl Network {
         }
     }
 
-    /// The same network, where the path between two hosts has so many links.
+    /// The same network, where the path between two hosts has this many links.
     pub fn with_distances(mut self, distance: impl Fn(HostId, HostId) -> u32) -> Self {
         let pairs = self.all().flat_map(|source| {
             let hosts = self.all();

@@ -47,7 +47,7 @@ const OF_SIX: [&[u32]; 4] = [
 ];
 
 impl Rings {
-    /// The rings over so many hosts.
+    /// The rings over this many hosts.
     ///
     /// # Panics
     /// With fewer than two hosts.
@@ -77,8 +77,8 @@ impl Rings {
         Self::count_of(self.hosts)
     }
 
-    /// How many rings there are over so many hosts: one fewer than hosts, but 2 over 4 hosts and 4
-    /// over 6.
+    /// How many rings there are over this many hosts: one fewer than hosts, but 2 over 4 hosts and
+    /// 4 over 6.
     pub fn count_of(hosts: u32) -> u32 {
         match hosts {
             4 => 2,

@@ -104,7 +104,7 @@ def simulate(
     starts: Sequence[float] | None = None,
     steps: int = 100,
 ) -> Course:
-    """Eqs. (10) to (13) from an empty queue, by Euler's method with so many steps in τ.
+    """Eqs. (10) to (13) from an empty queue, by Euler's method with this many steps in τ.
 
     Args:
         flows: How many.

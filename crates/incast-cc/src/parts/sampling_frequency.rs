@@ -1,4 +1,4 @@
-//! Sampling Frequency: a flow decreases its reference rate once in so many ACKs.
+//! Sampling Frequency: a flow decreases its reference rate once every SF ACKs.
 //!
 //! A fast flow gets more ACKs in a round trip than a slow one, so it decreases more often, and the
 //! two meet sooner. Increases stay at one per round trip, else fast flows would also increase more

@@ -41,7 +41,7 @@ use crate::rtt_epoch::RttEpoch;
 pub struct VariableAiConfig<Q: Congestion> {
     /// Token_Thresh: less congestion than this makes no tokens.
     pub token_threshold: Q,
-    /// AI_DIV: so much congestion makes one token.
+    /// AI_DIV: this much congestion makes one token.
     pub ai_divisor: Q,
     /// AI_Cap: most tokens that are used at a time.
     #[schemars(range(min = 1.0))]

@@ -255,7 +255,7 @@ impl<P: Policy> Swift<P> {
         }
     }
 
-    /// The rate at which so many bytes take so long.
+    /// The rate at which `bytes` take `time`.
     fn paced(&self, bytes: f64, time: Time) -> Rate {
         const BIT_PS: f64 = 8e12;
         let rate = (bytes * BIT_PS / time.as_ps() as f64) as u64;

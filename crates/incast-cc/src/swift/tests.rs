@@ -15,7 +15,7 @@ fn fairness(parts: &[Part]) -> SwiftConfig {
     config
 }
 
-/// A flow across the star, with a window of so many bytes.
+/// A flow across the star, with a window of this many bytes.
 fn flow(config: &SwiftConfig, window: f64) -> Swift<NoParts> {
     let mut swift = Swift::new(config, &context(), NoParts);
     swift.set_window(window);

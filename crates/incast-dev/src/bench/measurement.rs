@@ -26,7 +26,7 @@ pub(super) struct Measurement {
 }
 
 impl Measurement {
-    /// Runs a case in this process, on up to so many threads.
+    /// Runs a case in this process, on up to this many threads.
     pub(super) fn here(case: &Case, threads: NonZeroUsize) -> Result<Self, BenchError> {
         let threads = Threads::new(threads);
         match case.network {

@@ -97,7 +97,7 @@ impl<'a> NullNetwork<'a> {
         Ok(network)
     }
 
-    /// Adds a flow of so many bytes, which starts no earlier than those before.
+    /// Adds a flow of this many bytes, which starts no earlier than those before.
     fn add(&mut self, source: HostId, destination: HostId, start: Time, bytes: u64) {
         let packets = bytes.div_ceil(self.sizes.payload);
         let hops = self.routes.hops(source, destination);

@@ -188,7 +188,7 @@ mod tests {
         Report { build, cases }
     }
 
-    /// 46 910 000 packet-hops in so many seconds.
+    /// 46 910 000 packet-hops in this many seconds.
     fn row(case: &str, cpu_seconds: f64, instructions: Option<u64>, fingerprint: &str) -> Row {
         let run = Measurement {
             fingerprint: fingerprint.into(),

@@ -1,4 +1,4 @@
-//! When nodes are partitioned anew: after so many events, and only where the clock on the wall
+//! When nodes are partitioned anew: after a number of events, and only where the clock on the wall
 //! says that threads pay. Results do not depend on it, only how soon they come.
 
 use std::time::Instant;
@@ -57,7 +57,7 @@ impl Repartitioning {
     }
 
     /// Counts a window or round with work. Returns whether the partition should be examined, now
-    /// that so much has been `handled`.
+    /// that this much has been `handled`.
     #[inline]
     pub(super) fn is_due(&mut self, handled: u64) -> bool {
         self.windows += 1;
@@ -158,7 +158,7 @@ impl Pace {
         }
     }
 
-    /// Takes note that so much has been `handled`, lately by this number of threads. Returns
+    /// Takes note that this much has been `handled`, lately by this number of threads. Returns
     /// whether one thread should work alone now.
     fn wants_one_thread(&mut self, handled: u64, threads: usize) -> bool {
         let now = Instant::now();

@@ -32,7 +32,7 @@ impl ControlScheme {
         Self::RateLimit(RateLimitOptions::default())
     }
 
-    /// A static window of so many operations of each kind.
+    /// A static window of this many operations of each kind.
     pub fn window(window: u32) -> Self {
         Self::Window(WindowOptions::new(window))
     }

@@ -1,4 +1,4 @@
-//! Static windows: so many operations of a kind may be outstanding (SMMC; §6.1.4, Table 6.1).
+//! Static windows: this many operations of a kind may be outstanding (SMMC; §6.1.4, Table 6.1).
 
 use incast_diagnostic::Diagnostic;
 

@@ -11,7 +11,7 @@ use incast_fabric::{
     ControlScheme, FabricConfig, FabricShape, FabricSimulation, Group, Script, Work, WorkKind,
 };
 
-/// All endpoints in one group, of which the first do so much work each from cycle 0 on.
+/// All endpoints in one group, of which the first do this much work each from cycle 0 on.
 fn all_in_one_group(
     shape: FabricShape,
     control: ControlScheme,

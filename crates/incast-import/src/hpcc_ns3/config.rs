@@ -9,7 +9,7 @@ use incast_units::Rate;
 /// What follows a key.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum ValueShape {
-    /// So many words.
+    /// This many words.
     Words(usize),
     /// A number of pairs, then the pairs.
     Pairs,

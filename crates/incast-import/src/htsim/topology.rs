@@ -391,7 +391,7 @@ impl Settings {
         }
     }
 
-    /// Checks that `key` counts a bundle of tier `upper` for each of so many `neighbours`.
+    /// Checks that `key` counts a bundle of tier `upper` for each of this many `neighbours`.
     fn must_be(
         &self,
         key: Keyword,

@@ -19,13 +19,13 @@ pub(super) struct LifeWeights {
 }
 
 impl LifeWeights {
-    /// A flow begins where so many connections were open.
+    /// A flow begins where this many connections were open.
     pub(super) fn begin(&mut self, flow: u32, open: u64, now: Time) {
         self.advance(open, now);
         self.begun.insert(flow, (self.sum, now));
     }
 
-    /// A flow ends where so many connections were open, its own among them.
+    /// A flow ends where this many connections were open, its own among them.
     pub(super) fn end(&mut self, flow: u32, open: u64, now: Time) -> Option<MeanWeight> {
         self.advance(open, now);
         let (sum, begun) = self.begun.remove(&flow)?;

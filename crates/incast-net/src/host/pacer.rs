@@ -102,8 +102,8 @@ mod tests {
 
     use super::*;
 
-    /// Send times of packets of 1000 B at 50 Gb/s, 160 ns each, that leave so much later than they
-    /// may.
+    /// Send times of packets of 1000 B at 50 Gb/s, 160 ns each, that leave this much later than
+    /// they may.
     fn departures(pacing: Pacing, late_ns: &[u64]) -> Vec<u64> {
         let limit = SendLimit {
             pacing,

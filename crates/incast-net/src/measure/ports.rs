@@ -62,7 +62,7 @@ impl Bin {
     /// How many there are.
     pub const COUNT: usize = 8 * 64;
 
-    /// The bin of a queue of so many bytes.
+    /// The bin of a queue of this many bytes.
     #[inline]
     pub fn of(bytes: u64) -> usize {
         if bytes < 8 {

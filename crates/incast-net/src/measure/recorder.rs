@@ -86,7 +86,7 @@ impl Recorder {
         }
     }
 
-    /// A packet of this traffic entry was answered after so long.
+    /// A packet of this traffic entry was answered after this long.
     #[inline]
     pub(crate) fn round_trip(&mut self, tag: u16, rtt: Time) {
         let entry = usize::from(tag);

@@ -61,7 +61,7 @@ struct HeadroomMultiple {
 enum HeadroomText {
     /// All that can still arrive.
     WorstCase,
-    /// So many bytes.
+    /// This many bytes.
     Fixed(Bytes),
 }
 

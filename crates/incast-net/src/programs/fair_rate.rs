@@ -164,7 +164,7 @@ impl Controller {
         }
     }
 
-    /// A period ends, with so many bytes in the queue. Returns the rate to tell, if there is
+    /// A period ends, with this many bytes in the queue. Returns the rate to tell, if there is
     /// anything to say.
     fn end_period(&mut self, now: Time, queue: u64) -> Option<Rate> {
         let periods = now.as_ps() / self.law.period.as_ps();

@@ -42,7 +42,7 @@ struct Refreshed {
 }
 
 impl IntOnAcks {
-    /// For a switch with so many ports; the table is live unless it is refreshed at a period.
+    /// For a switch with this many ports; the table is live unless it is refreshed at a period.
     pub(crate) fn new(writer: IntWriter, period: Option<Time>, ports: usize) -> Self {
         let refreshed = period.map(|period| Refreshed {
             period,

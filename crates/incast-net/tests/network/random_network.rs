@@ -29,7 +29,7 @@ pub(crate) struct Setting {
     cnps: bool,
     /// Whether lost packets alone are sent again.
     pub(crate) selective: bool,
-    /// Marking begins at so many bytes.
+    /// Marking begins at this many bytes.
     k_min: u64,
     pub(crate) seed: u64,
 }
@@ -229,7 +229,7 @@ fn model() -> impl Strategy<Value = Model> {
     prop_oneof![3 => standard, 1 => artifact]
 }
 
-/// 1 to 5 switches joined to a tree, and at most so many links more; 2 to 8 hosts anywhere. Links
+/// 1 to 5 switches joined to a tree, and at most as many links more; 2 to 8 hosts anywhere. Links
 /// have any of these rates.
 pub(crate) fn topology(
     gbps: &'static [u64],

@@ -340,7 +340,7 @@ fn ports_flows_and_times_can_be_chosen() {
     }
 }
 
-/// At most so many events, and then all of them up to a moment.
+/// At most this many events, and then all of them up to a moment.
 #[test]
 fn a_limit_cuts_at_a_moment_and_says_so() {
     let (_, outcome) = traced(Network::new(fat_tree(4)), everything(), &rush());

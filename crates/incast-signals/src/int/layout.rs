@@ -98,7 +98,7 @@ impl IntLayout {
         RateCode((code.unwrap_or(0) as u64) << self.rate_shift)
     }
 
-    /// Packs a quantised record of so many units, which wrap, or in the queue's case saturate.
+    /// Packs a quantised record of this many units, which wrap, or in the queue's case saturate.
     #[inline(always)]
     pub(super) fn pack_quantised(
         clock: u64,

@@ -46,7 +46,7 @@ pub trait RecordReader: Copy {
     const WORDS: usize;
     /// Time from `old` to `new`, two records of the same port, in clock units.
     fn elapsed(&self, new: &[u64], old: &[u64]) -> u64;
-    /// So many clock units in ns.
+    /// This many clock units in ns.
     fn ns(&self, clock_units: u64) -> f64;
     /// Bits that the port sent from `old` to `new`.
     fn sent_bits(&self, new: &[u64], old: &[u64]) -> f64;

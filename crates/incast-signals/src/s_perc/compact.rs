@@ -20,7 +20,7 @@ impl CompactRate {
     /// Nothing.
     pub const ZERO: Self = Self(0);
 
-    /// The largest rate of at most so many kb/s.
+    /// The largest rate of at most this many kb/s.
     pub fn at_most(kbps: u64) -> Self {
         let bits = u64::BITS - kbps.leading_zeros();
         let exponent = bits.saturating_sub(MANTISSA_BITS);
@@ -46,7 +46,7 @@ impl CompactRate {
         Self(bits)
     }
 
-    /// So many kb/s as a rate.
+    /// This many kb/s as a rate.
     pub fn rate_of(kbps: u64) -> Rate {
         Rate::from_bps(kbps.saturating_mul(UNIT))
     }

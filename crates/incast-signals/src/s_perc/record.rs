@@ -93,7 +93,7 @@ impl<'a> ControlRecord<'a> {
         self.words[0] & FIRST != 0
     }
 
-    /// The next trip begins, with so many connections at the sender.
+    /// The next trip begins, with this many connections at the sender.
     pub fn begin_trip(&mut self, connections: u16, demand: CompactRate, at: Time) {
         let before = match self.is_out_for_the_first_time() {
             true => connections,
@@ -151,7 +151,7 @@ impl<'a> ControlRecord<'a> {
         (self.words[1] >> 48) as u16
     }
 
-    /// A link lets at most so many through.
+    /// A link lets at most this many through.
     pub fn limit_let_through(&mut self, packets: u16) {
         let least = self.let_through().min(packets);
         self.words[1] = self.words[1] & !(0xffff << 48) | u64::from(least) << 48;

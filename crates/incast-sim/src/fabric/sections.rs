@@ -204,7 +204,7 @@ impl FabricSection {
     }
 }
 
-/// `[[group]]`: these members, or so many at random; all endpoints if neither is said.
+/// `[[group]]`: these members, or this many at random; all endpoints if neither is said.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Group")]
@@ -212,7 +212,7 @@ pub(super) struct GroupSection {
     /// Endpoints by number.
     #[serde(skip_serializing_if = "Option::is_none")]
     members: Option<Vec<u16>>,
-    /// So many endpoints at random.
+    /// This many endpoints at random.
     #[serde(skip_serializing_if = "Option::is_none")]
     random: Option<u16>,
     /// With `random`: shares no member with the groups before.

@@ -88,7 +88,7 @@ pub(super) struct WorkSection {
     /// The first cycle.
     #[serde(default)]
     start: u64,
-    /// Starts are uniform in so many cycles.
+    /// Starts are uniform in this many cycles.
     #[serde(default)]
     spread: u64,
 }

@@ -48,7 +48,7 @@ pub(crate) struct MessageRow {
 }
 
 impl MessageLedger {
-    /// So many flows are those of collectives.
+    /// This many flows are those of collectives.
     pub(crate) fn new(chunks: u32) -> Self {
         Self {
             chunks: vec![None; chunks as usize],

@@ -60,7 +60,7 @@ pub struct AttackersSpec {
 /// Attackers that exist.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum CheckedAttackers {
-    /// So many hosts, still to be drawn from all.
+    /// This many hosts, still to be drawn from all.
     Drawn(u32),
     /// These hosts, in order.
     Hosts(Vec<HostId>),

@@ -30,7 +30,8 @@ impl Attack for Parallel {
     }
 }
 
-/// The size of one of so many equal pieces; the first ones have a byte more if it does not divide.
+/// The size of one of this many equal pieces; the first ones have a byte more if it does not
+/// divide.
 fn share(size: Bytes, index: u64, pieces: u64) -> Bytes {
     let (each, rest) = (size.as_u64() / pieces, size.as_u64() % pieces);
     Bytes::new(each + u64::from(index < rest))

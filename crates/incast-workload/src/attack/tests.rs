@@ -12,7 +12,7 @@ fn spec(text: &str) -> AttackSpec {
     toml::from_str(text).unwrap()
 }
 
-/// A flow from host 0 to host 2 at 1 us, of so many bytes.
+/// A flow from host 0 to host 2 at 1 us, of this many bytes.
 fn given(size: u64) -> GivenFlow {
     GivenFlow {
         source: HostId(0),

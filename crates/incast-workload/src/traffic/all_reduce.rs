@@ -84,7 +84,7 @@ registry! {
 /// How many rings.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum RingCount {
-    /// So many.
+    /// This many.
     Some(u32),
     /// As many as there are: one fewer than hosts.
     All,
@@ -137,7 +137,7 @@ impl AllReduceSpec {
 }
 
 impl RingCount {
-    /// How many these are over so many hosts.
+    /// How many these are over this many hosts.
     fn over(self, hosts: u32) -> Result<u32, Diagnostic> {
         let most = Rings::count_of(hosts);
         match self {

@@ -27,7 +27,7 @@ pub struct PermutationSpec {
     /// The hosts that take part. Default: all.
     #[serde(default)]
     pub hosts: HostSet,
-    /// Each host sends to the one so many places further on, around the end. Default: a
+    /// Each host sends to the one this many places further on, around the end. Default: a
     /// permutation drawn at random, anew in each round, that leaves no host to itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]

@@ -10,7 +10,7 @@ pub(super) fn network(hosts: u32) -> Network {
     Network::uniform(hosts, Rate::from_gbps(100))
 }
 
-/// The flows of one entry, tag 0, on so many hosts at 100 Gb/s.
+/// The flows of one entry, tag 0, on this many hosts at 100 Gb/s.
 pub(super) fn flows(spec: impl Into<TrafficSpec>, hosts: u32, seed: u64) -> Vec<Flow> {
     let valid = spec.into().validate(&network(hosts), &no_files()).unwrap();
     let flows: Vec<_> = valid.flows(seed, 0).unwrap().map(Result::unwrap).collect();
@@ -32,7 +32,7 @@ pub(super) fn short(flows: &[Flow]) -> Vec<(f64, u32, u32, u64)> {
     flows.iter().map(short).collect()
 }
 
-/// What is wrong with an entry, on so many hosts.
+/// What is wrong with an entry, on this many hosts.
 pub(super) fn refused(spec: impl Into<TrafficSpec>, hosts: u32) -> String {
     let refused = spec.into().validate(&network(hosts), &no_files());
     refused.unwrap_err().to_string()

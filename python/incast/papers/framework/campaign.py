@@ -55,7 +55,7 @@ class CheckedRun:
 
     @property
     def seconds(self) -> float:
-        """About so many on one core."""
+        """About this many on one core."""
         return self.hops / _HOPS_PER_SECOND[self.scenario.kind]
 
     @staticmethod

@@ -56,7 +56,7 @@ def queue(
     mean_of_us: float | None = None,
 ) -> Panel:
     """The longest queue over time; `renamed` draws some runs under other labels. Where curves of
-    many swings would hide each other, each point is the mean of so many µs.
+    many swings would hide each other, each point is the mean of this many µs.
     """
 
     def pick(run: Run) -> Curves:

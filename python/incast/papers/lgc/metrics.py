@@ -184,7 +184,7 @@ def rtt_percentile(runs: Sequence[Run], percent: float) -> float:
 def queue_distribution(
     title: str, names: Mapping[str, str], colours: Sequence[int] = (0, 1, 2)
 ) -> Callable[[Runs], Chart]:
-    """The paper's boxes, as the shares of time that the queue is at most so long; of these runs,
+    """The paper's boxes, as the shares of time that the queue is at most this long; of these runs,
     each under a name.
     """
 
@@ -207,7 +207,7 @@ def queue_distribution(
 
 
 def rtt_distribution(title: str, names: Mapping[str, str]) -> Callable[[Runs], Chart]:
-    """The shares of round trips that are at most so long; of these runs, each under a name."""
+    """The shares of round trips that are at most this long; of these runs, each under a name."""
 
     def draw(runs: Runs) -> Chart:
         drawn = []

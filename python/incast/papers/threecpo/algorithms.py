@@ -43,7 +43,7 @@ def control(label: str, **options: Any) -> dict[str, Any]:
 
 
 def window(size: int) -> dict[str, Any]:
-    """The `[control]` section of a static window: so many reads, and so many writes."""
+    """The `[control]` section of a static window: this many reads, and this many writes."""
     return {"scheme": "window", "window": size}
 
 

@@ -198,7 +198,7 @@ def by_workload(
 
 
 def tails(title: str, labels: Mapping[str, str]) -> Callable[[Runs], Chart]:
-    """A panel: the share of operations that take at least so long, of these labels' runs, each
+    """A panel: the share of operations that take at least this long, of these labels' runs, each
     under a name.
     """
 

@@ -84,7 +84,7 @@ def plan(
         scheme: The `[control]` section.
         work: The `[[work]]` sections.
         name: Of the run.
-        operations: About so many collective operations of all endpoints, for the estimate.
+        operations: About this many collective operations of all endpoints, for the estimate.
         seed: Of all random streams.
         sections: More of the scenario; what `fabric` has is added to the fat tree.
     """
@@ -148,7 +148,7 @@ def varied(scheme: str, initiators: int, **options: Any) -> RunPlan:
 
 
 def point(scheme: str, initiators: int) -> str:
-    """Label of the runs of a scheme with so many initiators."""
+    """Label of the runs of a scheme with this many initiators."""
     return f"{scheme}, {initiators}"
 
 

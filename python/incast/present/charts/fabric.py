@@ -56,7 +56,7 @@ def longer_than(values: Array, most_points: int = 600) -> tuple[Array, Array]:
 
 
 def latency(runs: Runs) -> Chart:
-    """The share of operations that take at least so long, of each kind or of each run."""
+    """The share of operations that take at least this long, of each kind or of each run."""
     drawn = []
     if len(runs) == 1:
         run = next(iter(runs.values()))

@@ -144,7 +144,8 @@ impl<'a> ProfileReader<'a> {
     }
 }
 
-/// A position: as it is, in hexadecimal digits; so much after or before the last one; or the same.
+/// A position: as it is, in hexadecimal digits; this much after or before the last one; or the
+/// same.
 fn absolute(word: &str, last: u64) -> Option<u64> {
     let number = |digits: &str| match digits.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),

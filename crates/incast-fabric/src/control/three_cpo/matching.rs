@@ -30,7 +30,7 @@ pub(super) struct Matching {
 }
 
 impl Matching {
-    /// For the endpoint `own` of so many.
+    /// For the endpoint `own` of this many.
     pub(super) fn new(own: u16, endpoints: u16) -> Self {
         Self {
             own: own.into(),

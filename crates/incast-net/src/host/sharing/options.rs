@@ -56,7 +56,7 @@ pub enum IdleState {
     /// The state is kept; its controller's timers go on.
     #[default]
     Keep,
-    /// The first flow that comes after so much idle time finds a new state.
+    /// The first flow that comes after this much idle time finds a new state.
     ResetAfter(Time),
 }
 
@@ -179,7 +179,7 @@ enum KeepWhenIdle {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ResetWhenIdle {
-    /// After so much time without flows.
+    /// After this much time without flows.
     reset_after: Time,
 }
 

@@ -33,7 +33,7 @@ fn link_rate(flows: u64) -> Rate {
 }
 
 /// The first control packet of a flow that starts at this time, where the program before offers
-/// what so many flows get. Returns what is let through.
+/// what this many flows get. Returns what is let through.
 fn control(port: &mut OneRtt, us: u64, flows: u64, connections: u16) -> u16 {
     let mut packet = Control::new(Kind::RateRequest, 64);
     let mut record = packet.control_record();

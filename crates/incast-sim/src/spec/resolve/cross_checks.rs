@@ -117,7 +117,7 @@ fn check_ties(network: &NetworkConfig, topology: &Topology) -> Result<(), Diagno
 }
 
 /// 64 bits of an INT record, less clock, sent bytes and queue, tell link rates apart; a packet has
-/// room for so many words of records (see incast-net).
+/// room for this many words of records (see incast-net).
 fn check_int(network: &NetworkConfig, ports: &Ports, routes: &Routes) -> Result<(), Diagnostic> {
     if network.int == IntSource::Off {
         return Ok(());

@@ -11,9 +11,9 @@ use super::filled_in;
 use super::named_ports::{Nodes, find_all, indices};
 use super::trace::{self, PacketTraceSection};
 
-/// Up to so many switch ports are recorded one by one under `auto`.
+/// Up to this many switch ports are recorded one by one under `auto`.
 const AUTO_PORTS: usize = 64;
-/// Up to so many flows are recorded one by one under `auto`.
+/// Up to this many flows are recorded one by one under `auto`.
 const AUTO_FLOWS: f64 = 256.0;
 
 /// Which time series to record. Totals over the network are always recorded.

@@ -34,7 +34,7 @@ pub(crate) struct NetworkSection {
     /// Whose base RTT and window a flow's congestion control is told.
     #[serde(default)]
     pub(crate) base_rtt: BaseRttScope,
-    /// One ACK for every so many data packets, and one for the last.
+    /// One ACK for this many data packets, and one for the last.
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = 1024))]
     pub(crate) ack_every: u32,

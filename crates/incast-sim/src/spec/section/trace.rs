@@ -30,7 +30,7 @@ pub(crate) struct PacketTraceSection {
     /// Before this time. Default: to the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) until: Option<Time>,
-    /// At most so many. If there are more, the trace ends early, and results say when.
+    /// At most this many. If there are more, the trace ends early, and results say when.
     #[schemars(extend("default" = 10_000_000))]
     pub(crate) limit: Option<u64>,
 }
