@@ -4,6 +4,12 @@ use incast_diagnostic::{Diagnostic, nearest};
 
 use crate::dimension::Dimension;
 
+/// What serde names as expected where another type stands, such as a boolean.
+pub(crate) fn expected(dimension: Dimension) -> String {
+    let example = dimension.examples()[0];
+    format!("{dimension} as text with a unit, e.g. \"{example}\"")
+}
+
 /// Nothing but blanks.
 pub(crate) fn empty(dimension: Dimension) -> Diagnostic {
     Diagnostic::new(

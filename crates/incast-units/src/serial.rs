@@ -13,7 +13,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-use crate::diagnostics::bare_number;
+use crate::diagnostics::{bare_number, expected};
 use crate::dimension::Dimension;
 use crate::quantity::{Bytes, Rate, Time};
 
@@ -83,12 +83,7 @@ impl<Q: FromStr<Err = Diagnostic>> Visitor<'_> for QuantityVisitor<Q> {
     type Value = Q;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let example = self.dimension.examples()[0];
-        write!(
-            f,
-            "{} as text with a unit, e.g. \"{example}\"",
-            self.dimension
-        )
+        f.write_str(&expected(self.dimension))
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Q, E> {
