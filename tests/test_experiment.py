@@ -9,7 +9,7 @@ import pytest
 import scenarios
 from incast import experiment
 from incast.errors import ResultsError
-from incast.keeping import keep
+from incast.results_folder import keep
 
 
 def test_run_gives_results():

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from incast.keeping import claim, earlier, keep, until_kept
 from incast.results import Results, from_core
+from incast.results_folder import claim, earlier, keep, until_kept
 from incast.scenario import Scenario
 
 if TYPE_CHECKING:

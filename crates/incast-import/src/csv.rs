@@ -15,9 +15,9 @@ use std::io::BufRead;
 use incast_diagnostic::{Diagnostic, excerpt};
 use incast_workload::{Flow, FlowReader};
 
-use crate::announced::destination;
 use crate::decimal::TimeUnit;
 use crate::diagnostics;
+use crate::flow_checks::destination;
 use crate::text::{Field, TextLine, TextLines};
 
 const STARTS: [(&str, TimeUnit); 5] = [

@@ -14,12 +14,12 @@
 //! A scenario names files of the first two columns; [`ScenarioFiles`] and [`read_topology`] open
 //! them. An experiment becomes a scenario, as text.
 
-mod announced;
 mod csv;
 mod decimal;
 mod diagnostics;
 mod file_format;
 mod files;
+mod flow_checks;
 mod graph;
 mod hpcc_ns3;
 mod htsim;

@@ -8,7 +8,7 @@
 
 mod arbiter;
 mod arrival;
-mod committed;
+mod committed_sends;
 mod lazy;
 mod pipeline;
 mod port;

@@ -23,7 +23,7 @@ use incast_units::{Bytes, Rate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Threshold;
+use crate::QueueThreshold;
 
 /// When a queue is looked at.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -47,13 +47,13 @@ pub struct EcnOptions {
     pub at: Option<MarkingPoint>,
     /// Every packet is marked above this, none below. Instead of `k_min`, `k_max`, `p_max`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub step: Option<Threshold>,
+    pub step: Option<QueueThreshold>,
     /// No mark up to here.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub k_min: Option<Threshold>,
+    pub k_min: Option<QueueThreshold>,
     /// Every packet is marked above this.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub k_max: Option<Threshold>,
+    pub k_max: Option<QueueThreshold>,
     /// Marking probability at `k_max`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
@@ -74,9 +74,9 @@ pub struct EcnPerRate {
     /// Ports of links of this rate.
     pub link_rate: Rate,
     /// No mark up to here.
-    pub k_min: Threshold,
+    pub k_min: QueueThreshold,
     /// Every packet is marked above this.
-    pub k_max: Threshold,
+    pub k_max: QueueThreshold,
     /// Marking probability at `k_max`.
     #[schemars(range(min = 0, max = 1))]
     pub p_max: f64,
@@ -90,7 +90,7 @@ impl EcnOptions {
 
     /// DCTCP in the HPCC artifact's `run.py`: a step at 3 KB per Gb/s.
     pub const DCTCP: &'static Self = &Self::step_at(
-        Threshold::Size(Bytes::new(300_000)),
+        QueueThreshold::Size(Bytes::new(300_000)),
         MarkingPoint::Dequeue,
         Some(Rate::from_gbps(100)),
     );
@@ -101,10 +101,11 @@ impl EcnOptions {
 
     /// LGC (LCN 2016): every packet that finds more than one waiting, itself among them, at any
     /// link rate.
-    pub const ONE_PACKET: &'static Self = &Self::step(Threshold::Packets(1), MarkingPoint::Enqueue);
+    pub const ONE_PACKET: &'static Self =
+        &Self::step(QueueThreshold::Packets(1), MarkingPoint::Enqueue);
 
     /// A step for ports of any rate.
-    pub const fn step(threshold: Threshold, at: MarkingPoint) -> Self {
+    pub const fn step(threshold: QueueThreshold, at: MarkingPoint) -> Self {
         Self::step_at(threshold, at, None)
     }
 
@@ -113,7 +114,7 @@ impl EcnOptions {
         Self::red_at(k_min.as_u64(), k_max.as_u64(), p_max, None)
     }
 
-    const fn step_at(threshold: Threshold, at: MarkingPoint, reference: Option<Rate>) -> Self {
+    const fn step_at(threshold: QueueThreshold, at: MarkingPoint, reference: Option<Rate>) -> Self {
         Self {
             at: Some(at),
             step: Some(threshold),
@@ -125,8 +126,8 @@ impl EcnOptions {
     const fn red_at(k_min: u64, k_max: u64, p_max: f64, reference: Option<Rate>) -> Self {
         Self {
             at: Some(MarkingPoint::Dequeue),
-            k_min: Some(Threshold::Size(Bytes::new(k_min))),
-            k_max: Some(Threshold::Size(Bytes::new(k_max))),
+            k_min: Some(QueueThreshold::Size(Bytes::new(k_min))),
+            k_max: Some(QueueThreshold::Size(Bytes::new(k_max))),
             p_max: Some(p_max),
             reference_rate: reference,
             ..Self::EMPTY
@@ -310,7 +311,7 @@ impl EcnCurve {
         }
     }
 
-    fn red(k_min: Threshold, k_max: Threshold, p_max: f64, packet: Bytes) -> Self {
+    fn red(k_min: QueueThreshold, k_max: QueueThreshold, p_max: f64, packet: Bytes) -> Self {
         Self {
             k_min: k_min.in_bytes(packet),
             k_max: k_max.in_bytes(packet),

@@ -16,11 +16,11 @@ mod fair_rate;
 pub mod int;
 mod one_rtt;
 mod program;
+mod queue_threshold;
 pub mod s_perc;
-mod threshold;
 
 pub use ecn::{EcnCurve, EcnOptions, EcnPerRate, Marking, MarkingPoint};
 pub use fair_rate::{FairRateLaw, FairRateOptions};
 pub use one_rtt::{OneRttOptions, WindowDivisor};
 pub use program::{ProgramOptions, ProgramRequest};
-pub use threshold::Threshold;
+pub use queue_threshold::QueueThreshold;

@@ -17,13 +17,13 @@ from incast.cli import (
     demo,
     imports,
     lists,
+    os_signals,
     plots,
     reports,
     reproduce,
     run,
     schema,
     show,
-    signals,
     validate,
 )
 
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Carries out a command line and gives the exit code."""
     parsed = _parser().parse_args(arguments)
     try:
-        with signals.caught(), warnings.catch_warnings():
+        with os_signals.caught(), warnings.catch_warnings():
             warnings.simplefilter("always")
             warnings.showwarning = _warn
             code: int = parsed.execute(parsed)
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _complain(_sentence(error, parsed))
         return _FAILED if isinstance(error, incast.RunError) else _BAD_INPUT
     except KeyboardInterrupt:
-        return signals.exit_code(signals.INTERRUPTED)
+        return os_signals.exit_code(os_signals.INTERRUPTED)
     except BrokenPipeError:
         # The reader, such as `head`, has seen enough; Python would complain once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -68,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         _complain(_of_our_own(error))
         return _FAILED
-    return signals.exit_code(code)
+    return os_signals.exit_code(code)
 
 
 def _of_our_own(error: BaseException) -> str:

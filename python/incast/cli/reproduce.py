@@ -10,7 +10,7 @@ from pathlib import Path
 from incast import papers
 from incast.cli.campaign import CampaignLine
 from incast.cli.options import Commands, add_command
-from incast.cli.signals import INTERRUPTED
+from incast.cli.os_signals import INTERRUPTED
 from incast.present.units import plural, seconds_text
 
 __all__ = ["add"]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import incast
 from incast.cli.options import Commands, add_command, add_run_options, checked_scenario, threads
+from incast.cli.os_signals import INTERRUPTED
 from incast.cli.progress import Progress
-from incast.cli.signals import INTERRUPTED
 
 __all__ = ["add"]
 

@@ -1,7 +1,7 @@
 use std::io::Cursor;
 
 use super::*;
-use crate::announced::tests::{Short, all};
+use crate::flow_checks::tests::{Short, all};
 
 fn read(text: &str) -> Result<Vec<Short>, String> {
     let lines = TextLines::new(Cursor::new(text.to_owned()), "flows.csv");

@@ -19,9 +19,9 @@ use incast_diagnostic::Diagnostic;
 use incast_workload::{Flow, FlowReader, Strictness};
 
 use super::clock;
-use crate::announced::{Priorities, Promise, destination};
 use crate::decimal::TimeUnit;
 use crate::diagnostics;
+use crate::flow_checks::{Priorities, Promise, destination};
 use crate::text::{TextLine, TextLines};
 
 const LINE: &str = "source destination priority_group destination_port size_bytes start_s";

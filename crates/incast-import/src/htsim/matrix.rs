@@ -23,9 +23,9 @@ use incast_units::{Bytes, Time};
 use incast_diagnostic::{Diagnostic, excerpt};
 use incast_workload::{Flow, FlowReader, Strictness};
 
-use crate::announced::{Priorities, Promise, destination};
 use crate::decimal::TimeUnit;
 use crate::diagnostics;
+use crate::flow_checks::{Priorities, Promise, destination};
 use crate::text::{Field, TextLine, TextLines, Words};
 
 const CONNECTION: &str = "0->17 id 1 start 0 size 200000000";

@@ -8,8 +8,6 @@ mod congestion;
 mod fast;
 mod feedback;
 mod flow_table;
-mod life_weights;
-mod linear_scan_nic;
 mod nic;
 mod pacer;
 mod packets;
@@ -17,11 +15,13 @@ mod qp;
 mod rate_request_events;
 mod rate_requests;
 mod receiver;
+mod scan_timing;
 mod scheduler;
 mod sender;
 mod sharing;
 mod speculation;
 mod transfer;
+mod weight_averages;
 
 use std::collections::VecDeque;
 

@@ -91,7 +91,7 @@ impl<const WORDS: usize> Nic<WORDS> {
 
     /// Earliest time, `from` or later, at which a packet can leave; [`Time::MAX`] if none can leave
     /// before the next event. The linear scan has no such time: see
-    /// [`super::linear_scan_nic`].
+    /// [`super::scan_timing`].
     #[inline(always)]
     pub(super) fn next_departure(&self, from: Time) -> Time {
         let eligible = if self.control_may_leave() {

@@ -22,8 +22,8 @@ use incast_signals::s_perc::{CONTROL_PACKET, CompactRate, ControlRecord, UNIT_WE
 use incast_units::{NodeId, Rate, Time};
 
 use super::flow_table::FlowTable;
-use super::life_weights::LifeWeights;
 use super::speculation::{Speculating, Speculations};
+use super::weight_averages::WeightAverages;
 use crate::measure::MeanWeight;
 use crate::packet::{Kind, Packet, Pass};
 use crate::programs::OverAllocated;
@@ -51,7 +51,7 @@ pub(super) struct RateRequests {
     connections: u64,
     speculations: Option<Speculations>,
     /// Mean weights of flows, if they have weights.
-    life_weights: Option<LifeWeights>,
+    weight_averages: Option<WeightAverages>,
 }
 
 /// The rate requests of a flow.
@@ -121,13 +121,13 @@ impl RateRequests {
             due: BinaryHeap::new(),
             connections: 0,
             speculations,
-            life_weights: options.weights.then(LifeWeights::default),
+            weight_averages: options.weights.then(WeightAverages::default),
         })
     }
 
     /// A flow starts; called before anything else about it.
     pub(super) fn open_connection(&mut self, flow: u32, now: Time) {
-        if let Some(weights) = &mut self.life_weights {
+        if let Some(weights) = &mut self.weight_averages {
             weights.begin(flow, self.connections, now);
         }
         if let Some(speculations) = &mut self.speculations {
@@ -138,7 +138,7 @@ impl RateRequests {
 
     /// The last ACK of a flow has arrived. Returns its mean weight.
     pub(super) fn close_connection(&mut self, flow: u32, now: Time) -> Option<MeanWeight> {
-        let weights = self.life_weights.as_mut();
+        let weights = self.weight_averages.as_mut();
         let mean = weights.and_then(|weights| weights.end(flow, self.connections, now));
         if let Some(speculations) = &mut self.speculations {
             speculations.note_connections(self.connections, now);

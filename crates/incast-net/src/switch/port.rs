@@ -12,7 +12,7 @@ use crate::programs::{IntOnData, PortView};
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
 
-use super::committed::CommittedSends;
+use super::committed_sends::CommittedSends;
 use super::port_queue::PortQueue;
 
 /// An egress port.

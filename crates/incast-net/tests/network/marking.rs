@@ -1,7 +1,7 @@
 //! ECN: which packets are marked, and what senders hear of it.
 
 use incast_net::{AckClass, CnpConfig, Flow};
-use incast_signals::{EcnOptions, EcnPerRate, MarkingPoint, Threshold};
+use incast_signals::{EcnOptions, EcnPerRate, MarkingPoint, QueueThreshold};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::listener::{Listener, Log};
@@ -12,7 +12,7 @@ const PACKET: Time = Time::from_ps(1_048 * 80);
 
 /// Marks above `packets` full packets.
 fn step(packets: u64, at: MarkingPoint) -> EcnOptions {
-    EcnOptions::step(Threshold::Size(Bytes::new(packets * 1_048)), at)
+    EcnOptions::step(QueueThreshold::Size(Bytes::new(packets * 1_048)), at)
 }
 
 /// Hosts 0 and 1 each send 20 packets to host 2, and 20 pairs reach the switch, one pair every
@@ -99,7 +99,7 @@ fn red_marks_in_proportion() {
 #[test]
 fn thresholds_belong_to_a_link_rate() {
     let of = |gbps, packets: u64| {
-        let threshold = Threshold::Size(Bytes::new(packets * 1_048));
+        let threshold = QueueThreshold::Size(Bytes::new(packets * 1_048));
         EcnPerRate {
             link_rate: Rate::from_gbps(gbps),
             k_min: threshold,

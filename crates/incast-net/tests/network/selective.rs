@@ -2,7 +2,7 @@
 
 use incast_cc::{AlgorithmConfig, DctcpConfig, LossKind};
 use incast_net::{AckClass, DropConfig, Flow, FlowControl, RecoveryKind};
-use incast_signals::{EcnOptions, MarkingPoint, Threshold};
+use incast_signals::{EcnOptions, MarkingPoint, QueueThreshold};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::listener::Listener;
@@ -106,7 +106,7 @@ fn dctcp_recovers_from_the_losses_of_its_slow_start() {
     let star = star_of(21, Rate::from_gbps(10), Time::from_us(50));
     let mut network = dropping(Network::new(star), 100 * 1_048);
     network.config.recovery.timeout = Some(Time::from_ms(4));
-    let threshold = Threshold::Size(Bytes::new(65 * 1_048));
+    let threshold = QueueThreshold::Size(Bytes::new(65 * 1_048));
     network.config.ecn = Some(EcnOptions::step(threshold, MarkingPoint::Dequeue));
     let flows: Vec<Flow> = (0..20)
         .map(|host| flow(host, host, 20, 2_000_000))

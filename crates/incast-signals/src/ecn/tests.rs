@@ -5,8 +5,8 @@ use super::*;
 const RATES: [Rate; 2] = [Rate::from_gbps(100), Rate::from_gbps(400)];
 const PACKET: Bytes = Bytes::new(1_048);
 
-fn size(bytes: u64) -> Option<Threshold> {
-    Some(Threshold::Size(Bytes::new(bytes)))
+fn size(bytes: u64) -> Option<QueueThreshold> {
+    Some(QueueThreshold::Size(Bytes::new(bytes)))
 }
 
 /// The curves of ports of 100 and 400 Gb/s: k_min, k_max in bytes, p_max.
@@ -82,7 +82,7 @@ fn a_step_scales_with_a_reference() {
 /// 65 packets of 1048 B: 68 120 B, at every port.
 #[test]
 fn a_step_may_count_packets() {
-    let options = EcnOptions::step(Threshold::Packets(65), MarkingPoint::Dequeue);
+    let options = EcnOptions::step(QueueThreshold::Packets(65), MarkingPoint::Dequeue);
     assert_eq!(curves(&options), [(68_120, 68_120, 1.0); 2]);
 }
 
@@ -105,8 +105,8 @@ fn the_marking_point_comes_with_the_recommended_threshold() {
 fn curves_may_be_given_by_link_rate() {
     let entry = EcnPerRate {
         link_rate: RATES[0],
-        k_min: Threshold::Size(Bytes::new(1_000)),
-        k_max: Threshold::Packets(2),
+        k_min: QueueThreshold::Size(Bytes::new(1_000)),
+        k_max: QueueThreshold::Packets(2),
         p_max: 0.5,
     };
     let options = EcnOptions {

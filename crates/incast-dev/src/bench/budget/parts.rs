@@ -63,7 +63,7 @@ const OWNERS: &[(&str, &str, Owner)] = &[
     ("incast-signals/src/int", "", Part(INT)),
     ("incast-signals/", "", Caller),
     ("incast-net/src/host/scheduler", "", Part(NIC)),
-    ("incast-net/src/host/linear_scan_nic.rs", "", Part(NIC)),
+    ("incast-net/src/host/scan_timing.rs", "", Part(NIC)),
     ("incast-net/src/host", "", Part(HOSTS)),
     ("incast-net/src/recovery", "", Part(HOSTS)),
     ("incast-net/src/cnp.rs", "", Part(HOSTS)),

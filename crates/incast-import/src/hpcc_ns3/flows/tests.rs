@@ -1,7 +1,7 @@
 use std::io::Cursor;
 
 use super::*;
-use crate::announced::tests::{Short, all};
+use crate::flow_checks::tests::{Short, all};
 
 const STRICT: FlowOptions = FlowOptions {
     count: Strictness::Check,

@@ -12,8 +12,8 @@ from types import FrameType
 from typing import Any
 
 from incast.errors import ResultsError
+from incast.os_signals import Handler, handled
 from incast.results import Results, load
-from incast.signals import Handler, handled
 
 __all__ = ["Ending", "claim", "earlier", "keep", "until_kept"]
 

@@ -1,4 +1,4 @@
-//! What flow files say beside the flows: how many there are, and which class they have.
+//! Checks of flow files beside their form: destinations, the promised count, priorities.
 
 use std::io::BufRead;
 

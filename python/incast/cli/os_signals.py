@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from incast.signals import handled
+from incast.os_signals import handled
 
 __all__ = ["INTERRUPTED", "caught", "exit_code"]
 

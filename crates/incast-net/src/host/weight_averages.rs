@@ -11,14 +11,14 @@ use crate::measure::MeanWeight;
 
 /// The sum of 1/n over time, and where it stood when each flow began.
 #[derive(Debug, Default)]
-pub(super) struct LifeWeights {
+pub(super) struct WeightAverages {
     /// ∫ 1/n dt up to the last change, in parts of 2²⁰ of a ps.
     sum: u128,
     changed: Time,
     begun: HashMap<u32, (u128, Time), BuildHasherDefault<FxHasher>>,
 }
 
-impl LifeWeights {
+impl WeightAverages {
     /// A flow begins where this many connections were open.
     pub(super) fn begin(&mut self, flow: u32, open: u64, now: Time) {
         self.advance(open, now);
@@ -52,7 +52,7 @@ mod tests {
     /// for the 4 us of the middle: 1/2.
     #[test]
     fn weights_are_averaged_over_time() {
-        let mut weights = LifeWeights::default();
+        let mut weights = WeightAverages::default();
         let us = Time::from_us;
         weights.begin(1, 0, us(10));
         weights.begin(2, 1, us(12));

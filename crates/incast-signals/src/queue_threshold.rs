@@ -12,22 +12,22 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 /// A length of a queue.
 ///
 /// ```
-/// use incast_signals::Threshold;
+/// use incast_signals::QueueThreshold;
 /// use incast_units::Bytes;
 ///
-/// assert_eq!("65 packets".parse(), Ok(Threshold::Packets(65)));
-/// assert_eq!("40KB".parse(), Ok(Threshold::Size(Bytes::new(40_000))));
-/// assert_eq!(Threshold::Packets(65).in_bytes(Bytes::new(1_500)), Bytes::new(97_500));
+/// assert_eq!("65 packets".parse(), Ok(QueueThreshold::Packets(65)));
+/// assert_eq!("40KB".parse(), Ok(QueueThreshold::Size(Bytes::new(40_000))));
+/// assert_eq!(QueueThreshold::Packets(65).in_bytes(Bytes::new(1_500)), Bytes::new(97_500));
 /// ```
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Threshold {
+pub enum QueueThreshold {
     /// This many bytes on the wire.
     Size(Bytes),
     /// This many full data packets.
     Packets(u32),
 }
 
-impl Threshold {
+impl QueueThreshold {
     /// In bytes on the wire, where a full data packet has `packet`.
     pub fn in_bytes(self, packet: Bytes) -> Bytes {
         match self {
@@ -37,7 +37,7 @@ impl Threshold {
     }
 }
 
-impl FromStr for Threshold {
+impl FromStr for QueueThreshold {
     type Err = Diagnostic;
 
     fn from_str(text: &str) -> Result<Self, Diagnostic> {
@@ -56,7 +56,7 @@ impl FromStr for Threshold {
     }
 }
 
-impl fmt::Display for Threshold {
+impl fmt::Display for QueueThreshold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Size(size) => size.fmt(f),
@@ -66,36 +66,36 @@ impl fmt::Display for Threshold {
     }
 }
 
-impl Serialize for Threshold {
+impl Serialize for QueueThreshold {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Threshold {
+impl<'de> Deserialize<'de> for QueueThreshold {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct ThresholdVisitor;
 
         impl de::Visitor<'_> for ThresholdVisitor {
-            type Value = Threshold;
+            type Value = QueueThreshold;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a size as text, e.g. \"40KB\" or \"65 packets\"")
             }
 
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Threshold, E> {
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<QueueThreshold, E> {
                 text.parse().map_err(E::custom)
             }
 
-            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Threshold, E> {
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<QueueThreshold, E> {
                 self.visit_str(&number.to_string())
             }
 
-            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Threshold, E> {
+            fn visit_i64<E: de::Error>(self, number: i64) -> Result<QueueThreshold, E> {
                 self.visit_str(&number.to_string())
             }
 
-            fn visit_f64<E: de::Error>(self, number: f64) -> Result<Threshold, E> {
+            fn visit_f64<E: de::Error>(self, number: f64) -> Result<QueueThreshold, E> {
                 self.visit_str(&number.to_string())
             }
         }
@@ -104,7 +104,7 @@ impl<'de> Deserialize<'de> for Threshold {
     }
 }
 
-impl JsonSchema for Threshold {
+impl JsonSchema for QueueThreshold {
     fn schema_name() -> Cow<'static, str> {
         "Threshold".into()
     }
@@ -126,10 +126,10 @@ mod tests {
     #[test]
     fn thresholds_are_read_and_printed() {
         for (text, threshold, printed) in [
-            ("1 packet", Threshold::Packets(1), "1 packet"),
-            (" 65packets ", Threshold::Packets(65), "65 packets"),
-            ("0 packets", Threshold::Packets(0), "0 packets"),
-            ("0.04MB", Threshold::Size(Bytes::new(40_000)), "40KB"),
+            ("1 packet", QueueThreshold::Packets(1), "1 packet"),
+            (" 65packets ", QueueThreshold::Packets(65), "65 packets"),
+            ("0 packets", QueueThreshold::Packets(0), "0 packets"),
+            ("0.04MB", QueueThreshold::Size(Bytes::new(40_000)), "40KB"),
         ] {
             assert_eq!(text.parse(), Ok(threshold), "{text}");
             assert_eq!(threshold.to_string(), printed);
@@ -140,17 +140,20 @@ mod tests {
     fn anything_else_is_answered_as_sizes_are() {
         for text in ["40", "4Kb", ""] {
             let message = text.parse::<Bytes>().unwrap_err().to_string();
-            assert_eq!(text.parse::<Threshold>().unwrap_err().to_string(), message);
+            assert_eq!(
+                text.parse::<QueueThreshold>().unwrap_err().to_string(),
+                message
+            );
         }
     }
 
     #[test]
     fn packets_are_whole_and_not_too_many() {
-        let largest = Threshold::Packets(u32::MAX);
+        let largest = QueueThreshold::Packets(u32::MAX);
         assert_eq!("4294967295 packets".parse(), Ok(largest));
         for text in ["1.5 packets", "-1 packet", "4294967296 packets", "packets"] {
             assert_eq!(
-                text.parse::<Threshold>().unwrap_err().to_string(),
+                text.parse::<QueueThreshold>().unwrap_err().to_string(),
                 format!(
                     "`{text}`: thresholds count whole packets; write 0 to 4294967295, \
                      e.g. `65 packets`"
