@@ -376,6 +376,7 @@ def test_averages_are_judged_by_their_means_and_shown_with_their_intervals():
     assert row.to_dict()["half_width"] == {"": 3.0}
     alone = judge(Average(20.0, math.nan))
     assert (alone.verdict, alone.measured) == (Verdict.FAILS, "20.0")
+    assert judge(Average(72.8, 1e-14)).measured == "72.8"
     assert judge(12).to_dict()["half_width"] == {}
 
 

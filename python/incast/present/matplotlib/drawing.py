@@ -112,9 +112,7 @@ def _ticks(axis: MplAxis, meaning: Axis) -> None:
         return
     low, high = axis.get_view_interval()
     if meaning.log:
-        # Where at most two decades are seen, 2 and 5 carry labels too; within one, all do.
-        subs = (1.0,) if high > 100 * low else (1.0, 2.0, 5.0) if high > 6 * low else range(1, 10)
-        axis.set_major_locator(LogLocator(subs=[float(sub) for sub in subs]))
+        axis.set_major_locator(LogLocator(subs=_log_digits(high / low)))
         axis.set_major_formatter(FuncFormatter(lambda value, _: _log_tick(value, meaning)))
         axis.set_minor_formatter(NullFormatter())
         axis.set_label_text(meaning.label)
@@ -123,6 +121,13 @@ def _ticks(axis: MplAxis, meaning: Axis) -> None:
     axis.set_major_locator(_Round(scale, integer=meaning.quantity is Quantity.COUNT))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / scale:g}"))
     axis.set_label_text(f"{meaning.label} ({unit})" if unit else meaning.label)
+
+
+def _log_digits(span: float) -> Sequence[float]:
+    """First digits of ticks with labels: more where fewer decades are seen."""
+    if span > 100:
+        return [1.0]
+    return [1.0, 2.0, 5.0] if span > 10 else [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0]
 
 
 class _Round(MaxNLocator):
