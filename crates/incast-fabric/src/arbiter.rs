@@ -28,15 +28,14 @@ impl Arbiter {
     /// A channel sends.
     #[inline]
     pub(crate) fn grant(&mut self, channel: Channel) {
-        let place = self
-            .order
-            .iter()
-            .position(|&other| usize::from(other) == channel);
-        let place = place.unwrap_or_default();
-        match self.policy {
-            Arbitration::LeastRecentlyUsed => self.order[place..].rotate_left(1),
-            Arbitration::RoundRobin => self.order.rotate_left(place + 1),
-        }
+        let [first, second, third] = self.order;
+        let channel = channel as u8;
+        self.order = match self.policy {
+            _ if channel == third => self.order,
+            _ if channel == first => [second, third, first],
+            Arbitration::LeastRecentlyUsed => [first, third, second],
+            Arbitration::RoundRobin => [third, first, second],
+        };
     }
 }
 

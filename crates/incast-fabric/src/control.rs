@@ -79,11 +79,17 @@ pub struct ControlState {
 /// When an endpoint may inject. The first two are required.
 pub trait InjectionControl: Debug + Send {
     /// `now` if the operation may be injected; else a cycle before which it may not, unless
-    /// another call comes before. [`NEVER`](crate::NEVER): not before another call.
+    /// another call comes before, other than of a remote request, which never lets it go sooner.
+    /// [`NEVER`](crate::NEVER): not before such a call.
     fn may_inject_from(&mut self, now: Cycle, operation: &OwnOperation) -> Cycle;
 
     /// The operation is injected; it waited this many cycles as the first of its queue.
     fn on_injection(&mut self, now: Cycle, operation: &OwnOperation, waited: Cycle);
+
+    /// Whether requests of other members matter to this scheme.
+    fn hears_requests(&self) -> bool {
+        false
+    }
 
     /// A request of another member of a group arrives.
     fn on_remote_request(&mut self, _now: Cycle, _request: &RemoteRequest) {}

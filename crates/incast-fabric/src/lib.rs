@@ -7,7 +7,8 @@
 //! | file | holds |
 //! |---|---|
 //! | `shape`, `group`, `config` | the graph, groups of endpoints, options |
-//! | `packet` | operations, packets, credits, virtual channels |
+//! | `packet`, `credits` | operations, packets, virtual channels, credits |
+//! | `store` | the packets of a node, once for all copies |
 //! | `switch` | output queues, credits, replication, the reduction table |
 //! | `endpoint` | network interface and memory of an accelerator |
 //! | `control` | injection control, one file for each scheme |
@@ -21,6 +22,7 @@ mod arbiter;
 mod collective;
 mod config;
 mod control;
+mod credits;
 mod endpoint;
 mod group;
 mod measure;
@@ -29,6 +31,7 @@ mod node;
 mod packet;
 mod shape;
 mod simulation;
+mod store;
 mod switch;
 mod violation;
 mod wheel;

@@ -9,22 +9,11 @@ use std::sync::Arc;
 use incast_engine::{Context, Node, NodeShape, PortBatch};
 use incast_units::Time;
 
-use crate::endpoint::{Emission, Endpoint};
+use crate::endpoint::{Endpoint, TorLink};
 use crate::measure::{NodeSeries, PacketStart};
-use crate::packet::{
-    Credit, Cycle, FabricPacket, INJECTED_WRITES, LinkMessage, NEVER, OperationKind, RESPONSES,
-    channel_of,
-};
-use crate::switch::{FabricFacts, FabricSwitch, SwitchAction};
-use crate::wheel::Wheel;
-
-/// The subject of a node's event: its kind in the upper bits, a number below.
-const INPUT: u32 = 0;
-const OUTPUT: u32 = 1;
-const ENDPOINT: u32 = 2;
-const TABLE: u32 = 3;
-const NUMBER_BITS: u32 = 24;
-const NUMBER: u32 = (1 << NUMBER_BITS) - 1;
+use crate::packet::{Credit, Cycle, FabricPacket, LinkMessage, NEVER, OperationKind, Ticket};
+use crate::store::PacketStore;
+use crate::switch::{FabricFacts, FabricSwitch, SwitchLinks};
 
 /// The engine's timer of a node.
 pub(crate) const TIMER: usize = 0;
@@ -36,7 +25,6 @@ pub(crate) struct FabricNode {
     facts: Arc<FabricFacts>,
     pub(crate) switch: FabricSwitch,
     pub(crate) endpoints: Vec<Endpoint>,
-    wheel: Wheel,
     /// Flits sent by the switch's ports.
     pub(crate) switched_flits: u64,
     /// Packets sent by the switch's ports, probes left aside.
@@ -44,10 +32,6 @@ pub(crate) struct FabricNode {
     pub(crate) series: NodeSeries,
     /// Every packet's start, if that is recorded.
     pub(crate) starts: Option<Vec<PacketStart>>,
-    due: Vec<u32>,
-    due_endpoints: Vec<u32>,
-    actions: Vec<SwitchAction>,
-    emission: Emission,
     outbox: Vec<(u16, LinkMessage)>,
 }
 
@@ -59,193 +43,138 @@ impl FabricNode {
         series: NodeSeries,
         starts: Option<Vec<PacketStart>>,
     ) -> Self {
-        let mut node = Self {
+        Self {
             number,
             facts: Arc::clone(facts),
             switch: FabricSwitch::new(number, &facts.config),
             endpoints,
-            wheel: Wheel::new(),
             switched_flits: 0,
             switched_packets: 0,
             series,
             starts,
-            due: Vec::new(),
-            due_endpoints: Vec::new(),
-            actions: Vec::new(),
-            emission: Emission::default(),
             outbox: Vec::new(),
-        };
-        for place in 0..node.endpoints.len() {
-            let first = node.endpoints[place].first_due();
-            node.wake_endpoint(place, first);
         }
-        node
     }
 
     pub(crate) fn facts(&self) -> &FabricFacts {
         &self.facts
     }
 
-    /// When the first event is due.
-    pub(crate) fn first_event(&self) -> Option<Cycle> {
-        self.wheel.next()
-    }
-
-    fn wake_endpoint(&mut self, place: usize, at: Cycle) {
-        let endpoint = &mut self.endpoints[place];
-        if at < endpoint.wake {
-            endpoint.wake = at;
-            self.wheel.push(at, ENDPOINT << NUMBER_BITS | place as u32);
-        }
+    /// When the next event is due.
+    pub(crate) fn next_event(&self) -> Option<Cycle> {
+        let wakes = self.endpoints.iter().map(Endpoint::wake);
+        let first = wakes.min().unwrap_or(NEVER);
+        let first = self.switch.next_event().unwrap_or(NEVER).min(first);
+        (first < NEVER).then_some(first)
     }
 
     /// A message arrives by a link between switches.
     #[inline]
     fn receive(&mut self, port: u16, message: &LinkMessage) {
         match message {
-            LinkMessage::Packet(packet) => self.arrive(port, channel_of(packet.leg), packet),
-            LinkMessage::Credit(credit) => self.expect_credit(port, *credit),
+            LinkMessage::Packet(packet) => self.switch.arrive_by_link(port, packet),
+            LinkMessage::Credit(credit) => self.switch.expect_credit(port, *credit),
         }
     }
 
-    #[inline]
-    fn arrive(&mut self, port: u16, channel: usize, packet: &FabricPacket) {
-        if let Some(input) = self.switch.arrive(port, channel, packet) {
-            self.wheel.push(packet.ready, INPUT << NUMBER_BITS | input);
-        }
-    }
-
-    #[inline]
-    fn expect_credit(&mut self, port: u16, credit: Credit) {
-        if self.switch.expect_credit(port, credit) {
-            let event = OUTPUT << NUMBER_BITS | u32::from(port);
-            self.wheel.push(credit.ready, event);
-        }
-    }
-
-    /// All events of a cycle.
-    fn run_cycle(&mut self, now: Cycle) {
-        self.sample_until(now);
-        let mut due = std::mem::take(&mut self.due);
-        self.wheel.take(now, &mut due);
-        for &event in &due {
-            let number = event & NUMBER;
-            match event >> NUMBER_BITS {
-                INPUT => self.switch.note_input(number),
-                OUTPUT => self.switch.note_output(number),
-                ENDPOINT => self.due_endpoints.push(number),
-                // The table is looked at in every cycle that has events.
-                _ => {}
-            }
-        }
-        due.clear();
-        self.due = due;
-        self.run_endpoints(now);
-        self.run_switch(now);
-    }
-
-    /// Takes the samples due by now. State has not changed since the last event.
-    fn sample_until(&mut self, now: Cycle) {
-        while let Some(at) = self.series.next()
-            && at <= now
+    /// Handles all events of a window, which ends at `end`, and takes the samples that are due by
+    /// the last of them: state has not changed since the event before.
+    fn run_window(&mut self, end: Cycle) {
+        while let Some(next) = self.next_event()
+            && next < end
         {
-            self.series.sample(at, &self.switch, &mut self.endpoints);
-        }
-    }
-
-    fn run_endpoints(&mut self, now: Cycle) {
-        let mut due = std::mem::take(&mut self.due_endpoints);
-        let facts = Arc::clone(&self.facts);
-        for &place in &due {
-            let endpoint = &mut self.endpoints[place as usize];
-            if endpoint.wake == now {
-                endpoint.wake = NEVER;
-                let next = endpoint.run_cycle(now, &facts, &mut self.emission);
-                self.wake_endpoint(place as usize, next);
-                self.emit(now, place as u16);
-            }
-        }
-        due.clear();
-        self.due_endpoints = due;
-    }
-
-    /// Passes what an endpoint sent on to the switch.
-    fn emit(&mut self, now: Cycle, port: u16) {
-        let ready = now + self.facts.config.hop();
-        if let Some((channel, packet)) = self.emission.packet.take() {
-            let packet = FabricPacket { ready, ..packet };
-            let endpoint = self.number * self.facts.config.shape.endpoints_per_tor + port;
-            self.record(now, PacketStart::from_endpoint(endpoint), &packet);
-            debug_assert!(usize::from(channel) <= INJECTED_WRITES.max(RESPONSES));
-            self.arrive(port, channel.into(), &packet);
-        }
-        let mut credits = std::mem::take(&mut self.emission.credits);
-        for credit in credits.drain(..) {
-            self.expect_credit(port, Credit { ready, ..credit });
-        }
-        self.emission.credits = credits;
-    }
-
-    fn record(&mut self, now: Cycle, place: (u16, u16), packet: &FabricPacket) {
-        if let Some(starts) = &mut self.starts {
-            starts.push(PacketStart::new(now, place, packet));
-        }
-    }
-
-    fn run_switch(&mut self, now: Cycle) {
-        let mut actions = std::mem::take(&mut self.actions);
-        self.switch.run_cycle(now, &self.facts, &mut actions);
-        for action in actions.drain(..) {
-            match action {
-                SwitchAction::Send(port, packet) => self.send(now, port, packet),
-                SwitchAction::Return(port, credit) => self.give_back(now, port, credit),
-                SwitchAction::WakeInput(at, input) => {
-                    self.wheel.push(at, INPUT << NUMBER_BITS | input);
+            let until = match self.series.next() {
+                Some(at) if at <= next => {
+                    self.series.sample(at, &self.switch, &mut self.endpoints);
+                    continue;
                 }
-                SwitchAction::WakeOutput(at, output) => {
-                    self.wheel.push(at, OUTPUT << NUMBER_BITS | output);
-                }
-                SwitchAction::WakeTable(at) => self.wheel.push(at, TABLE << NUMBER_BITS),
-            }
+                Some(at) => at.min(end),
+                None => end,
+            };
+            self.run_until(until);
         }
-        self.actions = actions;
     }
 
-    fn send(&mut self, now: Cycle, port: u16, packet: FabricPacket) {
-        let config = &self.facts.config;
-        self.switched_flits += u64::from(packet.flits());
-        self.switched_packets += u64::from(packet.kind != OperationKind::Probe);
-        let own_ports = self.endpoints.len() as u16;
-        let ready = if port < own_ports {
-            now + config.flight()
-        } else {
-            now + config.hop()
+    /// Handles all events before `end`, at most a window: the switch's, then each endpoint's. What
+    /// the switch sends reaches an endpoint in time; what endpoints send matters to the switch only
+    /// after the window.
+    fn run_until(&mut self, end: Cycle) {
+        let facts = &*self.facts;
+        let mut links = NodeLinks {
+            facts,
+            number: self.number,
+            endpoints: &mut self.endpoints,
+            outbox: &mut self.outbox,
+            starts: &mut self.starts,
+            flits: 0,
+            packets: 0,
         };
-        let packet = FabricPacket { ready, ..packet };
-        self.record(now, (self.number, port), &packet);
-        if port < own_ports {
-            self.endpoints[usize::from(port)].expect(&packet);
-            self.wake_endpoint(port.into(), ready);
-        } else {
-            self.outbox
-                .push((port - own_ports, LinkMessage::Packet(packet)));
+        self.switch.run_until(end, facts, &mut links);
+        self.switched_flits += links.flits;
+        self.switched_packets += links.packets;
+        for (port, endpoint) in self.endpoints.iter_mut().enumerate() {
+            let mut link = TorLink {
+                facts,
+                switch: &mut self.switch,
+                port: port as u16,
+                starts: &mut self.starts,
+            };
+            endpoint.run_until(end, &mut link);
         }
     }
+}
 
-    fn give_back(&mut self, now: Cycle, port: u16, credit: Credit) {
-        let config = &self.facts.config;
-        let own_ports = self.endpoints.len() as u16;
-        if port < own_ports {
-            let ready = now + config.flight();
-            let credit = Credit { ready, ..credit };
-            if self.endpoints[usize::from(port)].expect_credit(credit) {
-                self.wake_endpoint(port.into(), ready);
-            }
-        } else {
-            let ready = now + config.hop();
-            let message = LinkMessage::Credit(Credit { ready, ..credit });
-            self.outbox.push((port - own_ports, message));
+/// All that a switch's links lead to.
+struct NodeLinks<'a> {
+    facts: &'a FabricFacts,
+    /// The switch's.
+    number: u16,
+    endpoints: &'a mut [Endpoint],
+    outbox: &'a mut Vec<(u16, LinkMessage)>,
+    starts: &'a mut Option<Vec<PacketStart>>,
+    /// Flits sent.
+    flits: u64,
+    /// Packets sent, probes left aside.
+    packets: u64,
+}
+
+impl SwitchLinks for NodeLinks<'_> {
+    #[inline]
+    fn send(&mut self, now: Cycle, port: u16, packet: Ticket, store: &mut PacketStore) {
+        self.flits += u64::from(packet.flits());
+        self.packets += u64::from(packet.kind != OperationKind::Probe);
+        if let Some(starts) = self.starts {
+            let place = (self.number, port);
+            starts.push(PacketStart::new(now, place, &store.packet(packet)));
         }
+        let config = &self.facts.config;
+        if let Some(endpoint) = self.endpoints.get_mut(usize::from(port)) {
+            endpoint.expect(now + config.flight(), packet);
+            return;
+        }
+        let message = FabricPacket {
+            ready: now + config.hop(),
+            ..store.packet(packet)
+        };
+        if store.is_only_copy(packet) {
+            store.free(packet);
+        }
+        let port = port - self.endpoints.len() as u16;
+        self.outbox.push((port, LinkMessage::Packet(message)));
+    }
+
+    #[inline]
+    fn give_back(&mut self, port: u16, credit: Credit) {
+        let config = &self.facts.config;
+        if let Some(endpoint) = self.endpoints.get_mut(usize::from(port)) {
+            let ready = credit.ready + config.flight();
+            endpoint.expect_credit(Credit { ready, ..credit });
+            return;
+        }
+        let ready = credit.ready + config.hop();
+        let port = port - self.endpoints.len() as u16;
+        self.outbox
+            .push((port, LinkMessage::Credit(Credit { ready, ..credit })));
     }
 }
 
@@ -259,9 +188,9 @@ impl NodeShape for FabricNode {
         usize::from(shape.ports_of(self.number) - shape.endpoints_of(self.number))
     }
 
-    /// A ToR runs its endpoints, too.
+    /// A ToR runs its endpoints, too: most of its messages go to all of them, and each answers.
     fn weight(&self) -> u64 {
-        1 + 2 * u64::from(!self.endpoints.is_empty())
+        1 + 2 * self.endpoints.len() as u64
     }
 }
 
@@ -274,23 +203,19 @@ impl<C: Context<Message = LinkMessage>> Node<C> for FabricNode {
 
     fn process_window(&mut self, inbox: &mut [PortBatch<LinkMessage>], context: &mut C) -> bool {
         let (start, end) = (context.now().as_ps(), context.window_end().as_ps());
-        self.wheel.advance(start);
+        self.switch.advance(start);
         for batch in inbox {
             let port = (self.endpoints.len() + batch.port()) as u16;
             for message in batch.messages() {
                 self.receive(port, message);
             }
         }
-        while let Some(now) = self.wheel.next()
-            && now < end
-        {
-            self.run_cycle(now);
-            for (port, message) in self.outbox.drain(..) {
-                let at = Time::from_ps(message.ready());
-                context.send(port.into(), &message, at);
-            }
+        self.run_window(end);
+        for (port, message) in self.outbox.drain(..) {
+            let at = Time::from_ps(message.ready());
+            context.send(port.into(), &message, at);
         }
-        if let Some(next) = self.wheel.next() {
+        if let Some(next) = self.next_event() {
             context.set_timer(TIMER, Time::from_ps(next));
         }
         true

@@ -116,11 +116,86 @@ impl FabricPacket {
         }
     }
 
+    /// The entry that waits for the response, if this is one.
+    #[inline]
+    pub(crate) fn awaiting_entry(&self) -> Option<u32> {
+        (self.leg == Leg::Response && self.entry != NO_ENTRY).then_some(self.entry)
+    }
+
     /// The packet that answers a request.
     pub(crate) fn response(&self) -> Self {
         Self {
             leg: Leg::Response,
             ..*self
+        }
+    }
+}
+
+/// What a packet in a queue of its node is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum TicketRole {
+    /// A request.
+    Request,
+    /// A response that goes on to its initiator, or to the next table.
+    Response,
+    /// A response that a table entry waits for.
+    Contribution,
+    /// The last response that a table entry waits for; all of them have been counted, and their
+    /// room has been given back.
+    LastContribution,
+}
+
+/// What queues hold of a packet: the rest is in its node's store.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Ticket {
+    /// Its slot in the store.
+    pub(crate) slot: u32,
+    pub(crate) flits: u8,
+    /// Flits of the response to it.
+    pub(crate) answer: u8,
+    pub(crate) role: TicketRole,
+    pub(crate) kind: OperationKind,
+}
+
+impl Ticket {
+    pub(crate) fn new(slot: u32, packet: &FabricPacket, role: TicketRole) -> Self {
+        Self {
+            slot,
+            flits: packet.flits() as u8,
+            answer: packet.kind.response_flits(packet.data) as u8,
+            role,
+            kind: packet.kind,
+        }
+    }
+
+    /// The response to a request.
+    #[inline]
+    pub(crate) fn response(self, role: TicketRole) -> Self {
+        Self {
+            flits: self.answer,
+            role,
+            ..self
+        }
+    }
+
+    /// Flits on the wire.
+    #[inline]
+    pub(crate) fn flits(self) -> u32 {
+        self.flits.into()
+    }
+
+    /// Whether it may have to wait at a switch, for room or for a table entry.
+    #[inline]
+    pub(crate) fn is_uncertain(self) -> bool {
+        matches!(self.role, TicketRole::Request | TicketRole::Response)
+    }
+
+    /// The channel between switches and on the way to an endpoint.
+    #[inline]
+    pub(crate) fn channel(self) -> Channel {
+        match self.role {
+            TicketRole::Request => REQUESTS,
+            _ => RESPONSES,
         }
     }
 }
@@ -137,15 +212,6 @@ pub(crate) const RESPONSES: Channel = 1;
 pub(crate) const INJECTED_WRITES: Channel = 2;
 /// Channels of an injection link.
 pub(crate) const CHANNELS: usize = 3;
-
-/// The channel of a packet between switches and on the way to an endpoint.
-#[inline]
-pub(crate) fn channel_of(leg: Leg) -> Channel {
-    match leg {
-        Leg::Request => REQUESTS,
-        Leg::Response => RESPONSES,
-    }
-}
 
 /// Room that a receiver gives back.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -200,7 +266,8 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_half_a_cache_line() {
+    fn a_message_is_half_a_cache_line_and_a_place_in_a_queue_a_quarter() {
         assert_eq!(size_of::<LinkMessage>(), 32);
+        assert_eq!(size_of::<(Cycle, Ticket)>(), 16);
     }
 }

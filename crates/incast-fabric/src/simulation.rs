@@ -207,7 +207,7 @@ impl FabricSimulation {
             groups: self.groups.clone(),
         });
         let nodes = self.nodes(&facts);
-        let first: Vec<_> = nodes.iter().map(FabricNode::first_event).collect();
+        let first: Vec<_> = nodes.iter().map(FabricNode::next_event).collect();
         let peers = self.config.shape.link_peers();
         let window = Time::from_ps(self.config.hop());
         let delays = vec![window; peers.len()];

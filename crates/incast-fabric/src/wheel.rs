@@ -1,29 +1,35 @@
-//! The events of one node: a ring of cycles, and a heap for those far ahead.
+//! The events of a switch: a ring of cycles, and a heap for those far ahead.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::packet::Cycle;
 
-/// Cycles of the ring. Most events are within a crossing or a read of memory.
+/// Cycles of the ring. Events are within two crossings.
 const SLOTS: u64 = 512;
 const WORDS: usize = SLOTS as usize / 64;
 
-/// Events by cycle. An event is a number; events of one cycle come in any order.
+/// Events by cycle: a set of small numbers for each.
 #[derive(Debug)]
 pub(crate) struct Wheel {
-    slots: Vec<Vec<u32>>,
-    /// Which slots have events.
+    /// Words of one set.
+    stride: usize,
+    /// Words of one set after the other.
+    sets: Vec<u64>,
+    /// Which cycles of the ring have events.
     occupied: [u64; WORDS],
     /// No event is earlier.
     now: Cycle,
+    /// Cycles and numbers.
     far: BinaryHeap<Reverse<(Cycle, u32)>>,
 }
 
 impl Wheel {
-    pub(crate) fn new() -> Self {
+    /// For numbers in so many words of 64.
+    pub(crate) fn new(words: usize) -> Self {
         Self {
-            slots: vec![Vec::new(); SLOTS as usize],
+            stride: words,
+            sets: vec![0; words * SLOTS as usize],
             occupied: [0; WORDS],
             now: 0,
             far: BinaryHeap::new(),
@@ -40,7 +46,7 @@ impl Wheel {
         debug_assert!(at >= self.now, "an event in the past");
         if at - self.now < SLOTS {
             let slot = (at % SLOTS) as usize;
-            self.slots[slot].push(event);
+            self.sets[slot * self.stride + event as usize / 64] |= 1 << (event % 64);
             self.occupied[slot / 64] |= 1 << (slot % 64);
         } else {
             self.far.push(Reverse((at, event)));
@@ -50,10 +56,10 @@ impl Wheel {
     /// The first cycle that has events.
     #[inline]
     pub(crate) fn next(&self) -> Option<Cycle> {
-        let far = self.far.peek().map(|Reverse((at, _))| *at);
-        match (self.next_in_ring(), far) {
-            (Some(near), Some(far)) => Some(near.min(far)),
-            (near, far) => near.or(far),
+        let near = self.next_in_ring();
+        match self.far.peek() {
+            Some(&Reverse((far, _))) => Some(near.map_or(far, |near| near.min(far))),
+            None => near,
         }
     }
 
@@ -76,18 +82,21 @@ impl Wheel {
         None
     }
 
-    /// Takes the events of a cycle, the first that has any.
+    /// Adds the events of a cycle, the first that has any, to a set.
     #[inline]
-    pub(crate) fn take(&mut self, at: Cycle, events: &mut Vec<u32>) {
+    pub(crate) fn take(&mut self, at: Cycle, events: &mut [u64]) {
         self.now = at;
         let slot = (at % SLOTS) as usize;
-        events.append(&mut self.slots[slot]);
+        let set = &mut self.sets[slot * self.stride..][..self.stride];
+        for (word, into) in set.iter_mut().zip(&mut *events) {
+            *into |= std::mem::take(word);
+        }
         self.occupied[slot / 64] &= !(1 << (slot % 64));
         while let Some(&Reverse((cycle, event))) = self.far.peek()
             && cycle == at
         {
             self.far.pop();
-            events.push(event);
+            events[event as usize / 64] |= 1 << (event % 64);
         }
     }
 }
@@ -96,41 +105,59 @@ impl Wheel {
 mod tests {
     use super::*;
 
+    fn members(set: &[u64]) -> Vec<u32> {
+        let numbers = 0..64 * set.len() as u32;
+        let has = |event: &u32| set[*event as usize / 64] >> (event % 64) & 1 == 1;
+        numbers.filter(has).collect()
+    }
+
     #[test]
     fn events_come_in_order_of_their_cycles() {
-        let mut wheel = Wheel::new();
+        let mut wheel = Wheel::new(2);
         let times = [700, 3, 511, 64, 512, 513, 100_000, 3];
-        for (event, &at) in times.iter().enumerate() {
-            wheel.push(at, event as u32);
+        for (number, &at) in times.iter().enumerate() {
+            wheel.push(at, 10 * number as u32);
         }
         let mut seen = Vec::new();
         while let Some(at) = wheel.next() {
-            let mut events = Vec::new();
+            let mut events = [0; 2];
             wheel.take(at, &mut events);
-            assert!(events.iter().all(|&event| times[event as usize] == at));
-            seen.extend(events.iter().map(|_| at));
+            seen.push((at, members(&events)));
             if at == 64 {
                 // 64 + 511 is the last cycle of the ring, 64 + 512 the first behind it.
-                wheel.push(64 + 511, 1);
-                wheel.take(64 + 511, &mut Vec::new());
-                break;
+                wheel.push(64 + 511, 127);
+                wheel.push(64 + 512, 126);
             }
         }
-        assert_eq!(seen, [3, 3, 64]);
+        let expected = [
+            (3, vec![10, 70]),
+            (64, vec![30]),
+            (511, vec![20]),
+            (512, vec![40]),
+            (513, vec![50]),
+            (575, vec![127]),
+            (576, vec![126]),
+            (700, vec![0]),
+            (100_000, vec![60]),
+        ];
+        assert_eq!(seen, expected);
     }
 
     #[test]
     fn nothing_is_lost_over_many_turns() {
-        let (mut wheel, mut next, mut count) = (Wheel::new(), 1_u64, 0);
+        let (mut wheel, mut next, mut count) = (Wheel::new(1), 1_u64, 0);
+        let mut pushed = 1;
         wheel.push(0, 0);
         while let Some(at) = wheel.next() {
-            let mut events = Vec::new();
+            let mut events = [0];
             wheel.take(at, &mut events);
-            count += events.len();
-            for _ in events {
+            let taken = members(&events);
+            count += taken.len();
+            for event in taken {
                 next = next.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                if count < 5_000 {
-                    wheel.push(at + 1 + (next >> 54), 7);
+                if pushed < 5_000 {
+                    wheel.push(at + 1 + (next >> 54), (event + 1) % 64);
+                    pushed += 1;
                 }
             }
         }

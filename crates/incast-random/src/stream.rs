@@ -25,11 +25,13 @@ impl RandomStream {
     }
 
     /// Uniform among all 64-bit numbers.
+    #[inline]
     pub fn next_u64(&mut self) -> u64 {
         self.0.next_u64()
     }
 
     /// Uniform in [0, 1), a multiple of 2⁻⁵³.
+    #[inline]
     pub fn uniform(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
     }

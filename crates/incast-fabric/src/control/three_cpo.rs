@@ -125,6 +125,20 @@ impl ThreeCpoOptions {
             ..Self::default()
         }
     }
+
+    /// κ: the part of their tokens that remote operations take, by the latency of the last own
+    /// operation.
+    fn discount_at(&self, latency: Option<f64>) -> f64 {
+        let [low, high] = self.discount_latencies;
+        match latency {
+            None => 1.0,
+            Some(latency) => {
+                let rise = ((latency - low) / (high - low)).max(0.0);
+                let discount = self.discount + (1.0 - self.discount) * rise;
+                discount.min(self.discount_max)
+            }
+        }
+    }
 }
 
 /// Request side, response side.
@@ -144,6 +158,8 @@ pub(super) struct ThreeCpo {
     sent: [u32; 2],
     /// Of the last own collective operation.
     latency: Option<f64>,
+    /// κ at that latency.
+    discount: f64,
     round_trip: Option<Cycle>,
     /// How long the last collective operation was first in its queue.
     delay: Cycle,
@@ -157,9 +173,8 @@ pub(super) struct ThreeCpo {
 #[derive(Debug)]
 struct GroupState {
     members: Vec<u16>,
-    /// By side.
-    sides: [Matching; 2],
-    /// By kind (reads, writes) and endpoint: when its last operation arrived.
+    matching: Matching,
+    /// By kind (reads, writes) and endpoint: when its last operation arrived, if pacing needs it.
     heard: [Vec<Option<Cycle>>; 2],
 }
 
@@ -182,8 +197,11 @@ impl ThreeCpo {
         let of_group = |group: &Group| {
             group.has(endpoint).then(|| GroupState {
                 members: group.members().to_vec(),
-                sides: [(); 2].map(|()| Matching::new(endpoint, endpoints)),
-                heard: [(); 2].map(|()| vec![None; endpoints.into()]),
+                matching: Matching::new(endpoint, endpoints),
+                heard: [(); 2].map(|()| match options.pacing {
+                    true => vec![None; endpoints.into()],
+                    false => Vec::new(),
+                }),
             })
         };
         Self {
@@ -194,24 +212,11 @@ impl ThreeCpo {
             extra: [0.0; 2],
             sent: [0; 2],
             latency: None,
+            discount: options.discount_at(None),
             round_trip: None,
             delay: 0,
             outstanding: [0; 2],
             paced_until: [0; 2],
-        }
-    }
-
-    /// κ: the part of their tokens that remote operations take.
-    fn discount(&self) -> f64 {
-        let options = &self.options;
-        let [low, high] = options.discount_latencies;
-        match self.latency {
-            None => 1.0,
-            Some(latency) => {
-                let rise = ((latency - low) / (high - low)).max(0.0);
-                let discount = options.discount + (1.0 - options.discount) * rise;
-                discount.min(options.discount_max)
-            }
         }
     }
 
@@ -225,13 +230,12 @@ impl ThreeCpo {
         }
     }
 
-    /// Forgets what has expired. Due before anything changes the hold or the arrays.
+    /// Forgets what has expired. Due before anything changes the hold, and in a group before its
+    /// arrays change.
     fn expire(&mut self, now: Cycle) {
         let hold = self.hold();
         for group in self.groups.iter_mut().flatten() {
-            for side in &mut group.sides {
-                side.expire(now, hold);
-            }
+            group.matching.expire(now, hold);
         }
     }
 
@@ -249,7 +253,7 @@ impl ThreeCpo {
     /// have passed.
     fn pace(&mut self, now: Cycle, operation: &OwnOperation) {
         let kind = usize::from(operation.kind.is_write());
-        let (hold, discount) = (self.hold(), self.discount());
+        let (hold, discount) = (self.hold(), self.discount);
         let flits = operation.costs().into_iter().max().unwrap_or(0);
         let Some(group) = self.group(operation.target) else {
             return;
@@ -262,7 +266,7 @@ impl ThreeCpo {
     /// Tokens that an own collective operation takes for the remote ones that it matches.
     fn match_own(&mut self, operation: &OwnOperation) -> [f64; 2] {
         let discount = if self.options.discount_at_injection {
-            self.discount()
+            self.discount
         } else {
             1.0
         };
@@ -270,10 +274,9 @@ impl ThreeCpo {
         let Some(group) = self.group(operation.target) else {
             return [0.0; 2];
         };
-        SIDES.map(|side| {
-            let matched = group.sides[side].send(costs[side] as i32, &group.members);
-            discount * f64::from(matched)
-        })
+        let costs = costs.map(|flits| flits as i32);
+        let matched = group.matching.send(costs, &group.members);
+        matched.map(|flits| discount * f64::from(flits))
     }
 }
 
@@ -307,19 +310,28 @@ impl InjectionControl for ThreeCpo {
         self.buckets.take(now, costs);
     }
 
+    fn hears_requests(&self) -> bool {
+        true
+    }
+
     fn on_remote_request(&mut self, now: Cycle, request: &RemoteRequest) {
-        self.expire(now);
-        let discount = self.discount();
+        let (hold, discount) = (self.hold(), self.discount);
+        let is_paced = self.options.pacing;
         let costs = request.operation.costs();
         let Some(group) = self.group(request.operation.target) else {
             return;
         };
-        let kind = usize::from(request.operation.kind.is_write());
-        group.heard[kind][usize::from(request.from)] = Some(now);
-        let taken = SIDES.map(|side| {
-            let matched = group.sides[side].receive(request.from, costs[side] as i32, now);
-            discount * f64::from(matched)
-        });
+        if is_paced {
+            let kind = usize::from(request.operation.kind.is_write());
+            group.heard[kind][usize::from(request.from)] = Some(now);
+        }
+        group.matching.expire(now, hold);
+        let costs = costs.map(|flits| flits as i32);
+        let matched = group.matching.receive(request.from, costs, now);
+        if matched == [0; 2] {
+            return;
+        }
+        let taken = matched.map(|flits| discount * f64::from(flits));
         self.buckets.take(now, taken);
         if self.options.scope == DecrementScope::All {
             for side in SIDES {
@@ -335,11 +347,10 @@ impl InjectionControl for ThreeCpo {
         }
         self.expire(now);
         self.latency = Some(latency as f64);
-        let costs = operation.costs();
+        self.discount = self.options.discount_at(self.latency);
+        let costs = operation.costs().map(|flits| flits as i32);
         if let Some(group) = self.group(operation.target) {
-            for side in SIDES {
-                group.sides[side].complete(costs[side] as i32);
-            }
+            group.matching.complete(costs);
         }
     }
 
@@ -378,8 +389,7 @@ impl InjectionControl for ThreeCpo {
             ..ControlState::default()
         };
         for group in self.groups.iter().flatten() {
-            for side in SIDES {
-                let (own, remote) = group.sides[side].unmatched();
+            for (side, (own, remote)) in group.matching.unmatched().into_iter().enumerate() {
                 state.unmatched_own[side] += own;
                 state.unmatched_remote[side] += remote;
             }

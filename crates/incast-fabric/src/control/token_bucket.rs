@@ -65,7 +65,9 @@ impl Default for TokenOptions {
 enum Gaps {
     Random {
         stream: RandomStream,
-        /// −ln(1 − WM/WM_MAX).
+        /// Probability that a cycle makes none, 1 − WM/WM_MAX.
+        miss: f64,
+        /// −ln of that.
         hazard: f64,
     },
     Regular {
@@ -99,6 +101,7 @@ impl TokenBucket {
             gaps: match options.generation {
                 TokenGeneration::Random => Gaps::Random {
                     stream: RandomStream::of_network(seed, endpoint.into(), purpose),
+                    miss: 0.0,
                     hazard: 0.0,
                 },
                 TokenGeneration::Regular => Gaps::Regular {
@@ -115,9 +118,10 @@ impl TokenBucket {
     }
 
     fn find_hazard(&mut self) {
-        if let Gaps::Random { hazard, .. } = &mut self.gaps {
+        if let Gaps::Random { miss, hazard, .. } = &mut self.gaps {
             let share = (self.watermark / self.watermark_max).min(1.0);
-            *hazard = -libm::log(1.0 - share);
+            *miss = 1.0 - share;
+            *hazard = -libm::log(*miss);
         }
     }
 
@@ -135,7 +139,11 @@ impl TokenBucket {
             return 1;
         }
         match &mut self.gaps {
-            Gaps::Random { stream, hazard } => 1 + (stream.exponential() / *hazard) as Cycle,
+            Gaps::Random {
+                stream,
+                miss,
+                hazard,
+            } => quick_gap(1.0 - stream.uniform(), *miss, *hazard),
             Gaps::Regular { phase, since } => {
                 let left = self.watermark_max - *phase;
                 let gap = (left / self.watermark).ceil().max(1.0);
@@ -211,6 +219,31 @@ impl TokenBucket {
         }
         self.next = now + self.gap(now);
     }
+}
+
+/// Cycles to the next token: of `survival`, uniform in (0, 1], an exponential number.
+fn gap_of(survival: f64, hazard: f64) -> Cycle {
+    1 + (-libm::log(survival) / hazard) as Cycle
+}
+
+/// [`gap_of`], without a logarithm where the gap is short: it is k if `survival` is between
+/// `miss` to the powers of k and k − 1. Where that is near, beyond the errors of rounding, the
+/// logarithm decides.
+#[inline]
+fn quick_gap(survival: f64, miss: f64, hazard: f64) -> Cycle {
+    /// Hundreds of times the errors of a logarithm, a division and some products.
+    const NEAR: f64 = 1e-12;
+    let mut power = miss;
+    for gap in 1..=8 {
+        if survival > power * (1.0 + NEAR) {
+            return gap;
+        }
+        if survival >= power * (1.0 - NEAR) {
+            break;
+        }
+        power *= miss;
+    }
+    gap_of(survival, hazard)
 }
 
 /// The two buckets of an endpoint: request tokens, then response tokens.
@@ -343,6 +376,32 @@ mod tests {
         bucket.set_watermark(8, 4.0);
         let tokens = [8, 9, 11, 12, 13, 14].map(|now| bucket.tokens(now));
         assert_eq!(tokens, [-8.0, -7.0, -7.0, -6.0, -6.0, -5.0]);
+    }
+
+    /// With and without a logarithm, gaps are the same: for any draw, and for those next to where
+    /// the gap changes.
+    #[test]
+    fn quick_gaps_are_gaps() {
+        let mut random = incast_random::SplitMix64::new(5);
+        for _ in 0..200 {
+            let share = (random.below(2_467) + 1) as f64 / 2_468.0;
+            let (miss, hazard) = (1.0 - share, -libm::log(1.0 - share));
+            let draws = (0..200).map(|_| (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64);
+            let draws: Vec<f64> = draws.map(|draw| 1.0 - draw).collect();
+            let edges = (0..12).flat_map(|power| {
+                let edge = libm::pow(miss, f64::from(power));
+                (-40..=40).map(move |ulps| edge * (1.0 + f64::from(ulps) * f64::EPSILON / 2.0))
+            });
+            for survival in draws.into_iter().chain(edges) {
+                let survival = survival.clamp(f64::MIN_POSITIVE, 1.0);
+                let expected = gap_of(survival, hazard);
+                assert_eq!(
+                    quick_gap(survival, miss, hazard),
+                    expected,
+                    "{survival} {miss}"
+                );
+            }
+        }
     }
 
     /// However seldom it is asked, a bucket makes the same tokens.

@@ -4,15 +4,15 @@ use std::collections::VecDeque;
 
 use incast_random::mix;
 
-use super::{Emission, Endpoint, FollowUp};
+use super::{Endpoint, FollowUp, TorLink};
 use crate::arbiter::Arbiter;
 use crate::config::{FabricConfig, InjectionChannels, UplinkChoice};
 use crate::control::{InjectionControl, OwnOperation};
+use crate::credits::ChannelCredits;
 use crate::packet::{
     CHANNELS, Channel, Credit, Cycle, FabricPacket, INJECTED_WRITES, Leg, NEVER, NO_ENTRY,
-    OperationKind, REQUESTS, RESPONSES,
+    OperationKind, REQUESTS, RESPONSES, Ticket,
 };
-use crate::switch::FabricFacts;
 use crate::work::OperationRecord;
 
 /// An operation that waits to be injected.
@@ -65,9 +65,10 @@ pub(crate) struct InjectionPort {
     injection: InjectionChannels,
     /// Reads, writes.
     operations: [OperationQueue; 2],
-    responses: VecDeque<FabricPacket>,
-    credits: [u32; CHANNELS],
-    coming: VecDeque<Credit>,
+    /// Reads, writes: as far as the control has said, not before then.
+    not_before: [Cycle; 2],
+    responses: VecDeque<Ticket>,
+    credits: [ChannelCredits; CHANNELS],
     arbiter: Arbiter,
     busy_until: Cycle,
     probe: ProbeState,
@@ -89,9 +90,9 @@ impl InjectionPort {
             number,
             injection: config.injection,
             operations: [OperationQueue::default(), OperationQueue::default()],
+            not_before: [0; 2],
             responses: VecDeque::new(),
-            credits: [config.input_depth; CHANNELS],
-            coming: VecDeque::new(),
+            credits: [(); CHANNELS].map(|()| ChannelCredits::new(config.input_depth)),
             arbiter: Arbiter::new(config.arbitration),
             busy_until: 0,
             probe: if uses_probes {
@@ -108,23 +109,22 @@ impl InjectionPort {
         }
     }
 
+    /// A credit is on its way. Says whether to look when it arrives.
+    #[inline]
     pub(super) fn expect_credit(&mut self, credit: Credit) -> bool {
-        self.coming.push_back(credit);
+        self.credits[usize::from(credit.channel)].expect(credit);
         self.lacks_credits
     }
 
-    /// Step 1.
-    pub(super) fn collect_credits(&mut self, now: Cycle) {
-        while let Some(credit) = self.coming.front()
-            && credit.ready <= now
-        {
-            self.credits[usize::from(credit.channel)] += u32::from(credit.flits);
-            self.coming.pop_front();
-        }
+    /// The control has heard of something that can let it say otherwise.
+    #[inline]
+    pub(super) fn ask_control(&mut self) {
+        self.not_before = [0; 2];
     }
 
-    pub(super) fn queue_response(&mut self, packet: FabricPacket) {
-        self.responses.push_back(packet);
+    #[inline]
+    pub(super) fn queue_response(&mut self, response: Ticket) {
+        self.responses.push_back(response);
     }
 
     /// The successor of an operation, and the script that it belongs to.
@@ -163,14 +163,7 @@ impl InjectionPort {
 
     /// Whether all credits are back.
     pub(crate) fn has_all_credits(&self, depth: u32) -> bool {
-        let coming = |channel: usize| {
-            let mine = self
-                .coming
-                .iter()
-                .filter(move |c| usize::from(c.channel) == channel);
-            mine.map(|credit| u32::from(credit.flits)).sum::<u32>()
-        };
-        (0..CHANNELS).all(|channel| self.credits[channel] + coming(channel) == depth)
+        self.credits.iter().all(|credits| credits.total() == depth)
     }
 
     /// Flits of operations and responses that wait, requests first.
@@ -192,8 +185,9 @@ impl InjectionPort {
     }
 
     /// From when a channel's first packet may be sent, and its flits.
+    #[inline]
     fn candidate(
-        &self,
+        &mut self,
         channel: Channel,
         now: Cycle,
         has_work: bool,
@@ -205,13 +199,17 @@ impl InjectionPort {
         if channel == REQUESTS && self.probe == ProbeState::Due && has_work {
             return Some((now, OperationKind::Probe.request_flits(0)));
         }
-        let queue = &self.operations[usize::from(channel == INJECTED_WRITES)];
-        let first = queue.queue.front()?;
-        let from = control.may_inject_from(now, &first.operation);
-        Some((from, first.operation.costs()[0]))
+        let queue = usize::from(channel == INJECTED_WRITES);
+        let first = self.operations[queue].queue.front()?;
+        let not_before = &mut self.not_before[queue];
+        if *not_before <= now {
+            *not_before = control.may_inject_from(now, &first.operation);
+        }
+        Some((*not_before, first.operation.costs()[0]))
     }
 
     /// The channel that sends in this cycle, if any; else `wake` says when to look again.
+    #[inline]
     fn choose(
         &mut self,
         now: Cycle,
@@ -225,10 +223,10 @@ impl InjectionPort {
             let Some((from, flits)) = candidate else {
                 continue;
             };
-            if flits > self.credits[channel] {
+            let credits = &mut self.credits[channel];
+            if !credits.suffice(now, flits) {
                 self.lacks_credits = true;
-                let coming = self.coming.front().map_or(NEVER, |credit| credit.ready);
-                self.wake = self.wake.min(coming.max(from));
+                self.wake = self.wake.min(credits.next().max(from));
             } else if from > now {
                 self.wake = self.wake.min(from);
             } else {
@@ -236,6 +234,14 @@ impl InjectionPort {
             }
         }
         None
+    }
+
+    /// Whether there is anything to send.
+    #[inline]
+    fn is_idle(&self, has_work: bool) -> bool {
+        let operations = self.operations.iter().all(|queue| queue.queue.is_empty());
+        let has_probe = self.probe == ProbeState::Due && has_work;
+        operations && !has_probe && self.responses.is_empty()
     }
 
     /// An endpoint other than this one, each in its turn.
@@ -257,14 +263,14 @@ impl InjectionPort {
         request(self.number, PROBES | self.probes, &operation, config)
     }
 
-    fn start(&mut self, now: Cycle, channel: Channel, packet: &FabricPacket) {
+    #[inline]
+    fn start(&mut self, now: Cycle, channel: Channel, packet: Ticket) {
         let flits = packet.flits();
         self.arbiter.grant(channel);
-        self.credits[channel] -= flits;
+        self.credits[channel].take(flits);
         self.flits += u64::from(flits);
         self.packets += u64::from(packet.kind != OperationKind::Probe);
         self.busy_until = now + u64::from(flits);
-        self.wake = self.busy_until;
     }
 }
 
@@ -335,48 +341,59 @@ impl Endpoint {
     }
 
     /// Step 7.
-    pub(super) fn inject(&mut self, now: Cycle, facts: &FabricFacts, out: &mut Emission) {
-        if self.port.busy_until > now {
-            self.port.wake = self.port.busy_until;
-            return;
-        }
+    #[inline]
+    pub(super) fn inject(&mut self, now: Cycle, link: &mut TorLink<'_>) {
         let has_work = self.open > 0;
-        let chosen = self.port.choose(now, has_work, &mut *self.control);
-        let Some(channel) = chosen else { return };
+        if self.port.busy_until <= now {
+            let chosen = self.port.choose(now, has_work, &mut *self.control);
+            let Some(channel) = chosen else { return };
+            self.send(now, channel, link);
+        }
+        self.port.wake = match self.port.is_idle(has_work) {
+            true => NEVER,
+            false => self.port.busy_until,
+        };
+    }
+
+    /// Sends the first packet of a channel.
+    #[inline]
+    fn send(&mut self, now: Cycle, channel: Channel, link: &mut TorLink<'_>) {
         let packet = match channel {
             RESPONSES => self.next_response(),
-            REQUESTS if self.port.probe == ProbeState::Due && has_work => {
-                Some(self.port.probe_packet(now, &facts.config))
+            REQUESTS if self.port.probe == ProbeState::Due && self.open > 0 => {
+                let probe = self.port.probe_packet(now, &link.facts.config);
+                Some(link.store().add(&probe))
             }
-            _ => self.next_operation(now, channel, &facts.config),
+            _ => self.next_operation(now, channel, link),
         };
         if let Some(packet) = packet {
-            self.port.start(now, channel, &packet);
-            out.packet = Some((channel as u8, packet));
+            self.port.start(now, channel, packet);
+            if let Some(credit) = link.send(now, self.number, channel, packet) {
+                self.port.credits[channel].expect(credit);
+            }
         }
     }
 
-    fn next_response(&mut self) -> Option<FabricPacket> {
-        let packet = self.port.responses.pop_front()?;
-        self.owed -= packet.flits();
-        Some(packet)
+    #[inline]
+    fn next_response(&mut self) -> Option<Ticket> {
+        let response = self.port.responses.pop_front()?;
+        self.owed -= response.flits();
+        Some(response)
     }
 
     fn next_operation(
         &mut self,
         now: Cycle,
         channel: Channel,
-        config: &FabricConfig,
-    ) -> Option<FabricPacket> {
+        link: &mut TorLink<'_>,
+    ) -> Option<Ticket> {
         let queue = &mut self.port.operations[usize::from(channel == INJECTED_WRITES)];
         let (queued, waited) = queue.pop(now)?;
+        self.port.ask_control();
         self.control.on_injection(now, &queued.operation, waited);
         self.records[queued.sequence as usize].injected = now;
-        Some(request(
-            self.number,
-            queued.sequence,
-            &queued.operation,
-            config,
-        ))
+        let config = &link.facts.config;
+        let packet = request(self.number, queued.sequence, &queued.operation, config);
+        Some(link.store().add(&packet))
     }
 }

@@ -12,15 +12,17 @@
 //! 7. If the link is free, one channel sends: responses, and requests that the control admits.
 
 mod injection;
+mod link;
 mod program;
 mod reception;
 
 use std::collections::VecDeque;
 
 use self::injection::InjectionPort;
+pub(crate) use self::link::TorLink;
 use self::program::ScriptProgress;
 use crate::control::InjectionControl;
-use crate::packet::{Credit, Cycle, FabricPacket, NEVER};
+use crate::packet::{Credit, Cycle, NEVER, Ticket};
 use crate::switch::FabricFacts;
 use crate::violation::FabricViolation;
 use crate::work::{OperationRecord, Script, Work, WorkKind};
@@ -42,41 +44,38 @@ impl FollowUp {
     }
 }
 
-/// The flits and credits of an endpoint to its ToR in a cycle.
-#[derive(Debug, Default)]
-pub(crate) struct Emission {
-    pub(crate) packet: Option<(u8, FabricPacket)>,
-    pub(crate) credits: Vec<Credit>,
-}
-
 /// An endpoint.
 #[derive(Debug)]
 pub(crate) struct Endpoint {
     number: u16,
     /// Packets on the way from the ToR, by arrival of the first flit.
-    coming: VecDeque<FabricPacket>,
+    coming: VecDeque<(Cycle, Ticket)>,
     /// Responses to own operations, by arrival of the last flit.
-    completing: VecDeque<(Cycle, FabricPacket)>,
+    completing: VecDeque<(Cycle, Ticket)>,
     /// Requests that have come, by arrival of the last flit, and are not accepted.
-    requests: VecDeque<(Cycle, FabricPacket)>,
+    requests: VecDeque<(Cycle, Ticket)>,
     /// Responses that memory prepares, of reads, then of writes, and when they are ready.
-    preparing: [VecDeque<(Cycle, FabricPacket)>; 2],
+    preparing: [VecDeque<(Cycle, Ticket)>; 2],
     /// Cycles in which memory answers a read.
     read_latency: u32,
     /// Flits of responses not sent.
     owed: u32,
     port: InjectionPort,
     control: Box<dyn InjectionControl>,
+    /// Whether the control wants to hear of others' requests.
+    hears_requests: bool,
     /// Scripts under way, side by side.
     programs: Vec<ScriptProgress>,
+    /// When the first of their next steps begins.
+    due: Cycle,
     /// By number.
     records: Vec<OperationRecord>,
     /// Operations issued and not complete.
     open: u64,
     /// Flits that have arrived, those of probes left aside.
     received: u64,
-    /// When this endpoint is next called, at the latest.
-    pub(crate) wake: Cycle,
+    /// When something is next due.
+    wake: Cycle,
     pub(crate) violation: Option<FabricViolation>,
 }
 
@@ -89,7 +88,7 @@ impl Endpoint {
         scripts: Vec<Script>,
     ) -> Self {
         let operations = scripts.iter().map(Script::operations).sum::<u64>() as usize;
-        Self {
+        let mut endpoint = Self {
             number,
             coming: VecDeque::new(),
             completing: VecDeque::new(),
@@ -98,70 +97,91 @@ impl Endpoint {
             read_latency,
             owed: 0,
             port: InjectionPort::new(number, &facts.config, control.uses_probes()),
+            hears_requests: control.hears_requests(),
             control,
             programs: scripts.into_iter().map(ScriptProgress::new).collect(),
+            due: NEVER,
             records: Vec::with_capacity(operations),
             open: 0,
             received: 0,
             wake: NEVER,
             violation: None,
+        };
+        endpoint.find_due();
+        endpoint.wake = endpoint.due;
+        endpoint
+    }
+
+    fn find_due(&mut self) {
+        let due = self.programs.iter().map(ScriptProgress::due);
+        self.due = due.min().unwrap_or(NEVER);
+    }
+
+    /// When something is next due, as far as is known.
+    #[inline]
+    pub(crate) fn wake(&self) -> Cycle {
+        self.wake
+    }
+
+    /// A packet is on its way; its first flit arrives at `at`.
+    #[inline]
+    pub(crate) fn expect(&mut self, at: Cycle, packet: Ticket) {
+        self.coming.push_back((at, packet));
+        self.wake = self.wake.min(at);
+    }
+
+    /// A credit for the injection link is on its way.
+    #[inline]
+    pub(crate) fn expect_credit(&mut self, credit: Credit) {
+        if self.port.expect_credit(credit) {
+            self.wake = self.wake.min(credit.ready);
         }
     }
 
-    /// When work is first due.
-    pub(crate) fn first_due(&self) -> Cycle {
-        let due = self.programs.iter().map(ScriptProgress::due);
-        due.min().unwrap_or(NEVER)
+    /// Handles all that is due before `end`.
+    pub(crate) fn run_until(&mut self, end: Cycle, link: &mut TorLink<'_>) {
+        while self.wake < end {
+            let now = self.wake;
+            self.run_cycle(now, link);
+            self.wake = self.next_call(now, link.facts);
+        }
     }
 
-    /// A packet is on its way; its time is when its first flit arrives.
-    pub(crate) fn expect(&mut self, packet: &FabricPacket) {
-        self.coming.push_back(*packet);
-    }
-
-    /// A credit for the injection link is on its way. Says whether to call when it arrives.
-    pub(crate) fn expect_credit(&mut self, credit: Credit) -> bool {
-        self.port.expect_credit(credit)
-    }
-
-    /// One cycle. Returns when to call again, unless something arrives before.
-    pub(crate) fn run_cycle(
-        &mut self,
-        now: Cycle,
-        facts: &FabricFacts,
-        out: &mut Emission,
-    ) -> Cycle {
-        self.port.collect_credits(now);
-        self.take_arrivals(now, facts, out);
-        self.complete(now);
-        self.accept(now, facts, out);
+    fn run_cycle(&mut self, now: Cycle, link: &mut TorLink<'_>) {
+        self.take_arrivals(now, link);
+        self.complete(now, link);
+        self.accept(now, link);
         self.collect_responses(now);
         self.issue_due(now);
-        self.inject(now, facts, out);
-        self.next_call(now, facts)
+        self.inject(now, link);
     }
 
     /// When something is due that is known now.
+    #[inline]
     fn next_call(&self, now: Cycle, facts: &FabricFacts) -> Cycle {
         if self.may_accept(facts) {
             return now + 1;
         }
-        let ready = |queue: &VecDeque<(Cycle, FabricPacket)>| queue.front().map(|first| first.0);
-        let coming = self.coming.front().map(|packet| packet.ready);
-        let due = [
-            coming.unwrap_or(NEVER),
-            ready(&self.completing).unwrap_or(NEVER),
-            ready(&self.preparing[0]).unwrap_or(NEVER),
-            ready(&self.preparing[1]).unwrap_or(NEVER),
-            self.first_due(),
-            self.port.wake(),
-        ];
-        let next = due.into_iter().min().unwrap_or(NEVER);
+        let ready =
+            |queue: &VecDeque<(Cycle, Ticket)>| queue.front().map_or(NEVER, |first| first.0);
+        let next = ready(&self.coming)
+            .min(ready(&self.completing))
+            .min(ready(&self.preparing[0]))
+            .min(ready(&self.preparing[1]))
+            .min(self.due)
+            .min(self.port.wake());
         next.max(now + 1)
     }
 
     /// Step 6.
+    #[inline]
     fn issue_due(&mut self, now: Cycle) {
+        if self.due <= now {
+            self.issue_steps(now);
+        }
+    }
+
+    fn issue_steps(&mut self, now: Cycle) {
         for program in 0..self.programs.len() {
             while self.programs[program].due() <= now {
                 for work in self.programs[program].begin_step() {
@@ -172,6 +192,7 @@ impl Endpoint {
                 self.programs[program].end_issue(now);
             }
         }
+        self.find_due();
     }
 
     pub(crate) fn control_mut(&mut self) -> &mut dyn InjectionControl {
@@ -199,7 +220,7 @@ impl Endpoint {
 
     /// Whether work begins later by itself.
     pub(crate) fn waits_for_time(&self) -> bool {
-        self.first_due() != NEVER
+        self.due != NEVER
     }
 
     /// Packets held, operations not complete left aside.

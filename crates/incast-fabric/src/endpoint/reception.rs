@@ -1,9 +1,9 @@
 //! Arrivals at an endpoint: completions, requests, and the memory that answers them.
 
-use super::{Emission, Endpoint, FollowUp};
+use super::{Endpoint, FollowUp, TorLink};
 use crate::config::MatchAt;
 use crate::control::{OwnOperation, RemoteRequest};
-use crate::packet::{Credit, Cycle, FabricPacket, Leg, NEVER, OperationKind, REQUESTS, channel_of};
+use crate::packet::{Cycle, FabricPacket, NEVER, OperationKind, REQUESTS, Ticket, TicketRole};
 use crate::switch::FabricFacts;
 use crate::violation::FabricViolation;
 
@@ -11,26 +11,17 @@ use crate::violation::FabricViolation;
 const READS: usize = 0;
 const WRITES: usize = 1;
 
-/// The cycle in which the last flit arrives.
-fn arrival_of_tail(packet: &FabricPacket) -> Cycle {
-    packet.ready + u64::from(packet.flits()) - 1
-}
-
-fn credit_for(packet: &FabricPacket, now: Cycle) -> Credit {
-    Credit {
-        ready: now,
-        channel: channel_of(packet.leg) as u8,
-        flits: packet.flits() as u8,
-    }
-}
-
 impl Endpoint {
     /// Step 3: own operations complete.
-    pub(super) fn complete(&mut self, now: Cycle) {
-        while let Some(&(tail, packet)) = self.completing.front()
+    #[inline]
+    pub(super) fn complete(&mut self, now: Cycle, link: &mut TorLink<'_>) {
+        while let Some(&(tail, response)) = self.completing.front()
             && tail <= now
         {
             self.completing.pop_front();
+            let packet = *link.store().request(response);
+            link.store().free(response);
+            self.port.ask_control();
             if packet.kind == OperationKind::Probe {
                 let round_trip = self.port.end_probe(now);
                 self.control.on_probe(now, round_trip);
@@ -70,36 +61,40 @@ impl Endpoint {
             self.issue(now, operation, FollowUp::None, program);
         }
         self.programs[program].complete_one(now);
+        self.find_due();
     }
 
     /// Step 2: first flits arrive.
-    pub(super) fn take_arrivals(&mut self, now: Cycle, facts: &FabricFacts, out: &mut Emission) {
-        while let Some(&packet) = self.coming.front()
-            && packet.ready <= now
+    #[inline]
+    pub(super) fn take_arrivals(&mut self, now: Cycle, link: &mut TorLink<'_>) {
+        while let Some(&(ready, packet)) = self.coming.front()
+            && ready <= now
         {
             self.coming.pop_front();
             if packet.kind != OperationKind::Probe {
                 self.received += u64::from(packet.flits());
             }
-            let tail = arrival_of_tail(&packet);
-            match packet.leg {
-                Leg::Response => {
-                    out.credits.push(credit_for(&packet, now));
-                    self.completing.push_back((tail, packet));
+            let tail = ready + u64::from(packet.flits()) - 1;
+            if packet.role == TicketRole::Request {
+                if link.facts.config.match_at == MatchAt::Arrival {
+                    self.hear(now, packet, link);
                 }
-                Leg::Request => {
-                    if facts.config.match_at == MatchAt::Arrival {
-                        self.hear(now, &packet);
-                    }
-                    self.requests.push_back((tail, packet));
-                }
+                self.requests.push_back((tail, packet));
+            } else {
+                link.give_back(now, packet);
+                self.completing.push_back((tail, packet));
             }
         }
     }
 
     /// The control hears of another's collective operation.
-    fn hear(&mut self, now: Cycle, packet: &FabricPacket) {
-        if packet.kind.is_collective() && packet.initiator != self.number {
+    #[inline]
+    fn hear(&mut self, now: Cycle, request: Ticket, link: &mut TorLink<'_>) {
+        if !self.hears_requests || !request.kind.is_collective() {
+            return;
+        }
+        let packet = link.store().request(request);
+        if packet.initiator != self.number {
             let operation = OwnOperation {
                 kind: packet.kind,
                 target: packet.target,
@@ -112,39 +107,46 @@ impl Endpoint {
     }
 
     /// Step 5: responses that are ready.
+    #[inline]
     pub(super) fn collect_responses(&mut self, now: Cycle) {
         for preparing in &mut self.preparing {
-            while let Some(&(ready, packet)) = preparing.front()
+            while let Some(&(ready, response)) = preparing.front()
                 && ready <= now
             {
                 preparing.pop_front();
-                self.port.queue_response(packet);
+                self.port.queue_response(response);
             }
         }
     }
 
     /// Whether the first request that waits could be accepted.
+    #[inline]
     pub(super) fn may_accept(&self, facts: &FabricFacts) -> bool {
         let limit = facts.config.owed_limit.unwrap_or(u32::MAX);
         let first = self.requests.front();
-        first.is_some_and(|(_, request)| self.owed + request.response().flits() <= limit)
+        first.is_some_and(|(_, request)| self.owed + u32::from(request.answer) <= limit)
     }
 
     /// Step 4: requests are accepted.
-    pub(super) fn accept(&mut self, now: Cycle, facts: &FabricFacts, out: &mut Emission) {
-        while self.may_accept(facts)
+    #[inline]
+    pub(super) fn accept(&mut self, now: Cycle, link: &mut TorLink<'_>) {
+        while self.may_accept(link.facts)
             && let Some((tail, request)) = self.requests.pop_front()
         {
-            let response = request.response();
+            let role = match request.kind.is_collective() {
+                true => TicketRole::Contribution,
+                false => TicketRole::Response,
+            };
+            let response = request.response(role);
             self.owed += response.flits();
-            debug_assert_eq!(channel_of(request.leg), REQUESTS);
-            out.credits.push(credit_for(&request, now));
-            if facts.config.match_at == MatchAt::Acceptance {
-                self.hear(now, &request);
+            debug_assert_eq!(request.channel(), REQUESTS);
+            link.give_back(now, request);
+            if link.facts.config.match_at == MatchAt::Acceptance {
+                self.hear(now, request, link);
             }
             if request.kind.is_write() {
                 let arrived = tail.max(now);
-                let ready = arrived + u64::from(facts.config.write_latency);
+                let ready = arrived + u64::from(link.facts.config.write_latency);
                 self.preparing[WRITES].push_back((ready, response));
             } else {
                 let ready = now + u64::from(self.read_latency);

@@ -1,8 +1,8 @@
 //! The contents of a switch, for the checks at the end of a run and for the report of a deadlock.
 
-use super::output::Waiting;
 use super::{CHANNELS, FabricSwitch, InputState};
 use crate::packet::Channel;
+use crate::store::Waiting;
 
 /// The contents of a switch.
 #[derive(Clone, Debug, Default)]
@@ -48,7 +48,7 @@ impl FabricSwitch {
         let outputs = self.outputs.iter().enumerate();
         let waited_for = outputs.filter(|(_, output)| {
             let mut waiting = output.channels[channel].waiting();
-            waiting.any(|(from, _)| matches!(from, Waiting::Input(_)))
+            waiting.any(|&packet| matches!(self.store.waiting(packet), Waiting::Input(_)))
         });
         waited_for.map(|(port, _)| port as u16).collect()
     }

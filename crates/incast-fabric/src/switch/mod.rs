@@ -13,18 +13,23 @@
 //!
 //! The flits of a packet follow its first one, one a cycle.
 
+mod census;
 mod output;
+mod route;
 mod table;
 
 use std::collections::VecDeque;
 
-use self::output::{OutputPort, Waiting};
+use self::output::OutputPort;
+use self::route::Route;
 use self::table::ReductionTable;
-use crate::config::{FabricConfig, Reserve, Turn};
+use crate::config::FabricConfig;
 use crate::group::Group;
 use crate::packet::{
-    CHANNELS, Channel, Credit, Cycle, FabricPacket, Leg, NEVER, NO_ENTRY, channel_of,
+    CHANNELS, Channel, Credit, Cycle, FabricPacket, NEVER, RESPONSES, Ticket, TicketRole,
 };
+use crate::store::{Contributed, PacketStore, Waiting};
+use crate::wheel::Wheel;
 
 /// Constants that all nodes share.
 #[derive(Debug)]
@@ -36,11 +41,14 @@ pub(crate) struct FabricFacts {
 /// A channel's buffer at the end of a link.
 #[derive(Debug, Default)]
 struct InputBuffer {
-    queue: VecDeque<FabricPacket>,
+    /// Packets, and when they are ready.
+    queue: VecDeque<(Cycle, Ticket)>,
+    /// Packets that must find room, or an entry.
+    uncertain: u32,
     /// Copies of the first packet that wait for room.
     copies_waiting: u32,
-    /// The table entry that the first packet was given.
-    entry: Option<u32>,
+    /// Whether the first packet was given a table entry.
+    has_entry: bool,
     state: InputState,
 }
 
@@ -57,19 +65,13 @@ enum InputState {
     NeedsRoom,
 }
 
-/// Requests of a switch to its node.
-#[derive(Copy, Clone, Debug)]
-pub(crate) enum SwitchAction {
-    /// Send a packet by a port, in this cycle.
-    Send(u16, FabricPacket),
-    /// Give back room by a port.
-    Return(u16, Credit),
-    /// Call again in that cycle about an input.
-    WakeInput(Cycle, u32),
-    /// Call again in that cycle about an output.
-    WakeOutput(Cycle, u32),
-    /// Call again in that cycle about the table.
-    WakeTable(Cycle),
+/// The links of a switch, as it uses them.
+pub(crate) trait SwitchLinks {
+    /// Sends a packet by a port.
+    fn send(&mut self, now: Cycle, port: u16, packet: Ticket, store: &mut PacketStore);
+
+    /// Gives back room by a port; it begins to travel when it is ready.
+    fn give_back(&mut self, port: u16, credit: Credit);
 }
 
 /// Number of the input for a channel of a port.
@@ -77,20 +79,28 @@ fn input_number(port: u16, channel: Channel) -> u32 {
     (usize::from(port) * CHANNELS + channel) as u32
 }
 
+fn port_of(input: u32) -> u16 {
+    (input as usize / CHANNELS) as u16
+}
+
 /// A switch.
 #[derive(Debug)]
 pub(crate) struct FabricSwitch {
     number: u16,
+    /// Ports to endpoints, which are the first.
+    own_ports: u16,
+    /// The packets of the node.
+    pub(crate) store: PacketStore,
     /// By port and channel.
     inputs: Vec<InputBuffer>,
     outputs: Vec<OutputPort>,
     table: ReductionTable,
-    /// Inputs to look at in this cycle.
-    due_inputs: Vec<u32>,
-    /// Outputs to look at in this cycle.
-    due_outputs: Vec<u32>,
-    /// Output ports of the copies of one packet.
-    copies: Vec<u16>,
+    /// Inputs and outputs by cycles in which they are to be looked at. Inputs have their numbers,
+    /// outputs theirs above `first_output`, in words of their own; the last one is the table.
+    wheel: Wheel,
+    first_output: u32,
+    /// Inputs and outputs to look at in this cycle.
+    due: Vec<u64>,
 }
 
 impl FabricSwitch {
@@ -98,139 +108,243 @@ impl FabricSwitch {
         let ports = usize::from(config.shape.ports_of(number));
         let mut inputs = Vec::new();
         inputs.resize_with(ports * CHANNELS, InputBuffer::default);
+        let first_output = inputs.len().next_multiple_of(64);
+        let words = (first_output + ports + 1).div_ceil(64);
         Self {
             number,
+            own_ports: config.shape.endpoints_of(number),
+            store: PacketStore::default(),
             inputs,
             outputs: (0..ports).map(|_| OutputPort::new(config)).collect(),
             table: ReductionTable::new(config.table_entries),
-            due_inputs: Vec::new(),
-            due_outputs: Vec::new(),
-            copies: Vec::new(),
+            wheel: Wheel::new(words),
+            first_output: first_output as u32,
+            due: vec![0; words],
         }
     }
 
-    /// A packet arrives at `port`. Says which input to wake when it is ready, if one is idle.
+    /// When the next event is due.
     #[inline]
-    pub(crate) fn arrive(
-        &mut self,
-        port: u16,
-        channel: Channel,
-        packet: &FabricPacket,
-    ) -> Option<u32> {
+    pub(crate) fn next_event(&self) -> Option<Cycle> {
+        self.wheel.next()
+    }
+
+    /// All events before `now` have been handled.
+    pub(crate) fn advance(&mut self, now: Cycle) {
+        self.wheel.advance(now);
+    }
+
+    /// A packet arrives by a link between switches.
+    #[inline]
+    pub(crate) fn arrive_by_link(&mut self, port: u16, packet: &FabricPacket) {
+        let ticket = match packet.awaiting_entry() {
+            Some(slot) => Ticket::new(slot, packet, TicketRole::Contribution),
+            None => self.store.add(packet),
+        };
+        self.arrive(port, ticket.channel(), packet.ready, ticket);
+    }
+
+    /// A packet arrives at `port`.
+    #[inline]
+    pub(crate) fn arrive(&mut self, port: u16, channel: Channel, ready: Cycle, packet: Ticket) {
         let number = input_number(port, channel);
         let input = &mut self.inputs[number as usize];
-        input.queue.push_back(*packet);
-        let was_empty = input.state == InputState::Empty;
-        if was_empty {
+        input.queue.push_back((ready, packet));
+        input.uncertain += u32::from(packet.is_uncertain());
+        if input.state == InputState::Empty {
             input.state = InputState::Crossing;
+            self.wheel.push(ready, number);
         }
-        was_empty.then_some(number)
     }
 
-    /// A credit is on its way to `port`. Says whether to look at that output when it arrives.
+    /// A response arrives at `port` that a table entry waits for. Says whether it is certain that
+    /// it will be counted when it is ready: its room is then free without more ado.
     #[inline]
-    pub(crate) fn expect_credit(&mut self, port: u16, credit: Credit) -> bool {
-        self.outputs[usize::from(port)].expect(credit)
-    }
-
-    pub(crate) fn note_input(&mut self, input: u32) {
-        self.due_inputs.push(input);
-    }
-
-    pub(crate) fn note_output(&mut self, output: u32) {
-        self.due_outputs.push(output);
-    }
-
-    /// One cycle, about the inputs and outputs noted.
-    pub(crate) fn run_cycle(
+    pub(crate) fn arrive_for_entry(
         &mut self,
+        port: u16,
         now: Cycle,
+        ready: Cycle,
+        packet: Ticket,
+    ) -> bool {
+        let number = input_number(port, RESPONSES);
+        if self.inputs[number as usize].uncertain > 0 {
+            self.arrive(port, RESPONSES, ready, packet);
+            return false;
+        }
+        self.contribute_ahead(number, now, ready, packet);
+        true
+    }
+
+    fn contribute_ahead(&mut self, input: u32, now: Cycle, ready: Cycle, packet: Ticket) {
+        if let Some(last) = self.store.contribute_ahead(packet, ready, input) {
+            self.insert_last(last, packet, now);
+        }
+    }
+
+    /// Notes when and where the last response to an operation is ready: later than now, or at an
+    /// input whose turn is still to come in this cycle.
+    fn insert_last(&mut self, (ready, number): (Cycle, u32), packet: Ticket, now: Cycle) {
+        let input = &mut self.inputs[number as usize];
+        let role = TicketRole::LastContribution;
+        let later = input.queue.iter().rev().take_while(|item| item.0 > ready);
+        let place = input.queue.len() - later.count();
+        input
+            .queue
+            .insert(place, (ready, Ticket { role, ..packet }));
+        if place > 0 {
+            return;
+        }
+        input.state = InputState::Crossing;
+        if ready > now {
+            self.wheel.push(ready, number);
+        } else {
+            self.note_input(number);
+        }
+    }
+
+    /// A credit is on its way to `port`.
+    #[inline]
+    pub(crate) fn expect_credit(&mut self, port: u16, credit: Credit) {
+        if self.outputs[usize::from(port)].expect(credit) {
+            let event = self.first_output + u32::from(port);
+            self.wheel.push(credit.ready, event);
+        }
+    }
+
+    fn note_input(&mut self, input: u32) {
+        self.due[input as usize / 64] |= 1 << (input % 64);
+    }
+
+    fn first_word_of_outputs(&self) -> usize {
+        self.first_output as usize / 64
+    }
+
+    /// Handles all events before `end`.
+    pub(crate) fn run_until(
+        &mut self,
+        end: Cycle,
         facts: &FabricFacts,
-        actions: &mut Vec<SwitchAction>,
+        links: &mut impl SwitchLinks,
     ) {
-        self.grant_entries(now, facts);
-        self.admit_waiting(now, actions);
-        self.present_inputs(now, facts, actions);
-        self.send(now, actions);
+        while let Some(now) = self.wheel.next()
+            && now < end
+        {
+            self.wheel.take(now, &mut self.due);
+            self.grant_entries(facts);
+            self.admit_waiting(now, links);
+            self.present_inputs(now, facts, links);
+            self.send(now, links);
+        }
     }
 
     /// Step 1: table entries.
-    fn grant_entries(&mut self, now: Cycle, facts: &FabricFacts) {
+    fn grant_entries(&mut self, facts: &FabricFacts) {
         while !self.table.is_full()
             && let Some(number) = self.table.waiting.pop_front()
         {
             let input = &mut self.inputs[number as usize];
             input.state = InputState::Crossing;
-            if let Some(packet) = input.queue.front().copied() {
-                debug_assert!(packet.ready <= now);
-                self.replicate(number, &packet, facts);
-                self.reserve(number, &packet);
+            if let Some(&(_, packet)) = input.queue.front() {
+                let request = self.store.request(packet);
+                let copies = Route::of(
+                    request,
+                    TicketRole::Request,
+                    port_of(number),
+                    self.number,
+                    facts,
+                );
+                let copies = copies.count();
+                self.reserve(number, packet, copies);
             }
-            self.due_inputs.push(number);
+            self.note_input(number);
         }
     }
 
     /// Step 2: room.
-    fn admit_waiting(&mut self, now: Cycle, actions: &mut Vec<SwitchAction>) {
-        self.due_outputs.sort_unstable();
-        self.due_outputs.dedup();
-        for place in 0..self.due_outputs.len() {
-            let output = self.due_outputs[place] as usize;
-            for channel in 0..self.outputs[output].channels.len() {
-                while let Some(from) = self.outputs[output].channels[channel].admit() {
-                    self.admitted(from, now, actions);
+    #[inline]
+    fn admit_waiting(&mut self, now: Cycle, links: &mut impl SwitchLinks) {
+        for word in self.first_word_of_outputs()..self.due.len() {
+            let first = (word - self.first_word_of_outputs()) * 64;
+            let mut due = self.due[word];
+            while due != 0 {
+                let output = first + due.trailing_zeros() as usize;
+                due &= due - 1;
+                // The number after the outputs' stands for the table.
+                if output < self.outputs.len() {
+                    self.admit_at(output, now, links);
                 }
             }
         }
     }
 
-    fn admitted(&mut self, from: Waiting, now: Cycle, actions: &mut Vec<SwitchAction>) {
-        match from {
-            Waiting::Entry(entry) => self.free_entry(entry, now, actions),
+    #[inline]
+    fn admit_at(&mut self, output: usize, now: Cycle, links: &mut impl SwitchLinks) {
+        for channel in 0..self.outputs[output].channels.len() {
+            while let Some(packet) = self.outputs[output].channels[channel].admit() {
+                self.admitted(packet, now, links);
+            }
+        }
+    }
+
+    fn admitted(&mut self, packet: Ticket, now: Cycle, links: &mut impl SwitchLinks) {
+        match self.store.waiting(packet) {
+            Waiting::Entry => self.free_entry(now),
             Waiting::Input(number) => {
                 let input = &mut self.inputs[number as usize];
                 input.copies_waiting -= 1;
                 if input.copies_waiting == 0 {
-                    self.finish_packet(number, now, actions);
-                    self.due_inputs.push(number);
+                    self.finish_packet(number, now, links);
+                    self.note_input(number);
                 }
             }
         }
     }
 
-    fn free_entry(&mut self, entry: u32, now: Cycle, actions: &mut Vec<SwitchAction>) {
-        self.table.release(entry);
+    fn free_entry(&mut self, now: Cycle) {
+        self.table.release();
         if !self.table.waiting.is_empty() {
-            actions.push(SwitchAction::WakeTable(now + 1));
+            let table = self.first_output + self.outputs.len() as u32;
+            self.wheel.push(now + 1, table);
         }
     }
 
     /// All copies of the first packet have gone: its room is given back.
-    fn finish_packet(&mut self, number: u32, now: Cycle, actions: &mut Vec<SwitchAction>) {
+    #[inline]
+    fn finish_packet(&mut self, number: u32, now: Cycle, links: &mut impl SwitchLinks) {
         let input = &mut self.inputs[number as usize];
         input.state = InputState::Crossing;
-        input.entry = None;
-        if let Some(packet) = input.queue.pop_front() {
-            let (port, channel) = (number as usize / CHANNELS, number as usize % CHANNELS);
-            let credit = Credit {
-                ready: now,
-                channel: channel as u8,
-                flits: packet.flits() as u8,
-            };
-            actions.push(SwitchAction::Return(port as u16, credit));
+        input.has_entry = false;
+        let Some((_, packet)) = input.queue.pop_front() else {
+            return;
+        };
+        if packet.role != TicketRole::LastContribution {
+            self.give_back(number, now, packet, links);
         }
+        self.inputs[number as usize].uncertain -= u32::from(packet.is_uncertain());
+    }
+
+    #[inline]
+    fn give_back(&self, number: u32, ready: Cycle, packet: Ticket, links: &mut impl SwitchLinks) {
+        let credit = Credit {
+            ready,
+            channel: (number as usize % CHANNELS) as u8,
+            flits: packet.flits,
+        };
+        links.give_back(port_of(number), credit);
     }
 
     /// Step 3: inputs.
-    fn present_inputs(&mut self, now: Cycle, facts: &FabricFacts, actions: &mut Vec<SwitchAction>) {
-        let mut due = std::mem::take(&mut self.due_inputs);
-        due.sort_unstable();
-        due.dedup();
-        for &number in &due {
-            while self.present_first(number, now, facts, actions) {}
+    #[inline]
+    fn present_inputs(&mut self, now: Cycle, facts: &FabricFacts, links: &mut impl SwitchLinks) {
+        for word in 0..self.first_word_of_outputs() {
+            // Inputs with higher numbers can become due meanwhile.
+            while self.due[word] != 0 {
+                let number = (word * 64) as u32 + self.due[word].trailing_zeros();
+                self.due[word] &= self.due[word] - 1;
+                while self.present_first(number, now, facts, links) {}
+            }
         }
-        due.clear();
-        self.due_inputs = due;
     }
 
     /// Presents the first packet of an input to its outputs. Says whether all of it has gone.
@@ -240,61 +354,93 @@ impl FabricSwitch {
         number: u32,
         now: Cycle,
         facts: &FabricFacts,
-        actions: &mut Vec<SwitchAction>,
+        links: &mut impl SwitchLinks,
     ) -> bool {
         let input = &mut self.inputs[number as usize];
         if input.state != InputState::Crossing {
             return false;
         }
-        let Some(packet) = input.queue.front().copied() else {
+        let Some(&(ready, packet)) = input.queue.front() else {
             input.state = InputState::Empty;
             return false;
         };
-        if packet.ready > now {
-            actions.push(SwitchAction::WakeInput(packet.ready, number));
+        if ready > now {
+            self.wait_for_first(number, now, (ready, packet), links);
             return false;
         }
-        if packet.leg == Leg::Response && packet.entry != NO_ENTRY {
-            self.gather(&packet, now, actions);
-        } else if !self.forward(number, &packet, facts) {
-            return false;
+        match packet.role {
+            TicketRole::Contribution | TicketRole::LastContribution => {
+                self.gather(number, packet, now)
+            }
+            TicketRole::Request | TicketRole::Response => {
+                if !self.forward(number, packet, facts) {
+                    return false;
+                }
+            }
         }
-        self.finish_packet(number, now, actions);
+        self.finish_packet(number, now, links);
         true
     }
 
-    /// A response that a table entry waits for.
-    fn gather(&mut self, packet: &FabricPacket, now: Cycle, actions: &mut Vec<SwitchAction>) {
-        let Some((combined, port)) = self.table.gather(packet.entry) else {
+    /// The first packet of an input is ready later.
+    fn wait_for_first(
+        &mut self,
+        number: u32,
+        now: Cycle,
+        first: (Cycle, Ticket),
+        links: &mut impl SwitchLinks,
+    ) {
+        let input = &mut self.inputs[number as usize];
+        let is_certain = input.uncertain == 0 && first.1.role == TicketRole::Contribution;
+        if !is_certain || port_of(number) >= self.own_ports {
+            self.wheel.push(first.0, number);
             return;
-        };
-        let output = &mut self.outputs[usize::from(port)];
-        let channel = &mut output.channels[channel_of(Leg::Response)];
-        self.due_outputs.push(port.into());
-        if channel.offer(&combined, Waiting::Entry(packet.entry)) {
-            self.free_entry(packet.entry, now, actions);
+        }
+        input.state = InputState::Empty;
+        for (ready, packet) in std::mem::take(&mut input.queue) {
+            if packet.role == TicketRole::LastContribution {
+                self.insert_last((ready, number), packet, now);
+            } else {
+                self.give_back(number, ready, packet, links);
+                self.contribute_ahead(number, now, ready, packet);
+            }
         }
     }
 
+    /// A response that a table entry waits for.
+    #[inline]
+    fn gather(&mut self, number: u32, packet: Ticket, now: Cycle) {
+        match self.store.contribute(packet, now, number) {
+            Contributed::NotLast => {}
+            Contributed::Last(combined, port) => {
+                self.store.set_waiting(combined, Waiting::Entry);
+                if self.offer(port, combined) {
+                    self.free_entry(now);
+                }
+            }
+            Contributed::LastAt(last) => self.insert_last(last, packet, now),
+        }
+    }
+
+    /// Offers a packet to an output. Says whether it was taken in.
+    #[inline]
+    fn offer(&mut self, port: u16, packet: Ticket) -> bool {
+        let output = self.first_output + u32::from(port);
+        self.due[output as usize / 64] |= 1 << (output % 64);
+        self.outputs[usize::from(port)].channels[packet.channel()].offer(packet)
+    }
+
     /// Sends a packet's copies to their outputs. Says whether all have gone.
-    fn forward(&mut self, number: u32, packet: &FabricPacket, facts: &FabricFacts) -> bool {
-        let needs_entry = self.replicate(number, packet, facts);
-        let mut copy = *packet;
-        if needs_entry {
-            match self.entry_of(number, packet) {
-                Some(entry) => copy.entry = entry,
-                None => return false,
-            }
+    #[inline]
+    fn forward(&mut self, number: u32, packet: Ticket, facts: &FabricFacts) -> bool {
+        let request = self.store.request(packet);
+        let route = Route::of(request, packet.role, port_of(number), self.number, facts);
+        if route.takes_entry() && !self.take_entry(number, packet, route.count()) {
+            return false;
         }
-        let channel = channel_of(copy.leg);
+        self.store.set_waiting(packet, Waiting::Input(number));
         let mut waiting = 0;
-        for &port in &self.copies {
-            let output = &mut self.outputs[usize::from(port)];
-            self.due_outputs.push(port.into());
-            if !output.channels[channel].offer(&copy, Waiting::Input(number)) {
-                waiting += 1;
-            }
-        }
+        route.for_each(|port| waiting += u32::from(!self.offer(port, packet)));
         let input = &mut self.inputs[number as usize];
         input.copies_waiting = waiting;
         if waiting > 0 {
@@ -303,87 +449,54 @@ impl FabricSwitch {
         waiting == 0
     }
 
-    /// The table entry of an input's first packet: one that it was given, or a free one, or none,
-    /// so that it waits.
-    fn entry_of(&mut self, number: u32, packet: &FabricPacket) -> Option<u32> {
-        if let Some(entry) = self.inputs[number as usize].entry {
-            return Some(entry);
+    /// Takes a table entry for the first packet of an input, unless it was given one. Says whether
+    /// it has one; else it waits.
+    fn take_entry(&mut self, number: u32, packet: Ticket, copies: u32) -> bool {
+        let input = &mut self.inputs[number as usize];
+        if input.has_entry {
+            return true;
         }
         if self.table.is_full() || !self.table.waiting.is_empty() {
             self.table.waiting.push_back(number);
-            self.inputs[number as usize].state = InputState::NeedsEntry;
-            return None;
-        }
-        Some(self.reserve(number, packet))
-    }
-
-    /// Takes a table entry for the first packet of an input, whose copies are known.
-    fn reserve(&mut self, number: u32, packet: &FabricPacket) -> u32 {
-        let port = (number as usize / CHANNELS) as u16;
-        let entry = self.table.reserve(packet, port, self.copies.len() as u32);
-        self.inputs[number as usize].entry = Some(entry);
-        entry
-    }
-
-    /// Finds the outputs of a packet. Says whether it takes a table entry here.
-    #[inline]
-    fn replicate(&mut self, input: u32, packet: &FabricPacket, facts: &FabricFacts) -> bool {
-        self.copies.clear();
-        let (config, shape) = (&facts.config, &facts.config.shape);
-        let is_tor = self.number < shape.tors;
-        let port = (input as usize / CHANNELS) as u16;
-        let comes_up = port < shape.endpoints_of(self.number);
-        if packet.leg == Leg::Response || !packet.kind.is_collective() {
-            let to = match packet.leg {
-                Leg::Request => packet.target,
-                Leg::Response => packet.initiator,
-            };
-            let tor = shape.tor_of(to);
-            self.copies.push(match is_tor {
-                true if tor == self.number => shape.local_port(to),
-                true => shape.uplink_port(packet.uplink),
-                false => shape.core_port(tor, packet.uplink),
-            });
+            input.state = InputState::NeedsEntry;
             return false;
         }
-        let group = &facts.groups[usize::from(packet.target)];
-        if !is_tor {
-            let ports = group.tors().iter();
-            let ports = ports.map(|&tor| shape.core_port(tor, packet.uplink));
-            self.copies.extend(ports);
-            return true;
-        }
-        if comes_up && !turns_at(config, group, self.number) {
-            self.copies.push(shape.uplink_port(packet.uplink));
-            return config.reserve == Reserve::Path;
-        }
-        self.copies.extend(group.ports_at(self.number));
+        self.reserve(number, packet, copies);
         true
     }
 
+    /// Takes a table entry for the first packet of an input.
+    fn reserve(&mut self, number: u32, packet: Ticket, copies: u32) {
+        self.table.reserve();
+        self.store.reserve(packet, port_of(number), copies);
+        self.inputs[number as usize].has_entry = true;
+    }
+
     /// Step 4: links.
-    fn send(&mut self, now: Cycle, actions: &mut Vec<SwitchAction>) {
-        self.due_outputs.sort_unstable();
-        self.due_outputs.dedup();
-        for &number in &self.due_outputs {
-            let turnout = self.outputs[number as usize].send(now);
-            if let Some(packet) = turnout.sent {
-                actions.push(SwitchAction::Send(number as u16, packet));
-            }
-            if turnout.wake != NEVER {
-                actions.push(SwitchAction::WakeOutput(turnout.wake, number));
+    #[inline]
+    fn send(&mut self, now: Cycle, links: &mut impl SwitchLinks) {
+        for word in self.first_word_of_outputs()..self.due.len() {
+            let first = (word - self.first_word_of_outputs()) * 64;
+            let mut due = std::mem::take(&mut self.due[word]);
+            while due != 0 {
+                let number = first + due.trailing_zeros() as usize;
+                due &= due - 1;
+                if number < self.outputs.len() {
+                    self.send_by(number, now, links);
+                }
             }
         }
-        self.due_outputs.clear();
+    }
+
+    #[inline]
+    fn send_by(&mut self, number: usize, now: Cycle, links: &mut impl SwitchLinks) {
+        let turnout = self.outputs[number].send(now);
+        if let Some(packet) = turnout.sent {
+            links.send(now, number as u16, packet, &mut self.store);
+        }
+        if turnout.wake != NEVER {
+            self.wheel
+                .push(turnout.wake, self.first_output + number as u32);
+        }
     }
 }
-
-/// Whether a collective operation from below turns at this ToR.
-fn turns_at(config: &FabricConfig, group: &Group, tor: u16) -> bool {
-    match config.turn {
-        Turn::Core => config.shape.cores == 0,
-        Turn::Nearest => group.tors() == [tor],
-    }
-}
-
-mod census;

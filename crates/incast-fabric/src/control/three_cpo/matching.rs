@@ -1,4 +1,4 @@
-//! Matching of own and remote operations of one group, for one type of traffic (§6.2.2).
+//! Matching of own and remote operations of one group, for both types of traffic (§6.2.2).
 //!
 //! ```text
 //! unmatched[j]     own flits not matched by member j's (+), or j's not matched by own (−)
@@ -11,21 +11,31 @@ use std::collections::VecDeque;
 
 use crate::packet::Cycle;
 
-/// Flits of a remote operation that can be matched until they expire.
+/// Flits of requests, of responses.
+pub(super) type Flits = [i32; 2];
+
+/// A remote operation that can be matched until it expires.
 #[derive(Copy, Clone, Debug)]
 struct RemoteFlits {
     arrived: Cycle,
     from: u16,
-    flits: i32,
+    flits: [u16; 2],
 }
 
-/// The arrays of one group and one type of traffic; members by number.
+/// Of one member.
+#[derive(Copy, Clone, Debug, Default)]
+struct MemberFlits {
+    unmatched: Flits,
+    outstanding: Flits,
+}
+
+/// The arrays of one group.
 #[derive(Clone, Debug)]
 pub(super) struct Matching {
     own: usize,
-    unmatched: Vec<i32>,
-    outstanding: Vec<i32>,
-    local: i32,
+    /// By endpoint.
+    members: Vec<MemberFlits>,
+    local: Flits,
     remote: VecDeque<RemoteFlits>,
 }
 
@@ -34,74 +44,86 @@ impl Matching {
     pub(super) fn new(own: u16, endpoints: u16) -> Self {
         Self {
             own: own.into(),
-            unmatched: vec![0; endpoints.into()],
-            outstanding: vec![0; endpoints.into()],
-            local: 0,
+            members: vec![MemberFlits::default(); endpoints.into()],
+            local: [0; 2],
             remote: VecDeque::new(),
         }
     }
 
     /// An own operation is injected. Says how many remote flits it matches.
-    pub(super) fn send(&mut self, flits: i32, members: &[u16]) -> i32 {
-        let mut matched = 0;
+    pub(super) fn send(&mut self, flits: Flits, members: &[u16]) -> Flits {
+        let mut matched = [0; 2];
         for &member in members {
             let member = usize::from(member);
             if member != self.own {
-                let unmatched = &mut self.unmatched[member];
-                matched += (-*unmatched).clamp(0, flits);
-                *unmatched += flits;
+                let unmatched = &mut self.members[member].unmatched;
+                for side in 0..2 {
+                    matched[side] += (-unmatched[side]).clamp(0, flits[side]);
+                    unmatched[side] += flits[side];
+                }
             }
         }
-        self.local += flits;
+        for (local, flits) in self.local.iter_mut().zip(flits) {
+            *local += flits;
+        }
         matched
     }
 
     /// A remote operation arrives. Says how many own flits it matches.
-    pub(super) fn receive(&mut self, from: u16, flits: i32, now: Cycle) -> i32 {
-        let member = usize::from(from);
-        let matched = self.unmatched[member].clamp(0, flits);
-        self.unmatched[member] -= flits;
-        self.outstanding[member] -= flits;
-        let arrived = now;
+    #[inline]
+    pub(super) fn receive(&mut self, from: u16, flits: Flits, now: Cycle) -> Flits {
+        let member = &mut self.members[usize::from(from)];
+        let mut matched = [0; 2];
+        for side in 0..2 {
+            matched[side] = member.unmatched[side].clamp(0, flits[side]);
+            member.unmatched[side] -= flits[side];
+            member.outstanding[side] -= flits[side];
+        }
         self.remote.push_back(RemoteFlits {
-            arrived,
+            arrived: now,
             from,
-            flits,
+            flits: flits.map(|flits| flits as u16),
         });
         matched
     }
 
     /// An own operation completes: what it sent contends no more.
-    pub(super) fn complete(&mut self, flits: i32) {
-        self.local -= flits;
+    pub(super) fn complete(&mut self, flits: Flits) {
+        for (local, flits) in self.local.iter_mut().zip(flits) {
+            *local -= flits;
+        }
         let local = self.local;
-        for unmatched in &mut self.unmatched {
-            *unmatched = (*unmatched).min(local);
+        for member in &mut self.members {
+            for (unmatched, local) in member.unmatched.iter_mut().zip(local) {
+                *unmatched = (*unmatched).min(local);
+            }
         }
     }
 
     /// Forgets remote operations that arrived `hold` cycles ago, the oldest first.
+    #[inline]
     pub(super) fn expire(&mut self, now: Cycle, hold: Cycle) {
-        while let Some(oldest) = self.remote.front()
+        while let Some(&oldest) = self.remote.front()
             && oldest.arrived.saturating_add(hold) <= now
         {
-            let member = usize::from(oldest.from);
-            self.outstanding[member] += oldest.flits;
-            self.unmatched[member] = self.unmatched[member].max(self.outstanding[member]);
             self.remote.pop_front();
+            let member = &mut self.members[usize::from(oldest.from)];
+            for side in 0..2 {
+                member.outstanding[side] += i32::from(oldest.flits[side]);
+                member.unmatched[side] = member.unmatched[side].max(member.outstanding[side]);
+            }
         }
     }
 
-    /// Own flits unmatched, remote flits unmatched, over all members.
-    pub(super) fn unmatched(&self) -> (u64, u64) {
-        let sum = |sign: i32| {
-            let positive = self
-                .unmatched
-                .iter()
-                .map(|&flits| (sign * flits).max(0) as u64);
-            positive.sum()
-        };
-        (sum(1), sum(-1))
+    /// Own flits unmatched, remote flits unmatched, over all members, by type.
+    pub(super) fn unmatched(&self) -> [(u64, u64); 2] {
+        [0, 1].map(|side| {
+            let sum = |sign: i32| {
+                let flits = self.members.iter().map(|member| member.unmatched[side]);
+                flits.map(|flits| (sign * flits).max(0) as u64).sum()
+            };
+            (sum(1), sum(-1))
+        })
     }
 }
 
@@ -111,8 +133,22 @@ mod tests {
 
     const ALL: [u16; 4] = [0, 1, 2, 3];
 
-    fn unmatched(matching: &Matching) -> &[i32] {
-        &matching.unmatched[..3]
+    /// The same flits of both types.
+    fn both(flits: i32) -> Flits {
+        [flits; 2]
+    }
+
+    /// Of the first three, after looking whether both types agree.
+    fn of_three(matching: &Matching, flits: impl Fn(&MemberFlits) -> Flits) -> [i32; 3] {
+        [0, 1, 2].map(|member| {
+            let [requests, responses] = flits(&matching.members[member]);
+            assert_eq!(requests, responses);
+            requests
+        })
+    }
+
+    fn unmatched(matching: &Matching) -> [i32; 3] {
+        of_three(matching, |member| member.unmatched)
     }
 
     /// Fig. 6.5, endpoint 3 of four, operations of one flit: three remote ones come and take
@@ -122,15 +158,15 @@ mod tests {
     fn operations_match_as_in_figure_6_5() {
         let mut matching = Matching::new(3, 4);
         for from in 0..3 {
-            assert_eq!(matching.receive(from, 1, 0), 0);
+            assert_eq!(matching.receive(from, both(1), 0), both(0));
         }
         assert_eq!(unmatched(&matching), [-1, -1, -1]);
-        assert_eq!(1 + matching.send(1, &ALL), 4);
+        assert_eq!(matching.send(both(1), &ALL), both(4 - 1));
         assert_eq!(unmatched(&matching), [0, 0, 0]);
-        assert_eq!(1 + matching.send(1, &ALL), 1);
+        assert_eq!(matching.send(both(1), &ALL), both(0));
         assert_eq!(unmatched(&matching), [1, 1, 1]);
         for from in 0..3 {
-            assert_eq!(matching.receive(from, 1, 9), 1);
+            assert_eq!(matching.receive(from, both(1), 9), both(1));
         }
         assert_eq!(unmatched(&matching), [0, 0, 0]);
     }
@@ -141,19 +177,19 @@ mod tests {
     #[test]
     fn completed_operations_match_no_more_as_in_figure_6_6() {
         let mut matching = Matching::new(3, 4);
-        matching.send(1, &ALL);
-        matching.receive(0, 1, 1);
-        matching.receive(1, 1, 1);
-        matching.receive(2, 1, 1);
-        matching.receive(2, 1, 1);
-        matching.send(1, &ALL);
+        matching.send(both(1), &ALL);
+        matching.receive(0, both(1), 1);
+        matching.receive(1, both(1), 1);
+        matching.receive(2, both(1), 1);
+        matching.receive(2, both(1), 1);
+        matching.send(both(1), &ALL);
         assert_eq!(unmatched(&matching), [1, 1, 0]);
-        matching.complete(1);
+        matching.complete(both(1));
         assert_eq!(unmatched(&matching), [1, 1, 0]);
-        matching.complete(1);
+        matching.complete(both(1));
         assert_eq!(unmatched(&matching), [0, 0, 0]);
-        assert_eq!(matching.receive(0, 1, 500), 0);
-        assert_eq!(matching.receive(1, 1, 500), 0);
+        assert_eq!(matching.receive(0, both(1), 500), both(0));
+        assert_eq!(matching.receive(1, both(1), 500), both(0));
     }
 
     /// Fig. 6.7: remote operations of 0 at cycles 10 and 20, of 1 at 20, held for 100 cycles. At
@@ -163,16 +199,19 @@ mod tests {
     fn remote_operations_expire_as_in_figure_6_7() {
         let mut matching = Matching::new(3, 4);
         for (from, now) in [(0, 10), (0, 20), (1, 20)] {
-            matching.receive(from, 1, now);
+            matching.receive(from, both(1), now);
         }
         matching.expire(109, 100);
         assert_eq!(unmatched(&matching), [-2, -1, 0]);
         matching.expire(110, 100);
         assert_eq!(unmatched(&matching), [-1, -1, 0]);
-        assert_eq!(matching.outstanding[..3], [-1, -1, 0]);
+        assert_eq!(
+            of_three(&matching, |member| member.outstanding),
+            [-1, -1, 0]
+        );
         matching.expire(120, 100);
         assert_eq!(unmatched(&matching), [0, 0, 0]);
-        assert_eq!(matching.send(1, &ALL), 0);
+        assert_eq!(matching.send(both(1), &ALL), both(0));
     }
 
     /// An own operation takes an entry from −1 to 0 while outstanding is −1; expiry then takes
@@ -180,21 +219,22 @@ mod tests {
     #[test]
     fn what_is_matched_does_not_expire_again() {
         let mut matching = Matching::new(3, 4);
-        matching.receive(0, 9, 0);
-        assert_eq!(matching.send(9, &[0, 3]), 9);
+        matching.receive(0, both(9), 0);
+        assert_eq!(matching.send(both(9), &[0, 3]), both(9));
         matching.expire(100, 100);
-        assert_eq!((matching.unmatched[0], matching.outstanding[0]), (0, 0));
+        assert_eq!(unmatched(&matching)[0], 0);
+        assert_eq!(of_three(&matching, |member| member.outstanding)[0], 0);
     }
 
     /// A write of 9 flits matches 9 of the 10 that came; own flits beyond count as own.
     #[test]
     fn an_operation_matches_no_more_than_its_own_flits() {
         let mut matching = Matching::new(3, 4);
-        matching.receive(0, 9, 0);
-        matching.receive(0, 1, 0);
-        assert_eq!(matching.send(9, &[0, 3]), 9);
-        assert_eq!(matching.unmatched[0], -1);
-        assert_eq!(matching.send(9, &[0, 3]), 1);
-        assert_eq!(matching.unmatched(), (8, 0));
+        matching.receive(0, both(9), 0);
+        matching.receive(0, both(1), 0);
+        assert_eq!(matching.send(both(9), &[0, 3]), both(9));
+        assert_eq!(unmatched(&matching)[0], -1);
+        assert_eq!(matching.send(both(9), &[0, 3]), both(1));
+        assert_eq!(matching.unmatched(), [(8, 0); 2]);
     }
 }

@@ -73,11 +73,10 @@ fn a_remote_write_takes_its_discounted_cost() {
 /// κ: 0.8 below 1000 cycles, 1 above 2000, 0.85 at 1250.
 #[test]
 fn the_discount_follows_the_latency() {
-    let mut control = endpoint_3(&options());
-    assert_eq!(control.discount(), 1.0);
+    let options = options();
+    assert_eq!(options.discount_at(None), 1.0);
     for (latency, discount) in [(900.0, 0.8), (1250.0, 0.85), (2000.0, 1.0), (9000.0, 1.0)] {
-        control.latency = Some(latency);
-        assert!((control.discount() - discount).abs() < 1e-12);
+        assert!((options.discount_at(Some(latency)) - discount).abs() < 1e-12);
     }
 }
 
@@ -117,7 +116,7 @@ fn the_repaired_variant_opens_with_few_operations() {
 fn the_scope_says_which_tokens_count() {
     for (scope, expected) in [(DecrementScope::All, 4.0), (DecrementScope::Injection, 0.0)] {
         let mut control = endpoint_3(&ThreeCpoOptions { scope, ..options() });
-        control.latency = Some(500.0);
+        control.discount = control.options.discount_at(Some(500.0));
         control.on_injection(0, &write(), 0);
         control.on_remote_request(10, &remote(0));
         assert!((control.extra[0] - expected).abs() < 1e-12);

@@ -1,0 +1,93 @@
+//! Credits of one channel of a link: flits that the receiver has room for.
+
+use std::collections::VecDeque;
+
+use crate::packet::{Credit, Cycle, NEVER};
+
+/// Bits of a queued credit that hold its flits; those above hold when it counts.
+const FLIT_BITS: u32 = 8;
+
+/// The credits that the sender has, and those on their way.
+#[derive(Debug)]
+pub(crate) struct ChannelCredits {
+    /// Flits that may be sent.
+    here: u32,
+    /// In order.
+    coming: VecDeque<u64>,
+}
+
+impl ChannelCredits {
+    /// All of a buffer of so many flits.
+    pub(crate) fn new(depth: u32) -> Self {
+        Self {
+            here: depth,
+            coming: VecDeque::new(),
+        }
+    }
+
+    /// A credit is on its way.
+    #[inline]
+    pub(crate) fn expect(&mut self, credit: Credit) {
+        let flits = u64::from(credit.flits);
+        self.coming.push_back(credit.ready << FLIT_BITS | flits);
+    }
+
+    /// Whether a packet of so many flits may be sent now.
+    #[inline]
+    pub(crate) fn suffice(&mut self, now: Cycle, flits: u32) -> bool {
+        while let Some(&credit) = self.coming.front()
+            && credit >> FLIT_BITS <= now
+        {
+            self.coming.pop_front();
+            self.here += flits_of(credit);
+        }
+        flits <= self.here
+    }
+
+    /// A packet is sent.
+    #[inline]
+    pub(crate) fn take(&mut self, flits: u32) {
+        self.here -= flits;
+    }
+
+    /// When the next credit counts; [`NEVER`] if none is on its way.
+    pub(crate) fn next(&self) -> Cycle {
+        let first = self.coming.front();
+        first.map_or(NEVER, |credit| credit >> FLIT_BITS)
+    }
+
+    /// All credits, those on their way included.
+    pub(crate) fn total(&self) -> u32 {
+        self.here + self.coming.iter().copied().map(flits_of).sum::<u32>()
+    }
+}
+
+fn flits_of(credit: u64) -> u32 {
+    credit as u32 % (1 << FLIT_BITS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 10 flits of room: 9 are taken, 1 is left; 9 come back in cycle 7, 2 in cycle 8.
+    #[test]
+    fn credits_count_when_they_have_come() {
+        let mut credits = ChannelCredits::new(10);
+        assert!(credits.suffice(0, 9));
+        credits.take(9);
+        let credit = |ready, flits| Credit {
+            ready,
+            channel: 0,
+            flits,
+        };
+        credits.expect(credit(7, 9));
+        credits.expect(credit(8, 2));
+        assert_eq!((credits.next(), credits.total()), (7, 12));
+        assert!(!credits.suffice(6, 2) && credits.suffice(6, 1));
+        assert!(credits.suffice(7, 10) && !credits.suffice(7, 11));
+        assert_eq!(credits.next(), 8);
+        assert!(credits.suffice(9, 12));
+        assert_eq!((credits.next(), credits.total()), (NEVER, 12));
+    }
+}
