@@ -50,7 +50,7 @@ use incast_signals::int::{HopRecords, RecordReader, Records};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::number::{float, rounded_down};
-use crate::parts::{MeasuredCongestion, Policy, Step};
+use crate::parts::{MeasuredCongestion, Policy, RateChange};
 use crate::{Ack, CongestionControl, FlowContext, Pacing, SendLimit};
 
 pub use self::options::HpccConfig;
@@ -347,26 +347,37 @@ impl<P: Policy> Reference<P> {
     ) -> Option<Rate> {
         let config = &constants.config;
         let overload = self.observe_overload(constants, ack, queue);
-        let decrease = overload >= 1.0;
-        let update = self.parts.updates_reference(decrease, self.rtt_passed(ack));
-        if P::HAS_PARTS && self.is_ignored(constants, ack, decrease, update) {
-            return None;
-        }
-        let (rate, inc_stage) = if decrease || self.inc_stage >= config.max_stage {
+        let congested = overload >= 1.0;
+        let (rate, inc_stage) = if congested || self.inc_stage >= config.max_stage {
             let rate = float(self.rate.as_bps()) / overload; // (3)
             (Rate::from_bps(rounded_down(rate)), 0)
         } else {
             (self.rate, self.inc_stage + 1) // (4)
         };
-        let increase = match self.parts.tokens(Step::of(update)) {
+        let increase = match self.parts.tokens() {
             None => config.additive_increase,
             Some(tokens) => times(config.additive_increase, tokens),
         };
         let rate = constants.bounded(rate.saturating_add(increase));
+        let decrease = self.is_decrease(rate, congested);
+        let update = self.parts.updates_reference(decrease, self.rtt_passed(ack));
+        if P::HAS_PARTS && self.is_ignored(constants, ack, decrease, update) {
+            return None;
+        }
         if update {
-            self.update(ack, rate, inc_stage);
+            self.parts.spend_tokens();
+            self.update(ack, rate, inc_stage, decrease);
         }
         Some(rate)
+    }
+
+    /// Whether the parts take this rate for a decrease of the reference.
+    #[inline]
+    fn is_decrease(&self, rate: Rate, congested: bool) -> bool {
+        self.parts.is_decrease(RateChange {
+            congested,
+            lower: rate < self.rate,
+        })
     }
 
     /// c = U/η, which the parts observe, too.
@@ -386,16 +397,16 @@ impl<P: Policy> Reference<P> {
 
     /// updateWc = true, Eq. (5).
     #[inline]
-    fn update(&mut self, ack: &Ack<'_>, rate: Rate, inc_stage: u32) {
+    fn update(&mut self, ack: &Ack<'_>, rate: Rate, inc_stage: u32, decrease: bool) {
         self.rate = rate;
         self.inc_stage = inc_stage;
-        self.begin_rtt(ack);
+        self.begin_rtt(ack, decrease);
     }
 
     /// Line 24, but lastUpdateSeq never decreases: after go-back-N snd_nxt may be lower.
     #[inline]
-    fn begin_rtt(&mut self, ack: &Ack<'_>) {
-        self.parts.restart_count();
+    fn begin_rtt(&mut self, ack: &Ack<'_>, decrease: bool) {
+        self.parts.restart_count(decrease);
         self.last_update_seq = self.last_update_seq.max(ack.next_to_send);
     }
 
@@ -415,7 +426,7 @@ impl<P: Policy> Reference<P> {
         let largest = constants.base_window.as_u64() as f64;
         let ignored = decrease && self.parts.ignores(window, largest);
         if ignored && self.parts.ignores_for_an_epoch() {
-            self.begin_rtt(ack);
+            self.begin_rtt(ack, decrease);
         }
         ignored
     }
@@ -428,10 +439,11 @@ impl<P: Policy> Reference<P> {
         queue: Bytes,
         rate: Rate,
     ) -> Rate {
-        let decrease = self.observe_overload(constants, ack, queue) >= 1.0;
+        let congested = self.observe_overload(constants, ack, queue) >= 1.0;
+        let decrease = self.is_decrease(rate, congested);
         self.rate = rate;
         if self.parts.updates_reference(decrease, self.rtt_passed(ack)) {
-            self.update(ack, rate, 0);
+            self.update(ack, rate, 0, decrease);
         }
         rate
     }

@@ -44,8 +44,8 @@ pub use hpcc::HpccConfig;
 pub use lgc::{Interpolation, LgcConfig, LgcPacing};
 pub use parameters::Parameters;
 pub use parts::{
-    Congestion, Draws, OneRttConfig, Part, ProbabilisticConfig, SamplingFrequencyConfig,
-    VariableAiConfig, WeightsConfig,
+    Congestion, CountRestart, CountedDecrease, Draws, OneRttConfig, Part, ProbabilisticConfig,
+    SamplingFrequencyConfig, VariableAiConfig, WeightsConfig,
 };
 pub use rate_window::RateWindow;
 pub use registry::AlgorithmConfig;

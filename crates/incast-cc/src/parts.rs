@@ -23,7 +23,7 @@ mod weights;
 
 pub use one_rtt::OneRttConfig;
 pub use probabilistic::{Draws, ProbabilisticConfig};
-pub use sampling_frequency::SamplingFrequencyConfig;
+pub use sampling_frequency::{CountRestart, CountedDecrease, SamplingFrequencyConfig};
 pub use variable_ai::{Congestion, VariableAiConfig};
 pub use weights::WeightsConfig;
 
@@ -100,19 +100,13 @@ pub(crate) struct MeasuredCongestion {
     pub(crate) congested: bool,
 }
 
-/// A change of the rate, as parts see it.
+/// The rate that an ACK asks for.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
-    /// The new rate becomes the reference.
-    Update,
-    /// The reference stays.
-    Trial,
-}
-
-impl Step {
-    pub(crate) fn of(is_update: bool) -> Self {
-        if is_update { Self::Update } else { Self::Trial }
-    }
+pub(crate) struct RateChange {
+    /// Whether there is congestion, so that the rate has been multiplied by less than 1.
+    pub(crate) congested: bool,
+    /// Whether it is below the reference, with its additive increase.
+    pub(crate) lower: bool,
 }
 
 /// The questions that an algorithm asks its parts, with the answers of an algorithm without any.
@@ -136,6 +130,12 @@ pub(crate) trait Policy: Clone + Send {
         false
     }
 
+    /// Whether a change is a decrease.
+    #[inline]
+    fn is_decrease(&self, change: RateChange) -> bool {
+        change.congested
+    }
+
     /// Whether this ACK updates the reference: its rate becomes that.
     #[inline]
     fn updates_reference(&self, _decrease: bool, epoch_over: bool) -> bool {
@@ -157,13 +157,18 @@ pub(crate) trait Policy: Clone + Send {
 
     /// Multiple of the additive increase to add; 1 if `None`.
     #[inline]
-    fn tokens(&mut self, _step: Step) -> Option<f64> {
+    fn tokens(&self) -> Option<f64> {
         None
     }
 
-    /// The reference has changed, or a decrease of it is ignored for an epoch.
+    /// The reference has been updated with these tokens.
     #[inline]
-    fn restart_count(&mut self) {}
+    fn spend_tokens(&mut self) {}
+
+    /// The reference has been updated, by a decrease or not, or a decrease of it is ignored for an
+    /// epoch.
+    #[inline]
+    fn restart_count(&mut self, _decrease: bool) {}
 
     /// Names and values worth plotting.
     fn probe(&self, _record: &mut dyn FnMut(&'static str, f64)) {}
@@ -222,6 +227,12 @@ impl Policy for Parts {
         self.sf.is_some()
     }
 
+    fn is_decrease(&self, change: RateChange) -> bool {
+        self.sf
+            .as_ref()
+            .map_or(change.congested, |sf| sf.is_decrease(change))
+    }
+
     fn updates_reference(&self, decrease: bool, epoch_over: bool) -> bool {
         match &self.sf {
             Some(sf) if decrease => sf.is_due(),
@@ -241,13 +252,19 @@ impl Policy for Parts {
             .is_some_and(Probabilistic::ignores_for_an_epoch)
     }
 
-    fn tokens(&mut self, step: Step) -> Option<f64> {
-        self.vai.as_mut().map(|vai| vai.tokens(step))
+    fn tokens(&self) -> Option<f64> {
+        self.vai.as_ref().map(VariableAi::tokens)
     }
 
-    fn restart_count(&mut self) {
+    fn spend_tokens(&mut self) {
+        if let Some(vai) = &mut self.vai {
+            vai.spend_tokens();
+        }
+    }
+
+    fn restart_count(&mut self, decrease: bool) {
         if let Some(sf) = &mut self.sf {
-            sf.restart();
+            sf.restart(decrease);
         }
     }
 

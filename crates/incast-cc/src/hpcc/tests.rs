@@ -774,3 +774,51 @@ mod modes {
         assert_gbps(flow.rate(), 50.1);
     }
 }
+
+mod parts {
+    use super::*;
+    use crate::{CountedDecrease, Part, SamplingFrequencyConfig};
+
+    /// c = 1.01 (U = 0.9595), and 100 KB of queue in the first RTT: 100 tokens, dampener
+    /// 100/50 = 2. So 100/(2/8 + 1) = 80 times 50 Mb/s are added, 100/1.01 + 4 Gb/s are more than
+    /// the link has, and R stays at 100 Gb/s in spite of congestion.
+    fn with_many_tokens(decrease: CountedDecrease) -> Flow {
+        let mut config = HpccConfig {
+            initial_utilisation: 0.9595,
+            ..HpccConfig::default()
+        };
+        for part in [Part::VariableAi, Part::SamplingFrequency] {
+            config.add(part);
+        }
+        config.sf = Some(SamplingFrequencyConfig {
+            decrease,
+            ..SamplingFrequencyConfig::default()
+        });
+        let mut flow = Flow::after_first_ack(config, &[START]);
+        flow.within_the_rtt(&[record(0, 0, 100_000)]);
+        flow.update_reference(&NOTHING_NEW);
+        assert_eq!(flow.rate(), LINE_RATE);
+        flow
+    }
+
+    /// No net decrease: the RTT's end updates the reference, and takes the 100 tokens.
+    #[test]
+    fn what_ends_no_lower_is_no_decrease() {
+        let flow = with_many_tokens(CountedDecrease::Net);
+        assert_eq!(flow.probe("ai_bank_tokens"), 0.0);
+    }
+
+    /// Read by congestion it is a decrease, which waits for the 30th ACK and leaves the tokens.
+    #[test]
+    fn congestion_alone_may_be_a_decrease() {
+        let mut flow = with_many_tokens(CountedDecrease::Congestion);
+        assert_eq!(flow.probe("ai_bank_tokens"), 100.0);
+        // The first ACK of the flow does not count, two did.
+        for _ in 3..30 {
+            flow.within_the_rtt(&NOTHING_NEW);
+            assert_eq!(flow.probe("ai_bank_tokens"), 100.0);
+        }
+        flow.within_the_rtt(&NOTHING_NEW);
+        assert_eq!(flow.probe("ai_bank_tokens"), 0.0);
+    }
+}

@@ -31,7 +31,7 @@ use incast_units::{Bytes, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MeasuredCongestion, Step};
+use super::MeasuredCongestion;
 use crate::Ack;
 use crate::rtt_epoch::RttEpoch;
 
@@ -166,13 +166,15 @@ impl VariableAi {
         }
     }
 
-    /// Algorithm 2, in multiples of the base AI. A reference update is its RateAdjustment.
-    pub(super) fn tokens(&mut self, step: Step) -> f64 {
+    /// Algorithm 2, in multiples of the base AI.
+    pub(super) fn tokens(&self) -> f64 {
         let tokens = self.bank.min(self.ai_cap);
-        if step == Step::Update {
-            self.bank = (self.bank - tokens).max(0.0);
-        }
         (tokens / (self.dampener / self.dampener_constant + 1.0)).max(1.0)
+    }
+
+    /// Algorithm 2, its RateAdjustment: the reference has been updated.
+    pub(super) fn spend_tokens(&mut self) {
+        self.bank -= self.bank.min(self.ai_cap);
     }
 
     pub(super) fn probe(&self, record: &mut dyn FnMut(&'static str, f64)) {

@@ -4,7 +4,7 @@ use incast_units::{Bytes, Rate, Time};
 
 use super::target::TargetDelay;
 use super::{DelayReading, SwiftConfig, SwiftPacing};
-use crate::parts::{MeasuredCongestion, Policy, Step};
+use crate::parts::{MeasuredCongestion, Policy, RateChange};
 use crate::rtt_epoch::RttEpoch;
 use crate::{Ack, CongestionControl, FlowContext, Loss, LossKind, Pacing, SendLimit};
 
@@ -149,7 +149,8 @@ impl<P: Policy> Swift<P> {
         };
         self.parts.observe(ack, measured);
         if !self.parts.counts_acks() && self.epoch.is_over(ack) {
-            self.tokens = self.parts.tokens(Step::Update).unwrap_or(1.0);
+            self.tokens = self.parts.tokens().unwrap_or(1.0);
+            self.parts.spend_tokens();
             self.epoch.begin(ack);
         }
     }
@@ -182,35 +183,38 @@ impl<P: Policy> Swift<P> {
 
     /// Eq. (6).
     fn set_from_reference(&mut self, now: Time, ack: &Ack<'_>, delay: f64, target: f64) {
-        let decrease = delay > target;
-        let factor = if decrease {
+        let congested = delay > target;
+        let factor = if congested {
             self.decrease(delay, target)
         } else {
             1.0
         };
+        let increase = self.increase * self.parts.tokens().unwrap_or(1.0);
+        let window = (self.reference * factor + increase).clamp(self.smallest, self.largest);
+        let lower = window < self.reference;
+        let decrease = self.parts.is_decrease(RateChange { congested, lower });
         let update = self
             .parts
             .updates_reference(decrease, self.epoch.is_over(ack));
         if update && decrease && self.parts.ignores(self.reference, self.base_window) {
             if self.parts.ignores_for_an_epoch() {
-                self.begin_epoch(ack);
+                self.begin_epoch(ack, decrease);
             }
             return;
         }
-        let increase = self.increase * self.parts.tokens(Step::of(update)).unwrap_or(1.0);
-        let window = self.reference * factor + increase;
-        self.window = window.clamp(self.smallest, self.largest);
+        self.window = window;
         if update {
-            if self.window < self.reference {
+            if lower {
                 self.last_decrease = Some(now);
             }
-            self.reference = self.window;
-            self.begin_epoch(ack);
+            self.reference = window;
+            self.parts.spend_tokens();
+            self.begin_epoch(ack, decrease);
         }
     }
 
-    fn begin_epoch(&mut self, ack: &Ack<'_>) {
-        self.parts.restart_count();
+    fn begin_epoch(&mut self, ack: &Ack<'_>, decrease: bool) {
+        self.parts.restart_count(decrease);
         self.epoch.begin(ack);
     }
 

@@ -28,9 +28,10 @@ _LINKS = 5.6
 def network(cc: Mapping[str, Any], topology: object, **more: Any) -> dict[str, Any]:
     """The network of the HPCC artifact, which the paper used; but durations are exact, and
     simultaneous events come in the order of ports, so that the faster engine can run it. ACKs go
-    among the data under HPCC and ahead of it under all others, as in the artifact's `run.py`.
+    among the data under HPCC and Swift, which the paper compares on one network, and ahead of it
+    under all others, as in the artifact's `run.py`.
     """
-    among_data = str(cc["algorithm"]).startswith("hpcc")
+    among_data = str(cc["algorithm"]).startswith(("hpcc", "swift"))
     return {
         "topology": topology,
         "profile": "hpcc-ns3",
@@ -43,24 +44,24 @@ def network(cc: Mapping[str, Any], topology: object, **more: Any) -> dict[str, A
     }
 
 
-def star(cc: Mapping[str, Any], senders: int, *, name: str) -> RunPlan:
-    """Flows of 1 MB to one host; two start every 20 µs. Jain's index is taken of 20 µs, with many
-    senders of 100 µs: in less, a flow gets so few packets that their number alone makes it unfair.
+def star(cc: Mapping[str, Any], senders: int, *, name: str, at_once: bool = False) -> RunPlan:
+    """Flows of 1 MB to one host; two start every 20 µs, or all of them at once. Jain's index is
+    taken of 20 µs, with many senders of 100 µs: in less, a flow gets so few packets that their
+    number alone makes it unfair.
     """
     bin_width = "20us" if senders <= 16 else "100us"
+    flows = {
+        "kind": "incast",
+        "senders": f"0-{senders - 1}",
+        "receiver": senders,
+        "sizes": "1MB",
+    }
+    stagger = {} if at_once else {"stagger": {"group": 2, "every": "20us"}}
     scenario = {
         "run": {"name": name},
         "network": network(cc, {"kind": "star", "hosts": senders + 1}),
         "cc": cc,
-        "traffic": [
-            {
-                "kind": "incast",
-                "senders": f"0-{senders - 1}",
-                "receiver": senders,
-                "sizes": "1MB",
-                "stagger": {"group": 2, "every": "20us"},
-            }
-        ],
+        "traffic": [{**flows, **stagger}],
         "measure": {
             "queues": {"ports": "none", "every": "1us"},
             "flows": {"which": "none", "every": bin_width},

@@ -20,6 +20,7 @@ from incast.papers.fairness.figures import (
     fig11,
     fig12,
     fig13,
+    readings,
     sec2,
     sec3a,
     sec5a,
@@ -58,13 +59,14 @@ PAPER = Paper(
         fig12.FIGURE,
         fig13.FIGURE,
         sec6.FIGURE,
+        readings.FIGURE,
         thesis_fig2_1.FIGURE,
         thesis_fig2_3.FIGURE,
     ],
     readings=[
         "Network: what the HPCC artifact does (profile hpcc-ns3), which the paper used, except "
         "that events at the same time come in the order of ports and durations are exact. ACKs go "
-        "among the data under HPCC and ahead of it under the others, as in the artifact.",
+        "among the data under HPCC and Swift, and ahead of it under the others.",
         "Jain's index: of the bytes acknowledged in each 20 µs (with 96 senders 100 µs), over the "
         "flows alive in all of them. The paper names neither bin nor quantity.",
         "HPCC's lowest rate, which the paper does not give: 100 Mb/s, as the artifact's example; "
@@ -74,7 +76,10 @@ PAPER = Paper(
         "RTT; paced.",
         "Variable AI: under HPCC, tokens from the whole queue depth; under Swift, from the delay "
         "above the target, with a threshold of 4 µs.",
-        "Sampling Frequency counts ACKs anew at every update of the reference rate.",
+        "A rate that 'decreases overall' (§IV-A) is one below the reference with its additive "
+        "increase; under congestion many tokens may make it larger. Sampling Frequency counts the "
+        "ACKs between two decreases (§V-B), so increases do not restart its count. The figure "
+        "`readings` has the other reading.",
         "Probabilistic feedback: an ignored ACK leaves everything as it was, so the next one draws "
         "again.",
         "Web search and storage: a quarter of the link rate each.",

@@ -105,7 +105,7 @@ fn tokens_are_capped_and_dampened() {
     vai.bank = 250.0;
     for (dampener, tokens) in [(0.0, 100.0), (8.0, 50.0), (80.0, 100.0 / 11.0)] {
         vai.dampener = dampener;
-        assert_close(vai.tokens(Step::Trial), tokens);
+        assert_close(vai.tokens(), tokens);
     }
     assert_eq!(vai.bank, 250.0);
 }
@@ -115,12 +115,11 @@ fn tokens_are_capped_and_dampened() {
 fn only_a_reference_update_spends_tokens() {
     let mut vai = hpcc();
     (vai.bank, vai.dampener) = (150.0, 8.0);
-    assert_close(vai.tokens(Step::Update), 50.0);
-    assert_eq!(vai.bank, 50.0);
-    assert_close(vai.tokens(Step::Update), 25.0);
-    assert_eq!(vai.bank, 0.0);
-    assert_eq!(vai.tokens(Step::Update), 1.0);
-    assert_eq!(vai.bank, 0.0);
+    for (tokens, left) in [(50.0, 50.0), (25.0, 0.0), (1.0, 0.0)] {
+        assert_close(vai.tokens(), tokens);
+        vai.spend_tokens();
+        assert_eq!(vai.bank, left);
+    }
 }
 
 /// One token at least, even if the dampener would leave 2/11 of one.
@@ -128,7 +127,7 @@ fn only_a_reference_update_spends_tokens() {
 fn the_increase_never_falls_below_the_base() {
     let mut vai = hpcc();
     (vai.bank, vai.dampener) = (2.0, 80.0);
-    assert_eq!(vai.tokens(Step::Trial), 1.0);
+    assert_eq!(vai.tokens(), 1.0);
 }
 
 /// Of Swift, 100 KB of queue at 100 Gb/s are 8 us, the target is 2.84 us above a base RTT of

@@ -69,7 +69,10 @@ fn a_part_has_its_defaults_where_nothing_is_said() {
             ai_cap: 50.0,
             ..VariableAiConfig::default()
         }),
-        sf: Some(SamplingFrequencyConfig { acks: 10 }),
+        sf: Some(SamplingFrequencyConfig {
+            acks: 10,
+            ..SamplingFrequencyConfig::default()
+        }),
         ..HpccConfig::default()
     };
     assert_eq!(changed, expected);

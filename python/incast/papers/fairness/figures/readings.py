@@ -1,0 +1,81 @@
+"""Beyond the paper's figures: what the readings of 96 flows to one host change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from incast.papers.fairness.algorithms import (
+    ALGORITHMS,
+    HPCC,
+    HPCC_VAI_SF,
+    SWIFT,
+    SWIFT_VAI_SF,
+)
+from incast.papers.fairness.figures.fig5 import fair_large
+from incast.papers.fairness.networks import star
+from incast.papers.framework import panels
+from incast.papers.framework.paper import Claim, Figure, RunPlan, Scale
+
+_SENDERS = 96
+_PAIRS = {"B07": (HPCC, HPCC_VAI_SF), "B08": (SWIFT, SWIFT_VAI_SF)}
+_BY_CONGESTION, _AT_ONCE, _MIN_RATE = "by congestion", "at once", "R_min 1 Gb/s"
+_SF_BY_CONGESTION = {"sf": {"decrease": "congestion", "restart": "updates"}}
+
+
+def _label(reading: str, algorithm: str) -> str:
+    return f"{algorithm}, {reading}"
+
+
+def _run(label: str, more: Mapping[str, Any], *, at_once: bool = False) -> RunPlan:
+    cc = {**ALGORITHMS[label], **more}
+    return star(cc, _SENDERS, name=f"star-{_SENDERS} {label}", at_once=at_once)
+
+
+def _plan(scale: Scale) -> dict[str, RunPlan]:
+    planned = {}
+    for default, both_parts in _PAIRS.values():
+        planned[_label(_BY_CONGESTION, default)] = _run(default, {})
+        planned[_label(_BY_CONGESTION, both_parts)] = _run(both_parts, _SF_BY_CONGESTION)
+        for label in (default, both_parts):
+            planned[_label(_AT_ONCE, label)] = _run(label, {}, at_once=True)
+    for label in _PAIRS["B07"]:
+        planned[_label(_MIN_RATE, label)] = _run(label, {"min_rate": "1Gbps"})
+    return planned
+
+
+def _claim(number: str, suffix: str, reading: str, says: str) -> Claim:
+    default, both_parts = _PAIRS[number]
+    return fair_large(
+        f"{number}-{suffix}",
+        default,
+        (default, both_parts),
+        rename=partial(_label, reading),
+        reading=says,
+    )
+
+
+def _panel(letter: str, default: str, both_parts: str) -> panels.Panel:
+    readings = (_AT_ONCE, _BY_CONGESTION, *((_MIN_RATE,) if default == HPCC else ()))
+    shown = {_label(reading, both_parts): reading for reading in readings}
+    return panels.jain(f"({letter}) Jain's index, {both_parts}, 96 senders", renamed=shown)
+
+
+FIGURE = Figure(
+    id="readings",
+    title="Readings of 96 flows to one host",
+    where="beyond the paper; of Figs. 5 and 6",
+    setup="The large incast of Figs. 5 and 6, in readings that are not the default: Sampling "
+    "Frequency judges by congestion, and increases restart its count; all flows start at once; "
+    "HPCC's lowest rate is that of the artifact's run.py.",
+    runs=_plan,
+    charts={"a-hpcc": _panel("a", *_PAIRS["B07"]), "b-swift": _panel("b", *_PAIRS["B08"])},
+    claims=[
+        _claim("B07", "congestion", _BY_CONGESTION, ", decreases read by congestion"),
+        _claim("B07", "at-once", _AT_ONCE, " if all flows start at once"),
+        _claim("B07", "min-rate", _MIN_RATE, " if no rate falls below 1 Gb/s"),
+        _claim("B08", "congestion", _BY_CONGESTION, ", decreases read by congestion"),
+        _claim("B08", "at-once", _AT_ONCE, " if all flows start at once"),
+    ],
+)
