@@ -12,11 +12,11 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from incast.measure.run import Runs
-from incast.measure.statistics import Average
 from incast.papers.framework.explanation import Text
 from incast.present.units import ratio_text
 
 if TYPE_CHECKING:
+    from incast.measure.statistics import Average
     from incast.present.charts import Chart
 
 __all__ = ["Claim", "Figure", "Kind", "Measured", "Paper", "RunPlan", "Runs", "Scale", "Values"]
