@@ -59,4 +59,4 @@ pub use shared_buffer::{BufferConfig, DropConfig};
 pub use single_threaded::SingleThreadedBecause;
 pub use switch::PortArbitration;
 pub use violation::{NetworkError, Violation};
-pub use waiting::{ArrivalOutcome, Dependencies, WaitingSends};
+pub use waiting::{Dependencies, ReceivedOutcome, WaitingSends};

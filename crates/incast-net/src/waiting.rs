@@ -1,9 +1,9 @@
-//! Sends that wait: flows that start when others have arrived.
+//! Sends that wait: flows that start when others have been received.
 //!
-//! A send may wait for arrivals at its own host and for computing there, for nothing else. So no
-//! host has to know of another, the engine's windows stay as they are, and flows that wait for
-//! nothing pay nothing. Dependencies are not known here: [`WaitingSends`] of a host is told of
-//! every flow that has arrived there completely, and answers with flows that are ready.
+//! A flow may wait only for flows received by its own host, and for computing there. So no host has
+//! to know of another, the engine's windows stay as they are, and flows that wait for nothing pay
+//! nothing. Dependencies are not known here: [`WaitingSends`] of a host is told of every flow that
+//! has been received there in full, and answers with flows that are ready.
 
 use std::collections::BTreeMap;
 
@@ -13,19 +13,19 @@ use crate::{Clock, Flow, Milestone};
 
 /// The waiting sends of all hosts.
 pub trait Dependencies: Sync {
-    /// The waiting sends of this host; `None` if it need not be told of arrivals.
+    /// The waiting sends of this host; `None` if it need not be told of received flows.
     fn at_host(&self, host: HostId) -> Option<Box<dyn WaitingSends + '_>>;
 }
 
 /// The waiting sends of one host.
 pub trait WaitingSends: Send {
-    /// All bytes of a flow have arrived at this host, in order, at `now`.
-    fn on_arrival(&mut self, flow: FlowId, now: Time, outcome: &mut ArrivalOutcome);
+    /// This host has received all bytes of a flow, in order, at `now`.
+    fn on_received(&mut self, flow: FlowId, now: Time, outcome: &mut ReceivedOutcome);
 }
 
-/// The effects of an arrival.
+/// The effects of a flow that has been received.
 #[derive(Debug, Default)]
-pub struct ArrivalOutcome {
+pub struct ReceivedOutcome {
     /// Flows that this host sends. Their `start` is `now`, or later if the host computes first; it
     /// is rounded up to the clock's unit. No other flow may have their numbers.
     pub sends: Vec<Flow>,
@@ -37,7 +37,7 @@ pub struct ArrivalOutcome {
 pub(crate) struct WaitingHost<'a> {
     sends: Box<dyn WaitingSends + 'a>,
     clock: Clock,
-    outcome: ArrivalOutcome,
+    outcome: ReceivedOutcome,
     /// In order of start, then of number.
     ready: BTreeMap<(Time, FlowId), Flow>,
 }
@@ -47,14 +47,14 @@ impl<'a> WaitingHost<'a> {
         Self {
             sends,
             clock,
-            outcome: ArrivalOutcome::default(),
+            outcome: ReceivedOutcome::default(),
             ready: BTreeMap::new(),
         }
     }
 
-    /// A flow has arrived; returns what is done now.
-    pub(crate) fn on_arrival(&mut self, flow: FlowId, now: Time) -> Vec<Milestone> {
-        self.sends.on_arrival(flow, now, &mut self.outcome);
+    /// A flow has been received in full; returns the milestones that this reaches.
+    pub(crate) fn on_received(&mut self, flow: FlowId, now: Time) -> Vec<Milestone> {
+        self.sends.on_received(flow, now, &mut self.outcome);
         for mut flow in self.outcome.sends.drain(..) {
             flow.start = self.clock.round_up(flow.start.max(now));
             self.ready.insert((flow.start, flow.id), flow);

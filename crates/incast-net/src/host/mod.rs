@@ -72,7 +72,7 @@ pub(crate) struct Host<'a, const WORDS: usize> {
     pub(crate) nic: Nic<WORDS>,
     /// Flows that start at or after the current time, in order.
     starts: VecDeque<Flow>,
-    /// Sends that wait for arrivals here, if there are any.
+    /// Sends that wait for flows received here, if there are any.
     waiting: Option<WaitingHost<'a>>,
     sampling: Sampling,
 }
@@ -103,7 +103,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
     }
 
-    /// Adds the sends that wait for arrivals here.
+    /// Adds the sends that wait for flows received here.
     pub(crate) fn with_waiting_sends(mut self, sends: Option<Box<dyn WaitingSends + 'a>>) -> Self {
         let clock = self.sender.clock;
         self.waiting = sends.map(|sends| WaitingHost::new(sends, clock));
@@ -188,7 +188,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         let Some(waiting) = &mut self.waiting else {
             return;
         };
-        let done = waiting.on_arrival(FlowId(flow), context.now());
+        let done = waiting.on_received(FlowId(flow), context.now());
         context.local().milestones.extend(done);
         if let Some((start, _)) = waiting.first()
             && context.timer_deadline(START).is_none_or(|at| at > start)

@@ -1,10 +1,10 @@
 //! One-RTT Convergence (1RC): how many of a flow's first packets each port lets through.
 //!
 //! Dissertation 003, §5.2, Algorithms 3 and 4. Flows send speculative packets at line rate until
-//! their first control packet is back. At every port a table has a window for each epoch:
+//! their first rate reply arrives. At every port a table has a window for each epoch:
 //!
 //! ```text
-//! control packet of epoch τ, on the way out:
+//! rate request of epoch τ:
 //!     table[τ] ← ⌊b·epoch/packet⌋ within 1 … BDP, if there is none                            (1)
 //!     first of its flow: let_through ← min(let_through, max(1, ⌊table[τ]/n⌋))                 (2)
 //! speculative data: dropped if its number ≥ max(1, ⌊table[⌊SSTS/epoch⌋]/n⌋)                   (3)

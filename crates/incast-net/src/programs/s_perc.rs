@@ -1,9 +1,9 @@
-//! s-PERC: every egress port keeps the sums of what it has given to flows, and control packets
-//! take along what each flow gets.
+//! s-PERC: every egress port keeps the sums of what it has given to flows, and rate requests (the
+//! paper's control packets) take along what each flow gets.
 //!
-//! Jose et al., SIGMETRICS 2019; the state of a link is in [`link`]. A control packet passes the
-//! ports that its flow's data leave by, and on the way back the same ports again: it arrives by
-//! them, so paths must be symmetric. The sender's own link is the first of the record; its NIC
+//! Jose et al., SIGMETRICS 2019; the state of a link is in [`link`]. A rate request passes the
+//! ports that its flow's data leave by, and as a reply the same ports again: it arrives by them, so
+//! paths must be symmetric. The sender's own link is the first of the record; its NIC
 //! keeps it.
 
 pub(crate) mod link;

@@ -1,6 +1,7 @@
-//! Flows that wait for arrivals: a ring that passes chunks on, beside the flows of random networks.
+//! Flows that wait for received ones: a ring that passes chunks on, beside the flows of random
+//! networks.
 
-use incast_net::{ArrivalOutcome, Dependencies, ExecutionPath, Flow, Milestone, WaitingSends};
+use incast_net::{Dependencies, ExecutionPath, Flow, Milestone, ReceivedOutcome, WaitingSends};
 use incast_units::{Bytes, FlowId, HostId, Time};
 use proptest::prelude::*;
 
@@ -54,7 +55,7 @@ struct RingHost<'a> {
 }
 
 impl WaitingSends for RingHost<'_> {
-    fn on_arrival(&mut self, flow: FlowId, now: Time, outcome: &mut ArrivalOutcome) {
+    fn on_received(&mut self, flow: FlowId, now: Time, outcome: &mut ReceivedOutcome) {
         let Some(number) = flow.0.checked_sub(FIRST) else {
             return;
         };

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use incast_net::{ArrivalOutcome, Dependencies, Flow, Milestone, WaitingSends};
+use incast_net::{Dependencies, Flow, Milestone, ReceivedOutcome, WaitingSends};
 use incast_units::{FlowId, HostId, Time};
 use incast_workload::{CollectivePlan, RankProgress};
 
@@ -134,7 +134,7 @@ impl Block {
 }
 
 impl WaitingSends for RanksOfHost<'_> {
-    fn on_arrival(&mut self, flow: FlowId, now: Time, outcome: &mut ArrivalOutcome) {
+    fn on_received(&mut self, flow: FlowId, now: Time, outcome: &mut ReceivedOutcome) {
         let mut found = self.ranks.iter_mut();
         let found = found.find_map(|rank| Some((rank.block.number(flow)?, rank)));
         let Some((number, rank)) = found else {

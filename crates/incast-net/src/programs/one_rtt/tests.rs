@@ -32,7 +32,7 @@ fn link_rate(flows: u64) -> Rate {
     Rate::from_bps(2_461_538_462 / flows)
 }
 
-/// The first control packet of a flow that starts at this time, where the program before offers
+/// The first rate request of a flow that starts at this time, where the program before offers
 /// what this many flows get. Returns what is let through.
 fn control(port: &mut OneRtt, us: u64, flows: u64, connections: u16) -> u16 {
     let mut packet = Control::new(Kind::RateRequest, 64);
@@ -144,7 +144,7 @@ fn control_packets_and_data_round_alike() {
     }
 }
 
-/// Only the first control packet of an epoch writes; later ones of the same flow may open an epoch,
+/// Only the first rate request of an epoch writes; later ones of the same flow may open an epoch,
 /// but are not limited themselves; leaving ones and those on their way back do nothing.
 #[test]
 fn the_first_control_packet_of_an_epoch_sets_its_window() {

@@ -1,4 +1,4 @@
-//! The state of one link of s-PERC, over all its flows, and its answer to a control packet.
+//! The state of one link of s-PERC, over all its flows, and its answer to a rate request.
 //!
 //! ```text
 //! SumE   Σ x·w of the flows that are limited elsewhere (E)
@@ -41,7 +41,7 @@ const EPSILON: u64 = 100;
 pub(crate) struct LinkShares {
     /// Of a link's rate, for data.
     data: f64,
-    /// Of a link's rate, for control packets.
+    /// Of a link's rate, for rate requests and replies.
     control: f64,
     round: Time,
 }
@@ -61,7 +61,7 @@ impl From<&SPercOptions> for LinkShares {
 pub(crate) struct LinkState {
     /// c, in parts of 2²⁰ kb/s.
     capacity: u64,
-    /// Rate of all control packets together, in kb/s.
+    /// Rate of all rate requests together, in kb/s.
     control_capacity: u64,
     /// SumE.
     sum_elsewhere: u64,
@@ -94,7 +94,7 @@ impl LinkState {
         }
     }
 
-    /// A control packet passes, of which this is link number `link`. Returns b.
+    /// A rate request or reply passes, of which this is link number `link`. Returns b.
     pub(crate) fn process(
         &mut self,
         record: &mut ControlRecord<'_>,
