@@ -34,10 +34,10 @@
 //!
 //! Takes parts (Snyder & Lebeck, §V): with `vai`, an RTT whose longest queue on the path (with
 //! `multi_rate`: of the hop) exceeds 50 KB makes a token per KB; c ≥ 1 counts as congested; with
-//! `sf` a decrease (c ≥ 1) becomes the reference after SF ACKs, and an increase when an RTT
-//! has passed since the last reference update of either kind; with `prob` a reference update that
-//! would decrease R_c is ignored at random. With any part every ACK updates U, also under
-//! `fast_react = false`.
+//! `sf` a decrease becomes the reference after SF ACKs (`sampling_frequency.rs` says what counts as
+//! a decrease), an increase when an RTT has passed since the last reference update; with `prob` a
+//! reference update that would decrease R_c is ignored at random. With any part every ACK updates
+//! U, also under `fast_react = false`.
 //!
 //! QPs may share a state only on one path, as INT is compared hop by hop. While no flow is active,
 //! R, W, U and the last INT stay; the next first ACK measures the time since (modulo 16.8 ms if

@@ -16,7 +16,7 @@
 //!
 //! ```text
 //! W ← W_r · f + AI    f as in (3) if d > t, else 1               (6)
-//! W_r ← W             after SF ACKs if d > t, else once per RTT
+//! W_r ← W             after SF ACKs if a decrease, else once per RTT
 //! ```
 //!
 //! | parameter               | symbol      | `published`  | `fairness`  |
