@@ -109,7 +109,7 @@ def test_quick_says_so_and_leaves_judgement(paper, tmp_path):
     done = papers.reproduce("tiny", quick=True, store=tmp_path)
     (row,) = done.figures[1].rows
     assert row.verdict is Verdict.NEEDS_FULL
-    assert row.measured == "50 Mb/s 4.00"
+    assert row.measured == "50 Mb/s: 4.00"
     assert "--full" in done.table()
     page = done.save(tmp_path / "page").read_text()
     assert "one run instead of two" in page
@@ -146,7 +146,7 @@ def test_saves_page_scoreboard_and_figures(paper, tmp_path):
     assert [row["id"] for row in board["claims"]] == ["X1", "X2", "X3"]
     assert board["claims"][0]["measured"] == {LARGE: 4, SMALL: 4}
     markdown = (tmp_path / "out" / "scoreboard.md").read_text()
-    assert "| X2 | Fig. 1 | claim X2 | ten | 1 Gb/s 4.00, 50 Mb/s 4.00 | none | " in markdown
+    assert "| X2 | Fig. 1 | claim X2 | ten | 1 Gb/s: 4.00; 50 Mb/s: 4.00 | none | " in markdown
 
 
 def test_a_label_keeps_its_colour(paper, tmp_path):
@@ -382,7 +382,7 @@ def test_averages_are_judged_by_their_means_and_shown_with_their_intervals():
 
 def test_values_as_text():
     row = Row(claim("Z", conditions.at_least(0)), FIGURE, Verdict.HOLDS, {"a": 1.5, "b": math.inf})
-    assert row.measured == "a 1.50, b never"
+    assert row.measured == "a: 1.50; b: never"
     assert row.to_dict()["measured"] == {"a": 1.5, "b": "never"}
     assert dataclasses.replace(row, values={"": math.nan}).measured == "–"
     assert Scoreboard([]).sentence == "no claims"

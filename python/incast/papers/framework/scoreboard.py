@@ -56,8 +56,10 @@ class Row:
     def measured(self) -> str:
         """The measured values as text, averages with half of their 95 % interval."""
         show = self.claim.show
-        texts = [f"{label} {_text(show, value)}".strip() for label, value in self.values.items()]
-        return ", ".join(texts) or "–"
+        texts = {label: _text(show, value) for label, value in self.values.items()}
+        return (
+            "; ".join(f"{label}: {text}" if label else text for label, text in texts.items()) or "–"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The row for programs; numbers unrounded. `half_width` is that of 95 % intervals, of
