@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::packet::{Credit, Cycle, NEVER};
+use crate::touch::touch;
 
 /// Bits of a queued credit that hold its flits; those above hold when it counts.
 const FLIT_BITS: u32 = 8;
@@ -54,6 +55,12 @@ impl ChannelCredits {
     pub(crate) fn next(&self) -> Cycle {
         let first = self.coming.front();
         first.map_or(NEVER, |credit| credit >> FLIT_BITS)
+    }
+
+    /// Loads the first of them.
+    #[inline]
+    pub(crate) fn touch(&self, sum: &mut u64) {
+        touch(&self.coming, sum, |&credit| credit);
     }
 
     /// All credits, those on their way included.

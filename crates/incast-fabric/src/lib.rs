@@ -33,6 +33,7 @@ mod shape;
 mod simulation;
 mod store;
 mod switch;
+mod touch;
 mod violation;
 mod wheel;
 mod work;

@@ -137,7 +137,7 @@ impl NodeSeries {
         };
         let mut at_endpoints = [0; 2];
         for endpoint in endpoints.iter() {
-            for (sum, waiting) in at_endpoints.iter_mut().zip(endpoint.port().waiting()) {
+            for (sum, waiting) in at_endpoints.iter_mut().zip(endpoint.port().waiting(now)) {
                 *sum += waiting;
             }
         }

@@ -13,6 +13,7 @@ use crate::packet::{
     CHANNELS, Channel, Credit, Cycle, FabricPacket, INJECTED_WRITES, Leg, NEVER, NO_ENTRY,
     OperationKind, REQUESTS, RESPONSES, Ticket,
 };
+use crate::touch::touch;
 use crate::work::OperationRecord;
 
 /// An operation that waits to be injected.
@@ -67,7 +68,8 @@ pub(crate) struct InjectionPort {
     operations: [OperationQueue; 2],
     /// Reads, writes: as far as the control has said, not before then.
     not_before: [Cycle; 2],
-    responses: VecDeque<Ticket>,
+    /// Responses to reads, to writes, and when memory has them ready.
+    responses: [VecDeque<(Cycle, Ticket)>; 2],
     credits: [ChannelCredits; CHANNELS],
     arbiter: Arbiter,
     busy_until: Cycle,
@@ -91,7 +93,7 @@ impl InjectionPort {
             injection: config.injection,
             operations: [OperationQueue::default(), OperationQueue::default()],
             not_before: [0; 2],
-            responses: VecDeque::new(),
+            responses: [VecDeque::new(), VecDeque::new()],
             credits: [(); CHANNELS].map(|()| ChannelCredits::new(config.input_depth)),
             arbiter: Arbiter::new(config.arbitration),
             busy_until: 0,
@@ -116,15 +118,38 @@ impl InjectionPort {
         self.lacks_credits
     }
 
+    /// Loads what is first in queues.
+    pub(super) fn touch(&self, sum: &mut u64) {
+        for responses in &self.responses {
+            touch(responses, sum, |&(ready, _)| ready);
+        }
+        self.credits.iter().for_each(|credits| credits.touch(sum));
+    }
+
     /// The control has heard of something that can let it say otherwise.
     #[inline]
     pub(super) fn ask_control(&mut self) {
         self.not_before = [0; 2];
     }
 
+    /// Memory will have a response ready.
     #[inline]
-    pub(super) fn queue_response(&mut self, response: Ticket) {
-        self.responses.push_back(response);
+    pub(super) fn prepare(&mut self, ready: Cycle, response: Ticket) {
+        let responses = &mut self.responses[usize::from(response.kind.is_write())];
+        responses.push_back((ready, response));
+    }
+
+    /// The response that is ready first, of reads if there are two, and its queue.
+    #[inline]
+    fn first_response(&self) -> Option<(usize, Cycle, Ticket)> {
+        let [reads, writes] = self.responses.each_ref().map(VecDeque::front);
+        match (reads, writes) {
+            (Some(&(ready, packet)), None) => Some((0, ready, packet)),
+            (Some(&(ready, packet)), Some(&(other, _))) if ready <= other => {
+                Some((0, ready, packet))
+            }
+            (_, writes) => writes.map(|&(ready, packet)| (1, ready, packet)),
+        }
     }
 
     /// The successor of an operation, and the script that it belongs to.
@@ -148,7 +173,7 @@ impl InjectionPort {
     }
 
     pub(super) fn responses(&self) -> usize {
-        self.responses.len()
+        self.responses.iter().map(VecDeque::len).sum()
     }
 
     /// Flits sent.
@@ -166,14 +191,13 @@ impl InjectionPort {
         self.credits.iter().all(|credits| credits.total() == depth)
     }
 
-    /// Flits of operations and responses that wait, requests first.
-    pub(crate) fn waiting(&self) -> [u64; 2] {
+    /// Flits of operations and responses that wait before cycle `now`, requests first.
+    pub(crate) fn waiting(&self, now: Cycle) -> [u64; 2] {
         let requests = self.operations.iter().flat_map(|queue| &queue.queue);
         let requests = requests.map(|queued| u64::from(queued.operation.costs()[0]));
-        let responses = self
-            .responses
-            .iter()
-            .map(|packet| u64::from(packet.flits()));
+        let responses = self.responses.iter().flatten();
+        let responses = responses.filter(|(ready, _)| *ready < now);
+        let responses = responses.map(|(_, packet)| u64::from(packet.flits()));
         [requests.sum(), responses.sum()]
     }
 
@@ -194,7 +218,8 @@ impl InjectionPort {
         control: &mut dyn InjectionControl,
     ) -> Option<(Cycle, u32)> {
         if channel == RESPONSES {
-            return self.responses.front().map(|packet| (now, packet.flits()));
+            let first = self.first_response();
+            return first.map(|(_, ready, packet)| (ready, packet.flits()));
         }
         if channel == REQUESTS && self.probe == ProbeState::Due && has_work {
             return Some((now, OperationKind::Probe.request_flits(0)));
@@ -236,12 +261,15 @@ impl InjectionPort {
         None
     }
 
-    /// Whether there is anything to send.
+    /// When to look again while the link is busy.
     #[inline]
-    fn is_idle(&self, has_work: bool) -> bool {
-        let operations = self.operations.iter().all(|queue| queue.queue.is_empty());
-        let has_probe = self.probe == ProbeState::Due && has_work;
-        operations && !has_probe && self.responses.is_empty()
+    fn next_look(&self, has_work: bool) -> Cycle {
+        let has_operations = self.operations.iter().any(|queue| !queue.queue.is_empty());
+        if has_operations || self.probe == ProbeState::Due && has_work {
+            return self.busy_until;
+        }
+        let response = self.first_response();
+        response.map_or(NEVER, |(_, ready, _)| ready.max(self.busy_until))
     }
 
     /// An endpoint other than this one, each in its turn.
@@ -349,10 +377,7 @@ impl Endpoint {
             let Some(channel) = chosen else { return };
             self.send(now, channel, link);
         }
-        self.port.wake = match self.port.is_idle(has_work) {
-            true => NEVER,
-            false => self.port.busy_until,
-        };
+        self.port.wake = self.port.next_look(has_work);
     }
 
     /// Sends the first packet of a channel.
@@ -376,7 +401,8 @@ impl Endpoint {
 
     #[inline]
     fn next_response(&mut self) -> Option<Ticket> {
-        let response = self.port.responses.pop_front()?;
+        let (queue, _, response) = self.port.first_response()?;
+        self.port.responses[queue].pop_front();
         self.owed -= response.flits();
         Some(response)
     }

@@ -7,7 +7,8 @@
 //! 3. Own operations whose last flit has arrived complete; what follows them is issued.
 //! 4. Requests are accepted in order while the responses owed stay within the limit. Room is given
 //!    back upstream.
-//! 5. Responses that memory has ready are queued, those of reads first.
+//! 5. Responses that memory has ready are queued, those of reads first. (They are left where they
+//!    are: what is first in that queue follows from when each is ready.)
 //! 6. Work that is due is issued.
 //! 7. If the link is free, one channel sends: responses, and requests that the control admits.
 
@@ -24,6 +25,7 @@ use self::program::ScriptProgress;
 use crate::control::InjectionControl;
 use crate::packet::{Credit, Cycle, NEVER, Ticket};
 use crate::switch::FabricFacts;
+use crate::touch::touch;
 use crate::violation::FabricViolation;
 use crate::work::{OperationRecord, Script, Work, WorkKind};
 
@@ -52,10 +54,10 @@ pub(crate) struct Endpoint {
     coming: VecDeque<(Cycle, Ticket)>,
     /// Responses to own operations, by arrival of the last flit.
     completing: VecDeque<(Cycle, Ticket)>,
-    /// Requests that have come, by arrival of the last flit, and are not accepted.
-    requests: VecDeque<(Cycle, Ticket)>,
-    /// Responses that memory prepares, of reads, then of writes, and when they are ready.
-    preparing: [VecDeque<(Cycle, Ticket)>; 2],
+    /// Requests that have come and are not accepted.
+    requests: VecDeque<Ticket>,
+    /// When the last flit of the last of them arrives; those of others have.
+    last_tail: Cycle,
     /// Cycles in which memory answers a read.
     read_latency: u32,
     /// Flits of responses not sent.
@@ -93,7 +95,7 @@ impl Endpoint {
             coming: VecDeque::new(),
             completing: VecDeque::new(),
             requests: VecDeque::new(),
-            preparing: [VecDeque::new(), VecDeque::new()],
+            last_tail: 0,
             read_latency,
             owed: 0,
             port: InjectionPort::new(number, &facts.config, control.uses_probes()),
@@ -115,6 +117,13 @@ impl Endpoint {
     fn find_due(&mut self) {
         let due = self.programs.iter().map(ScriptProgress::due);
         self.due = due.min().unwrap_or(NEVER);
+    }
+
+    /// Loads what is first in queues.
+    pub(crate) fn touch(&self, sum: &mut u64) {
+        touch(&self.coming, sum, |&(ready, _)| ready);
+        touch(&self.requests, sum, |request| request.slot.into());
+        self.port.touch(sum);
     }
 
     /// When something is next due, as far as is known.
@@ -151,7 +160,6 @@ impl Endpoint {
         self.take_arrivals(now, link);
         self.complete(now, link);
         self.accept(now, link);
-        self.collect_responses(now);
         self.issue_due(now);
         self.inject(now, link);
     }
@@ -166,8 +174,6 @@ impl Endpoint {
             |queue: &VecDeque<(Cycle, Ticket)>| queue.front().map_or(NEVER, |first| first.0);
         let next = ready(&self.coming)
             .min(ready(&self.completing))
-            .min(ready(&self.preparing[0]))
-            .min(ready(&self.preparing[1]))
             .min(self.due)
             .min(self.port.wake());
         next.max(now + 1)
@@ -225,9 +231,8 @@ impl Endpoint {
 
     /// Packets held, operations not complete left aside.
     pub(crate) fn held(&self) -> usize {
-        let prepared: usize = self.preparing.iter().map(VecDeque::len).sum();
         let queued = self.coming.len() + self.completing.len() + self.requests.len();
-        queued + prepared + self.port.responses()
+        queued + self.port.responses()
     }
 
     /// Flits that have arrived, those of probes left aside.

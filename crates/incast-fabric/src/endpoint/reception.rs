@@ -7,10 +7,6 @@ use crate::packet::{Cycle, FabricPacket, NEVER, OperationKind, REQUESTS, Ticket,
 use crate::switch::FabricFacts;
 use crate::violation::FabricViolation;
 
-/// Places in `preparing`.
-const READS: usize = 0;
-const WRITES: usize = 1;
-
 impl Endpoint {
     /// Step 3: own operations complete.
     #[inline]
@@ -79,7 +75,8 @@ impl Endpoint {
                 if link.facts.config.match_at == MatchAt::Arrival {
                     self.hear(now, packet, link);
                 }
-                self.requests.push_back((tail, packet));
+                self.last_tail = tail;
+                self.requests.push_back(packet);
             } else {
                 link.give_back(now, packet);
                 self.completing.push_back((tail, packet));
@@ -106,32 +103,20 @@ impl Endpoint {
         }
     }
 
-    /// Step 5: responses that are ready.
-    #[inline]
-    pub(super) fn collect_responses(&mut self, now: Cycle) {
-        for preparing in &mut self.preparing {
-            while let Some(&(ready, response)) = preparing.front()
-                && ready <= now
-            {
-                preparing.pop_front();
-                self.port.queue_response(response);
-            }
-        }
-    }
-
     /// Whether the first request that waits could be accepted.
     #[inline]
     pub(super) fn may_accept(&self, facts: &FabricFacts) -> bool {
         let limit = facts.config.owed_limit.unwrap_or(u32::MAX);
         let first = self.requests.front();
-        first.is_some_and(|(_, request)| self.owed + u32::from(request.answer) <= limit)
+        first.is_some_and(|request| self.owed + u32::from(request.answer) <= limit)
     }
 
     /// Step 4: requests are accepted.
     #[inline]
     pub(super) fn accept(&mut self, now: Cycle, link: &mut TorLink<'_>) {
+        let write_latency = u64::from(link.facts.config.write_latency);
         while self.may_accept(link.facts)
-            && let Some((tail, request)) = self.requests.pop_front()
+            && let Some(request) = self.requests.pop_front()
         {
             let role = match request.kind.is_collective() {
                 true => TicketRole::Contribution,
@@ -144,14 +129,12 @@ impl Endpoint {
             if link.facts.config.match_at == MatchAt::Acceptance {
                 self.hear(now, request, link);
             }
-            if request.kind.is_write() {
-                let arrived = tail.max(now);
-                let ready = arrived + u64::from(link.facts.config.write_latency);
-                self.preparing[WRITES].push_back((ready, response));
-            } else {
-                let ready = now + u64::from(self.read_latency);
-                self.preparing[READS].push_back((ready, response));
-            }
+            let ready = match request.kind.is_write() {
+                true if self.requests.is_empty() => self.last_tail.max(now) + write_latency,
+                true => now + write_latency,
+                false => now + u64::from(self.read_latency),
+            };
+            self.port.prepare(ready, response);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The contents of a switch, for the checks at the end of a run and for the report of a deadlock.
 
-use super::{CHANNELS, FabricSwitch, InputState};
+use super::input::{InputBuffer, InputState};
+use super::{CHANNELS, FabricSwitch};
 use crate::packet::Channel;
-use crate::store::Waiting;
 
 /// The contents of a switch.
 #[derive(Clone, Debug, Default)]
@@ -35,8 +35,7 @@ impl FabricSwitch {
 
     /// Ports whose first request waits for a table entry.
     pub(crate) fn ports_without_entry(&self) -> Vec<u16> {
-        let waits =
-            |(_, input): &(usize, &super::InputBuffer)| input.state == InputState::NeedsEntry;
+        let waits = |(_, input): &(usize, &InputBuffer)| input.state == InputState::NeedsEntry;
         let inputs = self.inputs.iter().enumerate().filter(waits);
         inputs
             .map(|(number, _)| (number / CHANNELS) as u16)
@@ -48,7 +47,7 @@ impl FabricSwitch {
         let outputs = self.outputs.iter().enumerate();
         let waited_for = outputs.filter(|(_, output)| {
             let mut waiting = output.channels[channel].waiting();
-            waiting.any(|&packet| matches!(self.store.waiting(packet), Waiting::Input(_)))
+            waiting.any(|&packet| self.store.input_of(packet).is_some())
         });
         waited_for.map(|(port, _)| port as u16).collect()
     }

@@ -14,12 +14,12 @@
 //! The flits of a packet follow its first one, one a cycle.
 
 mod census;
+mod input;
 mod output;
 mod route;
 mod table;
 
-use std::collections::VecDeque;
-
+use self::input::{InputBuffer, InputState, input_number, port_of};
 use self::output::OutputPort;
 use self::route::Route;
 use self::table::ReductionTable;
@@ -28,7 +28,8 @@ use crate::group::Group;
 use crate::packet::{
     CHANNELS, Channel, Credit, Cycle, FabricPacket, NEVER, RESPONSES, Ticket, TicketRole,
 };
-use crate::store::{Contributed, PacketStore, Waiting};
+use crate::store::{Contributed, InputEvent, PacketStore};
+use crate::touch::touch;
 use crate::wheel::Wheel;
 
 /// Constants that all nodes share.
@@ -38,33 +39,6 @@ pub(crate) struct FabricFacts {
     pub(crate) groups: Vec<Group>,
 }
 
-/// A channel's buffer at the end of a link.
-#[derive(Debug, Default)]
-struct InputBuffer {
-    /// Packets, and when they are ready.
-    queue: VecDeque<(Cycle, Ticket)>,
-    /// Packets that must find room, or an entry.
-    uncertain: u32,
-    /// Copies of the first packet that wait for room.
-    copies_waiting: u32,
-    /// Whether the first packet was given a table entry.
-    has_entry: bool,
-    state: InputState,
-}
-
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-enum InputState {
-    /// Empty.
-    #[default]
-    Empty,
-    /// The first packet is crossing the switch.
-    Crossing,
-    /// The packet waits for a table entry.
-    NeedsEntry,
-    /// Copies of it wait for room.
-    NeedsRoom,
-}
-
 /// The links of a switch, as it uses them.
 pub(crate) trait SwitchLinks {
     /// Sends a packet by a port.
@@ -72,15 +46,6 @@ pub(crate) trait SwitchLinks {
 
     /// Gives back room by a port; it begins to travel when it is ready.
     fn give_back(&mut self, port: u16, credit: Credit);
-}
-
-/// Number of the input for a channel of a port.
-fn input_number(port: u16, channel: Channel) -> u32 {
-    (usize::from(port) * CHANNELS + channel) as u32
-}
-
-fn port_of(input: u32) -> u16 {
-    (input as usize / CHANNELS) as u16
 }
 
 /// A switch.
@@ -120,6 +85,16 @@ impl FabricSwitch {
             wheel: Wheel::new(words),
             first_output: first_output as u32,
             due: vec![0; words],
+        }
+    }
+
+    /// Loads what is first in queues.
+    pub(crate) fn touch(&self, sum: &mut u64) {
+        for input in &self.inputs {
+            touch(&input.queue, sum, |&(ready, _)| ready);
+        }
+        for output in &self.outputs {
+            output.touch(sum);
         }
     }
 
@@ -177,14 +152,16 @@ impl FabricSwitch {
     }
 
     fn contribute_ahead(&mut self, input: u32, now: Cycle, ready: Cycle, packet: Ticket) {
-        if let Some(last) = self.store.contribute_ahead(packet, ready, input) {
+        let ready = InputEvent::new(ready, input);
+        if let Some(last) = self.store.contribute_ahead(packet, ready) {
             self.insert_last(last, packet, now);
         }
     }
 
     /// Notes when and where the last response to an operation is ready: later than now, or at an
     /// input whose turn is still to come in this cycle.
-    fn insert_last(&mut self, (ready, number): (Cycle, u32), packet: Ticket, now: Cycle) {
+    fn insert_last(&mut self, last: InputEvent, packet: Ticket, now: Cycle) {
+        let (ready, number) = (last.ready(), last.input());
         let input = &mut self.inputs[number as usize];
         let role = TicketRole::LastContribution;
         let later = input.queue.iter().rev().take_while(|item| item.0 > ready);
@@ -288,16 +265,14 @@ impl FabricSwitch {
     }
 
     fn admitted(&mut self, packet: Ticket, now: Cycle, links: &mut impl SwitchLinks) {
-        match self.store.waiting(packet) {
-            Waiting::Entry => self.free_entry(now),
-            Waiting::Input(number) => {
-                let input = &mut self.inputs[number as usize];
-                input.copies_waiting -= 1;
-                if input.copies_waiting == 0 {
-                    self.finish_packet(number, now, links);
-                    self.note_input(number);
-                }
-            }
+        let Some(number) = self.store.input_of(packet) else {
+            return self.free_entry(now);
+        };
+        let input = &mut self.inputs[number as usize];
+        input.copies_waiting -= 1;
+        if input.copies_waiting == 0 {
+            self.finish_packet(number, now, links);
+            self.note_input(number);
         }
     }
 
@@ -399,7 +374,7 @@ impl FabricSwitch {
         input.state = InputState::Empty;
         for (ready, packet) in std::mem::take(&mut input.queue) {
             if packet.role == TicketRole::LastContribution {
-                self.insert_last((ready, number), packet, now);
+                self.insert_last(InputEvent::new(ready, number), packet, now);
             } else {
                 self.give_back(number, ready, packet, links);
                 self.contribute_ahead(number, now, ready, packet);
@@ -410,11 +385,10 @@ impl FabricSwitch {
     /// A response that a table entry waits for.
     #[inline]
     fn gather(&mut self, number: u32, packet: Ticket, now: Cycle) {
-        match self.store.contribute(packet, now, number) {
+        match self.store.contribute(packet, InputEvent::new(now, number)) {
             Contributed::NotLast => {}
-            Contributed::Last(combined, port) => {
-                self.store.set_waiting(combined, Waiting::Entry);
-                if self.offer(port, combined) {
+            Contributed::Last(combined, from) => {
+                if self.offer(port_of(from), combined) {
                     self.free_entry(now);
                 }
             }
@@ -438,7 +412,7 @@ impl FabricSwitch {
         if route.takes_entry() && !self.take_entry(number, packet, route.count()) {
             return false;
         }
-        self.store.set_waiting(packet, Waiting::Input(number));
+        self.store.set_input(packet, number);
         let mut waiting = 0;
         route.for_each(|port| waiting += u32::from(!self.offer(port, packet)));
         let input = &mut self.inputs[number as usize];
@@ -468,7 +442,7 @@ impl FabricSwitch {
     /// Takes a table entry for the first packet of an input.
     fn reserve(&mut self, number: u32, packet: Ticket, copies: u32) {
         self.table.reserve();
-        self.store.reserve(packet, port_of(number), copies);
+        self.store.reserve(packet, copies);
         self.inputs[number as usize].has_entry = true;
     }
 

@@ -6,6 +6,7 @@ use crate::arbiter::Arbiter;
 use crate::config::FabricConfig;
 use crate::credits::ChannelCredits;
 use crate::packet::{Channel, Credit, Cycle, NEVER, Ticket};
+use crate::touch::touch;
 
 /// Channels of an output.
 const CHANNELS: usize = 2;
@@ -120,6 +121,14 @@ impl OutputPort {
             busy_until: 0,
             wake: 0,
             lacks_credits: false,
+        }
+    }
+
+    /// Loads what is first in queues.
+    pub(super) fn touch(&self, sum: &mut u64) {
+        for channel in &self.channels {
+            touch(&channel.packets, sum, |packet| packet.slot.into());
+            channel.credits.touch(sum);
         }
     }
 
