@@ -20,6 +20,7 @@ from incast.papers.framework.paper import Claim, Figure, RunPlan, Scale
 
 _SENDERS = 96
 _PAIRS = {"B07": (HPCC, HPCC_VAI_SF), "B08": (SWIFT, SWIFT_VAI_SF)}
+_OURS = "as in Figs. 5 and 6"
 _BY_CONGESTION, _AT_ONCE, _MIN_RATE = "by congestion", "at once", "R_min 1 Gb/s"
 _SF_BY_CONGESTION = {"sf": {"decrease": "congestion", "restart": "updates"}}
 
@@ -36,6 +37,7 @@ def _run(label: str, more: Mapping[str, Any], *, at_once: bool = False) -> RunPl
 def _plan(scale: Scale) -> dict[str, RunPlan]:
     planned = {}
     for default, both_parts in _PAIRS.values():
+        planned[_label(_OURS, both_parts)] = _run(both_parts, {})
         planned[_label(_BY_CONGESTION, default)] = _run(default, {})
         planned[_label(_BY_CONGESTION, both_parts)] = _run(both_parts, _SF_BY_CONGESTION)
         for label in (default, both_parts):
@@ -57,7 +59,7 @@ def _claim(number: str, suffix: str, reading: str, says: str) -> Claim:
 
 
 def _panel(letter: str, default: str, both_parts: str) -> panels.Panel:
-    readings = (_AT_ONCE, _BY_CONGESTION, *((_MIN_RATE,) if default == HPCC else ()))
+    readings = (_OURS, _AT_ONCE, _BY_CONGESTION, *((_MIN_RATE,) if default == HPCC else ()))
     shown = {_label(reading, both_parts): reading for reading in readings}
     return panels.jain(f"({letter}) Jain's index, {both_parts}, 96 senders", renamed=shown)
 
