@@ -1,9 +1,9 @@
 //! Traffic as a scenario describes it: a list of entries, each of one kind.
 //!
 //! A kind is a file below: what it is, its settings, how they are checked, and its flows. Adding
-//! one touches its file, one `mod` line and one line of the registry.
+//! one touches its file, one `mod` line and one line of the registry. What all kinds have in common
+//! is in `kind`, the registry in `kinds`.
 
-use std::fmt;
 use std::sync::Arc;
 
 use crate::attack::{AttackContext, AttackSpec, PieceStream, Roles, ValidAttack, attacked, whole};
@@ -16,12 +16,14 @@ use crate::network::Network;
 use incast_diagnostic::{Diagnostic, Placed};
 use incast_random::TrafficStreams;
 use incast_units::HostId;
+use kind::{CheckedTraffic, TrafficContext};
 
 mod all_reduce;
 mod all_to_all;
 mod burst;
 mod file;
 mod incast;
+mod kind;
 mod kinds;
 mod list;
 mod permutation;
@@ -31,7 +33,6 @@ pub use all_reduce::{AllReduceAlgorithm, AllReduceSpec, RingCount};
 pub use all_to_all::AllToAllSpec;
 pub use burst::Rounds;
 pub use incast::{IncastReceiver, IncastSpec, Stagger};
-pub(crate) use kinds::TrafficKind;
 pub use kinds::TrafficSpec;
 pub use list::{FlowsSpec, GivenFlow};
 pub use permutation::PermutationSpec;
@@ -40,39 +41,6 @@ pub use poisson::PoissonSpec;
 /// A traffic entry that fits its network: it can be run any number of times.
 #[derive(Debug)]
 pub struct ValidTraffic(Box<dyn CheckedTraffic>);
-
-/// A kind of traffic whose settings are valid.
-trait CheckedTraffic: fmt::Debug + Send + Sync {
-    /// The flows, drawn from these streams.
-    fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, Diagnostic>;
-
-    /// How many flows there will be: exactly, or on average.
-    fn expected_flows(&self) -> f64;
-
-    /// The hosts that send or receive, in any order and perhaps several times; none if that is not
-    /// known before the flows are.
-    fn hosts(&self) -> Option<Vec<HostId>> {
-        None
-    }
-
-    /// The collective that it is, if it is one: its flows are the sends that wait for nothing.
-    fn collective(&self) -> Option<&Arc<CollectivePlan>> {
-        None
-    }
-
-    /// The collective over shuffled rings, if the traffic is a collective.
-    fn shuffled(&self) -> Result<Option<Box<dyn CheckedTraffic>>, Diagnostic> {
-        Ok(None)
-    }
-}
-
-/// The network and the files that settings are checked against.
-#[derive(Copy, Clone)]
-struct TrafficContext<'a> {
-    network: &'a Network,
-    /// The opener of the files that the scenario names.
-    files: &'a Arc<dyn Files>,
-}
 
 impl TrafficSpec {
     /// Whether its flows have the scenario's congestion control, or none.

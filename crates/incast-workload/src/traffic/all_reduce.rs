@@ -18,7 +18,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::{CheckedTraffic, TrafficContext, TrafficKind};
+use super::kind::{CheckedTraffic, TrafficContext, TrafficKind};
 use crate::collective::{CollectivePlan, SendOrder};
 use crate::diagnostics;
 use crate::flow::{Flow, FlowStream, check_size, check_start};

@@ -8,7 +8,7 @@ use incast_units::{HostId, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::CheckedTraffic;
+use super::kind::CheckedTraffic;
 use crate::diagnostics;
 use crate::flow::{Flow, FlowStream, MAX_START};
 use crate::sizes::FlowSizes;

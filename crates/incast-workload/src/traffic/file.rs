@@ -11,8 +11,8 @@ use incast_diagnostic::Diagnostic;
 use incast_random::TrafficStreams;
 use incast_units::Time;
 
+use super::kind::{CheckedTraffic, TrafficContext, TrafficKind};
 use super::list::Listed;
-use super::{CheckedTraffic, TrafficContext, TrafficKind};
 use crate::diagnostics;
 use crate::files::{FileSpec, Files, FlowReader};
 use crate::flow::{Flow, FlowStream};

@@ -11,7 +11,7 @@ use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
 use super::burst::{self, Burst, Pair, Rounds, Timing};
-use super::{CheckedTraffic, TrafficContext, TrafficKind};
+use super::kind::{CheckedTraffic, TrafficContext, TrafficKind};
 use crate::diagnostics;
 use crate::flow::check_start;
 use crate::hosts::HostSet;

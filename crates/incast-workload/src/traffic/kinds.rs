@@ -1,20 +1,11 @@
 //! The kinds of traffic: the one table that knows them all.
 
 use incast_diagnostic::Diagnostic;
-use incast_registry::{NamedSet, registry};
+use incast_registry::registry;
 
+use super::kind::{CheckedTraffic, TrafficContext, TrafficKind};
+use super::{AllReduceSpec, AllToAllSpec, FlowsSpec, IncastSpec, PermutationSpec, PoissonSpec};
 use crate::files::FileSpec;
-
-use super::{
-    AllReduceSpec, AllToAllSpec, CheckedTraffic, FlowsSpec, IncastSpec, PermutationSpec,
-    PoissonSpec, TrafficContext,
-};
-
-/// A kind of traffic: its type holds the options, and has the methods that the table lists.
-pub(crate) trait TrafficKind: Sized + 'static {
-    /// Named sets of options, such as those of a paper.
-    const SETS: &'static [NamedSet<Self>] = &[];
-}
 
 registry! {
     /// A `[[traffic]]` entry of a scenario: its `kind` says what else it may hold.

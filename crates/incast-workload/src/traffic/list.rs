@@ -7,7 +7,7 @@ use incast_units::{Bytes, HostId, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CheckedTraffic, TrafficContext, TrafficKind};
+use super::kind::{CheckedTraffic, TrafficContext, TrafficKind};
 use crate::diagnostics;
 use crate::flow::{Flow, FlowStream, check_flow};
 use incast_random::TrafficStreams;

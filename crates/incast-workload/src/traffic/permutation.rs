@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::burst::{self, Burst, Pair, Rounds, Timing};
-use super::{CheckedTraffic, TrafficContext, TrafficKind};
+use super::kind::{CheckedTraffic, TrafficContext, TrafficKind};
 use crate::diagnostics;
 use crate::hosts::HostSet;
 use crate::sizes::SizeSpec;

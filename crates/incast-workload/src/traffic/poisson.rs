@@ -22,7 +22,7 @@ use incast_units::{HostId, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CheckedTraffic, TrafficContext, TrafficKind};
+use super::kind::{CheckedTraffic, TrafficContext, TrafficKind};
 use crate::diagnostics;
 use crate::flow::{Flow, FlowStream, check_start};
 use crate::hosts::HostSet;

@@ -1,0 +1,53 @@
+//! What every kind of traffic is: settings, which are checked, and then tell their flows.
+
+use std::fmt;
+use std::sync::Arc;
+
+use incast_diagnostic::Diagnostic;
+use incast_random::TrafficStreams;
+use incast_registry::NamedSet;
+use incast_units::HostId;
+
+use crate::collective::CollectivePlan;
+use crate::files::Files;
+use crate::flow::FlowStream;
+use crate::network::Network;
+
+/// A kind of traffic: its type holds the options, and has the methods that the table lists.
+pub(crate) trait TrafficKind: Sized + 'static {
+    /// Named sets of options, such as those of a paper.
+    const SETS: &'static [NamedSet<Self>] = &[];
+}
+
+/// A kind of traffic whose settings are valid.
+pub(super) trait CheckedTraffic: fmt::Debug + Send + Sync {
+    /// The flows, drawn from these streams.
+    fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, Diagnostic>;
+
+    /// How many flows there will be: exactly, or on average.
+    fn expected_flows(&self) -> f64;
+
+    /// The hosts that send or receive, in any order and perhaps several times; none if that is not
+    /// known before the flows are.
+    fn hosts(&self) -> Option<Vec<HostId>> {
+        None
+    }
+
+    /// The collective that it is, if it is one: its flows are the sends that wait for nothing.
+    fn collective(&self) -> Option<&Arc<CollectivePlan>> {
+        None
+    }
+
+    /// The collective over shuffled rings, if the traffic is a collective.
+    fn shuffled(&self) -> Result<Option<Box<dyn CheckedTraffic>>, Diagnostic> {
+        Ok(None)
+    }
+}
+
+/// The network and the files that settings are checked against.
+#[derive(Copy, Clone)]
+pub(super) struct TrafficContext<'a> {
+    pub(super) network: &'a Network,
+    /// The opener of the files that the scenario names.
+    pub(super) files: &'a Arc<dyn Files>,
+}
