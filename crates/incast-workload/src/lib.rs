@@ -34,6 +34,7 @@ mod network;
 mod rings;
 mod sizes;
 mod traffic;
+mod workload;
 
 pub use attack::{AttackName, AttackSpec, AttackersSpec, Piece, PieceStream, Role, Roles};
 pub use collective::{ChunkSend, CollectivePlan, RankProgress};
@@ -51,5 +52,6 @@ pub use sizes::{BadPoint, Cdf, FlowSizes, Mix, MixPart, Published, SizeSpec};
 pub use traffic::{
     AllReduceAlgorithm, AllReduceSpec, AllToAllSpec, FlowsSpec, GivenFlow, IncastReceiver,
     IncastSpec, PermutationSpec, PoissonSpec, RingCount, Rounds, Stagger, TrafficSpec,
-    ValidTraffic, Workload,
+    ValidTraffic,
 };
+pub use workload::Workload;

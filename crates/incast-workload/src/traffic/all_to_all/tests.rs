@@ -1,9 +1,10 @@
 use incast_units::Bytes;
 
+use super::super::TrafficSpec;
 use super::super::tests::{flows, network, refused, short};
-use super::super::{TrafficSpec, Workload};
 use super::*;
 use crate::files::no_files;
+use crate::workload::Workload;
 
 fn kilobytes() -> AllToAllSpec {
     AllToAllSpec::new(Bytes::new(1_000))

@@ -1,0 +1,129 @@
+//! All traffic of a scenario: its entries merged, and the attack that is made with them.
+
+use std::sync::Arc;
+
+use incast_diagnostic::{Diagnostic, Placed};
+
+use crate::attack::{AttackContext, AttackSpec, PieceStream, Roles, ValidAttack, attacked, whole};
+use crate::collective::CollectivePlan;
+use crate::diagnostics;
+use crate::files::Files;
+use crate::flow::FlowStream;
+use crate::merge::merge;
+use crate::network::Network;
+use crate::traffic::{TrafficSpec, ValidTraffic};
+
+/// All traffic of a scenario.
+#[derive(Debug)]
+pub struct Workload {
+    entries: Vec<ValidTraffic>,
+    attack: Option<ValidAttack>,
+}
+
+impl Workload {
+    /// The entries of a scenario, in its order, which gives them their tags.
+    ///
+    /// # Errors
+    /// What [`TrafficSpec::validate`] says of the first bad entry; keys begin with `traffic[i]`.
+    pub fn new(
+        entries: &[TrafficSpec],
+        network: &Network,
+        files: &Arc<dyn Files>,
+    ) -> Result<Self, Diagnostic> {
+        let valid = |(index, entry): (usize, &TrafficSpec)| {
+            check_index(index)?;
+            let place = format!("traffic[{index}]");
+            entry.validate(network, files).at(place)
+        };
+        let entries: Result<_, _> = entries.iter().enumerate().map(valid).collect();
+        Ok(Self {
+            entries: entries?,
+            attack: None,
+        })
+    }
+
+    /// The same traffic under an attack; `tenants` are those of the entries.
+    ///
+    /// # Errors
+    /// Attackers that do not exist, and numbers that make no attack; keys begin with `attack`.
+    pub fn under(
+        mut self,
+        attack: &AttackSpec,
+        tenants: &[Option<String>],
+        network: &Network,
+    ) -> Result<Self, Diagnostic> {
+        let entries = &self.entries;
+        let context = AttackContext {
+            network,
+            tenants,
+            entries,
+        };
+        let attack = attack.check(context).at("attack")?;
+        for (index, entry) in self.entries.iter_mut().enumerate() {
+            if attack.shuffles(entry, index) {
+                entry.shuffle().at(format!("traffic[{index}]"))?;
+            }
+        }
+        Ok(Self {
+            attack: Some(attack),
+            ..self
+        })
+    }
+
+    /// All flows of the run with this seed, in order of start, with the messages that they belong
+    /// to.
+    ///
+    /// # Errors
+    /// If a flow file can no longer be read.
+    pub fn pieces(&self, seed: u64) -> Result<PieceStream, Diagnostic> {
+        let streams = (0..)
+            .zip(&self.entries)
+            .map(|(tag, entry)| entry.flows(seed, tag));
+        let messages = merge(streams.collect::<Result<_, _>>()?);
+        Ok(match &self.attack {
+            Some(attack) => {
+                let collectives = self.entries.iter();
+                let collectives = collectives.map(|entry| entry.collective().is_some());
+                attacked(messages, attack.begin(seed), collectives.collect())
+            }
+            None => whole(messages),
+        })
+    }
+
+    /// Who attacks in the run with this seed, if there is an attack.
+    pub fn roles(&self, seed: u64) -> Option<Roles> {
+        let attack = self.attack.as_ref()?;
+        Some(Roles(attack.begin(seed)))
+    }
+
+    /// The collectives, with the numbers of their entries.
+    pub fn collectives(&self) -> impl Iterator<Item = (u16, &Arc<CollectivePlan>)> {
+        let numbered = (0..).zip(&self.entries);
+        numbered.filter_map(|(tag, entry)| Some((tag, entry.collective()?)))
+    }
+
+    /// All flows of the run with this seed, in order of start.
+    ///
+    /// # Errors
+    /// If a flow file can no longer be read.
+    pub fn flows(&self, seed: u64) -> Result<FlowStream, Diagnostic> {
+        let pieces = self.pieces(seed)?;
+        Ok(Box::new(pieces.map(|piece| Ok(piece?.flow))))
+    }
+
+    /// How many messages there will be: exactly, or on average over seeds. Without an attack each
+    /// is a flow.
+    pub fn expected_flows(&self) -> f64 {
+        self.entries.iter().map(ValidTraffic::expected_flows).sum()
+    }
+}
+
+fn check_index(entry: usize) -> Result<(), Diagnostic> {
+    match entry <= u16::MAX.into() {
+        true => Ok(()),
+        false => Err(diagnostics::too_many_entries(entry).at("traffic")),
+    }
+}
+
+#[cfg(test)]
+mod tests;
