@@ -7,9 +7,19 @@ use std::path::{Path, PathBuf};
 use toml::Value;
 
 use super::scenario::Scenario;
-use super::valid::ScenarioFile;
 
 const FILE: &str = "file";
+
+/// A file that a scenario refers to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScenarioFile {
+    /// The key that names it, e.g. `network.topology.file`.
+    pub key: String,
+    /// As the scenario has it.
+    pub written: PathBuf,
+    /// Where it is.
+    pub path: PathBuf,
+}
 
 /// The scenario as TOML, each file name as `rename` says.
 pub(crate) fn print(scenario: &Scenario, mut rename: impl FnMut(&str, &Path) -> String) -> String {

@@ -28,6 +28,7 @@ mod valid;
 mod tests;
 
 pub use base_rtt::BaseRtt;
+pub use canonical::ScenarioFile;
 pub(crate) use overrides::OPTION;
 pub use overrides::Override;
 pub use profile::Profile;
@@ -35,4 +36,4 @@ pub(crate) use profile::{IdealFctFormula, SourcePortChoice};
 pub(crate) use scenario::stem;
 pub use scenario::{Source, Spec};
 pub use schema::schema;
-pub use valid::{ScenarioFile, ValidSpec};
+pub use valid::ValidSpec;

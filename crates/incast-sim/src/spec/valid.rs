@@ -11,7 +11,7 @@ use incast_units::{Bytes, HostId, Time};
 use incast_workload::{CollectivePlan, FlowStream, PieceStream, Roles, Workload};
 
 use super::base_rtt::{BaseRtt, BaseRtts};
-use super::canonical;
+use super::canonical::{self, ScenarioFile};
 use super::profile::{Choices, Profile};
 use super::scenario::Scenario;
 use super::section::measure::Which;
@@ -31,17 +31,6 @@ pub struct ValidSpec {
     pub(crate) measure: MeasureConfig,
     pub(crate) workload: Workload,
     pub(crate) base_rtts: BaseRtts,
-}
-
-/// A file that a scenario refers to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ScenarioFile {
-    /// The key that names it, e.g. `network.topology.file`.
-    pub key: String,
-    /// As the scenario has it.
-    pub written: PathBuf,
-    /// Where it is.
-    pub path: PathBuf,
 }
 
 impl ValidSpec {
