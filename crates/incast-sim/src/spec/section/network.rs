@@ -1,5 +1,7 @@
 //! `[network]`: the graph, and everything that decides how packets cross it.
 
+use std::path::Path;
+
 use incast_cc::Needs;
 use incast_diagnostic::{Diagnostic, Placed};
 use incast_net::{
@@ -170,6 +172,14 @@ impl NetworkSection {
             recovery: recovery.with_defaults(choices, self.flow_control, base_rtt),
             ..self
         }
+    }
+
+    /// The graph.
+    ///
+    /// # Errors
+    /// If it cannot be built or read, or its links cannot be as the section wants them.
+    pub(crate) fn build_topology(&self, folder: &Path) -> Result<Topology, Diagnostic> {
+        self.topology.build(folder, self.link_delay, self.link_rate)
     }
 
     /// The paths between hosts.

@@ -13,7 +13,6 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::network::NetworkSection;
 use crate::spec::choice::{KnownNames, PrefixedMap};
 
 const KEY: &str = "network.topology";
@@ -100,19 +99,24 @@ impl JsonSchema for TopologySection {
     }
 }
 
-impl NetworkSection {
-    /// The graph, with the rate and the delay that the scenario asks for.
-    pub(crate) fn build_topology(&self, folder: &Path) -> Result<Topology, Diagnostic> {
-        let mut topology = match &self.topology {
-            TopologySection::Built(spec) => spec.build().at(KEY)?,
-            TopologySection::File(TopologyFile { file, format }) => {
+impl TopologySection {
+    /// The graph, with the delay of links and the rate of hosts' links that the network asks for.
+    pub(crate) fn build(
+        &self,
+        folder: &Path,
+        link_delay: Option<Time>,
+        link_rate: Option<Rate>,
+    ) -> Result<Topology, Diagnostic> {
+        let mut topology = match self {
+            Self::Built(spec) => spec.build().at(KEY)?,
+            Self::File(TopologyFile { file, format }) => {
                 read_topology(&folder.join(file), file, *format)?
             }
         };
-        if let Some(delay) = self.link_delay {
+        if let Some(delay) = link_delay {
             set_delay(&mut topology, delay)?;
         }
-        if let Some(rate) = self.link_rate {
+        if let Some(rate) = link_rate {
             scale_rates(&mut topology, rate)?;
         }
         Ok(topology)
