@@ -1,8 +1,10 @@
-//! Rules that no compiler checks: which crate may know which, how long files and functions are,
-//! that a name has one meaning, which words the tree uses, that every message has a test.
+//! Rules that no compiler checks: which crate may know which, that imports form no circles, how
+//! long files and functions are, that a name has one meaning, which words the tree uses, that every
+//! message has a test.
 
 mod arguments;
 mod arrows;
+mod circles;
 mod guide;
 mod messages;
 mod names;

@@ -1,0 +1,218 @@
+//! Files of a crate import each other in one direction only. A name counts as imported from the
+//! file that defines it, whichever files pass it on. A module and those inside it are one room:
+//! imports between them are left out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use syn::visit::{self, Visit};
+
+use crate::source::{Source, for_tests, none, rust};
+
+/// Imports that are left out: crate, importing module, imported module. Each closes a circle.
+const ALLOWED: &[(&str, &str, &str)] = &[
+    // PFC accounts the buffer, whose size stands beside the choice between PFC and drops.
+    ("incast-net", "pfc", "shared_buffer"),
+    // The option that names schedulers stands beside them.
+    ("incast-net", "host::scheduler", "host::qp"),
+    // Programs are built from the run's configuration, which lists their options.
+    ("incast-net", "programs", "shared"),
+];
+
+/// A module of a crate, by the steps of its path; none for the root.
+type Module = Vec<String>;
+
+/// Which module imports what from which others.
+type Graph = BTreeMap<Module, BTreeSet<Module>>;
+
+/// The imports of one file.
+#[derive(Default)]
+struct Imports {
+    paths: Vec<Vec<String>>,
+    /// Imported names, which others may take from here, with the paths that they come from.
+    names: BTreeMap<String, Vec<String>>,
+}
+
+#[test]
+fn imports_form_no_circles() {
+    let mut crates: BTreeMap<String, BTreeMap<Module, Imports>> = BTreeMap::new();
+    for source in rust().iter().filter(|source| !source.is_test()) {
+        if let Some((name, module)) = place(source) {
+            let imports = Imports::of(&source.syntax());
+            crates.entry(name).or_default().insert(module, imports);
+        }
+    }
+    let mut graphs: BTreeMap<_, _> = crates
+        .iter()
+        .map(|(name, files)| (name.as_str(), graph(files)))
+        .collect();
+    let arrows: usize = graphs
+        .values()
+        .flat_map(BTreeMap::values)
+        .map(BTreeSet::len)
+        .sum();
+    assert!(arrows > 500, "{arrows} imports");
+    let mut found = Vec::new();
+    for (name, from, to) in ALLOWED {
+        let imported = graphs
+            .get_mut(name)
+            .and_then(|graph| graph.get_mut(&module(from)));
+        if !imported.is_some_and(|imported| imported.remove(&module(to))) {
+            found.push(format!("{name}: {from} -> {to} is allowed, and not there"));
+        }
+    }
+    for (name, graph) in graphs {
+        let circle = circle(graph);
+        if !circle.is_empty() {
+            let shown: Vec<_> = circle.iter().map(|module| module.join("::")).collect();
+            found.push(format!("{name}: {}", shown.join(" -> ")));
+        }
+    }
+    none(&found, "imports go round");
+}
+
+/// The module with this path.
+fn module(path: &str) -> Module {
+    path.split("::").map(str::to_owned).collect()
+}
+
+/// The crate and the module of a source file; `None` for programs, examples and build scripts.
+fn place(source: &Source) -> Option<(String, Module)> {
+    let path = source.path.with_extension("");
+    let steps: Vec<_> = path
+        .iter()
+        .map(|step| step.to_str().unwrap().to_owned())
+        .collect();
+    let [_, name, folder, module @ ..] = steps.as_slice() else {
+        return None;
+    };
+    if folder != "src" || module.first().is_some_and(|first| first == "bin") {
+        return None;
+    }
+    let mut module = module.to_vec();
+    if module
+        .last()
+        .is_some_and(|last| last == "mod" || last == "lib")
+    {
+        module.pop();
+    }
+    Some((name.clone(), module))
+}
+
+fn graph(files: &BTreeMap<Module, Imports>) -> Graph {
+    let arrows = files.iter().map(|(module, imports)| {
+        let homes = imports.paths.iter();
+        let homes = homes.filter_map(|path| home(module, path, files));
+        let apart = |other: &Module| !(module.starts_with(other) || other.starts_with(module));
+        (module.clone(), homes.filter(apart).collect())
+    });
+    arrows.collect()
+}
+
+/// The module that defines what a path names in `module`, if it is one of this crate.
+fn home(module: &Module, path: &[String], files: &BTreeMap<Module, Imports>) -> Option<Module> {
+    let mut at = module.clone();
+    for (number, step) in path.iter().enumerate() {
+        let inside = [at.as_slice(), std::slice::from_ref(step)].concat();
+        match step.as_str() {
+            "crate" => at.clear(),
+            "self" => {}
+            "super" => _ = at.pop()?,
+            _ if files.contains_key(&inside) => at = inside,
+            // Another crate's, or a name that is imported anyway.
+            _ if number == 0 => return None,
+            name => {
+                let origin = files.get(&at)?.names.get(name);
+                return origin.and_then(|path| home(&at, path, files)).or(Some(at));
+            }
+        }
+    }
+    Some(at)
+}
+
+/// The modules of a circle, in order; none if there is none.
+fn circle(mut graph: Graph) -> Vec<Module> {
+    // What imports nothing of the others is in no circle; without it, others import nothing.
+    loop {
+        let left: BTreeSet<_> = graph.keys().cloned().collect();
+        graph.retain(|_, imported| !imported.is_disjoint(&left));
+        if graph.len() == left.len() {
+            break;
+        }
+    }
+    let mut way: Vec<Module> = Vec::new();
+    let mut next = graph.keys().next();
+    while let Some(module) = next {
+        if let Some(start) = way.iter().position(|step| step == module) {
+            return way.split_off(start);
+        }
+        way.push(module.clone());
+        next = graph[module].iter().find(|next| graph.contains_key(*next));
+    }
+    Vec::new()
+}
+
+impl Imports {
+    fn of(file: &syn::File) -> Self {
+        let mut imports = Self::default();
+        imports.visit_file(file);
+        imports
+    }
+
+    fn add(&mut self, tree: &syn::UseTree, before: &[String]) {
+        let with = |name: &syn::Ident| [before, &[name.to_string()]].concat();
+        match tree {
+            syn::UseTree::Path(path) => self.add(&path.tree, &with(&path.ident)),
+            syn::UseTree::Group(group) => {
+                group.items.iter().for_each(|item| self.add(item, before));
+            }
+            syn::UseTree::Glob(_) => self.paths.push(before.to_vec()),
+            syn::UseTree::Name(name) => self.take(&name.ident, with(&name.ident)),
+            syn::UseTree::Rename(name) => self.take(&name.rename, with(&name.ident)),
+        }
+    }
+
+    fn take(&mut self, name: &syn::Ident, path: Vec<String>) {
+        self.names.insert(name.to_string(), path.clone());
+        self.paths.push(path);
+    }
+}
+
+impl<'ast> Visit<'ast> for Imports {
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        self.add(&item.tree, &[]);
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        let steps = path.segments.iter().map(|step| step.ident.to_string());
+        self.paths.push(steps.collect());
+        visit::visit_path(self, path);
+    }
+
+    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
+        if !for_tests(&item.attrs) {
+            visit::visit_item_mod(self, item);
+        }
+    }
+}
+
+#[test]
+fn circles_are_found() {
+    let found = |files: &[(&str, &str)]| {
+        let files = files.iter().map(|(path, text)| {
+            let file = syn::parse_str(text).unwrap();
+            (module(path), Imports::of(&file))
+        });
+        circle(graph(&files.collect()))
+    };
+    // Two kinds of shape, whose table passes their names on, and a trait in the file of one.
+    let table = ("shapes", "pub use self::{ring::Ring, star::{Shape, Star}};");
+    let ring = ("shapes::ring", "use super::Shape; struct Ring;");
+    let star = ("shapes::star", "trait Shape {} struct Star;");
+    assert!(found(&[table, ring, star]).is_empty());
+    let star = (
+        "shapes::star",
+        "trait Shape {} struct Star(crate::shapes::Ring);",
+    );
+    let circle = [module("shapes::ring"), module("shapes::star")];
+    assert_eq!(found(&[table, ring, star]), circle);
+}
