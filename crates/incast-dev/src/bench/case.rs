@@ -6,6 +6,8 @@ use incast_sim::{Diagnostic, FabricSpec, ScenarioKind, Source, Spec, ValidFabric
 
 use super::error::BenchError;
 
+/// The name of the null network's case.
+const NULL: &str = "null";
 /// The scenario whose flows the null network carries.
 const OF_NULL: &str = "clos-320-short";
 
@@ -34,18 +36,27 @@ pub(super) struct Case {
 impl Case {
     /// The cases of these names; all, by name, if there are none.
     pub(super) fn select(names: &[String]) -> Result<Vec<Self>, BenchError> {
-        let all = Self::all()?;
-        if names.is_empty() {
-            return Ok(all);
+        match names {
+            [] => Self::all(),
+            _ => names.iter().map(|name| Self::named(name)).collect(),
         }
-        let named = |name: &String| {
-            let case = all.iter().find(|case| case.name == *name).cloned();
-            case.ok_or_else(|| BenchError::UnknownCase {
-                name: name.clone(),
-                known: all.iter().map(|case| case.name.clone()).collect(),
-            })
-        };
-        names.iter().map(named).collect()
+    }
+
+    /// The case of this name. No other is read, so that it costs the same however many there are.
+    fn named(name: &str) -> Result<Self, BenchError> {
+        let file = |name: &str| folder().join(format!("{name}.toml"));
+        if name == NULL {
+            return Self::read(&file(OF_NULL)).map(|carried| null(&carried));
+        }
+        let file = file(name);
+        if file.is_file() {
+            return Self::read(&file);
+        }
+        let known = Self::all()?.into_iter().map(|case| case.name);
+        Err(BenchError::UnknownCase {
+            name: name.to_owned(),
+            known: known.collect(),
+        })
     }
 
     fn all() -> Result<Vec<Self>, BenchError> {
@@ -60,7 +71,9 @@ impl Case {
         }
         let cases = files.iter().map(|file| Self::read(file));
         let mut cases = cases.collect::<Result<Vec<_>, _>>()?;
-        cases.extend(null(&cases));
+        let carried = cases.iter().find(|case| case.name == OF_NULL);
+        let null = carried.map(null);
+        cases.extend(null);
         cases.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(cases)
     }
@@ -91,14 +104,13 @@ impl Case {
 }
 
 /// The case of the null network.
-fn null(cases: &[Case]) -> Option<Case> {
-    let carried = cases.iter().find(|case| case.name == OF_NULL)?;
-    Some(Case {
-        name: "null".to_owned(),
+fn null(carried: &Case) -> Case {
+    Case {
+        name: NULL.to_owned(),
         summary: format!("the packets of {OF_NULL} through mailboxes and queues alone: the floor"),
         network: CaseNetwork::Null,
         source: carried.source.clone(),
-    })
+    }
 }
 
 /// The folder of the scenarios.
