@@ -80,6 +80,7 @@
 //! | `read(name, deserializer)` | a thing whose name has been read, from its options            |
 //! | `write(serializer)`        | its options, all defaults filled in, without its name         |
 //! | `schemas(generator)`       | the JSON Schema of every thing's options                      |
+//! | `schema(generator)`        | the JSON Schema of its options                                |
 //! | `name()`                   | its name                                                      |
 //! | `impl { … }`               | methods of the behaviour trait, passed on to the options      |
 //!

@@ -199,6 +199,16 @@ macro_rules! options_table {
                 vec![$(($name, generator.subschema_for::<$Options>())),*]
             }
 
+            /// The JSON Schema of its options.
+            $vis fn schema(
+                &self,
+                generator: &mut ::schemars::SchemaGenerator,
+            ) -> ::schemars::Schema {
+                match self {
+                    $(Self::$Variant(_) => generator.subschema_for::<$Options>(),)*
+                }
+            }
+
             /// Its name, without its options.
             $vis fn name(&self) -> &'static str {
                 match self {

@@ -191,6 +191,8 @@ fn every_row_has_a_schema() {
     let schemas = FruitSpec::schemas(&mut SchemaGenerator::default());
     let names: Vec<_> = schemas.iter().map(|(name, _)| *name).collect();
     assert_eq!(names, ["apple", "plum"]);
+    let apple = FruitSpec::Apple(Apple { seeds: 3 });
+    assert_eq!(apple.schema(&mut SchemaGenerator::default()), schemas[0].1);
     let whole = SchemaGenerator::default().into_root_schema_for::<FruitSpec>();
     assert_eq!(whole.as_value()["oneOf"][1]["description"], "blue");
 }

@@ -1,6 +1,5 @@
 //! Numbers outside of what an algorithm's schema allows.
 
-use incast_cc::AlgorithmConfig;
 use incast_diagnostic::Diagnostic;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
@@ -12,11 +11,7 @@ impl CcSection {
     /// Whether every number is in its range.
     pub(crate) fn check_ranges(&self) -> Result<(), Diagnostic> {
         let settings = SchemaSettings::draft2020_12().with(|all| all.inline_subschemas = true);
-        let schemas = AlgorithmConfig::schemas(&mut settings.into_generator());
-        let schema = schemas
-            .into_iter()
-            .find(|(known, _)| *known == self.name.base);
-        let (_, schema) = schema.expect("every algorithm has a schema");
+        let schema = self.algorithm.schema(&mut settings.into_generator());
         let parameters = Table::try_from(Values(&self.algorithm));
         let parameters = parameters.expect("parameters that were read can be printed");
         check(schema.as_value(), &parameters, "cc")
