@@ -77,6 +77,7 @@ impl Ports {
     }
 
     /// The ports of `node`, by number.
+    #[inline]
     pub fn of(&self, node: NodeId) -> &[Port] {
         let (first, end) = (self.first[node.index()], self.first[node.index() + 1]);
         &self.ports[first as usize..end as usize]

@@ -125,6 +125,8 @@ struct Rows {
     /// Entities met so far, in order; the index of each is its key in the column.
     known: Vec<Entity>,
     keys: BTreeMap<Entity, i32>,
+    /// The entity of the last row and its key: rows of one entity follow each other.
+    last: Option<(Entity, i32)>,
 }
 
 impl Rows {
@@ -144,14 +146,24 @@ impl Rows {
     }
 
     fn push_row(&mut self, time: Time, measure: i32, entity: Entity, value: f64) {
-        let key = *self.keys.entry(entity).or_insert_with(|| {
-            self.known.push(entity);
-            self.known.len() as i32 - 1
-        });
+        let key = match self.last {
+            Some((last, key)) if last == entity => key,
+            _ => self.key_of(entity),
+        };
         self.times.push(time.as_ps());
         self.measures.push(measure);
         self.entities.push(key);
         self.values.push(value);
+    }
+
+    /// The key of an entity, which is a new one if the entity has none.
+    fn key_of(&mut self, entity: Entity) -> i32 {
+        let key = *self.keys.entry(entity).or_insert_with(|| {
+            self.known.push(entity);
+            self.known.len() as i32 - 1
+        });
+        self.last = Some((entity, key));
+        key
     }
 
     fn push_queue_ticks(&mut self, ticks: &[Tick]) {

@@ -133,14 +133,16 @@ impl BaseRtts {
 
     /// From one host of each class to `destination`.
     fn row(&self, destination: HostId, ports: &Ports, routes: &Routes) -> Box<[BaseRtt]> {
+        let trees = routes.trees().max(1);
         let mut paths = Paths {
             formula: self.formula,
             destination,
             ports,
             routes,
-            known: HashMap::new(),
+            hosts: self.class_of.len(),
+            trees,
+            known: Vec::new(),
         };
-        let trees = routes.trees().max(1);
         let from = |source: &HostId| {
             let link = link_of(*source, ports);
             let rest = match link.peer == NodeId::from(destination) {
@@ -189,13 +191,18 @@ struct Paths<'a> {
     destination: HostId,
     ports: &'a Ports,
     routes: &'a Routes,
-    /// From switches already asked for, in each tree; tree 0 where there are none.
-    known: HashMap<(NodeId, usize), PathCost>,
+    /// Nodes before the first switch.
+    hosts: usize,
+    /// Trees of each switch; 1 where there are none.
+    trees: usize,
+    /// By switch and tree: the path, once it was asked for.
+    known: Vec<Option<PathCost>>,
 }
 
 impl Paths<'_> {
     fn starting_at(&mut self, switch: NodeId, tree: usize) -> PathCost {
-        if let Some(path) = self.known.get(&(switch, tree)) {
+        let place = (switch.index() - self.hosts) * self.trees + tree;
+        if let Some(Some(path)) = self.known.get(place) {
             return *path;
         }
         let routes = self.routes;
@@ -211,7 +218,10 @@ impl Paths<'_> {
             .map(|hop| self.by(&ports[usize::from(*hop)], tree))
             .max();
         let path = slowest.expect("a valid topology has a route from every switch on a path");
-        self.known.insert((switch, tree), path);
+        if place >= self.known.len() {
+            self.known.resize(place + 1, None);
+        }
+        self.known[place] = Some(path);
         path
     }
 
