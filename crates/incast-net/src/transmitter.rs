@@ -57,6 +57,11 @@ impl Transmitter {
         }
     }
 
+    /// Packets sent, PFC frames apart.
+    pub(crate) fn packet_hops(&self) -> u64 {
+        self.counters.packet_hops()
+    }
+
     pub(crate) fn count_drop(&mut self) {
         self.counters.dropped += 1;
     }

@@ -32,6 +32,8 @@ pub(crate) struct FastHost<'a, const WORDS: usize> {
     words_per_record: usize,
     /// A data packet of this host; a QP fills in its own part.
     template: Packet<WORDS>,
+    /// Time of the first timer of a QP or request for rates.
+    timer_deadline: Time,
     /// Earliest time at which the slow path (sample, timer, queued ACK, pause) has work.
     slow_path_deadline: Time,
     /// Time of the last event that could let packets leave.
@@ -50,6 +52,7 @@ impl<'a, const WORDS: usize> From<Host<'a, WORDS>> for FastHost<'a, WORDS> {
             words_per_record: host.sender.words_per_record,
             host,
             template,
+            timer_deadline: Time::MAX,
             slow_path_deadline: Time::ZERO,
             last_event: Time::ZERO,
         }
@@ -85,7 +88,6 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         if timer == START {
             while let Some(flow) = self.host.next_start(context) {
                 self.host.open_qp(flow, context);
-                self.note_qp_timer();
                 self.note_requests();
                 self.advance_to(now + INSTANT, context);
             }
@@ -98,8 +100,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             self.advance_to(end, context);
         }
         let next_departure = self.host.nic.next_departure(self.last_event);
-        let timer = self.host.sender.next_timer();
-        let next = next_departure.min(timer).min(self.host.next_request());
+        let next = next_departure.min(self.timer_deadline);
         if next < Time::MAX && context.timer_deadline(SEND) != Some(next) {
             context.set_timer(SEND, next);
         }
@@ -160,7 +161,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
 
     fn on_qp_update(&mut self, update: QpUpdate, now: Time) {
         self.host.update_scheduler(update, now);
-        self.note_qp_timer();
+        self.note_timers();
     }
 
     /// Queues the rate requests that are due.
@@ -173,18 +174,21 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
 
     /// Requests may wait for the link, or be due at another time than before.
     fn note_requests(&mut self) {
-        let due = match self.host.nic.has_control() {
-            true => Time::ZERO,
-            false => self.host.next_request(),
-        };
-        self.slow_path_deadline = self.slow_path_deadline.min(due);
+        self.note_timers();
+        if self.host.nic.has_control() {
+            self.slow_path_deadline = Time::ZERO;
+        }
     }
 
-    /// A QP may have a timer that it had not before.
-    #[inline]
-    fn note_qp_timer(&mut self) {
-        let next_timer = self.host.sender.next_timer();
-        self.slow_path_deadline = self.slow_path_deadline.min(next_timer);
+    fn note_timers(&mut self) {
+        self.timer_deadline = self.next_timer();
+        self.slow_path_deadline = self.slow_path_deadline.min(self.timer_deadline);
+    }
+
+    /// Time of the first timer of a QP or request for rates.
+    fn next_timer(&self) -> Time {
+        let timer = self.host.sender.next_timer();
+        timer.min(self.host.next_request())
     }
 }
 
@@ -255,7 +259,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     #[inline(never)]
     fn schedule_timer(&mut self, slot: u32, now: Time) {
         self.host.sender.schedule_timer(slot, now);
-        self.note_qp_timer();
+        self.note_timers();
     }
 
     /// Sends the next packet of a QP.
@@ -306,7 +310,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             self.queue_requests(at, context);
         }
         self.host.reschedule(slot, at);
-        self.note_qp_timer();
+        self.note_timers();
     }
 
     /// Sends an ACK, NACK or CNP.
@@ -395,29 +399,37 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         self.send_data(slot, at, context);
     }
 
-    /// Takes samples, sends, and runs timers, one after the other; finds its next deadline.
+    /// Takes samples, sends, and runs timers; while nothing may be sent, mostly nothing is due.
     #[inline(never)]
     fn run_slow_path<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
+        if self.timer_or_sample() < limit || !self.host.nic.is_held() {
+            self.run_due(limit, context);
+        }
+    }
+
+    #[inline(never)]
+    fn run_due<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
         self.take_samples(limit - INSTANT, context);
         self.run_due_work(limit, context);
         let nic = &self.host.nic;
         self.slow_path_deadline = if nic.has_control() || nic.link.paused {
             Time::ZERO
         } else {
-            let timer = self.host.sender.next_timer();
-            let sample = self.host.sampling.next();
-            timer.min(sample).min(self.host.next_request())
+            self.timer_or_sample()
         };
+    }
+
+    #[inline]
+    fn timer_or_sample(&self) -> Time {
+        self.timer_deadline.min(self.host.sampling.next())
     }
 
     /// Sends and runs timers before `limit`. At one time, a packet leaves before a timer expires.
     fn run_due_work<C: NetContext<WORDS>>(&mut self, limit: Time, context: &mut C) {
         loop {
             let departure = self.host.nic.next_departure(self.last_event);
-            let timer = self.host.sender.next_timer();
-            let request = self.host.next_request();
-            if timer.min(request) < departure.min(limit) {
-                self.run_timers(timer, request, context);
+            if self.timer_deadline < departure.min(limit) {
+                self.run_timers(context);
             } else if departure >= limit {
                 return;
             } else if self.host.nic.control_may_leave() {
@@ -431,20 +443,19 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         }
     }
 
-    /// The first of these timers expires; of QPs if both do.
-    fn run_timers<C: NetContext<WORDS>>(&mut self, timer: Time, request: Time, context: &mut C) {
-        if timer <= request {
-            return self.run_qp_timers(timer);
-        }
-        self.host.queue_due_requests(request, context);
-        self.last_event = self.last_event.max(request);
-    }
-
-    fn run_qp_timers(&mut self, at: Time) {
-        while let Some(slot) = self.host.sender.run_due_timer(at) {
-            self.host.reschedule(slot, at);
+    /// The first timers expire; those of QPs before requests of the same time.
+    #[inline(never)]
+    fn run_timers<C: NetContext<WORDS>>(&mut self, context: &mut C) {
+        let at = self.timer_deadline;
+        if self.host.sender.next_timer() == at {
+            while let Some(slot) = self.host.sender.run_due_timer(at) {
+                self.host.reschedule(slot, at);
+            }
+        } else {
+            self.host.queue_due_requests(at, context);
         }
         self.last_event = self.last_event.max(at);
+        self.timer_deadline = self.next_timer();
     }
 
     fn take_samples<C: NetContext<WORDS>>(&mut self, until: Time, context: &mut C) {
@@ -459,7 +470,11 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         while !self.host.sender.is_empty() && self.host.sampling.due(until) {
             let next = self.host.sampling.next();
             self.run_due_work(next, context);
-            self.host.take_samples(next, context.local());
+            // Nothing changes before the next event.
+            let departure = self.host.nic.next_departure(self.last_event);
+            let unchanged = departure.min(self.timer_deadline).max(next);
+            self.host
+                .take_samples(unchanged.min(until), context.local());
         }
         self.host.take_samples(until, context.local());
     }

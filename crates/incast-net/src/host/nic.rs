@@ -79,6 +79,12 @@ impl<const WORDS: usize> Nic<WORDS> {
         self.link.paused && self.control_is_pausable
     }
 
+    /// Whether a pause stops all that might leave.
+    #[inline]
+    pub(super) fn is_held(&self) -> bool {
+        self.link.paused && !self.control_may_leave()
+    }
+
     #[inline]
     pub(super) fn has_control(&self) -> bool {
         !self.control.is_empty()

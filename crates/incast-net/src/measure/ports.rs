@@ -29,6 +29,13 @@ quantities! {
     }
 }
 
+impl PortCounters {
+    /// Packets sent, PFC frames apart.
+    pub(crate) fn packet_hops(&self) -> u64 {
+        self.data_packets + self.control_packets
+    }
+}
+
 /// The queue of one port at one time.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct QueueSample {

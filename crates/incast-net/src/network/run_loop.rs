@@ -158,7 +158,9 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             self.finished.append(&mut log.finished);
             self.released.append(&mut log.released);
             self.milestones.append(&mut log.milestones);
-            first = Failure::first(first, log.take_failure());
+            if let Some(failure) = log.take_failure() {
+                first = Failure::first(first, Some(failure));
+            }
         }
         self.release(observer);
         if !self.finished.is_empty() {
@@ -203,7 +205,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             time: self.end,
             flows_started: self.started,
             flows_finished: self.started - self.alive,
-            packet_hops: self.counters().iter().map(packet_hops).sum(),
+            packet_hops: self.engine.nodes().map(RunLoopNode::packet_hops).sum(),
         })
     }
 
@@ -250,7 +252,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             .iter()
             .map(|tick| u128::from(tick.queue_sum));
         Ok(Recording {
-            packet_hops: ports.iter().map(packet_hops).sum(),
+            packet_hops: ports.iter().map(PortCounters::packet_hops).sum(),
             ports,
             queue_sum: queue_sums.sum(),
             queue_ticks: recorder.queue_ticks,
@@ -285,8 +287,4 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         }
         Ok(())
     }
-}
-
-fn packet_hops(counters: &PortCounters) -> u64 {
-    counters.data_packets + counters.control_packets
 }

@@ -36,6 +36,9 @@ pub(super) trait RunLoopNode {
     /// Appends the counters of its ports.
     fn append_counters(&self, all: &mut Vec<PortCounters>);
 
+    /// Packets that its ports have sent, PFC frames apart.
+    fn packet_hops(&self) -> u64;
+
     /// A flow of this host that has not completed, if there is one.
     fn alive(&self) -> Option<FlowId>;
 
@@ -64,6 +67,19 @@ where
             Self::Switch(switch) => {
                 let ports = &switch.as_ref().as_ref().ports;
                 all.extend(ports.iter().map(|port| port.egress.link.counters()));
+            }
+        }
+    }
+
+    fn packet_hops(&self) -> u64 {
+        match self {
+            Self::Host(host) => host.as_ref().as_ref().nic.link.packet_hops(),
+            Self::Switch(switch) => {
+                let ports = &switch.as_ref().as_ref().ports;
+                ports
+                    .iter()
+                    .map(|port| port.egress.link.packet_hops())
+                    .sum()
             }
         }
     }

@@ -34,6 +34,8 @@ pub(crate) struct FastSwitch<'a, const WORDS: usize> {
     pub(super) largest: u64,
     /// Room for what arrives in one window, by egress port.
     pub(super) arrivals: Vec<Vec<Arrival>>,
+    /// In a window of few arrivals: the egress ports of all.
+    pub(super) busy: Vec<u16>,
 }
 
 impl<'a, const WORDS: usize> From<Switch<'a, WORDS>> for FastSwitch<'a, WORDS> {
@@ -45,6 +47,7 @@ impl<'a, const WORDS: usize> From<Switch<'a, WORDS>> for FastSwitch<'a, WORDS> {
             inspects_speculation: plain.programs.see_speculation,
             largest: plain.shared.largest(),
             arrivals: vec![Vec::new(); plain.ports.len()],
+            busy: Vec::new(),
             plain,
         }
     }
@@ -97,9 +100,28 @@ impl<const WORDS: usize> FastSwitch<'_, WORDS> {
         self.inspect(ingress, packet, context);
     }
 
-    /// Handles a packet of any kind.
+    /// Handles a packet of any kind. ACKs neither ask for rates nor are they dropped.
     #[inline(never)]
     fn inspect<C: NetContext<WORDS>>(
+        &mut self,
+        ingress: usize,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        if !packet.is_ack() {
+            return self.inspect_others(ingress, packet, context);
+        }
+        if self.plain.programs.see_acks() {
+            self.settle(ingress, after(context.now()), context);
+            self.plain.pass_ack_to_programs(ingress, packet, context);
+        }
+        let class = self.plain.queue_class(packet);
+        self.forward(ingress, packet, class, context);
+    }
+
+    /// Handles a packet of any kind but ACKs.
+    #[inline(never)]
+    fn inspect_others<C: NetContext<WORDS>>(
         &mut self,
         ingress: usize,
         packet: &mut Packet<WORDS>,
@@ -109,10 +131,6 @@ impl<const WORDS: usize> FastSwitch<'_, WORDS> {
             self.settle(ingress, after(context.now()), context);
             self.plain.on_pfc_frame(ingress, packet.kind(), context);
             return self.schedule_if_pausing(ingress, context);
-        }
-        if packet.is_ack() && self.plain.programs.see_acks() {
-            self.settle(ingress, after(context.now()), context);
-            self.plain.pass_ack_to_programs(ingress, packet, context);
         }
         let egress = self.plain.lookup(packet);
         self.plain

@@ -18,6 +18,9 @@ use super::arrival::{Arrival, MAX_BATCHES, MAX_PLACES};
 use super::lazy::FastSwitch;
 use super::{EgressPort, after};
 
+/// A switch with more ports than this for each arrival of a window lists those that are busy.
+const PORTS_PER_ARRIVAL: usize = 4;
+
 impl<const WORDS: usize> FastSwitch<'_, WORDS> {
     /// Processes all packets that arrive in a window, if their order over all ports does not
     /// matter. `false`, having changed nothing, if it may.
@@ -29,7 +32,20 @@ impl<const WORDS: usize> FastSwitch<'_, WORDS> {
     ) -> bool {
         let start = context.now();
         self.observe(start, context);
-        if !self.can_process(batches, context) || !self.sort_by_egress(batches, start) {
+        let count: usize = batches.iter().map(|batch| batch.messages().len()).sum();
+        if !self.can_process(count, batches, context) {
+            return false;
+        }
+        let is_sparse = count * PORTS_PER_ARRIVAL < self.arrivals.len();
+        let is_sorted = match is_sparse {
+            true => self.sort_by_egress(batches, start, |busy, port, arrivals| {
+                if arrivals.is_empty() {
+                    busy.push(port as u16);
+                }
+            }),
+            false => self.sort_by_egress(batches, start, |_, _, _| {}),
+        };
+        if !is_sorted {
             return false;
         }
         let plain = &mut self.plain;
@@ -40,18 +56,25 @@ impl<const WORDS: usize> FastSwitch<'_, WORDS> {
             backlogged: &mut plain.backlogged,
             sampled: &mut plain.sampled,
         };
-        for (number, arrivals) in self.arrivals.iter_mut().enumerate() {
-            if arrivals.is_empty() {
-                continue;
-            }
+        let mut all = 0..self.arrivals.len();
+        while let Some(number) = match is_sparse {
+            true => self.busy.pop().map(usize::from),
+            false => all.find(|&number| !self.arrivals.at(number).is_empty()),
+        } {
+            let arrivals = self.arrivals.at_mut(number);
             arrivals.sort_unstable();
             let port = plain.ports.at_mut(number);
             context.check_port(number);
-            let mut left = &arrivals[..];
-            while let [arrival, others @ ..] = left {
-                let batch = batches.at_mut(arrival.batch());
-                port.receive(number, batch, arrival.place(), others, &mut common, context);
-                left = others;
+            // No pause begins or ends in this window.
+            if port.egress.link.paused {
+                port.queue_all(number, batches, arrivals, &mut common, context);
+            } else {
+                let mut left = &arrivals[..];
+                while let [arrival, others @ ..] = left {
+                    let batch = batches.at_mut(arrival.batch());
+                    port.receive(number, batch, arrival.place(), others, &mut common, context);
+                    left = others;
+                }
             }
             arrivals.clear();
         }
@@ -62,11 +85,11 @@ impl<const WORDS: usize> FastSwitch<'_, WORDS> {
     #[inline(always)]
     fn can_process<C: NetContext<WORDS>>(
         &self,
+        count: usize,
         batches: &[PortBatch<Packet<WORDS>>],
         context: &C,
     ) -> bool {
         let plain = &self.plain;
-        let count: usize = batches.iter().map(|batch| batch.messages().len()).sum();
         let bytes = |count: usize| count as u64 * self.largest;
         let arriving = batches.iter();
         let arriving = arriving.map(|batch| (batch.port(), bytes(batch.messages().len())));
@@ -80,8 +103,14 @@ impl<const WORDS: usize> FastSwitch<'_, WORDS> {
     }
 
     /// Lists all packets by the ports by which they leave; `false` if a PFC frame is among them.
+    /// `note` is told, with room for port numbers, of each port before a packet is listed there.
     #[inline(always)]
-    fn sort_by_egress(&mut self, batches: &[PortBatch<Packet<WORDS>>], start: Time) -> bool {
+    fn sort_by_egress(
+        &mut self,
+        batches: &[PortBatch<Packet<WORDS>>],
+        start: Time,
+        note: impl Fn(&mut Vec<u16>, usize, &[Arrival]),
+    ) -> bool {
         let mut lookup = self.plain.forwarding.lookup(&self.plain.selector);
         let arrivals = &mut self.arrivals[..];
         for (number, batch) in batches.iter().enumerate() {
@@ -89,9 +118,12 @@ impl<const WORDS: usize> FastSwitch<'_, WORDS> {
             for packet in batch.messages() {
                 let Some(egress) = lookup.port(packet) else {
                     forget(arrivals);
+                    self.busy.clear();
                     return false;
                 };
-                arrivals.at_mut(egress).push(origin.later(packet.arrival()));
+                let arrivals = arrivals.at_mut(egress);
+                note(&mut self.busy, egress, arrivals);
+                arrivals.push(origin.later(packet.arrival()));
                 origin = origin.next();
             }
         }
@@ -116,7 +148,31 @@ struct Common<'a> {
 }
 
 impl<const WORDS: usize> EgressPort<WORDS> {
-    /// Sends on a packet that arrives, or lets it wait; `others` come after it.
+    /// Lets all data that arrive wait, while data are paused.
+    #[inline(never)]
+    fn queue_all<C: NetContext<WORDS>>(
+        &mut self,
+        number: usize,
+        batches: &mut [PortBatch<Packet<WORDS>>],
+        arrivals: &[Arrival],
+        common: &mut Common,
+        context: &mut C,
+    ) {
+        for arrival in arrivals {
+            let batch = batches.at_mut(arrival.batch());
+            let ingress = batch.port();
+            let packet = batch.messages_mut().at_mut(arrival.place());
+            let now = packet.arrival();
+            if self.has_departures(after(now)) {
+                self.depart(number, after(now), common.buffer, &common.int, context);
+            }
+            context.advance_to(now);
+            self.queue(number, ingress, packet, common, context);
+        }
+    }
+
+    /// Sends on a packet that arrives, or lets it wait; `others` come after it. Data are not
+    /// paused.
     #[inline(always)]
     fn receive<C: NetContext<WORDS>>(
         &mut self,
@@ -134,7 +190,6 @@ impl<const WORDS: usize> EgressPort<WORDS> {
             self.depart(number, after(now), common.buffer, &common.int, context);
         }
         if self.queue.is_empty()
-            && !self.egress.link.paused
             && let Some(at) = self.unobserved_start(packet, now, others, common, context)
         {
             let egress = &mut self.egress;

@@ -26,6 +26,7 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
     /// Takes all samples up to `until`, since which no port has changed.
     #[cold]
     pub(crate) fn take_samples(&mut self, until: Time, recorder: &mut Recorder) {
+        self.forget_empty_queues();
         loop {
             self.forget_zero_samples();
             if self.sampled.is_empty() {
@@ -61,7 +62,6 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
 
     /// Forgets the ports of which every sample is zero.
     fn forget_zero_samples(&mut self) {
-        self.forget_empty_queues();
         let ports = &mut self.ports;
         self.sampled.retain(|&number| {
             let port = &mut ports[usize::from(number)];
