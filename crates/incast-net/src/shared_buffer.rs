@@ -3,29 +3,15 @@
 //! Under PFC the buffer is accounted to the ports that packets came by ([`PfcBuffer`]); where
 //! packets may be dropped, to the queues in which they wait, with dynamic thresholds.
 
+mod options;
+
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, NodeId};
 
 use crate::diagnostics;
 use crate::pfc::PfcBuffer;
 
-/// The switches' packet buffer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BufferConfig {
-    /// All of it, shared by the ports of one switch.
-    pub size: Bytes,
-    /// Kept for every ingress port, outside the shared part.
-    pub reserve: Bytes,
-}
-
-/// Admission to the shared buffer when packets may be dropped.
-#[derive(Clone, Debug, PartialEq)]
-pub struct DropConfig {
-    /// An egress queue may hold this fraction of the free buffer (dynamic threshold α).
-    pub alpha: f64,
-    /// And never more than this.
-    pub queue_limit: Bytes,
-}
+pub use self::options::{BufferConfig, DropConfig};
 
 /// A switch's buffer.
 // The tag is one byte, which is compared in one instruction.

@@ -4,8 +4,8 @@
 //! ACK or rate reply comes, or if all is sent.
 
 use incast_units::Time;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+
+pub use self::options::NicScheduler;
 
 use self::linear_scan::LinearScan;
 use self::round_robin::RoundRobin;
@@ -13,20 +13,9 @@ use self::short_list::{SHORT_LIST_SLOTS, ShortList};
 use super::qp::QpTable;
 
 mod linear_scan;
+mod options;
 mod round_robin;
 mod short_list;
-
-/// The order in which a NIC serves its QPs.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum NicScheduler {
-    /// Round robin among the QPs that may send.
-    RoundRobin,
-    /// The ns-3 artifact's linear scan.
-    // Finished QPs are swept out while scanning; no wake-up is set while the QP with the earliest
-    // send time waits for its window.
-    LinearScan,
-}
 
 /// Serves the QPs of a NIC in its order, and knows the earliest of their next send times.
 #[derive(Debug)]

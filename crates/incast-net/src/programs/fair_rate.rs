@@ -74,7 +74,7 @@ impl SwitchProgramOptions for FairRateOptions {
         Box::new(FairRates {
             ports: rates.map(|rate| Controller::new(self.law(*rate))).collect(),
             first_port: switch.first_port,
-            cnp_size: switch.shared.cnp_size,
+            cnp_size: switch.cnp_size,
             told: HashSet::default(),
         })
     }

@@ -140,9 +140,9 @@ impl SwitchProgramOptions for OneRttOptions {
     }
 
     fn build<const WORDS: usize>(&self, switch: &SwitchFacts<'_>) -> Box<dyn Program<WORDS>> {
-        let clock = EpochClock::new(self, switch.node, switch.shared.config.seed);
-        let packet = switch.shared.full_packet();
-        Box::new(OneRtt::new(self, clock, switch.rates.len(), packet))
+        let clock = EpochClock::new(self, switch.node, switch.seed);
+        let ports = switch.rates.len();
+        Box::new(OneRtt::new(self, clock, ports, switch.full_packet))
     }
 }
 

@@ -1,0 +1,199 @@
+//! The programs that run on one switch.
+
+use incast_signals::int::IntWriter;
+use incast_units::{NodeId, Rate, Time};
+
+use super::int_on_acks::IntOnAcks;
+use super::{IntOnData, Offer, OverAllocated, PortView, Program, SwitchFacts, Verdict};
+use crate::IntSource;
+use crate::packet::{Packet, Pass, Speculation};
+use crate::shared::Shared;
+
+/// The programs of one switch.
+#[derive(Debug)]
+pub(crate) struct Programs<const WORDS: usize> {
+    pub(crate) int_on_data: IntOnData,
+    int_on_acks: Option<IntOnAcks>,
+    /// All others, in order.
+    stack: Vec<Box<dyn Program<WORDS>>>,
+    /// Whether any of those wants to see ACKs.
+    stack_sees_acks: bool,
+    /// Whether any wants to see rate requests and replies.
+    pub(crate) see_rate_requests: bool,
+    /// Whether any wants to see speculative data.
+    pub(crate) see_speculation: bool,
+    next_observation: Time,
+    /// Whether any of them acts by itself.
+    have_timer: bool,
+}
+
+impl<const WORDS: usize> Programs<WORDS> {
+    /// Those that the configuration asks for, on a switch whose links have these rates and whose
+    /// ports are numbered from `first_port` among all ports of all nodes.
+    pub(crate) fn new(shared: &Shared, node: NodeId, rates: &[Rate], first_port: u32) -> Self {
+        let writer = || IntWriter::new(&shared.layout, shared.words_for_int::<WORDS>());
+        let (mut int_on_data, mut int_on_acks) = (IntOnData::off(), None);
+        match shared.config.int {
+            IntSource::Off => {}
+            IntSource::Data => int_on_data = IntOnData::new(writer()),
+            IntSource::Acks => {
+                let period = shared.config.int_table_period;
+                int_on_acks = Some(IntOnAcks::new(writer(), period, rates.len()));
+            }
+        }
+        let facts = SwitchFacts {
+            node,
+            rates,
+            first_port,
+            seed: shared.config.seed,
+            full_packet: shared.full_packet(),
+            cnp_size: shared.cnp_size,
+        };
+        let programs = shared.config.programs.iter();
+        let stack: Vec<Box<dyn Program<WORDS>>> =
+            programs.map(|program| program.build(&facts)).collect();
+        let mut programs = Self {
+            int_on_data,
+            int_on_acks,
+            stack_sees_acks: stack.iter().any(|program| program.sees_acks()),
+            see_rate_requests: stack.iter().any(|program| program.sees_rate_requests()),
+            see_speculation: stack.iter().any(|program| program.sees_speculation()),
+            have_timer: stack
+                .iter()
+                .any(|program| program.next_timer(Time::ZERO).is_some()),
+            stack,
+            next_observation: Time::MAX,
+        };
+        programs.plan();
+        programs
+    }
+
+    /// Whether any of them wants to see ACKs.
+    pub(crate) fn see_acks(&self) -> bool {
+        self.int_on_acks.is_some() || self.stack_sees_acks
+    }
+
+    /// Whether any of them acts by itself.
+    #[inline]
+    pub(crate) fn have_timer(&self) -> bool {
+        self.have_timer
+    }
+
+    /// An ACK or NACK arrives by port `ingress`; `false` if it has no room for what a program has
+    /// to write.
+    #[inline(always)]
+    pub(crate) fn on_ack(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        ingress: usize,
+        now: Time,
+        port: &impl PortView<WORDS>,
+    ) -> bool {
+        if let Some(program) = &self.int_on_acks
+            && !program.on_ack(packet, ingress, now, port)
+        {
+            return false;
+        }
+        !self.stack_sees_acks || self.show_to_stack(packet, ingress, now, port)
+    }
+
+    #[inline(never)]
+    fn show_to_stack(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        ingress: usize,
+        now: Time,
+        port: &dyn PortView<WORDS>,
+    ) -> bool {
+        let mut stack = self.stack.iter_mut();
+        stack.all(|program| program.on_ack(packet, ingress, now, port))
+    }
+
+    /// A rate request or reply arrives; data of its flow leave by `port`.
+    pub(crate) fn on_rate_request(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        port: usize,
+        pass: Pass,
+        now: Time,
+    ) -> Result<(), OverAllocated> {
+        let mut offer = Offer::default();
+        for program in &mut self.stack {
+            program.on_rate_request(packet, port, pass, now, &mut offer)?;
+        }
+        Ok(())
+    }
+
+    /// A speculative data packet arrives that will leave by `port`.
+    pub(crate) fn on_speculation(
+        &mut self,
+        packet: &Speculation,
+        port: usize,
+        now: Time,
+    ) -> Verdict {
+        let mut verdicts = self.stack.iter_mut();
+        match verdicts.any(|program| program.on_speculation(packet, port, now) == Verdict::Drop) {
+            true => Verdict::Drop,
+            false => Verdict::Pass,
+        }
+    }
+
+    /// State of flows that is left in any of them when all have completed.
+    pub(crate) fn left_over(&self) -> Option<String> {
+        let mut left = self.stack.iter().filter_map(|program| program.left_over());
+        left.next()
+    }
+
+    /// When any of them wants to observe the ports next.
+    #[inline]
+    pub(crate) fn next_observation(&self) -> Time {
+        self.next_observation
+    }
+
+    /// Lets them observe the ports, if it is time.
+    pub(crate) fn observe(&mut self, now: Time, ports: &[impl PortView<WORDS>]) {
+        if now < self.next_observation {
+            return;
+        }
+        let views = views(ports);
+        if let Some(program) = &mut self.int_on_acks {
+            program.observe(now, &views);
+        }
+        for program in &mut self.stack {
+            program.observe(now, &views);
+        }
+        self.plan();
+    }
+
+    fn plan(&mut self) {
+        let own = self.int_on_acks.iter();
+        let own = own.map(|program| program.next_observation());
+        let others = self.stack.iter();
+        let others = others.map(|program| program.next_observation());
+        self.next_observation = own.chain(others).min().unwrap_or(Time::MAX);
+    }
+
+    /// When any of them acts next, after `now`.
+    pub(crate) fn next_timer(&self, now: Time) -> Option<Time> {
+        let programs = self.stack.iter();
+        programs.filter_map(|program| program.next_timer(now)).min()
+    }
+
+    /// Lets them act.
+    pub(crate) fn on_timer(
+        &mut self,
+        now: Time,
+        ports: &[impl PortView<WORDS>],
+        out: &mut Vec<Packet<WORDS>>,
+    ) {
+        let views = views(ports);
+        for program in &mut self.stack {
+            program.on_timer(now, &views, out);
+        }
+    }
+}
+
+fn views<const WORDS: usize>(ports: &[impl PortView<WORDS>]) -> Vec<&dyn PortView<WORDS>> {
+    let views = ports.iter().map(|port| port as &dyn PortView<WORDS>);
+    views.collect()
+}
