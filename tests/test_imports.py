@@ -5,7 +5,17 @@ import sys
 
 import scenarios
 
-HEAVY = {"matplotlib", "pandas", "polars", "pyarrow", "jinja2", "numpy", "networkx", "rich"}
+HEAVY = {
+    "matplotlib",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "jinja2",
+    "numpy",
+    "networkx",
+    "rich",
+    "scipy",
+}
 
 
 def loaded_by(statement):

@@ -32,35 +32,46 @@ def test_five_numbers():
     assert (found.mean, found.half_width) == (3, pytest.approx(1.963, abs=5e-4))
 
 
-def test_ratios_carry_both_intervals():
-    """(10 ± 1) / (5 ± 0.4): 10 % and 8 % together make 12.8 % of 2."""
-    found = Average(10.0, 1.0).over(Average(5.0, 0.4))
-    assert found.mean == 2
-    assert found.half_width == pytest.approx(2 * math.hypot(0.1, 0.08))
-
-
-def spread(values, *, blocks=50):
-    """Half of the interval of the mean of values that come one after the other."""
-    mean = over_time(
-        np.arange(len(values)), lambda drawn: float(values[drawn].mean()), blocks=blocks
-    )
+def spread(values, *, block):
+    """Half of the interval of the mean of values that come one after the other, one a second."""
+    mean = over_time(np.arange(len(values)), lambda drawn: float(values[drawn].mean()), block=block)
     assert mean.mean == pytest.approx(values.mean())
     return mean.half_width
 
 
 def test_independent_values_have_the_usual_interval():
     values = np.random.default_rng(7).normal(size=20_000)
-    assert spread(values) == pytest.approx(1.96 / math.sqrt(20_000), rel=0.3)
+    assert spread(values, block=400) == pytest.approx(1.96 / math.sqrt(20_000), rel=0.3)
 
 
 def test_values_that_come_in_bursts_count_once():
     """Each of 50 blocks holds 400 times one value: as sure as 50 values."""
     values = np.random.default_rng(7).normal(size=50)
     expected = 1.96 * values.std() / math.sqrt(50)
-    assert spread(np.repeat(values, 400)) == pytest.approx(expected, rel=0.3)
+    assert spread(np.repeat(values, 400), block=400) == pytest.approx(expected, rel=0.3)
+
+
+def test_few_blocks_have_students_quantile():
+    """Blocks of 1, 2, 3, 4, 5: a draw of five has a mean with deviation √2/√5, t₄ is 2.776."""
+    values = np.repeat([1.0, 2.0, 3.0, 4.0, 5.0], 100)
+    assert spread(values, block=100) == pytest.approx(2.776 * math.sqrt(2 / 5), rel=0.2)
+
+
+def test_a_run_of_few_blocks_has_no_interval():
+    assert math.isnan(spread(np.arange(400.0), block=100))
 
 
 def test_a_block_without_flows_is_empty():
+    """Blocks of 20 hold 2, 0, 0, 0 and 2 flows: a draw of five has two full ones on average, with
+    deviation √(5 · 0.4 · 0.6).
+    """
     starts = np.array([0.0, 1.0, 99.0, 100.0])
-    found = over_time(starts, lambda drawn: float(len(drawn)), blocks=10)
+    found = over_time(starts, lambda drawn: float(len(drawn)), block=20)
     assert found.mean == 4
+    assert found.half_width == pytest.approx(2.776 * 2 * math.sqrt(1.2), rel=0.2)
+
+
+def test_no_flows_have_no_number():
+    found = over_time(np.array([]), lambda drawn: 1 / 0, block=1)
+    assert math.isnan(found.mean)
+    assert math.isnan(found.half_width)

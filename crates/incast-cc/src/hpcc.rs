@@ -36,7 +36,7 @@
 //! `multi_rate`: of the hop) exceeds 50 KB makes a token per KB; c ≥ 1 counts as congested; with
 //! `sf` a decrease becomes the reference after SF ACKs (`sampling_frequency.rs` says what counts as
 //! a decrease), an increase when an RTT has passed since the last reference update; with `prob` a
-//! reference update that would decrease R_c is ignored at random. With any part every ACK updates
+//! reference update under congestion is ignored at random. With any part every ACK updates
 //! U, also under `fast_react = false`.
 //!
 //! QPs may share a state only on one path, as INT is compared hop by hop. While no flow is active,
@@ -361,7 +361,7 @@ impl<P: Policy> Reference<P> {
         let rate = constants.bounded(rate.saturating_add(increase));
         let decrease = self.is_decrease(rate, congested);
         let update = self.parts.updates_reference(decrease, self.rtt_passed(ack));
-        if P::HAS_PARTS && self.is_ignored(constants, ack, decrease, update) {
+        if P::HAS_PARTS && self.is_ignored(constants, ack, congested, update) {
             return None;
         }
         if update {
@@ -411,12 +411,12 @@ impl<P: Policy> Reference<P> {
     }
 
     /// Whether the rate stays as it is: between updates without `fast_react`, or where
-    /// probabilistic feedback ignores a decrease.
+    /// probabilistic feedback ignores congestion.
     fn is_ignored(
         &mut self,
         constants: &FlowConstants,
         ack: &Ack<'_>,
-        decrease: bool,
+        congested: bool,
         update: bool,
     ) -> bool {
         if !update {
@@ -424,9 +424,9 @@ impl<P: Policy> Reference<P> {
         }
         let window = constants.window_at(self.rate).as_u64() as f64;
         let largest = constants.base_window.as_u64() as f64;
-        let ignored = decrease && self.parts.ignores(window, largest);
+        let ignored = congested && self.parts.ignores(window, largest);
         if ignored && self.parts.ignores_for_an_epoch() {
-            self.begin_rtt(ack, decrease);
+            self.begin_rtt(ack, true);
         }
         ignored
     }

@@ -51,9 +51,9 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SPercConfig {
-    /// Time T_round, after which links forget the largest limit rates of the round before. It
-    /// exceeds the time between two control packets of a flow. Default: 20 µs, or the largest base
-    /// RTT where that is longer.
+    /// Time T_round, after which links forget the largest limit rates of the round before. The
+    /// bound on convergence asks for more than the time between two control packets of a flow,
+    /// which is a base RTT at least. Default: 20 µs, or the largest base RTT where that is longer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub round: Option<Time>,
     /// Share of every link for control packets.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +10,8 @@ import numpy as np
 from incast.measure.series import Array
 
 __all__ = ["Average", "over_time"]
+
+_FEWEST_BLOCKS = 5
 
 
 @dataclass(frozen=True)
@@ -33,48 +34,43 @@ class Average:
         spread = float(np.std(values, ddof=1)) / count**0.5
         return Average(float(np.mean(values)), float(stats.t.ppf(0.975, count - 1)) * spread)
 
-    def over(self, other: Average) -> Average:
-        """The ratio to an independent number; its interval to first order in both."""
-        ratio = self.mean / other.mean
-        relative = math.hypot(self.half_width / self.mean, other.half_width / other.mean)
-        return Average(ratio, abs(ratio) * relative)
-
 
 def over_time(
     starts: Array,
     statistic: Callable[[Array], float],
     *,
-    blocks: int = 50,
-    resamples: int = 100,
+    block: float,
+    resamples: int = 200,
 ) -> Average:
     """A statistic of one long run's flows, with a 95 % interval from a block bootstrap: the time
     of the run is cut into blocks, and as many blocks are drawn with replacement, again and again.
-    Flows of one block stay together, so bursts and queues shorter than a block keep their weight
-    (H. R. Künsch, The Jackknife and the Bootstrap for General Stationary Observations, 1989).
+    Flows of one block stay together, so what lasts shorter than a block keeps its weight (H. R.
+    Künsch, The Jackknife and the Bootstrap for General Stationary Observations, 1989). Half of the
+    interval is the bootstrap's standard error times Student's quantile for the number of blocks;
+    it is missing (nan) where the run has fewer than five.
 
     Args:
         starts: When each flow starts, in any unit.
         statistic: The number, given the places of the flows that were drawn.
-        blocks: Blocks of equal length.
+        block: Length of a block, in the same unit.
         resamples: How often blocks are drawn.
     """
+    if not len(starts):
+        return Average(float("nan"), float("nan"))
+    value = statistic(np.arange(len(starts)))
+    blocks = round(float(starts.max() - starts.min()) / block)
+    if blocks < _FEWEST_BLOCKS:
+        return Average(value, float("nan"))
     from scipy import stats
 
     ends = np.linspace(starts.min(), starts.max(), blocks + 1)[1:-1]
     block_of = np.searchsorted(ends, starts, side="right")
     order = np.argsort(block_of, kind="stable")
     members = np.split(order, np.cumsum(np.bincount(block_of, minlength=blocks))[:-1])
-
-    def drawn(chosen: Array) -> float:
-        return statistic(np.concatenate([members[block] for block in chosen.astype(int)]))
-
-    found = stats.bootstrap(
-        (np.arange(blocks),),
-        drawn,
-        vectorized=False,
-        n_resamples=resamples,
-        method="percentile",
-        rng=np.random.default_rng(1),
-    )
-    quantile = float(stats.norm.ppf(0.975))
-    return Average(statistic(np.arange(len(starts))), quantile * float(found.standard_error))
+    rng = np.random.default_rng(1)
+    found = [
+        statistic(np.concatenate([members[each] for each in rng.integers(blocks, size=blocks)]))
+        for _ in range(resamples)
+    ]
+    quantile = float(stats.t.ppf(0.975, blocks - 1))
+    return Average(value, quantile * float(np.std(found, ddof=1)))

@@ -196,9 +196,9 @@ impl<P: Policy> Swift<P> {
         let update = self
             .parts
             .updates_reference(decrease, self.epoch.is_over(ack));
-        if update && decrease && self.parts.ignores(self.reference, self.base_window) {
+        if update && congested && self.parts.ignores(self.reference, self.base_window) {
             if self.parts.ignores_for_an_epoch() {
-                self.begin_epoch(ack, decrease);
+                self.begin_epoch(ack, true);
             }
             return;
         }

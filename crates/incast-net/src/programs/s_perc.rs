@@ -40,7 +40,7 @@ impl SwitchProgramOptions for SPercOptions {
         if round < base_rtt {
             let what = format!(
                 "a round of {round} is shorter than the largest base RTT, {base_rtt}: links would \
-                 forget a flow between two of its control packets"
+                 forget flows whose control packets are under way"
             );
             let hint = format!("write at least \"{base_rtt}\", or leave it out");
             return Err(Diagnostic::new(what, hint).at("round"));

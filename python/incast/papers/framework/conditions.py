@@ -4,6 +4,7 @@ it; a missing value (nan) meets none.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from incast.papers.framework.paper import Values
@@ -38,8 +39,12 @@ def at_most(bound: float) -> Condition:
 
 
 def falls_to(share: float, *, below: str, labels: Sequence[str]) -> Condition:
-    """The runs of these labels have at most this share of what the run `below` has."""
-    return lambda values: all(values[label] <= share * values[below] for label in labels)
+    """The runs of these labels have at most this share of what the run `below` has; a value that
+    is never reached (inf) falls to nothing.
+    """
+    return lambda values: all(
+        math.isfinite(values[label]) and values[label] <= share * values[below] for label in labels
+    )
 
 
 def of(label: str, condition: Condition) -> Condition:

@@ -148,9 +148,9 @@ def _means(measured: Measured) -> Values:
 def _text(show: Any, value: float | Average) -> str:
     if isinstance(value, Average):
         mean = _text(show, value.mean)
-        # Of one run there is no interval, and runs that are all alike need none.
-        some = value.half_width > 1e-9 * abs(value.mean)
-        return f"{mean} ± {show(value.half_width)}" if some else mean
+        # Of one run there is no interval, and one that cannot be seen needs no words.
+        width = "" if math.isnan(value.half_width) else str(show(value.half_width))
+        return f"{mean} ± {width}" if width and width != str(show(0.0)) else mean
     if math.isnan(value):
         return "–"
     return "never" if math.isinf(value) else str(show(value))

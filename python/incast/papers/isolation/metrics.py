@@ -1,8 +1,9 @@
-"""Metrics of attackers and victims, and their means over seeds."""
+"""Metrics of attackers and victims, and their intervals over the time of a run."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from incast.table import Table
 __all__ = [
     "ATTACKER",
     "VICTIM",
+    "Groups",
     "attackers_goodput",
     "attackers_share",
     "goodput_between",
@@ -23,7 +25,6 @@ __all__ = [
     "is_role",
     "max_min_rates",
     "message_fct",
-    "of_groups",
     "of_run",
     "over_size",
     "victims_goodput",
@@ -139,41 +140,65 @@ def of_run(
     sizes: tuple[float, float] = (0, float("inf")),
     *,
     role: str | None = None,
+    block: float = 5e-3,
 ) -> Average:
     """A percentile of a value of one long run's flows within these sizes, both ends included, with
-    its interval over time; of everybody's flows, or of a role's.
+    its interval over time by blocks of this many seconds; of everybody's flows, or of a role's.
     """
     size, starts = run.flows.numbers("size_bytes"), run.flows.numbers("start_ps")
     chosen = (size >= sizes[0]) & (size <= sizes[1])
     if role is not None:
         chosen &= is_role(run, role)
     values = values[chosen]
-    return over_time(starts[chosen], lambda drawn: percentile(values[drawn], share))
+    return over_time(
+        starts[chosen], lambda drawn: percentile(values[drawn], share), block=block / _PS
+    )
 
 
-def of_groups(
-    run: Run,
-    values: Array,
-    share: float,
-    sizes: tuple[float, float],
-    choose: Callable[[list[float]], float],
-) -> Average:
-    """A percentile of a value of one long run's flows, in groups of equal count by size: the
-    lowest or the highest (`min` or `max`) of the groups whose largest size is within `sizes`,
-    with its interval over time. The groups of the whole run stand.
+@dataclass(frozen=True)
+class Groups:
+    """A percentile of a value of one long run's flows, in groups of equal count by size: those of
+    the whole run whose largest size is within `sizes`.
     """
-    size, starts = run.flows.numbers("size_bytes"), run.flows.numbers("start_ps")
-    ends = by_size(size, values, [share]).largest_bytes
-    group = np.searchsorted(ends, size)
-    inside = np.flatnonzero((ends >= sizes[0]) & (ends <= sizes[1]))
-    chosen = np.isin(group, inside)
-    values, group = values[chosen], group[chosen]
 
-    def statistic(drawn: Array) -> float:
-        drawn_values, drawn_group = values[drawn], group[drawn]
-        return choose([percentile(drawn_values[drawn_group == each], share) for each in inside])
+    starts: Array
+    values: Array
+    group: Array
+    """The group of each flow."""
+    share: float
 
-    return over_time(starts[chosen], statistic)
+    @staticmethod
+    def of(run: Run, values: Array, share: float, sizes: tuple[float, float]) -> Groups:
+        """The groups of a run."""
+        size, starts = run.flows.numbers("size_bytes"), run.flows.numbers("start_ps")
+        ends = by_size(size, values, [share]).largest_bytes
+        group = np.searchsorted(ends, size)
+        inside = np.isin(group, np.flatnonzero((ends >= sizes[0]) & (ends <= sizes[1])))
+        # In order of arrival: rows are in that of finishes, which differs from run to run.
+        order = np.argsort(run.flows.numbers("flow_id"))
+        chosen = order[inside[order]]
+        return Groups(starts[chosen], values[chosen], group[chosen], share)
+
+    def each(self, drawn: Array) -> list[float]:
+        """The percentile in each group, of the flows at these places."""
+        values, group = self.values[drawn], self.group[drawn]
+        return [percentile(values[group == each], self.share) for each in np.unique(group)]
+
+    def highest(self) -> Average:
+        """The highest of the groups, with its interval over time by blocks of 5 ms."""
+        return self._over_time(lambda drawn: max(self.each(drawn)))
+
+    def lowest(self) -> Average:
+        """The lowest of the groups, likewise."""
+        return self._over_time(lambda drawn: min(self.each(drawn)))
+
+    def highest_over(self, other: Groups) -> Average:
+        """The highest over that of another run with the same flows, likewise."""
+        assert np.array_equal(self.starts, other.starts), "runs with the same flows"
+        return self._over_time(lambda drawn: max(self.each(drawn)) / max(other.each(drawn)))
+
+    def _over_time(self, statistic: Callable[[Array], float]) -> Average:
+        return over_time(self.starts, statistic, block=5e-3 / _PS)
 
 
 def over_size(

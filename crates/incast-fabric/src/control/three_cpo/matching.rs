@@ -82,7 +82,7 @@ impl Matching {
         self.remote.push_back(RemoteFlits {
             arrived: now,
             from,
-            flits: flits.map(|flits| flits as u16),
+            flits: flits.map(|flits| u16::try_from(flits).expect("fewer flits than 2^16")),
         });
         matched
     }

@@ -76,6 +76,7 @@ def fair_large(
     *,
     rename: Callable[[str], str] = large,
     reading: str = "",
+    note: str = "",
 ) -> Claim:
     """With 96 senders; in another reading under other labels."""
     default, *_, both_parts = labels
@@ -89,6 +90,7 @@ def fair_large(
         tolerance="as with 16 senders ('the same trends continue'): half the default's time until "
         "Jain's index stays ≥ 0.95; as a trend, until it first reaches 0.95",
         explanation=explanation,
+        note=note,
         show=seconds_text,
     )
 

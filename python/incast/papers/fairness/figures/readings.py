@@ -22,6 +22,13 @@ _SENDERS = 96
 _PAIRS = {"B07": (HPCC, HPCC_VAI_SF), "B08": (SWIFT, SWIFT_VAI_SF)}
 _OURS = "as in Figs. 5 and 6"
 _BY_CONGESTION, _AT_ONCE, _MIN_RATE = "by congestion", "at once", "R_min 1 Gb/s"
+_NOTES = {
+    _BY_CONGESTION: "Rates that grow in spite of congestion wait for 30 ACKs, some 60 RTTs, and "
+    "keep their tokens.",
+    _AT_ONCE: "All start alike, so rates are fair from the first bin on, and stay so: it is the "
+    "stagger that takes the time in Figs. 5 and 6.",
+    _MIN_RATE: "96 flows of 1 Gb/s are all that the link carries, so the default cannot go down.",
+}
 _SF_BY_CONGESTION = {"sf": {"decrease": "congestion", "restart": "updates"}}
 
 
@@ -55,6 +62,7 @@ def _claim(number: str, suffix: str, reading: str, says: str) -> Claim:
         (default, both_parts),
         rename=partial(_label, reading),
         reading=says,
+        note=_NOTES[reading],
     )
 
 

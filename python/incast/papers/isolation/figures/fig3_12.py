@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from incast.measure.statistics import Average
@@ -17,7 +16,7 @@ from incast.papers.framework.paper import (
     Values,
 )
 from incast.papers.isolation.algorithms import DCQCN, HPCC, Enforcement
-from incast.papers.isolation.metrics import of_groups, over_size
+from incast.papers.isolation.metrics import Groups, over_size
 from incast.papers.isolation.networks import Attack, hadoop, of, seeds
 
 _SIZES = (20_000, 110_000)
@@ -50,24 +49,20 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
     return planned
 
 
-def _extreme(
-    runs: Runs, label: str, share: float, choose: Callable[[list[float]], float]
-) -> Average:
-    """The lowest or the highest of the groups of flows of these sizes."""
+def _groups(runs: Runs, label: str, share: float) -> Groups:
     (run,) = of(runs, label)
-    return of_groups(run, run.flows.numbers("slowdown"), share, _SIZES, choose)
+    return Groups.of(run, run.flows.numbers("slowdown"), share, _SIZES)
 
 
 def _range(runs: Runs, label: str, share: float) -> Measured:
-    return {
-        "lowest": _extreme(runs, label, share, min),
-        "highest": _extreme(runs, label, share, max),
-    }
+    """The lowest and the highest of the groups of flows of these sizes."""
+    found = _groups(runs, label, share)
+    return {"lowest": found.lowest(), "highest": found.highest()}
 
 
 def _penalty(runs: Runs, algorithm: str, share: float) -> Average:
-    per_qp, per_pair = (_extreme(runs, _label(algorithm, kind), share, max) for kind in _KINDS)
-    return per_pair.over(per_qp)
+    per_qp, per_pair = (_groups(runs, _label(algorithm, kind), share) for kind in _KINDS)
+    return per_pair.highest_over(per_qp)
 
 
 def _between(values: Values, low: float, high: float, slack: float) -> bool:
@@ -85,7 +80,7 @@ FIGURE = Figure(
     where="Dissertation, Fig. 3.12, §3.7",
     setup="320 hosts, Hadoop traffic at 50 % load for 50 ms, without an attack; HPCC with five "
     "stages, and DCQCN beside it. Per pair, the state is kept while the pair is idle. Intervals "
-    "are over the time of one run, by a bootstrap over its milliseconds.",
+    "are over the time of one run, by a bootstrap over blocks of 5 ms.",
     scaled="1 ms",
     runs=_plan,
     charts={

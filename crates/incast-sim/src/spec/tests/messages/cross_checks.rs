@@ -224,7 +224,7 @@ fn switch_programs_that_do_not_suit_the_network() {
             "topology = \"star\"",
             "algorithm = \"s-perc\"\nround = \"4us\"",
             "run.toml:5: cc.round: a round of 4us is shorter than the largest base RTT, \
-             4.17728us: links would forget a flow between two of its control packets; write at \
+             4.17728us: links would forget flows whose control packets are under way; write at \
              least \"4.17728us\", or leave it out",
         ),
         (
