@@ -426,7 +426,7 @@ impl<P: Policy> Reference<P> {
         let largest = constants.base_window.as_u64() as f64;
         let ignored = congested && self.parts.ignores(window, largest);
         if ignored && self.parts.ignores_for_an_epoch() {
-            self.begin_rtt(ack, true);
+            self.begin_rtt(ack, congested);
         }
         ignored
     }

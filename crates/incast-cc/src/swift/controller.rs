@@ -198,7 +198,7 @@ impl<P: Policy> Swift<P> {
             .updates_reference(decrease, self.epoch.is_over(ack));
         if update && congested && self.parts.ignores(self.reference, self.base_window) {
             if self.parts.ignores_for_an_epoch() {
-                self.begin_epoch(ack, true);
+                self.begin_epoch(ack, congested);
             }
             return;
         }
