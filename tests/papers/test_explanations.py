@@ -13,8 +13,8 @@ QUANTITY = re.compile(
 
 REVIEWED = {
     "3cpo": "G06 G07 G11 G17 G29-persists",
-    "fairness": "A12-hpcc A12-swift B07 B07-congestion B07-min-rate B08 B08-congestion B09 B19 B23 B25 "
-    "B25-vai C05",
+    "fairness": "A12-hpcc A12-swift B07 B07-congestion B07-min-rate B08 B08-congestion B09 B19 B23 "
+    "B25 B25-vai C05",
     "fncc": "F05-smoother F08-200 F08-400 F16-first F16-middle F18 F19 F20 F21 F22-hadoop F22-web "
     "F23 F24",
     "isolation": "D06 D07 D07-step D09 D10 D11 D11-ratio D12 D13 D14 E01 E02 E16 E16-acks E17-acks",
