@@ -36,8 +36,8 @@
 //! `multi_rate`: of the hop) exceeds 50 KB makes a token per KB; c ≥ 1 counts as congested; with
 //! `sf` a decrease becomes the reference after SF ACKs (`sampling_frequency.rs` says what counts as
 //! a decrease), an increase when an RTT has passed since the last reference update; with `prob` a
-//! reference update under congestion is ignored at random. With any part every ACK updates
-//! U, also under `fast_react = false`.
+//! reference update under congestion is ignored at random. With any part every ACK updates U, also
+//! under `fast_react = false`.
 //!
 //! QPs may share a state only on one path, as INT is compared hop by hop. While no flow is active,
 //! R, W, U and the last INT stay; the next first ACK measures the time since (modulo 16.8 ms if

@@ -176,7 +176,7 @@ impl FabricSwitch {
         if ready > now {
             self.wheel.push(ready, number);
         } else {
-            self.note_input(number);
+            self.note(number);
         }
     }
 
@@ -184,13 +184,20 @@ impl FabricSwitch {
     #[inline]
     pub(crate) fn expect_credit(&mut self, port: u16, credit: Credit) {
         if self.outputs[usize::from(port)].expect(credit) {
-            let event = self.first_output + u32::from(port);
-            self.wheel.push(credit.ready, event);
+            self.wheel.push(credit.ready, self.output_event(port));
         }
     }
 
-    fn note_input(&mut self, input: u32) {
-        self.due[input as usize / 64] |= 1 << (input % 64);
+    /// Looks at an input or an output in this cycle.
+    #[inline]
+    fn note(&mut self, event: u32) {
+        self.due[event as usize / 64] |= 1 << (event % 64);
+    }
+
+    /// Number of an output among the events.
+    #[inline]
+    fn output_event(&self, port: u16) -> u32 {
+        self.first_output + u32::from(port)
     }
 
     fn first_word_of_outputs(&self) -> usize {
@@ -234,7 +241,7 @@ impl FabricSwitch {
                 let copies = copies.count();
                 self.reserve(number, packet, copies);
             }
-            self.note_input(number);
+            self.note(number);
         }
     }
 
@@ -244,9 +251,7 @@ impl FabricSwitch {
         for word in self.first_word_of_outputs()..self.due.len() {
             let first = (word - self.first_word_of_outputs()) * 64;
             let mut due = self.due[word];
-            while due != 0 {
-                let output = first + due.trailing_zeros() as usize;
-                due &= due - 1;
+            while let Some(output) = take_lowest(&mut due).map(|bit| first + bit) {
                 // The number after the outputs' stands for the table.
                 if output < self.outputs.len() {
                     self.admit_at(output, now, links);
@@ -272,7 +277,7 @@ impl FabricSwitch {
         input.copies_waiting -= 1;
         if input.copies_waiting == 0 {
             self.finish_packet(number, now, links);
-            self.note_input(number);
+            self.note(number);
         }
     }
 
@@ -314,9 +319,8 @@ impl FabricSwitch {
     fn present_inputs(&mut self, now: Cycle, facts: &FabricFacts, links: &mut impl SwitchLinks) {
         for word in 0..self.first_word_of_outputs() {
             // Inputs with higher numbers can become due meanwhile.
-            while self.due[word] != 0 {
-                let number = (word * 64) as u32 + self.due[word].trailing_zeros();
-                self.due[word] &= self.due[word] - 1;
+            while let Some(bit) = take_lowest(&mut self.due[word]) {
+                let number = (word * 64 + bit) as u32;
                 while self.present_first(number, now, facts, links) {}
             }
         }
@@ -399,8 +403,7 @@ impl FabricSwitch {
     /// Offers a packet to an output. Says whether it was taken in.
     #[inline]
     fn offer(&mut self, port: u16, packet: Ticket) -> bool {
-        let output = self.first_output + u32::from(port);
-        self.due[output as usize / 64] |= 1 << (output % 64);
+        self.note(self.output_event(port));
         self.outputs[usize::from(port)].channels[packet.channel()].offer(packet)
     }
 
@@ -452,9 +455,7 @@ impl FabricSwitch {
         for word in self.first_word_of_outputs()..self.due.len() {
             let first = (word - self.first_word_of_outputs()) * 64;
             let mut due = std::mem::take(&mut self.due[word]);
-            while due != 0 {
-                let number = first + due.trailing_zeros() as usize;
-                due &= due - 1;
+            while let Some(number) = take_lowest(&mut due).map(|bit| first + bit) {
                 if number < self.outputs.len() {
                     self.send_by(number, now, links);
                 }
@@ -470,7 +471,15 @@ impl FabricSwitch {
         }
         if turnout.wake != NEVER {
             self.wheel
-                .push(turnout.wake, self.first_output + number as u32);
+                .push(turnout.wake, self.output_event(number as u16));
         }
     }
+}
+
+/// Takes the lowest number out of a word of a set.
+#[inline]
+fn take_lowest(word: &mut u64) -> Option<usize> {
+    let lowest = (*word != 0).then(|| word.trailing_zeros() as usize);
+    *word &= word.wrapping_sub(1);
+    lowest
 }
