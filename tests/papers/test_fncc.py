@@ -21,6 +21,7 @@ from incast.papers.fncc.algorithms import (
     algorithm,
 )
 from incast.papers.fncc.figures import fig10, fig12, fig13, fig14, fig15
+from incast.papers.framework import seeds
 from incast.papers.framework.paper import Scale
 from incast.papers.framework.scoreboard import Verdict
 from made_up import Columns
@@ -322,10 +323,10 @@ def test_slowdowns_by_size():
 def test_changes_are_seed_by_seed():
     """Halves of 2 and 4 are −50 % with both seeds; a quarter less of the others."""
     runs = {
-        networks.seeded("ours", 1): flows((50, 1), (150, 3)),
-        networks.seeded("ours", 2): flows((50, 2), (150, 6)),
-        networks.seeded("theirs", 1): flows((50, 2), (150, 4)),
-        networks.seeded("theirs", 2): flows((50, 4), (150, 8)),
+        seeds.seeded("ours", 1): flows((50, 1), (150, 3)),
+        seeds.seeded("ours", 2): flows((50, 2), (150, 6)),
+        seeds.seeded("theirs", 1): flows((50, 2), (150, 4)),
+        seeds.seeded("theirs", 2): flows((50, 4), (150, 8)),
     }
     found = metrics.change(runs, "ours", "theirs", metrics.mean, [100, 200])
     assert found.best == pytest.approx(-0.5)
@@ -333,7 +334,7 @@ def test_changes_are_seed_by_seed():
     assert found.all == Average(pytest.approx(-1 / 3), pytest.approx(0))
     above = metrics.change(runs, "ours", "theirs", metrics.mean, [100, 200], above=100)
     assert above.best == above.all.mean == pytest.approx(-0.25)
-    assert metrics.average(runs, "ours", lambda run: 1.0).mean == 1
+    assert seeds.average(runs, "ours", lambda run: 1.0).mean == 1
 
 
 def test_deciles_are_those_of_the_tables():
@@ -355,8 +356,7 @@ def test_deciles_are_those_of_the_tables():
 def test_worst_of_all_sizes():
     ours, theirs = flows((100, 1), (1e6, 4)), flows((100, 2), (1e6, 2))
     runs = {
-        networks.seeded(label, 1): ours if label == FNCC else theirs
-        for label in (FNCC, HPCC, DCQCN)
+        seeds.seeded(label, 1): ours if label == FNCC else theirs for label in (FNCC, HPCC, DCQCN)
     }
     found = fig14.against(metrics.mean, [1000, 1e7])(runs)
     assert found["worst vs HPCC"] == 2

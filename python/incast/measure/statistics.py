@@ -9,7 +9,7 @@ import numpy as np
 
 from incast.measure.series import Array
 
-__all__ = ["Average", "over_time"]
+__all__ = ["Average", "bounds", "over_time"]
 
 _FEWEST_BLOCKS = 5
 
@@ -33,6 +33,13 @@ class Average:
 
         spread = float(np.std(values, ddof=1)) / count**0.5
         return Average(float(np.mean(values)), float(stats.t.ppf(0.975, count - 1)) * spread)
+
+
+def bounds(averages: Sequence[Average]) -> tuple[Array, Array]:
+    """Lower and upper ends of intervals."""
+    means = np.array([each.mean for each in averages])
+    widths = np.array([each.half_width for each in averages])
+    return means - widths, means + widths
 
 
 def over_time(

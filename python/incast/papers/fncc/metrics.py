@@ -12,10 +12,11 @@ from incast.measure.metrics import port_utilisation
 from incast.measure.run import Run
 from incast.measure.series import Array, curves, ordered_percentile
 from incast.measure.statistics import Average
-from incast.papers.fncc.networks import JOIN, seeded
+from incast.papers.fncc.networks import JOIN
 from incast.papers.framework.conditions import Condition
 from incast.papers.framework.explanation import Recorded, Text
 from incast.papers.framework.paper import Runs, Values
+from incast.papers.framework.seeds import pairs
 
 __all__ = [
     "FIRST_CUT",
@@ -25,7 +26,6 @@ __all__ = [
     "WEB_SEARCH_DECILES",
     "Change",
     "Statistic",
-    "average",
     "by_size",
     "change",
     "converged_after",
@@ -43,7 +43,6 @@ __all__ = [
     "rate_steps",
     "rates",
     "reaction",
-    "seeds_of",
     "settling",
     "slowdown",
     "utilisation",
@@ -258,19 +257,6 @@ def by_size(run: Run, statistic: Statistic, edges: Sequence[float]) -> Array:
     )
 
 
-def seeds_of(runs: Runs, label: str) -> list[Run]:
-    """The runs of an algorithm, by seed."""
-    found: list[Run] = []
-    while seeded(label, len(found) + 1) in runs:
-        found.append(runs[seeded(label, len(found) + 1)])
-    return found
-
-
-def average(runs: Runs, label: str, measure: Callable[[Run], float]) -> Average:
-    """A number of an algorithm's runs, averaged over their seeds."""
-    return Average.of([measure(run) for run in seeds_of(runs, label)])
-
-
 @dataclass(frozen=True)
 class Change:
     """Difference of a statistic from a rival's, as a share of the rival's."""
@@ -296,13 +282,10 @@ def change(
     """
 
     def changes(low: float, high: float) -> list[float]:
-        pairs = zip(seeds_of(runs, label), seeds_of(runs, rival), strict=True)
-        return [
-            slowdown(ours, statistic, above=low, up_to=high)
-            / slowdown(theirs, statistic, above=low, up_to=high)
-            - 1
-            for ours, theirs in pairs
-        ]
+        def within(run: Run) -> float:
+            return slowdown(run, statistic, above=low, up_to=high)
+
+        return [ours / theirs - 1 for ours, theirs in pairs(runs, label, rival, within)]
 
     bounds = [above, *(edge for edge in edges if above < edge < up_to), min(up_to, edges[-1])]
     parts = [float(np.mean(changes(low, high))) for low, high in pairwise(bounds)]

@@ -26,7 +26,6 @@ __all__ = [
     "elephants_at",
     "joining",
     "located",
-    "seeded",
     "seeds",
     "step",
 ]
@@ -211,11 +210,6 @@ _DURATIONS_MS = {"web-search": 30, "fb-hadoop": 20}
 def seeds(scale: Scale) -> range:
     """The paper repeats each experiment five times."""
     return range(1, scale.pick(quick=2, full=5) + 1)
-
-
-def seeded(label: str, seed: int) -> str:
-    """Label of a run with a seed."""
-    return f"{label}, seed {seed}"
 
 
 def duration_ms(sizes: str, scale: Scale) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from incast.measure import metrics
 from incast.measure.run import Run
 from incast.measure.series import Array, Curves, curves
-from incast.measure.statistics import Average
+from incast.measure.statistics import Average, bounds
 from incast.papers.framework.paper import Runs
 from incast.present import charts
 from incast.present.charts import Axis, Chart, Curve, Quantity
@@ -174,9 +174,8 @@ def averages(
             each = of_seeds(runs)
             found = [Average.of(column) for column in each.T]
             means = np.array([one.mean for one in found])
-            widths = np.array([one.half_width for one in found])
             # Of two runs an interval says nothing.
-            spread = (means - widths, means + widths) if len(each) > 2 else None
+            spread = bounds(found) if len(each) > 2 else None
             x = np.array(edges, dtype=float)
             drawn.append(Curve(label, x, means, colour, group=label, spread=spread))
         return Chart(

@@ -8,15 +8,20 @@ from incast.measure.run import Run, Runs
 from incast.measure.statistics import Average
 from incast.papers.framework.paper import RunPlan
 
-__all__ = ["average", "difference", "of", "over", "ratio"]
+__all__ = ["average", "difference", "of", "over", "pairs", "ratio", "seeded"]
 
 _MARK = " #"
 """Between the label and the number of a seed."""
 
 
+def seeded(label: str, seed: int) -> str:
+    """Label of a run with a seed."""
+    return f"{label}{_MARK}{seed}"
+
+
 def over(numbers: Iterable[int], label: str, make: Callable[[int], RunPlan]) -> dict[str, RunPlan]:
     """A run with each of these seeds."""
-    return {f"{label}{_MARK}{seed}": make(seed) for seed in numbers}
+    return {seeded(label, seed): make(seed) for seed in numbers}
 
 
 def of(runs: Runs, label: str) -> list[Run]:
@@ -37,16 +42,17 @@ def ratio(runs: Runs, label: str, other: str, metric: Callable[[Run], float]) ->
     """Mean and confidence interval of a metric over another label's, seed by seed: equal seeds
     have equal traffic.
     """
-    return Average.of([ours / theirs for ours, theirs in _pairs(runs, label, other, metric)])
+    return Average.of([ours / theirs for ours, theirs in pairs(runs, label, other, metric)])
 
 
 def difference(runs: Runs, label: str, other: str, metric: Callable[[Run], float]) -> Average:
     """Mean and confidence interval of a metric less another label's, seed by seed."""
-    return Average.of([ours - theirs for ours, theirs in _pairs(runs, label, other, metric)])
+    return Average.of([ours - theirs for ours, theirs in pairs(runs, label, other, metric)])
 
 
-def _pairs(
+def pairs(
     runs: Runs, label: str, other: str, metric: Callable[[Run], float]
 ) -> list[tuple[float, float]]:
+    """A metric of a label and of another, seed by seed."""
     both = zip(of(runs, label), of(runs, other), strict=True)
     return [(metric(run), metric(beside)) for run, beside in both]

@@ -32,6 +32,8 @@ __all__ = [
 ]
 
 _PS = 1e-12
+_BLOCK = 5e-3
+"""Seconds: a block of the bootstrap of runs of 50 ms, longer than what is measured in it."""
 ATTACKER, VICTIM = "attacker", "victim"
 
 
@@ -140,7 +142,7 @@ def of_run(
     sizes: tuple[float, float] = (0, float("inf")),
     *,
     role: str | None = None,
-    block: float = 5e-3,
+    block: float = _BLOCK,
 ) -> Average:
     """A percentile of a value of one long run's flows within these sizes, both ends included, with
     its interval over time by blocks of this many seconds; of everybody's flows, or of a role's.
@@ -198,7 +200,7 @@ class Groups:
         return self._over_time(lambda drawn: max(self.each(drawn)) / max(other.each(drawn)))
 
     def _over_time(self, statistic: Callable[[Array], float]) -> Average:
-        return over_time(self.starts, statistic, block=5e-3 / _PS)
+        return over_time(self.starts, statistic, block=_BLOCK / _PS)
 
 
 def over_size(

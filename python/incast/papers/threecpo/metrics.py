@@ -11,7 +11,7 @@ from incast import _core
 from incast.measure import fabric
 from incast.measure.run import Run, Runs
 from incast.measure.series import Array
-from incast.measure.statistics import Average
+from incast.measure.statistics import Average, bounds
 from incast.papers.framework.paper import Measured
 from incast.papers.framework.seeds import average, of
 from incast.papers.threecpo.networks import (
@@ -158,8 +158,8 @@ def _averages(
     label: str, x: Array, found: Sequence[Average], colour: int, scheme: str, *, dotted: bool
 ) -> Curve:
     means = np.array([each.mean for each in found])
-    widths = np.array([each.half_width for each in found])
-    spread = None if np.isnan(widths).all() else (means - widths, means + widths)
+    ends = bounds(found)
+    spread = None if np.isnan(ends).all() else ends
     dash: Literal["solid", "dotted"] = "dotted" if dotted else "solid"
     return Curve(label, x, means, colour, dash=dash, group=scheme, spread=spread)
 

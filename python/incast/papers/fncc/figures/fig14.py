@@ -12,20 +12,19 @@ from incast.papers.fncc.metrics import (
     NUMBER_WHY,
     WEB_SEARCH_DECILES,
     Statistic,
-    average,
     by_size,
     change,
     mean,
     near,
     percentile,
-    seeds_of,
     slowdown,
 )
-from incast.papers.fncc.networks import LOADS_SCALED, datacenter, duration_ms, seeded, seeds
+from incast.papers.fncc.networks import LOADS_SCALED, datacenter, duration_ms, seeds
 from incast.papers.framework import panels
 from incast.papers.framework.conditions import both
 from incast.papers.framework.explanation import Recorded, Text
 from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
+from incast.papers.framework.seeds import average, of, seeded
 from incast.present.units import percent_text, ratio_text
 
 _RIVALS = (FNCC, HPCC, DCQCN)
@@ -121,7 +120,7 @@ def against(statistic: Statistic, edges: Sequence[float]) -> Callable[[Runs], Va
         values = {}
         for rival in (HPCC, DCQCN):
             ours, theirs = (
-                np.mean([by_size(run, statistic, edges) for run in seeds_of(runs, label)], axis=0)
+                np.mean([by_size(run, statistic, edges) for run in of(runs, label)], axis=0)
                 for label in (FNCC, rival)
             )
             values[f"worst vs {rival}"] = float((ours / theirs).max())
@@ -165,7 +164,7 @@ def best(
 
 def _by_seed(label: str, statistic: Statistic, edges: Sequence[float]) -> Callable[[Runs], Array]:
     """A row of the statistic by class of size for each seed."""
-    return lambda runs: np.array([by_size(run, statistic, edges) for run in seeds_of(runs, label)])
+    return lambda runs: np.array([by_size(run, statistic, edges) for run in of(runs, label)])
 
 
 def figure(

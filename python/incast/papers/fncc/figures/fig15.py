@@ -9,16 +9,15 @@ from incast.papers.fncc.figures.fig14 import best, beyond_chance, figure, speedu
 from incast.papers.fncc.metrics import (
     HADOOP_DECILES,
     NUMBER_WHY,
-    average,
     change,
     mean,
     near,
     percentile,
     slowdown,
 )
-from incast.papers.fncc.networks import seeded
 from incast.papers.framework.explanation import Recorded
 from incast.papers.framework.paper import Claim, Kind, Runs, Values
+from incast.papers.framework.seeds import average, seeded
 from incast.present.units import percent_text
 
 _SMALL = 100e3

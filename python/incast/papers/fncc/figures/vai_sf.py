@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from incast.measure.run import Run
 from incast.papers.fncc.algorithms import FNCC, FNCC_VAI_SF, HPCC
-from incast.papers.fncc.metrics import Statistic, average, mean_share, peak, percentile, slowdown
+from incast.papers.fncc.metrics import Statistic, mean_share, peak, percentile, slowdown
 from incast.papers.fncc.networks import (
     LOADS_SCALED,
     SHOWN,
@@ -14,7 +14,6 @@ from incast.papers.fncc.networks import (
     datacenter,
     elephants,
     joining,
-    seeded,
     seeds,
 )
 from incast.papers.framework import panels
@@ -29,6 +28,7 @@ from incast.papers.framework.paper import (
     Scale,
     Values,
 )
+from incast.papers.framework.seeds import average, seeded
 from incast.present.units import bytes_text, ratio_text
 
 _LABELS = (FNCC, FNCC_VAI_SF, HPCC)

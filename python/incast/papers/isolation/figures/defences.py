@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from incast.measure.run import Run
-from incast.measure.statistics import Average
+from incast.measure.statistics import Average, bounds
 from incast.papers.framework.explanation import Text
 from incast.papers.framework.paper import (
     Claim,
@@ -197,7 +197,6 @@ def _draw(runs: Runs) -> Chart:
 def _point(runs: Runs, algorithm: str, enforcement: Enforcement) -> Curve:
     """Its colour tells the algorithm, its shape the enforcement."""
     cost, harm = _cost(runs, algorithm, enforcement), _harm(runs, algorithm, enforcement)
-    ends = (np.array([harm.mean - harm.half_width]), np.array([harm.mean + harm.half_width]))
     return Curve(
         _defence(algorithm, enforcement),
         np.array([cost.mean]),
@@ -206,7 +205,7 @@ def _point(runs: Runs, algorithm: str, enforcement: Enforcement) -> Curve:
         dash=_SHAPES[enforcement],
         mark="dots",
         group=algorithm,
-        spread=ends,
+        spread=bounds([harm]),
     )
 
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from incast.measure.run import Run
-from incast.measure.statistics import Average
+from incast.measure.statistics import Average, bounds
 from incast.papers.framework.paper import (
     Claim,
     Figure,
@@ -101,24 +101,15 @@ def _draw(runs: Runs) -> Chart:
     qps = np.array(QPS, dtype=float)
     drawn = []
     for colour, enforcement in enumerate(Enforcement):
-        found = [
-            average(
-                runs,
-                _label(enforcement, count),
-                partial(_of_run, count),
-            )
-            for count in QPS
-        ]
-        means = np.array([each.mean for each in found])
-        widths = np.array([each.half_width for each in found])
+        found = [_share(runs, _label(enforcement, count), count) for count in QPS]
         drawn.append(
             Curve(
                 enforcement.label,
                 qps,
-                means,
+                np.array([each.mean for each in found]),
                 colour,
                 group=enforcement.label,
-                spread=(means - widths, means + widths),
+                spread=bounds(found),
             )
         )
     fair = np.array([_fair(count) for count in QPS])
