@@ -13,11 +13,12 @@ import incast
 import pytest
 import scenarios
 from incast import papers
-from incast.measure.statistics import Average
+from incast.measure.statistics import Average, Median
 from incast.papers.framework import conditions, panels, seeds
 from incast.papers.framework.campaign import Campaign, CheckedRun, Interrupted, Watch, share
 from incast.papers.framework.explanation import OTHER_SIZE, OTHER_VERSION, Recorded, written
 from incast.papers.framework.paper import Claim, Figure, Kind, Paper, RunPlan, Scale
+from incast.papers.framework.result import lettered, styled
 from incast.papers.framework.scoreboard import Row, Scoreboard, Verdict, judged
 from incast.present.charts import Axis, Chart, Curve, Quantity
 
@@ -146,7 +147,7 @@ def test_saves_page_scoreboard_and_figures(paper, tmp_path):
     assert [row["id"] for row in board["claims"]] == ["X1", "X2", "X3"]
     assert board["claims"][0]["measured"] == {LARGE: 4, SMALL: 4}
     markdown = (tmp_path / "out" / "scoreboard.md").read_text()
-    assert "| X2 | Fig. 1 | claim X2 | ten | 1 Gb/s: 4.00; 50 Mb/s: 4.00 | none | " in markdown
+    assert "| X2 | Fig. 1 | claim X2 | ten |  | 1 Gb/s: 4.00; 50 Mb/s: 4.00 | none | " in markdown
 
 
 def test_a_label_keeps_its_colour(paper, tmp_path):
@@ -386,6 +387,97 @@ def test_values_as_text():
     assert row.to_dict()["measured"] == {"a": 1.5, "b": "never"}
     assert dataclasses.replace(row, values={"": math.nan}).measured == "–"
     assert Scoreboard([]).sentence == "no claims"
+
+
+# ── Scoreboard ───────────────────────────────────────────────────────────────────────────────────
+
+
+def row(number, verdict, *notes, kind=Kind.FIGURE):
+    made = claim(number, conditions.at_least(0), kind=kind)
+    return Row(made, FIGURE, verdict, {"": 1.0}, notes)
+
+
+def test_claims_count_once_and_their_worst_row_decides():
+    board = Scoreboard(
+        [
+            row("X10", Verdict.HOLDS),
+            row("X2-a", Verdict.HOLDS),
+            row("X2-b", Verdict.TREND),
+            row("X3-a", Verdict.NEEDS_FULL),
+            row("X3-b", Verdict.FAILS),
+            row("X4", Verdict.HOLDS, kind=Kind.THEORY),
+            row("X2-c", Verdict.FAILS, kind=Kind.READING),
+            row("Y1", Verdict.TREND, kind=Kind.OURS),
+        ]
+    )
+    assert board.verdicts == {
+        "X2": Verdict.TREND,
+        "X3": Verdict.FAILS,
+        "X10": Verdict.HOLDS,
+    }
+    assert board.sentence == (
+        "3 claims: 1 hold, 1 hold as a trend only, 1 do not hold; not counted: "
+        "formulas and inputs, 1 row (1 hold); other readings, 1 row (1 do not hold); "
+        "our own expectations, 1 row (1 hold as a trend only)"
+    )
+    assert [[each.claim.id for each in section.rows] for section in board.sections] == [
+        ["X2-a", "X2-b", "X3-a", "X3-b", "X10"],
+        ["X4"],
+        ["X2-c"],
+        ["Y1"],
+    ]
+
+
+def test_each_note_stands_once():
+    board = Scoreboard([row("X1", Verdict.FAILS, "Why.", "How."), row("X2", Verdict.HOLDS, "How.")])
+    assert [(note.ids, note.text) for note in board.notes] == [
+        (["X1"], "Why."),
+        (["X1", "X2"], "How."),
+    ]
+
+
+def test_a_replaced_measure_is_told_whatever_the_verdict():
+    held = judge(12, replaced="The mean came first.")
+    assert held.verdict is Verdict.HOLDS
+    assert held.note == "Replaced measure: The mean came first."
+
+
+def test_medians_are_judged_as_such_and_shown_with_their_range():
+    made = judge(Median.of([9.0, 20.0, 12.0]))
+    assert made.verdict is Verdict.HOLDS
+    assert made.measured == "12.0 (9.00 to 20.0)"
+    assert made.to_dict()["measured"] == {"": 12.0}
+    assert made.to_dict()["range"] == {"": [9.0, 20.0]}
+    assert judge(Median.of([12.0])).measured == "12.0"
+    assert judge(Median.of([math.inf, math.inf, 3.0])).measured == "never (3.00 to never)"
+
+
+def test_minus_signs_are_minus_signs():
+    assert judge(-6.26).measured == "−6.26"
+
+
+# ── Charts ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_panels_get_letters_unless_they_have_some():
+    assert lettered(["Queue", "Rate"]) == ["(a) Queue", "(b) Rate"]
+    assert lettered(["Queue"]) == ["Queue"]
+    assert lettered(["(c) Queue", "Rate"]) == ["(c) Queue", "Rate"]
+
+
+def test_lines_differ_in_style_too():
+    def curves(*pairs):
+        return [Curve(label, [0.0], [0.0], group=group) for label, group in pairs]
+
+    def styles(*pairs):
+        return [curve.dash for curve in styled(curves(*pairs))]
+
+    assert styles(("a", "a"), ("b", "b"), ("c", "c")) == ["solid", "dashed", "dotted"]
+    # Two flows of each of two algorithms: colours tell algorithms apart, styles flows.
+    of_flows = [("a: 0", "a"), ("a: 1", "a"), ("b: 0", "b"), ("b: 1", "b")]
+    assert styles(*of_flows) == ["solid", "dashed", "solid", "dashed"]
+    many = [(f"flow {flow}", "a") for flow in range(20)]
+    assert set(styles(*many)) == {"solid"}
 
 
 # ── Conditions ───────────────────────────────────────────────────────────────────────────────────

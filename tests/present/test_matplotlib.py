@@ -98,3 +98,32 @@ def test_names_that_are_no_charts(star):
 def test_results_can_be_copied(star):
     assert copy.copy(star).name == star.name
     assert list(copy.deepcopy(Comparison({}))) == []
+
+
+def chart_of(*curves, **more):
+    axis = charts.Axis("time", charts.Quantity.TIME)
+    return charts.Chart("made", "Made up", axis, axis, list(curves), **more)
+
+
+def test_a_title_and_a_caption_make_the_figure_higher_and_not_the_axes_smaller():
+    made = chart_of(charts.Curve("a", [0.0, 1.0], [0.0, 1.0]), charts.Curve("b", [0.0], [1.0]))
+    plain, titled = matplotlib.draw(made), matplotlib.draw(made, title="A", caption="B " * 90)
+    assert titled.get_size_inches()[1] > plain.get_size_inches()[1] + 0.2
+    (legend,) = titled.legends
+    assert legend.get_title().get_text() == "A"
+    assert matplotlib.draw(chart_of(made.curves[0]), title="A").axes[0].get_title() == "A"
+
+
+def test_one_unit_on_both_axes():
+    made = chart_of(charts.Curve("a", [0.0, 1e-4], [0.0, 1e-2], mark="dots"), one_unit=True)
+    axes = matplotlib.draw(made).axes[0]
+    assert axes.get_xlabel() == axes.get_ylabel() == "time (ms)"
+
+
+def test_points_are_marked_and_segments_are_apart():
+    points = charts.Curve("a", [0.0, 1.0], [0.0, 1.0], mark="points", dash="dashed")
+    links = charts.Curve("b", [0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 0.0, 1.0], mark="segments")
+    axes = matplotlib.draw(chart_of(points, links, frame="none")).axes[0]
+    assert axes.lines[0].get_marker() == "s"
+    assert [len(path) for path in axes.collections[0].get_paths()] == [2, 2]
+    assert not axes.axison

@@ -9,7 +9,7 @@ import numpy as np
 
 from incast.measure.series import Array
 
-__all__ = ["Average", "bounds", "over_time"]
+__all__ = ["Average", "Median", "bounds", "over_time"]
 
 _FEWEST_BLOCKS = 5
 
@@ -33,6 +33,27 @@ class Average:
 
         spread = float(np.std(values, ddof=1)) / count**0.5
         return Average(float(np.mean(values)), float(stats.t.ppf(0.975, count - 1)) * spread)
+
+
+@dataclass(frozen=True)
+class Median:
+    """The median of a number over runs with different seeds, with its range."""
+
+    median: float
+    lowest: float
+    highest: float
+
+    @staticmethod
+    def of(values: Sequence[float]) -> Median:
+        """The median of these numbers; missing (nan) if one of them is, or if there are none."""
+        numbers = np.asarray(values, dtype=float)
+        if not len(numbers) or np.isnan(numbers).any():
+            return Median(float("nan"), float("nan"), float("nan"))
+        # Not `np.median`: the mean of two infinite values is their value, not a missing one.
+        ordered = np.sort(numbers)
+        low, high = ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2]
+        middle = low if low == high else (low + high) / 2
+        return Median(float(middle), float(ordered[0]), float(ordered[-1]))
 
 
 def bounds(averages: Sequence[Average]) -> tuple[Array, Array]:

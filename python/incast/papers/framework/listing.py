@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import shutil
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from incast.papers.framework.paper import Figure, Paper, Scale
 from incast.papers.framework.plan import Plan
 from incast.papers.framework.result import PaperResult
-from incast.papers.framework.scoreboard import Row, Verdict
+from incast.papers.framework.scoreboard import Note, Row, Scoreboard, Verdict, merged
 from incast.present.units import plural, seconds_text
 
 __all__ = ["listing", "markdown", "scoreboard"]
 
 _NARROWEST, _WIDEST = 80, 180
-_FIXED = ("id", "verdict")
 _SHARES = {"claim": 0.36, "claimed": 0.2, "measured": 0.44}
 """Shares of the width that the fixed columns leave."""
 
@@ -27,40 +26,56 @@ _SCALES = {
 
 
 def scoreboard(result: PaperResult) -> str:
-    """The scoreboard: figure by figure, a row for each claim, then notes."""
+    """The scoreboard: a row for each claim in the order of ids, then notes on those that do not
+    hold.
+    """
     width = min(max(shutil.get_terminal_size((120, 24)).columns, _NARROWEST), _WIDEST)
-    rows = result.scoreboard.rows
+    board = result.scoreboard
     parts = [f"{result.paper.title}\n{_SCALES[result.scale]}"]
-    if rows:
-        parts.append(_table(rows, width))
-    parts += [_note(row, width) for row in rows if row.note and row.verdict in _EXPLAINED]
+    if board.rows:
+        parts.append(_table(board, width))
+    parts += [
+        _note(note, width) for note in merged(row for row in board.rows if _is_explained(row))
+    ]
     parts += [f"failed: {failure}" for failure in result.failures]
-    return "\n\n".join([*parts, result.scoreboard.sentence])
+    return "\n\n".join([*parts, board.sentence])
 
 
-_EXPLAINED = (Verdict.FAILS, Verdict.TREND, Verdict.NOT_RUN)
+def _is_explained(row: Row) -> bool:
+    return row.verdict in (Verdict.FAILS, Verdict.TREND, Verdict.NOT_RUN)
 
 
 def markdown(result: PaperResult) -> str:
-    """The scoreboard as a Markdown document of one table, its notes below."""
+    """The scoreboard as a Markdown document: a table for each kind of row, notes below."""
+    board = result.scoreboard
+    parts = [f"{board.sentence}; {_SCALES[result.scale]}."]
+    for section in board.sections:
+        if section.rows:
+            parts += [f"## {section.title}", _markdown_table(section.rows)]
+    if board.notes:
+        notes = [f"- **{', '.join(note.ids)}**: {note.text}" for note in board.notes]
+        parts += ["## Notes", "\n".join(notes)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _markdown_table(rows: Sequence[Row]) -> str:
     lines = [
-        "| id | where | claim | claimed | measured | tolerance | verdict |",
-        "|---|---|---|---|---|---|---|",
+        "| id | where | claim | claimed | metric | measured | tolerance | verdict |",
+        "|---|---|---|---|---|---|---|---|",
     ]
-    for row in result.scoreboard.rows:
+    for row in rows:
         cells = [
             row.claim.id,
             row.where,
             row.claim.says,
             row.claim.claimed,
+            row.claim.metric,
             row.measured,
             row.claim.tolerance,
             _emphasised(row.verdict),
         ]
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-    notes = [f"- **{row.claim.id}**: {row.note}" for row in result.scoreboard.rows if row.note]
-    heading = f"{result.scoreboard.sentence}; {_SCALES[result.scale]}."
-    return "\n".join([heading, "", *lines, "", *notes]) + "\n"
+    return "\n".join(lines)
 
 
 def listing(paper: Paper, quick: Plan, full: Plan) -> str:
@@ -84,19 +99,20 @@ def _duration(figure: Figure, each: Plan) -> str:
     return seconds_text(round(seconds)) if seconds >= 1 else "under 1 s"
 
 
-def _table(rows: Sequence[Row], width: int) -> str:
-    fixed = {"id": _longest(row.claim.id for row in rows), "verdict": len(Verdict.FAILS.value)}
+def _table(board: Scoreboard, width: int) -> str:
+    longest = max(len(row.claim.id) for row in board.rows)
+    fixed = {"id": longest, "verdict": len(Verdict.FAILS.value)}
     free = width - sum(fixed.values()) - 2 * (len(fixed) + len(_SHARES) - 1)
-    widths = [fixed["id"], fixed["verdict"], *(int(free * share) for share in _SHARES.values())]
-    lines = [_line([*_FIXED, *_SHARES], widths), "  ".join("─" * each for each in widths)]
-    figure = None
-    for row in rows:
-        if row.figure is not figure:
-            figure = row.figure
-            lines += ["", f"{figure.title} ({figure.where})"]
-        claim = row.claim
-        cells = [claim.id, row.verdict.value, claim.says, claim.claimed, row.measured]
-        lines += _wrapped(cells, widths)
+    widths = [*fixed.values(), *(int(free * share) for share in _SHARES.values())]
+    lines = [_line([*fixed, *_SHARES], widths), "  ".join("─" * each for each in widths)]
+    for section in board.sections:
+        if section.rows:
+            lines += ["", section.title]
+        for row in section.rows:
+            claim = row.claim
+            measured = f"{claim.metric}: {row.measured}" if claim.metric else row.measured
+            cells = [claim.id, row.verdict.value, claim.says, claim.claimed, measured]
+            lines += _wrapped(cells, widths)
     return "\n".join(lines)
 
 
@@ -115,13 +131,8 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
     return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
 
 
-def _note(row: Row, width: int) -> str:
-    text = f"{row.claim.id}  {row.note}"
-    return textwrap.fill(text, width, subsequent_indent=" " * (len(row.claim.id) + 2))
-
-
-def _longest(texts: Iterable[str]) -> int:
-    return max(map(len, texts))
+def _note(note: Note, width: int) -> str:
+    return textwrap.fill(f"{', '.join(note.ids)}  {note.text}", width, subsequent_indent="  ")
 
 
 def _emphasised(verdict: Verdict) -> str:

@@ -8,7 +8,7 @@ from importlib import resources
 from incast._core import __version__
 from incast.papers.framework.paper import Figure, Scale
 from incast.papers.framework.result import PaperResult
-from incast.papers.framework.scoreboard import Row, Verdict
+from incast.papers.framework.scoreboard import Row, Verdict, merged
 from incast.present.html.document import document
 
 __all__ = ["page"]
@@ -36,7 +36,9 @@ def page(result: PaperResult) -> str:
         paper=result.paper,
         quick=result.scale is Scale.QUICK,
         sentence=result.scoreboard.sentence,
+        sections=result.scoreboard.sections,
         figures=result.figures,
+        notes=merged,
         kind=lambda row: _KINDS[row.verdict],
         facts=_facts,
         setup=partial(_setup, scale=result.scale),
@@ -51,8 +53,8 @@ def _setup(figure: Figure, scale: Scale) -> str:
 def _facts(row: Row) -> list[tuple[str, str]]:
     return [
         ("claimed", row.claim.claimed),
+        ("metric", row.claim.metric),
         ("measured", row.measured),
         ("tolerance", row.claim.tolerance),
         ("where", row.claim.where),
-        ("note", row.note),
     ]

@@ -7,7 +7,7 @@ and claims; nothing in it runs or draws anything.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -16,16 +16,16 @@ from incast.papers.framework.explanation import Text
 from incast.present.units import ratio_text
 
 if TYPE_CHECKING:
-    from incast.measure.statistics import Average
+    from incast.measure.statistics import Average, Median
     from incast.present.charts import Chart
 
 __all__ = ["Claim", "Figure", "Kind", "Measured", "Paper", "RunPlan", "Runs", "Scale", "Values"]
 
 Values: TypeAlias = Mapping[str, float]
-"""Measured values by label, or one under an empty name; averages by their means."""
+"""Measured values by label, or one under an empty name; of several seeds their mean or median."""
 
-Measured: TypeAlias = Mapping[str, "float | Average"]
-"""Measured values by label, or one under an empty name; averages with their intervals."""
+Measured: TypeAlias = Mapping[str, "float | Average | Median"]
+"""Measured values by label, or one under an empty name; of several seeds with their spread."""
 
 _Choice = TypeVar("_Choice")
 
@@ -54,7 +54,7 @@ class RunPlan:
 
 
 class Kind(Enum):
-    """Kind of a paper's statement, which decides how it can be checked."""
+    """Kind of a row: how a statement of the paper can be checked, or a row that is none."""
 
     NUMBER = "number"
     """A number in the text."""
@@ -63,7 +63,16 @@ class Kind(Enum):
     FIGURE = "figure"
     """A trend that the text draws from a figure; the figure's values are not in the text."""
     THEORY = "theory"
-    """Follows from a formula."""
+    """Follows from a formula, or from the inputs of runs: it tests the program, not the paper."""
+    READING = "reading"
+    """A claim in a reading that is not the default; the default's row decides."""
+    OURS = "ours"
+    """An expectation of ours, beyond the paper."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is a measured statement of the paper, and part of the tally."""
+        return self in (Kind.NUMBER, Kind.TREND, Kind.FIGURE)
 
 
 @dataclass(frozen=True)
@@ -79,6 +88,8 @@ class Claim:
     holds: Callable[[Values], bool]
     tolerance: str
     """The tolerance in words, with its reason."""
+    metric: str = ""
+    """Name of the measured quantity, with the unit where the values have none."""
     kind: Kind = Kind.FIGURE
     where: str = ""
     """Place in the paper, if not that of the figure."""
@@ -92,6 +103,19 @@ class Claim:
     """Remark for the reader in any case: a reading, a choice."""
     explanation: Text = ""
     """Our best explanation of a claim that does not hold."""
+    replaced: Text = ""
+    """If another measure or rule was tried first: which, its result, and why it was replaced."""
+
+    @property
+    def number(self) -> str:
+        """Its number in the paper's list of claims, which the parts of a claim share: of `B12-hpcc`
+        it is `B12`.
+        """
+        return self.id.partition("-")[0]
+
+    def as_reading(self) -> Claim:
+        """The same in a reading that is not the default."""
+        return replace(self, kind=Kind.READING)
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from incast.errors import ResultsError
 from incast.papers.framework import listing
+from incast.papers.framework.paper import Figure
 from incast.papers.framework.result import PaperResult
 
 if TYPE_CHECKING:
@@ -34,6 +34,12 @@ class Reproduction(PaperResult):
             "paper": self.paper.name,
             "title": self.paper.title,
             "scale": self.scale.value,
+            "tally": {
+                "sentence": self.scoreboard.sentence,
+                "claims": {
+                    number: verdict.value for number, verdict in self.scoreboard.verdicts.items()
+                },
+            },
             "claims": [row.to_dict() for row in self.scoreboard.rows],
             "runs": {each.figure.id: dict(each.identities) for each in self.figures},
             "failures": self.failures,
@@ -54,22 +60,20 @@ class Reproduction(PaperResult):
             (target / "figures").mkdir(parents=True, exist_ok=True)
             (target / "scoreboard.json").write_text(written + "\n", encoding="utf-8")
             (target / "scoreboard.md").write_text(self.to_markdown(), encoding="utf-8")
-            for name, chart in self._named_charts():
-                _save(chart, target / "figures", name)
+            for each in self.figures:
+                for panel, chart in each.charts.items():
+                    _save(chart, each.figure, target / "figures" / f"{each.figure.id}-{panel}")
             (target / "index.html").write_text(page.page(self), encoding="utf-8")
         except OSError as error:
             raise ResultsError.unwritable(target, error) from None
         return target / "index.html"
 
-    def _named_charts(self) -> Iterator[tuple[str, Chart]]:
-        for each in self.figures:
-            for panel, chart in each.charts.items():
-                yield f"{each.figure.id}-{panel}", chart
 
-
-def _save(chart: Chart, folder: Path, name: str) -> None:
+def _save(chart: Chart, figure: Figure, file: Path) -> None:
     from incast.present import matplotlib
 
-    figure = matplotlib.draw(chart)
+    place, _, _ = figure.where.partition(";")
+    title = f"{place}{' ' if chart.title.startswith('(') else ': '}{chart.title}"
+    drawn = matplotlib.draw(chart, title=title, caption=chart.note)
     for ending in ("svg", "png"):
-        matplotlib.save(figure, folder / f"{name}.{ending}")
+        matplotlib.save(drawn, file.with_name(f"{file.name}.{ending}"))

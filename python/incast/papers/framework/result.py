@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 from incast.measure.run import Runs
@@ -14,9 +15,10 @@ from incast.papers.framework.plan import Plan
 from incast.papers.framework.scoreboard import Row, Scoreboard, judged
 
 if TYPE_CHECKING:
-    from incast.present.charts import Chart
+    from incast.present.charts import Chart, Curve
+    from incast.present.charts.chart import Dash
 
-__all__ = ["FigureResult", "PaperResult"]
+__all__ = ["FigureResult", "PaperResult", "lettered", "styled"]
 
 
 @dataclass(frozen=True)
@@ -67,13 +69,55 @@ def _figure_result(figure: Figure, plan: Plan, campaign: CampaignResult) -> Figu
 
 
 def _charts(figure: Figure, runs: Runs, colours: Mapping[str, int]) -> dict[str, Chart]:
-    return {panel: _coloured(draw(runs), colours) for panel, draw in figure.charts.items()}
+    drawn = {panel: draw(runs) for panel, draw in figure.charts.items()}
+    titles = lettered([chart.title for chart in drawn.values()])
+    return {
+        panel: dataclasses.replace(
+            chart, title=title, curves=styled(_coloured(chart.curves, colours))
+        )
+        for (panel, chart), title in zip(drawn.items(), titles, strict=True)
+    }
 
 
-def _coloured(chart: Chart, colours: Mapping[str, int]) -> Chart:
+def lettered(titles: Sequence[str]) -> list[str]:
+    """Titles of a figure's panels, each with its letter, unless the figure gives letters itself."""
+    if len(titles) == 1 or any(title.startswith("(") for title in titles):
+        return list(titles)
+    return [f"({letter}) {title}" for letter, title in zip(ascii_lowercase, titles, strict=False)]
+
+
+def _coloured(curves: Sequence[Curve], colours: Mapping[str, int]) -> list[Curve]:
     """Gives each label the colour that it has in all figures of the paper."""
-    curves = [
+    return [
         dataclasses.replace(curve, colour=colours.get(curve.group or curve.label, curve.colour))
-        for curve in chart.curves
+        for curve in curves
     ]
-    return dataclasses.replace(chart, curves=curves)
+
+
+def styled(curves: list[Curve]) -> list[Curve]:
+    """Gives lines styles beside their colours: to each run its own, or where runs have several
+    curves, to each of a run's; unless the figure gives styles itself, or curves are too many to be
+    told apart by them.
+    """
+    if any(curve.dash != "solid" or isinstance(curve.colour, float) for curve in curves):
+        return curves
+    groups: dict[str, list[str]] = {}
+    for curve in curves:
+        groups.setdefault(curve.group or curve.label, []).append(curve.label)
+    several = max(map(len, groups.values()), default=0) > 1
+    labels = list(groups)
+
+    def place(curve: Curve) -> int:
+        group = curve.group or curve.label
+        return groups[group].index(curve.label) if several else labels.index(group)
+
+    places = [place(curve) for curve in curves]
+    if max(places, default=0) >= 2 * len(_STYLES):
+        return curves
+    return [
+        dataclasses.replace(curve, dash=_STYLES[at % len(_STYLES)])
+        for curve, at in zip(curves, places, strict=True)
+    ]
+
+
+_STYLES: Sequence[Dash] = ("solid", "dashed", "dotted", "dashdot")

@@ -4,47 +4,54 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from incast.measure.statistics import Average
+from incast.measure.statistics import Average, Median
 from incast.papers.framework.explanation import written
-from incast.papers.framework.paper import Claim, Figure, Measured, Runs, Scale, Values
+from incast.papers.framework.paper import Claim, Figure, Kind, Measured, Runs, Scale, Values
+from incast.present.units import plural
 
-__all__ = ["Row", "Scoreboard", "Verdict", "judged"]
+__all__ = ["Note", "Row", "Scoreboard", "Section", "Verdict", "judged", "merged"]
 
 
 class Verdict(Enum):
-    """Verdict on a claim."""
+    """Verdict on a claim, from best to worst."""
 
     HOLDS = "holds"
     TREND = "trend only"
-    FAILS = "does not hold"
     NEEDS_FULL = "needs --full"
     NOT_RUN = "run failed"
+    FAILS = "does not hold"
 
     @classmethod
     def of(cls, claim: Claim, measured: Measured) -> Verdict:
         """The verdict on a claim, given these values."""
-        values = _means(measured)
+        values = _central(measured)
         if claim.holds(values):
             return cls.HOLDS
         return cls.TREND if claim.trend and claim.trend(values) else cls.FAILS
 
+    @classmethod
+    def worst(cls, verdicts: Iterable[Verdict]) -> Verdict:
+        """The verdict on a claim of several rows."""
+        order = list(cls)
+        return max(verdicts, key=order.index)
+
 
 @dataclass(frozen=True)
 class Row:
-    """One claim, judged."""
+    """One claim, or a part of one, judged."""
 
     claim: Claim
     figure: Figure
     verdict: Verdict
     values: Measured
-    note: str = ""
+    notes: Sequence[str] = ()
     """Remarks for the reader: of a claim that does not hold, our best explanation; of one that
-    could not be judged, the reason.
+    could not be judged, the reason; the measure that was tried before, if there was one.
     """
 
     @property
@@ -53,8 +60,15 @@ class Row:
         return self.claim.where or self.figure.where
 
     @property
+    def note(self) -> str:
+        """All remarks."""
+        return " ".join(self.notes)
+
+    @property
     def measured(self) -> str:
-        """The measured values as text, averages with half of their 95 % interval."""
+        """The measured values as text: averages with half of their 95 % interval, medians with
+        their range.
+        """
         show = self.claim.show
         texts = {label: _text(show, value) for label, value in self.values.items()}
         return (
@@ -63,21 +77,30 @@ class Row:
 
     def to_dict(self) -> dict[str, Any]:
         """The row for programs; numbers unrounded. `half_width` is that of 95 % intervals, of
-        those values that are averages.
+        those values that are averages; `range` the lowest and the highest of those that are
+        medians.
         """
-        means = _means(self.values)
+        values = self.values.items()
         return {
             "id": self.claim.id,
+            "number": self.claim.number,
             "figure": self.figure.id,
             "where": self.where,
             "kind": self.claim.kind.value,
+            "counts": self.claim.kind.counts,
             "claim": self.claim.says,
             "claimed": self.claim.claimed,
-            "measured": {label: _number(value) for label, value in means.items()},
+            "metric": self.claim.metric,
+            "measured": {label: _number(value) for label, value in _central(self.values).items()},
             "half_width": {
                 label: _number(value.half_width)
-                for label, value in self.values.items()
+                for label, value in values
                 if isinstance(value, Average)
+            },
+            "range": {
+                label: [_number(value.lowest), _number(value.highest)]
+                for label, value in values
+                if isinstance(value, Median)
             },
             "measured_text": self.measured,
             "tolerance": self.claim.tolerance,
@@ -87,42 +110,102 @@ class Row:
 
 
 @dataclass(frozen=True)
+class Section:
+    """Rows that stand together."""
+
+    title: str
+    rows: Sequence[Row]
+
+
+@dataclass(frozen=True)
+class Note:
+    """A remark, and the rows that it is about."""
+
+    ids: Sequence[str]
+    text: str
+
+
+@dataclass(frozen=True)
 class Scoreboard:
-    """All claims of a paper, judged."""
+    """All claims of a paper, judged, in the order of their ids."""
 
     rows: Sequence[Row]
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rows", sorted(self.rows, key=_place))
+
     @property
-    def counts(self) -> Mapping[Verdict, int]:
-        """Number of rows by verdict."""
-        return Counter(row.verdict for row in self.rows)
+    def verdicts(self) -> Mapping[str, Verdict]:
+        """The verdict on each claim of the paper, by its number: that of its worst row. Rows that
+        are not measured claims of the paper take no part.
+        """
+        counted = [row for row in self.rows if row.claim.kind.counts]
+        return {
+            number: Verdict.worst(row.verdict for row in counted if row.claim.number == number)
+            for number in dict.fromkeys(row.claim.number for row in counted)
+        }
 
     @property
     def sentence(self) -> str:
-        """The counts in words."""
-        counts = self.counts
-        parts = [f"{counts[each]} {_IN_WORDS[each]}" for each in Verdict if counts[each]]
-        return f"{len(self.rows)} claims: {', '.join(parts)}" if parts else "no claims"
+        """The tally in words: claims by their numbers, then rows that do not count."""
+        counts = Counter(self.verdicts.values())
+        claims = f"{_count(counts, 'claim')}: {_in_words(counts)}" if counts else "no claims"
+        beside = [
+            f"{section.title.lower()}, {_count(verdicts, 'row')} ({_in_words(verdicts)})"
+            for section in self.sections[1:]
+            if (verdicts := Counter(row.verdict for row in section.rows))
+        ]
+        return f"{claims}; not counted: {'; '.join(beside)}" if beside else claims
+
+    @property
+    def sections(self) -> Sequence[Section]:
+        """Measured claims of the paper, then the rows that do not count, by kind."""
+        return [
+            Section(title, [row for row in self.rows if row.claim.kind in kinds])
+            for title, kinds in _SECTIONS.items()
+        ]
+
+    @property
+    def notes(self) -> Sequence[Note]:
+        """All remarks, each once."""
+        return merged(self.rows)
 
     def of(self, figure: Figure) -> list[Row]:
         """The rows of one figure."""
         return [row for row in self.rows if row.figure is figure]
 
 
-_IN_WORDS = {
-    Verdict.HOLDS: "hold",
-    Verdict.TREND: "hold as a trend only",
-    Verdict.FAILS: "do not hold",
-    Verdict.NEEDS_FULL: "need --full",
-    Verdict.NOT_RUN: "could not be judged because a run failed",
+_SECTIONS = {
+    "Claims of the paper": (Kind.NUMBER, Kind.TREND, Kind.FIGURE),
+    "Formulas and inputs": (Kind.THEORY,),
+    "Other readings": (Kind.READING,),
+    "Our own expectations": (Kind.OURS,),
 }
+"""Kinds of rows by the title that they stand under."""
+
+_IN_WORDS = {
+    Verdict.HOLDS: "{} hold",
+    Verdict.TREND: "{} hold as a trend only",
+    Verdict.NEEDS_FULL: "{} need --full",
+    Verdict.NOT_RUN: "{} could not be judged because a run failed",
+    Verdict.FAILS: "{} do not hold",
+}
+
+
+def merged(rows: Iterable[Row]) -> list[Note]:
+    """Remarks of these rows, each once, with the ids of all rows that have it."""
+    ids: dict[str, list[str]] = {}
+    for row in rows:
+        for text in row.notes:
+            ids.setdefault(text, []).append(row.claim.id)
+    return [Note(found, text) for text, found in ids.items()]
 
 
 def judged(figure: Figure, runs: Runs, scale: Scale, failures: Sequence[str]) -> list[Row]:
     """The claims of a figure, given its runs or their failures."""
     if failures:
         reason = "; ".join(failures)
-        return [Row(claim, figure, Verdict.NOT_RUN, {}, reason) for claim in figure.claims]
+        return [Row(claim, figure, Verdict.NOT_RUN, {}, [reason]) for claim in figure.claims]
     return [_judged(claim, figure, runs, scale) for claim in figure.claims]
 
 
@@ -135,25 +218,56 @@ def _judged(claim: Claim, figure: Figure, runs: Runs, scale: Scale) -> Row:
         texts.insert(0, claim.explanation)
     own_size = full or not figure.scaled
     notes = [written(text, runs, own_size=own_size) for text in texts]
-    return Row(claim, figure, verdict, values, " ".join(filter(None, notes)))
+    replaced = written(claim.replaced, runs, own_size=own_size)
+    if replaced:
+        notes.append(f"Replaced measure: {replaced}")
+    return Row(claim, figure, verdict, values, [text for text in notes if text])
 
 
-def _means(measured: Measured) -> Values:
-    return {
-        label: value.mean if isinstance(value, Average) else value
-        for label, value in measured.items()
-    }
+def _place(row: Row) -> tuple[str, int]:
+    """Ids are letters and digits; parts of a claim keep the order of the figures."""
+    number = row.claim.number
+    letters = number.rstrip("0123456789")
+    return letters, int(number[len(letters) :] or 0)
 
 
-def _text(show: Any, value: float | Average) -> str:
-    if isinstance(value, Average):
-        mean = _text(show, value.mean)
-        # Of one run there is no interval, and one that cannot be seen needs no words.
-        width = "" if math.isnan(value.half_width) else str(show(value.half_width))
-        return f"{mean} ± {width}" if width and width != str(show(0.0)) else mean
+def _count(counts: Counter[Verdict], noun: str) -> str:
+    return plural(counts.total(), noun)
+
+
+def _in_words(counts: Mapping[Verdict, int]) -> str:
+    return ", ".join(_IN_WORDS[each].format(counts[each]) for each in Verdict if counts.get(each))
+
+
+def _central(measured: Measured) -> Values:
+    return {label: _centre(value) for label, value in measured.items()}
+
+
+def _centre(value: float | Average | Median) -> float:
+    match value:
+        case Average():
+            return value.mean
+        case Median():
+            return value.median
+    return value
+
+
+def _text(show: Callable[[float], str], value: float | Average | Median) -> str:
+    match value:
+        case Average():
+            mean = _text(show, value.mean)
+            # Of one run there is no interval, and one that cannot be seen needs no words.
+            width = "" if math.isnan(value.half_width) else show(value.half_width)
+            return f"{mean} ± {width}" if width and width != show(0.0) else mean
+        case Median():
+            low, high = _text(show, value.lowest), _text(show, value.highest)
+            middle = _text(show, value.median)
+            return middle if low == high else f"{middle} ({low} to {high})"
     if math.isnan(value):
         return "–"
-    return "never" if math.isinf(value) else str(show(value))
+    if math.isinf(value):
+        return "never"
+    return f"−{show(-value)}" if value < 0 else show(value)
 
 
 def _number(value: float) -> float | str | None:

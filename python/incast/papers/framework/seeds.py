@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from incast.measure.run import Run, Runs
-from incast.measure.statistics import Average
+from incast.measure.statistics import Average, Median
 from incast.papers.framework.paper import RunPlan
 
-__all__ = ["average", "difference", "of", "over", "pairs", "ratio", "seeded"]
+__all__ = [
+    "average",
+    "difference",
+    "median",
+    "median_ratio",
+    "of",
+    "over",
+    "pairs",
+    "ratio",
+    "seeded",
+]
 
 _MARK = " #"
 """Between the label and the number of a seed."""
@@ -36,6 +46,16 @@ def of(runs: Runs, label: str) -> list[Run]:
 def average(runs: Runs, label: str, metric: Callable[[Run], float]) -> Average:
     """Mean and confidence interval of a metric over the seeds of a label."""
     return Average.of([metric(run) for run in of(runs, label)])
+
+
+def median(runs: Runs, label: str, metric: Callable[[Run], float]) -> Median:
+    """Median and range of a metric over the seeds of a label."""
+    return Median.of([metric(run) for run in of(runs, label)])
+
+
+def median_ratio(runs: Runs, label: str, other: str, metric: Callable[[Run], float]) -> Median:
+    """Median and range of a metric over another label's, seed by seed."""
+    return Median.of([ours / theirs for ours, theirs in pairs(runs, label, other, metric)])
 
 
 def ratio(runs: Runs, label: str, other: str, metric: Callable[[Run], float]) -> Average:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from incast.measure.series import Array
 
-__all__ = ["Axis", "Chart", "Curve", "Quantity", "spans_decades", "time_axis"]
+__all__ = ["Axis", "Chart", "Curve", "Dash", "Quantity", "spans_decades", "time_axis"]
+
+Dash: TypeAlias = Literal["solid", "dashed", "dotted", "dashdot"]
 
 
 class Quantity(Enum):
@@ -50,8 +52,12 @@ class Curve:
     """A place in the palette; or, between 0.0 and 1.0, a place on the ramp, for curves that are
     many and in order.
     """
-    dash: Literal["solid", "dashed", "dotted"] = "solid"
-    mark: Literal["line", "steps", "dots"] = "line"
+    dash: Dash = "solid"
+    """Style of a line; the shape of dots."""
+    mark: Literal["line", "steps", "dots", "points", "segments"] = "line"
+    """`points` are measured, and joined by a line; `segments` are lines between the first two
+    places, the next two, and so on.
+    """
     group: str = ""
     """The run it belongs to, where curves are too many for a legend of their own."""
     spread: tuple[Array, Array] | None = None
@@ -71,6 +77,11 @@ class Chart:
     curves: list[Curve] = field(default_factory=list)
     note: str = ""
     """Remark for the reader: how points were made, what was left out."""
+    frame: Literal["axes", "none"] = "axes"
+    """Whether places have a meaning; those of a topology have none, and names stand in the legend.
+    """
+    one_unit: bool = False
+    """Whether both axes show their numbers in one unit, so that slopes can be read."""
     missing: str = ""
     """For a chart without curves: the reason, and the setting that records its data. Empty if the
     chart is of no use for these runs.

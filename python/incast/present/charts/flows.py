@@ -65,13 +65,16 @@ def slowdown_percentile(runs: Runs, percentile: float) -> Chart:
         per_point.extend(groups.flows_per_group)
         values = groups.percentiles[percentile]
         if len(values):
-            curves.append(Curve(label, groups.largest_bytes, values, index, group=label))
-    name = "median" if percentile == 50 else f"{percentile:g} %"
+            sizes = groups.largest_bytes
+            curves.append(Curve(label, sizes, values, index, mark="points", group=label))
+    name = (
+        "Median FCT slowdown" if percentile == 50 else f"{percentile:g}th-percentile FCT slowdown"
+    )
     return Chart(
         f"slowdown-{percentile:g}",
-        f"FCT slowdown, {name}",
+        name,
         Axis("flow size", Quantity.SIZE, log=True),
-        Axis(f"FCT slowdown, {name}", Quantity.RATIO, lower=0),
+        Axis(name, Quantity.RATIO, lower=0),
         curves,
         note=_slowdown_note(per_point) if curves else "",
         missing=_NO_FLOWS,
@@ -119,11 +122,11 @@ def finish(runs: Runs) -> Chart:
             curves.append(Curve(label, x, y, index, mark="dots", group=label))
     return Chart(
         "finish",
-        "Finish over start",
-        Axis("start of flow", Quantity.TIME),
-        Axis("finish of flow", Quantity.TIME),
+        "Finish time over start time",
+        Axis("start time", Quantity.TIME),
+        Axis("finish time", Quantity.TIME),
         curves,
-        note="Flows that share fairly, and are of one size, finish as they started: the dots rise. "
-        "Where they fall, late starters win.",
+        note="Each dot is a flow. Where dots fall, flows that start later finish sooner.",
+        one_unit=True,
         missing=_NO_FLOWS if few else "",
     )

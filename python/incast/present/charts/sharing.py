@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from incast.measure.run import Run, Runs
 from incast.measure.series import Curves, curves
 from incast.present.charts.chart import Axis, Chart, Quantity, time_axis
 from incast.present.charts.over_time import over_time, unnamed
 from incast.present.charts.recording import EACH_FLOW, FLOWS
+from incast.present.units import time_text
 
 __all__ = ["jain", "rates", "windows"]
 
@@ -27,8 +30,11 @@ def windows(runs: Runs) -> Chart:
 
 def jain(runs: Runs) -> Chart:
     """Jain's index of the bytes that the active flows had acknowledged in each interval."""
-    drawn = over_time(runs, lambda run: unnamed(curves(run.series, "jain_index")))
-    definition = "Jain's index (Σx)² / (n·Σx²) of the bytes acknowledged in each interval."
+    drawn = over_time(runs, _jain_index)
+    definition = (
+        "Jain's index (Σx)² / (n·Σx²) of the bytes acknowledged in each "
+        f"{_interval(runs) or 'interval'}."
+    )
     return Chart(
         "jain",
         "Fairness",
@@ -38,6 +44,21 @@ def jain(runs: Runs) -> Chart:
         note=f"{definition} {drawn.note}".rstrip(),
         missing=FLOWS,
     )
+
+
+def _jain_index(run: Run) -> Curves:
+    return unnamed(curves(run.series, "jain_index"))
+
+
+def _interval(runs: Runs) -> str:
+    """The time between two values of the index, if all runs have one."""
+    widths = {
+        int(np.diff(times).min())
+        for run in runs.values()
+        for times, _ in _jain_index(run).values()
+        if len(times) > 1
+    }
+    return time_text(widths.pop()) if len(widths) == 1 else ""
 
 
 def _each_flow(

@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from incast.present import palette
 from incast.present.charts import Chart
+from incast.present.html.diagram import diagram
 from incast.present.html.encoding import encode
 
 __all__ = ["document", "environment"]
@@ -70,6 +71,7 @@ def environment(package: str = __package__) -> Environment:
         lstrip_blocks=True,
     )
     environment.globals["palette_size"] = palette.SIZE
+    environment.globals["diagram"] = diagram
     return environment
 
 

@@ -36,6 +36,9 @@ def encode(charts: Iterable[Chart]) -> str:
 
 
 def _chart(chart: Chart) -> dict[str, Any]:
+    if chart.frame == "none":
+        # Drawn already, as a diagram: only its place among the charts is kept.
+        return {"name": chart.name, "curves": []}
     # Curves of one run share their times: an array is written once.
     shared: dict[int, int] = {}
     arrays: list[Array] = []
@@ -46,6 +49,7 @@ def _chart(chart: Chart) -> dict[str, Any]:
     x_scale, y_scale = _scale(chart.x, arrays), _scale(chart.y, [c.y for c in chart.curves])
     return {
         "name": chart.name,
+        **({"oneUnit": True} if chart.one_unit else {}),
         "x": _axis(chart.x, x_scale),
         "y": _axis(chart.y, y_scale),
         "xs": [_positions(array, chart.x, x_scale) for array in arrays],

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import matplotlib
+import numpy as np
+from matplotlib.collections import LineCollection
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from incast.present.charts.chart import Axis, Chart, Curve, Quantity
-from incast.present.matplotlib.style import STYLE
+from incast.present.matplotlib.style import COLUMN_INCHES, STYLE
 from incast.present.palette import CATEGORIES_LIGHT, RAMP_LIGHT, SIZE
 from incast.present.units import bytes_text, common_unit, rate_text, seconds_text
 
@@ -23,24 +26,62 @@ if TYPE_CHECKING:
 __all__ = ["draw", "save"]
 
 _RAMP = LinearSegmentedColormap.from_list("incast", RAMP_LIGHT)
-_DASHES = {"solid": "-", "dashed": (0, (4, 1.5)), "dotted": (0, (1, 1.2))}
+_DASHES = {
+    "solid": "-",
+    "dashed": (0, (4, 1.5)),
+    "dotted": (0, (1, 1.2)),
+    "dashdot": (0, (4, 1.2, 1, 1.2)),
+}
+_SHAPES = {"solid": "o", "dashed": "s", "dotted": "^", "dashdot": "D"}
 _MOST_IN_LEGEND = 9
+_TITLE_SIZE, _CAPTION_SIZE = 8, 5.5
+_GLYPH = 0.52
+"""Width of a letter over its size, on average."""
+_FAINT = "#4d4d4d"
 _DENSE = 500
 
 
-def draw(chart: Chart) -> Figure:
-    """A figure that belongs to no window: save it, or let a notebook show it."""
+def draw(chart: Chart, *, title: str = "", caption: str = "") -> Figure:
+    """A figure that belongs to no window: save it, or let a notebook show it.
+
+    Args:
+        chart: The chart.
+        title: Above it; none by default, since papers have captions of their own.
+        caption: Below it, in small print.
+    """
     with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
         figure = Figure(layout="constrained")
         axes = figure.add_subplot()
+        if caption:
+            small = _wrapped(caption, _CAPTION_SIZE)
+            figure.supxlabel(small, fontsize=_CAPTION_SIZE, color=_FAINT)
+        _heighten(figure, title, caption)
         if chart.empty:
             _say(axes, chart.missing)
             return figure
         for curve in chart.curves:
             _add(axes, curve, thin=len(chart.curves) > SIZE or len(curve.x) > _DENSE)
-        _shape(axes, chart)
-        _legend(figure, axes, chart)
+        if chart.frame == "none":
+            axes.set_axis_off()
+        else:
+            _shape(axes, chart)
+        _legend(figure, axes, chart, _wrapped(title, _TITLE_SIZE))
     return figure
+
+
+def _heighten(figure: Figure, title: str, caption: str) -> None:
+    """Makes room for words, so that the axes keep their size."""
+    lines = {_TITLE_SIZE: title, _CAPTION_SIZE: caption}
+    points = sum(
+        1.4 * size * len(_wrapped(text, size).splitlines()) for size, text in lines.items()
+    )
+    width, height = COLUMN_INCHES
+    figure.set_size_inches(width, height + points / 72)
+
+
+def _wrapped(text: str, size: float) -> str:
+    """Lines as wide as the figure."""
+    return textwrap.fill(text, int(COLUMN_INCHES[0] * 72 / (_GLYPH * size)))
 
 
 def save(figure: Figure, file: Path) -> Path:
@@ -54,7 +95,7 @@ def save(figure: Figure, file: Path) -> Path:
 
 def _say(axes: Axes, text: str) -> None:
     axes.set_axis_off()
-    axes.text(0.5, 0.5, text, ha="center", va="center", wrap=True, color="#4d4d4d")
+    axes.text(0.5, 0.5, text, ha="center", va="center", wrap=True, color=_FAINT)
 
 
 def _add(axes: Axes, curve: Curve, *, thin: bool) -> None:
@@ -64,18 +105,27 @@ def _add(axes: Axes, curve: Curve, *, thin: bool) -> None:
         reach = (curve.y - low, high - curve.y)
         bars = {"ecolor": colour, "elinewidth": 0.7, "capsize": 2}
         axes.errorbar(curve.x, curve.y, reach, fmt="none", **bars)  # type: ignore[arg-type]
+    shape = _SHAPES[curve.dash]
     if curve.mark == "dots":
-        shape = {"solid": "o", "dashed": "s", "dotted": "^"}[curve.dash]
         axes.plot(curve.x, curve.y, shape, color=colour, label=curve.label, alpha=0.8, mew=0)
+        return
+    if curve.mark == "segments":
+        ends = np.stack([curve.x, curve.y], axis=1).reshape(-1, 2, 2)
+        lines = LineCollection(list(ends), colors=[colour], linewidths=0.25, label=curve.label)
+        axes.add_collection(lines)
         return
     axes.plot(
         curve.x,
         curve.y,
         color=colour,
         label=curve.label,
-        linestyle=_DASHES[curve.dash],
-        linewidth=0.7 if thin else None,
+        # Along a line that swings within a few pixels, dashes are noise.
+        linestyle=_DASHES["solid" if len(curve.x) > _DENSE else curve.dash],
+        linewidth=0.7 if thin or curve.mark == "points" else None,
         drawstyle="steps-post" if curve.mark == "steps" else "default",
+        marker=shape if curve.mark == "points" else None,
+        markersize=2,
+        markeredgewidth=0,
     )
 
 
@@ -88,8 +138,11 @@ def _shape(axes: Axes, chart: Chart) -> None:
         if axis.log:
             getattr(axes, f"set_{side}scale")("log")
     _limits(axes, chart.y)
-    _ticks(axes.xaxis, chart.x)
-    _ticks(axes.yaxis, chart.y)
+    ends = [axis.get_view_interval()[1] for axis in (axes.xaxis, axes.yaxis)]
+    if chart.one_unit:
+        ends = [max(ends)] * 2
+    _ticks(axes.xaxis, chart.x, ends[0])
+    _ticks(axes.yaxis, chart.y, ends[1])
 
 
 def _limits(axes: Axes, axis: Axis) -> None:
@@ -104,8 +157,10 @@ def _limits(axes: Axes, axis: Axis) -> None:
         axes.set_ylim(low if axis.lower is not None else low - margin, high + margin)
 
 
-def _ticks(axis: MplAxis, meaning: Axis) -> None:
-    """Units stand beside the name of a linear axis, and at each tick of a log axis."""
+def _ticks(axis: MplAxis, meaning: Axis, largest: float) -> None:
+    """Units stand beside the name of a linear axis, and at each tick of a log axis; the linear
+    axis has the unit of the largest number.
+    """
     if meaning.names:
         axis.set_ticks(range(len(meaning.names)), meaning.names)
         axis.set_label_text(meaning.label)
@@ -117,7 +172,7 @@ def _ticks(axis: MplAxis, meaning: Axis) -> None:
         axis.set_minor_formatter(NullFormatter())
         axis.set_label_text(meaning.label)
         return
-    scale, unit = common_unit(meaning.quantity.value, high)
+    scale, unit = common_unit(meaning.quantity.value, largest)
     axis.set_major_locator(_Round(scale, integer=meaning.quantity is Quantity.COUNT))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / scale:g}"))
     axis.set_label_text(f"{meaning.label} ({unit})" if unit else meaning.label)
@@ -154,7 +209,7 @@ def _log_tick(value: float, meaning: Axis) -> str:
     return f"{value:g}"
 
 
-def _legend(figure: Figure, axes: Axes, chart: Chart) -> None:
+def _legend(figure: Figure, axes: Axes, chart: Chart, title: str) -> None:
     """Above the axes, where it hides nothing."""
     handles, labels = axes.get_legend_handles_labels()
     if len(handles) > _MOST_IN_LEGEND:
@@ -164,7 +219,11 @@ def _legend(figure: Figure, axes: Axes, chart: Chart) -> None:
         # Filled column by column: with one column for each run, alike curves stand in one row.
         runs = len({curve.group for curve in chart.curves})
         columns = runs if runs in (2, 3) else 2 if max(map(len, labels)) > 16 else 3
-        figure.legend(handles, labels, loc="outside upper center", ncols=columns)
+        # Two things above the axes would lie on each other, so the title is the legend's.
+        heading = {"title": title or None, "title_fontsize": _TITLE_SIZE}
+        figure.legend(handles, labels, loc="outside upper center", ncols=columns, **heading)
+    elif title:
+        axes.set_title(title, fontsize=_TITLE_SIZE)
 
 
 def _representatives(chart: Chart) -> dict[int, str]:

@@ -17,7 +17,7 @@ from incast.papers.fairness.metrics import (
 )
 from incast.papers.fairness.networks import stars
 from incast.papers.framework import panels
-from incast.papers.framework.paper import Claim, Figure
+from incast.papers.framework.paper import Claim, Figure, Kind
 
 FIGURE = Figure(
     id="fig2",
@@ -61,6 +61,7 @@ FIGURE = Figure(
             measure=each(finish_slope, HPCC, HPCC_PROB_RTT),
             holds=trend_gone(HPCC, HPCC_PROB_RTT),
             trend=trend_halved(HPCC, HPCC_PROB_RTT),
+            kind=Kind.READING,
             tolerance=TREND_GONE_WHY,
         ),
     ],

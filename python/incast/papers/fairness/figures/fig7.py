@@ -30,16 +30,11 @@ def _chart(runs: Runs) -> Chart:
         curves.append(Curve(label, across, heights, height, mark="dots"))
     both_ways = zip(ports.numbers("node"), ports.numbers("peer"), strict=True)
     ends = [(placed[int(a)], placed[int(b)]) for a, b in both_ways if a < b]
-    # One line for all links; gaps keep them apart.
-    line = np.array([point for a, b in ends for point in (a, b, (b[0], np.nan))])
-    links = Curve(f"{count_text(len(ends))} links", line[:, 0], line[:, 1], 5)
-    return Chart(
-        "tree",
-        "Fat tree",
-        Axis("place", Quantity.RATIO),
-        Axis("tier", Quantity.COUNT, lower=0, upper=3),
-        [links, *curves],
-    )
+    line = np.array([point for pair in ends for point in pair])
+    count = count_text(len(ends))
+    links = Curve(f"{count} links", line[:, 0], line[:, 1], 5, mark="segments")
+    place, tier = Axis("place", Quantity.COUNT), Axis("tier", Quantity.COUNT)
+    return Chart("tree", "Fat tree", place, tier, [links, *curves], frame="none")
 
 
 def _switches(runs: Runs) -> Values:

@@ -63,7 +63,7 @@ def _claim(number: str, suffix: str, reading: str, says: str) -> Claim:
         rename=partial(_label, reading),
         reading=says,
         note=_NOTES[reading],
-    )
+    ).as_reading()
 
 
 def _panel(letter: str, default: str, both_parts: str) -> panels.Panel:

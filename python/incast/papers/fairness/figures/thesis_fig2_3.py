@@ -158,14 +158,14 @@ FIGURE = Figure(
     },
     claims=[
         _slower("C01", "", TCP, DCTCP),
-        _slower("C01-rates", ", with the artifact's rates", RATE_TCP, RATE_DCTCP),
+        _slower("C01-rates", ", with the artifact's rates", RATE_TCP, RATE_DCTCP).as_reading(),
         _slower(
             "C01-fast",
             ", with windows that grow by 30.75 packets (615 Mb/s) per RTT",
             FAST_TCP,
             FAST_DCTCP,
             explanation=_bursts,
-        ),
+        ).as_reading(),
         Claim(
             "C02",
             "windows are saw-teeth, and DCTCP's are smaller",

@@ -76,7 +76,7 @@ def _long_tail(number: str, name: str, sizes: str) -> Claim:
         holds=falls_to(0.8, below=FNCC, labels=[FNCC_VAI_SF]),
         trend=lambda values: values[FNCC_VAI_SF] < values[FNCC],
         tolerance="p99 of the slowdown at most four fifths; as a trend, lower",
-        kind=Kind.TREND,
+        kind=Kind.OURS,
         full_only=True,
         show=ratio_text,
     )
@@ -90,7 +90,7 @@ def _short_tail(number: str, name: str, sizes: str) -> Claim:
         measure=_slowdowns(sizes, percentile(99), up_to=100e3),
         holds=_not_worse,
         tolerance="p99 of the slowdown at most a tenth larger",
-        kind=Kind.TREND,
+        kind=Kind.OURS,
         full_only=True,
         show=ratio_text,
     )
@@ -130,7 +130,7 @@ FIGURE = Figure(
             },
             holds=lambda values: values[FNCC_VAI_SF] >= values[FNCC] - 0.01,
             tolerance="mean Jain's index at most 0.01 lower",
-            kind=Kind.TREND,
+            kind=Kind.OURS,
             show=lambda value: f"{value:.4f}",
         ),
         Claim(
@@ -140,7 +140,7 @@ FIGURE = Figure(
             measure=lambda runs: {label: peak(runs[at(label, 100)]) for label in _LABELS},
             holds=_not_worse,
             tolerance="peak at most a tenth higher",
-            kind=Kind.TREND,
+            kind=Kind.OURS,
             show=bytes_text,
         ),
         _long_tail("V03-web", "web search", "web-search"),

@@ -174,7 +174,7 @@ def _claim(number: str, defence: str, says: str, explanation: Text) -> Claim:
         holds=partial(_on_front, defence),
         tolerance="no other defence is better in both; means of five seeds. Measured: the whole "
         "front, and this defence",
-        kind=Kind.TREND,
+        kind=Kind.OURS,
         full_only=True,
         explanation=explanation,
     )

@@ -100,7 +100,7 @@ FIGURE = Figure(
             "the same, if every packet above 200 KB is marked",
             explanation="With a step the victim is marked as soon as the queue passes 200 KB, "
             "backs off at once, and leaves the attacker more than the paper has.",
-        ),
+        ).as_reading(),
         Claim(
             "D08",
             "with marks above 8 KB it has as much as alone",

@@ -244,6 +244,11 @@ FIGURE = Figure(
             show=seconds_text,
         ),
         *_defended("", _DEFENDED, _DEFENDED_ATTACKED, of_latency=_NO_ROOM),
-        *_defended("-acks", _ROOM, _ROOM_ATTACKED, note=_WITH_ROOM, of_attack=_ALLOTTED),
+        *(
+            claim.as_reading()
+            for claim in _defended(
+                "-acks", _ROOM, _ROOM_ATTACKED, note=_WITH_ROOM, of_attack=_ALLOTTED
+            )
+        ),
     ],
 )

@@ -103,7 +103,7 @@ FIGURE = Figure(
             holds=lambda values: values[AT_ONCE] >= 0.98,
             trend=lambda values: values[AT_ONCE] >= 0.94,
             tolerance="98 % where all start at once; as a trend, 94 %",
-            kind=Kind.TREND,
+            kind=Kind.OURS,
             show=percent_text,
             explanation="It opens with two operations of a kind, and so gives up half a round trip "
             "in exchange for a start without a queue.",
@@ -119,7 +119,7 @@ FIGURE = Figure(
             },
             holds=lambda values: all(values[f"{n} initiators"] > 1 for n in (64, 32, 16, 8)),
             tolerance="more from 8 initiators on; below, its cautious start costs a round trip",
-            kind=Kind.TREND,
+            kind=Kind.OURS,
         ),
     ],
 )

@@ -107,7 +107,7 @@ FIGURE = Figure(
             ),
             holds=lambda values: all(each <= 5000 for each in values.values()),
             tolerance="the longest of all operations",
-            kind=Kind.TREND,
+            kind=Kind.OURS,
             show=cycles_text,
         ),
     ],

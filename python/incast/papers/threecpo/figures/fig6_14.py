@@ -88,7 +88,7 @@ FIGURE = Figure(
             },
             holds=lambda values: all(each <= 5_600 for each in values.values()),
             tolerance="the window's of the text",
-            kind=Kind.TREND,
+            kind=Kind.OURS,
             show=cycles_text,
         ),
     ],

@@ -137,7 +137,7 @@ FIGURE = Figure(
             measure=lambda runs: {half: _of_alone(runs)[f"{half}, {REPAIRED}"] for half in _HALVES},
             holds=lambda values: all(each >= 0.85 for each in values.values()),
             tolerance="85 % of the bandwidth alone",
-            kind=Kind.TREND,
+            kind=Kind.OURS,
         ),
     ],
 )

@@ -5,7 +5,8 @@
   const { palette, charts } = JSON.parse(document.getElementById("charts").textContent);
   const darkScreen = matchMedia("(prefers-color-scheme: dark)");
   const HEIGHT = 270;
-  const DASHES = { solid: [], dashed: [7, 4], dotted: [2, 3] };
+  const DENSE = 1000;
+  const DASHES = { solid: [], dashed: [7, 4], dotted: [2, 3], dashdot: [8, 3, 2, 3] };
   const UNITS = {
     s: [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"], [1e-12, "ps"]],
     B: [[1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "KB"], [1, "B"]],
@@ -135,16 +136,19 @@
     return [low - margin, high + margin];
   }
 
-  function axisOf(axis, side) {
+  function axisOf(chart, side) {
+    const axis = chart[side];
+    const largest = (plot) => Math.max(
+      ...(chart.oneUnit ? ["x", "y"] : [side]).map((each) => largestOf(plot.scales[each])));
     return {
-      label: (plot) => labelOf(axis, plot.scales[side]),
+      label: (plot) => labelOf(axis, largest(plot)),
       labelSize: 22, labelGap: 2, labelFont: FONT, font: FONT,
       stroke: inkColour, gap: 4,
       size: side === "y" ? widthOf : 28,
       space: side === "y" ? 32 : axis.log ? 40 : 55,
       grid: { stroke: gridColour, width: 1 }, ticks: { stroke: gridColour, width: 1, size: 4 },
       splits: axis.log ? (plot, _, low, high) => logSplits(low, high) : undefined,
-      values: (plot, splits) => valuesOf(axis, plot.scales[side], splits),
+      values: (plot, splits) => valuesOf(axis, largest(plot), splits),
       incrs: axis.unit === "count" ? WHOLE : undefined,
       filter: (_, splits) => splits,
     };
@@ -155,15 +159,17 @@
     .sort((a, b) => a - b);
 
   /** The unit of a linear axis stands beside its name; on a log axis, at each tick. */
-  function labelOf(axis, scale) {
-    const unit = axis.log ? "" : unitOf(axis, Math.max(Math.abs(scale.min), Math.abs(scale.max)))[1];
+  function labelOf(axis, largest) {
+    const unit = axis.log ? "" : unitOf(axis, largest)[1];
     return unit ? `${axis.label} (${unit})` : axis.label;
   }
 
-  function valuesOf(axis, scale, splits) {
+  const largestOf = (scale) => Math.max(Math.abs(scale.min), Math.abs(scale.max));
+
+  function valuesOf(axis, largest, splits) {
     if (axis.names) return splits.map((place) => axis.names[place] || "");
     if (axis.log) return splits.map((value) => (value === null ? "" : format(axis, value, 2)));
-    const [size] = unitOf(axis, Math.max(Math.abs(scale.min), Math.abs(scale.max)));
+    const [size] = unitOf(axis, largest);
     return splits.map((value) => String(Number((value / size).toPrecision(9))));
   }
 
@@ -191,14 +197,18 @@
   function seriesOf(curve, many) {
     const stroke = () => colourOf(curve);
     if (curve.mark === "dots") {
-      // Dots of several percentiles may lie on each other: the lowest is the largest.
-      const size = { solid: 6, dashed: 8, dotted: 10 }[curve.dash];
+      // Dots of several curves may lie on each other: the lowest is the largest.
+      const size = { solid: 6, dashed: 8, dotted: 10, dashdot: 5 }[curve.dash];
       const points = { show: true, size, width: 0, stroke, fill: stroke };
       return { label: curve.label, stroke, paths: () => null, points };
     }
     const paths = curve.mark === "steps" ? uPlot.paths.stepped({ align: 1 }) : undefined;
     const width = many ? 1 : 1.4;
-    return { label: curve.label, stroke, width, dash: DASHES[curve.dash], paths, points: { show: false } };
+    const marked = curve.mark === "points";
+    const points = marked ? { show: true, size: 5, width: 0, stroke, fill: stroke } : { show: false };
+    // Along a line that swings within a few pixels, dashes are noise.
+    const dash = DASHES[curve.y.length > DENSE ? "solid" : curve.dash];
+    return { label: curve.label, stroke, width, dash, paths, points };
   }
 
   function cursorOf(chart) {
@@ -315,7 +325,7 @@
     const plot = new uPlot({
       width: place.clientWidth, height: HEIGHT,
       scales: scalesOf(chart),
-      axes: [axisOf(chart.x, "x"), axisOf(chart.y, "y")],
+      axes: [axisOf(chart, "x"), axisOf(chart, "y")],
       series: [{}, ...chart.curves.map((curve) => seriesOf(curve, many))],
       cursor: cursorOf(chart), legend: { show: false }, padding: [10, 24, 0, 0],
     }, columns(chart), place);
