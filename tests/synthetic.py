@@ -291,5 +291,7 @@ def _star_series(
         fair = 1e11 / np.maximum(active[alive], 1)
         rate = fair + (1e11 - fair) * np.exp(-age / (1.5e7 * (1 + flow / 4)))
         series["rate_bps", f"flow {flow}"] = (time[alive], rate)
+        acked = np.cumsum(rate * 0.9) * MICROSECOND * 1e-12 / 8
+        series["acked_bytes", f"flow {flow}"] = (time[alive], acked)
         series["window_bytes", f"flow {flow}"] = (time[alive], rate * 4.16e-6 / 8)
     return series

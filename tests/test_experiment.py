@@ -52,7 +52,7 @@ def test_no_threads_run_nothing(threads):
 
 def test_a_stored_run_loads_as_it_was(tmp_path):
     results = incast.run(scenarios.as_dict(), store=tmp_path)
-    assert results.folder == tmp_path / f"scenario-{results.identity}"
+    assert results.folder == tmp_path / f"scenario-hpcc-{results.identity}"
     loaded = incast.load(results.folder)
     assert loaded.summary == results.summary
     assert loaded.scenario == results.scenario
@@ -144,7 +144,7 @@ def test_no_trace_is_an_error_with_a_way_out(tmp_path):
 def test_a_name_with_slashes_stays_one_folder(tmp_path):
     results = incast.run(scenarios.as_dict(), name="../a b/c", store=tmp_path)
     assert results.folder.parent == tmp_path
-    assert results.folder.name == f"..-a-b-c-{results.identity}"
+    assert results.folder.name == f"..-a-b-c-hpcc-{results.identity}"
     assert results.name == "../a b/c"
 
 
@@ -343,7 +343,7 @@ def test_a_place_that_is_taken_is_refused_before_the_run(monkeypatch, tmp_path, 
 
 def test_a_long_name_is_cut(tmp_path):
     results = incast.run(scenarios.as_dict(), name="m" * 300, store=tmp_path)
-    assert results.folder.name == f"{'m' * 150}-{results.identity}"
+    assert results.folder.name == f"{'m' * 150}-hpcc-{results.identity}"
     with pytest.raises(ResultsError, match="File name too long"):
         incast.run(scenarios.as_dict(), folder=tmp_path / ("n" * 300))
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from incast.results import Results, from_core
-from incast.results_folder import claim, earlier, keep, until_kept
+from incast.results_folder import claim, earlier, keep, place, until_kept
 from incast.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -50,8 +49,8 @@ def run(
 
     Args:
         scenario: A TOML file, a dict of the same shape, or a :class:`Scenario`.
-        store: Keep results in the folder ``<name>-<identity>`` in this one, and reuse results that
-            are already there.
+        store: Keep results in the folder ``<name>-<algorithm>-<identity>`` in this one, and reuse
+            results that are already there.
         folder: The same, in exactly this folder.
         force: Run even if results are already there.
         threads: The most threads that the run may use; by default, as many as there are cores.
@@ -61,7 +60,7 @@ def run(
         overrides: Settings that replace the scenario's; see :class:`Scenario`.
 
     What has run is never thrown away: where its place cannot be taken, results go beside it, and a
-    warning says where.
+    warning says where. The same call finds them there.
 
     Raises:
         Interrupted: By Ctrl-C. It has what had finished, with ``results.partial`` set.
@@ -74,7 +73,7 @@ def run(
         _check_threads(threads, checked)
     target = Path(folder) if folder is not None else None
     if store is not None and target is None:
-        target = Path(store) / f"{file_name(checked.name)}-{checked.identity}"
+        target = place(Path(store), checked)
     if target is not None and not force and (found := earlier(target, checked.identity)):
         return found
     if target is not None:
@@ -224,15 +223,6 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-_LONGEST_NAME = 150
-"""Bytes; file systems allow 255, of which identity, numbers and endings take some."""
-
-
-def file_name(name: str) -> str:
-    """A scenario's name as part of the name of a file: no slashes, no blanks, not too long."""
-    return re.sub(r"[^\w.+-]+", "-", name).encode()[:_LONGEST_NAME].decode(errors="ignore")
 
 
 def labelled(runs: Sequence[Results]) -> dict[str, Results]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -14,13 +15,34 @@ from typing import Any
 from incast.errors import ResultsError
 from incast.os_signals import Handler, handled
 from incast.results import Results, load
+from incast.scenario import Scenario
 
-__all__ = ["Ending", "claim", "earlier", "keep", "until_kept"]
+__all__ = ["Ending", "claim", "earlier", "file_name", "keep", "place", "until_kept"]
+
+_LONGEST_NAME = 150
+"""Bytes; file systems allow 255, of which algorithm, identity, numbers and endings take some."""
 
 _PLACES = 9
 """Numbered places beside a folder that cannot be taken."""
 _ALWAYS = {"network": ("flows", "series", "ports"), "fabric": ("operations",)}
 """Tables that every run has."""
+
+
+def file_name(name: str) -> str:
+    """A scenario's name as part of the name of a file: no slashes, no blanks, not too long."""
+    return re.sub(r"[^\w.+-]+", "-", name).encode()[:_LONGEST_NAME].decode(errors="ignore")
+
+
+def place(store: Path, scenario: Scenario) -> Path:
+    """The folder of a scenario's results in a store: the one that has them, whatever the rest of
+    its name; else ``<name>-<algorithm>-<identity>``.
+    """
+    name, algorithm = file_name(scenario.name), file_name(scenario.algorithm)
+    own = store / f"{name}-{algorithm}-{scenario.identity}"
+    if _whole(own, scenario.identity):
+        return own
+    others = sorted(store.glob(f"[!.]*{scenario.identity}*"))
+    return next((each for each in others if _whole(each, scenario.identity)), own)
 
 
 class Ending:
@@ -91,20 +113,26 @@ def claim(folder: Path) -> None:
         raise ResultsError("cannot be written to", file=str(folder.parent))
 
 
-def _stands(place: Path) -> bool:
+def _stands(folder: Path) -> bool:
     """Whether something is there, a link to nowhere included.
 
     Raises:
         OSError: Nothing can be there: the name is too long, or a file is in its path.
     """
     try:
-        place.lstat()
+        folder.lstat()
     except FileNotFoundError:
         return False
     return True
 
 
 def earlier(folder: Path, identity: str) -> Results | None:
+    """Whole results of this identity: in the folder or, if that could not be taken, beside it."""
+    places = (folder, *_beside(folder, identity))
+    return next(filter(None, (_whole(each, identity) for each in places)), None)
+
+
+def _whole(folder: Path, identity: str) -> Results | None:
     """Whole results of this identity, if the folder holds them."""
     try:
         results = load(folder)
@@ -134,7 +162,8 @@ def keep(results: Results, folder: Path, *, force: bool = False) -> Results:
         ResultsError: There is no place that can be written to.
     """
     if results.partial and _is_whole(folder):
-        return _beside(results, folder, ResultsError("holds a whole run", file=str(folder)))
+        taken = ResultsError("holds a whole run", file=str(folder))
+        return _keep_elsewhere(results, folder, taken)
     if not force and (found := earlier(folder, results.identity)):
         return found
     try:
@@ -142,7 +171,7 @@ def keep(results: Results, folder: Path, *, force: bool = False) -> Results:
     except ResultsError as error:
         # Another process may have been faster by a moment.
         found = None if results.partial else earlier(folder, results.identity)
-        return found or _beside(results, folder, error)
+        return found or _keep_elsewhere(results, folder, error)
     return results
 
 
@@ -154,35 +183,39 @@ def _is_whole(folder: Path) -> bool:
         return False
 
 
-def _beside(results: Results, folder: Path, taken: ResultsError) -> Results:
-    for place in _places(results, folder):
+def _keep_elsewhere(results: Results, folder: Path, taken: ResultsError) -> Results:
+    for other in _places(results, folder):
         try:
-            results.save(place)
+            results.save(other)
         except ResultsError:
             continue
         run = "the interrupted run" if results.partial else "the run"
-        warnings.warn(f"{taken}; the results of {run} are in {place}", stacklevel=4)
+        warnings.warn(f"{taken}; the results of {run} are in {other}", stacklevel=4)
         return results
     raise taken
 
 
 def _places(results: Results, folder: Path) -> Iterator[Path]:
-    """Other places for results, none of them taken: one for interrupted runs, or numbered ones
-    beside the folder; a short name, in case that one is too long; a temporary folder.
+    """Other places for results, none of them taken: one for interrupted runs, or those beside the
+    folder; a temporary folder.
     """
     if results.partial:
         interrupted = folder.with_name(f"{folder.name}-interrupted")
         if not _is_whole(interrupted):
             yield interrupted
-    beside = [folder.with_name(f"{folder.name}-{number}") for number in range(2, 2 + _PLACES)]
-    beside.append(folder.with_name(results.identity))
-    yield from (place for place in beside if not _is_taken(place))
+    yield from (each for each in _beside(folder, results.identity) if not _is_taken(each))
     yield Path(tempfile.mkdtemp(prefix="incast-")) / results.identity
 
 
-def _is_taken(place: Path) -> bool:
+def _beside(folder: Path, identity: str) -> list[Path]:
+    """Places beside a folder: numbered ones; a short name, in case that one is too long."""
+    numbered = [folder.with_name(f"{folder.name}-{number}") for number in range(2, 2 + _PLACES)]
+    return [*numbered, folder.with_name(identity)]
+
+
+def _is_taken(folder: Path) -> bool:
     """Whether something is there, or nothing can be."""
     try:
-        return _stands(place)
+        return _stands(folder)
     except OSError:
         return True

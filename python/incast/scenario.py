@@ -51,6 +51,11 @@ class Scenario:
         return self._core.name
 
     @property
+    def algorithm(self) -> str:
+        """Name of the congestion control algorithm, or of a fabric's scheme."""
+        return str(self.describe()["algorithm"])
+
+    @property
     def identity(self) -> str:
         """A hash of the checked scenario, its seed and the engine: same identity, same results."""
         return self._core.identity

@@ -75,6 +75,25 @@ def test_curves_by_entity_in_order_of_appearance(star):
     assert series.curves(star.series, "nope") == {}
 
 
+def test_goodput_of_a_flow_is_over_the_intervals_before_each_sample():
+    """1 MB in 10 µs is 800 Gb/s. The flow starts at 5 µs: 0.5 MB in 5 µs, then 1 MB in 10 µs, then
+    none; over two intervals 1.5 MB in 15 µs, then 1 MB in 20 µs.
+    """
+    times = np.array([10, 20, 30]) * 1_000_000
+    acked = np.array([5e5, 1.5e6, 1.5e6])
+    table = _table(synthetic.series_table({("acked_bytes", "flow 4"): (times, acked)}))
+    starts = {"flow 4": 5e6}
+    moments, values = series.goodput_of_flows(table, starts)["flow 4"]
+    assert moments.tolist() == times.tolist()
+    assert values == pytest.approx([800e9, 800e9, 0])
+    _, values = series.goodput_of_flows(table, starts, 2)["flow 4"]
+    assert values == pytest.approx([800e9, 800e9, 400e9])
+    # Without its start, the first sample tells nothing.
+    moments, values = series.goodput_of_flows(table, {})["flow 4"]
+    assert moments.tolist() == [20_000_000, 30_000_000]
+    assert values == pytest.approx([800e9, 0])
+
+
 def test_curves_do_not_mix_measures():
     arrow = synthetic.series_table(
         {

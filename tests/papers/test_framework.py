@@ -169,7 +169,7 @@ def test_a_wrong_scenario_costs_no_run(paper, tmp_path):
 
 def test_a_failed_run_fails_its_figures_alone(paper, tmp_path):
     done_before = CheckedRun.of(planned("1Gbps"))
-    in_the_way = tmp_path / "runs" / f"scenario-{done_before.identity}"
+    in_the_way = tmp_path / "runs" / f"scenario-hpcc-{done_before.identity}"
     in_the_way.mkdir(parents=True)
     (in_the_way / "thesis.tex").write_text("years of work")
     done = papers.reproduce("tiny", quick=True, store=tmp_path)
@@ -202,7 +202,7 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path):
     with pytest.raises(Interrupted) as interrupt:
         Campaign(tmp_path, jobs=2, watch=Impatient()).run(todo)
     assert (interrupt.value.done, interrupt.value.of) == (1, 2)
-    finished = incast.load(tmp_path / f"scenario-{todo[0].identity}")
+    finished = incast.load(tmp_path / f"scenario-hpcc-{todo[0].identity}")
     assert not finished.partial
 
 

@@ -47,11 +47,29 @@ def test_finish_over_start_is_for_few_flows(star, fabric):
 
 
 def test_percentiles_of_several_runs_differ_in_dash_and_runs_in_colour(folders):
-    runs = [incast.load(folders[name]) for name in ("star", "star-none")]
+    runs = [incast.load(folders[name]) for name in ("star", "fabric")]
     curves = chart("slowdown", *runs).curves
-    assert [curve.label for curve in curves[:3]] == ["hpcc p50", "hpcc p95", "hpcc p99"]
-    assert [curve.colour for curve in curves] == [0, 0, 0, 1, 1, 1]
-    assert [curve.dash for curve in curves[:3]] == ["dotted", "dashed", "solid"]
+    labels = ["star16 p50", "star16 largest", "hadoop-320 p50", "hadoop-320 p95", "hadoop-320 p99"]
+    assert [curve.label for curve in curves] == labels
+    assert [curve.colour for curve in curves] == [0, 0, 1, 1, 1]
+    assert [curve.dash for curve in curves] == ["dotted", "solid", "dotted", "dashed", "solid"]
+
+
+def test_percentiles_of_too_few_flows_are_not_drawn(star):
+    """16 flows: p95 is the one at index 15, and so is p99; both are the largest."""
+    drawn = chart("slowdown", star)
+    assert [curve.label for curve in drawn.curves] == ["p50", "largest"]
+    assert drawn.curves[1].y == pytest.approx(star.flows.numbers("slowdown").max())
+    assert "too few for p95 or p99" in drawn.note
+
+
+def test_rates_are_what_flows_got_and_limits_what_they_may_get(star):
+    rates, limits = (chart(name, star).curves[0] for name in ("rates", "limits"))
+    drawn = np.isfinite(rates.y)
+    limit = np.interp(rates.x, limits.x, limits.y)
+    # Flows of the made-up run get nine tenths of their limits.
+    assert np.median(rates.y[drawn] / limit[drawn]) == pytest.approx(0.9, rel=0.01)
+    assert "acknowledged over the last 17 µs" in chart("rates", star).note
 
 
 def test_slowdown_says_how_points_are_made(fabric):
@@ -64,7 +82,7 @@ def test_many_curves_go_along_the_ramp(star):
 
 
 def test_few_curves_take_the_palette(star):
-    assert [curve.colour for curve in chart("slowdown", star).curves] == [0, 1, 2]
+    assert [curve.colour for curve in chart("slowdown", star).curves] == [0, 2]
 
 
 def test_a_port_that_has_the_only_queue_stands_for_the_longest(star):

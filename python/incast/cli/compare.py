@@ -9,7 +9,7 @@ import incast
 from incast.cli.options import Commands, add_command, add_run_options, checked_scenario, threads
 from incast.cli.os_signals import INTERRUPTED
 from incast.cli.progress import Progress
-from incast.experiment import file_name
+from incast.results_folder import file_name
 
 __all__ = ["add"]
 

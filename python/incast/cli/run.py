@@ -33,7 +33,7 @@ def add(commands: Commands) -> None:
         "--out",
         type=Path,
         metavar="DIR",
-        help="the results folder; default: results/<name>-<identity>",
+        help="the results folder; default: results/<name>-<algorithm>-<identity>",
     )
 
 

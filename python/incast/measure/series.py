@@ -17,6 +17,7 @@ __all__ = [
     "cdf",
     "curves",
     "decimate",
+    "goodput_of_flows",
     "ordered_percentile",
     "percentile",
     "slowdown_by_size",
@@ -25,6 +26,8 @@ __all__ = [
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 Curves: TypeAlias = dict[str, tuple[Array, Array]]
 """By entity: times in picoseconds, ascending, and the values at those times."""
+
+_PICOSECONDS = 1e-12
 
 
 def curves(series: Table, measure: str) -> Curves:
@@ -46,6 +49,28 @@ def curves(series: Table, measure: str) -> Curves:
         entities.texts[codes[part]]: (times[parts[part]], values[parts[part]])
         for part in appearance
     }
+
+
+def goodput_of_flows(series: Table, starts: Mapping[str, float], width: int = 1) -> Curves:
+    """Payload of each flow acknowledged per second, in bit/s: at each sample, over the intervals
+    before it, as many as `width`, or since the flow's start.
+
+    Args:
+        series: Of a run.
+        starts: Of flows, in picoseconds; a flow without one starts at its first sample.
+        width: In intervals of samples.
+    """
+    found = {}
+    for flow, (times, acked) in curves(series, "acked_bytes").items():
+        start, none = (starts[flow], 0.0) if flow in starts else (times[0], acked[0])
+        head = min(width, len(times))
+        begins = np.concatenate([np.full(head, start, float), times[: len(times) - head]])
+        already = np.concatenate([np.full(head, none), acked[: len(times) - head]])
+        spans = times - begins
+        # A flow may start at the very moment of its first sample.
+        told = spans > 0
+        found[flow] = (times[told], (acked - already)[told] * 8 / (spans[told] * _PICOSECONDS))
+    return found
 
 
 class SizeGroups(NamedTuple):

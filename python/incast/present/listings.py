@@ -31,6 +31,7 @@ def summary(run: Summary) -> str:
         _title(run),
         columns([found.caption, *found.columns], rows),
         _parties(run),
+        key_figures.too_few_note([*rows, *_party_rows(run)]),
         pairs(_every_key_figure(run)),
         *key_figures.caveats(run),
     ]
@@ -46,6 +47,7 @@ def comparison(runs: Mapping[str, Summary]) -> str:
         f"{first['name']}\n{key_figures.size(first)}" if alike else "",
         columns([found.caption, "run", *found.columns], statistics_by_run(runs), text=2),
         _parties_of_all(runs),
+        key_figures.too_few_note([*statistics_by_run(runs), *parties_by_run(runs)]),
         columns(["", *runs], key_figures_by_run(runs)),
         *(f"{label}: {note}" for label, notes in caveats(runs).items() for note in notes),
     ]
@@ -112,8 +114,12 @@ def pairs(figures: Sequence[KeyFigure]) -> str:
 
 
 def _parties(run: Summary) -> str:
-    rows = [[name, *cells] for name, cells in key_figures.party_rows(run)]
+    rows = _party_rows(run)
     return columns(["", *PARTY_HEADER], rows) if rows else ""
+
+
+def _party_rows(run: Summary) -> list[list[str]]:
+    return [[name, *cells] for name, cells in key_figures.party_rows(run)]
 
 
 def _parties_of_all(runs: Mapping[str, Summary]) -> str:

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from incast.errors import Error, ResultsError
-from incast.experiment import cores, file_name, run
+from incast.experiment import cores, run
 from incast.papers.framework.paper import RunPlan
 from incast.results import Results, load
+from incast.results_folder import place
 from incast.scenario import Scenario
 
 __all__ = ["Campaign", "CampaignResult", "CheckedRun", "Interrupted", "Watch", "share"]
@@ -105,6 +106,7 @@ class Campaign:
         self._watch = watch or Watch()
         self._stop = threading.Event()
         self._lock = threading.Lock()
+        self._folders: dict[str, Path] = {}
         self._hops: dict[str, float] = {}
         self._finished = 0
         self._left = 0
@@ -176,7 +178,9 @@ class Campaign:
         return results.folder or folder
 
     def _folder(self, checked: CheckedRun) -> Path:
-        return self._store / f"{file_name(checked.scenario.name)}-{checked.identity}"
+        if checked.identity not in self._folders:
+            self._folders[checked.identity] = place(self._store, checked.scenario)
+        return self._folders[checked.identity]
 
     def _is_there(self, checked: CheckedRun) -> bool:
         """Whether results seem to be there; the run itself checks that they are whole."""

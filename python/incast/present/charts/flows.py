@@ -15,24 +15,28 @@ __all__ = ["fct_cdf", "finish", "slowdown", "slowdown_percentile"]
 _PICOSECONDS = 1e-12
 _NO_FLOWS = "No flow has finished, so there is nothing to show."
 _MOST_DOTS = 2000
+_LARGEST = "largest"
+_FEW = " Where flows are too few for p95 or p99, the largest slowdown is drawn."
 _DASHES: dict[float, Literal["solid", "dashed", "dotted"]] = {
     50: "dotted",
     95: "dashed",
     99: "solid",
 }
+_TOP = max(_DASHES)
 
 
 def slowdown(runs: Runs) -> Chart:
     """FCT slowdown over flow size: p50, p95, p99."""
     per_point: list[int] = []
     curves = list(_slowdown_curves(runs, per_point))
+    few = any(curve.label.endswith(_LARGEST) for curve in curves)
     return Chart(
         "slowdown",
         "FCT slowdown by flow size",
         Axis("flow size", Quantity.SIZE, log=True),
         Axis("FCT slowdown", Quantity.RATIO, log=True, lower=1),
         curves,
-        note=_slowdown_note(per_point) if curves else "",
+        note=_slowdown_note(per_point) + (_FEW if few else "") if curves else "",
         missing=_NO_FLOWS,
     )
 
@@ -41,8 +45,12 @@ def _slowdown_curves(runs: Runs, per_point: list[int]) -> Iterator[Curve]:
     for index, (label, run) in enumerate(runs.items()):
         groups = slowdown_by_size(run.flows, list(_DASHES))
         per_point.extend(groups.flows_per_group)
+        most = max(groups.flows_per_group, default=0)
         for place, (percentile, values) in enumerate(groups.percentiles.items()):
-            name = f"p{percentile:g}"
+            is_largest = most * (100 - percentile) <= 100
+            if is_largest and percentile != _TOP:
+                continue
+            name = _LARGEST if is_largest else f"p{percentile:g}"
             alone = len(runs) == 1
             if len(values):
                 yield Curve(

@@ -1,69 +1,115 @@
-"""Charts of how flows share: rates, windows, Jain's index."""
+"""Charts of how flows share: goodput, limits, windows, Jain's index."""
 
 from __future__ import annotations
 
-import numpy as np
+import math
+from collections.abc import Callable
+from dataclasses import replace
 
 from incast.measure.run import Run, Runs
-from incast.measure.series import Curves, curves
+from incast.measure.series import Curves, curves, goodput_of_flows
 from incast.present.charts.chart import Axis, Chart, Quantity, time_axis
 from incast.present.charts.over_time import over_time, unnamed
 from incast.present.charts.recording import EACH_FLOW, FLOWS
 from incast.present.units import time_text
 
-__all__ = ["jain", "rates", "windows"]
+__all__ = ["jain", "limits", "rates", "windows"]
 
 _MOST_FLOWS = 32
+_AVERAGED_RTTS = 4
+"""Base RTTs over which a flow's goodput is averaged: within one, a window leaves as a burst."""
 
 
 def rates(runs: Runs) -> Chart:
-    """The pacing rate of each flow."""
+    """The goodput of each flow: what it got, whatever its limit."""
+    axis = Axis("goodput of a flow", Quantity.RATE, lower=0)
+    widths = []
+
+    def pick(run: Run) -> Curves:
+        every = _sample_interval(run)
+        if every is None:
+            return {}
+        intervals = max(math.ceil(_AVERAGED_RTTS * run.summary["base_rtt_ps"] / every), 1)
+        widths.append(every * intervals)
+        numbers, starts = run.flows.numbers("flow_id"), run.flows.numbers("start_ps")
+        of_flow = {
+            f"flow {flow}": float(start) for flow, start in zip(numbers, starts, strict=True)
+        }
+        return goodput_of_flows(run.series, of_flow, intervals)
+
+    chart = _each_flow(runs, pick, "rates", "Rates of flows", axis, missing=EACH_FLOW)
+    if chart.empty:
+        return chart
+    over = " and ".join(time_text(width) for width in sorted(set(widths)))
+    definition = f"Payload acknowledged over the last {over}, or since the flow's start."
+    return replace(chart, note=_notes(definition, chart.note))
+
+
+def limits(runs: Runs) -> Chart:
+    """The pacing rate of each flow, which may be far above what it gets: a window, or the network,
+    holds it back, too.
+    """
     axis = Axis("pacing rate", Quantity.RATE, lower=0)
-    return _each_flow(runs, "rate_bps", "rates", "Rates of flows", axis, missing=EACH_FLOW)
+    title = "Rate limits of flows"
+    chart = _each_flow(runs, _series("rate_bps"), "limits", title, axis, missing=EACH_FLOW)
+    meaning = "What congestion control lets each flow send at most, its window apart."
+    return replace(chart, note=_notes(meaning, chart.note))
 
 
 def windows(runs: Runs) -> Chart:
     """The window of each flow; of use only under algorithms that have windows."""
     axis = Axis("window", Quantity.SIZE, lower=0)
-    return _each_flow(runs, "window_bytes", "windows", "Windows of flows", axis)
+    return _each_flow(runs, _series("window_bytes"), "windows", "Windows of flows", axis)
 
 
 def jain(runs: Runs) -> Chart:
     """Jain's index of the bytes that the active flows had acknowledged in each interval."""
-    drawn = over_time(runs, _jain_index)
-    definition = (
-        "Jain's index (Σx)² / (n·Σx²) of the bytes acknowledged in each "
-        f"{_interval(runs) or 'interval'}."
-    )
+    drawn = over_time(runs, lambda run: unnamed(curves(run.series, "jain_index")))
+    widths = {_sample_interval(run) for run in runs.values()} - {None}
+    interval = time_text(widths.pop()) if len(widths) == 1 else "interval"
+    definition = f"Jain's index (Σx)² / (n·Σx²) of the bytes acknowledged in each {interval}."
     return Chart(
         "jain",
         "Fairness",
         time_axis(),
         Axis("Jain's index", Quantity.RATIO, lower=0, upper=1),
         drawn.curves,
-        note=f"{definition} {drawn.note}".rstrip(),
+        note=_notes(definition, _bursts(runs), drawn.note),
         missing=FLOWS,
     )
 
 
-def _jain_index(run: Run) -> Curves:
-    return unnamed(curves(run.series, "jain_index"))
+def _sample_interval(run: Run) -> float | None:
+    """Picoseconds between two samples of flows, if there are two."""
+    for times, _ in curves(run.series, "active_flows").values():
+        if len(times) > 1:
+            return float(times[1] - times[0])
+    return None
 
 
-def _interval(runs: Runs) -> str:
-    """The time between two values of the index, if all runs have one."""
-    widths = {
-        int(np.diff(times).min())
-        for run in runs.values()
-        for times, _ in _jain_index(run).values()
-        if len(times) > 1
-    }
-    return time_text(widths.pop()) if len(widths) == 1 else ""
+def _bursts(runs: Runs) -> str:
+    """A caveat for samples that are closer than ACKs can tell."""
+    for run in runs.values():
+        every, rtt = _sample_interval(run), run.summary["base_rtt_ps"]
+        if every is not None and every < rtt:
+            return (
+                f"Samples are {time_text(every)} apart, less than the base RTT of "
+                f"{time_text(rtt)}: bursts of ACKs show. Set measure.flows.every to more."
+            )
+    return ""
+
+
+def _notes(*notes: str) -> str:
+    return " ".join(filter(None, notes))
+
+
+def _series(measure: str) -> Callable[[Run], Curves]:
+    return lambda run: curves(run.series, measure)
 
 
 def _each_flow(
     runs: Runs,
-    measure: str,
+    every_flow: Callable[[Run], Curves],
     name: str,
     title: str,
     axis: Axis,
@@ -75,11 +121,18 @@ def _each_flow(
 
     def pick(run: Run) -> Curves:
         nonlocal left_out
-        every = curves(run.series, measure)
+        every = every_flow(run)
         left_out += max(len(every) - most, 0)
         return dict(list(every.items())[:most])
 
     drawn = over_time(runs, pick)
     note = f"The first {most} flows of each run; {left_out} more were recorded." if left_out else ""
-    note = f"{note} {drawn.note}".strip()
-    return Chart(name, title, time_axis(), axis, drawn.curves, note=note, missing=missing)
+    return Chart(
+        name,
+        title,
+        time_axis(),
+        axis,
+        drawn.curves,
+        note=_notes(note, drawn.note),
+        missing=missing,
+    )

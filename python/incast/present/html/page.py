@@ -52,6 +52,11 @@ class _Listing:
     swatches: int = 0
     """Number of columns, after those of text, with the colours of runs."""
 
+    @property
+    def note(self) -> str:
+        """A remark on its cells, if they need one."""
+        return key_figures.too_few_note(row[self.text :] for row in self.rows)
+
 
 @dataclass(frozen=True)
 class _RunShown:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from types import ModuleType
 
 from incast.present.key_figures import of_fabric, of_network
-from incast.present.key_figures.figure import KeyFigure, Statistics, Summary
+from incast.present.key_figures.figure import KeyFigure, Statistics, Summary, too_few_note
 from incast.present.key_figures.of_network import PARTY_COLUMNS, party_rows
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "settings",
     "size",
     "statistics",
+    "too_few_note",
 ]
 
 

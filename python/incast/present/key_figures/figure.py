@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
-__all__ = ["NOT_MEASURED", "KeyFigure", "Statistics", "Summary"]
+__all__ = [
+    "NOT_MEASURED",
+    "TOO_FEW",
+    "KeyFigure",
+    "Statistics",
+    "Summary",
+    "percentile_text",
+    "too_few_note",
+]
 
 Summary: TypeAlias = Mapping[str, Any]
 
 NOT_MEASURED = "not measured"
+
+TOO_FEW = (
+    "In parentheses: the largest value, where there are too few for the percentile to be another."
+)
+
+
+def percentile_text(text: str, permille: int, count: int) -> str:
+    """A percentile of so many values; in parentheses if it can only be the largest of them."""
+    return f"({text})" if 0 < count * (1000 - permille) <= 1000 else text
 
 
 class KeyFigure(NamedTuple):
@@ -31,3 +48,8 @@ class Statistics:
     """What its rows are."""
     columns: Sequence[str]
     rows: Sequence[tuple[str, Sequence[str]]]
+
+
+def too_few_note(rows: Iterable[Iterable[str]]) -> str:
+    """The remark on :func:`percentile_text`, if any cell of some rows needs it."""
+    return TOO_FEW if any(cell.startswith("(") for cells in rows for cell in cells) else ""

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from incast.present.key_figures.figure import KeyFigure, Statistics, Summary
+from incast.present.key_figures.figure import (
+    KeyFigure,
+    Statistics,
+    Summary,
+    percentile_text,
+)
 from incast.present.units import (
     bytes_text,
     count_text,
@@ -23,6 +28,7 @@ _COLUMNS = {
     "p99_cycles": "p99",
     "max_cycles": "max",
 }
+_PERMILLE = {"median_cycles": 500, "p99_cycles": 990}
 _PS = 1e12
 
 
@@ -38,7 +44,11 @@ def statistics(summary: Summary) -> Statistics:
 
 
 def _latency(figures: Mapping[str, Any]) -> list[str]:
-    return [count_text(figures["operations"]), *(f"{figures[key]:.0f}" for key in _COLUMNS)]
+    count = figures["operations"]
+    texts = {key: f"{figures[key]:.0f}" for key in _COLUMNS}
+    for key, permille in _PERMILLE.items():
+        texts[key] = percentile_text(texts[key], permille, count)
+    return [count_text(count), *texts.values()]
 
 
 def measured(summary: Summary) -> list[KeyFigure]:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from incast.present.key_figures.figure import NOT_MEASURED, KeyFigure, Statistics, Summary
+from incast.present.key_figures.figure import (
+    NOT_MEASURED,
+    KeyFigure,
+    Statistics,
+    Summary,
+    percentile_text,
+)
 from incast.present.units import (
     bytes_text,
     count_text,
@@ -40,6 +46,7 @@ _SLOWDOWN_COLUMNS = {
     "max": "max",
 }
 """Keys of a summary's statistics, and their names in print."""
+_PERMILLE = {"p50": 500, "p95": 950, "p99": 990, "p999": 999}
 
 
 def statistics(summary: Summary) -> Statistics:
@@ -76,7 +83,7 @@ def _party_name(party: Mapping[str, Any]) -> str:
 
 
 def _party(party: Mapping[str, Any]) -> list[str]:
-    slowdowns = [ratio_text(party["fct_slowdown"][key]) for key in PARTY_COLUMNS]
+    slowdowns = _values(party["fct_slowdown"], PARTY_COLUMNS)
     return [count_text(party["messages"]), rate_text(party["goodput_bps"]), *slowdowns]
 
 
@@ -171,8 +178,18 @@ def _cut(summary: Summary) -> str | None:
 
 
 def _statistics(bucket: Mapping[str, Any]) -> list[str]:
-    values = [ratio_text(bucket[key]) for key in _SLOWDOWN_COLUMNS]
-    return [count_text(bucket["count"]), *values]
+    return [count_text(bucket["count"]), *_values(bucket, _SLOWDOWN_COLUMNS)]
+
+
+def _values(distribution: Mapping[str, Any], keys: Iterable[str]) -> list[str]:
+    """Values of a distribution; percentiles of too few are marked."""
+    count = distribution["count"]
+    return [
+        percentile_text(ratio_text(distribution[key]), _PERMILLE[key], count)
+        if key in _PERMILLE
+        else ratio_text(distribution[key])
+        for key in keys
+    ]
 
 
 def _flows(flows: Mapping[str, Any]) -> KeyFigure:
