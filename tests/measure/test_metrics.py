@@ -60,6 +60,15 @@ def test_fairness_after_the_last_arrival():
     assert math.isnan(metrics.mean_jain(run([0, 20], [60, 80])))
 
 
+def test_time_lost_to_unfairness():
+    """Bins of 10 µs: 0 + 1 + 5 + 0.5 µs up to 40 µs, 7 in the two bins up to 60, then nothing."""
+    indices = [(10, 1.0), (20, 0.9), (30, 0.5), (40, 0.95), (60, 0.65), (70, 1.0)]
+    shared = run([0, 20], [60, 80], indices=indices)
+    assert metrics.unfairness(shared) == pytest.approx(13.5e-6)
+    assert metrics.unfairness(shared, since=20e-6) == pytest.approx(12.5e-6)
+    assert math.isnan(metrics.unfairness(run([0, 20], [60, 80])))
+
+
 def test_slowdown_percentile():
     """Ten flows of 2 MB with slowdowns 1 … 10: p50 is the one at ⌊5⌋, the sixth; p99.9 the last."""
     sizes = [10] * 3 + [2_000_000] * 10

@@ -167,3 +167,11 @@ def _table(arrow: pa.Table) -> Table:
         file = Path(folder) / "table.parquet"
         pq.write_table(arrow, file)
         return Table(_core.read_table(str(file)))
+
+
+def test_a_percentile_in_given_classes():
+    """Up to 10: 1 and 2, of which ⌊2 · 0.5⌋ is the second; up to 20 none; the rest, 25 included."""
+    sizes, values = np.array([10, 5, 22, 25]), np.array([1.0, 2.0, 3.0, 4.0])
+    found = series.in_classes(sizes, values, np.array([10, 20, 23]), 50)
+    assert found[[0, 2]].tolist() == [2.0, 4.0]
+    assert np.isnan(found[1])

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from incast.measure.statistics import Average, over_time
+from incast.measure.statistics import Average, Median, over_time
 
 
 @pytest.mark.parametrize(
@@ -75,3 +75,12 @@ def test_no_flows_have_no_number():
     found = over_time(np.array([]), lambda drawn: 1 / 0, block=1)
     assert math.isnan(found.mean)
     assert math.isnan(found.half_width)
+
+
+def test_medians_with_their_range():
+    assert Median.of([3.0, 1.0, 2.0]) == Median(2.0, 1.0, 3.0)
+    assert Median.of([4.0, 1.0]) == Median(2.5, 1.0, 4.0)
+    # Two that never happen have a median that never happens.
+    assert Median.of([math.inf, 1.0, math.inf, math.inf]).median == math.inf
+    assert math.isnan(Median.of([]).median)
+    assert math.isnan(Median.of([1.0, math.nan]).median)

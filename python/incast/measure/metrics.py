@@ -18,14 +18,17 @@ __all__ = [
     "first_fair",
     "flow_share",
     "goodput_between",
+    "last_arrival",
     "last_finish",
     "mean_jain",
     "port_utilisation",
+    "queue_deviation",
     "queue_low",
     "queue_mean",
     "queue_oscillation",
     "settled_queue",
     "slowdown_percentile",
+    "unfairness",
 ]
 
 _PICOSECONDS = 1e-12
@@ -75,17 +78,37 @@ def first_fair(run: Run) -> float:
     there; infinite if it never does, missing if no two flows ever shared.
     """
     times, index, arrived = _jain(run)
-    if not len(index):
+    if not (times > arrived).any():
         return float("nan")
-    fair = np.flatnonzero(index >= _FAIR)
-    return float(times[fair[0]] - arrived) if len(fair) else float("inf")
+    fair = times[(index >= _FAIR) & (times > arrived)]
+    return float(fair[0] - arrived) if len(fair) else float("inf")
+
+
+def unfairness(run: Run, *, since: float = 0.0) -> float:
+    """Seconds lost to unfairness: the integral over time of what Jain's index lacks to 1, from a
+    moment to the end of the run. A link that one flow of many has for itself loses all the time,
+    one that is shared equally loses none.
+    """
+    times, index, _ = _jain(run)
+    if len(times) < 2:
+        return float("nan")
+    widths = np.diff(times, prepend=2 * times[0] - times[1])
+    return float(((1 - index) * widths)[times > since].sum())
+
+
+def last_arrival(run: Run) -> float:
+    """Seconds from the start of the run until the last flow starts."""
+    starts, _ = _starts_and_finishes(run)
+    return float(starts.max()) if len(starts) else float("nan")
 
 
 def mean_jain(run: Run) -> float:
     """Mean Jain's index from the last arrival to the first finish, while all flows share."""
-    times, index, _ = _jain(run)
+    times, index, arrived = _jain(run)
     _, finishes = _starts_and_finishes(run)
-    return _reduced(index[times <= finishes.min()], np.mean) if len(index) else float("nan")
+    if not len(finishes):
+        return float("nan")
+    return _reduced(index[(times > arrived) & (times <= finishes.min())], np.mean)
 
 
 def settled_queue(run: Run) -> Array:
@@ -123,6 +146,11 @@ def queue_oscillation(run: Run) -> float:
     )
     means = np.bincount(place, samples) / counts
     return float(np.sqrt(np.mean((samples - means[place]) ** 2)))
+
+
+def queue_deviation(run: Run) -> float:
+    """The standard deviation of :func:`settled_queue`, in bytes: swings and slow changes alike."""
+    return _reduced(settled_queue(run), np.std)
 
 
 def queue_low(run: Run) -> float:
@@ -173,15 +201,15 @@ def port_utilisation(run: Run, width: float = 10e-6) -> tuple[Array, Array]:
 
 
 def _jain(run: Run) -> tuple[Array, Array, float]:
-    """Times in seconds and Jain's index after the last arrival, and when that was."""
+    """Times in seconds, Jain's index of the intervals that end then; and when the last flow starts,
+    in seconds.
+    """
     starts, _ = _starts_and_finishes(run)
     found = curves(run.series, "jain_index")
     if not len(starts) or not found:
         return np.array([]), np.array([]), float("nan")
     times, index = next(iter(found.values()))
-    seconds = times * _PICOSECONDS
-    after = seconds > starts.max()
-    return seconds[after], index[after], float(starts.max())
+    return times * _PICOSECONDS, index, float(starts.max())
 
 
 def _settled(run: Run) -> tuple[Array, Array]:

@@ -18,6 +18,7 @@ __all__ = [
     "curves",
     "decimate",
     "goodput_of_flows",
+    "in_classes",
     "ordered_percentile",
     "percentile",
     "slowdown_by_size",
@@ -110,6 +111,16 @@ def by_size(
             for percentile in percentiles
         },
     )
+
+
+def in_classes(sizes: Array, values: Array, edges: Array, percent: float) -> Array:
+    """A percentile of values in each class of size, given the upper ends of classes; what is larger
+    than the last belongs to it. Missing (nan) in an empty class.
+    """
+    place = np.minimum(np.searchsorted(edges, sizes), len(edges) - 1)
+    order = np.argsort(place, kind="stable")
+    ends = np.cumsum(np.bincount(place, minlength=len(edges)))[:-1]
+    return np.array([percentile(part, percent) for part in np.split(values[order], ends)])
 
 
 def cdf(values: Array, most_points: int = 600) -> tuple[Array, Array]:

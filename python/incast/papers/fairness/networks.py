@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from incast.papers.fairness.algorithms import ALGORITHMS, HPCC
+from incast.papers.fairness.algorithms import ALGORITHMS, HPCC, RANDOM, SWIFT
+from incast.papers.framework import seeds
 from incast.papers.framework.paper import RunPlan, Scale
 
 __all__ = [
@@ -44,10 +46,25 @@ def network(cc: Mapping[str, Any], topology: object, **more: Any) -> dict[str, A
     }
 
 
-def star(cc: Mapping[str, Any], senders: int, *, name: str, at_once: bool = False) -> RunPlan:
-    """Flows of 1 MB to one host; two start every 20 µs, or all of them at once. Jain's index is
-    taken of 20 µs, with many senders of 100 µs: in less, a flow gets so few packets that their
-    number alone makes it unfair.
+def star(
+    cc: Mapping[str, Any],
+    senders: int,
+    *,
+    name: str,
+    seed: int = 1,
+    group: int | None = 2,
+    more: Mapping[str, Any] | None = None,
+) -> RunPlan:
+    """Flows of 1 MB to one host. Jain's index is taken of 20 µs, with many senders of 100 µs: in
+    less, a flow gets so few packets that their number alone makes it unfair.
+
+    Args:
+        cc: The algorithm.
+        senders: Their number.
+        name: Of the run.
+        seed: Of its random streams.
+        group: Flows that start together every 20 µs; `None` if all do at once.
+        more: Tables of the scenario beside these.
     """
     bin_width = "20us" if senders <= 16 else "100us"
     flows = {
@@ -56,9 +73,9 @@ def star(cc: Mapping[str, Any], senders: int, *, name: str, at_once: bool = Fals
         "receiver": senders,
         "sizes": "1MB",
     }
-    stagger = {} if at_once else {"stagger": {"group": 2, "every": "20us"}}
+    stagger = {} if group is None else {"stagger": {"group": group, "every": "20us"}}
     scenario = {
-        "run": {"name": name},
+        "run": {"name": name, "seed": seed},
         "network": network(cc, {"kind": "star", "hosts": senders + 1}),
         "cc": cc,
         "traffic": [{**flows, **stagger}],
@@ -66,15 +83,24 @@ def star(cc: Mapping[str, Any], senders: int, *, name: str, at_once: bool = Fals
             "queues": {"ports": "none", "every": "1us"},
             "flows": {"which": "none", "every": bin_width},
         },
+        **(more or {}),
     }
     return RunPlan(scenario, hops=4000 * senders)
 
 
 def stars(*labels: str, senders: int = 16) -> dict[str, RunPlan]:
-    """The star under these algorithms."""
-    return {
-        label: star(ALGORITHMS[label], senders, name=f"star-{senders} {label}") for label in labels
-    }
+    """The star under these algorithms; where they ignore feedback at random, with several seeds."""
+
+    def run(label: str, seed: int = 1) -> RunPlan:
+        return star(ALGORITHMS[label], senders, name=f"star-{senders} {label}", seed=seed)
+
+    planned: dict[str, RunPlan] = {}
+    for label in labels:
+        if label in RANDOM:
+            planned |= seeds.over(RANDOM_SEEDS, label, partial(run, label))
+        else:
+            planned[label] = run(label)
+    return planned
 
 
 def one_flow() -> RunPlan:
@@ -91,47 +117,93 @@ def one_flow() -> RunPlan:
     return RunPlan(scenario, hops=12)
 
 
-DATACENTER_SCALED = "2 ms of arrivals instead of 50 ms"
+RANDOM_SEEDS = range(1, 6)
+"""Of algorithms that draw random numbers, and of marking."""
+_QUICK_MS = 2
+DATACENTER_SCALED = "2 ms of arrivals, one seed"
+
+
+HADOOP_MS = {1: 50, 2: 20, 3: 20}
+"""Time of arrivals by seed, in ms: the paper's with the first, less with the others."""
+_WEBSEARCH_STORAGE_MS = dict.fromkeys((1, 2, 3), 10)
 
 
 def datacenter(
-    cc: Mapping[str, Any], scale: Scale, *, name: str, loads: Mapping[str, float]
+    cc: Mapping[str, Any],
+    *,
+    name: str,
+    loads: Mapping[str, float],
+    milliseconds: int,
+    seed: int,
 ) -> RunPlan:
     """Poisson traffic on the 320-host fat tree, each distribution of sizes with its load."""
-    duration_ms = scale.pick(quick=2, full=50)
     scenario = {
-        "run": {"name": name},
+        "run": {"name": name, "seed": seed},
         "network": network(cc, "clos-320"),
         "cc": cc,
         "traffic": [
-            {"kind": "poisson", "sizes": sizes, "load": load, "duration": f"{duration_ms}ms"}
+            {"kind": "poisson", "sizes": sizes, "load": load, "duration": f"{milliseconds}ms"}
             for sizes, load in loads.items()
         ],
         # No figure uses these series, which are large.
         "measure": {"queues": {"ports": "none", "every": "10us"}, "flows": {"which": "none"}},
     }
-    packets = sum(loads.values()) * _HOSTS * _LINK_RATE / 8 * duration_ms * 1e-3 / _PACKET_BYTES
+    seconds = milliseconds * 1e-3
+    packets = sum(loads.values()) * _HOSTS * _LINK_RATE / 8 * seconds / _PACKET_BYTES
     return RunPlan(scenario, hops=packets * 2 * _LINKS)
 
 
+_HADOOP = {"fb-hadoop": 0.5}
+"""Load by distribution of sizes."""
+_WEBSEARCH_STORAGE = {"web-search": 0.25, "ali-storage": 0.25}
+
+
 def hadoop(scale: Scale, *labels: str) -> dict[str, RunPlan]:
-    """Hadoop sizes at half load, under these algorithms."""
-    loads = {"fb-hadoop": 0.5}
-    return {
-        label: datacenter(_datacenter_cc(label), scale, name=f"hadoop {label}", loads=loads)
-        for label in labels
-    }
+    """Hadoop sizes at half load, under these algorithms, with several seeds."""
+    return _seeded(scale, "hadoop", labels, _HADOOP, HADOOP_MS)
 
 
 def websearch_storage(scale: Scale, *labels: str) -> dict[str, RunPlan]:
-    """Web search and storage sizes at a quarter of the load each, under these algorithms."""
-    loads = {"web-search": 0.25, "ali-storage": 0.25}
-    return {
-        label: datacenter(
-            _datacenter_cc(label), scale, name=f"websearch-storage {label}", loads=loads
+    """Web search and storage sizes at a quarter of the load each, under these algorithms, with
+    several seeds.
+    """
+    name = "websearch-storage"
+    return _seeded(scale, name, labels, _WEBSEARCH_STORAGE, _WEBSEARCH_STORAGE_MS)
+
+
+def changed_swift(scale: Scale, label: str, change: Mapping[str, Any]) -> RunPlan:
+    """Hadoop traffic under Swift with other parameters: the second seed, which is short."""
+    return datacenter(
+        {**_datacenter_cc(SWIFT), **change},
+        name=f"hadoop {label}",
+        loads=_HADOOP,
+        milliseconds=scale.pick(quick=_QUICK_MS, full=HADOOP_MS[2]),
+        seed=2,
+    )
+
+
+def _seeded(
+    scale: Scale,
+    name: str,
+    labels: Sequence[str],
+    loads: Mapping[str, float],
+    lengths: Mapping[int, int],
+) -> dict[str, RunPlan]:
+    chosen = scale.pick(quick={1: _QUICK_MS}, full=lengths)
+
+    def run(label: str, seed: int) -> RunPlan:
+        return datacenter(
+            _datacenter_cc(label),
+            name=f"{name} {label}",
+            loads=loads,
+            milliseconds=chosen[seed],
+            seed=seed,
         )
-        for label in labels
-    }
+
+    planned: dict[str, RunPlan] = {}
+    for label in labels:
+        planned |= seeds.over(chosen, label, partial(run, label))
+    return planned
 
 
 def _datacenter_cc(label: str) -> dict[str, Any]:

@@ -11,7 +11,9 @@ from incast.measure import metrics
 from incast.measure.run import Run
 from incast.measure.series import Array, Curves, curves
 from incast.measure.statistics import Average, bounds
+from incast.papers.framework import seeds
 from incast.papers.framework.paper import Runs
+from incast.papers.framework.points import Points
 from incast.present import charts
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.charts.chart import time_axis
@@ -54,22 +56,15 @@ def queue(
     *labels: str,
     renamed: Mapping[str, str] | None = None,
     mean_of_us: float | None = None,
+    between: tuple[float, float] | None = None,
 ) -> Panel:
-    """The longest queue over time; `renamed` draws some runs under other labels. Where curves of
-    many swings would hide each other, each point is the mean of this many µs.
+    """The depth of the longest queue over time; `renamed` draws some runs under other labels. Where
+    curves of many swings would hide each other, each point is the mean of this many µs; `between`
+    shows a part alone (seconds).
     """
-
-    def pick(run: Run) -> Curves:
-        ((times, values),) = curves(run.series, "queue_max_bytes").values()
-        return {"": (times, values) if mean_of_us is None else _means(times, values, mean_of_us)}
-
-    def draw(runs: Runs) -> Chart:
-        drawn = over_time(_chosen(runs, labels, renamed), pick)
-        note = drawn.note if mean_of_us is None else f"Mean of every {mean_of_us:g} µs."
-        axis = Axis("queue", Quantity.SIZE, lower=0)
-        return Chart("queue", title, time_axis(), axis, drawn.curves, note=note)
-
-    return draw
+    axis = Axis("queue depth", Quantity.SIZE, lower=0)
+    pick = _network("queue_max_bytes", mean_of_us, between)
+    return _over_time("queue", title, axis, labels, renamed, pick, mean_of_us)
 
 
 def goodput(title: str, *labels: str) -> Panel:
@@ -77,9 +72,11 @@ def goodput(title: str, *labels: str) -> Panel:
     return _of_report("goodput", title, labels)
 
 
-def pauses(title: str, *labels: str) -> Panel:
-    """Paused ports over time."""
-    return _of_report("pauses", title, labels)
+def pauses(title: str, *labels: str, mean_of_us: float) -> Panel:
+    """Paused ports over time, each point the mean of this many µs."""
+    axis = Axis("paused ports", Quantity.RATIO, lower=0, upper=1)
+    pick = _network("paused_ports", mean_of_us, None)
+    return _over_time("pauses", title, axis, labels, None, pick, mean_of_us)
 
 
 def one_window(title: str, *labels: str) -> Panel:
@@ -192,8 +189,58 @@ def averages(
 
 
 def slowdown(title: str, percentile: float, *labels: str) -> Panel:
-    """A percentile of FCT slowdown over flow size: a point for each hundredth of the flows."""
-    return lambda runs: _titled(slowdown_percentile(_chosen(runs, labels, None), percentile), title)
+    """A percentile of FCT slowdown over flow size: a point for each hundredth of the flows; of
+    several seeds the median, with their range.
+    """
+
+    def draw(runs: Runs) -> Chart:
+        chart = slowdown_percentile(_chosen(runs, labels, None), percentile)
+        points = {curve.label: Points.of(runs, curve.label, percentile) for curve in chart.curves}
+        curves = [_median_curve(curve, points[curve.label]) for curve in chart.curves]
+        most = max((len(each.values) for each in points.values()), default=1)
+        note = f"{chart.note} Medians of {most} seeds, and their range." if most > 1 else chart.note
+        return dataclasses.replace(chart, title=title, curves=curves, note=note)
+
+    return draw
+
+
+def _median_curve(curve: Curve, points: Points) -> Curve:
+    found = points.medians()
+    y, low, high = (
+        np.array([getattr(each, name) for each in found])
+        for name in ("median", "lowest", "highest")
+    )
+    return dataclasses.replace(curve, y=y, spread=(low, high) if len(points.values) > 1 else None)
+
+
+def _network(
+    measure: str, mean_of_us: float | None, between: tuple[float, float] | None
+) -> Callable[[Run], Curves]:
+    """The one curve that a run has of a measure."""
+
+    def pick(run: Run) -> Curves:
+        ((times, values),) = curves(run.series, measure).values()
+        found = (times, values) if mean_of_us is None else _means(times, values, mean_of_us)
+        return _cut({"": found}, between)
+
+    return pick
+
+
+def _over_time(
+    name: str,
+    title: str,
+    axis: Axis,
+    labels: tuple[str, ...],
+    renamed: Mapping[str, str] | None,
+    pick: Callable[[Run], Curves],
+    mean_of_us: float | None,
+) -> Panel:
+    def draw(runs: Runs) -> Chart:
+        drawn = over_time(_chosen(runs, labels, renamed), pick)
+        note = drawn.note if mean_of_us is None else f"Mean of every {mean_of_us:g} µs."
+        return Chart(name, title, time_axis(), axis, drawn.curves, note=note)
+
+    return draw
 
 
 def _of_report(
@@ -234,9 +281,10 @@ def _cut(found: Curves, between: tuple[float, float] | None) -> Curves:
 
 
 def _chosen(runs: Runs, labels: tuple[str, ...], renamed: Mapping[str, str] | None) -> Runs:
+    """Runs by the label that they are drawn under; of several seeds the first."""
     if renamed is not None:
-        return {label: runs[name] for name, label in renamed.items()}
-    return {label: runs[label] for label in labels or runs}
+        return {label: seeds.first(runs, name) for name, label in renamed.items()}
+    return {label: seeds.first(runs, label) for label in labels or runs}
 
 
 def _means(times: Array, values: Array, width_us: float) -> tuple[Array, Array]:

@@ -73,6 +73,7 @@ def _save(chart: Chart, figure: Figure, file: Path) -> None:
     from incast.present import matplotlib
 
     place, _, _ = figure.where.partition(";")
+    place = place[:1].upper() + place[1:]
     title = f"{place}{' ' if chart.title.startswith('(') else ': '}{chart.title}"
     drawn = matplotlib.draw(chart, title=title, caption=chart.note)
     for ending in ("svg", "png"):

@@ -9,8 +9,10 @@ from incast.measure.statistics import Average, Median
 from incast.papers.framework.paper import RunPlan
 
 __all__ = [
+    "MARK",
     "average",
     "difference",
+    "first",
     "median",
     "median_ratio",
     "of",
@@ -18,15 +20,16 @@ __all__ = [
     "pairs",
     "ratio",
     "seeded",
+    "value",
 ]
 
-_MARK = " #"
+MARK = " #"
 """Between the label and the number of a seed."""
 
 
 def seeded(label: str, seed: int) -> str:
     """Label of a run with a seed."""
-    return f"{label}{_MARK}{seed}"
+    return f"{label}{MARK}{seed}"
 
 
 def over(numbers: Iterable[int], label: str, make: Callable[[int], RunPlan]) -> dict[str, RunPlan]:
@@ -38,7 +41,7 @@ def of(runs: Runs, label: str) -> list[Run]:
     """The runs of a label, one for each seed; or its one run."""
     if label in runs:
         return [runs[label]]
-    chosen = [run for name, run in runs.items() if name.rpartition(_MARK)[0] == label]
+    chosen = [run for name, run in runs.items() if name.rpartition(MARK)[0] == label]
     assert chosen, f"no run `{label}`"
     return chosen
 
@@ -46,6 +49,17 @@ def of(runs: Runs, label: str) -> list[Run]:
 def average(runs: Runs, label: str, metric: Callable[[Run], float]) -> Average:
     """Mean and confidence interval of a metric over the seeds of a label."""
     return Average.of([metric(run) for run in of(runs, label)])
+
+
+def first(runs: Runs, label: str) -> Run:
+    """The run of a label, or that with its first seed."""
+    return of(runs, label)[0]
+
+
+def value(runs: Runs, label: str, metric: Callable[[Run], float]) -> float | Median:
+    """A metric of the one run of a label; or over its seeds, median and range."""
+    found = [metric(run) for run in of(runs, label)]
+    return found[0] if len(found) == 1 else Median.of(found)
 
 
 def median(runs: Runs, label: str, metric: Callable[[Run], float]) -> Median:

@@ -39,6 +39,8 @@ _GLYPH = 0.52
 """Width of a letter over its size, on average."""
 _FAINT = "#4d4d4d"
 _DENSE = 500
+_MOST_BARS = 40
+"""More error bars than these hide each other: a band takes their place."""
 
 
 def draw(chart: Chart, *, title: str = "", caption: str = "") -> Figure:
@@ -100,14 +102,18 @@ def _say(axes: Axes, text: str) -> None:
 
 def _add(axes: Axes, curve: Curve, *, thin: bool) -> None:
     colour = _colour(curve.colour)
-    if curve.spread is not None:
+    if curve.spread is not None and len(curve.x) > _MOST_BARS:
+        axes.fill_between(curve.x, *curve.spread, color=colour, alpha=0.2, linewidth=0)
+    elif curve.spread is not None:
         low, high = curve.spread
         reach = (curve.y - low, high - curve.y)
         bars = {"ecolor": colour, "elinewidth": 0.7, "capsize": 2}
         axes.errorbar(curve.x, curve.y, reach, fmt="none", **bars)  # type: ignore[arg-type]
     shape = _SHAPES[curve.dash]
     if curve.mark == "dots":
-        axes.plot(curve.x, curve.y, shape, color=colour, label=curve.label, alpha=0.8, mew=0)
+        # Hollow shapes leave those below them to be seen.
+        hollow = {"mew": 0} if shape == "o" else {"mew": 0.7, "markerfacecolor": "none"}
+        axes.plot(curve.x, curve.y, shape, color=colour, label=curve.label, **hollow)
         return
     if curve.mark == "segments":
         ends = np.stack([curve.x, curve.y], axis=1).reshape(-1, 2, 2)

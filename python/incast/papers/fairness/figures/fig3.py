@@ -1,68 +1,12 @@
-"""Figure 3: under Swift flows that start last finish first, unless they increase faster or heed
-feedback by chance.
+"""Figure 3: under Swift flows that start last finish first, unless they increase faster or react
+to a random part of feedback.
 """
 
 from __future__ import annotations
 
-from incast.measure.metrics import finish_slope
 from incast.papers.fairness.algorithms import SWIFT, SWIFT_1G, SWIFT_PROB, SWIFT_PROB_RTT
-from incast.papers.fairness.metrics import (
-    EVERY_ACK_DRAWS,
-    LAST_FIRST,
-    LAST_FIRST_WHY,
-    TREND_GONE_WHY,
-    each,
-    trend_gone,
-    trend_halved,
-)
-from incast.papers.fairness.networks import stars
-from incast.papers.framework import panels
-from incast.papers.framework.paper import Claim, Figure, Kind
+from incast.papers.fairness.figures.fig2 import start_and_finish
 
-FIGURE = Figure(
-    id="fig3",
-    title="Start and finish of 16 flows, Swift",
-    where="Fig. 3; dissertation Fig. 3.4",
-    setup="The runs of Fig. 1.",
-    runs=lambda scale: stars(SWIFT, SWIFT_1G, SWIFT_PROB, SWIFT_PROB_RTT),
-    charts={"finish": panels.finish("Finish over start, Swift")},
-    claims=[
-        Claim(
-            "A02",
-            "under Swift flows that start last finish first",
-            claimed="finish falls with start",
-            measure=each(finish_slope, SWIFT),
-            holds=LAST_FIRST,
-            tolerance=LAST_FIRST_WHY,
-        ),
-        Claim(
-            "A05",
-            "with an additive increase of 1 Gb/s the trend is gone",
-            claimed="flat",
-            measure=each(finish_slope, SWIFT, SWIFT_1G),
-            holds=trend_gone(SWIFT, SWIFT_1G),
-            trend=trend_halved(SWIFT, SWIFT_1G),
-            tolerance=TREND_GONE_WHY,
-        ),
-        Claim(
-            "A06",
-            "with probabilistic feedback the trend is gone",
-            claimed="flat",
-            measure=each(finish_slope, SWIFT, SWIFT_PROB),
-            holds=trend_gone(SWIFT, SWIFT_PROB),
-            trend=trend_halved(SWIFT, SWIFT_PROB),
-            tolerance=TREND_GONE_WHY,
-            explanation=EVERY_ACK_DRAWS,
-        ),
-        Claim(
-            "A06-rtt",
-            "with probabilistic feedback drawn once per RTT, the other reading, the trend is gone",
-            claimed="flat",
-            measure=each(finish_slope, SWIFT, SWIFT_PROB_RTT),
-            holds=trend_gone(SWIFT, SWIFT_PROB_RTT),
-            trend=trend_halved(SWIFT, SWIFT_PROB_RTT),
-            kind=Kind.READING,
-            tolerance=TREND_GONE_WHY,
-        ),
-    ],
+FIGURE = start_and_finish(
+    3, "3.4", ("A02", "A05", "A06"), SWIFT, SWIFT_1G, SWIFT_PROB, SWIFT_PROB_RTT
 )

@@ -1,4 +1,4 @@
-"""Dissertation, figure 4.1: a newcomer at line rate makes fair shares unfair."""
+"""Dissertation, figure 4.1: a new flow at line rate makes fair shares unfair."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def _chart(_: Runs) -> Chart:
     # Flows 1 and 2 have equal lines: the second is drawn over the first, dashed.
     curves[1] = Curve("flow 2", times, curves[1].y, 2, dash="dashed", mark="steps")
     return Chart(
-        "newcomer",
-        "Rates before and after a newcomer, and after one decrease",
+        "new-flow",
+        "Rates before and after a new flow, and after one decrease",
         Axis("step", Quantity.COUNT),
         Axis("rate / link rate", Quantity.RATIO, lower=0, upper=1),
         curves,
@@ -39,17 +39,18 @@ def _measure(_: Runs) -> Values:
 
 FIGURE = Figure(
     id="thesis_fig4_1",
-    title="A newcomer at line rate",
+    title="A new flow at line rate",
     where="§IV; dissertation Fig. 4.1",
     setup="Two flows share a link fairly; a third starts at line rate; all halve their rates. "
     "Nothing is run.",
-    charts={"newcomer": _chart},
+    charts={"new-flow": _chart},
     claims=[
         Claim(
             "A13",
-            "two flows with half a link each and a newcomer at line rate, all halved, have a "
+            "two flows with half a link each and a new flow at line rate, all halved, have a "
             "quarter, a quarter and a half",
             claimed="B/4, B/4, B/2",
+            metric="share of the link after one decrease",
             measure=_measure,
             holds=lambda values: list(values.values()) == [0.25, 0.25, 0.5],
             tolerance="none: arithmetic",
@@ -61,6 +62,7 @@ FIGURE = Figure(
             "of two flows at 2 : 1, halving once per mark makes them equal, once per RTT does not",
             where="§III-B",
             claimed="ratio falls / stays 2",
+            metric="ratio of the rates after one RTT",
             measure=lambda _: {
                 "per RTT": aimd.ratio(aimd.decreased([2.0, 1.0])),
                 "per mark": aimd.ratio(aimd.decreased_by_marks([2.0, 1.0])),

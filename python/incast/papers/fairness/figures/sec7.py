@@ -1,0 +1,100 @@
+"""Sections VI and VII: throughput of long flows, and queues, in datacenter traffic."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from incast.measure.run import Run
+from incast.measure.series import Array
+from incast.papers.fairness.algorithms import HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF
+from incast.papers.fairness.metrics import LARGE, each
+from incast.papers.fairness.networks import DATACENTER_SCALED, hadoop
+from incast.papers.framework.paper import Claim, Figure, Kind, Measured, Runs, Values
+from incast.present.units import bytes_text, rate_text
+
+_PAIRS = {"hpcc": (HPCC, HPCC_VAI_SF), "swift": (SWIFT, SWIFT_VAI_SF)}
+
+
+def _mean_throughput(run: Run) -> float:
+    """Mean throughput of flows above 1 MB, in bit/s."""
+    bits, seconds = _long_flows(run)
+    return float(np.mean(bits / seconds))
+
+
+def _all_throughput(run: Run) -> float:
+    """Bits of flows above 1 MB over the time that they took together."""
+    bits, seconds = _long_flows(run)
+    return float(bits.sum() / seconds.sum())
+
+
+def _long_flows(run: Run) -> tuple[Array, Array]:
+    """Their bits, and the seconds that they took."""
+    sizes = run.flows.numbers("size_bytes")
+    large = sizes > LARGE
+    return sizes[large] * 8, run.flows.numbers("fct_ps")[large] * 1e-12
+
+
+def _queue(run: Run) -> float:
+    return float(run.summary["queue_bytes"]["mean"])
+
+
+def _faster(number: str, default: str, label: str) -> Claim:
+    means, together = each(_mean_throughput, default, label), each(_all_throughput, default, label)
+
+    def measure(runs: Runs) -> Measured:
+        return {
+            **{f"{name}, mean": value for name, value in means(runs).items()},
+            **{f"{name}, together": value for name, value in together(runs).items()},
+        }
+
+    def better(values: Values, kind: str) -> bool:
+        return values[f"{label}, {kind}"] > values[f"{default}, {kind}"]
+
+    return Claim(
+        number,
+        f"{label} improves the throughput of long flows",
+        where="§VI; dissertation §4.3",
+        claimed="improves",
+        metric="throughput of flows above 1 MB: mean of size over FCT; all sizes over all FCTs "
+        "('together')",
+        measure=measure,
+        holds=lambda values: better(values, "mean") and better(values, "together"),
+        trend=lambda values: better(values, "mean") or better(values, "together"),
+        tolerance="none: both more, in the median of the seeds; as a trend, one of them",
+        kind=Kind.TREND,
+        full_only=True,
+        show=rate_text,
+        explanation="A mean over flows prefers unfair shares: a flow that has the link alone "
+        "counts as much as all those that wait for it.",
+    )
+
+
+def _same_queue(number: str, default: str, label: str) -> Claim:
+    return Claim(
+        number,
+        f"{label} has almost no effect on queues in datacenter traffic",
+        where="§VII",
+        claimed="almost no impact",
+        metric="mean queue depth of all switch ports over the run, median (range) of the seeds",
+        measure=each(_queue, default, label),
+        holds=lambda values: values[label] <= 1.1 * values[default],
+        trend=lambda values: values[label] <= 1.5 * values[default],
+        tolerance="at most 10 % longer; as a trend, half as long again",
+        kind=Kind.TREND,
+        full_only=True,
+        show=bytes_text,
+    )
+
+
+FIGURE = Figure(
+    id="sec7",
+    title="Throughput and queues in datacenter traffic",
+    where="§VI, §VII",
+    setup="The runs of Fig. 10.",
+    scaled=DATACENTER_SCALED,
+    runs=lambda scale: hadoop(scale, HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF),
+    claims=[
+        *(_faster(f"B33-{name}", *pair) for name, pair in _PAIRS.items()),
+        *(_same_queue(f"B34-{name}", *pair) for name, pair in _PAIRS.items()),
+    ],
+)

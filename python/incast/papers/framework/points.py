@@ -1,0 +1,53 @@
+"""FCT slowdown at the points of a figure: flows in order of size, in a hundred groups of equal
+count, as the paper of HPCC and its followers plot it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from incast.measure.run import Run, Runs
+from incast.measure.series import Array, in_classes, slowdown_by_size
+from incast.measure.statistics import Median
+from incast.papers.framework import seeds
+
+__all__ = ["Points"]
+
+
+@dataclass(frozen=True)
+class Points:
+    """A percentile of FCT slowdown by size of flow, for one seed or several."""
+
+    sizes: Array
+    """The largest flow of each group, in bytes."""
+    values: Array
+    """A row for each seed."""
+
+    @staticmethod
+    def of(runs: Runs, label: str, percentile: float) -> Points:
+        """Of the runs of a label. Groups are those of the first seed's flows."""
+        first, *others = seeds.of(runs, label)
+        groups = slowdown_by_size(first.flows, [percentile])
+        rows = [groups.percentiles[percentile]]
+        rows += [_row(run, groups.largest_bytes, percentile) for run in others]
+        return Points(groups.largest_bytes, np.array(rows))
+
+    def over(self, other: Points) -> Points:
+        """Their ratios to another label's, seed by seed: equal seeds have equal flows."""
+        return Points(self.sizes, self.values / other.values)
+
+    def beyond(self, size: float) -> Points:
+        """Those of groups whose largest flow is larger than this, in bytes."""
+        chosen = self.sizes > size
+        return Points(self.sizes[chosen], self.values[:, chosen])
+
+    def medians(self) -> list[Median]:
+        """Of each point, over the seeds."""
+        return [Median.of(column) for column in self.values.T]
+
+
+def _row(run: Run, edges: Array, percentile: float) -> Array:
+    flows = run.flows
+    return in_classes(flows.numbers("size_bytes"), flows.numbers("slowdown"), edges, percentile)
