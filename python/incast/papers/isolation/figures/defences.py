@@ -170,6 +170,7 @@ def _claim(number: str, defence: str, says: str, explanation: Text) -> Claim:
         number,
         says,
         claimed="our expectation",
+        metric="cost without an attack, and harm under the worst one",
         measure=partial(_front_and, defence),
         holds=partial(_on_front, defence),
         tolerance="no other defence is better in both; means of five seeds. Measured: the whole "

@@ -143,6 +143,7 @@ FIGURE = Figure(
             "an attacker with parallel QPs takes 72 % of the bandwidth",
             where="Dissertation, §3.4; 75 % in its conclusion",
             claimed="72 %",
+            metric="attacker's share of the bandwidth, by QPs",
             measure=lambda runs: _shares(runs, Enforcement.DESTINATION),
             holds=lambda values: any(0.70 <= values[f"{qps} QPs"] <= 0.77 for qps in QPS),
             tolerance="between 70 and 77 % for one of the numbers of QPs: the text does not say "
@@ -154,6 +155,7 @@ FIGURE = Figure(
             "D02",
             "on the ConnectX-5 the attacker gains with every QP, but less than k of k + 1",
             claimed="grows, below k/(k + 1)",
+            metric="attacker's share of the bandwidth, by QPs",
             measure=lambda runs: _shares(runs, Enforcement.DESTINATION),
             holds=_grows_below,
             tolerance="grows from each number of QPs to the next, by no less than -1 %",
@@ -164,6 +166,7 @@ FIGURE = Figure(
             "D03",
             "with enforcement per QP its share is far larger",
             claimed="far larger",
+            metric="attacker's share of the bandwidth, by QPs",
             measure=lambda runs: _shares(runs, Enforcement.QP),
             holds=lambda values: (
                 values["16 QPs"] >= 0.9
@@ -178,6 +181,7 @@ FIGURE = Figure(
             "D04",
             "without congestion control, 16 QPs gain nothing: the switch shares by ports",
             claimed="equal shares",
+            metric="attacker's share of the bandwidth",
             measure=_shares_without,
             holds=lambda values: abs(values["round-robin"] - 0.5) <= 0.01,
             tolerance="half, within a point, under round robin; FIFO beside it",
@@ -190,6 +194,7 @@ FIGURE = Figure(
             "two QPs that use one value send 60 where one QP sends 40: 30 each",
             where="Dissertation, §3.6.1",
             claimed="60 : 40",
+            metric="share of the host with two QPs",
             measure=lambda runs: {
                 "2 QPs": _share(runs, _label(Enforcement.DESTINATION, 2), 2),
             },

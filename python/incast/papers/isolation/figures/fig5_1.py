@@ -201,6 +201,7 @@ def _claim(number: str, kind: _Case, together: int, where: str, says: str) -> Cl
         says,
         where=where,
         claimed=f"{together} packets",
+        metric="packets that get through",
         measure=lambda runs: _through(runs, kind),
         holds=lambda values: values["together"] == together,
         tolerance="none: speculative packets of both flows that pass the switch",
@@ -229,6 +230,7 @@ FIGURE = Figure(
             "windows of 4 and 2 packets: the second flow loses what is beyond two, in order",
             where="Dissertation, Fig. 5.1",
             claimed="packets 2, 3 of flow 2",
+            metric="packets lost",
             measure=_dropped,
             holds=lambda values: (
                 values["flow 1 drops"] == 0

@@ -49,6 +49,7 @@ FIGURE = Figure(
             "D18",
             "the fat tree's RTT is 12 µs, its BDP 153 KB; 100 MB need more than 650 QPs",
             claimed="12 µs, 153 KB, 650+",
+            metric="base RTT, BDP, and QPs",
             measure=_needs,
             holds=lambda values: (
                 abs(values["base RTT (ns)"] - 12_240) <= 600
@@ -63,6 +64,7 @@ FIGURE = Figure(
             "D19",
             "n servers have n - 1 rings of equal cost",
             claimed="n - 1 for n > 8",
+            metric="rings of equal cost, by servers",
             measure=lambda runs: {_label(servers): _rings(runs, servers) for servers in _SERVERS},
             holds=lambda values: all(
                 values[_label(servers)] == servers - 1 for servers in _SERVERS

@@ -76,6 +76,7 @@ FIGURE = Figure(
             "E27",
             "s-PERC converges to the max-min rates in bounded time",
             claimed="converges",
+            metric="difference to the max-min rates",
             measure=_deviation,
             holds=lambda values: values["worst"] <= 0.01,
             tolerance="every flow within 1 % of the solver's rate after 1 ms",
@@ -87,6 +88,7 @@ FIGURE = Figure(
             "speculative packets are dropped in order: no packet overtakes, and no loss is looked "
             "for",
             claimed="in order, without loss detection",
+            metric="packets out of order, sent again, dropped",
             measure=_order,
             holds=lambda values: (
                 values["out of order"] == 0

@@ -84,6 +84,7 @@ FIGURE = Figure(
             "two connections on two links in equal demand still have more than one",
             where="Dissertation, Eqs. 5.1 to 5.5",
             claimed="(W + 1)/(W + 1/2) times as much",
+            metric="throughput of two connections over that of one",
             measure=_gain,
             holds=lambda values: all(
                 abs(values[f"W = {rivals}"] / _expected(rivals) - 1) <= 0.02 for rivals in _RIVALS
@@ -96,6 +97,7 @@ FIGURE = Figure(
             "of two flows, one that halves its weight has a third of the link, not a quarter",
             where="Dissertation, Eqs. 5.6 to 5.8",
             claimed="1/3",
+            metric="share of the link",
             measure=_halved,
             holds=lambda values: abs(values["share"] - 1 / 3) <= 0.01,
             tolerance="a point of a hundred",
@@ -107,6 +109,7 @@ FIGURE = Figure(
             "with the weight W/(c(W + 1) - 1) it would have 1/c of what it had",
             where="Dissertation, Eq. 5.11",
             claimed="1/c",
+            metric="share with that weight over 1/c of what the flow had",
             measure=_exact,
             holds=lambda values: all(abs(value - 1) <= 1e-12 for value in values.values()),
             tolerance="none: arithmetic, by Eq. 5.10",

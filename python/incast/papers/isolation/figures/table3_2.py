@@ -56,6 +56,7 @@ def _row(attack: Attack) -> Claim:
         f"D17-{attack.value}",
         f"the {attack.value} attack under three kinds of enforcement",
         claimed=", ".join(words),
+        metric="victim's throughput over that beside an honest neighbour",
         measure=lambda runs: {
             enforcement.label: _kept(runs, attack, enforcement) for enforcement in Enforcement
         },

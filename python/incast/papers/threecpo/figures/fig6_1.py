@@ -49,6 +49,7 @@ FIGURE = Figure(
             "G26",
             "packets of 5 flits leave in cycles 0, 5, 10, and with half the watermark in 0 and 10",
             claimed="0, 5, 10; 0, 10",
+            metric="cycles in which packets are injected",
             measure=_measure,
             holds=_as_printed,
             tolerance="none: exact",

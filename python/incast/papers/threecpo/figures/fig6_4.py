@@ -51,6 +51,7 @@ FIGURE = Figure(
             "G27",
             "a packet costs 20 tokens, from 1 to -18 in the next cycle; the next leaves 20 later",
             claimed="1, -18; 20 cycles; alone 5",
+            metric="tokens, and cycles between injections",
             measure=_measure,
             holds=lambda values: list(values.values()) == [1, -18, 20, 5],
             tolerance="none: exact",

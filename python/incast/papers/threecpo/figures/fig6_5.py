@@ -47,6 +47,7 @@ FIGURE = Figure(
             "three remote requests take nothing, the first own one 4 tokens, the second 1, and "
             "each remote one after that 1",
             claimed="0, 4, 1, 3 times 1",
+            metric="request tokens taken",
             measure=_measure,
             holds=lambda values: list(values.values()) == [0, 4, 1, 3],
             tolerance="none: exact",

@@ -48,6 +48,7 @@ FIGURE = Figure(
             "the first response changes nothing, the second sets all to 0; later requests take "
             "no tokens",
             claimed="2, 2, 0; none",
+            metric="unmatched flits after each response; tokens taken",
             measure=_measure,
             holds=lambda values: list(values.values()) == [2, 2, 0, 0],
             tolerance="none: exact",

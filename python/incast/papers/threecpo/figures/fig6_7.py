@@ -48,6 +48,7 @@ FIGURE = Figure(
             "a remote request is held for a round trip and the delay between own operations; then "
             "an own one matches nothing",
             claimed="RTT + D; 1 token",
+            metric="cycles that a request is held; tokens taken",
             measure=_measure,
             holds=lambda values: (
                 [*values.values()] == [*[_HOLD] * (len(values) - 1), 1] and len(values) == 4

@@ -25,6 +25,7 @@ FIGURE = Figure(
             "G29",
             "73.33 > 50, so the watermark stays, and the congestion is gone",
             claimed="73.33 > 0.5 · 100: no change",
+            metric="watermark and wm_eq of Algorithm 6",
             measure=_measure,
             holds=lambda values: (
                 abs(values["wm_eq"] - 73.33) <= 0.01

@@ -24,6 +24,7 @@ FIGURE = Figure(
             "G29-persists",
             "-6.67 < 50, so the watermark falls in the second round trip",
             claimed="-6.67 < 0.5 · 100: decrease",
+            metric="watermark and wm_eq of Algorithm 6",
             measure=_measure,
             holds=lambda values: (
                 values["WM after the first"] == 100

@@ -133,6 +133,7 @@ FIGURE = Figure(
             "least recently used, and separate channels for reads and writes, are better",
             where="Dissertation, §6.2.5",
             claimed="better",
+            metric="effective bandwidth, flits per cycle and endpoint",
             measure=lambda runs: _of(runs, "round robin", "one injection channel", "both"),
             holds=_largest("round robin", "one injection channel", "both"),
             tolerance="more effective bandwidth than with either or both, whenever starts are",
@@ -143,6 +144,7 @@ FIGURE = Figure(
             "with κ, remote operations at 0.8 of their tokens, throughput is higher",
             where="Dissertation, §6.2.2",
             claimed="higher",
+            metric="effective bandwidth, flits per cycle and endpoint",
             measure=lambda runs: _of(runs, "κ = 1"),
             holds=_largest("κ = 1"),
             tolerance="more effective bandwidth than at κ = 1, whenever starts are",
@@ -153,6 +155,7 @@ FIGURE = Figure(
             "flow-based scaling of the decrease improves fairness",
             where="Dissertation, §6.2.3",
             claimed="improves",
+            metric="time between the first and the last initiator's finish over the run's",
             measure=_fairness,
             holds=lambda values: all(
                 values[_label(_DEFAULT, starts)] < values[_label("no flow-based scaling", starts)]

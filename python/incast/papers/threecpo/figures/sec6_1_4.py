@@ -64,6 +64,7 @@ FIGURE = Figure(
             "G11",
             "zero-load latency is just below 1,000 cycles",
             claimed="just below 1,000",
+            metric="latency of one operation alone, cycles",
             measure=_zero_load,
             holds=lambda values: all(900 <= each < 1000 for each in values.values()),
             trend=lambda values: 900 <= sum(values.values()) / 2 <= 1100,
@@ -78,6 +79,7 @@ FIGURE = Figure(
             "G12",
             "an all-reduce has an effective bandwidth of at most two",
             claimed="2",
+            metric="effective bandwidth, flits per cycle and endpoint",
             measure=lambda runs: {"": bandwidth(runs[_LONG])},
             holds=lambda values: 0.95 * LIMIT <= values[""] <= LIMIT,
             tolerance="95 % of 2 · 9/10 = 1.8, and never more: for each 9-flit packet one of 1 "
@@ -88,6 +90,7 @@ FIGURE = Figure(
             "G30",
             "uniform random traffic has more than 95 % throughput",
             claimed="> 95 %",
+            metric="flits carried by links to endpoints, of one a cycle",
             measure=lambda runs: {"": carried(runs[_RANDOM])},
             holds=lambda values: values[""] > 0.95,
             tolerance="flits on links to endpoints, of one a cycle",
