@@ -65,7 +65,7 @@ def test_hpcc_ns3(config, tmp_path):
     assert settings["CC_MODE"].value == "3"
     assert settings["CC_MODE"].line == 7
     assert settings["CC_MODE"].outcome.startswith("used:")
-    assert settings["VAR_WIN"].outcome == "used: cc.variable_window"
+    assert settings["VAR_WIN"].outcome == "used: cc.window"
     assert settings["TRACE_FILE"].outcome.startswith("not used:")
 
 

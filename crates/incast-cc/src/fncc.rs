@@ -2,8 +2,9 @@
 //!
 //! Xu et al., "FNCC: Fast Notification Congestion Control in Data Center Networks".
 //!
-//! The sender is HPCC's (Algorithm 3; see `hpcc.rs` for Eqs. (1) to (5)) with one more step,
-//! last-hop congestion speedup (Algorithm 2), on every ACK before the window is computed:
+//! The sender is HPCC's (Algorithm 3; see `hpcc.rs` for Eqs. (1) to (5)) with an average U of its
+//! own (`averages.rs`: as printed, single, per hop) and one more step, last-hop congestion speedup
+//! (Algorithm 2), on every ACK before the window is computed:
 //!
 //! ```text
 //! h ← argmax_i u_i
@@ -15,15 +16,21 @@
 //! W_c/(U/η) + W_AI; in the direct form it is W_c, which the text describes ("adjusted to fair
 //! rate × β").
 //!
-//! | parameter            | symbol | unit | default   | source                                 |
-//! |----------------------|--------|------|-----------|----------------------------------------|
-//! | `last_hop_speedup`   | –      | –    | true      | FNCC Algorithm 2                       |
-//! | `last_hop_form`      | –      | –    | `printed` | FNCC Algorithm 3; `direct`: its text   |
-//! | `last_hop_threshold` | α      | 1    | 1.05      | FNCC Algorithm 2                       |
-//! | `last_hop_target`    | β      | 1    | 0.9       | FNCC Algorithm 2                       |
+//! | parameter            | symbol | unit | default   | source, or meaning                        |
+//! |----------------------|--------|------|-----------|-------------------------------------------|
+//! | `average`            | U      | –    | `printed` | Algorithm 3, line 13; `single`, `per-hop` |
+//! | `averaging_rtts`     | –      | T    | 1         | Algorithm 3: U averages over T            |
+//! | `last_hop_speedup`   | –      | –    | true      | Algorithm 2                               |
+//! | `last_hop_form`      | –      | –    | `printed` | Algorithm 3; `direct`: its text           |
+//! | `last_hop_measure`   | u_h    | –    | `latest`  | Algorithm 2; `average`: U_h, or U         |
+//! | `last_hop_threshold` | α      | 1    | 1.05      | Algorithm 2                               |
+//! | `last_hop_target`    | β      | 1    | 0.9       | Algorithm 2                               |
 //!
 //! The others are HPCC's, with the same defaults. (Of them `multi_rate` and `sample_feedback` are
 //! missing: Eq. (6) needs the one reference of the flow, and every hop.)
+//!
+//! `parameters = "plus"`, or FNCC+, is ours: an average per hop, over T/2, which last-hop speedup
+//! looks at, too. Only then is U unbiased where several hops are busy.
 //!
 //! Takes parts as HPCC does.
 //!
@@ -31,29 +38,43 @@
 //! senders of the receiver, not their flows.
 //! Needs: INT on ACKs, first the record of the last hop; symmetric paths. One ACK may
 //! acknowledge several packets. Ignores: ECN, CNP.
-//! Readings: U averages over the busiest hop once per ACK (printed inside the loop, a misprint);
-//! U begins at 1, as in HPCC's artifact; u_h is that of this ACK, not the average.
+//! Readings: U begins at 1, as in HPCC's artifact, and so does every U_i; in u_h of Eq. (6) the
+//! throughput is at most the link's rate: more is rounding of the 64-bit record, 128 B in a few
+//! hundred.
 
-use incast_signals::int::IntSource;
+use incast_registry::NamedSet;
+use incast_signals::int::{HopRecords, IntSource, RecordReader};
 use incast_units::{Bytes, Rate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::hpcc::{BusiestHop, FairShare, Variant, hpcc_options};
+use crate::hpcc::{BusiestHop, FairShare, FlowConstants, MeasuredHops, Variant, hpcc_options};
 use crate::{
     Ack, FlowContext, FlowController, HpccConfig, Needs, Parameters, Part, ProbabilisticConfig,
-    SamplingFrequencyConfig, Serves, VariableAiConfig,
+    RateWindow, SamplingFrequencyConfig, Serves, VariableAiConfig,
 };
+
+use self::averages::Averages;
+pub use self::averages::{LastHopMeasure, UtilisationAverage};
+
+mod averages;
 
 hpcc_options! {
     /// Parameters of FNCC; the table above says where the defaults come from.
     pub struct FnccConfig into HpccConfig {
-        /// Scale the window with the rate.
-        pub variable_window: bool = true,
+        /// Whether a window W₀·R/C limits the flow, beside the rate.
+        pub window: RateWindow = RateWindow::Variable,
+        /// How U averages over the hops of a path.
+        pub average: UtilisationAverage = UtilisationAverage::default(),
+        /// The time over which U averages, in base RTTs.
+        #[schemars(range(min = 0.01, max = 100.0))]
+        pub averaging_rtts: f64 = 1.0,
         /// Go to the fair share at once when the last hop is congested.
         pub last_hop_speedup: bool = true,
         /// Whether ComputeWind goes on from the fair share, or the share is the rate.
         pub last_hop_form: LastHopForm = LastHopForm::default(),
+        /// The utilisation of the last hop that counts.
+        pub last_hop_measure: LastHopMeasure = LastHopMeasure::default(),
         /// Utilisation α of the last hop above which it is congested.
         #[schemars(range(min = 0.0))]
         pub last_hop_threshold: f64 = 1.05,
@@ -78,14 +99,38 @@ impl FnccConfig {
     /// The sender that FNCC is built on.
     fn sender(&self) -> HpccConfig {
         HpccConfig {
-            variable_window: self.variable_window,
+            window: self.window,
             ..self.into()
+        }
+    }
+
+    /// FNCC+.
+    fn plus() -> Self {
+        Self {
+            average: UtilisationAverage::PerHop,
+            averaging_rtts: 0.5,
+            last_hop_measure: LastHopMeasure::Average,
+            ..Self::default()
         }
     }
 }
 
 impl Parameters for FnccConfig {
     const PARTS: &'static [Part] = Part::OF_FEEDBACK;
+
+    const SETS: &'static [NamedSet<Self>] = &[
+        NamedSet {
+            name: "printed",
+            summary: "as the paper's Algorithms 2 and 3 print it",
+            values: Self::default,
+        },
+        NamedSet {
+            name: "plus",
+            summary: "FNCC+, ours: every hop has an average over T/2, which the last-hop speedup \
+                      looks at, too",
+            values: Self::plus,
+        },
+    ];
 
     fn needs(&self) -> Needs {
         Needs {
@@ -101,7 +146,43 @@ impl Parameters for FnccConfig {
     }
 
     fn build(&self, context: &FlowContext) -> Box<dyn FlowController> {
-        self.sender().build_variant(context, LastHop::new(self))
+        let variant = FnccVariant {
+            averages: Averages::new(self),
+            last_hop: LastHop::new(self),
+        };
+        self.sender().build_variant(context, variant)
+    }
+}
+
+/// What FNCC has of its own.
+#[derive(Clone, Debug)]
+struct FnccVariant {
+    averages: Averages,
+    last_hop: LastHop,
+}
+
+impl Variant for FnccVariant {
+    fn begin(&mut self, hops: usize, constants: &FlowConstants) {
+        self.averages.begin(hops, constants);
+    }
+
+    /// Every hop counts: FNCC has no `sample_feedback`.
+    #[inline(always)]
+    fn measure<'a, R: RecordReader + 'a>(
+        &mut self,
+        reader: R,
+        records: impl Iterator<Item = HopRecords<'a, R>>,
+        _hops: MeasuredHops,
+        constants: &FlowConstants,
+        utilisation: &mut f64,
+    ) -> Option<BusiestHop> {
+        self.averages
+            .measure(reader, records, constants, utilisation)
+    }
+
+    #[inline(always)]
+    fn fair_share(&self, busiest: &BusiestHop, ack: &Ack<'_>) -> Option<FairShare> {
+        self.last_hop.fair_share(busiest, ack)
     }
 }
 
@@ -127,15 +208,13 @@ impl LastHop {
     }
 }
 
-impl Variant for LastHop {
+impl LastHop {
     #[inline(always)]
     fn fair_share(&self, busiest: &BusiestHop, ack: &Ack<'_>) -> Option<FairShare> {
         let congested = busiest.utilisation > self.threshold && busiest.index == 0;
         (self.enabled && congested).then(|| self.speedup(busiest, ack))
     }
-}
 
-impl LastHop {
     /// Eq. (6).
     fn speedup(&self, last_hop: &BusiestHop, ack: &Ack<'_>) -> FairShare {
         let flows = ack.receiver_flows.unwrap_or(1).max(1);

@@ -27,7 +27,8 @@
 //! | `fast_react`          | –        | –     | true     | react to every ACK; else each RTT  |
 //! | `multi_rate`          | –        | –     | false    | Algorithm 1's state for each hop   |
 //! | `sample_feedback`     | –        | –     | false    | between updates, skip empty queues |
-//! | `variable_window`     | –        | –     | true     | W = W₀·R/C; else W = W₀            |
+//! | `window`              | –        | –     | variable | W = W₀·R/C; `fixed`: W = W₀;       |
+//! |                       |          |       |          | `none`: R alone limits the flow    |
 //!
 //! `parameters = "artifact"` takes the values of the artifact's `run.py` at 100 Gb/s: maxStage 0
 //! (every step multiplicative), R_AI 40 Mb/s, R_min 1 Gb/s.
@@ -51,7 +52,7 @@ use incast_units::{Bytes, Rate, Time};
 
 use crate::number::{float, rounded_down};
 use crate::parts::{MeasuredCongestion, Policy, RateChange};
-use crate::{Ack, CongestionControl, FlowContext, Pacing, SendLimit};
+use crate::{Ack, CongestionControl, FlowContext, Pacing, RateWindow, SendLimit};
 
 pub use self::options::HpccConfig;
 pub(crate) use self::options::hpcc_options;
@@ -92,14 +93,14 @@ enum AckHandling {
 
 /// The constants of a flow.
 #[derive(Clone, Debug)]
-struct FlowConstants {
-    config: HpccConfig,
+pub(crate) struct FlowConstants {
+    pub(crate) config: HpccConfig,
     /// C, the NIC's rate and the highest rate of the flow.
     line_rate: Rate,
     /// W₀ = C·T.
     base_window: Bytes,
     /// T in ns, as the artifact counts it, so that sums round alike.
-    base_rtt_ns: f64,
+    pub(crate) base_rtt_ns: f64,
     /// C in bit/s, W₀ in bytes.
     line_bps: f64,
     base_window_bytes: f64,
@@ -121,7 +122,7 @@ struct Reference<P> {
 
 /// The hops that MeasureInflight takes into account.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum MeasuredHops {
+pub(crate) enum MeasuredHops {
     All,
     /// Only those with a queue (`sample_feedback`).
     WithQueue,
@@ -157,7 +158,10 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
         Self {
             constants: FlowConstants::new(config, context),
             rate: context.line_rate,
-            window: context.base_window.max(Bytes::new(1)),
+            window: match config.window {
+                RateWindow::None => Bytes::MAX,
+                RateWindow::Fixed | RateWindow::Variable => context.base_window.max(Bytes::new(1)),
+            },
             reference: Reference {
                 utilisation: config.initial_utilisation,
                 rate: context.line_rate,
@@ -188,6 +192,7 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
         self.last_int = ack.telemetry.words().to_vec();
         self.reference.last_update_seq = ack.next_to_send;
         self.reference.parts.begin(ack);
+        self.variant.begin(ack.telemetry.hops(), &self.constants);
         let config = &self.constants.config;
         if config.multi_rate {
             self.per_hop = vec![self.reference.clone(); ack.telemetry.hops()];
@@ -217,31 +222,10 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
         ack: &Ack<'_>,
         hops: MeasuredHops,
     ) -> Option<BusiestHop> {
-        let (mut busiest, mut elapsed, mut measured) = (BusiestHop::default(), 0, false);
         let records = HopRecords::of(reader, ack.telemetry.words(), &mut self.last_int);
-        for (index, hop) in records.enumerate() {
-            if hops == MeasuredHops::WithQueue && hop.has_empty_queue() {
-                continue;
-            }
-            measured = true;
-            let utilisation = self.constants.utilisation(&hop);
-            if utilisation > busiest.utilisation {
-                elapsed = hop.elapsed();
-                let link_bps = hop.link_bps();
-                busiest = BusiestHop {
-                    utilisation,
-                    index,
-                    link_bps,
-                };
-            }
-            hop.remember();
-        }
-        let elapsed_ns = reader.ns(elapsed);
-        measured.then(|| {
-            self.reference
-                .average(&self.constants, busiest.utilisation, elapsed_ns);
-            busiest
-        })
+        let utilisation = &mut self.reference.utilisation;
+        self.variant
+            .measure(reader, records, hops, &self.constants, utilisation)
     }
 
     /// ComputeWind, after the variant's fair share, if any; `None` if the rate stays.
@@ -267,7 +251,7 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
     fn set_rate(&mut self, rate: Rate) {
         let constants = &self.constants;
         // Often the rate does not change.
-        if constants.config.variable_window && rate != self.rate {
+        if constants.config.window == RateWindow::Variable && rate != self.rate {
             self.window = constants.window_at(rate).max(Bytes::new(1));
         }
         self.rate = rate;
@@ -286,17 +270,22 @@ impl FlowConstants {
         }
     }
 
-    /// u of a hop, Eq. (1); like the artifact with B·T = W₀·B/C.
+    /// u of a hop, Eq. (1).
     #[inline(always)]
     fn utilisation<R: RecordReader>(&self, hop: &HopRecords<'_, R>) -> f64 {
-        let link_bps = hop.link_bps();
-        let throughput = hop.sent_bps() / link_bps;
+        let throughput = hop.sent_bps() / hop.link_bps();
         // Most queues are empty.
-        if hop.has_empty_queue() {
-            return throughput;
+        match hop.has_empty_queue() {
+            true => throughput,
+            false => throughput + self.queue_share(hop),
         }
+    }
+
+    /// The queue's part of u; like the artifact with B·T = W₀·B/C.
+    #[inline(always)]
+    pub(crate) fn queue_share<R: RecordReader>(&self, hop: &HopRecords<'_, R>) -> f64 {
         let queue = float(hop.shorter_queue());
-        throughput + queue * self.line_bps / link_bps / self.base_window_bytes
+        queue * self.line_bps / hop.link_bps() / self.base_window_bytes
     }
 
     /// Clamps to [R_min, C]; if R_min > C, C wins.
@@ -321,19 +310,6 @@ impl<P: Policy> Reference<P> {
     #[inline]
     fn rtt_passed(&self, ack: &Ack<'_>) -> bool {
         ack.next_expected > self.last_update_seq
-    }
-
-    /// Eq. (2), lines 8 and 9.
-    #[inline(always)]
-    fn average(&mut self, constants: &FlowConstants, utilisation: f64, elapsed_ns: f64) {
-        let base_rtt = constants.base_rtt_ns;
-        // `f64::min` would also handle NaN; a plain comparison is faster.
-        let tau = if elapsed_ns < base_rtt {
-            elapsed_ns
-        } else {
-            base_rtt
-        };
-        self.utilisation = (self.utilisation * (base_rtt - tau) + utilisation * tau) / base_rtt;
     }
 
     /// ComputeWind, lines 11 to 20; `None` if the rate stays. `queue`: the longest on the path;
@@ -447,6 +423,18 @@ impl<P: Policy> Reference<P> {
         }
         rate
     }
+}
+
+/// Eq. (2), lines 8 and 9: an average over a time, after a value that held for `elapsed_ns`.
+#[inline(always)]
+pub(crate) fn averaged(average: f64, value: f64, elapsed_ns: f64, over_ns: f64) -> f64 {
+    // `f64::min` would also handle NaN; a plain comparison is faster.
+    let tau = if elapsed_ns < over_ns {
+        elapsed_ns
+    } else {
+        over_ns
+    };
+    (average * (over_ns - tau) + value * tau) / over_ns
 }
 
 /// The longest queue of a path, which only parts ask for.

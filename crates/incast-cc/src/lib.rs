@@ -39,7 +39,7 @@ pub use controller::FlowController;
 pub use dcqcn::{DcqcnConfig, DcqcnForm, Notification};
 pub use dctcp::{DctcpConfig, DctcpForm};
 pub use ecn_tcp::EcnTcpConfig;
-pub use fncc::{FnccConfig, LastHopForm};
+pub use fncc::{FnccConfig, LastHopForm, LastHopMeasure, UtilisationAverage};
 pub use hpcc::HpccConfig;
 pub use lgc::{Interpolation, LgcConfig, LgcPacing};
 pub use parameters::Parameters;

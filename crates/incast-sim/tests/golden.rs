@@ -29,10 +29,22 @@ const VARIANTS: &[(&str, &[(&str, &str)])] = &[
     ),
     ("hpcc+vai+sf", &[("cc.algorithm", "hpcc+vai+sf")]),
     ("hpcc+prob", &[("cc.algorithm", "hpcc+prob")]),
+    (
+        "hpcc-paced",
+        &[("cc.algorithm", "hpcc"), ("cc.window", "none")],
+    ),
     ("fncc+vai+sf", &[("cc.algorithm", "fncc+vai+sf")]),
     (
         "fncc-direct",
         &[("cc.algorithm", "fncc"), ("cc.last_hop_form", "direct")],
+    ),
+    (
+        "fncc-single",
+        &[("cc.algorithm", "fncc"), ("cc.average", "single")],
+    ),
+    (
+        "fncc-plus",
+        &[("cc.algorithm", "fncc"), ("cc.parameters", "plus")],
     ),
     (
         "fncc-refreshed",

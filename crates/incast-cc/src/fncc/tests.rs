@@ -22,6 +22,11 @@ struct Flow {
 impl Flow {
     /// After a first ACK, at time 0, with empty queues at two hops.
     fn new(config: &FnccConfig) -> Self {
+        Self::with_records(config, IntFormat::Exact)
+    }
+
+    /// The same with records of this format.
+    fn with_records(config: &FnccConfig, format: IntFormat) -> Self {
         let context = FlowContext {
             line_rate: LINE_RATE,
             base_rtt: Time::from_us(4),
@@ -34,7 +39,7 @@ impl Flow {
         let rates = vec![LINE_RATE, Rate::from_gbps(400)];
         let mut flow = Self {
             controller: config.build(&context),
-            layout: IntLayout::new(IntFormat::Exact, rates).unwrap(),
+            layout: IntLayout::new(format, rates).unwrap(),
             rtt_ends_at: PACKET + 50_000,
         };
         flow.ack(
@@ -80,10 +85,19 @@ impl Flow {
     }
 
     fn reference_gbps(&self) -> f64 {
+        self.probe("reference_rate_bps") / 1e9
+    }
+
+    /// U.
+    fn utilisation(&self) -> f64 {
+        self.probe("utilisation")
+    }
+
+    fn probe(&self, asked: &str) -> f64 {
         let mut found = 0.0;
         self.controller.probe(&mut |name, value| {
-            if name == "reference_rate_bps" {
-                found = value / 1e9;
+            if name == asked {
+                found = value;
             }
         });
         found
@@ -130,6 +144,22 @@ fn parameters_are_the_published_ones() {
     );
     assert!(config.last_hop_speedup);
     assert_eq!(config.last_hop_form, LastHopForm::Printed);
+    assert_eq!(config.last_hop_measure, LastHopMeasure::Latest);
+    assert_eq!(
+        (config.average, config.averaging_rtts),
+        (UtilisationAverage::Printed, 1.0)
+    );
+    let sets: Vec<_> = FnccConfig::SETS
+        .iter()
+        .map(|set| (set.name, (set.values)()))
+        .collect();
+    let plus = FnccConfig {
+        average: UtilisationAverage::PerHop,
+        averaging_rtts: 0.5,
+        last_hop_measure: LastHopMeasure::Average,
+        ..config.clone()
+    };
+    assert_eq!(sets, [("printed", config.clone()), ("plus", plus)]);
     let hpcc = HpccConfig::default();
     assert_eq!(config.sender(), hpcc);
     let needs = config.needs();
@@ -232,4 +262,170 @@ fn nothing_follows_from_no_records() {
     let mut flow = Flow::new(&FnccConfig::default());
     flow.within_the_rtt(4, &[]);
     assert_gbps(flow.gbps(), 100.0);
+}
+
+mod averages {
+    use super::*;
+
+    const FORMS: [UtilisationAverage; 3] = [
+        UtilisationAverage::Printed,
+        UtilisationAverage::Single,
+        UtilisationAverage::PerHop,
+    ];
+
+    fn averaging(average: UtilisationAverage) -> FnccConfig {
+        FnccConfig {
+            average,
+            last_hop_speedup: false,
+            ..FnccConfig::default()
+        }
+    }
+
+    #[track_caller]
+    fn assert_utilisation(flow: &Flow, expected: f64) {
+        let found = flow.utilisation();
+        assert!((found - expected).abs() < 1e-12, "{found}, not {expected}");
+    }
+
+    /// τ = 1 µs, so τ/T = ¼, and U = 1 before. First u = (0.8, 1.0), from 10 000 and 12 500 B:
+    ///
+    /// - printed, twice: ¾·1 + ¼·0.8 = 0.95, then ¾·0.95 + ¼·1 = 0.9625;
+    /// - single: ¾·1 + ¼·1 = 1;
+    /// - per hop: U_i = (0.95, 1), the largest is 1.
+    ///
+    /// Then u = (1.0, 0.8):
+    ///
+    /// - printed, only at the first hop: ¾·0.9625 + ¼·1 = 0.971 875;
+    /// - single: 1;
+    /// - per hop: U_i = (¾·0.95 + ¼·1, ¾·1 + ¼·0.8) = (0.9625, 0.95).
+    ///
+    /// Both links are 90 % busy in these 2 µs; as long as they take turns, single stays at 1.
+    #[test]
+    fn three_averages_of_hops_that_take_turns() {
+        for (form, first, second) in [
+            (UtilisationAverage::Printed, 0.9625, 0.971_875),
+            (UtilisationAverage::Single, 1.0, 1.0),
+            (UtilisationAverage::PerHop, 1.0, 0.9625),
+        ] {
+            let mut flow = Flow::new(&averaging(form));
+            flow.within_the_rtt(1, &[record(1, 10_000, 0), record(1, 12_500, 0)]);
+            assert_utilisation(&flow, first);
+            flow.within_the_rtt(1, &[record(2, 22_500, 0), record(2, 22_500, 0)]);
+            assert_utilisation(&flow, second);
+        }
+    }
+
+    /// U over T/4 = 1 µs: a record of 1 µs replaces U, one of 0.5 µs (6250 B, u = 1) weighs half:
+    /// ½·0.8 + ½·1 = 0.9.
+    #[test]
+    fn the_average_may_be_over_a_part_of_the_rtt() {
+        for form in FORMS {
+            let config = FnccConfig {
+                averaging_rtts: 0.25,
+                ..averaging(form)
+            };
+            let mut flow = Flow::new(&config);
+            let idle = |clock| IntRecord {
+                clock,
+                ..record(0, 0, 0)
+            };
+            flow.within_the_rtt(1, &[record(1, 10_000, 0), idle(1_000_000)]);
+            assert_utilisation(&flow, 0.8);
+            let half_later = IntRecord {
+                clock: 1_500_000,
+                ..record(1, 16_250, 0)
+            };
+            flow.within_the_rtt(1, &[half_later, idle(1_500_000)]);
+            assert_utilisation(&flow, 0.9);
+        }
+    }
+
+    /// A table that is refreshed for hop 2 only: the row of hop 1, the busiest at u = 1, is that of
+    /// the ACK before. It stays the busiest, and U = 1 in every form. Read as no throughput it
+    /// would leave hop 2 the busiest, with u = 0.4 from 5000 B in 1 µs: U = ¾·1 + ¼·0.4 = 0.85.
+    #[test]
+    fn a_row_that_was_not_refreshed_is_no_news() {
+        for form in FORMS {
+            let mut flow = Flow::new(&averaging(form));
+            flow.within_the_rtt(1, &[record(4, 50_000, 0), record(4, 20_000, 0)]);
+            assert_utilisation(&flow, 1.0);
+            flow.within_the_rtt(1, &[record(4, 50_000, 0), record(5, 25_000, 0)]);
+            assert_utilisation(&flow, 1.0);
+            // Nothing is refreshed, nothing changes.
+            flow.within_the_rtt(1, &[record(4, 50_000, 0), record(5, 25_000, 0)]);
+            assert_utilisation(&flow, 1.0);
+            // The next row of hop 1 covers both times: 10 000 B in 2 µs, u = 0.4, like hop 2. Over
+            // τ/T = ½: ½·1 + ½·0.4 = 0.7; hop 2 of its own ¾·(¾·0.4 + ¼·0.4) + ¼·0.4 = 0.4.
+            flow.within_the_rtt(1, &[record(6, 60_000, 0), record(6, 30_000, 0)]);
+            assert_utilisation(&flow, 0.7);
+        }
+    }
+
+    /// Idle hops bring no throughput: in every form an ACK of the same instant leaves U as it was.
+    #[test]
+    fn before_the_first_refresh_u_stays() {
+        for form in FORMS {
+            let mut flow = Flow::new(&averaging(form));
+            flow.within_the_rtt(1, &[record(0, 0, 0), record(0, 0, 0)]);
+            assert_utilisation(&flow, 1.0);
+        }
+    }
+}
+
+mod last_hop {
+    use super::*;
+
+    /// Quantised to 128 B and 1 ns: 13 units, 1664 B, in 121 ns are 110 Gb/s, u = 1.10 > α on an
+    /// empty port. No link is faster than itself: N = 4 does not count, and R follows U alone. With
+    /// 63 units of 80 B waiting, 5040 B, u_h = 1 + 5040/50 000 = 1.1008: R_c ← 22.5 Gb/s.
+    #[test]
+    fn rounding_of_the_record_is_no_congestion() {
+        let mut flow = Flow::with_records(&FnccConfig::default(), IntFormat::quantised(1, 16));
+        let units = |clock, sent, queue| IntRecord {
+            clock,
+            sent,
+            queue: Bytes::new(queue),
+            rate: LINE_RATE,
+        };
+        flow.within_the_rtt(4, &[units(121, 13, 0), units(121, 0, 0)]);
+        assert!(flow.utilisation() > 1.0);
+        assert_gbps(flow.reference_gbps(), 100.0);
+        flow.within_the_rtt(4, &[units(242, 26, 5_040), units(242, 0, 0)]);
+        assert_gbps(flow.reference_gbps(), 100.0);
+        flow.within_the_rtt(4, &[units(363, 39, 5_040), units(363, 0, 0)]);
+        assert_gbps(flow.reference_gbps(), 22.5);
+    }
+
+    /// u_h = 1 + 5000/50 000 = 1.1, over 1 µs: U = ¾·1 + ¼·1.1 = 1.025, then 1.043 75, then
+    /// 1.057 812 5 > α. R_c stays 100 Gb/s twice, and is 90/4 = 22.5 Gb/s at the third ACK.
+    #[test]
+    fn speedup_may_wait_for_the_average() {
+        for average in [UtilisationAverage::PerHop, UtilisationAverage::Single] {
+            let config = FnccConfig {
+                average,
+                last_hop_measure: LastHopMeasure::Average,
+                ..FnccConfig::default()
+            };
+            let mut flow = with_standing_queue(&config, 5_000);
+            for (us, expected) in [(1, 100.0), (2, 100.0), (3, 22.5)] {
+                let busy = record(us, 12_500 * us, 5_000);
+                flow.within_the_rtt(4, &[busy, record(us, 0, 0)]);
+                assert_gbps(flow.reference_gbps(), expected);
+            }
+        }
+    }
+
+    /// Nothing was sent anywhere: there is no busiest hop, whatever U is.
+    #[test]
+    fn an_idle_path_has_no_congested_hop() {
+        let config = FnccConfig {
+            initial_utilisation: 2.0,
+            average: UtilisationAverage::Single,
+            last_hop_measure: LastHopMeasure::Average,
+            ..FnccConfig::default()
+        };
+        let mut flow = Flow::new(&config);
+        flow.within_the_rtt(4, &[record(1, 0, 0), record(1, 0, 0)]);
+        assert_gbps(flow.reference_gbps(), 100.0);
+    }
 }

@@ -4,7 +4,7 @@
 use incast_signals::int::{HopRecords, RecordReader};
 use incast_units::Bytes;
 
-use super::{Hpcc, MeasuredHops, Variant};
+use super::{Hpcc, MeasuredHops, Variant, averaged};
 use crate::Ack;
 use crate::parts::Policy;
 
@@ -40,7 +40,10 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
             }
             let queue = Bytes::new(hop.queue());
             let elapsed_ns = reader.ns(hop.elapsed());
-            reference.average(constants, constants.utilisation(&hop), elapsed_ns);
+            let utilisation = constants.utilisation(&hop);
+            let base_rtt_ns = constants.base_rtt_ns;
+            let average = &mut reference.utilisation;
+            *average = averaged(*average, utilisation, elapsed_ns, base_rtt_ns);
             hop.remember();
             match reference.compute_rate(constants, ack, queue) {
                 Some(rate) => {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Hpcc, Plain, Variant};
 use crate::parts::{NoParts, Parts};
 use crate::{
-    FlowContext, FlowController, Needs, Parameters, Part, ProbabilisticConfig,
+    FlowContext, FlowController, Needs, Parameters, Part, ProbabilisticConfig, RateWindow,
     SamplingFrequencyConfig, Serves, VariableAiConfig,
 };
 
@@ -101,8 +101,8 @@ hpcc_options! {
         pub multi_rate: bool = false,
         /// Between updates of the reference, ignore hops whose queue is empty.
         pub sample_feedback: bool = false,
-        /// Scale the window with the rate.
-        pub variable_window: bool = true,
+        /// Whether a window W₀·R/C limits the flow, beside the rate.
+        pub window: RateWindow = RateWindow::Variable,
     }
 }
 

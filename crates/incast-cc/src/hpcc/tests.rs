@@ -8,7 +8,7 @@ use incast_signals::int::{IntFormat, IntLayout, IntRecord, Telemetry};
 use incast_units::{Bytes, Rate, Time};
 
 use super::HpccConfig;
-use crate::{Ack, FlowContext, FlowController, Pacing, Parameters, SendLimit};
+use crate::{Ack, FlowContext, FlowController, Pacing, Parameters, RateWindow, SendLimit};
 
 const LINE_RATE: Rate = Rate::from_gbps(100);
 const BASE_RTT: Time = Time::from_us(4);
@@ -172,9 +172,9 @@ fn parameters_are_the_published_ones() {
         fairness.fast_react,
         fairness.multi_rate,
         fairness.sample_feedback,
-        fairness.variable_window,
     ];
-    assert_eq!(modes, [true, false, false, true]);
+    assert_eq!(modes, [true, false, false]);
+    assert_eq!(fairness.window, RateWindow::Variable);
     let artifact = HpccConfig {
         max_stage: 0,
         additive_increase: Rate::from_mbps(40),
@@ -599,13 +599,26 @@ mod windows {
     #[test]
     fn a_fixed_window_stays_what_it_was() {
         let config = HpccConfig {
-            variable_window: false,
+            window: RateWindow::Fixed,
             ..starting_at(1.9)
         };
         let mut flow = Flow::after_first_ack(config, &[START]);
         flow.update_reference(&NOTHING_NEW);
         assert_eq!(flow.rate(), Rate::from_mbps(50_050));
         assert_eq!(flow.limit().window, BASE_WINDOW);
+    }
+
+    /// R = 50.05 Gb/s as under a window, and nothing limits the bytes in flight.
+    #[test]
+    fn without_a_window_the_rate_alone_limits_the_flow() {
+        let config = HpccConfig {
+            window: RateWindow::None,
+            ..starting_at(1.9)
+        };
+        let mut flow = Flow::after_first_ack(config, &[START]);
+        assert_eq!(flow.limit().window, Bytes::MAX);
+        flow.update_reference(&NOTHING_NEW);
+        assert_eq!(flow.limit(), SendLimit::paced(Rate::from_mbps(50_050)));
     }
 }
 

@@ -1,13 +1,15 @@
-//! The step that an algorithm built on HPCC may add.
+//! The steps in which an algorithm built on HPCC may differ.
 
+use incast_signals::int::{HopRecords, RecordReader};
 use incast_units::Rate;
 
+use super::{FlowConstants, MeasuredHops, averaged};
 use crate::Ack;
 
 /// The busiest hop of an ACK's path; index 0 and rate 0 on an idle path.
 #[derive(Copy, Clone, Debug, Default)]
 pub(crate) struct BusiestHop {
-    /// u, the largest of the path.
+    /// u, the largest of the path; of a variant, what it compares with thresholds.
     pub(crate) utilisation: f64,
     /// Its place in the ACK's records.
     pub(crate) index: usize,
@@ -15,8 +17,22 @@ pub(crate) struct BusiestHop {
     pub(crate) link_bps: f64,
 }
 
-/// A variant of HPCC. The default is HPCC itself.
+/// A variant of HPCC: how it measures, and one step before ComputeWind.
 pub(crate) trait Variant: Clone + Send {
+    /// The first ACK has come, with the records of this many hops.
+    fn begin(&mut self, _hops: usize, _constants: &FlowConstants) {}
+
+    /// MeasureInflight, lines 1 to 10: updates U, remembers the records; `None` if no hop is
+    /// measured.
+    fn measure<'a, R: RecordReader + 'a>(
+        &mut self,
+        reader: R,
+        records: impl Iterator<Item = HopRecords<'a, R>>,
+        hops: MeasuredHops,
+        constants: &FlowConstants,
+        utilisation: &mut f64,
+    ) -> Option<BusiestHop>;
+
     /// A fair share for this ACK. [`FairShare::Reference`] comes before ComputeWind,
     /// [`FairShare::Rate`] takes its place.
     #[inline(always)]
@@ -38,4 +54,39 @@ pub(crate) enum FairShare {
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Plain;
 
-impl Variant for Plain {}
+impl Variant for Plain {
+    #[inline(always)]
+    fn measure<'a, R: RecordReader + 'a>(
+        &mut self,
+        reader: R,
+        records: impl Iterator<Item = HopRecords<'a, R>>,
+        hops: MeasuredHops,
+        constants: &FlowConstants,
+        utilisation: &mut f64,
+    ) -> Option<BusiestHop> {
+        let (mut busiest, mut elapsed, mut measured) = (BusiestHop::default(), 0, false);
+        for (index, hop) in records.enumerate() {
+            if hops == MeasuredHops::WithQueue && hop.has_empty_queue() {
+                continue;
+            }
+            measured = true;
+            let utilisation = constants.utilisation(&hop);
+            if utilisation > busiest.utilisation {
+                elapsed = hop.elapsed();
+                let link_bps = hop.link_bps();
+                busiest = BusiestHop {
+                    utilisation,
+                    index,
+                    link_bps,
+                };
+            }
+            hop.remember();
+        }
+        let elapsed_ns = reader.ns(elapsed);
+        measured.then(|| {
+            let (latest, over_ns) = (busiest.utilisation, constants.base_rtt_ns);
+            *utilisation = averaged(*utilisation, latest, elapsed_ns, over_ns);
+            busiest
+        })
+    }
+}

@@ -103,7 +103,6 @@ impl Cc<'_> {
             return Err(config.wrong("HAS_WIN", what, "write 1"));
         }
         self.begin("hpcc", &[]);
-        self.notes.used("HAS_WIN", "HPCC always has a window");
         let utilisation = config.number("U_TARGET", 0.95)?;
         self.put("U_TARGET", "target_utilisation", utilisation);
         let stages = i64::from(config.whole("MI_THRESH", 5)?);
@@ -114,11 +113,11 @@ impl Cc<'_> {
             ("FAST_REACT", FlagDefault::On, "fast_react"),
             ("MULTI_RATE", FlagDefault::On, "multi_rate"),
             ("SAMPLE_FEEDBACK", FlagDefault::Off, "sample_feedback"),
-            ("VAR_WIN", FlagDefault::Off, "variable_window"),
         ] {
             let flag = config.flag(key, default)?;
             self.put(key, name, flag);
         }
+        self.window()?;
         Ok(self.table)
     }
 

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use incast_cc::{AlgorithmConfig, HpccConfig};
+use incast_cc::{AlgorithmConfig, HpccConfig, RateWindow};
 use incast_units::{Bytes, Rate, Time};
 
 use super::config::keys;
@@ -128,7 +128,7 @@ fn the_scenario_is_what_the_configuration_says() {
         fast_react: true,
         multi_rate: false,
         sample_feedback: false,
-        variable_window: true,
+        window: RateWindow::Variable,
         ..HpccConfig::default()
     };
     assert_eq!(*spec.algorithm(), AlgorithmConfig::Hpcc(hpcc));
@@ -203,7 +203,7 @@ min_rate = "1Gbps"
 fast_react = true
 multi_rate = false
 sample_feedback = false
-variable_window = true
+window = "variable"
 
 [[traffic]]
 kind = "file"
@@ -277,7 +277,7 @@ fn keys_left_out_have_the_artifacts_defaults() {
     let AlgorithmConfig::Hpcc(hpcc) = spec.algorithm() else {
         panic!("HPCC")
     };
-    assert!(!hpcc.variable_window && hpcc.multi_rate && hpcc.fast_react);
+    assert!(hpcc.window == RateWindow::Fixed && hpcc.multi_rate && hpcc.fast_react);
     assert_eq!((hpcc.max_stage, hpcc.min_rate), (5, Rate::from_mbps(100)));
     assert_eq!(spec.network().buffer.size, Bytes::new(16 * 1024 * 1024));
     assert_eq!(spec.stop(), Some(Time::from_ms(1010)));
@@ -287,10 +287,7 @@ fn keys_left_out_have_the_artifacts_defaults() {
         .find(|entry| entry.key == "VAR_WIN")
         .unwrap();
     assert_eq!((entry.line, entry.value.as_str()), (None, "default"));
-    assert_eq!(
-        entry.outcome,
-        ImportOutcome::Used("cc.variable_window".to_owned())
-    );
+    assert_eq!(entry.outcome, ImportOutcome::Used("cc.window".to_owned()));
 }
 
 #[test]

@@ -149,7 +149,7 @@ initial_utilisation = 1.0
 fast_react = true
 multi_rate = false
 sample_feedback = false
-variable_window = true
+window = "variable"
 
 [measure]
 pauses = true

@@ -122,7 +122,7 @@ fn names_that_do_not_exist() {
             "run.toml:6: cc.additive_increse: unknown key `additive_increse`; did you mean \
              `additive_increase`? (available: additive_increase, fast_react, initial_utilisation, \
              max_stage, min_rate, multi_rate, prob, sample_feedback, sf, target_utilisation, vai, \
-             variable_window)",
+             window)",
         ),
         (
             "[cc]",

@@ -1,0 +1,156 @@
+//! U of FNCC: an average of what the hops of a path read, each over a time of its own.
+//!
+//! HPCC's hops all read the same packets, so the largest u_i of an ACK is one hop's. The records of
+//! FNCC's ACKs are of different, short times: while several hops are busy, the largest of their u_i
+//! is too large on average, the more so the more hops there are. Three averages:
+//!
+//! ```text
+//! printed:   for each hop i whose u_i is the largest so far:  U ← (1 − τ_i/T)·U + (τ_i/T)·u_i
+//! single:    j ← argmax u_i                                   U ← (1 − τ_j/T)·U + (τ_j/T)·u_j
+//! per hop:   for each hop i:  U_i ← (1 − τ_i/T)·U_i + (τ_i/T)·u_i,            U ← max U_i
+//! ```
+//!
+//! τ_i is at most T, which stands here for the time over which U averages. A record of the same
+//! instant as the one before (a row of a table that has not been refreshed) is no news: u_i stays,
+//! τ_i = 0.
+
+use incast_signals::int::{HopRecords, RecordReader};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::FnccConfig;
+use crate::hpcc::{BusiestHop, FlowConstants, averaged};
+
+/// How U averages over the hops of a path.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum UtilisationAverage {
+    /// Inside the loop over hops, at every hop busier than those before (Algorithm 3).
+    #[default]
+    Printed,
+    /// Once per ACK, after the loop: of the busiest hop.
+    Single,
+    /// Every hop has its own; the largest counts.
+    PerHop,
+}
+
+/// The utilisation of the last hop that last-hop speedup compares with its threshold.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LastHopMeasure {
+    /// u_h of the latest record (Algorithm 2).
+    #[default]
+    Latest,
+    /// The average: U_h, or U where hops have none of their own.
+    Average,
+}
+
+/// U and the hops that it averages over.
+#[derive(Clone, Debug)]
+pub(super) struct Averages {
+    form: UtilisationAverage,
+    measure: LastHopMeasure,
+    /// The time over which U averages, in base RTTs and in ns.
+    rtts: f64,
+    over_ns: f64,
+    hops: Vec<HopUtilisation>,
+}
+
+/// One hop of the path.
+#[derive(Copy, Clone, Debug)]
+struct HopUtilisation {
+    /// u_i of the last record that brought news.
+    latest: f64,
+    /// The same with a throughput of at most the link's rate.
+    bounded: f64,
+    /// U_i.
+    average: f64,
+}
+
+impl Averages {
+    pub(super) fn new(config: &FnccConfig) -> Self {
+        Self {
+            form: config.average,
+            measure: config.last_hop_measure,
+            rtts: config.averaging_rtts,
+            over_ns: 0.0,
+            hops: Vec::new(),
+        }
+    }
+
+    /// No record but the first of this many hops.
+    pub(super) fn begin(&mut self, hops: usize, constants: &FlowConstants) {
+        self.over_ns = self.rtts * constants.base_rtt_ns;
+        let hop = HopUtilisation {
+            latest: 0.0,
+            bounded: 0.0,
+            average: constants.config.initial_utilisation,
+        };
+        self.hops = vec![hop; hops];
+    }
+
+    /// Updates U; `None` without records.
+    #[inline(always)]
+    pub(super) fn measure<'a, R: RecordReader + 'a>(
+        &mut self,
+        reader: R,
+        records: impl Iterator<Item = HopRecords<'a, R>>,
+        constants: &FlowConstants,
+        utilisation: &mut f64,
+    ) -> Option<BusiestHop> {
+        let (form, over_ns) = (self.form, self.over_ns);
+        // Of the busiest hop: what makes it so, τ, u with a bounded throughput.
+        let (mut largest, mut elapsed_ns, mut bounded) = (0.0, 0.0, 0.0);
+        let (mut busiest, mut measured) = (BusiestHop::default(), false);
+        for (index, (record, hop)) in records.zip(&mut self.hops).enumerate() {
+            let elapsed = reader.ns(record.elapsed());
+            if elapsed > 0.0 {
+                hop.read(&record, constants);
+                if form == UtilisationAverage::PerHop {
+                    hop.average = averaged(hop.average, hop.latest, elapsed, over_ns);
+                }
+            }
+            let load = match form {
+                UtilisationAverage::PerHop => hop.average,
+                UtilisationAverage::Printed | UtilisationAverage::Single => hop.latest,
+            };
+            measured = true;
+            if load > largest {
+                (largest, elapsed_ns, bounded) = (load, elapsed, hop.bounded);
+                (busiest.index, busiest.link_bps) = (index, record.link_bps());
+                if form == UtilisationAverage::Printed {
+                    *utilisation = averaged(*utilisation, load, elapsed, over_ns);
+                }
+            }
+            record.remember();
+        }
+        match form {
+            UtilisationAverage::Printed => {}
+            UtilisationAverage::Single => {
+                *utilisation = averaged(*utilisation, largest, elapsed_ns, over_ns);
+            }
+            UtilisationAverage::PerHop => *utilisation = largest,
+        }
+        busiest.utilisation = match self.measure {
+            LastHopMeasure::Latest => bounded,
+            LastHopMeasure::Average if largest > 0.0 => *utilisation,
+            LastHopMeasure::Average => 0.0,
+        };
+        measured.then_some(busiest)
+    }
+}
+
+impl HopUtilisation {
+    /// u_i of a record, Eq. (1). Counters are rounded to the record's units, so that over short
+    /// times the throughput may seem to exceed the link's rate.
+    #[inline(always)]
+    fn read<R: RecordReader>(&mut self, record: &HopRecords<'_, R>, constants: &FlowConstants) {
+        let throughput = record.sent_bps() / record.link_bps();
+        let queue = match record.has_empty_queue() {
+            true => 0.0,
+            false => constants.queue_share(record),
+        };
+        self.latest = throughput + queue;
+        self.bounded = throughput.min(1.0) + queue;
+    }
+}
