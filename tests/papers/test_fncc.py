@@ -1,6 +1,7 @@
 """The paper `fncc`: what its words are taken to mean, on numbers worked by hand."""
 
 import math
+import re
 from types import SimpleNamespace
 
 import incast
@@ -8,21 +9,24 @@ import numpy as np
 import pytest
 from incast import papers
 from incast.measure.metrics import port_utilisation
-from incast.measure.statistics import Average
+from incast.measure.statistics import Average, Median
 from incast.papers.fncc import metrics, networks
 from incast.papers.fncc.algorithms import (
     DCQCN,
     FNCC,
     FNCC_PLAIN,
+    FNCC_PLUS,
     FNCC_VAI_SF,
     HPCC,
     RIVALS,
     ROCC,
+    Reading,
     algorithm,
+    table,
 )
 from incast.papers.fncc.figures import fig10, fig12, fig13, fig14, fig15
 from incast.papers.framework import seeds
-from incast.papers.framework.paper import Scale
+from incast.papers.framework.paper import Kind, Scale
 from incast.papers.framework.scoreboard import Verdict
 from made_up import Columns
 
@@ -35,13 +39,32 @@ HOLDS, TREND, FAILS = Verdict.HOLDS, Verdict.TREND, Verdict.FAILS
 def test_every_claim_is_there():
     ids = {number.split("-")[0] for number in CLAIMS}
     expected = {*(f"F{number:02}" for number in range(1, 29))}
-    assert ids == expected | {f"V{number:02}" for number in range(1, 5)}
+    assert ids == expected | {f"V{number:02}" for number in range(1, 5)} | {
+        f"W{number:02}" for number in range(1, 9)
+    }
+
+
+def test_every_claim_on_measured_runs_is_judged_in_the_papers_setting_too():
+    """All but Fig. 12's ages, Fig. 13e's flows, formulas, tables, and the first cuts."""
+    alone = re.compile(r"F(11|25|26|28)\b|F10-\d+-table|F0[14].*-first|[VW]")
+    both = {number for number in CLAIMS if not alone.match(number) and "-paper" not in number}
+    assert {f"{number}-paper" for number in both} == {
+        number for number in CLAIMS if number.endswith("-paper")
+    }
+    assert all(CLAIMS[f"{number}-paper"].kind is Kind.READING for number in both)
 
 
 def times(fncc, hpcc, dcqcn, rocc):
-    """Reactions in µs."""
+    """Reactions in µs; DCQCN's known to within 2."""
     in_us = zip(RIVALS, (fncc, hpcc, dcqcn, rocc), strict=True)
-    return {label: time * 1e-6 for label, time in in_us}
+    return {**{label: time * 1e-6 for label, time in in_us}, "DCQCN ±": 2e-6}
+
+
+def draining(near_beta, middle, end):
+    """Of one flow, with the last hop congested: see `fig13.plateau`."""
+    shares = (near_beta, middle, end)
+    what = ("time at 43–47 Gb/s", "median until 450 µs", "median of the last 100 µs")
+    return {f"flow 0, {each}": share for each, share in zip(what, shares, strict=True)}
 
 
 def at(gbps, **values):
@@ -61,8 +84,8 @@ def at(gbps, **values):
         ("F02", times(4, 22.4, 43, 70), TREND),
         ("F02", times(4, 50, 43, 70), FAILS),
         # 46 µs, give or take 11.5; 70 µs, give or take 17.5.
-        ("F03", times(4, 17, 57.4, 70), HOLDS),
-        ("F03", times(4, 17, 57.6, 70), TREND),
+        ("F03", times(4, 17, 55.4, 70), HOLDS),
+        ("F03", times(4, 17, 55.6, 70), TREND),
         ("F03", times(4, 17, 60, 58), FAILS),
         ("F04", times(4, 17, 43, 87.4), HOLDS),
         ("F04", times(4, 17, 43, 88), TREND),
@@ -84,6 +107,10 @@ def at(gbps, **values):
         ("F05-dcqcn", at(100, fncc=90e-6, dcqcn=170e-6), FAILS),
         ("F05-rocc", at(100, fncc=90e-6, rocc=0.5e-3), HOLDS),
         ("F05-rocc", at(100, fncc=90e-6, rocc=0.4e-3), FAILS),
+        ("F07-converge-200", at(200, fncc=5e-5, hpcc=6e-5, dcqcn=math.inf, rocc=1e-3), HOLDS),
+        ("F07-converge-200", at(200, fncc=6e-5, hpcc=6e-5, dcqcn=math.inf, rocc=1e-3), TREND),
+        ("F07-converge-200", at(200, fncc=5e-5, hpcc=6e-5, dcqcn=4e-5, rocc=1e-3), TREND),
+        ("F07-converge-200", at(200, fncc=7e-5, hpcc=6e-5, dcqcn=math.inf, rocc=1e-3), FAILS),
         ("F06", at(100, fncc=1.0, hpcc=2.0, dcqcn=2.0, rocc=1.1), HOLDS),
         ("F06", at(100, fncc=1.0, hpcc=2.0, dcqcn=2.0, rocc=1.0), FAILS),
         ("F08-400", at(400, fncc=0.95, hpcc=0.94, dcqcn=0.9, rocc=0.8), HOLDS),
@@ -96,31 +123,34 @@ def at(gbps, **values):
         ("F11", {FNCC: 0.95, HPCC: 0.9}, HOLDS),
         ("F11", {FNCC: 0.94, HPCC: 0.9}, FAILS),
         # −37.5 %, give or take a quarter of it: −28.1 to −46.9 %.
-        ("F12", {"": -0.282, "mean queue": 0.0}, HOLDS),
-        ("F12", {"": -0.28, "mean queue": 0.0}, TREND),
-        ("F12", {"": 0.01, "mean queue": 0.0}, FAILS),
-        ("F12", {"": -0.47, "mean queue": 0.0}, TREND),
-        # −8.4 %, give or take 5 points.
-        ("F14", {"": -0.035, "mean queue": 0.0}, HOLDS),
-        ("F14", {"": -0.03, "mean queue": 0.0}, TREND),
+        ("F12", {"peak": -0.282, "mean queue": 0.0}, HOLDS),
+        ("F12", {"peak": -0.28, "mean queue": 0.0}, TREND),
+        ("F12", {"peak": 0.01, "mean queue": 0.0}, FAILS),
+        ("F12", {"peak": -0.47, "mean queue": 0.0}, TREND),
+        # −8.4 %, give or take a quarter of it, 2.1 points.
+        ("F14", {"peak": -0.064, "mean queue": 0.0}, HOLDS),
+        ("F14", {"peak": -0.062, "mean queue": 0.0}, TREND),
+        ("F14", {"peak": -0.131, "mean queue": 0.0}, TREND),
         ("F16-last", {"HPCC, last hop": 0.93, "FNCC, last hop": 0.93}, HOLDS),
         ("F16-last", {"HPCC, last hop": 0.93, "FNCC, last hop": 0.92}, FAILS),
-        # 45 and 50 Gb/s, give or take 5.
-        ("F17", {"flow 0, 320–450 µs": 40.1e9, "flow 0, last 100 µs": 54e9}, HOLDS),
-        ("F17", {"flow 0, 320–450 µs": 39.9e9, "flow 0, last 100 µs": 54e9}, TREND),
-        ("F17", {"flow 0, 320–450 µs": 51e9, "flow 0, last 100 µs": 54e9}, FAILS),
-        ("F17", {"flow 0, 320–450 µs": 43e9, "flow 0, last 100 µs": 44e9}, FAILS),
-        # 12.4 %, give or take 5 points, where it is largest; else lower beyond chance.
-        ("F18", {"up to": -0.075, "all": -0.03, "±": 0.02}, HOLDS),
-        ("F18", {"up to": -0.075, "all": 0.1, "±": 0.02}, FAILS),
-        ("F18", {"up to": -0.07, "all": -0.03, "±": 0.02}, TREND),
-        ("F18", {"up to": -0.07, "all": -0.03, "±": 0.04}, FAILS),
+        # Half of the time near 45 Gb/s, and within 3 of 50 in the end.
+        ("F17", draining(near_beta=0.5, middle=0.9, end=0.95), HOLDS),
+        ("F17", draining(near_beta=0.49, middle=0.9, end=0.95), TREND),
+        ("F17", draining(near_beta=0.5, middle=0.9, end=0.93), FAILS),
+        ("F17", draining(near_beta=0.4, middle=1.0, end=1.0), FAILS),
+        # 12.4 %, give or take 3.1 points, where it is largest; else lower beyond chance.
+        ("F18", {"up to": -0.094, "all": -0.03, "±": 0.02}, HOLDS),
+        ("F18", {"up to": -0.094, "all": 0.1, "±": 0.02}, FAILS),
+        ("F18", {"up to": -0.092, "all": -0.03, "±": 0.02}, TREND),
+        ("F18", {"up to": -0.092, "all": -0.03, "±": 0.04}, FAILS),
         ("F20", {"all": -0.21, "±": 0.01, "up to": -0.5}, HOLDS),
         ("F20", {"all": -0.2, "±": 0.01, "up to": -0.5}, TREND),
-        ("F21", {"all": -0.67, "±": 0.01, "up to": -0.7}, HOLDS),
-        ("F22-web", {"worst vs HPCC": 0.99, "all flows vs HPCC": 0.9}, HOLDS),
-        ("F22-web", {"worst vs HPCC": 1.01, "all flows vs HPCC": 0.9}, TREND),
-        ("F22-web", {"worst vs HPCC": 1.01, "all flows vs HPCC": 1.0}, FAILS),
+        # 88.9 % leave 11.1: give or take a quarter of these, 2.8 points.
+        ("F21", {"all": -0.862, "±": 0.01, "up to": -0.9}, HOLDS),
+        ("F21", {"all": -0.86, "±": 0.01, "up to": -0.9}, TREND),
+        ("F22-web", {"worst class vs HPCC": 0.99, "all flows vs HPCC": 0.9}, HOLDS),
+        ("F22-web", {"worst class vs HPCC": 1.01, "all flows vs HPCC": 0.9}, TREND),
+        ("F22-web", {"worst class vs HPCC": 1.01, "all flows vs HPCC": 1.0}, FAILS),
         ("F24", {HPCC: -0.27, DCQCN: -0.9}, HOLDS),
         ("F24", {HPCC: -0.1, DCQCN: -0.9}, TREND),
         ("F24", {HPCC: 0.1, DCQCN: -0.9}, FAILS),
@@ -138,6 +168,15 @@ def at(gbps, **values):
         ("V02", {FNCC: 100.0, FNCC_VAI_SF: 111.0}, FAILS),
         ("V03-web", {FNCC: 10.0, FNCC_VAI_SF: 8.0}, HOLDS),
         ("V03-web", {FNCC: 10.0, FNCC_VAI_SF: 8.1}, TREND),
+        ("W01", {"1 switches": 0.01, "2 switches": 0.02}, HOLDS),
+        ("W01", {"1 switches": -0.01, "2 switches": 0.02, "3 switches": 0.02}, TREND),
+        ("W01", {"1 switches": -0.01, "2 switches": 0.02}, FAILS),
+        ("W04", {"FNCC+ over HPCC, Hadoop": 0.99, "FNCC+ over FNCC, Hadoop": 1.1}, HOLDS),
+        ("W04", {"FNCC+ over HPCC, Hadoop": 1.01, "FNCC+ over FNCC, Hadoop": 0.9}, FAILS),
+        ("W06", {"web search": 1.02}, HOLDS),
+        ("W06", {"web search": 1.021}, FAILS),
+        ("W07", {"1 switches": -0.01}, HOLDS),
+        ("W07", {"1 switches": -0.011}, FAILS),
     ],
 )
 def test_verdicts(number, values, expected):
@@ -250,6 +289,10 @@ def test_setups_say_how_long_arrivals_last():
 
 def test_a_change_close_to_another():
     assert metrics.near(-0.375)({"": -0.3})
+    assert not metrics.near(-0.375)({"": -0.28})
+    # What is left counts where it is less: of 88.9 % a quarter of 11.1 points.
+    assert metrics.near(-0.889)({"": -0.862})
+    assert not metrics.near(-0.889)({"": -0.86})
     assert not metrics.near(-0.375)({"": 0.375})
     assert not metrics.near(-0.375)({"": math.nan})
 
@@ -359,8 +402,8 @@ def test_worst_of_all_sizes():
         seeds.seeded(label, 1): ours if label == FNCC else theirs for label in (FNCC, HPCC, DCQCN)
     }
     found = fig14.against(metrics.mean, [1000, 1e7])(runs)
-    assert found["worst vs HPCC"] == 2
-    assert found["all flows vs HPCC"] == 2.5 / 2
+    assert found["worst class vs HPCC"] == Median(2, 2, 2)
+    assert found["all flows vs HPCC"].median == 2.5 / 2
 
 
 # ── Scenarios ────────────────────────────────────────────────────────────────────────────────────
@@ -401,7 +444,45 @@ def test_elephants_meet_where_it_is_said(tmp_path):
         assert metrics.peak(run) > 100e3
         assert run.summary["queue_bytes"]["peak_port"].startswith(place.port)
     change = fig13.change(HPCC, networks.Place.LAST)
-    assert change({"HPCC, last hop": run}) == {"": 0, "mean queue": 0}
+    assert change({"HPCC, last hop": run}) == {"peak": 0, "mean queue": 0}
+
+
+def test_the_papers_setting():
+    """No window holds packets back, no additive stage, ACKs among the data, rivals not scaled."""
+    paper = Reading.PAPER
+    assert algorithm(FNCC, 400, paper) == {
+        **algorithm(FNCC, 400),
+        "max_stage": 0,
+        "window": "none",
+    }
+    assert algorithm(ROCC, 400, paper)["reference_queue"] == "300KB"
+    assert algorithm(DCQCN, 400, paper) == algorithm(DCQCN)
+    network = networks.elephants(DCQCN, 400, paper).scenario["network"]
+    assert network["ecn"] == {"k_min": "400KB", "k_max": "1600KB", "p_max": 0.2}
+    assert network["model"] == {"ack_class": "data"}
+    assert "ecn" not in networks.elephants(DCQCN, 400).scenario["network"]
+
+
+def test_tables_and_their_periods():
+    network = networks.elephants(table(FNCC_PLUS, "0.5 µs")).scenario["network"]
+    assert network["int_table_period"] == "0.5us"
+    assert algorithm(table(FNCC_PLUS)) == algorithm(FNCC_PLUS)
+    assert "int_table_period" not in networks.elephants(FNCC).scenario["network"]
+
+
+def test_the_plateau_of_last_hop_speedup(monkeypatch):
+    """From 320 to 450 µs 43 Gb/s for a quarter of the time, else 48: 2 Gb/s from 45 are near, 3 are
+    not; the median is 96 % of 50 Gb/s. At 49 Gb/s in the end.
+    """
+    times = np.arange(0, 1000) * 1e-6
+    rates = np.where(times > 0.9e-3, 49e9, np.where(times <= 353e-6, 43e9, 48e9))
+    monkeypatch.setattr(fig13, "rates", lambda run: {"flow 0": (times, rates)})
+    values = fig13.plateau({"FNCC, last hop": None})
+    assert values == {
+        "flow 0, time at 43–47 Gb/s": pytest.approx(33 / 130),
+        "flow 0, median until 450 µs": pytest.approx(0.96),
+        "flow 0, median of the last 100 µs": pytest.approx(0.98),
+    }
 
 
 def test_gains_are_what_hpcc_is_older(monkeypatch):

@@ -1,68 +1,150 @@
-"""The algorithms that the paper compares, and FNCC with our parts, at any link rate."""
+"""The algorithms that the paper compares, and FNCC with our parts, at any link rate and under two
+readings of what the paper leaves open.
+"""
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Any
+
+from incast.papers.framework.readings import labelled
 
 __all__ = [
     "COLOURS",
     "DCQCN",
     "FNCC",
     "FNCC_PLAIN",
+    "FNCC_PLUS",
+    "FNCC_PLUS_TABLE",
+    "FNCC_SINGLE",
     "FNCC_TABLE",
     "FNCC_VAI_SF",
     "HPCC",
+    "PAPER_SUFFIX",
     "RIVALS",
     "ROCC",
+    "TABLES",
+    "Reading",
     "algorithm",
+    "table",
     "telemetry",
 ]
 
 FNCC, HPCC, DCQCN, ROCC = "FNCC", "HPCC", "DCQCN", "RoCC"
 FNCC_PLAIN = "FNCC without LHCS"
-FNCC_TABLE = "FNCC table 1 µs"
+FNCC_SINGLE = "FNCC single average"
 FNCC_VAI_SF = "FNCC VAI SF"
+FNCC_PLUS = "FNCC+"
 
 RIVALS = (FNCC, HPCC, DCQCN, ROCC)
 """In the order in which the paper has them slow down."""
 
-_WINDOW = {"target_utilisation": 0.95, "max_stage": 5, "min_rate": "100Mbps"}
+_PERIODS = ("0.5 µs", "1 µs", "2 µs", "5 µs")
+"""Periods at which switches refresh their tables; the paper gives none."""
+
+
+def table(label: str, period: str = "1 µs") -> str:
+    """The label of an algorithm whose switches refresh their tables at this period."""
+    return f"{label} table {period}"
+
+
+FNCC_TABLE = table(FNCC)
+FNCC_PLUS_TABLE = table(FNCC_PLUS)
+TABLES = tuple(table(FNCC, period) for period in _PERIODS)
+"""FNCC with each period."""
+
+
+class Reading(Enum):
+    """What is taken for granted where the paper says nothing."""
+
+    OURS = ""
+    """A careful model: windows limit what is in flight, five stages, ACKs ahead of data, rivals as
+    their papers have them, in proportion to the link.
+    """
+    PAPER = "the paper's setting"
+    """What gives the paper's pictures: rates pace and no window holds packets back, no additive
+    stage, ACKs among the data, rivals' parameters for 100 Gb/s at every rate, DCQCN's marking that
+    of HPCC's artifact.
+    """
+
+    def of(self, label: str) -> str:
+        """The label of a run under this reading."""
+        return labelled(label, self.value)
+
+
+PAPER_SUFFIX = "paper"
+"""Ends the names of panels and the ids of rows in the paper's setting."""
+
+_WINDOW: dict[Reading, dict[str, Any]] = {
+    Reading.OURS: {"target_utilisation": 0.95, "max_stage": 5, "min_rate": "100Mbps"},
+    Reading.PAPER: {
+        "target_utilisation": 0.95,
+        "max_stage": 0,
+        "min_rate": "100Mbps",
+        "window": "none",
+    },
+}
 """HPCC's published values; FNCC's own are not in the paper, which calls it an extension of HPCC."""
 
 _NAMED: dict[str, dict[str, Any]] = {
-    FNCC: {"algorithm": "fncc", **_WINDOW},
-    FNCC_PLAIN: {"algorithm": "fncc", "last_hop_speedup": False, **_WINDOW},
-    FNCC_TABLE: {"algorithm": "fncc", **_WINDOW},
-    FNCC_VAI_SF: {"algorithm": "fncc+vai+sf", **_WINDOW},
-    HPCC: {"algorithm": "hpcc", **_WINDOW},
-    DCQCN: {"algorithm": "dcqcn", "parameters": "paper"},
-    ROCC: {"algorithm": "rocc"},
+    FNCC: {"algorithm": "fncc"},
+    FNCC_PLAIN: {"algorithm": "fncc", "last_hop_speedup": False},
+    FNCC_SINGLE: {"algorithm": "fncc", "average": "single"},
+    FNCC_VAI_SF: {"algorithm": "fncc+vai+sf"},
+    FNCC_PLUS: {"algorithm": "fncc", "parameters": "plus"},
+    HPCC: {"algorithm": "hpcc"},
 }
 
+_DCQCN: dict[str, Any] = {"algorithm": "dcqcn", "parameters": "paper"}
+_ROCC: dict[Reading, dict[str, Any]] = {
+    Reading.OURS: {"algorithm": "rocc"},
+    Reading.PAPER: {
+        "algorithm": "rocc",
+        "reference_queue": "300KB",
+        "middle_queue": "600KB",
+        "largest_queue": "660KB",
+        "queue_gain": 0.45,
+        "growth_gain": 2.25,
+    },
+}
+"""RoCC's values for 100 Gb/s; it scales them with the link, unless they are given."""
 
-def algorithm(label: str, gbps: int = 100) -> dict[str, Any]:
+
+def algorithm(label: str, gbps: int = 100, reading: Reading = Reading.OURS) -> dict[str, Any]:
     """An algorithm at NICs of this many Gb/s. The additive increase of the window algorithms is
     50 Mb/s at 100 Gb/s and grows with the link, as W_AI = W_init·(1 − η)/N has it.
     """
-    cc = _NAMED[label]
-    if label in (DCQCN, ROCC):
-        return cc
-    return {**cc, "additive_increase": f"{gbps // 2}Mbps"}
+    if label == DCQCN:
+        return _DCQCN
+    if label == ROCC:
+        return _ROCC[reading]
+    named = _NAMED[label.partition(" table ")[0]]
+    return {**named, **_WINDOW[reading], "additive_increase": f"{gbps // 2}Mbps"}
 
 
-def telemetry(label: str) -> dict[str, Any]:
-    """Options of the network for an algorithm: FNCC's table is live, or refreshed at a period,
-    which
-    the paper mentions without a number.
+def telemetry(label: str, reading: Reading = Reading.OURS) -> dict[str, Any]:
+    """Options of the network for an algorithm under a reading: FNCC's table is live, or refreshed
+    at a period, which the paper mentions without a number.
     """
-    return {"int_table_period": "1us"} if label == FNCC_TABLE else {}
+    options: dict[str, Any] = {}
+    _, refreshed, period = label.partition(" table ")
+    if refreshed:
+        options["int_table_period"] = period.replace(" µs", "us")
+    if reading is Reading.PAPER:
+        options["model"] = {"ack_class": "data"}
+        if label == DCQCN:
+            options["ecn"] = {"k_min": "400KB", "k_max": "1600KB", "p_max": 0.2}
+    return options
 
 
 COLOURS = {
     FNCC: 0,
     FNCC_PLAIN: 5,
     FNCC_TABLE: 6,
+    FNCC_SINGLE: 5,
     FNCC_VAI_SF: 4,
+    FNCC_PLUS: 2,
+    FNCC_PLUS_TABLE: 4,
     HPCC: 1,
     DCQCN: 2,
     ROCC: 3,

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
-from incast.papers.fncc.algorithms import algorithm, telemetry
+from incast.papers.fncc.algorithms import Reading, algorithm, telemetry
 from incast.papers.framework.paper import RunPlan, Scale
 
 __all__ = [
+    "CLOSE_UP",
     "CONGESTED",
     "JOIN",
     "LOADS_SCALED",
@@ -28,6 +29,7 @@ __all__ = [
     "located",
     "seeds",
     "step",
+    "under_readings",
 ]
 
 JOIN = 300e-6
@@ -36,6 +38,8 @@ STOP = 1e-3
 """Seconds: the end of the short runs; the paper does not say when its own end."""
 SHOWN = (250e-6, 700e-6)
 """Seconds: from shortly before the second elephant starts to when most is over."""
+CLOSE_UP = (295e-6, 360e-6)
+"""Seconds: the time in which FNCC and HPCC part."""
 PACKET = 1470
 """Bytes of payload in a full frame of 1518 bytes."""
 _HOSTS = 128
@@ -47,7 +51,7 @@ _LONG = "1GB"
 """A flow that outlives a run."""
 
 
-def _network(topology: object, label: str) -> dict[str, Any]:
+def _network(topology: object, label: str, reading: Reading = Reading.OURS) -> dict[str, Any]:
     """§5: frames of 1518 bytes, PFC at 500 KB, data in one class. Where paths differ, an ACK takes
     its data's back, under every algorithm.
     """
@@ -56,16 +60,16 @@ def _network(topology: object, label: str) -> dict[str, Any]:
         "routing": "symmetric-ecmp",
         "packets": {"mtu": f"{PACKET}B"},
         "pfc": {"threshold": "500KB"},
-        **telemetry(label),
+        **telemetry(label, reading),
     }
 
 
-def _chain(gbps: int, senders: int) -> dict[str, Any]:
+def _chain(gbps: int, senders: int, switches: int = 3) -> dict[str, Any]:
     """Figure 9: M = 3 switches in a row, the senders at the first, the receiver at the last."""
     rate = f"{gbps}Gbps"
     return {
         "kind": "dumbbell",
-        "switches": 3,
+        "switches": switches,
         "senders": senders,
         "receivers": 1,
         "sender_rate": rate,
@@ -88,9 +92,9 @@ def _measure(port: str) -> dict[str, Any]:
     }
 
 
-def _two(sources: Sequence[int], receiver: int) -> list[dict[str, Any]]:
-    """flow0 from the start, flow1 from 300 µs on."""
-    starts = ("0s", f"{JOIN * 1e6:g}us")
+def _two(sources: Sequence[int], receiver: int, late: float = 0.0) -> list[dict[str, Any]]:
+    """flow0 from the start, flow1 from 300 µs on, or so many seconds later."""
+    starts = ("0s", f"{(JOIN + late) * 1e6:g}us")
     flows = [
         {"source": source, "destination": receiver, "size": _LONG, "start": start}
         for source, start in zip(sources, starts, strict=True)
@@ -98,16 +102,27 @@ def _two(sources: Sequence[int], receiver: int) -> list[dict[str, Any]]:
     return [{"kind": "flows", "flows": flows}]
 
 
-def elephants(label: str, gbps: int = 100, *, seed: int = 1, stop: float = STOP) -> RunPlan:
-    """§5.1: two elephants over the chain, under one algorithm."""
+def elephants(
+    label: str,
+    gbps: int = 100,
+    reading: Reading = Reading.OURS,
+    *,
+    seed: int = 1,
+    stop: float = STOP,
+    switches: int = 3,
+    late: float = 0.0,
+) -> RunPlan:
+    """§5.1: two elephants over the chain, under one algorithm; or over another chain, or with the
+    second a little later.
+    """
     scenario = {
         "run": {"name": f"fncc {gbps}G {label}", "seed": seed, "stop": f"{stop * 1e6:g}us"},
-        "network": _network(_chain(gbps, 2), label),
-        "cc": algorithm(label, gbps),
-        "traffic": _two((0, 1), 2),
+        "network": _network(_chain(gbps, 2, switches), label, reading),
+        "cc": algorithm(label, gbps, reading),
+        "traffic": _two((0, 1), 2, late),
         "measure": _measure(CONGESTED),
     }
-    return RunPlan(scenario, hops=600 * gbps * stop / STOP)
+    return RunPlan(scenario, hops=200 * switches * gbps * stop / STOP)
 
 
 class Place(Enum):
@@ -125,7 +140,7 @@ class Place(Enum):
         self.port = port
 
 
-def located(label: str, place: Place) -> RunPlan:
+def located(label: str, place: Place, reading: Reading = Reading.OURS) -> RunPlan:
     """§5.4: two elephants that meet at the first, the middle or the last switch."""
     topology = {
         "kind": "parking-lot",
@@ -136,8 +151,8 @@ def located(label: str, place: Place) -> RunPlan:
     }
     scenario = {
         "run": {"name": f"fncc {place.hop} hop {label}", "stop": f"{STOP * 1e6:g}us"},
-        "network": _network(topology, label),
-        "cc": algorithm(label),
+        "network": _network(topology, label, reading),
+        "cc": algorithm(label, reading=reading),
         "traffic": _two((0, place.joins), 1),
         "measure": _measure(place.port),
     }
@@ -203,8 +218,8 @@ def joining(label: str, scale: Scale) -> RunPlan:
 
 
 LOADS_SCALED = "1 ms of arrivals and 2 seeds instead of 5"
-_DURATIONS_MS = {"web-search": 30, "fb-hadoop": 20}
-"""Duration of arrivals, which the paper does not state: some 14 000 and 130 000 flows a run."""
+_DURATIONS_MS = {"web-search": 20, "fb-hadoop": 8}
+"""Duration of arrivals, which the paper does not state: some 9000 and 53 000 flows a run."""
 
 
 def seeds(scale: Scale) -> range:
@@ -217,15 +232,17 @@ def duration_ms(sizes: str, scale: Scale) -> int:
     return scale.pick(quick=1, full=_DURATIONS_MS[sizes])
 
 
-def datacenter(label: str, sizes: str, scale: Scale, seed: int) -> RunPlan:
+def datacenter(
+    label: str, sizes: str, scale: Scale, seed: int, reading: Reading = Reading.OURS
+) -> RunPlan:
     """§5.5: 128 hosts in a fat tree of 8-port switches, half the load. Equal seeds give equal
     flows under every algorithm.
     """
     duration = duration_ms(sizes, scale)
     scenario = {
         "run": {"name": f"fncc {sizes} {label}", "seed": seed},
-        "network": _network("fat-tree-128", label),
-        "cc": algorithm(label),
+        "network": _network("fat-tree-128", label, reading),
+        "cc": algorithm(label, reading=reading),
         "traffic": [{"kind": "poisson", "sizes": sizes, "load": 0.5, "duration": f"{duration}ms"}],
         # No figure uses these series, which are large.
         "measure": {
@@ -243,6 +260,13 @@ def at(label: str, gbps: int) -> str:
     return f"{label}, {gbps}G"
 
 
-def elephants_at(rates: Sequence[int], labels: Sequence[str]) -> dict[str, RunPlan]:
+def elephants_at(
+    rates: Sequence[int], labels: Sequence[str], reading: Reading = Reading.OURS
+) -> dict[str, RunPlan]:
     """The two elephants under each algorithm at each link rate."""
-    return {at(label, gbps): elephants(label, gbps) for gbps in rates for label in labels}
+    return {at(label, gbps): elephants(label, gbps, reading) for gbps in rates for label in labels}
+
+
+def under_readings(of: Callable[[Reading], Mapping[str, RunPlan]]) -> dict[str, RunPlan]:
+    """Runs of each reading."""
+    return {reading.of(label): plan for reading in Reading for label, plan in of(reading).items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from incast.papers.framework.paper import Figure, Paper, Scale
 from incast.papers.framework.plan import Plan
@@ -51,14 +51,14 @@ def markdown(result: PaperResult) -> str:
     parts = [f"{board.sentence}; {_SCALES[result.scale]}."]
     for section in board.sections:
         if section.rows:
-            parts += [f"## {section.title}", _markdown_table(section.rows)]
+            parts += [f"## {section.title}", _markdown_table(board, section.rows)]
     if board.notes:
         notes = [f"- **{', '.join(note.ids)}**: {note.text}" for note in board.notes]
         parts += ["## Notes", "\n".join(notes)]
     return "\n\n".join(parts) + "\n"
 
 
-def _markdown_table(rows: Sequence[Row]) -> str:
+def _markdown_table(board: Scoreboard, rows: Sequence[Row]) -> str:
     lines = [
         "| id | where | claim | claimed | metric | measured | tolerance | verdict |",
         "|---|---|---|---|---|---|---|---|",
@@ -70,9 +70,9 @@ def _markdown_table(rows: Sequence[Row]) -> str:
             row.claim.says,
             row.claim.claimed,
             row.claim.metric,
-            row.measured,
+            _in_readings(board, row, lambda each: each.measured),
             row.claim.tolerance,
-            _emphasised(row.verdict),
+            _in_readings(board, row, lambda each: _emphasised(each.verdict)),
         ]
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines)
@@ -110,10 +110,24 @@ def _table(board: Scoreboard, width: int) -> str:
             lines += ["", section.title]
         for row in section.rows:
             claim = row.claim
-            measured = f"{claim.metric}: {row.measured}" if claim.metric else row.measured
-            cells = [claim.id, row.verdict.value, claim.says, claim.claimed, measured]
+            cells = [claim.id, row.verdict.value, claim.says, claim.claimed, _measured(row)]
             lines += _wrapped(cells, widths)
+            for other in board.beside(row):
+                says = f"the same, {other.claim.reading}"
+                cells = ["", other.verdict.value, says, "", _measured(other)]
+                lines += _wrapped(cells, widths)
     return "\n".join(lines)
+
+
+def _in_readings(board: Scoreboard, row: Row, cell: Callable[[Row], str]) -> str:
+    """A cell of a row, and of the same claim in other readings."""
+    others = [f"{other.claim.reading}: {cell(other)}" for other in board.beside(row)]
+    return "<br>".join([cell(row), *others])
+
+
+def _measured(row: Row) -> str:
+    metric = row.claim.metric
+    return f"{metric}: {row.measured}" if metric else row.measured
 
 
 def _wrapped(cells: Sequence[str], widths: Sequence[int]) -> list[str]:

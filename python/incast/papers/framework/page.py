@@ -39,6 +39,7 @@ def page(result: PaperResult) -> str:
         sections=result.scoreboard.sections,
         figures=result.figures,
         notes=merged,
+        beside=result.scoreboard.beside,
         kind=lambda row: _KINDS[row.verdict],
         facts=_facts,
         setup=partial(_setup, scale=result.scale),

@@ -99,6 +99,9 @@ class Claim:
     """Whether it can be judged only at the paper's own size."""
     show: Callable[[float], str] = ratio_text
     """Format of one value."""
+    reading: str = ""
+    """Of a claim that stands beside the default's, in another reading: its name. The id is the
+    default's with a suffix."""
     note: Text = ""
     """Remark for the reader in any case: a reading, a choice."""
     explanation: Text = ""
@@ -112,6 +115,11 @@ class Claim:
         it is `B12`.
         """
         return self.id.partition("-")[0]
+
+    @property
+    def default(self) -> str:
+        """The id of the claim that it stands beside; empty if there is none."""
+        return self.id.rpartition("-")[0] if self.reading else ""
 
     def as_reading(self) -> Claim:
         """The same in a reading that is not the default."""

@@ -87,6 +87,7 @@ class Row:
             "figure": self.figure.id,
             "where": self.where,
             "kind": self.claim.kind.value,
+            "reading": self.claim.reading,
             "counts": self.claim.kind.counts,
             "claim": self.claim.says,
             "claimed": self.claim.claimed,
@@ -139,18 +140,21 @@ class Scoreboard:
         """The verdict on each claim of the paper, by its number: that of its worst row. Rows that
         are not measured claims of the paper take no part.
         """
-        counted = [row for row in self.rows if row.claim.kind.counts]
-        return {
-            number: Verdict.worst(row.verdict for row in counted if row.claim.number == number)
-            for number in dict.fromkeys(row.claim.number for row in counted)
-        }
+        return _by_number([row for row in self.rows if row.claim.kind.counts])
 
     @property
     def sentence(self) -> str:
-        """The tally in words: claims by their numbers, then rows that do not count."""
+        """The tally in words: claims by their numbers, then in other readings, then rows that do
+        not count.
+        """
         counts = Counter(self.verdicts.values())
         claims = f"{_count(counts, 'claim')}: {_in_words(counts)}" if counts else "no claims"
         beside = [
+            f"{reading}, {_count(verdicts, 'claim')} ({_in_words(verdicts)})"
+            for reading in dict.fromkeys(row.claim.reading for row in self.rows)
+            if reading and (verdicts := Counter(_by_number(self._of_reading(reading)).values()))
+        ]
+        beside += [
             f"{section.title.lower()}, {_count(verdicts, 'row')} ({_in_words(verdicts)})"
             for section in self.sections[1:]
             if (verdicts := Counter(row.verdict for row in section.rows))
@@ -159,9 +163,12 @@ class Scoreboard:
 
     @property
     def sections(self) -> Sequence[Section]:
-        """Measured claims of the paper, then the rows that do not count, by kind."""
+        """Measured claims of the paper, then the rows that do not count, by kind. Claims that
+        stand beside others are in none; see :meth:`beside`.
+        """
+        alone = [row for row in self.rows if not row.claim.reading]
         return [
-            Section(title, [row for row in self.rows if row.claim.kind in kinds])
+            Section(title, [row for row in alone if row.claim.kind in kinds])
             for title, kinds in _SECTIONS.items()
         ]
 
@@ -169,6 +176,13 @@ class Scoreboard:
     def notes(self) -> Sequence[Note]:
         """All remarks, each once."""
         return merged(self.rows)
+
+    def beside(self, row: Row) -> list[Row]:
+        """The same claim in other readings."""
+        return [each for each in self.rows if each.claim.default == row.claim.id]
+
+    def _of_reading(self, reading: str) -> list[Row]:
+        return [row for row in self.rows if row.claim.reading == reading]
 
     def of(self, figure: Figure) -> list[Row]:
         """The rows of one figure."""
@@ -222,6 +236,14 @@ def _judged(claim: Claim, figure: Figure, runs: Runs, scale: Scale) -> Row:
     if replaced:
         notes.append(f"Replaced measure: {replaced}")
     return Row(claim, figure, verdict, values, [text for text in notes if text])
+
+
+def _by_number(rows: Sequence[Row]) -> dict[str, Verdict]:
+    """The worst verdict of each claim."""
+    return {
+        number: Verdict.worst(row.verdict for row in rows if row.claim.number == number)
+        for number in dict.fromkeys(row.claim.number for row in rows)
+    }
 
 
 def _place(row: Row) -> tuple[str, int]:

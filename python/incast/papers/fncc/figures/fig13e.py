@@ -10,6 +10,7 @@ from incast.papers.fncc.metrics import (
 from incast.papers.fncc.networks import STEPS_SCALED, joining
 from incast.papers.framework import panels
 from incast.papers.framework.paper import Claim, Figure
+from incast.papers.framework.restyled import from_low, one_colour_each
 from incast.present.units import percent_text, ratio_text
 
 FIGURE = Figure(
@@ -21,8 +22,8 @@ FIGURE = Figure(
     scaled=STEPS_SCALED,
     runs=lambda scale: {label: joining(label, scale) for label in (FNCC, HPCC)},
     charts={
-        "e-rates": panels.throughputs("(e) Throughput of each flow, FNCC", FNCC),
-        "jain": panels.jain("Jain's index"),
+        "e-rates": one_colour_each(panels.throughputs("(e) Throughput of each flow, FNCC", FNCC)),
+        "e-jain": from_low(panels.jain("(e) Jain's index"), 0.8),
     },
     claims=[
         Claim(
@@ -33,6 +34,7 @@ FIGURE = Figure(
             holds=lambda values: values[FNCC] >= 0.95,
             tolerance="mean Jain's index at least 0.95 while two or more are there, the bound used "
             "throughout; of what is acknowledged in each hundredth of a step",
+            metric="Jain's index",
             full_only=True,
             show=ratio_text,
         ),
@@ -44,6 +46,7 @@ FIGURE = Figure(
             holds=lambda values: values[FNCC] <= 0.1,
             tolerance="Jain's index stays at 0.95 within a tenth of a step of 100 ms after every "
             "joining; shown as a share of the step, the slowest of them",
+            metric="time until shares are fair",
             full_only=True,
             show=percent_text,
         ),

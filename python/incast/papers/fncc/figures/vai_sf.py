@@ -28,6 +28,7 @@ from incast.papers.framework.paper import (
     Scale,
     Values,
 )
+from incast.papers.framework.restyled import second_dashed
 from incast.papers.framework.seeds import average, seeded
 from incast.present.units import bytes_text, ratio_text
 
@@ -110,10 +111,12 @@ FIGURE = Figure(
             {at(label, 100): label for label in _LABELS},
             between=SHOWN,
         ),
-        "rates": panels.sender_rates(
-            "Rates with two elephants, 100 Gb/s",
-            {at(label, 100): label for label in _LABELS},
-            between=SHOWN,
+        "rates": second_dashed(
+            panels.sender_rates(
+                "Rates with two elephants, 100 Gb/s",
+                {at(label, 100): label for label in _LABELS},
+                between=SHOWN,
+            )
         ),
         "jain": panels.jain(
             "Jain's index, four flows that join and leave",

@@ -1,0 +1,76 @@
+"""Runs, charts and claims of a figure under another reading of the paper.
+
+A reading is what runs take for granted where the paper says nothing. Runs of another one than the
+default stand beside the default's under labels that end with its name; the charts and claims of the
+default see them under the plain labels.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+
+from incast.measure.run import Runs
+from incast.papers.framework.explanation import Recorded, Text
+from incast.papers.framework.panels import Panel
+from incast.papers.framework.paper import Claim
+from incast.present.charts import Chart
+
+__all__ = ["claims_under", "labelled", "panels_under", "runs_under"]
+
+
+def labelled(label: str, reading: str) -> str:
+    """The label of a run under a reading; the default has no name."""
+    return f"{label}{_mark(reading)}"
+
+
+def runs_under(runs: Runs, reading: str) -> Runs:
+    """The runs of a reading, under their plain labels."""
+    mark = _mark(reading)
+    return {label.replace(mark, ""): run for label, run in runs.items() if mark in label}
+
+
+def panels_under(reading: str, suffix: str, panels: Mapping[str, Panel]) -> dict[str, Panel]:
+    """Panels of the runs of a reading, whose names end with a suffix."""
+    return {f"{name}-{suffix}": _panel(reading, panel) for name, panel in panels.items()}
+
+
+def claims_under(reading: str, suffix: str, claims: Sequence[Claim]) -> list[Claim]:
+    """Claims judged by the runs of a reading, whose ids end with a suffix."""
+    return [_claim(reading, suffix, claim) for claim in claims]
+
+
+def _panel(reading: str, panel: Panel) -> Panel:
+    def draw(runs: Runs) -> Chart:
+        drawn = panel(runs_under(runs, reading))
+        return dataclasses.replace(drawn, title=f"{drawn.title}, {reading}")
+
+    return draw
+
+
+def _claim(reading: str, suffix: str, claim: Claim) -> Claim:
+    return dataclasses.replace(
+        claim.as_reading(),
+        id=f"{claim.id}-{suffix}",
+        reading=reading,
+        measure=lambda runs: claim.measure(runs_under(runs, reading)),
+        note=_text(reading, claim.note),
+        explanation=_text(reading, claim.explanation),
+        replaced="",
+    )
+
+
+def _text(reading: str, text: Text) -> Text:
+    match text:
+        case str():
+            return text
+        case Recorded():
+            seen = {labelled(label, reading): value for label, value in text.fingerprints.items()}
+            return Recorded(text.text, seen)
+        case tuple():
+            return tuple(_text(reading, part) for part in text)
+    return lambda runs: text(runs_under(runs, reading))
+
+
+def _mark(reading: str) -> str:
+    return f" [{reading}]" if reading else ""
