@@ -16,6 +16,8 @@ from incast.papers.fncc.algorithms import (
     FNCC,
     FNCC_PLAIN,
     FNCC_PLUS,
+    FNCC_PRINTED,
+    FNCC_TABLE,
     FNCC_VAI_SF,
     HPCC,
     RIVALS,
@@ -23,6 +25,7 @@ from incast.papers.fncc.algorithms import (
     Reading,
     algorithm,
     table,
+    telemetry,
 )
 from incast.papers.fncc.figures import fig10, fig12, fig13, fig14, fig15
 from incast.papers.framework import seeds
@@ -450,11 +453,15 @@ def test_elephants_meet_where_it_is_said(tmp_path):
 def test_the_papers_setting():
     """No window holds packets back, no additive stage, ACKs among the data, rivals not scaled."""
     paper = Reading.PAPER
-    assert algorithm(FNCC, 400, paper) == {
+    assert algorithm(FNCC_PRINTED, 400, paper) == {
         **algorithm(FNCC, 400),
         "max_stage": 0,
         "window": "none",
     }
+    assert algorithm(FNCC, 400, paper)["average"] == "single"
+    assert algorithm(FNCC_PLAIN, 400, paper)["average"] == "single"
+    assert algorithm(FNCC_TABLE, 400, paper)["average"] == "single"
+    assert telemetry(FNCC_TABLE, paper)["int_table_period"] == "1us"
     assert algorithm(ROCC, 400, paper)["reference_queue"] == "300KB"
     assert algorithm(DCQCN, 400, paper) == algorithm(DCQCN)
     network = networks.elephants(DCQCN, 400, paper).scenario["network"]

@@ -116,7 +116,11 @@ def elephants(
     second a little later.
     """
     scenario = {
-        "run": {"name": f"fncc {gbps}G {label}", "seed": seed, "stop": f"{stop * 1e6:g}us"},
+        "run": {
+            "name": f"fncc {gbps}G {reading.form(label)}",
+            "seed": seed,
+            "stop": f"{stop * 1e6:g}us",
+        },
         "network": _network(_chain(gbps, 2, switches), label, reading),
         "cc": algorithm(label, gbps, reading),
         "traffic": _two((0, 1), 2, late),
@@ -150,7 +154,7 @@ def located(label: str, place: Place, reading: Reading = Reading.OURS) -> RunPla
         "delay": "1.5us",
     }
     scenario = {
-        "run": {"name": f"fncc {place.hop} hop {label}", "stop": f"{STOP * 1e6:g}us"},
+        "run": {"name": f"fncc {place.hop} hop {reading.form(label)}", "stop": f"{STOP * 1e6:g}us"},
         "network": _network(topology, label, reading),
         "cc": algorithm(label, reading=reading),
         "traffic": _two((0, place.joins), 1),
@@ -240,7 +244,7 @@ def datacenter(
     """
     duration = duration_ms(sizes, scale)
     scenario = {
-        "run": {"name": f"fncc {sizes} {label}", "seed": seed},
+        "run": {"name": f"fncc {sizes} {reading.form(label)}", "seed": seed},
         "network": _network("fat-tree-128", label, reading),
         "cc": algorithm(label, reading=reading),
         "traffic": [{"kind": "poisson", "sizes": sizes, "load": 0.5, "duration": f"{duration}ms"}],

@@ -24,6 +24,7 @@ def _deeper(gbps: int) -> Claim:
         f"F10-{gbps}",
         f"at {gbps} Gb/s queues under HPCC and DCQCN are deeper than under FNCC",
         claimed="deeper",
+        metric="peak of the queue",
         measure=each(peak, *labels),
         holds=lowest(labels[0], labels[1:]),
         tolerance="none: the peak under FNCC is below both",
@@ -39,6 +40,7 @@ def _deeper_than_refreshed(gbps: int) -> Claim:
         f"at {gbps} Gb/s the queue under HPCC is deeper than under FNCC with a table that switches "
         "refresh periodically, at any of four periods",
         claimed="deeper",
+        metric="peak of the queue",
         measure=each(peak, hpcc, *tables),
         holds=lambda values: all(values[table] < values[hpcc] for table in tables),
         tolerance="none: the peak under FNCC is below HPCC's at each period; the paper gives none",

@@ -194,6 +194,7 @@ FIGURE = Figure(
             "F26",
             "FNCC gains most where the first switch is congested, then the second, then the third",
             claimed="sw1 > sw2 > sw3",
+            metric="HPCC's age of telemetry less FNCC's",
             measure=gains,
             holds=lambda values: values["sw1"] > values["sw2"] > values["sw3"] > 0,
             tolerance="none: an order; HPCC's age less FNCC's, with one flow on the path",
@@ -204,6 +205,7 @@ FIGURE = Figure(
             "F26-theory",
             "ages are those of an empty path",
             claimed="t8 − t1 … t8 − t7",
+            metric="age over that in theory, less one",
             measure=_off_theory,
             holds=lambda values: all(abs(value) <= 0.02 for value in values.values()),
             tolerance="2 %: one flow at 95 % of the link meets hardly a queue; measured over "

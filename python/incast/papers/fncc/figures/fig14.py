@@ -13,7 +13,7 @@ from incast.papers.fncc.algorithms import (
     DCQCN,
     FNCC,
     FNCC_PLAIN,
-    FNCC_SINGLE,
+    FNCC_PRINTED,
     FNCC_TABLE,
     HPCC,
     Reading,
@@ -43,7 +43,7 @@ from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text, ratio_text
 
 _RIVALS = (FNCC, HPCC, DCQCN)
-_BESIDE = {Reading.OURS: (FNCC_PLAIN, FNCC_TABLE), Reading.PAPER: (FNCC_SINGLE,)}
+_BESIDE = {Reading.OURS: (FNCC_PLAIN, FNCC_TABLE), Reading.PAPER: (FNCC_PRINTED,)}
 """FNCC in other forms, shown beside."""
 _LARGE = 1e6
 """Bytes: the paper's 'larger than 1 MB'."""

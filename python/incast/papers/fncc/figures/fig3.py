@@ -60,6 +60,7 @@ def _fewest(gbps: int) -> Claim:
         f"F09-{gbps}",
         f"at {gbps} Gb/s FNCC has the fewest pause frames at the congestion point",
         claimed="fewest; HPCC and DCQCN more",
+        metric="pause frames",
         measure=each(pauses, fncc, hpcc, dcqcn, table),
         holds=lowest(fncc, (hpcc, dcqcn)),
         trend=both(lowest(fncc, (dcqcn,)), no_more),
