@@ -243,8 +243,8 @@ def by_length(label: str) -> Text:
         slowdown = flows.numbers("slowdown")
         of_early = percentile(slowdown[large & early], 99.9)
         return (
-            f"Of seed 1's flows above 1 MB, p99.9 is {of_early:.1f} among those of the first 20 ms "
-            f"and {large_tail(run):.1f} among all of 50 ms: the other seeds' 20 ms flatter by that."
+            f"With seed 1 p99.9 above 1 MB is {of_early:.1f} among flows of the first 20 ms, and "
+            f"{large_tail(run):.1f} among those of all 50 ms; the other seeds have 20 ms."
         )
 
     return told

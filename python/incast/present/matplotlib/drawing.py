@@ -224,7 +224,8 @@ def _legend(figure: Figure, axes: Axes, chart: Chart, title: str) -> None:
     if len(handles) > 1:
         # Filled column by column: with one column for each run, alike curves stand in one row.
         runs = len({curve.group for curve in chart.curves})
-        columns = runs if runs in (2, 3) else 2 if max(map(len, labels)) > 16 else 3
+        wide = max(map(len, labels)) > 16 or len(labels) == 4
+        columns = runs if runs in (2, 3) else 2 if wide else 3
         # Two things above the axes would lie on each other, so the title is the legend's.
         heading = {"title": title or None, "title_fontsize": _TITLE_SIZE}
         figure.legend(handles, labels, loc="outside upper center", ncols=columns, **heading)

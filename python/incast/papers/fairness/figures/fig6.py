@@ -36,9 +36,11 @@ def _queue_claim(
 ) -> Claim:
     def measure(runs: Runs) -> Measured:
         means = {label: seeds.value(runs, rename(label), queue_mean) for label in SWIFTS}
-        swings = {label: seeds.value(runs, rename(label), queue_oscillation) for label in SWIFTS}
+        oscillations = {
+            label: seeds.value(runs, rename(label), queue_oscillation) for label in SWIFTS
+        }
         return {f"{label} mean": value for label, value in means.items()} | {
-            f"{label} oscillation": value for label, value in swings.items()
+            f"{label} oscillation": value for label, value in oscillations.items()
         }
 
     def shortest(values: Values) -> bool:
