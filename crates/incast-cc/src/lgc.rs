@@ -12,7 +12,7 @@
 //!     r_conv + (d − g₁)·(r_init − r_conv)/(g₂ − g₁)           g₁ < d < g₂
 //!     r_init                                                  d ≥ g₂
 //! x ← max(x + r·x·(1 − x − l), x_init)                                     (4)
-//! R ← x·K, gaps between packets exponentially distributed                  (5)
+//! R ← x·K, delays between packets exponentially distributed                (5)
 //! ```
 //!
 //! | parameter           | symbol | unit  | default     | source               |
@@ -38,8 +38,11 @@
 //! that its Fig. 5 draws as one line (`interpolation = "printed"`, bounded by r_init). It names no
 //! x_init: one packet of 1500 B in 200 us at 10 Gb/s. Where it compares fairness, it says that
 //! sources begin with one congestion window: x_init is then what sends it in the flow's base RTT,
-//! x_init = W/(T·K), headers included. Before n intervals have passed, (2) takes
-//! those that have. An interval without ACKs changes nothing.
+//! x_init = W/(T·K), headers included. Before n intervals have passed, (2) takes those that have.
+//! An interval without ACKs changes nothing. "Exponentially-distributed inter-packet delay between
+//! packets such that the sending rate is xK on average" is taken by the word: after the packet's
+//! time on the link a delay whose mean is the rest of size over R. `pacing = "poisson"` is the
+//! process that the PASTA property of §V-A is about, in which packets may leave back-to-back.
 
 use std::collections::VecDeque;
 
@@ -71,9 +74,11 @@ pub enum Interpolation {
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LgcPacing {
-    /// By exponentially distributed gaps.
+    /// By exponentially distributed delays between the end of a packet and the start of the next.
     #[default]
     Exponential,
+    /// By the moments of a Poisson process, of which those that the link is busy at are made good.
+    Poisson,
     /// By equal gaps.
     Regular,
 }
@@ -344,6 +349,7 @@ impl CongestionControl for Lgc {
         SendLimit {
             pacing: match self.config.pacing {
                 LgcPacing::Exponential => Pacing::Exponential,
+                LgcPacing::Poisson => Pacing::Poisson,
                 LgcPacing::Regular => Pacing::Regular,
             },
             ..SendLimit::paced(self.rate)

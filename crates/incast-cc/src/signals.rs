@@ -107,8 +107,12 @@ pub enum Pacing {
     /// Every gap is packet size over rate, and starts when the packet before was to leave: a link
     /// that is busy then does not lower the rate.
     OnSchedule,
-    /// Gaps are exponentially distributed with mean packet size over rate.
+    /// Between the end of a packet and the start of the next an exponentially distributed delay
+    /// passes, such that packets leave at the rate on average.
     Exponential,
+    /// Packets are due at the moments of a Poisson process of the rate; what is due while the link
+    /// is busy leaves afterwards.
+    Poisson,
 }
 
 /// The limit of a sender: window, pacing rate, or both.

@@ -53,8 +53,9 @@ pub struct MeasureConfig {
     pub pauses: bool,
     /// Whether what algorithms show of their state is kept with every flow's samples.
     pub probes: bool,
-    /// Whether the round trips of packets are counted.
-    pub round_trips: bool,
+    /// From when on the round trips of packets are counted, by the arrival of their ACKs; `None` if
+    /// they are not.
+    pub round_trips: Option<Time>,
     /// Whether the age of INT is measured when ACKs bring it.
     pub int_age: bool,
     /// Whether each flow's slowest packet is measured.

@@ -111,7 +111,7 @@ impl Run<'_> {
     fn fits_one_line(&self) -> bool {
         let exact = self.config.model.int_format == incast_signals::int::IntFormat::Exact;
         let carries_more = self.config.timestamps
-            || self.measure.round_trips
+            || self.measure.round_trips.is_some()
             || self.measure.packet_latency
             || self.config.recovery.kind == RecoveryKind::Selective;
         let long = self.routes.longest_path_switches() > ONE_LINE_HOPS;

@@ -2,7 +2,7 @@
 
 use incast_diagnostic::Diagnostic;
 use incast_signals::int::IntLayout;
-use incast_units::{Bytes, Rate};
+use incast_units::{Bytes, Rate, Time};
 
 use crate::marker::Ns3MarkingStreams;
 use crate::measure::RecordOrder;
@@ -34,8 +34,8 @@ pub(crate) struct Shared {
     /// Whether packets know when they left: they carry timestamps, or round trips or latencies are
     /// recorded.
     pub(crate) stamped: bool,
-    /// Whether round trips are counted.
-    pub(crate) counts_round_trips: bool,
+    /// From when on round trips are counted; [`Time::MAX`] if they are not.
+    pub(crate) round_trips_from: Time,
     /// Whether each flow's slowest packet is measured.
     pub(crate) measures_packet_latency: bool,
     /// How the records of ACKs stand, if their ages are measured.
@@ -74,7 +74,7 @@ impl Shared {
         let lossy = matches!(config.flow_control, FlowControl::Drop(_))
             || config.recovery.timeout.is_some();
         let numbered = config.recovery.kind == RecoveryKind::Selective;
-        let stamped = config.timestamps || measure.round_trips || measure.packet_latency;
+        let stamped = config.timestamps || measure.round_trips.is_some() || measure.packet_latency;
         let sends_cnps = config.cnp != CnpConfig::Off;
         let int_on_acks = config.int == IntSource::Acks;
         let one_by_one = config.model.nic_scheduler == NicScheduler::RoundRobin
@@ -93,7 +93,7 @@ impl Shared {
             pfc_size: size(sizes.pfc_frame)?,
             lossy,
             numbered,
-            counts_round_trips: measure.round_trips,
+            round_trips_from: measure.round_trips.unwrap_or(Time::MAX),
             measures_packet_latency: measure.packet_latency,
             measures_int_age: measure.int_age.then_some(record_order),
             stamped,

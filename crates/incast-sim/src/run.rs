@@ -236,7 +236,7 @@ impl<'a> Collector<'a> {
         });
         Measurements {
             fingerprint: hash.finish(&recording.ports, recording.packet_hops),
-            counts_round_trips: self.spec.measure().round_trips,
+            counts_round_trips: self.spec.measure().round_trips.is_some(),
             recording,
             flows,
             arrivals: arrivals.times,

@@ -104,6 +104,16 @@ const VARIANTS: &[(&str, &[(&str, &str)])] = &[
             ("cc.pacing", "regular"),
         ],
     ),
+    (
+        "lgc-poisson",
+        &[
+            ("cc.algorithm", "lgc"),
+            ("cc.interval", "5us"),
+            ("cc.initial_share", "0.05"),
+            ("cc.fixed_growth", "0.3"),
+            ("cc.pacing", "poisson"),
+        ],
+    ),
     // Thresholds that these small networks reach.
     (
         "dcqcn-marked",

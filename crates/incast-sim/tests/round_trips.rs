@@ -95,6 +95,17 @@ fn the_folder_has_them_if_they_were_counted() {
     assert!(!file.exists());
 }
 
+/// The 100 packets of the first flow are back within 20 us, the two others after 1 ms.
+#[test]
+fn a_beginning_can_be_left_out() {
+    let results = results("", "round_trips = { from = \"500us\" }");
+    let table = results.round_trips.as_ref().expect("a table");
+    assert_eq!(column(table, "packets"), [1, 1]);
+    let rtts = results.summary.rtt_ps.as_ref().expect("counted");
+    let of: Vec<_> = rtts.iter().map(|rtt| (rtt.traffic, rtt.count)).collect();
+    assert_eq!(of, [(1, 2)]);
+}
+
 /// Nothing comes back within 2 us: there is a table, and no row in it.
 #[test]
 fn without_an_ack_the_table_is_empty() {

@@ -280,7 +280,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         packet.source_port = flow.source_port;
         qp.report_sent(&segment, size, at);
         let (limit, clock) = (&qp.congestion.limit, sender.clock);
-        qp.pacer.pace(at, size, limit, clock, &mut sender.pacing);
+        qp.pacer.pace(at, size, limit, clock, &mut sender.gaps);
         let next_send = qp.next_send_in_order();
         let nic = &mut self.host.nic;
         nic.link.start(PORT, packet, Class::Data, at, context);

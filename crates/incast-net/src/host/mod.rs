@@ -88,7 +88,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         let model = &shared.config.model;
         Self {
             node: NodeId(number.into()),
-            sender: SendSide::new(number, shared, controllers),
+            sender: SendSide::new(number, rate, shared, controllers),
             receiver: ReceiveSide::new(shared),
             requests: RateRequests::new(
                 NodeId(number.into()),

@@ -1,12 +1,12 @@
 //! When a sender's next packet may leave: one gap after the last.
 
 use incast_cc::{Pacing, SendLimit};
-use incast_random::RandomStream;
+use incast_random::{NetworkPurpose, RandomStream};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::Clock;
 
-/// Exponential pacing: send times may lag the current time by at most this many mean gaps, which
+/// Poisson pacing: send times may lag the current time by at most this many mean gaps, which
 /// caps the burst after a busy link.
 const MISSED_GAPS_MAX: u64 = 64;
 /// Pacing on schedule: the same, in gaps. A NIC whose QPs have rates that fit its link delays a
@@ -21,6 +21,40 @@ pub(crate) struct Pacer {
     /// Wire bytes of the last packet and the rate for which `gap` was computed.
     gap_key: (u64, Rate),
     gap: Time,
+}
+
+/// Random gaps of the packets of one host.
+#[derive(Debug)]
+pub(crate) struct RandomGaps {
+    random: RandomStream,
+    /// Of the NIC.
+    line_rate: Rate,
+    clock: Clock,
+}
+
+impl RandomGaps {
+    pub(crate) fn new(seed: u64, host: u16, line_rate: Rate, clock: Clock) -> Self {
+        Self {
+            random: RandomStream::of_network(seed, host.into(), NetworkPurpose::Pacing),
+            line_rate,
+            clock,
+        }
+    }
+
+    /// Exponentially distributed.
+    fn exponential(&mut self, mean: Time) -> Time {
+        let drawn = mean.as_ps() as f64 * self.random.exponential();
+        self.clock.round_down(Time::from_ps(drawn.round() as u64))
+    }
+
+    /// The time that a packet of `size` bytes takes on the link, and an exponentially distributed
+    /// delay: `mean` on average, unless the packet alone takes longer.
+    fn beside_packet(&mut self, size: u64, mean: Time) -> Time {
+        let packet = self
+            .clock
+            .transmission_time(Bytes::new(size), self.line_rate);
+        packet + self.exponential(mean.saturating_sub(packet))
+    }
 }
 
 impl Pacer {
@@ -40,13 +74,14 @@ impl Pacer {
         size: u64,
         limit: &SendLimit,
         clock: Clock,
-        random: &mut RandomStream,
+        random: &mut RandomGaps,
     ) {
         let gap = self.gap_of(size, limit.rate, clock);
         self.next_send = match limit.pacing {
             Pacing::Regular => now + gap,
             Pacing::OnSchedule => self.scheduled_send_time(now, gap),
-            Pacing::Exponential => self.exponential_send_time(now, gap, clock, random),
+            Pacing::Exponential => now + random.beside_packet(size, gap),
+            Pacing::Poisson => self.poisson_send_time(now, gap, random),
         };
     }
 
@@ -61,17 +96,9 @@ impl Pacer {
     /// The next gap starts at the previous scheduled send time, not at the time of departure, so
     /// that a busy link does not lower the mean rate.
     #[inline(never)]
-    fn exponential_send_time(
-        &self,
-        now: Time,
-        gap: Time,
-        clock: Clock,
-        random: &mut RandomStream,
-    ) -> Time {
-        let drawn = gap.as_ps() as f64 * random.exponential();
-        let drawn = clock.round_down(Time::from_ps(drawn.round() as u64));
+    fn poisson_send_time(&self, now: Time, gap: Time, random: &mut RandomGaps) -> Time {
         let earliest = now.saturating_sub(gap * MISSED_GAPS_MAX);
-        self.next_send.max(earliest) + drawn
+        self.next_send.max(earliest) + random.exponential(gap)
     }
 
     /// Transmission time of a packet at this rate. It is cached for the last size and rate: pacing
@@ -98,18 +125,16 @@ impl Pacer {
 
 #[cfg(test)]
 mod tests {
-    use incast_random::NetworkPurpose;
-
     use super::*;
 
-    /// Send times of packets of 1000 B at 50 Gb/s, 160 ns each, that leave this much later than
-    /// they may.
+    /// Send times in ns of packets of 1000 B at 50 Gb/s, 160 ns each, that leave this much later
+    /// than they may.
     fn departures(pacing: Pacing, late_ns: &[u64]) -> Vec<u64> {
         let limit = SendLimit {
             pacing,
             ..SendLimit::paced(Rate::from_gbps(50))
         };
-        let mut random = RandomStream::of_network(1, 0, NetworkPurpose::Pacing);
+        let mut random = RandomGaps::new(1, 0, Rate::from_gbps(100), Clock::Picoseconds);
         let mut pacer = Pacer::new(Time::ZERO);
         let mut next = Vec::new();
         for &late in late_ns {
@@ -132,5 +157,30 @@ mod tests {
     fn a_gap_on_schedule_begins_when_the_packet_was_to_leave() {
         let times = departures(Pacing::OnSchedule, &[30, 0, 20, 1000]);
         assert_eq!(times, [160, 320, 480, 1320]);
+    }
+
+    /// 80 ns on a link of 100 Gb/s and a delay of 80 ns on average, from the departure: each packet
+    /// leaves 500 ns late, and 2000 of them take 2000 · (500 + 160) ns, with a deviation of
+    /// 80 ns · √2000 = 3.6 us. The delay itself is exponential: e^-1 = 36.8 % are longer than its
+    /// mean, with a deviation of 1.1 %.
+    #[test]
+    fn an_exponential_delay_begins_at_the_end_of_the_packet() {
+        let times = departures(Pacing::Exponential, &[500; 2000]);
+        let total = times[1999];
+        assert!(total.abs_diff(1_320_000) < 4 * 3_600, "{total}");
+        let gaps = times.windows(2).map(|pair| pair[1] - pair[0] - 500);
+        assert!(gaps.clone().all(|gap| gap >= 80));
+        let longer = gaps.filter(|gap| *gap > 160).count();
+        assert!(longer.abs_diff(736) < 4 * 22, "{longer}");
+    }
+
+    /// The moments of a Poisson process do not shift with late departures: 2000 gaps of 160 ns on
+    /// average, with a deviation of 160 ns · √2000 = 7.2 us, and some shorter than a packet.
+    #[test]
+    fn a_poisson_process_does_not_wait_for_late_packets() {
+        let times = departures(Pacing::Poisson, &[500; 2000]);
+        let total = times[1999];
+        assert!(total.abs_diff(320_000) < 4 * 7_200, "{total}");
+        assert!(times.windows(2).any(|pair| pair[1] - pair[0] < 80));
     }
 }

@@ -5,8 +5,7 @@ use std::collections::BinaryHeap;
 
 use incast_cc::{Loss, LossKind, Needs};
 use incast_diagnostic::Diagnostic;
-use incast_random::{NetworkPurpose, RandomStream};
-use incast_units::{FlowId, Time};
+use incast_units::{FlowId, Rate, Time};
 
 use crate::measure::{FlowSample, ProbeSample, Recorder, Tick};
 use crate::packet::Packet;
@@ -15,6 +14,7 @@ use crate::shared::Shared;
 use crate::{Clock, Controllers, Flow, IntSource, NicScheduler, Violation};
 
 use super::congestion::CongestionState;
+use super::pacer::RandomGaps;
 use super::packets::{ack_of, cnp_of, data_packet};
 use super::qp::{Qp, QpTable, QpUpdate};
 use super::rate_requests::Returned;
@@ -38,7 +38,7 @@ pub(super) struct SendSide<'a> {
     final_ack_reaches_controller: bool,
     pub(super) qps: QpTable,
     timers: Timers,
-    pub(super) pacing: RandomStream,
+    pub(super) gaps: RandomGaps,
     /// Bytes acknowledged since the last sample.
     pub(super) acked: u64,
     /// All flows of this host, if they share congestion states; `qps` is empty then.
@@ -46,13 +46,19 @@ pub(super) struct SendSide<'a> {
 }
 
 impl<'a> SendSide<'a> {
-    pub(super) fn new(number: u16, shared: &'a Shared, controllers: &'a dyn Controllers) -> Self {
+    /// `rate` is the NIC's.
+    pub(super) fn new(
+        number: u16,
+        rate: Rate,
+        shared: &'a Shared,
+        controllers: &'a dyn Controllers,
+    ) -> Self {
         let config = &shared.config;
         let words_per_record = match config.int {
             IntSource::Off => 0,
             _ => shared.layout.format().words_per_hop(),
         };
-        let sharing = || SharingSide::new(number, shared, controllers, words_per_record);
+        let sharing = || SharingSide::new(number, rate, shared, controllers, words_per_record);
         Self {
             number,
             shared,
@@ -63,7 +69,7 @@ impl<'a> SendSide<'a> {
             final_ack_reaches_controller: config.model.nic_scheduler == NicScheduler::LinearScan,
             qps: QpTable::default(),
             timers: Timers::default(),
-            pacing: RandomStream::of_network(config.seed, number.into(), NetworkPurpose::Pacing),
+            gaps: RandomGaps::new(config.seed, number, rate, config.model.clock),
             acked: 0,
             sharing: config.nic.shares_states().then(|| Box::new(sharing())),
         }
@@ -97,7 +103,7 @@ impl<'a> SendSide<'a> {
         let packet = data_packet(&qp.transfer.flow, &segment, shared, now);
         qp.report_sent(&segment, size, now);
         let (limit, clock) = (&qp.congestion.limit, self.clock);
-        qp.pacer.pace(now, size, limit, clock, &mut self.pacing);
+        qp.pacer.pace(now, size, limit, clock, &mut self.gaps);
         if qp.transfer.retransmission.start(now) {
             self.schedule_timer(slot, now);
         }
@@ -156,7 +162,7 @@ impl<'a> SendSide<'a> {
         let shared = self.shared;
         let (slot, qp) = self.qps.find(packet.flow)?;
         let transfer = &mut qp.transfer;
-        if shared.counts_round_trips {
+        if now >= shared.round_trips_from {
             recorder.round_trip(transfer.flow.tag, now - packet.timestamp());
         }
         let transmission = if shared.numbered {

@@ -29,8 +29,7 @@ use std::hash::BuildHasherDefault;
 
 use incast_cc::{LossKind, Needs};
 use incast_diagnostic::Diagnostic;
-use incast_random::{NetworkPurpose, RandomStream};
-use incast_units::{FlowId, Time};
+use incast_units::{FlowId, Rate, Time};
 use rustc_hash::FxHasher;
 
 use crate::measure::{FlowSample, ProbeSample, Recorder, Tick};
@@ -40,6 +39,7 @@ use crate::shared::Shared;
 use crate::{Clock, Controllers, Flow};
 
 use super::flow_table::FlowTable;
+use super::pacer::RandomGaps;
 use super::packets::{cnp_of, data_packet};
 use super::qp::{QpUpdate, flow_sample, probe};
 use super::transfer::{self, Transfer};
@@ -73,7 +73,7 @@ pub(super) struct SharingSide<'a> {
     /// Under `per-destination`: the throttle of each QP, by state and QP.
     throttle_of: FastMap<(u32, QpName), u32>,
     timers: SharedTimers,
-    pacing: RandomStream,
+    gaps: RandomGaps,
     /// Throttles whose next send time may have changed.
     changed: Vec<u32>,
     /// Bytes acknowledged since the last sample.
@@ -97,6 +97,7 @@ struct SharingFlow {
 impl<'a> SharingSide<'a> {
     pub(super) fn new(
         host: u16,
+        rate: Rate,
         shared: &'a Shared,
         controllers: &'a dyn Controllers,
         words_per_record: usize,
@@ -116,7 +117,7 @@ impl<'a> SharingSide<'a> {
             free: Vec::new(),
             throttle_of: FastMap::default(),
             timers: SharedTimers::default(),
-            pacing: RandomStream::of_network(config.seed, host.into(), NetworkPurpose::Pacing),
+            gaps: RandomGaps::new(config.seed, host, rate, config.model.clock),
             changed: Vec::new(),
             acked: 0,
         }
@@ -316,7 +317,7 @@ impl SharingSide<'_> {
     ) -> Option<(u32, AckOutcome)> {
         let shared = self.shared;
         let (slot, flow) = self.flows.find(packet.flow)?;
-        if shared.counts_round_trips {
+        if now >= shared.round_trips_from {
             recorder.round_trip(flow.transfer.flow.tag, now - packet.timestamp());
         }
         let transmission = match shared.numbered {

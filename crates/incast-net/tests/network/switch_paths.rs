@@ -83,7 +83,7 @@ impl Variant {
         measure.queue_interval = self.sampling;
         measure.queue_ports = vec![1, network.ports.count() as u32 - 1];
         measure.pauses = true;
-        measure.round_trips = self.marking.0.is_multiple_of(2);
+        measure.round_trips = self.marking.0.is_multiple_of(2).then_some(Time::ZERO);
         network.stop = Some(Time::from_ms(5));
         network
     }

@@ -99,7 +99,7 @@ impl SharingSide<'_> {
     pub(super) fn pace(&mut self, state: u32, throttle: u32, size: u64, now: Time) {
         let limit = &self.states[state as usize].congestion.limit;
         let pacer = &mut self.throttles[throttle as usize].pacer;
-        pacer.pace(now, size, limit, self.clock, &mut self.pacing);
+        pacer.pace(now, size, limit, self.clock, &mut self.gaps);
         self.changed.push(throttle);
     }
 }

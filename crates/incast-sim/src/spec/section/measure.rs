@@ -24,9 +24,9 @@ pub(crate) struct MeasureSection {
     /// Whether every PFC frame is recorded.
     #[schemars(extend("default" = true))]
     pub(crate) pauses: Option<bool>,
-    /// Whether the round trips of packets are counted.
+    /// Whether the round trips of packets are counted, or from when on.
     #[schemars(extend("default" = false))]
-    pub(crate) round_trips: Option<bool>,
+    pub(crate) round_trips: Option<OneOf<bool, RoundTripMeasure>>,
     /// Whether the age of INT is measured, when ACKs bring it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = false))]
@@ -50,6 +50,14 @@ pub(crate) struct MeasureSection {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = false))]
     pub(crate) packets: Option<OneOf<bool, PacketTraceSection>>,
+}
+
+/// Which round trips are counted.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct RoundTripMeasure {
+    /// Those whose ACKs arrive from this time on.
+    pub(crate) from: Time,
 }
 
 /// Which queues are recorded one by one, and how often all are looked at.
@@ -99,7 +107,7 @@ impl MeasureSection {
         let few_flows = expected_flows <= AUTO_FLOWS;
         Self {
             pauses: self.pauses.or(Some(true)),
-            round_trips: self.round_trips.or(Some(false)),
+            round_trips: self.round_trips.or(Some(OneOf::Plain(bool::default()))),
             int_age: self.int_age,
             packet_latency: self.packet_latency,
             until: self.until,
@@ -128,7 +136,10 @@ impl MeasureSection {
             flows: flows.which == Some(Which::All),
             pauses: filled_in(self.pauses),
             probes: filled_in(flows.probes),
-            round_trips: filled_in(self.round_trips),
+            round_trips: match filled_in(self.round_trips.as_ref()) {
+                OneOf::Plain(counted) => counted.then_some(Time::ZERO),
+                OneOf::Nested(measure) => Some(measure.from),
+            },
             int_age: self.int_age.unwrap_or_default(),
             packet_latency: self.packet_latency.unwrap_or_default(),
             packets: trace::build(&self.packets, topology, ports)?,
