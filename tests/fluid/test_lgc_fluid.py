@@ -166,3 +166,29 @@ def test_the_fluid_makes_the_saw_tooth() -> None:
     assert course.queue[late].max() == pytest.approx(tooth.queue_max, rel=0.1)
     swing = np.ptp(course.queue[late])
     assert swing == pytest.approx(tooth.amplitude, rel=0.35)
+
+
+def test_a_flow_may_update_once_in_an_interval() -> None:
+    """r = 0.5 from 0.1, alone: 0.1 + 0.5·0.1·0.9 = 0.145, 0.145 + 0.5·0.145·0.855 = 0.2069875."""
+    course = lgc.simulate(1, growth=0.5, initial=0.1, end=3, phases=[0.25], steps=4)
+    assert course.shares[0][:2] == pytest.approx(0.1)
+    assert course.shares[0][2:6] == pytest.approx(0.145)
+    assert course.shares[0][6:10] == pytest.approx(0.2069875)
+
+
+def test_the_printed_queue_is_the_excess() -> None:
+    """Two flows of 0.8 on a link of 1, before anything comes back: 0.6, however long it lasts."""
+    course = lgc.simulate(2, growth=1e-9, initial=0.8, end=1, queue="excess")
+    assert course.queue[1:] == pytest.approx(0.6)
+    integral = lgc.simulate(2, growth=1e-9, initial=0.8, end=1)
+    assert integral.queue[-1] == pytest.approx(0.6)
+    assert integral.queue[50] == pytest.approx(0.3)
+
+
+def test_marked_as_arrivals_are_the_fluid_meets_its_poisson_equilibrium() -> None:
+    """The link never fills, so there is no queue."""
+    course = lgc.simulate(5, growth=0.1, initial=0.006, end=400, marks="arrivals", steps=25)
+    expected = lgc.poisson_equilibrium(5)
+    assert course.shares[:, -1] == pytest.approx(expected.share, rel=1e-4)
+    assert course.loads[:, -1] == pytest.approx(expected.load, rel=1e-4)
+    assert course.queue[course.times > 200].max() == 0

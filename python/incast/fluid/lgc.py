@@ -15,13 +15,17 @@ exponential gaps, arrivals are Poisson, and by PASTA a packet is marked as often
 has at least two packets, p(ρ) = 1 − (1 − ρ)·e^ρ at a utilisation of ρ (:func:`marked_share`).
 Where 1 − x = p(S·x/k), the flows stay (:func:`poisson_equilibrium`); about that point the model is
 linear, and :func:`characteristic_roots` says whether it is stable.
+
+:func:`simulate` also has what the equations leave out or say otherwise, one by one: (13) as it is
+printed, with q = Σ xᵢ − k; marks before the link is full; flows that update once in τ, by Eq. (9),
+at moments of their own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from incast.measure.series import Array
@@ -102,6 +106,9 @@ def simulate(
     ratio: float = 1.0,
     delays: Sequence[float] | None = None,
     starts: Sequence[float] | None = None,
+    phases: Sequence[float] | None = None,
+    queue: Literal["integral", "excess"] = "integral",
+    marks: Literal["queue", "arrivals"] = "queue",
     steps: int = 100,
 ) -> Course:
     """Eqs. (10) to (13) from an empty queue, by Euler's method with this many steps in τ.
@@ -114,6 +121,10 @@ def simulate(
         ratio: k, the link's capacity in units of K.
         delays: τᵢ, by default 1 for all.
         starts: When each begins, by default at 0.
+        phases: When in each τ a flow updates by Eq. (9); by default all change all the time.
+        queue: The integral of what exceeds the capacity, or Eq. (13) as printed, the excess itself.
+        marks: c = 1 while there is a queue, Eq. (12), or p(Σ xᵢ/k) of Poisson arrivals and 1 while
+            there is a queue.
         steps: Steps in a τ.
     """
     import numpy as np
@@ -122,22 +133,27 @@ def simulate(
     count = round(end * steps)
     lag = np.rint((np.ones(flows) if delays is None else np.asarray(delays)) * steps).astype(int)
     begin = np.rint((np.zeros(flows) if starts is None else np.asarray(starts)) * steps)
-    # How long the queue was not empty, up to each step: of it the estimates are differences.
+    due = None if phases is None else np.rint(np.asarray(phases) * steps).astype(int) % steps
+    # The integral of c up to each step: of it the estimates are differences.
     marked = np.zeros(count + 1)
     shares, loads = np.zeros((count + 1, flows)), np.zeros((count + 1, flows))
-    queue = np.zeros(count + 1)
+    waiting = np.zeros(count + 1)
     shares[0] = np.where(begin <= 0, initial, 0.0)
     for now in range(count):
         x = shares[now]
-        fill = queue[now] + step * (x.sum() - ratio)
-        queue[now + 1] = max(fill, 0.0)
-        marked[now + 1] = marked[now] + step * (queue[now + 1] > 0)
+        excess = x.sum() - ratio
+        grown = waiting[now] + step * excess if queue == "integral" else excess
+        waiting[now + 1] = max(grown, 0.0)
+        early = marks == "arrivals" and excess < 0
+        share_marked = marked_share(1.0 + excess / ratio) if early else 0.0
+        marked[now + 1] = marked[now] + step * (1.0 if waiting[now + 1] > 0 else share_marked)
         near, far = np.maximum(now - lag, 0), np.maximum(now - 2 * lag, 0)
         loads[now] = (marked[near] - marked[far]) / (lag * step)
-        grown = np.maximum(x + step * growth * x * (1 - x - loads[now]), initial)
-        shares[now + 1] = np.where(now + 1 >= begin, grown, 0.0)
+        part = step if due is None else (now % steps == due).astype(float)
+        next_x = np.maximum(x + part * growth * x * (1 - x - loads[now]), initial)
+        shares[now + 1] = np.where(now + 1 >= begin, next_x, 0.0)
     loads[count] = loads[count - 1]
-    return Course(np.arange(count + 1) * step, shares.T, loads.T, queue)
+    return Course(np.arange(count + 1) * step, shares.T, loads.T, waiting)
 
 
 def characteristic_roots(flows: int, growth: float, ratio: float = 1.0) -> Array:

@@ -167,6 +167,8 @@ class Campaign:
         with self._lock:
             part = checked.hops / self._total if self._total else 1.0
             threads = share(self._jobs, self._left, part)
+        if checked.scenario.single_threaded_because:
+            threads = 1
         try:
             options: dict[str, Any] = {"folder": folder, "force": self._force, "threads": threads}
             results = run(checked.scenario, progress=progress, **options)

@@ -1,53 +1,93 @@
-"""The algorithms of the paper by label."""
+"""The algorithms of the paper by label, in the readings that its figures are run with."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 __all__ = [
     "ALGORITHMS",
     "COLOURS",
     "DCTCP",
-    "ECN",
+    "DCTCP_GENTLE",
     "EXPONENTIAL_01",
     "EXPONENTIAL_03",
     "LGC",
+    "LGC_POISSON",
+    "LGC_TWO",
     "LGC_WINDOW",
     "NO_EXP",
+    "NO_EXP_TWO",
+    "PRINTED",
     "REGULAR_01",
     "REGULAR_03",
+    "Algorithm",
 ]
 
 LGC = "LGC"
 NO_EXP = "LGC no exp."
+LGC_TWO = "LGC, 2 waiting"
+NO_EXP_TWO = "LGC no exp., 2 waiting"
+LGC_POISSON = "LGC, Poisson"
 LGC_WINDOW = "LGC, 10 packets"
+PRINTED = "adaptive r as printed"
 DCTCP = "DCTCP"
+DCTCP_GENTLE = "DCTCP, IW 2, dequeue"
 REGULAR_01 = "r = 0.1, no exp."
 REGULAR_03 = "r = 0.3, no exp."
 EXPONENTIAL_01 = "r = 0.1"
 EXPONENTIAL_03 = "r = 0.3"
 
-_LGC: Mapping[str, Any] = {"algorithm": "lgc"}
 
-ALGORITHMS: Mapping[str, Mapping[str, Any]] = {
-    LGC: _LGC,
-    NO_EXP: {**_LGC, "pacing": "regular"},
-    REGULAR_01: {**_LGC, "pacing": "regular", "fixed_growth": 0.1},
-    REGULAR_03: {**_LGC, "pacing": "regular", "fixed_growth": 0.3},
-    EXPONENTIAL_01: {**_LGC, "fixed_growth": 0.1},
-    EXPONENTIAL_03: {**_LGC, "fixed_growth": 0.3},
-    LGC_WINDOW: {**_LGC, "initial_window": "10 packets"},
-    DCTCP: {"algorithm": "dctcp"},
+@dataclass(frozen=True)
+class Algorithm:
+    """Parameters of an algorithm, and how switches mark for it."""
+
+    cc: Mapping[str, Any]
+    ecn: Mapping[str, Any]
+
+
+_ONE_WAITING = {"step": "1 packet", "at": "enqueue"}
+_TWO_WAITING = {"step": "2 packets", "at": "enqueue"}
+_DCTCP_ECN = {"step": "65 packets", "at": "enqueue"}
+"""Its authors' threshold at 10 Gb/s."""
+
+
+def _lgc(ecn: Mapping[str, Any] = _ONE_WAITING, **parameters: object) -> Algorithm:
+    return Algorithm({"algorithm": "lgc", **parameters}, ecn)
+
+
+ALGORITHMS: Mapping[str, Algorithm] = {
+    LGC: _lgc(),
+    NO_EXP: _lgc(pacing="regular"),
+    LGC_TWO: _lgc(_TWO_WAITING),
+    NO_EXP_TWO: _lgc(_TWO_WAITING, pacing="regular"),
+    LGC_POISSON: _lgc(pacing="poisson"),
+    LGC_WINDOW: _lgc(initial_window="10 packets"),
+    PRINTED: _lgc(interpolation="printed"),
+    REGULAR_01: _lgc(pacing="regular", fixed_growth=0.1),
+    REGULAR_03: _lgc(pacing="regular", fixed_growth=0.3),
+    EXPONENTIAL_01: _lgc(fixed_growth=0.1),
+    EXPONENTIAL_03: _lgc(fixed_growth=0.3),
+    DCTCP: Algorithm({"algorithm": "dctcp"}, _DCTCP_ECN),
+    DCTCP_GENTLE: Algorithm(
+        {"algorithm": "dctcp", "initial_window": "2 packets"}, {**_DCTCP_ECN, "at": "dequeue"}
+    ),
 }
-"""Sections ``[cc]``: LGC complete, without exponential gaps, with a growth rate that never changes,
-beginning with DCTCP's window; DCTCP by RFC 8257.
+"""LGC complete; without exponential delays; marked from two waiting packets on; as a Poisson
+process; beginning with DCTCP's window; with the growth rate as Algorithm 1 prints it; with a growth
+rate that never changes. DCTCP by RFC 8257; the same with a smaller window at first, marked as
+packets leave.
 """
 
-ECN: Mapping[str, Mapping[str, Any]] = {
-    "lgc": {"step": "1 packet", "at": "enqueue"},
-    "dctcp": {"step": "65 packets", "at": "enqueue"},
+COLOURS = {
+    LGC: 0,
+    DCTCP: 1,
+    NO_EXP: 2,
+    EXPONENTIAL_01: 3,
+    EXPONENTIAL_03: 4,
+    LGC_WINDOW: 5,
+    PRINTED: 5,
+    DCTCP_GENTLE: 6,
 }
-"""ECN options by algorithm: one packet for LGC; for DCTCP its authors' threshold at 10 Gb/s."""
-
-COLOURS = {LGC: 0, DCTCP: 1, NO_EXP: 2, LGC_WINDOW: 2, EXPONENTIAL_01: 3, EXPONENTIAL_03: 4}

@@ -1,4 +1,5 @@
-"""Metrics over all seeds: shares, estimates, queues, throughput, fairness, round trips.
+"""Metrics of one run, and distributions over all seeds: shares, estimates, queues, throughput,
+fairness, round trips.
 
 "Settled" is the second half of a run, for every figure alike: the paper does not say which times
 its averages leave out, and flows have found their shares by then.
@@ -12,30 +13,38 @@ import numpy as np
 
 from incast.measure.run import Run, Runs
 from incast.measure.series import Array, Curves, curves
-from incast.papers.lgc.networks import PACKET, PAYLOAD, of
-from incast.present.charts import Axis, Chart, Curve, Quantity
+from incast.papers.lgc.networks import PACKET, PAYLOAD, QUEUE_PACKETS, of
+from incast.present.charts import Axis, Box, Chart, Curve, Quantity
 
 __all__ = [
+    "boxes",
+    "distinct_loads",
     "goodput",
     "jain",
+    "load",
     "load_correlation",
+    "load_spread",
     "loads",
+    "loads_apart",
     "mean_jain",
+    "oscillation",
     "probes",
     "queue",
-    "queue_distribution",
-    "queue_percentiles",
+    "queue_median",
     "rates",
     "rtt_cdf",
-    "rtt_distribution",
+    "rtt_median",
+    "rtt_panels",
     "rtt_percentile",
     "settled",
+    "settled_rows",
+    "share",
     "share_spread",
-    "shares",
 ]
 
 _PS = 1e-12
 _K = 10e9
+_OUTLIERS = 60
 
 
 def settled(run: Run) -> float:
@@ -50,48 +59,52 @@ def probes(run: Run, name: str, flows: int | None = None) -> Curves:
     return {each: found[each] for each in names}
 
 
-def _late(run: Run, name: str, *, whole: bool = False) -> list[Array]:
-    begin = 0 if whole else settled(run)
-    return [values[times >= begin] for times, values in probes(run, name).values()]
+def _late(run: Run, name: str) -> list[Array]:
+    return [values[times >= settled(run)] for times, values in probes(run, name).values()]
 
 
-def shares(runs: Sequence[Run]) -> float:
-    """Mean settled x over flows, time and seeds."""
-    return float(np.mean([np.mean(part) for run in runs for part in _late(run, "share")]))
+def settled_rows(run: Run, name: str) -> Array:
+    """Settled values, a row for each flow, at the times that all have."""
+    parts = _late(run, name)
+    count = min(len(part) for part in parts)
+    return np.array([part[-count:] for part in parts])
+
+
+# ── Shares ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def share(run: Run) -> float:
+    """Mean settled x over flows and time."""
+    return float(np.mean([part.mean() for part in _late(run, "share")]))
 
 
 def share_spread(
-    runs: Sequence[Run], *, flows: int | None = None, span: tuple[float, float] | None = None
+    run: Run, *, flows: int | None = None, span: tuple[float, float] | None = None
 ) -> float:
-    """Settled deviation of a flow's x over time, mean over flows (the first `flows`) and seeds;
-    within a span of ps, by default the second half.
+    """Settled deviation of a flow's x over time, mean over flows (the first `flows`); within a span
+    of ps, by default the second half.
     """
-    found = []
-    for run in runs:
-        begin, end = span or (settled(run), np.inf)
-        for times, values in probes(run, "share", flows).values():
-            found.append(values[(times >= begin) & (times < end)].std())
+    begin, end = span or (settled(run), np.inf)
+    found = [
+        values[(times >= begin) & (times < end)].std()
+        for times, values in probes(run, "share", flows).values()
+    ]
     return float(np.mean(found))
 
 
-def load_correlation(runs: Sequence[Run]) -> float:
-    """Correlation of the settled l of two flows (Pearson's), mean
-    over pairs of flows and seeds. A flow whose l never changes takes no part.
+def oscillation(rows: Array, step: float) -> tuple[float, float]:
+    """Period and amplitude of rates: the period of the strongest frequency of their sum, in which
+    flows that trade shares do not show, and a flow's deviation over time as a share of its mean.
+
+    Args:
+        rows: A row of rates for each flow, over time.
+        step: Seconds between two of them.
     """
-    found = []
-    for run in runs:
-        parts = _late(run, "load")
-        count = min(len(part) for part in parts)
-        rows = np.array([part[-count:] for part in parts])
-        rows = rows[rows.std(axis=1) > 0]
-        pairs = np.corrcoef(rows)[np.triu_indices(len(rows), 1)]
-        found.append(pairs.mean())
-    return float(np.mean(found))
-
-
-def loads(runs: Sequence[Run], *, whole: bool = False) -> Array:
-    """All settled estimates l, one for each flow and interval; or those of whole runs."""
-    return np.concatenate([part for run in runs for part in _late(run, "load", whole=whole)])
+    total = rows.sum(axis=0)
+    power = np.abs(np.fft.rfft(total - total.mean()))
+    strongest = 1 + int(np.argmax(power[1:]))
+    period = rows.shape[1] * step / strongest
+    return period, float((rows.std(axis=1) / rows.mean(axis=1)).mean())
 
 
 def rates(run: Run) -> Array:
@@ -109,32 +122,112 @@ def rates(run: Run) -> Array:
     return np.array(result)
 
 
-def goodput(runs: Sequence[Run]) -> float:
-    """Settled payload of all flows, in bit/s."""
-    found = []
-    for run in runs:
-        ((times, values),) = curves(run.series, "goodput_bps").values()
-        found.append(values[times > settled(run)].mean())
-    return float(np.mean(found))
+# ── Estimates of load ────────────────────────────────────────────────────────────────────────────
 
 
-def queue(runs: Sequence[Run], span: tuple[float, float] | None = None) -> Array:
-    """All samples of the longest queue, in packets, within a span of ps; by default the second
+def loads(run: Run, span: tuple[float, float] | None = None) -> Array:
+    """Estimates l, one for each flow and interval, within a span of ps, by default the second
     half.
     """
-    found = []
-    for run in runs:
-        begin, end = span or (settled(run), np.inf)
-        ((times, values),) = curves(run.series, "queue_max_bytes").values()
-        found.append(values[(times >= begin) & (times < end)] / PACKET)
-    return np.concatenate(found)
+    begin, end = span or (settled(run), np.inf)
+    found = probes(run, "load").values()
+    return np.concatenate([values[(times >= begin) & (times < end)] for times, values in found])
 
 
-def queue_percentiles(
-    runs: Sequence[Run], *percents: float, span: tuple[float, float] | None = None
-) -> list[float]:
-    """Percentiles of :func:`queue`."""
-    return [float(value) for value in np.percentile(queue(runs, span), percents)]
+def load(run: Run) -> float:
+    """Mean settled l over flows and intervals."""
+    return float(loads(run).mean())
+
+
+def load_spread(run: Run) -> float:
+    """Deviation of settled l over flows and intervals."""
+    return float(loads(run).std())
+
+
+def loads_apart(run: Run) -> float:
+    """Deviation of the flows' l at one time, mean over the settled time."""
+    return float(settled_rows(run, "load").std(axis=0).mean())
+
+
+def distinct_loads(run: Run) -> float:
+    """How many values of l a flow has in the settled time, mean over flows."""
+    return float(np.mean([len(np.unique(part)) for part in _late(run, "load")]))
+
+
+def load_correlation(run: Run) -> float:
+    """Correlation of the settled l of two flows (Pearson's), mean over pairs of flows. A flow whose
+    l never changes takes no part.
+    """
+    rows = settled_rows(run, "load")
+    rows = rows[rows.std(axis=1) > 0]
+    return float(np.corrcoef(rows)[np.triu_indices(len(rows), 1)].mean())
+
+
+# ── Throughput and queues ────────────────────────────────────────────────────────────────────────
+
+
+def goodput(run: Run) -> float:
+    """Settled payload of all flows, in bit/s."""
+    ((times, values),) = curves(run.series, "goodput_bps").values()
+    return float(values[times > settled(run)].mean())
+
+
+def queue(run: Run, span: tuple[float, float] | None = None) -> Array:
+    """Samples of the longest queue, in packets, within a span of ps; by default the second half."""
+    begin, end = span or (settled(run), np.inf)
+    ((times, values),) = curves(run.series, "queue_max_bytes").values()
+    chosen: Array = values[(times >= begin) & (times < end)] / PACKET
+    return chosen
+
+
+def queue_median(run: Run) -> float:
+    """Median of :func:`queue`."""
+    return float(np.median(queue(run)))
+
+
+def boxes(
+    title: str,
+    places: Sequence[str],
+    rows: Mapping[str, tuple[int, Sequence[str]]],
+    *,
+    span: tuple[float, float] | None = None,
+    note: str = "All seeds, second half of the runs.",
+) -> Callable[[Runs], Chart]:
+    """The paper's box-and-whisker plots of queues.
+
+    Args:
+        title: Of the panel.
+        places: What stands below the boxes.
+        rows: By name in the legend, a colour and the labels of the runs at each place.
+        span: In ps; by default the second half.
+        note: What the boxes are of.
+    """
+
+    def draw(runs: Runs) -> Chart:
+        drawn = []
+        for index, (name, (colour, labels)) in enumerate(rows.items()):
+            found = [
+                Box.of(np.concatenate([queue(run, span) for run in of(runs, label)]), _OUTLIERS)
+                for label in labels
+            ]
+            x = np.arange(len(labels)) + 0.27 * (index - (len(rows) - 1) / 2)
+            medians = np.array([box.median for box in found])
+            drawn.append(Curve(name, x, medians, colour, mark="boxes", boxes=found))
+        return Chart(
+            "queue",
+            title,
+            Axis("", Quantity.COUNT, names=tuple(places)),
+            Axis("queue / packet", Quantity.COUNT, lower=0, upper=QUEUE_PACKETS),
+            drawn,
+            note=f"{note} Boxes span the middle half, whiskers 1.5 times as much beyond it at "
+            f"most; of samples beyond, up to {_OUTLIERS} are dots. A queue holds {QUEUE_PACKETS} "
+            "packets: what would be longer is cut off there.",
+        )
+
+    return draw
+
+
+# ── Fairness ─────────────────────────────────────────────────────────────────────────────────────
 
 
 def jain(run: Run, flows: int) -> tuple[Array, Array]:
@@ -161,67 +254,73 @@ def mean_jain(runs: Sequence[Run], flows: int) -> tuple[Array, Array, Array]:
     return found[0][0][:count], rows.mean(axis=0), rows
 
 
-def _histogram(runs: Sequence[Run]) -> tuple[Array, Array]:
-    """Upper edges of bins in seconds, and how many round trips they have."""
-    edges = np.concatenate([run.round_trips.numbers("rtt_to_ps") for run in runs])
-    counts = np.concatenate([run.round_trips.numbers("packets") for run in runs])
-    bins, place = np.unique(edges, return_inverse=True)
-    return bins * _PS, np.bincount(place, counts)
+# ── Round trips ──────────────────────────────────────────────────────────────────────────────────
 
 
 def rtt_cdf(runs: Sequence[Run]) -> tuple[Array, Array]:
-    """The share of packets whose round trip took up to each time, in seconds."""
-    edges, counts = _histogram(runs)
-    return edges, np.cumsum(counts) / counts.sum()
+    """The share of packets of all these runs whose round trip took up to each time, in seconds."""
+    edges = np.concatenate([run.round_trips.numbers("rtt_to_ps") for run in runs])
+    counts = np.concatenate([run.round_trips.numbers("packets") for run in runs])
+    bins, place = np.unique(edges, return_inverse=True)
+    packets_up_to = np.cumsum(np.bincount(place, counts))
+    return bins * _PS, packets_up_to / packets_up_to[-1]
 
 
-def rtt_percentile(runs: Sequence[Run], percent: float) -> float:
-    """A percentile of the round trips of all seeds, in seconds."""
+def rtt_percentile(percent: float) -> Callable[[Run], float]:
+    """A percentile of a run's round trips, in seconds."""
+    return lambda run: _percentile([run], percent)
+
+
+def rtt_median(runs: Sequence[Run]) -> float:
+    """The median round trip of all these runs together, in seconds."""
+    return _percentile(runs, 50)
+
+
+def _percentile(runs: Sequence[Run], percent: float) -> float:
     edges, shares_below = rtt_cdf(runs)
     return float(edges[np.searchsorted(shares_below, percent / 100)])
 
 
-def queue_distribution(
-    title: str, names: Mapping[str, str], colours: Sequence[int] = (0, 1, 2)
-) -> Callable[[Runs], Chart]:
-    """The paper's boxes, as the shares of time that the queue is at most this long; of these runs,
-    each under a name.
+_SHOWN = 0.999
+"""The share of round trips that distributions show."""
+
+
+def rtt_panels(
+    titles: Mapping[str, str], names: Mapping[str, Mapping[str, str]]
+) -> dict[str, Callable[[Runs], Chart]]:
+    """Distributions of round trips, panels by the name of their file, all with one range of x.
+
+    Args:
+        titles: Of the panels.
+        names: By panel, runs by label, each under a name.
     """
 
-    def draw(runs: Runs) -> Chart:
-        percents = np.linspace(0, 100, 201)
-        drawn = [
-            Curve(name, np.percentile(queue(of(runs, label)), percents), percents / 100, colour)
-            for (label, name), colour in zip(names.items(), colours, strict=True)
-        ]
-        return Chart(
-            "queue",
-            title,
-            Axis("queue / packet", Quantity.COUNT, lower=0),
-            Axis("share of time", Quantity.RATIO, lower=0, upper=1),
-            drawn,
-            note="All seeds, second half of the runs.",
-        )
+    def end_of(runs: Runs, label: str) -> float:
+        edges, below = rtt_cdf(of(runs, label))
+        return float(edges[np.searchsorted(below, _SHOWN)])
 
-    return draw
+    def panel(file: str) -> Callable[[Runs], Chart]:
+        def draw(runs: Runs) -> Chart:
+            longest = max(end_of(runs, label) for part in names.values() for label in part)
+            drawn = []
+            for colour, (label, name) in enumerate(names[file].items()):
+                edges, below = rtt_cdf(of(runs, label))
+                keep = np.unique(np.searchsorted(below, np.linspace(0, _SHOWN, 400)))
+                x = np.concatenate([edges[keep[:1]], edges[keep], [longest]])
+                y = np.concatenate([[0.0], below[keep], below[keep[-1:]]])
+                drawn.append(Curve(name, x, y, colour))
+            return Chart(
+                "rtt",
+                titles[file],
+                Axis("RTT", Quantity.TIME),
+                Axis("share of packets", Quantity.RATIO, lower=0, upper=1),
+                drawn,
+                note="Packets of all seeds whose ACKs arrive in the second half of the runs. The "
+                "axis ends at the longest p99.9 of all panels; a queue of "
+                f"{QUEUE_PACKETS} packets, where what is more is dropped, would take "
+                f"{QUEUE_PACKETS * PACKET * 8 / _K * 1e6:.0f} µs.",
+            )
 
+        return draw
 
-def rtt_distribution(title: str, names: Mapping[str, str]) -> Callable[[Runs], Chart]:
-    """The shares of round trips that are at most this long; of these runs, each under a name."""
-
-    def draw(runs: Runs) -> Chart:
-        drawn = []
-        for colour, (label, name) in enumerate(names.items()):
-            edges, below = rtt_cdf(of(runs, label))
-            keep = np.unique(np.searchsorted(below, np.linspace(0, 0.999, 400)))
-            drawn.append(Curve(name, edges[keep], below[keep], colour))
-        return Chart(
-            "rtt",
-            title,
-            Axis("RTT", Quantity.TIME),
-            Axis("share of packets", Quantity.RATIO, lower=0, upper=1),
-            drawn,
-            note="All packets of all seeds, up to p99.9.",
-        )
-
-    return draw
+    return {file: panel(file) for file in titles}

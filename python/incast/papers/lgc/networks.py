@@ -9,14 +9,16 @@ from typing import Any
 
 from incast.papers.framework.paper import RunPlan, Scale
 from incast.papers.framework.seeds import of, over
-from incast.papers.lgc.algorithms import ALGORITHMS, ECN
+from incast.papers.lgc.algorithms import ALGORITHMS, Algorithm
 
 __all__ = [
     "COUNTS",
+    "FULL_LINK",
     "HEADER",
     "LINK_RATE",
     "PACKET",
     "PAYLOAD",
+    "QUEUE_PACKETS",
     "RTT",
     "bottleneck",
     "incast",
@@ -33,9 +35,12 @@ RTT = 200e-6
 PAYLOAD, HEADER = 1460, 54
 PACKET = PAYLOAD + HEADER
 """Bytes on the wire: Ethernet 14, IP and TCP 40, and 1460 of payload."""
+FULL_LINK = LINK_RATE * PAYLOAD / PACKET
+"""Payload of a full link, in bit/s."""
 COUNTS = (5, 20, 40)
 """Flows of the incasts of the evaluation."""
-_QUEUE_PACKETS = 250
+QUEUE_PACKETS = 250
+"""A port's queue holds as many; what comes on top is dropped."""
 _ENDLESS = "100GB"
 _START_WITHIN = "200us"
 
@@ -50,14 +55,15 @@ def seeded(
 
 def _scenario(
     name: str,
-    cc: Mapping[str, Any],
+    algorithm: Algorithm,
     seed: int,
     topology: object,
     traffic: Sequence[Mapping[str, Any]],
     *,
     stop_ms: float,
     sample_us: float,
-    queues: object = "none",
+    ack_every: int = 1,
+    traced: object = False,
 ) -> dict[str, Any]:
     return {
         "run": {"name": name, "seed": seed, "stop": f"{stop_ms:g}ms"},
@@ -67,20 +73,23 @@ def _scenario(
             "base_rtt": "path",
             "flow_control": "none",
             "buffer": {"size": "16MB"},
-            "drop": {"alpha": 1024, "queue_limit": f"{_QUEUE_PACKETS * PACKET}B"},
-            "ecn": ECN[str(cc["algorithm"])],
+            "drop": {"alpha": 1024, "queue_limit": f"{QUEUE_PACKETS * PACKET}B"},
+            "ecn": algorithm.ecn,
+            "ack_every": ack_every,
         },
-        "cc": cc,
+        "cc": algorithm.cc,
         "traffic": list(traffic),
         "measure": {
-            "queues": {"ports": queues, "every": "20us"},
+            "queues": {"ports": "none", "every": "20us"},
             "flows": {
                 "which": "all",
                 "every": f"{sample_us:g}us",
-                "probes": cc["algorithm"] == "lgc",
+                "probes": algorithm.cc["algorithm"] == "lgc",
             },
-            "round_trips": True,
+            # The second half, as of all that is called settled.
+            "round_trips": {"from": f"{stop_ms / 2:g}ms"},
             "fair_share": "none",
+            "packets": traced,
         },
     }
 
@@ -94,7 +103,8 @@ def incast(
     sample_us: float = 200,
     late: float | None = None,
     delays_us: Sequence[float] = (),
-    cc: Mapping[str, Any] | None = None,
+    ack_every: int = 1,
+    algorithm: Algorithm | None = None,
 ) -> RunPlan:
     """Hosts of one rack send to another one, without end.
 
@@ -106,7 +116,8 @@ def incast(
         sample_us: Time between two samples of the flows.
         late: When the last of them joins, in ms; by default with the others.
         delays_us: One way, host to host, of each sender; by default 100 µs.
-        cc: The algorithm's parameters, if not those of its label.
+        ack_every: One ACK for this many packets.
+        algorithm: The algorithm, if not that of its label.
     """
     # From a host to the switch and on to the receiver, 50 µs each.
     delays = [delay - 50 for delay in delays_us] or [50.0] * senders
@@ -131,12 +142,13 @@ def incast(
     name = f"incast-{senders} {label}"
     scenario = _scenario(
         name,
-        cc or ALGORITHMS[label],
+        algorithm or ALGORITHMS[label],
         seed,
         topology,
         traffic,
         stop_ms=stop_ms,
         sample_us=sample_us,
+        ack_every=ack_every,
     )
     return RunPlan(scenario, hops=_hops(1, 2, stop_ms))
 
@@ -202,9 +214,11 @@ def bottleneck(label: str, ratio: int, seed: int, *, background: float, stop_ms:
     return RunPlan(scenario, hops=_hops(ratio, 3, stop_ms))
 
 
-def uniform(label: str, topology: str, seed: int, *, stop_ms: float) -> RunPlan:
+def uniform(
+    label: str, topology: str, seed: int, *, stop_ms: float, traced: bool = False
+) -> RunPlan:
     """Longest-path uniform random traffic: every host sends to one of an eighth of the hosts, drawn
-    at random among those farthest from it.
+    at random among those farthest from it. If it is traced, packets show which links they take.
     """
     hosts, apart, links = {"clos-64": (64, 8, 6), "leaf-spine-144": (144, 8, 4)}[topology]
     destinations = ",".join(str(host) for host in range(0, hosts, apart))
@@ -224,6 +238,7 @@ def uniform(label: str, topology: str, seed: int, *, stop_ms: float) -> RunPlan:
         [flows],
         stop_ms=stop_ms,
         sample_us=1000,
+        traced=traced,
     )
     return RunPlan(scenario, hops=_hops(hosts / apart, links, stop_ms))
 

@@ -13,13 +13,14 @@ from incast.errors import ResultsError
 from incast.measure.run import Runs, are_fabrics
 from incast.names import hint
 from incast.present.charts import fabric, flows, network, parties, sharing
-from incast.present.charts.chart import Axis, Chart, Curve, Quantity
+from incast.present.charts.chart import Axis, Box, Chart, Curve, Quantity
 
 __all__ = [
     "ALL_CHARTS",
     "CHARTS",
     "FABRIC_CHARTS",
     "Axis",
+    "Box",
     "Chart",
     "Curve",
     "Quantity",

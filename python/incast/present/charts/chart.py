@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal, TypeAlias
@@ -11,7 +11,7 @@ import numpy as np
 
 from incast.measure.series import Array
 
-__all__ = ["Axis", "Chart", "Curve", "Dash", "Quantity", "spans_decades", "time_axis"]
+__all__ = ["Axis", "Box", "Chart", "Curve", "Dash", "Quantity", "spans_decades", "time_axis"]
 
 Dash: TypeAlias = Literal["solid", "dashed", "dotted", "dashdot"]
 
@@ -42,10 +42,39 @@ class Axis:
 
 
 @dataclass(frozen=True)
+class Box:
+    """A box-and-whisker plot of one set of numbers."""
+
+    low: float
+    """Lower end of the whiskers."""
+    lower: float
+    median: float
+    upper: float
+    high: float
+    """Upper end of the whiskers."""
+    outliers: Array
+
+    @staticmethod
+    def of(values: Array, outliers: int) -> Box:
+        """Boxes span the middle half; whiskers reach to the last number within 1.5 times as much of
+        it (J. W. Tukey, Exploratory Data Analysis, 1977). Of numbers beyond, this many at most are
+        kept, evenly by rank.
+        """
+        lower, median, upper = np.percentile(values, [25, 50, 75])
+        reach = 1.5 * (upper - lower)
+        inside = values[(values >= lower - reach) & (values <= upper + reach)]
+        beyond = np.sort(values[(values < lower - reach) | (values > upper + reach)])
+        kept = np.unique(np.linspace(0, len(beyond) - 1, min(outliers, len(beyond))).astype(int))
+        ends = (float(inside.min()), float(inside.max()))
+        return Box(ends[0], float(lower), float(median), float(upper), ends[1], beyond[kept])
+
+
+@dataclass(frozen=True)
 class Curve:
     """One line, or one cloud of points."""
 
     label: str
+    """In the legend, where curves of one label have one entry."""
     x: Array
     y: Array
     colour: int | float = 0
@@ -54,9 +83,9 @@ class Curve:
     """
     dash: Dash = "solid"
     """Style of a line; the shape of dots."""
-    mark: Literal["line", "steps", "dots", "points", "segments"] = "line"
+    mark: Literal["line", "steps", "dots", "points", "segments", "boxes"] = "line"
     """`points` are measured, and joined by a line; `segments` are lines between the first two
-    places, the next two, and so on.
+    places, the next two, and so on; `boxes` stand for a distribution at each place.
     """
     group: str = ""
     """The run it belongs to, where curves are too many for a legend of their own."""
@@ -64,6 +93,8 @@ class Curve:
     """Lower and upper end of an error bar at each point, if points have any; nan where there is
     none.
     """
+    boxes: Sequence[Box] = ()
+    """At each place the box to draw, a fifth wide, and `y` its median, if the mark is `boxes`."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from incast.measure.series import Array
 from incast.present import palette
-from incast.present.charts import Axis, Chart, Curve
+from incast.present.charts import Axis, Box, Chart, Curve
 from incast.present.units import common_unit
 
 __all__ = ["encode"]
@@ -79,7 +79,14 @@ def _curve(curve: Curve, x: int, scale: float) -> dict[str, Any]:
         "ramp": not isinstance(curve.colour, int),
         "dash": curve.dash,
         "mark": curve.mark,
+        **({"boxes": [_box(box, scale) for box in curve.boxes]} if curve.boxes else {}),
     }
+
+
+def _box(box: Box, scale: float) -> list[Any]:
+    """The five numbers of a box, then its outliers."""
+    five = [box.low, box.lower, box.median, box.upper, box.high]
+    return _json(_round_digits(np.array([*five, *box.outliers]) / scale))
 
 
 def _scale(axis: Axis, arrays: list[Array]) -> float:

@@ -115,6 +115,9 @@ def _add(axes: Axes, curve: Curve, *, thin: bool) -> None:
         hollow = {"mew": 0} if shape == "o" else {"mew": 0.7, "markerfacecolor": "none"}
         axes.plot(curve.x, curve.y, shape, color=colour, label=curve.label, **hollow)
         return
+    if curve.mark == "boxes":
+        _add_boxes(axes, curve, colour)
+        return
     if curve.mark == "segments":
         ends = np.stack([curve.x, curve.y], axis=1).reshape(-1, 2, 2)
         lines = LineCollection(list(ends), colors=[colour], linewidths=0.25, label=curve.label)
@@ -133,6 +136,35 @@ def _add(axes: Axes, curve: Curve, *, thin: bool) -> None:
         markersize=2,
         markeredgewidth=0,
     )
+
+
+def _add_boxes(axes: Axes, curve: Curve, colour: object) -> None:
+    drawn = [
+        {
+            "whislo": box.low,
+            "q1": box.lower,
+            "med": box.median,
+            "q3": box.upper,
+            "whishi": box.high,
+            "fliers": box.outliers,
+        }
+        for box in curve.boxes
+    ]
+    line = {"color": colour, "linewidth": 0.8}
+    axes.bxp(
+        drawn,
+        positions=curve.x,
+        widths=0.2,
+        manage_ticks=False,
+        patch_artist=True,
+        boxprops={"facecolor": "white", "edgecolor": colour, "linewidth": 0.8},
+        medianprops={**line, "linewidth": 1.4},
+        whiskerprops=line,
+        capprops=line,
+        flierprops={"marker": ".", "markersize": 1.5, "markerfacecolor": colour, "mew": 0},
+    )
+    # Boxes have no place in a legend.
+    axes.plot([], [], "s", color=colour, label=curve.label)
 
 
 def _colour(place: int | float) -> object:
@@ -218,7 +250,11 @@ def _log_tick(value: float, meaning: Axis) -> str:
 def _legend(figure: Figure, axes: Axes, chart: Chart, title: str) -> None:
     """Above the axes, where it hides nothing."""
     handles, labels = axes.get_legend_handles_labels()
-    if len(handles) > _MOST_IN_LEGEND:
+    if len(set(labels)) <= _MOST_IN_LEGEND:
+        # Curves of one label are one thing.
+        entries = dict(zip(labels, handles, strict=True))
+        labels, handles = list(entries), list(entries.values())
+    else:
         picks = _representatives(chart)
         handles, labels = [handles[pick] for pick in picks], [picks[pick] for pick in picks]
     if len(handles) > 1:

@@ -17,9 +17,12 @@ _END = 1000.0
 
 def _competition_chart(_: Runs) -> Chart:
     times, populations = logistic.competition(_STAYS, rate=0.5, initial=0.01, end=_END)
+    # Of a species that is not there, nothing is drawn.
+    present = np.where(populations > 0, populations, np.nan)
+    name = f"species 1 to {_SPECIES}, in order of arrival"
     drawn = [
-        Curve(f"species {number + 1}", times, own, number / (_SPECIES - 1), group="species")
-        for number, own in enumerate(populations)
+        Curve(f"species {number + 1}", times, own, number / (_SPECIES - 1), group=name)
+        for number, own in enumerate(present)
     ]
     total = Curve("total", times, populations.sum(axis=0), 1, dash="dashed", group="total")
     return Chart(

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from typing import Any
+
+import numpy as np
 
 from incast.fluid import lgc, logistic
+from incast.measure.run import Run
 from incast.measure.series import curves
+from incast.measure.statistics import Average
 from incast.papers.framework.conditions import close_to
-from incast.papers.framework.explanation import Recorded
-from incast.papers.framework.paper import Claim, Figure, Kind, Runs, Values
-from incast.papers.lgc.algorithms import REGULAR_01, REGULAR_03
-from incast.papers.lgc.metrics import loads, probes, queue, shares
+from incast.papers.framework.paper import Claim, Figure, Kind, Measured, Runs, Values
+from incast.papers.framework.seeds import average
+from incast.papers.lgc.algorithms import LGC, REGULAR_01, REGULAR_03
+from incast.papers.lgc.metrics import (
+    load,
+    load_spread,
+    loads,
+    oscillation,
+    probes,
+    queue,
+    settled_rows,
+)
 from incast.papers.lgc.networks import LINK_RATE, PACKET, RTT, incast_name, incasts, of
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.charts.chart import time_axis
@@ -22,39 +36,102 @@ REGULAR = {REGULAR_01: 0.1, REGULAR_03: 0.3}
 _QUEUE_UNIT = LINK_RATE * RTT / 8 / PACKET
 """Packets in K·τ."""
 _INITIAL = 0.006
+_EACH = slice(None, None, 100)
+"""The fluid's steps at the ends of intervals."""
 _SEEN_MS = 60
 """Milliseconds that panels show."""
 
 
 @cache
-def _fluid(flows: int, growth: float, end: float) -> lgc.Course:
-    return lgc.simulate(flows, growth=growth, initial=_INITIAL, end=end)
+def _fluid(flows: int, growth: float, end: float, **otherwise: Any) -> lgc.Course:
+    return lgc.simulate(flows, growth=growth, initial=_INITIAL, end=end, **otherwise)
 
 
-def _of_fluid(runs: Runs, flows: int, label: str) -> tuple[float, float]:
-    """Settled share and queue, in packets, of the fluid over the time of the runs."""
+def _settled_fluid(runs: Runs, flows: int, label: str, **otherwise: Any) -> lgc.Course:
+    """The fluid over the second half of the time of the runs."""
     end = of(runs, incast_name(flows, label))[0].summary["simulated_ps"] * 1e-12 / RTT
-    course = _fluid(flows, REGULAR[label], end)
+    course = _fluid(flows, REGULAR[label], end, **otherwise)
     late = course.times >= end / 2
-    return float(course.shares[:, late].mean()), float(course.queue[late].mean() * _QUEUE_UNIT)
+    return lgc.Course(
+        course.times[late], course.shares[:, late], course.loads[:, late], course.queue[late]
+    )
 
 
-def _rates_agree(runs: Runs) -> Values:
-    return {
-        incast_name(flows, label): shares(of(runs, incast_name(flows, label)))
-        / _of_fluid(runs, flows, label)[0]
-        for flows in FLOWS
-        for label in REGULAR
-    }
+def _cases() -> Iterator[tuple[int, str, str]]:
+    """Number of flows, algorithm, and label of their runs."""
+    for flows in FLOWS:
+        for label in REGULAR:
+            yield flows, label, incast_name(flows, label)
 
 
-def _queues_agree(runs: Runs) -> Values:
-    return {
-        incast_name(flows, label): float(queue(of(runs, incast_name(flows, label))).mean())
-        / _of_fluid(runs, flows, label)[1]
-        for flows in FLOWS
-        for label in REGULAR
-    }
+def _swings_agree(runs: Runs) -> Measured:
+    """Period and amplitude of the settled rates, packets over fluid."""
+    found = {}
+    for flows, label, name in _cases():
+        course = _settled_fluid(runs, flows, label)
+        of_fluid = oscillation(course.shares, RTT * float(course.times[1] - course.times[0]))
+        swings = np.array([oscillation(settled_rows(run, "share"), RTT) for run in of(runs, name)])
+        for what, own, other in zip(("period", "amplitude"), swings.T, of_fluid, strict=True):
+            found[f"{what}, {name}"] = Average.of(list(own / other))
+    return found
+
+
+def _fluid_swings(runs: Runs) -> str:
+    texts = []
+    for flows, label, name in _cases():
+        course = _settled_fluid(runs, flows, label)
+        step = RTT * float(course.times[1] - course.times[0])
+        period, amplitude = oscillation(course.shares, step)
+        texts.append(f"{period * 1e3:.2g} ms and {amplitude:.2g} with {name}")
+    return f"The fluid's have {'; '.join(texts)}."
+
+
+def _mean_queue(run: Run) -> float:
+    return float(queue(run).mean())
+
+
+def _queues_agree(form: str = "integral") -> Callable[[Runs], Measured]:
+    def measure(runs: Runs) -> Measured:
+        found = {}
+        for flows, label, name in _cases():
+            course = _settled_fluid(runs, flows, label, queue=form)
+            of_fluid = float(course.queue.mean()) * _QUEUE_UNIT
+            found[name] = Average.of([_mean_queue(run) / of_fluid for run in of(runs, name)])
+        return found
+
+    return measure
+
+
+def _queue_causes(runs: Runs) -> str:
+    def listed(otherwise: Callable[[int], Mapping[str, Any]]) -> str:
+        found = [
+            _settled_fluid(runs, flows, label, **otherwise(flows)) for flows, label, _ in _cases()
+        ]
+        *first, last = (f"{float(each.queue.mean()) * _QUEUE_UNIT:.0f}" for each in found)
+        return f"{', '.join(first)} and {last}"
+
+    as_it_is = listed(lambda flows: {})
+    early = listed(lambda flows: {"marks": "arrivals", "steps": _COARSE})
+    apart = listed(
+        lambda flows: {
+            "phases": tuple(place / flows for place in range(flows)),
+            "steps": _COARSE,
+        }
+    )
+    return (
+        "Packets that meet by chance are marked while the link is not yet full. That is the cause: "
+        "the fluid has a queue of "
+        f"{as_it_is} packets (5 and 20 flows, r = 0.1 and 0.3), one that is marked as Poisson "
+        f"arrivals are has {early}, since its rates turn back "
+        "before the link is full; packets without random delays meet less often, and are between "
+        "the two. That flows of packets do not update all at one time, as those of the fluid do, "
+        "changes little: a fluid whose flows update at moments of their own has "
+        f"{apart}."
+    )
+
+
+_COARSE = 25
+"""Steps in a τ of fluids that only explain."""
 
 
 def _lotka_volterra(flows: int, growth: float) -> Curve:
@@ -62,25 +139,27 @@ def _lotka_volterra(flows: int, growth: float) -> Curve:
     stays = [logistic.Stay(0)] * flows
     end = _SEEN_MS * 1e-3 / RTT
     times, shares = logistic.competition(stays, rate=growth, initial=_INITIAL, end=end)
-    return Curve("Lotka–Volterra", times * RTT, shares[0], 0.5, dash="dotted", group="theory")
+    return Curve("Lotka–Volterra", times[::2] * RTT, shares[0][::2], 1, dash="dotted")
+
+
+PALE = 5
+"""Colour of flows that theory, or a newcomer, is drawn on."""
 
 
 def rate_panel(flows: int, label: str) -> Callable[[Runs], Chart]:
-    """Rates of the flows of one run; without exponential gaps, of the fluid and of species too."""
+    """Rates of the flows of one run; without exponential delays, of fluid and species too."""
 
     def draw(runs: Runs) -> Chart:
         run = of(runs, incast_name(flows, label))[0]
         drawn = []
-        for place, (times, share) in enumerate(probes(run, "share").values()):
+        name = f"{flows} flows of packets"
+        for times, share in probes(run, "share").values():
             seen = times <= _SEEN_MS * 1e9
-            colour = place / (flows - 1)
-            drawn.append(
-                Curve(f"flow {place}", times[seen] * 1e-12, share[seen], colour, group="packets")
-            )
+            drawn.append(Curve(name, times[seen] * 1e-12, share[seen], PALE))
         if label in REGULAR:
             course = _fluid(flows, REGULAR[label], _SEEN_MS * 1e-3 / RTT)
-            times, share = course.times * RTT, course.shares[0]
-            drawn.append(Curve("fluid", times, share, 1, dash="dashed", group="fluid"))
+            times, share = course.times[_EACH] * RTT, course.shares[0][_EACH]
+            drawn.append(Curve("fluid", times, share, 6, dash="dashed"))
             drawn.append(_lotka_volterra(flows, REGULAR[label]))
         return Chart(
             "rates",
@@ -99,17 +178,18 @@ def rate_panel(flows: int, label: str) -> Callable[[Runs], Chart]:
 def _queue_panel(flows: int, label: str) -> Callable[[Runs], Chart]:
     def draw(runs: Runs) -> Chart:
         run = of(runs, incast_name(flows, label))[0]
-        ((times, values),) = curves(run.series, "queue_max_bytes").values()
-        seen = times <= _SEEN_MS * 1e9
+        ((ends, values),) = curves(run.series, "queue_max_bytes").values()
+        seen = ends <= _SEEN_MS * 1e9
         course = _fluid(flows, REGULAR[label], _SEEN_MS * 1e-3 / RTT)
+        times = course.times[_EACH] * RTT
         return Chart(
             "queue",
             f"Queue, {flows} flows, {label}",
             time_axis(),
             Axis("queue / packet", Quantity.COUNT, lower=0),
             [
-                Curve("packets", times[seen] * 1e-12, values[seen] / PACKET, 0),
-                Curve("fluid", course.times * RTT, course.queue * _QUEUE_UNIT, 1, dash="dashed"),
+                Curve("packets", ends[seen] * 1e-12, values[seen] / PACKET, PALE),
+                Curve("fluid", times, course.queue[_EACH] * _QUEUE_UNIT, 6, dash="dashed"),
             ],
             note="One run.",
         )
@@ -117,100 +197,129 @@ def _queue_panel(flows: int, label: str) -> Callable[[Runs], Chart]:
     return draw
 
 
-_WHOLE = "whole runs, "
+_WHOLE_MS = (100, 150, 200)
+"""Lengths of runs that are taken whole; the paper does not say its own, and 200 are ours."""
 
 
-def _estimate(flows: int) -> Callable[[Runs], Values]:
-    def measure(runs: Runs) -> Values:
-        found = {}
-        for label in REGULAR:
-            chosen = of(runs, incast_name(flows, label))
-            found[label] = float(loads(chosen).mean())
-            found[_WHOLE + label] = float(loads(chosen, whole=True).mean())
-        return found
-
-    return measure
+def _of_both(flows: int, metric: Callable[[Run], float]) -> Callable[[Runs], Measured]:
+    """A metric with either growth rate."""
+    return lambda runs: {
+        label: average(runs, incast_name(flows, label), metric) for label in REGULAR
+    }
 
 
-def _near(values: Values, expected: float) -> bool:
-    settled = [value for name, value in values.items() if not name.startswith(_WHOLE)]
-    return all(abs(value - expected) <= 0.01 for value in settled)
+def _whole(flows: int, statistic: Callable[[np.ndarray], float]) -> Callable[[Runs], Measured]:
+    """A statistic of l of complete LGC, from the start of runs to each of several ends."""
+
+    def until(end_ms: float) -> Callable[[Run], float]:
+        return lambda run: float(statistic(loads(run, (0, end_ms * 1e9))))
+
+    return lambda runs: {
+        f"{end} ms": average(runs, incast_name(flows, LGC), until(end)) for end in _WHOLE_MS
+    }
 
 
-def _with_beginnings(runs: Runs) -> str:
-    few, many = (_estimate(flows)(runs) for flows in FLOWS)
-    of_few, of_many = (
-        " and ".join(f"{found[_WHOLE + label]:.3f}" for label in REGULAR) for found in (few, many)
-    )
-    return (
-        "The measured value is the theory's. That the paper's mean has the beginning of runs in "
-        f"it, where nothing is marked, would fit 20 flows ({of_many} over whole runs), but is a "
-        f"guess: read so, 5 flows have {of_few}, and L05 would not hold."
-    )
+def _near(expected: float) -> Callable[[Values], bool]:
+    return lambda values: all(abs(value - expected) <= 0.01 for value in values.values())
 
 
-def _claim_on_load(number: str, flows: int, paper: float) -> Claim:
-    """The mean; the spread is :func:`_claim_on_spread`."""
+def _on_load(number: str, flows: int, paper: float) -> list[Claim]:
+    """The mean, settled; and over whole runs."""
     theory = 1 - 1 / flows
-    return Claim(
+    settled = Claim(
         number,
         f"{flows} sources estimate the load close to (S − 1)/S = {theory:g}",
         where="§IV-D1",
         claimed=f"{paper}, theory {theory:g}",
-        measure=_estimate(flows),
-        holds=lambda values: _near(values, paper),
-        trend=lambda values: _near(values, theory),
-        tolerance="mean within 0.01 of the paper's number, for either growth rate, since the paper "
+        metric="mean of l over flows and the intervals of the second half",
+        measure=_of_both(flows, load),
+        holds=_near(paper),
+        trend=_near(theory),
+        tolerance="within 0.01 of the paper's number, for either growth rate, since the paper "
         "names none; as a trend, within 0.01 of the theory's",
         kind=Kind.NUMBER,
         show=lambda value: f"{value:.3f}",
-        note="Mean over flows, intervals of the second half of each run, and seeds. Judged without "
-        "the beginning; whole runs of 200 ms are there for comparison.",
-        explanation=_with_beginnings,
     )
+    whole = dataclasses.replace(
+        settled,
+        id=f"{number}-whole",
+        says=f"{settled.says}, over whole runs of complete LGC",
+        metric="mean of l over flows and the intervals from the start on",
+        measure=_whole(flows, np.mean),
+        holds=lambda values: _near(paper)({"": values["200 ms"]}),
+        trend=lambda values: _near(theory)({"": values["200 ms"]}),
+        tolerance="over 200 ms within 0.01 of the paper's number; as a trend, of the theory's",
+        kind=Kind.READING,
+        full_only=True,
+        note=_WHOLE_NOTE,
+    )
+    return [settled, whole]
 
 
-def _spread(flows: int) -> Callable[[Runs], Values]:
-    def measure(runs: Runs) -> Values:
-        found = {}
-        for label in REGULAR:
-            own = loads(of(runs, incast_name(flows, label)))
-            found[label] = float(own.std())
-            found[f"two values only, {label}"] = math.sqrt(own.mean() * (1 - own.mean()))
-        return found
-
-    return measure
+_WHOLE_NOTE = (
+    "With exponential delays and an adaptive growth rate, which the paper adds only in §V, and "
+    "with the beginning, in which nothing is marked. The paper does not say how long its runs are."
+)
 
 
-def _claim_on_spread(number: str, flows: int, paper: float) -> Claim:
-    return Claim(
-        number,
+def _on_spread(number: str, flows: int, paper: float) -> list[Claim]:
+    two_values = math.sqrt(flows - 1) / flows
+    settled = Claim(
+        f"{number}-sd",
         f"with {flows} sources the estimate of load has a standard deviation of {paper}",
         where="§IV-D1",
         claimed=f"{paper}",
-        measure=_spread(flows),
-        holds=lambda values: all(abs(values[label] - paper) <= 0.01 for label in REGULAR),
-        trend=lambda values: all(abs(values[label] / paper - 1) <= 0.2 for label in REGULAR),
+        metric="standard deviation of l over flows and the intervals of the second half",
+        measure=_of_both(flows, load_spread),
+        holds=_near(paper),
+        trend=lambda values: all(abs(value / paper - 1) <= 0.2 for value in values.values()),
         tolerance="within 0.01, as the mean of the same sentence; as a trend, within 20 %",
         kind=Kind.NUMBER,
         show=lambda value: f"{value:.3f}",
-        note="Over flows, intervals of the second half of each run, and seeds; beside it what an "
-        "estimate of this mean would have that is always 0 or 1. Added after data were seen: "
-        "before it, only the mean was judged.",
+        note=f"An l of this mean that is always 0 or 1 would have {two_values:.3f}.",
+        replaced="only the mean was judged, before data were seen.",
         explanation="The settled load swings between whole intervals in which all is marked and "
         "some in which less or nothing is. The paper does not say over what it takes the "
         "deviation, or of which growth rate.",
     )
+    whole = dataclasses.replace(
+        settled,
+        id=f"{number}-sd-whole",
+        says=f"{settled.says}, over whole runs of complete LGC",
+        metric="standard deviation of l over flows and the intervals from the start on",
+        measure=_whole(flows, np.std),
+        holds=lambda values: _near(paper)({"": values["200 ms"]}),
+        trend=lambda values: abs(values["200 ms"] / paper - 1) <= 0.2,
+        tolerance="over 200 ms within 0.01; as a trend, within 20 %",
+        kind=Kind.READING,
+        full_only=True,
+        note=_WHOLE_NOTE,
+        replaced="",
+        explanation="The beginning, in which l is 0, adds to the deviation.",
+    )
+    return [settled, whole]
 
+
+_L04_QUEUE = Claim(
+    "L04-queue",
+    "the queue of packets matches the fluid's",
+    claimed="matches",
+    metric="mean queue of the second half, packets over fluid",
+    measure=_queues_agree(),
+    holds=close_to(1, 0.25),
+    trend=close_to(1, 0.6),
+    tolerance="within a quarter: 'match', in a figure; as a trend, of the same size",
+    explanation=_queue_causes,
+)
 
 FIGURE = Figure(
     id="fig3",
     title="The fluid model beside packets",
     where="Fig. 3, §IV",
-    setup="5 and 20 flows to one host over one switch, 10 Gb/s, RTT 200 µs, no exponential gaps; "
+    setup="5 and 20 flows to one host over one switch, 10 Gb/s, RTT 200 µs, no exponential delays; "
     "r fixed, 0.1 and 0.3. Ten seeds, 200 ms. The fluid: Eqs. (10) to (13) with their corrections.",
     scaled="three seeds, 100 ms",
-    runs=incasts(FLOWS, *REGULAR),
+    runs=incasts(FLOWS, *REGULAR, LGC),
     charts={
         "a-rates-5": rate_panel(5, REGULAR_01),
         "b-queue-5": _queue_panel(5, REGULAR_01),
@@ -222,42 +331,33 @@ FIGURE = Figure(
     claims=[
         Claim(
             "L04-rates",
-            "rates of packets match the fluid's",
+            "rates of packets match the fluid's, 'periodic behavior' included",
             claimed="match",
-            measure=_rates_agree,
-            holds=close_to(1, 0.05),
-            tolerance="settled means within 5 %",
-            show=lambda value: f"{value:.3f}",
-            note="Packets over fluid.",
-        ),
-        Claim(
-            "L04-queue",
-            "the queue of packets matches the fluid's",
-            claimed="matches",
-            measure=_queues_agree,
+            metric="period of the sum of rates, deviation of one over its mean; packets over fluid",
+            measure=_swings_agree,
             holds=close_to(1, 0.25),
             trend=close_to(1, 0.6),
-            tolerance="settled means within a quarter: 'match', in a figure; as a trend, of the "
+            tolerance="period and amplitude within a quarter, as of the queue; as a trend, of the "
             "same size",
-            note="Packets over fluid.",
-            explanation=(
-                "In the fluid all flows see the same marks at the same time and swing together. "
-                "Flows of packets update at moments of their own, spread over an interval.",
-                Recorded(
-                    "The sum of 20 flows' rates swings by 0.39 (r = 0.1) and 0.72 (r = 0.3) of "
-                    "what it would if all swung together, that of 5 by 0.87 and 0.96.",
-                    {
-                        "5 flows, r = 0.1, no exp. #1": "526ce214b8836826",
-                        "20 flows, r = 0.3, no exp. #1": "e43477d0e956e882",
-                    },
-                ),
-                "And packets that meet by chance are marked while the link is not yet full, so "
-                "rates turn back sooner than in the fluid, where only a queue marks.",
-            ),
+            note=_fluid_swings,
+            explanation="Rates of packets turn back before the link is full (L04-queue), and those "
+            "of many flows at different moments.",
+            replaced="means of the second half, packets over fluid, within 5 %: they held, but are "
+            "1 on either side by the law, and could not fail.",
         ),
-        _claim_on_load("L05", 5, 0.796),
-        _claim_on_spread("L05-sd", 5, 0.124),
-        _claim_on_load("L06", 20, 0.937),
-        _claim_on_spread("L06-sd", 20, 0.113),
+        _L04_QUEUE,
+        dataclasses.replace(
+            _L04_QUEUE,
+            id="L04-queue-printed",
+            says=f"{_L04_QUEUE.says}, whose Eq. (13) is taken as printed: q = Σ x − k",
+            measure=_queues_agree("excess"),
+            kind=Kind.READING,
+            note="Printed, q is an excess of rates, not what waits; it is read in units of K·τ.",
+            explanation="",
+        ),
+        *_on_load("L05", 5, 0.796),
+        *_on_spread("L05", 5, 0.124),
+        *_on_load("L06", 20, 0.937),
+        *_on_spread("L06", 20, 0.113),
     ],
 )

@@ -7,23 +7,42 @@ import numpy as np
 from incast.papers.framework.paper import Figure, Runs
 from incast.present.charts import Axis, Chart, Curve, Quantity
 
+_NEAR, _FAR, _LOW, _HIGH = 0.015, 0.045, 0.1, 0.3
+"""g₁, g₂, r_conv and r_init of §VI."""
+
+
+def growth_rate(distance: float, *, printed: bool = False, bounded: bool = True) -> float:
+    """R at a distance from the fair share: as Fig. 5 draws it, or as Algorithm 1 prints it."""
+    if distance <= _NEAR:
+        return _LOW
+    if distance >= _FAR:
+        return _HIGH
+    beyond = distance if printed else distance - _NEAR
+    rate = _LOW + beyond * (_HIGH - _LOW) / (_FAR - _NEAR)
+    return min(rate, _HIGH) if bounded else rate
+
 
 def _growth_chart(_: Runs) -> Chart:
-    distance = np.linspace(0, 0.08, 801)
-    near, far, low, high = 0.015, 0.045, 0.1, 0.3
-    line = low + (distance - near) * (high - low) / (far - near)
-    corrected = np.where(distance <= near, low, np.where(distance >= far, high, line))
-    between = low + distance * (high - low) / (far - near)
-    printed = np.where(distance <= near, low, np.where(distance >= far, high, between))
+    distances = np.linspace(0, 0.08, 401)
+
+    def curve(**form: bool) -> np.ndarray:
+        return np.array([growth_rate(float(each), **form) for each in distances])
+
     return Chart(
         "growth-rate",
         "Growth rate over the distance from the fair share",
         Axis("|x − x̂|", Quantity.RATIO),
         Axis("r", Quantity.RATIO, lower=0),
         [
-            Curve("as Fig. 5 draws it", distance, corrected, 0),
-            Curve("as Algorithm 1 prints it", distance, printed, 1, dash="dashed"),
-            Curve("printed, as runs use it", distance, np.minimum(printed, high), 2),
+            Curve("as Fig. 5 draws it", distances, curve(), 0),
+            Curve(
+                "as Algorithm 1 prints it",
+                distances,
+                curve(printed=True, bounded=False),
+                1,
+                dash="dashed",
+            ),
+            Curve("printed, as runs use it", distances, curve(printed=True), 2, dash="dotted"),
         ],
         note="Printed, it jumps at both ends and passes r_init; runs with it cut it there.",
     )

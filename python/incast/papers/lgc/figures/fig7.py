@@ -2,34 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import dataclasses
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from incast.fluid.lgc import poisson_equilibrium
-from incast.papers.framework.paper import Claim, Figure, Kind, Runs, Values
-from incast.papers.lgc import metrics
-from incast.papers.lgc.algorithms import DCTCP, LGC, NO_EXP
-from incast.papers.lgc.metrics import load_correlation, loads, queue, queue_percentiles
-from incast.papers.lgc.networks import COUNTS, incast_name, incasts, of
-from incast.present.charts import Axis, Chart, Curve, Quantity
+from incast.measure.run import Run
+from incast.papers.framework.paper import Claim, Figure, Kind, Measured, Runs, Values
+from incast.papers.framework.seeds import average, median
+from incast.papers.lgc.algorithms import DCTCP, LGC, LGC_TWO, NO_EXP, NO_EXP_TWO
+from incast.papers.lgc.metrics import (
+    boxes,
+    distinct_loads,
+    load_correlation,
+    loads,
+    queue,
+    queue_median,
+)
+from incast.papers.lgc.networks import COUNTS, LINK_RATE, PACKET, RTT, incast_name, incasts, of
 from incast.present.units import percent_text
 
-_ALL = (DCTCP, LGC, NO_EXP)
+TWO_WAITING = (
+    "'Exceeds one packet' is read as DCTCP's words are: the queue that a packet meets, itself not "
+    "counted, has to have two."
+)
+"""Note of claims in this reading."""
 
 
 def queue_note(runs: Runs) -> str:
-    """Queues that random gaps make: of M/D/1 queues in theory, and LGC's."""
+    """Queues that random arrivals make: of M/D/1 queues in theory, and LGC's."""
     loads_of = [flows * poisson_equilibrium(flows).share for flows in COUNTS]
     random_queues = [load**2 / (2 * (1 - load)) for load in loads_of]
-    measured = [queue(of(runs, incast_name(flows, LGC))).mean() for flows in COUNTS]
+    measured = [_mean_queue(runs, incast_name(flows, LGC)) for flows in COUNTS]
+    rival = [_mean_queue(runs, incast_name(flows, DCTCP)) for flows in COUNTS]
     return (
-        f"Random gaps make a queue of their own: at the utilisation that {_listed(COUNTS)} flows "
-        f"settle at, {_listed(loads_of, '.3f')}, an M/D/1 queue has "
-        f"{_listed(random_queues, '.2g')} packets on average, and LGC's swings come on top "
-        f"({_listed(measured, '.2g')}). DCTCP's queue hangs at its threshold of 65 packets, "
-        "however many flows there are."
+        "Random arrivals make a queue of their own: at the utilisation at which "
+        f"{_listed(COUNTS)} Poisson flows settle, {_listed(loads_of, '.3f')}, an M/D/1 queue has "
+        f"{_listed(random_queues, '.2g')} packets on average; LGC has {_listed(measured, '.2g')}. "
+        "DCTCP's queue hangs at its threshold of 65 packets, however many flows there are: "
+        f"{_listed(rival, '.2g')}."
     )
+
+
+def _mean_queue(runs: Runs, label: str) -> float:
+    return float(np.mean([queue(run).mean() for run in of(runs, label)]))
 
 
 def _listed(numbers: Iterable[float], form: str = "") -> str:
@@ -37,23 +55,20 @@ def _listed(numbers: Iterable[float], form: str = "") -> str:
     return f"{', '.join(first)} and {last}"
 
 
-def _medians(*labels: str) -> Callable[[Runs], Values]:
-    def measure(runs: Runs) -> Values:
-        return {
-            incast_name(flows, label): queue_percentiles(of(runs, incast_name(flows, label)), 50)[0]
-            for flows in COUNTS
-            for label in labels
-        }
-
-    return measure
+def medians(metric: Callable[[Run], float], *labels: str) -> Callable[[Runs], Measured]:
+    """A metric of incasts under these algorithms, for each number of flows."""
+    names = [incast_name(flows, label) for flows in COUNTS for label in labels]
+    return lambda runs: {name: median(runs, name, metric) for name in names}
 
 
-def lower(than: str, factor: float, *, counts: int) -> Callable[[Values], bool]:
-    """LGC's value is at most `factor` of the other's, for at least `counts` numbers of flows."""
+def lower(own: str, than: str, factor: float, *, counts: int) -> Callable[[Values], bool]:
+    """An algorithm's value is at most `factor` of the other's, for at least `counts` numbers of
+    flows.
+    """
 
     def holds(values: Values) -> bool:
         found = [
-            values[incast_name(flows, LGC)] <= factor * values[incast_name(flows, than)]
+            values[incast_name(flows, own)] <= factor * values[incast_name(flows, than)]
             for flows in COUNTS
         ]
         return sum(found) >= counts
@@ -61,24 +76,39 @@ def lower(than: str, factor: float, *, counts: int) -> Callable[[Values], bool]:
     return holds
 
 
-def _benefit(values: Values) -> list[float]:
-    return [
-        values[incast_name(flows, LGC)] / values[incast_name(flows, NO_EXP)] for flows in COUNTS
-    ]
+def _ratios(values: Values, own: str, other: str) -> list[float]:
+    return [values[incast_name(flows, own)] / values[incast_name(flows, other)] for flows in COUNTS]
 
 
-def _synchronised(runs: Runs) -> Values:
-    found = loads(of(runs, incast_name(40, NO_EXP)))
-    alike = {
-        f"correlation, {flows} flows": load_correlation(of(runs, incast_name(flows, NO_EXP)))
-        for flows in COUNTS
-    }
-    return {
-        **alike,
-        "l = 1": float((found == 1).mean()),
-        "between": float(((found > 0) & (found < 1)).mean()),
-        "l = 0": float((found == 0).mean()),
-    }
+def _coarseness(runs: Runs) -> Measured:
+    found = {}
+    for flows in COUNTS:
+        acks = LINK_RATE * RTT / 8 / PACKET / flows
+        name = incast_name(flows, LGC)
+        found[f"{flows} flows, {acks:.0f} ACKs"] = average(runs, name, distinct_loads)
+    return found
+
+
+def _falls(values: Values) -> bool:
+    return all(later < earlier for earlier, later in pairwise(values.values()))
+
+
+def _synchronised(label: str) -> Callable[[Runs], Measured]:
+    def measure(runs: Runs) -> Measured:
+        alike = {
+            f"correlation, {flows} flows": average(
+                runs, incast_name(flows, label), load_correlation
+            )
+            for flows in COUNTS
+        }
+        many = incast_name(40, label)
+        return {
+            **alike,
+            "l = 1": average(runs, many, lambda run: float((loads(run) == 1).mean())),
+            "l = 0": average(runs, many, lambda run: float((loads(run) == 0).mean())),
+        }
+
+    return measure
 
 
 def _in_step(values: Values, least: float) -> bool:
@@ -86,32 +116,92 @@ def _in_step(values: Values, least: float) -> bool:
     return many >= least and many >= few
 
 
-def _boxes(runs: Runs) -> Chart:
-    drawn = []
-    for place, label in enumerate(_ALL):
-        boxes = [
-            queue_percentiles(of(runs, incast_name(flows, label)), 25, 50, 75) for flows in COUNTS
-        ]
-        low, median, high = (np.array(part) for part in zip(*boxes, strict=True))
-        x = np.array(COUNTS) + 0.8 * (place - 1)
-        colour = (1, 0, 2)[place]
-        drawn.append(Curve(label, x, median, colour, mark="dots", spread=(low, high)))
-    return Chart(
-        "queue",
-        "Queue: median and middle half",
-        Axis("flows", Quantity.COUNT),
-        Axis("queue / packet", Quantity.COUNT, lower=0),
-        drawn,
-        note="All seeds, second half of the runs; points of one number of flows stand side by "
-        "side.",
+def _l17(number: str, own: str, kind: Kind) -> Claim:
+    return Claim(
+        number,
+        f"the queue of {own} is shorter than DCTCP's",
+        claimed="lower",
+        metric="median of the queue",
+        measure=medians(queue_median, own, DCTCP),
+        holds=lower(own, DCTCP, 0.8, counts=3),
+        trend=lower(own, DCTCP, 1.0, counts=2),
+        tolerance="at least 20 % lower for each number of flows; as a trend, lower for two of "
+        "three",
+        kind=kind,
+        show=lambda value: f"{value:.1f} packets",
     )
 
 
-def _distribution(flows: int) -> Callable[[Runs], Chart]:
-    labels = {incast_name(flows, label): label for label in _ALL}
-    title = f"Queue of {flows} flows, distribution over time"
-    return metrics.queue_distribution(title, labels, colours=(1, 0, 2))
+def _l18(number: str, own: str, other: str, kind: Kind) -> Claim:
+    return Claim(
+        number,
+        f"{own}: exponential delays make the queue shorter, and less so with more flows",
+        claimed="lower; benefit falls with flows",
+        metric="median of the queue",
+        measure=medians(queue_median, own, other),
+        holds=lambda values: (
+            _ratios(values, own, other)[0] < 1
+            and _ratios(values, own, other) == sorted(_ratios(values, own, other))
+        ),
+        trend=lambda values: (
+            _ratios(values, own, other)[0] < 1
+            and _ratios(values, own, other)[0] < _ratios(values, own, other)[2]
+        ),
+        tolerance="shorter with 5 flows, and the ratio to the queue without them rises from 5 to "
+        "20 to 40 flows; as a trend, from 5 to 40",
+        kind=kind,
+        show=lambda value: f"{value:.1f} packets",
+    )
 
+
+def _l18_many(number: str, own: str, other: str, kind: Kind) -> Claim:
+    def longer(values: Values, factor: float) -> bool:
+        return values[other] <= factor * values[own]
+
+    return Claim(
+        number,
+        f"{own}: with many flows the queue is shorter without exponential delays",
+        claimed="lower queuing delays",
+        metric="median of the queue of 40 flows",
+        measure=lambda runs: {
+            label: median(runs, incast_name(40, label), queue_median) for label in (own, other)
+        },
+        holds=lambda values: longer(values, 0.9),
+        trend=lambda values: longer(values, 1.0),
+        tolerance="at least 10 % shorter; as a trend, shorter",
+        kind=kind,
+        show=lambda value: f"{value:.1f} packets",
+    )
+
+
+def _l19(number: str, label: str, kind: Kind) -> Claim:
+    return Claim(
+        number,
+        f"{label}: many flows are in step, l is 1 in most intervals and 0 in few",
+        claimed="l = 1 mostly, 0 in few",
+        metric="correlation of two flows' l; shares of intervals of 40 flows",
+        measure=_synchronised(label),
+        holds=lambda values: _in_step(values, 0.5) and values["l = 1"] > 0.5,
+        trend=lambda values: _in_step(values, 0.25) and values["l = 1"] > 0.5,
+        tolerance="the mean correlation at least 0.5 with 40 flows and no less than with 5, and "
+        "l = 1 in more than half of the intervals; as a trend, 0.25 in place of 0.5",
+        kind=kind,
+        show=percent_text,
+        explanation="That l is 1 mostly does not show that flows are in step: 40 flows have 4 ACKs "
+        "in an interval and a load of 0.975, and marks that are independent of each other alone "
+        f"give l = 1 in {0.975**4:.0%} of intervals. What would show it, that l of two flows rises "
+        "and falls together, gets weaker the more flows there are.",
+    )
+
+
+def _rows(*labels: str) -> dict[str, tuple[int, Sequence[str]]]:
+    return {
+        label: (colour, [incast_name(flows, label) for flows in COUNTS])
+        for colour, label in zip((1, 2, 0), labels, strict=True)
+    }
+
+
+_PLACES = [f"{flows} flows" for flows in COUNTS]
 
 FIGURE = Figure(
     id="fig7",
@@ -119,64 +209,47 @@ FIGURE = Figure(
     where="Fig. 7, §VI-A1",
     setup="5, 20 and 40 hosts of a rack send to one, 10 Gb/s, RTT 200 µs. Ten seeds, 200 ms.",
     scaled="three seeds, 100 ms",
-    runs=incasts(COUNTS, *_ALL),
+    runs=incasts(COUNTS, DCTCP, LGC, NO_EXP, LGC_TWO, NO_EXP_TWO),
     charts={
-        "boxes": _boxes,
-        "5-flows": _distribution(5),
-        "20-flows": _distribution(20),
-        "40-flows": _distribution(40),
+        "a-boxes": boxes(
+            "Queue, marked from 1 waiting packet on", _PLACES, _rows(DCTCP, NO_EXP, LGC)
+        ),
+        "b-boxes-two": boxes(
+            "Queue, LGC's marked from 2 waiting packets on",
+            _PLACES,
+            _rows(DCTCP, NO_EXP_TWO, LGC_TWO),
+        ),
     },
     claims=[
+        dataclasses.replace(_l17("L17", LGC, Kind.FIGURE), explanation=queue_note),
+        dataclasses.replace(_l17("L17-two", LGC_TWO, Kind.READING), note=TWO_WAITING),
         Claim(
-            "L17",
-            "LGC's queue is shorter than DCTCP's",
-            claimed="lower",
-            measure=_medians(LGC, DCTCP),
-            holds=lower(DCTCP, 0.8, counts=3),
-            trend=lower(DCTCP, 1.0, counts=2),
-            tolerance="medians at least 20 % lower for each number of flows; as a trend, lower for "
-            "two of three",
-            show=lambda value: f"{value:.1f} packets",
-            explanation=queue_note,
-        ),
-        Claim(
-            "L18",
-            "exponential gaps make LGC's queue shorter; less so with more flows",
-            claimed="lower; benefit falls with flows",
-            measure=_medians(LGC, NO_EXP),
-            holds=lambda values: (
-                max(_benefit(values)) < 1 and _benefit(values) == sorted(_benefit(values))
-            ),
-            trend=lambda values: (
-                sorted(_benefit(values))[1] < 1 and _benefit(values)[0] < _benefit(values)[2]
-            ),
-            tolerance="medians lower for each number of flows, and their ratio rising; as a trend, "
-            "lower for two of three, as in L17, and a better ratio with 5 flows than with 40",
-            show=lambda value: f"{value:.1f} packets",
-            note="The rule for a trend was made stricter after data were seen: the first one asked "
-            "for a shorter queue with 5 flows only, and was met.",
-            explanation=("The benefit falls as claimed, and turns into harm.", queue_note),
-        ),
-        Claim(
-            "L19",
-            "without exponential gaps many flows are in step: l is 1 in most intervals and 0 in "
-            "few",
-            claimed="l = 1 mostly, 0 in few",
-            measure=_synchronised,
-            holds=lambda values: _in_step(values, 0.5) and values["l = 1"] > 0.5,
-            trend=lambda values: _in_step(values, 0.25) and values["l = 1"] > 0.5,
-            tolerance="the mean correlation of two flows' l at least 0.5 with 40 flows and no "
-            "less than with 5, and l = 1 in more than half of the intervals; as a trend, 0.25 in "
-            "place of 0.5",
+            "L17-many",
+            "with more flows the estimate of load becomes coarser",
+            claimed="coarser",
+            metric="values that a flow's l has in the second half",
+            measure=_coarseness,
+            holds=_falls,
+            tolerance="fewer from 5 to 20 to 40 flows",
             kind=Kind.TREND,
-            show=percent_text,
-            note="Correlations in percent; l of 40 flows. The rule was made stricter after data "
-            "were seen: the first one asked only for l = 1 in more than half of the intervals and "
-            "0 in some, and held.",
-            explanation="That l is 1 mostly does not show that flows are in step: 40 flows have 4 "
-            "ACKs in an interval and a load of 0.975, and marks that are independent of each "
-            "other alone give l = 1 in 0.975⁴ = 90 % of intervals. What would show it, that l of "
-            "two flows rises and falls together, gets weaker the more flows there are.",
+            show=lambda value: f"{value:.0f}",
         ),
+        dataclasses.replace(
+            _l18("L18", LGC, NO_EXP, Kind.FIGURE),
+            replaced="a shorter queue for each number of flows, which the paper does not say: its "
+            "last sentence has shorter ones without exponential delays where flows are many "
+            "(L18-many). By that measure the claim did not hold.",
+        ),
+        dataclasses.replace(_l18("L18-two", LGC_TWO, NO_EXP_TWO, Kind.READING), note=TWO_WAITING),
+        _l18_many("L18-many", LGC, NO_EXP, Kind.TREND),
+        dataclasses.replace(
+            _l18_many("L18-many-two", LGC_TWO, NO_EXP_TWO, Kind.READING), note=TWO_WAITING
+        ),
+        dataclasses.replace(
+            _l19("L19", NO_EXP, Kind.TREND),
+            replaced="l = 1 in more than half of the intervals and 0 in some, which independent "
+            "marks have too; it held.",
+        ),
+        dataclasses.replace(_l19("L19-two", NO_EXP_TWO, Kind.READING), note=TWO_WAITING),
     ],
 )

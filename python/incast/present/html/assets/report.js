@@ -66,12 +66,15 @@
 
   // ── Data ─────────────────────────────────────────────────────────────────────────────────────
 
+  /** Whether a curve is points that no line joins. */
+  const standsAlone = (curve) => curve.mark === "dots" || curve.mark === "boxes";
+
   /** uPlot's columns: one x for all curves, and the y of each. */
   function columns(chart) {
     const xs = chart.xs.map((values) => values.map((value) => value * chart.x.scale));
     const ys = chart.curves.map((curve) =>
       curve.y.map((value) => (value === null ? null : value * chart.y.scale)));
-    if (chart.curves.some((curve) => curve.mark === "dots")) return interleaved(chart, xs, ys);
+    if (chart.curves.some(standsAlone)) return interleaved(chart, xs, ys);
     if (xs.length === 1) return [xs[0], ...ys];
     return uPlot.join(chart.curves.map((curve, index) => [xs[curve.x], ys[index]]));
   }
@@ -107,9 +110,9 @@
   // ── Axes ─────────────────────────────────────────────────────────────────────────────────────
 
   function scalesOf(chart) {
-    const dots = chart.curves.some((curve) => curve.mark === "dots");
+    const dots = chart.curves.some(standsAlone);
     const scale = (axis, range) => ({ time: false, distr: axis.log ? 3 : 1, range });
-    return { x: scale(chart.x, spread(chart.x, dots)), y: scale(chart.y, rangeOf(chart.y)) };
+    return { x: scale(chart.x, spread(chart.x, dots)), y: scale(chart.y, rangeOf(chart)) };
   }
 
   /** Lines go to the edges; dots need room beside them. */
@@ -117,9 +120,12 @@
     return (plot, low, high) => padded(axis, low, high, low === high ? 0.5 : dots ? 0.03 : 0);
   }
 
-  function rangeOf(axis) {
+  function rangeOf(chart) {
+    const axis = chart.y;
+    const ends = boxesOf(chart).flatMap(({ numbers }) => numbers);
     return (plot, low, high) => {
       if (low == null) return [axis.log ? 1 : 0, axis.log ? 10 : 1];
+      [low, high] = [Math.min(low, ...ends), Math.max(high, ...ends)];
       if (axis.lower !== null) low = Math.min(low, axis.lower);
       if (axis.upper !== null) high = Math.max(high, axis.upper);
       const [bottom, top] = padded(axis, low, high, 0.05);
@@ -196,7 +202,7 @@
 
   function seriesOf(curve, many) {
     const stroke = () => colourOf(curve);
-    if (curve.mark === "dots") {
+    if (standsAlone(curve)) {
       // Dots of several curves may lie on each other: the lowest is the largest.
       const size = { solid: 6, dashed: 8, dotted: 10, dashdot: 5 }[curve.dash];
       const points = { show: true, size, width: 0, stroke, fill: stroke };
@@ -209,6 +215,50 @@
     // Along a line that swings within a few pixels, dashes are noise.
     const dash = DASHES[curve.y.length > DENSE ? "solid" : curve.dash];
     return { label: curve.label, stroke, width, dash, paths, points };
+  }
+
+  /** All boxes of a chart: curve, place, and numbers in base units. */
+  function boxesOf(chart) {
+    return chart.curves.flatMap((curve, index) => (curve.boxes || []).map((numbers, place) => ({
+      curve,
+      series: index + 1,
+      x: chart.xs[curve.x][place] * chart.x.scale,
+      numbers: numbers.map((number) => number * chart.y.scale),
+    })));
+  }
+
+  const BOX_WIDTH = 0.2;
+
+  /** A box from quartile to quartile, its median, whiskers with their ends, and outliers. */
+  function drawBox(plot, { curve, x, numbers }) {
+    const at = (value) => plot.valToPos(value, "y", true);
+    const [left, middle, right] = [-0.5, 0, 0.5].map((part) =>
+      plot.valToPos(x + part * BOX_WIDTH, "x", true));
+    const [low, lower, median, upper, high] = numbers.slice(0, 5).map(at);
+    const { ctx } = plot;
+    ctx.strokeStyle = ctx.fillStyle = colourOf(curve);
+    ctx.lineWidth = 1.4 * devicePixelRatio;
+    ctx.setLineDash([]);
+    ctx.strokeRect(left, upper, right - left, lower - upper);
+    ctx.beginPath();
+    for (const [x0, y0, x1, y1] of [
+      [left, median, right, median], [middle, lower, middle, low], [middle, upper, middle, high],
+      [left, low, right, low], [left, high, right, high],
+    ]) {
+      ctx.moveTo(x0, y0);
+      ctx.lineTo(x1, y1);
+    }
+    ctx.stroke();
+    const dot = 2 * devicePixelRatio;
+    for (const value of numbers.slice(5)) {
+      ctx.fillRect(middle - dot / 2, at(value) - dot / 2, dot, dot);
+    }
+  }
+
+  function drawBoxes(plot, chart) {
+    plot.ctx.save();
+    for (const box of boxesOf(chart)) if (plot.series[box.series].show) drawBox(plot, box);
+    plot.ctx.restore();
   }
 
   function cursorOf(chart) {
@@ -247,16 +297,14 @@
     });
   }
 
-  /** One entry for each curve; where those are too many, one for each run. */
+  /** One entry for each label; where those are too many, one for each run. */
   function groupsOf(chart) {
     const curves = chart.curves.map((curve, index) => ({ curve, series: index + 1 }));
-    const runs = [...new Set(chart.curves.map((curve) => curve.group))];
-    if (curves.length <= MOST_ENTRIES || chart.curves[0].ramp) {
-      return curves.map(({ curve, series }) => ({ curve, label: curve.label, series: [series] }));
-    }
-    return runs.map((run) => {
-      const own = curves.filter(({ curve }) => curve.group === run);
-      return { curve: own[0].curve, label: run, series: own.map(({ series }) => series) };
+    const labels = new Set(chart.curves.map((curve) => curve.label));
+    const key = labels.size <= MOST_ENTRIES || chart.curves[0].ramp ? "label" : "group";
+    return [...new Set(chart.curves.map((curve) => curve[key]))].map((label) => {
+      const own = curves.filter(({ curve }) => curve[key] === label);
+      return { curve: own[0].curve, label, series: own.map(({ series }) => series) };
     });
   }
 
@@ -306,11 +354,11 @@
     key.setAttribute("width", "22");
     key.setAttribute("height", "10");
     const dashes = DASHES[curve.dash].join(" ");
-    key.innerHTML = curve.mark === "dots"
+    key.innerHTML = standsAlone(curve)
       ? '<circle cx="11" cy="5" r="3.5"/>'
       : `<path d="M1 5H21" fill="none" stroke-width="2" stroke-dasharray="${dashes}"/>`;
     key.paint = () => {
-      key.firstChild.setAttribute(curve.mark === "dots" ? "fill" : "stroke", colourOf(curve));
+      key.firstChild.setAttribute(standsAlone(curve) ? "fill" : "stroke", colourOf(curve));
     };
     key.paint();
     return key;
@@ -328,6 +376,7 @@
       axes: [axisOf(chart, "x"), axisOf(chart, "y")],
       series: [{}, ...chart.curves.map((curve) => seriesOf(curve, many))],
       cursor: cursorOf(chart), legend: { show: false }, padding: [10, 24, 0, 0],
+      hooks: { draw: [(drawn) => drawBoxes(drawn, chart)] },
     }, columns(chart), place);
     addLegend(figure.querySelector(".legend"), chart, plot);
     new ResizeObserver(() => {
