@@ -10,6 +10,7 @@ import numpy as np
 from incast.papers.framework.panels import Panel
 from incast.papers.framework.paper import Runs
 from incast.present.charts import Axis, Chart, Curve
+from incast.present.charts.chart import Dash
 
 __all__ = ["from_low", "log_values", "one_colour_each", "second_dashed"]
 
@@ -40,7 +41,7 @@ def second_dashed(panel: Panel) -> Panel:
 
 def _thinned(curve: Curve) -> Curve:
     kept = np.unique(np.linspace(0, len(curve.x) - 1, _POINTS).astype(int))
-    dash = "dashed" if curve.label.endswith("flow 1") else "solid"
+    dash: Dash = "dashed" if curve.label.endswith("flow 1") else "solid"
     return replace(curve, x=curve.x[kept], y=curve.y[kept], dash=dash)
 
 

@@ -115,7 +115,7 @@ def _busiest(gbps: int) -> Claim:
 
 def _panels() -> dict[str, panels.Panel]:
     found: dict[str, panels.Panel] = {}
-    for (queue, rate, busy), gbps in zip(("cdg", "efh"), _RATES, strict=True):
+    for (queue, rate, busy), gbps in zip((("c", "d", "g"), ("e", "f", "h")), _RATES, strict=True):
         names = {at(label, gbps): label for label in RIVALS}
         found[f"{queue}-queue-{gbps}"] = panels.port_queue(
             f"({queue}) Queue at {gbps} Gb/s", names, between=SHOWN
@@ -137,7 +137,7 @@ def _panels() -> dict[str, panels.Panel]:
 def _close() -> dict[str, panels.Panel]:
     """Where FNCC and HPCC part, without the others."""
     found: dict[str, panels.Panel] = {}
-    for (queue, rate), gbps in zip(("cd", "ef"), _RATES, strict=True):
+    for (queue, rate), gbps in zip((("c", "d"), ("e", "f")), _RATES, strict=True):
         names = {at(label, gbps): label for label in (FNCC, HPCC)}
         only = f"at {gbps} Gb/s, FNCC and HPCC only"
         found[f"{queue}-queue-{gbps}-close"] = panels.port_queue(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from incast.papers.fncc.algorithms import DCQCN, FNCC, HPCC
-from incast.papers.fncc.figures.fig14 import beside, best, beyond_chance, figure
+from incast.papers.fncc.figures.fig14 import READS_TOO_LITTLE, beside, best, beyond_chance, figure
 from incast.papers.fncc.metrics import (
     HADOOP_DECILES,
     NUMBER_REPLACED,
@@ -65,7 +65,7 @@ def _tail(number: str, rival: str, claimed: float) -> Claim:
         tolerance=f"{NUMBER_WHY}; mean of the seeds. As a trend, lower by more than the 95 % "
         "interval",
         metric=f"p95 of the slowdown up to 100 KB, difference from {rival}'s",
-        explanation=_near_the_floor,
+        explanation=(READS_TOO_LITTLE, _near_the_floor),
         kind=Kind.NUMBER,
         full_only=True,
         show=percent_text,
@@ -87,7 +87,7 @@ FIGURE = figure(
             "best at all sizes",
             mean,
             HADOOP_DECILES,
-            "",
+            READS_TOO_LITTLE,
         ),
         Claim(
             "F24",
@@ -101,7 +101,7 @@ FIGURE = figure(
             trend=lambda values: all(value < 0 for value in values.values()),
             tolerance=f"{NUMBER_WHY}. As a trend, both lower",
             metric="p95 of the slowdown up to 100 KB, difference",
-            explanation=_near_the_floor,
+            explanation=(READS_TOO_LITTLE, _near_the_floor),
             kind=Kind.NUMBER,
             full_only=True,
             show=percent_text,

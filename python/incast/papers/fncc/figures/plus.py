@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from incast.measure.run import Run
+from incast.measure.series import Array
 from incast.measure.statistics import Average, bounds
 from incast.papers.fncc.algorithms import FNCC, FNCC_PLUS, FNCC_PLUS_TABLE, FNCC_TABLE, HPCC
 from incast.papers.fncc.metrics import (
@@ -164,14 +165,15 @@ def _over_hpcc(key: str, part: str) -> Panel:
     return draw
 
 
-def _ratios(runs: Runs, label: str, key: str, statistic: Statistic) -> np.ndarray:
+def _ratios(runs: Runs, label: str, key: str, statistic: Statistic) -> Array:
     """By seed and class of size, over HPCC's."""
     sizes, _, edges = _SIZES[key]
     ours, theirs = (
         np.array([by_size(run, statistic, edges) for run in of(runs, _tree(each, sizes))])
         for each in (label, HPCC)
     )
-    return ours / theirs
+    ratios: Array = ours / theirs
+    return ratios
 
 
 _BY_HOPS = Axis(
