@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
@@ -31,6 +32,7 @@ __all__ = [
     "LIMIT",
     "Metric",
     "algorithm_6",
+    "averages",
     "bandwidth",
     "by_scheme",
     "by_workload",
@@ -42,6 +44,7 @@ __all__ = [
     "longest",
     "matching",
     "mean",
+    "mean_initiators",
     "mean_of_means",
     "over_initiators",
     "own_completions",
@@ -94,6 +97,28 @@ def finish_spread(run: Run) -> float:
     np.maximum.at(last, initiators, ends)
     last = last[last > 0]
     return float((last.max() - last.min()) / last.max())
+
+
+def mean_initiators(run: Run) -> float:
+    """Endpoints with operations that are issued and not complete, on average over time, until the
+    first of them is done with all its work.
+    """
+    initiators = run.operations.numbers("initiator").astype(int)
+    issued = run.operations.numbers("issued_cycle").astype(float)
+    ends = run.operations.numbers("completed_cycle").astype(float)
+    last = np.full(initiators.max() + 1, np.inf)
+    for initiator in np.unique(initiators):
+        last[initiator] = ends[initiators == initiator].max()
+    until = last.min()
+    busy = 0.0
+    for initiator in np.unique(initiators):
+        own = np.flatnonzero(initiators == initiator)
+        own = own[np.argsort(issued[own], kind="stable")]
+        begins, covered = issued[own], np.maximum.accumulate(ends[own])
+        # What is covered before counts once.
+        begins[1:] = np.maximum(begins[1:], covered[:-1])
+        busy += np.maximum(np.minimum(covered, until) - np.minimum(begins, until), 0).sum()
+    return float(busy / until)
 
 
 def group(number: int, key: str) -> Metric:
@@ -157,11 +182,24 @@ def over_initiators(
 def _averages(
     label: str, x: Array, found: Sequence[Average], colour: int, scheme: str, *, dotted: bool
 ) -> Curve:
+    dash: Literal["solid", "dotted"] = "dotted" if dotted else "solid"
+    return dataclasses.replace(averages(label, x, found, colour, group=scheme), dash=dash)
+
+
+def averages(
+    label: str,
+    x: Array,
+    found: Sequence[Average],
+    colour: float,
+    *,
+    group: str,
+    mark: Literal["line", "dots"] = "line",
+) -> Curve:
+    """Means over seeds, with their 95 % intervals where there are several."""
     means = np.array([each.mean for each in found])
     ends = bounds(found)
     spread = None if np.isnan(ends).all() else ends
-    dash: Literal["solid", "dotted"] = "dotted" if dotted else "solid"
-    return Curve(label, x, means, colour, dash=dash, group=scheme, spread=spread)
+    return Curve(label, x, means, colour, mark=mark, group=group, spread=spread)
 
 
 def by_workload(
@@ -187,10 +225,9 @@ def by_workload(
     def draw(runs: Runs) -> Chart:
         drawn = []
         for colour, (scheme, offset) in enumerate(zip(schemes, offsets, strict=True)):
-            labels = [label(workload, scheme) for workload in workloads]
-            y = np.array([average(runs, each, metric).mean for each in labels])
+            found = [average(runs, label(each, scheme), metric) for each in workloads]
             x = np.arange(len(workloads)) + offset
-            drawn.append(Curve(scheme, x, y, colour, mark="dots", group=scheme))
+            drawn.append(averages(scheme, x, found, colour, group=scheme, mark="dots"))
         places = Axis("workload", Quantity.COUNT, names=tuple(workloads))
         return Chart(title, title, places, axis, drawn)
 

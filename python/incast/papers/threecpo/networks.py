@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from incast.papers.framework import seeds
@@ -45,6 +44,7 @@ __all__ = [
     "varied",
     "varied_and_spread",
     "varied_initiators",
+    "with_seeds",
 ]
 
 INITIATORS = tuple(WINDOWS)
@@ -152,8 +152,12 @@ def point(scheme: str, initiators: int) -> str:
     return f"{scheme}, {initiators}"
 
 
-def _seeds(scale: Scale) -> range:
-    return range(1, scale.pick(quick=1, full=3) + 1)
+def with_seeds(
+    scale: Scale, label: str, make: Callable[..., RunPlan], *of_run: Any, **options: Any
+) -> dict[str, RunPlan]:
+    """The runs of a label: three seeds, one in `quick`; `make` is called with each."""
+    numbers = range(1, scale.pick(quick=1, full=3) + 1)
+    return seeds.over(numbers, label, lambda seed: make(*of_run, seed=seed, **options))
 
 
 def varied_initiators(scale: Scale) -> dict[str, RunPlan]:
@@ -161,8 +165,7 @@ def varied_initiators(scale: Scale) -> dict[str, RunPlan]:
     planned: dict[str, RunPlan] = {}
     for scheme in VARIED:
         for initiators in INITIATORS:
-            make = partial(_seeded, scheme, initiators)
-            planned |= seeds.over(_seeds(scale), point(scheme, initiators), make)
+            planned |= with_seeds(scale, point(scheme, initiators), varied, scheme, initiators)
     return planned
 
 
@@ -175,18 +178,13 @@ def spread_starts(scale: Scale) -> dict[str, RunPlan]:
     """64 initiators whose starts are uniform in :data:`SPREAD` cycles."""
     planned: dict[str, RunPlan] = {}
     for scheme in (BASELINE, TUNED, PRINTED, REPAIRED):
-        make = partial(_seeded, scheme, 64, spread=SPREAD)
-        planned |= seeds.over(_seeds(scale), at_spread(scheme), make)
+        planned |= with_seeds(scale, at_spread(scheme), varied, scheme, 64, spread=SPREAD)
     return planned
 
 
 def varied_and_spread(scale: Scale) -> dict[str, RunPlan]:
     """The runs of Figs. 6.10 and 6.11: both of the above."""
     return {**varied_initiators(scale), **spread_starts(scale)}
-
-
-def _seeded(scheme: str, initiators: int, seed: int, **options: Any) -> RunPlan:
-    return varied(scheme, initiators, seed=seed, **options)
 
 
 def at_workload(workload: str, scheme: str) -> str:
@@ -197,13 +195,20 @@ def at_workload(workload: str, scheme: str) -> str:
 def symmetric_workloads(scale: Scale) -> dict[str, RunPlan]:
     """The runs of Figs. 6.13 and 6.14: all 128 endpoints do the same at the same time."""
     count = scale.pick(quick=32, full=128)
-    planned = {}
+    planned: dict[str, RunPlan] = {}
     for workload, kind in SYMMETRIC.items():
         operations = 128 * count * (2 if kind == "transactions" else 1)
         for scheme in SYMMETRIC_SCHEMES:
             chosen = window(5) if scheme == TUNED else control(scheme)
-            planned[at_workload(workload, scheme)] = plan(
-                128, chosen, [{"kind": kind, "count": count}], name=kind, operations=operations
+            planned |= with_seeds(
+                scale,
+                at_workload(workload, scheme),
+                plan,
+                128,
+                chosen,
+                [{"kind": kind, "count": count}],
+                name=kind,
+                operations=operations,
             )
     return planned
 
@@ -211,13 +216,16 @@ def symmetric_workloads(scale: Scale) -> dict[str, RunPlan]:
 def dynamic_workloads(scale: Scale) -> dict[str, RunPlan]:
     """The runs of Figs. 6.15 and 6.16; `quick` has 32 endpoints."""
     endpoints = scale.pick(quick=32, full=128)
-    planned = {}
+    planned: dict[str, RunPlan] = {}
     for workload, kind in DYNAMIC.items():
         # Ten sets of 64 to 256 operations; of Multicast-Uni half are unicast.
         share = 1.0 if kind == "random-sets" else 0.57
         for scheme in SYMMETRIC_SCHEMES:
             chosen = window(3) if scheme == TUNED else control(scheme)
-            planned[at_workload(workload, scheme)] = plan(
+            planned |= with_seeds(
+                scale,
+                at_workload(workload, scheme),
+                plan,
                 endpoints,
                 chosen,
                 [{"kind": kind}],
@@ -227,16 +235,27 @@ def dynamic_workloads(scale: Scale) -> dict[str, RunPlan]:
     return planned
 
 
-def shared(scheme: Mapping[str, Any], works: Sequence[str], *, count: int) -> RunPlan:
-    """Two random halves of 128 endpoints: `all-reduce` in the first, `writes` in the second.
+def shared(
+    scheme: Mapping[str, Any],
+    works: Sequence[str],
+    *,
+    count: int,
+    seed: int = 1,
+    apart: bool = False,
+) -> RunPlan:
+    """Two halves of 128 endpoints: `all-reduce` in the first, `writes` in the second.
 
     Args:
         scheme: The `[control]` section.
         works: Which halves work.
         count: Transactions, and writes, of each member.
+        seed: Of all random streams.
+        apart: Halves of whole ToRs, which share no link to an endpoint's ToR; else random ones.
     """
     kinds = {"all-reduce": ("transactions", 0), "writes": ("writes", 1)}
     work = [{"kind": kinds[each][0], "group": kinds[each][1], "count": count} for each in works]
     operations = count * 64 * (2 * ("all-reduce" in works) + ("writes" in works)) / 2
-    groups = [{"random": 64}, {"random": 64, "disjoint": True}]
-    return plan(128, scheme, work, name="shared", operations=operations, group=groups)
+    groups: list[dict[str, Any]] = [{"random": 64}, {"random": 64, "disjoint": True}]
+    if apart:
+        groups = [{"members": list(range(first, first + 64))} for first in (0, 64)]
+    return plan(128, scheme, work, name="shared", operations=operations, seed=seed, group=groups)

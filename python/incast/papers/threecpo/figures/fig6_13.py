@@ -31,7 +31,7 @@ FIGURE = Figure(
     setup="128 endpoints, each with 128 reads, 128 writes, or 128 transactions, from cycle 0; a "
     "window of 5.",
     runs=symmetric_workloads,
-    scaled="32 operations or transactions",
+    scaled="32 operations or transactions, 1 seed instead of 3",
     charts={
         "bandwidth": by_workload(
             "Effective bandwidth",

@@ -33,7 +33,7 @@ FIGURE = Figure(
     where="Dissertation, Fig. 6.14, §6.3.3",
     setup="The runs of Fig. 6.13.",
     runs=symmetric_workloads,
-    scaled="32 operations or transactions",
+    scaled="32 operations or transactions, 1 seed instead of 3",
     charts={
         "mean": by_workload(
             "Mean latency", LATENCY, tuple(SYMMETRIC), SYMMETRIC_SCHEMES, at_workload, mean

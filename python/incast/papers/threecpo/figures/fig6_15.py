@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from incast.papers.framework.paper import Claim, Figure, Kind, Measured, Runs
+from incast.papers.framework.seeds import average, of
 from incast.papers.threecpo.algorithms import BASELINE, PRINTED, REPAIRED, TUNED
-from incast.papers.threecpo.metrics import BANDWIDTH, bandwidth, by_scheme, by_workload
+from incast.papers.threecpo.metrics import (
+    BANDWIDTH,
+    bandwidth,
+    by_scheme,
+    by_workload,
+    mean_initiators,
+)
 from incast.papers.threecpo.networks import (
     DYNAMIC,
     SYMMETRIC_SCHEMES,
@@ -12,9 +19,21 @@ from incast.papers.threecpo.networks import (
     dynamic_workloads,
 )
 
+_MULTICAST, _ = DYNAMIC
+
 
 def _random(runs: Runs) -> Measured:
-    return by_scheme(runs, "Random-Multicast", bandwidth)
+    return by_scheme(runs, _MULTICAST, bandwidth)
+
+
+def _why_not_the_highest(runs: Runs) -> str:
+    sending = average(runs, at_workload(_MULTICAST, TUNED), mean_initiators).mean
+    endpoints = of(runs, at_workload(_MULTICAST, TUNED))[0].summary["endpoints"]
+    return (
+        "Pauses are short beside sets: until the first endpoint is done with all ten, "
+        f"{sending:.0f} of {endpoints} endpoints have operations outstanding or waiting on "
+        "average with the window. It is seldom too small then, and without control links are full."
+    )
 
 
 FIGURE = Figure(
@@ -24,7 +43,7 @@ FIGURE = Figure(
     setup="128 endpoints. Random-Multicast: ten sets of 64 to 256 operations, each a read or a "
     "write, with pauses of 5,000 to 10,000 cycles. Multicast-Uni: every other set unicast, to one "
     "endpoint, five times as large. A window of 3.",
-    scaled="32 endpoints",
+    scaled="32 endpoints, 1 seed instead of 3",
     runs=dynamic_workloads,
     charts={
         "bandwidth": by_workload(
@@ -47,9 +66,7 @@ FIGURE = Figure(
             trend=lambda values: values[PRINTED] >= 0.95 * values[TUNED],
             tolerance="none; as a trend, 95 % of the window's",
             full_only=True,
-            explanation="With 160 operations a set and pauses that are short beside it, most "
-            "endpoints are busy most of the time: the window is rarely too small, and without "
-            "control the links are full.",
+            explanation=_why_not_the_highest,
         ),
         Claim(
             "T06",
