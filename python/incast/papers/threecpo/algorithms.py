@@ -10,7 +10,6 @@ __all__ = [
     "ALONE",
     "BASELINE",
     "COLOURS",
-    "OPENED",
     "PRINTED",
     "REPAIRED",
     "STATIC_64",
@@ -25,7 +24,6 @@ BASELINE, AIMD = "no control", "AIMD"
 WINDOW_3, ALONE = "window of 3", "alone, window"
 TUNED, STATIC_64 = "tuned window", "static window of 64"
 PRINTED, REPAIRED = "3CPO", "3CPO, repaired"
-OPENED = "3CPO, opening of 2"
 
 WINDOWS: Mapping[int, int] = {64: 3, 32: 5, 16: 12, 8: 24, 4: 48, 2: 128, 1: 128}
 """Table 6.1: windows by number of initiators among 64 endpoints."""
@@ -36,8 +34,6 @@ _SCHEMES: Mapping[str, Mapping[str, Any]] = {
     AIMD: {"scheme": "aimd"},
     PRINTED: {"scheme": "3cpo"},
     REPAIRED: {"scheme": "3cpo-repaired"},
-    # Of the repair only its start.
-    OPENED: {"scheme": "3cpo", "opening": 2},
 }
 
 

@@ -169,16 +169,20 @@ def varied_initiators(scale: Scale) -> dict[str, RunPlan]:
     return planned
 
 
-def at_spread(scheme: str) -> str:
-    """Label of the runs of a scheme with 64 initiators whose starts are spread."""
-    return f"{scheme}, starts spread"
+def at_spread(scheme: str, initiators: int = 64) -> str:
+    """Label of the runs of a scheme with this many initiators whose starts are spread."""
+    return f"{point(scheme, initiators)}, starts spread"
 
 
 def spread_starts(scale: Scale) -> dict[str, RunPlan]:
-    """64 initiators whose starts are uniform in :data:`SPREAD` cycles."""
+    """Initiators whose starts are uniform in :data:`SPREAD` cycles; 64, and fewer with the tuned
+    window and 3CPO.
+    """
+    wanted = [(scheme, 64) for scheme in (BASELINE, REPAIRED)]
+    wanted += [(scheme, n) for scheme in (TUNED, PRINTED) for n in INITIATORS]
     planned: dict[str, RunPlan] = {}
-    for scheme in (BASELINE, TUNED, PRINTED, REPAIRED):
-        planned |= with_seeds(scale, at_spread(scheme), varied, scheme, 64, spread=SPREAD)
+    for scheme, n in wanted:
+        planned |= with_seeds(scale, at_spread(scheme, n), varied, scheme, n, spread=SPREAD)
     return planned
 
 
