@@ -466,7 +466,7 @@ def test_the_papers_setting():
     assert algorithm(DCQCN, 400, paper) == algorithm(DCQCN)
     network = networks.elephants(DCQCN, 400, paper).scenario["network"]
     assert network["ecn"] == {"k_min": "400KB", "k_max": "1600KB", "p_max": 0.2}
-    assert network["model"] == {"ack_class": "data"}
+    assert network["model"] == {"ack_class": "data", "ack_pausable_at_host": True}
     assert "ecn" not in networks.elephants(DCQCN, 400).scenario["network"]
 
 

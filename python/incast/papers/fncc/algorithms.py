@@ -146,7 +146,7 @@ def telemetry(label: str, reading: Reading = Reading.OURS) -> dict[str, Any]:
     if refreshed:
         options["int_table_period"] = period.replace(" µs", "us")
     if reading is Reading.PAPER:
-        options["model"] = {"ack_class": "data"}
+        options["model"] = {"ack_class": "data", "ack_pausable_at_host": True}
         if label == DCQCN:
             options["ecn"] = {"k_min": "400KB", "k_max": "1600KB", "p_max": 0.2}
     return options

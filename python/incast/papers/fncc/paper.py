@@ -49,11 +49,11 @@ PAPER = Paper(
         "paper has it at 100 Gb/s, beyond in proportion.",
         "The paper's setting, inferred from its pictures, in rows of their own: rates pace, and no "
         "window holds packets back (its HPCC pauses at 200 Gb/s, which a window of one BDP "
-        "excludes); no additive stage, as in HPCC's artifact; ACKs among the data ('packets from "
-        "all sources are transferred on the same service level'); DCQCN's marking from 400 to 1600 "
-        "KB with 0.2, HPCC's for 100 Gb/s; RoCC's parameters for 100 Gb/s at every rate. FNCC "
-        "averages once per ACK there, as HPCC does: of both averages it gives more of the "
-        "pictures; 'FNCC as printed' stands beside it.",
+        "excludes); no additive stage, as in HPCC's artifact; ACKs among the data and "
+        "paused with them ('packets from all sources are transferred on the same service level'); "
+        "DCQCN's marking from 400 to 1600 KB with 0.2, HPCC's for 100 Gb/s; RoCC's parameters for "
+        "100 Gb/s at every rate. FNCC averages once per ACK there, as HPCC does: of both averages "
+        "it gives more of the pictures; 'FNCC as printed' stands beside it.",
         "FNCC's average in our setting: as Algorithm 3 prints it, inside the loop over hops. 'FNCC "
         "single average' takes that for a misprint, and averages once per ACK. FNCC's last hop: "
         "α = 1.05, β = 0.9, as printed; in what is compared with α no port sends faster than its "

@@ -66,7 +66,7 @@ _LINE_RATE = (
     "Under DCQCN flows keep line rate until they are marked, which those of 200 KB to 2 MB gain "
     "from, at the expense of the longest."
 )
-_EQUAL_AT_ONCE = (
+EQUAL_AT_ONCE = (
     "LHCS makes shares equal at once: flows of 200 KB to 2 MB lose the head start that newcomers "
     "have under HPCC, and the longest gain it."
 )
@@ -78,7 +78,7 @@ def _head_start(runs: Runs) -> str:
         for label in (FNCC, FNCC_PLAIN, HPCC)
     }
     return (
-        f"{_EQUAL_AT_ONCE} The mean slowdown from 200 KB to 1 MB is {found[FNCC]:.2f} with LHCS, "
+        f"{EQUAL_AT_ONCE} The mean slowdown from 200 KB to 1 MB is {found[FNCC]:.2f} with LHCS, "
         f"{found[FNCC_PLAIN]:.2f} without, {found[HPCC]:.2f} under HPCC."
     )
 
@@ -298,7 +298,7 @@ FIGURE = figure(
             "always the lowest tail",
             percentile(99),
             WEB_SEARCH_DECILES,
-            (READS_TOO_LITTLE, _EQUAL_AT_ONCE),
+            (READS_TOO_LITTLE, EQUAL_AT_ONCE),
         ),
         best(
             "F23-p95",
@@ -306,14 +306,14 @@ FIGURE = figure(
             "always the lowest tail",
             percentile(95),
             WEB_SEARCH_DECILES,
-            (READS_TOO_LITTLE, _EQUAL_AT_ONCE),
+            (READS_TOO_LITTLE, EQUAL_AT_ONCE),
         ),
     ],
     explanations={
-        "F18": _EQUAL_AT_ONCE,
+        "F18": EQUAL_AT_ONCE,
         "F19": _LINE_RATE,
-        "F22-web": _EQUAL_AT_ONCE,
-        "F23": _EQUAL_AT_ONCE,
-        "F23-p95": _EQUAL_AT_ONCE,
+        "F22-web": EQUAL_AT_ONCE,
+        "F23": EQUAL_AT_ONCE,
+        "F23-p95": EQUAL_AT_ONCE,
     },
 )

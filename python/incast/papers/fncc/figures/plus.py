@@ -10,6 +10,7 @@ from incast.measure.run import Run
 from incast.measure.series import Array
 from incast.measure.statistics import Average, bounds
 from incast.papers.fncc.algorithms import FNCC, FNCC_PLUS, FNCC_PLUS_TABLE, FNCC_TABLE, HPCC
+from incast.papers.fncc.figures.fig14 import EQUAL_AT_ONCE
 from incast.papers.fncc.metrics import (
     HADOOP_DECILES,
     WEB_SEARCH_DECILES,
@@ -319,6 +320,8 @@ FIGURE = Figure(
             lambda runs, ours, theirs: difference(runs, ours, theirs, utilisation),
             lambda value: value > 0,
             "utilisation less HPCC's",
+            "Over one switch only the last hop is congested, where LHCS goes to 0.9 of the fair "
+            "rate while the queue drains.",
         ),
         _elephants(
             "W02",
@@ -327,6 +330,7 @@ FIGURE = Figure(
             lambda runs, ours, theirs: ratio(runs, ours, theirs, jitter),
             lambda value: value <= 0.5,
             "swings of rates over HPCC's",
+            "Over one or two switches HPCC's rates hardly swing.",
         ),
         _elephants(
             "W03",
@@ -370,6 +374,7 @@ FIGURE = Figure(
             kind=Kind.OURS,
             full_only=True,
             show=ratio_text,
+            explanation=EQUAL_AT_ONCE,
         ),
         Claim(
             "W07",
