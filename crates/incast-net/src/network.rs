@@ -1,5 +1,6 @@
 //! A network: nodes built from a topology, run until all flows have completed.
 
+mod deadlock;
 mod run_loop;
 mod steps;
 
@@ -11,6 +12,7 @@ use incast_engine::{
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{Bytes, HostId, NodeId, Rate, Time};
 
+pub(crate) use self::deadlock::{Pausing, WaitingPort};
 use self::run_loop::RunLoop;
 use self::steps::{Engine, FastNode, NetNode, PlainNode, RunLoopNode};
 use crate::flow::{Controllers, Flow, Observer};
@@ -211,7 +213,7 @@ impl Run<'_> {
         io: &mut Attached<'_>,
     ) -> Result<Recording, NetworkError> {
         let clock = self.config.model.clock;
-        let mut run_loop = RunLoop::new(engine, clock, self.topology.hosts);
+        let mut run_loop = RunLoop::new(engine, clock, self.topology.hosts, self.ports);
         let stop = self.stop.unwrap_or(Time::MAX);
         let stopped = run_loop.run(io.flows, io.observer, stop)?;
         run_loop.finish(stopped)

@@ -218,6 +218,11 @@ impl PfcBuffer {
         self.paused > 0
     }
 
+    /// Whether the peer of `port` has been told to pause.
+    pub(crate) fn pauses(&self, port: usize) -> bool {
+        self.ports[port].paused
+    }
+
     /// Accounts a packet that came by `port`; `false` if there is no room for it.
     pub(crate) fn admit(&mut self, port: usize, size: u64) -> bool {
         let ingress = self.ports.at_mut(port);

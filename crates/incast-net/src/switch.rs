@@ -16,12 +16,13 @@ mod port_by_port;
 mod port_queue;
 mod sampling;
 
-use incast_units::{NodeId, Rate, Time};
+use incast_units::{FlowId, NodeId, Rate, Time};
 
 use crate::context::NetContext;
 use crate::ecmp::EcmpSelector;
 use crate::forwarding::ForwardingTable;
 use crate::measure::{PacketEvent, Sampling};
+use crate::network::{Pausing, WaitingPort};
 use crate::packet::{Class, Packet, Pass};
 use crate::programs::{Programs, Verdict};
 use crate::shared::Shared;
@@ -239,6 +240,36 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             port.is_backlogged = !port.queue.is_empty();
             port.is_backlogged
         });
+    }
+
+    /// Appends the ports at which data wait.
+    pub(crate) fn append_waiting_ports(&self, all: &mut Vec<WaitingPort>) {
+        let Buffer::Pfc(buffer) = &self.buffer else {
+            return;
+        };
+        for (number, port) in self.ports.iter().enumerate() {
+            let mut came_by: Vec<(u32, Pausing, FlowId)> = Vec::new();
+            for packet in port.queue.data() {
+                let ingress = packet.ingress();
+                let index = self.first_port + ingress as u32;
+                if came_by.iter().all(|&(known, ..)| known != index) {
+                    let pausing = match buffer.pauses(ingress) {
+                        true => Pausing::Yes,
+                        false => Pausing::No,
+                    };
+                    came_by.push((index, pausing, FlowId(packet.flow)));
+                }
+            }
+            if !came_by.is_empty() {
+                all.push(WaitingPort {
+                    node: self.node,
+                    port: number as u32,
+                    index: self.first_port + number as u32,
+                    paused_since: port.egress.link.paused_since(),
+                    came_by,
+                });
+            }
+        }
     }
 
     /// The packets, bytes and pauses that are left in an empty network, if there are any.

@@ -151,6 +151,11 @@ impl Transmitter {
         self.control_bytes -= size;
     }
 
+    /// Since when the peer has paused data, if it has.
+    pub(crate) fn paused_since(&self) -> Option<Time> {
+        self.paused.then_some(self.paused_since)
+    }
+
     /// The peer pauses or resumes data; says what happened, for the record.
     pub(crate) fn set_paused(
         &mut self,

@@ -104,6 +104,20 @@ pub enum Violation {
         /// Packets acknowledged.
         acked: u32,
     },
+    /// Ports wait for each other in a circle, for good: a deadlock of PFC.
+    #[error(
+        "deadlock of PFC since {} ps: {}; packets of {} wait there, and none can leave; use \
+         routes without circles (up, then down), or larger buffers",
+        closed.as_ps(), circle_text(circle), flows_text(flows)
+    )]
+    Deadlock {
+        /// When the last of its ports was paused.
+        closed: Time,
+        /// Switches and their egress ports, each paused by the next.
+        circle: Vec<(NodeId, u32)>,
+        /// Flows whose packets are the first from their links in those queues.
+        flows: Vec<FlowId>,
+    },
     /// Nothing happens any more, but flows are alive.
     #[error(
         "nothing happens after {} ps, but {alive} flows have not completed, among them flow \
@@ -130,6 +144,33 @@ pub enum Violation {
         /// Where.
         node: NodeId,
     },
+}
+
+/// Ports of a circle, each with the one that it waits for.
+fn circle_text(circle: &[(NodeId, u32)]) -> String {
+    let names = circle
+        .iter()
+        .map(|(node, port)| format!("switch {node} port {port}"));
+    let mut names: Vec<_> = names.collect();
+    names.rotate_left(1);
+    match names.last() {
+        Some(first) => format!("{first} waits for {}", names.join(", which waits for ")),
+        None => String::new(),
+    }
+}
+
+/// The first few flows, and how many there are.
+fn flows_text(flows: &[FlowId]) -> String {
+    const SHOWN: usize = 8;
+    let names: Vec<_> = flows.iter().take(SHOWN).map(FlowId::to_string).collect();
+    let (noun, names) = match flows.len() {
+        1 => ("flow", names.join(", ")),
+        _ => ("flows", names.join(", ")),
+    };
+    match flows.len() - flows.len().min(SHOWN) {
+        0 => format!("{noun} {names}"),
+        more => format!("{noun} {names} and {more} more"),
+    }
 }
 
 #[cfg(test)]

@@ -75,7 +75,7 @@ pub(crate) fn not_a_number(dimension: Dimension, text: &str) -> Diagnostic {
     )
 }
 
-/// More than 64 bits of base units.
+/// More than [`Dimension::largest`].
 pub(crate) fn too_large(dimension: Dimension, text: &str) -> Diagnostic {
     Diagnostic::new(
         format!("`{text}` is too large"),
@@ -103,12 +103,12 @@ fn listed(dimension: Dimension) -> String {
     }
 }
 
-/// Rounded down to the largest decimal unit, to be readable.
+/// [`Dimension::largest`], as it is written.
 fn largest(dimension: Dimension) -> &'static str {
     match dimension {
-        Dimension::Time => "18446744s (213 days)",
-        Dimension::Rate => "18446744Tbps",
-        Dimension::Size => "18446744TB",
+        Dimension::Time => "1000000s (11 days)",
+        Dimension::Rate => "1000000Tbps",
+        Dimension::Size => "1000TB",
     }
 }
 

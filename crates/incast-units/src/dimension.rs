@@ -97,6 +97,15 @@ impl Dimension {
         }
     }
 
+    /// The largest value that can be written, in base units. A sum of eighteen such values has 64
+    /// bits, so that no sum of what a scenario says wraps around.
+    pub const fn largest(self) -> u64 {
+        match self {
+            Self::Time | Self::Rate => 1_000_000 * TERA,
+            Self::Size => 1_000 * TERA,
+        }
+    }
+
     /// The unit that a value in a scenario is most often written in.
     pub const fn usual_unit(self) -> &'static str {
         match self {

@@ -56,10 +56,14 @@ fn parse(dimension: Dimension, text: &str) -> Result<u64, Diagnostic> {
     }
     let unit = dimension.units().iter().find(|unit| unit.symbol == symbol);
     let unit = unit.ok_or_else(|| diagnostics::wrong_unit(dimension, text, symbol))?;
-    decimal.times(unit.scale).map_err(|misfit| match misfit {
+    let value = decimal.times(unit.scale).map_err(|misfit| match misfit {
         Misfit::TooLarge => diagnostics::too_large(dimension, text),
         Misfit::NotWhole => diagnostics::not_whole(dimension, text),
-    })
+    })?;
+    match value <= dimension.largest() {
+        true => Ok(value),
+        false => Err(diagnostics::too_large(dimension, text)),
+    }
 }
 
 /// The number and the unit: a unit begins at the first letter (`µ` is one).

@@ -6,8 +6,10 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use incast_diagnostic::Diagnostic;
+use incast_topology::Ports;
 use incast_units::{Bytes, NodeId, Time};
 
+use super::deadlock;
 use super::steps::{Engine, RunLoopNode};
 use crate::flow::{Flow, Observer, Progress};
 use crate::measure::{Failure, Log};
@@ -21,11 +23,15 @@ const REPORT_EVERY: Duration = Duration::from_millis(50);
 /// Steps between two readings of the wall clock.
 const STEPS_PER_CLOCK_READING: u32 = 64;
 
+/// Between two looks for deadlocks.
+const LOOK_EVERY: Time = Time::from_ms(1);
+
 /// A run under way.
 pub(super) struct RunLoop<'e, N, L, E> {
     engine: &'e mut E,
     clock: Clock,
     hosts: u32,
+    ports: &'e Ports,
     alive: u64,
     started: u64,
     /// End of the last step.
@@ -41,16 +47,19 @@ pub(super) struct RunLoop<'e, N, L, E> {
     milestones: Vec<Milestone>,
     last_report: Instant,
     steps: u32,
+    /// When to look for a deadlock next.
+    next_look: Time,
     kind: PhantomData<(N, L)>,
 }
 
 impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
     /// `hosts` are the nodes below this number.
-    pub(super) fn new(engine: &'e mut E, clock: Clock, hosts: u32) -> Self {
+    pub(super) fn new(engine: &'e mut E, clock: Clock, hosts: u32, ports: &'e Ports) -> Self {
         Self {
             engine,
             clock,
             hosts,
+            ports,
             alive: 0,
             started: 0,
             end: Time::ZERO,
@@ -61,6 +70,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             milestones: Vec::new(),
             last_report: Instant::now(),
             steps: 0,
+            next_look: LOOK_EVERY,
             kind: PhantomData,
         }
     }
@@ -95,6 +105,10 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             let end = self.engine.run(start, end, stop, &self.starting);
             self.end = end.min(stop);
             self.collect(observer)?;
+            if self.end >= self.next_look {
+                self.next_look = self.end + LOOK_EVERY;
+                self.look_for_deadlock(self.end.saturating_sub(LOOK_EVERY))?;
+            }
             if end > stop || self.report(observer).is_break() {
                 return Ok(true);
             }
@@ -223,12 +237,31 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         if self.alive == 0 {
             return None;
         }
+        if let Err(deadlock) = self.look_for_deadlock(self.end) {
+            return Some(deadlock);
+        }
         let flow = self.engine.nodes().find_map(RunLoopNode::alive)?;
         Some(Violation::Stalled {
             alive: self.alive,
             flow,
             time: self.end,
         })
+    }
+
+    /// Looks for a deadlock of PFC, if data have been paused somewhere since `since` or longer.
+    ///
+    /// # Errors
+    /// If there is one.
+    fn look_for_deadlock(&self, since: Time) -> Result<(), Violation> {
+        if !self.engine.nodes().any(|node| node.is_paused_since(since)) {
+            return Ok(());
+        }
+        let mut waiting = Vec::new();
+        for node in self.engine.nodes() {
+            node.append_waiting_ports(&mut waiting);
+        }
+        let peer = |port| self.ports.peer_index(port);
+        deadlock::find(&waiting, peer).map_or(Ok(()), Err)
     }
 
     /// Takes the last samples, checks that an empty network holds nothing, and collects the

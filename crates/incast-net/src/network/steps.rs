@@ -6,6 +6,7 @@ use incast_engine::{
 };
 use incast_units::{FlowId, Time};
 
+use super::WaitingPort;
 use crate::context::NetContext;
 use crate::host::{FastHost, Host, START, TIMERS};
 use crate::measure::{Log, Recorder};
@@ -41,6 +42,12 @@ pub(super) trait RunLoopNode {
 
     /// A flow of this host that has not completed, if there is one.
     fn alive(&self) -> Option<FlowId>;
+
+    /// Whether data of a port have been paused since `since` or longer; at switches.
+    fn is_paused_since(&self, since: Time) -> bool;
+
+    /// Appends the ports of this switch at which data wait.
+    fn append_waiting_ports(&self, all: &mut Vec<WaitingPort>);
 
     /// Takes all samples up to `end`, at which the run ended.
     fn catch_up(&mut self, end: Time, recorder: &mut Recorder);
@@ -88,6 +95,27 @@ where
         match self {
             Self::Host(host) => host.as_ref().as_ref().alive(),
             Self::Switch(_) => None,
+        }
+    }
+
+    fn is_paused_since(&self, since: Time) -> bool {
+        match self {
+            Self::Host(_) => false,
+            Self::Switch(switch) => {
+                let mut ports = switch.as_ref().as_ref().ports.iter();
+                ports.any(|port| {
+                    port.egress
+                        .link
+                        .paused_since()
+                        .is_some_and(|at| at <= since)
+                })
+            }
+        }
+    }
+
+    fn append_waiting_ports(&self, all: &mut Vec<WaitingPort>) {
+        if let Self::Switch(switch) = self {
+            switch.as_ref().as_ref().append_waiting_ports(all);
         }
     }
 

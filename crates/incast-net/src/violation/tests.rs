@@ -56,6 +56,17 @@ fn messages() -> Vec<(Violation, &'static str)> {
              the simulator, please report it",
         ),
         (
+            Violation::Deadlock {
+                closed: Time::from_ps(1200),
+                circle: vec![(node, 3), (NodeId(18), 0)],
+                flows: (1..=10).map(FlowId).collect(),
+            },
+            "deadlock of PFC since 1200 ps: switch 17 port 3 waits for switch 18 port 0, which \
+             waits for switch 17 port 3; packets of flows 1, 2, 3, 4, 5, 6, 7, 8 and 2 more wait \
+             there, and none can leave; use routes without circles (up, then down), or larger \
+             buffers",
+        ),
+        (
             Violation::Stalled {
                 alive: 2,
                 flow,
@@ -84,8 +95,9 @@ fn place(violation: &Violation) -> usize {
         Violation::AcksNotPaused { .. } => 2,
         Violation::OverAllocated { .. } => 3,
         Violation::NoPrefix { .. } => 4,
-        Violation::Stalled { .. } => 5,
-        Violation::LeftOver { .. } => 6,
+        Violation::Deadlock { .. } => 5,
+        Violation::Stalled { .. } => 6,
+        Violation::LeftOver { .. } => 7,
     }
 }
 

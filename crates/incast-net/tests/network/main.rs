@@ -9,6 +9,7 @@ mod support;
 
 mod arbitration;
 mod closed_form;
+mod deadlock;
 mod determinism;
 mod endings;
 mod execution_paths;

@@ -1,0 +1,154 @@
+//! Deadlocks of PFC: egress ports that wait for each other in a circle.
+//!
+//! A port whose peer has paused data goes on when the peer resumes it, and the peer does so only
+//! when a packet leaves that came by this link. If all of those wait at paused ports that are
+//! themselves stuck, none ever leaves. The largest set of ports for which this holds is stuck for
+//! good: it is found by taking all paused ports at which data wait, and leaving out, again and
+//! again, those that can go on.
+
+use std::collections::HashMap;
+
+use incast_units::{FlowId, NodeId, Time};
+
+use crate::Violation;
+
+/// A port of a switch at which data wait.
+#[derive(Clone, Debug)]
+pub(crate) struct WaitingPort {
+    pub(crate) node: NodeId,
+    pub(crate) port: u32,
+    /// Its number among all ports of all nodes.
+    pub(crate) index: u32,
+    /// Since when the peer has paused its data, if it has.
+    pub(crate) paused_since: Option<Time>,
+    /// Numbers, among all ports of all nodes, of the ports by which the packets came; whether each
+    /// has told its peer to pause; and the flow of its first packet.
+    pub(crate) came_by: Vec<(u32, Pausing, FlowId)>,
+}
+
+/// Whether a port has told its peer to pause.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Pausing {
+    Yes,
+    No,
+}
+
+/// The deadlock among ports, if there is one. `peer` says the port at the other end of a link, by
+/// numbers among all ports of all nodes.
+pub(super) fn find(waiting: &[WaitingPort], peer: impl Fn(u32) -> u32) -> Option<Violation> {
+    let mut stuck: HashMap<u32, Stuck<'_>> = HashMap::new();
+    // By ingress: the ports at which its packets wait, all of them.
+    let mut holders: HashMap<u32, Vec<u32>> = HashMap::new();
+    let mut pausing = HashMap::new();
+    for port in waiting {
+        for &(ingress, is_pausing, _) in &port.came_by {
+            holders.entry(ingress).or_default().push(port.index);
+            pausing.insert(ingress, is_pausing);
+        }
+        if let Some(since) = port.paused_since {
+            stuck.insert(port.index, Stuck { port, since });
+        }
+    }
+    let holders = |egress: u32| holders.get(&peer(egress)).map_or(&[][..], Vec::as_slice);
+    loop {
+        let can_go_on = |egress: &u32| {
+            let held = holders(*egress);
+            let is_paused = pausing.get(&peer(*egress)) == Some(&Pausing::Yes);
+            !is_paused || held.is_empty() || held.iter().any(|port| !stuck.contains_key(port))
+        };
+        let free: Vec<u32> = stuck.keys().copied().filter(can_go_on).collect();
+        if free.is_empty() {
+            break;
+        }
+        free.iter().for_each(|egress| {
+            stuck.remove(egress);
+        });
+    }
+    // From any stuck port on, each waits for another stuck one: a circle closes.
+    let mut way = vec![*stuck.keys().min()?];
+    let begin = loop {
+        let next = *holders(*way.last()?).iter().min()?;
+        match way.iter().position(|&port| port == next) {
+            Some(begin) => break begin,
+            None => way.push(next),
+        }
+    };
+    let circle: Vec<&Stuck<'_>> = way[begin..].iter().map(|port| &stuck[port]).collect();
+    let came_by = circle.iter().flat_map(|stuck| &stuck.port.came_by);
+    let mut flows: Vec<FlowId> = came_by.map(|&(_, _, flow)| flow).collect();
+    flows.sort_unstable();
+    flows.dedup();
+    Some(Violation::Deadlock {
+        closed: circle.iter().map(|stuck| stuck.since).max()?,
+        circle: circle
+            .iter()
+            .map(|stuck| (stuck.port.node, stuck.port.port))
+            .collect(),
+        flows,
+    })
+}
+
+struct Stuck<'w> {
+    port: &'w WaitingPort,
+    since: Time,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three switches in a ring, node n with port n to node n + 1, whose port 10 + n it is; and a
+    /// port 20 + n to a host.
+    fn peer(port: u32) -> u32 {
+        match port {
+            0..3 => 10 + (port + 1) % 3,
+            10..13 => (port - 10 + 2) % 3,
+            _ => port + 100,
+        }
+    }
+
+    /// A port to the next switch, at which packets of the one before wait, paused at `since`.
+    fn ring(node: u32, since: Option<u64>) -> WaitingPort {
+        WaitingPort {
+            node: NodeId(node),
+            port: 0,
+            index: node,
+            paused_since: since.map(Time::from_ns),
+            came_by: vec![(10 + node, Pausing::Yes, FlowId(7 - node))],
+        }
+    }
+
+    fn found(waiting: &[WaitingPort]) -> Option<Violation> {
+        find(waiting, peer)
+    }
+
+    #[test]
+    fn a_circle_is_named_and_when_it_closed() {
+        let waiting = [ring(0, Some(5)), ring(1, Some(8)), ring(2, Some(6))];
+        let expected = Violation::Deadlock {
+            closed: Time::from_ns(8),
+            circle: vec![(NodeId(0), 0), (NodeId(1), 0), (NodeId(2), 0)],
+            flows: vec![FlowId(5), FlowId(6), FlowId(7)],
+        };
+        assert_eq!(found(&waiting), Some(expected));
+    }
+
+    /// One port is not paused; some packets of a link wait for a host; a resume is on its way.
+    #[test]
+    fn a_circle_with_a_way_out_is_none() {
+        let open = [ring(0, Some(5)), ring(1, None), ring(2, Some(6))];
+        assert_eq!(found(&open), None);
+        let to_host = WaitingPort {
+            node: NodeId(1),
+            port: 2,
+            index: 21,
+            paused_since: None,
+            ..ring(1, None)
+        };
+        let all = [ring(0, Some(5)), ring(1, Some(8)), ring(2, Some(6))];
+        assert_eq!(found(&[&all[..], &[to_host]].concat()), None);
+        let mut resumed = all;
+        resumed[1].came_by[0].1 = Pausing::No;
+        assert_eq!(found(&resumed), None);
+    }
+}
