@@ -4,10 +4,12 @@ import copy
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from incast.errors import ResultsError
 from incast.experiment import Comparison
 from incast.present import charts, matplotlib, plots
+from incast.present.html.encoding import encode
 from matplotlib.figure import Figure
 
 METHODS = plots.method_names()
@@ -127,3 +129,24 @@ def test_points_are_marked_and_segments_are_apart():
     assert axes.lines[0].get_marker() == "s"
     assert [len(path) for path in axes.collections[0].get_paths()] == [2, 2]
     assert not axes.axison
+
+
+def test_boxes_have_quartiles_whiskers_and_outliers():
+    values = np.array([*range(1, 10), 30.0])
+    box = charts.Box.of(values, outliers=5)
+    curve = charts.Curve("queue", [0.0], [box.median], mark="boxes", boxes=[box])
+    names = charts.Axis("", charts.Quantity.COUNT, names=("5 flows",))
+    drawn_on = charts.Axis("queue", charts.Quantity.COUNT)
+    chart = charts.Chart("queue", "Queue", names, drawn_on, [curve])
+    (axes,) = matplotlib.draw(chart).axes
+    (patch,) = axes.patches
+    assert patch.get_path().get_extents().intervaly == pytest.approx([3.25, 7.75])
+    drawn = {float(y) for line in axes.lines for y in line.get_ydata()}
+    assert drawn == {1.0, 3.25, 5.5, 7.75, 9.0, 30.0}
+    assert '"boxes":[[1,3.25,5.5,7.75,9,30]]' in encode([chart])
+
+
+def test_curves_of_one_label_have_one_entry_in_the_legend():
+    curves = [charts.Curve(name, [0.0, 1.0], [0.0, 1.0]) for name in ["many"] * 12 + ["one"]]
+    (legend,) = matplotlib.draw(chart_of(*curves)).legends
+    assert [text.get_text() for text in legend.get_texts()] == ["many", "one"]

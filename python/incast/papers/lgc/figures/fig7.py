@@ -121,14 +121,14 @@ def _l17(number: str, own: str, kind: Kind) -> Claim:
         number,
         f"the queue of {own} is shorter than DCTCP's",
         claimed="lower",
-        metric="median of the queue",
+        metric="median of the queue in packets",
         measure=medians(queue_median, own, DCTCP),
         holds=lower(own, DCTCP, 0.8, counts=3),
         trend=lower(own, DCTCP, 1.0, counts=2),
         tolerance="at least 20 % lower for each number of flows; as a trend, lower for two of "
         "three",
         kind=kind,
-        show=lambda value: f"{value:.1f} packets",
+        show=lambda value: f"{value:.1f}",
     )
 
 
@@ -137,7 +137,7 @@ def _l18(number: str, own: str, other: str, kind: Kind) -> Claim:
         number,
         f"{own}: exponential delays make the queue shorter, and less so with more flows",
         claimed="lower; benefit falls with flows",
-        metric="median of the queue",
+        metric="median of the queue in packets",
         measure=medians(queue_median, own, other),
         holds=lambda values: (
             _ratios(values, own, other)[0] < 1
@@ -150,7 +150,7 @@ def _l18(number: str, own: str, other: str, kind: Kind) -> Claim:
         tolerance="shorter with 5 flows, and the ratio to the queue without them rises from 5 to "
         "20 to 40 flows; as a trend, from 5 to 40",
         kind=kind,
-        show=lambda value: f"{value:.1f} packets",
+        show=lambda value: f"{value:.1f}",
     )
 
 
@@ -162,7 +162,7 @@ def _l18_many(number: str, own: str, other: str, kind: Kind) -> Claim:
         number,
         f"{own}: with many flows the queue is shorter without exponential delays",
         claimed="lower queuing delays",
-        metric="median of the queue of 40 flows",
+        metric="median of the queue of 40 flows in packets",
         measure=lambda runs: {
             label: median(runs, incast_name(40, label), queue_median) for label in (own, other)
         },
@@ -170,7 +170,7 @@ def _l18_many(number: str, own: str, other: str, kind: Kind) -> Claim:
         trend=lambda values: longer(values, 1.0),
         tolerance="at least 10 % shorter; as a trend, shorter",
         kind=kind,
-        show=lambda value: f"{value:.1f} packets",
+        show=lambda value: f"{value:.1f}",
     )
 
 

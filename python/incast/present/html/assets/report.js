@@ -112,12 +112,14 @@
   function scalesOf(chart) {
     const dots = chart.curves.some(standsAlone);
     const scale = (axis, range) => ({ time: false, distr: axis.log ? 3 : 1, range });
-    return { x: scale(chart.x, spread(chart.x, dots)), y: scale(chart.y, rangeOf(chart)) };
+    const beside = boxesOf(chart).length ? BOX_WIDTH : 0;
+    return { x: scale(chart.x, spread(chart.x, dots, beside)), y: scale(chart.y, rangeOf(chart)) };
   }
 
-  /** Lines go to the edges; dots need room beside them. */
-  function spread(axis, dots) {
-    return (plot, low, high) => padded(axis, low, high, low === high ? 0.5 : dots ? 0.03 : 0);
+  /** Lines go to the edges; dots need room beside them, and boxes theirs. */
+  function spread(axis, dots, beside) {
+    return (plot, low, high) =>
+      padded(axis, low - beside, high + beside, low === high ? 0.5 : dots ? 0.03 : 0);
   }
 
   function rangeOf(chart) {
@@ -205,7 +207,7 @@
     if (standsAlone(curve)) {
       // Dots of several curves may lie on each other: the lowest is the largest.
       const size = { solid: 6, dashed: 8, dotted: 10, dashdot: 5 }[curve.dash];
-      const points = { show: true, size, width: 0, stroke, fill: stroke };
+      const points = { show: curve.mark === "dots", size, width: 0, stroke, fill: stroke };
       return { label: curve.label, stroke, paths: () => null, points };
     }
     const paths = curve.mark === "steps" ? uPlot.paths.stepped({ align: 1 }) : undefined;
