@@ -49,6 +49,7 @@ impl RandomGaps {
 
     /// The time that a packet of `size` bytes takes on the link, and an exponentially distributed
     /// delay: `mean` on average, unless the packet alone takes longer.
+    #[inline(never)]
     fn beside_packet(&mut self, size: u64, mean: Time) -> Time {
         let packet = self
             .clock
