@@ -37,6 +37,20 @@ def test_settings_replace_what_the_scenario_says():
     assert window == {"scheme": "window", "window": 3}
 
 
+def test_another_scheme_drops_the_parameters_of_the_old_one():
+    """As `--cc` does: a window is no parameter of AIMD, and would be refused."""
+    window = {**SMALL, "control": {"scheme": "window", "window": 3, "watermark_min": 200.0}}
+    other = incast.Scenario(window, cc="aimd").identity
+    assert incast.Scenario(window, **{"control.scheme": "aimd"}).identity == other
+    assert incast.Scenario(window, control={"scheme": "aimd"}).identity == other
+    assert incast.Scenario(window, settings=[("control.scheme", "aimd")]).identity == other
+    same = incast.Scenario(window, settings=[("control.scheme", "window")])
+    assert same.identity == incast.Scenario(window).identity
+    with_increase = [("control.increase", "7.0"), ("control.scheme", "aimd")]
+    control = incast.Scenario(window, settings=with_increase).to_dict()["control"]
+    assert control == {"scheme": "aimd", "increase": 7.0}
+
+
 def test_a_scenario_describes_itself():
     scenario = incast.Scenario(SMALL)
     facts = scenario.describe()

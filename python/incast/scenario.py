@@ -27,7 +27,8 @@ class Scenario:
             ``stop`` are those of ``run``; ``cc="hpcc"``, or ``cc.algorithm``, names another
             algorithm, and drops the old one's parameters; ``cc="swift:fairness"`` also names its
             set of parameters; ``attack="staggered"`` names another attack by the same attackers.
-            Of a fabric, ``cc`` names a scheme of injection control, and ``cc="window:3"`` a window.
+            Of a fabric, ``cc`` or ``control.scheme`` names a scheme of injection control, and
+            ``cc="window:3"`` a window.
 
     Raises:
         ScenarioError: The scenario is not valid.
@@ -183,8 +184,11 @@ def _changes(overrides: dict[str, Any], written: _Written) -> list[tuple[str, st
 def _without_leftovers(
     changes: Sequence[tuple[str, str]], written: _Written
 ) -> list[tuple[str, str]]:
-    """The changes; where they name another algorithm, the parameters of the old one go first."""
-    places = [place for place, (key, _) in enumerate(changes) if key == "cc.algorithm"]
+    """The changes; where they name another algorithm, or scheme of a fabric, the parameters of the
+    old one go first.
+    """
+    section, name = _named_in(written)
+    places = [place for place, (key, _) in enumerate(changes) if key == f"{section}.{name}"]
     if not places:
         return list(changes)
     last = places[-1]
@@ -192,7 +196,7 @@ def _without_leftovers(
     others = [
         (key, text)
         for place, (key, text) in enumerate(changes)
-        if key != "cc.algorithm" and not (key == "cc" and place < last)
+        if key != f"{section}.{name}" and not (key == section and place < last)
     ]
     return [*_changes({"cc": algorithm}, written), *others]
 
@@ -202,9 +206,14 @@ def _number(text: str) -> int | str:
     return int(text) if text.isdecimal() else text
 
 
+def _named_in(written: _Written) -> tuple[str, str]:
+    """The section and the key that name the algorithm, or a fabric's scheme."""
+    return ("control", "scheme") if _is_fabric(written) else ("cc", "algorithm")
+
+
 def _algorithm(written: _Written) -> object:
     """The algorithm, or a fabric's scheme, that a scenario names, if it says so in its text."""
-    section, name = ("control", "scheme") if _is_fabric(written) else ("cc", "algorithm")
+    section, name = _named_in(written)
     if any(key.split(".")[0] == section for key, _ in written.settings):
         return None
     said = _parsed(written.text).get(section)

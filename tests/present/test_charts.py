@@ -25,7 +25,7 @@ def test_every_chart_of_few_flows_has_data(name, star):
 def test_a_chart_without_data_says_why_or_is_of_no_use(name, empty):
     drawn = chart(name, empty)
     assert drawn.empty
-    assert drawn.missing or name in ("windows", "rtt-cdf", "roles")
+    assert drawn.missing or name in ("limits", "windows", "rtt-cdf", "roles")
 
 
 def test_what_is_not_recorded_says_how_to_record_it(fabric):

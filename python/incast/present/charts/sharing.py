@@ -47,11 +47,11 @@ def rates(runs: Runs) -> Chart:
 
 def limits(runs: Runs) -> Chart:
     """The pacing rate of each flow, which may be far above what it gets: a window, or the network,
-    holds it back, too.
+    holds it back, too. Where flows are not recorded, the chart of rates says so.
     """
     axis = Axis("pacing rate", Quantity.RATE, lower=0)
     title = "Rate limits of flows"
-    chart = _each_flow(runs, _series("rate_bps"), "limits", title, axis, missing=EACH_FLOW)
+    chart = _each_flow(runs, _series("rate_bps"), "limits", title, axis)
     meaning = "What congestion control lets each flow send at most, its window apart."
     return replace(chart, note=_notes(meaning, chart.note))
 
