@@ -1,5 +1,6 @@
 """Scenarios from files, dicts and other scenarios are one and the same thing."""
 
+import os
 from pathlib import Path
 
 import incast
@@ -155,6 +156,19 @@ def test_a_huge_file_of_zeros_is_refused_unread(tmp_path: Path) -> None:
         incast.Scenario(path)
     assert caught.value.what == "10737418240 bytes are too large for a scenario"
     assert caught.value.hint == "keep long lists of flows in a file of their own"
+
+
+def test_a_pipe_is_refused_unread(tmp_path: Path) -> None:
+    """Opening one would wait for a writer."""
+    pipe = tmp_path / "pipe.toml"
+    os.mkfifo(pipe)
+    assert error_of(pipe).what == "is no regular file"
+    star = {"network": {"topology": "star-16"}, "cc": {"algorithm": "hpcc"}}
+    entry = {"kind": "file", "file": str(pipe), "format": "csv"}
+    with pytest.raises(incast.ScenarioError) as caught:
+        incast.Scenario({**star, "traffic": [entry]})
+    assert caught.value.what == "is no regular file"
+    assert str(pipe) in str(caught.value)
 
 
 def test_a_file_that_is_not_text(file):

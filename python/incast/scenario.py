@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -113,6 +114,7 @@ class _Written(NamedTuple):
 
 
 _LARGEST_FILE = 64 << 20
+_REGULAR = "give a file, not a folder, a pipe or a device"
 """Bytes, as the engine has it; larger ones would be a mistake, not a scenario."""
 _OF_A_DICT = "scenario"
 """File name of a scenario that was a dict, for the engine; also the default name of the run."""
@@ -146,7 +148,11 @@ def _read(source: str | Path | Mapping[str, Any]) -> _Written:
             return _Written(toml.dumps(source), _OF_A_DICT, Path(), [])
     path = Path(source)
     try:
-        size = path.stat().st_size
+        facts = path.stat()
+        if not stat.S_ISREG(facts.st_mode):
+            # A pipe or a device may never end, and opening one may wait for ever.
+            raise ScenarioError("is no regular file", file=str(source), hint=_REGULAR)
+        size = facts.st_size
         if size > _LARGEST_FILE:
             raise ScenarioError(
                 f"{size} bytes are too large for a scenario",

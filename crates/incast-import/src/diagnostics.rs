@@ -10,6 +10,14 @@ pub(crate) fn empty_file(begins: &str) -> Diagnostic {
 }
 
 /// A line that no format has.
+/// A folder, a pipe or a device.
+pub(crate) fn no_regular_file() -> Diagnostic {
+    Diagnostic::new(
+        "is no regular file",
+        "give a file, not a folder, a pipe or a device",
+    )
+}
+
 pub(crate) fn line_too_long(limit: usize) -> Diagnostic {
     Diagnostic::new(
         format!("the line is longer than {limit} bytes"),

@@ -37,9 +37,17 @@ impl ScenarioFiles {
 
 /// The lines of a file, which messages call `name`.
 pub(crate) fn open(path: &Path, name: &Path) -> Result<TextLines<BufReader<File>>, Diagnostic> {
-    let file = File::open(path).map_err(|error| Diagnostic::unreadable(&error));
-    let file = file.in_file(name.display())?;
+    let file = open_regular(path).in_file(name.display())?;
     Ok(TextLines::new(BufReader::new(file), name))
+}
+
+/// A pipe or a device may never end, and opening one may wait for ever.
+fn open_regular(path: &Path) -> Result<File, Diagnostic> {
+    let unreadable = |error| Diagnostic::unreadable(&error);
+    if !path.metadata().map_err(unreadable)?.is_file() {
+        return Err(diagnostics::no_regular_file());
+    }
+    File::open(path).map_err(unreadable)
 }
 
 impl Files for ScenarioFiles {

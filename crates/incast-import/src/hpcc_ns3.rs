@@ -8,6 +8,7 @@ use incast_units::{Bytes, Rate, Time};
 use incast_workload::{FileSpec, FlowFormat, TrafficSpec};
 use toml::{Table, Value};
 
+use crate::files;
 use crate::paths;
 use crate::scenario::Import;
 use config::{Config, FlagDefault};
@@ -352,14 +353,18 @@ fn traffic(flows: &Path, base: Time) -> TrafficSpec {
 
 /// When traffic begins: 2 s, as the artifact's generator has it, unless the first flow is earlier.
 fn start_of(flows: &Path) -> Time {
-    let first = std::fs::read_to_string(flows).ok();
-    let first = first
-        .as_deref()
-        .and_then(|text| text.lines().nth(1)?.split_whitespace().nth(5));
-    match first.and_then(|seconds| seconds.parse::<f64>().ok()) {
+    match first_start(flows) {
         Some(seconds) if seconds < START.as_secs_f64() => Time::ZERO,
         _ => START,
     }
+}
+
+/// When the first flow starts, in seconds, if the file can be read so far.
+fn first_start(flows: &Path) -> Option<f64> {
+    let mut lines = files::open(flows, flows).ok()?;
+    lines.next_line().ok()?;
+    let first = lines.next_line().ok()??;
+    first.text().split_whitespace().nth(5)?.parse().ok()
 }
 
 fn table(key: &str, value: Value) -> Table {

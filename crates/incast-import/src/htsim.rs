@@ -1,7 +1,5 @@
 //! Experiments of htsim: a connection matrix (`.cm`) and a topology (`.topo`).
 
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use incast_diagnostic::{Diagnostic, suggestion};
@@ -10,6 +8,7 @@ use incast_workload::{FileSpec, FlowFormat, StartUnit, TrafficSpec};
 use toml::{Table, Value};
 
 use crate::file_format::FileFormat;
+use crate::files;
 use crate::paths;
 use crate::scenario::{Import, ImportOutcome, ImportedKey};
 
@@ -209,14 +208,10 @@ fn topology_report(topology: &Path, report: &mut Vec<ImportedKey>) -> Result<(),
 
 /// Shows the words of every line that has some.
 fn for_each_line(path: &Path, mut show: impl FnMut(u64, &[&str])) -> Result<(), Diagnostic> {
-    let unreadable = |error| Diagnostic::unreadable(&error).in_file(path.display());
-    let file = File::open(path).map_err(unreadable)?;
-    for (number, line) in (1..).zip(BufReader::new(file).lines()) {
-        let line = line.map_err(unreadable)?;
-        let words: Vec<_> = line.split_whitespace().collect();
-        if !words.is_empty() {
-            show(number, &words);
-        }
+    let mut lines = files::open(path, path)?;
+    while let Some(line) = lines.next_line()? {
+        let words: Vec<_> = line.text().split_whitespace().collect();
+        show(line.number(), &words);
     }
     Ok(())
 }

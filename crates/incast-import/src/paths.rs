@@ -4,6 +4,8 @@ use std::path::{Component, Path, PathBuf};
 
 use incast_diagnostic::{Diagnostic, Placed};
 
+use crate::diagnostics;
+
 /// A configuration is a page of text; more than this is something else.
 const MAX_BYTES: u64 = 1 << 20;
 
@@ -15,7 +17,11 @@ pub(crate) fn read(path: &Path) -> Result<String, Diagnostic> {
 fn read_small(path: &Path) -> Result<String, Diagnostic> {
     let hint = "give the configuration file";
     let unreadable = |error| Diagnostic::unreadable(&error);
-    let size = std::fs::metadata(path).map_err(unreadable)?.len();
+    let facts = std::fs::metadata(path).map_err(unreadable)?;
+    if !facts.is_file() {
+        return Err(diagnostics::no_regular_file());
+    }
+    let size = facts.len();
     if size > MAX_BYTES {
         let what = format!("{size} bytes are no configuration");
         return Err(Diagnostic::new(what, hint));
