@@ -163,7 +163,7 @@ def test_a_pipe_is_refused_unread(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe.toml"
     os.mkfifo(pipe)
     assert error_of(pipe).what == "is no regular file"
-    star = {"network": {"topology": "star-16"}, "cc": {"algorithm": "hpcc"}}
+    star = {"network": {"topology": "star"}, "cc": {"algorithm": "hpcc"}}
     entry = {"kind": "file", "file": str(pipe), "format": "csv"}
     with pytest.raises(incast.ScenarioError) as caught:
         incast.Scenario({**star, "traffic": [entry]})
