@@ -32,7 +32,7 @@ def _in_time(runs: Runs) -> str:
     return (
         f"The incast is over within {seconds_text(last_finish(run))}, in which DCQCN's timers act "
         "a few times only (its rates rise every 300 µs), while a queue of "
-        f"{bytes_text(queue_mean(run))} stands; who was told to slow down first stays slow."
+        f"{bytes_text(queue_mean(run))} stands."
     )
 
 
