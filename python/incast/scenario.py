@@ -150,7 +150,7 @@ def _read(source: str | Path | Mapping[str, Any]) -> _Written:
     try:
         facts = path.stat()
         if not stat.S_ISREG(facts.st_mode):
-            # A pipe or a device may never end, and opening one may wait for ever.
+            # A pipe or a device may never end, and opening one may wait forever.
             raise ScenarioError("is no regular file", file=str(source), hint=_REGULAR)
         size = facts.st_size
         if size > _LARGEST_FILE:

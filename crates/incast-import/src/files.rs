@@ -41,7 +41,7 @@ pub(crate) fn open(path: &Path, name: &Path) -> Result<TextLines<BufReader<File>
     Ok(TextLines::new(BufReader::new(file), name))
 }
 
-/// A pipe or a device may never end, and opening one may wait for ever.
+/// A pipe or a device may never end, and opening one may wait forever.
 fn open_regular(path: &Path) -> Result<File, Diagnostic> {
     let unreadable = |error| Diagnostic::unreadable(&error);
     if !path.metadata().map_err(unreadable)?.is_file() {

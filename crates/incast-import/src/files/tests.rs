@@ -189,7 +189,10 @@ fn a_file_that_cannot_be_read_is_named() {
             "nowhere.txt",
             "there is no such file; relative paths begin at",
         ),
-        (".", "is no regular file; give a file, not a folder"),
+        (
+            ".",
+            "is no regular file; give a file, not a folder, a pipe or a device",
+        ),
     ] {
         let error = check(&folder, FileSpec::new(path, FlowFormat::Csv)).unwrap_err();
         assert!(error.starts_with(&format!("{path}: {wrong}")), "{error}");
