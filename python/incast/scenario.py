@@ -114,8 +114,8 @@ class _Written(NamedTuple):
 
 
 _LARGEST_FILE = 64 << 20
-_REGULAR = "give a file, not a folder, a pipe or a device"
 """Bytes, as the engine has it; larger ones would be a mistake, not a scenario."""
+_REGULAR = "give a file, not a folder, a pipe or a device"
 _OF_A_DICT = "scenario"
 """File name of a scenario that was a dict, for the engine; also the default name of the run."""
 

@@ -148,15 +148,22 @@ impl Rate {
         const BIT_PS: u64 = 8_000_000_000_000;
         match size.0.checked_mul(BIT_PS) {
             Some(bit_ps) => Time(bit_ps.div_ceil(self.0)),
-            None => Time((u128::from(size.0) * u128::from(BIT_PS)).div_ceil(self.0.into()) as u64),
+            None => Time(saturating(
+                (u128::from(size.0) * u128::from(BIT_PS)).div_ceil(self.0.into()),
+            )),
         }
     }
 
     /// How many bytes fit into `duration` at this rate, rounded down (the BDP, for a base RTT).
     pub fn bytes_in(self, duration: Time) -> Bytes {
         let bit_ps = u128::from(self.0) * u128::from(duration.0);
-        Bytes((bit_ps / 8_000_000_000_000) as u64)
+        Bytes(saturating(bit_ps / 8_000_000_000_000))
     }
+}
+
+/// The largest value in place of what has no place in 64 bits.
+fn saturating(value: u128) -> u64 {
+    u64::try_from(value).unwrap_or(u64::MAX)
 }
 
 impl Bytes {

@@ -4,7 +4,8 @@
 //! when a packet leaves that came by this link. If all of those wait at paused ports that are
 //! themselves stuck, none ever leaves. The largest set of ports for which this holds is stuck for
 //! good: it is found by taking all paused ports at which data wait, and leaving out, again and
-//! again, those that can go on.
+//! again, those that can go on. Ports that have been paused for a short time are left out, too:
+//! what their peers sent before may still be on its way past them.
 
 use std::collections::HashMap;
 
@@ -33,9 +34,13 @@ pub(crate) enum Pausing {
     No,
 }
 
-/// The deadlock among ports, if there is one. `peer` says the port at the other end of a link, by
-/// numbers among all ports of all nodes.
-pub(super) fn find(waiting: &[WaitingPort], peer: impl Fn(u32) -> u32) -> Option<Violation> {
+/// The deadlock among ports that have been paused since `since` or longer, if there is one. `peer`
+/// says the port at the other end of a link, by numbers among all ports of all nodes.
+pub(super) fn find(
+    waiting: &[WaitingPort],
+    since: Time,
+    peer: impl Fn(u32) -> u32,
+) -> Option<Violation> {
     let mut stuck: HashMap<u32, Stuck<'_>> = HashMap::new();
     // By ingress: the ports at which its packets wait, all of them.
     let mut holders: HashMap<u32, Vec<u32>> = HashMap::new();
@@ -45,8 +50,8 @@ pub(super) fn find(waiting: &[WaitingPort], peer: impl Fn(u32) -> u32) -> Option
             holders.entry(ingress).or_default().push(port.index);
             pausing.insert(ingress, is_pausing);
         }
-        if let Some(since) = port.paused_since {
-            stuck.insert(port.index, Stuck { port, since });
+        if let Some(paused) = port.paused_since.filter(|paused| *paused <= since) {
+            stuck.insert(port.index, Stuck { port, paused });
         }
     }
     let holders = |egress: u32| holders.get(&peer(egress)).map_or(&[][..], Vec::as_slice);
@@ -79,7 +84,7 @@ pub(super) fn find(waiting: &[WaitingPort], peer: impl Fn(u32) -> u32) -> Option
     flows.sort_unstable();
     flows.dedup();
     Some(Violation::Deadlock {
-        closed: circle.iter().map(|stuck| stuck.since).max()?,
+        closed: circle.iter().map(|stuck| stuck.paused).max()?,
         circle: circle
             .iter()
             .map(|stuck| (stuck.port.node, stuck.port.port))
@@ -90,7 +95,8 @@ pub(super) fn find(waiting: &[WaitingPort], peer: impl Fn(u32) -> u32) -> Option
 
 struct Stuck<'w> {
     port: &'w WaitingPort,
-    since: Time,
+    /// Since when.
+    paused: Time,
 }
 
 #[cfg(test)]
@@ -119,7 +125,7 @@ mod tests {
     }
 
     fn found(waiting: &[WaitingPort]) -> Option<Violation> {
-        find(waiting, peer)
+        find(waiting, Time::from_ns(8), peer)
     }
 
     #[test]
@@ -133,11 +139,14 @@ mod tests {
         assert_eq!(found(&waiting), Some(expected));
     }
 
-    /// One port is not paused; some packets of a link wait for a host; a resume is on its way.
+    /// One port is not paused, or not for long; some packets of a link wait for a host; a resume is
+    /// on its way.
     #[test]
     fn a_circle_with_a_way_out_is_none() {
         let open = [ring(0, Some(5)), ring(1, None), ring(2, Some(6))];
         assert_eq!(found(&open), None);
+        let young = [ring(0, Some(5)), ring(1, Some(9)), ring(2, Some(6))];
+        assert_eq!(found(&young), None);
         let to_host = WaitingPort {
             node: NodeId(1),
             port: 2,

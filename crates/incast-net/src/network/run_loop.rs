@@ -23,7 +23,8 @@ const REPORT_EVERY: Duration = Duration::from_millis(50);
 /// Steps between two readings of the wall clock.
 const STEPS_PER_CLOCK_READING: u32 = 64;
 
-/// Between two looks for deadlocks.
+/// Between two looks for deadlocks, and how long ports have to be paused: a millisecond beyond
+/// what the longest link holds.
 const LOOK_EVERY: Time = Time::from_ms(1);
 
 /// A run under way.
@@ -47,6 +48,7 @@ pub(super) struct RunLoop<'e, N, L, E> {
     milestones: Vec<Milestone>,
     last_report: Instant,
     steps: u32,
+    longest_delay: Time,
     /// When to look for a deadlock next.
     next_look: Time,
     kind: PhantomData<(N, L)>,
@@ -70,6 +72,11 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             milestones: Vec::new(),
             last_report: Instant::now(),
             steps: 0,
+            longest_delay: ports
+                .iter()
+                .map(|port| port.delay)
+                .max()
+                .unwrap_or_default(),
             next_look: LOOK_EVERY,
             kind: PhantomData,
         }
@@ -105,9 +112,11 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             let end = self.engine.run(start, end, stop, &self.starting);
             self.end = end.min(stop);
             self.collect(observer)?;
-            if self.end >= self.next_look {
-                self.next_look = self.end + LOOK_EVERY;
-                self.look_for_deadlock(self.end.saturating_sub(LOOK_EVERY))?;
+            // A run with a stop time ends then, whatever happens.
+            if stop == Time::MAX && self.end >= self.next_look {
+                let long = LOOK_EVERY + self.longest_delay * 2;
+                self.next_look = self.end + long;
+                self.look_for_deadlock(self.end.saturating_sub(long))?;
             }
             if end > stop || self.report(observer).is_break() {
                 return Ok(true);
@@ -261,7 +270,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             node.append_waiting_ports(&mut waiting);
         }
         let peer = |port| self.ports.peer_index(port);
-        deadlock::find(&waiting, peer).map_or(Ok(()), Err)
+        deadlock::find(&waiting, since, peer).map_or(Ok(()), Err)
     }
 
     /// Takes the last samples, checks that an empty network holds nothing, and collects the
