@@ -26,8 +26,7 @@ _TWELVE = "12 per 20 µs"
 _NOTES = {
     _BY_CONGESTION: "Rates that grow in spite of congestion wait for 30 ACKs, some 60 RTTs, and "
     "keep their tokens.",
-    _AT_ONCE: "All start alike, so rates are fair from the first bin on, and stay so: it is the "
-    "stagger that takes the time in Figs. 5 and 6.",
+    _AT_ONCE: "All start at once, at the same rate.",
     _TWELVE: "All flows start within 160 µs, as 16 do in Figs. 5a and 6a.",
     _MIN_RATE: "96 flows of 1 Gb/s are all that the link carries, so the default cannot go down.",
 }

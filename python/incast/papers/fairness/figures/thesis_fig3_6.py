@@ -11,7 +11,7 @@ from incast.papers.fairness.metrics import (
     TAIL,
     by_length,
     pooled,
-    tail_points,
+    tails_by_length,
 )
 from incast.papers.fairness.networks import DATACENTER_SCALED, hadoop
 from incast.papers.framework import panels
@@ -26,7 +26,7 @@ def _default(number: str, label: str) -> Claim:
         f"{label}",
         claimed="35–45",
         metric=TAIL,
-        measure=lambda runs: tail_points(runs, label),
+        measure=lambda runs: tails_by_length(runs, label),
         holds=within(35, 45, slack=RANGE_SLACK),
         tolerance=RANGE_WHY,
         kind=Kind.NUMBER,
@@ -43,7 +43,7 @@ def _larger(number: str, larger: str) -> Claim:
         f"{larger}",
         claimed="10–15",
         metric=TAIL,
-        measure=lambda runs: tail_points(runs, larger),
+        measure=lambda runs: tails_by_length(runs, larger),
         holds=within(10, 15, slack=RANGE_SLACK),
         trend=lambda values: max(values.values()) <= 35 / 1.5,
         tolerance=f"{RANGE_WHY}; as a trend, at most two thirds of the 35 that the default has at "
