@@ -86,8 +86,8 @@ def first_fair(run: Run) -> float:
 
 def unfairness(run: Run, *, since: float = 0.0) -> float:
     """Seconds lost to unfairness: the integral over time of what Jain's index lacks to 1, from a
-    moment to the end of the run. A link that one flow of many has for itself loses all the time,
-    one that is shared equally loses none.
+    moment to the end of the run. A link that one of N flows has for itself loses 1 - 1/N of the
+    time, one that is shared equally loses none.
     """
     times, index, _ = _jain(run)
     if len(times) < 2:

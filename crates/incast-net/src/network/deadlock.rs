@@ -42,13 +42,13 @@ pub(super) fn find(
     peer: impl Fn(u32) -> u32,
 ) -> Option<Violation> {
     let mut stuck: HashMap<u32, Stuck<'_>> = HashMap::new();
-    // By ingress: the ports at which its packets wait, all of them.
+    // By ingress that has told its peer to pause: the ports at which its packets wait, all of them.
     let mut holders: HashMap<u32, Vec<u32>> = HashMap::new();
-    let mut pausing = HashMap::new();
     for port in waiting {
-        for &(ingress, is_pausing, _) in &port.came_by {
-            holders.entry(ingress).or_default().push(port.index);
-            pausing.insert(ingress, is_pausing);
+        for &(ingress, pausing, _) in &port.came_by {
+            if pausing == Pausing::Yes {
+                holders.entry(ingress).or_default().push(port.index);
+            }
         }
         if let Some(paused) = port.paused_since.filter(|paused| *paused <= since) {
             stuck.insert(port.index, Stuck { port, paused });
@@ -58,8 +58,7 @@ pub(super) fn find(
     loop {
         let can_go_on = |egress: &u32| {
             let held = holders(*egress);
-            let is_paused = pausing.get(&peer(*egress)) == Some(&Pausing::Yes);
-            !is_paused || held.is_empty() || held.iter().any(|port| !stuck.contains_key(port))
+            held.is_empty() || held.iter().any(|port| !stuck.contains_key(port))
         };
         let free: Vec<u32> = stuck.keys().copied().filter(can_go_on).collect();
         if free.is_empty() {

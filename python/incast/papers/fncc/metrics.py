@@ -19,7 +19,7 @@ from incast.papers.framework.explanation import Text
 from incast.papers.framework.panels import Panel
 from incast.papers.framework.paper import Claim, Runs, Values
 from incast.papers.framework.readings import claims_under, panels_under
-from incast.papers.framework.seeds import pairs
+from incast.papers.framework.seeds import of, pairs
 from incast.present.units import bytes_text
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "WEB_SEARCH_DECILES",
     "Change",
     "Statistic",
+    "by_seed",
     "by_size",
     "change",
     "converged_after",
@@ -50,6 +51,7 @@ __all__ = [
     "percentile",
     "rate_steps",
     "rates",
+    "ratios",
     "reaction",
     "settling",
     "shortest_queue",
@@ -291,6 +293,20 @@ def by_size(run: Run, statistic: Statistic, edges: Sequence[float]) -> Array:
             for low, high in zip(lows, edges, strict=True)
         ]
     )
+
+
+def by_seed(runs: Runs, label: str, statistic: Statistic, edges: Sequence[float]) -> Array:
+    """A row of the statistic by class of size for each seed."""
+    return np.array([by_size(run, statistic, edges) for run in of(runs, label)])
+
+
+def ratios(
+    runs: Runs, label: str, rival: str, statistic: Statistic, edges: Sequence[float]
+) -> Array:
+    """A statistic over a rival's, by seed and class of size."""
+    ours, theirs = (by_seed(runs, each, statistic, edges) for each in (label, rival))
+    found: Array = ours / theirs
+    return found
 
 
 @dataclass(frozen=True)

@@ -9,19 +9,21 @@ import numpy as np
 
 from incast.measure import metrics
 from incast.measure.run import Run
-from incast.measure.series import Array, Curves, curves
+from incast.measure.series import Array, Curves, curves, goodput_of_flows
 from incast.measure.statistics import Average, bounds
 from incast.papers.framework import seeds
 from incast.papers.framework.paper import Runs
 from incast.papers.framework.points import Points
 from incast.present import charts
 from incast.present.charts import Axis, Chart, Curve, Quantity
-from incast.present.charts.chart import time_axis
+from incast.present.charts.chart import Dash, Mark, time_axis
 from incast.present.charts.flows import slowdown_percentile
 from incast.present.charts.over_time import over_time, unnamed
 
 __all__ = [
     "Panel",
+    "averaged",
+    "averaged_rows",
     "averages",
     "finish",
     "goodput",
@@ -138,20 +140,46 @@ def port_utilisation(
 def throughputs(title: str, label: str) -> Panel:
     """Bytes acknowledged per time, of each flow of one run."""
 
-    def pick(run: Run) -> Curves:
-        return {
-            flow: (times[1:], np.diff(acked) * 8 / (np.diff(times.astype(float)) * _PICOSECONDS))
-            for flow, (times, acked) in curves(run.series, "acked_bytes").items()
-        }
-
     def draw(runs: Runs) -> Chart:
-        drawn = over_time({label: runs[label]}, pick)
+        drawn = over_time({label: runs[label]}, lambda run: goodput_of_flows(run.series, {}))
         # Flows, not runs: each has a colour of its own.
         lines = [dataclasses.replace(curve, group="") for curve in drawn.curves]
         axis = Axis("throughput", Quantity.RATE, lower=0)
         return Chart("throughput", title, time_axis(), axis, lines, note=drawn.note)
 
     return draw
+
+
+def averaged(
+    label: str,
+    x: Array | Sequence[float],
+    found: Sequence[Average],
+    colour: int | float,
+    *,
+    mark: Mark = "line",
+    dash: Dash = "solid",
+    group: str = "",
+) -> Curve:
+    """A curve of averages, with their intervals where they have any."""
+    ends = bounds(found)
+    return Curve(
+        label,
+        np.array(x, dtype=float),
+        np.array([each.mean for each in found]),
+        colour,
+        mark=mark,
+        dash=dash,
+        group=group or label,
+        spread=None if np.isnan(ends).all() else ends,
+    )
+
+
+def averaged_rows(
+    label: str, x: Sequence[float], rows: Array, colour: int, *, mark: Mark = "line"
+) -> Curve:
+    """The same of a row of values for each seed; of two runs an interval says nothing."""
+    curve = averaged(label, x, [Average.of(each) for each in rows.T], colour, mark=mark)
+    return curve if len(rows) > 2 else dataclasses.replace(curve, spread=None)
 
 
 def averages(
@@ -168,13 +196,7 @@ def averages(
     def draw(runs: Runs) -> Chart:
         drawn = []
         for colour, (label, of_seeds) in enumerate(rows.items()):
-            each = of_seeds(runs)
-            found = [Average.of(column) for column in each.T]
-            means = np.array([one.mean for one in found])
-            # Of two runs an interval says nothing.
-            spread = bounds(found) if len(each) > 2 else None
-            x = np.array(edges, dtype=float)
-            drawn.append(Curve(label, x, means, colour, group=label, spread=spread))
+            drawn.append(averaged_rows(label, edges, of_seeds(runs), colour))
         return Chart(
             title,
             title,

@@ -12,7 +12,8 @@ from incast import _core
 from incast.measure import fabric
 from incast.measure.run import Run, Runs
 from incast.measure.series import Array
-from incast.measure.statistics import Average, bounds
+from incast.measure.statistics import Average
+from incast.papers.framework.panels import averaged
 from incast.papers.framework.paper import Measured
 from incast.papers.framework.seeds import average, of
 from incast.papers.threecpo.networks import (
@@ -32,7 +33,6 @@ __all__ = [
     "LIMIT",
     "Metric",
     "algorithm_6",
-    "averages",
     "bandwidth",
     "by_scheme",
     "by_workload",
@@ -162,7 +162,7 @@ def over_initiators(
             for colour, scheme in enumerate(schemes):
                 found = [average(runs, point(scheme, int(n)), metric) for n in counts]
                 name = f"{scheme}, {suffix}" if suffix else scheme
-                drawn.append(_averages(name, counts, found, colour, scheme, dotted=place > 0))
+                drawn.append(_averaged(name, counts, found, colour, scheme, dotted=place > 0))
         if limit is not None:
             bound = np.full(len(counts), limit)
             drawn.append(Curve("limit", counts, bound, 6, dash="dotted", group="limit"))
@@ -179,27 +179,11 @@ def over_initiators(
     return draw
 
 
-def _averages(
+def _averaged(
     label: str, x: Array, found: Sequence[Average], colour: int, scheme: str, *, dotted: bool
 ) -> Curve:
     dash: Literal["solid", "dotted"] = "dotted" if dotted else "solid"
-    return dataclasses.replace(averages(label, x, found, colour, group=scheme), dash=dash)
-
-
-def averages(
-    label: str,
-    x: Array,
-    found: Sequence[Average],
-    colour: float,
-    *,
-    group: str,
-    mark: Literal["line", "dots"] = "line",
-) -> Curve:
-    """Means over seeds, with their 95 % intervals where there are several."""
-    means = np.array([each.mean for each in found])
-    ends = bounds(found)
-    spread = None if np.isnan(ends).all() else ends
-    return Curve(label, x, means, colour, mark=mark, group=group, spread=spread)
+    return dataclasses.replace(averaged(label, x, found, colour, group=scheme), dash=dash)
 
 
 def by_workload(
@@ -227,7 +211,7 @@ def by_workload(
         for colour, (scheme, offset) in enumerate(zip(schemes, offsets, strict=True)):
             found = [average(runs, label(each, scheme), metric) for each in workloads]
             x = np.arange(len(workloads)) + offset
-            drawn.append(averages(scheme, x, found, colour, group=scheme, mark="dots"))
+            drawn.append(averaged(scheme, x, found, colour, mark="dots"))
         places = Axis("workload", Quantity.COUNT, names=tuple(workloads))
         return Chart(title, title, places, axis, drawn)
 

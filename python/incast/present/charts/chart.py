@@ -11,9 +11,20 @@ import numpy as np
 
 from incast.measure.series import Array
 
-__all__ = ["Axis", "Box", "Chart", "Curve", "Dash", "Quantity", "spans_decades", "time_axis"]
+__all__ = [
+    "Axis",
+    "Box",
+    "Chart",
+    "Curve",
+    "Dash",
+    "Mark",
+    "Quantity",
+    "spans_decades",
+    "time_axis",
+]
 
 Dash: TypeAlias = Literal["solid", "dashed", "dotted", "dashdot"]
+Mark: TypeAlias = Literal["line", "steps", "dots", "points", "segments", "boxes"]
 
 
 class Quantity(Enum):
@@ -83,7 +94,7 @@ class Curve:
     """
     dash: Dash = "solid"
     """Style of a line; the shape of dots."""
-    mark: Literal["line", "steps", "dots", "points", "segments", "boxes"] = "line"
+    mark: Mark = "line"
     """`points` are measured, and joined by a line; `segments` are lines between the first two
     places, the next two, and so on; `boxes` stand for a distribution at each place.
     """

@@ -8,7 +8,7 @@ import numpy as np
 
 from incast.measure.run import Run
 from incast.measure.series import Array
-from incast.measure.statistics import Average, Median, bounds
+from incast.measure.statistics import Median
 from incast.papers.fncc.algorithms import (
     DCQCN,
     FNCC,
@@ -23,13 +23,14 @@ from incast.papers.fncc.metrics import (
     NUMBER_WHY,
     WEB_SEARCH_DECILES,
     Statistic,
-    by_size,
+    by_seed,
     change,
     mean,
     near,
     paper_claims,
     paper_panels,
     percentile,
+    ratios,
     slowdown,
 )
 from incast.papers.fncc.networks import LOADS_SCALED, datacenter, duration_ms, seeds
@@ -38,7 +39,7 @@ from incast.papers.framework.conditions import both
 from incast.papers.framework.explanation import Text
 from incast.papers.framework.paper import Claim, Figure, Kind, Measured, RunPlan, Runs, Scale
 from incast.papers.framework.restyled import log_values
-from incast.papers.framework.seeds import average, of, pairs, seeded
+from incast.papers.framework.seeds import average, pairs, seeded
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text, ratio_text
 
@@ -153,9 +154,9 @@ def against(statistic: Statistic, edges: Sequence[float]) -> Callable[[Runs], Me
     def measure(runs: Runs) -> Measured:
         values = {}
         for rival in (HPCC, DCQCN):
-            ratios = _ratios(runs, FNCC, rival, statistic, edges)
-            worst = int(np.argmax(np.median(ratios, axis=0)))
-            values[f"worst class vs {rival}"] = Median.of(ratios[:, worst].tolist())
+            against = ratios(runs, FNCC, rival, statistic, edges)
+            worst = int(np.argmax(np.median(against, axis=0)))
+            values[f"worst class vs {rival}"] = Median.of(against[:, worst].tolist())
             both_of = pairs(runs, FNCC, rival, whole)
             values[f"all flows vs {rival}"] = Median.of([one / other for one, other in both_of])
         return values
@@ -192,50 +193,34 @@ def best(
     )
 
 
-def _by_seed(label: str, statistic: Statistic, edges: Sequence[float]) -> Callable[[Runs], Array]:
-    """A row of the statistic by class of size for each seed."""
-    return lambda runs: np.array([by_size(run, statistic, edges) for run in of(runs, label)])
+def _rows(label: str, statistic: Statistic, edges: Sequence[float]) -> Callable[[Runs], Array]:
+    return lambda runs: by_seed(runs, label, statistic, edges)
 
 
-def _ratios(
-    runs: Runs, label: str, rival: str, statistic: Statistic, edges: Sequence[float]
-) -> Array:
-    """A statistic over a rival's, by seed and class of size."""
-    ours, theirs = (_by_seed(each, statistic, edges)(runs) for each in (label, rival))
-    ratios: Array = ours / theirs
-    return ratios
+def over_hpcc(name: str, title: str, curves: Sequence[Curve], *, upper: float) -> Chart:
+    """Slowdown over HPCC's, by class of size."""
+    return Chart(
+        name,
+        title,
+        Axis("flow size", Quantity.SIZE, log=True),
+        Axis("slowdown over HPCC's", Quantity.RATIO, lower=0.8, upper=upper),
+        list(curves),
+        note="Ten classes of size, each of a tenth of the flows, at their upper ends; means "
+        "over seeds of the ratio at equal seeds, with 95 % confidence intervals.",
+    )
 
 
-def _over_hpcc(title: str, statistic: Statistic, edges: Sequence[float]) -> panels.Panel:
+def _ratio_panel(title: str, statistic: Statistic, edges: Sequence[float]) -> panels.Panel:
     """The statistic of FNCC's forms over HPCC's."""
 
     def draw(runs: Runs) -> Chart:
         curves = []
         for place, label in enumerate((FNCC, *beside(runs))):
-            ratios = _ratios(runs, label, HPCC, statistic, edges)
-            found = [Average.of(column.tolist()) for column in ratios.T]
-            curves.append(
-                Curve(
-                    label,
-                    np.array(edges, dtype=float),
-                    np.array([each.mean for each in found]),
-                    place,
-                    mark="points",
-                    group=label,
-                    spread=bounds(found) if len(ratios) > 2 else None,
-                )
-            )
+            rows = ratios(runs, label, HPCC, statistic, edges)
+            curves.append(panels.averaged_rows(label, edges, rows, place, mark="points"))
         ends = np.array([edges[0], edges[-1]], dtype=float)
         curves.append(Curve(HPCC, ends, np.ones(2), len(curves), dash="dashed", group=HPCC))
-        return Chart(
-            "ratio",
-            title,
-            Axis("flow size", Quantity.SIZE, log=True),
-            Axis("slowdown over HPCC's", Quantity.RATIO, lower=0.8, upper=1.2),
-            curves,
-            note="Ten classes of size, each of a tenth of the flows, at their upper ends; means "
-            "over seeds of the ratio at equal seeds, with 95 % confidence intervals.",
-        )
+        return over_hpcc("ratio", title, curves, upper=1.2)
 
     return draw
 
@@ -257,9 +242,9 @@ def figure(
         labels = (*_RIVALS, *_BESIDE[reading])
         found = {}
         for part, (title, statistic) in _STATISTICS.items():
-            rows = {label: _by_seed(label, statistic, edges) for label in labels}
+            rows = {label: _rows(label, statistic, edges) for label in labels}
             found[part] = log_values(panels.averages(f"{title}, {name}", edges, rows))
-            found[f"{part}-ratio"] = _over_hpcc(f"{title} over HPCC's, {name}", statistic, edges)
+            found[f"{part}-ratio"] = _ratio_panel(f"{title} over HPCC's, {name}", statistic, edges)
         return found
 
     return Figure(

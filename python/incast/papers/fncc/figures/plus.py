@@ -8,29 +8,30 @@ import numpy as np
 
 from incast.measure.run import Run
 from incast.measure.series import Array
-from incast.measure.statistics import Average, bounds
+from incast.measure.statistics import Average
 from incast.papers.fncc.algorithms import FNCC, FNCC_PLUS, FNCC_PLUS_TABLE, FNCC_TABLE, HPCC
-from incast.papers.fncc.figures.fig14 import EQUAL_AT_ONCE
+from incast.papers.fncc.figures.fig14 import EQUAL_AT_ONCE, over_hpcc
 from incast.papers.fncc.metrics import (
     HADOOP_DECILES,
     WEB_SEARCH_DECILES,
     Statistic,
-    by_size,
     jitter,
     mean,
     mean_rate,
     peak,
     percentile,
     rates,
+    ratios,
     slowdown,
     utilisation,
 )
 from incast.papers.fncc.networks import LOADS_SCALED, at, datacenter, elephants, seeds
 from incast.papers.framework.explanation import Text
-from incast.papers.framework.panels import Panel
+from incast.papers.framework.panels import Panel, averaged
 from incast.papers.framework.paper import Claim, Figure, Kind, Measured, RunPlan, Runs, Scale
-from incast.papers.framework.seeds import average, difference, of, over, ratio
+from incast.papers.framework.seeds import average, difference, over, ratio
 from incast.present.charts import Axis, Chart, Curve, Quantity
+from incast.present.charts.chart import Dash
 from incast.present.units import percent_text, ratio_text
 
 _LABELS = (HPCC, FNCC, FNCC_PLUS, FNCC_TABLE, FNCC_PLUS_TABLE)
@@ -125,16 +126,8 @@ def _panel(
 
 
 def _curve(label: str, colour: int, x: Sequence[float], found: Sequence[Average]) -> Curve:
-    return Curve(
-        label,
-        np.array(x, dtype=float),
-        np.array([each.mean for each in found]),
-        colour,
-        dash="dashed" if " table " in label else "solid",
-        mark="points",
-        group=label,
-        spread=bounds(found) if not np.isnan(found[0].half_width) else None,
-    )
+    dash: Dash = "dashed" if " table " in label else "solid"
+    return averaged(label, x, found, colour, mark="points", dash=dash)
 
 
 _SLOWDOWNS: dict[str, tuple[str, Statistic]] = {
@@ -153,15 +146,7 @@ def _over_hpcc(key: str, part: str) -> Panel:
             ratios = _ratios(runs, label, key, statistic)
             found = [Average.of(column.tolist()) for column in ratios.T]
             curves.append(_curve(label, colour, edges, found))
-        return Chart(
-            f"{part}-{key}",
-            f"{title} over HPCC's, {name}",
-            Axis("flow size", Quantity.SIZE, log=True),
-            Axis("slowdown over HPCC's", Quantity.RATIO, lower=0.8, upper=1.1),
-            curves,
-            note="Ten classes of size, each of a tenth of the flows, at their upper ends; means "
-            "over seeds of the ratio at equal seeds, with 95 % confidence intervals.",
-        )
+        return over_hpcc(f"{part}-{key}", f"{title} over HPCC's, {name}", curves, upper=1.1)
 
     return draw
 
@@ -169,12 +154,7 @@ def _over_hpcc(key: str, part: str) -> Panel:
 def _ratios(runs: Runs, label: str, key: str, statistic: Statistic) -> Array:
     """By seed and class of size, over HPCC's."""
     sizes, _, edges = _SIZES[key]
-    ours, theirs = (
-        np.array([by_size(run, statistic, edges) for run in of(runs, _tree(each, sizes))])
-        for each in (label, HPCC)
-    )
-    ratios: Array = ours / theirs
-    return ratios
+    return ratios(runs, _tree(label, sizes), _tree(HPCC, sizes), statistic, edges)
 
 
 _BY_HOPS = Axis(

@@ -9,7 +9,8 @@ from itertools import pairwise
 import numpy as np
 
 from incast.measure.run import Run
-from incast.measure.statistics import Average, bounds
+from incast.measure.statistics import Average
+from incast.papers.framework.panels import averaged
 from incast.papers.framework.paper import (
     Claim,
     Figure,
@@ -102,16 +103,7 @@ def _draw(runs: Runs) -> Chart:
     drawn = []
     for colour, enforcement in enumerate(Enforcement):
         found = [_share(runs, _label(enforcement, count), count) for count in QPS]
-        drawn.append(
-            Curve(
-                enforcement.label,
-                qps,
-                np.array([each.mean for each in found]),
-                colour,
-                group=enforcement.label,
-                spread=bounds(found),
-            )
-        )
+        drawn.append(averaged(enforcement.label, qps, found, colour))
     fair = np.array([_fair(count) for count in QPS])
     drawn.append(Curve("k/(k + 1)", qps, fair, 7, dash="dotted", group="k/(k + 1)"))
     at_16 = np.array([float(_UNCONTROLLED_QPS)])

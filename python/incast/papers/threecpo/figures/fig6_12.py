@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from incast.papers.framework.panels import averaged
 from incast.papers.framework.paper import (
     Claim,
     Figure,
@@ -18,7 +19,7 @@ from incast.papers.framework.paper import (
 )
 from incast.papers.framework.seeds import average, ratio, seeded
 from incast.papers.threecpo.algorithms import BASELINE, PRINTED, REPAIRED, TUNED
-from incast.papers.threecpo.metrics import BANDWIDTH, LIMIT, averages, bandwidth
+from incast.papers.threecpo.metrics import BANDWIDTH, LIMIT, bandwidth
 from incast.papers.threecpo.networks import varied, with_seeds
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text
@@ -62,12 +63,11 @@ def _draw(runs: Runs) -> Chart:
     counts = _counts(runs)
     x = np.array(counts, dtype=float)
     drawn = [
-        averages(
+        averaged(
             scheme,
             x,
             [average(runs, _label(scheme, count), bandwidth) for count in counts],
             colour,
-            group=scheme,
         )
         for colour, scheme in enumerate(_SCHEMES)
     ]

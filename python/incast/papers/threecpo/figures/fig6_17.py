@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from incast.measure.statistics import Average
+from incast.papers.framework.panels import averaged
 from incast.papers.framework.paper import (
     Claim,
     Figure,
@@ -27,7 +28,7 @@ from incast.papers.threecpo.algorithms import (
     control,
     window,
 )
-from incast.papers.threecpo.metrics import BANDWIDTH, LATENCY, averages, cycles_text, group
+from incast.papers.threecpo.metrics import BANDWIDTH, LATENCY, cycles_text, group
 from incast.papers.threecpo.networks import shared, with_seeds
 from incast.present.charts import Axis, Chart, Quantity
 from incast.present.units import percent_text
@@ -118,7 +119,7 @@ def _drawn(title: str, axis: Axis, metric: str) -> Callable[[Runs], Chart]:
         ):
             found = [_value(runs, half, scheme, metric) for half in _HALVES]
             x = np.arange(len(_HALVES)) + offset
-            drawn.append(averages(scheme, x, found, colour, group=scheme, mark="dots"))
+            drawn.append(averaged(scheme, x, found, colour, mark="dots"))
         return Chart(title, title, Axis("half", Quantity.COUNT, names=_HALVES), axis, drawn)
 
     return draw

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from incast.measure.run import Run
+from incast.papers.framework.panels import averaged
 from incast.papers.framework.paper import Claim, Figure, Kind, Measured, RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average, ratio, seeded
 from incast.papers.threecpo.algorithms import (
@@ -22,7 +23,6 @@ from incast.papers.threecpo.metrics import (
     BANDWIDTH,
     LATENCY,
     Metric,
-    averages,
     bandwidth,
     cycles_text,
     mean,
@@ -125,12 +125,11 @@ def _cheats(runs: Runs) -> Measured:
 def _draw_sizes(runs: Runs) -> Chart:
     x = np.array(_sizes(runs), dtype=float)
     drawn = [
-        averages(
+        averaged(
             scheme,
             x,
             [average(runs, _label(str(size), scheme), bandwidth) for size in _sizes(runs)],
             colour,
-            group=scheme,
         )
         for colour, scheme in enumerate(_SCHEMES)
     ]
@@ -146,7 +145,7 @@ def _draw_others(title: str, axis: Axis, metric: Metric) -> Any:
             there = [n for n, what in enumerate(_GROUPS) if _has(runs, what, scheme)]
             found = [average(runs, _label(_GROUPS[n], scheme), metric) for n in there]
             x = np.array(there) + offset
-            drawn.append(averages(scheme, x, found, colour, group=scheme, mark="dots"))
+            drawn.append(averaged(scheme, x, found, colour, mark="dots"))
         names = tuple(what.replace("eight groups ", "8 groups\n") for what in _GROUPS)
         names = tuple(name.replace("one slow ", "slow\n") for name in names)
         return Chart(title, title, Axis("", Quantity.COUNT, names=names), axis, drawn)
