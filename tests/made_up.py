@@ -39,4 +39,6 @@ def run(starts, finishes, sizes=None, slowdowns=None, queue=(), jain=None, indic
         measure=[measure for measure, _, _ in rows],
         entity=["network"] * len(rows),
     )
-    return SimpleNamespace(flows=flows, series=series, summary={"jain_index": jain})
+    return SimpleNamespace(
+        flows=flows, completed=flows, series=series, summary={"jain_index": jain}
+    )

@@ -157,6 +157,63 @@ def test_what_was_run_is_not_run_again(tmp_path):
     assert not forced.reused
 
 
+def test_results_under_another_name_are_found(tmp_path):
+    """As results of older versions, whose folders do not name the algorithm."""
+    first = incast.run(scenarios.as_dict(), store=tmp_path)
+    older = first.folder.rename(tmp_path / f"scenario-{first.identity}")
+    again = incast.run(scenarios.as_dict(), store=tmp_path, progress=_never)
+    assert (again.reused, again.folder) == (True, older)
+    (older / "flows.parquet").unlink()
+    assert incast.run(scenarios.as_dict(), store=tmp_path).folder == first.folder
+
+
+def test_unfinished_flows_are_in_the_table_with_their_bytes():
+    results = incast.run(scenarios.as_dict(), stop="30us")
+    flows = results.flows.to_polars()
+    assert len(flows) == results.summary["flows"]["started"] == 4
+    unfinished = flows.filter(flows["fct_ps"].is_null())
+    assert len(unfinished) == 4 - results.summary["flows"]["finished"] > 0
+    assert 0 < unfinished["acked_bytes"].sum() < unfinished["size_bytes"].sum()
+    assert len(results.completed) == results.summary["flows"]["finished"]
+    assert np.isnan(results.flows.numbers("slowdown")).sum() == len(unfinished)
+    whole = incast.run(scenarios.as_dict()).flows.to_polars()
+    assert (whole["acked_bytes"] == whole["size_bytes"]).all()
+
+
+def test_traffic_entries_have_tables_and_charts_of_their_own(tmp_path):
+    (burst,) = scenarios.as_dict()["traffic"]
+    traffic = [{**burst, "name": "burst"}, {**burst, "receiver": 3, "senders": "0-2"}]
+    results = incast.run({**scenarios.as_dict(), "traffic": traffic})
+    assert [entry["name"] for entry in results.summary["traffic"]] == ["burst", "incast"]
+    assert results.flows.to_polars()["traffic_name"].unique().sort().to_list() == [
+        "burst",
+        "incast",
+    ]
+    lines = results.table().splitlines()
+    assert [line.split()[:2] for line in lines if line.startswith(("burst", "incast"))] == [
+        ["burst", "4"],
+        ["incast", "3"],
+    ]
+    for chart in ("traffic", "traffic-cdf"):
+        legend = results.plot(chart).legends[0]
+        assert [text.get_text() for text in legend.get_texts()] == ["burst", "incast"]
+    comparison = incast.Comparison({"a": results, "b": results})
+    assert "burst" in comparison.table()
+    assert "Traffic: goodput" in results.report(tmp_path / "report.html").read_text()
+
+
+def test_means_over_a_measuring_window_say_so():
+    poisson = {"kind": "poisson", "sizes": "fb-hadoop", "load": 0.4, "duration": "500us"}
+    scenario = {**scenarios.as_dict(), "traffic": [poisson]}
+    results = incast.run(scenario)
+    assert results.summary["measuring_window"] == {"from_ps": 10**8, "until_ps": 5 * 10**8}
+    assert "measured      100 µs – 500 µs" in results.table()
+    other = incast.run(scenario, **{"measure.from": "0us"})
+    assert other.fingerprint == results.fingerprint
+    assert other.identity != results.identity
+    assert "measured " not in incast.run(scenarios.as_dict()).table()
+
+
 def test_another_scenario_is_run(tmp_path):
     incast.run(scenarios.as_dict(), folder=tmp_path / "here")
     other = incast.run(scenarios.as_dict(), folder=tmp_path / "here", seed=2)
@@ -210,7 +267,8 @@ def test_an_interrupt_keeps_what_is_finished(endless, tmp_path):
         incast.run(endless, store=tmp_path, progress=interrupt)
     results = stopped.value.results
     assert results.partial
-    assert len(results.flows) == results.summary["flows"]["finished"] > 0
+    assert len(results.completed) == results.summary["flows"]["finished"] > 0
+    assert len(results.flows) == results.summary["flows"]["started"]
     assert incast.load(results.folder).partial
     assert "Interrupted at" in results.table()
 
@@ -279,6 +337,9 @@ def test_what_has_run_is_not_thrown_away(tmp_path, kind):
     assert incast.load(results.folder).fingerprint == results.fingerprint
     if kind == "foreign folder":
         assert (folder / "thesis.tex").read_text() == "mine"
+    # The same call finds them there.
+    found = incast.run(scenarios.as_dict(), folder=folder, progress=_never)
+    assert (found.reused, found.folder) == (True, results.folder)
 
 
 def test_a_name_that_is_too_long_is_replaced(tmp_path):
@@ -333,7 +394,9 @@ def test_a_partial_run_does_not_replace_another_one(endless, tmp_path):
     assert stopped.value.results.folder == tmp_path / "run-2"
 
 
-@pytest.mark.parametrize("kind", ["file", "link to nowhere", "foreign folder", "fifo"])
+@pytest.mark.parametrize(
+    "kind", ["file", "link to nowhere", "foreign folder", "fifo", "damaged results"]
+)
 def test_a_place_that_is_taken_is_refused_before_the_run(monkeypatch, tmp_path, kind):
     in_the_way(kind, tmp_path / "run")
     monkeypatch.setattr(experiment, "from_core", None)

@@ -75,8 +75,15 @@ class Results:
 
     @cached_property
     def flows(self) -> Table:
-        """Completed flows, in order of completion."""
+        """Flows that started: completed ones in order of completion, then those that had not
+        completed when the run ended, with the bytes acknowledged until then and without FCT.
+        """
         return self._table("flows")
+
+    @cached_property
+    def completed(self) -> Table:
+        """Completed flows, in order of completion."""
+        return self.flows.head(self.summary["flows"]["finished"])
 
     @cached_property
     def series(self) -> Table:

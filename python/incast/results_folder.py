@@ -12,6 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from incast import _core
 from incast.errors import ResultsError
 from incast.os_signals import Handler, handled
 from incast.results import Results, load
@@ -97,9 +98,7 @@ def claim(folder: Path) -> None:
         ResultsError: They cannot.
     """
     try:
-        in_the_way = _stands(folder) and not (
-            folder.is_dir() and (not any(folder.iterdir()) or (folder / "summary.json").exists())
-        )
+        in_the_way = _stands(folder) and not _core.may_be_replaced(str(folder))
     except OSError as error:
         raise ResultsError.unwritable(folder, error) from None
     if in_the_way:

@@ -52,6 +52,10 @@ class Table:
     def __arrow_c_schema__(self) -> object:
         return self._core.__arrow_c_schema__()
 
+    def head(self, rows: int) -> Table:
+        """The first rows; they are not copied."""
+        return self if rows >= len(self) else Table(self._core.head(rows))
+
     def numbers(self, column: str) -> np.ndarray[Any, Any]:
         """A column of numbers, read-only; where some are missing, of floats, with NaN."""
         import numpy as np

@@ -353,7 +353,7 @@ def test_ages_in_a_trace_are_those_of_the_records(label):
 
 def flows(*pairs):
     sizes, slowdowns = zip(*pairs, strict=True)
-    return SimpleNamespace(flows=Columns(size_bytes=sizes, slowdown=slowdowns))
+    return SimpleNamespace(completed=Columns(size_bytes=sizes, slowdown=slowdowns))
 
 
 def test_slowdowns_by_size():
@@ -433,7 +433,7 @@ def test_flows_that_join_have_their_share():
 def test_slowest_settling():
     told = {"mean": 0.97, "after_arrivals": {"arrivals": 2, "settled": 2}}
     told["after_arrivals"]["time_to_095_ps"] = {"max": 5 * US}
-    run = SimpleNamespace(summary={"jain_index": told}, flows=Columns(start_ps=[0, 50 * US]))
+    run = SimpleNamespace(summary={"jain_index": told}, completed=Columns(start_ps=[0, 50 * US]))
     assert metrics.settling(run) == pytest.approx(0.1)
     assert metrics.mean_share(run) == 0.97
     told["after_arrivals"]["settled"] = 1

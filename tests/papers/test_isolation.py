@@ -26,7 +26,7 @@ def test_every_claim_is_there():
 
 
 def flows(**columns):
-    return SimpleNamespace(flows=Columns(**columns))
+    return SimpleNamespace(completed=Columns(**columns))
 
 
 def made_up():

@@ -18,7 +18,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead, Write};
 
 use incast_diagnostic::{Diagnostic, excerpt};
-use incast_topology::{GraphNames, Link, ParallelLinks, Topology, check_size};
+use incast_topology::{GraphNames, LabelledBy, Link, ParallelLinks, Topology, check_size};
 use incast_units::{HostId, NodeId};
 
 use crate::diagnostics;
@@ -168,6 +168,7 @@ impl Graph {
         topology.parallel_links = self.parallel_links;
         topology.validate_as(&self)?;
         topology.labels = [self.hosts.names, self.switches.names].concat();
+        topology.labelled_by = LabelledBy::File;
         Ok(topology)
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use incast_cc::{FlowController, Needs};
 use incast_units::{Bytes, FlowId, HostId, Time};
 
-use crate::FlowRecord;
+use crate::{FlowCounters, FlowRecord};
 
 /// No flow: the largest number is never given to one.
 pub(crate) const NO_FLOW: u32 = u32::MAX;
@@ -96,4 +96,26 @@ impl Observer for () {
     }
 
     fn finished(&mut self, _flows: &[FlowRecord]) {}
+}
+
+/// A flow that had started and not completed when the run ended.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct UnfinishedFlow {
+    /// The flow.
+    pub flow: Flow,
+    /// Payload acknowledged.
+    pub acked: Bytes,
+    /// The counters of its sender.
+    pub counters: FlowCounters,
+}
+
+impl UnfinishedFlow {
+    /// One that has sent nothing.
+    pub(crate) fn untouched(flow: Flow) -> Self {
+        Self {
+            flow,
+            acked: Bytes::ZERO,
+            counters: FlowCounters::default(),
+        }
+    }
 }

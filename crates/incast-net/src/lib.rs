@@ -38,15 +38,15 @@ pub use cnp::CnpConfig;
 pub use config::{AckClass, FlowControl, Model, NetworkConfig, Ties};
 pub use ecmp::{EcmpHash, PathChoice, Routing};
 pub use execution_path::ExecutionPath;
-pub use flow::{Controllers, Flow, Milestone, Observer, Progress};
+pub use flow::{Controllers, Flow, Milestone, Observer, Progress, UnfinishedFlow};
 pub use host::{Enforcement, IdleState, NicConfig, NicScheduler, QpLifetime};
 pub use incast_engine::{NodeOrder, Partitioning, Threads};
 pub use incast_signals::int::IntSource;
 pub use marker::MarkingRandom;
 pub use measure::{
-    Bin, FlowCounters, FlowRecord, FlowSample, IntAges, MeanWeight, MeasureConfig, PacketEvent,
-    PacketKind, PacketLatency, PacketRecord, PacketTrace, PathPosition, PauseEvent, PortCounters,
-    ProbeSample, QueueSample, Recording, RoundTrips, RttBin, Tick, TraceConfig,
+    Bin, FlowCounters, FlowRecord, FlowSample, IntAges, MeanWeight, MeasureConfig, MeasuringWindow,
+    PacketEvent, PacketKind, PacketLatency, PacketRecord, PacketTrace, PathPosition, PauseEvent,
+    PortCounters, ProbeSample, QueueSample, Recording, RoundTrips, RttBin, Tick, TraceConfig,
 };
 pub use network::Run;
 pub use packet::MAX_INT_WORDS;

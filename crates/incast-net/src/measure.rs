@@ -20,10 +20,13 @@ mod round_trips;
 mod sampling;
 mod totals;
 mod trace;
+mod window;
 
 use std::collections::BTreeMap;
 
 use incast_units::{Bytes, FlowId, Time};
+
+use crate::UnfinishedFlow;
 
 pub use flows::{FlowCounters, FlowRecord, FlowSample, ProbeSample};
 pub(crate) use int_ages::RecordOrder;
@@ -37,6 +40,7 @@ pub use round_trips::{RoundTrips, RttBin};
 pub(crate) use sampling::Sampling;
 pub use totals::Tick;
 pub(crate) use trace::{Log, Silent, Tracing};
+pub use window::MeasuringWindow;
 
 /// Recordings beside flows and counters.
 #[derive(Clone, Debug, Default)]
@@ -64,6 +68,8 @@ pub struct MeasureConfig {
     pub packets: Option<TraceConfig>,
     /// Samples end here.
     pub until: Time,
+    /// Which queue samples are counted in the histogram and its sum.
+    pub window: MeasuringWindow,
 }
 
 /// Which packet events to keep.
@@ -90,9 +96,9 @@ pub struct Recording {
     pub queue_ticks: Vec<Tick>,
     /// Totals over time, of flows.
     pub flow_ticks: Vec<Tick>,
-    /// How often a sampled switch-port queue had how many bytes, by [`Bin`].
+    /// How often a queue sampled in the measuring window had how many bytes, by [`Bin`].
     pub queue_histogram: Vec<u64>,
-    /// Sum of all sampled switch-port queues, in bytes.
+    /// Sum of all switch-port queues sampled in the measuring window, in bytes.
     pub queue_sum: u128,
     /// Queues, port by port.
     pub queues: Vec<QueueSample>,
@@ -106,6 +112,8 @@ pub struct Recording {
     pub int_ages: BTreeMap<PathPosition, IntAges>,
     /// By flow, in order: its slowest packet; empty if it was not measured.
     pub packet_latencies: Vec<PacketLatency>,
+    /// Flows that had not completed, by number.
+    pub unfinished: Vec<UnfinishedFlow>,
     /// Weights of completed flows, by flow, if the algorithm has weights.
     pub mean_weights: Vec<MeanWeight>,
     /// PFC frames.

@@ -1,11 +1,13 @@
 //! Invariants of the model that do not hold: they end a run with a report.
 
+use std::error::Error;
+use std::fmt;
+
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, FlowId, NodeId, Time};
-use thiserror::Error;
 
 /// Why a run could not begin, or had to stop.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NetworkError {
     /// The network or a flow is impossible.
     #[error(transparent)]
@@ -22,14 +24,9 @@ impl From<Diagnostic> for NetworkError {
 }
 
 /// An invariant of the model that does not hold: a defect of the scenario or of the program.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Violation {
     /// A lossless network lost a packet: a defect of the model.
-    #[error(
-        "switch {node} port {port} had no room for a packet of flow {flow} at {} ps: a network \
-         with PFC must not lose packets; this is a defect of the simulator, please report it",
-        time.as_ps()
-    )]
     PacketLost {
         /// The switch.
         node: NodeId,
@@ -42,12 +39,6 @@ pub enum Violation {
     },
     /// A lossless network lost a packet, and the headroom was too small to promise that it
     /// would not.
-    #[error(
-        "switch {node} port {port} had no room for a packet of flow {flow} at {} ps: its headroom \
-         of {} bytes is less than the {} bytes that can arrive after a pause; use the worst-case \
-         headroom",
-        time.as_ps(), headroom.as_u64(), worst_case.as_u64()
-    )]
     HeadroomTooSmall {
         /// The switch.
         node: NodeId,
@@ -64,12 +55,6 @@ pub enum Violation {
     },
     /// A lossless network lost a packet, and hosts send ACKs among the data even while data are
     /// paused, which no headroom can hold.
-    #[error(
-        "switch {node} port {port} had no room for a packet of flow {flow} at {} ps: ACKs travel \
-         among the data, but hosts do not pause them; pause them, too, or give them a class of \
-         their own",
-        time.as_ps()
-    )]
     AcksNotPaused {
         /// The switch.
         node: NodeId,
@@ -81,10 +66,6 @@ pub enum Violation {
         time: Time,
     },
     /// s-PERC gave away all of a link, or more, to flows that are limited elsewhere.
-    #[error(
-        "node {node} port {port}: the flows that s-PERC takes to be limited elsewhere have all of \
-         the link; this is a defect of the simulator, please report it"
-    )]
     OverAllocated {
         /// The switch or host.
         node: NodeId,
@@ -92,10 +73,6 @@ pub enum Violation {
         port: u32,
     },
     /// Speculative packets that were to be dropped have been acknowledged.
-    #[error(
-        "flow {flow} is to resume at packet {resumed}, but {acked} packets are acknowledged: this \
-         is a defect of the simulator, please report it"
-    )]
     NoPrefix {
         /// The flow.
         flow: FlowId,
@@ -105,11 +82,6 @@ pub enum Violation {
         acked: u32,
     },
     /// Ports wait for each other in a circle, for good: a deadlock of PFC.
-    #[error(
-        "deadlock of PFC since {} ps: {}; packets of {} wait there, and none can leave; use \
-         routes without circles (up, then down), or larger buffers",
-        closed.as_ps(), circle_text(circle), flows_text(flows)
-    )]
     Deadlock {
         /// When the last of its ports was paused.
         closed: Time,
@@ -119,12 +91,6 @@ pub enum Violation {
         flows: Vec<FlowId>,
     },
     /// Nothing happens any more, but flows are alive.
-    #[error(
-        "nothing happens after {} ps, but {alive} flows have not completed, among them flow \
-         {flow}: the network is deadlocked, or packets were lost and there is no retransmission \
-         timeout",
-        time.as_ps()
-    )]
     Stalled {
         /// Flows alive.
         alive: u64,
@@ -134,10 +100,6 @@ pub enum Violation {
         time: Time,
     },
     /// Something is left in an empty network: a defect of the model.
-    #[error(
-        "all flows have completed, but {what} left over at node {node}; this is a defect of the \
-         simulator, please report it"
-    )]
     LeftOver {
         /// What, and how much of it.
         what: String,
@@ -147,10 +109,10 @@ pub enum Violation {
 }
 
 /// Ports of a circle, each with the one that it waits for.
-fn circle_text(circle: &[(NodeId, u32)]) -> String {
+fn circle_text(circle: &[(NodeId, u32)], name: impl Fn(NodeId) -> String) -> String {
     let names = circle
         .iter()
-        .map(|(node, port)| format!("switch {node} port {port}"));
+        .map(|(node, port)| format!("{} port {port}", name(*node)));
     let mut names: Vec<_> = names.collect();
     names.rotate_left(1);
     match names.last() {
@@ -172,6 +134,105 @@ fn flows_text(flows: &[FlowId]) -> String {
         more => format!("{noun} {names} and {more} more"),
     }
 }
+
+impl Violation {
+    /// As a message, with the names of nodes.
+    pub fn describe(&self, name: impl Fn(NodeId) -> String) -> String {
+        match self {
+            Self::PacketLost {
+                node,
+                port,
+                flow,
+                time,
+            } => {
+                let reason = format!("a network with PFC must not lose packets; {DEFECT}");
+                no_room(&name(*node), *port, *flow, *time, &reason)
+            }
+            Self::HeadroomTooSmall {
+                node,
+                port,
+                flow,
+                time,
+                headroom,
+                worst_case,
+            } => {
+                let reason = headroom_text(*headroom, *worst_case);
+                no_room(&name(*node), *port, *flow, *time, &reason)
+            }
+            Self::AcksNotPaused {
+                node,
+                port,
+                flow,
+                time,
+            } => {
+                let reason = "ACKs travel among the data, but hosts do not pause them; pause \
+                              them, too, or give them a class of their own";
+                no_room(&name(*node), *port, *flow, *time, reason)
+            }
+            Self::OverAllocated { node, port } => format!(
+                "{} port {port}: the flows that s-PERC takes to be limited elsewhere have all of \
+                 the link; {DEFECT}",
+                name(*node)
+            ),
+            Self::NoPrefix {
+                flow,
+                resumed,
+                acked,
+            } => format!(
+                "flow {flow} is to resume at packet {resumed}, but {acked} packets are \
+                 acknowledged: {DEFECT}"
+            ),
+            Self::Deadlock {
+                closed,
+                circle,
+                flows,
+            } => format!(
+                "deadlock of PFC since {} ps: {}; packets of {} wait there, and none can leave; \
+                 use routes without circles (up, then down), or larger buffers",
+                closed.as_ps(),
+                circle_text(circle, name),
+                flows_text(flows)
+            ),
+            Self::Stalled { alive, flow, time } => format!(
+                "nothing happens after {} ps, but {alive} flows have not completed, among them \
+                 flow {flow}: the network is deadlocked, or packets were lost and there is no \
+                 retransmission timeout",
+                time.as_ps()
+            ),
+            Self::LeftOver { what, node } => format!(
+                "all flows have completed, but {what} left over at {}; {DEFECT}",
+                name(*node)
+            ),
+        }
+    }
+}
+
+const DEFECT: &str = "this is a defect of the simulator, please report it";
+
+fn headroom_text(headroom: Bytes, worst_case: Bytes) -> String {
+    format!(
+        "its headroom of {} bytes is less than the {} bytes that can arrive after a pause; use the \
+         worst-case headroom",
+        headroom.as_u64(),
+        worst_case.as_u64()
+    )
+}
+
+fn no_room(node: &str, port: u32, flow: FlowId, time: Time, reason: &str) -> String {
+    format!(
+        "{node} port {port} had no room for a packet of flow {flow} at {} ps: {reason}",
+        time.as_ps()
+    )
+}
+
+/// With the numbers of nodes.
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.describe(|node| format!("node {node}")))
+    }
+}
+
+impl Error for Violation {}
 
 #[cfg(test)]
 mod tests;

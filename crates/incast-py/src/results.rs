@@ -7,6 +7,12 @@ use pyo3::prelude::*;
 use crate::errors::file_error;
 use crate::table::PyTable;
 
+/// Whether results may take the place of what is at a path: nothing, an empty folder, results.
+#[pyfunction]
+pub(crate) fn may_be_replaced(path: PathBuf) -> bool {
+    incast_sim::may_be_replaced(&path)
+}
+
 /// What a run gave, in memory.
 #[pyclass(frozen, name = "Results", module = "incast._core")]
 pub(crate) struct PyResults {

@@ -101,6 +101,9 @@ impl PyScenario {
         facts.set_item("bdp_bytes", base_rtt.window.as_u64())?;
         facts.set_item("expected_flows", self.spec.expected_flows())?;
         facts.set_item("stop_ps", self.spec.stop().map(|stop| stop.as_ps()))?;
+        let window = self.spec.measuring_window();
+        let window = window.map(|window| (window.from.as_ps(), window.until.as_ps()));
+        facts.set_item("measuring_window_ps", window)?;
         Ok(facts)
     }
 }

@@ -65,6 +65,11 @@ impl PyTable {
             .collect()
     }
 
+    /// The first rows, which are not copied.
+    fn head(&self, rows: usize) -> Self {
+        self.inner.head(rows).into()
+    }
+
     /// A column of numbers: NumPy's name of its type, and its values as raw bytes. Where values
     /// are missing, all are floating-point numbers, and those not a number.
     fn numbers<'py>(

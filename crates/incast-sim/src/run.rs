@@ -24,7 +24,7 @@ use crate::identity::Identity;
 use crate::max_min_share::{Completion, fair_shares};
 use crate::results::{
     CompletedFlows, LateColumns, Measurements, MessageRow, PortNames, Results, RunScenario,
-    RunTiming, ScenarioFacts,
+    RunTiming, ScenarioFacts, with_unfinished,
 };
 use crate::spec::ValidSpec;
 use collectives::{CollectiveLog, Collectives};
@@ -89,6 +89,7 @@ fn simulate(
         NetworkError::Input(error) => input_error(error),
         NetworkError::Violation(violation) => RunError::Violation {
             run: name.clone(),
+            message: violation.describe(|node| spec.topology().node_name(node)),
             violation,
         },
     })?;
@@ -222,27 +223,34 @@ impl<'a> Collector<'a> {
             fair_shares(self.spec, flows, completions, recording.end)
         });
         let ledger = self.traffic.ledger();
-        let tenants = self.spec.tenants();
+        let (traffic, tenants) = (self.spec.traffic_names(), self.spec.tenants());
         let latencies = recording.packet_latencies.as_slice();
         let measured = self.spec.measure().packet_latency;
         let control = self.spec.algorithm().needs().control;
         let has_weights = control.is_some_and(|control| control.weights);
-        let (flows, hash) = self.flows.finish(LateColumns {
+        let late = LateColumns {
             fair_shares: shares.as_deref(),
             messages: ledger.as_deref(),
+            traffic: (!traffic.is_empty()).then_some(&*traffic),
+            host_names: self.spec.host_names(),
             tenants: tenants.iter().any(Option::is_some).then_some(&*tenants),
             packet_latencies: measured.then_some(latencies),
             mean_weights: has_weights.then_some(&recording.mean_weights),
-        });
+        };
+        let (flows, hash) = self.flows.finish(&late);
+        let all_flows = with_unfinished(flows.clone(), &recording.unfinished, &late);
         Measurements {
             fingerprint: hash.finish(&recording.ports, recording.packet_hops),
             counts_round_trips: self.spec.measure().round_trips.is_some(),
             recording,
             flows,
+            all_flows,
             arrivals: arrivals.times,
+            window: self.spec.measure().window,
             fair_shares: shares,
             messages: ledger.is_some().then_some(self.messages),
             collectives: (!self.traffic.collectives().is_empty()).then_some(self.collectives.rows),
+            traffic,
             tenants,
             timing,
         }

@@ -235,7 +235,8 @@ fn the_summary_says_what_the_tables_hold() {
     assert!(summary.queue_bytes.p999 <= Some(summary.queue_bytes.peak));
     let simulated = effort.simulated_ps as f64 * 1e-12;
     let goodput = 16.0 * 200_000.0 * 8.0 / simulated;
-    assert!((summary.goodput_bps.total / goodput - 1.0).abs() < 1e-12);
+    let total = summary.goodput_bps.total.expect("a whole run");
+    assert!((total / goodput - 1.0).abs() < 1e-12);
 }
 
 #[test]
@@ -317,7 +318,7 @@ fn an_observer_can_break_off() {
     assert!(results.summary.partial);
     let counts = results.summary.flows;
     assert!(counts.finished >= 100 && counts.started >= counts.finished);
-    assert_eq!(results.flows.rows() as u64, counts.finished);
+    assert_eq!(results.flows.rows() as u64, counts.started);
 }
 
 /// Rates are reckoned from the first arrival on: when that is does not matter.

@@ -37,6 +37,8 @@ pub struct Topology {
     pub links: Vec<Link>,
     /// What plots call the nodes ("tor0", "core3"): one for each node, or none at all.
     pub labels: Vec<String>,
+    /// Where the labels come from.
+    pub labelled_by: LabelledBy,
     /// The number of each node in the file that it was read from; empty if it is the same.
     pub original_ids: Vec<u32>,
     /// Whether two nodes may share more than one link.
@@ -56,6 +58,16 @@ pub struct Link {
     pub delay: Time,
     /// The probability that a packet is lost to bit errors, 0 to 1.
     pub error_rate: f64,
+}
+
+/// Whose words the labels of a topology are.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum LabelledBy {
+    /// The shape's: results go by kind and number.
+    #[default]
+    Shape,
+    /// Those of the user's file: results keep them.
+    File,
 }
 
 /// Whether two nodes may share more than one link.
@@ -90,6 +102,7 @@ impl Topology {
             switches,
             links,
             labels: Vec::new(),
+            labelled_by: LabelledBy::Shape,
             original_ids: Vec::new(),
             parallel_links: ParallelLinks::Refused,
         }
@@ -127,6 +140,15 @@ impl Topology {
         match self.labels.get(node.index()) {
             Some(label) => Cow::Borrowed(label),
             None => Cow::Owned(self.default_label(node)),
+        }
+    }
+
+    /// What results and messages call `node`: as the user's file does, or `host 3`, `switch 17`.
+    pub fn node_name(&self, node: NodeId) -> String {
+        match (self.labelled_by, self.is_host(node)) {
+            (LabelledBy::File, _) => self.label(node).into_owned(),
+            (LabelledBy::Shape, true) => format!("host {node}"),
+            (LabelledBy::Shape, false) => format!("switch {node}"),
         }
     }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use incast_diagnostic::Diagnostic;
 use incast_random::TrafficStreams;
-use incast_units::HostId;
+use incast_units::{HostId, Time};
 
 use crate::collective::CollectivePlan;
 use crate::files::Files;
@@ -80,6 +80,11 @@ impl ValidTraffic {
     /// How many flows there will be: exactly, or on average over seeds.
     pub fn expected_flows(&self) -> f64 {
         self.0.expected_flows()
+    }
+
+    /// From when to when flows arrive however many are under way, if they do so.
+    pub(crate) fn open_loop(&self) -> Option<(Time, Time)> {
+        self.0.open_loop()
     }
 
     /// The collective that it is, if it is one.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use incast_diagnostic::{Diagnostic, Placed};
+use incast_units::Time;
 
 use crate::attack::{AttackContext, AttackSpec, PieceStream, Roles, ValidAttack, attacked, whole};
 use crate::collective::CollectivePlan;
@@ -109,6 +110,13 @@ impl Workload {
     pub fn flows(&self, seed: u64) -> Result<FlowStream, Diagnostic> {
         let pieces = self.pieces(seed)?;
         Ok(Box::new(pieces.map(|piece| Ok(piece?.flow))))
+    }
+
+    /// From when to when flows arrive however many are under way, expected over seeds; none if no
+    /// entry is of that kind.
+    pub fn open_loop(&self) -> Option<(Time, Time)> {
+        let spans = self.entries.iter().filter_map(ValidTraffic::open_loop);
+        spans.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
     }
 
     /// How many messages there will be: exactly, or on average over seeds. Without an attack each

@@ -55,5 +55,7 @@ def _work(facts: dict[str, Any]) -> str:
     if facts["kind"] == "fabric":
         operations = plural(facts["expected_operations"], "operation")
         return f"{operations} in {plural(facts['groups'], 'group')}"
+    window = facts["measuring_window_ps"]
+    measured = f"; measured from {' to '.join(map(time_text, window))}" if window else ""
     stop = f"; stops at {time_text(facts['stop_ps'])}" if facts["stop_ps"] else ""
-    return f"{plural(round(facts['expected_flows']), 'flow')} expected{stop}"
+    return f"{plural(round(facts['expected_flows']), 'flow')} expected{stop}{measured}"

@@ -164,9 +164,9 @@ def slowdown_percentile(
     """A percentile of FCT slowdown among the flows larger than `above` bytes and at most `up_to`:
     of n sorted values the one at ⌊n·p⌋. Missing if there is no such flow.
     """
-    sizes = run.flows.numbers("size_bytes")
+    sizes = run.completed.numbers("size_bytes")
     chosen = (sizes > above) & (sizes <= up_to)
-    return series.percentile(run.flows.numbers("slowdown")[chosen], percentile)
+    return series.percentile(run.completed.numbers("slowdown")[chosen], percentile)
 
 
 def flow_share(
@@ -175,9 +175,9 @@ def flow_share(
     """The share of flows, by number, that are larger than `above` bytes and at most `up_to`; of all
     flows, or of one entry of the scenario's traffic.
     """
-    sizes = run.flows.numbers("size_bytes")
+    sizes = run.completed.numbers("size_bytes")
     if traffic is not None:
-        sizes = sizes[run.flows.numbers("traffic") == traffic]
+        sizes = sizes[run.completed.numbers("traffic") == traffic]
     return float(((sizes > above) & (sizes <= up_to)).mean()) if len(sizes) else float("nan")
 
 
@@ -230,5 +230,5 @@ def _reduced(samples: Array, reduction: Callable[[Array], Any]) -> float:
 
 def _starts_and_finishes(run: Run) -> tuple[Array, Array]:
     """In seconds, in order of completion."""
-    starts = run.flows.numbers("start_ps")
-    return starts * _PICOSECONDS, (starts + run.flows.numbers("fct_ps")) * _PICOSECONDS
+    starts = run.completed.numbers("start_ps")
+    return starts * _PICOSECONDS, (starts + run.completed.numbers("fct_ps")) * _PICOSECONDS

@@ -40,6 +40,10 @@ class Run(Protocol):
 
     @property
     def flows(self) -> Table:
+        """Flows that started: completed ones in order of completion, then the others."""
+
+    @property
+    def completed(self) -> Table:
         """Completed flows, in order of completion."""
 
     @property

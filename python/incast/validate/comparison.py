@@ -125,7 +125,7 @@ def compare_flows(recorded: Columns, run: Run, base_ns: int = 0) -> FlowComparis
     places, surplus = _places(recorded, run)
     found = places >= 0
     ours = {
-        name: run.flows.numbers(name)[places[found]].astype(np.int64)
+        name: run.completed.numbers(name)[places[found]].astype(np.int64)
         for name in ("size_bytes", "start_ps", "fct_ps", "ideal_fct_ps")
     }
     theirs = {name: values[found] for name, values in recorded.items()}
@@ -270,7 +270,7 @@ def _places(recorded: Columns, run: Run) -> tuple[np.ndarray[Any, Any], int]:
         source, destination, port = (columns[name].astype(np.uint64) for name in _KEY)
         return source << np.uint64(40) | destination << np.uint64(16) | port
 
-    ours = key({name: run.flows.numbers(name) for name in _KEY})
+    ours = key({name: run.completed.numbers(name) for name in _KEY})
     theirs = key(recorded)
     order = np.argsort(ours, kind="stable")
     if not len(order):

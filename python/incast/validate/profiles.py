@@ -123,8 +123,8 @@ def _completion_times(run: Run) -> np.ndarray[Any, Any]:
     """In ps, in order of flow."""
     import numpy as np
 
-    order = np.argsort(run.flows.numbers("flow_id"))
-    return run.flows.numbers("fct_ps")[order].astype(np.float64)
+    order = np.argsort(run.completed.numbers("flow_id"))
+    return run.completed.numbers("fct_ps")[order].astype(np.float64)
 
 
 def _effect(

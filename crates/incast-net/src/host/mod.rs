@@ -34,7 +34,7 @@ use crate::packet::{Class, Kind, Packet};
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
 use crate::waiting::WaitingHost;
-use crate::{Controllers, Flow, MeasureConfig, WaitingSends};
+use crate::{Controllers, Flow, MeasureConfig, UnfinishedFlow, WaitingSends};
 
 pub(crate) use self::fast::FastHost;
 pub use self::scheduler::NicScheduler;
@@ -410,6 +410,13 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     /// A flow that has not completed, if there is one.
     pub(crate) fn alive(&self) -> Option<FlowId> {
         self.sender.alive()
+    }
+
+    /// Appends the flows that have not completed: those of its QPs, and those that are yet to get
+    /// one.
+    pub(crate) fn append_unfinished(&self, all: &mut Vec<UnfinishedFlow>) {
+        self.sender.append_unfinished(all);
+        all.extend(self.starts.iter().copied().map(UnfinishedFlow::untouched));
     }
 
     /// Contents that are left after all flows have completed, if there are any.

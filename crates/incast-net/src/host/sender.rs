@@ -11,7 +11,7 @@ use crate::measure::{FlowSample, ProbeSample, Recorder, Tick};
 use crate::packet::Packet;
 use crate::recovery::AckOutcome;
 use crate::shared::Shared;
-use crate::{Clock, Controllers, Flow, IntSource, NicScheduler, Violation};
+use crate::{Clock, Controllers, Flow, IntSource, NicScheduler, UnfinishedFlow, Violation};
 
 use super::congestion::CongestionState;
 use super::pacer::RandomGaps;
@@ -326,6 +326,14 @@ impl SendSide<'_> {
         match &self.sharing {
             None => self.qps.iter().map(|qp| qp.transfer.flow.id).min(),
             Some(sharing) => sharing.alive(),
+        }
+    }
+
+    /// Appends the flows that have not completed.
+    pub(super) fn append_unfinished(&self, all: &mut Vec<UnfinishedFlow>) {
+        match &self.sharing {
+            None => all.extend(self.qps.iter().map(|qp| qp.transfer.unfinished())),
+            Some(sharing) => sharing.append_unfinished(all),
         }
     }
 

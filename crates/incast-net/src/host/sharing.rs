@@ -36,7 +36,7 @@ use crate::measure::{FlowSample, ProbeSample, Recorder, Tick};
 use crate::packet::Packet;
 use crate::recovery::AckOutcome;
 use crate::shared::Shared;
-use crate::{Clock, Controllers, Flow};
+use crate::{Clock, Controllers, Flow, UnfinishedFlow};
 
 use super::flow_table::FlowTable;
 use super::pacer::RandomGaps;
@@ -269,6 +269,11 @@ impl SharingSide<'_> {
     /// A flow that has not completed, if there is one.
     pub(super) fn alive(&self) -> Option<FlowId> {
         self.unfinished().map(|flow| flow.transfer.flow.id).min()
+    }
+
+    /// Appends the flows that have not completed.
+    pub(super) fn append_unfinished(&self, all: &mut Vec<UnfinishedFlow>) {
+        all.extend(self.unfinished().map(|flow| flow.transfer.unfinished()));
     }
 
     /// Adds every flow to the totals of a sample, and keeps its state, under the limit of its

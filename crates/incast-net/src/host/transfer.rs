@@ -10,7 +10,7 @@ use crate::measure::Tick;
 use crate::packet::Kind;
 use crate::recovery::{AckOutcome, RetransmissionTimer, SelectiveRepeat};
 use crate::shared::Shared;
-use crate::{Flow, FlowCounters, FlowRecord, RecoveryKind, diagnostics};
+use crate::{Flow, FlowCounters, FlowRecord, RecoveryKind, UnfinishedFlow, diagnostics};
 
 /// Sequence state of one flow, at its sender.
 pub(crate) struct Transfer {
@@ -345,6 +345,15 @@ impl Transfer {
         self.sent_before = self.sent_before.max(self.next);
         (self.next, self.next_byte) = (self.acked, self.acked_byte);
         self.ack_requested = self.acked;
+    }
+
+    /// The flow, not complete yet.
+    pub(crate) fn unfinished(&self) -> UnfinishedFlow {
+        UnfinishedFlow {
+            flow: self.flow,
+            acked: Bytes::new(self.acked_byte),
+            counters: self.counters,
+        }
     }
 
     /// The record of the flow, complete at `finish`.

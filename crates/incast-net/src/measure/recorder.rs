@@ -26,7 +26,9 @@ pub(crate) struct Recorder {
     pub(crate) speculative_dropped: u64,
     pub(crate) queue_ticks: Vec<Tick>,
     pub(crate) flow_ticks: Vec<Tick>,
+    /// Samples in the measuring window, and the sum of these queues.
     pub(crate) queue_histogram: Vec<u64>,
+    pub(crate) queue_sum: u128,
     pub(crate) queues: Vec<QueueSample>,
     pub(crate) flow_samples: Vec<FlowSample>,
     pub(crate) pauses: Vec<PauseEvent>,
@@ -68,6 +70,7 @@ impl Recorder {
             queue_ticks: Vec::new(),
             flow_ticks: Vec::new(),
             queue_histogram: vec![0; Bin::COUNT],
+            queue_sum: 0,
             queues: Vec::new(),
             flow_samples: Vec::new(),
             pauses: Vec::new(),
@@ -128,6 +131,7 @@ impl Recorder {
         for (sum, count) in self.queue_histogram.iter_mut().zip(other.queue_histogram) {
             *sum += count;
         }
+        self.queue_sum += other.queue_sum;
         self.queues.extend(other.queues);
         self.flow_samples.extend(other.flow_samples);
         self.pauses.extend(other.pauses);

@@ -2,6 +2,8 @@
 
 use incast_units::Time;
 
+use super::MeasuringWindow;
+
 /// Sampling times of one node. A node's state only changes when it handles an event, so its
 /// samples are taken lazily: just before the first event at or after the sampling time.
 #[derive(Copy, Clone, Debug)]
@@ -11,6 +13,23 @@ pub(crate) struct Sampling {
     /// Time of the next sample; `Time::MAX` if there is none.
     next: Time,
     index: u64,
+}
+
+/// Samples that were not taken, because all of them would have been alike.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct SkippedSamples {
+    /// The time of the first one.
+    first: Time,
+    /// The last one is at this time, or less than an interval earlier.
+    last: Time,
+    interval: Time,
+}
+
+impl SkippedSamples {
+    /// How many of them lie in a window.
+    pub(crate) fn within(&self, window: MeasuringWindow) -> u64 {
+        window.count(self.first, self.last, self.interval)
+    }
 }
 
 impl Sampling {
@@ -55,22 +74,25 @@ impl Sampling {
         Some(sample)
     }
 
-    /// Skips all samples up to `now` and says how many they were.
-    pub(crate) fn skip(&mut self, now: Time) -> u64 {
-        let Some(interval) = self.interval else {
-            return 0;
-        };
+    /// Skips all samples up to `now` and says which they were, if there are any.
+    pub(crate) fn skip(&mut self, now: Time) -> Option<SkippedSamples> {
+        let interval = self.interval?;
         if self.next > now || self.next == Time::MAX {
-            return 0;
+            return None;
         }
         let last = now.min(self.until);
         let count = (last.as_ps() - self.next.as_ps()) / interval.as_ps() + 1;
+        let skipped = SkippedSamples {
+            first: self.next,
+            last,
+            interval,
+        };
         self.index += count;
         self.next += interval * count;
         if self.next > self.until {
             self.next = Time::MAX;
         }
-        count
+        Some(skipped)
     }
 }
 
@@ -86,9 +108,15 @@ mod tests {
         assert_eq!(sampling.take(ns(12)), Some((0, ns(0), ns(10))));
         assert_eq!(sampling.take(ns(12)), Some((1, ns(10), ns(10))));
         assert_eq!(sampling.take(ns(12)), None);
-        assert_eq!(sampling.skip(ns(30)), 2);
+        let late = MeasuringWindow {
+            from: ns(25),
+            ..MeasuringWindow::WHOLE
+        };
+        let skipped = sampling.skip(ns(30)).expect("20 and 30 ns");
+        assert_eq!(skipped.within(MeasuringWindow::WHOLE), 2);
+        assert_eq!(skipped.within(late), 1);
         assert_eq!(sampling.take(ns(100)), Some((4, ns(40), ns(10))));
         assert!(!sampling.due(ns(1_000)));
-        assert_eq!(sampling.skip(ns(1_000)), 0);
+        assert!(sampling.skip(ns(1_000)).is_none());
     }
 }

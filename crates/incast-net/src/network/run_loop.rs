@@ -15,7 +15,8 @@ use crate::flow::{Flow, Observer, Progress};
 use crate::measure::{Failure, Log};
 use crate::packet::END_OF_TIME;
 use crate::{
-    Clock, FlowRecord, Milestone, NetworkError, PortCounters, Recording, Violation, diagnostics,
+    Clock, FlowRecord, Milestone, NetworkError, PortCounters, Recording, UnfinishedFlow, Violation,
+    diagnostics,
 };
 
 /// How often an observer hears of progress.
@@ -241,6 +242,16 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         all
     }
 
+    /// Flows that have not completed, by number.
+    fn unfinished(&self) -> Vec<UnfinishedFlow> {
+        let mut all = Vec::new();
+        for node in self.engine.nodes() {
+            node.append_unfinished(&mut all);
+        }
+        all.sort_unstable_by_key(|each| each.flow.id);
+        all
+    }
+
     /// No event is left: the error if some flows have not completed.
     fn stalled(&self) -> Option<Violation> {
         if self.alive == 0 {
@@ -285,18 +296,15 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             self.check_empty()?;
         }
         let ports = self.counters();
+        let unfinished = self.unfinished();
         let mut parts = self.engine.logs().map(Log::take_parts);
         let (mut recorder, packets) = parts.next().expect("at least one thread");
         parts.for_each(|(other, _)| recorder.merge(other));
         recorder.sort();
-        let queue_sums = recorder
-            .queue_ticks
-            .iter()
-            .map(|tick| u128::from(tick.queue_sum));
         Ok(Recording {
             packet_hops: ports.iter().map(PortCounters::packet_hops).sum(),
             ports,
-            queue_sum: queue_sums.sum(),
+            queue_sum: recorder.queue_sum,
             queue_ticks: recorder.queue_ticks,
             flow_ticks: recorder.flow_ticks,
             queue_histogram: recorder.queue_histogram,
@@ -306,6 +314,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             round_trips: recorder.round_trips,
             int_ages: recorder.int_ages,
             packet_latencies: recorder.packet_latencies,
+            unfinished,
             mean_weights: recorder.mean_weights,
             pauses: recorder.pauses,
             packets,

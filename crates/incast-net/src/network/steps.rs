@@ -12,7 +12,7 @@ use crate::host::{FastHost, Host, START, TIMERS};
 use crate::measure::{Log, Recorder};
 use crate::packet::Packet;
 use crate::switch::{FastSwitch, Switch};
-use crate::{Flow, PortCounters};
+use crate::{Flow, PortCounters, UnfinishedFlow};
 
 /// A host or a switch, of the types of one [`ExecutionPath`](crate::ExecutionPath).
 #[derive(Debug)]
@@ -48,6 +48,9 @@ pub(super) trait RunLoopNode {
 
     /// Appends the ports of this switch at which data wait.
     fn append_waiting_ports(&self, all: &mut Vec<WaitingPort>);
+
+    /// Appends the flows of this host that have not completed.
+    fn append_unfinished(&self, all: &mut Vec<UnfinishedFlow>);
 
     /// Takes all samples up to `end`, at which the run ended.
     fn catch_up(&mut self, end: Time, recorder: &mut Recorder);
@@ -88,6 +91,12 @@ where
                     .map(|port| port.egress.link.packet_hops())
                     .sum()
             }
+        }
+    }
+
+    fn append_unfinished(&self, all: &mut Vec<UnfinishedFlow>) {
+        if let Self::Host(host) = self {
+            host.as_ref().as_ref().append_unfinished(all);
         }
     }
 

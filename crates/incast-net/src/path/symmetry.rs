@@ -1,8 +1,6 @@
 //! Path symmetry: whether ACKs take the path of their data back. INT on ACKs depends on it.
 
-use std::fmt;
-
-use incast_topology::{Ports, Routes};
+use incast_topology::{Ports, Routes, Topology};
 use incast_units::{HostId, NodeId};
 
 use crate::Routing;
@@ -16,13 +14,11 @@ pub struct AsymmetricPath {
     pub to: NodeId,
 }
 
-impl fmt::Display for AsymmetricPath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { from, to } = self;
-        write!(
-            f,
-            "data from switch {from} to switch {to} and their ACKs may take different paths"
-        )
+impl AsymmetricPath {
+    /// As a message, with the nodes' names.
+    pub fn describe(&self, topology: &Topology) -> String {
+        let [from, to] = [self.from, self.to].map(|node| topology.node_name(node));
+        format!("data from {from} to {to} and their ACKs may take different paths")
     }
 }
 

@@ -27,10 +27,12 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
     #[cold]
     pub(crate) fn take_samples(&mut self, until: Time, recorder: &mut Recorder) {
         self.forget_empty_queues();
+        let window = recorder.measure.window;
         loop {
             self.forget_zero_samples();
             if self.sampled.is_empty() {
-                let count = self.sampling.skip(until);
+                let skipped = self.sampling.skip(until);
+                let count = skipped.map_or(0, |skipped| skipped.within(window));
                 recorder.queue_histogram[0] += count * self.ports.len() as u64;
                 return;
             }
@@ -38,20 +40,24 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
                 return;
             };
             let tick = Recorder::tick(&mut recorder.queue_ticks, index, interval);
+            let counted = u64::from(window.contains(time));
             let zeros = self.ports.len() - self.sampled.len();
-            recorder.queue_histogram[0] += zeros as u64;
+            recorder.queue_histogram[0] += counted * zeros as u64;
+            let mut sum = 0;
             for &number in &self.sampled {
                 let port = &mut self.ports[usize::from(number)];
                 let bytes = port.waiting_bytes(time);
                 tick.queue_max = tick.queue_max.max(bytes);
-                tick.queue_sum += bytes;
+                sum += bytes;
                 tick.paused_ports += u64::from(port.egress.link.paused);
-                recorder.queue_histogram[Bin::of(bytes)] += 1;
+                recorder.queue_histogram[Bin::of(bytes)] += counted;
                 if port.is_recorded {
                     let port = self.first_port + u32::from(number);
                     recorder.queues.push(QueueSample { time, port, bytes });
                 }
             }
+            tick.queue_sum += sum;
+            recorder.queue_sum += u128::from(counted * sum);
         }
     }
 

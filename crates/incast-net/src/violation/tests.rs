@@ -14,7 +14,7 @@ fn messages() -> Vec<(Violation, &'static str)> {
                 flow,
                 time,
             },
-            "switch 17 port 3 had no room for a packet of flow 5 at 1234 ps: a network with PFC \
+            "node 17 port 3 had no room for a packet of flow 5 at 1234 ps: a network with PFC \
              must not lose packets; this is a defect of the simulator, please report it",
         ),
         (
@@ -26,7 +26,7 @@ fn messages() -> Vec<(Violation, &'static str)> {
                 headroom: bytes(375),
                 worst_case: bytes(3_672),
             },
-            "switch 17 port 3 had no room for a packet of flow 5 at 1234 ps: its headroom of 375 \
+            "node 17 port 3 had no room for a packet of flow 5 at 1234 ps: its headroom of 375 \
              bytes is less than the 3672 bytes that can arrive after a pause; use the worst-case \
              headroom",
         ),
@@ -37,7 +37,7 @@ fn messages() -> Vec<(Violation, &'static str)> {
                 flow,
                 time,
             },
-            "switch 17 port 3 had no room for a packet of flow 5 at 1234 ps: ACKs travel among \
+            "node 17 port 3 had no room for a packet of flow 5 at 1234 ps: ACKs travel among \
              the data, but hosts do not pause them; pause them, too, or give them a class of \
              their own",
         ),
@@ -61,8 +61,8 @@ fn messages() -> Vec<(Violation, &'static str)> {
                 circle: vec![(node, 3), (NodeId(18), 0)],
                 flows: (1..=10).map(FlowId).collect(),
             },
-            "deadlock of PFC since 1200 ps: switch 17 port 3 waits for switch 18 port 0, which \
-             waits for switch 17 port 3; packets of flows 1, 2, 3, 4, 5, 6, 7, 8 and 2 more wait \
+            "deadlock of PFC since 1200 ps: node 17 port 3 waits for node 18 port 0, which \
+             waits for node 17 port 3; packets of flows 1, 2, 3, 4, 5, 6, 7, 8 and 2 more wait \
              there, and none can leave; use routes without circles (up, then down), or larger \
              buffers",
         ),

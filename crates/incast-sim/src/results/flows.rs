@@ -1,20 +1,21 @@
-//! `flows.parquet`: completed flows, collected while the run goes on.
+//! `flows.parquet`: completed flows, collected while the run goes on, and those that had not
+//! completed when it ended.
 //!
 //! Rows become columns in chunks: a million flows take 60 MB, and growing never copies what is
 //! there.
 
-use std::sync::Arc;
+mod late_columns;
 
-use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
-use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use incast_net::{FlowCounters, FlowRecord, MeanWeight, PacketLatency};
+use arrow_array::{ArrayRef, RecordBatch, new_null_array};
+use incast_net::{FlowCounters, FlowRecord, UnfinishedFlow};
 use incast_units::{Bytes, Time};
 
 use super::fingerprint::FlowsHash;
-use super::messages::MessageLedger;
-use super::table::{Table, batch, numbers, texts};
+use super::table::{Table, numbers};
+
+pub(crate) use late_columns::LateColumns;
+use late_columns::{LONGEST_PACKET_LATENCY, ToldOf};
 
 /// The columns. A new one takes a line here, or among [`FlowCounters`] if a sender counts it, and
 /// one in the table of `docs/results.md`.
@@ -45,6 +46,10 @@ fn columns(rows: &[FlowRow]) -> Vec<(&'static str, ArrayRef)> {
             numbers::<UInt64Type, _>(rows, |row| row.flow.size.as_u64()),
         ),
         (
+            "acked_bytes",
+            numbers::<UInt64Type, _>(rows, |row| row.acked.as_u64()),
+        ),
+        (
             "start_ps",
             numbers::<UInt64Type, _>(rows, |row| row.flow.start.as_ps()),
         ),
@@ -68,42 +73,40 @@ fn columns(rows: &[FlowRow]) -> Vec<(&'static str, ArrayRef)> {
     columns
 }
 
-/// A column if `measure.fair_share` asks for it: known when the run has ended.
-const FAIR_SHARE: &str = "fair_share";
-/// A column if `measure.packet_latency` asks for it: receivers know it, not senders.
-const LONGEST_PACKET_LATENCY: &str = "longest_packet_latency_ps";
-
-/// A column if the algorithm has weights.
-const MEAN_WEIGHT: &str = "mean_weight";
-
-/// Columns of tenants, and of attacks: whose a flow is, and of which message a piece.
-const TENANT: &str = "tenant";
-const ROLE: &str = "role";
-const MESSAGE: &str = "message";
-
-/// Columns that are known when the run has ended, if they were asked for.
-#[derive(Copy, Clone, Debug, Default)]
-pub(crate) struct LateColumns<'a> {
-    /// By flow: its share of its max-min fair rate, if it completed.
-    pub(crate) fair_shares: Option<&'a [Option<f64>]>,
-    /// Of which message each flow is, if there is an attack.
-    pub(crate) messages: Option<&'a MessageLedger>,
-    /// By traffic entry, if any has a tenant.
-    pub(crate) tenants: Option<&'a [Option<String>]>,
-    /// In order of flows: their slowest packets.
-    pub(crate) packet_latencies: Option<&'a [PacketLatency]>,
-    /// In order of flows: their weights, if the algorithm has any.
-    pub(crate) mean_weights: Option<&'a [MeanWeight]>,
-}
-
-/// A completed flow.
+/// A flow, as a row.
 struct FlowRow {
     flow: FlowRecord,
+    acked: Bytes,
     ideal: Time,
     slowdown: f64,
 }
 
 impl FlowRow {
+    /// Of a flow that has neither FCT nor ideal FCT.
+    fn unfinished(unfinished: &UnfinishedFlow) -> Self {
+        let UnfinishedFlow {
+            flow,
+            acked,
+            counters,
+        } = *unfinished;
+        Self {
+            flow: FlowRecord {
+                id: flow.id,
+                source: flow.source,
+                destination: flow.destination,
+                size: flow.size,
+                tag: flow.tag,
+                source_port: flow.source_port,
+                start: flow.start,
+                finish: flow.start,
+                counters,
+            },
+            acked,
+            ideal: Time::ZERO,
+            slowdown: 0.0,
+        }
+    }
+
     fn fct(&self) -> Time {
         self.flow.finish - self.flow.start
     }
@@ -146,6 +149,7 @@ impl CompletedFlows {
         self.totals.latest = self.totals.latest.max(flow.finish);
         self.open.push(FlowRow {
             flow: *flow,
+            acked: flow.size,
             ideal,
             slowdown,
         });
@@ -158,37 +162,12 @@ impl CompletedFlows {
         self.totals
     }
 
-    /// The table, with the columns that are known now; and the hash of the flows.
-    pub(crate) fn finish(mut self, late: LateColumns<'_>) -> (Table, FlowsHash) {
+    /// The completed flows, with the columns that are known now; and their hash.
+    pub(crate) fn finish(mut self, late: &LateColumns<'_>) -> (Table, FlowsHash) {
         self.close_chunk();
         let mut flows = Table::new(self.full[0].schema(), self.full);
-        if let Some(shares) = late.fair_shares {
-            flows = with_column(&flows, FAIR_SHARE, DataType::Float64, |rows| {
-                fair_shares(rows, shares)
-            });
-        }
-        if let Some(latencies) = late.packet_latencies {
-            flows = with_column(&flows, LONGEST_PACKET_LATENCY, DataType::UInt64, |rows| {
-                longest_latencies(rows, latencies)
-            });
-        }
-        if let Some(weights) = late.mean_weights {
-            flows = with_column(&flows, MEAN_WEIGHT, DataType::Float64, |rows| {
-                mean_weights(rows, weights)
-            });
-        }
-        if let Some(tenants) = late.tenants {
-            flows = with_column(&flows, TENANT, DataType::Utf8, |rows| {
-                tenants_of(rows, tenants)
-            });
-        }
-        if let Some(messages) = late.messages {
-            flows = with_column(&flows, ROLE, DataType::Utf8, |rows| {
-                texts(flow_ids(rows), |&flow| messages.role_of(flow).name())
-            });
-            flows = with_column(&flows, MESSAGE, DataType::UInt32, |rows| {
-                numbers::<UInt32Type, _>(flow_ids(rows), |&flow| messages.message_of(flow))
-            });
+        for column in late.columns() {
+            flows = flows.with_column(column.name, &column.kind, column.values);
         }
         (flows, self.hash)
     }
@@ -200,56 +179,33 @@ impl CompletedFlows {
     }
 }
 
-/// The table with one more column, made of each batch of rows.
-fn with_column(
-    flows: &Table,
-    name: &str,
-    kind: DataType,
-    column: impl Fn(&RecordBatch) -> ArrayRef,
+/// Columns that say nothing of a flow that has not completed.
+const OF_COMPLETED: [&str; 3] = ["fct_ps", "ideal_fct_ps", "slowdown"];
+
+/// The completed flows, and after them those that had not completed when the run ended; without FCT
+/// and what follows from it.
+pub(crate) fn with_unfinished(
+    completed: Table,
+    unfinished: &[UnfinishedFlow],
+    late: &LateColumns<'_>,
 ) -> Table {
-    let mut fields = flows.schema().fields().to_vec();
-    fields.push(Arc::new(Field::new(name, kind, false)));
-    let schema: SchemaRef = Arc::new(Schema::new(fields));
-    let batches = flows.batches().iter().map(|rows| {
-        let mut columns = rows.columns().to_vec();
-        columns.push(column(rows));
-        batch(&schema, columns)
-    });
-    Table::new(schema.clone(), batches.collect())
-}
-
-fn flow_ids(rows: &RecordBatch) -> &[u32] {
-    let flows = rows.column_by_name("flow_id").expect("flows have numbers");
-    flows.as_primitive::<UInt32Type>().values()
-}
-
-fn fair_shares(rows: &RecordBatch, shares: &[Option<f64>]) -> ArrayRef {
-    numbers::<Float64Type, _>(flow_ids(rows), |&flow| {
-        shares[flow as usize].expect("a flow that completed has a share")
-    })
-}
-
-/// A text that is empty where a flow has no tenant.
-fn tenants_of(rows: &RecordBatch, tenants: &[Option<String>]) -> ArrayRef {
-    let tags = rows.column_by_name("traffic").expect("flows have entries");
-    texts(tags.as_primitive::<UInt16Type>().values(), |&tag| {
-        tenants[usize::from(tag)].as_deref().unwrap_or_default()
-    })
-}
-
-fn longest_latencies(rows: &RecordBatch, latencies: &[PacketLatency]) -> ArrayRef {
-    numbers::<UInt64Type, _>(flow_ids(rows), |&flow| {
-        let place = latencies.binary_search_by_key(&flow, |each| each.flow.0);
-        let index = place.expect("all packets of a flow that completed have arrived");
-        latencies[index].longest.as_ps()
-    })
-}
-
-fn mean_weights(rows: &RecordBatch, weights: &[MeanWeight]) -> ArrayRef {
-    numbers::<Float64Type, _>(flow_ids(rows), |&flow| {
-        let place = weights.binary_search_by_key(&flow, |each| each.flow.0);
-        weights[place.expect("a flow that completed has a weight")].fraction()
-    })
+    if unfinished.is_empty() {
+        return completed;
+    }
+    let rows: Vec<_> = unfinished.iter().map(FlowRow::unfinished).collect();
+    let mut others = Table::of(columns(&rows));
+    let mut missing: Vec<&str> = OF_COMPLETED.to_vec();
+    for column in late.columns() {
+        others = match column.told_of {
+            ToldOf::All => others.with_column(column.name, &column.kind, column.values),
+            ToldOf::Completed => {
+                missing.push(column.name);
+                let none = |rows: &RecordBatch| new_null_array(&column.kind, rows.num_rows());
+                others.with_nulls(column.name, &column.kind, none)
+            }
+        };
+    }
+    completed.followed_by(&others, &missing)
 }
 
 /// Size in bytes and slowdown of every flow.

@@ -101,7 +101,7 @@ struct TargetFolder {
 impl TargetFolder {
     fn of(folder: &Path) -> Result<Self, FileError> {
         match folder.canonicalize() {
-            Ok(path) if may_be_replaced(&path) => Ok(Self { path, exists: true }),
+            Ok(path) if holds_results(&path) => Ok(Self { path, exists: true }),
             Ok(_) => Err(FileError::NotResults {
                 folder: folder.to_owned(),
             }),
@@ -118,8 +118,16 @@ impl TargetFolder {
     }
 }
 
-/// Whether a path is a folder that is empty or holds results, damaged ones included.
-fn may_be_replaced(path: &Path) -> bool {
+/// Whether results may be written to a path: nothing is there, not even a link, or a folder that is
+/// empty or holds results, damaged ones included.
+pub fn may_be_replaced(path: &Path) -> bool {
+    match path.symlink_metadata() {
+        Ok(_) => path.canonicalize().is_ok_and(|path| holds_results(&path)),
+        Err(reason) => reason.kind() == ErrorKind::NotFound,
+    }
+}
+
+fn holds_results(path: &Path) -> bool {
     let is_empty = fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
     is_empty || is_summary(&path.join(SUMMARY)) || holds_damaged_results(path)
 }

@@ -1,6 +1,6 @@
 //! Jain's index: how equally flows share the network, over time.
 
-use incast_net::Tick;
+use incast_net::{MeasuringWindow, Tick};
 use incast_units::Time;
 use serde::Serialize;
 
@@ -13,11 +13,11 @@ const FAIR: f64 = 0.95;
 /// the tick before, for one flow alone is always fair.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 pub struct Fairness {
-    /// Mean over those ticks.
+    /// Mean over those ticks that lie in the measuring window.
     pub mean: f64,
-    /// The least.
+    /// The least of these.
     pub min: f64,
-    /// At the last of them.
+    /// The last of these.
     pub r#final: f64,
     /// Time after the last arrival until the index reaches 0.95 and stays there up to the last
     /// of them; `None` if it never does.
@@ -44,16 +44,21 @@ pub struct Settling {
 impl Fairness {
     /// From the ticks of a run whose flows started at `arrivals`, in order; `None` if no two
     /// flows were ever alive together.
-    pub(crate) fn of(ticks: &[Tick], arrivals: &[Time]) -> Option<Self> {
+    pub(crate) fn of(ticks: &[Tick], arrivals: &[Time], window: MeasuringWindow) -> Option<Self> {
         let shared = ticks.iter().filter(|tick| tick.whole >= 2);
         let indices: Vec<(Time, f64)> = shared
             .filter_map(|tick| Some((tick.time, jain_index(tick)?)))
             .collect();
         let last_arrival = arrivals.last().copied().unwrap_or_default();
         let interval = ticks.get(1)?.time - ticks[0].time;
-        let values = || indices.iter().map(|(_, index)| *index);
+        let measured: Vec<f64> = indices
+            .iter()
+            .filter(|(time, _)| window.contains(*time))
+            .map(|(_, index)| *index)
+            .collect();
+        let values = || measured.iter().copied();
         Some(Self {
-            mean: values().sum::<f64>() / indices.len() as f64,
+            mean: values().sum::<f64>() / measured.len() as f64,
             min: values().min_by(f64::total_cmp)?,
             r#final: values().next_back()?,
             time_to_095_ps: fair_from(&indices, last_arrival)
@@ -123,6 +128,10 @@ mod tests {
         }
     }
 
+    fn of(ticks: &[Tick], arrivals: &[Time]) -> Option<Fairness> {
+        Fairness::of(ticks, arrivals, MeasuringWindow::WHOLE)
+    }
+
     /// (1 + 3)² / (2 · (1 + 9)) = 16 / 20.
     #[test]
     fn jains_index_by_hand() {
@@ -139,10 +148,26 @@ mod tests {
         let (fair, unfair) = (&[5, 5][..], &[1, 3][..]);
         let ticks = [(1, unfair), (2, fair), (3, unfair), (4, fair), (5, fair)];
         let ticks = ticks.map(|(us, acked)| tick(us, acked));
-        let fairness = Fairness::of(&ticks, &[Time::from_ns(1_500)]).expect("two flows");
+        let fairness = of(&ticks, &[Time::from_ns(1_500)]).expect("two flows");
         assert_eq!(fairness.mean, (0.8 + 1.0 + 0.8 + 1.0 + 1.0) / 5.0);
         assert_eq!((fairness.min, fairness.r#final), (0.8, 1.0));
         assert_eq!(fairness.time_to_095_ps, Some(2_500_000));
+    }
+
+    /// Indices 0.8, 1, 0.8, 1 at 1 to 4 µs; from 2 to 3 µs 1 and 0.8. When sharing became fair does
+    /// not depend on the window.
+    #[test]
+    fn means_are_over_the_measuring_window() {
+        let ticks = [(1, &[1, 3]), (2, &[5, 5]), (3, &[1, 3]), (4, &[5, 5])];
+        let ticks = ticks.map(|(us, acked)| tick(us, acked));
+        let window = MeasuringWindow {
+            from: Time::from_us(2),
+            until: Time::from_us(3),
+        };
+        let fairness = Fairness::of(&ticks, &[Time::ZERO], window).expect("two flows");
+        assert_eq!((fairness.mean, fairness.min), (0.9, 0.8));
+        assert_eq!(fairness.r#final, 0.8);
+        assert_eq!(fairness.time_to_095_ps, Some(4_000_000));
     }
 
     /// Ticks every 10 µs from 10 to 80: fair, unfair, fair, unfair, fair, fair, unfair, fair.
@@ -161,9 +186,7 @@ mod tests {
             .map(|(us, acked)| tick(us, acked))
             .collect();
         let arrivals = [5, 28, 65, 84].map(Time::from_us);
-        let settling = Fairness::of(&ticks, &arrivals)
-            .expect("two flows")
-            .after_arrivals;
+        let settling = of(&ticks, &arrivals).expect("two flows").after_arrivals;
         assert_eq!((settling.arrivals, settling.settled), (3, 2));
         let times = settling.time_to_095_ps;
         assert_eq!(
@@ -177,9 +200,7 @@ mod tests {
     fn arrivals_in_a_row_are_not_judged() {
         let ticks: Vec<_> = (1..9).map(|place| tick(10 * place, &[5, 5])).collect();
         let arrivals: Vec<_> = (0..80).map(Time::from_us).collect();
-        let settling = Fairness::of(&ticks, &arrivals)
-            .expect("two flows")
-            .after_arrivals;
+        let settling = of(&ticks, &arrivals).expect("two flows").after_arrivals;
         assert_eq!((settling.arrivals, settling.settled), (0, 0));
         assert_eq!(settling.time_to_095_ps.mean, None);
     }
@@ -187,15 +208,12 @@ mod tests {
     #[test]
     fn unfair_to_the_end() {
         let ticks = [tick(1, &[5, 5]), tick(2, &[1, 3])];
-        let fairness = Fairness::of(&ticks, &[Time::ZERO]).expect("two flows");
+        let fairness = of(&ticks, &[Time::ZERO]).expect("two flows");
         assert_eq!(fairness.time_to_095_ps, None);
     }
 
     #[test]
     fn one_flow_alone_says_nothing() {
-        assert_eq!(
-            Fairness::of(&[tick(1, &[5]), tick(2, &[])], &[Time::ZERO]),
-            None
-        );
+        assert_eq!(of(&[tick(1, &[5]), tick(2, &[])], &[Time::ZERO]), None);
     }
 }

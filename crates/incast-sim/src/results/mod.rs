@@ -9,6 +9,7 @@ mod distribution;
 mod fingerprint;
 mod flows;
 pub(crate) mod folder;
+mod goodput;
 mod int_age;
 mod jain_index;
 mod max_min_shares;
@@ -28,7 +29,7 @@ mod tests;
 
 use std::path::Path;
 
-use incast_net::{Recording, RoundTrips};
+use incast_net::{MeasuringWindow, Recording, RoundTrips};
 use incast_units::Time;
 
 use crate::file_error::FileError;
@@ -36,6 +37,8 @@ use crate::file_error::FileError;
 pub use collectives::CollectiveFacts;
 pub use distribution::Distribution;
 pub use fingerprint::Fingerprint;
+pub use folder::may_be_replaced;
+pub use goodput::Goodput;
 pub use int_age::IntAge;
 pub use jain_index::{Fairness, Settling};
 pub use max_min_shares::FairShares;
@@ -43,14 +46,14 @@ pub use parties::Party;
 pub use queues::Queues;
 pub use round_trips::Rtts;
 pub use summary::{
-    Effort, FlowCounts, Goodput, Packets, Pfc, ScenarioFacts, SizeClass, Slowdowns, Summary,
-    TraceFacts, Utilisation,
+    Effort, FlowCounts, Packets, Pfc, ScenarioFacts, SizeClass, Slowdowns, Summary, TraceFacts,
+    Utilisation, WindowFacts,
 };
 pub use table::Table;
 pub(crate) use table::{numbers, texts};
 
 pub(crate) use collectives::CollectiveRow;
-pub(crate) use flows::{CompletedFlows, FlowTotals, LateColumns};
+pub(crate) use flows::{CompletedFlows, FlowTotals, LateColumns, with_unfinished};
 pub(crate) use messages::{MessageLedger, MessageRow};
 pub(crate) use ports::PortNames;
 pub(crate) use summary::RunTiming;
@@ -68,15 +71,21 @@ pub(crate) struct Measurements {
     pub(crate) recording: Recording,
     /// Completed flows.
     pub(crate) flows: Table,
+    /// The same, and after them those that had not completed.
+    pub(crate) all_flows: Table,
     pub(crate) fingerprint: Fingerprint,
     /// When flows started, each moment once, in order.
     pub(crate) arrivals: Vec<Time>,
+    /// What means are over.
+    pub(crate) window: MeasuringWindow,
     /// By flow, if they were asked for: its share of its max-min fair rate, if it completed.
     pub(crate) fair_shares: Option<Vec<Option<f64>>>,
     /// Messages that completed, in order of completion, if there is an attack.
     pub(crate) messages: Option<Vec<MessageRow>>,
     /// Rounds of collectives that are done, in this order, if there are collectives.
     pub(crate) collectives: Option<Vec<CollectiveRow>>,
+    /// The names of traffic entries, if these are told apart.
+    pub(crate) traffic: Vec<String>,
     /// By traffic entry.
     pub(crate) tenants: Vec<Option<String>>,
     /// Whether round trips were counted, of which there may be none.
@@ -94,7 +103,8 @@ impl Measurements {
 /// The results of a run.
 #[derive(Clone, Debug)]
 pub struct Results {
-    /// Completed flows, in order of completion.
+    /// Completed flows, in order of completion; after them those that had not completed when the
+    /// run ended, by number.
     pub flows: Table,
     /// Measurements over time, in long form.
     pub series: Table,
@@ -134,7 +144,7 @@ impl Results {
             round_trips,
             messages,
             collectives,
-            flows: measured.flows,
+            flows: measured.all_flows,
             summary,
             scenario: scenario.toml,
         }

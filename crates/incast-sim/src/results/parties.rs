@@ -1,4 +1,4 @@
-//! Those who share the network, apart: attackers and victims, tenants.
+//! Those who share the network, apart: traffic entries, attackers and victims, tenants.
 
 use arrow_array::types::{Float64Type, UInt16Type, UInt64Type};
 use incast_units::{Bytes, Time};
@@ -10,11 +10,11 @@ use super::messages::MessageRow;
 use super::rates::bps;
 use super::table::Table;
 
-/// What those of one role, or one tenant, got of the network: over their completed messages, each
-/// of which is a flow if there is no attack.
+/// What the messages of one traffic entry, one role or one tenant got of the network: over those
+/// that completed, each of which is a flow if there is no attack.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Party {
-    /// `attacker`, `victim`, or the name of a tenant.
+    /// The name of an entry or of a tenant, or `attacker`, or `victim`.
     pub name: String,
     /// Messages that completed.
     pub messages: u64,
@@ -45,16 +45,27 @@ impl Party {
         [Role::Attacker, Role::Victim].map(of).into()
     }
 
+    /// Traffic entries by name, in their order.
+    pub(super) fn by_entry(
+        names: &[String],
+        messages: Option<&[MessageRow]>,
+        flows: &Table,
+    ) -> Vec<Self> {
+        let shares = shares(messages, flows);
+        let of = |(index, name): (usize, &String)| {
+            let own = |share: &&PartyMessage| usize::from(share.tag) == index;
+            Self::of(name, shares.iter().filter(own).copied())
+        };
+        names.iter().enumerate().map(of).collect()
+    }
+
     /// Tenants in the order of their traffic: each name once.
     pub(super) fn by_tenant(
         tenants: &[Option<String>],
         messages: Option<&[MessageRow]>,
         flows: &Table,
     ) -> Vec<Self> {
-        let shares = match messages {
-            Some(messages) => messages.iter().map(PartyMessage::of).collect(),
-            None => shares(flows),
-        };
+        let shares = shares(messages, flows);
         let mut names: Vec<&String> = Vec::new();
         for name in tenants.iter().flatten() {
             if !names.contains(&name) {
@@ -95,8 +106,15 @@ impl PartyMessage {
     }
 }
 
-/// Of flows that are no pieces.
-fn shares(flows: &Table) -> Vec<PartyMessage> {
+/// Of messages; or of flows, if these are no pieces.
+fn shares(messages: Option<&[MessageRow]>, flows: &Table) -> Vec<PartyMessage> {
+    match messages {
+        Some(messages) => messages.iter().map(PartyMessage::of).collect(),
+        None => of_flows(flows),
+    }
+}
+
+fn of_flows(flows: &Table) -> Vec<PartyMessage> {
     let tags = flows.values::<UInt16Type>("traffic");
     let sizes = flows.values::<UInt64Type>("size_bytes");
     let times = flows.values::<UInt64Type>("fct_ps");

@@ -18,7 +18,7 @@ pub(crate) struct PortName {
     pub(crate) rate: Rate,
     /// Whether the node is a host.
     pub(crate) at_host: bool,
-    /// "switch 17 port 16 → host 16".
+    /// "switch 17 port 16 → host 16", or with the names of the user's file.
     pub(crate) label: String,
 }
 
@@ -32,7 +32,6 @@ pub(crate) struct PortNames {
 
 impl PortNames {
     pub(crate) fn new(topology: &Topology, ports: &Ports) -> Self {
-        let is_host = |node| topology.is_host(node);
         let mut names = Self {
             all: Vec::new(),
             first: Vec::new(),
@@ -45,11 +44,11 @@ impl PortNames {
                     port: port as u16,
                     peer: link.peer,
                     rate: link.rate,
-                    at_host: is_host(node),
+                    at_host: topology.is_host(node),
                     label: format!(
                         "{} port {port} → {}",
-                        node_label(node, is_host(node)),
-                        node_label(link.peer, is_host(link.peer)),
+                        topology.node_name(node),
+                        topology.node_name(link.peer),
                     ),
                 });
             }
@@ -69,14 +68,6 @@ impl PortNames {
     /// Global index of a node's port.
     pub(crate) fn index(&self, node: NodeId, port: u32) -> u32 {
         self.first[node.index()] + port
-    }
-}
-
-/// Hosts come first among nodes, and switches keep their node's number.
-fn node_label(node: NodeId, is_host: bool) -> String {
-    match is_host {
-        true => format!("host {node}"),
-        false => format!("switch {node}"),
     }
 }
 

@@ -5,8 +5,8 @@
 use std::time::Duration;
 
 use arrow_array::types::UInt32Type;
-use incast_net::{PacketTrace, PortCounters, Recording};
-use incast_units::{Bytes, Time};
+use incast_net::{MeasuringWindow, PacketTrace, PortCounters, Recording};
+use incast_units::Time;
 use serde::Serialize;
 
 use super::Measurements;
@@ -15,13 +15,14 @@ use super::correlation::correlation;
 use super::distribution::Distribution;
 use super::fingerprint::Fingerprint;
 use super::flows::{completion_times, lifetimes, packet_latencies, slowdowns};
+use super::goodput::Goodput;
 use super::int_age::IntAge;
 use super::jain_index::Fairness;
 use super::max_min_shares::FairShares;
 use super::parties::Party;
 use super::ports::{PortNames, utilisation};
 use super::queues::Queues;
-use super::rates::{bps, ratio};
+use super::rates::ratio;
 use super::round_trips::Rtts;
 use super::table::Table;
 use crate::identity::Identity;
@@ -47,6 +48,9 @@ pub struct Summary {
     pub fct_slowdown: Slowdowns,
     /// FCT of completed flows, in ps.
     pub fct_ps: Distribution,
+    /// The measuring window, if it is not all of the run: what goodput, Jain's index and queue
+    /// statistics are over.
+    pub measuring_window: Option<WindowFacts>,
     /// Payload delivered.
     pub goodput_bps: Goodput,
     /// How equally flows shared; `None` if not measured, or if no two were alive together.
@@ -64,6 +68,9 @@ pub struct Summary {
     pub packets: Packets,
     /// How much of the links was used.
     pub utilisation: Utilisation,
+    /// The entries of the traffic, by number, if there are several, or one with a name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub traffic: Vec<Party>,
     /// Attackers and victims, if there is an attack.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub roles: Vec<Party>,
@@ -112,6 +119,15 @@ pub struct ScenarioFacts {
     pub bdp_bytes: u64,
 }
 
+/// A measuring window.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct WindowFacts {
+    /// Its begin.
+    pub from_ps: u64,
+    /// Its end: that of the run at the latest.
+    pub until_ps: u64,
+}
+
 /// Time and memory that a run took.
 #[derive(Copy, Clone, Debug, Serialize)]
 pub struct Effort {
@@ -157,15 +173,6 @@ pub struct SizeClass {
     /// Their slowdown.
     #[serde(flatten)]
     pub slowdown: Distribution,
-}
-
-/// Payload delivered.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
-pub struct Goodput {
-    /// Payload delivered in order, over the time from the first arrival to the end.
-    pub total: f64,
-    /// Mean over completed flows of size / FCT.
-    pub mean_per_flow: Option<f64>,
 }
 
 /// Priority flow control, summed over ports.
@@ -263,14 +270,16 @@ impl Summary {
             },
             fct_slowdown: Slowdowns::of(flows),
             fct_ps: Distribution::of(completion_times(flows).map(|(_, fct)| fct as f64)),
-            goodput_bps: Goodput::of(recording, flows, *timing),
-            jain_index: Fairness::of(&recording.flow_ticks, &measured.arrivals),
+            measuring_window: WindowFacts::of(measured.window, timing.end),
+            goodput_bps: Goodput::of(recording, flows, measured),
+            jain_index: Fairness::of(&recording.flow_ticks, &measured.arrivals, measured.window),
             start_finish_correlation: correlation(lifetimes(flows)),
             fair_share: measured.fair_shares.as_deref().and_then(FairShares::of),
             queue_bytes: Queues::of(recording, ports),
             pfc: Pfc::of(&recording.ports),
             packets: Packets::of(recording, ports, flows),
             utilisation: Utilisation::of(&recording.ports, ports, timing.duration()),
+            traffic: Party::by_entry(&measured.traffic, messages, flows),
             roles: messages.map(Party::by_role).unwrap_or_default(),
             tenants: Party::by_tenant(&measured.tenants, messages, flows),
             collectives: CollectiveFacts::of(measured.collectives.as_deref().unwrap_or_default()),
@@ -286,6 +295,15 @@ impl Summary {
     pub fn to_json(&self) -> String {
         let json = serde_json::to_string_pretty(self).expect("numbers and names have a JSON form");
         json + "\n"
+    }
+}
+
+impl WindowFacts {
+    fn of(window: MeasuringWindow, end: Time) -> Option<Self> {
+        (window != MeasuringWindow::WHOLE).then(|| Self {
+            from_ps: window.from.as_ps(),
+            until_ps: window.until.min(end).as_ps(),
+        })
     }
 }
 
@@ -327,18 +345,6 @@ impl SizeClass {
             from_bytes,
             to_bytes,
             slowdown,
-        }
-    }
-}
-
-impl Goodput {
-    fn of(recording: &Recording, flows: &Table, timing: RunTiming) -> Self {
-        let rates =
-            completion_times(flows).map(|(size, fct)| bps(Bytes::new(size), Time::from_ps(fct)));
-        let count = flows.rows();
-        Self {
-            total: bps(recording.delivered, timing.duration()),
-            mean_per_flow: (count > 0).then(|| rates.sum::<f64>() / count as f64),
         }
     }
 }

@@ -5,7 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch, StringArray};
+use arrow_array::{
+    ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch, StringArray, new_null_array,
+};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -40,6 +42,73 @@ impl Table {
         Self::new(schema.clone(), vec![batch(&schema, arrays)])
     }
 
+    /// The table with one more column, whose values are made of each batch of rows.
+    pub(crate) fn with_column(
+        &self,
+        name: &str,
+        kind: &DataType,
+        values: impl Fn(&RecordBatch) -> ArrayRef,
+    ) -> Self {
+        self.with(Field::new(name, kind.clone(), WITHOUT_NULLS), values)
+    }
+
+    /// The same with a column in which values may be missing.
+    pub(crate) fn with_nulls(
+        &self,
+        name: &str,
+        kind: &DataType,
+        values: impl Fn(&RecordBatch) -> ArrayRef,
+    ) -> Self {
+        self.with(Field::new(name, kind.clone(), WITH_NULLS), values)
+    }
+
+    fn with(&self, field: Field, values: impl Fn(&RecordBatch) -> ArrayRef) -> Self {
+        let mut fields = self.schema.fields().to_vec();
+        fields.push(Arc::new(field));
+        let schema: SchemaRef = Arc::new(Schema::new(fields));
+        let batches = self.batches.iter().map(|rows| {
+            let mut columns = rows.columns().to_vec();
+            columns.push(values(rows));
+            batch(&schema, columns)
+        });
+        Self::new(schema.clone(), batches.collect())
+    }
+
+    /// The rows of this table, then those of another with the same columns, in which no value of
+    /// the columns `missing` counts.
+    pub(crate) fn followed_by(&self, other: &Self, missing: &[&str]) -> Self {
+        let is_missing = |field: &Field| missing.contains(&field.name().as_str());
+        let fields = self.schema.fields().iter();
+        let fields = fields.map(|field| match is_missing(field) {
+            true => Arc::new(field.as_ref().clone().with_nullable(WITH_NULLS)),
+            false => field.clone(),
+        });
+        let schema: SchemaRef = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let own = self.batches.iter().map(|rows| rows.columns().to_vec());
+        let others = other.batches.iter().map(|rows| {
+            let columns = schema.fields().iter().zip(rows.columns());
+            let kept = columns.map(|(field, column)| match is_missing(field) {
+                true => new_null_array(field.data_type(), rows.num_rows()),
+                false => column.clone(),
+            });
+            kept.collect()
+        });
+        let batches = own.chain(others).map(|columns| batch(&schema, columns));
+        Self::new(schema.clone(), batches.collect())
+    }
+
+    /// The first rows, without copying them.
+    pub fn head(&self, rows: usize) -> Self {
+        let mut left = rows;
+        let mut batches = Vec::new();
+        for batch in &self.batches {
+            let taken = left.min(batch.num_rows());
+            batches.push(batch.slice(0, taken));
+            left -= taken;
+        }
+        Self::new(self.schema.clone(), batches)
+    }
+
     /// Names and types of the columns.
     pub fn schema(&self) -> &SchemaRef {
         &self.schema
@@ -55,7 +124,7 @@ impl Table {
         self.batches.iter().map(RecordBatch::num_rows).sum()
     }
 
-    /// The values of a column of numbers without nulls, over all pieces.
+    /// The values of a column of numbers, over all pieces; nulls are left out.
     ///
     /// # Panics
     /// If there is no such column, or its type is another.
@@ -68,7 +137,7 @@ impl Table {
             .index_of(column)
             .expect("the table has this column");
         let arrays = self.batches.iter().map(move |batch| batch.column(index));
-        arrays.flat_map(|array| array.as_primitive::<T>().values().iter().copied())
+        arrays.flat_map(|array| array.as_primitive::<T>().iter().flatten())
     }
 
     /// Reads a Parquet file, such as [`write_parquet`](Self::write_parquet) leaves.
@@ -115,6 +184,8 @@ impl Table {
 const SPREAD: [&str; 4] = ["flow_id", "start_ps", "fct_ps", "time_ps"];
 
 const WITHOUT_DICTIONARY: bool = false;
+const WITHOUT_NULLS: bool = false;
+const WITH_NULLS: bool = true;
 
 /// Rows that are gathered before they are written: a few megabytes.
 const ROWS_PER_GROUP: usize = 1 << 17;
@@ -154,7 +225,7 @@ pub(crate) fn texts<R, S: AsRef<str>>(
 
 /// A schema without nulls.
 pub(crate) fn schema<'a>(columns: impl Iterator<Item = (&'a str, DataType)>) -> SchemaRef {
-    let field = |(name, data_type)| Field::new(name, data_type, false);
+    let field = |(name, data_type)| Field::new(name, data_type, WITHOUT_NULLS);
     Arc::new(Schema::new(columns.map(field).collect::<Vec<_>>()))
 }
 

@@ -171,12 +171,15 @@ fn results() -> Results {
         fair_shares: fair_shares.as_deref(),
         ..LateColumns::default()
     };
-    let (flows, hash) = flows().finish(late);
+    let (flows, hash) = flows().finish(&late);
     let measured = Measurements {
         fingerprint: hash.finish(&recording.ports, recording.packet_hops),
         recording,
+        all_flows: flows.clone(),
         flows,
         arrivals: vec![Time::ZERO, Time::from_us(1)],
+        window: MeasuringWindow::WHOLE,
+        traffic: Vec::new(),
         messages: None,
         collectives: None,
         tenants: Vec::new(),
@@ -231,15 +234,15 @@ fn many_flows_stay_in_order() {
         flows.push(&flow(id, 1, 0, 1), Time::from_us(1), 1.0);
     }
     assert_eq!(flows.totals().payload, Bytes::new(150_000));
-    let (table, _) = flows.finish(LateColumns::default());
+    let (table, _) = flows.finish(&LateColumns::default());
     assert_eq!(table.batches().len(), 3);
     assert!(table.values::<UInt32Type>("flow_id").eq(0..150_000));
 }
 
 #[test]
 fn no_flows_are_an_empty_table() {
-    let (table, _) = CompletedFlows::new().finish(LateColumns::default());
-    assert_eq!((table.rows(), table.schema().fields().len()), (0, 11));
+    let (table, _) = CompletedFlows::new().finish(&LateColumns::default());
+    assert_eq!((table.rows(), table.schema().fields().len()), (0, 12));
 }
 
 /// Goodput of the tick at 5 µs: 2000 B in 5 µs, 3.2 Gb/s; Jain index (500 + 1500)² over
@@ -342,7 +345,7 @@ fn the_summary_by_hand() {
     ] {
         *rounded = (*rounded * 1e6).round() / 1e6;
     }
-    summary.goodput_bps.total = summary.goodput_bps.total.round();
+    summary.goodput_bps.total = summary.goodput_bps.total.map(f64::round);
     summary.goodput_bps.mean_per_flow = summary.goodput_bps.mean_per_flow.map(f64::round);
     summary.queue_bytes.mean = summary
         .queue_bytes

@@ -27,12 +27,14 @@ pub enum RunError {
         error: Box<Diagnostic>,
     },
     /// The network stands still, or an invariant of the model does not hold.
-    #[error("{run}: {violation}")]
+    #[error("{run}: {message}")]
     Violation {
         /// Which run.
         run: RunName,
         /// The violation.
         violation: Violation,
+        /// The same in words, with the names of nodes.
+        message: String,
     },
     /// What came out is not what went in.
     #[error(
@@ -164,6 +166,7 @@ mod tests {
             (
                 RunError::Violation {
                     run: run(),
+                    message: lost.to_string(),
                     violation: lost.clone(),
                 },
                 format!("{name}{lost}"),

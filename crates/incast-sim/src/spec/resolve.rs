@@ -70,7 +70,8 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     let (expected, stop) = (workload.expected_flows(), written.run.stop);
     let wanted = beside_collectives(written.measure, &workload)?;
     let measure_section = wanted.with_defaults(facts.switch_ports, expected);
-    let measure = measure_section.build(&topology, &ports, stop)?;
+    let open_loop = workload.open_loop();
+    let measure = measure_section.build(&topology, &ports, stop, open_loop)?;
     Ok(ValidSpec {
         scenario: Scenario {
             network: section,
@@ -203,7 +204,7 @@ impl Parties<'_> {
         folder: &Path,
     ) -> Result<Workload, Diagnostic> {
         let traffic = self.traffic;
-        check_tenants(traffic)?;
+        check_names(traffic)?;
         let mut hosts = Network::new(host_rates);
         if traffic.iter().any(|entry| entry.kind.asks_for_distances()) {
             hosts = hosts.with_distances(|from, to| routes.hops(from, to).unwrap_or(0));
@@ -249,16 +250,29 @@ fn beside_collectives(
     }
 }
 
-fn check_tenants(traffic: &[TrafficSection]) -> Result<(), Diagnostic> {
-    let nameless = |entry: &TrafficSection| entry.tenant.as_deref() == Some("");
-    match traffic.iter().position(nameless) {
-        Some(index) => {
-            let wrong = Diagnostic::new(
-                "the tenant has no name",
-                "write e.g. \"storage\", or leave it out",
-            );
-            Err(wrong.at(format!("traffic[{index}].tenant")))
+/// Names of entries and tenants are not empty, and each entry has a name of its own.
+fn check_names(traffic: &[TrafficSection]) -> Result<(), Diagnostic> {
+    for (index, entry) in traffic.iter().enumerate() {
+        let empty = |key: &str, what: &str, hint: &str| {
+            Diagnostic::new(what, hint).at(format!("traffic[{index}].{key}"))
+        };
+        if entry.tenant.as_deref() == Some("") {
+            let hint = "write e.g. \"storage\", or leave it out";
+            return Err(empty("tenant", "the tenant has no name", hint));
         }
-        None => Ok(()),
+        let Some(name) = &entry.name else {
+            continue;
+        };
+        if name.is_empty() {
+            let hint = "write e.g. \"background\", or leave it out";
+            return Err(empty("name", "the name is empty", hint));
+        }
+        let same = |other: &TrafficSection| other.name.as_ref() == Some(name);
+        if let Some(other) = traffic[..index].iter().position(same) {
+            let what = format!("traffic[{other}] is called `{name}`, too");
+            let hint = "give each entry a name of its own";
+            return Err(Diagnostic::new(what, hint).at(format!("traffic[{index}].name")));
+        }
     }
+    Ok(())
 }

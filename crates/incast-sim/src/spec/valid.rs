@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use incast_cc::AlgorithmConfig;
 use incast_diagnostic::Diagnostic;
-use incast_net::{Carried, MeasureConfig, NetworkConfig, SingleThreadedBecause};
-use incast_topology::{Ports, Routes, Topology};
+use incast_net::{Carried, MeasureConfig, MeasuringWindow, NetworkConfig, SingleThreadedBecause};
+use incast_topology::{LabelledBy, Ports, Routes, Topology};
 use incast_units::{Bytes, HostId, Time};
 use incast_workload::{CollectivePlan, FlowStream, PieceStream, Roles, Workload};
 
@@ -16,6 +16,7 @@ use super::profile::{Choices, Profile};
 use super::scenario::Scenario;
 use super::section::measure::Which;
 use super::section::network::BaseRttScope;
+use super::section::traffic::TrafficSection;
 
 /// A scenario that can run: checked, all defaults filled in, files read, network built.
 #[derive(Debug)]
@@ -112,6 +113,11 @@ impl ValidSpec {
         &self.measure
     }
 
+    /// The measuring window, if it is not all of the run.
+    pub fn measuring_window(&self) -> Option<MeasuringWindow> {
+        Some(self.measure.window).filter(|window| *window != MeasuringWindow::WHOLE)
+    }
+
     /// Whether to reckon each flow's share of its max-min fair rate.
     pub fn fair_share(&self) -> bool {
         self.scenario.measure.fair_share == Some(Which::All)
@@ -146,6 +152,22 @@ impl ValidSpec {
     /// Whether the scenario has an attack, be it none: whether roles are told apart.
     pub(crate) fn is_attacked(&self) -> bool {
         self.scenario.attack.is_some()
+    }
+
+    /// By `[[traffic]]` entry: what results call it. Empty if there is one entry without a name.
+    pub(crate) fn traffic_names(&self) -> Vec<String> {
+        let entries = &self.scenario.traffic;
+        match entries.as_slice() {
+            [only] if only.name.is_none() => Vec::new(),
+            entries => TrafficSection::names(entries),
+        }
+    }
+
+    /// The names of hosts in the user's file, if it has any.
+    pub(crate) fn host_names(&self) -> Option<&[String]> {
+        let topology = &self.topology;
+        let by_user = topology.labelled_by == LabelledBy::File;
+        by_user.then(|| &topology.labels[..topology.hosts as usize])
     }
 
     /// By `[[traffic]]` entry.

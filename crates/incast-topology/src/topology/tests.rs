@@ -152,6 +152,17 @@ fn nodes_without_labels_are_called_by_kind_and_number() {
 }
 
 #[test]
+fn names_are_those_of_the_users_file() {
+    let mut topology = star();
+    topology.labels = ["a", "b", "c", "tor"].map(String::from).to_vec();
+    assert_eq!(topology.node_name(NodeId(2)), "host 2");
+    assert_eq!(topology.node_name(NodeId(3)), "switch 3");
+    topology.labelled_by = LabelledBy::File;
+    assert_eq!(topology.node_name(NodeId(2)), "c");
+    assert_eq!(topology.node_name(NodeId(3)), "tor");
+}
+
+#[test]
 fn original_ids_are_found_in_both_directions() {
     let mut topology = star();
     assert_eq!(topology.original_id(NodeId(3)), 3);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use incast_diagnostic::Diagnostic;
 use incast_random::TrafficStreams;
 use incast_registry::NamedSet;
-use incast_units::HostId;
+use incast_units::{HostId, Time};
 
 use crate::collective::CollectivePlan;
 use crate::files::Files;
@@ -26,6 +26,12 @@ pub(super) trait CheckedTraffic: fmt::Debug + Send + Sync {
 
     /// How many flows there will be: exactly, or on average.
     fn expected_flows(&self) -> f64;
+
+    /// From when to when flows arrive however many are under way, expected over seeds; none of
+    /// traffic that is given, or waits for itself.
+    fn open_loop(&self) -> Option<(Time, Time)> {
+        None
+    }
 
     /// The hosts that send or receive, in any order and perhaps several times; none if that is not
     /// known before the flows are.

@@ -175,6 +175,14 @@ struct PoissonSource {
     mean_gap_ps: f64,
 }
 
+impl Poisson {
+    /// Flows of all sources in so many picoseconds, on average.
+    fn flows_within(&self, ps: f64) -> f64 {
+        let sources = self.sources.iter();
+        sources.map(|source| ps / source.mean_gap_ps).sum()
+    }
+}
+
 impl CheckedTraffic for Poisson {
     fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, Diagnostic> {
         let mut hosts: Vec<_> = self
@@ -201,12 +209,14 @@ impl CheckedTraffic for Poisson {
 
     fn expected_flows(&self) -> f64 {
         let duration_ps = (self.end - self.start).as_ps() as f64;
-        let flows: f64 = self
-            .sources
-            .iter()
-            .map(|source| duration_ps / source.mean_gap_ps)
-            .sum();
-        flows.min(self.count as f64)
+        self.flows_within(duration_ps).min(self.count as f64)
+    }
+
+    /// Up to `duration`, or until `count` flows have probably come.
+    fn open_loop(&self) -> Option<(Time, Time)> {
+        let counted = Time::from_ps((self.count as f64 / self.flows_within(1.0)) as u64);
+        let end = self.end.min(self.start.saturating_add(counted));
+        Some((self.start, end))
     }
 
     fn hosts(&self) -> Option<Vec<HostId>> {

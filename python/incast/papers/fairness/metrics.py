@@ -115,7 +115,7 @@ def fairness(
 
 
 def _lost_after_arrivals(run: Run) -> float:
-    starts = run.flows.numbers("start_ps")
+    starts = run.completed.numbers("start_ps")
     return unfairness(run, since=float(starts.max()) * 1e-12)
 
 
@@ -239,7 +239,7 @@ def by_length(label: str) -> Text:
 
     def told(runs: Runs) -> str:
         run = seeds.first(runs, label)
-        flows = run.flows
+        flows = run.completed
         starts = flows.numbers("start_ps")
         early = starts < _SHORT_PS
         if early.all():

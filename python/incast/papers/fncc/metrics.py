@@ -253,7 +253,7 @@ def settling(run: Run) -> float:
     told = run.summary["jain_index"]["after_arrivals"]
     if told["settled"] < told["arrivals"]:
         return float("inf")
-    starts = sorted(run.flows.numbers("start_ps").tolist())
+    starts = sorted(run.completed.numbers("start_ps").tolist())
     return float(told["time_to_095_ps"]["max"]) / float(starts[1] - starts[0])
 
 
@@ -279,8 +279,8 @@ def slowdown(
     run: Run, statistic: Statistic, *, above: float = 0, up_to: float = float("inf")
 ) -> float:
     """A statistic of the slowdowns of flows larger than `above` bytes and at most `up_to`."""
-    sizes = run.flows.numbers("size_bytes")
-    chosen = run.flows.numbers("slowdown")[(sizes > above) & (sizes <= up_to)]
+    sizes = run.completed.numbers("size_bytes")
+    chosen = run.completed.numbers("slowdown")[(sizes > above) & (sizes <= up_to)]
     return statistic(np.sort(chosen))
 
 

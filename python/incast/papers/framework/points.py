@@ -29,7 +29,7 @@ class Points:
     def of(runs: Runs, label: str, percentile: float) -> Points:
         """Of the runs of a label. Groups are those of the first seed's flows."""
         first, *others = seeds.of(runs, label)
-        groups = slowdown_by_size(first.flows, [percentile])
+        groups = slowdown_by_size(first.completed, [percentile])
         rows = [groups.percentiles[percentile]]
         rows += [_row(run, groups.largest_bytes, percentile) for run in others]
         return Points(groups.largest_bytes, np.array(rows))
@@ -49,5 +49,5 @@ class Points:
 
 
 def _row(run: Run, edges: Array, percentile: float) -> Array:
-    flows = run.flows
+    flows = run.completed
     return in_classes(flows.numbers("size_bytes"), flows.numbers("slowdown"), edges, percentile)

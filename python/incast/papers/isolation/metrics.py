@@ -39,7 +39,7 @@ ATTACKER, VICTIM = "attacker", "victim"
 
 def is_role(run: Run, role: str) -> Array:
     """Whether each flow is an attacker's or a victim's."""
-    return _of_role(run.flows, role)
+    return _of_role(run.completed, role)
 
 
 def _of_role(table: Table, role: str) -> Array:
@@ -54,9 +54,9 @@ def victims_percentile(
     """A percentile of FCT slowdown among the victims' flows larger than `above` bytes and at most
     `up_to`.
     """
-    sizes = run.flows.numbers("size_bytes")
+    sizes = run.completed.numbers("size_bytes")
     chosen = is_role(run, VICTIM) & (sizes > above) & (sizes <= up_to)
-    return percentile(run.flows.numbers("slowdown")[chosen], share)
+    return percentile(run.completed.numbers("slowdown")[chosen], share)
 
 
 def _acked_between(run: Run, begin: float, end: float) -> dict[str, float]:
@@ -86,7 +86,7 @@ def goodput_between(run: Run, flow: int, begin: float, end: float) -> float:
 def attackers_goodput(run: Run, begin: float) -> float:
     """Bits per second from `begin`, in seconds, to the last finish of an attacker's flow."""
     chosen = is_role(run, ATTACKER)
-    flows = run.flows
+    flows = run.completed
     ends = (flows.numbers("start_ps") + flows.numbers("fct_ps"))[chosen]
     return float(flows.numbers("size_bytes")[chosen].sum() * 8 / (ends.max() * _PS - begin))
 
@@ -107,7 +107,7 @@ def message_fct(run: Run, role: str) -> Array:
 
 def victims_goodput(run: Run) -> float:
     """Mean over the victims' transfers of size over FCT, in bit/s."""
-    flows = run.flows
+    flows = run.completed
     chosen = is_role(run, VICTIM)
     rates = flows.numbers("size_bytes")[chosen] * 8 / (flows.numbers("fct_ps")[chosen] * _PS)
     return float(rates.mean())
@@ -147,7 +147,7 @@ def of_run(
     """A percentile of a value of one long run's flows within these sizes, both ends included, with
     its interval over time by blocks of this many seconds; of everybody's flows, or of a role's.
     """
-    size, starts = run.flows.numbers("size_bytes"), run.flows.numbers("start_ps")
+    size, starts = run.completed.numbers("size_bytes"), run.completed.numbers("start_ps")
     chosen = (size >= sizes[0]) & (size <= sizes[1])
     if role is not None:
         chosen &= is_role(run, role)
@@ -172,12 +172,12 @@ class Groups:
     @staticmethod
     def of(run: Run, values: Array, share: float, sizes: tuple[float, float]) -> Groups:
         """The groups of a run."""
-        size, starts = run.flows.numbers("size_bytes"), run.flows.numbers("start_ps")
+        size, starts = run.completed.numbers("size_bytes"), run.completed.numbers("start_ps")
         ends = by_size(size, values, [share]).largest_bytes
         group = np.searchsorted(ends, size)
         inside = np.isin(group, np.flatnonzero((ends >= sizes[0]) & (ends <= sizes[1])))
         # In order of arrival: rows are in that of finishes, which differs from run to run.
-        order = np.argsort(run.flows.numbers("flow_id"))
+        order = np.argsort(run.completed.numbers("flow_id"))
         chosen = order[inside[order]]
         return Groups(starts[chosen], values[chosen], group[chosen], share)
 
@@ -230,11 +230,11 @@ def over_size(
         for place, (label, name) in enumerate(names.items()):
             sizes, values = [], []
             for run in of(runs, label):
-                size = run.flows.numbers("size_bytes")
+                size = run.completed.numbers("size_bytes")
                 chosen = size <= up_to
                 if role is not None:
                     chosen = chosen & is_role(run, role)
-                found = run.flows.numbers("slowdown") if value is None else value(run)
+                found = run.completed.numbers("slowdown") if value is None else value(run)
                 sizes.append(size[chosen])
                 values.append(found[chosen])
             groups = by_size(np.concatenate(sizes), np.concatenate(values), [share])

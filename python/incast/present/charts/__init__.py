@@ -12,7 +12,7 @@ from typing import NamedTuple
 from incast.errors import ResultsError
 from incast.measure.run import Runs, are_fabrics
 from incast.names import hint
-from incast.present.charts import fabric, flows, network, parties, sharing
+from incast.present.charts import fabric, flows, network, parties, sharing, traffic
 from incast.present.charts.chart import Axis, Box, Chart, Curve, Quantity
 
 __all__ = [
@@ -40,6 +40,8 @@ class Registered(NamedTuple):
 
 CHARTS = (
     Registered("slowdown", flows.slowdown, "FCT slowdown over flow size: p50, p95, p99"),
+    Registered("traffic", traffic.traffic, "FCT slowdown over flow size, by traffic entry"),
+    Registered("traffic-cdf", traffic.traffic_cdf, "distribution of FCT slowdown by traffic entry"),
     Registered("roles", parties.roles, "FCT slowdown over message size: attackers and victims"),
     Registered("fct-cdf", flows.fct_cdf, "distribution of FCT"),
     Registered("finish", flows.finish, "finish of each flow over its start"),

@@ -43,7 +43,7 @@ def slowdown(runs: Runs) -> Chart:
 
 def _slowdown_curves(runs: Runs, per_point: list[int]) -> Iterator[Curve]:
     for index, (label, run) in enumerate(runs.items()):
-        groups = slowdown_by_size(run.flows, list(_DASHES))
+        groups = slowdown_by_size(run.completed, list(_DASHES))
         per_point.extend(groups.flows_per_group)
         most = max(groups.flows_per_group, default=0)
         for place, (percentile, values) in enumerate(groups.percentiles.items()):
@@ -69,7 +69,7 @@ def slowdown_percentile(runs: Runs, percentile: float) -> Chart:
     curves = []
     per_point: list[int] = []
     for index, (label, run) in enumerate(runs.items()):
-        groups = slowdown_by_size(run.flows, [percentile])
+        groups = slowdown_by_size(run.completed, [percentile])
         per_point.extend(groups.flows_per_group)
         values = groups.percentiles[percentile]
         if len(values):
@@ -102,7 +102,7 @@ def fct_cdf(runs: Runs) -> Chart:
     """Distribution of flow completion times."""
     curves = []
     for index, (label, run) in enumerate(runs.items()):
-        times, share = cdf(run.flows.numbers("fct_ps") * _PICOSECONDS)
+        times, share = cdf(run.completed.numbers("fct_ps") * _PICOSECONDS)
         if len(times):
             curves.append(Curve(label, times, share, index, mark="steps", group=label))
     return Chart(
@@ -121,10 +121,10 @@ def finish(runs: Runs) -> Chart:
     flows are too many to be seen.
     """
     curves = []
-    few = all(len(run.flows) <= _MOST_DOTS for run in runs.values())
+    few = all(len(run.completed) <= _MOST_DOTS for run in runs.values())
     for index, (label, run) in enumerate(runs.items()):
-        starts = run.flows.numbers("start_ps")
-        ends = starts + run.flows.numbers("fct_ps")
+        starts = run.completed.numbers("start_ps")
+        ends = starts + run.completed.numbers("fct_ps")
         if few and len(starts):
             x, y = starts * _PICOSECONDS, ends * _PICOSECONDS
             curves.append(Curve(label, x, y, index, mark="dots", group=label))

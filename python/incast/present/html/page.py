@@ -152,8 +152,11 @@ def _statistics(runs: Runs) -> _Listing:
 
 
 def _parties(runs: Runs) -> list[_Listing]:
-    """Attackers, victims and tenants, if the runs tell them apart."""
-    caption = "Attackers, victims, tenants: goodput and FCT slowdown of messages"
+    """Traffic entries, attackers, victims and tenants, if the runs tell them apart."""
+    told = [run.summary for run in runs.values()]
+    kinds = {"traffic": "Traffic", "roles": "attackers, victims", "tenants": "tenants"}
+    named = ", ".join(name for kind, name in kinds.items() if any(kind in each for each in told))
+    caption = f"{named[:1].upper()}{named[1:]}: goodput and FCT slowdown of messages"
     rows = listings.parties_by_run({label: run.summary for label, run in runs.items()})
     if not rows:
         return []

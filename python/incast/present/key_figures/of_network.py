@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from incast.present.key_figures.figure import (
@@ -69,11 +69,14 @@ PARTY_COLUMNS = {"p50": "p50", "p99": "p99", "p999": "p99.9"}
 """Keys of a party's statistics, and their names in print."""
 
 
+_PARTIES = ("traffic", "roles", "tenants")
+
+
 def party_rows(summary: Summary) -> list[tuple[str, list[str]]]:
-    """Attackers and victims, then tenants: messages, mean goodput, FCT slowdown; none if the
-    scenario tells no one apart.
+    """Traffic entries, attackers and victims, tenants: messages, mean goodput, FCT slowdown; none
+    if the scenario tells no one apart.
     """
-    parties = [*summary.get("roles", ()), *summary.get("tenants", ())]
+    parties = [party for kind in _PARTIES for party in summary.get(kind, ())]
     return [(_party_name(party), _party(party)) for party in parties]
 
 
@@ -91,14 +94,15 @@ def measured(summary: Summary) -> list[KeyFigure]:
     """Key figures that were measured."""
     return [
         _flows(summary["flows"]),
+        *_window(summary.get("measuring_window")),
         _goodput(summary["goodput_bps"]),
-        *_collectives(summary.get("collectives")),
+        *_collectives(summary),
         *_jain(summary.get("jain_index")),
         *_settling(summary.get("jain_index")),
         *_fair_share(summary.get("fair_share")),
         *_order(summary),
         *_queues(summary.get("queue_bytes")),
-        *_round_trips(summary.get("rtt_ps")),
+        *_round_trips(summary),
         *_packet_latency(summary.get("longest_packet_latency_ps")),
         _pauses(summary["pfc"]),
         *_packets(summary["packets"]),
@@ -198,16 +202,33 @@ def _flows(flows: Mapping[str, Any]) -> KeyFigure:
     return KeyFigure("flows", count_text(finished), detail)
 
 
+def _window(window: Mapping[str, Any] | None) -> list[KeyFigure]:
+    """What means are over, if it is not the whole run."""
+    if window is None:
+        return []
+    begin, end = (time_text(window[key]) for key in ("from_ps", "until_ps"))
+    detail = "goodput, Jain's index, queues; see measure.from"
+    return [KeyFigure("measured", f"{begin} – {end}", detail)]
+
+
 def _goodput(goodput: Mapping[str, Any]) -> KeyFigure:
     each = rate_text(goodput["mean_per_flow"])
     return KeyFigure("goodput", rate_text(goodput["total"]), f"{each} per flow on average")
 
 
-def _collectives(entries: Sequence[Mapping[str, Any]] | None) -> list[KeyFigure]:
-    """Two for each all-reduce: time and bus bandwidth; with its number where there are several."""
+def _entry_name(summary: Summary, entry: Mapping[str, Any]) -> str:
+    """The name of a traffic entry, or its number."""
+    number = entry["traffic"]
+    names = [party["name"] for party in summary.get("traffic", ())]
+    return names[number] if number < len(names) else f"traffic {number}"
+
+
+def _collectives(summary: Summary) -> list[KeyFigure]:
+    """Two for each all-reduce: time and bus bandwidth; with its name where there are several."""
+    entries = summary.get("collectives")
     found = []
     for entry in entries or ():
-        name = "" if len(entries or ()) == 1 else f", traffic {entry['traffic']}"
+        name = "" if len(entries or ()) == 1 else f", {_entry_name(summary, entry)}"
         done = plural(entry["rounds"], "round")
         sizes = f"{bytes_text(entry['data_bytes'])} over {plural(entry['hosts'], 'host')}"
         algorithm = rate_text(entry["algorithm_bandwidth_bps"])
@@ -305,11 +326,12 @@ def _utilisation(utilisation: Mapping[str, Any]) -> KeyFigure:
     return KeyFigure("utilisation", percent_text(utilisation["max"]), detail)
 
 
-def _round_trips(entries: Sequence[Mapping[str, Any]] | None) -> list[KeyFigure]:
-    """One for each traffic entry; its number where there are several."""
+def _round_trips(summary: Summary) -> list[KeyFigure]:
+    """One for each traffic entry; its name where there are several."""
+    entries = summary.get("rtt_ps")
     found = []
     for entry in entries or ():
-        name = "RTT" if len(entries or ()) == 1 else f"RTT, traffic {entry['traffic']}"
+        name = "RTT" if len(entries or ()) == 1 else f"RTT, {_entry_name(summary, entry)}"
         detail = f"p99 {time_text(entry['p99'])}, max {time_text(entry['max'])}"
         found.append(KeyFigure(name, time_text(entry["p50"]), f"median; {detail}"))
     return found

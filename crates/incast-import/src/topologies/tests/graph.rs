@@ -150,6 +150,7 @@ fn what_is_written_reads_back() {
         assert_eq!(
             Topology {
                 name: back.name.clone(),
+                labelled_by: back.labelled_by,
                 ..built
             },
             back

@@ -79,7 +79,7 @@ fn an_inconsistent_order_is_found() {
         Ok(())
     );
     assert_eq!(
-        asymmetric.to_string(),
+        asymmetric.describe(&square),
         "data from switch 2 to switch 3 and their ACKs may take different paths"
     );
 }

@@ -78,8 +78,8 @@ pub(super) fn check_network(
     check_int(network, ports, routes)?;
     let on_acks = cc.algorithm.needs().int == IntSource::Acks;
     let asked_by = on_acks.then_some(cc.name.as_str());
-    check_retracing(network, asked_by, ports, routes)?;
-    check_programs(network, cc.name.as_str(), ports, routes)?;
+    check_retracing(network, asked_by, topology, ports, routes)?;
+    check_programs(network, cc.name.as_str(), topology, ports, routes)?;
     check_buffers(network, topology, ports)
 }
 
@@ -160,6 +160,7 @@ fn check_int(network: &NetworkConfig, ports: &Ports, routes: &Routes) -> Result<
 fn check_retracing(
     network: &NetworkConfig,
     asked_by: Option<&str>,
+    topology: &Topology,
     ports: &Ports,
     routes: &Routes,
 ) -> Result<(), Diagnostic> {
@@ -170,7 +171,10 @@ fn check_retracing(
         return Ok(());
     };
     let asked = asked_by.map_or(String::new(), |name| format!(", for algorithm `{name}`,"));
-    let what = format!("{asymmetric}, but INT on ACKs{asked} needs the same");
+    let what = format!(
+        "{}, but INT on ACKs{asked} needs the same",
+        asymmetric.describe(topology)
+    );
     let hint = symmetric_routing(network.routing);
     let hint = match asked_by {
         Some(_) => hint.to_owned(),
@@ -183,6 +187,7 @@ fn check_retracing(
 fn check_programs(
     network: &NetworkConfig,
     algorithm: &str,
+    topology: &Topology,
     ports: &Ports,
     routes: &Routes,
 ) -> Result<(), Diagnostic> {
@@ -219,7 +224,10 @@ fn check_programs(
         if demands.symmetric_paths
             && let Err(asymmetric) = check_path_symmetry(network.routing, ports, routes)
         {
-            let what = format!("{asymmetric}, but {who} needs the same");
+            let what = format!(
+                "{}, but {who} needs the same",
+                asymmetric.describe(topology)
+            );
             let hint = symmetric_routing(network.routing);
             return Err(Diagnostic::new(what, hint).at("network.routing"));
         }
@@ -256,8 +264,8 @@ fn check_buffers(
     match most {
         Some((kept, switch)) if kept >= buffer.size => {
             let what = format!(
-                "the headroom and reserve of switch {switch}'s {} ports take {kept}, the whole \
-                 buffer of {}",
+                "the headroom and reserve of {}'s {} ports take {kept}, the whole buffer of {}",
+                topology.node_name(switch),
                 ports.of(switch).len(),
                 buffer.size
             );

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::filled_in;
+use super::measuring_window::{TrafficFacts, measuring_window};
 use super::named_ports::{Nodes, find_all, indices};
 use super::trace::{self, PacketTraceSection};
 
@@ -35,7 +36,13 @@ pub(crate) struct MeasureSection {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = false))]
     pub(crate) packet_latency: Option<bool>,
-    /// Samples end here. Default: with the run.
+    /// Begin of the measuring window, over which goodput, Jain's index and queues are averaged.
+    /// Default: of Poisson traffic, when a fifth of the time of its arrivals has passed; else the
+    /// run's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) from: Option<Time>,
+    /// End of the measuring window, and of all samples. Default: the window's, when Poisson traffic
+    /// has arrived; else with the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) until: Option<Time>,
     /// Of which flows to reckon the share of their max-min fair rate: `"all"`, `"none"`, or
@@ -110,6 +117,7 @@ impl MeasureSection {
             round_trips: self.round_trips.or(Some(OneOf::Plain(bool::default()))),
             int_age: self.int_age,
             packet_latency: self.packet_latency,
+            from: self.from,
             until: self.until,
             fair_share: Some(Which::settled(self.fair_share, few_flows)),
             queues: self.queues.with_defaults(switch_ports <= AUTO_PORTS),
@@ -121,18 +129,26 @@ impl MeasureSection {
     /// What a run records.
     ///
     /// # Errors
-    /// If an interval is zero, a port does not exist, or a trace can hold nothing.
+    /// If an interval is zero, a port does not exist, or a trace or the measuring window can hold
+    /// nothing.
     pub(crate) fn build(
         &self,
         topology: &Topology,
         ports: &Ports,
         stop: Option<Time>,
+        open_loop: Option<(Time, Time)>,
     ) -> Result<MeasureConfig, Diagnostic> {
         let Self { queues, flows, .. } = self;
+        let flow_interval = positive(flows.every, "measure.flows.every")?;
+        let context = TrafficFacts {
+            open_loop,
+            stop,
+            every: flow_interval,
+        };
         Ok(MeasureConfig {
             queue_interval: Some(positive(queues.every, "measure.queues.every")?),
             queue_ports: queues.selected(topology, ports)?,
-            flow_interval: Some(positive(flows.every, "measure.flows.every")?),
+            flow_interval: Some(flow_interval),
             flows: flows.which == Some(Which::All),
             pauses: filled_in(self.pauses),
             probes: filled_in(flows.probes),
@@ -144,6 +160,7 @@ impl MeasureSection {
             packet_latency: self.packet_latency.unwrap_or_default(),
             packets: trace::build(&self.packets, topology, ports)?,
             until: self.until.or(stop).unwrap_or(Time::MAX),
+            window: measuring_window(self.from, self.until, context)?,
         })
     }
 }

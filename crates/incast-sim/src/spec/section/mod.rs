@@ -7,6 +7,7 @@
 pub(crate) mod buffers;
 pub(crate) mod cc;
 pub(crate) mod measure;
+mod measuring_window;
 pub(crate) mod model;
 mod named_ports;
 pub(crate) mod network;

@@ -1,7 +1,7 @@
 //! Ports as scenarios name them: `switch 17 port 16`, or all of `switch 17`.
 
 use incast_diagnostic::Diagnostic;
-use incast_topology::{Ports, Topology};
+use incast_topology::{LabelledBy, Ports, Topology};
 use incast_units::NodeId;
 
 /// Indices of the ports of a node.
@@ -87,9 +87,13 @@ fn node(name: &str, topology: &Topology) -> Result<NodeId, Diagnostic> {
     node.filter(|node| node.0 < nodes && topology.is_host(*node) == name.starts_with("host "))
         .ok_or_else(|| {
             let what = format!("there is no node `{name}`");
-            let hint = match topology.switches {
-                0 => "this network has no switches".to_owned(),
-                _ => format!(
+            let hint = match (topology.switches, topology.labelled_by) {
+                (0, _) => "this network has no switches".to_owned(),
+                (_, LabelledBy::File) => format!(
+                    "write a name of the topology's file, e.g. \"{} port 0\"",
+                    topology.node_name(NodeId(hosts))
+                ),
+                (_, LabelledBy::Shape) => format!(
                     "write e.g. \"switch {hosts} port 0\"; switches are {hosts} to {}",
                     nodes - 1
                 ),

@@ -15,25 +15,49 @@ use serde_json::{Value, json};
 use crate::spec::choice::{self, KnownNames, PrefixedMap, WithoutKey};
 use crate::spec::tagged;
 
-/// The key that an entry of any kind may have.
+/// Keys that an entry of any kind may have.
+const NAME: &str = "name";
 const TENANT: &str = "tenant";
 
 /// One entry.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TrafficSection {
+    /// What results call it, if that is told.
+    pub(crate) name: Option<String>,
     /// Whose flows they are, if that is told.
     pub(crate) tenant: Option<String>,
     /// What they are.
     pub(crate) kind: TrafficSpec,
 }
 
+impl TrafficSection {
+    /// What results call each of some entries: its own name, or its kind, with its number if
+    /// another has that name.
+    pub(crate) fn names(entries: &[Self]) -> Vec<String> {
+        let plain: Vec<_> = entries
+            .iter()
+            .map(|entry| entry.name.as_deref().unwrap_or(entry.kind.name()))
+            .collect();
+        let is_shared = |name: &str| plain.iter().filter(|other| **other == name).count() > 1;
+        let named = |(index, name): (usize, &&str)| match is_shared(name) {
+            true => format!("{name} {index}"),
+            false => (*name).to_owned(),
+        };
+        plain.iter().enumerate().map(named).collect()
+    }
+}
+
 impl Serialize for TrafficSection {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Some(tenant) = &self.tenant else {
+        if self.name.is_none() && self.tenant.is_none() {
             return self.kind.serialize(serializer);
-        };
+        }
         let mut table = toml::Table::try_from(&self.kind).map_err(S::Error::custom)?;
-        table.insert(TENANT.to_owned(), tenant.clone().into());
+        for (key, told) in [(NAME, &self.name), (TENANT, &self.tenant)] {
+            if let Some(text) = told {
+                table.insert(key.to_owned(), text.clone().into());
+            }
+        }
         table.serialize(serializer)
     }
 }
@@ -56,20 +80,25 @@ impl<'de> Visitor<'de> for TrafficVisitor {
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<TrafficSection, M::Error> {
         let kinds = TrafficSpec::available();
         let available: Vec<_> = kinds.iter().map(|kind| kind.name).collect();
-        let name = KnownNames {
+        let known = KnownNames {
             noun: "kind of traffic",
             available: &available,
         };
-        let kind = choice::tag(&mut map, "kind", name)?;
-        let mut tenant = None;
+        let kind = choice::tag(&mut map, "kind", known)?;
+        let (mut name, mut tenant) = (None, None);
         let rest = WithoutKey {
             key: TENANT,
             kept: &mut tenant,
             rest: map,
         };
+        let rest = WithoutKey {
+            key: NAME,
+            kept: &mut name,
+            rest,
+        };
         let entry = MapAccessDeserializer::new(PrefixedMap::new("kind", kind, rest));
         let kind = TrafficSpec::deserialize(entry)?;
-        Ok(TrafficSection { tenant, kind })
+        Ok(TrafficSection { name, tenant, kind })
     }
 }
 
@@ -87,6 +116,10 @@ impl JsonSchema for TrafficSection {
         let mut kinds = tagged::definition(generator, kinds);
         let entries = kinds.get_mut("oneOf").and_then(Value::as_array_mut);
         for entry in entries.into_iter().flatten() {
+            entry["properties"][NAME] = json!({
+                "type": "string",
+                "description": "What results call the entry. Default: its kind.",
+            });
             entry["properties"][TENANT] = json!({
                 "type": "string",
                 "description": "Whose flows they are; results are told apart by it.",

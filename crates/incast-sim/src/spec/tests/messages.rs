@@ -466,6 +466,28 @@ fn a_tenant_without_a_name() {
     );
 }
 
+#[test]
+fn names_of_traffic_entries() {
+    let named = |name: &str| {
+        message(
+            "kind = \"incast\"",
+            &format!("kind = \"incast\"\nname = {name}"),
+        )
+    };
+    assert_eq!(
+        named("\"\""),
+        "run.toml:10: traffic[0].name: the name is empty; write e.g. \"background\", or leave it \
+         out"
+    );
+    let twice =
+        "\"a\"\nsizes = \"1KB\"\nreceiver = 0\n[[traffic]]\nname = \"a\"\nkind = \"incast\"";
+    assert_eq!(
+        named(twice),
+        "run.toml:14: traffic[1].name: traffic[0] is called `a`, too; \
+         give each entry a name of its own"
+    );
+}
+
 /// The reader sets the tenant apart; other keys still have their places.
 #[test]
 fn a_misspelt_tenant_is_an_unknown_key() {

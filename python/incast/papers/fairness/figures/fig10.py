@@ -78,7 +78,7 @@ def _both_parts(number: str, default: str, label: str) -> Claim:
 
 def _busiest_receiver(run: Run) -> str:
     """The share of the slowest flows that one receiver has."""
-    flows = run.flows
+    flows = run.completed
     large = flows.numbers("size_bytes") > LARGE
     slow = large & (flows.numbers("slowdown") > large_tail(run))
     receivers, counts = np.unique(flows.numbers("destination")[slow], return_counts=True)

@@ -21,8 +21,8 @@ def _queues(runs: Runs) -> Values:
 
 def _goodput(run: Run) -> float:
     """Mean goodput of the network, in bit/s, while all flows send and the arrivals are over."""
-    starts = run.flows.numbers("start_ps")
-    finishes = starts + run.flows.numbers("fct_ps")
+    starts = run.completed.numbers("start_ps")
+    finishes = starts + run.completed.numbers("fct_ps")
     return goodput_between(run, float(starts.max()) * 1e-12 + 100e-6, float(finishes.min()) * 1e-12)
 
 

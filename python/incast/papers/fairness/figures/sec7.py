@@ -29,9 +29,9 @@ def _all_throughput(run: Run) -> float:
 
 def _long_flows(run: Run) -> tuple[Array, Array]:
     """Their bits, and the seconds that they took."""
-    sizes = run.flows.numbers("size_bytes")
+    sizes = run.completed.numbers("size_bytes")
     large = sizes > LARGE
-    return sizes[large] * 8, run.flows.numbers("fct_ps")[large] * 1e-12
+    return sizes[large] * 8, run.completed.numbers("fct_ps")[large] * 1e-12
 
 
 def _queue(run: Run) -> float:

@@ -75,7 +75,7 @@ _CC: dict[str, dict[str, Any]] = {
 
 
 def _mean_fct(run: Run) -> float:
-    return float(run.flows.numbers("fct_ps").mean())
+    return float(run.completed.numbers("fct_ps").mean())
 
 
 def _late(run: Run, measure: str) -> np.ndarray[Any, Any]:
@@ -83,7 +83,7 @@ def _late(run: Run, measure: str) -> np.ndarray[Any, Any]:
     windows grow.
     """
     times, values = next(iter(curves(run.series, measure).values()))
-    finish = float(run.flows.numbers("fct_ps").min())
+    finish = float(run.completed.numbers("fct_ps").min())
     late: np.ndarray[Any, Any] = values[(times > finish / 2) & (times < finish)]
     return late
 

@@ -95,7 +95,7 @@ def _other_algorithms(runs: Runs) -> Measured:
     for algorithm in (HPCC, SWIFT, HPCC_VAI_SF):
         for attack in _ATTACKS:
             (run,) = of(runs, _label(algorithm, attack))
-            slowdown = run.flows.numbers("slowdown")
+            slowdown = run.completed.numbers("slowdown")
             victims = of_run(run, slowdown, 99, (0, BDP), role=VICTIM, block=2e-3)
             found[f"{algorithm}, {attack.value}"] = victims
     return found

@@ -51,7 +51,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 def _groups(runs: Runs, label: str, share: float) -> Groups:
     (run,) = of(runs, label)
-    return Groups.of(run, run.flows.numbers("slowdown"), share, _SIZES)
+    return Groups.of(run, run.completed.numbers("slowdown"), share, _SIZES)
 
 
 def _range(runs: Runs, label: str, share: float) -> Measured:

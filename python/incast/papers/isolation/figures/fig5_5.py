@@ -71,7 +71,7 @@ def _half_as_long(runs: Runs) -> str:
 
 def _of_first_half(run: Run) -> float:
     """p99.9 of the slowdown of small flows that start in the first half of the arrivals."""
-    flows = run.flows
+    flows = run.completed
     starts, sizes = flows.numbers("start_ps"), flows.numbers("size_bytes")
     first = starts <= starts.max() / 2
     return percentile(flows.numbers("slowdown")[first & (sizes <= _SMALL)], 99.9)

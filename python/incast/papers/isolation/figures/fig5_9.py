@@ -56,7 +56,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 def _latency(run: Run) -> Average:
     """Seconds: over flows, p99.9 of the latency of the slowest packet."""
-    return of_run(run, run.flows.numbers("longest_packet_latency_ps") * 1e-12, 99.9)
+    return of_run(run, run.completed.numbers("longest_packet_latency_ps") * 1e-12, 99.9)
 
 
 def _latencies(runs: Runs, *labels: str) -> Measured:
@@ -65,7 +65,7 @@ def _latencies(runs: Runs, *labels: str) -> Measured:
 
 def _weighted(run: Run) -> Array:
     """Slowdown times the flow's mean weight over its life."""
-    return np.asarray(run.flows.numbers("slowdown") * run.flows.numbers("mean_weight"))
+    return np.asarray(run.completed.numbers("slowdown") * run.completed.numbers("mean_weight"))
 
 
 def _tails(runs: Runs, label: str, *, weighted: bool = False) -> Measured:
@@ -73,7 +73,7 @@ def _tails(runs: Runs, label: str, *, weighted: bool = False) -> Measured:
     all of them together.
     """
     (run,) = of(runs, label)
-    values = _weighted(run) if weighted else run.flows.numbers("slowdown")
+    values = _weighted(run) if weighted else run.completed.numbers("slowdown")
     return {
         "highest group": Groups.of(run, values, 99.9, _MIDDLE).highest(),
         "all": of_run(run, values, 99.9, _MIDDLE),
@@ -84,7 +84,7 @@ def _p999(runs: Runs, *labels: str, sizes: tuple[float, float]) -> Measured:
     found = {}
     for label in labels:
         (run,) = of(runs, label)
-        found[label] = of_run(run, run.flows.numbers("slowdown"), 99.9, sizes)
+        found[label] = of_run(run, run.completed.numbers("slowdown"), 99.9, sizes)
     return found
 
 

@@ -22,7 +22,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 
 def _needs(runs: Runs) -> Values:
-    summary, flows = runs[_TRANSFER].summary, runs[_TRANSFER].flows
+    summary, flows = runs[_TRANSFER].summary, runs[_TRANSFER].completed
     return {
         "base RTT (ns)": float(summary["base_rtt_ps"]) / 1000,
         "BDP (B)": float(summary["bdp_bytes"]),
@@ -32,7 +32,7 @@ def _needs(runs: Runs) -> Values:
 
 def _rings(runs: Runs, servers: int) -> float:
     """Rings among which no two have a pair of source and destination in common."""
-    flows = runs[_label(servers)].flows
+    flows = runs[_label(servers)].completed
     pairs = np.unique(flows.numbers("source") * servers + flows.numbers("destination"))
     return len(pairs) / servers
 

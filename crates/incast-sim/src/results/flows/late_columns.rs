@@ -1,0 +1,173 @@
+//! Columns of flows that are known when the run has ended.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::DataType;
+use incast_net::{MeanWeight, PacketLatency};
+
+use crate::results::messages::MessageLedger;
+use crate::results::table::{numbers, texts};
+
+/// Columns that are known when the run has ended, if they were asked for.
+#[derive(Copy, Clone, Debug, Default)]
+pub(crate) struct LateColumns<'a> {
+    /// By flow: its share of its max-min fair rate, if it completed.
+    pub(crate) fair_shares: Option<&'a [Option<f64>]>,
+    /// Of which message each flow is, if there is an attack.
+    pub(crate) messages: Option<&'a MessageLedger>,
+    /// The names of traffic entries, if these are told apart.
+    pub(crate) traffic: Option<&'a [String]>,
+    /// The names of hosts, if the user's file has any.
+    pub(crate) host_names: Option<&'a [String]>,
+    /// By traffic entry, if any has a tenant.
+    pub(crate) tenants: Option<&'a [Option<String>]>,
+    /// In order of flows: their slowest packets.
+    pub(crate) packet_latencies: Option<&'a [PacketLatency]>,
+    /// In order of flows: their weights, if the algorithm has any.
+    pub(crate) mean_weights: Option<&'a [MeanWeight]>,
+}
+
+/// A column if `measure.packet_latency` asks for it: receivers know it, not senders.
+pub(super) const LONGEST_PACKET_LATENCY: &str = "longest_packet_latency_ps";
+
+/// Of which flows a column tells.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum ToldOf {
+    All,
+    Completed,
+}
+
+/// One more column.
+pub(super) struct LateColumn<'a> {
+    pub(super) name: &'static str,
+    pub(super) kind: DataType,
+    pub(super) told_of: ToldOf,
+    /// Its values in each batch of rows.
+    pub(super) values: Box<dyn Fn(&RecordBatch) -> ArrayRef + 'a>,
+}
+
+impl<'a> LateColumns<'a> {
+    /// Those that there are, in the order of the table.
+    pub(super) fn columns(&self) -> Vec<LateColumn<'a>> {
+        [
+            self.fair_share(),
+            self.packet_latency(),
+            self.mean_weight(),
+            self.traffic_name(),
+            self.host_name("source_name", "source"),
+            self.host_name("destination_name", "destination"),
+            self.tenant(),
+            self.role(),
+            self.message(),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+
+    fn fair_share(&self) -> Option<LateColumn<'a>> {
+        let shares = self.fair_shares?;
+        of_completed("fair_share", DataType::Float64, move |rows| {
+            numbers::<Float64Type, _>(flow_ids(rows), |&flow| {
+                shares[flow as usize].expect("a flow that completed has a share")
+            })
+        })
+    }
+
+    fn packet_latency(&self) -> Option<LateColumn<'a>> {
+        let latencies = self.packet_latencies?;
+        of_completed(LONGEST_PACKET_LATENCY, DataType::UInt64, move |rows| {
+            numbers::<UInt64Type, _>(flow_ids(rows), |&flow| {
+                let place = latencies.binary_search_by_key(&flow, |each| each.flow.0);
+                let index = place.expect("all packets of a flow that completed have arrived");
+                latencies[index].longest.as_ps()
+            })
+        })
+    }
+
+    fn mean_weight(&self) -> Option<LateColumn<'a>> {
+        let weights = self.mean_weights?;
+        of_completed("mean_weight", DataType::Float64, move |rows| {
+            numbers::<Float64Type, _>(flow_ids(rows), |&flow| {
+                let place = weights.binary_search_by_key(&flow, |each| each.flow.0);
+                weights[place.expect("a flow that completed has a weight")].fraction()
+            })
+        })
+    }
+
+    fn traffic_name(&self) -> Option<LateColumn<'a>> {
+        let names = self.traffic?;
+        of_all("traffic_name", DataType::Utf8, move |rows| {
+            texts(entries(rows), |&tag| &names[usize::from(tag)])
+        })
+    }
+
+    fn host_name(&self, name: &'static str, of: &'static str) -> Option<LateColumn<'a>> {
+        let names = self.host_names?;
+        of_all(name, DataType::Utf8, move |rows| {
+            let hosts = rows.column_by_name(of).expect("flows have two hosts");
+            let hosts = hosts.as_primitive::<UInt32Type>().values();
+            texts(hosts, |&host| &names[host as usize])
+        })
+    }
+
+    /// A text that is empty where a flow has no tenant.
+    fn tenant(&self) -> Option<LateColumn<'a>> {
+        let tenants = self.tenants?;
+        of_all("tenant", DataType::Utf8, move |rows| {
+            texts(entries(rows), |&tag| {
+                tenants[usize::from(tag)].as_deref().unwrap_or_default()
+            })
+        })
+    }
+
+    fn role(&self) -> Option<LateColumn<'a>> {
+        let messages = self.messages?;
+        of_all("role", DataType::Utf8, move |rows| {
+            texts(flow_ids(rows), |&flow| messages.role_of(flow).name())
+        })
+    }
+
+    fn message(&self) -> Option<LateColumn<'a>> {
+        let messages = self.messages?;
+        of_all("message", DataType::UInt32, move |rows| {
+            numbers::<UInt32Type, _>(flow_ids(rows), |&flow| messages.message_of(flow))
+        })
+    }
+}
+
+fn of_all<'a>(
+    name: &'static str,
+    kind: DataType,
+    values: impl Fn(&RecordBatch) -> ArrayRef + 'a,
+) -> Option<LateColumn<'a>> {
+    Some(LateColumn {
+        name,
+        kind,
+        told_of: ToldOf::All,
+        values: Box::new(values),
+    })
+}
+
+fn of_completed<'a>(
+    name: &'static str,
+    kind: DataType,
+    values: impl Fn(&RecordBatch) -> ArrayRef + 'a,
+) -> Option<LateColumn<'a>> {
+    let column = of_all(name, kind, values)?;
+    Some(LateColumn {
+        told_of: ToldOf::Completed,
+        ..column
+    })
+}
+
+fn flow_ids(rows: &RecordBatch) -> &[u32] {
+    let flows = rows.column_by_name("flow_id").expect("flows have numbers");
+    flows.as_primitive::<UInt32Type>().values()
+}
+
+fn entries(rows: &RecordBatch) -> &[u16] {
+    let tags = rows.column_by_name("traffic").expect("flows have entries");
+    tags.as_primitive::<UInt16Type>().values()
+}

@@ -1,0 +1,144 @@
+//! The measuring window: `measure.from`, `measure.until`, or the time in which open-loop traffic
+//! has settled.
+
+use incast_diagnostic::Diagnostic;
+use incast_net::MeasuringWindow;
+use incast_units::Time;
+
+/// Of the time in which flows of open-loop traffic arrive, the part that is left out at its begin.
+const RAMP_UP: u64 = 5;
+/// With fewer samples of flows in it, a window that the scenario does not ask for is not taken.
+const MIN_SAMPLES: u64 = 10;
+
+/// What a window depends on.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct TrafficFacts {
+    /// From when to when flows arrive, if there is open-loop traffic.
+    pub(super) open_loop: Option<(Time, Time)>,
+    /// When the run is stopped.
+    pub(super) stop: Option<Time>,
+    /// Time between two samples of flows.
+    pub(super) every: Time,
+}
+
+/// The window between these moments. Where one is missing, it is that of the open-loop traffic:
+/// when a fifth of the time of its arrivals has passed, and when they end; else that of the run.
+///
+/// # Errors
+/// If it holds no two samples of flows.
+pub(super) fn measuring_window(
+    from: Option<Time>,
+    until: Option<Time>,
+    context: TrafficFacts,
+) -> Result<MeasuringWindow, Diagnostic> {
+    let TrafficFacts {
+        open_loop,
+        stop,
+        every,
+    } = context;
+    let end = stop.unwrap_or(Time::MAX);
+    let settled = open_loop.map(|(begin, last)| {
+        let last = last.min(end);
+        let ramp_up = last.saturating_sub(begin).as_ps() / RAMP_UP;
+        (begin + Time::from_ps(ramp_up), last)
+    });
+    if from.is_none() && until.is_none() {
+        let long =
+            |&(from, until): &(Time, Time)| until.saturating_sub(from) >= every * MIN_SAMPLES;
+        let window = settled.filter(long);
+        return Ok(
+            window.map_or(MeasuringWindow::WHOLE, |(from, until)| MeasuringWindow {
+                from,
+                until,
+            }),
+        );
+    }
+    let until = until
+        .or(settled.map(|(_, last)| last))
+        .unwrap_or(end)
+        .min(end);
+    let settled_from = settled.map(|(from, _)| from).filter(|from| *from < until);
+    let from = from.or(settled_from).unwrap_or_default();
+    let window = MeasuringWindow { from, until };
+    match window.until.saturating_sub(window.from) >= every * 2 {
+        true => Ok(window),
+        false => Err(too_short(window, every)),
+    }
+}
+
+fn too_short(window: MeasuringWindow, every: Time) -> Diagnostic {
+    let MeasuringWindow { from, until } = window;
+    let what = format!("from {from} to {until} there are no two samples of flows, {every} apart");
+    let hint =
+        "write an earlier measure.from, a later measure.until, or measure.flows.every of less";
+    Diagnostic::new(what, hint).at("measure.from")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn window(
+        (from, until): (Option<u64>, Option<u64>),
+        open_loop: Option<(u64, u64)>,
+        stop: Option<u64>,
+    ) -> Result<(u64, u64), String> {
+        let us = |us: u64| {
+            if us == u64::MAX {
+                Time::MAX
+            } else {
+                Time::from_us(us)
+            }
+        };
+        let context = TrafficFacts {
+            open_loop: open_loop.map(|(from, until)| (us(from), us(until))),
+            stop: stop.map(us),
+            every: us(10),
+        };
+        let found = measuring_window(from.map(us), until.map(us), context);
+        let back = |time: Time| {
+            if time == Time::MAX {
+                u64::MAX
+            } else {
+                time.as_ps() / 1_000_000
+            }
+        };
+        found
+            .map(|window| (back(window.from), back(window.until)))
+            .map_err(|diagnostic| diagnostic.to_string())
+    }
+
+    const NOT_GIVEN: (Option<u64>, Option<u64>) = (None, None);
+
+    #[test]
+    fn without_open_loop_traffic_it_is_the_run() {
+        assert_eq!(window(NOT_GIVEN, None, None), Ok((0, u64::MAX)));
+        assert_eq!(window(NOT_GIVEN, None, Some(500)), Ok((0, u64::MAX)));
+        assert_eq!(window((Some(100), None), None, Some(500)), Ok((100, 500)));
+        assert_eq!(window((None, Some(300)), None, None), Ok((0, 300)));
+    }
+
+    /// Arrivals from 100 to 1100 µs: from 300 on.
+    #[test]
+    fn ramp_up_and_drain_of_open_loop_traffic_are_left_out() {
+        let arrivals = Some((100, 1100));
+        assert_eq!(window(NOT_GIVEN, arrivals, None), Ok((300, 1100)));
+        assert_eq!(window(NOT_GIVEN, arrivals, Some(600)), Ok((200, 600)));
+        assert_eq!(window((Some(50), None), arrivals, None), Ok((50, 1100)));
+        assert_eq!(window((None, Some(2000)), arrivals, None), Ok((300, 2000)));
+        assert_eq!(window((None, Some(250)), arrivals, None), Ok((0, 250)));
+        // Too short for samples 10 µs apart: the whole run.
+        assert_eq!(window(NOT_GIVEN, Some((0, 100)), None), Ok((0, u64::MAX)));
+    }
+
+    #[test]
+    fn a_window_without_samples_is_a_mistake() {
+        let message = window((Some(90), Some(100)), None, None).unwrap_err();
+        assert_eq!(
+            message,
+            "measure.from: from 90us to 100us there are no two samples of flows, 10us apart; write \
+             an earlier measure.from, a later measure.until, or measure.flows.every of less"
+        );
+        assert!(window((Some(700), None), None, Some(600)).is_err());
+    }
+}

@@ -1,0 +1,104 @@
+"""Charts of traffic entries, each apart: a background and the bursts in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from incast.measure.run import Runs
+from incast.measure.series import Array, by_size, cdf
+from incast.present.charts.chart import Axis, Chart, Curve, Quantity
+
+__all__ = ["traffic", "traffic_cdf"]
+
+_PERCENTILE = 99
+_TOO_FEW = 100
+"""Up to so many values, their p99 can only be the largest."""
+_DASHES: tuple[Literal["solid", "dashed", "dotted"], ...] = ("solid", "dashed", "dotted")
+
+
+class _Entry(NamedTuple):
+    """The completed flows of one entry of one run, and how its curve looks."""
+
+    label: str
+    group: str
+    colour: int
+    dash: Literal["solid", "dashed", "dotted"]
+    sizes: Array
+    slowdowns: Array
+
+
+def _entries(runs: Runs) -> Iterator[_Entry]:
+    """A colour for each entry; of several runs, a colour for each run and a dash for each entry."""
+    alone = len(runs) == 1
+    for index, (label, run) in enumerate(runs.items()):
+        for number, party in enumerate(run.summary.get("traffic", ())):
+            own = run.completed.numbers("traffic") == number
+            if own.any():
+                yield _Entry(
+                    party["name"] if alone else f"{label}, {party['name']}",
+                    label,
+                    number if alone else index,
+                    "solid" if alone else _DASHES[number % len(_DASHES)],
+                    run.completed.numbers("size_bytes")[own],
+                    run.completed.numbers("slowdown")[own],
+                )
+
+
+def traffic(runs: Runs) -> Chart:
+    """p99 of FCT slowdown over flow size, for each traffic entry. Of no use where entries are not
+    told apart.
+    """
+    curves = []
+    few = False
+    for entry in _entries(runs):
+        groups = by_size(entry.sizes, entry.slowdowns, [_PERCENTILE])
+        values = groups.percentiles[_PERCENTILE]
+        few |= bool(groups.flows_per_group.min() <= _TOO_FEW)
+        curves.append(
+            Curve(
+                entry.label,
+                groups.largest_bytes,
+                values,
+                entry.colour,
+                dash=entry.dash,
+                mark="dots" if len(values) == 1 else "line",
+                group=entry.group,
+            )
+        )
+    largest = f" Of up to {_TOO_FEW} flows it is the largest." if few else ""
+    return Chart(
+        "traffic",
+        "FCT slowdown of traffic entries",
+        Axis("flow size", Quantity.SIZE, log=True),
+        Axis("FCT slowdown, p99", Quantity.RATIO, log=True, lower=1),
+        curves,
+        note=f"Flows in order of size, cut into groups of equal count.{largest}" if curves else "",
+    )
+
+
+def traffic_cdf(runs: Runs) -> Chart:
+    """Distribution of FCT slowdown, for each traffic entry. Of no use where entries are not told
+    apart.
+    """
+    curves = []
+    for entry in _entries(runs):
+        x, y = cdf(entry.slowdowns)
+        curves.append(
+            Curve(
+                entry.label,
+                x,
+                y,
+                entry.colour,
+                dash=entry.dash,
+                mark="steps",
+                group=entry.group,
+            )
+        )
+    return Chart(
+        "traffic-cdf",
+        "Distribution of FCT slowdown by traffic entry",
+        Axis("FCT slowdown", Quantity.RATIO, log=True, lower=1),
+        Axis("share of flows", Quantity.RATIO, lower=0, upper=1),
+        curves,
+    )
