@@ -406,7 +406,8 @@ def test_a_place_that_is_taken_is_refused_before_the_run(monkeypatch, tmp_path, 
 
 def test_a_long_name_is_cut(tmp_path):
     results = incast.run(scenarios.as_dict(), name="m" * 300, store=tmp_path)
-    assert results.folder.name == f"{'m' * 150}-hpcc-{results.identity}"
+    assert results.folder.name.startswith("m" * 141)
+    assert results.folder.name.endswith(f"-hpcc-{results.identity}")
     with pytest.raises(ResultsError, match="File name too long"):
         incast.run(scenarios.as_dict(), folder=tmp_path / ("n" * 300))
 

@@ -35,12 +35,18 @@ def test_save_where_nothing_can_be(star, tmp_path):
     [
         (None, r"summary.json: no such file; a results folder is what `incast run` writes"),
         ("{\n,", r"summary.json:2: is not JSON"),
-        ("[1]", r"summary.json: has no `fct_slowdown`"),
+        ("[1]", r"summary.json: is no summary of results"),
+        ("1", r"summary.json: is no summary of results"),
+        ("[" * 100_000, r"summary.json: is no summary of results"),
+        ('{"seed": ' + "1" * 5_000 + "}", r"summary.json: is no summary of results"),
+        (b'{"name": "\xff"}', r"summary.json: is not text in UTF-8"),
         ("{}", r"summary.json: has no `fct_slowdown`"),
     ],
 )
 def test_not_a_results_folder(tmp_path, summary, message):
-    if summary is not None:
+    if isinstance(summary, bytes):
+        (tmp_path / "summary.json").write_bytes(summary)
+    elif summary is not None:
         (tmp_path / "summary.json").write_text(summary)
     with pytest.raises(incast.ResultsError, match=message):
         incast.load(tmp_path)

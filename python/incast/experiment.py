@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparison", "Interrupted", "Progress", "compare", "run"]
 
+MAX_THREADS = 4096
+"""Threads that a run may be given, far more than it gains from."""
+
 Progress = Callable[[dict[str, Any]], None]
 """A callback that gets the progress of a run, about every tenth of a second."""
 
@@ -212,7 +215,7 @@ class Comparison(Mapping[str, Results]):
 
 
 def _check_threads(threads: int, scenario: Scenario) -> None:
-    if threads < 1:
+    if not 1 <= threads <= MAX_THREADS:
         raise ValueError(f"threads: `{threads}` is not a number of threads; e.g. 2 is")
     if threads > 1 and (reason := scenario.single_threaded_because):
         warnings.warn(f"{scenario.name} runs on one thread: {reason}", stacklevel=3)

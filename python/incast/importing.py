@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from incast import _core
 from incast.errors import ResultsError
+from incast.files import write_whole
 
 __all__ = ["Imported", "ImportedSetting", "import_hpcc_ns3", "import_htsim"]
 
@@ -39,7 +40,7 @@ class Imported(NamedTuple):
         """
         target = Path(file)
         try:
-            target.write_text(_seen_from(target.parent, self), encoding="utf-8")
+            write_whole(target, _seen_from(target.parent, self))
         except OSError as error:
             raise ResultsError(error.strerror or str(error), file=str(target)) from None
         return target

@@ -292,7 +292,11 @@ def _read_summary(folder: Path) -> dict[str, Any]:
         summary: dict[str, Any] = json.loads(_read_text(file))
     except json.JSONDecodeError as error:
         raise ResultsError(f"is not JSON: {error.msg}", file=str(file), line=error.lineno) from None
-    kind = summary.get("kind") if isinstance(summary, dict) else None
+    except (ValueError, RecursionError):
+        raise ResultsError("is no summary of results", file=str(file)) from None
+    if not isinstance(summary, dict):
+        raise ResultsError("is no summary of results", file=str(file))
+    kind = summary.get("kind")
     own = _FABRIC_FIGURES if kind == "fabric" else _NETWORK_FIGURES
     missing = sorted({"name", "identity", *own} - set(summary))
     if missing:
@@ -308,3 +312,5 @@ def _read_text(file: Path) -> str:
         raise ResultsError("no such file", file=str(file), hint=hint) from None
     except OSError as error:
         raise ResultsError(error.strerror or str(error), file=str(file)) from None
+    except UnicodeDecodeError:
+        raise ResultsError("is not text in UTF-8", file=str(file)) from None

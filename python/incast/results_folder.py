@@ -6,6 +6,7 @@ import os
 import re
 import tempfile
 import warnings
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,8 +31,14 @@ _ALWAYS = {"network": ("flows", "series", "ports"), "fabric": ("operations",)}
 
 
 def file_name(name: str) -> str:
-    """A scenario's name as part of the name of a file: no slashes, no blanks, not too long."""
-    return re.sub(r"[^\w.+-]+", "-", name).encode()[:_LONGEST_NAME].decode(errors="ignore")
+    """A name as part of the name of a file: no slashes, no blanks, not too long; where it is cut,
+    a hash of the rest keeps it distinct.
+    """
+    short = re.sub(r"[^\w.+-]+", "-", name).encode()
+    if len(short) <= _LONGEST_NAME:
+        return short.decode()
+    digest = f"-{zlib.crc32(short):08x}"
+    return short[: _LONGEST_NAME - len(digest)].decode(errors="ignore") + digest
 
 
 def place(store: Path, scenario: Scenario) -> Path:
@@ -97,6 +104,10 @@ def claim(folder: Path) -> None:
     Raises:
         ResultsError: They cannot.
     """
+    here = Path.cwd()
+    if (own := folder.resolve()) == here or own in here.parents:
+        what = "is the current folder, or holds it, and would be replaced as a whole"
+        raise ResultsError(what, file=str(folder), hint="name a folder in it")
     try:
         in_the_way = _stands(folder) and not _core.may_be_replaced(str(folder))
     except OSError as error:
@@ -207,7 +218,11 @@ def _places(results: Results, folder: Path) -> Iterator[Path]:
 
 
 def _beside(folder: Path, identity: str) -> list[Path]:
-    """Places beside a folder: numbered ones; a short name, in case that one is too long."""
+    """Places beside a folder: numbered ones; a short name, in case that one is too long. None
+    beside the current folder, or the root, which have no name.
+    """
+    if not folder.name:
+        return []
     numbered = [folder.with_name(f"{folder.name}-{number}") for number in range(2, 2 + _PLACES)]
     return [*numbered, folder.with_name(identity)]
 

@@ -181,7 +181,15 @@ def test_import(shell):
         (["fly"], "argument COMMAND: invalid choice: 'fly'"),
         (["run"], "the following arguments are required: scenario; see `incast run --help`"),
         (["run", "nope.toml"], "nope.toml: no such file; in . there are broken.toml"),
-        (["run", "star.toml", "--seed", "x"], "argument --seed: invalid int value: 'x'"),
+        (["run", "star.toml", "--seed", "x"], "argument --seed: `x` is not a seed;"),
+        (["run", "star.toml", "--seed", str(2**63)], "argument --seed: `9223372036854775808` is"),
+        (["run", "star.toml", "--seed", "-1"], "argument --seed: `-1` is not a seed;"),
+        (["run", "star.toml", "--threads", "9" * 20], f"argument --threads: `{'9' * 20}` is not a"),
+        (["run", "star.toml", "--threads", "0"], "argument --threads: `0` is not a number of"),
+        (["reproduce", "fncc", "--jobs", "9" * 20], f"argument --jobs: `{'9' * 20}` is not a"),
+        (["run", "star.toml", "--cc", ""], "argument --cc: names nothing"),
+        (["run", "star.toml", "--out", "."], ".: is the current folder, or holds it, and would"),
+        (["run", "star.toml", "--out", "/"], "/: is the current folder, or holds it, and would"),
         (["run", "star.toml", "--set", "x"], "argument --set: `x` is not KEY=VALUE"),
         (["run", "star.toml", "--set", "cc.eta=1"], "--set cc.eta: unknown key `eta`;"),
         (["run", "star.toml", "--cc", "hpc"], "cc.algorithm: unknown algorithm `hpc`;"),
@@ -206,6 +214,31 @@ def test_mistakes_are_one_paragraph_and_exit_code_2(shell, arguments, message):
     said = shell(*arguments, code=2)
     assert said.startswith(f"error: {message}")
     assert said.count("\n") == 1
+
+
+def test_a_report_that_was_cut_is_written_again(shell):
+    """A full disk did so, before reports were written whole."""
+    shell("run", "star.toml", "--out", "here")
+    report = shell.folder / "here" / "report.html"
+    whole = report.read_bytes()
+    report.write_bytes(whole[:1000])
+    shell("run", "star.toml", "--out", "here")
+    assert report.read_bytes() == whole
+    assert [file.name for file in shell.files("here/.*")] == []
+
+
+def test_a_report_of_many_runs_has_a_name_of_sane_length(shell):
+    text = shell("compare", "star.toml", "--cc", "hpcc,none", "--set", f"run.name={'n' * 200}")
+    report = shell.files("results/*.html")
+    assert len(report) == 1
+    assert len(report[0].name) < 160
+    assert str(report[0].relative_to(shell.folder)) in text
+
+
+def test_dollar_signs_in_names_are_no_formulas(shell):
+    for name in ("$x^{bad$", "$y_{bad$"):
+        shell("run", "star.toml", "--set", f"run.name={name}", "--out", name[1], "--no-report")
+    assert "figures/slowdown.svg" in shell("plot", "x", "y", "--format", "svg")
 
 
 def test_figures_do_not_go_where_a_file_is(shell):

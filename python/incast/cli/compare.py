@@ -72,8 +72,8 @@ def _compare(arguments: argparse.Namespace) -> int:
         before = " (was run before; --force runs it again)" if results.reused else ""
         print(f"results  {results.folder}{before}", f"[{label}]")
     if not arguments.no_report:
-        name = f"{file_name(scenario.name)}-{file_name('-vs-'.join(comparison))}.html"
-        print(f"report   {comparison.report(arguments.out / name)}")
+        name = file_name(f"{scenario.name}-{'-vs-'.join(comparison)}")
+        print(f"report   {comparison.report(arguments.out / f'{name}.html')}")
     return code
 
 

@@ -9,8 +9,17 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import incast
+from incast.experiment import MAX_THREADS
 
-__all__ = ["Commands", "add_command", "add_run_options", "checked_scenario", "threads"]
+__all__ = [
+    "Commands",
+    "add_command",
+    "add_run_options",
+    "checked_scenario",
+    "name",
+    "threads",
+    "whole_number",
+]
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 """The subparsers that a command adds its own to."""
@@ -47,7 +56,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
         help="threads that a run may use; default: as many as there are cores. Results do not "
         "depend on it",
     )
-    parser.add_argument("--seed", type=int, metavar="N", help="replace the scenario's seed")
+    parser.add_argument("--seed", type=_seed, metavar="N", help="replace the scenario's seed")
     add_output_options(parser)
 
 
@@ -78,9 +87,31 @@ def threads(arguments: argparse.Namespace, scenario: incast.Scenario) -> int | N
 
 
 def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"`{text}` is not a number of threads; write e.g. 2")
-    return int(text)
+    return whole_number(text, "a number of threads", 1, MAX_THREADS)
+
+
+def _seed(text: str) -> int:
+    return whole_number(text, "a seed", 0, _LARGEST_SEED)
+
+
+_LARGEST_SEED = 2**63 - 1
+"""TOML's largest number."""
+_DIGITS = 20
+"""More are more than any bound."""
+
+
+def whole_number(text: str, noun: str, least: int, most: int) -> int:
+    """The number of an option, for argparse."""
+    if text.isdecimal() and len(text) <= _DIGITS and least <= int(text) <= most:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"`{text}` is not {noun}; write e.g. 2, {most} at most")
+
+
+def name(text: str) -> str:
+    """The name of an option: an unset variable of a shell is none."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("names nothing")
+    return text
 
 
 def _setting(text: str) -> tuple[str, str]:

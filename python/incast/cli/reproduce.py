@@ -9,8 +9,9 @@ from pathlib import Path
 
 from incast import papers
 from incast.cli.campaign import CampaignLine
-from incast.cli.options import Commands, add_command
+from incast.cli.options import Commands, add_command, whole_number
 from incast.cli.os_signals import INTERRUPTED
+from incast.experiment import MAX_THREADS
 from incast.present.units import plural, seconds_text
 
 __all__ = ["add"]
@@ -117,6 +118,4 @@ def _names(text: str) -> list[str]:
 
 
 def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"`{text}` is not a count from 1")
-    return int(text)
+    return whole_number(text, "a number of cores", 1, MAX_THREADS)

@@ -6,7 +6,14 @@ import argparse
 from pathlib import Path
 
 import incast
-from incast.cli.options import Commands, add_command, add_run_options, checked_scenario, threads
+from incast.cli.options import (
+    Commands,
+    add_command,
+    add_run_options,
+    checked_scenario,
+    name,
+    threads,
+)
 from incast.cli.os_signals import INTERRUPTED
 from incast.cli.progress import Progress
 
@@ -25,6 +32,7 @@ def add(commands: Commands) -> None:
     add_run_options(parser)
     parser.add_argument(
         "--cc",
+        type=name,
         metavar="NAME",
         help="replace the congestion control algorithm, e.g. hpcc+vai+sf or swift:fairness; of a "
         "memory fabric the scheme, e.g. 3cpo or window:3",
@@ -38,7 +46,7 @@ def add(commands: Commands) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    overrides = {"cc": arguments.cc} if arguments.cc else {}
+    overrides = {"cc": arguments.cc} if arguments.cc is not None else {}
     scenario = checked_scenario(arguments, **overrides)
     code = 0
     with Progress(quiet=arguments.quiet) as shown:
@@ -61,10 +69,12 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def up_to_date_report(results: incast.Results) -> Path:
-    """The report in a results folder, written if it is not there."""
+    """The report in a results folder, written if it is not there, or not to its end."""
+    from incast.present.html import is_whole
+
     assert results.folder is not None
     file = results.folder / "report.html"
-    return file if results.reused and file.exists() else results.report(file)
+    return file if results.reused and is_whole(file) else results.report(file)
 
 
 def _reused(results: incast.Results) -> str:

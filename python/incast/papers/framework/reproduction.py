@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from incast.errors import ResultsError
+from incast.files import write_whole
 from incast.papers.framework import listing
 from incast.papers.framework.paper import Figure
 from incast.papers.framework.result import PaperResult
@@ -58,12 +59,12 @@ class Reproduction(PaperResult):
         written = json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
         try:
             (target / "figures").mkdir(parents=True, exist_ok=True)
-            (target / "scoreboard.json").write_text(written + "\n", encoding="utf-8")
-            (target / "scoreboard.md").write_text(self.to_markdown(), encoding="utf-8")
+            write_whole(target / "scoreboard.json", written + "\n")
+            write_whole(target / "scoreboard.md", self.to_markdown())
             for each in self.figures:
                 for panel, chart in each.charts.items():
                     _save(chart, each.figure, target / "figures" / f"{each.figure.id}-{panel}")
-            (target / "index.html").write_text(page.page(self), encoding="utf-8")
+            write_whole(target / "index.html", page.page(self))
         except OSError as error:
             raise ResultsError.unwritable(target, error) from None
         return target / "index.html"

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from incast.errors import ResultsError
+from incast.files import write_whole
 from incast.measure.run import Runs
 from incast.present.html.page import page
 
-__all__ = ["write", "write_sections"]
+__all__ = ["is_whole", "write", "write_sections"]
 
 
 def write(runs: Runs, file: Path, *, title: str | None = None) -> Path:
@@ -33,7 +34,20 @@ def write_sections(sections: Mapping[str, Runs], file: Path, *, title: str) -> P
     """
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(page(sections, title), encoding="utf-8")
+        write_whole(file, page(sections, title))
     except OSError as error:
         raise ResultsError.unwritable(file, error) from None
     return file
+
+
+def is_whole(file: Path) -> bool:
+    """Whether a report is there to its end: a full disk cut those of older versions."""
+    try:
+        with file.open("rb") as report:
+            report.seek(max(0, file.stat().st_size - 4 * len(_END)))
+            return report.read().rstrip().endswith(_END)
+    except OSError:
+        return False
+
+
+_END = b"</html>"

@@ -14,6 +14,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
+from incast.files import written_whole
 from incast.present.charts.chart import Axis, Chart, Curve, Quantity
 from incast.present.matplotlib.style import COLUMN_INCHES, STYLE
 from incast.present.palette import CATEGORIES_LIGHT, RAMP_LIGHT, SIZE
@@ -90,8 +91,8 @@ def save(figure: Figure, file: Path) -> Path:
     """Saves a figure for papers: text as text, no margins, identical bytes every time."""
     # Dates are named differently by format; without them, equal charts are equal files.
     dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-    with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
-        figure.savefig(file, metadata=dates.get(file.suffix))
+    with matplotlib.rc_context(STYLE), written_whole(file) as staging:  # type: ignore[arg-type]
+        figure.savefig(staging, metadata=dates.get(file.suffix))
     return file
 
 
