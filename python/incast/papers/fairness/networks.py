@@ -171,10 +171,12 @@ def websearch_storage(scale: Scale, *labels: str) -> dict[str, RunPlan]:
     return _seeded(scale, name, labels, _WEBSEARCH_STORAGE, _WEBSEARCH_STORAGE_MS)
 
 
-def changed_swift(scale: Scale, label: str, change: Mapping[str, Any]) -> RunPlan:
-    """Hadoop traffic under Swift with other parameters: the second seed, which is short."""
+def changed_swift(scale: Scale, label: str, change: Mapping[str, Any], of: str = SWIFT) -> RunPlan:
+    """Hadoop traffic under Swift, or a variant, with other parameters: the second seed, which is
+    short.
+    """
     return datacenter(
-        {**_datacenter_cc(SWIFT), **change},
+        {**_datacenter_cc(of), **change},
         name=f"hadoop {label}",
         loads=_HADOOP,
         milliseconds=scale.pick(quick=_QUICK_MS, full=HADOOP_MS[2]),

@@ -48,11 +48,13 @@ __all__ = [
     "paper_panels",
     "pauses",
     "peak",
+    "peak_after",
     "percentile",
     "rate_steps",
     "rates",
     "ratios",
     "reaction",
+    "reactions_of",
     "settling",
     "shortest_queue",
     "slowdown",
@@ -146,13 +148,18 @@ def reaction(run: Run, share: float = _SLOWER) -> float:
     """Seconds from the second elephant's start until one of the two senders has slowed down: until
     its rate is below this share of what it was, flow0's in the 50 µs before, flow1's at its start.
     """
-    first = float("inf")
+    return min(reactions_of(run, share), default=float("inf"))
+
+
+def reactions_of(run: Run, share: float = FIRST_CUT) -> list[float]:
+    """The same of each sender, in their order; infinite if one does not."""
+    found = []
     for times, values in rates(run).values():
         before = values[(times > JOIN - 50e-6) & (times <= JOIN)]
         usual = float(before.mean()) if len(before) else float(values[0])
         slower = times[(times > JOIN) & (values < share * usual)]
-        first = min(first, float(slower[0]) - JOIN if len(slower) else first)
-    return first
+        found.append(float(slower[0]) - JOIN if len(slower) else float("inf"))
+    return found
 
 
 def rate_steps(run: Run) -> list[tuple[float, float]]:
@@ -201,6 +208,12 @@ def peak(run: Run) -> float:
     """Bytes of the longest queue that the observed port had."""
     ((_, values),) = curves(run.series, "queue_bytes").values()
     return float(values.max())
+
+
+def peak_after(run: Run) -> float:
+    """Seconds from the second elephant's start until that queue was longest."""
+    ((times, values),) = curves(run.series, "queue_bytes").values()
+    return float(times[values.argmax()]) * _PICOSECONDS - JOIN
 
 
 def mean_queue(run: Run) -> float:

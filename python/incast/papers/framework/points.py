@@ -43,6 +43,11 @@ class Points:
         chosen = self.sizes > size
         return Points(self.sizes[chosen], self.values[:, chosen])
 
+    def up_to(self, size: float) -> Points:
+        """Those of groups whose largest flow is at most this large, in bytes."""
+        chosen = self.sizes <= size
+        return Points(self.sizes[chosen], self.values[:, chosen])
+
     def medians(self) -> list[Median]:
         """Of each point, over the seeds."""
         return [Median.of(column) for column in self.values.T]

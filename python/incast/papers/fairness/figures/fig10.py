@@ -6,6 +6,7 @@ import numpy as np
 
 from incast.measure.metrics import flow_share
 from incast.measure.run import Run
+from incast.measure.statistics import Median
 from incast.papers.fairness.algorithms import HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF
 from incast.papers.fairness.metrics import (
     LARGE,
@@ -15,7 +16,6 @@ from incast.papers.fairness.metrics import (
     SMALL,
     TAIL,
     by_length,
-    each,
     large_tail,
     pooled,
     small_tail,
@@ -24,11 +24,11 @@ from incast.papers.fairness.metrics import (
 )
 from incast.papers.fairness.networks import DATACENTER_SCALED, hadoop
 from incast.papers.framework import panels, seeds
-from incast.papers.framework.conditions import within
+from incast.papers.framework.conditions import at_most, of, within
 from incast.papers.framework.explanation import Text
-from incast.papers.framework.paper import Claim, Figure, Kind, Runs, Values
+from incast.papers.framework.paper import Claim, Figure, Kind, Measured, Runs, Values
 from incast.papers.framework.points import Points
-from incast.present.units import bytes_text, percent_text
+from incast.present.units import bytes_text, percent_text, ratio_text
 
 _ALL = (HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF)
 _SETUP = (
@@ -37,10 +37,20 @@ _SETUP = (
 )
 
 
-_NEARLY = (
-    "It halves at the two points of the longest flows; at the first of the three it falls to a "
-    "little more than half."
-)
+def _at_which_points(default: str, label: str) -> Text:
+    """At which points the tail halves."""
+
+    def told(runs: Runs) -> str:
+        found = tail_points(runs, default, over=label)
+        ratios = {size: at.median for size, at in found.items() if isinstance(at, Median)}
+        halved = sum(ratio >= 2 for ratio in ratios.values())
+        least = min(ratios, key=ratios.__getitem__)
+        return (
+            f"It halves at {halved} of {len(ratios)} points; the least is {ratios[least]:.2f} "
+            f"times less, {least}."
+        )
+
+    return told
 
 
 def _default(number: str, label: str) -> Claim:
@@ -92,9 +102,7 @@ def _busiest_receiver(run: Run) -> str:
     )
 
 
-def halved(
-    number: str, default: str, label: str, *, where: str = "abstract, §VI-B", explanation: Text = ""
-) -> Claim:
+def halved(number: str, default: str, label: str, *, where: str = "abstract, §VI-B") -> Claim:
     """The claim that the tail of long flows is less than half."""
     return Claim(
         number,
@@ -108,35 +116,47 @@ def halved(
         tolerance="none: 'over 2x', at each point; as a trend, at least a fifth",
         kind=Kind.NUMBER,
         full_only=True,
-        explanation=explanation,
+        explanation=_at_which_points(default, label),
         replaced=pooled(default, label),
     )
 
 
-def small_flows(number: str, default: str, label: str, *, explanation: Text = "") -> Claim:
+def small_flows(number: str, default: str, label: str) -> Claim:
     """The claim that small flows do not pay for it."""
 
-    def worst_point(runs: Runs) -> str:
-        ratios = Points.of(runs, label, 99.9).over(Points.of(runs, default, 99.9))
-        small = ratios.sizes <= SMALL
-        medians = [each.median for each in ratios.medians()]
-        at = max(np.flatnonzero(small), key=lambda place: medians[place])
+    def measure(runs: Runs) -> Measured:
+        points = Points.of(runs, label, 99.9).over(Points.of(runs, default, 99.9)).up_to(SMALL)
+        medians = points.medians()
+        worst = max(medians, key=lambda at: at.median)
+        size = bytes_text(float(points.sizes[medians.index(worst)]))
+        return {
+            "all of them": seeds.median_ratio(runs, label, default, small_tail),
+            f"highest point, to {size}": worst,
+        }
+
+    def middle_point(runs: Runs) -> str:
+        points = Points.of(runs, label, 99.9).over(Points.of(runs, default, 99.9)).up_to(SMALL)
+        medians = [at.median for at in points.medians()]
+        more = sum(ratio > 1.1 for ratio in medians)
         return (
-            f"Point by point it is larger by {percent_text(medians[at] - 1)} at most, of flows up "
-            f"to {bytes_text(float(ratios.sizes[at]))}."
+            f"{more} of {len(medians)} points are more than 10 % higher; the middle one of all is "
+            f"{ratio_text(float(np.median(medians)))}."
         )
 
     return Claim(
         number,
         f"small flows finish as quickly under {label} as under {default}",
         claimed="not worse",
-        metric="99.9th-percentile FCT slowdown of flows up to 100 KB, median (range) of the seeds",
-        measure=each(small_tail, default, label),
-        holds=lambda values: values[label] <= 1.1 * values[default],
-        tolerance="at most 10 % larger: less cannot be seen in the figure",
+        metric=f"99.9th-percentile FCT slowdown of flows up to 100 KB, {label} over {default}, of "
+        "all of them and at each point, median (range) of the seeds",
+        measure=measure,
+        holds=at_most(1.1),
+        trend=of("all of them", at_most(1.1)),
+        tolerance="at most 10 % larger at every point: less cannot be seen in the figure; as a "
+        "trend, of all of them",
         full_only=True,
-        note=worst_point,
-        explanation=explanation,
+        explanation=middle_point,
+        replaced="that of all of them alone, which hides points that are worse.",
     )
 
 
@@ -161,8 +181,16 @@ FIGURE = Figure(
         _default("B11-swift", SWIFT),
         _both_parts("B12-hpcc", HPCC, HPCC_VAI_SF),
         _both_parts("B12-swift", SWIFT, SWIFT_VAI_SF),
-        halved("B13-hpcc", HPCC, HPCC_VAI_SF, explanation=_NEARLY),
-        halved("B13-swift", SWIFT, SWIFT_VAI_SF, explanation=_NEARLY),
+        halved(
+            "B13-hpcc",
+            HPCC,
+            HPCC_VAI_SF,
+        ),
+        halved(
+            "B13-swift",
+            SWIFT,
+            SWIFT_VAI_SF,
+        ),
         small_flows("B14-hpcc", HPCC, HPCC_VAI_SF),
         small_flows("B14-swift", SWIFT, SWIFT_VAI_SF),
         Claim(

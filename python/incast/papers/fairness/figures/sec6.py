@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from incast.papers.fairness.algorithms import SWIFT
+from incast.papers.fairness.algorithms import SWIFT, SWIFT_VAI_SF
 from incast.papers.fairness.metrics import large_tail, small_tail
 from incast.papers.fairness.networks import DATACENTER_SCALED, changed_swift
 from incast.papers.framework import panels
@@ -21,7 +21,10 @@ _CHANGES: dict[str, dict[str, Any]] = {
 
 
 def _runs(scale: Scale) -> dict[str, RunPlan]:
-    return {label: changed_swift(scale, label, change) for label, change in _CHANGES.items()}
+    return {
+        **{label: changed_swift(scale, label, change) for label, change in _CHANGES.items()},
+        SWIFT_VAI_SF: changed_swift(scale, SWIFT_VAI_SF, {}, of=SWIFT_VAI_SF),
+    }
 
 
 def _tails(runs: Runs) -> Values:
@@ -33,7 +36,12 @@ def _tails(runs: Runs) -> Values:
 
 
 def _scaling(runs: Runs) -> Values:
-    return {label: large_tail(runs[label]) for label in (SWIFT, UNSCALED)}
+    return {label: large_tail(runs[label]) for label in (UNSCALED, SWIFT, SWIFT_VAI_SF)}
+
+
+def _does_less(values: Values) -> bool:
+    """Than what is left to do."""
+    return values[UNSCALED] - values[SWIFT] < values[SWIFT] - values[SWIFT_VAI_SF]
 
 
 FIGURE = Figure(
@@ -69,8 +77,11 @@ FIGURE = Figure(
             metric="p99.9 of the FCT slowdown of flows above 1 MB",
             where="§III-C; dissertation §3.3",
             measure=_scaling,
-            holds=lambda values: values[SWIFT] >= 20,
-            tolerance="with it still the 20 of claim B11 or more; without it, for comparison",
+            holds=_does_less,
+            trend=lambda values: values[SWIFT] >= 1.2 * values[SWIFT_VAI_SF],
+            tolerance="none: what it takes off the tail is less than what Variable AI and Sampling "
+            "Frequency take off the rest; as a trend, with it the tail is a fifth above theirs",
+            replaced="with it a tail of 20 or more, which is claim B11 again: it held.",
             kind=Kind.TREND,
             full_only=True,
         ),

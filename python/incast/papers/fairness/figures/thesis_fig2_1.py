@@ -5,16 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from incast.measure.metrics import goodput_between
+from incast.measure.run import Run
 from incast.papers.fairness.algorithms import HPCC, HPCC_CC
 from incast.papers.framework import panels
 from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Values
-from incast.present.units import rate_text
+from incast.present.units import rate_text, seconds_text
 
 NONE = "no control"
 _FROM, _TO = 5e-3, 20e-3
 """Seconds: long after buffers have filled."""
+_VICTIM = 1
+"""The traffic entry of host 3, which shares no bottleneck."""
 _IDEAL = 2e9 * 1000 / 1048
 """bit/s of payload at 2 Gb/s on the wire."""
+
+
+def _flows(name: str, *pairs: tuple[int, int]) -> dict[str, Any]:
+    flows = [{"source": source, "destination": to, "size": "10MB"} for source, to in pairs]
+    return {"name": name, "kind": "flows", "flows": flows}
 
 
 def _dumbbell(cc: dict[str, Any], name: str) -> RunPlan:
@@ -35,21 +43,24 @@ def _dumbbell(cc: dict[str, Any], name: str) -> RunPlan:
             },
         },
         "cc": cc,
-        "traffic": [
-            {
-                "kind": "flows",
-                "flows": [
-                    {"source": source, "destination": destination, "size": "10MB"}
-                    for source, destination in ((0, 3), (1, 3), (2, 4))
-                ],
-            }
-        ],
+        "traffic": [_flows("hosts 1 and 2", (0, 3), (1, 3)), _flows("host 3", (2, 4))],
         "measure": {
+            "round_trips": {"from": f"{_FROM * 1e3:g}ms"},
             "queues": {"ports": "none", "every": "10us"},
             "flows": {"which": "none", "every": "500us"},
         },
     }
     return RunPlan(scenario, hops=30_000)
+
+
+def _round_trips(runs: Runs) -> Values:
+    return {label: _median_rtt(run) for label, run in runs.items()}
+
+
+def _median_rtt(run: Run) -> float:
+    """Seconds, of the packets of host 3."""
+    (found,) = (entry for entry in run.summary["rtt_ps"] if entry["traffic"] == _VICTIM)
+    return float(found["p50"]) * 1e-12
 
 
 def _measure(runs: Runs) -> Values:
@@ -86,6 +97,18 @@ FIGURE = Figure(
             explanation="The switch between them serves the three senders alike, so host 3 gets "
             "half of what the two others get together: 0.5 Gb/s beside their 1 Gb/s. A total of 1 "
             "Gb/s would leave nothing for it.",
+        ),
+        Claim(
+            "C05-latency",
+            "packets of host 3 wait at the first switch, though they share no bottleneck",
+            claimed="latency increases",
+            metric="median RTT of host 3's packets from 5 ms on",
+            measure=_round_trips,
+            holds=lambda values: values[NONE] >= 2 * values[HPCC],
+            tolerance="twice what congestion control leaves, which is a fifth above an empty "
+            "network's: less would be no harm",
+            kind=Kind.TREND,
+            show=seconds_text,
         ),
     ],
 )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from incast.papers.fncc.algorithms import FNCC, FNCC_TABLE, HPCC, RIVALS, ROCC
+from incast.papers.fncc.algorithms import DCQCN, FNCC, FNCC_TABLE, HPCC, RIVALS, ROCC
 from incast.papers.fncc.metrics import (
     UNTIL,
     converged_after,
@@ -59,6 +60,22 @@ def _never(runs: Runs) -> str:
         f"{seconds_text(time)}, by {percent_text(1 - rate / 400e9)}, and its lowest rate "
         f"{lowest_rate / 1e9:.0f} Gb/s."
     )
+
+
+def _both_marked(runs: Runs) -> str:
+    when = seconds_text(converged_after(runs[at(DCQCN, 400)]))
+    return (
+        "DCQCN marks both elephants in the same queue: they halve their rates at the same moments, "
+        f"from the same line rate, and are back near half the link after {when}."
+    )
+
+
+def _long_queue(gbps: int) -> Callable[[Runs], str]:
+    def told(runs: Runs) -> str:
+        dcqcn, fncc = (bytes_text(mean_queue(runs[at(label, gbps)])) for label in (DCQCN, FNCC))
+        return f"DCQCN keeps the link busy by its queue, {dcqcn} on average beside FNCC's {fncc}."
+
+    return told
 
 
 def _of_all(gbps: int) -> list[str]:
@@ -178,6 +195,12 @@ FIGURE = Figure(
             replace(claim, note=_rocc_paused) if claim.id in _OF_ROCC else claim
             for claim in _CLAIMS
         ),
-        *paper_claims(_CLAIMS, {}),
+        *paper_claims(
+            _CLAIMS,
+            {
+                "F07-converge-400": _both_marked,
+                **{f"F08-{gbps}": _long_queue(gbps) for gbps in _RATES},
+            },
+        ),
     ],
 )

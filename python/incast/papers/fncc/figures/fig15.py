@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from incast.papers.fncc.algorithms import DCQCN, FNCC, HPCC
-from incast.papers.fncc.figures.fig14 import READS_TOO_LITTLE, beside, best, beyond_chance, figure
+from incast.papers.fncc.figures.fig14 import (
+    READS_TOO_LITTLE,
+    UPPER_END,
+    beside,
+    best,
+    beyond_chance,
+    figure,
+    upper_end,
+)
 from incast.papers.fncc.metrics import (
     HADOOP_DECILES,
     NUMBER_REPLACED,
@@ -49,7 +57,12 @@ def tail_against(rival: str) -> Callable[[Runs], Measured]:
         }
         others = {label: found[label].all for label in beside(runs)}
         whole = found[FNCC].all
-        return {"all": whole, "±": whole.half_width, "up to": found[FNCC].best, **others}
+        return {
+            "all": whole,
+            UPPER_END: upper_end(whole),
+            "up to": found[FNCC].best,
+            **others,
+        }
 
     return measure
 

@@ -53,6 +53,8 @@ FIGURE = Figure(
             "L01",
             "a larger growth rate reaches the capacity sooner; the limit is 1",
             claimed="faster with r, limit 1",
+            metric="time until 0.9 of the capacity, in intervals; and population over capacity in "
+            "the end",
             measure=_speeds,
             holds=_faster,
             tolerance="none: follows from the formula",

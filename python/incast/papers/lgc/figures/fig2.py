@@ -94,6 +94,7 @@ FIGURE = Figure(
             "L02",
             "ten species get a tenth each once all have joined, and the rest adapts as they leave",
             claimed="0.1 each",
+            metric="population over capacity, of ten species and of the five that are left",
             measure=_shares,
             holds=_tenths,
             tolerance="0.001 about 0.1 at 590, before the first leaves; 0.02 about 0.2 at 790, "
@@ -106,6 +107,7 @@ FIGURE = Figure(
             "the matrix of competition is positive definite; all get 1/S, and that is stable",
             where="Eqs. (5), (6)",
             claimed="eigenvalues > 0, x* = 1/S",
+            metric="eigenvalues of the matrix A and of the Jacobian; S·x*",
             measure=_stability,
             holds=_stable,
             tolerance="none: S·x* = 1 to 10⁻⁹; eigenvalues of A, and of the Jacobian at x*",
@@ -116,6 +118,7 @@ FIGURE = Figure(
             "where the link is never full, x* = 1 and l* = 0",
             where="§IV-E",
             claimed="1 and 0 for k ≥ S",
+            metric="share x and load l, at equilibrium and of the integrated fluid",
             measure=_sated,
             holds=lambda values: all(
                 abs(value - (0 if name.startswith("l") else 1)) < 1e-3
