@@ -110,8 +110,9 @@ def test_every_packet_is_where_the_artifact_had_it():
 
 
 @pytest.mark.slow
-def test_every_flow_of_the_fat_tree_is_met_to_the_nanosecond():
-    (recording,) = (each for each in recordings() if each.name == "s2-hadoop-hpcc")
+@pytest.mark.parametrize("algorithm", ["hpcc", "dcqcn"])
+def test_every_flow_of_the_fat_tree_is_met_to_the_nanosecond(algorithm):
+    (recording,) = (each for each in recordings() if each.name == f"s2-hadoop-{algorithm}")
     outcome = incast.validate.ns3_outcome(recording)
     assert outcome.passed
     assert (outcome.flows.flows, outcome.flows.exact) == (32_921, 1)

@@ -48,6 +48,8 @@ class Recording:
     tolerance: Tolerance = field(default_factory=Tolerance)
     packet_bytes: int | None = None
     """A full data packet on the wire, for queues in packets."""
+    flows_from: str | None = None
+    """The recording that had the same flows; this one has only their completion times."""
 
     @property
     def folder(self) -> Path:
@@ -78,15 +80,21 @@ class Recording:
     def table(self, name: str) -> dict[str, np.ndarray[Any, Any]] | None:
         """A table of results, such as ``queue``, by column; ``None`` if it was not recorded."""
         try:
-            return read_csv(self._bytes(f"{name}.csv").decode())
+            table = read_csv(self._bytes(f"{name}.csv").decode())
         except FileNotFoundError:
             return None
+        if name == "flows" and self.flows_from is not None:
+            table |= read_csv(self._bytes("fct.csv").decode())
+        return table
 
     def _bytes(self, file: str) -> bytes:
-        packed = self.folder / f"{file}.gz"
+        folder = self.folder
+        if file == "flows.csv" and self.flows_from is not None:
+            folder = _DATA / self.flows_from
+        packed = folder / f"{file}.gz"
         if packed.exists():
             return gzip.decompress(packed.read_bytes())
-        return (self.folder / file).read_bytes()
+        return (folder / file).read_bytes()
 
 
 def recordings() -> list[Recording]:

@@ -448,8 +448,8 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     fn run_timers<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         let at = self.timer_deadline;
         if self.host.sender.next_timer() == at {
-            while let Some(slot) = self.host.sender.run_due_timer(at) {
-                self.host.reschedule(slot, at);
+            while let Some(expiry) = self.host.sender.run_due_timer(at) {
+                self.host.reschedule(expiry.slot, at);
             }
         } else {
             self.host.queue_due_requests(at, context);

@@ -260,12 +260,16 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
 
     fn on_qp_timers<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         let now = context.now();
-        while let Some(slot) = self.sender.run_due_timer(now) {
-            self.reschedule(slot, now);
-            self.wake_scan_early(slot, context);
+        let mut scans = false;
+        while let Some(expiry) = self.sender.run_due_timer(now) {
+            self.reschedule(expiry.slot, now);
+            self.wake_scan_early(expiry.slot, context);
+            scans |= self.scans_after(&expiry);
         }
         self.set_qp_timer(context);
-        self.transmit(context);
+        if scans {
+            self.transmit(context);
+        }
     }
 
     /// A PFC frame arrives.

@@ -32,6 +32,15 @@ pub(super) enum QpUpdate {
     Completed(u32),
 }
 
+/// A timer that expired.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Expiry {
+    /// The slot of its QP, or of a throttle that it concerns.
+    pub(super) slot: u32,
+    /// Whether no ACK came in time.
+    pub(super) shows_loss: bool,
+}
+
 impl Qp {
     pub(crate) fn new(transfer: Transfer, congestion: CongestionState, now: Time) -> Self {
         Self {

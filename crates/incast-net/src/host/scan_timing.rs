@@ -1,14 +1,17 @@
 //! When the NIC of the HPCC artifact scans its QPs (`qbb-net-device.cc`, `rdma-hw.cc`).
 //!
-//! The NIC scans whenever the link becomes free. A scan that finds nothing to send lets the NIC
-//! sleep until the earliest send time of any unfinished QP, unless the NIC sleeps already or that
-//! time is past: the QP then waits for its window, and an ACK starts the next scan.
+//! The NIC scans whenever the link becomes free, a flow starts or an ACK comes or goes. A scan that
+//! finds nothing to send lets the NIC sleep until the earliest send time of any unfinished QP,
+//! unless the NIC sleeps already or that time is past: the QP then waits for its window, and an ACK
+//! starts the next scan. So a QP that becomes due while the NIC sleeps for another one may be late;
+//! a timer of its controller (DCQCN's) changes its rate, but wakes no one.
 
 use incast_engine::Context;
 use incast_units::Time;
 
 use crate::context::NetContext;
 
+use super::qp::Expiry;
 use super::{Host, SEND, WAKE};
 
 impl<const WORDS: usize> Host<'_, WORDS> {
@@ -45,5 +48,11 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         {
             context.set_timer(WAKE, next_send.max(context.now()));
         }
+    }
+
+    /// Whether a timer that expired starts a scan. The artifact has no retransmission timers; after
+    /// one of these nothing else may come.
+    pub(super) fn scans_after(&self, expiry: &Expiry) -> bool {
+        !self.nic.scheduler.is_linear_scan() || expiry.shows_loss
     }
 }

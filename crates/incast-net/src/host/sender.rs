@@ -16,7 +16,7 @@ use crate::{Clock, Controllers, Flow, IntSource, NicScheduler, UnfinishedFlow, V
 use super::congestion::CongestionState;
 use super::pacer::RandomGaps;
 use super::packets::{ack_of, cnp_of, data_packet};
-use super::qp::{Qp, QpTable, QpUpdate};
+use super::qp::{Expiry, Qp, QpTable, QpUpdate};
 use super::rate_requests::Returned;
 use super::sharing::SharingSide;
 use super::transfer::Transfer;
@@ -232,9 +232,8 @@ impl<'a> SendSide<'a> {
         QpUpdate::Updated(slot)
     }
 
-    /// Runs the first timer that is due by `now`; returns the slot of its QP or of a throttle.
-    /// Stale entries are dropped on the way.
-    pub(super) fn run_due_timer(&mut self, now: Time) -> Option<u32> {
+    /// Runs the first timer that is due by `now`. Stale entries are dropped on the way.
+    pub(super) fn run_due_timer(&mut self, now: Time) -> Option<Expiry> {
         if let Some(sharing) = &mut self.sharing {
             return sharing.run_due_timer(now);
         }
@@ -244,24 +243,27 @@ impl<'a> SendSide<'a> {
             self.timers.pop();
             let qp = self.qps.get(slot);
             if qp.is_some_and(|qp| qp.transfer.flow.id == flow && qp.timer == time) {
-                self.on_timer(slot, now);
-                return Some(slot);
+                let shows_loss = self.on_timer(slot, now);
+                return Some(Expiry { slot, shows_loss });
             }
         }
         None
     }
 
-    fn on_timer(&mut self, slot: u32, now: Time) {
+    /// Whether no ACK came in time.
+    fn on_timer(&mut self, slot: u32, now: Time) -> bool {
         let qp = self.qps.get_mut(slot);
         qp.timer = Time::MAX;
         qp.congestion.on_timer(now);
         // If no packet is in flight, none can be lost.
-        if qp.transfer.retransmission.expires(now) && qp.transfer.has_in_flight() {
+        let shows_loss = qp.transfer.retransmission.expires(now) && qp.transfer.has_in_flight();
+        if shows_loss {
             qp.transfer.time_out();
             self.report_loss(slot, LossKind::Timeout, now);
         }
         self.qps.get_mut(slot).refresh(self.clock);
         self.schedule_timer(slot, now);
+        shows_loss
     }
 
     fn report_loss(&mut self, slot: u32, kind: LossKind, now: Time) {

@@ -41,7 +41,7 @@ use crate::{Clock, Controllers, Flow, UnfinishedFlow};
 use super::flow_table::FlowTable;
 use super::pacer::RandomGaps;
 use super::packets::{cnp_of, data_packet};
-use super::qp::{QpUpdate, flow_sample, probe};
+use super::qp::{Expiry, QpUpdate, flow_sample, probe};
 use super::transfer::{self, Transfer};
 
 pub(crate) use self::options::FeedbackScope;
@@ -225,18 +225,18 @@ impl<'a> SharingSide<'a> {
         QpUpdate::Updated(throttle)
     }
 
-    /// Runs the first timer that is due by `now`; returns the slot of a throttle that it concerns.
-    pub(super) fn run_due_timer(&mut self, now: Time) -> Option<u32> {
+    /// Runs the first timer that is due by `now`.
+    pub(super) fn run_due_timer(&mut self, now: Time) -> Option<Expiry> {
         while let Some(&Reverse((time, owner))) = self.timers.peek()
             && time <= now
         {
             self.timers.pop();
-            let concerned = match owner {
+            let expiry = match owner {
                 TimerOwner::State(state) => self.run_state_timer(state, time, now),
                 TimerOwner::Flow(slot, flow) => self.run_flow_timer(slot, flow, time, now),
             };
-            if concerned.is_some() {
-                return concerned;
+            if expiry.is_some() {
+                return expiry;
             }
         }
         None

@@ -14,6 +14,7 @@ mod determinism;
 mod endings;
 mod execution_paths;
 mod fair_rates;
+mod linear_scan;
 mod lossless;
 mod marking;
 mod one_rtt;

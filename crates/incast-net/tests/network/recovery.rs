@@ -1,7 +1,9 @@
 //! Networks that drop: go-back-N by NACK and by timeout delivers everything, once.
 
 use incast_cc::{Ack, CongestionControl, FlowController, LossKind, SendLimit};
-use incast_net::{AckClass, Controllers, DropConfig, Flow, FlowControl, Headroom, PfcThreshold};
+use incast_net::{
+    AckClass, Controllers, DropConfig, Flow, FlowControl, Headroom, NicScheduler, PfcThreshold,
+};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::listener::Listener;
@@ -26,20 +28,23 @@ fn queues_of(bytes: u64) -> FlowControl {
 /// the second waits, the third is lost. Its sender's timer was set as it left, at 0.
 #[test]
 fn a_lost_tail_comes_after_the_timeout() {
-    let network = Network::new(star(4)).with_flow_control(queues_of(1_048));
-    let flows = [0, 1, 2].map(|host| flow(host, host, 3, 1_000));
-    let controllers = network.uncontrolled();
-    let listener = Listener::new(&controllers);
-    let outcome = network.run(&flows, &listener);
-    let unloaded = PACKET * 2 + LINK * 2 + ACK * 2 + LINK * 2;
-    assert_eq!(outcome.fct(0), unloaded);
-    assert_eq!(outcome.fct(1), unloaded + PACKET);
-    assert_eq!(outcome.fct(2), TIMEOUT + unloaded);
-    let log = listener.log(2);
-    assert_eq!(log.losses, [(TIMEOUT, LossKind::Timeout)]);
-    assert_eq!(log.sent, [(Time::ZERO, false), (TIMEOUT, true)]);
-    assert_eq!((outcome.retransmitted(), outcome.dropped()), (1, 1));
-    assert_eq!(outcome.recording.ports[network.port(4, 3)].dropped, 1);
+    for scheduler in [NicScheduler::RoundRobin, NicScheduler::LinearScan] {
+        let mut network = Network::new(star(4)).with_flow_control(queues_of(1_048));
+        network.config.model.nic_scheduler = scheduler;
+        let flows = [0, 1, 2].map(|host| flow(host, host, 3, 1_000));
+        let controllers = network.uncontrolled();
+        let listener = Listener::new(&controllers);
+        let outcome = network.run(&flows, &listener);
+        let unloaded = PACKET * 2 + LINK * 2 + ACK * 2 + LINK * 2;
+        assert_eq!(outcome.fct(0), unloaded);
+        assert_eq!(outcome.fct(1), unloaded + PACKET);
+        assert_eq!(outcome.fct(2), TIMEOUT + unloaded);
+        let log = listener.log(2);
+        assert_eq!(log.losses, [(TIMEOUT, LossKind::Timeout)]);
+        assert_eq!(log.sent, [(Time::ZERO, false), (TIMEOUT, true)]);
+        assert_eq!((outcome.retransmitted(), outcome.dropped()), (1, 1));
+        assert_eq!(outcome.recording.ports[network.port(4, 3)].dropped, 1);
+    }
 }
 
 /// Host 2 sends packets 0, 1, 2. Those of hosts 0 and 1 arrive together with packet 1, which is

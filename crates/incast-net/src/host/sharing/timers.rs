@@ -7,6 +7,7 @@ use std::collections::BinaryHeap;
 use incast_cc::LossKind;
 use incast_units::{FlowId, Time};
 
+use crate::host::qp::Expiry;
 use crate::host::transfer::Transfer;
 
 use super::SharingSide;
@@ -24,14 +25,16 @@ pub(super) enum TimerOwner {
 }
 
 impl SharingSide<'_> {
-    pub(super) fn run_state_timer(&mut self, state: u32, time: Time, now: Time) -> Option<u32> {
+    pub(super) fn run_state_timer(&mut self, state: u32, time: Time, now: Time) -> Option<Expiry> {
         if self.state(state).timer != time {
             return None;
         }
         self.state(state).timer = Time::MAX;
         self.run_controller_timer(state, now);
         self.schedule_state_timer(state, now);
-        self.state(state).leader
+        let slot = self.state(state).leader?;
+        let shows_loss = false;
+        Some(Expiry { slot, shows_loss })
     }
 
     pub(super) fn run_flow_timer(
@@ -40,7 +43,7 @@ impl SharingSide<'_> {
         id: FlowId,
         time: Time,
         now: Time,
-    ) -> Option<u32> {
+    ) -> Option<Expiry> {
         let flow = self.flows.get_mut(slot);
         let transfer = &mut flow.transfer;
         if transfer.flow.id != id || transfer.is_finished() || flow.timer != time {
@@ -49,14 +52,18 @@ impl SharingSide<'_> {
         flow.timer = Time::MAX;
         let (state, throttle) = (flow.state, flow.throttle);
         // If no packet is in flight, none can be lost.
-        if transfer.retransmission.expires(now) && transfer.has_in_flight() {
+        let shows_loss = transfer.retransmission.expires(now) && transfer.has_in_flight();
+        if shows_loss {
             self.update_transfer(slot, Transfer::time_out);
             self.update_queue(slot);
             self.report_loss(state, LossKind::Timeout, now);
             self.schedule_state_timer(state, now);
         }
         self.schedule_flow_timer(slot, now);
-        Some(throttle)
+        Some(Expiry {
+            slot: throttle,
+            shows_loss,
+        })
     }
 
     /// Schedules the timer of a state that has flows, unless an earlier one is scheduled.
