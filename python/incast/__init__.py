@@ -3,7 +3,7 @@
 from incast import papers, validate
 from incast._core import __version__
 from incast.errors import Error, ImportFileError, PaperError, ResultsError, RunError, ScenarioError
-from incast.experiment import Comparison, Interrupted, compare, run
+from incast.experiment import Comparison, Interrupted, StallError, compare, run
 from incast.importing import Imported, import_hpcc_ns3, import_htsim
 from incast.registry import (
     algorithms,
@@ -30,6 +30,7 @@ __all__ = [
     "RunError",
     "Scenario",
     "ScenarioError",
+    "StallError",
     "Table",
     "__version__",
     "algorithms",

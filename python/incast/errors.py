@@ -4,9 +4,42 @@ attributes, so that programs need not read the sentence.
 
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
 
-__all__ = ["Error", "ImportFileError", "PaperError", "ResultsError", "RunError", "ScenarioError"]
+__all__ = [
+    "Error",
+    "ImportFileError",
+    "PaperError",
+    "ResultsError",
+    "RunError",
+    "ScenarioError",
+    "printable",
+]
+
+
+_LONGEST_PART = 2000
+"""Characters of each part of a message; longer ones are shown without their middle."""
+_BEGINNING, _END = 1400, 300
+
+
+def printable(text: str) -> str:
+    """A text for a terminal: what does not print, line breaks included, is escaped, what is long is
+    cut.
+    """
+    shown = "".join(
+        character.encode("unicode_escape").decode() if _is_hidden(character) else character
+        for character in text
+    )
+    if len(shown) <= _LONGEST_PART:
+        return shown
+    return f"{shown[:_BEGINNING]} … {shown[-_END:]}"
+
+
+def _is_hidden(character: str) -> bool:
+    """Whether a character controls a terminal, or the direction or the lines of a text."""
+    category = unicodedata.category(character)
+    return category[0] == "C" or category in ("Zl", "Zp")
 
 
 class Error(Exception):
@@ -41,8 +74,9 @@ class Error(Exception):
         place = self.file or ""
         if place and self.line is not None:
             place += f":{self.line}"
-        sentence = ": ".join(part for part in (place, self.key, self.what) if part)
-        return f"{sentence}; {self.hint}" if self.hint else sentence
+        parts = (place, self.key, self.what)
+        sentence = ": ".join(printable(part) for part in parts if part)
+        return f"{sentence}; {printable(self.hint)}" if self.hint else sentence
 
 
 class ScenarioError(Error):

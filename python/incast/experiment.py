@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from incast.errors import RunError
 from incast.results import Results, from_core
 from incast.results_folder import claim, earlier, keep, place, until_kept
 from incast.scenario import Scenario
@@ -15,7 +16,7 @@ from incast.scenario import Scenario
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Comparison", "Interrupted", "Progress", "compare", "run"]
+__all__ = ["Comparison", "Interrupted", "Progress", "StallError", "compare", "run"]
 
 MAX_THREADS = 4096
 """Threads that a run may be given, far more than it gains from."""
@@ -36,6 +37,21 @@ class Interrupted(KeyboardInterrupt):
         super().__init__("interrupted")
         self.results = results
         self.comparison = comparison or Comparison({results.name: results})
+
+
+class StallError(RunError):
+    """A run that ended because its flows got nowhere: by a deadlock of PFC, or without progress.
+    What had finished until then is stored, if the run's results are.
+
+    Attributes:
+        results: Of the run; :attr:`Results.stall` has the facts.
+    """
+
+    def __init__(self, results: Results) -> None:
+        assert results.stall is not None
+        name = f"{results.name} (seed {results.summary['seed']}, run {results.identity})"
+        super().__init__(f"{name}: {results.stall['message']}")
+        self.results = results
 
 
 def run(
@@ -68,6 +84,8 @@ def run(
     Raises:
         Interrupted: By Ctrl-C. It has what had finished, with ``results.partial`` set.
         ScenarioError: The scenario is not valid.
+        StallError: Its flows got nowhere, and the scenario does not say that it shall go on. It has
+            what had finished.
         RunError: The run violated an invariant of the model, or a fabric deadlocked.
         ResultsError: The results cannot be written.
     """
@@ -78,7 +96,7 @@ def run(
     if store is not None and target is None:
         target = place(Path(store), checked)
     if target is not None and not force and (found := earlier(target, checked.identity)):
-        return found
+        return _unless_stalled(found)
     if target is not None:
         claim(target)
     with until_kept() as ending:
@@ -88,6 +106,12 @@ def run(
             results = keep(results, target, force=force)
     if interrupted or ending.wanted:
         raise Interrupted(results)
+    return _unless_stalled(results)
+
+
+def _unless_stalled(results: Results) -> Results:
+    if results.stall is not None and results.stall["ended_run"]:
+        raise StallError(results)
     return results
 
 
@@ -117,6 +141,8 @@ def compare(
 
     Raises:
         Interrupted: By Ctrl-C. It has the comparison of what had run; the last run is partial.
+
+    Runs that stall are part of the comparison, with a warning.
     """
     # All scenarios are checked before the first run: a misspelt name must not cost an hour.
     checked = {
@@ -128,6 +154,9 @@ def compare(
         options: dict[str, Any] = {"store": store, "force": force, "threads": threads}
         try:
             runs[name] = run(each, progress=progress(name), **options)
+        except StallError as stalled:
+            warnings.warn(str(stalled), stacklevel=2)
+            runs[name] = stalled.results
         except Interrupted as stopped:
             runs[name] = stopped.results
             raise Interrupted(stopped.results, Comparison(runs)) from None

@@ -73,6 +73,12 @@ class Results:
         """Whether the run was interrupted."""
         return bool(self.summary["partial"])
 
+    @property
+    def stall(self) -> dict[str, Any] | None:
+        """Flows that got nowhere, if there were any: by a deadlock of PFC, or without progress."""
+        found: dict[str, Any] | None = self.summary.get("stall")
+        return found
+
     @cached_property
     def flows(self) -> Table:
         """Flows that started: completed ones in order of completion, then those that had not

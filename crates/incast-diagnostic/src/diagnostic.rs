@@ -3,7 +3,9 @@
 use std::fmt;
 use std::io;
 
+use crate::excerpt::excerpt;
 use crate::place::{Origin, Place};
+use crate::printable::{is_printable, printable};
 use crate::serde_message;
 use crate::suggestion::suggestion;
 
@@ -26,8 +28,8 @@ impl Diagnostic {
     pub fn new(what: impl Into<String>, hint: impl Into<String>) -> Self {
         Self {
             place: Place::default(),
-            what: what.into(),
-            hint: hint.into(),
+            what: printable(what.into()),
+            hint: printable(hint.into()),
         }
     }
 
@@ -120,6 +122,15 @@ impl fmt::Display for Diagnostic {
 }
 
 impl std::error::Error for Diagnostic {}
+
+/// The mistake of a name that cannot be shown on a terminal, if it is one.
+pub fn unprintable(name: &str) -> Option<Diagnostic> {
+    let wrong = name.chars().any(|character| !is_printable(character));
+    wrong.then(|| {
+        let what = format!("`{}` has characters that do not print", excerpt(name));
+        Diagnostic::new(what, "write letters, digits and signs")
+    })
+}
 
 /// The steps of [`Diagnostic`]'s place for results.
 pub trait Placed: Sized {

@@ -25,10 +25,11 @@
 mod diagnostic;
 mod excerpt;
 mod place;
+mod printable;
 mod serde_message;
 mod suggestion;
 
-pub use diagnostic::{Diagnostic, Placed};
+pub use diagnostic::{Diagnostic, Placed, unprintable};
 pub use excerpt::excerpt;
 pub use place::{Origin, Place};
 pub use suggestion::{nearest, suggestion};

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::printable::printable;
+
 /// Where a wrong input stands: in which file or option, under which key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
@@ -54,9 +56,10 @@ impl Place {
         if self.file().is_some() {
             return;
         }
+        let outer = printable(outer.to_owned());
         let inner = &self.key;
         self.key = match inner.chars().next() {
-            None => outer.to_owned(),
+            None => outer,
             Some(_) if outer.is_empty() => return,
             Some('[') => format!("{outer}{inner}"),
             Some(_) => format!("{outer}.{inner}"),
@@ -79,7 +82,7 @@ impl Place {
             Origin::Line(line) => Some(line),
             Origin::Option(_) | Origin::File { .. } => return,
         };
-        let name = name.to_owned();
+        let name = printable(name.to_owned());
         self.origin = Origin::File { name, line };
     }
 

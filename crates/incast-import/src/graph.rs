@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead, Write};
 
-use incast_diagnostic::{Diagnostic, excerpt};
+use incast_diagnostic::{Diagnostic, excerpt, unprintable};
 use incast_topology::{GraphNames, LabelledBy, Link, ParallelLinks, Topology, check_size};
 use incast_units::{HostId, NodeId};
 
@@ -104,6 +104,9 @@ impl Graph {
                 DeclaredNode::Switch(_) => &mut self.switches,
             };
             let node = kind(names.names.len() as u32);
+            if let Some(wrong) = unprintable(text) {
+                return Err(line.wrong(wrong));
+            }
             if self.nodes.insert(text.to_owned(), node).is_some() {
                 return Err(line.wrong(diagnostics::node_twice(text)));
             }

@@ -8,9 +8,9 @@ use incast_units::{Bytes, Rate, Time};
 use incast_workload::{FileSpec, FlowFormat, TrafficSpec};
 use toml::{Table, Value};
 
-use crate::files;
-use crate::paths;
+use crate::file_format::FileFormat;
 use crate::scenario::Import;
+use crate::{checked, files, paths};
 use config::{Config, FlagDefault};
 use notes::Notes;
 
@@ -65,7 +65,10 @@ impl Importer<'_> {
         self.refuse_what_is_not_modelled()?;
         let topology = self.file("TOPOLOGY_FILE", topology, "network.topology.file")?;
         let flows = self.file("FLOW_FILE", flows, "traffic[0]")?;
+        let hosts = checked::hosts(&self.folder.join(&topology), FileFormat::HpccNs3)?;
         let base = start_of(&self.folder.join(&flows));
+        let traffic = file_spec(&flows, base);
+        checked::flows(&traffic, &self.folder, hosts)?;
         let mut scenario = Table::new();
         scenario.insert("run".into(), self.run_section(file, base)?.into());
         scenario.insert("network".into(), self.network(&topology)?.into());
@@ -73,7 +76,7 @@ impl Importer<'_> {
             "cc".into(),
             cc::section(self.config, &mut self.notes)?.into(),
         );
-        let entry = Value::try_from(traffic(&flows, base)).expect("a flow file is TOML");
+        let entry = Value::try_from(TrafficSpec::from(traffic)).expect("a flow file is TOML");
         scenario.insert("traffic".into(), Value::Array(vec![entry]));
         self.note_the_rest();
         let body = toml::to_string(&scenario).expect("text, numbers and tables are TOML");
@@ -342,13 +345,13 @@ impl Importer<'_> {
     }
 }
 
-fn traffic(flows: &Path, base: Time) -> TrafficSpec {
+fn file_spec(flows: &Path, base: Time) -> FileSpec {
     let flows = PathBuf::from(paths::slashed(flows));
-    TrafficSpec::from(FileSpec {
+    FileSpec {
         base,
         ns3_clock: Some(true),
         ..FileSpec::new(flows, FlowFormat::HpccNs3)
-    })
+    }
 }
 
 /// When traffic begins: 2 s, as the artifact's generator has it, unless the first flow is earlier.

@@ -8,9 +8,8 @@ use incast_workload::{FileSpec, FlowFormat, StartUnit, TrafficSpec};
 use toml::{Table, Value};
 
 use crate::file_format::FileFormat;
-use crate::files;
-use crate::paths;
 use crate::scenario::{Import, ImportOutcome, ImportedKey};
+use crate::{checked, files, paths};
 
 pub(crate) mod matrix;
 pub(crate) mod topology;
@@ -38,9 +37,18 @@ pub struct HtsimImport<'a> {
 pub fn import_htsim(import: &HtsimImport<'_>) -> Result<Import, Diagnostic> {
     let folder = paths::folder(import.matrix);
     let start_unit = start_unit(import)?;
+    let (topology, hosts, of_topology) = topology(import, &folder)?;
+    let file = import.matrix.file_name().map(PathBuf::from);
+    let file = file.unwrap_or_default();
+    let flows = FileSpec {
+        start_unit: Some(start_unit),
+        ..FileSpec::new(&file, FlowFormat::Htsim)
+    };
+    checked::flows(&flows, &folder, hosts)?;
     let mut report = matrix_report(import.matrix)?;
+    report.extend(of_topology);
     let mut network = Table::new();
-    network.insert("topology".into(), topology(import, &folder, &mut report)?);
+    network.insert("topology".into(), topology);
     let mut cc = Table::new();
     cc.insert("algorithm".into(), import.algorithm.into());
     let mut scenario = Table::new();
@@ -56,16 +64,7 @@ pub fn import_htsim(import: &HtsimImport<'_>) -> Result<Import, Diagnostic> {
     );
     scenario.insert("network".into(), network.into());
     scenario.insert("cc".into(), cc.into());
-    let file = import
-        .matrix
-        .file_name()
-        .map(PathBuf::from)
-        .unwrap_or_default();
-    let entry = TrafficSpec::from(FileSpec {
-        start_unit: Some(start_unit),
-        ..FileSpec::new(&file, FlowFormat::Htsim)
-    });
-    let entry = Value::try_from(entry).expect("a flow file is TOML");
+    let entry = Value::try_from(TrafficSpec::from(flows)).expect("a flow file is TOML");
     scenario.insert("traffic".into(), Value::Array(vec![entry]));
     let body = toml::to_string(&scenario).expect("text and tables are TOML");
     let toml = format!(
@@ -95,12 +94,11 @@ fn missing(import: &HtsimImport<'_>, key: &str, wrong: Diagnostic) -> Diagnostic
     wrong.at(key).in_file(import.matrix.display())
 }
 
-/// A file if there is one, else a name.
+/// A file if there is one, else a name; its hosts; and what became of the keywords of a file.
 fn topology(
     import: &HtsimImport<'_>,
     folder: &Path,
-    report: &mut Vec<ImportedKey>,
-) -> Result<Value, Diagnostic> {
+) -> Result<(Value, u32, Vec<ImportedKey>), Diagnostic> {
     let names = TopologySpec::names();
     let names: Vec<_> = names.iter().map(|(name, _)| *name).collect();
     let Some(given) = import.topology else {
@@ -110,15 +108,16 @@ fn topology(
     };
     let path = Path::new(given);
     if path.is_file() {
-        topology_report(path, report)?;
+        let hosts = checked::hosts(path, FileFormat::Htsim)?;
+        let report = topology_report(path)?;
         let format = Value::try_from(FileFormat::Htsim).expect("a name is TOML");
         let file = paths::slashed(&paths::seen_from(folder, path));
-        return Ok(
-            Table::from_iter([("file".into(), file.into()), ("format".into(), format)]).into(),
-        );
+        let table = Table::from_iter([("file".into(), file.into()), ("format".into(), format)]);
+        return Ok((table.into(), hosts, report));
     }
     if names.contains(&given) {
-        return Ok(given.into());
+        let hosts = TopologySpec::named(given)?.build()?.hosts;
+        return Ok((given.into(), hosts, Vec::new()));
     }
     let what = format!("there is neither a file nor a topology `{given}`");
     Err(missing(
@@ -171,18 +170,16 @@ fn matrix_outcome(keyword: &str, flow: bool) -> ImportOutcome {
         ("start" | "size", true) => used("traffic[0]"),
         ("id", true) => unused("flows are numbered in order of start"),
         ("prio", true) => unused("flows are equals; it must be the same for all"),
-        ("trigger", true) => {
-            unused("flows that wait for others are refused when the scenario runs")
-        }
         ("trigger", false) | ("send_done_trigger" | "recv_done_trigger", true) => {
             unused("it only sets off other flows")
         }
-        _ => unused("htsim has no such word; the run will refuse it"),
+        _ => unused("it has no counterpart"),
     }
 }
 
 /// What became of the keywords of a topology.
-fn topology_report(topology: &Path, report: &mut Vec<ImportedKey>) -> Result<(), Diagnostic> {
+fn topology_report(topology: &Path) -> Result<Vec<ImportedKey>, Diagnostic> {
+    let mut report = Vec::new();
     for_each_line(topology, |line, words| {
         let key = words[0].to_owned();
         if key.starts_with('#') {
@@ -203,7 +200,8 @@ fn topology_report(topology: &Path, report: &mut Vec<ImportedKey>) -> Result<(),
             value: words[1..].join(" "),
             outcome,
         });
-    })
+    })?;
+    Ok(report)
 }
 
 /// Shows the words of every line that has some.

@@ -14,6 +14,7 @@
 //! A scenario names files of the first two columns; [`ScenarioFiles`] and [`read_topology`] open
 //! them. An experiment becomes a scenario, as text.
 
+mod checked;
 mod csv;
 mod decimal;
 mod diagnostics;

@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 
 use incast_units::{Bytes, FlowId, Time};
 
-use crate::UnfinishedFlow;
+use crate::{Stall, UnfinishedFlow};
 
 pub use flows::{FlowCounters, FlowRecord, FlowSample, ProbeSample};
 pub(crate) use int_ages::RecordOrder;
@@ -130,6 +130,8 @@ pub struct Recording {
     pub started: u64,
     /// Flows completed.
     pub finished: u64,
+    /// Where its flows got nowhere, if they did.
+    pub stall: Option<Stall>,
     /// End of the last window in which anything happened, or the stop time.
     pub end: Time,
 }

@@ -2,6 +2,7 @@
 
 mod deadlock;
 mod run_loop;
+mod stall_watch;
 mod steps;
 
 use incast_diagnostic::Diagnostic;
@@ -28,7 +29,7 @@ use crate::switch::{Switch, SwitchIdentity};
 use crate::transmitter::Transmitter;
 use crate::{
     Dependencies, ExecutionPath, FlowControl, IntSource, MeasureConfig, NetworkConfig,
-    NetworkError, Recording, RecoveryKind, SingleThreadedBecause, Ties, diagnostics,
+    NetworkError, Recording, RecoveryKind, SingleThreadedBecause, StallConfig, Ties, diagnostics,
 };
 
 /// Switches whose quantised INT fits a packet of one line.
@@ -53,6 +54,8 @@ pub struct Run<'a> {
     pub dependencies: Option<&'a dyn Dependencies>,
     /// End of the run, if it does not wait for all flows.
     pub stop: Option<Time>,
+    /// Which stalls end it before.
+    pub stalls: StallConfig,
     /// The order in which nodes are taken; results do not depend on it.
     pub order: NodeOrder,
     /// The threads of the run; results do not depend on them either. Some runs are single-threaded:
@@ -213,10 +216,11 @@ impl Run<'_> {
         io: &mut Attached<'_>,
     ) -> Result<Recording, NetworkError> {
         let clock = self.config.model.clock;
-        let mut run_loop = RunLoop::new(engine, clock, self.topology.hosts, self.ports);
+        let hosts = self.topology.hosts;
+        let mut run_loop = RunLoop::new(engine, clock, hosts, self.ports, self.stalls);
         let stop = self.stop.unwrap_or(Time::MAX);
-        let stopped = run_loop.run(io.flows, io.observer, stop)?;
-        run_loop.finish(stopped)
+        let ending = run_loop.run(io.flows, io.observer, stop)?;
+        run_loop.finish(ending)
     }
 
     /// By global port index: the port at the other end of the link.

@@ -81,24 +81,6 @@ pub enum Violation {
         /// Packets acknowledged.
         acked: u32,
     },
-    /// Ports wait for each other in a circle, for good: a deadlock of PFC.
-    Deadlock {
-        /// When the last of its ports was paused.
-        closed: Time,
-        /// Switches and their egress ports, each paused by the next.
-        circle: Vec<(NodeId, u32)>,
-        /// Flows whose packets are the first from their links in those queues.
-        flows: Vec<FlowId>,
-    },
-    /// Nothing happens any more, but flows are alive.
-    Stalled {
-        /// Flows alive.
-        alive: u64,
-        /// One of them.
-        flow: FlowId,
-        /// Time of the last event.
-        time: Time,
-    },
     /// Something is left in an empty network: a defect of the model.
     LeftOver {
         /// What, and how much of it.
@@ -106,33 +88,6 @@ pub enum Violation {
         /// Where.
         node: NodeId,
     },
-}
-
-/// Ports of a circle, each with the one that it waits for.
-fn circle_text(circle: &[(NodeId, u32)], name: impl Fn(NodeId) -> String) -> String {
-    let names = circle
-        .iter()
-        .map(|(node, port)| format!("{} port {port}", name(*node)));
-    let mut names: Vec<_> = names.collect();
-    names.rotate_left(1);
-    match names.last() {
-        Some(first) => format!("{first} waits for {}", names.join(", which waits for ")),
-        None => String::new(),
-    }
-}
-
-/// The first few flows, and how many there are.
-fn flows_text(flows: &[FlowId]) -> String {
-    const SHOWN: usize = 8;
-    let names: Vec<_> = flows.iter().take(SHOWN).map(FlowId::to_string).collect();
-    let (noun, names) = match flows.len() {
-        1 => ("flow", names.join(", ")),
-        _ => ("flows", names.join(", ")),
-    };
-    match flows.len() - flows.len().min(SHOWN) {
-        0 => format!("{noun} {names}"),
-        more => format!("{noun} {names} and {more} more"),
-    }
 }
 
 impl Violation {
@@ -181,23 +136,6 @@ impl Violation {
             } => format!(
                 "flow {flow} is to resume at packet {resumed}, but {acked} packets are \
                  acknowledged: {DEFECT}"
-            ),
-            Self::Deadlock {
-                closed,
-                circle,
-                flows,
-            } => format!(
-                "deadlock of PFC since {} ps: {}; packets of {} wait there, and none can leave; \
-                 use routes without circles (up, then down), or larger buffers",
-                closed.as_ps(),
-                circle_text(circle, name),
-                flows_text(flows)
-            ),
-            Self::Stalled { alive, flow, time } => format!(
-                "nothing happens after {} ps, but {alive} flows have not completed, among them \
-                 flow {flow}: the network is deadlocked, or packets were lost and there is no \
-                 retransmission timeout",
-                time.as_ps()
             ),
             Self::LeftOver { what, node } => format!(
                 "all flows have completed, but {what} left over at {}; {DEFECT}",

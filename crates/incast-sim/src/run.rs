@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use incast_engine::thread_cpu_time;
 use incast_net::{
     Dependencies, ExecutionPath, Flow, FlowRecord, Milestone, NetworkError, NodeOrder, Observer,
-    Progress, Recording, Threads,
+    OnDeadlock, Progress, Recording, Stall, Threads,
 };
 
 pub use error::{ConservationViolation, RunError, RunName};
@@ -23,8 +23,8 @@ use crate::ideal::IdealFct;
 use crate::identity::Identity;
 use crate::max_min_share::{Completion, fair_shares};
 use crate::results::{
-    CompletedFlows, LateColumns, Measurements, MessageRow, PortNames, Results, RunScenario,
-    RunTiming, ScenarioFacts, with_unfinished,
+    CompletedFlows, Ended, LateColumns, Measurements, MessageRow, PortNames, Results, RunScenario,
+    RunTiming, ScenarioFacts, StallFacts, with_unfinished,
 };
 use crate::spec::ValidSpec;
 use collectives::{CollectiveLog, Collectives};
@@ -117,6 +117,7 @@ fn network<'a>(
         controllers,
         dependencies: (!collectives.is_empty()).then_some(collectives as &dyn Dependencies),
         stop: spec.stop(),
+        stalls: spec.stalls(),
         order: NodeOrder::Ascending,
         threads,
         path: ExecutionPath::Fast,
@@ -160,8 +161,20 @@ impl<'a> Collector<'a> {
     }
 
     /// Whether the run may have ended before its flows did.
-    fn is_cut_short(&self) -> bool {
-        self.stopped || self.spec.stop().is_some()
+    fn is_cut_short(&self, recording: &Recording) -> bool {
+        self.stopped || self.spec.stop().is_some() || recording.stall.is_some()
+    }
+
+    /// The stall of the run, if it had one.
+    fn stall(&self, recording: &Recording) -> Option<StallFacts> {
+        let stall = recording.stall.as_ref()?;
+        let told = self.spec.stalls().on_deadlock == OnDeadlock::Report;
+        let ended = match stall {
+            Stall::Deadlock { .. } if told => Ended::No,
+            _ => Ended::Yes,
+        };
+        let (topology, ports) = (self.spec.topology(), self.spec.ports());
+        Some(StallFacts::of(stall, ended, topology, ports))
     }
 
     fn started(&self) -> Started {
@@ -174,14 +187,14 @@ impl<'a> Collector<'a> {
             finished: self.flows.totals(),
             started: self.started(),
             still_waiting: self.traffic.still_waiting(),
-            cut_short: self.is_cut_short(),
+            cut_short: self.is_cut_short(recording),
             too_fast: self.too_fast,
         }
     }
 
     fn timing(&self, recording: &Recording, watch: &Stopwatch) -> RunTiming {
         let (wall, cpu) = watch.elapsed();
-        let end = match self.is_cut_short() {
+        let end = match self.is_cut_short(recording) {
             true => recording.end,
             false => self.flows.totals().latest,
         };
@@ -216,6 +229,7 @@ impl<'a> Collector<'a> {
     /// With each flow's share of its max-min fair rate, if the scenario asks for it.
     fn into_measurements(mut self, recording: Recording, watch: &Stopwatch) -> Measurements {
         let timing = self.timing(&recording, watch);
+        let stall = self.stall(&recording);
         let arrivals = self.traffic.take_arrivals();
         self.completions.resize(arrivals.flows.len(), None);
         let shares = self.spec.fair_share().then(|| {
@@ -241,6 +255,7 @@ impl<'a> Collector<'a> {
         let all_flows = with_unfinished(flows.clone(), &recording.unfinished, &late);
         Measurements {
             fingerprint: hash.finish(&recording.ports, recording.packet_hops),
+            stall,
             counts_round_trips: self.spec.measure().round_trips.is_some(),
             recording,
             flows,

@@ -26,6 +26,7 @@ from incast.cli import (
     show,
     validate,
 )
+from incast.errors import printable
 
 __all__ = ["main"]
 
@@ -88,7 +89,7 @@ def _sentence(error: incast.Error, parsed: argparse.Namespace) -> str:
 
 def _warn(message: Warning | str, *_place: object, **_source: object) -> None:
     """A warning without the line of our own code that gives it."""
-    print(f"warning: {message}", file=sys.stderr)
+    print(f"warning: {printable(str(message))}", file=sys.stderr)
 
 
 def _complain(sentence: str) -> None:
@@ -99,7 +100,7 @@ class _Parser(argparse.ArgumentParser):
     """Complains as all of incast does."""
 
     def error(self, message: str) -> NoReturn:
-        _complain(f"{message}; see `{self.prog} --help`")
+        _complain(f"{printable(message)}; see `{self.prog} --help`")
         raise SystemExit(_BAD_INPUT)
 
 

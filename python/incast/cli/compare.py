@@ -74,7 +74,8 @@ def _compare(arguments: argparse.Namespace) -> int:
     if not arguments.no_report:
         name = file_name(f"{scenario.name}-{'-vs-'.join(comparison)}")
         print(f"report   {comparison.report(arguments.out / f'{name}.html')}")
-    return code
+    stalled = any(results.stall and results.stall["ended_run"] for results in comparison.values())
+    return code or int(stalled)
 
 
 def _first_attack(arguments: argparse.Namespace) -> dict[str, str]:

@@ -48,7 +48,7 @@ def add(commands: Commands) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     overrides = {"cc": arguments.cc} if arguments.cc is not None else {}
     scenario = checked_scenario(arguments, **overrides)
-    code = 0
+    code, stalled = 0, None
     with Progress(quiet=arguments.quiet) as shown:
         try:
             results = incast.run(
@@ -61,10 +61,14 @@ def _run(arguments: argparse.Namespace) -> int:
             )
         except incast.Interrupted as stopped:
             results, code = stopped.results, INTERRUPTED
+        except incast.StallError as error:
+            results, stalled = error.results, error
     print(results.table(), end="\n\n")
     print(f"results  {results.folder}{_reused(results)}")
     if not arguments.no_report:
         print(f"report   {up_to_date_report(results)}")
+    if stalled is not None:
+        raise stalled
     return code
 
 

@@ -411,11 +411,6 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         self.sender.is_empty() && *self.sender.acked() == 0 && !self.nic.link.paused
     }
 
-    /// A flow that has not completed, if there is one.
-    pub(crate) fn alive(&self) -> Option<FlowId> {
-        self.sender.alive()
-    }
-
     /// Appends the flows that have not completed: those of its QPs, and those that are yet to get
     /// one.
     pub(crate) fn append_unfinished(&self, all: &mut Vec<UnfinishedFlow>) {

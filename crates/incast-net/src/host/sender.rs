@@ -323,14 +323,6 @@ impl SendSide<'_> {
         }
     }
 
-    /// A flow that has not completed, if there is one.
-    pub(super) fn alive(&self) -> Option<FlowId> {
-        match &self.sharing {
-            None => self.qps.iter().map(|qp| qp.transfer.flow.id).min(),
-            Some(sharing) => sharing.alive(),
-        }
-    }
-
     /// Appends the flows that have not completed.
     pub(super) fn append_unfinished(&self, all: &mut Vec<UnfinishedFlow>) {
         match &self.sharing {

@@ -29,7 +29,7 @@ use std::hash::BuildHasherDefault;
 
 use incast_cc::{LossKind, Needs};
 use incast_diagnostic::Diagnostic;
-use incast_units::{FlowId, Rate, Time};
+use incast_units::{Rate, Time};
 use rustc_hash::FxHasher;
 
 use crate::measure::{FlowSample, ProbeSample, Recorder, Tick};
@@ -264,11 +264,6 @@ impl SharingSide<'_> {
 
     pub(super) fn is_empty(&self) -> bool {
         self.flows.is_empty()
-    }
-
-    /// A flow that has not completed, if there is one.
-    pub(super) fn alive(&self) -> Option<FlowId> {
-        self.unfinished().map(|flow| flow.transfer.flow.id).min()
     }
 
     /// Appends the flows that have not completed.

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 use incast_units::{FlowId, NodeId, Time};
 
-use crate::Violation;
+use crate::{Stall, StuckPort};
 
 /// A port of a switch at which data wait.
 #[derive(Clone, Debug)]
@@ -34,13 +34,14 @@ pub(crate) enum Pausing {
     No,
 }
 
-/// The deadlock among ports that have been paused since `since` or longer, if there is one. `peer`
-/// says the port at the other end of a link, by numbers among all ports of all nodes.
+/// The deadlock among ports that have been paused since `since` or longer, if there is one at
+/// `now`. `peer` says the port at the other end of a link, by numbers among all ports of all nodes.
 pub(super) fn find(
     waiting: &[WaitingPort],
     since: Time,
+    now: Time,
     peer: impl Fn(u32) -> u32,
-) -> Option<Violation> {
+) -> Option<Stall> {
     let mut stuck: HashMap<u32, Stuck<'_>> = HashMap::new();
     // By ingress that has told its peer to pause: the ports at which its packets wait, all of them.
     let mut holders: HashMap<u32, Vec<u32>> = HashMap::new();
@@ -77,25 +78,40 @@ pub(super) fn find(
             None => way.push(next),
         }
     };
-    let circle: Vec<&Stuck<'_>> = way[begin..].iter().map(|port| &stuck[port]).collect();
-    let came_by = circle.iter().flat_map(|stuck| &stuck.port.came_by);
-    let mut flows: Vec<FlowId> = came_by.map(|&(_, _, flow)| flow).collect();
+    let circle = way[begin..].iter().map(|port| stuck[port].facts());
+    let circle: Vec<StuckPort> = circle.collect();
+    let all = circle.iter().flat_map(|port| &port.flows);
+    Some(Stall::Deadlock {
+        closed: circle.iter().map(|port| port.paused).max()?,
+        found: now,
+        flows: in_order(all.copied()),
+        circle,
+    })
+}
+
+/// Each flow once, by number.
+fn in_order(flows: impl Iterator<Item = FlowId>) -> Vec<FlowId> {
+    let mut flows: Vec<_> = flows.collect();
     flows.sort_unstable();
     flows.dedup();
-    Some(Violation::Deadlock {
-        closed: circle.iter().map(|stuck| stuck.paused).max()?,
-        circle: circle
-            .iter()
-            .map(|stuck| (stuck.port.node, stuck.port.port))
-            .collect(),
-        flows,
-    })
+    flows
 }
 
 struct Stuck<'w> {
     port: &'w WaitingPort,
     /// Since when.
     paused: Time,
+}
+
+impl Stuck<'_> {
+    fn facts(&self) -> StuckPort {
+        StuckPort {
+            node: self.port.node,
+            port: self.port.port,
+            paused: self.paused,
+            flows: in_order(self.port.came_by.iter().map(|&(_, _, flow)| flow)),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -123,16 +139,26 @@ mod tests {
         }
     }
 
-    fn found(waiting: &[WaitingPort]) -> Option<Violation> {
-        find(waiting, Time::from_ns(8), peer)
+    fn found(waiting: &[WaitingPort]) -> Option<Stall> {
+        find(waiting, Time::from_ns(8), Time::from_ns(20), peer)
+    }
+
+    fn stuck(node: u32, paused: u64) -> StuckPort {
+        StuckPort {
+            node: NodeId(node),
+            port: 0,
+            paused: Time::from_ns(paused),
+            flows: vec![FlowId(7 - node)],
+        }
     }
 
     #[test]
     fn a_circle_is_named_and_when_it_closed() {
         let waiting = [ring(0, Some(5)), ring(1, Some(8)), ring(2, Some(6))];
-        let expected = Violation::Deadlock {
+        let expected = Stall::Deadlock {
             closed: Time::from_ns(8),
-            circle: vec![(NodeId(0), 0), (NodeId(1), 0), (NodeId(2), 0)],
+            found: Time::from_ns(20),
+            circle: vec![stuck(0, 5), stuck(1, 8), stuck(2, 6)],
             flows: vec![FlowId(5), FlowId(6), FlowId(7)],
         };
         assert_eq!(found(&waiting), Some(expected));

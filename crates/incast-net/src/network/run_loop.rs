@@ -10,13 +10,14 @@ use incast_topology::Ports;
 use incast_units::{Bytes, NodeId, Time};
 
 use super::deadlock;
+use super::stall_watch::StallWatch;
 use super::steps::{Engine, RunLoopNode};
 use crate::flow::{Flow, Observer, Progress};
 use crate::measure::{Failure, Log};
 use crate::packet::END_OF_TIME;
 use crate::{
-    Clock, FlowRecord, Milestone, NetworkError, PortCounters, Recording, UnfinishedFlow, Violation,
-    diagnostics,
+    Clock, FlowRecord, Milestone, NetworkError, PortCounters, Recording, Stall, StallConfig,
+    UnfinishedFlow, Violation, diagnostics,
 };
 
 /// How often an observer hears of progress.
@@ -24,9 +25,16 @@ const REPORT_EVERY: Duration = Duration::from_millis(50);
 /// Steps between two readings of the wall clock.
 const STEPS_PER_CLOCK_READING: u32 = 64;
 
-/// Between two looks for deadlocks, and how long ports have to be paused: a millisecond beyond
-/// what the longest link holds.
-const LOOK_EVERY: Time = Time::from_ms(1);
+/// How a run ends.
+#[derive(Clone, Debug)]
+pub(super) enum Ending {
+    /// No event is left, and no flow.
+    Completed,
+    /// By its stop time or its observer.
+    Stopped,
+    /// Its flows get nowhere.
+    Stalled(Stall),
+}
 
 /// A run under way.
 pub(super) struct RunLoop<'e, N, L, E> {
@@ -49,15 +57,24 @@ pub(super) struct RunLoop<'e, N, L, E> {
     milestones: Vec<Milestone>,
     last_report: Instant,
     steps: u32,
-    longest_delay: Time,
-    /// When to look for a deadlock next.
+    stalls: StallWatch,
+    /// Start of the step before which to look for stalls next.
     next_look: Time,
     kind: PhantomData<(N, L)>,
 }
 
 impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
     /// `hosts` are the nodes below this number.
-    pub(super) fn new(engine: &'e mut E, clock: Clock, hosts: u32, ports: &'e Ports) -> Self {
+    pub(super) fn new(
+        engine: &'e mut E,
+        clock: Clock,
+        hosts: u32,
+        ports: &'e Ports,
+        stalls: StallConfig,
+    ) -> Self {
+        let delays = ports.iter().map(|port| port.delay);
+        let stalls = StallWatch::new(stalls, delays.max().unwrap_or_default());
+        let next_look = engine.step_of(stalls.next()).0;
         Self {
             engine,
             clock,
@@ -73,54 +90,55 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             milestones: Vec::new(),
             last_report: Instant::now(),
             steps: 0,
-            longest_delay: ports
-                .iter()
-                .map(|port| port.delay)
-                .max()
-                .unwrap_or_default(),
-            next_look: LOOK_EVERY,
+            stalls,
+            next_look,
             kind: PhantomData,
         }
     }
 
-    /// Runs until no event is left, or the run is stopped; says whether it was stopped.
+    /// Runs until no event is left, or the run is stopped, or stalls.
     pub(super) fn run(
         &mut self,
         flows: &mut dyn Iterator<Item = Flow>,
         observer: &mut dyn Observer,
         stop: Time,
-    ) -> Result<bool, NetworkError> {
+    ) -> Result<Ending, NetworkError> {
         self.next_flow = self.fetch(flows, Time::ZERO)?;
         loop {
             let starts = self.next_flow.map(|flow| self.engine.step_of(flow.start).0);
             let next = self.engine.next_step();
             let Some(start) = next.into_iter().chain(starts).min() else {
-                return self
-                    .stalled()
-                    .map_or(Ok(false), |stalled| Err(stalled.into()));
+                return Ok(self.silence());
             };
             // Even if all flows have completed, a packet is still in flight.
             if start >= stop {
                 self.end = stop;
-                return Ok(true);
+                return Ok(self.stopped());
+            }
+            if start >= self.next_look
+                && self.stalls.next() <= stop
+                && let Some(stall) = self.look_for_stalls(start)
+            {
+                return Ok(Ending::Stalled(stall));
             }
             if start >= END_OF_TIME {
                 return Err(diagnostics::too_late(start).into());
             }
             let (_, end) = self.engine.step_of(start);
-            let end = end.min(END_OF_TIME);
+            // Looks come between steps, at the same moments on any number of threads.
+            let mut end = end.min(END_OF_TIME);
+            if start < self.next_look {
+                end = end.min(self.next_look);
+            }
             self.start_flows(end.min(stop), flows)?;
             let end = self.engine.run(start, end, stop, &self.starting);
             self.end = end.min(stop);
             self.collect(observer)?;
-            // A run with a stop time ends then, whatever happens.
-            if stop == Time::MAX && self.end >= self.next_look {
-                let long = LOOK_EVERY + self.longest_delay * 2;
-                self.next_look = self.end + long;
-                self.look_for_deadlock(self.end.saturating_sub(long))?;
+            if end > stop {
+                return Ok(self.stopped());
             }
-            if end > stop || self.report(observer).is_break() {
-                return Ok(true);
+            if self.report(observer).is_break() {
+                return Ok(Ending::Stopped);
             }
         }
     }
@@ -252,49 +270,84 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         all
     }
 
-    /// No event is left: the error if some flows have not completed.
-    fn stalled(&self) -> Option<Violation> {
+    /// No event is left: the end, or a stall if some flows have not completed.
+    fn silence(&self) -> Ending {
         if self.alive == 0 {
-            return None;
+            return Ending::Completed;
         }
-        if let Err(deadlock) = self.look_for_deadlock(self.end) {
-            return Some(deadlock);
-        }
-        let flow = self.engine.nodes().find_map(RunLoopNode::alive)?;
-        Some(Violation::Stalled {
-            alive: self.alive,
-            flow,
-            time: self.end,
-        })
+        let deadlock = self.deadlock(self.end, self.end);
+        Ending::Stalled(deadlock.unwrap_or_else(|| Stall::Silence {
+            since: self.end,
+            flows: self.unfinished().iter().map(|each| each.flow.id).collect(),
+        }))
     }
 
-    /// Looks for a deadlock of PFC, if data have been paused somewhere since `since` or longer.
-    ///
-    /// # Errors
-    /// If there is one.
-    fn look_for_deadlock(&self, since: Time) -> Result<(), Violation> {
+    /// The stop time has come: a deadlock by then is told.
+    fn stopped(&mut self) -> Ending {
+        if self.stalls.wants_deadlocks() {
+            let since = self.stalls.paused_since_at_end(self.end);
+            self.stalls.reported = self.deadlock(since, self.end);
+        }
+        Ending::Stopped
+    }
+
+    /// Looks for stalls before the step that begins at `start`: those that end the run.
+    fn look_for_stalls(&mut self, start: Time) -> Option<Stall> {
+        let looks = self.stalls.advance(start);
+        self.next_look = self.engine.step_of(self.stalls.next()).0;
+        if self.next_look <= start {
+            self.stalls.skip();
+            self.next_look = self.engine.step_of(self.stalls.next()).0;
+        }
+        for now in looks {
+            if self.stalls.wants_deadlocks() {
+                let since = self.stalls.paused_since(now);
+                let found = self.deadlock(since, now);
+                let ends = found.and_then(|deadlock| self.stalls.judge(deadlock));
+                if ends.is_some() {
+                    self.end = now;
+                    return ends;
+                }
+            }
+            if self.stalls.compares_flows(now)
+                && let Some(stall) = self.stalls.compare_flows(now, &self.unfinished())
+            {
+                self.end = now;
+                return Some(stall);
+            }
+        }
+        None
+    }
+
+    /// The deadlock of PFC at `now`, if there is one, among ports that have been paused since
+    /// `since` or longer.
+    fn deadlock(&self, since: Time, now: Time) -> Option<Stall> {
         if !self.engine.nodes().any(|node| node.is_paused_since(since)) {
-            return Ok(());
+            return None;
         }
         let mut waiting = Vec::new();
         for node in self.engine.nodes() {
             node.append_waiting_ports(&mut waiting);
         }
-        let peer = |port| self.ports.peer_index(port);
-        deadlock::find(&waiting, since, peer).map_or(Ok(()), Err)
+        deadlock::find(&waiting, since, now, |port| self.ports.peer_index(port))
     }
 
     /// Takes the last samples, checks that an empty network holds nothing, and collects the
     /// recording.
-    pub(super) fn finish(self, stopped: bool) -> Result<Recording, NetworkError> {
+    pub(super) fn finish(mut self, ending: Ending) -> Result<Recording, NetworkError> {
         let end = self.end;
         for node in 0..self.engine.nodes().count() {
             self.engine
                 .with_node(node, |node, log| node.catch_up(end, log));
         }
-        if !stopped && self.alive == 0 {
-            self.check_empty()?;
-        }
+        let stall = match ending {
+            Ending::Completed => {
+                self.check_empty()?;
+                None
+            }
+            Ending::Stopped => self.stalls.reported.take(),
+            Ending::Stalled(stall) => Some(stall),
+        };
         let ports = self.counters();
         let unfinished = self.unfinished();
         let mut parts = self.engine.logs().map(Log::take_parts);
@@ -322,6 +375,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             speculative_dropped: recorder.speculative_dropped,
             started: self.started,
             finished: self.started - self.alive,
+            stall,
             end,
         })
     }

@@ -4,7 +4,7 @@ use incast_engine::{
     Coordinator, EventQueueContext, EventQueueEngine, Events, Node, NodeShape, PortBatch,
     WindowContext,
 };
-use incast_units::{FlowId, Time};
+use incast_units::Time;
 
 use super::WaitingPort;
 use crate::context::NetContext;
@@ -39,9 +39,6 @@ pub(super) trait RunLoopNode {
 
     /// Packets that its ports have sent, PFC frames apart.
     fn packet_hops(&self) -> u64;
-
-    /// A flow of this host that has not completed, if there is one.
-    fn alive(&self) -> Option<FlowId>;
 
     /// Whether data of a port have been paused since `since` or longer; at switches.
     fn is_paused_since(&self, since: Time) -> bool;
@@ -97,13 +94,6 @@ where
     fn append_unfinished(&self, all: &mut Vec<UnfinishedFlow>) {
         if let Self::Host(host) = self {
             host.as_ref().as_ref().append_unfinished(all);
-        }
-    }
-
-    fn alive(&self) -> Option<FlowId> {
-        match self {
-            Self::Host(host) => host.as_ref().as_ref().alive(),
-            Self::Switch(_) => None,
         }
     }
 

@@ -56,27 +56,6 @@ fn messages() -> Vec<(Violation, &'static str)> {
              the simulator, please report it",
         ),
         (
-            Violation::Deadlock {
-                closed: Time::from_ps(1200),
-                circle: vec![(node, 3), (NodeId(18), 0)],
-                flows: (1..=10).map(FlowId).collect(),
-            },
-            "deadlock of PFC since 1200 ps: node 17 port 3 waits for node 18 port 0, which \
-             waits for node 17 port 3; packets of flows 1, 2, 3, 4, 5, 6, 7, 8 and 2 more wait \
-             there, and none can leave; use routes without circles (up, then down), or larger \
-             buffers",
-        ),
-        (
-            Violation::Stalled {
-                alive: 2,
-                flow,
-                time,
-            },
-            "nothing happens after 1234 ps, but 2 flows have not completed, among them flow 5: \
-             the network is deadlocked, or packets were lost and there is no retransmission \
-             timeout",
-        ),
-        (
             Violation::LeftOver {
                 what: "3 packets are".to_owned(),
                 node,
@@ -95,9 +74,7 @@ fn place(violation: &Violation) -> usize {
         Violation::AcksNotPaused { .. } => 2,
         Violation::OverAllocated { .. } => 3,
         Violation::NoPrefix { .. } => 4,
-        Violation::Deadlock { .. } => 5,
-        Violation::Stalled { .. } => 6,
-        Violation::LeftOver { .. } => 7,
+        Violation::LeftOver { .. } => 5,
     }
 }
 

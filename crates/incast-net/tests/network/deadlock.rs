@@ -1,7 +1,8 @@
 //! Deadlocks of PFC: found, and named, under every algorithm and on every path.
 
 use incast_cc::{AlgorithmConfig, Parameters as _, RoccConfig};
-use incast_net::{ExecutionPath, NetworkError, Violation};
+use incast_net::{ExecutionPath, OnDeadlock, Stall, Threads};
+use incast_net::{Recording, StuckFlows};
 use incast_topology::{Link, Topology};
 use incast_units::{NodeId, Rate, Time};
 
@@ -20,13 +21,14 @@ fn ring() -> Topology {
 }
 
 /// All hosts send to the switch after the next, which closes the circle.
-fn run(network: &Network, algorithm: AlgorithmConfig) -> Result<(), NetworkError> {
+fn run(network: &Network, algorithm: AlgorithmConfig) -> Recording {
     let hosts = 2 * SWITCHES;
     let flows: Vec<_> = (0..hosts)
         .map(|host| flow(host, host, (host + 4) % hosts, 20_000_000))
         .collect();
     let algorithm = network.algorithm(algorithm);
-    network.try_run(&flows, &algorithm).map(|_| ())
+    let outcome = network.try_run(&flows, &algorithm);
+    outcome.expect("no violation").recording
 }
 
 fn small_buffers() -> Network {
@@ -36,11 +38,11 @@ fn small_buffers() -> Network {
 }
 
 #[track_caller]
-fn circle(result: Result<(), NetworkError>) -> Vec<u32> {
-    match result {
-        Err(NetworkError::Violation(Violation::Deadlock { circle, flows, .. })) => {
+fn circle(recording: &Recording) -> Vec<u32> {
+    match &recording.stall {
+        Some(Stall::Deadlock { circle, flows, .. }) => {
             assert!(flows.len() >= SWITCHES as usize, "{flows:?}");
-            circle.iter().map(|(node, _)| node.0).collect()
+            circle.iter().map(|stuck| stuck.node.0).collect()
         }
         other => panic!("{other:?}"),
     }
@@ -52,25 +54,85 @@ fn a_ring_that_waits_for_itself_is_named() {
     let mut network = small_buffers();
     for path in [ExecutionPath::Plain, ExecutionPath::Fast] {
         network.path = path;
-        let found = circle(run(&network, AlgorithmConfig::None(<_>::default())));
-        assert_eq!(found, [10, 11, 12, 13, 14]);
+        let recording = run(&network, AlgorithmConfig::None(<_>::default()));
+        assert_eq!(circle(&recording), [10, 11, 12, 13, 14]);
+        assert_eq!(recording.started - recording.finished, 10);
+        assert_eq!(recording.unfinished.len(), 10);
     }
 }
 
-/// RoCC's switches act as long as data wait, so that there is always an event; it is found while
-/// it lasts.
-#[test]
-fn a_deadlock_ends_a_run_in_which_switches_go_on_acting() {
+fn under_rocc() -> (Network, AlgorithmConfig) {
     let config = RoccConfig::default();
     let mut network = small_buffers();
     network.config.programs = requested(&config.needs());
-    let found = circle(run(&network, AlgorithmConfig::Rocc(config)));
-    assert_eq!(found, [10, 11, 12, 13, 14]);
+    (network, AlgorithmConfig::Rocc(config))
+}
+
+/// RoCC's switches act as long as data wait, so that there is always an event; it is found while
+/// it lasts, at the same moment on any number of threads.
+#[test]
+fn a_deadlock_ends_a_run_in_which_switches_go_on_acting() {
+    let (mut network, rocc) = under_rocc();
+    let alone = run(&network, rocc.clone());
+    assert_eq!(circle(&alone), [10, 11, 12, 13, 14]);
+    // 1 ms and what the longest link holds, twice: some ports were paused before the first look.
+    assert!(alone.end <= Time::from_us(2 * 1_002), "{:?}", alone.end);
+    for threads in [2, 3] {
+        network.threads = Threads::new(threads.try_into().expect("not zero"));
+        let together = run(&network, rocc.clone());
+        assert_eq!(
+            (together.end, together.packet_hops),
+            (alone.end, alone.packet_hops)
+        );
+        assert_eq!(
+            (together.stall, together.ports),
+            (alone.stall.clone(), alone.ports.clone())
+        );
+    }
+}
+
+/// A run with a stop time goes on to it if a deadlock is only to be told; that one which closes
+/// shortly before the stop is told, too.
+#[test]
+fn a_deadlock_may_be_told_without_ending_the_run() {
+    let (mut network, rocc) = under_rocc();
+    network.stalls.on_deadlock = OnDeadlock::Report;
+    for stop in [Time::from_us(600), Time::from_ms(4)] {
+        network.stop = Some(stop);
+        let recording = run(&network, rocc.clone());
+        assert_eq!(recording.end, stop);
+        assert_eq!(circle(&recording), [10, 11, 12, 13, 14]);
+    }
+}
+
+/// Switches act, and no byte is acknowledged: where a deadlock is only told, that ends the run.
+#[test]
+fn a_flow_that_gets_nowhere_ends_a_run_that_allows_no_such_time() {
+    let (mut network, rocc) = under_rocc();
+    network.stalls.no_progress = Some((Time::from_ms(3), StuckFlows::Any));
+    network.stalls.on_deadlock = OnDeadlock::Report;
+    network.stop = Some(Time::from_ms(50));
+    let recording = run(&network, rocc);
+    let Some(Stall::NoProgress {
+        since,
+        found,
+        flows,
+    }) = recording.stall
+    else {
+        panic!("{:?}", recording.stall);
+    };
+    assert_eq!(flows.len(), 10);
+    assert!(
+        found - since >= Time::from_ms(3) && found < Time::from_ms(9),
+        "{found:?}"
+    );
+    assert_eq!(recording.end, found);
 }
 
 /// With room for all, and with room for what is in flight under HPCC, there is none.
 #[test]
 fn a_ring_with_room_does_not_deadlock() {
     let network = Network::new(ring()).with_int();
-    run(&network, AlgorithmConfig::Hpcc(<_>::default())).expect("no deadlock");
+    let recording = run(&network, AlgorithmConfig::Hpcc(<_>::default()));
+    assert_eq!(recording.stall, None);
 }

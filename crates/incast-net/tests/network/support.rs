@@ -11,7 +11,7 @@ use incast_net::{
     BufferConfig, CnpConfig, Controllers, Dependencies, ExecutionPath, Flow, FlowControl,
     FlowRecord, Headroom, IntSource, MeasureConfig, Model, NetworkConfig, NetworkError,
     NetworkFacts, NodeOrder, Observer, PacketSizes, Partitioning, PfcConfig, PfcThreshold,
-    PortArbitration, Progress, Recording, RecoveryConfig, RecoveryKind, Routing, Run,
+    PortArbitration, Progress, Recording, RecoveryConfig, RecoveryKind, Routing, Run, StallConfig,
     SwitchProgram, Threads,
 };
 use incast_topology::{
@@ -30,6 +30,7 @@ pub(crate) struct Network {
     pub(crate) threads: Threads,
     pub(crate) path: ExecutionPath,
     pub(crate) stop: Option<Time>,
+    pub(crate) stalls: StallConfig,
     pub(crate) dependencies: Option<Box<dyn Dependencies>>,
     /// What controllers are told.
     pub(crate) base_rtt: Time,
@@ -59,6 +60,7 @@ impl Network {
             threads: Threads::ONE,
             path: ExecutionPath::Fast,
             stop: None,
+            stalls: StallConfig::default(),
             dependencies: None,
             base_rtt: Time::from_ns(4_160),
             base_window: Bytes::new(52_000),
@@ -107,6 +109,7 @@ impl Network {
         let outcome = self
             .try_run(flows, controllers)
             .unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(outcome.recording.stall, None);
         if self.stop.is_none() {
             outcome.check_books(flows);
         }
@@ -127,6 +130,7 @@ impl Network {
             controllers,
             dependencies: self.dependencies.as_deref(),
             stop: self.stop,
+            stalls: self.stalls,
             order: self.order,
             threads: self.threads,
             path: self.path,

@@ -104,6 +104,7 @@ fn an_observer_breaks_off() {
             controllers: &controllers,
             dependencies: None,
             stop,
+            stalls: network.stalls,
             order: network.order,
             threads,
             path: ExecutionPath::Fast,

@@ -21,6 +21,7 @@ mod queues;
 mod rates;
 mod round_trips;
 mod series;
+mod stall;
 mod summary;
 mod table;
 
@@ -45,6 +46,7 @@ pub use max_min_shares::FairShares;
 pub use parties::Party;
 pub use queues::Queues;
 pub use round_trips::Rtts;
+pub use stall::{StallFacts, StuckPortFacts};
 pub use summary::{
     Effort, FlowCounts, Packets, Pfc, ScenarioFacts, SizeClass, Slowdowns, Summary, TraceFacts,
     Utilisation, WindowFacts,
@@ -56,6 +58,7 @@ pub(crate) use collectives::CollectiveRow;
 pub(crate) use flows::{CompletedFlows, FlowTotals, LateColumns, with_unfinished};
 pub(crate) use messages::{MessageLedger, MessageRow};
 pub(crate) use ports::PortNames;
+pub(crate) use stall::Ended;
 pub(crate) use summary::RunTiming;
 
 /// The run of these results.
@@ -91,6 +94,8 @@ pub(crate) struct Measurements {
     /// Whether round trips were counted, of which there may be none.
     pub(crate) counts_round_trips: bool,
     pub(crate) timing: RunTiming,
+    /// Where its flows got nowhere, if they did.
+    pub(crate) stall: Option<StallFacts>,
 }
 
 impl Measurements {

@@ -24,6 +24,7 @@ use super::ports::{PortNames, utilisation};
 use super::queues::Queues;
 use super::rates::ratio;
 use super::round_trips::Rtts;
+use super::stall::StallFacts;
 use super::table::Table;
 use crate::identity::Identity;
 
@@ -92,6 +93,9 @@ pub struct Summary {
     /// The trace of packets, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub packet_trace: Option<TraceFacts>,
+    /// Where flows got nowhere, if they did: a deadlock, or no progress.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stall: Option<StallFacts>,
 }
 
 /// Scenario and network of a run.
@@ -288,6 +292,7 @@ impl Summary {
             longest_packet_latency_ps: packet_latencies(flows)
                 .map(|latencies| Distribution::of(latencies.map(|each| each as f64))),
             packet_trace: recording.packets.as_ref().map(TraceFacts::of),
+            stall: measured.stall.clone(),
         }
     }
 

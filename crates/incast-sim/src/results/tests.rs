@@ -186,6 +186,7 @@ fn results() -> Results {
         fair_shares,
         counts_round_trips: false,
         timing,
+        stall: None,
     };
     Results::new(scenario, measured, &star())
 }

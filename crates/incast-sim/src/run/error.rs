@@ -26,7 +26,7 @@ pub enum RunError {
         /// The wrong input.
         error: Box<Diagnostic>,
     },
-    /// The network stands still, or an invariant of the model does not hold.
+    /// An invariant of the model does not hold.
     #[error("{run}: {message}")]
     Violation {
         /// Which run.

@@ -28,8 +28,9 @@ impl Override {
 /// for the one after the last.
 pub(crate) fn apply(tree: &mut TomlNode, change: &Override) -> Result<(), Diagnostic> {
     let path: Vec<_> = tree::segments(&change.key).collect();
-    let value = tree::overridden(tree::parse_value(&change.value));
-    set(tree, &path, value).map_err(|diagnostic| diagnostic.at(&change.key).in_option(OPTION))
+    let placed = |diagnostic: Diagnostic| diagnostic.at(&change.key).in_option(OPTION);
+    let value = tree::parse_value(&change.value).map_err(placed)?;
+    set(tree, &path, tree::overridden(value)).map_err(placed)
 }
 
 fn set(node: &mut TomlNode, path: &[&str], value: TomlNode) -> Result<(), Diagnostic> {

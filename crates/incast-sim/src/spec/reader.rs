@@ -61,7 +61,10 @@ impl de::Error for ReadError {
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn de::Expected) -> Self {
-        Self::new(in_words(found), format!("write {expected}"))
+        Self::new(
+            in_words(found),
+            format!("write {}", without_types(expected)),
+        )
     }
 
     fn invalid_value(found: Unexpected<'_>, expected: &dyn de::Expected) -> Self {
@@ -99,6 +102,18 @@ fn example(key: &str) -> Option<&'static str> {
         "attackers" => "attackers = { larger_than = \"1MB\" }",
         _ => return None,
     })
+}
+
+/// What serde expects; it calls some of it by the names of our types.
+fn without_types(expected: &dyn de::Expected) -> String {
+    let expected = expected.to_string();
+    let (first, _) = expected.split_once(' ').unwrap_or((&expected, ""));
+    match first {
+        "enum" | "variant" => "a name in quotes".to_owned(),
+        "struct" => "a table, e.g. { key = value }".to_owned(),
+        "tuple" => "an array, e.g. [ … ]".to_owned(),
+        _ => expected,
+    }
 }
 
 fn in_words(found: Unexpected<'_>) -> String {

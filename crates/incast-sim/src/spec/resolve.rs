@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use incast_diagnostic::{Diagnostic, Placed as _};
+use incast_diagnostic::{Diagnostic, Placed as _, unprintable};
 use incast_import::ScenarioFiles;
-use incast_net::{NetworkConfig, NetworkFacts, NicConfig, PacketSizes};
+use incast_net::{NetworkConfig, NetworkFacts, NicConfig, OnDeadlock, PacketSizes};
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{HostId, NodeId, Rate, Time};
 use incast_workload::{AttackSpec, Network, Workload};
@@ -14,6 +14,7 @@ use super::scenario::{Scenario, Spec};
 use super::section::cc::CcSection;
 use super::section::measure::{MeasureSection, Which};
 use super::section::network::{NetworkSection, Signals};
+use super::section::run::RunSection;
 use super::section::traffic::TrafficSection;
 use super::valid::ValidSpec;
 
@@ -127,6 +128,11 @@ fn check_run(scenario: &Scenario) -> Result<(), Diagnostic> {
             Diagnostic::new("a run of no time", "write e.g. \"10ms\", or leave it out");
         return Err(diagnostic.at("run.stop"));
     }
+    check_stalls(run)?;
+    let names = scenario.run.name.as_deref();
+    if let Some(diagnostic) = names.and_then(unprintable) {
+        return Err(diagnostic.at("run.name"));
+    }
     if i64::try_from(run.seed).is_err() {
         let diagnostic = Diagnostic::new(
             format!("`{}` is too large", run.seed),
@@ -143,6 +149,26 @@ fn check_run(scenario: &Scenario) -> Result<(), Diagnostic> {
     }
     Ok(())
 }
+
+/// How a run that gets nowhere ends.
+fn check_stalls(run: &RunSection) -> Result<(), Diagnostic> {
+    if run.on_deadlock == Some(OnDeadlock::Report) && run.stop.is_none() {
+        let what = "a run that goes on after a deadlock needs an end";
+        let hint = "write run.stop, too, or on_deadlock = \"stop\"";
+        return Err(Diagnostic::new(what, hint).at("run.on_deadlock"));
+    }
+    match run.stall_after {
+        Some(after) if after < SHORTEST_STALL => {
+            let what = format!("{after} is too short: flows wait as long for no bad reason");
+            let hint = format!("write at least \"{SHORTEST_STALL}\"");
+            Err(Diagnostic::new(what, hint).at("run.stall_after"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Stalls are looked for as often.
+const SHORTEST_STALL: Time = Time::from_ms(1);
 
 /// Values that the algorithm cannot work with.
 fn check_parameters(cc: &CcSection) -> Result<(), Diagnostic> {
@@ -259,6 +285,11 @@ fn check_names(traffic: &[TrafficSection]) -> Result<(), Diagnostic> {
         if entry.tenant.as_deref() == Some("") {
             let hint = "write e.g. \"storage\", or leave it out";
             return Err(empty("tenant", "the tenant has no name", hint));
+        }
+        for (key, name) in [("tenant", &entry.tenant), ("name", &entry.name)] {
+            if let Some(diagnostic) = name.as_deref().and_then(unprintable) {
+                return Err(diagnostic.at(format!("traffic[{index}].{key}")));
+            }
         }
         let Some(name) = &entry.name else {
             continue;

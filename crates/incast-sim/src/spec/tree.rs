@@ -116,16 +116,18 @@ pub(crate) fn parse(file: &str, text: &str) -> Result<TomlNode, Diagnostic> {
 }
 
 /// One value on its own, as `--set` has it: TOML if it reads as TOML, text otherwise.
-pub(crate) fn parse_value(text: &str) -> Value {
-    let owned = || Value::Text(text.to_owned());
-    toml::de::DeValue::parse(text).map_or_else(
-        |_| owned(),
-        |value| {
-            LineStarts::new("")
-                .value(value.get_ref(), 0)
-                .unwrap_or_else(|_| owned())
-        },
-    )
+///
+/// # Errors
+/// If it is a number that is too large.
+pub(crate) fn parse_value(text: &str) -> Result<Value, Diagnostic> {
+    match toml::de::DeValue::parse(text) {
+        Ok(value) => {
+            let parsed = LineStarts::new("").value(value.get_ref(), 0);
+            // It stands on no line.
+            parsed.map_err(|wrong| Diagnostic::new(wrong.what, wrong.hint))
+        }
+        Err(_) => Ok(Value::Text(text.to_owned())),
+    }
 }
 
 /// Marks everything below as written on the command line.
@@ -286,16 +288,19 @@ size = \"1MB\"
 
     #[test]
     fn values_on_the_command_line_need_no_quotes() {
-        assert_eq!(parse_value("5"), Value::Integer(5));
-        assert_eq!(parse_value("0.5"), Value::Float(0.5));
-        assert_eq!(parse_value("true"), Value::Boolean(true));
-        assert_eq!(parse_value("100Gbps"), Value::Text("100Gbps".into()));
-        assert_eq!(parse_value("\"5\""), Value::Text("5".into()));
-        assert_eq!(parse_value("hpcc+vai"), Value::Text("hpcc+vai".into()));
-        assert_eq!(parse_value(""), Value::Text(String::new()));
+        assert_eq!(parse_value("5"), Ok(Value::Integer(5)));
+        assert_eq!(parse_value("0.5"), Ok(Value::Float(0.5)));
+        assert_eq!(parse_value("true"), Ok(Value::Boolean(true)));
+        assert_eq!(parse_value("100Gbps"), Ok(Value::Text("100Gbps".into())));
+        assert_eq!(parse_value("\"5\""), Ok(Value::Text("5".into())));
+        assert_eq!(parse_value("hpcc+vai"), Ok(Value::Text("hpcc+vai".into())));
+        assert_eq!(parse_value(""), Ok(Value::Text(String::new())));
+        let message = parse_value("9223372036854775808").unwrap_err().to_string();
+        let expected = "`9223372036854775808` is too large; a whole number has at most 63 bits";
+        assert_eq!(message, expected);
         assert!(matches!(
             parse_value("{ kind = \"star\" }"),
-            Value::Table(_)
+            Ok(Value::Table(_))
         ));
     }
 }

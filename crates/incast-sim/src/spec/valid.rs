@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use incast_cc::AlgorithmConfig;
 use incast_diagnostic::Diagnostic;
-use incast_net::{Carried, MeasureConfig, MeasuringWindow, NetworkConfig, SingleThreadedBecause};
+use incast_net::{
+    Carried, MeasureConfig, MeasuringWindow, NetworkConfig, OnDeadlock, SingleThreadedBecause,
+    StallConfig, StuckFlows,
+};
 use incast_topology::{LabelledBy, Ports, Routes, Topology};
 use incast_units::{Bytes, HostId, Time};
 use incast_workload::{CollectivePlan, FlowStream, PieceStream, Roles, Workload};
@@ -17,6 +20,9 @@ use super::scenario::Scenario;
 use super::section::measure::Which;
 use super::section::network::BaseRttScope;
 use super::section::traffic::TrafficSection;
+
+/// Simulated time without a byte acknowledged after which a run without a stop time ends.
+const STALLED_AFTER: Time = Time::from_ms(10_000);
 
 /// A scenario that can run: checked, all defaults filled in, files read, network built.
 #[derive(Debug)]
@@ -48,6 +54,24 @@ impl ValidSpec {
     /// When to stop at the latest.
     pub fn stop(&self) -> Option<Time> {
         self.scenario.run.stop
+    }
+
+    /// Which stalls end it.
+    pub(crate) fn stalls(&self) -> StallConfig {
+        let run = &self.scenario.run;
+        let timeout = self.network.recovery.timeout.unwrap_or_default();
+        let guard = STALLED_AFTER.max(timeout * 4);
+        StallConfig {
+            on_deadlock: run.on_deadlock.unwrap_or(match run.stop {
+                Some(_) => OnDeadlock::Report,
+                None => OnDeadlock::Stop,
+            }),
+            no_progress: match (run.stall_after, run.stop) {
+                (Some(after), _) => Some((after, StuckFlows::Any)),
+                (None, None) => Some((guard, StuckFlows::All)),
+                (None, Some(_)) => None,
+            },
+        }
     }
 
     /// Why only one thread can run it, if that is so.

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from incast.measure.run import Run, Runs, is_fabric
 from incast.present import charts, key_figures, listings
 from incast.present.charts import Chart
-from incast.present.html import ports
+from incast.present.html import deadlock, ports
 from incast.present.html.document import document
 from incast.present.html.toml_markup import Part, parts
 from incast.present.key_figures import KeyFigure
@@ -72,6 +74,16 @@ class _RunShown:
 
 
 @dataclass(frozen=True)
+class _Deadlock:
+    """Ports that wait for each other."""
+
+    heading: str
+    drawing: Markup | None
+    """None if there are too many for one."""
+    ports: _Listing
+
+
+@dataclass(frozen=True)
 class _Section:
     """A section of the report: runs laid over each other."""
 
@@ -80,6 +92,7 @@ class _Section:
     networks: Sequence[str]
     runs: Sequence[_RunShown]
     warnings: Sequence[str]
+    deadlocks: Sequence[_Deadlock]
     cards: Sequence[KeyFigure]
     """Key figures of a lone run."""
     listings: Sequence[_Listing]
@@ -95,6 +108,7 @@ def _section(anchor: str, heading: str, runs: Runs) -> _Section:
         networks=list(dict.fromkeys(of_network(run.summary) for run in runs.values())),
         runs=[_run(label, run, alone=alone) for label, run in runs.items()],
         warnings=_warnings(runs),
+        deadlocks=list(_deadlocks(runs)),
         cards=_cards(next(iter(runs.values()))) if alone else [],
         listings=[
             _statistics(runs),
@@ -130,6 +144,15 @@ def _warnings(runs: Runs) -> list[str]:
         for label, found in notes.items()
         for note in found
     ]
+
+
+def _deadlocks(runs: Runs) -> Iterable[_Deadlock]:
+    for label, run in runs.items():
+        circle = run.summary.get("stall", {}).get("circle")
+        if circle:
+            suffix = "" if len(runs) == 1 else f": {label}"
+            listing = _Listing("", deadlock.HEADER, deadlock.rows(circle), text=5)
+            yield _Deadlock(f"Deadlock of PFC{suffix}", deadlock.drawing(circle), listing)
 
 
 def _cards(run: Run) -> list[KeyFigure]:

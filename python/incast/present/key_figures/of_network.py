@@ -141,9 +141,20 @@ def reach(summary: Summary) -> list[KeyFigure]:
 
 
 def caveats(summary: Summary) -> list[str]:
-    """Caveats: flows that did not finish, an attack without attackers, a trace that was cut."""
-    notes = (_interruption(summary), _no_attack(summary), _cut(summary))
+    """Caveats: a deadlock or another stall, flows that did not finish, an attack without attackers,
+    a trace that was cut.
+    """
+    notes = (_stall(summary), _interruption(summary), _no_attack(summary), _cut(summary))
     return [note for note in notes if note is not None]
+
+
+def _stall(summary: Summary) -> str | None:
+    stall = summary.get("stall")
+    if stall is None:
+        return None
+    message = stall["message"]
+    end = " The run ended there." if stall["ended_run"] else " The run went on to its stop time."
+    return f"{message[0].upper()}{message[1:]}.{end}"
 
 
 def _interruption(summary: Summary) -> str | None:
@@ -156,8 +167,10 @@ def _interruption(summary: Summary) -> str | None:
             "way: statistics of flows cover those that had finished, and favour short ones."
         )
     if unfinished:
+        stalled = summary.get("stall", {}).get("ended_run", False)
+        end = "run stalled" if stalled else "scenario stopped"
         return (
-            f"{plural(unfinished, 'flow')} had not finished when the scenario stopped: "
+            f"{plural(unfinished, 'flow')} had not finished when the {end}: "
             "statistics of flows leave them out, and favour short ones."
         )
     return None

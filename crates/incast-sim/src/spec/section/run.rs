@@ -1,5 +1,6 @@
 //! `[run]`: what is not about the network.
 
+use incast_net::OnDeadlock;
 use incast_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,14 @@ pub(crate) struct RunSection {
     /// When to stop at the latest. Default: when the last flow has completed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) stop: Option<Time>,
+    /// Whether a deadlock of PFC ends the run (`stop`), or is told in the results of a run that
+    /// goes on to its stop time (`report`). Default: `report` with a stop time, `stop` without.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) on_deadlock: Option<OnDeadlock>,
+    /// End the run when a flow had no byte acknowledged for this long. Default: never; a run
+    /// without a stop time ends when no flow had one for 10 s, and four retransmission timeouts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) stall_after: Option<Time>,
 }
 
 impl Default for RunSection {
@@ -25,6 +34,8 @@ impl Default for RunSection {
             name: None,
             seed: 1,
             stop: None,
+            on_deadlock: None,
+            stall_after: None,
         }
     }
 }

@@ -1,0 +1,60 @@
+//! Text of users in messages: what does not print is escaped, what is long is cut.
+
+use std::ops::RangeInclusive;
+
+/// Characters of each part of a message at most: of its beginning and its end, if it is longer.
+const MAX_PART: usize = 600;
+const BEGINNING: usize = 400;
+const END: usize = 100;
+
+/// Characters that turn the direction of a text around.
+const DIRECTIONS: [RangeInclusive<char>; 3] = [
+    '\u{200e}'..='\u{200f}',
+    '\u{202a}'..='\u{202e}',
+    '\u{2066}'..='\u{2069}',
+];
+
+/// Whether a character shows as itself on a terminal.
+pub(crate) fn is_printable(character: char) -> bool {
+    let turns = |range: &RangeInclusive<char>| range.contains(&character);
+    !character.is_control() && !DIRECTIONS.iter().any(turns)
+}
+
+/// The text with what does not print escaped, and without its middle if it is long.
+pub(crate) fn printable(text: String) -> String {
+    let is_short = text.len() <= MAX_PART;
+    if is_short && text.chars().all(is_printable) {
+        return text;
+    }
+    let mut shown: Vec<char> = Vec::new();
+    for character in text.chars() {
+        match is_printable(character) {
+            true => shown.push(character),
+            false => shown.extend(character.escape_default()),
+        }
+    }
+    if shown.len() <= MAX_PART {
+        return shown.into_iter().collect();
+    }
+    let (beginning, end) = (&shown[..BEGINNING], &shown[shown.len() - END..]);
+    [beginning, &[' ', '…', ' '], end]
+        .concat()
+        .into_iter()
+        .collect()
+}
+
+/// A terminal gets no escape sequences, and no pages of text.
+#[test]
+fn parts_are_printable_and_not_endless() {
+    assert_eq!(printable("`é` → 3 µs".into()), "`é` → 3 µs");
+    assert_eq!(
+        printable("\u{1b}[2J\n\u{202e}".into()),
+        "\\u{1b}[2J\\n\\u{202e}"
+    );
+    let long = printable(format!("`{}` is no time", "x".repeat(30_000)));
+    assert_eq!(long.chars().count(), BEGINNING + 3 + END);
+    assert!(
+        long.starts_with("`xxx") && long.ends_with("xxx` is no time"),
+        "{long}"
+    );
+}

@@ -1,0 +1,27 @@
+//! The files of an experiment, read to their ends: an import vouches for no file that a run would
+//! refuse.
+
+use std::path::Path;
+
+use incast_diagnostic::Diagnostic;
+use incast_workload::FileSpec;
+
+use crate::file_format::FileFormat;
+use crate::files::ScenarioFiles;
+use crate::topologies::read_topology;
+
+/// Reads a topology file; says how many hosts it has.
+pub(crate) fn hosts(file: &Path, format: FileFormat) -> Result<u32, Diagnostic> {
+    read_topology(file, file, format).map(|topology| topology.hosts)
+}
+
+/// Reads all flows of a file, for a network of `hosts` hosts.
+pub(crate) fn flows(spec: &FileSpec, folder: &Path, hosts: u32) -> Result<(), Diagnostic> {
+    let named = FileSpec {
+        file: folder.join(&spec.file),
+        ..spec.clone()
+    };
+    let mut reader = ScenarioFiles::of("").flows(&named, hosts)?;
+    while reader.next_flow()?.is_some() {}
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! A stall of a run, by the names of its network.
+
+use incast_net::{Stall, StuckPort};
+use incast_topology::{Ports, Topology};
+use serde::Serialize;
+
+/// Flows that a summary lists; how many there are stands beside them.
+const LISTED: usize = 100;
+
+/// Flows of a run that got nowhere.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StallFacts {
+    /// `deadlock`, `silence` or `no-progress`.
+    pub kind: String,
+    /// All of it in words.
+    pub message: String,
+    /// Whether the run ended by it.
+    pub ended_run: bool,
+    /// Since when.
+    pub since_ps: u64,
+    /// When it was found.
+    pub found_ps: u64,
+    /// How many flows are in it.
+    pub flow_count: u64,
+    /// Their numbers; the first 100.
+    pub flows: Vec<u64>,
+    /// Of a deadlock: ports, each paused by the switch of the next.
+    pub circle: Vec<StuckPortFacts>,
+}
+
+/// A port of a switch whose data can never leave.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StuckPortFacts {
+    /// The switch.
+    pub switch: String,
+    /// Its egress port.
+    pub port: u32,
+    /// The node at the other end, which pauses its data.
+    pub peer: String,
+    /// Since when.
+    pub paused_ps: u64,
+    /// Flows whose packets are the first from their links in its queue; the first 100.
+    pub flows: Vec<u64>,
+}
+
+/// Whether a run ended by its stall.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    Yes,
+    No,
+}
+
+impl StallFacts {
+    pub(crate) fn of(stall: &Stall, ended: Ended, topology: &Topology, ports: &Ports) -> Self {
+        let stuck = |stuck: &StuckPort| {
+            let peer = ports.of(stuck.node)[stuck.port as usize].peer;
+            StuckPortFacts {
+                switch: topology.node_name(stuck.node),
+                port: stuck.port,
+                peer: topology.node_name(peer),
+                paused_ps: stuck.paused.as_ps(),
+                flows: numbers(&stuck.flows),
+            }
+        };
+        let kind = match stall {
+            Stall::Deadlock { .. } => "deadlock",
+            Stall::Silence { .. } => "silence",
+            Stall::NoProgress { .. } => "no-progress",
+        };
+        Self {
+            kind: kind.to_owned(),
+            message: stall.describe(|node| topology.node_name(node)),
+            ended_run: ended == Ended::Yes,
+            since_ps: stall.since().as_ps(),
+            found_ps: stall.found().as_ps(),
+            flow_count: stall.flows().len() as u64,
+            flows: numbers(stall.flows()),
+            circle: stall.circle().iter().map(stuck).collect(),
+        }
+    }
+}
+
+fn numbers(flows: &[incast_units::FlowId]) -> Vec<u64> {
+    let listed = flows.iter().take(LISTED);
+    listed.map(|flow| flow.index() as u64).collect()
+}

@@ -1,0 +1,118 @@
+"""Runs whose flows get nowhere: ended, told, kept, drawn."""
+
+import incast
+import pytest
+from incast.present.html import deadlock
+
+NAMES = ["ams", "ber", "cph", "dus", "ein"]
+
+
+@pytest.fixture
+def ring(tmp_path):
+    """Five switches in a ring, two hosts at each, which send to the switch after the next."""
+    hosts = [f"{name}-{which}" for name in NAMES for which in "ab"]
+    links = [f"link {host} {host[:3]} 100Gbps 1us" for host in hosts]
+    links += [
+        f"link {name} {after} 100Gbps 1us"
+        for name, after in zip(NAMES, [*NAMES[1:], NAMES[0]], strict=True)
+    ]
+    lines = ["hosts " + " ".join(hosts), "switches " + " ".join(NAMES), *links]
+    (tmp_path / "ring.graph").write_text("\n".join(lines) + "\n")
+    flows = [
+        {"source": n, "destination": (n + 4) % 10, "size": "20MB", "start": "0s"} for n in range(10)
+    ]
+    short = {"source": 0, "destination": 1, "size": "1KB", "start": "0s"}
+    return {
+        "run": {"name": "ring"},
+        "network": {
+            "topology": {"file": str(tmp_path / "ring.graph"), "format": "graph"},
+            "buffer": {"size": "520KB"},
+        },
+        "cc": {"algorithm": "rocc"},
+        "traffic": [{"kind": "flows", "flows": [*flows, short]}],
+    }
+
+
+def test_a_deadlock_ends_a_run_and_keeps_what_has_finished(ring, tmp_path):
+    with pytest.raises(
+        incast.StallError, match=r"deadlock of PFC since [0-9]+ ps: data at"
+    ) as caught:
+        incast.run(ring, store=tmp_path / "store")
+    results = caught.value.results
+    assert results.summary["flows"] == {"started": 11, "finished": 1}
+    assert len(results.completed) == 1
+    assert not results.partial
+    stall = results.stall
+    assert (stall["kind"], stall["ended_run"], stall["flow_count"]) == ("deadlock", True, 10)
+    around = [port["switch"] for port in stall["circle"]]
+    assert sorted(around) == NAMES
+    assert [port["peer"] for port in stall["circle"]] == [*around[1:], around[0]]
+    assert stall["since_ps"] == max(port["paused_ps"] for port in stall["circle"])
+    assert results.summary["simulated_ps"] == stall["found_ps"]
+    assert "10 flows had not finished when the run stalled" in results.table()
+    # The same run is not run again: it would end there again.
+    with pytest.raises(incast.StallError) as again:
+        incast.run(ring, store=tmp_path / "store", progress=_never)
+    assert again.value.results.reused
+    assert again.value.results.folder == results.folder
+
+
+def test_a_deadlock_is_told_in_a_run_with_a_stop_time(ring):
+    results = incast.run(ring, stop="3ms")
+    assert results.stall["ended_run"] is False
+    assert results.summary["simulated_ps"] == 3_000_000_000
+    assert "The run went on to its stop time." in results.table()
+    with pytest.raises(incast.StallError):
+        incast.run(ring, stop="3ms", **{"run.on_deadlock": "stop"})
+
+
+def test_a_flow_without_progress_ends_a_run(ring):
+    options = {"run.on_deadlock": "report", "run.stall_after": "2ms"}
+    with pytest.raises(
+        incast.StallError, match="no byte of flows 0, 1, 2, 3, 4, 5, 6, 7 and 2 more"
+    ):
+        incast.run(ring, stop="1s", **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"run.on_deadlock": "report"}, "run.on_deadlock: a run that goes on after a deadlock"),
+        ({"run.on_deadlock": "stpo"}, "run.on_deadlock: unknown value `stpo`; did you mean `stop`"),
+        ({"run.stall_after": "1us"}, "run.stall_after: 1us is too short"),
+    ],
+)
+def test_what_cannot_be_asked_for(ring, options, message):
+    with pytest.raises(incast.ScenarioError, match=message):
+        incast.Scenario(ring, **options)
+
+
+def test_a_comparison_goes_on_after_a_deadlock(ring):
+    with pytest.warns(UserWarning, match="deadlock of PFC"):
+        compared = incast.compare(ring, ["rocc", "hpcc"])
+    assert compared["rocc"].stall is not None
+    assert list(compared) == ["rocc", "hpcc"]
+
+
+def test_a_deadlock_is_drawn(ring, tmp_path):
+    with pytest.raises(incast.StallError) as caught:
+        incast.run(ring)
+    page = caught.value.results.report(tmp_path / "report.html").read_text()
+    assert page.count('<svg class="deadlock"') == 1
+    assert all(f">{name}</text>" in page for name in NAMES)
+    assert "waits for</th>" in page
+
+
+def test_circles_of_any_size_are_listed_and_small_ones_drawn():
+    def port(number):
+        where = {"switch": f"<s{number}>", "port": 1, "peer": f"s{number + 1}"}
+        return where | {"paused_ps": 1_000, "flows": list(range(number))}
+
+    assert deadlock.drawing([]) is None
+    assert deadlock.drawing([port(number) for number in range(17)]) is None
+    assert str(deadlock.drawing([port(0), port(1)])).count("&lt;s") == 2
+    assert deadlock.rows([port(10)])[0][-1] == "0, 1, 2, 3, 4, 5, 6, 7 and 2 more"
+
+
+def _never(done):
+    raise AssertionError("nothing should run")
