@@ -30,7 +30,9 @@ def star(folder: Path, *, algorithm: str = "hpcc", partial: bool = False, seed: 
     fast = 1.0 if algorithm == "hpcc" else 0.4
     facts = summary("star16", algorithm, flows, started=16, partial=partial, hosts=17)
     facts["rtt_ps"] = [
-        {"traffic": 0, "count": 16_000, "mean": 6e6, "p50": 5e6, "p99": 8e6, "max": 9e6}
+        {"traffic": 0, "count": 16_000, "mean": 6e6}
+        | {"min": 4_000_000, "p1": 4_100_000, "p50": 5_000_000, "p95": 7_000_000}
+        | {"p99": 8_000_000, "p999": 8_900_000, "max": 9_000_000}
     ]
     write(
         folder,
@@ -78,7 +80,8 @@ def empty(folder: Path) -> Path:
     none = np.array([], dtype=int)
     flows = flow_table(none, none, none)
     facts = summary("empty", "none", flows, started=0, partial=True, hosts=2)
-    facts |= {"jain_index": None, "queue_bytes": None, "simulated_ps": 0}
+    nothing = dict.fromkeys(("peak_port", "mean", "p50", "p95", "p99", "p999"))
+    facts |= {"jain_index": None, "queue_bytes": {"peak": 0} | nothing, "simulated_ps": 0}
     write(folder, facts, flows, series_table({}), port_table(0, np.random.default_rng(1)))
     return folder
 
@@ -188,21 +191,29 @@ def summary(
             ],
         },
         "fct_ps": statistics(fct),
+        "measuring_window": None,
+        "start_finish_correlation": None,
+        "fair_share": None,
         "goodput_bps": {"total": 97.3e9, "mean_per_flow": 6.1e9},
         "jain_index": {
             "mean": 0.931,
             "min": 0.42,
             "final": 0.998,
             "time_to_095_ps": 411 * MICROSECOND if algorithm == "hpcc" else None,
+            "after_arrivals": {
+                "arrivals": 0,
+                "settled": 0,
+                "time_to_095_ps": statistics(np.array([])),
+            },
         },
         "queue_bytes": {
             "peak": 111_180,
             "peak_port": "switch 17 port 16 → host 16",
             "mean": 1_440.0,
-            "p50": 0.0,
-            "p95": 9_000.0,
-            "p99": 45_000.0,
-            "p999": 98_000.0,
+            "p50": 0,
+            "p95": 9_000,
+            "p99": 45_000,
+            "p999": 98_000,
         },
         "pfc": {"pauses": 0, "paused_ps": 0, "ports_paused": 0},
         "packets": {

@@ -35,12 +35,15 @@ def test_save_where_nothing_can_be(star, tmp_path):
     [
         (None, r"summary.json: no such file; a results folder is what `incast run` writes"),
         ("{\n,", r"summary.json:2: is not JSON"),
-        ("[1]", r"summary.json: is no summary of results"),
-        ("1", r"summary.json: is no summary of results"),
-        ("[" * 100_000, r"summary.json: is no summary of results"),
-        ('{"seed": ' + "1" * 5_000 + "}", r"summary.json: is no summary of results"),
+        ("[1]", r"summary.json:1: is no summary of results: invalid type: sequence, expected an o"),
+        (
+            "1",
+            r"summary.json:1: is no summary of results: invalid type: integer `1`, expected an o",
+        ),
+        ("[" * 100_000, r"summary.json:1: is not JSON: recursion limit exceeded"),
+        ('{"seed": ' + "1" * 5_000 + "}", r"summary.json:1: is not JSON: number out of range"),
         (b'{"name": "\xff"}', r"summary.json: is not text in UTF-8"),
-        ("{}", r"summary.json: has no `fct_slowdown`"),
+        ("{}", r"summary.json:1: is no summary of results: missing field `incast`; it is damaged"),
     ],
 )
 def test_not_a_results_folder(tmp_path, summary, message):

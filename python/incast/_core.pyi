@@ -11,6 +11,7 @@ __all__ = [
     "Table",
     "__version__",
     "algorithms",
+    "checked_summary",
     "import_hpcc_ns3",
     "import_htsim",
     "is_fabric",
@@ -91,6 +92,9 @@ class Results:
     def scenario(self) -> str: ...
     def summary(self) -> dict[str, Any]: ...
     def write(self, folder: str) -> None: ...
+
+def checked_summary(file: str, text: str) -> str:
+    """The text of `summary.json` with every key that this version writes."""
 
 def may_be_replaced(path: str) -> bool:
     """Whether results may take the place of what is at a path."""

@@ -288,25 +288,9 @@ def load(folder: str | Path) -> Results:
     return results
 
 
-_NETWORK_FIGURES = ("flows", "fct_slowdown")
-_FABRIC_FIGURES = ("operations", "effective_bandwidth")
-
-
 def _read_summary(folder: Path) -> dict[str, Any]:
     file = folder / "summary.json"
-    try:
-        summary: dict[str, Any] = json.loads(_read_text(file))
-    except json.JSONDecodeError as error:
-        raise ResultsError(f"is not JSON: {error.msg}", file=str(file), line=error.lineno) from None
-    except (ValueError, RecursionError):
-        raise ResultsError("is no summary of results", file=str(file)) from None
-    if not isinstance(summary, dict):
-        raise ResultsError("is no summary of results", file=str(file))
-    kind = summary.get("kind")
-    own = _FABRIC_FIGURES if kind == "fabric" else _NETWORK_FIGURES
-    missing = sorted({"name", "identity", *own} - set(summary))
-    if missing:
-        raise ResultsError(f"has no `{missing[0]}`", file=str(file))
+    summary: dict[str, Any] = json.loads(_core.checked_summary(str(file), _read_text(file)))
     return summary
 
 

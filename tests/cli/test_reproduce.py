@@ -41,7 +41,7 @@ def test_mistakes(shell):
         "reproduce", "fairnes", code=2
     )
     assert "has no figure `fig99`" in shell("reproduce", "fairness", "--only", "fig99", code=2)
-    assert "is not a count from 1" in shell("reproduce", "fairness", "--jobs", "0", code=2)
+    assert "is not a number of cores" in shell("reproduce", "fairness", "--jobs", "0", code=2)
     (shell.folder / "taken").touch()
     assert "taken" in shell("reproduce", "fairness", "--quick", "--out", "taken", code=2)
 

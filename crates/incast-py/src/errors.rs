@@ -14,6 +14,11 @@ pub(crate) fn import_error(py: Python<'_>, error: &Diagnostic) -> PyErr {
     from_diagnostic(py, "ImportFileError", error)
 }
 
+/// A results folder that cannot be used.
+pub(crate) fn results_error(py: Python<'_>, error: &Diagnostic) -> PyErr {
+    from_diagnostic(py, "ResultsError", error)
+}
+
 /// A run without results.
 pub(crate) fn run_error(py: Python<'_>, error: &RunError) -> PyErr {
     match error {

@@ -162,7 +162,8 @@ impl PyFabricResults {
 
     /// Key figures, as in `summary.json`.
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        py.import("json")?.call_method1("loads", (&self.0.summary,))
+        py.import("json")?
+            .call_method1("loads", (self.0.summary.to_json(),))
     }
 
     /// Writes a results folder, whole or not at all.

@@ -26,7 +26,7 @@ mod _core {
         algorithms, parameter_sets, parts, profiles, suggestion, topologies, workloads,
     };
     #[pymodule_export]
-    use crate::results::{PyResults, may_be_replaced};
+    use crate::results::{PyResults, checked_summary, may_be_replaced};
     #[pymodule_export]
     use crate::scenario::{PyScenario, schema};
     #[pymodule_export]

@@ -4,13 +4,19 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 
-use crate::errors::file_error;
+use crate::errors::{file_error, results_error};
 use crate::table::PyTable;
 
 /// Whether results may take the place of what is at a path: nothing, an empty folder, results.
 #[pyfunction]
 pub(crate) fn may_be_replaced(path: PathBuf) -> bool {
     incast_sim::may_be_replaced(&path)
+}
+
+/// The text of `summary.json` with every key that this version writes.
+#[pyfunction]
+pub(crate) fn checked_summary(py: Python<'_>, file: PathBuf, text: &str) -> PyResult<String> {
+    incast_sim::checked_summary(&file, text).map_err(|error| results_error(py, &error))
 }
 
 /// What a run gave, in memory.

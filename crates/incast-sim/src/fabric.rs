@@ -13,9 +13,15 @@ mod results;
 mod run;
 mod sections;
 mod spec;
+mod summary;
 mod work;
 
-pub use results::{FabricEffort, FabricResults};
+pub use results::FabricResults;
 pub use run::FabricRunError;
 pub(crate) use spec::FabricScenario;
 pub use spec::{FabricSpec, ScenarioKind, ValidFabricSpec};
+pub(crate) use summary::KIND as FABRIC_KIND;
+pub use summary::{
+    EffortFigures, FabricCollective, FabricEffort, FabricLatency, FabricSummary, GroupFigures,
+    OperationCounts,
+};

@@ -6,7 +6,8 @@ use std::hash::Hasher as _;
 use std::io::{self, Write};
 use std::path::Path;
 
-use serde::{Serialize, Serializer};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use twox_hash::XxHash3_64;
 
 use crate::file_error::FileError;
@@ -28,6 +29,21 @@ impl fmt::Display for Identity {
 impl Serialize for Identity {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Identity {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        hexadecimal(deserializer).map(Self)
+    }
+}
+
+/// A hash that was printed as 16 hexadecimal digits.
+pub(crate) fn hexadecimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    match text.len() {
+        16 => u64::from_str_radix(&text, 16).map_err(D::Error::custom),
+        _ => Err(D::Error::custom("not 16 hexadecimal digits")),
     }
 }
 

@@ -8,9 +8,11 @@ mod max_min_share;
 mod results;
 mod run;
 mod spec;
+mod summary_file;
 
 pub use fabric::{
-    FabricEffort, FabricResults, FabricRunError, FabricSpec, ScenarioKind, ValidFabricSpec,
+    EffortFigures, FabricCollective, FabricEffort, FabricLatency, FabricResults, FabricRunError,
+    FabricSpec, FabricSummary, GroupFigures, OperationCounts, ScenarioKind, ValidFabricSpec,
 };
 pub use file_error::FileError;
 pub use identity::Identity;
@@ -27,3 +29,4 @@ pub use results::{
 };
 pub use run::{ConservationViolation, RunError, RunName, run, run_on};
 pub use spec::{BaseRtt, Override, Profile, ScenarioFile, Source, Spec, ValidSpec, schema};
+pub use summary_file::checked_summary;

@@ -7,8 +7,9 @@ use incast_engine::{NodeOrder, Threads, thread_cpu_time};
 use incast_fabric::{FabricProgress, FabricViolation};
 use thiserror::Error;
 
-use super::results::{FabricEffort, FabricResults};
+use super::results::FabricResults;
 use super::spec::ValidFabricSpec;
+use super::summary::FabricEffort;
 
 /// Why a run had to stop.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -2,7 +2,7 @@
 
 use arrow_array::types::{Float64Type, UInt16Type, UInt64Type};
 use incast_units::{Bytes, Time};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::rates::bps;
 use super::table::{Table, numbers};
@@ -40,7 +40,7 @@ impl CollectiveRow {
 }
 
 /// The rounds of one collective.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CollectiveFacts {
     /// Number of the `[[traffic]]` entry.
     pub traffic: u64,

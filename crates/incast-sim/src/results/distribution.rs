@@ -1,13 +1,13 @@
 //! Mean and percentiles, defined once.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Mean, percentiles and maximum of some values; all `None` if there are no values.
 ///
 /// Percentiles are values that occurred: of n sorted values, percentile p is the one at index
 /// min(n-1, ⌊n·p⌋), counted from 0. That is how the HPCC artifact's analysis counts, so that
 /// tables compare; p50 of two values is the larger one.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Distribution {
     /// How many values there are.
     pub count: u64,

@@ -4,8 +4,10 @@ use std::fmt;
 use std::hash::Hasher as _;
 
 use incast_net::{FlowRecord, PortCounters};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use twox_hash::XxHash3_64;
+
+use crate::identity::hexadecimal;
 
 /// A hash of every completed flow, every port's counters and the number of packet-hops; prints
 /// as 16 hexadecimal digits.
@@ -24,6 +26,12 @@ impl fmt::Display for Fingerprint {
 impl Serialize for Fingerprint {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Fingerprint {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        hexadecimal(deserializer).map(Self)
     }
 }
 

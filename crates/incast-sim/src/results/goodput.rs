@@ -2,7 +2,7 @@
 
 use incast_net::{MeasuringWindow, Recording, Tick};
 use incast_units::{Bytes, Time};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Measurements;
 use super::flows::completion_times;
@@ -10,7 +10,7 @@ use super::rates::bps;
 use super::table::Table;
 
 /// Payload delivered.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Goodput {
     /// Payload delivered in order, over the time from the first arrival to the end; or
     /// acknowledged in the measuring window, `None` if that holds no two samples.

@@ -1,11 +1,11 @@
 //! How old INT is when a sender uses it.
 
 use incast_net::{IntAges, PathPosition, Recording};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The ages of the records of one switch of a path, in ps: from the moment that a record tells of
 /// to the arrival of the ACK that brings it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IntAge {
     /// Switches on the path.
     pub switches: u64,

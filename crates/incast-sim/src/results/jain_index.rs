@@ -2,7 +2,7 @@
 
 use incast_net::{MeasuringWindow, Tick};
 use incast_units::Time;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::distribution::Distribution;
 
@@ -11,7 +11,7 @@ const FAIR: f64 = 0.95;
 
 /// Jain's index over a run: only of ticks at which at least two flows have been alive ever since
 /// the tick before, for one flow alone is always fair.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fairness {
     /// Mean over those ticks that lie in the measuring window.
     pub mean: f64,
@@ -30,7 +30,7 @@ pub struct Fairness {
 ///
 /// Only of arrivals after which there is such a tick: one in whose interval the newcomer was
 /// alive from beginning to end, before the next arrival.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Settling {
     /// Moments at which flows arrived and after which there is such a tick.
     pub arrivals: u64,

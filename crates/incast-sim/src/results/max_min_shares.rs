@@ -1,12 +1,12 @@
 //! Flows' shares of their max-min fair rates, in numbers.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::distribution::rank;
 
 /// The shares that flows got of their max-min fair rate: 1 is fair, less is too little. Percentiles
 /// are values that occurred, as everywhere.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FairShares {
     /// Completed flows.
     pub count: u64,

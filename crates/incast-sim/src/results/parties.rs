@@ -3,7 +3,7 @@
 use arrow_array::types::{Float64Type, UInt16Type, UInt64Type};
 use incast_units::{Bytes, Time};
 use incast_workload::Role;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::distribution::Distribution;
 use super::messages::MessageRow;
@@ -12,7 +12,7 @@ use super::table::Table;
 
 /// What the messages of one traffic entry, one role or one tenant got of the network: over those
 /// that completed, each of which is a flow if there is no attack.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Party {
     /// The name of an entry or of a tenant, or `attacker`, or `victim`.
     pub name: String,

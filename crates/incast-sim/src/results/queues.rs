@@ -1,7 +1,7 @@
 //! Statistics of switch queues, over ports and time.
 
 use incast_net::{Bin, PortCounters, Recording};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::distribution::rank;
 use super::ports::PortNames;
@@ -12,7 +12,7 @@ use super::ports::PortNames;
 /// switch ports, idle ones included, and `None` if queues were not sampled; the mean is exact, a
 /// percentile is the upper end of its bin, at most 12.5 % above the true one (defined in
 /// [`Distribution`](super::Distribution)).
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Queues {
     /// The longest.
     pub peak: u64,

@@ -2,7 +2,7 @@
 
 use arrow_array::types::{UInt16Type, UInt64Type};
 use incast_net::{RoundTrips, RttBin};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::distribution::rank;
 use super::table::{Table, numbers};
@@ -12,7 +12,7 @@ use super::table::{Table, numbers};
 /// Mean, minimum and maximum are exact; a percentile (defined in
 /// [`Distribution`](super::Distribution)) is the upper end of its bin, at most 0.2 % above the true
 /// one.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rtts {
     /// Number of the `[[traffic]]` entry.
     pub traffic: u64,

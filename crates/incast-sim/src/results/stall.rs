@@ -2,13 +2,13 @@
 
 use incast_net::{Stall, StuckPort};
 use incast_topology::{Ports, Topology};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Flows that a summary lists; how many there are stands beside them.
 const LISTED: usize = 100;
 
 /// Flows of a run that got nowhere.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StallFacts {
     /// `deadlock`, `silence` or `no-progress`.
     pub kind: String,
@@ -29,7 +29,7 @@ pub struct StallFacts {
 }
 
 /// A port of a switch whose data can never leave.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StuckPortFacts {
     /// The switch.
     pub switch: String,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use arrow_array::types::UInt32Type;
 use incast_net::{MeasuringWindow, PacketTrace, PortCounters, Recording};
 use incast_units::Time;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Measurements;
 use super::collectives::CollectiveFacts;
@@ -29,10 +29,10 @@ use super::table::Table;
 use crate::identity::Identity;
 
 /// The figures of a run.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Summary {
     /// Version of the program.
-    pub incast: &'static str,
+    pub incast: String,
     /// Scenario and network of the run.
     #[serde(flatten)]
     pub scenario: ScenarioFacts,
@@ -70,22 +70,22 @@ pub struct Summary {
     /// How much of the links was used.
     pub utilisation: Utilisation,
     /// The entries of the traffic, by number, if there are several, or one with a name.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub traffic: Vec<Party>,
     /// Attackers and victims, if there is an attack.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub roles: Vec<Party>,
     /// The tenants of the traffic, if it has any.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tenants: Vec<Party>,
     /// Collectives of which a round is done.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub collectives: Vec<CollectiveFacts>,
     /// Round trips of packets by traffic entry, if they were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rtt_ps: Option<Vec<Rtts>>,
     /// Ages of INT by switch of the path, if they were measured.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub int_age_ps: Vec<IntAge>,
     /// Latencies of the slowest packet of each completed flow, if they were measured.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,7 +99,7 @@ pub struct Summary {
 }
 
 /// Scenario and network of a run.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ScenarioFacts {
     /// Hash of scenario, seed and version.
     pub identity: Identity,
@@ -124,7 +124,7 @@ pub struct ScenarioFacts {
 }
 
 /// A measuring window.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WindowFacts {
     /// Its begin.
     pub from_ps: u64,
@@ -133,7 +133,7 @@ pub struct WindowFacts {
 }
 
 /// Time and memory that a run took.
-#[derive(Copy, Clone, Debug, Serialize)]
+#[derive(Copy, Clone, Debug, Serialize, Deserialize)]
 pub struct Effort {
     /// Time at which the last flow completed, or the run was stopped.
     pub simulated_ps: u64,
@@ -150,7 +150,7 @@ pub struct Effort {
 }
 
 /// Flows, in numbers.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FlowCounts {
     /// Started.
     pub started: u64,
@@ -159,7 +159,7 @@ pub struct FlowCounts {
 }
 
 /// Slowdown of all flows, and by size.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Slowdowns {
     /// Of all flows.
     pub all: Distribution,
@@ -168,7 +168,7 @@ pub struct Slowdowns {
 }
 
 /// Slowdown of the flows of some sizes.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SizeClass {
     /// Flows are larger than this,
     pub from_bytes: u64,
@@ -180,7 +180,7 @@ pub struct SizeClass {
 }
 
 /// Priority flow control, summed over ports.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pfc {
     /// Pause frames sent.
     pub pauses: u64,
@@ -191,7 +191,7 @@ pub struct Pfc {
 }
 
 /// Packets, in numbers.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Packets {
     /// Data packets that hosts sent.
     pub data: u64,
@@ -210,7 +210,7 @@ pub struct Packets {
 }
 
 /// How much a trace of packets holds.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraceFacts {
     /// Packet events.
     pub events: u64,
@@ -220,7 +220,7 @@ pub struct TraceFacts {
 }
 
 /// How much of the links' capacity was used from the first arrival to the end.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Utilisation {
     /// The most of any port.
     pub max: f64,
@@ -263,7 +263,7 @@ impl Summary {
         } = measured;
         let messages = measured.messages.as_deref();
         Self {
-            incast: env!("CARGO_PKG_VERSION"),
+            incast: env!("CARGO_PKG_VERSION").to_owned(),
             scenario,
             fingerprint: measured.fingerprint,
             partial: timing.partial,

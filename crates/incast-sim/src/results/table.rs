@@ -15,6 +15,9 @@ use parquet::basic::{Compression, Encoding};
 use parquet::file::properties::WriterProperties;
 
 use crate::file_error::FileError;
+use damaged::without_panic;
+
+mod damaged;
 
 /// A table in Arrow's format, in as many pieces as it was made in.
 ///
@@ -143,20 +146,21 @@ impl Table {
     /// Reads a Parquet file, such as [`write_parquet`](Self::write_parquet) leaves.
     ///
     /// # Errors
-    /// If there is no such file, or it is no Parquet file, or one whose compression is not built
-    /// in.
+    /// If there is no such file, or it is no Parquet file or a damaged one, or one whose
+    /// compression is not built in.
     pub fn read_parquet(path: &Path) -> Result<Self, FileError> {
         let file = File::open(path).map_err(|reason| FileError::read(path, reason))?;
-        let unreadable = |reason| FileError::read(path, std::io::Error::other(reason));
-        let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(unreadable)?;
-        let reader = reader
-            .with_batch_size(ROWS_PER_READ)
-            .build()
-            .map_err(unreadable)?;
+        let unreadable = |reason: String| FileError::read(path, std::io::Error::other(reason));
+        without_panic(|| Self::decode(file))
+            .map_err(|panic| unreadable(format!("the file is damaged: {panic}")))?
+            .map_err(|error| unreadable(error.to_string()))
+    }
+
+    fn decode(file: File) -> parquet::errors::Result<Self> {
+        let reader = ParquetRecordBatchReaderBuilder::try_new(file)?;
+        let reader = reader.with_batch_size(ROWS_PER_READ).build()?;
         let schema = arrow_array::RecordBatchReader::schema(&reader);
-        let batches: Result<_, _> = reader.collect();
-        let batches =
-            batches.map_err(|error| FileError::read(path, std::io::Error::other(error)))?;
+        let batches = reader.collect::<Result<_, _>>()?;
         Ok(Self { schema, batches })
     }
 

@@ -221,7 +221,8 @@ fn a_run_leaves_tables_and_a_summary() {
     // 4 members, 8 transactions of 2 operations.
     assert_eq!(results.operations.rows(), 64);
     assert!(results.controls.rows() > 10 && results.queues.rows() > 10);
-    let summary: serde_json::Value = serde_json::from_str(&results.summary).expect("JSON");
+    let summary: serde_json::Value =
+        serde_json::from_str(&results.summary.to_json()).expect("JSON");
     assert_eq!(summary["initiators"], 4);
     assert_eq!(
         summary["latency_by_kind"]["write-multicast"]["operations"],
@@ -247,7 +248,8 @@ fn collectives_have_a_row_as_in_nccl_tests() {
         .expect("a scenario")
         .run(Threads::ONE)
         .expect("a run");
-    let summary: serde_json::Value = serde_json::from_str(&results.summary).expect("JSON");
+    let summary: serde_json::Value =
+        serde_json::from_str(&results.summary.to_json()).expect("JSON");
     let row = &summary["collectives"][0];
     assert_eq!(
         (&row["collective"], &row["size_bytes"]),

@@ -1,0 +1,156 @@
+//! Files of networks and of traffic: topologies, flows, tables of sizes.
+
+use std::path::Path;
+
+use incast_import::{FileFormat, ScenarioFiles, read_topology_from};
+use incast_units::Time;
+use incast_workload::{FileSpec, FlowFormat, StartUnit};
+
+use crate::damage::damaged;
+use crate::outcome::Outcome;
+use crate::{repository, torture};
+
+pub(crate) const HTSIM_TOPOLOGY: &str = "\
+# A small leaf-spine
+Nodes 16
+Tiers 2
+Podsize 16
+
+Tier 0
+Downlink_speed_Gbps 100
+Radix_Up 2
+Radix_Down 4
+Queue_Up 100
+Queue_Down 100
+Oversubscribed 2
+Switch_Latency_ns 0
+Downlink_Latency_ns 1000
+
+Tier 1
+Downlink_speed_Gbps 100
+Radix_Down 4
+Queue_Down 100
+Switch_Latency_ns 0
+Downlink_Latency_ns 1000
+";
+
+pub(crate) const HPCC_TOPOLOGY: &str = "\
+5 2 4
+3 4
+0 3 100Gbps 1us 0
+1 3 100Gbps 1000ns 0.000000
+3 4 400Gbps 0.001ms 0
+2 4 100Gbps 1us 0
+";
+
+pub(crate) const HPCC_FLOWS: &str = "\
+3
+0 1 3 100 1000 2.000000000
+1 2 3 100 250000 2.000010000
+2 0 3 100 1 2.1
+";
+
+pub(crate) const MATRIX: &str = "\
+Nodes 16
+Connections 3
+0->15 id 1 start 0 size 100000
+3->2 id 2 start 1000000 size 1
+# trigger
+7->8 start 20 size 4096
+";
+
+const SIZES: &str = "\
+0 0
+1000 15
+10000 60.5
+30000000 100
+";
+
+const WORDS: [&str; 24] = [
+    "hosts",
+    "switches",
+    "link",
+    "Nodes",
+    "Tiers",
+    "Tier",
+    "Radix_Up",
+    "Radix_Down",
+    "Bundle",
+    "Connections",
+    "start",
+    "size",
+    "id",
+    "trigger",
+    "send_done_trigger",
+    "source",
+    "destination",
+    "size_bytes",
+    "start_us",
+    "start_ps",
+    "100Gbps",
+    "0Gbps",
+    "1us",
+    "h0",
+];
+
+/// Hosts of the networks of flow files.
+const HOSTS: u32 = 16;
+
+#[test]
+fn topologies() {
+    let graph = std::fs::read(repository("examples/own-network.graph")).expect("an example");
+    let seeds = vec![graph, HPCC_TOPOLOGY.into(), HTSIM_TOPOLOGY.into()];
+    torture("topologies", 1, &damaged(seeds, &WORDS), |file| {
+        let read = |format| read_topology_from(file.as_slice(), Path::new("network"), format);
+        let outcomes = FileFormat::ALL.map(|format| Outcome::of(read(format)));
+        let accepted = outcomes
+            .iter()
+            .find(|each| matches!(each, Outcome::Accepted));
+        *accepted.unwrap_or(&outcomes[0])
+    });
+}
+
+#[test]
+fn flows() {
+    let csv = std::fs::read(repository("examples/own-flows.csv")).expect("an example");
+    let seeds = vec![csv, HPCC_FLOWS.into(), MATRIX.into()];
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = ScenarioFiles::of(folder.path());
+    torture("flows", 1, &damaged(seeds, &WORDS), |file| {
+        std::fs::write(folder.path().join("flows"), file).expect("the disk has room");
+        let read = |(format, start_unit)| {
+            let spec = FileSpec {
+                file: "flows".into(),
+                format,
+                base: Time::ZERO,
+                start_unit,
+                ns3_clock: None,
+                count: None,
+                priorities: None,
+            };
+            let mut reader = files.flows(&spec, HOSTS)?;
+            while reader.next_flow()?.is_some() {}
+            Ok(())
+        };
+        let outcomes = [
+            (FlowFormat::Csv, None),
+            (FlowFormat::HpccNs3, None),
+            (FlowFormat::Htsim, Some(StartUnit::Ps)),
+        ]
+        .map(|format| Outcome::of(read(format)));
+        let accepted = outcomes
+            .iter()
+            .find(|each| matches!(each, Outcome::Accepted));
+        *accepted.unwrap_or(&outcomes[0])
+    });
+}
+
+#[test]
+fn sizes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = ScenarioFiles::of(folder.path());
+    torture("sizes", 1, &damaged(vec![SIZES.into()], &WORDS), |file| {
+        std::fs::write(folder.path().join("sizes"), file).expect("the disk has room");
+        Outcome::of(files.sizes(Path::new("sizes")))
+    });
+}

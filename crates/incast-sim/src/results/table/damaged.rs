@@ -1,0 +1,49 @@
+//! Readers of others that end in a panic for some damaged files.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::Once;
+
+thread_local! {
+    /// Whether a panic of this thread is expected.
+    static EXPECTED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// What `read` returns, or the message of its panic, which is not printed.
+pub(super) fn without_panic<T>(read: impl FnOnce() -> T) -> Result<T, String> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let previous = take_hook();
+        set_hook(Box::new(move |info| {
+            if !EXPECTED.get() {
+                previous(info);
+            }
+        }));
+    });
+    let before = EXPECTED.replace(true);
+    let result = catch_unwind(AssertUnwindSafe(read));
+    EXPECTED.set(before);
+    result.map_err(|panic| message(&*panic))
+}
+
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("the reader failed").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_a_message() {
+        assert_eq!(without_panic(|| 7), Ok(7));
+        let damaged = || -> u32 { panic!("column {} is damaged", 3) };
+        assert_eq!(without_panic(damaged), Err("column 3 is damaged".into()));
+        let failed = || -> u32 { std::panic::panic_any(7_u8) };
+        assert_eq!(without_panic(failed), Err("the reader failed".into()));
+        assert!(!EXPECTED.get());
+    }
+}

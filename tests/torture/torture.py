@@ -1,0 +1,67 @@
+"""How much torture, and its counts."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+USUAL = 10_000
+INPUTS = int(os.environ.get("INCAST_TORTURE_INPUTS", USUAL))
+"""Damaged inputs for each reader; `./dev torture` asks for a million."""
+SEED = int(os.environ.get("INCAST_TORTURE_SEED", 1))
+
+SCENARIO = """\
+[run]
+stop = "2ms"
+[network]
+topology = "star"
+[cc]
+algorithm = "hpcc"
+[[traffic]]
+kind = "poisson"
+sizes = "fb-hadoop"
+load = 0.5
+duration = "1ms"
+"""
+
+
+def some(share: int) -> int:
+    """Rounds of a test that takes one for so many inputs: at least one."""
+    return max(1, INPUTS // share)
+
+
+def dice(name: str) -> random.Random:
+    """Random numbers of a test's own."""
+    return random.Random(f"{SEED} {name}")
+
+
+def told(name: str, counts: Counter[str]) -> None:
+    """Prints what became of the rounds of a test; pytest shows it with -s."""
+    shares = ", ".join(f"{count} {what}" for what, count in sorted(counts.items()))
+    print(f"\n{name}: {counts.total()} rounds, {shares}")
+
+
+def incast(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The program, as from a shell."""
+    return subprocess.run(
+        [sys.executable, "-m", "incast", *map(str, arguments)],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def message(done: subprocess.CompletedProcess[str]) -> str:
+    """The message of a program that failed: one, and none of a defect."""
+    assert done.returncode in (1, 2, 130), (done.returncode, done.stderr)
+    assert "Traceback" not in done.stderr, done.stderr
+    assert "defect" not in done.stderr, done.stderr
+    lines = done.stderr.strip().splitlines()
+    errors = [line for line in lines if line.startswith("error: ")]
+    assert len(errors) == 1, done.stderr
+    return errors[0]
