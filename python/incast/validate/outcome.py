@@ -59,23 +59,13 @@ def judge(
 ) -> list[Check]:
     """The checks that a tolerance asks for."""
     checks = []
-    if tolerance.each_flow is not None or tolerance.share_within_1_percent is not None:
+    if tolerance.each_flow is not None:
         lost = flows.missing + flows.surplus
         checks.append(Check("flows missing or too many", str(lost), "0", lost == 0))
-    if tolerance.each_flow is not None:
         passed = abs(flows.worst) <= tolerance.each_flow
         limit = _percent(tolerance.each_flow) if tolerance.each_flow else "0 ns"
         measured = _percent(flows.worst) if tolerance.each_flow else f"{flows.worst_ns:g} ns"
         checks.append(Check("worst flow", measured, limit, passed))
-    if (least := tolerance.share_within_1_percent) is not None:
-        share = flows.within_1_percent
-        checks.append(Check("flows within 1 %", _percent(share), _percent(least), share >= least))
-    for name, most in (("p50", tolerance.p50), ("p99", tolerance.p99)):
-        if most is not None:
-            worst = max((abs(getattr(b, f"{name}_difference")) for b in flows.buckets), default=0.0)
-            checks.append(
-                Check(f"worst {name} of a bucket", _percent(worst), _percent(most), worst <= most)
-            )
     if tolerance.queue_packets is not None and queue is not None:
         checks.append(
             Check(

@@ -27,9 +27,6 @@ class Tolerance:
     """Tolerances; ``None``: not judged. See ``data/recordings.toml``."""
 
     each_flow: float | None = None
-    share_within_1_percent: float | None = None
-    p50: float | None = None
-    p99: float | None = None
     queue_packets: float | None = None
     pauses: bool = False
     """Whether every PFC frame must be equal."""
