@@ -233,13 +233,12 @@ def _first_cuts() -> list[Claim]:
 
 def _sooner_and_lower(runs: Runs) -> str:
     fncc, hpcc = (runs[at(label, 100)] for label in (FNCC, HPCC))
-    heard, late = (_us(cuts[1] - cuts[0]) for cuts in (reactions_of(fncc), reactions_of(hpcc)))
+    heard, late = (_us(abs(cuts[1] - cuts[0])) for cuts in (reactions_of(fncc), reactions_of(hpcc)))
     first, second = (mean_rate(fncc, flow, 90e-6, 110e-6) for flow in ("flow 0", "flow 1"))
     return (
         f"flow1, whose first ACK takes a round trip, slows down by 1 % {heard} after flow0, which "
         f"goes further down: {_gbps(first)} and {_gbps(second)} 100 µs after the second's start. "
-        "The additive increase evens this out slowly. Under HPCC the difference is "
-        f"{late}."
+        f"The additive increase evens this out slowly. Under HPCC both slow down within {late}."
     )
 
 
