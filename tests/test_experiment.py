@@ -2,6 +2,7 @@
 
 import os
 import signal
+from pathlib import Path
 
 import incast
 import numpy as np
@@ -298,8 +299,7 @@ def test_an_interrupted_run_does_not_replace_a_whole_one(endless, tmp_path):
     folder = tmp_path / "run"
     with pytest.raises(incast.Interrupted):
         incast.run(endless, folder=folder, progress=interrupt)
-    summary = folder / "summary.json"
-    summary.write_text(summary.read_text().replace('"partial": true', '"partial": false'))
+    rewrite(folder, '"partial": true', '"partial": false')
     with (
         pytest.warns(UserWarning, match="holds a whole run; the results of the interrupted"),
         pytest.raises(incast.Interrupted) as stopped,
@@ -307,6 +307,13 @@ def test_an_interrupted_run_does_not_replace_a_whole_one(endless, tmp_path):
         incast.run(endless, folder=folder, force=True, progress=interrupt)
     assert not incast.load(folder).partial
     assert stopped.value.results.folder == tmp_path / "run-interrupted"
+
+
+def rewrite(folder, old, new):
+    """Changes a summary, as older versions, without checksums, would have written it."""
+    summary = folder / "summary.json"
+    summary.write_text(summary.read_text().replace(old, new))
+    (folder / "checksums.json").unlink()
 
 
 def in_the_way(kind, folder):
@@ -415,8 +422,7 @@ def test_a_long_name_is_cut(tmp_path):
 def test_a_partial_run_is_run_again(tmp_path):
     scenario = incast.Scenario(scenarios.as_dict())
     whole = incast.run(scenario, store=tmp_path)
-    summary = whole.folder / "summary.json"
-    summary.write_text(summary.read_text().replace('"partial": false', '"partial": true'))
+    rewrite(whole.folder, '"partial": false', '"partial": true')
     assert not incast.run(scenario, store=tmp_path).reused
 
 
@@ -454,3 +460,40 @@ def test_a_real_report_has_real_charts(tmp_path):
 
 def _never(done):
     raise AssertionError("nothing should run")
+
+
+def test_what_a_killed_run_left_is_brought_back(monkeypatch, tmp_path):
+    """It was killed after its results were whole, and before they were in their place."""
+    whole = incast.run(scenarios.as_dict(), folder=tmp_path / "run")
+    kernel = Path("/proc/sys/kernel/random/boot_id").read_text()[:8]
+    whole.folder.rename(tmp_path / f".run.new-{kernel}-0123456789abcdef")
+    with pytest.warns(UserWarning, match="a run that was killed had left files in"):
+        again = incast.run(scenarios.as_dict(), folder=tmp_path / "run", progress=_never)
+    assert again.reused
+    assert [each.name for each in tmp_path.iterdir()] == ["run"]
+
+
+@pytest.mark.parametrize("table", ["flows", "series", "ports"])
+def test_a_run_of_which_a_table_is_torn_is_run_again(tmp_path, table):
+    whole = incast.run(scenarios.as_dict(), store=tmp_path)
+    (whole.folder / f"{table}.parquet").write_bytes(b"")
+    again = incast.run(scenarios.as_dict(), store=tmp_path)
+    assert not again.reused
+    assert again.folder == whole.folder
+    assert len(getattr(again, table)) > 0
+
+
+def test_results_of_another_process_stay_if_it_is_faster_by_a_moment(monkeypatch, tmp_path):
+    """Both look before either has stored: what stands there is judged when it is to be replaced."""
+    from incast import results_folder
+
+    folder = tmp_path / "run"
+    second = incast.run(scenarios.as_dict())
+    first = incast.run(scenarios.as_dict(), folder=folder)
+    looks = iter([None])
+    real = results_folder.earlier
+    monkeypatch.setattr(results_folder, "earlier", lambda *_: next(looks, real(*_)))
+    kept = keep(second, folder)
+    assert kept.folder == folder
+    assert kept.reused
+    assert first.fingerprint == kept.fingerprint

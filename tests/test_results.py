@@ -1,10 +1,14 @@
 """Results folders: read, written, refused."""
 
 import json
+import os
 import shutil
 
 import incast
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+import scenarios
 
 
 def test_what_a_folder_says(star, folders):
@@ -73,3 +77,86 @@ def test_a_broken_table_is_told(folders, tmp_path):
 
 def test_summary_is_the_file(star, folders):
     assert star.summary == json.loads((folders["star"] / "summary.json").read_text())
+
+
+@pytest.fixture
+def stored(tmp_path):
+    return incast.run(scenarios.as_dict(), folder=tmp_path / "run").folder
+
+
+def changed(file, old, new):
+    file.write_bytes(file.read_bytes().replace(old, new, 1))
+
+
+@pytest.mark.parametrize("name", ["summary.json", "scenario.toml"])
+def test_a_text_that_differs_from_what_was_written_is_told(stored, name):
+    changed(stored / name, b"hpcc", b"hpcd")
+    with pytest.raises(incast.ResultsError, match=f"{name}: differs from what was written; run"):
+        incast.load(stored)
+    (stored / "checksums.json").unlink()
+    assert incast.load(stored).name == "scenario"
+
+
+@pytest.mark.parametrize("table", ["flows", "series", "ports"])
+def test_a_table_that_differs_from_what_was_written_is_told(stored, table):
+    file = stored / f"{table}.parquet"
+    content = bytearray(file.read_bytes())
+    content[len(content) // 3] ^= 1
+    file.write_bytes(content)
+    results = incast.load(stored)
+    with pytest.raises(incast.ResultsError, match=rf"{table}\.parquet: differs from what was"):
+        getattr(results, table)
+    with pytest.raises(incast.ResultsError, match="differs from what was written"):
+        results.save(stored.parent / "copy")
+    assert not (stored.parent / "copy").exists()
+
+
+def test_damaged_checksums_are_told(stored):
+    (stored / "checksums.json").write_text("[")
+    with pytest.raises(incast.ResultsError, match=r"checksums\.json: differs from what was"):
+        incast.load(stored)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (b'"finished": ', b'"finished": -', "invalid value"),
+        (b'"partial": false', b'"partial": "no"', "invalid type"),
+        (b'"max":', b'"max": {}, "maximum":', "invalid type"),
+        (b'"seed"', b'"sead"', "missing field `seed`"),
+        (b'"identity": "', b'"identity": "x', "not 16 hexadecimal digits"),
+        (b'"wall_seconds": ', b'"wall_seconds": Infinity, "x": ', "expected value"),
+    ],
+)
+def test_a_summary_of_strangers_is_one_error(stored, old, new, message):
+    changed(stored / "summary.json", old, new)
+    (stored / "checksums.json").unlink()
+    with pytest.raises(incast.ResultsError, match=rf"summary\.json:[0-9]+: is no.*{message}"):
+        incast.load(stored)
+
+
+def test_a_summary_of_an_older_version_is_read(stored):
+    changed(stored / "summary.json", b'"measuring_window": null,', b"")
+    (stored / "checksums.json").unlink()
+    assert incast.load(stored).table() == incast.run(scenarios.as_dict(), folder=stored).table()
+
+
+def test_a_table_of_strangers_is_one_error(stored):
+    (stored / "checksums.json").unlink()
+    shutil.copy(stored / "ports.parquet", stored / "flows.parquet")
+    with pytest.raises(incast.ResultsError, match=r"flows\.parquet: has no column \w+"):
+        incast.load(stored).report(stored / "report.html")
+
+
+def test_texts_of_strangers_that_are_missing_are_one_error(stored):
+    (stored / "checksums.json").unlink()
+    nothing = pa.array([None, None], pa.string()).dictionary_encode()
+    pq.write_table(pa.table({"label": nothing}), stored / "ports.parquet")
+    with pytest.raises(incast.ResultsError, match=r"ports\.parquet: differs from what was"):
+        _ = incast.load(stored).ports
+
+
+def test_a_pipe_in_the_place_of_a_summary_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "summary.json")
+    with pytest.raises(incast.ResultsError, match=r"summary\.json: is no regular file"):
+        incast.load(tmp_path)

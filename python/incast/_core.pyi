@@ -1,6 +1,7 @@
 """The engine. Private: what users need is in the package around it."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, final
 
 __all__ = [
@@ -11,7 +12,9 @@ __all__ = [
     "Table",
     "__version__",
     "algorithms",
+    "check_file",
     "checked_summary",
+    "copy_results",
     "import_hpcc_ns3",
     "import_htsim",
     "is_fabric",
@@ -20,7 +23,9 @@ __all__ = [
     "parts",
     "profiles",
     "read_table",
+    "recover",
     "schema",
+    "sizes_match",
     "suggestion",
     "three_cpo_watermarks",
     "topologies",
@@ -91,7 +96,19 @@ class Results:
     @property
     def scenario(self) -> str: ...
     def summary(self) -> dict[str, Any]: ...
-    def write(self, folder: str) -> None: ...
+    def write(self, folder: str, spare: str) -> None: ...
+
+def check_file(file: str) -> None:
+    """Checks that a file of results is what was written."""
+
+def copy_results(source: str, target: str) -> None:
+    """Copies a results folder, whole or not at all."""
+
+def recover(folder: str) -> list[Path]:
+    """Brings back what killed runs have left beside a results folder: from these."""
+
+def sizes_match(folder: str) -> bool:
+    """Whether all files of a results folder are there, as long as they were written."""
 
 def checked_summary(file: str, text: str) -> str:
     """The text of `summary.json` with every key that this version writes."""
@@ -158,4 +175,4 @@ class FabricResults:
     @property
     def scenario(self) -> str: ...
     def summary(self) -> dict[str, Any]: ...
-    def write(self, folder: str) -> None: ...
+    def write(self, folder: str, spare: str) -> None: ...

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from incast.errors import RunError
 from incast.results import Results, from_core
-from incast.results_folder import claim, earlier, keep, place, until_kept
+from incast.results_folder import claim, earlier, keep, place, recover, until_kept
 from incast.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -95,6 +95,8 @@ def run(
     target = Path(folder) if folder is not None else None
     if store is not None and target is None:
         target = place(Path(store), checked)
+    if target is not None:
+        recover(target)
     if target is not None and not force and (found := earlier(target, checked.identity)):
         return _unless_stalled(found)
     if target is not None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from incast import _core
 from incast.errors import ResultsError
@@ -17,7 +16,10 @@ from incast.table import Table
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Results", "load"]
+__all__ = ["Results", "Spare", "load"]
+
+Spare = Literal["nothing", "same run", "whole"]
+"""Whole results that stay where they are: none, those of the same run, or any."""
 
 
 class Results:
@@ -39,7 +41,7 @@ class Results:
         summary: dict[str, Any],
         scenario: str,
         read: Callable[[str], _core.Table | None],
-        write: Callable[[Path], None],
+        write: Callable[[Path, Spare], None],
     ) -> None:
         self.summary = summary
         self.scenario = scenario
@@ -148,7 +150,7 @@ class Results:
         if table is None:
             what = f"{self.name}: the traffic has no collective"
             raise ResultsError(what, hint='add e.g. kind = "all-reduce"')
-        return Table(table)
+        return Table(table, self._file("collectives"))
 
     @cached_property
     def operations(self) -> Table:
@@ -202,10 +204,17 @@ class Results:
         Raises:
             ResultsError: The folder cannot be written.
         """
-        target = Path(folder)
+        return self.save_sparing(Path(folder), "nothing")
+
+    def save_sparing(self, target: Path, spare: Spare) -> Path:
+        """The same, but whole results stay where they are: those of the same run, or any.
+
+        Raises:
+            ResultsError: They do, or the folder cannot be written.
+        """
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            self._write(target)
+            self._write(target, spare)
         except OSError as error:
             raise ResultsError.unwritable(target, error) from None
         self.folder = target
@@ -223,7 +232,10 @@ class Results:
             raise ResultsError(what, hint=f"they have {', '.join(_TABLES[kind])}")
         table = self._read(name)
         assert table is not None, f"a run has {name}"
-        return Table(table)
+        return Table(table, self._file(name))
+
+    def _file(self, table: str) -> Path | None:
+        return None if self.folder is None else self.folder / f"{table}.parquet"
 
     def __getattr__(self, name: str) -> Callable[[], Figure]:
         from incast.present import plots
@@ -262,8 +274,8 @@ _TABLES = {
 def from_core(core: _core.Results | _core.FabricResults) -> Results:
     """Results that are in memory."""
 
-    def write(folder: Path) -> None:
-        core.write(str(folder))
+    def write(folder: Path, spare: Spare) -> None:
+        core.write(str(folder), spare)
 
     return Results(core.summary(), core.scenario, lambda table: getattr(core, table), write)
 
@@ -279,13 +291,17 @@ def load(folder: str | Path) -> Results:
     def read(table: str) -> _core.Table:
         return _core.read_table(str(path / f"{table}.parquet"))
 
-    def write(target: Path) -> None:
+    def write(target: Path, _spare: Spare) -> None:
         if target.resolve() != path.resolve():
-            shutil.copytree(path, target, dirs_exist_ok=True)
+            _core.copy_results(str(path), str(target))
 
     results = Results(_read_summary(path), _read_text(path / "scenario.toml"), read, write)
     results.folder = path
     return results
+
+
+_MAX_BYTES = 64 << 20
+"""Of a file with text: more is no summary, and no scenario."""
 
 
 def _read_summary(folder: Path) -> dict[str, Any]:
@@ -296,6 +312,11 @@ def _read_summary(folder: Path) -> dict[str, Any]:
 
 def _read_text(file: Path) -> str:
     try:
+        size = file.stat().st_size
+        if not file.is_file() or size > _MAX_BYTES:
+            # A pipe may never end, and opening one may wait forever.
+            raise ResultsError("is no regular file of sane length", file=str(file))
+        _core.check_file(str(file))
         return file.read_text(encoding="utf-8")
     except FileNotFoundError:
         hint = "a results folder is what `incast run` writes"

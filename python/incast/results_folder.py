@@ -16,10 +16,10 @@ from typing import Any
 from incast import _core
 from incast.errors import ResultsError
 from incast.os_signals import Handler, handled
-from incast.results import Results, load
+from incast.results import Results, Spare, load
 from incast.scenario import Scenario
 
-__all__ = ["Ending", "claim", "earlier", "file_name", "keep", "place", "until_kept"]
+__all__ = ["Ending", "claim", "earlier", "file_name", "keep", "place", "recover", "until_kept"]
 
 _LONGEST_NAME = 150
 """Bytes; file systems allow 255, of which algorithm, identity, numbers and endings take some."""
@@ -98,6 +98,13 @@ def until_kept() -> Iterator[Ending]:
         yield ending
 
 
+def recover(folder: Path) -> None:
+    """Brings back what killed runs have left beside a results folder; a warning says so."""
+    for leftover in _core.recover(str(folder)):
+        what = f"{folder}: a run that was killed had left files in {leftover}; they are back"
+        warnings.warn(what, stacklevel=4)
+
+
 def claim(folder: Path) -> None:
     """Makes sure, before a run and not after it, that its results can go there.
 
@@ -153,6 +160,8 @@ def _whole(folder: Path, identity: str) -> Results | None:
     always = _ALWAYS[results.summary.get("kind", "network")]
     if not all((folder / f"{table}.parquet").is_file() for table in always):
         return None
+    if not _core.sizes_match(str(folder)):
+        return None
     results.reused = True
     return results
 
@@ -171,32 +180,22 @@ def keep(results: Results, folder: Path, *, force: bool = False) -> Results:
     Raises:
         ResultsError: There is no place that can be written to.
     """
-    if results.partial and _is_whole(folder):
-        taken = ResultsError("holds a whole run", file=str(folder))
-        return _keep_elsewhere(results, folder, taken)
-    if not force and (found := earlier(folder, results.identity)):
+    if not (force or results.partial) and (found := earlier(folder, results.identity)):
         return found
+    # What stands there is judged in the moment of replacement: another process may be faster.
+    spare: Spare = "whole" if results.partial else "nothing" if force else "same run"
     try:
-        results.save(folder)
+        results.save_sparing(folder, spare)
     except ResultsError as error:
-        # Another process may have been faster by a moment.
         found = None if results.partial else earlier(folder, results.identity)
         return found or _keep_elsewhere(results, folder, error)
     return results
 
 
-def _is_whole(folder: Path) -> bool:
-    """Whether whole results are there, of whatever scenario."""
-    try:
-        return not load(folder).partial
-    except ResultsError:
-        return False
-
-
 def _keep_elsewhere(results: Results, folder: Path, taken: ResultsError) -> Results:
     for other in _places(results, folder):
         try:
-            results.save(other)
+            results.save_sparing(other, "whole")
         except ResultsError:
             continue
         run = "the interrupted run" if results.partial else "the run"
@@ -210,9 +209,7 @@ def _places(results: Results, folder: Path) -> Iterator[Path]:
     folder; a temporary folder.
     """
     if results.partial:
-        interrupted = folder.with_name(f"{folder.name}-interrupted")
-        if not _is_whole(interrupted):
-            yield interrupted
+        yield folder.with_name(f"{folder.name}-interrupted")
     yield from (each for each in _beside(folder, results.identity) if not _is_taken(each))
     yield Path(tempfile.mkdtemp(prefix="incast-")) / results.identity
 

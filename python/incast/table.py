@@ -7,7 +7,11 @@ between.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from incast.errors import ResultsError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,6 +21,8 @@ if TYPE_CHECKING:
     from incast import _core
 
 __all__ = ["Categories", "Table"]
+
+_T = TypeVar("_T")
 
 
 class Categories(NamedTuple):
@@ -29,8 +35,9 @@ class Categories(NamedTuple):
 class Table:
     """A table of results, such as the flows of a run."""
 
-    def __init__(self, core: _core.Table) -> None:
+    def __init__(self, core: _core.Table, file: Path | None = None) -> None:
         self._core = core
+        self._file = file
         # Charts ask for the same columns again and again.
         self._numbers: dict[str, np.ndarray[Any, Any]] = {}
         self._categories: dict[str, Categories] = {}
@@ -54,14 +61,14 @@ class Table:
 
     def head(self, rows: int) -> Table:
         """The first rows; they are not copied."""
-        return self if rows >= len(self) else Table(self._core.head(rows))
+        return self if rows >= len(self) else Table(self._core.head(rows), self._file)
 
     def numbers(self, column: str) -> np.ndarray[Any, Any]:
         """A column of numbers, read-only; where some are missing, of floats, with NaN."""
         import numpy as np
 
         if column not in self._numbers:
-            code, values = self._core.numbers(column)
+            code, values = self._column(self._core.numbers, column)
             self._numbers[column] = np.frombuffer(values, dtype=code)
         return self._numbers[column]
 
@@ -70,9 +77,19 @@ class Table:
         import numpy as np
 
         if column not in self._categories:
-            texts, indices = self._core.categories(column)
+            texts, indices = self._column(self._core.categories, column)
             self._categories[column] = Categories(texts, np.frombuffer(indices, dtype="<u4"))
         return self._categories[column]
+
+    def _column(self, read: Callable[[str], _T], column: str) -> _T:
+        """A column; a file of results that lacks it, or has it of another type, is damaged."""
+        try:
+            return read(column)
+        except (KeyError, TypeError) as error:
+            if self._file is None:
+                raise
+            what = f"has no column {column}" if isinstance(error, KeyError) else str(error)
+            raise ResultsError(what, file=str(self._file)) from None
 
     def to_pandas(self) -> pd.DataFrame:
         """The table as a pandas data frame; text becomes categorical."""
@@ -90,7 +107,8 @@ class Table:
         import pandas as pd
 
         try:
-            return self.numbers(column)
+            self._core.numbers(column)
         except TypeError:
             texts, indices = self.categories(column)
             return pd.Categorical.from_codes(indices.astype("i4"), categories=texts)
+        return self.numbers(column)

@@ -291,6 +291,27 @@ def test_a_signal_to_end_keeps_what_is_finished(shell, number):
     assert '<p class="warning">' in (shell.folder / "part" / "report.html").read_text()
 
 
+VALIDATION = """
+import _thread, threading, incast
+leaf_spine = {"kind": "leaf-spine", "leaves": 16000, "spines": 4, "hosts_per_leaf": 4}
+incast_of_2 = {"kind": "incast", "senders": "1-2", "receiver": 0, "sizes": "1KB"}
+threading.Timer(0.5, _thread.interrupt_main).start()
+try:
+    incast.Scenario(
+        {"network": {"topology": leaf_spine}, "cc": {"algorithm": "none"}, "traffic": [incast_of_2]}
+    )
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+"""64 000 hosts, whose routes take a minute or more."""
+
+
+def test_ctrl_c_ends_validation():
+    program = [sys.executable, "-c", VALIDATION]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=25)
+    assert done.stdout == "interrupted\n", done.stderr
+
+
 def test_a_terminal_that_goes_away_ends_no_run():
     from incast.cli.progress import rewrite
 

@@ -127,6 +127,21 @@ def test_what_was_run_is_not_run_again(paper, tmp_path):
     assert all(again[file] > time for file, time in times.items())
 
 
+def test_a_table_that_was_damaged_fails_its_figures_alone(paper, tmp_path):
+    """Its length is as it was, so that it counts as done; the figure that reads it is told."""
+    whole = papers.reproduce("tiny", store=tmp_path)
+    for file in (tmp_path / "runs").glob("*/flows.parquet"):
+        content = bytearray(file.read_bytes())
+        content[len(content) // 2] ^= 1
+        file.write_bytes(content)
+    done = papers.reproduce("tiny", store=tmp_path)
+    assert done.failures
+    assert all("flows.parquet: differs from what was written" in each for each in done.failures)
+    assert len(done.figures) == len(whole.figures)
+    assert Verdict.NOT_RUN in {row.verdict for row in done.scoreboard.rows}
+    assert "differs from what was written" in done.save(tmp_path / "page").read_text()
+
+
 def test_only_some_figures(paper, tmp_path):
     done = papers.reproduce("tiny", quick=True, only=["two"], store=tmp_path)
     assert [each.figure.id for each in done.figures] == ["two"]

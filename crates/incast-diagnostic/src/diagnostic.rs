@@ -209,6 +209,16 @@ mod tests {
     }
 
     #[test]
+    fn names_that_a_terminal_would_obey() {
+        assert_eq!(unprintable("tor 0, Zürich"), None);
+        let wrong = unprintable("\u{1b}[2J").expect("an escape sequence");
+        assert_eq!(
+            wrong.to_string(),
+            "`\\u{1b}[2J` has characters that do not print; write letters, digits and signs"
+        );
+    }
+
+    #[test]
     fn files_that_cannot_be_read() {
         let missing = Diagnostic::unreadable(&io::ErrorKind::NotFound.into());
         assert_eq!(

@@ -37,6 +37,12 @@ impl ScenarioFiles {
 
 /// The lines of a file, which messages call `name`.
 pub(crate) fn open(path: &Path, name: &Path) -> Result<TextLines<BufReader<File>>, Diagnostic> {
+    if name.as_os_str().is_empty() {
+        return Err(Diagnostic::new(
+            "the name of the file is empty",
+            "write e.g. \"flows.csv\"",
+        ));
+    }
     let file = open_regular(path).in_file(name.display())?;
     Ok(TextLines::new(BufReader::new(file), name))
 }

@@ -10,8 +10,10 @@ use incast_diagnostic::Diagnostic;
 use incast_topology::Topology;
 
 use crate::file_format::FileFormat;
+use crate::hpcc_ns3::topology as hpcc_topology;
+use crate::htsim::topology as htsim_topology;
 use crate::text::TextLines;
-use crate::{files, graph, hpcc_ns3, htsim};
+use crate::{files, graph};
 
 /// In bytes: the list of 100 000 switches is a line, and no line is longer than that.
 const MAX_LINE: usize = 1 << 20;
@@ -41,8 +43,8 @@ fn read_lines(lines: TextLines<impl BufRead>, format: FileFormat) -> Result<Topo
     let stem = stem.map(|stem| stem.to_string_lossy().into_owned());
     let mut lines = lines.with_lines_up_to(MAX_LINE);
     let mut topology = match format {
-        FileFormat::HpccNs3 => hpcc_ns3::topology::read(&mut lines),
-        FileFormat::Htsim => htsim::topology::read(&mut lines),
+        FileFormat::HpccNs3 => hpcc_topology::read(&mut lines),
+        FileFormat::Htsim => htsim_topology::read(&mut lines),
         FileFormat::Graph => graph::read(&mut lines),
     }?;
     if let Some(stem) = stem {

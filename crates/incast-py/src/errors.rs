@@ -43,6 +43,11 @@ pub(crate) fn file_error(py: Python<'_>, class: &str, error: &FileError) -> PyEr
                 Some(hint),
             )
         }
+        FileError::Spared { folder } => (folder, "holds a whole run".to_owned(), None),
+        FileError::Damaged { path } => {
+            let hint = "run the scenario again, with --force";
+            (path, "differs from what was written".to_owned(), Some(hint))
+        }
         FileError::Write { path, reason } => (path, format!("cannot write: {reason}"), None),
         FileError::Read { path, reason } => (path, format!("cannot read: {reason}"), None),
     };

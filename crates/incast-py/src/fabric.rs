@@ -167,8 +167,9 @@ impl PyFabricResults {
     }
 
     /// Writes a results folder, whole or not at all.
-    fn write(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
-        py.detach(|| self.0.write(&folder))
+    fn write(&self, py: Python<'_>, folder: PathBuf, spare: &str) -> PyResult<()> {
+        let spare = crate::results::spare(spare)?;
+        py.detach(|| self.0.write_sparing(&folder, spare))
             .map_err(|error| file_error(py, "ResultsError", &error))
     }
 }

@@ -7,6 +7,7 @@ use incast_import::{HtsimImport, Import};
 use pyo3::prelude::*;
 
 use crate::errors::import_error;
+use crate::interruptible::interruptible;
 
 /// A scenario, and of each setting: its line in the imported file, if it has one; name; value; and
 /// what became of it.
@@ -21,7 +22,9 @@ pub(crate) fn import_hpcc_ns3(
     topology: Option<PathBuf>,
     flows: Option<PathBuf>,
 ) -> PyResult<Imported> {
-    let import = incast_import::import_hpcc_ns3(&config, topology.as_deref(), flows.as_deref());
+    let import = interruptible(py, move || {
+        incast_import::import_hpcc_ns3(&config, topology.as_deref(), flows.as_deref())
+    })?;
     converted(py, import)
 }
 
@@ -34,12 +37,14 @@ pub(crate) fn import_htsim(
     start_unit: Option<String>,
     algorithm: String,
 ) -> PyResult<Imported> {
-    let import = incast_import::import_htsim(&HtsimImport {
-        matrix: &matrix,
-        topology: topology.as_deref(),
-        start_unit: start_unit.as_deref(),
-        algorithm: &algorithm,
-    });
+    let import = interruptible(py, move || {
+        incast_import::import_htsim(&HtsimImport {
+            matrix: &matrix,
+            topology: topology.as_deref(),
+            start_unit: start_unit.as_deref(),
+            algorithm: &algorithm,
+        })
+    })?;
     converted(py, import)
 }
 

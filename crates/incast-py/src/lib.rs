@@ -4,6 +4,7 @@
 mod errors;
 mod fabric;
 mod import;
+mod interruptible;
 mod registry;
 mod results;
 mod run;
@@ -26,7 +27,9 @@ mod _core {
         algorithms, parameter_sets, parts, profiles, suggestion, topologies, workloads,
     };
     #[pymodule_export]
-    use crate::results::{PyResults, checked_summary, may_be_replaced};
+    use crate::results::{
+        PyResults, check_file, checked_summary, copy_results, may_be_replaced, recover, sizes_match,
+    };
     #[pymodule_export]
     use crate::scenario::{PyScenario, schema};
     #[pymodule_export]

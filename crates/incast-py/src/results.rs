@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use incast_sim::Spare;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::errors::{file_error, results_error};
@@ -17,6 +19,42 @@ pub(crate) fn may_be_replaced(path: PathBuf) -> bool {
 #[pyfunction]
 pub(crate) fn checked_summary(py: Python<'_>, file: PathBuf, text: &str) -> PyResult<String> {
     incast_sim::checked_summary(&file, text).map_err(|error| results_error(py, &error))
+}
+
+/// Brings back what killed runs have left beside a results folder; says from which folders.
+#[pyfunction]
+pub(crate) fn recover(folder: PathBuf) -> Vec<PathBuf> {
+    incast_sim::recover(&folder)
+}
+
+/// Copies a results folder, whole or not at all.
+#[pyfunction]
+pub(crate) fn copy_results(py: Python<'_>, source: PathBuf, target: PathBuf) -> PyResult<()> {
+    py.detach(|| incast_sim::copy_results(&source, &target))
+        .map_err(|error| file_error(py, "ResultsError", &error))
+}
+
+/// Whether the files of a results folder are there, as long as they were written.
+#[pyfunction]
+pub(crate) fn sizes_match(folder: PathBuf) -> bool {
+    incast_sim::sizes_match(&folder)
+}
+
+/// Checks that a file of results is what was written.
+#[pyfunction]
+pub(crate) fn check_file(py: Python<'_>, file: PathBuf) -> PyResult<()> {
+    py.detach(|| incast_sim::check_file(&file))
+        .map_err(|error| file_error(py, "ResultsError", &error))
+}
+
+/// What stays where it is, by its name.
+pub(crate) fn spare(name: &str) -> PyResult<Spare> {
+    match name {
+        "nothing" => Ok(Spare::Nothing),
+        "same run" => Ok(Spare::SameRun),
+        "whole" => Ok(Spare::Whole),
+        other => Err(PyValueError::new_err(format!("no results are `{other}`"))),
+    }
 }
 
 /// What a run gave, in memory.
@@ -87,9 +125,10 @@ impl PyResults {
             .call_method1("loads", (self.inner.summary.to_json(),))
     }
 
-    /// Writes a results folder, whole or not at all.
-    fn write(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
-        py.detach(|| self.inner.write(&folder))
+    /// Writes a results folder, whole or not at all; whole results that are to be spared stay.
+    fn write(&self, py: Python<'_>, folder: PathBuf, spare: &str) -> PyResult<()> {
+        let spare = self::spare(spare)?;
+        py.detach(|| self.inner.write_sparing(&folder, spare))
             .map_err(|error| file_error(py, "ResultsError", &error))
     }
 }

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::errors::{file_error, scenario_error};
+use crate::interruptible::interruptible;
 use crate::results::PyResults;
 use crate::run::run;
 
@@ -37,12 +38,13 @@ impl PyScenario {
             .into_iter()
             .map(|(key, value)| Override::new(key, value))
             .collect();
-        let spec = py
-            .detach(|| Spec::parse(&source, &overrides).and_then(Spec::validate))
-            .map_err(|error| scenario_error(py, &error))?;
-        let identity = spec
-            .identity()
-            .map_err(|error| file_error(py, "ScenarioError", &error))?;
+        let checked = interruptible(py, move || {
+            let spec = Spec::parse(&source, &overrides).and_then(Spec::validate)?;
+            let identity = spec.identity();
+            Ok((spec, identity))
+        })?;
+        let (spec, identity) = checked.map_err(|error| scenario_error(py, &error))?;
+        let identity = identity.map_err(|error| file_error(py, "ScenarioError", &error))?;
         Ok(Self {
             spec,
             identity: identity.to_string(),

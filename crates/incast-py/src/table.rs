@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule};
 
 use crate::errors::file_error;
+use crate::interruptible::interruptible;
 
 /// A table that any library with the Arrow PyCapsule interface can take over.
 #[pyclass(frozen, name = "Table", module = "incast._core")]
@@ -111,7 +112,7 @@ impl PyTable {
 /// Reads a Parquet file that a run has written.
 #[pyfunction]
 pub(crate) fn read_table(py: Python<'_>, path: PathBuf) -> PyResult<PyTable> {
-    py.detach(|| incast_sim::Table::read_parquet(&path))
+    interruptible(py, move || incast_sim::Table::read_parquet(&path))?
         .map(PyTable::from)
         .map_err(|error| file_error(py, "ResultsError", &error))
 }

@@ -22,6 +22,18 @@ pub enum FileError {
         /// What the operating system says.
         reason: io::Error,
     },
+    /// The folder holds whole results, which are not to be replaced by these.
+    #[error("{} holds a whole run", folder.display())]
+    Spared {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A file of results differs from what was written.
+    #[error("{} differs from what was written", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+    },
     /// A file could not be read.
     #[error("{}: cannot read: {reason}", path.display())]
     Read {
@@ -52,6 +64,11 @@ impl FileError {
             },
             other => other,
         }
+    }
+
+    pub(crate) fn damaged(path: &Path) -> Self {
+        let path = path.to_owned();
+        Self::Damaged { path }
     }
 
     pub(crate) fn read(path: &Path, reason: io::Error) -> Self {

@@ -22,6 +22,8 @@ mod filling;
 #[cfg(test)]
 mod tests;
 
+use std::ops::ControlFlow;
+
 use incast_net::{Direction, Flow, FlowAddress, path};
 use incast_units::{Rate, Time};
 
@@ -35,13 +37,15 @@ pub(crate) struct Completion {
     pub(crate) ideal: Time,
 }
 
-/// The share of each flow, by number; `None` for those that did not complete.
+/// The share of each flow, by number; `None` for those that did not complete. None at all if
+/// `go_on`, which is asked again and again, breaks off.
 pub(crate) fn fair_shares(
     spec: &ValidSpec,
     flows: &[Flow],
     completions: &[Option<Completion>],
     end: Time,
-) -> Vec<Option<f64>> {
+    go_on: &mut dyn FnMut() -> ControlFlow<()>,
+) -> Option<Vec<Option<f64>>> {
     let capacities: Vec<f64> = spec
         .ports()
         .iter()
@@ -58,11 +62,11 @@ pub(crate) fn fair_shares(
         };
         network.add(links, flow.start.as_ps(), until.as_ps());
     }
-    let fair = network.fair_bytes();
+    let fair = network.fair_bytes(go_on)?;
     let share = |((flow, completion), fair): ((&Flow, &Option<Completion>), f64)| {
         completion.map(|_| flow.size.as_u64() as f64 / fair)
     };
-    flows.iter().zip(completions).zip(fair).map(share).collect()
+    Some(flows.iter().zip(completions).zip(fair).map(share).collect())
 }
 
 /// Payload that a link carries, in bytes per ps.

@@ -32,6 +32,9 @@ use conservation::ConservationCheck;
 use controllers::FlowControllers;
 use traffic::{RunTraffic, Started};
 
+/// How often an observer hears of progress after the last event.
+const REPORT_EVERY: Duration = Duration::from_millis(50);
+
 /// Runs a scenario until all its flows have completed, its stop time is reached, or the observer
 /// breaks off; what has completed by then is in the results.
 ///
@@ -226,16 +229,43 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// The flows' shares of their max-min fair rates, if the scenario asks for them, and the
+    /// observer does not break off.
+    fn fair_shares(&mut self, flows: &[Flow], recording: &Recording) -> Option<Vec<Option<f64>>> {
+        if !self.spec.fair_share() || self.stopped {
+            return None;
+        }
+        let progress = Progress {
+            time: recording.end,
+            flows_started: recording.started,
+            flows_finished: recording.finished,
+            packet_hops: recording.packet_hops,
+        };
+        let (observer, mut last) = (&mut *self.observer, Instant::now());
+        let mut go_on = || {
+            if last.elapsed() < REPORT_EVERY {
+                return ControlFlow::Continue(());
+            }
+            last = Instant::now();
+            observer.progress(&progress)
+        };
+        let (spec, completions) = (self.spec, &self.completions);
+        let shares = fair_shares(spec, flows, completions, recording.end, &mut go_on);
+        self.stopped |= shares.is_none();
+        shares
+    }
+
     /// With each flow's share of its max-min fair rate, if the scenario asks for it.
     fn into_measurements(mut self, recording: Recording, watch: &Stopwatch) -> Measurements {
         let timing = self.timing(&recording, watch);
         let stall = self.stall(&recording);
         let arrivals = self.traffic.take_arrivals();
         self.completions.resize(arrivals.flows.len(), None);
-        let shares = self.spec.fair_share().then(|| {
-            let (flows, completions) = (&arrivals.flows, &self.completions);
-            fair_shares(self.spec, flows, completions, recording.end)
-        });
+        let shares = self.fair_shares(&arrivals.flows, &recording);
+        let timing = RunTiming {
+            partial: self.stopped,
+            ..timing
+        };
         let ledger = self.traffic.ledger();
         let (traffic, tenants) = (self.spec.traffic_names(), self.spec.tenants());
         let latencies = recording.packet_latencies.as_slice();

@@ -8,6 +8,13 @@ use incast_workload::{Flow, Network, Strictness, TrafficSpec, ValidTraffic};
 
 use super::*;
 
+#[test]
+fn a_file_has_a_name() {
+    let wrong = open(Path::new(""), Path::new("")).err().expect("no name");
+    let expected = "the name of the file is empty; write e.g. \"flows.csv\"";
+    assert_eq!(wrong.to_string(), expected);
+}
+
 /// The most flows that are sorted in memory.
 const MAX_SORTED: usize = 1_000_000;
 

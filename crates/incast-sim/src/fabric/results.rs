@@ -8,7 +8,7 @@ use incast_fabric::{ControlSample, FabricOutcome, OccupancySample, OperationReco
 use super::spec::ValidFabricSpec;
 use super::summary::{FabricEffort, FabricSummary, fingerprint};
 use crate::file_error::FileError;
-use crate::results::{Table, folder, numbers, texts};
+use crate::results::{Spare, Table, folder, numbers, texts};
 
 /// The results of a fabric's run.
 #[derive(Clone, Debug)]
@@ -50,9 +50,10 @@ impl FabricResults {
     /// `scenario.toml` into a folder: all of them or none.
     ///
     /// # Errors
-    /// If the folder holds something else than results, or cannot be written.
-    pub fn write(&self, path: &Path) -> Result<(), FileError> {
-        folder::replace(path, |staging| {
+    /// If the folder holds something else than results, or whole ones that are to be spared, or
+    /// cannot be written.
+    pub fn write_sparing(&self, path: &Path, spare: Spare) -> Result<(), FileError> {
+        folder::replace(path, spare, |staging| {
             self.operations
                 .write_parquet(&staging.join(folder::OPERATIONS))?;
             self.controls

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::ControlFlow;
 
 /// Links with capacities, and flows that come and go.
 pub(crate) struct FillingNetwork<'a> {
@@ -59,8 +60,11 @@ impl<'a> FillingNetwork<'a> {
         });
     }
 
-    /// Bytes that each flow gets at its max-min fair rate.
-    pub(crate) fn fair_bytes(mut self) -> Vec<f64> {
+    /// Bytes that each flow gets at its max-min fair rate; none if `go_on` breaks off.
+    pub(crate) fn fair_bytes(
+        mut self,
+        go_on: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Option<Vec<f64>> {
         self.seen_flows = Marks::new(self.flows.len());
         let mut changes = self.changes();
         let mut rest = changes.as_mut_slice();
@@ -76,9 +80,12 @@ impl<'a> FillingNetwork<'a> {
             }
             let changed: Vec<u32> = group.iter().map(|change| change.2).collect();
             self.fill_around(&changed, now);
+            if go_on().is_break() {
+                return None;
+            }
             rest = later;
         }
-        self.flows.iter().map(|flow| flow.got).collect()
+        Some(self.flows.iter().map(|flow| flow.got).collect())
     }
 
     /// Arrivals and departures in order of time, departures first: (time, whether it comes, flow).

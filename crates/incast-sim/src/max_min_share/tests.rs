@@ -1,6 +1,26 @@
+use std::ops::ControlFlow;
+
 use incast_random::{NetworkPurpose, RandomStream};
 
 use super::filling::FillingNetwork;
+
+fn fair_bytes(network: FillingNetwork<'_>) -> Vec<f64> {
+    let shares = network.fair_bytes(&mut || ControlFlow::Continue(()));
+    shares.expect("nothing breaks off")
+}
+
+/// What takes long can be broken off.
+#[test]
+fn filling_asks_whether_to_go_on() {
+    let mut network = FillingNetwork::new(&[1.0]);
+    network.add(vec![0], 0, 10);
+    let mut asked = 0;
+    let broken = network.fair_bytes(&mut || {
+        asked += 1;
+        ControlFlow::Break(())
+    });
+    assert_eq!((broken, asked), (None, 1));
+}
 
 /// (links, start, end) of each flow.
 fn fair(capacities: &[f64], flows: &[(&[u32], u64, u64)]) -> Vec<f64> {
@@ -8,7 +28,7 @@ fn fair(capacities: &[f64], flows: &[(&[u32], u64, u64)]) -> Vec<f64> {
     for (links, start, end) in flows {
         network.add(links.to_vec(), *start, *end);
     }
-    network.fair_bytes()
+    fair_bytes(network)
 }
 
 /// One link of 10 B/ps: alone 50 ps · 10, together 50 ps · 5, alone again 50 ps · 10.
@@ -69,7 +89,7 @@ fn every_flow_has_a_bottleneck() {
         for links in &flows {
             network.add(links.clone(), 0, 1);
         }
-        let rates = network.fair_bytes();
+        let rates = fair_bytes(network);
         let on = |link: u32| {
             flows
                 .iter()
@@ -123,7 +143,7 @@ fn what_a_change_cannot_touch_stays() {
             joined.add(links.clone(), *start, *end);
         }
         joined.add((0..13).collect(), 0, 1000);
-        let (apart, joined) = (apart.fair_bytes(), joined.fair_bytes());
+        let (apart, joined) = (fair_bytes(apart), fair_bytes(joined));
         for (flow, (one, other)) in apart.iter().zip(&joined).enumerate() {
             assert!(
                 (one - other).abs() < 1e-5,

@@ -5,12 +5,16 @@ use std::fs::{self, DirEntry, File, OpenOptions};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use crate::file_error::FileError;
 
+mod checksums;
+mod leftovers;
+mod lock;
 #[cfg(test)]
 mod tests;
+
+pub use checksums::{check as check_file, sizes_match};
 
 pub(crate) const FLOWS: &str = "flows.parquet";
 pub(crate) const SERIES: &str = "series.parquet";
@@ -24,10 +28,13 @@ pub(crate) const CONTROLS: &str = "controls.parquet";
 pub(crate) const QUEUES: &str = "queues.parquet";
 pub(crate) const SUMMARY: &str = "summary.json";
 pub(crate) const SCENARIO: &str = "scenario.toml";
+const CHECKSUMS: &str = "checksums.json";
+/// Written by others, later: it has no checksum.
+const REPORT: &str = "report.html";
 
 /// Files that belong to results and go when those are replaced. The report is written by others,
 /// from the rest.
-const RESULTS: [&str; 13] = [
+const RESULTS: [&str; 14] = [
     FLOWS,
     SERIES,
     PORTS,
@@ -40,29 +47,71 @@ const RESULTS: [&str; 13] = [
     QUEUES,
     SUMMARY,
     SCENARIO,
-    "report.html",
+    CHECKSUMS,
+    REPORT,
 ];
+
+/// Whole results that stay where they are.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Spare {
+    /// None: they are replaced.
+    Nothing,
+    /// Those of the same identity: another process was first.
+    SameRun,
+    /// Any: the new ones are those of an interrupted run.
+    Whole,
+}
 
 /// Lets `fill` write a folder, then puts that in the place of `folder`.
 pub(crate) fn replace(
     folder: &Path,
+    spare: Spare,
     fill: impl FnOnce(&Path) -> Result<(), FileError>,
 ) -> Result<(), FileError> {
     let target = TargetFolder::of(folder)?;
     let staging = Staging::beside(&target).map_err(|reason| FileError::write(folder, reason))?;
-    fill(&staging.new).map_err(|error| error.moved(&staging.new, folder))?;
-    flush(&staging.new)
-        .and_then(|()| staging.publish(&target))
-        .map_err(|reason| FileError::write(folder, reason))
+    let moved = |error: FileError| error.moved(&staging.new, folder);
+    fill(&staging.new).map_err(moved)?;
+    checksums::write(&staging.new).map_err(moved)?;
+    flush(&staging.new).map_err(|reason| FileError::write(folder, reason))?;
+    staging.publish(folder, spare)
+}
+
+/// Copies results from one folder to another, whole or not at all.
+///
+/// # Errors
+/// If a file differs from what was written, or the folder cannot be written.
+pub fn copy_results(from: &Path, to: &Path) -> Result<(), FileError> {
+    let present = RESULTS.iter().filter(|name| **name != CHECKSUMS);
+    let present: Vec<_> = present.filter(|name| from.join(name).exists()).collect();
+    replace(to, Spare::Nothing, |staging| {
+        for name in present {
+            let file = from.join(name);
+            if *name != REPORT {
+                checksums::check(&file)?;
+            }
+            fs::copy(&file, staging.join(name)).map_err(|reason| FileError::read(&file, reason))?;
+        }
+        Ok(())
+    })
+}
+
+/// Brings back what killed runs have left beside a results folder, and removes the rest of it.
+/// Gives the folders from which something was brought back.
+pub fn recover(folder: &Path) -> Vec<PathBuf> {
+    let known = folder
+        .canonicalize()
+        .or_else(|_| std::path::absolute(folder));
+    let Ok(target) = known else {
+        return Vec::new();
+    };
+    let _lock = target.parent().and_then(lock::exclusive);
+    leftovers::clean(&target)
 }
 
 pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), FileError> {
     fs::write(path, text).map_err(|reason| FileError::write(path, reason))
 }
-
-/// How long ago a folder was begun that a killed process has left behind: no results take so long
-/// to write.
-const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 
 /// Waits until all files in a folder are on the disk, and the folder, too.
 fn flush(folder: &Path) -> io::Result<()> {
@@ -142,9 +191,43 @@ fn holds_damaged_results(path: &Path) -> bool {
 
 /// Whether a file is a summary of ours, not of some other program.
 fn is_summary(path: &Path) -> bool {
-    let text = fs::read_to_string(path).unwrap_or_default();
-    let summary: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    let summary = summary(path);
     summary.get("incast").is_some() && summary.get("fingerprint").is_some()
+}
+
+/// What a file holds; null if it is no JSON.
+fn summary(path: &Path) -> serde_json::Value {
+    let is_file = path.metadata().is_ok_and(|facts| facts.is_file());
+    let text = is_file.then(|| fs::read_to_string(path).unwrap_or_default());
+    serde_json::from_str(&text.unwrap_or_default()).unwrap_or_default()
+}
+
+impl Spare {
+    /// Whether the results in one folder stay, and are not replaced by those in another.
+    fn keeps(self, standing: &Path, new: &Path) -> bool {
+        let summaries = [standing, new].map(|folder| summary(&folder.join(SUMMARY)));
+        let is_whole = summaries[0]["partial"] == serde_json::Value::Bool(false);
+        is_whole
+            && is_intact(standing)
+            && match self {
+                Self::Nothing => false,
+                Self::SameRun => summaries[0]["identity"] == summaries[1]["identity"],
+                Self::Whole => true,
+            }
+    }
+}
+
+/// Whether results are as they were written, as far as that is seen without reading their tables.
+fn is_intact(folder: &Path) -> bool {
+    let has = |name: &&str| folder.join(name).is_file();
+    let has_tables = [FLOWS, SERIES, PORTS].iter().all(has) || has(&OPERATIONS);
+    let mut texts = [SUMMARY, SCENARIO].iter();
+    has_tables && sizes_match(folder) && texts.all(|name| check_file(&folder.join(name)).is_ok())
+}
+
+/// What is in a folder; nothing if it cannot be read.
+fn entries(folder: &Path) -> impl Iterator<Item = DirEntry> + use<> {
+    fs::read_dir(folder).into_iter().flatten().flatten()
 }
 
 /// Folders beside the target.
@@ -155,57 +238,70 @@ struct Staging {
     old: PathBuf,
     /// Parents that had to be made, deepest first.
     made: Vec<PathBuf>,
+    /// Tells others that this process is alive.
+    _alive: Option<File>,
 }
 
 impl Staging {
     /// Makes the folder for the new results, under a name that no other thread takes, nor a
-    /// process of another machine on the same disk. What killed processes have left
-    /// there goes.
+    /// process of another machine on the same disk. What killed processes have left there goes,
+    /// or is brought back.
     fn beside(target: &TargetFolder) -> io::Result<Self> {
-        let nameless = || io::Error::from(ErrorKind::InvalidInput);
-        let name = target
-            .path
-            .file_name()
-            .ok_or_else(nameless)?
-            .to_string_lossy();
-        let parent = target.path.parent().ok_or_else(nameless)?;
         let own = RandomState::new().hash_one(std::process::id());
-        let sibling = |role: &str| parent.join(format!(".{name}.{role}-{own:016x}"));
+        let sibling = |role: &str| {
+            let path = leftovers::sibling(&target.path, role, own);
+            path.ok_or_else(|| io::Error::from(ErrorKind::InvalidInput))
+        };
+        let (new, old) = (sibling("new")?, sibling("old")?);
+        let parent = target.path.parent().unwrap_or(Path::new("/"));
         let missing = parent.ancestors().take_while(|ancestor| !ancestor.exists());
-        let staging = Self {
-            new: sibling("new"),
-            old: sibling("old"),
+        let mut staging = Self {
+            new,
+            old,
             made: missing.map(Path::to_owned).collect(),
+            _alive: None,
         };
         fs::create_dir_all(parent)?;
-        remove_abandoned(parent, &format!(".{name}.new-"));
-        if target.exists {
-            // Where there are no results, those may be the last ones.
-            remove_abandoned(parent, &format!(".{name}.old-"));
-        }
+        // No process looks for leftovers before the new folder has its lock.
+        let _lock = lock::exclusive(parent);
+        leftovers::clean(&target.path);
         fs::create_dir(&staging.new)?;
+        staging._alive = lock::exclusive(&staging.new);
         Ok(staging)
     }
 
-    /// Puts the new results in place, or, if that fails, leaves the old ones there.
-    fn publish(mut self, target: &TargetFolder) -> io::Result<()> {
-        if !target.exists {
-            fs::rename(&self.new, &target.path)?;
-        } else if exchange(&self.new, &target.path).is_ok() {
-            // Where the new ones were, the old ones are now.
-            if fs::rename(&self.new, &self.old).is_err() {
-                std::mem::swap(&mut self.new, &mut self.old);
-            }
-        } else {
-            self.replace_in_two_steps(target)?;
+    /// Puts the new results in place, or, if that fails, leaves the old ones there. Others wait
+    /// meanwhile: what is there is looked at and replaced by one after the other.
+    fn publish(mut self, folder: &Path, spare: Spare) -> Result<(), FileError> {
+        let unwritable = |reason| FileError::write(folder, reason);
+        let _lock = self.new.parent().and_then(lock::exclusive);
+        let target = TargetFolder::of(folder)?;
+        if target.exists && spare.keeps(&target.path, &self.new) {
+            let folder = folder.to_owned();
+            return Err(FileError::Spared { folder });
         }
+        self.take_place(&target).map_err(unwritable)?;
         self.made.clear();
         if let Some(parent) = target.path.parent() {
             flush_entries(parent);
         }
         if target.exists {
-            self.retire_old(&target.path)
-                .map_err(|reason| self.left_over(&reason))?;
+            let retired = self.retire_old(&target.path);
+            retired.map_err(|reason| unwritable(self.left_over(&reason)))?;
+        }
+        Ok(())
+    }
+
+    fn take_place(&mut self, target: &TargetFolder) -> io::Result<()> {
+        if !target.exists {
+            return fs::rename(&self.new, &target.path);
+        }
+        if exchange(&self.new, &target.path).is_err() {
+            return self.replace_in_two_steps(target);
+        }
+        // Where the new ones were, the old ones are now.
+        if fs::rename(&self.new, &self.old).is_err() {
+            std::mem::swap(&mut self.new, &mut self.old);
         }
         Ok(())
     }
@@ -221,8 +317,7 @@ impl Staging {
     /// Moves what was beside the old results, and is not ours, beside the new ones; then the old
     /// ones go.
     fn retire_old(&self, target: &Path) -> io::Result<()> {
-        for entry in fs::read_dir(&self.old)? {
-            let entry = entry?;
+        for entry in entries(&self.old) {
             if !is_ours(&entry) {
                 fs::rename(entry.path(), target.join(entry.file_name()))?;
             }
@@ -241,21 +336,6 @@ impl Staging {
 /// Whether a file belongs to results, and goes with them.
 fn is_ours(entry: &DirEntry) -> bool {
     RESULTS.iter().any(|name| entry.file_name() == *name)
-}
-
-/// Removes folders whose names begin like this, if they are old and hold nothing of others.
-fn remove_abandoned(parent: &Path, prefix: &str) {
-    let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
-    let begun = |entry: &DirEntry| entry.file_name().to_string_lossy().starts_with(prefix);
-    for entry in entries(parent).filter(begun) {
-        let age = entry.metadata().and_then(|facts| facts.modified());
-        let age = age.ok().and_then(|modified| modified.elapsed().ok());
-        let is_old = age.is_some_and(|age| age > ABANDONED);
-        if is_old && entries(&entry.path()).all(|entry| is_ours(&entry)) {
-            // If it cannot be removed, it does no harm where it is.
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
 }
 
 impl Drop for Staging {

@@ -38,7 +38,7 @@ use crate::file_error::FileError;
 pub use collectives::CollectiveFacts;
 pub use distribution::Distribution;
 pub use fingerprint::Fingerprint;
-pub use folder::may_be_replaced;
+pub use folder::{Spare, check_file, copy_results, may_be_replaced, recover, sizes_match};
 pub use goodput::Goodput;
 pub use int_age::IntAge;
 pub use jain_index::{Fairness, Settling};
@@ -166,7 +166,15 @@ impl Results {
     /// # Errors
     /// If the folder holds something else, or cannot be written; nothing is left behind then.
     pub fn write(&self, folder: &Path) -> Result<(), FileError> {
-        folder::replace(folder, |staging| self.write_files(staging))
+        self.write_sparing(folder, Spare::Nothing)
+    }
+
+    /// The same, but whole results that are to be spared stay where they are.
+    ///
+    /// # Errors
+    /// [`FileError::Spared`] then.
+    pub fn write_sparing(&self, folder: &Path, spare: Spare) -> Result<(), FileError> {
+        folder::replace(folder, spare, |staging| self.write_files(staging))
     }
 
     fn write_files(&self, folder: &Path) -> Result<(), FileError> {

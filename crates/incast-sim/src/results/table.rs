@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{
-    ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch, StringArray, new_null_array,
+    Array as _, ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch, StringArray,
+    new_null_array,
 };
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
@@ -14,6 +15,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, Encoding};
 use parquet::file::properties::WriterProperties;
 
+use super::folder;
 use crate::file_error::FileError;
 use damaged::without_panic;
 
@@ -147,13 +149,30 @@ impl Table {
     ///
     /// # Errors
     /// If there is no such file, or it is no Parquet file or a damaged one, or one whose
-    /// compression is not built in.
+    /// compression is not built in, or holds texts of which some are missing, or differs from the
+    /// checksum beside it.
     pub fn read_parquet(path: &Path) -> Result<Self, FileError> {
+        if path.metadata().is_ok_and(|facts| !facts.is_file()) {
+            let reason = std::io::Error::other("it is no regular file");
+            return Err(FileError::read(path, reason));
+        }
+        folder::check_file(path)?;
         let file = File::open(path).map_err(|reason| FileError::read(path, reason))?;
         let unreadable = |reason: String| FileError::read(path, std::io::Error::other(reason));
-        without_panic(|| Self::decode(file))
+        let table = without_panic(|| Self::decode(file))
             .map_err(|panic| unreadable(format!("the file is damaged: {panic}")))?
-            .map_err(|error| unreadable(error.to_string()))
+            .map_err(|error| unreadable(error.to_string()))?;
+        match table.lacks_text() {
+            true => Err(FileError::damaged(path)),
+            false => Ok(table),
+        }
+    }
+
+    /// Whether a text is missing: only numbers may.
+    fn lacks_text(&self) -> bool {
+        let columns = self.batches.iter().flat_map(RecordBatch::columns);
+        let mut texts = columns.filter(|column| !column.data_type().is_primitive());
+        texts.any(|column| column.logical_null_count() > 0)
     }
 
     fn decode(file: File) -> parquet::errors::Result<Self> {

@@ -29,6 +29,10 @@ impl Override {
 pub(crate) fn apply(tree: &mut TomlNode, change: &Override) -> Result<(), Diagnostic> {
     let path: Vec<_> = tree::segments(&change.key).collect();
     let placed = |diagnostic: Diagnostic| diagnostic.at(&change.key).in_option(OPTION);
+    if path.is_empty() {
+        let unnamed = Diagnostic::new("this names no key", "write e.g. network.topology=star");
+        return Err(placed(unnamed));
+    }
     let value = tree::parse_value(&change.value).map_err(placed)?;
     set(tree, &path, tree::overridden(value)).map_err(placed)
 }
@@ -122,6 +126,13 @@ mod tests {
             };
         }
         &node.value
+    }
+
+    #[test]
+    fn a_key_has_a_name() {
+        let message = changed("seed = 1", ".", "1").unwrap_err().to_string();
+        let expected = "--set .: this names no key; write e.g. network.topology=star";
+        assert_eq!(message, expected);
     }
 
     #[test]

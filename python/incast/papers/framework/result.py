@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
+from incast.errors import ResultsError
 from incast.measure.run import Runs
 from incast.papers.framework.campaign import CampaignResult
 from incast.papers.framework.paper import Figure, Paper, Scale
@@ -32,6 +33,8 @@ class FigureResult:
     identities: Mapping[str, str]
     """Of its runs, by label."""
     failures: Sequence[str]
+    damaged: Sequence[str] = ()
+    """Messages of results that cannot be read."""
 
 
 class PaperResult:
@@ -48,9 +51,10 @@ class PaperResult:
     def __init__(self, plan: Plan, campaign: CampaignResult) -> None:
         self.paper: Paper = plan.paper
         self.scale: Scale = plan.scale
-        self.failures = sorted(set(campaign.failures.values()))
         # One figure after the other: their runs do not fit into memory together.
         self.figures = [_figure_result(figure, plan, campaign) for figure in plan.figures]
+        damaged = {message for each in self.figures for message in each.damaged}
+        self.failures = sorted({*campaign.failures.values(), *damaged})
         self.scoreboard = Scoreboard([row for each in self.figures for row in each.rows])
 
 
@@ -62,10 +66,19 @@ def _figure_result(figure: Figure, plan: Plan, campaign: CampaignResult) -> Figu
         for label, identity in identities.items()
         if identity in campaign.failures
     ]
-    runs = {} if failures else {label: campaign.results(each) for label, each in identities.items()}
-    charts = {} if failures else _charts(figure, runs, plan.paper.colours)
-    rows = judged(figure, runs, plan.scale, failures)
-    return FigureResult(figure, charts, rows, identities, failures)
+    damaged: list[str] = []
+    if not failures:
+        try:
+            runs = {label: campaign.results(each) for label, each in identities.items()}
+            charts = _charts(figure, runs, plan.paper.colours)
+            rows = judged(figure, runs, plan.scale, failures)
+        except ResultsError as error:
+            # A file that was damaged since: other figures can do without it.
+            failures = damaged = [str(error)]
+        else:
+            return FigureResult(figure, charts, rows, identities, failures)
+    rows = judged(figure, {}, plan.scale, failures)
+    return FigureResult(figure, {}, rows, identities, failures, damaged)
 
 
 def _charts(figure: Figure, runs: Runs, colours: Mapping[str, int]) -> dict[str, Chart]:

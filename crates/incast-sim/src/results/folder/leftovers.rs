@@ -1,0 +1,88 @@
+//! What killed runs have left beside a results folder: found by the next run, which brings back
+//! what is worth it and removes the rest.
+
+use std::fs::{self, DirEntry};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::checksums;
+use super::lock::{self, TriedLock};
+use super::{SUMMARY, entries, is_ours, is_summary};
+
+/// How long ago a folder was begun that a killed process has left behind, where locks do not tell:
+/// no results take so long to write.
+pub(super) const ABANDONED: Duration = Duration::from_secs(24 * 3600);
+
+/// The names of folders beside `target`: `.<name>.<role>-<kernel>-<number>`.
+pub(super) fn sibling(target: &Path, role: &str, number: u64) -> Option<PathBuf> {
+    let (parent, name) = (target.parent()?, target.file_name()?.to_string_lossy());
+    let kernel = lock::kernel();
+    Some(parent.join(format!(".{name}.{role}-{kernel}-{number:016x}")))
+}
+
+/// Brings back what killed runs have left beside `target`, and removes what is ours. Gives the
+/// folders from which something was brought back. The parent has to be locked.
+pub(super) fn clean(target: &Path) -> Vec<PathBuf> {
+    let (Some(parent), Some(name)) = (target.parent(), target.file_name()) else {
+        return Vec::new();
+    };
+    let name = name.to_string_lossy();
+    // New results come first: they were on their way to replace the old ones.
+    ["new", "old"]
+        .iter()
+        .map(|role| format!(".{name}.{role}-"))
+        .flat_map(|prefix| {
+            let found = entries(parent).filter(move |entry| is_abandoned(entry, &prefix));
+            found.collect::<Vec<_>>()
+        })
+        .filter(|entry| bring_back(&entry.path(), target))
+        .map(|entry| entry.path())
+        .collect()
+}
+
+/// Whether a folder is a leftover of a process that has ended.
+fn is_abandoned(entry: &DirEntry, prefix: &str) -> bool {
+    let name = entry.file_name();
+    let name = name.to_string_lossy();
+    let Some(number) = name.strip_prefix(prefix) else {
+        return false;
+    };
+    let is_number = |digit: char| digit.is_ascii_hexdigit() || digit == '-';
+    if !number.chars().all(is_number) || !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+        return false;
+    }
+    // Locks of other machines need not be seen here.
+    let is_local = number
+        .split_once('-')
+        .is_some_and(|(kernel, _)| !kernel.is_empty() && kernel == lock::kernel());
+    match lock::tried(&entry.path()) {
+        TriedLock::Free if is_local => true,
+        TriedLock::Taken => false,
+        TriedLock::Free | TriedLock::Unknown => {
+            let age = entry.metadata().and_then(|facts| facts.modified());
+            let age = age.ok().and_then(|modified| modified.elapsed().ok());
+            age.is_some_and(|age| age > ABANDONED)
+        }
+    }
+}
+
+/// Moves whole results to the target if that is missing, else files of others into it; then removes
+/// what is ours. Says whether something was brought back.
+fn bring_back(leftover: &Path, target: &Path) -> bool {
+    let is_missing = target.symlink_metadata().is_err();
+    if is_missing && is_summary(&leftover.join(SUMMARY)) && checksums::are_met(leftover) {
+        return fs::rename(leftover, target).is_ok();
+    }
+    let mut moved = false;
+    for entry in entries(leftover).filter(|entry| !is_ours(entry)) {
+        let place = target.join(entry.file_name());
+        if !is_missing && place.symlink_metadata().is_err() {
+            moved |= fs::rename(entry.path(), place).is_ok();
+        }
+    }
+    if entries(leftover).all(|entry| is_ours(&entry)) {
+        // If it cannot be removed, it does no harm where it is.
+        let _ = fs::remove_dir_all(leftover);
+    }
+    moved
+}
