@@ -47,7 +47,8 @@ pub use marker::MarkingRandom;
 pub use measure::{
     Bin, FlowCounters, FlowRecord, FlowSample, IntAges, MeanWeight, MeasureConfig, MeasuringWindow,
     PacketEvent, PacketKind, PacketLatency, PacketRecord, PacketTrace, PathPosition, PauseEvent,
-    PortCounters, ProbeSample, QueueSample, Recording, RoundTrips, RttBin, Tick, TraceConfig,
+    PortCounters, ProbeSample, QueueSample, Recording, RoundTrips, RowLimit, RttBin,
+    SampleIntervals, Tick, TraceConfig,
 };
 pub use network::Run;
 pub use packet::MAX_INT_WORDS;

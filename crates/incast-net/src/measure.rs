@@ -9,15 +9,20 @@
 //! fingerprint. Everything is an integer, so that sums do not depend on the order of nodes.
 
 mod flows;
+mod idle_time;
 mod int_ages;
 mod mean_weights;
 mod packet_latencies;
 mod packets;
+mod pause_log;
 mod ports;
 mod quantity;
 mod recorder;
 mod round_trips;
 mod sampling;
+mod series;
+mod thinning;
+mod ticks;
 mod totals;
 mod trace;
 mod window;
@@ -29,6 +34,7 @@ use incast_units::{Bytes, FlowId, Time};
 use crate::{Stall, UnfinishedFlow};
 
 pub use flows::{FlowCounters, FlowRecord, FlowSample, ProbeSample};
+pub(crate) use idle_time::IdleTime;
 pub(crate) use int_ages::RecordOrder;
 pub use int_ages::{IntAges, PathPosition};
 pub use mean_weights::MeanWeight;
@@ -38,6 +44,8 @@ pub use ports::{Bin, PauseEvent, PortCounters, QueueSample};
 pub(crate) use recorder::{Failure, Recorder};
 pub use round_trips::{RoundTrips, RttBin};
 pub(crate) use sampling::Sampling;
+pub(crate) use series::bound_parts;
+pub use thinning::RowLimit;
 pub use totals::Tick;
 pub(crate) use trace::{Log, Silent, Tracing};
 pub use window::MeasuringWindow;
@@ -66,10 +74,22 @@ pub struct MeasureConfig {
     pub packet_latency: bool,
     /// Which packets are traced, if any.
     pub packets: Option<TraceConfig>,
+    /// The most rows that each series has in results: those of queues, of flows, and of PFC frames.
+    pub row_limit: RowLimit,
     /// Samples end here.
     pub until: Time,
     /// Which queue samples are counted in the histogram and its sum.
     pub window: MeasuringWindow,
+}
+
+/// Times between the samples that a run has kept, where these were taken; longer than the intervals
+/// asked for where series had to be thinned.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct SampleIntervals {
+    /// Of queues.
+    pub queues: Option<Time>,
+    /// Of flows.
+    pub flows: Option<Time>,
 }
 
 /// Which packet events to keep.
@@ -92,10 +112,16 @@ pub struct TraceConfig {
 pub struct Recording {
     /// Counters of every port, by global port index.
     pub ports: Vec<PortCounters>,
+    /// By global port index: bytes of packets that had begun to leave, and were not out at the end.
+    pub unsent: Vec<u64>,
+    /// When the last packet that had begun to leave was out.
+    pub links_free_at: Time,
     /// Totals over time.
     pub queue_ticks: Vec<Tick>,
     /// Totals over time, of flows.
     pub flow_ticks: Vec<Tick>,
+    /// Times between samples that are kept: of the series of queues, and of flows.
+    pub kept_intervals: SampleIntervals,
     /// How often a queue sampled in the measuring window had how many bytes, by [`Bin`].
     pub queue_histogram: Vec<u64>,
     /// Sum of all switch-port queues sampled in the measuring window, in bytes.
@@ -118,6 +144,8 @@ pub struct Recording {
     pub mean_weights: Vec<MeanWeight>,
     /// PFC frames.
     pub pauses: Vec<PauseEvent>,
+    /// If there were more than the limit: all before this time are here, none from it on.
+    pub pauses_cut: Option<Time>,
     /// Packets, if they were traced.
     pub packets: Option<PacketTrace>,
     /// Data packets and ACKs that crossed a link, summed over links.

@@ -215,9 +215,7 @@ impl Run<'_> {
         engine: &mut E,
         io: &mut Attached<'_>,
     ) -> Result<Recording, NetworkError> {
-        let clock = self.config.model.clock;
-        let hosts = self.topology.hosts;
-        let mut run_loop = RunLoop::new(engine, clock, hosts, self.ports, self.stalls);
+        let mut run_loop = RunLoop::new(engine, self);
         let stop = self.stop.unwrap_or(Time::MAX);
         let ending = run_loop.run(io.flows, io.observer, stop)?;
         run_loop.finish(ending)

@@ -92,7 +92,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             };
             EgressPort::new(link, rate, queue, shared, is_recorded, number)
         });
-        let mut switch = Self {
+        Self {
             node,
             first_port,
             shared,
@@ -106,13 +106,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
             next_observation: sampling.next().min(programs.next_observation()),
             sampling,
             programs,
-        };
-        let recorded = (0..rates.len()).filter(|&port| switch.ports[port].is_recorded);
-        let recorded: Vec<_> = recorded.collect();
-        recorded
-            .into_iter()
-            .for_each(|port| switch.sample_port(port));
-        switch
+        }
     }
 
     /// The egress port of a packet.

@@ -151,6 +151,11 @@ impl Transmitter {
         self.control_bytes -= size;
     }
 
+    /// Bytes of packets that have begun to leave and are not out at `end`, when the run ends.
+    pub(crate) fn unsent_at(&self, end: Time) -> u64 {
+        self.sent_bytes - self.sent_by(end)
+    }
+
     /// Since when the peer has paused data, if it has.
     pub(crate) fn paused_since(&self) -> Option<Time> {
         self.paused.then_some(self.paused_since)

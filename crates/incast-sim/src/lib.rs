@@ -24,8 +24,9 @@ pub use incast_net::{
 pub use results::{
     CollectiveFacts, Distribution, Effort, FairShares, Fairness, Fingerprint, FlowCounts, Goodput,
     IntAge, Packets, Party, Pfc, Queues, Results, Rtts, ScenarioFacts, Settling, SizeClass,
-    Slowdowns, Spare, StallFacts, StuckPortFacts, Summary, Table, TraceFacts, Utilisation,
-    WindowFacts, check_file, copy_results, may_be_replaced, recover, sizes_match,
+    Slowdowns, Spare, StallFacts, StuckPortFacts, Summary, Table, ThinnedSeries, ThinnedTo,
+    TraceFacts, Utilisation, WindowFacts, check_file, copy_results, may_be_replaced, recover,
+    sizes_match,
 };
 pub use run::{ConservationViolation, RunError, RunName, run, run_on};
 pub use spec::{BaseRtt, Override, Profile, ScenarioFile, Source, Spec, ValidSpec, schema};

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use incast_engine::thread_cpu_time;
 use incast_net::{
     Dependencies, ExecutionPath, Flow, FlowRecord, Milestone, NetworkError, NodeOrder, Observer,
-    OnDeadlock, Progress, Recording, Stall, Threads,
+    OnDeadlock, Progress, Recording, SampleIntervals, Stall, Threads,
 };
 
 pub use error::{ConservationViolation, RunError, RunName};
@@ -23,12 +23,12 @@ use crate::ideal::IdealFct;
 use crate::identity::Identity;
 use crate::max_min_share::{Completion, fair_shares};
 use crate::results::{
-    CompletedFlows, Ended, LateColumns, Measurements, MessageRow, PortNames, Results, RunScenario,
-    RunTiming, ScenarioFacts, StallFacts, with_unfinished,
+    CompletedFlows, Ended, LateColumns, LinkUse, Measurements, MessageRow, PortNames, Results,
+    RunScenario, RunTiming, ScenarioFacts, StallFacts, with_unfinished,
 };
 use crate::spec::ValidSpec;
 use collectives::{CollectiveLog, Collectives};
-use conservation::ConservationCheck;
+use conservation::{ConservationCheck, over_capacity};
 use controllers::FlowControllers;
 use traffic::{RunTraffic, Started};
 
@@ -96,7 +96,9 @@ fn simulate(
             violation,
         },
     })?;
-    if let Some(violation) = collector.conservation(&recording).violation() {
+    let links = LinkUse::of(&recording, collector.timing(&recording, &watch).of_links());
+    let balance = collector.conservation(&recording).violation();
+    if let Some(violation) = balance.or_else(|| over_capacity(spec, links)) {
         return Err(RunError::Conservation {
             run: name.clone(),
             violation,
@@ -204,6 +206,10 @@ impl<'a> Collector<'a> {
         RunTiming {
             first_arrival: self.started().first,
             end,
+            links_end: match self.is_cut_short(recording) {
+                true => end,
+                false => end.max(recording.links_free_at),
+            },
             partial: self.stopped,
             wall,
             cpu: cpu + self.helpers.1,
@@ -292,6 +298,10 @@ impl<'a> Collector<'a> {
             all_flows,
             arrivals: arrivals.times,
             window: self.spec.measure().window,
+            asked_intervals: SampleIntervals {
+                queues: self.spec.measure().queue_interval,
+                flows: self.spec.measure().flow_interval,
+            },
             fair_shares: shares,
             messages: ledger.is_some().then_some(self.messages),
             collectives: (!self.traffic.collectives().is_empty()).then_some(self.collectives.rows),

@@ -29,7 +29,7 @@ use incast_units::{FlowId, NodeId, Rate, Time};
 
 use crate::context::NetContext;
 use crate::measure::{Log as _, PacketEvent};
-use crate::measure::{Recorder, Sampling};
+use crate::measure::{Recorder, Sampling, Tick};
 use crate::packet::{Class, Kind, Packet};
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
@@ -391,19 +391,31 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
 
     /// Takes the samples due up to and including `now`, before the event at `now` is applied.
     pub(crate) fn take_samples(&mut self, now: Time, recorder: &mut Recorder) {
-        if self.has_nothing_to_sample() {
-            self.sampling.skip(now);
-            return;
-        }
-        while let Some((index, time, interval)) = self.sampling.take(now) {
-            let totals = Recorder::tick(&mut recorder.flow_ticks, index, interval);
-            totals.acked += std::mem::take(self.sender.acked());
-            totals.paused_ports += u64::from(self.nic.link.paused);
-            let keep = recorder.measure.flows.then_some(&mut recorder.flow_samples);
-            self.sender.sample(time, interval, totals, keep);
-            if recorder.measure.probes {
-                self.sender.probe(time, &mut recorder.probes);
+        loop {
+            if self.has_nothing_to_sample() {
+                self.sampling.skip(now);
+                return;
             }
+            let thinning = recorder.flows.thinning();
+            let Some((index, time, interval)) = self.sampling.take_observed(now, thinning) else {
+                return;
+            };
+            let mut totals = Tick::default();
+            if !thinning.keeps(index) {
+                // What flows get is measured from here on.
+                self.sender.sample(time, interval, &mut totals, None);
+                continue;
+            }
+            totals.acked = std::mem::take(self.sender.acked());
+            totals.paused_ports = u64::from(self.nic.link.paused);
+            let samples = &mut recorder.flows.samples;
+            let keep = recorder.measure.flows.then_some(&mut samples.flows);
+            self.sender.sample(time, interval, &mut totals, keep);
+            if recorder.measure.probes {
+                self.sender.probe(time, &mut samples.probes);
+            }
+            recorder.flows.ticks.add(index, &totals);
+            recorder.flows.bound();
         }
     }
 

@@ -5,10 +5,9 @@ use incast_signals::int::Telemetry;
 use incast_units::{NodeId, Time};
 
 use super::int_ages::{self, IntAgesByPosition, RecordOrder};
-use super::{
-    Bin, FlowRecord, FlowSample, MeanWeight, MeasureConfig, PacketLatency, PauseEvent, ProbeSample,
-    QueueSample, RoundTrips, Tick,
-};
+use super::pause_log::PauseLog;
+use super::series::{FlowSeries, QueueSeries};
+use super::{Bin, FlowRecord, MeanWeight, MeasureConfig, PacketLatency, PauseEvent, RoundTrips};
 use crate::{Flow, Milestone, NetworkError};
 
 /// State shared by the nodes of one thread.
@@ -24,20 +23,17 @@ pub(crate) struct Recorder {
     pub(crate) delivered: u64,
     /// Packets that switch programs dropped.
     pub(crate) speculative_dropped: u64,
-    pub(crate) queue_ticks: Vec<Tick>,
-    pub(crate) flow_ticks: Vec<Tick>,
+    pub(crate) queues: QueueSeries,
+    pub(crate) flows: FlowSeries,
     /// Samples in the measuring window, and the sum of these queues.
     pub(crate) queue_histogram: Vec<u64>,
     pub(crate) queue_sum: u128,
-    pub(crate) queues: Vec<QueueSample>,
-    pub(crate) flow_samples: Vec<FlowSample>,
-    pub(crate) pauses: Vec<PauseEvent>,
+    pub(crate) pauses: PauseLog,
     /// By traffic entry.
     pub(crate) round_trips: Vec<RoundTrips>,
     pub(crate) int_ages: IntAgesByPosition,
     pub(crate) packet_latencies: Vec<PacketLatency>,
     pub(crate) mean_weights: Vec<MeanWeight>,
-    pub(crate) probes: Vec<ProbeSample>,
     /// The first one.
     failure: Option<Failure>,
 }
@@ -61,24 +57,21 @@ impl Failure {
 impl Recorder {
     pub(crate) fn new(measure: MeasureConfig) -> Self {
         Self {
+            queues: QueueSeries::new(measure.queue_interval, &measure),
+            flows: FlowSeries::new(measure.flow_interval, &measure),
+            pauses: PauseLog::new(measure.row_limit),
             measure,
             finished: Vec::new(),
             released: Vec::new(),
             milestones: Vec::new(),
             delivered: 0,
             speculative_dropped: 0,
-            queue_ticks: Vec::new(),
-            flow_ticks: Vec::new(),
             queue_histogram: vec![0; Bin::COUNT],
             queue_sum: 0,
-            queues: Vec::new(),
-            flow_samples: Vec::new(),
-            pauses: Vec::new(),
             round_trips: Vec::new(),
             int_ages: IntAgesByPosition::new(),
             packet_latencies: Vec::new(),
             mean_weights: Vec::new(),
-            probes: Vec::new(),
             failure: None,
         }
     }
@@ -126,16 +119,13 @@ impl Recorder {
     pub(crate) fn merge(&mut self, other: Self) {
         self.delivered += other.delivered;
         self.speculative_dropped += other.speculative_dropped;
-        merge_ticks(&mut self.queue_ticks, other.queue_ticks);
-        merge_ticks(&mut self.flow_ticks, other.flow_ticks);
+        self.queues.merge(other.queues);
+        self.flows.merge(other.flows);
         for (sum, count) in self.queue_histogram.iter_mut().zip(other.queue_histogram) {
             *sum += count;
         }
         self.queue_sum += other.queue_sum;
-        self.queues.extend(other.queues);
-        self.flow_samples.extend(other.flow_samples);
-        self.pauses.extend(other.pauses);
-        self.probes.extend(other.probes);
+        self.pauses.merge(other.pauses);
         int_ages::merge(&mut self.int_ages, &other.int_ages);
         self.packet_latencies.extend(other.packet_latencies);
         self.mean_weights.extend(other.mean_weights);
@@ -150,37 +140,15 @@ impl Recorder {
 
     /// Puts what was kept one by one in order, independent of the thread that wrote it.
     pub(crate) fn sort(&mut self) {
-        self.queues
-            .sort_unstable_by_key(|sample| (sample.time, sample.port));
-        self.flow_samples
+        let samples = &mut self.flows.samples;
+        samples
+            .flows
             .sort_unstable_by_key(|sample| (sample.time, sample.flow));
+        // A flow has several probes at one time; these stay in their order.
+        samples
+            .probes
+            .sort_by_key(|sample| (sample.time, sample.flow));
         self.packet_latencies.sort_unstable_by_key(|each| each.flow);
         self.mean_weights.sort_unstable_by_key(|each| each.flow);
-        // A flow has several probes at one time; these stay in their order.
-        self.probes.sort_by_key(|sample| (sample.time, sample.flow));
-        // A port may be paused and resumed at one time: these stay in their order.
-        self.pauses
-            .sort_by_key(|event| (event.time, event.node, event.port));
-    }
-
-    /// The totals of tick `index`, which is made if it is not there yet.
-    pub(crate) fn tick(ticks: &mut Vec<Tick>, index: u64, interval: Time) -> &mut Tick {
-        let index = index as usize;
-        while ticks.len() <= index {
-            ticks.push(Tick {
-                time: interval * ticks.len() as u64,
-                ..Tick::default()
-            });
-        }
-        &mut ticks[index]
-    }
-}
-
-fn merge_ticks(ticks: &mut Vec<Tick>, mut others: Vec<Tick>) {
-    if ticks.len() < others.len() {
-        std::mem::swap(ticks, &mut others);
-    }
-    for (tick, other) in ticks.iter_mut().zip(&others) {
-        tick.merge(other);
     }
 }

@@ -3,6 +3,7 @@
 use incast_units::Time;
 
 use super::MeasuringWindow;
+use super::thinning::Thinning;
 
 /// Sampling times of one node. A node's state only changes when it handles an event, so its
 /// samples are taken lazily: just before the first event at or after the sampling time.
@@ -66,12 +67,35 @@ impl Sampling {
             return None;
         }
         let sample = (self.index, self.next, interval);
-        self.index += 1;
-        self.next += interval;
+        self.go_to(self.index + 1, interval);
+        Some(sample)
+    }
+
+    /// The next sample up to `now` that is kept, or comes just before one.
+    pub(crate) fn take_observed(
+        &mut self,
+        now: Time,
+        thinning: Thinning,
+    ) -> Option<(u64, Time, Time)> {
+        // The series may have been thinned since the next sample was set.
+        self.go_to(thinning.next_observed(self.index), self.interval?);
+        let sample = self.take(now)?;
+        self.go_to(thinning.next_observed(self.index), self.interval?);
+        Some(sample)
+    }
+
+    /// Goes on to a sample; there is none after the end.
+    fn go_to(&mut self, index: u64, interval: Time) {
+        if index == self.index {
+            return;
+        }
+        let ahead = (index - self.index).checked_mul(interval.as_ps());
+        let next = ahead.and_then(|ahead| self.next.as_ps().checked_add(ahead));
+        self.index = index;
+        self.next = next.map_or(Time::MAX, Time::from_ps);
         if self.next > self.until {
             self.next = Time::MAX;
         }
-        Some(sample)
     }
 
     /// Skips all samples up to `now` and says which they were, if there are any.
@@ -87,11 +111,7 @@ impl Sampling {
             last,
             interval,
         };
-        self.index += count;
-        self.next += interval * count;
-        if self.next > self.until {
-            self.next = Time::MAX;
-        }
+        self.go_to(self.index + count, interval);
         Some(skipped)
     }
 }
@@ -118,5 +138,25 @@ mod tests {
         assert_eq!(sampling.take(ns(100)), Some((4, ns(40), ns(10))));
         assert!(!sampling.due(ns(1_000)));
         assert!(sampling.skip(ns(1_000)).is_none());
+    }
+
+    /// Every 10 ns, of which first all and then every fourth is kept: 0; then 30 before 40, and 70
+    /// before 80, which is after the end.
+    #[test]
+    fn thinned_samples_have_one_before_them() {
+        let ns = Time::from_ns;
+        let mut sampling = Sampling::new(Some(ns(10)), ns(75));
+        let all = Thinning::default();
+        let fourth = all.doubled().doubled();
+        let first = sampling.take_observed(ns(5), all);
+        assert_eq!(first, Some((0, ns(0), ns(10))));
+        let mut rest = || {
+            sampling
+                .take_observed(ns(100), fourth)
+                .map(|(index, ..)| index)
+        };
+        let rest: Vec<_> = std::iter::from_fn(&mut rest).collect();
+        assert_eq!(rest, [3, 4, 7]);
+        assert_eq!(sampling.next(), Time::MAX);
     }
 }

@@ -26,6 +26,28 @@ pub struct Tick {
 }
 
 impl Tick {
+    /// Nothing, at a time.
+    pub(crate) fn at(time: Time) -> Self {
+        Self {
+            time,
+            ..Self::default()
+        }
+    }
+
+    /// Only what was acknowledged since the tick before.
+    pub(crate) fn of_acked(acked: u64) -> Self {
+        Self {
+            acked,
+            ..Self::default()
+        }
+    }
+
+    /// Whether there was nothing. What is summed over flows or queues is zero where these are.
+    #[inline]
+    pub(crate) fn is_zero(&self) -> bool {
+        self.queue_max | self.alive | self.acked | self.paused_ports == 0
+    }
+
     /// Adds what other nodes had at the same time.
     pub(crate) fn merge(&mut self, other: &Self) {
         let Self {

@@ -13,11 +13,11 @@ use super::deadlock;
 use super::stall_watch::StallWatch;
 use super::steps::{Engine, RunLoopNode};
 use crate::flow::{Flow, Observer, Progress};
-use crate::measure::{Failure, Log};
+use crate::measure::{Failure, IdleTime, Log, Recorder, bound_parts};
 use crate::packet::END_OF_TIME;
 use crate::{
-    Clock, FlowRecord, Milestone, NetworkError, PortCounters, Recording, Stall, StallConfig,
-    UnfinishedFlow, Violation, diagnostics,
+    Clock, FlowRecord, MeasureConfig, Milestone, NetworkError, PortCounters, Recording, Run,
+    SampleIntervals, Stall, UnfinishedFlow, Violation, diagnostics,
 };
 
 /// How often an observer hears of progress.
@@ -36,12 +36,19 @@ pub(super) enum Ending {
     Stalled(Stall),
 }
 
+/// Intervals between samples that fit into a stretch of idle time, at least.
+const MIN_IDLE_INTERVALS: u64 = 64;
+
 /// A run under way.
 pub(super) struct RunLoop<'e, N, L, E> {
     engine: &'e mut E,
     clock: Clock,
     hosts: u32,
     ports: &'e Ports,
+    measure: &'e MeasureConfig,
+    idle: IdleTime,
+    /// Shorter stretches of idle time are sampled as all other time.
+    min_idle: Time,
     alive: u64,
     started: u64,
     /// End of the last step.
@@ -64,22 +71,21 @@ pub(super) struct RunLoop<'e, N, L, E> {
 }
 
 impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
-    /// `hosts` are the nodes below this number.
-    pub(super) fn new(
-        engine: &'e mut E,
-        clock: Clock,
-        hosts: u32,
-        ports: &'e Ports,
-        stalls: StallConfig,
-    ) -> Self {
+    pub(super) fn new(engine: &'e mut E, run: &Run<'e>) -> Self {
+        let Run { ports, measure, .. } = *run;
         let delays = ports.iter().map(|port| port.delay);
-        let stalls = StallWatch::new(stalls, delays.max().unwrap_or_default());
+        let stalls = StallWatch::new(run.stalls, delays.max().unwrap_or_default());
         let next_look = engine.step_of(stalls.next()).0;
+        let intervals = [measure.queue_interval, measure.flow_interval].into_iter();
+        let longest = intervals.flatten().max().unwrap_or_default();
         Self {
             engine,
-            clock,
-            hosts,
+            clock: run.config.model.clock,
+            hosts: run.topology.hosts,
             ports,
+            measure,
+            idle: IdleTime::default(),
+            min_idle: longest * MIN_IDLE_INTERVALS,
             alive: 0,
             started: 0,
             end: Time::ZERO,
@@ -112,6 +118,9 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             };
             // Even if all flows have completed, a packet is still in flight.
             if start >= stop {
+                if self.alive == 0 {
+                    self.idle.add(self.end, stop);
+                }
                 self.end = stop;
                 return Ok(self.stopped());
             }
@@ -123,6 +132,9 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             }
             if start >= END_OF_TIME {
                 return Err(diagnostics::too_late(start).into());
+            }
+            if self.alive == 0 && start.saturating_sub(self.end) > self.min_idle {
+                self.idle.add(self.end, start);
             }
             let (_, end) = self.engine.step_of(start);
             // Looks come between steps, at the same moments on any number of threads.
@@ -197,12 +209,16 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         let mut first = None;
         for log in self.engine.logs() {
             log.end_step();
+            log.pauses.bound();
             self.finished.append(&mut log.finished);
             self.released.append(&mut log.released);
             self.milestones.append(&mut log.milestones);
             if let Some(failure) = log.take_failure() {
                 first = Failure::first(first, Some(failure));
             }
+        }
+        if self.steps == 0 {
+            self.bound_series();
         }
         self.release(observer);
         if !self.finished.is_empty() {
@@ -213,6 +229,23 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             self.finished.clear();
         }
         first.map_or(Ok(()), |failure| Err(failure.error))
+    }
+
+    /// Thins the series if the parts of all threads together have too many rows.
+    fn bound_series(&mut self) {
+        let limit = self.measure.row_limit;
+        let (mut queues, mut flows) = (Vec::new(), Vec::new());
+        for log in self.engine.logs() {
+            let Recorder {
+                queues: own_queues,
+                flows: own_flows,
+                ..
+            } = &mut **log;
+            queues.push(own_queues);
+            flows.push(own_flows);
+        }
+        bound_parts(&mut queues, limit);
+        bound_parts(&mut flows, limit);
     }
 
     /// Tells the observer what has started and what is done where sends wait.
@@ -258,6 +291,19 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             node.append_counters(&mut all);
         }
         all
+    }
+
+    /// By global port index: bytes counted as sent that are not out at `end`. And when the last
+    /// packet is out.
+    fn link_ends(&self, end: Time) -> (Vec<u64>, Time) {
+        let (mut unsent, mut free_at) = (Vec::new(), Time::ZERO);
+        for node in self.engine.nodes() {
+            node.for_each_link(&mut |link| {
+                unsent.push(link.unsent_at(end));
+                free_at = free_at.max(link.free_at());
+            });
+        }
+        (unsent, free_at)
     }
 
     /// Flows that have not completed, by number.
@@ -349,27 +395,46 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             Ending::Stalled(stall) => Some(stall),
         };
         let ports = self.counters();
+        let (unsent, links_free_at) = self.link_ends(end);
         let unfinished = self.unfinished();
         let mut parts = self.engine.logs().map(Log::take_parts);
         let (mut recorder, packets) = parts.next().expect("at least one thread");
         parts.for_each(|(other, _)| recorder.merge(other));
         recorder.sort();
+        let Recorder {
+            mut queues,
+            mut flows,
+            pauses,
+            ..
+        } = recorder;
+        let last = end.min(self.measure.until);
+        let recorded = &self.measure.queue_ports;
+        let queue_ticks = queues.complete(&self.idle, last, recorded.len());
+        let flow_ticks = flows.complete(&self.idle, last, 0);
+        let (pauses, pauses_cut) = pauses.finish();
         Ok(Recording {
             packet_hops: ports.iter().map(PortCounters::packet_hops).sum(),
             ports,
+            unsent,
+            links_free_at,
+            kept_intervals: SampleIntervals {
+                queues: self.measure.queue_interval.map(|_| queues.ticks.interval()),
+                flows: self.measure.flow_interval.map(|_| flows.ticks.interval()),
+            },
             queue_sum: recorder.queue_sum,
-            queue_ticks: recorder.queue_ticks,
-            flow_ticks: recorder.flow_ticks,
+            queues: queues.of_ports(&queue_ticks, recorded),
+            queue_ticks,
+            flow_ticks,
             queue_histogram: recorder.queue_histogram,
-            queues: recorder.queues,
-            flow_samples: recorder.flow_samples,
-            probes: recorder.probes,
+            flow_samples: flows.samples.flows,
+            probes: flows.samples.probes,
             round_trips: recorder.round_trips,
             int_ages: recorder.int_ages,
             packet_latencies: recorder.packet_latencies,
             unfinished,
             mean_weights: recorder.mean_weights,
-            pauses: recorder.pauses,
+            pauses,
+            pauses_cut,
             packets,
             delivered: Bytes::new(recorder.delivered),
             speculative_dropped: recorder.speculative_dropped,

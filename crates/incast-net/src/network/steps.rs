@@ -12,6 +12,7 @@ use crate::host::{FastHost, Host, START, TIMERS};
 use crate::measure::{Log, Recorder};
 use crate::packet::Packet;
 use crate::switch::{FastSwitch, Switch};
+use crate::transmitter::Transmitter;
 use crate::{Flow, PortCounters, UnfinishedFlow};
 
 /// A host or a switch, of the types of one [`ExecutionPath`](crate::ExecutionPath).
@@ -39,6 +40,9 @@ pub(super) trait RunLoopNode {
 
     /// Packets that its ports have sent, PFC frames apart.
     fn packet_hops(&self) -> u64;
+
+    /// Shows the sending ends of its links, in order of ports.
+    fn for_each_link(&self, see: &mut dyn FnMut(&Transmitter));
 
     /// Whether data of a port have been paused since `since` or longer; at switches.
     fn is_paused_since(&self, since: Time) -> bool;
@@ -87,6 +91,16 @@ where
                     .iter()
                     .map(|port| port.egress.link.packet_hops())
                     .sum()
+            }
+        }
+    }
+
+    fn for_each_link(&self, see: &mut dyn FnMut(&Transmitter)) {
+        match self {
+            Self::Host(host) => see(&host.as_ref().as_ref().nic.link),
+            Self::Switch(switch) => {
+                let ports = &switch.as_ref().as_ref().ports;
+                ports.iter().for_each(|port| see(&port.egress.link));
             }
         }
     }

@@ -26,7 +26,7 @@ pub(crate) struct EgressPort<const WORDS: usize> {
     pub(super) is_backlogged: bool,
     /// Whether it is in the switch's list of ports to sample.
     pub(super) is_sampled: bool,
-    /// Whether every sample of its queue is kept.
+    /// Whether samples of its queue are kept one by one.
     pub(super) is_recorded: bool,
 }
 
@@ -82,7 +82,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
     /// Whether all samples of the port are zero from now on, until something happens to it.
     pub(super) fn has_zero_samples(&self) -> bool {
         let waits = !self.queue.is_empty() || !self.committed.is_empty();
-        !waits && !self.is_recorded && !self.egress.link.paused
+        !waits && !self.egress.link.paused
     }
 
     /// Adds a packet to the queue of its class; data may be marked.

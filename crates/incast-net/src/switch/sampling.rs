@@ -3,7 +3,7 @@
 
 use incast_units::Time;
 
-use crate::measure::{Bin, QueueSample, Recorder};
+use crate::measure::{Bin, QueueSample, Recorder, Tick};
 
 use super::Switch;
 
@@ -36,28 +36,32 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
                 recorder.queue_histogram[0] += count * self.ports.len() as u64;
                 return;
             }
-            let Some((index, time, interval)) = self.sampling.take(until) else {
+            let Some((index, time, _)) = self.sampling.take(until) else {
                 return;
             };
-            let tick = Recorder::tick(&mut recorder.queue_ticks, index, interval);
+            let is_kept = recorder.queues.thinning().keeps(index);
             let counted = u64::from(window.contains(time));
             let zeros = self.ports.len() - self.sampled.len();
             recorder.queue_histogram[0] += counted * zeros as u64;
-            let mut sum = 0;
+            let mut tick = Tick::default();
             for &number in &self.sampled {
                 let port = &mut self.ports[usize::from(number)];
                 let bytes = port.waiting_bytes(time);
                 tick.queue_max = tick.queue_max.max(bytes);
-                sum += bytes;
+                tick.queue_sum += bytes;
                 tick.paused_ports += u64::from(port.egress.link.paused);
                 recorder.queue_histogram[Bin::of(bytes)] += counted;
-                if port.is_recorded {
+                if port.is_recorded && is_kept && bytes > 0 {
                     let port = self.first_port + u32::from(number);
-                    recorder.queues.push(QueueSample { time, port, bytes });
+                    let sample = QueueSample { time, port, bytes };
+                    recorder.queues.samples.push(sample);
                 }
             }
-            tick.queue_sum += sum;
-            recorder.queue_sum += u128::from(counted * sum);
+            recorder.queue_sum += u128::from(counted * tick.queue_sum);
+            if is_kept {
+                recorder.queues.ticks.add(index, &tick);
+                recorder.queues.bound();
+            }
         }
     }
 

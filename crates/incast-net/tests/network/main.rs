@@ -8,6 +8,7 @@ mod random_network;
 mod support;
 
 mod arbitration;
+mod bounded_series;
 mod closed_form;
 mod deadlock;
 mod determinism;

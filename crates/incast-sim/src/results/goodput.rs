@@ -1,6 +1,6 @@
 //! Goodput: of the whole network, and of flows.
 
-use incast_net::{MeasuringWindow, Recording, Tick};
+use incast_net::{MeasuringWindow, Recording};
 use incast_units::{Bytes, Time};
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +26,7 @@ impl Goodput {
         let count = flows.rows();
         let total = match measured.window {
             MeasuringWindow::WHOLE => Some(bps(recording.delivered, measured.timing.duration())),
-            window => within(&recording.flow_ticks, window),
+            window => within(recording, window),
         };
         Self {
             total,
@@ -35,33 +35,51 @@ impl Goodput {
     }
 }
 
-/// What was acknowledged from the first to the last sample in a window.
-fn within(ticks: &[Tick], window: MeasuringWindow) -> Option<f64> {
-    let begin = ticks.partition_point(|tick| tick.time < window.from);
-    let end = ticks.partition_point(|tick| tick.time <= window.until);
-    let (first, later) = ticks.get(begin..end)?.split_first()?;
-    let last = later.last()?;
-    let acked = later.iter().map(|tick| tick.acked).sum();
-    Some(bps(Bytes::new(acked), last.time - first.time))
+/// What was acknowledged from the first to the last sample in a window. Between two ticks no bytes
+/// were acknowledged but those of the later, and samples that are no ticks are of idle time.
+fn within(recording: &Recording, window: MeasuringWindow) -> Option<f64> {
+    let ticks = &recording.flow_ticks;
+    let interval = recording.kept_intervals.flows?.as_ps();
+    let begin = interval * window.from.as_ps().div_ceil(interval);
+    let until = window.until.min(ticks.last()?.time);
+    let end = interval * (until.as_ps() / interval);
+    if begin >= end {
+        return None;
+    }
+    let (begin, end) = (Time::from_ps(begin), Time::from_ps(end));
+    let inside = ticks
+        .iter()
+        .filter(|tick| begin < tick.time && tick.time <= end);
+    let acked = inside.map(|tick| tick.acked).sum();
+    Some(bps(Bytes::new(acked), end - begin))
 }
 
 #[cfg(test)]
 mod tests {
+    use incast_net::SampleIntervals;
+
     use super::*;
 
     /// 100, 200, 300, 400 B at 10, 20, 30, 40 µs. From 15 to 40 the first sample is at 20: 700 B in
     /// 20 µs are 280 Mb/s.
     #[test]
     fn a_window_counts_from_sample_to_sample() {
-        let tick = |n: u64| Tick {
+        let tick = |n: u64| incast_net::Tick {
             time: Time::from_us(10 * n),
             acked: 100 * n,
-            ..Tick::default()
+            ..incast_net::Tick::default()
         };
-        let ticks: Vec<_> = (1..=4).map(tick).collect();
+        let recording = Recording {
+            flow_ticks: (1..=4).map(tick).collect(),
+            kept_intervals: SampleIntervals {
+                flows: Some(Time::from_us(10)),
+                ..SampleIntervals::default()
+            },
+            ..Recording::default()
+        };
         let within = |from, until| {
             let (from, until) = (Time::from_us(from), Time::from_us(until));
-            within(&ticks, MeasuringWindow { from, until })
+            within(&recording, MeasuringWindow { from, until })
         };
         assert_eq!(within(15, 40), Some(280e6));
         assert_eq!(within(10, 29), Some(160e6));

@@ -43,14 +43,19 @@ pub struct Settling {
 
 impl Fairness {
     /// From the ticks of a run whose flows started at `arrivals`, in order; `None` if no two
-    /// flows were ever alive together.
-    pub(crate) fn of(ticks: &[Tick], arrivals: &[Time], window: MeasuringWindow) -> Option<Self> {
+    /// flows were ever alive together. Each tick tells of the `interval` before it, however many
+    /// were kept.
+    pub(crate) fn of(
+        ticks: &[Tick],
+        interval: Time,
+        arrivals: &[Time],
+        window: MeasuringWindow,
+    ) -> Option<Self> {
         let shared = ticks.iter().filter(|tick| tick.whole >= 2);
         let indices: Vec<(Time, f64)> = shared
             .filter_map(|tick| Some((tick.time, jain_index(tick)?)))
             .collect();
         let last_arrival = arrivals.last().copied().unwrap_or_default();
-        let interval = ticks.get(1)?.time - ticks[0].time;
         let measured: Vec<f64> = indices
             .iter()
             .filter(|(time, _)| window.contains(*time))
@@ -129,7 +134,8 @@ mod tests {
     }
 
     fn of(ticks: &[Tick], arrivals: &[Time]) -> Option<Fairness> {
-        Fairness::of(ticks, arrivals, MeasuringWindow::WHOLE)
+        let interval = ticks.get(1)?.time - ticks[0].time;
+        Fairness::of(ticks, interval, arrivals, MeasuringWindow::WHOLE)
     }
 
     /// (1 + 3)² / (2 · (1 + 9)) = 16 / 20.
@@ -164,7 +170,8 @@ mod tests {
             from: Time::from_us(2),
             until: Time::from_us(3),
         };
-        let fairness = Fairness::of(&ticks, &[Time::ZERO], window).expect("two flows");
+        let fairness =
+            Fairness::of(&ticks, Time::from_us(1), &[Time::ZERO], window).expect("two flows");
         assert_eq!((fairness.mean, fairness.min), (0.9, 0.8));
         assert_eq!(fairness.r#final, 0.8);
         assert_eq!(fairness.time_to_095_ps, Some(4_000_000));

@@ -24,13 +24,14 @@ mod series;
 mod stall;
 mod summary;
 mod table;
+mod thinned;
 
 #[cfg(test)]
 mod tests;
 
 use std::path::Path;
 
-use incast_net::{MeasuringWindow, Recording, RoundTrips};
+use incast_net::{MeasuringWindow, Recording, RoundTrips, SampleIntervals};
 use incast_units::Time;
 
 use crate::file_error::FileError;
@@ -53,11 +54,12 @@ pub use summary::{
 };
 pub use table::Table;
 pub(crate) use table::{numbers, texts};
+pub use thinned::{ThinnedSeries, ThinnedTo};
 
 pub(crate) use collectives::CollectiveRow;
 pub(crate) use flows::{CompletedFlows, FlowTotals, LateColumns, with_unfinished};
 pub(crate) use messages::{MessageLedger, MessageRow};
-pub(crate) use ports::PortNames;
+pub(crate) use ports::{LinkUse, PortNames};
 pub(crate) use stall::Ended;
 pub(crate) use summary::RunTiming;
 
@@ -81,6 +83,8 @@ pub(crate) struct Measurements {
     pub(crate) arrivals: Vec<Time>,
     /// What means are over.
     pub(crate) window: MeasuringWindow,
+    /// Between samples, before series were thinned.
+    pub(crate) asked_intervals: SampleIntervals,
     /// By flow, if they were asked for: its share of its max-min fair rate, if it completed.
     pub(crate) fair_shares: Option<Vec<Option<f64>>>,
     /// Messages that completed, in order of completion, if there is an attack.
@@ -136,7 +140,7 @@ impl Results {
         ports: &PortNames,
     ) -> Self {
         let summary = Summary::of(scenario.facts, &measured, ports);
-        let duration = measured.timing.duration();
+        let timing = measured.timing;
         let packets = measured.recording.packets.as_ref().map(packets::table);
         let round_trips = measured.round_trips().map(round_trips::table);
         let messages = measured.messages.as_deref().map(messages::table);
@@ -144,7 +148,7 @@ impl Results {
         let recording = &mut measured.recording;
         Self {
             series: series::table(recording, ports),
-            ports: ports::table(ports, &recording.ports, duration),
+            ports: ports::table(ports, LinkUse::of(recording, timing.of_links())),
             packets,
             round_trips,
             messages,

@@ -1,7 +1,7 @@
 //! `ports.parquet`: the ports of a network by name, with their counters.
 
 use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
-use incast_net::PortCounters;
+use incast_net::{Clock, PortCounters, Recording};
 use incast_topology::{Ports, Topology};
 use incast_units::{Bytes, NodeId, Rate, Time};
 
@@ -71,14 +71,65 @@ impl PortNames {
     }
 }
 
-/// How much of a link's capacity a port used: bytes sent over bytes that fit into `duration`.
-pub(crate) fn utilisation(name: &PortName, counters: &PortCounters, duration: Time) -> f64 {
-    let sent = Bytes::new(counters.data_bytes + counters.control_bytes);
-    ratio(bps(sent, duration), name.rate.as_bps() as f64)
+/// What the ports of a network sent, and the time that they had.
+#[derive(Copy, Clone)]
+pub(crate) struct LinkUse<'a> {
+    recording: &'a Recording,
+    /// From the first arrival until the run ended and no packet was leaving any more.
+    duration: Time,
+}
+
+impl<'a> LinkUse<'a> {
+    pub(crate) fn of(recording: &'a Recording, duration: Time) -> Self {
+        Self {
+            recording,
+            duration,
+        }
+    }
+
+    /// Bytes that were out at the end.
+    pub(crate) fn sent(&self, port: usize) -> Bytes {
+        let PortCounters {
+            data_bytes,
+            control_bytes,
+            ..
+        } = self.recording.ports[port];
+        // What was leaving may have been a PFC frame, which is not counted.
+        Bytes::new((data_bytes + control_bytes).saturating_sub(self.recording.unsent[port]))
+    }
+
+    /// How much of its link's capacity a port used: bytes sent over bytes that fit.
+    pub(crate) fn utilisation(&self, port: usize, name: &PortName) -> f64 {
+        ratio(
+            bps(self.sent(port), self.duration),
+            name.rate.as_bps() as f64,
+        )
+    }
+
+    /// Whether a port has sent more than its link can carry, though a clock of ns that rounds down
+    /// makes each packet up to 1 ns shorter.
+    pub(crate) fn is_exceeded(&self, port: usize, rate: Rate, clock: Clock) -> bool {
+        const BYTE_PS: u128 = 8_000_000_000_000;
+        let unit = match clock {
+            Clock::Picoseconds => 0,
+            Clock::Nanoseconds => 1_000,
+        };
+        let PortCounters {
+            data_packets,
+            control_packets,
+            ..
+        } = self.recording.ports[port];
+        // The first flow may start a unit before its time; the last byte may be a part of one.
+        let rounding = u128::from(data_packets + control_packets + 1) * unit;
+        let time = u128::from(self.duration.as_ps()) + rounding;
+        let fits = time * u128::from(rate.as_bps()) + BYTE_PS;
+        u128::from(self.sent(port).as_u64()) * BYTE_PS > fits
+    }
 }
 
 /// One row per port, by global index: its name, its counters ([`PortCounters`]), its utilisation.
-pub(crate) fn table(names: &PortNames, counters: &[PortCounters], duration: Time) -> Table {
+pub(crate) fn table(names: &PortNames, links: LinkUse<'_>) -> Table {
+    let counters = &links.recording.ports;
     assert_eq!(names.all.len(), counters.len(), "every port has counters");
     let all = &names.all;
     let mut columns = vec![
@@ -95,8 +146,9 @@ pub(crate) fn table(names: &PortNames, counters: &[PortCounters], duration: Time
         let counts = numbers::<UInt64Type, _>(counters, |port| port.numbers()[index]);
         columns.push((name, counts));
     }
-    let rows = all.iter().zip(counters);
-    let used = numbers::<Float64Type, _>(rows, |(name, port)| utilisation(name, port, duration));
+    let used = numbers::<Float64Type, _>(all.iter().enumerate(), |(port, name)| {
+        links.utilisation(port, name)
+    });
     columns.push(("utilisation", used));
     Table::of(columns)
 }

@@ -20,12 +20,13 @@ use super::int_age::IntAge;
 use super::jain_index::Fairness;
 use super::max_min_shares::FairShares;
 use super::parties::Party;
-use super::ports::{PortNames, utilisation};
+use super::ports::{LinkUse, PortNames};
 use super::queues::Queues;
 use super::rates::ratio;
 use super::round_trips::Rtts;
 use super::stall::StallFacts;
 use super::table::Table;
+use super::thinned::ThinnedSeries;
 use crate::identity::Identity;
 
 /// The figures of a run.
@@ -61,6 +62,9 @@ pub struct Summary {
     pub start_finish_correlation: Option<f64>,
     /// Flows' shares of their max-min fair rates, if they were asked for and any flow completed.
     pub fair_share: Option<FairShares>,
+    /// What was left out of series, which would have had too many rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thinned_series: Option<ThinnedSeries>,
     /// Switch queues.
     pub queue_bytes: Queues,
     /// Priority flow control.
@@ -219,7 +223,8 @@ pub struct TraceFacts {
     pub cut_ps: Option<u64>,
 }
 
-/// How much of the links' capacity was used from the first arrival to the end.
+/// How much of the links' capacity was used from the first arrival until the run ended and no
+/// packet was leaving any more.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Utilisation {
     /// The most of any port.
@@ -237,6 +242,8 @@ pub(crate) struct RunTiming {
     pub(crate) first_arrival: Time,
     /// Completion of the last flow, or when the run was stopped.
     pub(crate) end: Time,
+    /// The same, or when links had carried what was sent needlessly: until then they are used.
+    pub(crate) links_end: Time,
     /// Whether it was stopped before its end.
     pub(crate) partial: bool,
     /// Time on the clock.
@@ -247,6 +254,11 @@ pub(crate) struct RunTiming {
 }
 
 impl RunTiming {
+    /// From the first arrival until links were free: what their use is reckoned over.
+    pub(crate) fn of_links(&self) -> Time {
+        self.links_end.saturating_sub(self.first_arrival)
+    }
+
     /// From the first arrival to the end: what rates are reckoned over.
     pub(crate) fn duration(&self) -> Time {
         self.end.saturating_sub(self.first_arrival)
@@ -276,13 +288,19 @@ impl Summary {
             fct_ps: Distribution::of(completion_times(flows).map(|(_, fct)| fct as f64)),
             measuring_window: WindowFacts::of(measured.window, timing.end),
             goodput_bps: Goodput::of(recording, flows, measured),
-            jain_index: Fairness::of(&recording.flow_ticks, &measured.arrivals, measured.window),
+            jain_index: Fairness::of(
+                &recording.flow_ticks,
+                measured.asked_intervals.flows.unwrap_or_default(),
+                &measured.arrivals,
+                measured.window,
+            ),
+            thinned_series: ThinnedSeries::of(recording, measured.asked_intervals),
             start_finish_correlation: correlation(lifetimes(flows)),
             fair_share: measured.fair_shares.as_deref().and_then(FairShares::of),
             queue_bytes: Queues::of(recording, ports),
             pfc: Pfc::of(&recording.ports),
             packets: Packets::of(recording, ports, flows),
-            utilisation: Utilisation::of(&recording.ports, ports, timing.duration()),
+            utilisation: Utilisation::of(LinkUse::of(recording, timing.of_links()), ports),
             traffic: Party::by_entry(&measured.traffic, messages, flows),
             roles: messages.map(Party::by_role).unwrap_or_default(),
             tenants: Party::by_tenant(&measured.tenants, messages, flows),
@@ -397,15 +415,15 @@ impl TraceFacts {
 }
 
 impl Utilisation {
-    fn of(counters: &[PortCounters], ports: &PortNames, duration: Time) -> Self {
+    fn of(links: LinkUse<'_>, ports: &PortNames) -> Self {
         let mut result = Self {
             max: 0.0,
             max_port: None,
             mean_host_links: 0.0,
         };
         let (mut host_sum, mut host_ports) = (0.0, 0_u32);
-        for (port, counters) in ports.iter().zip(counters) {
-            let used = utilisation(port, counters, duration);
+        for (number, port) in ports.iter().enumerate() {
+            let used = links.utilisation(number, port);
             if used > result.max {
                 (result.max, result.max_port) = (used, Some(port.label.clone()));
             }

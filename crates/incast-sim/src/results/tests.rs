@@ -8,7 +8,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, UInt32Type, UInt64Type};
 use incast_net::{
     Bin, FlowCounters, FlowRecord, FlowSample, PauseEvent, PortCounters, QueueSample, Recording,
-    Tick,
+    SampleIntervals, Tick,
 };
 use incast_topology::{Link, Ports, Topology};
 use incast_units::{Bytes, FlowId, HostId, NodeId, Rate, Time};
@@ -101,7 +101,9 @@ fn recording() -> Recording {
         .iter()
         .for_each(|&bytes| queue_histogram[Bin::of(bytes)] += 1);
     Recording {
+        unsent: vec![0; ports.len()],
         ports,
+        kept_intervals: asked_intervals(),
         queue_ticks: vec![queue_tick(0, 0, 0, 0), queue_tick(5, 1048, 1048, 0)],
         flow_ticks: vec![
             tick(0, 1, &[]),
@@ -140,6 +142,14 @@ fn recording() -> Recording {
     }
 }
 
+fn asked_intervals() -> SampleIntervals {
+    let every = Some(Time::from_us(5));
+    SampleIntervals {
+        queues: every,
+        flows: every,
+    }
+}
+
 fn results() -> Results {
     let facts = ScenarioFacts {
         identity: Identity::of("seed = 1"),
@@ -156,6 +166,7 @@ fn results() -> Results {
     let timing = RunTiming {
         first_arrival: Time::ZERO,
         end: Time::from_us(21),
+        links_end: Time::from_us(21),
         partial: false,
         wall: Duration::from_millis(20),
         cpu: Duration::from_millis(10),
@@ -179,6 +190,7 @@ fn results() -> Results {
         flows,
         arrivals: vec![Time::ZERO, Time::from_us(1)],
         window: MeasuringWindow::WHOLE,
+        asked_intervals: asked_intervals(),
         traffic: Vec::new(),
         messages: None,
         collectives: None,

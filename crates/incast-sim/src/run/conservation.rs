@@ -1,10 +1,12 @@
-//! Conservation check of a run: flows and payload that went in must have come out.
+//! Conservation check of a run: flows and payload that went in must have come out, and no link can
+//! have carried more than it is able to.
 
 use incast_net::{FlowRecord, Recording};
 
 use super::error::ConservationViolation;
 use super::traffic::Started;
-use crate::results::FlowTotals;
+use crate::results::{FlowTotals, LinkUse};
+use crate::spec::ValidSpec;
 
 /// Both sides of the account.
 pub(super) struct ConservationCheck<'a> {
@@ -56,6 +58,20 @@ impl ConservationCheck<'_> {
             finish: flow.finish,
         })
     }
+}
+
+/// The first port that has sent more than its link carries.
+pub(super) fn over_capacity(spec: &ValidSpec, links: LinkUse<'_>) -> Option<ConservationViolation> {
+    let clock = spec.network().model.clock;
+    let mut ports = (0_u32..).zip(spec.ports().iter());
+    let (number, _) =
+        ports.find(|(number, port)| links.is_exceeded(*number as usize, port.rate, clock))?;
+    let (node, port) = spec.ports().owner(number);
+    Some(ConservationViolation::Capacity {
+        node,
+        port,
+        sent: links.sent(number as usize),
+    })
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use incast_diagnostic::Diagnostic;
 use incast_net::Violation;
-use incast_units::{Bytes, FlowId, Time};
+use incast_units::{Bytes, FlowId, NodeId, Time};
 use thiserror::Error;
 
 use crate::file_error::FileError;
@@ -91,6 +91,20 @@ pub enum ConservationViolation {
         /// When it completed.
         finish: Time,
     },
+    /// A port sent more than its link can carry.
+    #[error(
+        "node {node} port {port} sent {} bytes, which is more than its link can carry in the time \
+         of the run",
+        sent.as_u64()
+    )]
+    Capacity {
+        /// The node.
+        node: NodeId,
+        /// Its port.
+        port: u16,
+        /// What it sent.
+        sent: Bytes,
+    },
 }
 
 /// The name of a run in messages, with all that repeats it.
@@ -131,8 +145,6 @@ impl fmt::Display for RunName {
 
 #[cfg(test)]
 mod tests {
-    use incast_units::NodeId;
-
     use super::*;
 
     fn run() -> RunName {
@@ -202,6 +214,17 @@ mod tests {
                 format!(
                     "{name}flow 5, which completed at 9 ps, was faster than it would be alone on \
                      the empty network{defect}"
+                ),
+            ),
+            (
+                violation(ConservationViolation::Capacity {
+                    node: NodeId(17),
+                    port: 3,
+                    sent: Bytes::new(1200),
+                }),
+                format!(
+                    "{name}node 17 port 3 sent 1200 bytes, which is more than its link can carry \
+                     in the time of the run{defect}"
                 ),
             ),
         ];

@@ -142,9 +142,16 @@ def reach(summary: Summary) -> list[KeyFigure]:
 
 def caveats(summary: Summary) -> list[str]:
     """Caveats: a deadlock or another stall, flows that did not finish, an attack without attackers,
-    a trace that was cut.
+    a trace or series that does not have everything, links above their rate.
     """
-    notes = (_stall(summary), _interruption(summary), _no_attack(summary), _cut(summary))
+    notes = (
+        _stall(summary),
+        _interruption(summary),
+        _no_attack(summary),
+        _cut(summary),
+        _thinned(summary),
+        _rounding(summary),
+    )
     return [note for note in notes if note is not None]
 
 
@@ -191,6 +198,34 @@ def _cut(summary: Summary) -> str | None:
         f"The trace of packets ends at {time_text(trace['cut_ps'])}, where its limit was reached: "
         "it is whole up to there. Raise measure.packets.limit, or trace fewer ports, flows or "
         "times."
+    )
+
+
+def _thinned(summary: Summary) -> str | None:
+    thinned = summary.get("thinned_series")
+    if thinned is None:
+        return None
+    parts = [
+        f"of {name} every {time_text(kept['kept_every_ps'])}, not {time_text(kept['every_ps'])}"
+        for name in ("queues", "flows")
+        if (kept := thinned.get(name))
+    ]
+    series = f"has samples {' and '.join(parts)}" if parts else ""
+    frames = thinned.get("pfc_cut_ps")
+    cut = f"has PFC frames up to {time_text(frames)}" if frames is not None else ""
+    what = ", and ".join(filter(None, (series, cut)))
+    return (
+        f"series.parquet {what}, to keep to measure.rows; peaks, means and percentiles of queues "
+        "are of all samples. Raise measure.rows, or sample fewer ports or flows, or less often."
+    )
+
+
+def _rounding(summary: Summary) -> str | None:
+    if summary["utilisation"]["max"] <= 1 or summary["profile"] != "hpcc-ns3":
+        return None
+    return (
+        "A link carried more than its rate: the profile hpcc-ns3 rounds the transmission time of "
+        "each packet down to whole nanoseconds, as ns-3 did."
     )
 
 

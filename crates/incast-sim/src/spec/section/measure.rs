@@ -1,7 +1,7 @@
 //! `[measure]`: which time series to record beside flows and counters.
 
 use incast_diagnostic::Diagnostic;
-use incast_net::MeasureConfig;
+use incast_net::{MeasureConfig, RowLimit};
 use incast_topology::{Ports, Topology};
 use incast_units::{NodeId, OneOf, Time};
 use schemars::JsonSchema;
@@ -16,6 +16,9 @@ use super::trace::{self, PacketTraceSection};
 const AUTO_PORTS: usize = 64;
 /// Up to this many flows are recorded one by one under `auto`.
 const AUTO_FLOWS: f64 = 256.0;
+
+/// The fewest rows to which a series may be bound.
+const MIN_ROWS: u64 = 1000;
 
 /// Which time series to record. Totals over the network are always recorded.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -45,6 +48,11 @@ pub(crate) struct MeasureSection {
     /// has arrived; else with the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) until: Option<Time>,
+    /// The most rows that the series of queues, of flows, and of PFC frames have, each. Where there
+    /// would be more, every second sample is left out, or more of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = 4_000_000))]
+    pub(crate) rows: Option<u64>,
     /// Of which flows to reckon the share of their max-min fair rate: `"all"`, `"none"`, or
     /// `"auto"` (all if at most 256 are expected).
     #[schemars(extend("default" = "auto"))]
@@ -119,6 +127,7 @@ impl MeasureSection {
             packet_latency: self.packet_latency,
             from: self.from,
             until: self.until,
+            rows: self.rows,
             fair_share: Some(Which::settled(self.fair_share, few_flows)),
             queues: self.queues.with_defaults(switch_ports <= AUTO_PORTS),
             flows: self.flows.with_defaults(few_flows),
@@ -159,9 +168,24 @@ impl MeasureSection {
             int_age: self.int_age.unwrap_or_default(),
             packet_latency: self.packet_latency.unwrap_or_default(),
             packets: trace::build(&self.packets, topology, ports)?,
+            row_limit: self.row_limit()?,
             until: self.until.or(stop).unwrap_or(Time::MAX),
             window: measuring_window(self.from, self.until, context)?,
         })
+    }
+}
+
+impl MeasureSection {
+    fn row_limit(&self) -> Result<RowLimit, Diagnostic> {
+        let Some(rows) = self.rows else {
+            return Ok(RowLimit::default());
+        };
+        if rows < MIN_ROWS {
+            let what = format!("{rows} rows are too few for a series");
+            let hint = format!("write {MIN_ROWS} or more, or sample less often");
+            return Err(Diagnostic::new(what, hint).at("measure.rows"));
+        }
+        Ok(RowLimit(usize::try_from(rows).unwrap_or(usize::MAX)))
     }
 }
 
@@ -223,5 +247,26 @@ impl QueueMeasure {
                 find_all(names, key, Nodes::Switches, topology, ports)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_series_has_room_for_a_curve() {
+        let limit = |rows| MeasureSection {
+            rows,
+            ..MeasureSection::default()
+        };
+        let rows = |rows| limit(rows).row_limit().map(|limit| limit.0);
+        assert_eq!(rows(None), Ok(4_000_000));
+        assert_eq!(rows(Some(1000)), Ok(1000));
+        assert_eq!(
+            rows(Some(999)).unwrap_err().to_string(),
+            "measure.rows: 999 rows are too few for a series; write 1000 or more, or sample less \
+             often"
+        );
     }
 }

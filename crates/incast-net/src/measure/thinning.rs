@@ -1,0 +1,71 @@
+//! Bounded series: of samples that are numbered from 0, a series keeps those whose number is a
+//! multiple of a power of two. Whenever it has too many rows, the power doubles.
+//!
+//! What a series keeps in the end depends on its samples alone: it is thinned as little as its
+//! limit allows, whenever and wherever that was found out. Each thread thins its own part as soon
+//! as that alone has too many rows, which is never more than all parts together need.
+
+/// The most rows that a series may have in results.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct RowLimit(pub usize);
+
+impl Default for RowLimit {
+    /// Some 100 MB for a series, and its table.
+    fn default() -> Self {
+        Self(4_000_000)
+    }
+}
+
+/// Which samples of a series are kept.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Thinning {
+    doublings: u32,
+}
+
+impl Thinning {
+    /// Of how many samples one is kept.
+    #[inline]
+    pub(crate) fn stride(self) -> u64 {
+        1 << self.doublings
+    }
+
+    /// Whether the sample with this number is kept.
+    #[inline]
+    pub(crate) fn keeps(self, index: u64) -> bool {
+        index & (self.stride() - 1) == 0
+    }
+
+    /// Keeps every second one of those that are kept.
+    pub(crate) fn doubled(self) -> Self {
+        Self {
+            doublings: self.doublings + 1,
+        }
+    }
+
+    /// The first number from `index` on of a sample that is kept, or comes just before one that is:
+    /// what flows got is measured from the one to the other.
+    pub(crate) fn next_observed(self, index: u64) -> u64 {
+        let last = self.stride() - 1;
+        match index & last {
+            0 => index,
+            _ => index | last,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// After two doublings 0, 4 and 8 are kept, and 3 and 7 observed.
+    #[test]
+    fn kept_and_observed_samples() {
+        let every = Thinning::default();
+        assert!((0..9).all(|index| every.keeps(index) && every.next_observed(index) == index));
+        let fourth = every.doubled().doubled();
+        let kept: Vec<_> = (0..9).filter(|&index| fourth.keeps(index)).collect();
+        assert_eq!(kept, [0, 4, 8]);
+        let observed: Vec<_> = (0..9).map(|index| fourth.next_observed(index)).collect();
+        assert_eq!(observed, [0, 3, 3, 3, 4, 7, 7, 7, 8]);
+    }
+}

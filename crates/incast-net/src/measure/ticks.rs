@@ -1,0 +1,162 @@
+//! Totals over time, of which most may be zero: idle time takes no memory.
+
+use std::collections::BTreeMap;
+
+use incast_units::Time;
+
+use super::Tick;
+use super::thinning::Thinning;
+
+/// Ticks that lie together in memory.
+const PAGE: u64 = 64;
+
+/// Totals by the number of their sample, as far as they are not zero.
+#[derive(Debug, Default)]
+pub(crate) struct Ticks {
+    interval: Time,
+    thinning: Thinning,
+    /// By number of the page: `PAGE` ticks that are kept, in order.
+    pages: BTreeMap<u64, Vec<Tick>>,
+    /// How many are not zero.
+    count: usize,
+}
+
+impl Ticks {
+    pub(crate) fn new(interval: Option<Time>) -> Self {
+        Self {
+            interval: interval.unwrap_or_default(),
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn thinning(&self) -> Thinning {
+        self.thinning
+    }
+
+    /// How many are not zero.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Time between two that are kept.
+    pub(crate) fn interval(&self) -> Time {
+        self.interval * self.thinning.stride()
+    }
+
+    /// Adds totals to those of a sample that is kept.
+    pub(crate) fn add(&mut self, index: u64, totals: &Tick) {
+        if !totals.is_zero() {
+            self.add_to_slot(index / self.thinning.stride(), totals);
+        }
+    }
+
+    fn add_to_slot(&mut self, slot: u64, totals: &Tick) {
+        let first = slot / PAGE * PAGE;
+        let interval = self.interval();
+        let page = self.pages.entry(slot / PAGE).or_insert_with(|| {
+            let slots = first..first + PAGE;
+            slots.map(|slot| Tick::at(interval * slot)).collect()
+        });
+        let tick = &mut page[(slot - first) as usize];
+        self.count += usize::from(tick.is_zero());
+        tick.merge(totals);
+    }
+
+    /// Keeps every second one. What was acknowledged until one that is not counts for the next.
+    pub(crate) fn thin(&mut self) {
+        let thinning = self.thinning.doubled();
+        let mut thinned = Self {
+            interval: self.interval,
+            thinning,
+            ..Self::default()
+        };
+        let stride = thinning.stride();
+        for (page, ticks) in std::mem::take(&mut self.pages) {
+            for (slot, tick) in (page * PAGE..).zip(&ticks) {
+                match slot % 2 {
+                    0 => thinned.add(slot / 2 * stride, tick),
+                    _ => thinned.add((slot / 2 + 1) * stride, &Tick::of_acked(tick.acked)),
+                }
+            }
+        }
+        *self = thinned;
+    }
+
+    /// Adds those of another thread, which are thinned alike.
+    pub(crate) fn merge(&mut self, other: Self) {
+        debug_assert_eq!(self.thinning, other.thinning, "thinned alike");
+        for (page, ticks) in other.pages {
+            for (slot, tick) in (page * PAGE..).zip(&ticks) {
+                if !tick.is_zero() {
+                    self.add_to_slot(slot, tick);
+                }
+            }
+        }
+    }
+
+    /// Whether any but the first is not zero: the first is kept, however they are thinned.
+    pub(crate) fn are_several(&self) -> bool {
+        self.iter().any(|tick| tick.time > Time::ZERO)
+    }
+
+    /// Those that are not zero, in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Tick> {
+        let ticks = self.pages.values().flatten();
+        ticks.filter(|tick| !tick.is_zero())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn acked(bytes: u64) -> Tick {
+        Tick {
+            alive: 1,
+            ..Tick::of_acked(bytes)
+        }
+    }
+
+    /// Samples 0, 3, 4 and 1 000 000 000 every 10 ns: the one page between them is not there. Of
+    /// every second one, 4 has what was acknowledged until 3, too.
+    #[test]
+    fn thinned_ticks_lose_no_bytes() {
+        let mut ticks = Ticks::new(Some(Time::from_ns(10)));
+        for (index, bytes) in [(0, 1), (3, 10), (4, 100), (1_000_000_000, 1000)] {
+            ticks.add(index, &acked(bytes));
+        }
+        assert_eq!((ticks.count(), ticks.pages.len()), (4, 2));
+        ticks.thin();
+        let found: Vec<_> = ticks
+            .iter()
+            .map(|tick| (tick.time, tick.acked, tick.alive))
+            .collect();
+        let expected = [
+            (Time::ZERO, 1, 1),
+            (Time::from_ns(40), 110, 1),
+            (Time::from_ms(10_000), 1000, 1),
+        ];
+        assert_eq!(found, expected);
+    }
+
+    /// Thinned and then merged, or merged and then thinned.
+    #[test]
+    fn threads_may_thin_before_they_meet() {
+        let part = |first: u64| {
+            let mut ticks = Ticks::new(Some(Time::from_ns(10)));
+            (first..200)
+                .step_by(3)
+                .for_each(|index| ticks.add(index, &acked(index)));
+            ticks
+        };
+        let [mut one, mut other] = [part(0), part(1)];
+        one.merge(part(1));
+        one.thin();
+        let mut first = part(0);
+        first.thin();
+        other.thin();
+        first.merge(other);
+        assert!(one.iter().eq(first.iter()));
+        assert_eq!(one.count(), first.count());
+    }
+}

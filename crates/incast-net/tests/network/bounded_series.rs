@@ -1,0 +1,153 @@
+//! Series are bounded: of too many samples every second one is left out, and what is left is what
+//! it would be anyway, on any path and any number of threads. Idle time has two samples.
+
+use std::collections::BTreeMap;
+
+use incast_net::{ExecutionPath, Flow, QueueSample, Recording, RowLimit, Threads, Tick};
+use incast_units::{Rate, Time};
+
+use crate::support::{Network, at, flow, several_threads, star_of};
+
+/// Nine hosts around a switch whose ports are all recorded, sampled every 100 and 200 ns.
+fn network() -> Network {
+    let mut network = Network::new(star_of(9, Rate::from_gbps(100), Time::from_us(1)));
+    network.measure.queue_interval = Some(Time::from_ns(100));
+    network.measure.flow_interval = Some(Time::from_ns(200));
+    network.measure.until = Time::MAX;
+    network.measure.queue_ports = (9..18).collect();
+    network.measure.flows = true;
+    network.measure.probes = true;
+    network.measure.pauses = true;
+    network
+}
+
+/// Eight senders of 300 kB and, when these have long been done, two of 20 kB.
+fn flows(late: Time) -> Vec<Flow> {
+    let early = (0..8).map(|host| {
+        at(
+            Time::from_ns(u64::from(host) * 730),
+            flow(host, host, 8, 300_000),
+        )
+    });
+    let others = (8..10).map(|id| at(late, flow(id, id - 8, 8, 20_000)));
+    early.chain(others).collect()
+}
+
+fn record(network: &Network, limit: usize, late: Time) -> Recording {
+    let mut bounded = Network::new(star_of(9, Rate::from_gbps(100), Time::from_us(1)));
+    bounded.measure = network.measure.clone();
+    bounded.measure.row_limit = RowLimit(limit);
+    (bounded.threads, bounded.path) = (network.threads, network.path);
+    bounded.run(&flows(late), &bounded.uncontrolled()).recording
+}
+
+/// All but what was acknowledged since the tick before.
+fn states(ticks: &[Tick]) -> BTreeMap<Time, Tick> {
+    let state = |tick: &Tick| Tick { acked: 0, ..*tick };
+    ticks.iter().map(|tick| (tick.time, state(tick))).collect()
+}
+
+fn acked(ticks: &[Tick], until: Time) -> u64 {
+    let ticks = ticks.iter().take_while(|tick| tick.time <= until);
+    ticks.map(|tick| tick.acked).sum()
+}
+
+#[test]
+fn a_bounded_series_is_a_part_of_the_whole() {
+    let late = Time::from_us(400);
+    let whole = record(&network(), 1_000_000, late);
+    assert_eq!(
+        whole.kept_intervals.queues,
+        network().measure.queue_interval
+    );
+    for limit in [20, 300, 2_000, 30_000] {
+        let bounded = record(&network(), limit, late);
+        let queues = bounded.kept_intervals.queues.expect("queues are sampled");
+        let flows = bounded.kept_intervals.flows.expect("flows are sampled");
+        let is_kept = |time: Time, every: Time| time.as_ps().is_multiple_of(every.as_ps());
+        assert!(bounded.queues.len() + 3 * bounded.queue_ticks.len() <= limit.max(30));
+        assert!(4 * bounded.flow_samples.len() + bounded.probes.len() <= limit);
+
+        // Idle time may have its first and last samples elsewhere.
+        let waiting = |sample: &&QueueSample| sample.bytes > 0;
+        let kept = whole.queues.iter().filter(waiting);
+        let kept = kept.filter(|sample| is_kept(sample.time, queues));
+        assert!(bounded.queues.iter().filter(waiting).eq(kept), "{limit}");
+        let kept = whole
+            .flow_samples
+            .iter()
+            .filter(|sample| is_kept(sample.time, flows));
+        assert!(bounded.flow_samples.iter().eq(kept), "{limit}");
+        for (part, all) in [
+            (&bounded.queue_ticks, &whole.queue_ticks),
+            (&bounded.flow_ticks, &whole.flow_ticks),
+        ] {
+            let all_states = states(all);
+            for (time, state) in states(part) {
+                let known = all_states.get(&time).copied();
+                assert_eq!(
+                    state,
+                    known.unwrap_or(Tick {
+                        time,
+                        ..Tick::default()
+                    }),
+                    "{limit}"
+                );
+                assert_eq!(acked(part, time), acked(all, time), "{limit} {time}");
+            }
+        }
+        // What is counted over samples counts all of them.
+        assert_eq!(bounded.queue_histogram, whole.queue_histogram);
+        assert_eq!(bounded.queue_sum, whole.queue_sum);
+        assert_eq!(bounded.ports, whole.ports);
+    }
+}
+
+#[test]
+fn paths_and_threads_keep_the_same() {
+    for limit in [500, 5_000] {
+        let mut network = network();
+        let expected = record(&network, limit, Time::from_us(400));
+        for threads in [Threads::ONE, several_threads(2, 3), several_threads(3, 5)] {
+            for path in [ExecutionPath::Fast, ExecutionPath::Plain] {
+                (network.threads, network.path) = (threads, path);
+                let other = record(&network, limit, Time::from_us(400));
+                assert!(
+                    format!("{other:?}") == format!("{expected:?}"),
+                    "{limit} {threads:?} {path:?}"
+                );
+            }
+        }
+    }
+}
+
+/// An hour between flows makes no difference but that of time.
+#[test]
+fn idle_time_takes_no_rows() {
+    let hour = Time::from_ms(3_600_000);
+    let soon = record(&network(), 1_000_000, Time::from_ms(1));
+    let later = record(&network(), 1_000_000, hour + Time::from_ms(1));
+    assert_eq!(later.kept_intervals, soon.kept_intervals);
+    assert_eq!(later.queue_ticks.len(), soon.queue_ticks.len());
+    assert_eq!(later.queues.len(), soon.queues.len());
+    let shifted = |tick: &Tick| Tick {
+        time: tick.time - hour,
+        ..*tick
+    };
+    let after: Vec<_> = later
+        .flow_ticks
+        .iter()
+        .filter(|tick| tick.time >= hour)
+        .map(shifted)
+        .collect();
+    assert!(soon.flow_ticks.ends_with(&after[1..]));
+    assert!(acked(&after, Time::MAX) == 40_000);
+    // But for the samples of idle time, all of which find queues empty.
+    let busy = |recording: &Recording| recording.queue_histogram[1..].to_vec();
+    assert_eq!(
+        (busy(&later), later.queue_sum),
+        (busy(&soon), soon.queue_sum)
+    );
+    let samples: u64 = later.queue_histogram.iter().sum();
+    assert_eq!(samples, 9 * (later.end.as_ps() / 100_000 + 1));
+}

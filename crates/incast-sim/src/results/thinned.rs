@@ -1,0 +1,56 @@
+//! Series of which not all samples were kept: they would have had too many rows.
+
+use incast_net::{Recording, SampleIntervals};
+use incast_units::Time;
+use serde::{Deserialize, Serialize};
+
+/// What is missing in series; what is `None` is whole.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ThinnedSeries {
+    /// Queues.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queues: Option<ThinnedTo>,
+    /// Flows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flows: Option<ThinnedTo>,
+    /// PFC frames from this time on are left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pfc_cut_ps: Option<u64>,
+}
+
+/// A series that was thinned. Each sample that it has is the one that it would have anyway.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ThinnedTo {
+    /// The interval that the scenario asks for.
+    pub every_ps: u64,
+    /// The interval of the samples that are left.
+    pub kept_every_ps: u64,
+}
+
+impl ThinnedSeries {
+    /// `None` if all is there.
+    pub(super) fn of(recording: &Recording, asked: SampleIntervals) -> Option<Self> {
+        let kept = recording.kept_intervals;
+        let thinned = Self {
+            queues: ThinnedTo::of(asked.queues, kept.queues),
+            flows: ThinnedTo::of(asked.flows, kept.flows),
+            pfc_cut_ps: recording.pauses_cut.map(Time::as_ps),
+        };
+        let Self {
+            queues,
+            flows,
+            pfc_cut_ps,
+        } = thinned;
+        (queues.is_some() || flows.is_some() || pfc_cut_ps.is_some()).then_some(thinned)
+    }
+}
+
+impl ThinnedTo {
+    fn of(asked: Option<Time>, kept: Option<Time>) -> Option<Self> {
+        let (asked, kept) = asked.zip(kept)?;
+        (asked < kept).then_some(Self {
+            every_ps: asked.as_ps(),
+            kept_every_ps: kept.as_ps(),
+        })
+    }
+}
