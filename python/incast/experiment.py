@@ -6,9 +6,10 @@ import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from incast.errors import RunError
+from incast.machine import check_memory
 from incast.results import Results, from_core
 from incast.results_folder import claim, earlier, keep, place, recover, until_kept
 from incast.scenario import Scenario
@@ -20,6 +21,9 @@ __all__ = ["Comparison", "Interrupted", "Progress", "StallError", "compare", "ru
 
 MAX_THREADS = 4096
 """Threads that a run may be given, far more than it gains from."""
+
+Memory = Literal["fit", "any"]
+"""The memory that a run may take: what is available, or any."""
 
 Progress = Callable[[dict[str, Any]], None]
 """A callback that gets the progress of a run, about every tenth of a second."""
@@ -61,6 +65,8 @@ def run(
     folder: str | Path | None = None,
     force: bool = False,
     threads: int | None = None,
+    memory: Memory = "fit",
+    on_start: Callable[[dict[str, Any]], None] | None = None,
     progress: Progress | None = None,
     **overrides: Any,
 ) -> Results:
@@ -75,6 +81,9 @@ def run(
         threads: The most threads that the run may use; by default, as many as there are cores.
             Results do not depend on it. Some scenarios are single-threaded: see
             :attr:`Scenario.single_threaded_because`.
+        memory: Whether the run has to ``"fit"`` into the memory that is available, by
+            :meth:`Scenario.estimate`, or may take ``"any"``.
+        on_start: Told that estimate when a run of a network begins, not if results are reused.
         progress: Called every tenth of a second or so.
         overrides: Settings that replace the scenario's; see :class:`Scenario`.
 
@@ -99,8 +108,13 @@ def run(
         recover(target)
     if target is not None and not force and (found := earlier(target, checked.identity)):
         return _unless_stalled(found)
+    estimate = checked.estimate()
+    if estimate is not None and memory == "fit":
+        check_memory(estimate)
     if target is not None:
         claim(target)
+    if estimate is not None and on_start is not None:
+        on_start(estimate)
     with until_kept() as ending:
         results = from_core(checked._core.run(ending.watch(progress), threads or cores()))
         interrupted = results.partial
@@ -125,6 +139,7 @@ def compare(
     store: str | Path | None = None,
     force: bool = False,
     threads: int | None = None,
+    memory: Memory = "fit",
     progress: Callable[[str], Progress | None] = lambda label: None,
     **overrides: Any,
 ) -> Comparison:
@@ -138,6 +153,7 @@ def compare(
         store: As for :func:`run`.
         force: As for :func:`run`.
         threads: As for :func:`run`; one run follows the other.
+        memory: As for :func:`run`.
         progress: Given a run's label, returns the callback for its run.
         overrides: Settings that replace the scenario's in every run.
 
@@ -153,7 +169,12 @@ def compare(
     }
     runs = {}
     for name, each in checked.items():
-        options: dict[str, Any] = {"store": store, "force": force, "threads": threads}
+        options: dict[str, Any] = {
+            "store": store,
+            "force": force,
+            "threads": threads,
+            "memory": memory,
+        }
         try:
             runs[name] = run(each, progress=progress(name), **options)
         except StallError as stalled:

@@ -86,6 +86,13 @@ class Scenario:
         """
         return self._core.describe()
 
+    def estimate(self) -> dict[str, Any] | None:
+        """What a run will take, roughly: ``packet_hops``, ``cpu_seconds``, ``memory_bytes`` and its
+        ``memory_parts``, and of the series of ``queues`` and of flows (``flow_series``) their
+        ``rows`` and the interval of the samples that will be kept. ``None`` of a fabric.
+        """
+        return self._core.estimate() if isinstance(self._core, _core.Scenario) else None
+
     def __repr__(self) -> str:
         return f"<incast.Scenario {self.name!r}, identity {self.identity}>"
 

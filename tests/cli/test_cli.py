@@ -353,10 +353,11 @@ def test_progress_on_a_terminal(shell):
     shown = b""
     while b"left" not in shown and len(shown) < 5000:
         shown += os.read(ours, 1000)
-        if shown.count(b"\r") == 3:
+        if shown.count(b"\r\x1b[K") == 3:
             program.send_signal(signal.SIGINT)
             break
     program.wait(timeout=60)
+    assert b"estimate: about " in shown
     assert b"simulated" in shown
     assert b"packet-hops/s" in shown
 

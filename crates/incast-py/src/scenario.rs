@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use incast_sim::{Override, Source, Spec, ValidSpec};
+use incast_sim::{Override, SeriesEstimate, Source, Spec, ValidSpec};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -87,6 +87,29 @@ impl PyScenario {
         run(py, &self.spec, on_progress, threads)
     }
 
+    /// What its run will take, roughly.
+    fn estimate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let estimate = py.detach(|| self.spec.estimate());
+        let estimate = estimate.map_err(|error| scenario_error(py, &error))?;
+        let facts = PyDict::new(py);
+        facts.set_item("flows", estimate.flows)?;
+        facts.set_item("packet_hops", estimate.packet_hops)?;
+        facts.set_item("end_ps", estimate.end.as_ps())?;
+        facts.set_item("cpu_seconds", estimate.seconds)?;
+        facts.set_item("queues", series_dict(py, estimate.queues)?)?;
+        facts.set_item("flow_series", series_dict(py, estimate.flow_series)?)?;
+        let parts = PyDict::new(py);
+        let memory = estimate.memory;
+        parts.set_item("process", memory.process)?;
+        parts.set_item("network", memory.network)?;
+        parts.set_item("flows", memory.flows)?;
+        parts.set_item("series", memory.series)?;
+        parts.set_item("trace", memory.trace)?;
+        facts.set_item("memory_bytes", memory.total())?;
+        facts.set_item("memory_parts", parts)?;
+        Ok(facts)
+    }
+
     /// Facts that follow from the scenario.
     fn describe<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (topology, base_rtt) = (self.spec.topology(), self.spec.largest_base_rtt());
@@ -108,6 +131,20 @@ impl PyScenario {
         facts.set_item("measuring_window_ps", window)?;
         Ok(facts)
     }
+}
+
+fn series_dict(
+    py: Python<'_>,
+    series: Option<SeriesEstimate>,
+) -> PyResult<Option<Bound<'_, PyDict>>> {
+    let Some(series) = series else {
+        return Ok(None);
+    };
+    let facts = PyDict::new(py);
+    facts.set_item("rows", series.rows)?;
+    facts.set_item("every_ps", series.every.as_ps())?;
+    facts.set_item("kept_every_ps", series.kept_every.as_ps())?;
+    Ok(Some(facts))
 }
 
 /// The JSON Schema of scenario files.

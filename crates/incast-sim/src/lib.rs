@@ -1,5 +1,6 @@
 //! Spec to ValidSpec to run to Results: the public Rust API.
 
+mod estimate;
 mod fabric;
 mod file_error;
 mod ideal;
@@ -10,6 +11,7 @@ mod run;
 mod spec;
 mod summary_file;
 
+pub use estimate::{Estimate, MemoryEstimate, SeriesEstimate};
 pub use fabric::{
     EffortFigures, FabricCollective, FabricEffort, FabricLatency, FabricResults, FabricRunError,
     FabricSpec, FabricSummary, GroupFigures, OperationCounts, ScenarioKind, ValidFabricSpec,

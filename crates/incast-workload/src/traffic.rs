@@ -12,7 +12,7 @@ use incast_units::{HostId, Time};
 
 use crate::collective::CollectivePlan;
 use crate::files::Files;
-use crate::flow::FlowStream;
+use crate::flow::{Flow, FlowStream};
 use crate::network::Network;
 use kind::{CheckedTraffic, TrafficContext};
 
@@ -77,13 +77,35 @@ impl ValidTraffic {
         self.0.flows(TrafficStreams { seed, tag })
     }
 
+    /// The same, with the sends of a collective that wait for others as if they could go at once.
+    ///
+    /// # Errors
+    /// If a flow file can no longer be read.
+    pub fn all_flows(&self, seed: u64, tag: u16) -> Result<FlowStream, Diagnostic> {
+        let Some(plan) = self.collective().map(Arc::clone) else {
+            return self.flows(seed, tag);
+        };
+        let sends = u64::try_from(plan.sends()).unwrap_or(u64::MAX);
+        let flow = move |number| {
+            let send = plan.send(number);
+            Ok(Flow {
+                start: plan.start(),
+                source: send.source,
+                destination: send.destination,
+                size: send.size,
+                tag,
+            })
+        };
+        Ok(Box::new((0..sends).map(flow)))
+    }
+
     /// How many flows there will be: exactly, or on average over seeds.
     pub fn expected_flows(&self) -> f64 {
         self.0.expected_flows()
     }
 
     /// From when to when flows arrive however many are under way, if they do so.
-    pub(crate) fn open_loop(&self) -> Option<(Time, Time)> {
+    pub fn open_loop(&self) -> Option<(Time, Time)> {
         self.0.open_loop()
     }
 

@@ -119,6 +119,11 @@ impl Workload {
         spans.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
     }
 
+    /// The entries, in order.
+    pub fn entries(&self) -> &[ValidTraffic] {
+        &self.entries
+    }
+
     /// How many messages there will be: exactly, or on average over seeds. Without an attack each
     /// is a flow.
     pub fn expected_flows(&self) -> f64 {

@@ -63,6 +63,7 @@ def _compare(arguments: argparse.Namespace) -> int:
                 store=arguments.out,
                 force=arguments.force,
                 threads=threads(arguments, scenario),
+                memory=arguments.memory,
                 progress=lambda name: shown.of(scenario, name),
             )
         except incast.Interrupted as stopped:

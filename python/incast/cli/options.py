@@ -56,6 +56,13 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
         help="threads that a run may use; default: as many as there are cores. Results do not "
         "depend on it",
     )
+    parser.add_argument(
+        "--memory",
+        choices=("fit", "any"),
+        default="fit",
+        help="whether to run only what should fit into the memory that is available (fit), or "
+        "anything; default: fit",
+    )
     parser.add_argument("--seed", type=_seed, metavar="N", help="replace the scenario's seed")
     add_output_options(parser)
 

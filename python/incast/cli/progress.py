@@ -32,13 +32,21 @@ class Progress:
 
     def of(self, scenario: incast.Scenario, label: str = "") -> incast.experiment.Progress | None:
         """The callback for the progress of one run."""
-        return _Line(self._out, scenario.describe(), label) if self._out else None
+        if not self._out:
+            return None
+        return _Line(self._out, scenario.describe(), scenario.estimate(), label)
 
 
 class _Line:
     """A progress line that overwrites itself."""
 
-    def __init__(self, out: TextIO, description: dict[str, Any], label: str) -> None:
+    def __init__(
+        self,
+        out: TextIO,
+        description: dict[str, Any],
+        estimate: dict[str, Any] | None,
+        label: str,
+    ) -> None:
         self._out = out
         self._label = f"{label}: " if label else ""
         fabric = description["kind"] == "fabric"
@@ -47,12 +55,14 @@ class _Line:
         self._done = "operations_completed" if fabric else "flows_finished"
         self._expected = float(description[f"expected_{self._what}"])
         self._stop = description.get("stop_ps")
+        self._expected_hops = estimate["packet_hops"] if estimate else 0.0
         self._begin = time.monotonic()
 
     def __call__(self, done: dict[str, Any]) -> None:
         elapsed = time.monotonic() - self._begin
         share = self._share(done)
-        left = f"{seconds_text(round(elapsed * (1 - share) / share))} left" if share > 0.01 else ""
+        known = share > 0 and elapsed > _FIRST_SECONDS
+        left = f"{seconds_text(round(elapsed * (1 - share) / share))} left" if known else ""
         parts = [
             f"{time_text(done['time_ps'])} simulated",
             f"{count_text(done[self._done])} of {count_text(self._expected)} {self._what}",
@@ -62,11 +72,19 @@ class _Line:
         rewrite(self._out, self._label + " · ".join(part for part in parts if part))
 
     def _share(self, done: dict[str, Any]) -> float:
-        """The share that is done, of the work or of the time: of what ends the run first."""
-        shares = [done[self._done] / self._expected if self._expected else 0.0]
+        """The share that is done: of the packet-hops expected, while there are fewer; beyond, of
+        flows or operations. Or of the time until the run is stopped, if that ends it first.
+        """
+        flows = done[self._done] / self._expected if self._expected else 0.0
+        hops = done["hops"] / self._expected_hops if self._expected_hops else 1.0
+        shares = [hops if hops < 1 else flows]
         if self._stop:
             shares.append(done["time_ps"] / self._stop)
         return min(max(shares), 1.0)
+
+
+_FIRST_SECONDS = 1.0
+"""Before, nothing is said of the time that is left."""
 
 
 def rewrite(out: TextIO, text: str) -> None:

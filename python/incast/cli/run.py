@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import incast
 from incast.cli.options import (
@@ -16,6 +19,7 @@ from incast.cli.options import (
 )
 from incast.cli.os_signals import INTERRUPTED
 from incast.cli.progress import Progress
+from incast.present.estimate import effort, thinning
 
 __all__ = ["add"]
 
@@ -57,6 +61,8 @@ def _run(arguments: argparse.Namespace) -> int:
                 folder=arguments.out,
                 force=arguments.force,
                 threads=threads(arguments, scenario),
+                memory=arguments.memory,
+                on_start=None if arguments.quiet else _announce,
                 progress=shown.of(scenario),
             )
         except incast.Interrupted as stopped:
@@ -70,6 +76,14 @@ def _run(arguments: argparse.Namespace) -> int:
     if stalled is not None:
         raise stalled
     return code
+
+
+def _announce(estimate: Mapping[str, Any]) -> None:
+    """Says what the run will take, on a terminal, and what its series will lack."""
+    if sys.stderr.isatty():
+        print(f"estimate: {effort(estimate)}", file=sys.stderr)
+    for sentence in thinning(estimate):
+        print(f"note: {sentence}", file=sys.stderr)
 
 
 def up_to_date_report(results: incast.Results) -> Path:

@@ -9,7 +9,9 @@ from typing import Any
 
 import incast
 from incast.cli.options import Commands, add_command
+from incast.machine import check_memory
 from incast.present import key_figures
+from incast.present.estimate import effort, thinning
 from incast.present.units import plural, time_text
 
 __all__ = ["add"]
@@ -45,9 +47,23 @@ def _facts(scenario: incast.Scenario) -> str:
             f"{scenario.name}: {key_figures.settings(facts)}",
             key_figures.network(facts),
             _work(facts),
+            *_costs(scenario),
             f"identity {scenario.identity}",
         ]
     )
+
+
+def _costs(scenario: incast.Scenario) -> list[str]:
+    """What a run will take."""
+    estimate = scenario.estimate()
+    if estimate is None:
+        return []
+    found = [effort(estimate), *thinning(estimate)]
+    try:
+        check_memory(estimate)
+    except incast.ScenarioError as error:
+        found.append(f"incast run would refuse it: {error}")
+    return found
 
 
 def _work(facts: dict[str, Any]) -> str:

@@ -1,0 +1,118 @@
+//! What a run will take, before it: packet-hops, time, rows of series, memory.
+//!
+//! The first flows of each traffic entry are drawn and laid on their shortest paths; a link into a
+//! host carries one flow after the other. What is beyond the first flows is like them, in the mean.
+//! Congestion control, losses and queues in the network are left out.
+
+mod fluid;
+mod memory;
+
+use incast_diagnostic::Diagnostic;
+use incast_net::Ties;
+use incast_units::Time;
+
+use crate::spec::ValidSpec;
+use fluid::FluidRun;
+pub use memory::MemoryEstimate;
+
+/// Packet-hops per second of one core: of the window engine, and of the event queue. Machines
+/// differ by a factor of two.
+const HOPS_PER_SECOND: f64 = 25e6;
+const EVENT_QUEUE_HOPS_PER_SECOND: f64 = 4e6;
+/// Seconds for a flow, beside its packets.
+const SECONDS_PER_FLOW: f64 = 3e-6;
+/// Rows of totals per sample, and of a flow's sample.
+const ROWS_PER_TICK: f64 = 4.0;
+const ROWS_PER_FLOW: f64 = 4.0;
+
+/// What a run will take, roughly.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Estimate {
+    /// Flows that start.
+    pub flows: f64,
+    /// Data packets and ACKs that cross a link, summed over links.
+    pub packet_hops: f64,
+    /// Simulated time.
+    pub end: Time,
+    /// Processor time, in seconds.
+    pub seconds: f64,
+    /// Samples of queues.
+    pub queues: Option<SeriesEstimate>,
+    /// Samples of flows.
+    pub flow_series: Option<SeriesEstimate>,
+    /// Bytes.
+    pub memory: MemoryEstimate,
+}
+
+/// A series: its rows before it is thinned, and what is left of it.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct SeriesEstimate {
+    /// Rows of all samples.
+    pub rows: f64,
+    /// Time between samples.
+    pub every: Time,
+    /// Time between those that will be kept.
+    pub kept_every: Time,
+}
+
+impl ValidSpec {
+    /// What its run will take.
+    ///
+    /// # Errors
+    /// If a flow file can no longer be read.
+    pub fn estimate(&self) -> Result<Estimate, Diagnostic> {
+        let run = FluidRun::of(self)?;
+        let measure = self.measure();
+        let limit = measure.row_limit.0 as f64;
+        let ticks = |every: Time| (run.busy_ps / every.as_ps() as f64).ceil();
+        let queues = measure.queue_interval.map(|every| {
+            let rows_per_tick = ROWS_PER_TICK + measure.queue_ports.len() as f64;
+            SeriesEstimate::of(ticks(every) * rows_per_tick, every, limit)
+        });
+        let flow_series = measure.flow_interval.map(|every| {
+            let lives = match measure.flows {
+                true => run.lives_ps / every.as_ps() as f64,
+                false => 0.0,
+            };
+            let rows = ROWS_PER_TICK * ticks(every) + ROWS_PER_FLOW * lives;
+            SeriesEstimate::of(rows, every, limit)
+        });
+        let speed = match self.network().model.ties {
+            Ties::Insertion => EVENT_QUEUE_HOPS_PER_SECOND,
+            Ties::Port => HOPS_PER_SECOND,
+        };
+        Ok(Estimate {
+            flows: run.flows,
+            packet_hops: run.packet_hops,
+            end: run.end,
+            seconds: run.packet_hops / speed + run.flows * SECONDS_PER_FLOW,
+            queues,
+            flow_series,
+            memory: MemoryEstimate::of(self, &run, [queues, flow_series]),
+        })
+    }
+}
+
+impl SeriesEstimate {
+    fn of(rows: f64, every: Time, limit: f64) -> Self {
+        let doublings = (rows / limit).log2().ceil().clamp(0.0, 40.0);
+        Self {
+            rows,
+            every,
+            kept_every: Time::from_ps((every.as_ps() as f64 * doublings.exp2()) as u64),
+        }
+    }
+
+    /// Whether not all of its samples will be kept.
+    pub fn is_thinned(&self) -> bool {
+        self.kept_every > self.every
+    }
+
+    /// Rows that are kept.
+    fn kept_rows(&self) -> f64 {
+        self.rows * self.every.as_ps() as f64 / self.kept_every.as_ps() as f64
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,63 @@
+//! The memory of a run, by what takes it. Bytes per thing were measured (docs/performance.md).
+
+use super::SeriesEstimate;
+use super::fluid::FluidRun;
+use crate::spec::ValidSpec;
+
+/// The process: Python, Arrow, and this library.
+const PROCESS: f64 = 60e6;
+/// A port: its queues, its link, packets under way.
+const PER_PORT: f64 = 8e3;
+/// A row of the table of routes: of a switch, for a switch with hosts.
+const PER_ROUTE: f64 = 12.0;
+/// A flow in results: its row, in memory and while tables are written.
+const PER_FLOW: f64 = 230.0;
+/// A flow under way.
+const PER_FLOW_ALIVE: f64 = 1.5e3;
+/// A row of a series: the sample, and the row of the table that is made of it.
+const PER_ROW: f64 = 72.0;
+
+/// Bytes that a run takes at most, roughly.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct MemoryEstimate {
+    /// The process and its libraries.
+    pub process: f64,
+    /// Hosts, switches, routes.
+    pub network: f64,
+    /// Flows, and what is kept of them.
+    pub flows: f64,
+    /// Series.
+    pub series: f64,
+    /// The packet trace.
+    pub trace: f64,
+}
+
+impl MemoryEstimate {
+    pub(super) fn of(
+        spec: &ValidSpec,
+        run: &FluidRun,
+        series: [Option<SeriesEstimate>; 2],
+    ) -> Self {
+        let topology = spec.topology();
+        let edges = spec.routes().edge_switches().len();
+        let routes = f64::from(topology.switches) * edges as f64;
+        let rows = series.iter().flatten().map(SeriesEstimate::kept_rows);
+        let events = spec.measure().packets.as_ref();
+        let events = events.map_or(0.0, |trace| (trace.limit as f64).min(3.0 * run.packet_hops));
+        Self {
+            process: PROCESS,
+            network: spec.ports().count() as f64 * PER_PORT + routes * PER_ROUTE,
+            flows: run.flows * PER_FLOW + run.alive.min(run.flows) * PER_FLOW_ALIVE,
+            series: rows.sum::<f64>() * PER_ROW,
+            trace: events * PER_EVENT,
+        }
+    }
+
+    /// All of it.
+    pub fn total(&self) -> f64 {
+        self.process + self.network + self.flows + self.series + self.trace
+    }
+}
+
+/// A traced event of a packet: as it is recorded, and as a row.
+const PER_EVENT: f64 = 200.0;

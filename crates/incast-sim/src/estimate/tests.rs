@@ -1,0 +1,96 @@
+use super::*;
+use crate::spec::{Source, Spec};
+
+fn estimate(text: &str) -> Estimate {
+    let spec = Spec::parse(&Source::from_text("t.toml", text), &[]);
+    let spec = spec.and_then(Spec::validate).expect("a sound scenario");
+    spec.estimate().expect("no files")
+}
+
+const TEN: &str = "
+[network]
+topology = \"star\"
+[cc]
+algorithm = \"hpcc\"
+[measure]
+queues = { every = \"1us\" }
+[[traffic]]
+kind = \"flows\"
+flows = [
+    { source = 0, destination = 1, size = \"1KB\" },
+    { source = 0, destination = 1, size = \"1KB\", start = \"10s\" },
+]
+";
+
+/// Two flows of a packet and an ACK over two links each: 8 packet-hops, as the review counted. Ten
+/// seconds between them are idle.
+#[test]
+fn idle_time_costs_nothing() {
+    let ten = estimate(TEN);
+    assert_eq!((ten.flows, ten.packet_hops), (2.0, 8.0));
+    assert!(ten.end >= Time::from_ms(10_000) && ten.end < Time::from_ms(10_001));
+    let queues = ten.queues.expect("sampled");
+    assert!(queues.rows < 1_000.0 && !queues.is_thinned(), "{queues:?}");
+    assert!(ten.memory.total() < 100e6, "{:?}", ten.memory);
+}
+
+/// One flow of 1.25 GB over 1 Gb/s takes 10 s and more: 10^7 samples of 4 rows and a row for each
+/// of 3 ports, 7·10^7; 4·10^6 are kept, so every 32nd sample.
+#[test]
+fn what_is_thinned_is_known_before() {
+    let text = TEN.replace(
+        "topology = \"star\"",
+        "topology = { kind = \"star\", hosts = 3, rate = \"1Gbps\" }",
+    );
+    let long = estimate(&text.replacen("1KB", "1.25GB", 1));
+    let queues = long.queues.expect("sampled");
+    assert!((7e7..8e7).contains(&queues.rows), "{queues:?}");
+    assert_eq!(queues.kept_every, Time::from_us(32));
+    assert!(queues.kept_rows() <= 4e6);
+}
+
+/// Of a run that is stopped after 10 us at 1 Gb/s, two senders and one receiver, at most 1.25 kB
+/// arrive: two packets of which a part is there, not 2 MB.
+#[test]
+fn a_stop_time_limits_packets() {
+    let text = "
+[run]
+stop = \"10us\"
+[network]
+topology = { kind = \"star\", hosts = 3, rate = \"1Gbps\", delay = \"100ns\" }
+[cc]
+algorithm = \"none\"
+[[traffic]]
+kind = \"incast\"
+receiver = 0
+sizes = \"1MB\"
+";
+    let stopped = estimate(text);
+    assert!(stopped.packet_hops < 10.0, "{stopped:?}");
+    assert_eq!(stopped.end, Time::from_us(10));
+}
+
+/// 64 hosts at 10 Gb/s receive 125 KB each in 100 us at most: of an all-reduce of 6.4 GB, whose
+/// sends are too many to be drawn, no more than 64 · 125 packets of 1000 B over 2 to 6 links.
+#[test]
+fn a_stop_time_limits_what_is_not_drawn() {
+    let text = "
+[run]
+stop = \"100us\"
+[network]
+topology = \"clos-64\"
+[cc]
+algorithm = \"hpcc\"
+[[traffic]]
+kind = \"all-reduce\"
+data = \"640MB\"
+rings = 8
+rounds = 10
+";
+    let stopped = estimate(text);
+    let most = 64.0 * 125.0 * 2.0 * 6.0;
+    assert!(
+        (most / 10.0..most).contains(&stopped.packet_hops),
+        "{stopped:?}"
+    );
+}
