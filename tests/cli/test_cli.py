@@ -46,6 +46,7 @@ def test_run(shell):
     assert "fingerprint" in text
     (folder,) = shell.files("results/star-*")
     assert sorted(file.name for file in folder.iterdir()) == [
+        "checksums.json",
         "flows.parquet",
         "ports.parquet",
         "report.html",
