@@ -117,12 +117,19 @@ def run(
         on_start(estimate)
     with until_kept() as ending:
         results = from_core(checked._core.run(ending.watch(progress), threads or cores()))
+        _check_files(results, checked)
         interrupted = results.partial
         if target is not None:
             results = keep(results, target, force=force)
     if interrupted or ending.wanted:
         raise Interrupted(results)
     return _unless_stalled(results)
+
+
+def _check_files(results: Results, checked: Scenario) -> None:
+    if results.identity != checked.identity:
+        what = f"{checked.name}: a file of the scenario changed between its check and the run"
+        raise RunError(f"{what}; run again")
 
 
 def _unless_stalled(results: Results) -> Results:

@@ -48,6 +48,11 @@ pub(crate) fn file_error(py: Python<'_>, class: &str, error: &FileError) -> PyEr
             let hint = "run the scenario again, with --force";
             (path, "differs from what was written".to_owned(), Some(hint))
         }
+        FileError::Changed { path } => (
+            path,
+            "changed while the run read it".to_owned(),
+            Some("run again"),
+        ),
         FileError::Write { path, reason } => (path, format!("cannot write: {reason}"), None),
         FileError::Read { path, reason } => (path, format!("cannot read: {reason}"), None),
     };

@@ -34,6 +34,12 @@ pub enum FileError {
         /// The file.
         path: PathBuf,
     },
+    /// A file of a scenario is another one than when the run began.
+    #[error("{}: changed while the run read it; run again", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
     /// A file could not be read.
     #[error("{}: cannot read: {reason}", path.display())]
     Read {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs::File;
 use std::hash::Hasher as _;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -76,6 +76,29 @@ impl Identity {
             hasher.write(part.as_bytes());
         }
         Self(hasher.finish())
+    }
+}
+
+/// What the files of a scenario hold.
+pub(crate) struct FileContents(Vec<(PathBuf, String)>);
+
+impl FileContents {
+    /// At this moment.
+    pub(crate) fn of(spec: &ValidSpec) -> Result<Self, FileError> {
+        let hashed = spec.files().into_iter().map(|file| {
+            let hash = content(&file.path).map_err(|reason| FileError::read(&file.path, reason))?;
+            Ok((file.path, hash))
+        });
+        hashed.collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Whether they hold the same now: flows are read while a run goes on.
+    pub(crate) fn check(self) -> Result<(), FileError> {
+        let changed = self
+            .0
+            .into_iter()
+            .find(|(path, hash)| content(path).ok().as_ref() != Some(hash));
+        changed.map_or(Ok(()), |(path, _)| Err(FileError::Changed { path }))
     }
 }
 

@@ -20,7 +20,7 @@ use incast_net::{
 pub use error::{ConservationViolation, RunError, RunName};
 
 use crate::ideal::IdealFct;
-use crate::identity::Identity;
+use crate::identity::{FileContents, Identity};
 use crate::max_min_share::{Completion, fair_shares};
 use crate::results::{
     CompletedFlows, Ended, LateColumns, LinkUse, Measurements, MessageRow, PortNames, Results,
@@ -60,7 +60,9 @@ pub fn run_on(
 ) -> Result<Results, RunError> {
     let identity = spec.identity()?;
     let name = RunName::of(spec, identity);
+    let contents = FileContents::of(spec)?;
     let measured = simulate(spec, threads, observer, &name)?;
+    contents.check()?;
     let scenario = RunScenario {
         facts: facts(spec, identity),
         toml: portable_toml(spec),
