@@ -502,15 +502,16 @@ def test_results_of_another_process_stay_if_it_is_faster_by_a_moment(monkeypatch
 def test_a_file_that_changed_since_the_check(tmp_path):
     flows = tmp_path / "flows.csv"
     flows.write_text("source,destination,size_bytes,start_us\n0,1,1000,0\n")
-    scenario = incast.Scenario(
-        {
-            "network": {"topology": "star"},
-            "cc": {"algorithm": "hpcc"},
-            "traffic": [{"kind": "file", "file": str(flows), "format": "csv"}],
-        }
-    )
-    flows.write_text("source,destination,size_bytes,start_us\n0,1,5000,0\n")
+    scenario = {
+        "network": {"topology": "star"},
+        "cc": {"algorithm": "hpcc"},
+        "traffic": [{"kind": "file", "file": str(flows), "format": "csv"}],
+    }
+
+    def meddle(_estimate):
+        flows.write_text("source,destination,size_bytes,start_us\n0,1,5000,0\n")
+
     what = "a file of the scenario changed between its check and the run; run again"
     with pytest.raises(incast.RunError, match=what):
-        incast.run(scenario, store=tmp_path / "store")
-    assert not (tmp_path / "store").exists()
+        incast.run(scenario, store=tmp_path / "store", on_start=meddle)
+    assert not list((tmp_path / "store").iterdir())

@@ -143,3 +143,8 @@ def test_the_rounding_of_ns3_is_told():
     )
     assert results.summary["utilisation"]["max"] > 1.05
     assert "rounds the transmission time of each packet down" in results.table().replace("\n", " ")
+
+
+def test_neither_fit_nor_any():
+    with pytest.raises(ValueError, match='memory: `all` is neither "fit" nor "any"'):
+        incast.run({}, memory="all")

@@ -61,7 +61,7 @@ def test_a_deadlock_is_told_in_a_run_with_a_stop_time(ring):
     results = incast.run(ring, stop="3ms")
     assert results.stall["ended_run"] is False
     assert results.summary["simulated_ps"] == 3_000_000_000
-    assert "The run went on to its stop time." in results.table()
+    assert "The run was not ended by it." in results.table()
     with pytest.raises(incast.StallError):
         incast.run(ring, stop="3ms", **{"run.on_deadlock": "stop"})
 

@@ -98,6 +98,8 @@ def run(
         RunError: The run violated an invariant of the model, or a fabric deadlocked.
         ResultsError: The results cannot be written.
     """
+    if memory not in ("fit", "any"):
+        raise ValueError(f'memory: `{memory}` is neither "fit" nor "any"')
     checked = Scenario(scenario, **overrides)
     if threads is not None:
         _check_threads(threads, checked)

@@ -26,7 +26,7 @@ impl Goodput {
         let count = flows.rows();
         let total = match measured.window {
             MeasuringWindow::WHOLE => Some(bps(recording.delivered, measured.timing.duration())),
-            window => within(recording, window),
+            window => within(recording, window, measured.timing.end),
         };
         Self {
             total,
@@ -37,11 +37,11 @@ impl Goodput {
 
 /// What was acknowledged from the first to the last sample in a window. Between two ticks no bytes
 /// were acknowledged but those of the later, and samples that are no ticks are of idle time.
-fn within(recording: &Recording, window: MeasuringWindow) -> Option<f64> {
+fn within(recording: &Recording, window: MeasuringWindow, run_end: Time) -> Option<f64> {
     let ticks = &recording.flow_ticks;
     let interval = recording.kept_intervals.flows?.as_ps();
     let begin = interval * window.from.as_ps().div_ceil(interval);
-    let until = window.until.min(ticks.last()?.time);
+    let until = window.until.min(run_end);
     let end = interval * (until.as_ps() / interval);
     if begin >= end {
         return None;
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     /// 100, 200, 300, 400 B at 10, 20, 30, 40 µs. From 15 to 40 the first sample is at 20: 700 B in
-    /// 20 µs are 280 Mb/s.
+    /// 20 µs are 280 Mb/s. Idle time has no ticks and counts all the same.
     #[test]
     fn a_window_counts_from_sample_to_sample() {
         let tick = |n: u64| incast_net::Tick {
@@ -77,14 +77,20 @@ mod tests {
             },
             ..Recording::default()
         };
-        let within = |from, until| {
+        let within = |from, until, run_end| {
             let (from, until) = (Time::from_us(from), Time::from_us(until));
-            within(&recording, MeasuringWindow { from, until })
+            within(
+                &recording,
+                MeasuringWindow { from, until },
+                Time::from_us(run_end),
+            )
         };
-        assert_eq!(within(15, 40), Some(280e6));
-        assert_eq!(within(10, 29), Some(160e6));
-        assert_eq!(within(11, 29), None);
-        assert_eq!(within(50, 90), None);
-        assert_eq!(within(0, 9), None);
+        assert_eq!(within(15, 40, 45), Some(280e6));
+        assert_eq!(within(10, 29, 45), Some(160e6));
+        assert_eq!(within(11, 29, 45), None);
+        assert_eq!(within(50, 90, 45), None);
+        assert_eq!(within(0, 9, 45), None);
+        assert_eq!(within(0, 80, 100), Some(100e6));
+        assert_eq!(within(50, 90, 100), Some(0.0));
     }
 }

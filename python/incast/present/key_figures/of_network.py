@@ -160,7 +160,7 @@ def _stall(summary: Summary) -> str | None:
     if stall is None:
         return None
     message = stall["message"]
-    end = " The run ended there." if stall["ended_run"] else " The run went on to its stop time."
+    end = " The run ended there." if stall["ended_run"] else " The run was not ended by it."
     return f"{message[0].upper()}{message[1:]}.{end}"
 
 

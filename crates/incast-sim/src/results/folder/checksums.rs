@@ -24,10 +24,10 @@ struct Checksum {
 
 type Checksums = BTreeMap<String, Checksum>;
 
-/// Writes the checksums of all files in a folder.
+/// Writes the checksums of all files in a folder but the report, which may change.
 pub(super) fn write(folder: &Path) -> Result<(), FileError> {
     let mut checksums = Checksums::new();
-    for entry in entries(folder) {
+    for entry in entries(folder).filter(|entry| entry.file_name() != super::REPORT) {
         let path = entry.path();
         let checksum = of(&path).map_err(|reason| FileError::read(&path, reason))?;
         checksums.insert(entry.file_name().to_string_lossy().into_owned(), checksum);

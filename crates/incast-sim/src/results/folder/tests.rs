@@ -332,3 +332,21 @@ fn a_file_that_differs_is_told() {
     check_file(&file).expect("older results have no checksums");
     assert!(sizes_match(&folder));
 }
+
+/// A report may be edited, written anew or removed, also that of a copy.
+#[test]
+fn reports_have_no_checksum() {
+    let place = tempfile::tempdir().unwrap();
+    let (folder, copy) = (place.path().join("whole"), place.path().join("copy"));
+    let fill = |staging: &Path| write_text(&staging.join(SUMMARY), "{}");
+    replace(&folder, Spare::Nothing, fill).unwrap();
+    fs::write(folder.join(REPORT), "a report").unwrap();
+    copy_results(&folder, &copy).unwrap();
+    assert!(checksums::are_met(&copy));
+    fs::write(copy.join(REPORT), "another one").unwrap();
+    assert!(checksums::are_met(&copy));
+    fs::remove_file(copy.join(REPORT)).unwrap();
+    assert!(checksums::are_met(&copy));
+    write_text(&copy.join(SUMMARY), "{} ").unwrap();
+    assert!(!checksums::are_met(&copy));
+}
