@@ -10,13 +10,16 @@ import synthetic
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _interrupts():
-    """Ctrl-C interrupts, even where the tests were started with the signal ignored: a shell
-    does that to what it runs in the background.
+def _signals():
+    """Ctrl-C interrupts and a hang-up ends, even where the tests were started with these signals
+    ignored: a shell does that to what it runs in the background, nohup to all that it runs.
     """
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    ours = {"SIGINT": signal.default_int_handler, "SIGHUP": signal.SIG_DFL}
+    numbers = {name: getattr(signal, name) for name in ours if hasattr(signal, name)}
+    before = {number: signal.signal(number, ours[name]) for name, number in numbers.items()}
     yield
-    signal.signal(signal.SIGINT, before)
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session")
