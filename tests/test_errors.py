@@ -46,3 +46,15 @@ def test_other_refusals_are_the_systems(tmp_path):
 @pytest.mark.parametrize("name", ["ScenarioError", "ImportFileError", "ResultsError", "RunError"])
 def test_all_are_incast_errors(name):
     assert issubclass(getattr(incast, name), incast.Error)
+
+
+def test_messages_are_printable_and_not_endless():
+    """By the measure of the engine, whose messages are parts of ours."""
+    assert str(incast.Error("a\x1b[2J\u2028é", hint="b\nc")) == "a\\u{1b}[2J\\u{2028}é; b\\nc"
+    assert str(incast.Error("caf\udce9")) == "caf\\udce9"
+    long = str(incast.Error("x" * 500 + "y" * 500))
+    assert long == "x" * 400 + " … " + "y" * 100
+    with pytest.raises(incast.ScenarioError) as caught:
+        incast.Scenario({"n" * 1000: 1})
+    assert "n" * 300 in str(caught.value)
+    assert " … " in str(caught.value)

@@ -21,6 +21,7 @@ __all__ = [
     "may_be_replaced",
     "parameter_sets",
     "parts",
+    "printable",
     "profiles",
     "read_table",
     "recover",
@@ -124,6 +125,9 @@ def workloads() -> list[tuple[str, str]]: ...
 def parts() -> list[tuple[str, str]]: ...
 def parameter_sets(algorithm: str) -> list[tuple[str, str]]: ...
 def profiles() -> list[tuple[str, str]]: ...
+def printable(text: str) -> str:
+    """A part of a message, with what does not print escaped, without its middle if it is long."""
+
 def suggestion(name: str, names: Sequence[str]) -> str | None:
     """The name that was probably meant, if one of these is near."""
 

@@ -4,8 +4,9 @@ attributes, so that programs need not read the sentence.
 
 from __future__ import annotations
 
-import unicodedata
 from pathlib import Path
+
+from incast import _core
 
 __all__ = [
     "Error",
@@ -18,28 +19,11 @@ __all__ = [
 ]
 
 
-_LONGEST_PART = 2000
-"""Characters of each part of a message; longer ones are shown without their middle."""
-_BEGINNING, _END = 1400, 300
-
-
 def printable(text: str) -> str:
-    """A text for a terminal: what does not print, line breaks included, is escaped, what is long is
-    cut.
+    """A text for a terminal, as the engine has it: what does not print, line breaks included, is
+    escaped, what is long is cut.
     """
-    shown = "".join(
-        character.encode("unicode_escape").decode() if _is_hidden(character) else character
-        for character in text
-    )
-    if len(shown) <= _LONGEST_PART:
-        return shown
-    return f"{shown[:_BEGINNING]} … {shown[-_END:]}"
-
-
-def _is_hidden(character: str) -> bool:
-    """Whether a character controls a terminal, or the direction or the lines of a text."""
-    category = unicodedata.category(character)
-    return category[0] == "C" or category in ("Zl", "Zp")
+    return _core.printable(text.encode(errors="backslashreplace").decode())
 
 
 class Error(Exception):

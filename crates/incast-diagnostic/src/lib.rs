@@ -32,4 +32,5 @@ mod suggestion;
 pub use diagnostic::{Diagnostic, Placed, unprintable};
 pub use excerpt::excerpt;
 pub use place::{Origin, Place};
+pub use printable::printable;
 pub use suggestion::{nearest, suggestion};

@@ -7,21 +7,22 @@ const MAX_PART: usize = 600;
 const BEGINNING: usize = 400;
 const END: usize = 100;
 
-/// Characters that turn the direction of a text around.
-const DIRECTIONS: [RangeInclusive<char>; 3] = [
+/// Characters that turn the direction of a text around, or begin a line.
+const LAYOUT: [RangeInclusive<char>; 4] = [
+    '\u{61c}'..='\u{61c}',
     '\u{200e}'..='\u{200f}',
-    '\u{202a}'..='\u{202e}',
+    '\u{2028}'..='\u{202e}',
     '\u{2066}'..='\u{2069}',
 ];
 
 /// Whether a character shows as itself on a terminal.
 pub(crate) fn is_printable(character: char) -> bool {
-    let turns = |range: &RangeInclusive<char>| range.contains(&character);
-    !character.is_control() && !DIRECTIONS.iter().any(turns)
+    let lays_out = |range: &RangeInclusive<char>| range.contains(&character);
+    !character.is_control() && !LAYOUT.iter().any(lays_out)
 }
 
 /// The text with what does not print escaped, and without its middle if it is long.
-pub(crate) fn printable(text: String) -> String {
+pub fn printable(text: String) -> String {
     let is_short = text.len() <= MAX_PART;
     if is_short && text.chars().all(is_printable) {
         return text;
@@ -48,8 +49,8 @@ pub(crate) fn printable(text: String) -> String {
 fn parts_are_printable_and_not_endless() {
     assert_eq!(printable("`é` → 3 µs".into()), "`é` → 3 µs");
     assert_eq!(
-        printable("\u{1b}[2J\n\u{202e}".into()),
-        "\\u{1b}[2J\\n\\u{202e}"
+        printable("\u{1b}[2J\n\u{202e}\u{2028}".into()),
+        "\\u{1b}[2J\\n\\u{202e}\\u{2028}"
     );
     let long = printable(format!("`{}` is no time", "x".repeat(30_000)));
     assert_eq!(long.chars().count(), BEGINNING + 3 + END);

@@ -62,6 +62,12 @@ pub(crate) fn file_error(py: Python<'_>, class: &str, error: &FileError) -> PyEr
     })
 }
 
+/// A part of a message, as diagnostics show it.
+#[pyfunction]
+pub(crate) fn printable(text: String) -> String {
+    incast_diagnostic::printable(text)
+}
+
 fn from_diagnostic(py: Python<'_>, class: &str, error: &Diagnostic) -> PyErr {
     raise(py, class, &error.what, |place| {
         place.set_item("file", error.place.file())?;

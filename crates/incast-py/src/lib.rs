@@ -19,6 +19,8 @@ mod _core {
     use pyo3::prelude::*;
 
     #[pymodule_export]
+    use crate::errors::printable;
+    #[pymodule_export]
     use crate::fabric::{PyFabricResults, PyFabricScenario, is_fabric, three_cpo_watermarks};
     #[pymodule_export]
     use crate::import::{import_hpcc_ns3, import_htsim};
