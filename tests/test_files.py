@@ -1,10 +1,14 @@
 """Files that appear whole or not at all."""
 
+import multiprocessing
 import os
+import subprocess
+import sys
 from pathlib import Path
 
+import incast
 import pytest
-from incast.files import write_whole, written_whole
+from incast.files import checked_path, is_stream, write_whole, written_whole
 
 
 def test_what_is_written_takes_the_place_of_what_was_there(tmp_path):
@@ -45,3 +49,117 @@ def test_a_link_stays_one(tmp_path):
 def test_a_device_is_written_to():
     write_whole(Path(os.devnull), "gone")
     assert not Path(os.devnull).is_file()
+
+
+def test_standard_output_is_written_to(tmp_path):
+    """Whatever it is: what was there before, and comes after, stays."""
+    program = (
+        "from pathlib import Path; from incast.files import write_whole; print('before');"
+        "write_whole(Path('/dev/stdout'), 'page\\n'); print('after')"
+    )
+    command = [sys.executable, "-c", program]
+    piped = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert piped.stdout == "before\npage\nafter\n"
+    file = tmp_path / "log"
+    file.write_text("old\n")
+    with file.open("a") as log:
+        subprocess.run(command, stdout=log, check=True)
+    assert file.read_text() == "old\nbefore\npage\nafter\n"
+
+
+def test_a_pipe_is_written_to(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    assert is_stream(pipe)
+    with subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True) as reader:
+        write_whole(pipe, "page")
+        assert reader.communicate()[0] == "page"
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_open_files_are_streams(tmp_path):
+    file = tmp_path / "page.html"
+    file.touch()
+    link = tmp_path / "link"
+    link.symlink_to("/dev/stderr")
+    circle = tmp_path / "circle"
+    circle.symlink_to(circle)
+    number = os.open(file, os.O_RDONLY)
+    assert [is_stream(each) for each in (Path(f"/dev/fd/{number}"), link)] == [True, True]
+    assert [is_stream(each) for each in (file, tmp_path, circle)] == [False, False, False]
+    os.close(number)
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        write_whole(Path(f"/dev/fd/{number}"), "page")
+
+
+def test_modes_are_those_of_any_file(tmp_path):
+    before = os.umask(0o027)
+    try:
+        new, old = tmp_path / "new.html", tmp_path / "old.html"
+        old.touch()
+        old.chmod(0o604)
+        for file in (new, old):
+            write_whole(file, "page")
+        assert [file.stat().st_mode & 0o7777 for file in (new, old)] == [0o640, 0o604]
+    finally:
+        os.umask(before)
+
+
+def _killed(file):
+    with written_whole(file) as staging:
+        staging.write_text("hal")
+        os.kill(os.getpid(), 9)
+
+
+def test_what_a_killed_writer_left_goes(tmp_path):
+    files = [tmp_path / "page.html", tmp_path / "other.html"]
+    for file in files:
+        writer = multiprocessing.get_context("spawn").Process(target=_killed, args=(file,))
+        writer.start()
+        writer.join()
+        assert writer.exitcode == -9
+    assert [each.suffix for each in tmp_path.iterdir()] == [".html", ".html"]
+    with written_whole(files[0]) as staging:
+        staging.write_text("first")
+        # One that is still written to stays.
+        write_whole(files[0], "second")
+        assert staging.read_text() == "first"
+    assert files[0].read_text() == "first"
+    (left,) = set(tmp_path.iterdir()) - {files[0]}
+    assert left.name.startswith(".")
+    write_whole(files[1], "page")
+    assert set(tmp_path.iterdir()) == set(files)
+
+
+IMPOSSIBLE = ["a\0b", "\ud800"]
+
+
+@pytest.mark.parametrize("path", IMPOSSIBLE)
+def test_impossible_paths_are_one_error(path, tmp_path):
+    results = incast.run(SCENARIO)
+    what = "has a character that no path can have; name another place"
+    for call in (
+        incast.load,
+        results.save,
+        results.report,
+        incast.Comparison({"a": results}).report,
+        lambda path: incast.run(SCENARIO, folder=path),
+        lambda path: incast.run(SCENARIO, store=path),
+        lambda path: incast.compare(SCENARIO, ["hpcc"], store=path),
+        lambda path: incast.papers.reproduce("fairness", store=path),
+        lambda path: incast.Imported("", tmp_path, []).save(path),
+        incast.run,
+        incast.Scenario,
+    ):
+        with pytest.raises(incast.Error, match=what):
+            call(path)
+    with pytest.raises(incast.Error):
+        incast.import_hpcc_ns3(path)
+    assert checked_path("é") == Path("é")
+
+
+SCENARIO = {
+    "network": {"topology": "star"},
+    "cc": {"algorithm": "hpcc"},
+    "traffic": [{"kind": "flows", "flows": [{"source": 0, "destination": 1, "size": "1KB"}]}],
+}

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from incast.errors import RunError
+from incast.files import checked_path
 from incast.machine import check_memory
 from incast.results import Results, from_core
 from incast.results_folder import claim, earlier, keep, place, recover, until_kept
@@ -103,9 +104,9 @@ def run(
     checked = Scenario(scenario, **overrides)
     if threads is not None:
         _check_threads(threads, checked)
-    target = Path(folder) if folder is not None else None
+    target = checked_path(folder) if folder is not None else None
     if store is not None and target is None:
-        target = place(Path(store), checked)
+        target = place(checked_path(store), checked)
     if target is not None:
         recover(target)
     if target is not None and not force and (found := earlier(target, checked.identity)):

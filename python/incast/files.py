@@ -1,38 +1,64 @@
-"""Files that appear whole or not at all."""
+"""Paths, and files that appear whole or not at all."""
 
 from __future__ import annotations
 
 import os
 import secrets
+import shutil
+import sys
+import tempfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["write_whole", "written_whole"]
+from incast.errors import Error, ResultsError
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["checked_path", "is_stream", "write_whole", "written_whole"]
+
+
+def checked_path(path: str | Path, error: type[Error] = ResultsError) -> Path:
+    """A path, if the system can have it.
+
+    Raises:
+        Error: Of the kind `error`; it cannot.
+    """
+    try:
+        is_possible = b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        is_possible = False
+    if not is_possible:
+        what = "has a character that no path can have"
+        raise error(what, file=str(path), hint="name another place")
+    return Path(path)
 
 
 @contextmanager
 def written_whole(file: Path) -> Iterator[Path]:
     """Gives a path beside a file to write to. At the end of the block, what is there is flushed to
     the disk and takes the place of the file in one step: after a failure, or a power cut, the file
-    is as it was before. Links stay links; to pipes and devices, the block writes itself.
+    is as it was before. Links stay links, and a file keeps its mode; pipes, devices and open files
+    such as /dev/stdout are written to.
 
     Raises:
         OSError: The file cannot be replaced.
+        ResultsError: The path is impossible.
     """
-    target = Path(os.path.realpath(file))
-    if target.exists() and not target.is_file():
-        yield target
-        return
-    staging = target.with_name(f".{secrets.token_hex(4)}{target.suffix}")
-    try:
-        yield staging
-        with staging.open("rb") as written:
-            os.fsync(written.fileno())
-        staging.replace(target)
-    finally:
-        with suppress(FileNotFoundError):
-            staging.unlink()
+    checked_path(file)
+    number = _descriptor(file)
+    if number is not None:
+        with _to_descriptor(number, file.suffix) as staging:
+            yield staging
+    elif is_stream(file):
+        yield file
+    else:
+        with _to_file(Path(os.path.realpath(file))) as staging:
+            yield staging
 
 
 def write_whole(file: Path, text: str) -> None:
@@ -40,6 +66,95 @@ def write_whole(file: Path, text: str) -> None:
 
     Raises:
         OSError: The file cannot be written.
+        ResultsError: The path is impossible.
     """
     with written_whole(file) as staging:
         staging.write_text(text, encoding="utf-8")
+
+
+def is_stream(file: Path) -> bool:
+    """Whether a path names a pipe, a device or an open file."""
+    is_special = file.exists() and not file.is_file() and not file.is_dir()
+    return is_special or _descriptor(file) is not None
+
+
+_MAX_LINKS = 40
+"""As systems have it."""
+
+
+def _descriptor(file: Path) -> int | None:
+    """The number of an open file of this process, if a path names that, as /dev/stdout does."""
+    own = {os.path.realpath(folder) for folder in ("/proc/self/fd", "/dev/fd")}
+    for _ in range(_MAX_LINKS):
+        if file.name.isdecimal() and os.path.realpath(file.parent) in own:
+            return int(file.name)
+        if not file.is_symlink():
+            return None
+        file = file.parent / file.readlink()
+    return None
+
+
+@contextmanager
+def _to_descriptor(number: int, suffix: str) -> Iterator[Path]:
+    sys.stdout.flush()
+    with (
+        os.fdopen(os.dup(number), "wb") as out,
+        tempfile.TemporaryDirectory(prefix="incast-") as folder,
+    ):
+        staging = Path(folder) / f"output{suffix}"
+        yield staging
+        with staging.open("rb") as written:
+            shutil.copyfileobj(written, out)
+
+
+@contextmanager
+def _to_file(target: Path) -> Iterator[Path]:
+    staging, lock = _reserved(target)
+    try:
+        yield staging
+        with staging.open("rb") as written:
+            os.fsync(written.fileno())
+        if target.exists():
+            _take_after(staging, target)
+        staging.replace(target)
+    finally:
+        staging.unlink(missing_ok=True)
+        os.close(lock)
+
+
+def _take_after(staging: Path, target: Path) -> None:
+    """Gives a file the mode of another, and its owner where that is allowed."""
+    facts = target.stat()
+    if hasattr(os, "chown"):
+        with suppress(OSError):
+            os.chown(staging, facts.st_uid, facts.st_gid)
+    shutil.copymode(target, staging)
+
+
+def _reserved(target: Path) -> tuple[Path, int]:
+    """A new file beside the target, and the handle that keeps it locked while this process lives.
+    Those that killed processes have left for this target go.
+    """
+    prefix = f".{zlib.crc32(os.fsencode(target.name)):08x}-"
+    _remove_abandoned(target.parent, prefix)
+    while True:
+        staging = target.with_name(f"{prefix}{secrets.token_hex(4)}{target.suffix}")
+        handle = os.open(staging, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+        if fcntl:
+            with suppress(OSError):
+                fcntl.flock(handle, fcntl.LOCK_EX)
+        # Before it was locked, it may have seemed abandoned to another process.
+        if staging.exists():
+            return staging, handle
+        os.close(handle)
+
+
+def _remove_abandoned(folder: Path, prefix: str) -> None:
+    if not fcntl:
+        return
+    for each in folder.glob(f"{prefix}*"):
+        if each.is_file():
+            with suppress(OSError), each.open("rb") as left:
+                # The lock of a file ends with the process that wrote it.
+                fcntl.flock(left, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                each.unlink()

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from incast import _core
-from incast.errors import ResultsError
-from incast.files import write_whole
+from incast.errors import ImportFileError, ResultsError
+from incast.files import checked_path, is_stream, write_whole
 
 __all__ = ["Imported", "ImportedSetting", "import_hpcc_ns3", "import_htsim"]
 
@@ -33,14 +33,16 @@ class Imported(NamedTuple):
     settings: list[ImportedSetting]
 
     def save(self, file: str | Path) -> Path:
-        """Writes the scenario to a file, with paths as seen from there.
+        """Writes the scenario to a file, with paths as seen from there; to a pipe or a device, as
+        seen from the current folder.
 
         Raises:
             ResultsError: The file cannot be written.
         """
-        target = Path(file)
+        target = checked_path(file)
+        folder = Path() if is_stream(target) else target.parent
         try:
-            write_whole(target, _seen_from(target.parent, self))
+            write_whole(target, _seen_from(folder, self))
         except OSError as error:
             raise ResultsError(error.strerror or str(error), file=str(target)) from None
         return target
@@ -59,7 +61,7 @@ def import_hpcc_ns3(
     Raises:
         ImportFileError: A file cannot be read, or asks for a feature that is not modelled.
     """
-    text, settings = _core.import_hpcc_ns3(str(config), _optional(topology), _optional(flows))
+    text, settings = _core.import_hpcc_ns3(_input(config), _optional(topology), _optional(flows))
     return Imported(text, Path(config).parent, [ImportedSetting(*each) for each in settings])
 
 
@@ -81,7 +83,7 @@ def import_htsim(
     Raises:
         ImportFileError: A file cannot be read, or asks for a feature that is not modelled.
     """
-    text, settings = _core.import_htsim(str(matrix), _optional(topology), start_unit, algorithm)
+    text, settings = _core.import_htsim(_input(matrix), _optional(topology), start_unit, algorithm)
     return Imported(text, Path(matrix).parent, [ImportedSetting(*each) for each in settings])
 
 
@@ -100,4 +102,8 @@ _RELATIVE_FILE = re.compile(r'(\bfile = )"([^"/\\][^"\\]*)"')
 
 
 def _optional(path: str | Path | None) -> str | None:
-    return None if path is None else str(path)
+    return None if path is None else _input(path)
+
+
+def _input(path: str | Path) -> str:
+    return str(checked_path(path, ImportFileError))

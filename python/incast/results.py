@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from incast import _core
 from incast.errors import ResultsError
+from incast.files import checked_path
 from incast.measure.run import Runs, is_fabric
 from incast.table import Table
 
@@ -212,6 +213,7 @@ class Results:
         Raises:
             ResultsError: They do, or the folder cannot be written.
         """
+        checked_path(target)
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             self._write(target, spare)
@@ -286,7 +288,7 @@ def load(folder: str | Path) -> Results:
     Raises:
         ResultsError: It is not a results folder.
     """
-    path = Path(folder)
+    path = checked_path(folder)
 
     def read(table: str) -> _core.Table:
         return _core.read_table(str(path / f"{table}.parquet"))

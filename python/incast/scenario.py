@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from incast import _core, toml
 from incast.errors import ScenarioError
+from incast.files import checked_path
 
 __all__ = ["Scenario", "schema", "shipped"]
 
@@ -42,10 +43,11 @@ class Scenario:
         settings: Sequence[tuple[str, str]] = (),
         **overrides: Any,
     ) -> None:
-        written = source._written if isinstance(source, Scenario) else _read(source)
-        changes = _without_leftovers([*_changes(overrides, written), *settings], written)
-        self._written: _Written = written._replace(settings=[*written.settings, *changes])
-        self._core = _checked(self._written)
+        with _in_utf8():
+            written = source._written if isinstance(source, Scenario) else _read(source)
+            changes = _without_leftovers([*_changes(overrides, written), *settings], written)
+            self._written: _Written = written._replace(settings=[*written.settings, *changes])
+            self._core = _checked(self._written)
 
     @property
     def name(self) -> str:
@@ -153,7 +155,7 @@ def _read(source: str | Path | Mapping[str, Any]) -> _Written:
     if isinstance(source, Mapping):
         with _telling():
             return _Written(toml.dumps(source), _OF_A_DICT, Path(), [])
-    path = Path(source)
+    path = checked_path(source, ScenarioError)
     try:
         facts = path.stat()
         if not stat.S_ISREG(facts.st_mode):
@@ -250,6 +252,16 @@ def _telling() -> Iterator[None]:
         yield
     except TypeError as error:
         raise ScenarioError(str(error)) from None
+
+
+@contextmanager
+def _in_utf8() -> Iterator[None]:
+    """Turns names and arguments in other encodings into errors of the scenario."""
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        what = f"`{error.object}` is not text in UTF-8"
+        raise ScenarioError(what, hint="write, or name, it in UTF-8") from None
 
 
 def _hint(path: Path) -> str | None:

@@ -5,6 +5,7 @@ it has `add`, which describes its arguments and names the function that carries 
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 import warnings
@@ -48,6 +49,9 @@ _FAILED, _BAD_INPUT = 1, 2
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Carries out a command line and gives the exit code."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        # A terminal may have no character for µ.
+        sys.stdout.reconfigure(errors="backslashreplace")
     parsed = _parser().parse_args(arguments)
     try:
         with os_signals.caught(), warnings.catch_warnings():

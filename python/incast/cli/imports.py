@@ -8,6 +8,7 @@ from pathlib import Path
 
 import incast
 from incast.cli.options import Commands, add_command
+from incast.files import is_stream
 from incast.present.listings import columns
 
 __all__ = ["add"]
@@ -76,6 +77,9 @@ def _write(imported: incast.Imported, out: Path | None) -> int:
         print(account, file=sys.stderr)
         return 0
     imported.save(out)
+    if is_stream(out):
+        print(account, file=sys.stderr)
+        return 0
     print(account, end="\n\n")
     print(f"scenario  {out}")
     return 0

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 import incast
 from incast.cli.options import Commands, add_command
 from incast.experiment import labelled
+from incast.files import is_stream
 
 __all__ = ["add"]
 
@@ -41,7 +43,9 @@ def _report(arguments: argparse.Namespace) -> int:
     file = arguments.out or folder / "report.html"
     if arguments.separate:
         sections = {label: run.runs for label, run in runs.items()}
-        print(html.write_sections(sections, file, title=", ".join(runs)))
+        html.write_sections(sections, file, title=", ".join(runs))
     else:
-        print(html.write(runs, file))
+        html.write(runs, file)
+    # A page on standard output ends with the page.
+    print(file, file=sys.stderr if is_stream(file) else sys.stdout)
     return 0

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from incast.errors import PaperError
+from incast.files import checked_path
 from incast.names import hint
 from incast.papers.framework.campaign import Campaign, Interrupted, Watch
 from incast.papers.framework.paper import Claim, Figure, Kind, Paper, RunPlan, Scale
@@ -112,5 +113,5 @@ def reproduce(
     from incast.papers.framework.reproduction import Reproduction
 
     planned = plan(name, quick=quick, only=only)
-    campaign = Campaign(Path(store) / "runs", jobs=jobs, force=force, watch=watch)
+    campaign = Campaign(checked_path(store) / "runs", jobs=jobs, force=force, watch=watch)
     return Reproduction(planned, planned.carry_out(campaign))

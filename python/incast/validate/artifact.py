@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from incast.errors import ImportFileError
+from incast.files import checked_path
 from incast.importing import import_hpcc_ns3
 from incast.scenario import Scenario
 
@@ -40,7 +41,7 @@ def read_fct(file: str | Path) -> dict[str, np.ndarray[Any, Any]]:
     """
     import numpy as np
 
-    path = Path(file)
+    path = checked_path(file, ImportFileError)
     rows = [
         _row(line.split(), path, number)
         for number, line in enumerate(_text(path).splitlines(), start=1)

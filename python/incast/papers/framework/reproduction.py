@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from incast.errors import ResultsError
-from incast.files import write_whole
+from incast.files import checked_path, write_whole
 from incast.papers.framework import listing
 from incast.papers.framework.paper import Figure
 from incast.papers.framework.result import PaperResult
@@ -55,7 +55,7 @@ class Reproduction(PaperResult):
         """
         from incast.papers.framework import page
 
-        target = Path(folder)
+        target = checked_path(folder)
         written = json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
         try:
             (target / "figures").mkdir(parents=True, exist_ok=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from incast.errors import ResultsError
-from incast.files import write_whole
+from incast.files import checked_path, write_whole
 from incast.measure.run import Runs
 from incast.present.html.page import page
 
@@ -32,6 +32,7 @@ def write_sections(sections: Mapping[str, Runs], file: Path, *, title: str) -> P
     """Writes a report in several sections, each on some runs; runs of different sections do not
     share charts.
     """
+    checked_path(file)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         write_whole(file, page(sections, title))

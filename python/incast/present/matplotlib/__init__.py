@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from incast.errors import ResultsError
+from incast.files import checked_path
 from incast.measure.run import Runs
 from incast.present.matplotlib.drawing import draw, save
 
@@ -22,6 +23,7 @@ def save_all(runs: Runs, folder: Path, formats: Sequence[str] = ("png", "svg")) 
     """
     from incast.present import charts
 
+    checked_path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
