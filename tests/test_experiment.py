@@ -217,7 +217,7 @@ def test_means_over_a_measuring_window_say_so():
 
 def test_another_scenario_is_run(tmp_path):
     incast.run(scenarios.as_dict(), folder=tmp_path / "here")
-    other = incast.run(scenarios.as_dict(), folder=tmp_path / "here", seed=2)
+    other = incast.run(scenarios.as_dict(), folder=tmp_path / "here", seed=2, force=True)
     assert not other.reused
     assert incast.load(tmp_path / "here").identity == other.identity
 
@@ -340,12 +340,13 @@ def test_what_has_run_is_not_thrown_away(tmp_path, kind):
     in_the_way(kind, folder)
     with pytest.warns(UserWarning, match="the results of the run are in"):
         assert keep(results, folder) is results
-    assert results.folder == tmp_path / "run-2"
+    assert results.folder == tmp_path / f"run-{results.identity}"
     assert incast.load(results.folder).fingerprint == results.fingerprint
     if kind == "foreign folder":
         assert (folder / "thesis.tex").read_text() == "mine"
-    # The same call finds them there.
-    found = incast.run(scenarios.as_dict(), folder=folder, progress=_never)
+    # The same call finds them there, and says so.
+    with pytest.warns(UserWarning, match="are beside it"):
+        found = incast.run(scenarios.as_dict(), folder=folder, progress=_never)
     assert (found.reused, found.folder) == (True, results.folder)
 
 
@@ -392,13 +393,15 @@ def test_a_partial_run_does_not_replace_another_one(endless, tmp_path):
     whole = incast.run(scenarios.as_dict(), folder=tmp_path / "run")
     incast.run(scenarios.as_dict(), folder=tmp_path / "run-interrupted")
     with (
-        pytest.warns(UserWarning, match="holds a whole run"),
+        pytest.warns(UserWarning, match="holds a whole run of another scenario or seed"),
         pytest.raises(incast.Interrupted) as stopped,
     ):
-        incast.run(endless, folder=tmp_path / "run", progress=interrupt)
+        # Whole results of another run are refused before, but these may come meanwhile.
+        incast.run(endless, folder=tmp_path / "run", progress=interrupt, force=True)
     assert incast.load(tmp_path / "run").identity == whole.identity
     assert incast.load(tmp_path / "run-interrupted").identity == whole.identity
-    assert stopped.value.results.folder == tmp_path / "run-2"
+    results = stopped.value.results
+    assert results.folder == tmp_path / f"run-{results.identity}"
 
 
 @pytest.mark.parametrize(

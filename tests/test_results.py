@@ -3,6 +3,8 @@
 import json
 import os
 import shutil
+import tempfile
+from pathlib import Path
 
 import incast
 import pyarrow as pa
@@ -160,3 +162,23 @@ def test_a_pipe_in_the_place_of_a_summary_is_refused(tmp_path):
     os.mkfifo(tmp_path / "summary.json")
     with pytest.raises(incast.ResultsError, match=r"summary\.json: is no regular file"):
         incast.load(tmp_path)
+
+
+def test_read_only_files_can_be_copied():
+    """Nor are copies of read-only files open for writing when they are flushed."""
+    place = Path(tempfile.mkdtemp())
+    folder = incast.run(scenarios.as_dict(), folder=place / "run").folder
+    for file in folder.iterdir():
+        file.chmod(0o444)
+    other_user = 65534
+    place.chmod(0o777)
+    # Root may write to any file.
+    before = os.geteuid()
+    if before == 0:
+        os.seteuid(other_user)
+    try:
+        copy = incast.load(folder).save(place / "copy")
+        assert incast.load(copy).fingerprint == incast.load(folder).fingerprint
+    finally:
+        os.seteuid(before)
+        shutil.rmtree(place)

@@ -15,6 +15,7 @@ from incast.registry import (
     workloads,
 )
 from incast.results import Results, load
+from incast.results_folder import UnstoredError
 from incast.scenario import Scenario, schema, shipped
 from incast.table import Table
 
@@ -32,6 +33,7 @@ __all__ = [
     "ScenarioError",
     "StallError",
     "Table",
+    "UnstoredError",
     "__version__",
     "algorithms",
     "charts",

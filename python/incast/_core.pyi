@@ -19,6 +19,7 @@ __all__ = [
     "import_htsim",
     "is_fabric",
     "may_be_replaced",
+    "other_run",
     "parameter_sets",
     "parts",
     "printable",
@@ -98,16 +99,21 @@ class Results:
     @property
     def scenario(self) -> str: ...
     def summary(self) -> dict[str, Any]: ...
-    def write(self, folder: str, spare: str) -> None: ...
+    def write(self, folder: str, spare: str, on_lock: Callable[[str, float], None]) -> None: ...
 
 def check_file(file: str) -> None:
     """Checks that a file of results is what was written."""
 
-def copy_results(source: str, target: str) -> None:
-    """Copies a results folder, whole or not at all."""
+def copy_results(source: str, target: str, on_lock: Callable[[str, float], None]) -> None:
+    """Copies a results folder, whole or not at all. While another process has a lock, `on_lock` is
+    told of it, with the folder and the seconds waited; what it raises ends the wait.
+    """
 
-def recover(folder: str) -> list[Path]:
+def recover(folder: str, on_lock: Callable[[str, float], None]) -> list[Path]:
     """Brings back what killed runs have left beside a results folder: from these."""
+
+def other_run(folder: str, identity: str) -> tuple[str, bool] | None:
+    """Results of another run than this one in a folder: what they are, whether interrupted."""
 
 def sizes_match(folder: str) -> bool:
     """Whether all files of a results folder are there, as long as they were written."""
@@ -180,4 +186,4 @@ class FabricResults:
     @property
     def scenario(self) -> str: ...
     def summary(self) -> dict[str, Any]: ...
-    def write(self, folder: str, spare: str) -> None: ...
+    def write(self, folder: str, spare: str, on_lock: Callable[[str, float], None]) -> None: ...

@@ -78,7 +78,7 @@ def run(
         store: Keep results in the folder ``<name>-<algorithm>-<identity>`` in this one, and reuse
             results that are already there.
         folder: The same, in exactly this folder.
-        force: Run even if results are already there.
+        force: Run even if results are already there, and replace those of another run.
         threads: The most threads that the run may use; by default, as many as there are cores.
             Results do not depend on it. Some scenarios are single-threaded: see
             :attr:`Scenario.single_threaded_because`.
@@ -89,7 +89,8 @@ def run(
         overrides: Settings that replace the scenario's; see :class:`Scenario`.
 
     What has run is never thrown away: where its place cannot be taken, results go beside it, and a
-    warning says where. The same call finds them there.
+    warning says where. The same call finds them there. A place that cannot be taken when the run is
+    to begin is refused, among them folders with whole results of another scenario or seed.
 
     Raises:
         Interrupted: By Ctrl-C. It has what had finished, with ``results.partial`` set.
@@ -97,7 +98,8 @@ def run(
         StallError: Its flows got nowhere, and the scenario does not say that it shall go on. It has
             what had finished.
         RunError: The run violated an invariant of the model, or a fabric deadlocked.
-        ResultsError: The results cannot be written.
+        ResultsError: The results cannot be written. Of a run that has ended, an
+            :class:`UnstoredError`, which has its results.
     """
     if memory not in ("fit", "any"):
         raise ValueError(f'memory: `{memory}` is neither "fit" nor "any"')
@@ -115,7 +117,7 @@ def run(
     if estimate is not None and memory == "fit":
         check_memory(estimate)
     if target is not None:
-        claim(target)
+        claim(target, checked.identity, force=force)
     if estimate is not None and on_start is not None:
         on_start(estimate)
     with until_kept() as ending:
@@ -123,7 +125,7 @@ def run(
         _check_files(results, checked)
         interrupted = results.partial
         if target is not None:
-            results = keep(results, target, force=force)
+            results = keep(results, target, force=force, ending=ending)
     if interrupted or ending.wanted:
         raise Interrupted(results)
     return _unless_stalled(results)

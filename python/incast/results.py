@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from incast import _core
 from incast.errors import ResultsError
 from incast.files import checked_path
+from incast.lock_wait import LockWait
 from incast.measure.run import Runs, is_fabric
 from incast.table import Table
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Results", "Spare", "load"]
 
-Spare = Literal["nothing", "same run", "whole"]
-"""Whole results that stay where they are: none, those of the same run, or any."""
+Spare = Literal["nothing", "better"]
+"""Results that stay where they are: none, or those that say more and those of other runs."""
 
 
 class Results:
@@ -42,7 +43,7 @@ class Results:
         summary: dict[str, Any],
         scenario: str,
         read: Callable[[str], _core.Table | None],
-        write: Callable[[Path, Spare], None],
+        write: Callable[[Path, Spare, LockWait], None],
     ) -> None:
         self.summary = summary
         self.scenario = scenario
@@ -207,8 +208,8 @@ class Results:
         """
         return self.save_sparing(Path(folder), "nothing")
 
-    def save_sparing(self, target: Path, spare: Spare) -> Path:
-        """The same, but whole results stay where they are: those of the same run, or any.
+    def save_sparing(self, target: Path, spare: Spare, wait: LockWait | None = None) -> Path:
+        """The same, but better results, and those of other runs, may stay where they are.
 
         Raises:
             ResultsError: They do, or the folder cannot be written.
@@ -216,7 +217,7 @@ class Results:
         checked_path(target)
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            self._write(target, spare)
+            self._write(target, spare, wait or LockWait())
         except OSError as error:
             raise ResultsError.unwritable(target, error) from None
         self.folder = target
@@ -276,8 +277,8 @@ _TABLES = {
 def from_core(core: _core.Results | _core.FabricResults) -> Results:
     """Results that are in memory."""
 
-    def write(folder: Path, spare: Spare) -> None:
-        core.write(str(folder), spare)
+    def write(folder: Path, spare: Spare, wait: LockWait) -> None:
+        core.write(str(folder), spare, wait)
 
     return Results(core.summary(), core.scenario, lambda table: getattr(core, table), write)
 
@@ -293,9 +294,9 @@ def load(folder: str | Path) -> Results:
     def read(table: str) -> _core.Table:
         return _core.read_table(str(path / f"{table}.parquet"))
 
-    def write(target: Path, _spare: Spare) -> None:
+    def write(target: Path, _spare: Spare, wait: LockWait) -> None:
         if target.resolve() != path.resolve():
-            _core.copy_results(str(path), str(target))
+            _core.copy_results(str(path), str(target), wait)
 
     results = Results(_read_summary(path), _read_text(path / "scenario.toml"), read, write)
     results.folder = path

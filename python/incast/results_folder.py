@@ -7,27 +7,53 @@ import re
 import tempfile
 import warnings
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from incast import _core
 from incast.errors import ResultsError
+from incast.lock_wait import LockWait
 from incast.os_signals import Handler, handled
 from incast.results import Results, Spare, load
 from incast.scenario import Scenario
 
-__all__ = ["Ending", "claim", "earlier", "file_name", "keep", "place", "recover", "until_kept"]
+__all__ = [
+    "Ending",
+    "UnstoredError",
+    "claim",
+    "earlier",
+    "file_name",
+    "keep",
+    "place",
+    "recover",
+    "until_kept",
+]
 
 _LONGEST_NAME = 150
 """Bytes; file systems allow 255, of which algorithm, identity, numbers and endings take some."""
 
-_PLACES = 9
-"""Numbered places beside a folder that cannot be taken."""
 _ALWAYS = {"network": ("flows", "series", "ports"), "fabric": ("operations",)}
 """Tables that every run has."""
+
+
+class UnstoredError(ResultsError):
+    """Results of a run for which no place was found, neither where they were to go nor elsewhere.
+
+    Attributes:
+        results: Of the run, in memory; :meth:`Results.save` stores them.
+    """
+
+    def __init__(self, results: Results, tried: Sequence[str]) -> None:
+        reasons = "; ".join(dict.fromkeys(tried))
+        super().__init__(
+            f"the results of {results.name} could be stored nowhere: {reasons}",
+            hint="make room, or let TMPDIR name a folder that can be written to, and run again; in "
+            "Python, the error's `results.save(folder)` stores them",
+        )
+        self.results = results
 
 
 def file_name(name: str) -> str:
@@ -54,10 +80,15 @@ def place(store: Path, scenario: Scenario) -> Path:
 
 
 class Ending:
-    """Whether a run was asked to end."""
+    """How often a run was asked to end."""
 
     def __init__(self) -> None:
-        self.wanted = False
+        self.requests = 0
+
+    @property
+    def wanted(self) -> bool:
+        """Whether it was asked to."""
+        return self.requests > 0
 
     def watch(
         self, progress: Callable[[dict[str, Any]], None] | None
@@ -90,7 +121,7 @@ def until_kept() -> Iterator[Ending]:
             try:
                 handler(number, frame)
             except KeyboardInterrupt:
-                ending.wanted = True
+                ending.requests += 1
 
         return note
 
@@ -99,14 +130,23 @@ def until_kept() -> Iterator[Ending]:
 
 
 def recover(folder: Path) -> None:
-    """Brings back what killed runs have left beside a results folder; a warning says so."""
-    for leftover in _core.recover(str(folder)):
+    """Brings back what killed runs have left beside a results folder; a warning says so.
+
+    Raises:
+        ResultsError: Another process keeps the folder's parent locked.
+    """
+    for leftover in _core.recover(str(folder), LockWait()):
         what = f"{folder}: a run that was killed had left files in {leftover}; they are back"
         warnings.warn(what, stacklevel=4)
 
 
-def claim(folder: Path) -> None:
+def claim(folder: Path, identity: str, *, force: bool = False) -> None:
     """Makes sure, before a run and not after it, that its results can go there.
+
+    Args:
+        folder: Their place.
+        identity: Of the run.
+        force: Whether they may replace whole results of another run.
 
     Raises:
         ResultsError: They cannot.
@@ -122,6 +162,12 @@ def claim(folder: Path) -> None:
     if in_the_way:
         what = "exists and is not a results folder"
         raise ResultsError(what, file=str(folder), hint="name another, or remove it")
+    if not force and (other := _core.other_run(str(folder), identity)):
+        what, is_partial = other
+        if not is_partial:
+            hint = "name another folder, or replace it with --force (in Python force=True)"
+            raise ResultsError(what, file=str(folder), hint=hint)
+        warnings.warn(f"{folder}: {what}; the results of this one will replace it", stacklevel=4)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -144,9 +190,17 @@ def _stands(folder: Path) -> bool:
 
 
 def earlier(folder: Path, identity: str) -> Results | None:
-    """Whole results of this identity: in the folder or, if that could not be taken, beside it."""
-    places = (folder, *_beside(folder, identity))
-    return next(filter(None, (_whole(each, identity) for each in places)), None)
+    """Whole results of this identity: in the folder or, if that could not be taken, beside it; then
+    a warning says so.
+    """
+    if found := _whole(folder, identity):
+        return found
+    for place in _beside(folder, identity):
+        if found := _whole(place, identity):
+            what = "the results of this run are beside it, because it could not be taken"
+            warnings.warn(f"{folder}: {what}: in {place}", stacklevel=4)
+            return found
+    return None
 
 
 def _whole(folder: Path, identity: str) -> Results | None:
@@ -166,67 +220,75 @@ def _whole(folder: Path, identity: str) -> Results | None:
     return results
 
 
-def keep(results: Results, folder: Path, *, force: bool = False) -> Results:
+def keep(
+    results: Results, folder: Path, *, force: bool = False, ending: Ending | None = None
+) -> Results:
     """Stores results in a folder or, if that cannot be taken, beside it, with a warning.
 
     Whole results stay where they are: those of the same identity, which another process has put
-    there meanwhile, are given back; results of an interrupted run go beside any.
+    there meanwhile, are given back. Results of an interrupted run stay beside those of a run that
+    was interrupted sooner.
 
     Args:
         results: Of a run that has ended.
         folder: Their place.
-        force: Replace whole results of the same identity by these, if these are whole.
+        force: Replace whole results by these, if these are whole.
+        ending: Whether the run was asked to end: then no lock is waited for at length.
 
     Raises:
-        ResultsError: There is no place that can be written to.
+        UnstoredError: There is no place that can be written to.
     """
     if not (force or results.partial) and (found := earlier(folder, results.identity)):
         return found
+    wait = LockWait(lambda: ending.requests if ending else 0)
     # What stands there is judged in the moment of replacement: another process may be faster.
-    spare: Spare = "whole" if results.partial else "nothing" if force else "same run"
+    spare: Spare = "nothing" if force and not results.partial else "better"
     try:
-        results.save_sparing(folder, spare)
+        results.save_sparing(folder, spare, wait)
     except ResultsError as error:
         found = None if results.partial else earlier(folder, results.identity)
-        return found or _keep_elsewhere(results, folder, error)
+        return found or _keep_elsewhere(results, folder, error, wait)
     return results
 
 
-def _keep_elsewhere(results: Results, folder: Path, taken: ResultsError) -> Results:
-    for other in _places(results, folder):
-        try:
-            results.save_sparing(other, "whole")
-        except ResultsError:
-            continue
-        run = "the interrupted run" if results.partial else "the run"
-        warnings.warn(f"{taken}; the results of {run} are in {other}", stacklevel=4)
-        return results
-    raise taken
+def _keep_elsewhere(results: Results, folder: Path, taken: ResultsError, wait: LockWait) -> Results:
+    run = "the interrupted run" if results.partial else "the run"
+    tried = [str(taken)]
+    try:
+        for other in _places(results, folder):
+            try:
+                results.save_sparing(other, "better", wait)
+            except ResultsError as error:
+                tried.append(str(error))
+                continue
+            warnings.warn(f"{taken}; the results of {run} are in {other}", stacklevel=4)
+            return results
+    except OSError as error:
+        # Of the temporary folder.
+        tried.append(error.strerror or str(error))
+    raise UnstoredError(results, tried)
 
 
 def _places(results: Results, folder: Path) -> Iterator[Path]:
-    """Other places for results, none of them taken: one for interrupted runs, or those beside the
-    folder; a temporary folder.
+    """Other places for results: one for interrupted runs, or those beside the folder; a temporary
+    folder.
+
+    Raises:
+        OSError: There is no temporary folder.
     """
     if results.partial:
         yield folder.with_name(f"{folder.name}-interrupted")
-    yield from (each for each in _beside(folder, results.identity) if not _is_taken(each))
-    yield Path(tempfile.mkdtemp(prefix="incast-")) / results.identity
+    yield from _beside(folder, results.identity)
+    temporary = Path(tempfile.mkdtemp(prefix="incast-"))
+    yield temporary / results.identity
+    with suppress(OSError):
+        temporary.rmdir()
 
 
 def _beside(folder: Path, identity: str) -> list[Path]:
-    """Places beside a folder: numbered ones; a short name, in case that one is too long. None
-    beside the current folder, or the root, which have no name.
+    """Places beside a folder, by names that only this run has: a short one, too, in case the other
+    is too long. None beside the current folder, or the root, which have no name.
     """
     if not folder.name:
         return []
-    numbered = [folder.with_name(f"{folder.name}-{number}") for number in range(2, 2 + _PLACES)]
-    return [*numbered, folder.with_name(identity)]
-
-
-def _is_taken(folder: Path) -> bool:
-    """Whether something is there, or nothing can be."""
-    try:
-        return _stands(folder)
-    except OSError:
-        return True
+    return [folder.with_name(f"{folder.name}-{identity}"), folder.with_name(identity)]

@@ -43,7 +43,15 @@ pub(crate) fn file_error(py: Python<'_>, class: &str, error: &FileError) -> PyEr
                 Some(hint),
             )
         }
-        FileError::Spared { folder } => (folder, "holds a whole run".to_owned(), None),
+        FileError::Spared { folder, standing } => (folder, standing.to_string(), None),
+        FileError::Locked { folder } => {
+            let hint = "find what holds the lock, with e.g. `lslocks`, and end it";
+            (
+                folder,
+                "is locked by another process".to_owned(),
+                Some(hint),
+            )
+        }
         FileError::Damaged { path } => {
             let hint = "run the scenario again, with --force";
             (path, "differs from what was written".to_owned(), Some(hint))

@@ -11,7 +11,8 @@ use incast_sim::{
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::errors::{fabric_run_error, file_error, scenario_error};
+use crate::errors::{fabric_run_error, scenario_error};
+use crate::results::waiting;
 use crate::run::ProgressReporter;
 use crate::table::PyTable;
 
@@ -166,10 +167,17 @@ impl PyFabricResults {
             .call_method1("loads", (self.0.summary.to_json(),))
     }
 
-    /// Writes a results folder, whole or not at all.
-    fn write(&self, py: Python<'_>, folder: PathBuf, spare: &str) -> PyResult<()> {
+    /// Writes a results folder, whole or not at all; results that are to be spared stay.
+    fn write(
+        &self,
+        py: Python<'_>,
+        folder: PathBuf,
+        spare: &str,
+        on_lock: Py<PyAny>,
+    ) -> PyResult<()> {
         let spare = crate::results::spare(spare)?;
-        py.detach(|| self.0.write_sparing(&folder, spare))
-            .map_err(|error| file_error(py, "ResultsError", &error))
+        waiting(py, &on_lock, |watch| {
+            self.0.write_sparing(&folder, spare, watch)
+        })
     }
 }

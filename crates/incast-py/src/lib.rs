@@ -30,7 +30,8 @@ mod _core {
     };
     #[pymodule_export]
     use crate::results::{
-        PyResults, check_file, checked_summary, copy_results, may_be_replaced, recover, sizes_match,
+        PyResults, check_file, checked_summary, copy_results, may_be_replaced, other_run, recover,
+        sizes_match,
     };
     #[pymodule_export]
     use crate::scenario::{PyScenario, schema};

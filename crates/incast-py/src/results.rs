@@ -1,8 +1,11 @@
 //! What a run gave.
 
-use std::path::PathBuf;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Duration;
 
-use incast_sim::Spare;
+use incast_sim::{FileError, LockWatch, Spare, StandingResults};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -21,17 +24,65 @@ pub(crate) fn checked_summary(py: Python<'_>, file: PathBuf, text: &str) -> PyRe
     incast_sim::checked_summary(&file, text).map_err(|error| results_error(py, &error))
 }
 
+/// The results of another run than that of this identity which a folder holds: a sentence on them,
+/// and whether they were interrupted; none if there are none.
+#[pyfunction]
+pub(crate) fn other_run(folder: PathBuf, identity: &str) -> Option<(String, bool)> {
+    let found = incast_sim::other_run(&folder, identity)?;
+    let is_partial = matches!(found, StandingResults::Other { partial: true, .. });
+    Some((found.to_string(), is_partial))
+}
+
 /// Brings back what killed runs have left beside a results folder; says from which folders.
 #[pyfunction]
-pub(crate) fn recover(folder: PathBuf) -> Vec<PathBuf> {
-    incast_sim::recover(&folder)
+pub(crate) fn recover(
+    py: Python<'_>,
+    folder: PathBuf,
+    on_lock: Py<PyAny>,
+) -> PyResult<Vec<PathBuf>> {
+    waiting(py, &on_lock, |watch| incast_sim::recover(&folder, watch))
 }
 
 /// Copies a results folder, whole or not at all.
 #[pyfunction]
-pub(crate) fn copy_results(py: Python<'_>, source: PathBuf, target: PathBuf) -> PyResult<()> {
-    py.detach(|| incast_sim::copy_results(&source, &target))
-        .map_err(|error| file_error(py, "ResultsError", &error))
+pub(crate) fn copy_results(
+    py: Python<'_>,
+    source: PathBuf,
+    target: PathBuf,
+    on_lock: Py<PyAny>,
+) -> PyResult<()> {
+    waiting(py, &on_lock, |watch| {
+        incast_sim::copy_results(&source, &target, watch)
+    })
+}
+
+/// Does work that waits for locks of other processes. Meanwhile `on_lock` is told of them, some
+/// times a second, with the folder and the seconds waited; what it raises, or the handler of a
+/// signal, ends the wait.
+pub(crate) fn waiting<T: Send>(
+    py: Python<'_>,
+    on_lock: &Py<PyAny>,
+    work: impl FnOnce(LockWatch<'_>) -> Result<T, FileError> + Send,
+) -> PyResult<T> {
+    let raised = Mutex::new(None);
+    let watch = |folder: &Path, waited: Duration| {
+        let told = Python::attach(|py| {
+            py.check_signals()?;
+            on_lock.call1(py, (folder.display().to_string(), waited.as_secs_f64()))
+        });
+        match told {
+            Ok(_) => ControlFlow::Continue(()),
+            Err(error) => {
+                *raised.lock().expect("one thread waits") = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    };
+    let done = py.detach(|| work(&watch));
+    match raised.into_inner().expect("one thread waits") {
+        Some(error) => Err(error),
+        None => done.map_err(|error| file_error(py, "ResultsError", &error)),
+    }
 }
 
 /// Whether the files of a results folder are there, as long as they were written.
@@ -51,8 +102,7 @@ pub(crate) fn check_file(py: Python<'_>, file: PathBuf) -> PyResult<()> {
 pub(crate) fn spare(name: &str) -> PyResult<Spare> {
     match name {
         "nothing" => Ok(Spare::Nothing),
-        "same run" => Ok(Spare::SameRun),
-        "whole" => Ok(Spare::Whole),
+        "better" => Ok(Spare::Better),
         other => Err(PyValueError::new_err(format!("no results are `{other}`"))),
     }
 }
@@ -125,10 +175,17 @@ impl PyResults {
             .call_method1("loads", (self.inner.summary.to_json(),))
     }
 
-    /// Writes a results folder, whole or not at all; whole results that are to be spared stay.
-    fn write(&self, py: Python<'_>, folder: PathBuf, spare: &str) -> PyResult<()> {
+    /// Writes a results folder, whole or not at all; results that are to be spared stay.
+    fn write(
+        &self,
+        py: Python<'_>,
+        folder: PathBuf,
+        spare: &str,
+        on_lock: Py<PyAny>,
+    ) -> PyResult<()> {
         let spare = self::spare(spare)?;
-        py.detach(|| self.inner.write_sparing(&folder, spare))
-            .map_err(|error| file_error(py, "ResultsError", &error))
+        waiting(py, &on_lock, |watch| {
+            self.inner.write_sparing(&folder, spare, watch)
+        })
     }
 }

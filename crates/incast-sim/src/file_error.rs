@@ -1,5 +1,6 @@
 //! Files that cannot be used: those of a scenario, and results on disk.
 
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -22,9 +23,17 @@ pub enum FileError {
         /// What the operating system says.
         reason: io::Error,
     },
-    /// The folder holds whole results, which are not to be replaced by these.
-    #[error("{} holds a whole run", folder.display())]
+    /// The folder holds results that are not to be replaced by these.
+    #[error("{} {standing}", folder.display())]
     Spared {
+        /// The folder.
+        folder: PathBuf,
+        /// The results there.
+        standing: StandingResults,
+    },
+    /// Another process has locked a folder, and that was not waited for any longer.
+    #[error("{} is locked by another process", folder.display())]
+    Locked {
         /// The folder.
         folder: PathBuf,
     },
@@ -48,6 +57,39 @@ pub enum FileError {
         /// What the operating system, or the file's format, says.
         reason: io::Error,
     },
+}
+
+/// Why results stay where they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StandingResults {
+    /// They are of the same run, and whole: another process was first.
+    SameRun,
+    /// They are of the same run, which was interrupted later than the new one.
+    Further,
+    /// They are of another run.
+    Other {
+        /// Its name, algorithm, seed and identity.
+        run: String,
+        /// Whether it was interrupted.
+        partial: bool,
+    },
+}
+
+impl fmt::Display for StandingResults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SameRun => f.write_str("holds a whole run"),
+            Self::Further => f.write_str("holds the same run, interrupted later"),
+            Self::Other { run, partial } => {
+                let kind = if *partial {
+                    "an interrupted"
+                } else {
+                    "a whole"
+                };
+                write!(f, "holds {kind} run of another scenario or seed ({run})")
+            }
+        }
+    }
 }
 
 impl FileError {

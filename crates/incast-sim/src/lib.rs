@@ -16,7 +16,7 @@ pub use fabric::{
     EffortFigures, FabricCollective, FabricEffort, FabricLatency, FabricResults, FabricRunError,
     FabricSpec, FabricSummary, GroupFigures, OperationCounts, ScenarioKind, ValidFabricSpec,
 };
-pub use file_error::FileError;
+pub use file_error::{FileError, StandingResults};
 pub use identity::Identity;
 pub use incast_diagnostic::{Diagnostic, nearest};
 pub use incast_fabric::{FabricProgress, ThreeCpoOptions, WatermarkStep, watermarks};
@@ -25,10 +25,10 @@ pub use incast_net::{
 };
 pub use results::{
     CollectiveFacts, Distribution, Effort, FairShares, Fairness, Fingerprint, FlowCounts, Goodput,
-    IntAge, Packets, Party, Pfc, Queues, Results, Rtts, ScenarioFacts, Settling, SizeClass,
-    Slowdowns, Spare, StallFacts, StuckPortFacts, Summary, Table, ThinnedSeries, ThinnedTo,
-    TraceFacts, Utilisation, WindowFacts, check_file, copy_results, may_be_replaced, recover,
-    sizes_match,
+    IntAge, LockWatch, Packets, Party, Pfc, Queues, Results, Rtts, ScenarioFacts, Settling,
+    SizeClass, Slowdowns, Spare, StallFacts, StuckPortFacts, Summary, Table, ThinnedSeries,
+    ThinnedTo, TraceFacts, Utilisation, WindowFacts, check_file, copy_results, may_be_replaced,
+    other_run, recover, sizes_match,
 };
 pub use run::{ConservationViolation, RunError, RunName, run, run_on};
 pub use spec::{BaseRtt, Override, Profile, ScenarioFile, Source, Spec, ValidSpec, schema};

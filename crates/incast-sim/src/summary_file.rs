@@ -1,4 +1,5 @@
-//! `summary.json`, read.
+//! The figures of `summary.json`, read by their types. What may be replaced is decided by less,
+//! which all versions say alike: `results/folder/summary_head.rs`.
 
 use std::path::Path;
 

@@ -8,7 +8,7 @@ use incast_fabric::{ControlSample, FabricOutcome, OccupancySample, OperationReco
 use super::spec::ValidFabricSpec;
 use super::summary::{FabricEffort, FabricSummary, fingerprint};
 use crate::file_error::FileError;
-use crate::results::{Spare, Table, folder, numbers, texts};
+use crate::results::{LockWatch, Spare, Table, folder, numbers, texts};
 
 /// The results of a fabric's run.
 #[derive(Clone, Debug)]
@@ -50,10 +50,15 @@ impl FabricResults {
     /// `scenario.toml` into a folder: all of them or none.
     ///
     /// # Errors
-    /// If the folder holds something else than results, or whole ones that are to be spared, or
-    /// cannot be written.
-    pub fn write_sparing(&self, path: &Path, spare: Spare) -> Result<(), FileError> {
-        folder::replace(path, spare, |staging| {
+    /// If the folder holds something else than results, or ones that are to be spared, or cannot be
+    /// written, or is locked for longer than `watch` waits.
+    pub fn write_sparing(
+        &self,
+        path: &Path,
+        spare: Spare,
+        watch: LockWatch<'_>,
+    ) -> Result<(), FileError> {
+        folder::replace(path, spare, watch, |staging| {
             self.operations
                 .write_parquet(&staging.join(folder::OPERATIONS))?;
             self.controls

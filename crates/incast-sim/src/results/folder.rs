@@ -11,10 +11,16 @@ use crate::file_error::FileError;
 mod checksums;
 mod leftovers;
 mod lock;
+mod spare;
+mod summary_head;
 #[cfg(test)]
 mod tests;
 
 pub use checksums::{check as check_file, sizes_match};
+pub use lock::LockWatch;
+pub(crate) use lock::wait_on;
+pub use spare::{Spare, other_run};
+use summary_head::SummaryHead;
 
 pub(crate) const FLOWS: &str = "flows.parquet";
 pub(crate) const SERIES: &str = "series.parquet";
@@ -51,40 +57,30 @@ const RESULTS: [&str; 14] = [
     REPORT,
 ];
 
-/// Whole results that stay where they are.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Spare {
-    /// None: they are replaced.
-    Nothing,
-    /// Those of the same identity: another process was first.
-    SameRun,
-    /// Any: the new ones are those of an interrupted run.
-    Whole,
-}
-
 /// Lets `fill` write a folder, then puts that in the place of `folder`.
 pub(crate) fn replace(
     folder: &Path,
     spare: Spare,
+    watch: LockWatch<'_>,
     fill: impl FnOnce(&Path) -> Result<(), FileError>,
 ) -> Result<(), FileError> {
     let target = TargetFolder::of(folder)?;
-    let staging = Staging::beside(&target).map_err(|reason| FileError::write(folder, reason))?;
+    let staging = Staging::beside(&target, folder, watch)?;
     let moved = |error: FileError| error.moved(&staging.new, folder);
     fill(&staging.new).map_err(moved)?;
     checksums::write(&staging.new).map_err(moved)?;
     flush(&staging.new).map_err(|reason| FileError::write(folder, reason))?;
-    staging.publish(folder, spare)
+    staging.publish(folder, spare, watch)
 }
 
 /// Copies results from one folder to another, whole or not at all.
 ///
 /// # Errors
 /// If a file differs from what was written, or the folder cannot be written.
-pub fn copy_results(from: &Path, to: &Path) -> Result<(), FileError> {
+pub fn copy_results(from: &Path, to: &Path, watch: LockWatch<'_>) -> Result<(), FileError> {
     let present = RESULTS.iter().filter(|name| **name != CHECKSUMS);
     let present: Vec<_> = present.filter(|name| from.join(name).exists()).collect();
-    replace(to, Spare::Nothing, |staging| {
+    replace(to, Spare::Nothing, watch, |staging| {
         for name in present {
             let file = from.join(name);
             if *name != REPORT {
@@ -98,15 +94,18 @@ pub fn copy_results(from: &Path, to: &Path) -> Result<(), FileError> {
 
 /// Brings back what killed runs have left beside a results folder, and removes the rest of it.
 /// Gives the folders from which something was brought back.
-pub fn recover(folder: &Path) -> Vec<PathBuf> {
+///
+/// # Errors
+/// If another process has locked the folder's parent, and that is not waited for any longer.
+pub fn recover(folder: &Path, watch: LockWatch<'_>) -> Result<Vec<PathBuf>, FileError> {
     let known = folder
         .canonicalize()
         .or_else(|_| std::path::absolute(folder));
     let Ok(target) = known else {
-        return Vec::new();
+        return Ok(Vec::new());
     };
-    let _lock = target.parent().and_then(lock::exclusive);
-    leftovers::clean(&target)
+    let _lock = lock::exclusive(target.parent().unwrap_or(&target), watch)?;
+    Ok(leftovers::clean(&target))
 }
 
 pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), FileError> {
@@ -116,7 +115,12 @@ pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), FileError> {
 /// Waits until all files in a folder are on the disk, and the folder, too.
 fn flush(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
-        let file = OpenOptions::new().write(true).open(entry?.path())?;
+        let path = entry?.path();
+        // Copies of read-only files are read-only; Windows flushes only what is open for writing.
+        let file = match cfg!(windows) {
+            true => OpenOptions::new().write(true).open(path)?,
+            false => File::open(path)?,
+        };
         file.sync_all()?;
     }
     flush_entries(folder);
@@ -178,7 +182,7 @@ pub fn may_be_replaced(path: &Path) -> bool {
 
 fn holds_results(path: &Path) -> bool {
     let is_empty = fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
-    is_empty || is_summary(&path.join(SUMMARY)) || holds_damaged_results(path)
+    is_empty || SummaryHead::of(path).is_some() || holds_damaged_results(path)
 }
 
 /// Whether a folder has the files of results and nothing else, whatever is in them: a power cut, or
@@ -187,42 +191,6 @@ fn holds_damaged_results(path: &Path) -> bool {
     let has = |name: &str| path.join(name).is_file();
     let mut entries = fs::read_dir(path).into_iter().flatten().flatten();
     has(SCENARIO) && (has(FLOWS) || has(OPERATIONS)) && entries.all(|entry| is_ours(&entry))
-}
-
-/// Whether a file is a summary of ours, not of some other program.
-fn is_summary(path: &Path) -> bool {
-    let summary = summary(path);
-    summary.get("incast").is_some() && summary.get("fingerprint").is_some()
-}
-
-/// What a file holds; null if it is no JSON.
-fn summary(path: &Path) -> serde_json::Value {
-    let is_file = path.metadata().is_ok_and(|facts| facts.is_file());
-    let text = is_file.then(|| fs::read_to_string(path).unwrap_or_default());
-    serde_json::from_str(&text.unwrap_or_default()).unwrap_or_default()
-}
-
-impl Spare {
-    /// Whether the results in one folder stay, and are not replaced by those in another.
-    fn keeps(self, standing: &Path, new: &Path) -> bool {
-        let summaries = [standing, new].map(|folder| summary(&folder.join(SUMMARY)));
-        let is_whole = summaries[0]["partial"] == serde_json::Value::Bool(false);
-        is_whole
-            && is_intact(standing)
-            && match self {
-                Self::Nothing => false,
-                Self::SameRun => summaries[0]["identity"] == summaries[1]["identity"],
-                Self::Whole => true,
-            }
-    }
-}
-
-/// Whether results are as they were written, as far as that is seen without reading their tables.
-fn is_intact(folder: &Path) -> bool {
-    let has = |name: &&str| folder.join(name).is_file();
-    let has_tables = [FLOWS, SERIES, PORTS].iter().all(has) || has(&OPERATIONS);
-    let mut texts = [SUMMARY, SCENARIO].iter();
-    has_tables && sizes_match(folder) && texts.all(|name| check_file(&folder.join(name)).is_ok())
 }
 
 /// What is in a folder; nothing if it cannot be read.
@@ -246,11 +214,16 @@ impl Staging {
     /// Makes the folder for the new results, under a name that no other thread takes, nor a
     /// process of another machine on the same disk. What killed processes have left there goes,
     /// or is brought back.
-    fn beside(target: &TargetFolder) -> io::Result<Self> {
+    fn beside(
+        target: &TargetFolder,
+        folder: &Path,
+        watch: LockWatch<'_>,
+    ) -> Result<Self, FileError> {
+        let unwritable = |reason| FileError::write(folder, reason);
         let own = RandomState::new().hash_one(std::process::id());
         let sibling = |role: &str| {
             let path = leftovers::sibling(&target.path, role, own);
-            path.ok_or_else(|| io::Error::from(ErrorKind::InvalidInput))
+            path.ok_or_else(|| unwritable(ErrorKind::InvalidInput.into()))
         };
         let (new, old) = (sibling("new")?, sibling("old")?);
         let parent = target.path.parent().unwrap_or(Path::new("/"));
@@ -261,24 +234,29 @@ impl Staging {
             made: missing.map(Path::to_owned).collect(),
             _alive: None,
         };
-        fs::create_dir_all(parent)?;
+        fs::create_dir_all(parent).map_err(unwritable)?;
         // No process looks for leftovers before the new folder has its lock.
-        let _lock = lock::exclusive(parent);
+        let _lock = lock::exclusive(parent, watch)?;
         leftovers::clean(&target.path);
-        fs::create_dir(&staging.new)?;
-        staging._alive = lock::exclusive(&staging.new);
+        fs::create_dir(&staging.new).map_err(unwritable)?;
+        staging._alive = lock::exclusive(&staging.new, watch)?;
         Ok(staging)
     }
 
     /// Puts the new results in place, or, if that fails, leaves the old ones there. Others wait
     /// meanwhile: what is there is looked at and replaced by one after the other.
-    fn publish(mut self, folder: &Path, spare: Spare) -> Result<(), FileError> {
+    fn publish(
+        mut self,
+        folder: &Path,
+        spare: Spare,
+        watch: LockWatch<'_>,
+    ) -> Result<(), FileError> {
         let unwritable = |reason| FileError::write(folder, reason);
-        let _lock = self.new.parent().and_then(lock::exclusive);
+        let _lock = lock::exclusive(self.new.parent().unwrap_or(folder), watch)?;
         let target = TargetFolder::of(folder)?;
-        if target.exists && spare.keeps(&target.path, &self.new) {
+        if let Some(standing) = spare.standing(&target.path, &self.new) {
             let folder = folder.to_owned();
-            return Err(FileError::Spared { folder });
+            return Err(FileError::Spared { folder, standing });
         }
         self.take_place(&target).map_err(unwritable)?;
         self.made.clear();

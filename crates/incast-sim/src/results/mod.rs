@@ -39,7 +39,9 @@ use crate::file_error::FileError;
 pub use collectives::CollectiveFacts;
 pub use distribution::Distribution;
 pub use fingerprint::Fingerprint;
-pub use folder::{Spare, check_file, copy_results, may_be_replaced, recover, sizes_match};
+pub use folder::{
+    LockWatch, Spare, check_file, copy_results, may_be_replaced, other_run, recover, sizes_match,
+};
 pub use goodput::Goodput;
 pub use int_age::IntAge;
 pub use jain_index::{Fairness, Settling};
@@ -170,15 +172,21 @@ impl Results {
     /// # Errors
     /// If the folder holds something else, or cannot be written; nothing is left behind then.
     pub fn write(&self, folder: &Path) -> Result<(), FileError> {
-        self.write_sparing(folder, Spare::Nothing)
+        self.write_sparing(folder, Spare::Nothing, &folder::wait_on)
     }
 
-    /// The same, but whole results that are to be spared stay where they are.
+    /// The same, but results that are to be spared stay where they are, and `watch` says how long
+    /// to wait for other processes that write there.
     ///
     /// # Errors
-    /// [`FileError::Spared`] then.
-    pub fn write_sparing(&self, folder: &Path, spare: Spare) -> Result<(), FileError> {
-        folder::replace(folder, spare, |staging| self.write_files(staging))
+    /// [`FileError::Spared`] or [`FileError::Locked`] then.
+    pub fn write_sparing(
+        &self,
+        folder: &Path,
+        spare: Spare,
+        watch: LockWatch<'_>,
+    ) -> Result<(), FileError> {
+        folder::replace(folder, spare, watch, |staging| self.write_files(staging))
     }
 
     fn write_files(&self, folder: &Path) -> Result<(), FileError> {

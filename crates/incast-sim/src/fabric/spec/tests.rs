@@ -2,6 +2,7 @@ use incast_engine::Threads;
 
 use super::*;
 use crate::results::Spare;
+use crate::results::folder::wait_on;
 use serde_json::json;
 
 /// Lines: 1 `[fabric]`, 2 endpoints, 3 `[control]`, 4 scheme, 5 `[[group]]`, 6 members,
@@ -232,11 +233,13 @@ fn a_run_leaves_tables_and_a_summary() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("run");
     results
-        .write_sparing(&path, Spare::Nothing)
+        .write_sparing(&path, Spare::Nothing, &wait_on)
         .expect("written");
     results
-        .write_sparing(&path, Spare::Nothing)
+        .write_sparing(&path, Spare::Nothing, &wait_on)
         .expect("written again");
+    let spared = results.write_sparing(&path, Spare::Better, &wait_on);
+    spared.expect_err("the same run is there, whole");
     let mut files: Vec<_> = std::fs::read_dir(&path).expect("a folder").collect();
     files.sort_by_key(|file| file.as_ref().map(std::fs::DirEntry::file_name).ok());
     assert_eq!(files.len(), 6);

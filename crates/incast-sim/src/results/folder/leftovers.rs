@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use super::checksums;
 use super::lock::{self, TriedLock};
-use super::{SUMMARY, entries, is_ours, is_summary};
+use super::summary_head::SummaryHead;
+use super::{entries, is_ours};
 
 /// How long ago a folder was begun that a killed process has left behind, where locks do not tell:
 /// no results take so long to write.
@@ -70,7 +71,7 @@ fn is_abandoned(entry: &DirEntry, prefix: &str) -> bool {
 /// what is ours. Says whether something was brought back.
 fn bring_back(leftover: &Path, target: &Path) -> bool {
     let is_missing = target.symlink_metadata().is_err();
-    if is_missing && is_summary(&leftover.join(SUMMARY)) && checksums::are_met(leftover) {
+    if is_missing && SummaryHead::of(leftover).is_some() && checksums::are_met(leftover) {
         return fs::rename(leftover, target).is_ok();
     }
     let mut moved = false;

@@ -1,7 +1,20 @@
 //! Locks on folders. The system releases them when a process ends, however it ends.
 
 use std::fs::File;
+use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::Duration;
+
+use crate::file_error::FileError;
+
+/// Told of a folder that another process has locked, and for how long that has been waited for,
+/// some times a second; says whether to wait on.
+pub type LockWatch<'a> = &'a (dyn Fn(&Path, Duration) -> ControlFlow<()> + Sync);
+
+/// Waits for as long as it takes.
+pub(crate) fn wait_on(_folder: &Path, _waited: Duration) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
 
 /// What a lock that was asked for without waiting says.
 pub(super) enum TriedLock {
@@ -13,14 +26,40 @@ pub(super) enum TriedLock {
     Unknown,
 }
 
-/// Waits for a folder's lock, which is held until the handle is dropped; none where there are no
-/// locks.
+/// A folder's lock, which is held until the handle is dropped; none where there are no locks. What
+/// holds one does so for milliseconds, unless it was stopped, or is another program.
+///
+/// # Errors
+/// If another process has it, and `watch` does not wait on.
 #[cfg(target_os = "linux")]
-pub(super) fn exclusive(folder: &Path) -> Option<File> {
+pub(super) fn exclusive(folder: &Path, watch: LockWatch<'_>) -> Result<Option<File>, FileError> {
+    use std::time::Instant;
+
     use rustix::fs::{FlockOperation, flock};
-    let handle = File::open(folder).ok()?;
-    flock(&handle, FlockOperation::LockExclusive).ok()?;
-    Some(handle)
+    use rustix::io::Errno;
+
+    const FIRST_PAUSE: Duration = Duration::from_millis(1);
+    const MAX_PAUSE: Duration = Duration::from_millis(50);
+
+    let Ok(handle) = File::open(folder) else {
+        return Ok(None);
+    };
+    let (begin, mut pause) = (Instant::now(), FIRST_PAUSE);
+    loop {
+        match flock(&handle, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(Some(handle)),
+            Err(Errno::INTR) => continue,
+            Err(Errno::WOULDBLOCK) => {}
+            Err(_) => return Ok(None),
+        }
+        std::thread::sleep(pause);
+        pause = (2 * pause).min(MAX_PAUSE);
+        // Short waits are not worth a word.
+        if pause == MAX_PAUSE && watch(folder, begin.elapsed()).is_break() {
+            let folder = folder.to_owned();
+            return Err(FileError::Locked { folder });
+        }
+    }
 }
 
 /// Whether a folder is locked.
@@ -39,8 +78,8 @@ pub(super) fn tried(folder: &Path) -> TriedLock {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(super) fn exclusive(_folder: &Path) -> Option<File> {
-    None
+pub(super) fn exclusive(_folder: &Path, _watch: LockWatch<'_>) -> Result<Option<File>, FileError> {
+    Ok(None)
 }
 
 #[cfg(not(target_os = "linux"))]

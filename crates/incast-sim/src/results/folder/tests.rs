@@ -1,12 +1,15 @@
 use std::fs;
 use std::io;
+use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
 use tempfile::tempdir;
 
 use super::leftovers::ABANDONED;
 use super::*;
+use crate::file_error::StandingResults;
 
 const OURS: &str = r#"{"incast": "0.1.0", "fingerprint": "0123456789abcdef"}"#;
 
@@ -45,7 +48,7 @@ fn names(folder: &Path) -> Vec<String> {
 fn a_new_folder_appears_with_its_parents() {
     let place = tempdir().expect("a folder");
     let folder = place.path().join("deep/down/results");
-    replace(&folder, Spare::Nothing, fill).expect("written");
+    replace(&folder, Spare::Nothing, &wait_on, fill).expect("written");
     assert_eq!(names(&folder), [CHECKSUMS, SCENARIO, SUMMARY]);
     assert_eq!(names(folder.parent().expect("a parent")), ["results"]);
 }
@@ -55,7 +58,7 @@ fn an_empty_folder_is_filled() {
     let place = tempdir().expect("a folder");
     let folder = place.path().join("results");
     fs::create_dir(&folder).expect("made");
-    replace(&folder, Spare::Nothing, fill).expect("written");
+    replace(&folder, Spare::Nothing, &wait_on, fill).expect("written");
     assert_eq!(names(&folder), [CHECKSUMS, SCENARIO, SUMMARY]);
 }
 
@@ -67,7 +70,7 @@ fn old_results_go_and_other_files_stay() {
     for (name, text) in [(SUMMARY, OURS), (FLOWS, "old"), ("notes.txt", "mine")] {
         fs::write(folder.join(name), text).expect("written");
     }
-    replace(&folder, Spare::Nothing, fill).expect("written");
+    replace(&folder, Spare::Nothing, &wait_on, fill).expect("written");
     assert_eq!(
         names(&folder),
         [CHECKSUMS, "figures", "notes.txt", SCENARIO, SUMMARY]
@@ -82,7 +85,7 @@ fn a_symbolic_link_stays_one() {
     let (disk, link) = (place.path().join("disk"), place.path().join("results"));
     fs::create_dir(&disk).expect("made");
     std::os::unix::fs::symlink(&disk, &link).expect("linked");
-    replace(&link, Spare::Nothing, fill).expect("written");
+    replace(&link, Spare::Nothing, &wait_on, fill).expect("written");
     assert!(link.is_symlink());
     assert_eq!(names(&disk), [CHECKSUMS, SCENARIO, SUMMARY]);
 }
@@ -94,7 +97,7 @@ fn a_folder_of_another_program_is_left_alone() {
         let folder = place.path().join(format!("with-{name}"));
         fs::create_dir(&folder).expect("made");
         fs::write(folder.join(name), text).expect("written");
-        let message = replace(&folder, Spare::Nothing, fill)
+        let message = replace(&folder, Spare::Nothing, &wait_on, fill)
             .expect_err("refused")
             .to_string();
         let folder_text = folder.display();
@@ -115,10 +118,10 @@ fn damaged_results_are_replaced() {
         fs::write(folder.join(name), "").expect("written");
     }
     fs::write(folder.join("notes.txt"), "mine").expect("written");
-    replace(&folder, Spare::Nothing, fill).expect_err("holds more than results");
+    replace(&folder, Spare::Nothing, &wait_on, fill).expect_err("holds more than results");
     fs::remove_file(folder.join("notes.txt")).expect("removed");
-    replace(&folder, Spare::Nothing, fill).expect("written");
-    assert!(is_summary(&folder.join(SUMMARY)));
+    replace(&folder, Spare::Nothing, &wait_on, fill).expect("written");
+    assert!(SummaryHead::of(&folder).is_some());
 }
 
 #[test]
@@ -127,7 +130,7 @@ fn a_file_in_the_way_is_left_alone() {
     let file = place.path().join("results");
     fs::write(&file, "mine").expect("written");
     assert!(matches!(
-        replace(&file, Spare::Nothing, fill),
+        replace(&file, Spare::Nothing, &wait_on, fill),
         Err(FileError::NotResults { .. })
     ));
     assert_eq!(fs::read_to_string(&file).expect("still there"), "mine");
@@ -137,7 +140,7 @@ fn a_file_in_the_way_is_left_alone() {
 fn a_failure_leaves_nothing_behind() {
     let place = tempdir().expect("a folder");
     let folder = place.path().join("deep/down/results");
-    let message = replace(&folder, Spare::Nothing, fail)
+    let message = replace(&folder, Spare::Nothing, &wait_on, fail)
         .expect_err("no space")
         .to_string();
     let file = folder.join(FLOWS);
@@ -152,9 +155,9 @@ fn a_failure_leaves_nothing_behind() {
 fn a_failure_leaves_old_results_whole() {
     let place = tempdir().expect("a folder");
     let folder = place.path().join("results");
-    replace(&folder, Spare::Nothing, fill).expect("written");
+    replace(&folder, Spare::Nothing, &wait_on, fill).expect("written");
     fs::write(folder.join(FLOWS), "old").expect("written");
-    replace(&folder, Spare::Nothing, fail).expect_err("no space");
+    replace(&folder, Spare::Nothing, &wait_on, fail).expect_err("no space");
     assert_eq!(names(&folder), [CHECKSUMS, FLOWS, SCENARIO, SUMMARY]);
     assert_eq!(names(place.path()), ["results"]);
 }
@@ -166,7 +169,7 @@ fn an_impossible_place_is_named_with_its_reason() {
     let file = place.path().join("file");
     fs::write(&file, "").expect("written");
     let folder = file.join("results");
-    let message = replace(&folder, Spare::Nothing, fill)
+    let message = replace(&folder, Spare::Nothing, &wait_on, fill)
         .expect_err("impossible")
         .to_string();
     let start = format!("{}: cannot write: Not a directory", folder.display());
@@ -191,7 +194,13 @@ fn leftovers_of_killed_processes_go() {
     leave(".results.new-2", FLOWS, hour);
     leave(".results.new-3", "notes.txt", ABANDONED + hour);
     leave(".others.new-4", FLOWS, ABANDONED + hour);
-    replace(&place.path().join("results"), Spare::Nothing, fill).expect("written");
+    replace(
+        &place.path().join("results"),
+        Spare::Nothing,
+        &wait_on,
+        fill,
+    )
+    .expect("written");
     assert_eq!(
         names(place.path()),
         [
@@ -209,12 +218,12 @@ fn leftovers_of_killed_processes_go() {
 fn threads_may_write_one_folder() {
     let place = tempdir().expect("a folder");
     let folder = place.path().join("results");
-    replace(&folder, Spare::Nothing, fill).expect("written");
+    replace(&folder, Spare::Nothing, &wait_on, fill).expect("written");
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
                 for _ in 0..20 {
-                    replace(&folder, Spare::Nothing, fill).expect("written");
+                    replace(&folder, Spare::Nothing, &wait_on, fill).expect("written");
                 }
             });
         }
@@ -239,11 +248,23 @@ fn leave(place: &Path, role: &str, files: &[(&str, &str)]) -> std::path::PathBuf
 fn leftovers_of_ended_processes_go_at_once() {
     let place = tempdir().expect("a folder");
     let ended = leave(place.path(), "new", &[(FLOWS, "half")]);
-    replace(&place.path().join("results"), Spare::Nothing, fill).expect("written");
+    replace(
+        &place.path().join("results"),
+        Spare::Nothing,
+        &wait_on,
+        fill,
+    )
+    .expect("written");
     assert!(!ended.exists());
     let alive = leave(place.path(), "new", &[(FLOWS, "half")]);
-    let _lock = lock::exclusive(&alive);
-    replace(&place.path().join("results"), Spare::Nothing, fill).expect("written");
+    let _lock = lock::exclusive(&alive, &wait_on).expect("waited for");
+    replace(
+        &place.path().join("results"),
+        Spare::Nothing,
+        &wait_on,
+        fill,
+    )
+    .expect("written");
     assert_eq!(names(&alive), [FLOWS]);
 }
 
@@ -253,7 +274,7 @@ fn leftovers_of_ended_processes_go_at_once() {
 fn what_is_worth_it_is_brought_back() {
     let place = tempdir().expect("a folder");
     let folder = place.path().join("results");
-    replace(&folder, Spare::Nothing, fill).expect("written");
+    replace(&folder, Spare::Nothing, &wait_on, fill).expect("written");
     let stranded = leave(place.path(), "new", &[]);
     fs::remove_dir(&stranded).expect("removed");
     fs::rename(&folder, &stranded).expect("moved");
@@ -262,16 +283,51 @@ fn what_is_worth_it_is_brought_back() {
         "old",
         &[(FLOWS, "old"), ("notes.txt", "mine")],
     );
-    assert_eq!(recover(&folder), [stranded, old]);
+    assert_eq!(
+        recover(&folder, &wait_on).expect("no lock"),
+        [stranded, old]
+    );
     assert_eq!(names(&folder), [CHECKSUMS, "notes.txt", SCENARIO, SUMMARY]);
     assert_eq!(names(place.path()), ["results"]);
-    assert!(recover(&folder).is_empty());
+    assert!(recover(&folder, &wait_on).expect("no lock").is_empty());
 }
 
-fn fill_as(partial: bool, identity: u8) -> impl Fn(&Path) -> Result<(), FileError> {
+/// A run, so far.
+#[derive(Copy, Clone, Debug)]
+struct Run {
+    identity: u8,
+    partial: bool,
+    simulated_ps: u64,
+}
+
+const WHOLE: Run = Run {
+    identity: 1,
+    partial: false,
+    simulated_ps: 9,
+};
+
+const fn until(simulated_ps: u64) -> Run {
+    Run {
+        partial: true,
+        simulated_ps,
+        ..WHOLE
+    }
+}
+
+const fn other(run: Run) -> Run {
+    Run { identity: 2, ..run }
+}
+
+fn fill_as(run: Run) -> impl Fn(&Path) -> Result<(), FileError> {
+    let Run {
+        identity,
+        partial,
+        simulated_ps,
+    } = run;
     move |folder| {
         let text = format!(
-            r#"{{"incast": "0", "fingerprint": "0", "partial": {partial}, "identity": {identity}}}"#
+            r#"{{"incast": "0", "fingerprint": "0", "partial": {partial}, "identity": "{identity}",
+            "name": "n", "algorithm": "a", "seed": 3, "simulated_ps": {simulated_ps}}}"#
         );
         for table in [FLOWS, SERIES, PORTS, SCENARIO] {
             write_text(&folder.join(table), "")?;
@@ -282,39 +338,124 @@ fn fill_as(partial: bool, identity: u8) -> impl Fn(&Path) -> Result<(), FileErro
 
 /// What stands in a folder is judged in the moment of replacement, by what is there then.
 #[test]
-fn whole_results_are_spared() {
-    const PARTIAL: bool = true;
-    const WHOLE: bool = false;
-    for (standing, identity, spare, stays) in [
-        (WHOLE, 1, Spare::Nothing, false),
-        (WHOLE, 1, Spare::SameRun, true),
-        (WHOLE, 2, Spare::SameRun, false),
-        (WHOLE, 2, Spare::Whole, true),
-        (PARTIAL, 1, Spare::SameRun, false),
-        (PARTIAL, 1, Spare::Whole, false),
+fn better_results_and_those_of_others_are_spared() {
+    let same = || Some(StandingResults::SameRun);
+    let further = || Some(StandingResults::Further);
+    let of_others = |partial| {
+        let run = "`n`, a, seed 3, identity 2".to_owned();
+        Some(StandingResults::Other { run, partial })
+    };
+    for (standing, new, why) in [
+        (WHOLE, WHOLE, same()),
+        (WHOLE, until(5), same()),
+        (other(WHOLE), WHOLE, of_others(false)),
+        (other(WHOLE), until(5), of_others(false)),
+        (until(5), WHOLE, None),
+        (other(until(5)), WHOLE, None),
+        (until(5), until(4), further()),
+        (until(5), until(5), None),
+        (until(5), until(6), None),
+        (other(until(5)), until(6), of_others(true)),
     ] {
-        let place = tempdir().expect("a folder");
-        let folder = place.path().join("results");
-        let written = replace(&folder, spare, |staging| {
-            // Another process is first.
-            replace(&folder, Spare::Nothing, fill_as(standing, identity))?;
-            fill_as(WHOLE, 1)(staging)
-        });
-        let case = (standing, identity, spare);
-        assert_eq!(
-            matches!(written, Err(FileError::Spared { .. })),
-            stays,
-            "{case:?}"
-        );
-        assert_eq!(names(place.path()), ["results"], "{case:?}");
+        for spare in [Spare::Better, Spare::Nothing] {
+            let place = tempdir().expect("a folder");
+            let folder = place.path().join("results");
+            let written = replace(&folder, spare, &wait_on, |staging| {
+                // Another process is first.
+                replace(&folder, Spare::Nothing, &wait_on, fill_as(standing))?;
+                fill_as(new)(staging)
+            });
+            let found = match written {
+                Ok(()) => None,
+                Err(FileError::Spared { standing, .. }) => Some(standing),
+                Err(error) => panic!("{error}"),
+            };
+            let stays = why.clone().filter(|_| spare == Spare::Better);
+            assert_eq!(found, stays, "{standing:?}, then {new:?}, {spare:?}");
+            assert_eq!(names(place.path()), ["results"]);
+        }
     }
+}
+
+/// A torn table makes results of the same run worthless; those of another run are not ours to
+/// judge.
+#[test]
+fn damaged_results_of_the_same_run_are_not_spared() {
+    let place = tempdir().expect("a folder");
+    let folder = place.path().join("results");
+    for (new, stays) in [(WHOLE, false), (other(WHOLE), true)] {
+        replace(&folder, Spare::Nothing, &wait_on, fill_as(WHOLE)).expect("written");
+        fs::write(folder.join(FLOWS), "torn").expect("written");
+        let written = replace(&folder, Spare::Better, &wait_on, fill_as(new));
+        assert_eq!(written.is_err(), stays, "{new:?}");
+    }
+}
+
+/// What `summary_file.rs` reads by its types has a head, too.
+#[test]
+fn summaries_of_this_version_have_heads() {
+    let place = tempdir().expect("a folder");
+    let text = include_str!("../tests/summary.json").replace("IDENTITY", "0123456789abcdef");
+    crate::checked_summary(Path::new(SUMMARY), &text).expect("a summary");
+    write_text(&place.path().join(SUMMARY), &text).expect("written");
+    let head = SummaryHead::of(place.path()).expect("a head");
+    assert_eq!(head.identity(), Some("0123456789abcdef"));
+    assert!(!head.is_partial());
+    let [simulated_ps, packet_hops] = head.reached();
+    assert!(text.contains(&format!("\"simulated_ps\": {simulated_ps},")));
+    assert!(text.contains(&format!("\"packet_hops\": {packet_hops},")));
+}
+
+#[test]
+fn results_of_another_run_are_told() {
+    let place = tempdir().expect("a folder");
+    let folder = place.path().join("results");
+    assert_eq!(other_run(&folder, "1"), None);
+    replace(&folder, Spare::Nothing, &wait_on, fill_as(until(5))).expect("written");
+    assert_eq!(other_run(&folder, "1"), None);
+    let found = other_run(&folder, "2").expect("another run");
+    assert_eq!(
+        found.to_string(),
+        "holds an interrupted run of another scenario or seed (`n`, a, seed 3, identity 1)"
+    );
+}
+
+/// Who waits is told of it, and may end the wait; nothing is left behind then.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_wait_for_a_lock_is_told_and_can_be_ended() {
+    let place = tempdir().expect("a folder");
+    let folder = place.path().join("results");
+    let held = lock::exclusive(place.path(), &wait_on).expect("no lock yet");
+    let told = Mutex::new(Vec::new());
+    let watch = |locked: &Path, waited: Duration| {
+        let mut told = told.lock().expect("one thread");
+        told.push((locked.to_owned(), waited));
+        match told.len() {
+            3 => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    };
+    let error = replace(&folder, Spare::Nothing, &watch, fill).expect_err("locked");
+    let parent = place.path().display();
+    assert_eq!(
+        error.to_string(),
+        format!("{parent} is locked by another process")
+    );
+    let told = told.into_inner().expect("one thread");
+    assert!(told.iter().all(|(locked, _)| locked == place.path()));
+    assert!(told.is_sorted_by_key(|(_, waited)| *waited), "{told:?}");
+    recover(&folder, &|_, _| ControlFlow::Break(())).expect_err("locked");
+    assert!(names(place.path()).is_empty());
+    drop(held);
+    replace(&folder, Spare::Nothing, &wait_on, fill).expect("written");
 }
 
 #[test]
 fn a_file_that_differs_is_told() {
     let place = tempdir().expect("a folder");
     let folder = place.path().join("results");
-    replace(&folder, Spare::Nothing, fill).expect("written");
+    replace(&folder, Spare::Nothing, &wait_on, fill).expect("written");
     let file = folder.join(SCENARIO);
     check_file(&file).expect("as written");
     assert!(sizes_match(&folder));
@@ -325,7 +466,7 @@ fn a_file_that_differs_is_told() {
         message,
         format!("{} differs from what was written", file.display())
     );
-    copy_results(&folder, &place.path().join("copy")).expect_err("differs");
+    copy_results(&folder, &place.path().join("copy"), &wait_on).expect_err("differs");
     fs::write(&file, "").expect("written");
     assert!(!sizes_match(&folder));
     fs::remove_file(folder.join(CHECKSUMS)).expect("removed");
@@ -339,9 +480,9 @@ fn reports_have_no_checksum() {
     let place = tempfile::tempdir().unwrap();
     let (folder, copy) = (place.path().join("whole"), place.path().join("copy"));
     let fill = |staging: &Path| write_text(&staging.join(SUMMARY), "{}");
-    replace(&folder, Spare::Nothing, fill).unwrap();
+    replace(&folder, Spare::Nothing, &wait_on, fill).unwrap();
     fs::write(folder.join(REPORT), "a report").unwrap();
-    copy_results(&folder, &copy).unwrap();
+    copy_results(&folder, &copy, &wait_on).unwrap();
     assert!(checksums::are_met(&copy));
     fs::write(copy.join(REPORT), "another one").unwrap();
     assert!(checksums::are_met(&copy));

@@ -1,0 +1,68 @@
+"""Waiting for a folder that another process has locked."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+from incast.errors import ResultsError
+
+__all__ = ["LockWait"]
+
+_TOLD_AFTER = 1.0
+"""Seconds of waiting that are worth a word; incast holds its locks for milliseconds."""
+_PATIENCE = 60.0
+"""Seconds after which the holder is stuck, or another program."""
+_PATIENCE_AT_END = 5.0
+"""The same where the program was asked to end, and may be killed soon."""
+
+
+class LockWait:
+    """Told by the engine, some times a second, of a folder whose lock it waits for: says so once,
+    and ends the wait.
+
+    Args:
+        requests: How often the program was asked to end until now, where that raises nothing.
+    """
+
+    def __init__(self, requests: Callable[[], int] = lambda: 0) -> None:
+        self._requests = requests
+        self._before = requests()
+        self._is_told = self._is_over = False
+
+    def __call__(self, folder: str, seconds: float) -> None:
+        """Waits on.
+
+        Raises:
+            ResultsError: It has waited for long enough, or was asked to end.
+        """
+        holder = "is locked by " + (_holder(folder) or "another process")
+        self._is_over |= seconds >= self._patience()
+        if self._is_over:
+            raise ResultsError(holder, file=folder, hint="end that, or name another place")
+        if seconds >= _TOLD_AFTER and not self._is_told:
+            self._is_told = True
+            warnings.warn(f"{folder}: {holder}; waiting for it", stacklevel=2)
+
+    def _patience(self) -> float:
+        requests = self._requests()
+        if requests > self._before:
+            return 0.0
+        return _PATIENCE_AT_END if requests else _PATIENCE
+
+
+def _holder(folder: str) -> str | None:
+    """The process that has a folder's lock, where the system tells."""
+    try:
+        facts = Path(folder).stat()
+        place = f"{os.major(facts.st_dev):02x}:{os.minor(facts.st_dev):02x}:{facts.st_ino}"
+        # 1: FLOCK ADVISORY WRITE 4711 08:01:131073 0 EOF
+        locks = map(str.split, Path("/proc/locks").read_text(encoding="ascii").splitlines())
+        number = next((lock[4] for lock in locks if lock[1] == "FLOCK" and lock[5] == place), None)
+        if number is None:
+            return None
+        return f"process {number} ({Path(f'/proc/{number}/comm').read_text().strip()})"
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,242 @@
+"""Where results are kept, if something stands in the way: nothing is lost, nothing is silent."""
+
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import warnings
+from pathlib import Path
+
+import incast
+import pytest
+import scenarios
+from incast import lock_wait, results_folder
+from incast.results_folder import keep
+
+
+def never(_done):
+    raise AssertionError("nothing should run")
+
+
+def interrupt_at(flows):
+    """Ctrl-C, as soon as so many flows have finished."""
+
+    def progress(done):
+        if done["flows_finished"] >= flows:
+            signal.raise_signal(signal.SIGINT)
+
+    return progress
+
+
+@pytest.fixture
+def endless(tmp_path):
+    file = tmp_path / "endless.toml"
+    file.write_text(scenarios.ENDLESS)
+    return file
+
+
+def interrupted(scenario, folder, flows=1):
+    with pytest.raises(incast.Interrupted) as stopped:
+        incast.run(scenario, folder=folder, progress=interrupt_at(flows))
+    return stopped.value.results
+
+
+def test_an_interrupted_run_does_not_replace_one_that_got_further(endless, tmp_path):
+    folder = tmp_path / "run"
+    further = interrupted(endless, folder, flows=5_000)
+    with pytest.warns(UserWarning, match="holds the same run, interrupted later; the results of"):
+        sooner = interrupted(endless, folder)
+    assert sooner.summary["simulated_ps"] < further.summary["simulated_ps"]
+    assert sooner.folder == tmp_path / "run-interrupted"
+    kept = incast.load(folder)
+    assert kept.partial
+    assert kept.fingerprint == further.fingerprint
+    assert incast.load(sooner.folder).fingerprint == sooner.fingerprint
+    again = interrupted(endless, folder, flows=further.summary["flows"]["finished"] + 5_000)
+    assert again.folder == folder
+    assert incast.load(folder).fingerprint == again.fingerprint
+
+
+def test_a_whole_run_replaces_an_interrupted_one(endless, tmp_path):
+    folder = tmp_path / "run"
+    interrupted(endless, folder)
+    with pytest.warns(UserWarning, match="holds an interrupted run of another .* will replace it"):
+        whole = incast.run(scenarios.as_dict(), folder=folder)
+    assert incast.load(folder).fingerprint == whole.fingerprint
+
+
+def test_an_interrupted_run_does_not_replace_that_of_another_seed(endless, tmp_path):
+    folder = tmp_path / "run"
+    first = interrupted(endless, folder, flows=1)
+    with pytest.warns(UserWarning, match="holds an interrupted run of another scenario or seed"):
+        second = interrupted(incast.Scenario(endless, seed=2), folder, flows=1_000)
+    assert second.folder == tmp_path / "run-interrupted"
+    assert incast.load(folder).identity == first.identity
+
+
+def test_whole_results_of_another_seed_are_refused_before_the_run(tmp_path):
+    folder = tmp_path / "run"
+    first = incast.run(scenarios.as_dict(), folder=folder)
+    what = (
+        "holds a whole run of another scenario or seed .`scenario`, hpcc, seed 1, identity "
+        f"{first.identity}.; name another folder, or replace it with --force"
+    )
+    with pytest.raises(incast.ResultsError, match=what):
+        incast.run(scenarios.as_dict(), folder=folder, seed=2, progress=never)
+    assert incast.load(folder).fingerprint == first.fingerprint
+    forced = incast.run(scenarios.as_dict(), folder=folder, seed=2, force=True)
+    assert incast.load(folder).fingerprint == forced.fingerprint != first.fingerprint
+
+
+def test_whole_results_of_another_seed_that_came_meanwhile_stay(tmp_path):
+    folder = tmp_path / "run"
+    first = incast.run(scenarios.as_dict(), folder=folder)
+    second = incast.run(scenarios.as_dict(), seed=2)
+    with pytest.warns(UserWarning, match="holds a whole run of another scenario or seed"):
+        assert keep(second, folder) is second
+    assert second.folder == tmp_path / f"run-{second.identity}"
+    assert incast.load(folder).fingerprint == first.fingerprint
+    # The same call finds them there, and says so.
+    with pytest.warns(UserWarning, match=f"are beside it.*: in {second.folder}"):
+        found = incast.run(scenarios.as_dict(), seed=2, folder=folder, progress=never)
+    assert (found.reused, found.folder) == (True, second.folder)
+
+
+@pytest.mark.parametrize("name", ["run-2", "run-copy", "run-interrupted"])
+def test_a_neighbour_that_holds_the_same_run_is_none_of_its_business(tmp_path, name):
+    incast.run(scenarios.as_dict(), folder=tmp_path / name)
+    results = incast.run(scenarios.as_dict(), folder=tmp_path / "run")
+    assert not results.reused
+    assert results.folder == tmp_path / "run"
+    assert incast.load(tmp_path / "run").fingerprint == results.fingerprint
+
+
+@pytest.fixture
+def nowhere(tmp_path, monkeypatch):
+    """A folder that cannot be taken, nor those beside it, on a machine without temporary ones."""
+    (tmp_path / "file").write_text("in the way")
+
+    def without(*_arguments, **_options):
+        raise FileNotFoundError(2, "No usable temporary directory found in ['/tmp']")
+
+    monkeypatch.setattr(tempfile, "mkdtemp", without)
+    return tmp_path / "file" / "run"
+
+
+def test_results_for_which_there_is_no_place_are_in_the_error(nowhere, tmp_path):
+    results = incast.run(scenarios.as_dict())
+    with pytest.raises(incast.UnstoredError) as caught:
+        keep(results, nowhere)
+    assert caught.value.results is results
+    said = str(caught.value)
+    assert said.startswith("the results of scenario could be stored nowhere: ")
+    assert f"{nowhere.parent}: is a file" in said
+    assert "No usable temporary directory found in ['/tmp']" in said
+    assert "let TMPDIR name a folder" in said
+    saved = caught.value.results.save(tmp_path / "saved")
+    assert incast.load(saved).fingerprint == results.fingerprint
+
+
+def test_the_command_shows_what_could_not_be_stored(monkeypatch, tmp_path, capsys):
+    from incast import cli
+
+    def lost(results, _folder, **_options):
+        raise incast.UnstoredError(results, ["run: disk full"])
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("incast.experiment.keep", lost)
+    Path("star.toml").write_text(scenarios.STAR)
+    assert cli.main(["run", "star.toml", "--quiet"]) == 2
+    shown = capsys.readouterr()
+    assert "fingerprint" in shown.out
+    assert shown.err.startswith(
+        "error: the results of star could be stored nowhere: run: disk full"
+    )
+
+
+HOLD = """\
+import fcntl, os, sys
+handle = os.open(sys.argv[1], os.O_RDONLY)
+fcntl.flock(handle, fcntl.LOCK_EX)
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def locked(tmp_path):
+    """A folder that another process has locked, and that process."""
+    command = [sys.executable, "-c", HOLD, str(tmp_path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout.readline() == b"held\n"
+        yield tmp_path, holder
+        holder.communicate()
+
+
+def test_a_lock_that_is_waited_for_is_told(locked):
+    folder, holder = locked
+    results = incast.run(scenarios.as_dict())
+    release = threading.Timer(1.5, holder.communicate)
+    release.start()
+    told = rf"{folder}: is locked by (process {holder.pid} \(python|another process)"
+    with pytest.warns(UserWarning, match=told):
+        results.save(folder / "run")
+    release.join()
+    assert incast.load(folder / "run").fingerprint == results.fingerprint
+
+
+def test_an_interrupt_ends_the_wait_for_a_lock(locked):
+    folder, _ = locked
+    begin = time.monotonic()
+    threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]).start()
+    with pytest.raises(KeyboardInterrupt):
+        incast.run(scenarios.as_dict(), folder=folder / "run", progress=never)
+    assert time.monotonic() - begin < 3
+    assert [each for each in folder.iterdir() if each.is_dir()] == []
+
+
+def test_an_interrupt_while_results_wait_for_a_lock_loses_none(locked):
+    """They go where no lock is."""
+    folder, _ = locked
+    results = incast.run(scenarios.as_dict())
+    with results_folder.until_kept() as ending, warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        threading.Timer(1.5, signal.raise_signal, [signal.SIGINT]).start()
+        kept = keep(results, folder / "run", ending=ending)
+    assert kept.folder.parent.parent == Path(tempfile.gettempdir())
+    assert incast.load(kept.folder).fingerprint == results.fingerprint
+    waits, elsewhere = (str(each.message) for each in told)
+    assert "waiting for it" in waits
+    assert f"the results of the run are in {kept.folder}" in elsewhere
+
+
+def test_patience_has_an_end(locked, monkeypatch):
+    monkeypatch.setattr(lock_wait, "_PATIENCE", 0.3)
+    folder, _ = locked
+    with pytest.raises(incast.ResultsError, match=r"is locked by .*; end that, or name another"):
+        incast.run(scenarios.as_dict(), folder=folder / "run", progress=never)
+
+
+def test_signals_do_not_end_the_wait_without_the_lock(locked):
+    """Some systems break off what a process waits for when a signal comes."""
+    folder, holder = locked
+    results = incast.run(scenarios.as_dict())
+    received = []
+    before = signal.signal(signal.SIGALRM, lambda *_: received.append(time.monotonic()))
+    signal.setitimer(signal.ITIMER_REAL, 0.2, 0.2)
+    release = threading.Timer(0.9, holder.communicate)
+    release.start()
+    begin = time.monotonic()
+    try:
+        results.save(folder / "run")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    release.join()
+    assert len(received) >= 3
+    assert time.monotonic() - begin >= 0.8
+    assert fcntl.flock(os.open(folder, os.O_RDONLY), fcntl.LOCK_EX | fcntl.LOCK_NB) is None
