@@ -393,7 +393,7 @@ def test_a_partial_run_does_not_replace_another_one(endless, tmp_path):
     whole = incast.run(scenarios.as_dict(), folder=tmp_path / "run")
     incast.run(scenarios.as_dict(), folder=tmp_path / "run-interrupted")
     with (
-        pytest.warns(UserWarning, match="holds a whole run of another scenario or seed"),
+        pytest.warns(UserWarning, match="holds a whole run of another scenario, seed or version"),
         pytest.raises(incast.Interrupted) as stopped,
     ):
         # Whole results of another run are refused before, but these may come meanwhile.

@@ -72,7 +72,7 @@ def test_a_whole_run_replaces_an_interrupted_one(endless, tmp_path):
 def test_an_interrupted_run_does_not_replace_that_of_another_seed(endless, tmp_path):
     folder = tmp_path / "run"
     first = interrupted(endless, folder, flows=1)
-    with pytest.warns(UserWarning, match="holds an interrupted run of another scenario or seed"):
+    with pytest.warns(UserWarning, match="holds an interrupted run of another scenario, seed or"):
         second = interrupted(incast.Scenario(endless, seed=2), folder, flows=1_000)
     assert second.folder == tmp_path / "run-interrupted"
     assert incast.load(folder).identity == first.identity
@@ -82,8 +82,8 @@ def test_whole_results_of_another_seed_are_refused_before_the_run(tmp_path):
     folder = tmp_path / "run"
     first = incast.run(scenarios.as_dict(), folder=folder)
     what = (
-        "holds a whole run of another scenario or seed .`scenario`, hpcc, seed 1, identity "
-        f"{first.identity}.; name another folder, or replace it with --force"
+        "holds a whole run of another scenario, seed or version .`scenario`, hpcc, seed 1, "
+        f"identity {first.identity}.; name another folder, or replace it with --force"
     )
     with pytest.raises(incast.ResultsError, match=what):
         incast.run(scenarios.as_dict(), folder=folder, seed=2, progress=never)
@@ -96,7 +96,7 @@ def test_whole_results_of_another_seed_that_came_meanwhile_stay(tmp_path):
     folder = tmp_path / "run"
     first = incast.run(scenarios.as_dict(), folder=folder)
     second = incast.run(scenarios.as_dict(), seed=2)
-    with pytest.warns(UserWarning, match="holds a whole run of another scenario or seed"):
+    with pytest.warns(UserWarning, match="holds a whole run of another scenario, seed or version"):
         assert keep(second, folder) is second
     assert second.folder == tmp_path / f"run-{second.identity}"
     assert incast.load(folder).fingerprint == first.fingerprint

@@ -90,7 +90,7 @@ def run(
 
     What has run is never thrown away: where its place cannot be taken, results go beside it, and a
     warning says where. The same call finds them there. A place that cannot be taken when the run is
-    to begin is refused, among them folders with whole results of another scenario or seed.
+    to begin is refused, among them folders with whole results of another scenario, seed or version.
 
     Raises:
         Interrupted: By Ctrl-C. It has what had finished, with ``results.partial`` set.

@@ -38,19 +38,22 @@ class LockWait:
         Raises:
             ResultsError: It has waited for long enough, or was asked to end.
         """
-        holder = "is locked by " + (_holder(folder) or "another process")
         self._is_over |= seconds >= self._patience()
         if self._is_over:
-            raise ResultsError(holder, file=folder, hint="end that, or name another place")
+            raise ResultsError(_locked(folder), file=folder, hint="end that, or name another place")
         if seconds >= _TOLD_AFTER and not self._is_told:
             self._is_told = True
-            warnings.warn(f"{folder}: {holder}; waiting for it", stacklevel=2)
+            warnings.warn(f"{folder}: {_locked(folder)}; waiting for it", stacklevel=2)
 
     def _patience(self) -> float:
         requests = self._requests()
         if requests > self._before:
             return 0.0
         return _PATIENCE_AT_END if requests else _PATIENCE
+
+
+def _locked(folder: str) -> str:
+    return f"is locked by {_holder(folder) or 'another process'}"
 
 
 def _holder(folder: str) -> str | None:

@@ -81,12 +81,12 @@ impl fmt::Display for StandingResults {
             Self::SameRun => f.write_str("holds a whole run"),
             Self::Further => f.write_str("holds the same run, interrupted later"),
             Self::Other { run, partial } => {
-                let kind = if *partial {
-                    "an interrupted"
-                } else {
-                    "a whole"
+                let kind = match partial {
+                    true => "an interrupted",
+                    false => "a whole",
                 };
-                write!(f, "holds {kind} run of another scenario or seed ({run})")
+                let other = "run of another scenario, seed or version";
+                write!(f, "holds {kind} {other} ({run})")
             }
         }
     }

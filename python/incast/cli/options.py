@@ -70,7 +70,11 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
 def add_output_options(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments on reports and progress."""
     parser.add_argument("--no-report", action="store_true", help="write no HTML report")
-    parser.add_argument("--force", action="store_true", help="run even what was run before")
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="run even what was run before, and replace another run where results go",
+    )
     parser.add_argument("--quiet", action="store_true", help="show no progress")
 
 

@@ -416,7 +416,7 @@ fn results_of_another_run_are_told() {
     let found = other_run(&folder, "2").expect("another run");
     assert_eq!(
         found.to_string(),
-        "holds an interrupted run of another scenario or seed (`n`, a, seed 3, identity 1)"
+        "holds an interrupted run of another scenario, seed or version (`n`, a, seed 3, identity 1)"
     );
 }
 
