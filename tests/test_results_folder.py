@@ -141,7 +141,8 @@ def test_results_for_which_there_is_no_place_are_in_the_error(nowhere, tmp_path)
     assert incast.load(saved).fingerprint == results.fingerprint
 
 
-def test_the_command_shows_what_could_not_be_stored(monkeypatch, tmp_path, capsys):
+@pytest.mark.parametrize("command", ["run", "compare --cc hpcc,none"])
+def test_the_command_shows_what_could_not_be_stored(monkeypatch, tmp_path, capsys, command):
     from incast import cli
 
     def lost(results, _folder, **_options):
@@ -150,7 +151,7 @@ def test_the_command_shows_what_could_not_be_stored(monkeypatch, tmp_path, capsy
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("incast.experiment.keep", lost)
     Path("star.toml").write_text(scenarios.STAR)
-    assert cli.main(["run", "star.toml", "--quiet"]) == 2
+    assert cli.main([*command.split(), "star.toml", "--quiet"]) == 2
     shown = capsys.readouterr()
     assert "fingerprint" in shown.out
     assert shown.err.startswith(

@@ -60,6 +60,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             code: int = parsed.execute(parsed)
         sys.stdout.flush()
     except incast.Error as error:
+        if isinstance(error, incast.UnstoredError):
+            # Their key figures, at least.
+            print(error.results.table(), flush=True)
         _complain(_sentence(error, parsed))
         return _FAILED if isinstance(error, incast.RunError) else _BAD_INPUT
     except KeyboardInterrupt:

@@ -69,9 +69,6 @@ def _run(arguments: argparse.Namespace) -> int:
             results, code = stopped.results, INTERRUPTED
         except incast.StallError as error:
             results, stalled = error.results, error
-        except incast.UnstoredError as error:
-            print(error.results.table())
-            raise
     print(results.table(), end="\n\n")
     print(f"results  {results.folder}{_reused(results)}")
     if not arguments.no_report:
