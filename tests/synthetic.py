@@ -25,8 +25,9 @@ def star(folder: Path, *, algorithm: str = "hpcc", partial: bool = False, seed: 
     starts = np.repeat(np.arange(8), 2) * 20 * MICROSECOND
     fct = (1_400 - 40 * np.arange(16)) * MICROSECOND + rng.integers(0, MICROSECOND, 16)
     finished = 6 if partial else 16
-    flows = flow_table(np.full(16, 1_000_000), starts, fct)
-    flows = flows.take(np.argsort(starts + fct)[:finished])
+    every = flow_table(np.full(16, 1_000_000), starts, fct)
+    every = every.take(np.argsort(starts + fct))
+    flows = every.slice(0, finished)
     fast = 1.0 if algorithm == "hpcc" else 0.4
     facts = summary("star16", algorithm, flows, started=16, partial=partial, hosts=17)
     facts["rtt_ps"] = [
@@ -37,7 +38,7 @@ def star(folder: Path, *, algorithm: str = "hpcc", partial: bool = False, seed: 
     write(
         folder,
         facts,
-        flows,
+        with_unfinished(every, finished),
         series_table(_star_series(starts, starts + fct, fast, rng)),
         port_table(17, rng),
     )
@@ -109,6 +110,15 @@ def flow_table(sizes: np.ndarray, starts: np.ndarray, fct: np.ndarray) -> pa.Tab
             "retransmitted_packets": np.zeros(count, "u4"),
         }
     )
+
+
+def with_unfinished(flows: pa.Table, finished: int) -> pa.Table:
+    """The flows, of which only the first ones have completed."""
+    for name in ("fct_ps", "ideal_fct_ps", "slowdown"):
+        place = flows.schema.get_field_index(name)
+        told = flows.column(place).to_pylist()[:finished] + [None] * (len(flows) - finished)
+        flows = flows.set_column(place, name, pa.array(told, flows.schema.field(place).type))
+    return flows
 
 
 def series_table(series: dict[tuple[str, str], tuple[np.ndarray, np.ndarray]]) -> pa.Table:

@@ -145,8 +145,8 @@ def test_a_summary_of_an_older_version_is_read(stored):
 
 def test_a_table_of_strangers_is_one_error(stored):
     (stored / "checksums.json").unlink()
-    shutil.copy(stored / "ports.parquet", stored / "flows.parquet")
-    with pytest.raises(incast.ResultsError, match=r"flows\.parquet: has no column \w+"):
+    _rewritten(stored / "flows.parquet", lambda table: table.drop_columns(["slowdown"]))
+    with pytest.raises(incast.ResultsError, match=r"flows\.parquet: has no column slowdown"):
         incast.load(stored).report(stored / "report.html")
 
 
@@ -154,8 +154,60 @@ def test_texts_of_strangers_that_are_missing_are_one_error(stored):
     (stored / "checksums.json").unlink()
     nothing = pa.array([None, None], pa.string()).dictionary_encode()
     pq.write_table(pa.table({"label": nothing}), stored / "ports.parquet")
-    with pytest.raises(incast.ResultsError, match=r"ports\.parquet: differs from what was"):
+    with pytest.raises(incast.ResultsError, match=r"ports\.parquet: column label, row 0"):
         _ = incast.load(stored).ports
+
+
+def _rewritten(file, change):
+    """A table of results with other values, of the same types."""
+    table = pq.read_table(file)
+    pq.write_table(change(table), file)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "what"),
+    [
+        ("slowdown", float("nan"), "NaN is no value that a run writes"),
+        ("slowdown", 1e308, "1000.* is no value that a run writes"),
+        ("slowdown", -2.0, "-2 is no value that a run writes"),
+        ("start_ps", 2**64 - 1, "18446744073709551615 is no value that a run writes"),
+        ("size_bytes", None, "the value is missing"),
+        ("fct_ps", None, "the value is missing, but row 1 has one"),
+    ],
+)
+def test_values_that_no_run_writes_are_one_error(stored, column, value, what):
+    def change(table):
+        place = table.schema.get_field_index(column)
+        cells = [value, *table.column(place).to_pylist()[1:]]
+        return table.set_column(place, column, pa.array(cells, table.schema.field(place).type))
+
+    (stored / "checksums.json").unlink()
+    _rewritten(stored / "flows.parquet", change)
+    place = rf"flows\.parquet: column {column}, row 0 \(counted from 0\): {what}"
+    with pytest.raises(incast.ResultsError, match=place):
+        incast.load(stored).report(stored / "report.html")
+
+
+def test_tables_that_do_not_fit_the_summary_are_one_error(stored):
+    (stored / "checksums.json").unlink()
+    _rewritten(stored / "flows.parquet", lambda table: table.slice(1))
+    with pytest.raises(incast.ResultsError, match=r"flows\.parquet: has \d+ rows, and summary"):
+        _ = incast.load(stored).flows
+
+
+def test_absurdly_many_rows_are_refused_before_they_take_memory(stored):
+    """A small file may hold any number of equal rows: 50 million of 16 bytes, in some KB."""
+    (stored / "checksums.json").unlink()
+    million = pa.table({name: pa.repeat(pa.scalar(7, pa.uint64()), 10**6) for name in "ab"})
+    with pq.ParquetWriter(stored / "ports.parquet", million.schema) as writer:
+        for _ in range(50):
+            writer.write_table(million)
+    assert (stored / "ports.parquet").stat().st_size < 10**6
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("incast.results.available_memory", lambda: 10**8)
+        refused = r"ports\.parquet: its 50000000 rows would take 0\.8 GB, more than there is memory"
+        with pytest.raises(incast.ResultsError, match=refused):
+            _ = incast.load(stored).ports
 
 
 def test_a_pipe_in_the_place_of_a_summary_is_refused(tmp_path):

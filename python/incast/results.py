@@ -12,6 +12,7 @@ from incast import _core
 from incast.errors import ResultsError
 from incast.files import checked_path
 from incast.lock_wait import LockWait
+from incast.machine import available_memory
 from incast.measure.run import Runs, is_fabric
 from incast.table import Table
 
@@ -93,7 +94,12 @@ class Results:
     @cached_property
     def completed(self) -> Table:
         """Completed flows, in order of completion."""
-        return self.flows.head(self.summary["flows"]["finished"])
+        import numpy as np
+
+        completed = self.flows.head(self.summary["flows"]["finished"])
+        missing = np.isnan(completed.numbers("fct_ps"))
+        completed.refuse(missing, "fct_ps", "the value is missing, but the flow completed")
+        return completed
 
     @cached_property
     def series(self) -> Table:
@@ -233,9 +239,12 @@ class Results:
         if name not in _TABLES[kind]:
             what = f"{self.name}: results of a {kind} have no `{name}`"
             raise ResultsError(what, hint=f"they have {', '.join(_TABLES[kind])}")
-        table = self._read(name)
-        assert table is not None, f"a run has {name}"
-        return Table(table, self._file(name))
+        core = self._read(name)
+        assert core is not None, f"a run has {name}"
+        table = Table(core, self._file(name))
+        if name in _COUNTS and len(table) != (rows := self.summary[name][_COUNTS[name]]):
+            raise table.error(f"has {len(table)} rows, and summary.json says {rows}")
+        return table
 
     def _file(self, table: str) -> Path | None:
         return None if self.folder is None else self.folder / f"{table}.parquet"
@@ -272,6 +281,8 @@ _TABLES = {
     "fabric": ("operations", "controls", "queues"),
 }
 """Tables that the results of each kind may have."""
+_COUNTS = {"flows": "started", "operations": "completed"}
+"""Where the summary has the number of a table's rows."""
 
 
 def from_core(core: _core.Results | _core.FabricResults) -> Results:
@@ -292,7 +303,7 @@ def load(folder: str | Path) -> Results:
     path = checked_path(folder)
 
     def read(table: str) -> _core.Table:
-        return _core.read_table(str(path / f"{table}.parquet"))
+        return _core.read_table(str(path / f"{table}.parquet"), available_memory())
 
     def write(target: Path, _spare: Spare, wait: LockWait) -> None:
         if target.resolve() != path.resolve():

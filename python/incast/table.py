@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Categories", "Table"]
 
 _T = TypeVar("_T")
+_DAMAGED = "it is damaged; run the scenario again, with --force"
 
 
 class Categories(NamedTuple):
@@ -80,6 +81,20 @@ class Table:
             texts, indices = self._column(self._core.categories, column)
             self._categories[column] = Categories(texts, np.frombuffer(indices, dtype="<u4"))
         return self._categories[column]
+
+    def refuse(self, wrong: np.ndarray[Any, Any], column: str, what: str) -> None:
+        """Refuses rows whose value of a column does not fit the rest of the results.
+
+        Raises:
+            ResultsError: There is one.
+        """
+        if wrong.any():
+            raise self.error(f"column {column}, row {wrong.argmax()} (counted from 0): {what}")
+
+    def error(self, what: str) -> ResultsError:
+        """What is wrong with the table; its file is damaged."""
+        file = None if self._file is None else str(self._file)
+        return ResultsError(what, file=file, hint=_DAMAGED)
 
     def _column(self, read: Callable[[str], _T], column: str) -> _T:
         """A column; a file of results that lacks it, or has it of another type, is damaged."""

@@ -56,6 +56,10 @@ pub(crate) fn file_error(py: Python<'_>, class: &str, error: &FileError) -> PyEr
             let hint = "run the scenario again, with --force";
             (path, "differs from what was written".to_owned(), Some(hint))
         }
+        FileError::Wrong { path, what } => {
+            let hint = "it is damaged; run the scenario again, with --force";
+            (path, what.clone(), Some(hint))
+        }
         FileError::Changed { path } => (
             path,
             "changed while the run read it".to_owned(),

@@ -109,12 +109,16 @@ impl PyTable {
     }
 }
 
-/// Reads a Parquet file that a run has written.
+/// Reads a Parquet file that a run has written, if it takes no more than so many bytes of memory.
 #[pyfunction]
-pub(crate) fn read_table(py: Python<'_>, path: PathBuf) -> PyResult<PyTable> {
-    interruptible(py, move || incast_sim::Table::read_parquet(&path))?
-        .map(PyTable::from)
-        .map_err(|error| file_error(py, "ResultsError", &error))
+#[pyo3(signature = (path, memory=None))]
+pub(crate) fn read_table(py: Python<'_>, path: PathBuf, memory: Option<u64>) -> PyResult<PyTable> {
+    let memory = memory.unwrap_or(u64::MAX);
+    interruptible(py, move || {
+        incast_sim::Table::read_parquet_within(&path, memory)
+    })?
+    .map(PyTable::from)
+    .map_err(|error| file_error(py, "ResultsError", &error))
 }
 
 /// A column in as many pieces as the table has batches.

@@ -43,6 +43,14 @@ pub enum FileError {
         /// The file.
         path: PathBuf,
     },
+    /// A file of results holds something that no run writes.
+    #[error("{}: {what}", path.display())]
+    Wrong {
+        /// The file.
+        path: PathBuf,
+        /// What, and where in it.
+        what: String,
+    },
     /// A file of a scenario is another one than when the run began.
     #[error("{}: changed while the run read it; run again", path.display())]
     Changed {
@@ -117,6 +125,11 @@ impl FileError {
     pub(crate) fn damaged(path: &Path) -> Self {
         let path = path.to_owned();
         Self::Damaged { path }
+    }
+
+    pub(crate) fn wrong(path: &Path, what: &impl std::fmt::Display) -> Self {
+        let (path, what) = (path.to_owned(), what.to_string());
+        Self::Wrong { path, what }
     }
 
     pub(crate) fn read(path: &Path, reason: io::Error) -> Self {

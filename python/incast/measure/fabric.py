@@ -32,6 +32,8 @@ def effective_flits(run: Run) -> Array:
     members = np.array([group["members"] for group in run.summary["groups"]], dtype=float)
     targets = run.operations.numbers("target").astype(int)
     collective = of_kind(run, *COLLECTIVE)
+    unknown = collective & (targets >= len(members))
+    run.operations.refuse(unknown, "target", f"the run has {len(members)} groups")
     copies = np.ones(len(targets))
     copies[collective] = members[targets[collective]]
     found: Array = copies * (run.operations.numbers("data_flits").astype(float) + _HEADER)
@@ -45,7 +47,7 @@ def bandwidth_over_time(run: Run, bins: int = 100) -> tuple[Array, Array]:
     ends = run.operations.numbers("completed_cycle").astype(float)
     if not len(ends):
         return np.array([]), np.array([])
-    edges = np.linspace(0, float(ends.max()), bins + 1)
+    edges = np.linspace(0, max(float(ends.max()), 1), bins + 1)
     flits, _ = np.histogram(ends, edges, weights=effective_flits(run))
     width = edges[1] - edges[0]
     return (edges[:-1] + edges[1:]) / 2, flits / (width * run.summary["endpoints"])

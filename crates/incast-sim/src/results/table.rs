@@ -1,5 +1,6 @@
 //! Tables: Arrow in memory, Parquet on disk.
 
+use std::fmt;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
@@ -13,6 +14,8 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, Encoding};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::ParquetMetaData;
 use parquet::file::properties::WriterProperties;
 
 use super::folder;
@@ -20,6 +23,7 @@ use crate::file_error::FileError;
 use damaged::without_panic;
 
 mod damaged;
+mod values;
 
 /// A table in Arrow's format, in as many pieces as it was made in.
 ///
@@ -149,9 +153,17 @@ impl Table {
     ///
     /// # Errors
     /// If there is no such file, or it is no Parquet file or a damaged one, or one whose
-    /// compression is not built in, or holds texts of which some are missing, or differs from the
+    /// compression is not built in, or holds values that no run writes, or differs from the
     /// checksum beside it.
     pub fn read_parquet(path: &Path) -> Result<Self, FileError> {
+        Self::read_parquet_within(path, u64::MAX)
+    }
+
+    /// The same, if its rows take no more memory than this, in bytes.
+    ///
+    /// # Errors
+    /// If they would take more, too: a small file may hold any number of equal rows.
+    pub fn read_parquet_within(path: &Path, memory: u64) -> Result<Self, FileError> {
         if path.metadata().is_ok_and(|facts| !facts.is_file()) {
             let reason = std::io::Error::other("it is no regular file");
             return Err(FileError::read(path, reason));
@@ -159,27 +171,28 @@ impl Table {
         folder::check_file(path)?;
         let file = File::open(path).map_err(|reason| FileError::read(path, reason))?;
         let unreadable = |reason: String| FileError::read(path, std::io::Error::other(reason));
-        let table = without_panic(|| Self::decode(file))
+        let table = without_panic(|| Self::decode(file, memory))
             .map_err(|panic| unreadable(format!("the file is damaged: {panic}")))?
-            .map_err(|error| unreadable(error.to_string()))?;
-        match table.lacks_text() {
-            true => Err(FileError::damaged(path)),
-            false => Ok(table),
+            .map_err(|error| match error {
+                DecodeError::Parquet(error) => unreadable(error.to_string()),
+                DecodeError::TooLarge(rows) => FileError::wrong(path, &rows),
+            })?;
+        match values::check(&table) {
+            Ok(()) => Ok(table),
+            Err(wrong) => Err(FileError::wrong(path, &wrong)),
         }
     }
 
-    /// Whether a text is missing: only numbers may.
-    fn lacks_text(&self) -> bool {
-        let columns = self.batches.iter().flat_map(RecordBatch::columns);
-        let mut texts = columns.filter(|column| !column.data_type().is_primitive());
-        texts.any(|column| column.logical_null_count() > 0)
-    }
-
-    fn decode(file: File) -> parquet::errors::Result<Self> {
+    fn decode(file: File, memory: u64) -> Result<Self, DecodeError> {
         let reader = ParquetRecordBatchReaderBuilder::try_new(file)?;
+        let size = DeclaredSize::of(reader.metadata(), reader.schema());
+        if size.bytes() > u128::from(memory) {
+            return Err(DecodeError::TooLarge(size));
+        }
         let reader = reader.with_batch_size(ROWS_PER_READ).build()?;
         let schema = arrow_array::RecordBatchReader::schema(&reader);
-        let batches = reader.collect::<Result<_, _>>()?;
+        let batches = reader.collect::<Result<_, _>>();
+        let batches = batches.map_err(ParquetError::from)?;
         Ok(Self { schema, batches })
     }
 
@@ -200,6 +213,57 @@ impl Table {
         }
         writer.close()?;
         Ok(())
+    }
+}
+
+/// Why a file was not decoded.
+enum DecodeError {
+    Parquet(ParquetError),
+    TooLarge(DeclaredSize),
+}
+
+impl From<ParquetError> for DecodeError {
+    fn from(error: ParquetError) -> Self {
+        Self::Parquet(error)
+    }
+}
+
+/// The size of the table that a file says it holds.
+struct DeclaredSize {
+    /// In all, or in its parts, whichever is more.
+    rows: u128,
+    /// Bytes of each in memory, at least.
+    row_bytes: u128,
+}
+
+impl DeclaredSize {
+    fn of(metadata: &ParquetMetaData, schema: &Schema) -> Self {
+        /// Where a text is.
+        const PLACE: usize = 4;
+        let parts = metadata.row_groups().iter();
+        let in_parts: i128 = parts.map(|part| i128::from(part.num_rows())).sum();
+        let in_all = i128::from(metadata.file_metadata().num_rows());
+        let fields = schema.fields().iter();
+        let widths = fields.map(|field| field.data_type().primitive_width().unwrap_or(PLACE));
+        Self {
+            rows: in_parts.max(in_all).unsigned_abs(),
+            row_bytes: widths.sum::<usize>() as u128,
+        }
+    }
+
+    fn bytes(&self) -> u128 {
+        self.rows * self.row_bytes
+    }
+}
+
+impl fmt::Display for DeclaredSize {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let gigabytes = self.bytes() as f64 / 1e9;
+        let rows = self.rows;
+        write!(
+            formatter,
+            "its {rows} rows would take {gigabytes:.1} GB, more than there is memory"
+        )
     }
 }
 

@@ -42,6 +42,8 @@ def _of(index: int, label: str, run: Run) -> Iterator[Curve]:
         return
     table = run.messages
     names = table.categories("role")
+    unknown = [place for place, role in enumerate(names.texts) if role not in _DASHES]
+    table.refuse(np.isin(names.indices, unknown), "role", f"is none of {', '.join(_DASHES)}")
     sizes, slowdowns = table.numbers("size_bytes"), table.numbers("slowdown")
     for place, role in enumerate(names.texts):
         rows = np.flatnonzero(names.indices == place)

@@ -104,9 +104,13 @@ def _positions(array: Array, axis: Axis, scale: float) -> list[Any]:
     return _json(np.round(scaled, max(0, int(np.ceil(np.log10(_STEPS_ON_AXIS / span))))))
 
 
+_TINY = 1e-290
+"""Smaller values count as 0: digits of theirs are beyond what a power of ten can be."""
+
+
 def _round_digits(values: Array) -> Array:
     sizes = np.abs(values)
-    sizes = np.where(np.isfinite(sizes) & (sizes > 0), sizes, 1.0)
+    sizes = np.where(np.isfinite(sizes) & (sizes > _TINY), sizes, 1.0)
     factor = 10.0 ** (_DIGITS - 1 - np.floor(np.log10(sizes)))
     return np.round(values * factor) / factor
 
