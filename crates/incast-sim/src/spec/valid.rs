@@ -21,8 +21,11 @@ use super::section::measure::Which;
 use super::section::network::BaseRttScope;
 use super::section::traffic::TrafficSection;
 
-/// Simulated time without a byte acknowledged after which a run without a stop time ends.
+/// Simulated time without a byte acknowledged after which a run without a stop time ends, at least;
+/// on long or slow links so many base RTTs, and retransmission timeouts.
 const STALLED_AFTER: Time = Time::from_ms(10_000);
+const STALLED_AFTER_RTTS: u64 = 100;
+const STALLED_AFTER_TIMEOUTS: u64 = 4;
 
 /// A scenario that can run: checked, all defaults filled in, files read, network built.
 #[derive(Debug)]
@@ -59,8 +62,6 @@ impl ValidSpec {
     /// Which stalls end it.
     pub(crate) fn stalls(&self) -> StallConfig {
         let run = &self.scenario.run;
-        let timeout = self.network.recovery.timeout.unwrap_or_default();
-        let guard = STALLED_AFTER.max(timeout * 4);
         StallConfig {
             on_deadlock: run.on_deadlock.unwrap_or(match run.stop {
                 Some(_) => OnDeadlock::Report,
@@ -68,10 +69,21 @@ impl ValidSpec {
             }),
             no_progress: match (run.stall_after, run.stop) {
                 (Some(after), _) => Some((after, StuckFlows::Any)),
-                (None, None) => Some((guard, StuckFlows::All)),
+                (None, None) => Some((self.stall_guard(), StuckFlows::All)),
                 (None, Some(_)) => None,
             },
         }
+    }
+
+    /// After how long without a byte acknowledged a run is thought to be stuck that says nothing of
+    /// it. A base RTT has the transmission of a full packet on each link; rates may be a small part
+    /// of those of links.
+    fn stall_guard(&self) -> Time {
+        let timeout = self.network.recovery.timeout.unwrap_or_default().as_ps();
+        let timeouts = timeout.saturating_mul(STALLED_AFTER_TIMEOUTS);
+        let rtt = self.base_rtts.largest.rtt.as_ps();
+        let rtts = rtt.saturating_mul(STALLED_AFTER_RTTS);
+        STALLED_AFTER.max(Time::from_ps(timeouts.max(rtts)))
     }
 
     /// Why only one thread can run it, if that is so.

@@ -23,7 +23,8 @@ pub(crate) struct RunSection {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) on_deadlock: Option<OnDeadlock>,
     /// End the run when a flow had no byte acknowledged for this long. Default: never; a run
-    /// without a stop time ends when no flow had one for 10 s, and four retransmission timeouts.
+    /// without a stop time ends when no flow had one for 10 s, 100 of the largest base RTT, or four
+    /// retransmission timeouts, whichever is longest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) stall_after: Option<Time>,
 }
