@@ -150,6 +150,7 @@ def caveats(summary: Summary) -> list[str]:
         _no_attack(summary),
         _cut(summary),
         _thinned(summary),
+        _empty_window(summary),
         _rounding(summary),
     )
     return [note for note in notes if note is not None]
@@ -217,6 +218,18 @@ def _thinned(summary: Summary) -> str | None:
     return (
         f"series.parquet {what}, to keep to measure.rows; peaks, means and percentiles of queues "
         "are of all samples. Raise measure.rows, or sample fewer ports or flows, or less often."
+    )
+
+
+def _empty_window(summary: Summary) -> str | None:
+    window = summary.get("measuring_window")
+    if window is None or summary["goodput_bps"]["total"] is not None:
+        return None
+    begin, end = (time_text(each) for each in (window["from_ps"], summary["simulated_ps"]))
+    return (
+        f"The measuring window is empty: it begins at {begin}, the run ended at {end}, and no two "
+        "samples lie between. Goodput, Jain's index and the mean and percentiles of queues have no "
+        "values. Write an earlier measure.from."
     )
 
 

@@ -25,7 +25,7 @@ pub(super) struct TrafficFacts {
 /// when a fifth of the time of its arrivals has passed, and when they end; else that of the run.
 ///
 /// # Errors
-/// If it holds no two samples of flows.
+/// If it is empty, or holds no two samples of flows.
 pub(super) fn measuring_window(
     from: Option<Time>,
     until: Option<Time>,
@@ -53,17 +53,51 @@ pub(super) fn measuring_window(
             }),
         );
     }
+    if let Some(from) = from {
+        check_begin(from, until, settled.map(|(_, last)| last), stop)?;
+    }
     let until = until
         .or(settled.map(|(_, last)| last))
         .unwrap_or(end)
         .min(end);
     let settled_from = settled.map(|(from, _)| from).filter(|from| *from < until);
+    let from_is_written = from.is_some();
     let from = from.or(settled_from).unwrap_or_default();
     let window = MeasuringWindow { from, until };
     match window.until.saturating_sub(window.from) >= every * 2 {
         true => Ok(window),
-        false => Err(too_short(window, every)),
+        false if from_is_written => Err(too_short(window, every).at("measure.from")),
+        false => Err(too_short(window, every).at("measure.until")),
     }
+}
+
+/// Whether a window that begins there is not over by then.
+fn check_begin(
+    from: Time,
+    until: Option<Time>,
+    last_arrival: Option<Time>,
+    stop: Option<Time>,
+) -> Result<(), Diagnostic> {
+    let what = match (until, last_arrival, stop) {
+        (Some(until), ..) if from >= until => {
+            format!("measuring begins at {from}, but ends at {until}, by measure.until")
+        }
+        (_, _, Some(stop)) if from >= stop => {
+            format!("measuring begins at {from}, but the run stops at {stop}, by run.stop")
+        }
+        (None, Some(last), _) if from >= last => {
+            format!(
+                "measuring begins at {from}, but ends when the last flow of open-loop traffic has \
+                 arrived, at {last}"
+            )
+        }
+        _ => return Ok(()),
+    };
+    let hint = match until {
+        Some(_) => "write an earlier measure.from, or a later end",
+        None => "write an earlier measure.from, or a later measure.until",
+    };
+    Err(Diagnostic::new(what, hint).at("measure.from"))
 }
 
 fn too_short(window: MeasuringWindow, every: Time) -> Diagnostic {
@@ -71,7 +105,7 @@ fn too_short(window: MeasuringWindow, every: Time) -> Diagnostic {
     let what = format!("from {from} to {until} there are no two samples of flows, {every} apart");
     let hint =
         "write an earlier measure.from, a later measure.until, or measure.flows.every of less";
-    Diagnostic::new(what, hint).at("measure.from")
+    Diagnostic::new(what, hint)
 }
 
 #[cfg(test)]
@@ -139,6 +173,51 @@ mod tests {
             "measure.from: from 90us to 100us there are no two samples of flows, 10us apart; write \
              an earlier measure.from, a later measure.until, or measure.flows.every of less"
         );
-        assert!(window((Some(700), None), None, Some(600)).is_err());
+        let message = window((None, Some(10)), None, None).unwrap_err();
+        assert!(
+            message.starts_with("measure.until: from 0s to 10us there are"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn a_window_that_ends_before_it_begins_is_a_mistake() {
+        for (given, open_loop, stop, expected) in [
+            (
+                (Some(100), Some(100)),
+                None,
+                None,
+                "measuring begins at 100us, but ends at 100us, by measure.until; write an earlier \
+                 measure.from, or a later end",
+            ),
+            (
+                (Some(700), None),
+                None,
+                Some(600),
+                "measuring begins at 700us, but the run stops at 600us, by run.stop; write an \
+                 earlier measure.from, or a later measure.until",
+            ),
+            (
+                (Some(700), Some(900)),
+                None,
+                Some(600),
+                "measuring begins at 700us, but the run stops at 600us, by run.stop; write an \
+                 earlier measure.from, or a later end",
+            ),
+            (
+                (Some(1100), None),
+                Some((100, 1100)),
+                None,
+                "measuring begins at 1.1ms, but ends when the last flow of open-loop traffic has \
+                 arrived, at 1.1ms; write an earlier measure.from, or a later measure.until",
+            ),
+        ] {
+            let message = window(given, open_loop, stop).unwrap_err();
+            assert_eq!(message, format!("measure.from: {expected}"));
+        }
+        assert_eq!(
+            window((Some(1100), Some(1200)), Some((100, 1100)), None),
+            Ok((1100, 1200))
+        );
     }
 }
