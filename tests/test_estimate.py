@@ -123,3 +123,54 @@ def test_a_limit_on_the_address_space_counts(monkeypatch):
     assert machine.available_memory() < 10**15
     monkeypatch.setattr(resource, "getrlimit", lambda which: (10**6, 10**6))
     assert machine.available_memory() == 0
+
+
+def _group(folder, **files):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (folder / name.replace("__", ".")).write_text(f"{text}\n")
+
+
+def test_the_smallest_of_all_control_groups_counts(tmp_path, monkeypatch):
+    """A batch system limits the job, not the step in it: its leaf says `max`."""
+    (tmp_path / "own").write_text("0::/job/step\n")
+    root = tmp_path / "fs"
+    monkeypatch.setattr(machine, "_OWN_GROUPS", tmp_path / "own")
+    monkeypatch.setattr(machine, "_CGROUPS", root)
+    _group(root / "job" / "step", memory__max="max", memory__current=400)
+    assert machine._of_groups() is None
+    _group(root / "job", memory__max=1000, memory__current=400)
+    assert machine._of_groups() == 600
+    # File pages that the kernel would give back are not taken.
+    _group(root / "job", memory__stat="anon 300\ninactive_file 50\nactive_file 20")
+    assert machine._of_groups() == 650
+    _group(root, memory__max=500, memory__current=450)
+    assert machine._of_groups() == 50
+    _group(root / "job" / "step", memory__max=410)
+    assert machine._of_groups() == 10
+    _group(root / "job" / "step", memory__max=300)
+    assert machine._of_groups() == 0
+
+
+def test_control_groups_of_the_first_version_count(tmp_path, monkeypatch):
+    (tmp_path / "own").write_text("5:cpu,cpuacct:/x\n4:memory:/slurm/job\n0::/init.scope\n")
+    root = tmp_path / "fs"
+    monkeypatch.setattr(machine, "_OWN_GROUPS", tmp_path / "own")
+    monkeypatch.setattr(machine, "_CGROUPS", root)
+    unlimited = 9223372036854771712
+    job = {"memory__limit_in_bytes": unlimited, "memory__usage_in_bytes": 10**6}
+    _group(root / "memory" / "slurm" / "job", **job)
+    assert machine._of_groups() > 10**18
+    user = {"memory__limit_in_bytes": 5 * 10**6, "memory__usage_in_bytes": 3 * 10**6}
+    _group(root / "memory" / "slurm", **user, memory__stat="total_inactive_file 1000")
+    assert machine._of_groups() == 2 * 10**6 + 1000
+    # In a container the path is that of the machine, and the container's own group is the root.
+    (tmp_path / "own").write_text("4:memory:/docker/0123\n")
+    assert machine._of_groups() is None
+    _group(root / "memory", memory__limit_in_bytes=7000, memory__usage_in_bytes=6000)
+    assert machine._of_groups() == 1000
+
+
+def test_without_control_groups_there_is_no_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr(machine, "_OWN_GROUPS", tmp_path / "nothing")
+    assert machine._of_groups() is None

@@ -5,18 +5,20 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from incast.errors import ScenarioError
 from incast.present.units import bytes_text
 
 __all__ = ["available_memory", "check_memory"]
 
+_OWN_GROUPS = Path("/proc/self/cgroup")
 _CGROUPS = Path("/sys/fs/cgroup")
 _SMALLER = {
     "process": "free some memory",
     "network": "take a smaller network",
     "flows": "let fewer flows start (a shorter traffic.*.duration, run.stop)",
+    "operations": "give it less work (work.*.count, work.*.size)",
     "series": "lower measure.rows",
     "trace": "lower measure.packets.limit",
 }
@@ -49,16 +51,17 @@ _NOUNS = {
     "process": "the program",
     "network": "the network",
     "flows": "flows",
+    "operations": "operations",
     "series": "series",
     "trace": "the packet trace",
 }
 
 
 def available_memory() -> int | None:
-    """Bytes that this process may yet take without swapping: of the machine, of its control group,
+    """Bytes that this process may yet take without swapping: of the machine, of its control groups,
     and of its address space, whichever is least; ``None`` where that cannot be known.
     """
-    found = (_of_machine(), _of_group(), _of_address_space())
+    found = (_of_machine(), _of_groups(), _of_address_space())
     return min((limit for limit in found if limit is not None), default=None)
 
 
@@ -79,17 +82,62 @@ def _physical() -> int | None:
         return None
 
 
-def _of_group() -> int | None:
-    """Of the control group (version 2) that a container or a batch system has put it into."""
+class _GroupFiles(NamedTuple):
+    """Names of a control group's files, in each version."""
+
+    root: Path
+    limit: str
+    used: str
+    cache: str
+    """The entry of ``memory.stat`` with file pages that the kernel gives back when asked."""
+
+
+def _of_groups() -> int | None:
+    """Of the control groups that a container or a batch system has put it into, of either version:
+    its own, and all above it.
+    """
     try:
-        entries = Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines()
-        path = next(entry[3:] for entry in entries if entry.startswith("0::"))
-        group = _CGROUPS / path.lstrip("/")
-        limit = (group / "memory.max").read_text(encoding="ascii").strip()
-        used = (group / "memory.current").read_text(encoding="ascii").strip()
-        return None if limit == "max" else max(int(limit) - int(used), 0)
-    except (OSError, StopIteration, ValueError):
+        entries = _OWN_GROUPS.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError):
         return None
+    found = []
+    for entry in entries:
+        _, _, rest = entry.partition(":")
+        controllers, _, path = rest.partition(":")
+        if not controllers:
+            names = _GroupFiles(_CGROUPS, "memory.max", "memory.current", "inactive_file")
+        elif "memory" in controllers.split(","):
+            names = _GroupFiles(
+                _CGROUPS / "memory",
+                "memory.limit_in_bytes",
+                "memory.usage_in_bytes",
+                "total_inactive_file",
+            )
+        else:
+            continue
+        group = names.root / path.lstrip("/")
+        # A container may see its own group in the place of the root: what is missing is above it.
+        within = [each for each in (group, *group.parents) if each.is_relative_to(names.root)]
+        found += [_left_in(each, names) for each in within]
+    return min((left for left in found if left is not None), default=None)
+
+
+def _left_in(group: Path, names: _GroupFiles) -> int | None:
+    try:
+        limit = int((group / names.limit).read_text(encoding="ascii"))
+        used = int((group / names.used).read_text(encoding="ascii"))
+    except (OSError, ValueError):  # There is no such group, or its limit is `max`.
+        return None
+    return max(limit - used + _cache_of(group, names), 0)
+
+
+def _cache_of(group: Path, names: _GroupFiles) -> int:
+    try:
+        lines = (group / "memory.stat").read_text(encoding="ascii").splitlines()
+        amounts = dict(line.split() for line in lines)
+        return int(amounts.get(names.cache, 0))
+    except (OSError, ValueError):
+        return 0
 
 
 def _of_address_space() -> int | None:
