@@ -31,6 +31,19 @@ pub fn flow_too_large(size: &str) -> Diagnostic {
     )
 }
 
+/// A flow of more packets than have numbers: the network carries flows of at most `largest`.
+pub(crate) fn too_many_packets(size: Bytes, largest: Bytes) -> Diagnostic {
+    let what = format!("a flow of {size} has more packets than sequence numbers can name");
+    let hint = format!("write at most {largest}, or a larger network.packets.mtu");
+    Diagnostic::new(what, hint)
+}
+
+/// Open-loop traffic at a load at which not so many flows arrive before [`MAX_START`].
+pub(crate) fn too_seldom(count: u64, expected: f64) -> Diagnostic {
+    let what = format!("{count} flows take too long: some {expected:.0} arrive in 53 days");
+    Diagnostic::new(what, "write a higher load, or a duration")
+}
+
 /// A start after [`MAX_START`](crate::MAX_START).
 pub fn too_late(start: &str) -> Diagnostic {
     Diagnostic::new(

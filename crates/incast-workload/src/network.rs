@@ -1,16 +1,17 @@
-//! What traffic must know of the network: its hosts and how fast their NICs are.
+//! What traffic must know of the network: its hosts, how fast their NICs are, the largest flow.
 
 use incast_diagnostic::Diagnostic;
-use incast_units::{HostId, Rate};
+use incast_units::{Bytes, HostId, Rate};
 
 use crate::diagnostics;
 
-/// The hosts of a network, counted from 0, with the rates of their NICs.
+/// The hosts of a network, counted from 0, with the rates of their NICs; and its limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     nic_rates: Vec<Rate>,
     /// Links between each pair of hosts, sources first; empty if no traffic asks for them.
     distances: Vec<u32>,
+    largest_flow: Bytes,
 }
 
 impl Network {
@@ -26,6 +27,23 @@ impl Network {
         Self {
             nic_rates,
             distances: Vec::new(),
+            largest_flow: Bytes::MAX,
+        }
+    }
+
+    /// The same network, which carries flows of at most this size.
+    pub fn with_largest_flow(self, largest_flow: Bytes) -> Self {
+        Self {
+            largest_flow,
+            ..self
+        }
+    }
+
+    /// Checks that the network carries a flow of this size.
+    pub(crate) fn check_flow_size(&self, size: Bytes) -> Result<(), Diagnostic> {
+        match size <= self.largest_flow {
+            true => Ok(()),
+            false => Err(diagnostics::too_many_packets(size, self.largest_flow)),
         }
     }
 

@@ -48,6 +48,18 @@ impl FlowSizes {
         }
     }
 
+    /// No flow is larger.
+    pub(crate) fn largest(&self) -> Bytes {
+        match self {
+            Self::Fixed(size) => *size,
+            Self::Table(table) => table.largest(),
+            Self::Mix(mix) => {
+                let parts = mix.parts.iter().map(Self::largest);
+                parts.max().unwrap_or_default()
+            }
+        }
+    }
+
     pub(crate) fn draw(&self, stream: &mut RandomStream) -> Bytes {
         match self {
             Self::Fixed(size) => *size,

@@ -67,7 +67,7 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
         traffic: &written.traffic,
         attack: attack.as_ref(),
     };
-    let workload = parties.workload(facts.host_rates, &routes, &folder)?;
+    let workload = parties.workload(facts.host_rates, &network.packets, &routes, &folder)?;
     let (expected, stop) = (workload.expected_flows(), written.run.stop);
     let wanted = beside_collectives(written.measure, &workload)?;
     let measure_section = wanted.with_defaults(facts.switch_ports, expected);
@@ -216,6 +216,9 @@ fn complete_programs(mut signals: Signals, base_rtts: &BaseRtts) -> Result<Signa
     Ok(signals)
 }
 
+/// Packets of a flow are named by 32 bits.
+const MAX_PACKETS: u64 = u32::MAX as u64;
+
 /// Who sends, and who attacks.
 struct Parties<'a> {
     traffic: &'a [TrafficSection],
@@ -226,12 +229,14 @@ impl Parties<'_> {
     fn workload(
         &self,
         host_rates: Vec<Rate>,
+        packets: &PacketSizes,
         routes: &Routes,
         folder: &Path,
     ) -> Result<Workload, Diagnostic> {
         let traffic = self.traffic;
         check_names(traffic)?;
-        let mut hosts = Network::new(host_rates);
+        let largest_flow = packets.mtu * MAX_PACKETS;
+        let mut hosts = Network::new(host_rates).with_largest_flow(largest_flow);
         if traffic.iter().any(|entry| entry.kind.asks_for_distances()) {
             hosts = hosts.with_distances(|from, to| routes.hops(from, to).unwrap_or(0));
         }

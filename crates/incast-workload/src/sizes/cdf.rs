@@ -86,6 +86,11 @@ impl Cdf {
         self.points.windows(2).map(trapezoid).sum::<f64>() / 100.0
     }
 
+    /// No size is larger.
+    pub(super) fn largest(&self) -> Bytes {
+        Bytes::new(self.points.last().map_or(0, |point| point.size as u64))
+    }
+
     /// The size that this fraction of all flows, in [0, 1), stays below: whole bytes, rounded
     /// down, at least 1.
     pub fn quantile(&self, fraction: f64) -> Bytes {

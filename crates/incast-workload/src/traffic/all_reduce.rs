@@ -132,6 +132,9 @@ impl AllReduceSpec {
         let plan = CollectivePlan::new(&hosts, rings, self.data)
             .with_timing(self.start, self.rounds, self.compute)
             .in_order(order);
+        let chunk = plan.data().as_u64().div_ceil(plan.chunks());
+        let carried = context.network.check_flow_size(Bytes::new(chunk));
+        carried.at("data")?;
         Ok(Box::new(AllReduce::of(plan)?))
     }
 }

@@ -77,7 +77,7 @@ impl AllToAllSpec {
         &self,
         context: TrafficContext<'_>,
     ) -> Result<Box<dyn CheckedTraffic>, Diagnostic> {
-        let sizes = self.sizes.validate(context.files.as_ref())?;
+        let sizes = context.sizes(&self.sizes)?;
         let sources = self.sources.select(context.network).at("sources")?;
         let destinations = self
             .destinations

@@ -16,6 +16,7 @@ use super::list::Listed;
 use crate::diagnostics;
 use crate::files::{FileSpec, Files, FlowReader};
 use crate::flow::{Flow, FlowStream};
+use crate::network::Network;
 
 /// A million flows take 32 MB.
 const MAX_SORTED: u64 = 1_000_000;
@@ -32,7 +33,7 @@ impl FileSpec {
             spec: self.clone(),
             hosts: context.network.hosts(),
         };
-        let (flows, unsorted) = source.scan()?;
+        let (flows, unsorted) = source.scan(context.network)?;
         if flows == 0 {
             return Err(diagnostics::no_flows().in_file(self.file.display()));
         }
@@ -64,10 +65,12 @@ impl FlowFile {
     }
 
     /// Reads the file once: how many flows it lists, and the first one out of order.
-    fn scan(&self) -> Result<(u64, Option<Diagnostic>), Diagnostic> {
+    fn scan(&self, network: &Network) -> Result<(u64, Option<Diagnostic>), Diagnostic> {
         let mut flows = self.open()?;
         let (mut count, mut latest, mut unsorted) = (0, Time::ZERO, None);
         while let Some(flow) = flows.next_flow()? {
+            let carried = network.check_flow_size(flow.size);
+            carried.map_err(|wrong| flows.reader.here(wrong.at("size")))?;
             if flow.start < latest && unsorted.is_none() {
                 unsorted = Some(flows.unsorted());
             }

@@ -97,7 +97,7 @@ impl IncastSpec {
         &self,
         context: TrafficContext<'_>,
     ) -> Result<Box<dyn CheckedTraffic>, Diagnostic> {
-        let sizes = self.sizes.validate(context.files.as_ref())?;
+        let sizes = context.sizes(&self.sizes)?;
         let senders = self.senders(context)?;
         let receives = u32::from(self.receiver == IncastReceiver::Random);
         let available = senders.len() as u32 - receives;

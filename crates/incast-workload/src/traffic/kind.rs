@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use incast_diagnostic::Diagnostic;
+use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_random::TrafficStreams;
 use incast_registry::NamedSet;
 use incast_units::{HostId, Time};
@@ -12,6 +12,7 @@ use crate::collective::CollectivePlan;
 use crate::files::Files;
 use crate::flow::FlowStream;
 use crate::network::Network;
+use crate::sizes::{FlowSizes, SizeSpec};
 
 /// A kind of traffic: its type holds the options, and has the methods that the table lists.
 pub(crate) trait TrafficKind: Sized + 'static {
@@ -56,4 +57,13 @@ pub(super) struct TrafficContext<'a> {
     pub(super) network: &'a Network,
     /// The opener of the files that the scenario names.
     pub(super) files: &'a Arc<dyn Files>,
+}
+
+impl TrafficContext<'_> {
+    /// The distribution of the key `sizes`, of which the network carries every size.
+    pub(super) fn sizes(&self, spec: &SizeSpec) -> Result<FlowSizes, Diagnostic> {
+        let sizes = spec.validate(self.files.as_ref())?;
+        self.network.check_flow_size(sizes.largest()).at("sizes")?;
+        Ok(sizes)
+    }
 }

@@ -61,7 +61,13 @@ impl FlowsSpec {
         }
         let mut flows: Vec<_> = self.flows.iter().map(|given| given.untagged()).collect();
         for (index, flow) in flows.iter().enumerate() {
-            check_flow(flow, context.network.hosts()).at(format!("flows[{index}]"))?;
+            let place = || format!("flows[{index}]");
+            check_flow(flow, context.network.hosts()).at(place())?;
+            context
+                .network
+                .check_flow_size(flow.size)
+                .at("size")
+                .at(place())?;
         }
         flows.sort_by_key(|flow| flow.start);
         Ok(Box::new(Listed {

@@ -62,7 +62,7 @@ impl PermutationSpec {
         &self,
         context: TrafficContext<'_>,
     ) -> Result<Box<dyn CheckedTraffic>, Diagnostic> {
-        let sizes = self.sizes.validate(context.files.as_ref())?;
+        let sizes = context.sizes(&self.sizes)?;
         let hosts = self.hosts.select(context.network).at("hosts")?;
         let have = hosts.len() as u32;
         if have < 2 {

@@ -97,7 +97,7 @@ impl PoissonSpec {
             return Err(diagnostics::load(load).at("load"));
         }
         let end = self.end()?;
-        let sizes = self.sizes.validate(context.files.as_ref())?;
+        let sizes = context.sizes(&self.sizes)?;
         let sources = self.sources.select(context.network).at("sources")?;
         let destinations = self
             .destinations
@@ -122,14 +122,21 @@ impl PoissonSpec {
             })
         };
         let sources: Result<Vec<_>, Diagnostic> = sources.into_iter().map(source).collect();
-        Ok(Box::new(Poisson {
+        let poisson = Poisson {
             sources: sources.at("sources")?,
             destinations: destinations.into(),
             sizes,
             start: self.start,
             end,
             count: self.count.unwrap_or(u64::MAX),
-        }))
+        };
+        let expected = poisson.flows_within((end - self.start).as_ps() as f64);
+        match (self.count, self.duration) {
+            (Some(count), None) if expected < count as f64 => {
+                Err(diagnostics::too_seldom(count, expected).at("load"))
+            }
+            _ => Ok(Box::new(poisson)),
+        }
     }
 
     fn end(&self) -> Result<Time, Diagnostic> {

@@ -38,6 +38,39 @@ pub(super) fn refused(spec: impl Into<TrafficSpec>, hosts: u32) -> String {
     refused.unwrap_err().to_string()
 }
 
+/// On a network whose packets carry flows of at most 10 kB.
+#[test]
+fn flows_of_too_many_packets_are_refused() {
+    let network = network(17).with_largest_flow(Bytes::new(10_000));
+    let said = |text: &str| {
+        let spec = from_toml(text).unwrap();
+        let valid = spec.validate(&network, &no_files());
+        valid.map_or_else(|wrong| wrong.to_string(), |_| "sound".to_owned())
+    };
+    let expected = |key: &str, size: &str| {
+        format!(
+            "{key}: a flow of {size} has more packets than sequence numbers can name; write at \
+             most 10KB, or a larger network.packets.mtu"
+        )
+    };
+    let incast = |sizes: &str| said(&format!("kind = \"incast\"\nreceiver = 3\nsizes = {sizes}"));
+    assert_eq!(incast("\"10KB\""), "sound");
+    assert_eq!(incast("\"11KB\""), expected("sizes", "11KB"));
+    let mix = "{ mix = [{ sizes = \"1KB\" }, { sizes = \"11KB\" }] }";
+    assert_eq!(incast(mix), expected("sizes", "11KB"));
+    assert!(incast("\"web-search\"").starts_with("sizes: a flow of 30MB has"));
+    let flow = |size: &str| format!("{{ source = 0, destination = 1, size = \"{size}\" }}");
+    let list = format!(
+        "kind = \"flows\"\nflows = [{}, {}]",
+        flow("1KB"),
+        flow("11KB")
+    );
+    assert_eq!(said(&list), expected("flows[1].size", "11KB"));
+    let reduce = |data: &str| said(&format!("kind = \"all-reduce\"\ndata = \"{data}\""));
+    assert_eq!(reduce("170KB"), "sound");
+    assert_eq!(reduce("187KB"), expected("data", "11KB"));
+}
+
 pub(super) fn from_toml(text: &str) -> Result<TrafficSpec, String> {
     toml::from_str(text).map_err(|error| error.message().to_owned())
 }

@@ -315,3 +315,16 @@ fn impossible_arrivals_are_refused() {
         "sources: the NIC of host 1 has no rate, so a load on it means nothing; leave the host out"
     );
 }
+
+#[test]
+fn a_load_at_which_so_many_flows_never_arrive() {
+    let seldom = PoissonSpec {
+        duration: None,
+        count: Some(3),
+        ..PoissonSpec::new(Bytes::new(1000), 1e-300, Time::from_ms(1))
+    };
+    assert_eq!(
+        refused(seldom, 8),
+        "load: 3 flows take too long: some 0 arrive in 53 days; write a higher load, or a duration"
+    );
+}
