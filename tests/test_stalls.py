@@ -2,6 +2,7 @@
 
 import incast
 import pytest
+from incast.measure.series import curves
 from incast.present.html import deadlock
 
 NAMES = ["ams", "ber", "cph", "dus", "ein"]
@@ -116,3 +117,46 @@ def test_circles_of_any_size_are_listed_and_small_ones_drawn():
 
 def _never(done):
     raise AssertionError("nothing should run")
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"delay": "6s", "rate": "1Mbps"},  # base RTT: 24 s
+        {"rate": "400bps"},  # a packet of 1048 B takes 21 s on each of two links
+    ],
+    ids=["long", "slow"],
+)
+def test_the_guard_waits_longer_on_long_and_slow_links(link):
+    results = incast.run(
+        {
+            "network": {
+                "topology": {"kind": "star", "hosts": 3, **link},
+                "buffer": {"size": "32MiB"},
+            },
+            "cc": {"algorithm": "none"},
+            "measure": {"queues": {"every": "1s"}, "flows": {"every": "1s"}},
+            "traffic": [
+                {"kind": "flows", "flows": [{"source": 0, "destination": 1, "size": "2KB"}]}
+            ],
+        }
+    )
+    assert results.summary["flows"] == {"started": 1, "finished": 1}
+    assert results.summary["simulated_ps"] > 24e12
+
+
+def test_a_pause_that_lasts_counts_up_to_the_end(ring):
+    """Ports of the ring are paused when the run stops: from then back to their last frame."""
+    results = incast.run({**ring, "run": {"stop": "3ms"}})
+    frames = curves(results.series, "pfc")
+    labels = results.ports.categories("label")
+    paused_ps = results.ports.numbers("paused_ps")
+    found = dict(zip((labels.texts[place] for place in labels.indices), paused_ps, strict=True))
+    lasting = 0
+    for port, (times, paused) in frames.items():
+        ends = [*times[1:], results.summary["simulated_ps"]]
+        spans = zip(times, ends, paused, strict=True)
+        expected = sum(int(end) - int(begin) for begin, end, is_paused in spans if is_paused)
+        assert found[port] == expected, port
+        lasting += int(paused[-1])
+    assert lasting >= len(NAMES)

@@ -156,6 +156,14 @@ impl Transmitter {
         self.sent_bytes - self.sent_by(end)
     }
 
+    /// The run ends: a pause that lasts counts up to then.
+    pub(crate) fn count_open_pause(&mut self, end: Time) {
+        if self.paused {
+            self.counters.paused += end.saturating_sub(self.paused_since);
+            self.paused_since = end;
+        }
+    }
+
     /// Since when the peer has paused data, if it has.
     pub(crate) fn paused_since(&self) -> Option<Time> {
         self.paused.then_some(self.paused_since)

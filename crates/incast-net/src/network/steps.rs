@@ -53,7 +53,7 @@ pub(super) trait RunLoopNode {
     /// Appends the flows of this host that have not completed.
     fn append_unfinished(&self, all: &mut Vec<UnfinishedFlow>);
 
-    /// Takes all samples up to `end`, at which the run ended.
+    /// Takes all samples up to `end`, at which the run ended, and counts pauses that last up to it.
     fn catch_up(&mut self, end: Time, recorder: &mut Recorder);
 
     /// Contents of a node that should be empty.
@@ -134,8 +134,17 @@ where
 
     fn catch_up(&mut self, end: Time, recorder: &mut Recorder) {
         match self {
-            Self::Host(host) => host.as_mut().as_mut().take_samples(end, recorder),
-            Self::Switch(switch) => switch.as_mut().as_mut().take_samples(end, recorder),
+            Self::Host(host) => {
+                let host = host.as_mut().as_mut();
+                host.take_samples(end, recorder);
+                host.nic.link.count_open_pause(end);
+            }
+            Self::Switch(switch) => {
+                let switch = switch.as_mut().as_mut();
+                switch.take_samples(end, recorder);
+                let links = switch.ports.iter_mut().map(|port| &mut port.egress.link);
+                links.for_each(|link| link.count_open_pause(end));
+            }
         }
     }
 
