@@ -16,7 +16,10 @@ stagger = { group = 2, every = "20us" }
 """
 """Four flows to one host: some milliseconds of CPU."""
 
-ENDLESS = """\
+
+def hadoop(duration):
+    """Hadoop traffic at half load, whose flows start within this time."""
+    return f"""\
 [network]
 topology = "star"
 
@@ -27,8 +30,11 @@ algorithm = "hpcc"
 kind = "poisson"
 sizes = "fb-hadoop"
 load = 0.5
-duration = "100s"
+duration = "{duration}"
 """
+
+
+ENDLESS = hadoop("100s")
 """More flows than anybody waits for: to be interrupted."""
 
 

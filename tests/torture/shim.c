@@ -1,7 +1,7 @@
 /* Fails, or ends the process, at the n-th call that changes what is under a folder.
  *
  *     cc -shared -fPIC -o shim.so shim.c -ldl
- *     SHIM_FOLDER=/tmp/out SHIM_AT=3 SHIM_ERROR=EIO LD_PRELOAD=./shim.so incast run …
+ *     SHIM_FOLDER=$PWD/out SHIM_AT=3 SHIM_ERROR=EIO LD_PRELOAD=./shim.so incast run …
  *
  * SHIM_ERROR is EIO or ENOSPC, which all later calls have as well, or KILL. */
 #define _GNU_SOURCE

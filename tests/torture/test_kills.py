@@ -59,7 +59,7 @@ def runs_well(scenario: Path, out: Path) -> None:
 @pytest.mark.parametrize("name", ["SIGKILL", "SIGTERM", "SIGHUP", "SIGINT"])
 def test_signals_at_any_moment(scenario, tmp_path, name):
     dice = torture.dice(f"signals {name}")
-    command = [sys.executable, "-m", "incast", "run", str(scenario), "--quiet", "--out"]
+    command = [*torture.PROGRAM, "run", str(scenario), "--quiet", "--out"]
     start = time.monotonic()
     subprocess.run([*command, str(tmp_path / "first")], check=True, capture_output=True)
     span = time.monotonic() - start
@@ -143,7 +143,7 @@ def test_four_processes_share_one_result(scenario, tmp_path):
     for number in range(torture.some(5_000)):
         out = tmp_path / f"out-{number}"
         options = [] if number % 2 else ["--force"]
-        command = [sys.executable, "-m", "incast", "run", str(scenario), "--quiet", "--no-report"]
+        command = [*torture.PROGRAM, "run", str(scenario), "--quiet", "--no-report"]
         processes = [
             subprocess.Popen(
                 [*command, "--out", str(out), *options], stdout=subprocess.DEVNULL, env=os.environ

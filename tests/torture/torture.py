@@ -9,24 +9,15 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import scenarios
+
 USUAL = 10_000
 INPUTS = int(os.environ.get("INCAST_TORTURE_INPUTS", USUAL))
 """Damaged inputs for each reader; `./dev torture` asks for a million."""
 SEED = int(os.environ.get("INCAST_TORTURE_SEED", 1))
 
-SCENARIO = """\
-[run]
-stop = "2ms"
-[network]
-topology = "star"
-[cc]
-algorithm = "hpcc"
-[[traffic]]
-kind = "poisson"
-sizes = "fb-hadoop"
-load = 0.5
-duration = "1ms"
-"""
+PROGRAM = [sys.executable, "-m", "incast"]
+SCENARIO = f'[run]\nstop = "2ms"\n{scenarios.hadoop("1ms")}'
 
 
 def some(share: int) -> int:
@@ -48,7 +39,7 @@ def told(name: str, counts: Counter[str]) -> None:
 def incast(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """The program, as from a shell."""
     return subprocess.run(
-        [sys.executable, "-m", "incast", *map(str, arguments)],
+        [*PROGRAM, *map(str, arguments)],
         env={**os.environ, **environment},
         capture_output=True,
         text=True,

@@ -10,29 +10,8 @@ use crate::damage::damaged;
 use crate::outcome::Outcome;
 use crate::{repository, torture};
 
-pub(crate) const HTSIM_TOPOLOGY: &str = "\
-# A small leaf-spine
-Nodes 16
-Tiers 2
-Podsize 16
-
-Tier 0
-Downlink_speed_Gbps 100
-Radix_Up 2
-Radix_Down 4
-Queue_Up 100
-Queue_Down 100
-Oversubscribed 2
-Switch_Latency_ns 0
-Downlink_Latency_ns 1000
-
-Tier 1
-Downlink_speed_Gbps 100
-Radix_Down 4
-Queue_Down 100
-Switch_Latency_ns 0
-Downlink_Latency_ns 1000
-";
+pub(crate) const HTSIM_TOPOLOGY: &str =
+    include_str!("../../../incast-import/src/htsim/tests/tree.topo");
 
 pub(crate) const HPCC_TOPOLOGY: &str = "\
 5 2 4

@@ -10,28 +10,7 @@ Connections 2
 5->9 id 2 start 1500000 size 43210
 ";
 
-const TREE: &str = "\
-# A small leaf-spine
-Nodes 16
-Tiers 2
-Podsize 16
-
-Tier 0
-Downlink_speed_Gbps 100
-Radix_Up 2
-Radix_Down 4
-Queue_Up 100
-Queue_Down 100
-Oversubscribed 2
-Switch_Latency_ns 0
-Downlink_Latency_ns 1000
-
-Tier 1
-Downlink_speed_Gbps 100
-Radix_Down 4
-Queue_Down 100
-Downlink_Latency_ns 1000
-";
+const TREE: &str = include_str!("tests/tree.topo");
 
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();

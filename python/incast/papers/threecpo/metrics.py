@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal
 
 import numpy as np
 
@@ -12,7 +10,6 @@ from incast import _core
 from incast.measure import fabric
 from incast.measure.run import Run, Runs
 from incast.measure.series import Array
-from incast.measure.statistics import Average
 from incast.papers.framework.panels import averaged
 from incast.papers.framework.paper import Measured
 from incast.papers.framework.seeds import average, of
@@ -23,6 +20,7 @@ from incast.papers.threecpo.networks import (
     point,
 )
 from incast.present.charts import Axis, Chart, Curve, Quantity
+from incast.present.charts.chart import Dash
 from incast.present.charts.fabric import longer_than
 
 __all__ = [
@@ -162,7 +160,8 @@ def over_initiators(
             for colour, scheme in enumerate(schemes):
                 found = [average(runs, point(scheme, int(n)), metric) for n in counts]
                 name = f"{scheme}, {suffix}" if suffix else scheme
-                drawn.append(_averaged(name, counts, found, colour, scheme, dotted=place > 0))
+                dash: Dash = "dotted" if place > 0 else "solid"
+                drawn.append(averaged(name, counts, found, colour, dash=dash, group=scheme))
         if limit is not None:
             bound = np.full(len(counts), limit)
             drawn.append(Curve("limit", counts, bound, 6, dash="dotted", group="limit"))
@@ -177,13 +176,6 @@ def over_initiators(
         )
 
     return draw
-
-
-def _averaged(
-    label: str, x: Array, found: Sequence[Average], colour: int, scheme: str, *, dotted: bool
-) -> Curve:
-    dash: Literal["solid", "dotted"] = "dotted" if dotted else "solid"
-    return dataclasses.replace(averaged(label, x, found, colour, group=scheme), dash=dash)
 
 
 def by_workload(

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from incast.measure.run import Runs
 from incast.measure.series import Array, by_size, cdf
-from incast.present.charts.chart import Axis, Chart, Curve, Quantity
+from incast.present.charts.chart import Axis, Chart, Curve, Dash, Quantity
 
 __all__ = ["traffic", "traffic_cdf"]
 
 _PERCENTILE = 99
 _TOO_FEW = 100
 """Up to so many values, their p99 can only be the largest."""
-_DASHES: tuple[Literal["solid", "dashed", "dotted"], ...] = ("solid", "dashed", "dotted")
+_DASHES: tuple[Dash, ...] = ("solid", "dashed", "dotted")
 
 
 class _Entry(NamedTuple):
@@ -23,7 +23,7 @@ class _Entry(NamedTuple):
     label: str
     group: str
     colour: int
-    dash: Literal["solid", "dashed", "dotted"]
+    dash: Dash
     sizes: Array
     slowdowns: Array
 

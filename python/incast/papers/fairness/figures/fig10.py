@@ -181,16 +181,8 @@ FIGURE = Figure(
         _default("B11-swift", SWIFT),
         _both_parts("B12-hpcc", HPCC, HPCC_VAI_SF),
         _both_parts("B12-swift", SWIFT, SWIFT_VAI_SF),
-        halved(
-            "B13-hpcc",
-            HPCC,
-            HPCC_VAI_SF,
-        ),
-        halved(
-            "B13-swift",
-            SWIFT,
-            SWIFT_VAI_SF,
-        ),
+        halved("B13-hpcc", HPCC, HPCC_VAI_SF),
+        halved("B13-swift", SWIFT, SWIFT_VAI_SF),
         small_flows("B14-hpcc", HPCC, HPCC_VAI_SF),
         small_flows("B14-swift", SWIFT, SWIFT_VAI_SF),
         Claim(

@@ -40,7 +40,7 @@ def _scaling(runs: Runs) -> Values:
 
 
 def _more_than_half(runs: Runs) -> str:
-    tails = {**_scaling(runs)}
+    tails = _scaling(runs)
     taken, left = tails[UNSCALED] - tails[SWIFT], tails[SWIFT] - tails[SWIFT_VAI_SF]
     return f"It takes {taken:.0f} off the tail; Variable AI and Sampling Frequency take {left:.0f}."
 
