@@ -24,14 +24,13 @@ EVERY = 0.1
 """Seconds between two readings."""
 
 STAR = {"topology": {"kind": "star", "hosts": 17}}
-HOURS_PS = 2 * 3600 * 10**12
 
 
 def idle() -> dict:
-    """Two hours: 16 flows of 10 MB, one every 450 s; everything sampled every microsecond."""
+    """72 hours: 17 flows of 10 MB, one every 16,200 s; everything sampled every microsecond."""
     flows = [
-        {"source": number, "destination": 16, "size": "10MB", "start": f"{450 * number}s"}
-        for number in range(16)
+        {"source": number % 16, "destination": 16, "size": "10MB", "start": f"{16_200 * number}s"}
+        for number in range(17)
     ]
     every = {"every": "1us"}
     return {
@@ -43,16 +42,16 @@ def idle() -> dict:
 
 
 def slow() -> dict:
-    """Two hours: three flows of 300 MB over links of 1 Mbps into one, sampled every 10 us."""
+    """72 hours: three flows of 12 GB over links of 1 Mbps into one, sampled every ms."""
     return {
         "network": {
             "topology": {"kind": "star", "hosts": 4, "rate": "1Mbps", "delay": "1us"},
             "buffer": {"size": "1MB"},
         },
-        "run": {"stop": "7200s"},
+        "run": {"stop": "259200s"},
         "cc": {"algorithm": "hpcc"},
-        "traffic": [{"kind": "incast", "receiver": 3, "sizes": "300MB"}],
-        "measure": {"queues": {"every": "10us"}, "flows": {"every": "10us"}},
+        "traffic": [{"kind": "incast", "receiver": 3, "sizes": "12GB"}],
+        "measure": {"queues": {"every": "1ms"}, "flows": {"every": "1ms"}},
     }
 
 

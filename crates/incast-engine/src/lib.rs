@@ -29,7 +29,7 @@ mod window;
 pub use checked_index::CheckedIndex;
 pub use cpu_clock::thread_cpu_time;
 pub use event_queue::{EventQueueContext, EventQueueEngine};
-pub use message::Message;
+pub use message::{Message, TIME_BITS};
 pub use node::{Context, Events, Node, NodeShape};
 pub use parallel::{Coordinator, ParallelRunner, Partitioning, Threads};
 pub use port_batch::PortBatch;

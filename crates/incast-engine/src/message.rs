@@ -2,8 +2,19 @@
 
 use incast_units::Time;
 
+/// Bits of a message's time of arrival, in ps: 2.5 hours.
+pub const TIME_BITS: u32 = 53;
+
 /// Anything that travels from node to node.
 pub trait Message: Copy {
-    /// Time of arrival.
-    fn time(&self) -> Time;
+    /// Time of arrival in ps, of which the lowest [`TIME_BITS`] are right.
+    fn time_bits(&self) -> u64;
+
+    /// Time of arrival, which is at `since` or less than 2.5 hours later.
+    #[inline(always)]
+    fn time(&self, since: Time) -> Time {
+        const OTHERS: u32 = u64::BITS - TIME_BITS;
+        let later = self.time_bits().wrapping_sub(since.as_ps()) << OTHERS >> OTHERS;
+        since + Time::from_ps(later)
+    }
 }

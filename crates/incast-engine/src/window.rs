@@ -242,14 +242,15 @@ fn deliver_unsorted<'c, M: Message, L, N: Node<WindowContext<'c, M, L>>>(
     node: &mut N,
     context: &mut WindowContext<'c, M, L>,
 ) {
+    let start = Time::from_ps(context.start);
     for batch in inbox.batches() {
         let port = batch.port();
         for message in batch.messages_mut() {
             if context.first_timer() != NO_EVENT {
-                let offset = message.time().as_ps() - context.start;
-                context.run_timers(EventKey::message(offset, 0), node);
+                let offset = message.time(start) - start;
+                context.run_timers(EventKey::message(offset.as_ps(), 0), node);
             }
-            context.now = message.time();
+            context.now = message.time(start);
             node.on_message(port, message, context);
         }
     }
@@ -270,7 +271,7 @@ fn deliver_sorted<'c, M: Message, L, N: Node<WindowContext<'c, M, L>>>(
             left &= left - 1;
             context.run_timers_before(arrival, node);
             let (port, message) = batches.at_mut(arrival.number()).take_next();
-            context.now = message.time();
+            context.now = Time::from_ps(context.start + arrival.offset());
             node.on_message(port, message, context);
         }
         empty(group);

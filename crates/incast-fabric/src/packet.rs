@@ -1,7 +1,6 @@
 //! Operations, the packets that carry them, and what travels over a link.
 
 use incast_engine::Message;
-use incast_units::Time;
 
 /// A cycle of the fabric's clock, counted from 0: a link carries one flit in each.
 pub type Cycle = u64;
@@ -243,8 +242,8 @@ impl LinkMessage {
 impl Message for LinkMessage {
     /// One cycle is one tick of the engine's clock.
     #[inline]
-    fn time(&self) -> Time {
-        Time::from_ps(self.ready())
+    fn time_bits(&self) -> u64 {
+        self.ready()
     }
 }
 

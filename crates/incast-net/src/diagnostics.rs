@@ -2,7 +2,7 @@
 //! those who build a network by hand.
 
 use incast_diagnostic::Diagnostic;
-use incast_units::{Bytes, FlowId, HostId, NodeId, Time};
+use incast_units::{Bytes, FlowId, HostId, NodeId, Rate, Time};
 
 /// Headrooms and reserves of a switch's ports, which take `needed`, do not fit the buffer.
 pub(crate) fn buffer_too_small(node: NodeId, buffer: Bytes, needed: Bytes) -> Diagnostic {
@@ -67,10 +67,11 @@ pub(crate) fn too_many_hops(hops: usize, most: usize) -> Diagnostic {
     Diagnostic::new(what, hint).at("topology")
 }
 
-/// Times do not fit a packet.
-pub(crate) fn too_late(time: Time) -> Diagnostic {
-    let what = format!("something happens at {time} or later");
-    Diagnostic::new(what, "this version simulates 2.5 hours")
+/// A packet is under way on a link for longer than its time of arrival can tell.
+pub(crate) fn link_too_slow(rate: Rate, delay: Time, hop: Time) -> Diagnostic {
+    let hop = hop.rounded();
+    let what = format!("a packet takes {hop} over a link of {rate} and {delay}");
+    Diagnostic::new(what, "use links that take at most half an hour").at("topology.links")
 }
 
 /// Host numbers do not fit a packet.

@@ -32,6 +32,23 @@ pub struct Flow {
     pub source_port: u16,
 }
 
+impl Flow {
+    /// Its record, if it ended at this time.
+    pub fn record(&self, finish: Time, counters: FlowCounters) -> FlowRecord {
+        FlowRecord {
+            id: self.id,
+            source: self.source,
+            destination: self.destination,
+            size: self.size,
+            tag: self.tag,
+            source_port: self.source_port,
+            start: self.start,
+            finish,
+            counters,
+        }
+    }
+}
+
 /// Gives every flow its congestion control.
 pub trait Controllers: Sync {
     /// The controller of `flow`.

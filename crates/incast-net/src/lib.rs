@@ -50,7 +50,7 @@ pub use measure::{
     PortCounters, ProbeSample, QueueSample, Recording, RoundTrips, RowLimit, RttBin,
     SampleIntervals, Tick, TraceConfig,
 };
-pub use network::Run;
+pub use network::{END_OF_TIME, Run};
 pub use packet::MAX_INT_WORDS;
 pub use packet_sizes::{Carried, PacketSizes};
 pub use path::{AsymmetricPath, Direction, FlowAddress, check_path_symmetry, path};

@@ -10,10 +10,11 @@ use incast_engine::{
     EventQueueContext, EventQueueEngine, Node, NodeOrder, NodeShape, ParallelRunner, Threads,
     WindowContext, WindowEngine,
 };
-use incast_topology::{Ports, Routes, Topology};
+use incast_topology::{Port, Ports, Routes, Topology};
 use incast_units::{Bytes, HostId, NodeId, Rate, Time};
 
 pub(crate) use self::deadlock::{Pausing, WaitingPort};
+pub use self::run_loop::END_OF_TIME;
 use self::run_loop::RunLoop;
 use self::steps::{Engine, FastNode, NetNode, PlainNode, RunLoopNode};
 use crate::flow::{Controllers, Flow, Observer};
@@ -21,7 +22,7 @@ use crate::forwarding::ForwardingTable;
 use crate::host::Host;
 use crate::measure::Recorder;
 use crate::measure::{Log, Silent, Tracing};
-use crate::packet::{MAX_HOPS, NOWHERE, ONE_LINE, Packet, TWO_LINES};
+use crate::packet::{LONGEST_HOP, MAX_HOPS, NOWHERE, ONE_LINE, Packet, TWO_LINES};
 use crate::pfc::{PfcBuffer, PortFacts};
 use crate::shared::Shared;
 use crate::shared_buffer::{Buffer, DropBuffer};
@@ -87,8 +88,8 @@ impl Run<'_> {
             let (hops, most) = (longest as usize, MAX_HOPS as usize);
             return Err(diagnostics::too_many_hops(hops, most).into());
         }
-        self.check_delays()?;
         let shared = self.shared()?;
+        self.check_delays(&shared)?;
         let mut io = Attached { flows, observer };
         let silent = || Silent(Recorder::new(self.measure.clone()));
         match self.path.of(self.config, self.measure) {
@@ -130,11 +131,20 @@ impl Run<'_> {
         nodes.map(|node| self.ports.index(node, 0)).collect()
     }
 
-    /// Time advances by the smallest delay of a link, in units of the model's clock.
-    fn check_delays(&self) -> Result<(), Diagnostic> {
-        let tick = self.config.model.clock.unit();
-        match self.topology.smallest_delay() {
-            Some(delay) if delay < tick => Err(diagnostics::delay_too_short(delay, tick)),
+    /// Time advances by the smallest delay of a link, in units of the model's clock; the longest is
+    /// what a packet's time of arrival can tell.
+    fn check_delays(&self, shared: &Shared) -> Result<(), Diagnostic> {
+        let clock = self.config.model.clock;
+        let tick = clock.unit();
+        if let Some(delay) = self.topology.smallest_delay().filter(|delay| *delay < tick) {
+            return Err(diagnostics::delay_too_short(delay, tick));
+        }
+        let largest = Bytes::new(shared.mtu + shared.data_overhead);
+        let hop = |port: &Port| clock.transmission_time(largest, port.rate) + port.delay;
+        match self.ports.iter().max_by_key(|port| hop(port)) {
+            Some(port) if hop(port) > LONGEST_HOP => {
+                Err(diagnostics::link_too_slow(port.rate, port.delay, hop(port)))
+            }
             _ => Ok(()),
         }
     }
@@ -216,8 +226,7 @@ impl Run<'_> {
         io: &mut Attached<'_>,
     ) -> Result<Recording, NetworkError> {
         let mut run_loop = RunLoop::new(engine, self);
-        let stop = self.stop.unwrap_or(Time::MAX);
-        let ending = run_loop.run(io.flows, io.observer, stop)?;
+        let ending = run_loop.run(io.flows, io.observer, self.stop)?;
         run_loop.finish(ending)
     }
 
@@ -250,9 +259,8 @@ impl Run<'_> {
             .map(|number| {
                 let node = NodeId(number);
                 let own = self.ports.of(node);
-                let link = |port: &incast_topology::Port| {
-                    Transmitter::new(clock, port.rate, clock.round_down(port.delay))
-                };
+                let link =
+                    |port: &Port| Transmitter::new(clock, port.rate, clock.round_down(port.delay));
                 if number < self.topology.hosts {
                     let port = &own[0];
                     let (number, link) = (number as u16, (link(port), port.rate));

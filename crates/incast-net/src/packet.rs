@@ -1,7 +1,7 @@
 //! A packet: by value, one cache line, INT included.
 //!
 //! ```text
-//! bytes  0–7   time of arrival (53 bits of ps) and kind, mark, hops (11 bits)
+//! bytes  0–7   time of arrival (in ps, modulo 2⁵³) and kind, mark, hops (11 bits)
 //!        8–15  flow, packet sequence number
 //!       16–23  source, destination, source port, bytes on the wire
 //!       24–63  five words: INT records, transmission number, timestamp
@@ -15,7 +15,7 @@
 //! words. An ACK that collects INT itself has the number of its receiver's flows in place of its
 //! source.
 
-use incast_engine::Message;
+use incast_engine::{Message, TIME_BITS};
 use incast_signals::s_perc::ControlRecord;
 use incast_units::{Rate, Time};
 
@@ -109,7 +109,7 @@ const KINDS: [Kind; 16] = [
     Kind::Resume,
 ];
 
-const META_BITS: u32 = 11;
+const META_BITS: u32 = u64::BITS - TIME_BITS;
 const KIND_MASK: u64 = 0b1111;
 const MARK: u64 = 0b1_0000;
 const HOP: u64 = 0b10_0000;
@@ -117,8 +117,9 @@ const META_MASK: u64 = (1 << META_BITS) - 1;
 
 /// Switches that a packet can count.
 pub(crate) const MAX_HOPS: u32 = (1 << (META_BITS - 5)) - 1;
-/// 2½ hours: a packet that is sent before arrives before 2⁵³ ps, which is 7 s later.
-pub(crate) const END_OF_TIME: Time = Time::from_ms(9_000_000);
+/// 37 minutes, a quarter of what times of arrival can tell: at most as long a packet is under way
+/// on one link.
+pub(crate) const LONGEST_HOP: Time = Time::from_ps(1 << (TIME_BITS - 2));
 
 #[derive(Copy, Clone, Debug)]
 #[repr(C, align(64))]
@@ -268,12 +269,6 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.words[1] = u64::from(congestion_point) + 1;
     }
 
-    /// Time of arrival, while the packet is in flight.
-    #[inline(always)]
-    pub(crate) fn arrival(&self) -> Time {
-        Time::from_ps(self.stamp >> META_BITS)
-    }
-
     #[inline]
     pub(crate) fn set_arrival(&mut self, at: Time) {
         self.stamp = at.as_ps() << META_BITS | self.stamp & META_MASK;
@@ -334,9 +329,9 @@ impl<const WORDS: usize> Packet<WORDS> {
 }
 
 impl<const WORDS: usize> Message for Packet<WORDS> {
-    #[inline]
-    fn time(&self) -> Time {
-        self.arrival()
+    #[inline(always)]
+    fn time_bits(&self) -> u64 {
+        self.stamp >> META_BITS
     }
 }
 
@@ -394,7 +389,7 @@ mod tests {
         packet.set_ingress(319);
         assert_eq!(packet.ingress(), 319);
         packet.set_arrival(Time::from_ms(1));
-        assert_eq!(packet.time(), Time::from_ms(1));
+        assert_eq!(packet.time(Time::from_us(1)), Time::from_ms(1));
         assert_eq!(
             (packet.kind(), packet.hops(), packet.marked()),
             (Kind::LastData, 2, true)
@@ -404,5 +399,24 @@ mod tests {
             (packet.kind(), packet.hops(), packet.is_data()),
             (Kind::Ack, 2, false)
         );
+    }
+    /// A year is 3505 times 2⁵³ ps: the packet keeps what is left of it.
+    #[test]
+    fn times_of_arrival_are_known_at_any_time() {
+        let mut packet = Packet::<ONE_LINE>::new(Kind::LastData, 1090);
+        for since in [
+            0,
+            (1 << TIME_BITS) - 1,
+            1 << TIME_BITS,
+            31_536_000 << 39,
+            u64::MAX >> 1,
+        ] {
+            for later in [0, 1, LONGEST_HOP.as_ps(), (1 << TIME_BITS) - 1] {
+                packet.set_arrival(Time::from_ps(since + later));
+                let found = packet.time(Time::from_ps(since));
+                assert_eq!(found.as_ps(), since + later);
+            }
+        }
+        assert_eq!(packet.kind(), Kind::LastData);
     }
 }

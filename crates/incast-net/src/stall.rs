@@ -117,22 +117,22 @@ impl Stall {
 
     /// As a message, with the names of nodes.
     pub fn describe(&self, name: impl Fn(NodeId) -> String) -> String {
-        let since = self.since().as_ps();
+        let since = self.since().rounded();
         let flows = flows_text(self.flows());
         match self {
             Self::Deadlock { circle, .. } => format!(
-                "deadlock of PFC since {since} ps: data at {}; packets of {flows} wait there, and \
+                "deadlock of PFC since {since}: data at {}; packets of {flows} wait there, and \
                  none can leave; use routes without circles (up, then down), or larger buffers",
                 circle_text(circle, name),
             ),
             Self::Silence { .. } => format!(
-                "nothing happens after {since} ps, but {flows} did not complete: packets were \
+                "nothing happens after {since}, but {flows} did not complete: packets were \
                  lost and there is no retransmission timeout, or data are paused for good"
             ),
             Self::NoProgress { found, .. } => format!(
-                "no byte of {flows} was acknowledged from {since} ps to {} ps, though packets \
+                "no byte of {flows} was acknowledged from {since} to {}, though packets \
                  travel: what is sent again is lost again, or flows wait for good",
-                found.as_ps()
+                found.rounded()
             ),
         }
     }

@@ -158,8 +158,8 @@ fn headroom_text(headroom: Bytes, worst_case: Bytes) -> String {
 
 fn no_room(node: &str, port: u32, flow: FlowId, time: Time, reason: &str) -> String {
     format!(
-        "{node} port {port} had no room for a packet of flow {flow} at {} ps: {reason}",
-        time.as_ps()
+        "{node} port {port} had no room for a packet of flow {flow} at {}: {reason}",
+        time.rounded()
     )
 }
 

@@ -53,17 +53,7 @@ impl ValidSpec {
     /// # Errors
     /// If a file that it refers to can no longer be read.
     pub fn identity(&self) -> Result<Identity, FileError> {
-        let mut unreadable = None;
-        let canonical = self.to_toml_with(|_, path| {
-            content(path).unwrap_or_else(|reason| {
-                unreadable.get_or_insert(FileError::read(path, reason));
-                String::new()
-            })
-        });
-        match unreadable {
-            Some(error) => Err(error),
-            None => Ok(Identity::of(&canonical)),
-        }
+        Ok(FileContents::of(self)?.identity(self))
     }
 }
 
@@ -79,7 +69,7 @@ impl Identity {
     }
 }
 
-/// What the files of a scenario hold.
+/// What the files of a scenario hold, as hashes.
 pub(crate) struct FileContents(Vec<(PathBuf, String)>);
 
 impl FileContents {
@@ -90,6 +80,15 @@ impl FileContents {
             Ok((file.path, hash))
         });
         hashed.collect::<Result<_, _>>().map(Self)
+    }
+
+    /// The identity of the run that reads these.
+    pub(crate) fn identity(&self, spec: &ValidSpec) -> Identity {
+        let held = |path: &Path| self.0.iter().find(|(file, _)| file == path);
+        Identity::of(&spec.to_toml_with(|_, path| {
+            let (_, hash) = held(path).expect("all files of the scenario were read");
+            hash.clone()
+        }))
     }
 
     /// Whether they hold the same now: flows are read while a run goes on.

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use incast_engine::thread_cpu_time;
 use incast_net::{
-    Dependencies, ExecutionPath, Flow, FlowRecord, Milestone, NetworkError, NodeOrder, Observer,
-    OnDeadlock, Progress, Recording, SampleIntervals, Stall, Threads,
+    Dependencies, END_OF_TIME, ExecutionPath, Flow, FlowRecord, Milestone, NetworkError, NodeOrder,
+    Observer, OnDeadlock, Progress, Recording, SampleIntervals, Stall, Threads,
 };
 
 pub use error::{ConservationViolation, RunError, RunName};
@@ -58,9 +58,9 @@ pub fn run_on(
     threads: Threads,
     observer: &mut dyn Observer,
 ) -> Result<Results, RunError> {
-    let identity = spec.identity()?;
-    let name = RunName::of(spec, identity);
     let contents = FileContents::of(spec)?;
+    let identity = contents.identity(spec);
+    let name = RunName::of(spec, identity);
     let measured = simulate(spec, threads, observer, &name)?;
     contents.check()?;
     let scenario = RunScenario {
@@ -169,7 +169,10 @@ impl<'a> Collector<'a> {
 
     /// Whether the run may have ended before its flows did.
     fn is_cut_short(&self, recording: &Recording) -> bool {
-        self.stopped || self.spec.stop().is_some() || recording.stall.is_some()
+        self.stopped
+            || self.spec.stop().is_some()
+            || recording.stall.is_some()
+            || recording.end >= END_OF_TIME
     }
 
     /// The stall of the run, if it had one.

@@ -108,6 +108,19 @@ impl Time {
         self.0
     }
 
+    /// To six digits, for messages.
+    #[must_use]
+    pub fn rounded(self) -> Self {
+        const DIGITS: u32 = 6;
+        let beyond = (self.0.checked_ilog10().unwrap_or(0) + 1).saturating_sub(DIGITS);
+        let scale = 10_u64.pow(beyond);
+        let below = self.0 % scale;
+        match below.saturating_mul(2) >= scale && scale > 1 {
+            true => Self((self.0 - below).saturating_add(scale)),
+            false => Self(self.0 - below),
+        }
+    }
+
     /// In whole nanoseconds, rounded down.
     pub const fn as_ns(self) -> u64 {
         self.0 / 1_000

@@ -51,8 +51,8 @@ where
     /// Runs the windows of the current round, and hands over the messages for other shards.
     pub(super) fn run_round(&mut self, runner: &ParallelRunner<N, M, L>, number: usize) {
         let SyncRound { start, end, stop } = self.round;
-        self.take_in(runner, number);
         self.engine.advance(start);
+        self.take_in(runner, number);
         while let Some(window) = self.engine.next_window()
             && window < end.min(stop)
         {

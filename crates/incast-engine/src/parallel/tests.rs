@@ -13,8 +13,8 @@ struct Number {
 }
 
 impl Message for Number {
-    fn time(&self) -> Time {
-        self.at
+    fn time_bits(&self) -> u64 {
+        self.at.as_ps()
     }
 }
 

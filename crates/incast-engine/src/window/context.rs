@@ -79,8 +79,7 @@ impl<M: Message, L> WindowContext<'_, M, L> {
 
     /// Sends where the mailbox is full or needs a new batch.
     #[inline(never)]
-    fn send_and_announce(&mut self, port: usize, message: &M) {
-        let at = message.time().as_ps();
+    fn send_and_announce(&mut self, port: usize, message: &M, at: u64) {
         let mailbox = self.mailboxes.at_mut(port);
         if at >= mailbox.announced_until {
             let number = self.first_port as usize + port;
@@ -112,12 +111,12 @@ impl<M: Message, L> Context for WindowContext<'_, M, L> {
 
     #[inline(always)]
     fn send(&mut self, port: usize, message: &M, at: Time) {
-        debug_assert_eq!(at, message.time());
+        debug_assert_eq!(at, message.time(self.now));
         let at = at.as_ps();
         debug_assert!(at >= self.end, "a message would arrive in its own window");
         let mailbox = self.mailboxes.at_mut(port);
         if at >= mailbox.announced_until || mailbox.is_full() {
-            return self.send_and_announce(port, message);
+            return self.send_and_announce(port, message, at);
         }
         mailbox.push(message);
     }
@@ -129,7 +128,7 @@ impl<M: Message, L> Context for WindowContext<'_, M, L> {
 
     fn revoke(&mut self, port: usize) -> Option<M> {
         // The receiver cannot have taken a message that arrives after this window.
-        self.mailboxes[port].revoke(self.end)
+        self.mailboxes[port].revoke(self.start, self.end)
     }
 
     #[inline]

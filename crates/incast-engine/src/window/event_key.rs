@@ -46,7 +46,8 @@ impl EventKey {
         Self(self.0.wrapping_sub(time << TIME))
     }
 
-    /// The key for a time `time` ps later; undoes [`earlier`](Self::earlier).
+    /// The key for a time `time` ps later; undoes [`earlier`](Self::earlier). Of both times the low
+    /// bits are enough.
     #[inline(always)]
     pub(super) fn later(self, time: u64) -> Self {
         Self(self.0.wrapping_add(time << TIME))

@@ -84,11 +84,12 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
     where
         M: 'b,
     {
+        let start = Time::from_ps(self.state.start);
         let mut first = Time::MAX;
         for number in self.state.router.exports.drain(..) {
             let mailbox = &mut self.state.mailboxes[number as usize];
             if let Some(message) = mailbox.front() {
-                first = first.min(message.time());
+                first = first.min(message.time(start));
             }
             mail(number).take_from(number, mailbox);
         }
@@ -97,19 +98,23 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
 
     /// Takes in the messages of another shard.
     pub(crate) fn take_in(&mut self, mail: &mut ShardMail<M>) {
+        let start = Time::from_ps(self.state.start);
         let WindowState {
             router, mailboxes, ..
         } = &mut self.state;
         for (number, messages) in &mut mail.bundles[..mail.full] {
             let number = *number as usize;
             let announce = |window| router.calendar.add(router.receivers[number], window);
-            mailboxes[number].append(messages, router.length, &mut router.spare, announce);
+            let spare = &mut router.spare;
+            mailboxes[number].append(messages, start, router.length, spare, announce);
         }
         mail.full = 0;
     }
 
-    /// Advances to `window`; there is no work before it.
+    /// Advances to `window`; there is no work before it, and no message of another shard arrives
+    /// before it that has not been taken in.
     pub(crate) fn advance(&mut self, window: Time) {
+        self.state.start = window.as_ps();
         let router = &mut self.state.router;
         router.calendar.advance(window.as_ps() / router.length);
     }

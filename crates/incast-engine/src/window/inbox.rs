@@ -98,7 +98,7 @@ impl<M: Message> Inbox<M> {
         for (number, batch) in self.batches.iter().enumerate() {
             let origin = EventKey::message(0, number).earlier(start);
             for message in batch.messages() {
-                let mut event = origin.later(message.time().as_ps());
+                let mut event = origin.later(message.time_bits());
                 let mut cell = event.cell(scale);
                 let mut held = self.table.at_mut(cell);
                 while *held != NO_EVENT {
@@ -125,7 +125,7 @@ impl<M: Message> Inbox<M> {
         for (number, batch) in self.batches.iter().enumerate() {
             let origin = EventKey::message(0, number).earlier(start);
             for (message, cell) in batch.messages().iter().zip(&mut cells) {
-                *cell = origin.later(message.time().as_ps());
+                *cell = origin.later(message.time_bits());
             }
         }
         if self.batches.len() > 1 {
@@ -161,16 +161,14 @@ pub(super) fn empty(group: &mut CellGroup) {
 
 #[cfg(test)]
 mod tests {
-    use incast_units::Time;
-
     use super::*;
 
     #[derive(Copy, Clone)]
     struct Letter(u64);
 
     impl Message for Letter {
-        fn time(&self) -> Time {
-            Time::from_ps(self.0)
+        fn time_bits(&self) -> u64 {
+            self.0
         }
     }
 

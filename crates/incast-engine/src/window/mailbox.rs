@@ -5,6 +5,8 @@
 
 use std::collections::VecDeque;
 
+use incast_units::Time;
+
 use crate::message::Message;
 use crate::port_batch::SpareBatches;
 
@@ -129,22 +131,23 @@ impl<M: Message> Mailbox<M> {
         window
     }
 
-    /// Moves `messages`, which are in order of arrival, to the end of this mailbox. Calls
-    /// `announce` with the number of each window for which a batch begins.
+    /// Moves `messages`, which are in order of arrival and arrive at `since` or later, to the end
+    /// of this mailbox. Calls `announce` with the number of each window for which a batch begins.
     pub(super) fn append(
         &mut self,
         messages: &mut Vec<M>,
+        since: Time,
         length: u64,
         spare: &mut SpareBatches<M>,
         mut announce: impl FnMut(u64),
     ) {
         let mut rest = messages.as_slice();
         while let Some(first) = rest.first() {
-            let at = first.time().as_ps();
+            let at = first.time(since).as_ps();
             if at >= self.announced_until {
                 announce(self.begin_batch(at, length, spare));
             }
-            let announced = |message: &M| message.time().as_ps() < self.announced_until;
+            let announced = |message: &M| message.time(since).as_ps() < self.announced_until;
             let batch;
             (batch, rest) = rest.split_at(rest.partition_point(announced));
             self.messages.extend_from_slice(batch);
@@ -164,10 +167,13 @@ impl<M: Message> Mailbox<M> {
         self.announced_until = 0;
     }
 
-    /// Revokes the last message if it arrives at or after `end`, in ps. Its replacement may arrive
-    /// in an earlier window.
-    pub(super) fn revoke(&mut self, end: u64) -> Option<M> {
-        let message = self.messages.pop_if(|last| last.time().as_ps() >= end)?;
+    /// Revokes the last message if it arrives at or after `end`; all messages arrive at `start` or
+    /// later, both in ps. Its replacement may arrive in an earlier window.
+    pub(super) fn revoke(&mut self, start: u64, end: u64) -> Option<M> {
+        let start = Time::from_ps(start);
+        let message = self
+            .messages
+            .pop_if(|last| last.time(start).as_ps() >= end)?;
         if self.messages.is_empty() && self.announced_until < u64::MAX {
             let before = self.earlier.pop_last().unwrap_or_default();
             (self.announced_until, self.messages) = (before.until, before.messages);
@@ -190,16 +196,14 @@ impl<M: Message> Mailbox<M> {
 
 #[cfg(test)]
 mod tests {
-    use incast_units::Time;
-
     use super::*;
 
     #[derive(Copy, Clone, Debug, PartialEq)]
     struct Letter(u64);
 
     impl Message for Letter {
-        fn time(&self) -> Time {
-            Time::from_ps(self.0)
+        fn time_bits(&self) -> u64 {
+            self.0
         }
     }
 
@@ -237,13 +241,13 @@ mod tests {
     fn the_last_messages_can_be_revoked() {
         let mut mailbox = Mailbox::default();
         send(&mut mailbox, &[12, 18, 25]);
-        assert_eq!(mailbox.revoke(15), Some(Letter(25)));
-        assert_eq!(mailbox.revoke(15), Some(Letter(18)));
-        assert_eq!(mailbox.revoke(15), None);
+        assert_eq!(mailbox.revoke(0, 15), Some(Letter(25)));
+        assert_eq!(mailbox.revoke(0, 15), Some(Letter(18)));
+        assert_eq!(mailbox.revoke(0, 15), None);
         send(&mut mailbox, &[19, 26, 27]);
         assert_eq!(take(&mut mailbox, 20), [12, 19]);
         assert_eq!(take(&mut mailbox, 30), [26, 27]);
-        assert_eq!(mailbox.revoke(30), None);
+        assert_eq!(mailbox.revoke(0, 30), None);
     }
 
     /// A link of many windows has more batches than `near` holds; the last can be revoked.
@@ -253,7 +257,7 @@ mod tests {
         send(&mut mailbox, &[5, 15, 25, 35, 45, 46, 55]);
         assert_eq!(take(&mut mailbox, 10), [5]);
         send(&mut mailbox, &[65]);
-        let back: Vec<_> = (0..3).map(|_| mailbox.revoke(45)).collect();
+        let back: Vec<_> = (0..3).map(|_| mailbox.revoke(0, 45)).collect();
         assert_eq!(back, [65, 55, 46].map(|at| Some(Letter(at))));
         send(&mut mailbox, &[47, 75]);
         let taken = [20, 30, 40, 50, 60, 80].map(|end| take(&mut mailbox, end));
@@ -265,7 +269,7 @@ mod tests {
     fn near_batches_can_be_revoked() {
         let mut mailbox = Mailbox::default();
         send(&mut mailbox, &[15, 25, 35]);
-        let back: Vec<_> = (0..4).map(|_| mailbox.revoke(0)).collect();
+        let back: Vec<_> = (0..4).map(|_| mailbox.revoke(0, 0)).collect();
         assert_eq!(
             back,
             [Some(Letter(35)), Some(Letter(25)), Some(Letter(15)), None]
@@ -280,7 +284,7 @@ mod tests {
             let mut mailbox = Mailbox::default();
             send(&mut mailbox, &before);
             send(&mut mailbox, &[21]);
-            assert_eq!(mailbox.revoke(10), Some(Letter(21)));
+            assert_eq!(mailbox.revoke(0, 10), Some(Letter(21)));
             send(&mut mailbox, &[18, 23]);
             assert_eq!(take(&mut mailbox, 20), expected);
             assert_eq!(take(&mut mailbox, 30), [23]);
@@ -294,9 +298,13 @@ mod tests {
         send(&mut mailbox, &[12]);
         let mut mail = [15, 19, 20, 44].map(Letter).to_vec();
         let mut windows = Vec::new();
-        mailbox.append(&mut mail, 10, &mut SpareBatches::default(), |window| {
-            windows.push(window)
-        });
+        mailbox.append(
+            &mut mail,
+            Time::ZERO,
+            10,
+            &mut SpareBatches::default(),
+            |window| windows.push(window),
+        );
         assert_eq!((mail.len(), windows), (0, vec![2, 4]));
         assert_eq!(take(&mut mailbox, 20), [12, 15, 19]);
         assert_eq!(take(&mut mailbox, 30), [20]);

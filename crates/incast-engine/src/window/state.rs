@@ -72,7 +72,8 @@ impl<M: Message> WindowState<M> {
                 let mailbox = self.mailboxes.at_mut(*self.peers.at(number) as usize);
                 let mut messages = mailbox.take(full_end);
                 if full_end > self.end {
-                    let in_time = |message: &M| message.time().as_ps() < self.end;
+                    let start = Time::from_ps(self.start);
+                    let in_time = |message: &M| message.time(start).as_ps() < self.end;
                     messages.truncate(messages.partition_point(in_time));
                 }
                 *self.arrivals.at_mut(number) += messages.len() as u32;

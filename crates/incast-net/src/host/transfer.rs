@@ -358,18 +358,7 @@ impl Transfer {
 
     /// The record of the flow, complete at `finish`.
     pub(crate) fn record(&self, finish: Time) -> FlowRecord {
-        let flow = &self.flow;
-        FlowRecord {
-            id: flow.id,
-            source: flow.source,
-            destination: flow.destination,
-            size: flow.size,
-            tag: flow.tag,
-            source_port: flow.source_port,
-            start: flow.start,
-            finish,
-            counters: self.counters,
-        }
+        self.flow.record(finish, self.counters)
     }
 }
 

@@ -14,7 +14,6 @@ use super::stall_watch::StallWatch;
 use super::steps::{Engine, RunLoopNode};
 use crate::flow::{Flow, Observer, Progress};
 use crate::measure::{Failure, IdleTime, Log, Recorder, bound_parts};
-use crate::packet::END_OF_TIME;
 use crate::{
     Clock, FlowRecord, MeasureConfig, Milestone, NetworkError, PortCounters, Recording, Run,
     SampleIntervals, Stall, UnfinishedFlow, Violation, diagnostics,
@@ -22,8 +21,10 @@ use crate::{
 
 /// How often an observer hears of progress.
 const REPORT_EVERY: Duration = Duration::from_millis(50);
-/// Steps between two readings of the wall clock.
+/// Steps between two readings of the wall clock, and simulated time: the samples of a long step can
+/// take as long as many steps.
 const STEPS_PER_CLOCK_READING: u32 = 64;
+const TIME_PER_CLOCK_READING: Time = Time::from_ms(1);
 
 /// How a run ends.
 #[derive(Clone, Debug)]
@@ -35,6 +36,10 @@ pub(super) enum Ending {
     /// Its flows get nowhere.
     Stalled(Stall),
 }
+
+/// 106 days: a run without a stop time ends here, and all that is to happen later still fits 64
+/// bits of ps.
+pub const END_OF_TIME: Time = Time::from_ps(1 << 63);
 
 /// Intervals between samples that fit into a stretch of idle time, at least.
 const MIN_IDLE_INTERVALS: u64 = 64;
@@ -63,7 +68,9 @@ pub(super) struct RunLoop<'e, N, L, E> {
     /// Milestones of the last step at hosts whose sends wait.
     milestones: Vec<Milestone>,
     last_report: Instant,
+    /// Since the last reading of the wall clock: steps, and when it was in simulated time.
     steps: u32,
+    last_reading: Time,
     stalls: StallWatch,
     /// Start of the step before which to look for stalls next.
     next_look: Time,
@@ -96,25 +103,28 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             milestones: Vec::new(),
             last_report: Instant::now(),
             steps: 0,
+            last_reading: Time::ZERO,
             stalls,
             next_look,
             kind: PhantomData,
         }
     }
 
-    /// Runs until no event is left, or the run is stopped, or stalls.
+    /// Runs until no event is left, or the run is stopped (at [`END_OF_TIME`] at the latest), or
+    /// stalls.
     pub(super) fn run(
         &mut self,
         flows: &mut dyn Iterator<Item = Flow>,
         observer: &mut dyn Observer,
-        stop: Time,
+        stop: Option<Time>,
     ) -> Result<Ending, NetworkError> {
+        let stop = stop.map_or(END_OF_TIME, |stop| stop.min(END_OF_TIME));
         self.next_flow = self.fetch(flows, Time::ZERO)?;
         loop {
             let starts = self.next_flow.map(|flow| self.engine.step_of(flow.start).0);
             let next = self.engine.next_step();
             let Some(start) = next.into_iter().chain(starts).min() else {
-                return Ok(self.silence());
+                return Ok(self.silence(stop));
             };
             // Even if all flows have completed, a packet is still in flight.
             if start >= stop {
@@ -130,15 +140,12 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             {
                 return Ok(Ending::Stalled(stall));
             }
-            if start >= END_OF_TIME {
-                return Err(diagnostics::too_late(start).into());
-            }
             if self.alive == 0 && start.saturating_sub(self.end) > self.min_idle {
                 self.idle.add(self.end, start);
             }
             let (_, end) = self.engine.step_of(start);
             // Looks come between steps, at the same moments on any number of threads.
-            let mut end = end.min(END_OF_TIME);
+            let mut end = end;
             if start < self.next_look {
                 end = end.min(self.next_look);
             }
@@ -267,10 +274,11 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
 
     fn report(&mut self, observer: &mut dyn Observer) -> ControlFlow<()> {
         self.steps += 1;
-        if self.steps < STEPS_PER_CLOCK_READING {
+        let is_soon = self.end < self.last_reading + TIME_PER_CLOCK_READING;
+        if self.steps < STEPS_PER_CLOCK_READING && is_soon {
             return ControlFlow::Continue(());
         }
-        self.steps = 0;
+        (self.steps, self.last_reading) = (0, self.end);
         let now = Instant::now();
         if now - self.last_report < REPORT_EVERY {
             return ControlFlow::Continue(());
@@ -316,16 +324,32 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         all
     }
 
-    /// No event is left: the end, or a stall if some flows have not completed.
-    fn silence(&self) -> Ending {
+    /// No event is left: the end, or a stall if some flows have not completed. A deadlock that is
+    /// only told lets time pass until `stop`, if the run has a stop time.
+    fn silence(&mut self, stop: Time) -> Ending {
         if self.alive == 0 {
             return Ending::Completed;
         }
-        let deadlock = self.deadlock(self.end, self.end);
-        Ending::Stalled(deadlock.unwrap_or_else(|| Stall::Silence {
-            since: self.end,
-            flows: self.unfinished().iter().map(|each| each.flow.id).collect(),
-        }))
+        if self.stalls.wants_deadlocks() {
+            let deadlock = self.deadlock(self.end, self.end);
+            let ends = deadlock.and_then(|deadlock| self.stalls.judge(deadlock));
+            if let Some(deadlock) = ends {
+                return Ending::Stalled(deadlock);
+            }
+        }
+        if self.stalls.reported.is_some() && stop < END_OF_TIME {
+            self.end = stop;
+            return Ending::Stopped;
+        }
+        Ending::Stalled(
+            self.stalls
+                .reported
+                .take()
+                .unwrap_or_else(|| Stall::Silence {
+                    since: self.end,
+                    flows: self.unfinished().iter().map(|each| each.flow.id).collect(),
+                }),
+        )
     }
 
     /// The stop time has come: a deadlock by then is told.

@@ -6,7 +6,7 @@
 //! processed packet by packet in the order of arrival, but one egress port after the other, each in
 //! its own order. The final state is the same.
 
-use incast_engine::{CheckedIndex, PortBatch};
+use incast_engine::{CheckedIndex, Message, PortBatch};
 use incast_units::Time;
 
 use crate::context::NetContext;
@@ -51,6 +51,7 @@ impl<const WORDS: usize> FastSwitch<'_, WORDS> {
         let plain = &mut self.plain;
         let mut common = Common {
             start,
+            number: 0,
             buffer: &mut plain.buffer,
             int: plain.programs.int_on_data,
             backlogged: &mut plain.backlogged,
@@ -65,6 +66,7 @@ impl<const WORDS: usize> FastSwitch<'_, WORDS> {
             arrivals.sort_unstable();
             let port = plain.ports.at_mut(number);
             context.check_port(number);
+            common.number = number;
             // No pause begins or ends in this window.
             if port.egress.link.paused {
                 port.queue_all(number, batches, arrivals, &mut common, context);
@@ -72,7 +74,8 @@ impl<const WORDS: usize> FastSwitch<'_, WORDS> {
                 let mut left = &arrivals[..];
                 while let [arrival, others @ ..] = left {
                     let batch = batches.at_mut(arrival.batch());
-                    port.receive(number, batch, arrival.place(), others, &mut common, context);
+                    let (place, now) = (arrival.place(), arrival.time(start));
+                    port.receive(batch, place, now, others, &mut common, context);
                     left = others;
                 }
             }
@@ -123,7 +126,7 @@ impl<const WORDS: usize> FastSwitch<'_, WORDS> {
                 };
                 let arrivals = arrivals.at_mut(egress);
                 note(&mut self.busy, egress, arrivals);
-                arrivals.push(origin.later(packet.arrival()));
+                arrivals.push(origin.later(Time::from_ps(packet.time_bits())));
                 origin = origin.next();
             }
         }
@@ -141,6 +144,8 @@ fn forget(arrivals: &mut [Vec<Arrival>]) {
 struct Common<'a> {
     /// When the window begins.
     start: Time,
+    /// Number of the port that is being processed.
+    number: usize,
     buffer: &'a mut Buffer,
     int: IntOnData,
     backlogged: &'a mut Vec<u16>,
@@ -162,7 +167,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
             let batch = batches.at_mut(arrival.batch());
             let ingress = batch.port();
             let packet = batch.messages_mut().at_mut(arrival.place());
-            let now = packet.arrival();
+            let now = arrival.time(common.start);
             if self.has_departures(after(now)) {
                 self.depart(number, after(now), common.buffer, &common.int, context);
             }
@@ -176,16 +181,16 @@ impl<const WORDS: usize> EgressPort<WORDS> {
     #[inline(always)]
     fn receive<C: NetContext<WORDS>>(
         &mut self,
-        number: usize,
         batch: &mut PortBatch<Packet<WORDS>>,
         place: usize,
+        now: Time,
         others: &[Arrival],
         common: &mut Common,
         context: &mut C,
     ) {
+        let number = common.number;
         let ingress = batch.port();
         let packet = batch.messages_mut().at_mut(place);
-        let now = packet.arrival();
         if self.has_departures(after(now)) {
             self.depart(number, after(now), common.buffer, &common.int, context);
         }

@@ -14,7 +14,7 @@ fn messages() -> Vec<(Violation, &'static str)> {
                 flow,
                 time,
             },
-            "node 17 port 3 had no room for a packet of flow 5 at 1234 ps: a network with PFC \
+            "node 17 port 3 had no room for a packet of flow 5 at 1234ps: a network with PFC \
              must not lose packets; this is a defect of the simulator, please report it",
         ),
         (
@@ -26,7 +26,7 @@ fn messages() -> Vec<(Violation, &'static str)> {
                 headroom: bytes(375),
                 worst_case: bytes(3_672),
             },
-            "node 17 port 3 had no room for a packet of flow 5 at 1234 ps: its headroom of 375 \
+            "node 17 port 3 had no room for a packet of flow 5 at 1234ps: its headroom of 375 \
              bytes is less than the 3672 bytes that can arrive after a pause; use the worst-case \
              headroom",
         ),
@@ -37,7 +37,7 @@ fn messages() -> Vec<(Violation, &'static str)> {
                 flow,
                 time,
             },
-            "node 17 port 3 had no room for a packet of flow 5 at 1234 ps: ACKs travel among \
+            "node 17 port 3 had no room for a packet of flow 5 at 1234ps: ACKs travel among \
              the data, but hosts do not pause them; pause them, too, or give them a class of \
              their own",
         ),

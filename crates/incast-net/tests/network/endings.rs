@@ -1,8 +1,8 @@
 //! How runs end: at their stop time, at an impossible one, or because they cannot begin.
 
 use incast_net::{
-    AckClass, DropConfig, Flow, FlowControl, Headroom, Model, NetworkError, NodeOrder,
-    PfcThreshold, Ties, Violation,
+    AckClass, DropConfig, ExecutionPath, Flow, FlowControl, Headroom, Model, NetworkError,
+    NodeOrder, PfcThreshold, Ties, Violation,
 };
 use incast_units::{Bytes, Rate, Time};
 
@@ -33,22 +33,79 @@ fn a_run_may_stop_at_any_time() {
     assert_eq!(before, 200_000);
 }
 
-/// Times are 53 bits of picoseconds in a packet: 9007 s.
+/// A packet keeps its time of arrival modulo 2⁵³ ps, 2.5 hours. A flow takes as long on any day, on
+/// both paths, by several threads and in one queue; also if packets are in flight when the counter
+/// starts anew.
 #[test]
-fn two_hours_and_a_half_are_the_end_of_time() {
-    let network = Network::new(star(2));
-    let hours = Time::from_ms(9_000_000);
-    let last = hours - Time::from_us(10);
-    let run = |start| {
-        let flows = [at(start, flow(0, 0, 1, 1_000))];
-        let result = network.try_run(&flows, &network.uncontrolled());
-        result
-            .map(|outcome| outcome.fct(0))
-            .map_err(|error| error.to_string())
+fn a_run_of_days_is_as_exact_as_one_of_microseconds() {
+    let wrap = Time::from_ps(1 << 53);
+    let starts = [
+        Time::ZERO,
+        Time::from_us(100),
+        wrap - Time::from_us(1),
+        wrap * 2,
+        wrap * 9 - Time::from_us(5),
+        wrap * 29 - Time::from_us(3),
+        wrap * 511,
+    ];
+    let flows = starts.iter().zip(0..).flat_map(|(&start, number)| {
+        let one = move |host: u32| at(start, flow(4 * number + host, host, 4, 20_000));
+        (0..4).map(one)
+    });
+    let flows: Vec<Flow> = flows.collect();
+    let mut network = Network::new(star(5));
+    let check = |network: &Network| {
+        let outcome = network.run(&flows, &network.uncontrolled());
+        for number in 0..starts.len() as u32 {
+            for host in 0..4 {
+                assert_eq!(outcome.fct(4 * number + host), outcome.fct(host));
+            }
+        }
     };
-    assert_eq!(run(last), Ok(Time::from_ps(4_177_280)));
-    let expected = "something happens at 9000s or later; this version simulates 2.5 hours";
-    assert_eq!(run(hours), Err(expected.to_owned()));
+    check(&network);
+    network.path = ExecutionPath::Plain;
+    check(&network);
+    network.threads = several_threads(3, 1);
+    check(&network);
+    network.config.model.ties = Ties::Insertion;
+    check(&network);
+}
+
+/// A flow that starts after 53 days and sends a packet every 28 minutes would end after 111.
+#[test]
+fn a_run_without_a_stop_time_ends_after_106_days() {
+    let network = Network::new(star_of(2, Rate::from_bps(5), Time::from_us(1)));
+    let flows = [at(Time::from_ps(1 << 62), flow(0, 0, 1, 3_000_000))];
+    let outcome = network.try_run(&flows, &network.uncontrolled());
+    let recording = outcome.unwrap().recording;
+    assert_eq!(recording.end, Time::from_ps(1 << 63));
+    assert_eq!((recording.finished, recording.unfinished.len()), (0, 1));
+}
+
+#[test]
+fn a_link_of_half_an_hour_is_the_slowest() {
+    let run = |rate, delay| {
+        let network = Network::new(star_of(2, Rate::from_bps(rate), delay));
+        diagnostic(&network, &[flow(0, 0, 1, 1_000)])
+    };
+    let minutes = |count: u64| Time::from_ms(60_000 * count);
+    assert_eq!(run(10_000, minutes(37)), None);
+    for (rate, delay, expected) in [
+        (
+            10_000,
+            minutes(40),
+            "topology.links: a packet takes 2400.84s over a link of 10kbps and 2400s; use links \
+             that take at most half an hour",
+        ),
+        (
+            1,
+            minutes(1),
+            "topology.links: a packet takes 8444s over a link of 1bps and 60s; use links that \
+             take at most half an hour",
+        ),
+    ] {
+        assert_eq!(run(rate, delay).as_deref(), Some(expected));
+    }
 }
 
 fn diagnostic(network: &Network, flows: &[Flow]) -> Option<String> {

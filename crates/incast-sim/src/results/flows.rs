@@ -90,17 +90,7 @@ impl FlowRow {
             counters,
         } = *unfinished;
         Self {
-            flow: FlowRecord {
-                id: flow.id,
-                source: flow.source,
-                destination: flow.destination,
-                size: flow.size,
-                tag: flow.tag,
-                source_port: flow.source_port,
-                start: flow.start,
-                finish: flow.start,
-                counters,
-            },
+            flow: flow.record(flow.start, counters),
             acked,
             ideal: Time::ZERO,
             slowdown: 0.0,

@@ -81,9 +81,9 @@ pub enum ConservationViolation {
     },
     /// A flow was faster than it would be alone on the empty network.
     #[error(
-        "flow {flow}, which completed at {} ps, was faster than it would be alone on the empty \
+        "flow {flow}, which completed at {}, was faster than it would be alone on the empty \
          network",
-        finish.as_ps()
+        finish.rounded()
     )]
     TooFast {
         /// The flow.
@@ -212,7 +212,7 @@ mod tests {
                     finish: Time::from_ps(9),
                 }),
                 format!(
-                    "{name}flow 5, which completed at 9 ps, was faster than it would be alone on \
+                    "{name}flow 5, which completed at 9ps, was faster than it would be alone on \
                      the empty network{defect}"
                 ),
             ),

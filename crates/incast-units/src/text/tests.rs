@@ -219,6 +219,23 @@ fn the_shortest_exact_form_is_printed() {
 }
 
 #[test]
+fn messages_round_times_to_six_digits() {
+    for (value, expected) in [
+        (0, "0s"),
+        (7, "7ps"),
+        (999_999, "999999ps"),
+        (9_999_994, "9.99999us"),
+        (1_234_564, "1.23456us"),
+        (1_234_565, "1.23457us"),
+        (999_999_500_000, "1s"),
+        (259_200_000_000_000_123, "259200s"),
+        (u64::MAX, "18446700s"),
+    ] {
+        assert_eq!(Time::from_ps(value).rounded().to_string(), expected);
+    }
+}
+
+#[test]
 fn printing_respects_width() {
     assert_eq!(
         format!("{:>8}|{:<6}|", Time::from_us(1), Bytes::new(1)),

@@ -22,8 +22,8 @@ pub(super) struct NullPacket {
 
 impl Message for NullPacket {
     #[inline]
-    fn time(&self) -> Time {
-        self.arrival
+    fn time_bits(&self) -> u64 {
+        self.arrival.as_ps()
     }
 }
 
