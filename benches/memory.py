@@ -3,7 +3,8 @@
     ./dev memory                # every case; needs 8 GB, takes some minutes
     ./dev memory idle slow      # some of them
 
-Each case is `incast run` in a process of its own, whose resident memory is read ten times a second.
+Each case is `incast run` in a process of its own, whose resident memory is read a hundred times a
+second.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 from pathlib import Path
 
@@ -20,14 +22,16 @@ import incast
 from incast.present.units import bytes_text, count_text, seconds_text, time_text
 
 ROOT = Path(__file__).parent.parent
-EVERY = 0.1
+EVERY = 0.01
 """Seconds between two readings."""
+TITLE_WIDTH = 60
+"""Characters above a panel."""
 
 STAR = {"topology": {"kind": "star", "hosts": 17}}
 
 
 def idle() -> dict:
-    """72 hours: 17 flows of 10 MB, one every 16,200 s; everything sampled every microsecond."""
+    """72 hours: 17 flows of 10 MB, one every 4.5 hours; everything sampled every microsecond."""
     flows = [
         {"source": number % 16, "destination": 16, "size": "10MB", "start": f"{16_200 * number}s"}
         for number in range(17)
@@ -139,7 +143,8 @@ def draw(measured: dict[str, dict], file: Path) -> None:
         panel.plot(found["seconds"], megabytes, color="#0b62a4")
         panel.set_ylim(0, max(megabytes) * 1.15)
         panel.set_xlim(0, None)
-        panel.set_title(CASES[name].__doc__.rstrip("."), fontsize=7, wrap=True)
+        title = textwrap.fill(CASES[name].__doc__.rstrip("."), TITLE_WIDTH)
+        panel.set_title(title, fontsize=7)
         panel.tick_params(labelsize=7)
         panel.grid(alpha=0.3)
         panel.set_xlabel("wall time, run and report (s)", fontsize=7)
