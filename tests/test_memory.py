@@ -91,9 +91,72 @@ def test_series_keep_to_their_rows_and_say_so():
         assert part.items() < every.items()
 
 
+FABRIC = {
+    "fabric": {"endpoints": 64},
+    "control": {"scheme": "3cpo"},
+    "group": [{"members": [0, 1, 8, 9]}],
+    "work": [{"kind": "transactions", "count": 500}],
+    "measure": {"every": 10, "endpoints": [0, 9]},
+}
+
+
+def test_samples_of_a_long_fabric_run_keep_to_their_rows_and_say_so():
+    """The samples that stay are those that would be there anyway, on any number of threads."""
+    whole = incast.run(FABRIC)
+    rows = 2000
+    bounded = {**FABRIC, "measure": {**FABRIC["measure"], "rows": rows}}
+    one, two = (incast.run(bounded, threads=threads) for threads in (1, 2))
+    assert "thinned_series" not in whole.summary
+    thinned = one.summary["thinned_series"]
+    assert thinned["every_cycles"] == 10
+    assert thinned["kept_every_cycles"] in {10 * 2**n for n in range(1, 12)}
+    assert rows / 4 < len(one.queues) <= rows < len(whole.queues)
+    assert len(one.controls) <= rows
+    for table in ("controls", "queues"):
+        part, every = (_rows(getattr(results, table)) for results in (one, whole))
+        assert part < every
+        assert part == _rows(getattr(two, table))
+    assert one.fingerprint == whole.fingerprint
+    note = f"samples every {thinned['kept_every_cycles']} cycles, not 10"
+    assert note in one.table().replace("\n", " ")
+    assert "to keep to measure.rows" not in whole.table()
+
+
+def _rows(table):
+    """All rows of a table of numbers."""
+    return set(zip(*(table.numbers(name).tolist() for name in table.columns), strict=True))
+
+
+def test_what_a_fabric_takes_is_known_before(tmp_path, capsys, monkeypatch):
+    from incast import cli, machine
+
+    monkeypatch.chdir(tmp_path)
+    scenario = incast.Scenario({**FABRIC, "measure": {"every": 1, "rows": 1000}})
+    estimate, summary = scenario.estimate(), incast.run(scenario).summary
+    assert estimate["flit_hops"] == pytest.approx(summary["flit_hops"], rel=0.05)
+    assert estimate["cycles"] == pytest.approx(summary["cycles"], rel=0.5)
+    kept = summary["thinned_series"]["kept_every_cycles"]
+    assert 0.5 <= estimate["samples"]["kept_every_cycles"] / kept <= 2
+
+    (tmp_path / "fabric.toml").write_text(scenario.to_toml())
+    assert cli.main(["show", "fabric.toml"]) == 0
+    shown = capsys.readouterr().out
+    assert "flit-hops, " in shown
+    assert "samples of the fabric every 1 cycle would make about " in shown
+    monkeypatch.setattr(machine, "available_memory", lambda: 30_000_000)
+    with pytest.raises(incast.ScenarioError, match="30 MB are available"):
+        incast.run(scenario)
+    large = {**FABRIC, "work": [{"kind": "transactions", "count": 10**9}]}
+    with pytest.raises(incast.ScenarioError, match=r"for operations.*give it less work"):
+        incast.run(large)
+
+
 def test_too_few_rows_are_refused():
     with pytest.raises(incast.ScenarioError, match=r"measure\.rows: 999 rows are too few.*1000"):
         incast.Scenario({**SIXTEEN, "measure": {"rows": 999}})
+    with pytest.raises(incast.ScenarioError, match="999 rows are too few") as caught:
+        incast.Scenario({**FABRIC, "measure": {"rows": 999}})
+    assert caught.value.key == "measure.rows"
 
 
 def test_pfc_frames_keep_to_their_rows():
@@ -148,3 +211,12 @@ def test_the_rounding_of_ns3_is_told():
 def test_neither_fit_nor_any():
     with pytest.raises(ValueError, match='memory: `all` is neither "fit" nor "any"'):
         incast.run({}, memory="all")
+
+
+def test_an_empty_measuring_window_is_told():
+    results = incast.run({**SIXTEEN, "measure": {"from": "1s"}})
+    assert results.summary["goodput_bps"]["total"] is None
+    assert "The measuring window is empty: it begins at 1 s" in results.table().replace("\n", " ")
+    with pytest.raises(incast.ScenarioError, match="begins at 2ms, but ends at 1ms") as caught:
+        incast.Scenario({**SIXTEEN, "measure": {"from": "2ms", "until": "1ms"}})
+    assert caught.value.key == "measure.from"

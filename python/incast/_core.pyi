@@ -52,8 +52,8 @@ class Table:
     def categories(self, name: str) -> tuple[list[str], bytes]:
         """Each different text once, and the rows' indices into those as unsigned 32-bit."""
 
-def read_table(path: str) -> Table:
-    """Reads a Parquet file."""
+def read_table(path: str, memory: int | None = None) -> Table:
+    """Reads a Parquet file, if it takes no more than so many bytes of memory."""
 
 @final
 class Scenario:
@@ -166,6 +166,7 @@ class FabricScenario:
     @property
     def single_threaded_because(self) -> str | None: ...
     def to_toml(self) -> str: ...
+    def estimate(self) -> dict[str, Any]: ...
     def describe(self) -> dict[str, Any]: ...
     def run(
         self,

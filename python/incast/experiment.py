@@ -84,7 +84,7 @@ def run(
             :attr:`Scenario.single_threaded_because`.
         memory: Whether the run has to ``"fit"`` into the memory that is available, by
             :meth:`Scenario.estimate`, or may take ``"any"``.
-        on_start: Told that estimate when a run of a network begins, not if results are reused.
+        on_start: Told that estimate when a run begins, not if results are reused.
         progress: Called every tenth of a second or so.
         overrides: Settings that replace the scenario's; see :class:`Scenario`.
 
@@ -114,11 +114,11 @@ def run(
     if target is not None and not force and (found := earlier(target, checked.identity)):
         return _unless_stalled(found)
     estimate = checked.estimate()
-    if estimate is not None and memory == "fit":
+    if memory == "fit":
         check_memory(estimate)
     if target is not None:
         claim(target, checked.identity, force=force)
-    if estimate is not None and on_start is not None:
+    if on_start is not None:
         on_start(estimate)
     with until_kept() as ending:
         results = from_core(checked._core.run(ending.watch(progress), threads or cores()))

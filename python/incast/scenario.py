@@ -88,12 +88,13 @@ class Scenario:
         """
         return self._core.describe()
 
-    def estimate(self) -> dict[str, Any] | None:
+    def estimate(self) -> dict[str, Any]:
         """What a run will take, roughly: ``packet_hops``, ``cpu_seconds``, ``memory_bytes`` and its
         ``memory_parts``, and of the series of ``queues`` and of flows (``flow_series``) their
-        ``rows`` and the interval of the samples that will be kept. ``None`` of a fabric.
+        ``rows`` and the interval of the samples that will be kept. Of a fabric, ``flit_hops`` in
+        place of packet-hops, and ``samples``.
         """
-        return self._core.estimate() if isinstance(self._core, _core.Scenario) else None
+        return self._core.estimate()
 
     def __repr__(self) -> str:
         return f"<incast.Scenario {self.name!r}, identity {self.identity}>"

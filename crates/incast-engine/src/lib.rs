@@ -13,6 +13,7 @@
 //! | `window` | the engine proper: calendar, mailboxes, inbox, the loop over windows |
 //! | `parallel` | several threads: shards, the coordinator, partitioning, parking |
 //! | `event_queue` | a second engine with one global queue, to repeat simulators that have one |
+//! | `thinning` | which samples of a series are kept, so that its rows stay bounded |
 //!
 //! The engine has never heard of a packet: a message is anything with a time of arrival.
 
@@ -24,6 +25,7 @@ mod message;
 mod node;
 mod parallel;
 mod port_batch;
+mod thinning;
 mod window;
 
 pub use checked_index::CheckedIndex;
@@ -33,4 +35,5 @@ pub use message::{Message, TIME_BITS};
 pub use node::{Context, Events, Node, NodeShape};
 pub use parallel::{Coordinator, ParallelRunner, Partitioning, Threads};
 pub use port_batch::PortBatch;
+pub use thinning::{RowLimit, Thinning};
 pub use window::{NodeOrder, WindowContext, WindowEngine};

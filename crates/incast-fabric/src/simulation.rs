@@ -70,6 +70,8 @@ pub struct FabricOutcome {
     pub controls: Vec<ControlSample>,
     /// Queues over time, in order of switch and time.
     pub occupancy: Vec<OccupancySample>,
+    /// Cycles between these samples: as asked for, or more where there would have been too many.
+    pub sampled_every: Cycle,
     /// Every packet's start, in order, if it was recorded.
     pub packet_starts: Vec<PacketStart>,
     /// Sums over the operations.
@@ -233,6 +235,7 @@ impl FabricSimulation {
 
     fn nodes(&self, facts: &Arc<FabricFacts>) -> Vec<FabricNode> {
         let shape = &self.config.shape;
+        let samples = self.measure.sample_limit(shape.switches());
         let node = |switch: u16| {
             let own = shape.endpoints_of(switch);
             let first = switch.saturating_mul(shape.endpoints_per_tor);
@@ -241,7 +244,8 @@ impl FabricSimulation {
             let watched = numbers.enumerate();
             let watched = watched.filter(|(_, number)| self.measure.endpoints.contains(number));
             let ports = shape.ports_of(switch);
-            let series = NodeSeries::new(switch, ports, self.measure.every, watched.collect());
+            let times = (self.measure.every, samples);
+            let series = NodeSeries::new((switch, ports), times, watched.collect());
             let starts = self.measure.packet_starts.then(Vec::new);
             FabricNode::new(switch, facts, endpoints.collect(), series, starts)
         };
@@ -272,10 +276,13 @@ impl FabricSimulation {
         let (mut controls, mut occupancy) = (Vec::new(), Vec::new());
         let mut packet_starts = Vec::new();
         let mut flit_hops = 0;
-        for node in lead.nodes() {
+        let thinning = lead.nodes().map(|node| node.series.thinning()).max();
+        for number in 0..self.config.shape.switches() {
+            let node = lead.node_mut(number.into());
             flit_hops += node.switched_flits;
-            controls.extend_from_slice(&node.series.controls);
-            occupancy.extend_from_slice(&node.series.occupancy);
+            node.series.thin_to(thinning.unwrap_or_default());
+            controls.append(&mut node.series.controls);
+            occupancy.append(&mut node.series.occupancy);
             packet_starts.extend(node.starts.iter().flatten());
             for endpoint in &node.endpoints {
                 flit_hops += endpoint.port().flits();
@@ -294,6 +301,7 @@ impl FabricSimulation {
             flit_hops,
             controls,
             occupancy,
+            sampled_every: self.measure.every * thinning.unwrap_or_default().stride(),
             packet_starts,
             totals,
             helpers: (0, Duration::ZERO),

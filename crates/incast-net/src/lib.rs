@@ -41,14 +41,14 @@ pub use ecmp::{EcmpHash, PathChoice, Routing};
 pub use execution_path::ExecutionPath;
 pub use flow::{Controllers, Flow, Milestone, Observer, Progress, UnfinishedFlow};
 pub use host::{Enforcement, IdleState, NicConfig, NicScheduler, QpLifetime};
-pub use incast_engine::{NodeOrder, Partitioning, Threads};
+pub use incast_engine::{NodeOrder, Partitioning, RowLimit, Threads};
 pub use incast_signals::int::IntSource;
 pub use marker::MarkingRandom;
 pub use measure::{
     Bin, FlowCounters, FlowRecord, FlowSample, IntAges, MeanWeight, MeasureConfig, MeasuringWindow,
     PacketEvent, PacketKind, PacketLatency, PacketRecord, PacketTrace, PathPosition, PauseEvent,
-    PortCounters, ProbeSample, QueueSample, Recording, RoundTrips, RowLimit, RttBin,
-    SampleIntervals, Tick, TraceConfig,
+    PortCounters, ProbeSample, QueueSample, Recording, RoundTrips, RttBin, SampleIntervals, Tick,
+    TraceConfig,
 };
 pub use network::{END_OF_TIME, Run};
 pub use packet::MAX_INT_WORDS;

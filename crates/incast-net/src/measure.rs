@@ -21,7 +21,6 @@ mod recorder;
 mod round_trips;
 mod sampling;
 mod series;
-mod thinning;
 mod ticks;
 mod totals;
 mod trace;
@@ -29,6 +28,7 @@ mod window;
 
 use std::collections::BTreeMap;
 
+use incast_engine::RowLimit;
 use incast_units::{Bytes, FlowId, Time};
 
 use crate::{Stall, UnfinishedFlow};
@@ -45,7 +45,6 @@ pub(crate) use recorder::{Failure, Recorder};
 pub use round_trips::{RoundTrips, RttBin};
 pub(crate) use sampling::Sampling;
 pub(crate) use series::bound_parts;
-pub use thinning::RowLimit;
 pub use totals::Tick;
 pub(crate) use trace::{Log, Silent, Tracing};
 pub use window::MeasuringWindow;

@@ -104,6 +104,36 @@ impl PyFabricScenario {
         Ok(facts)
     }
 
+    /// What its run will take, roughly.
+    fn estimate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let estimate = py.detach(|| self.0.estimate());
+        let facts = PyDict::new(py);
+        facts.set_item("operations", self.0.operations())?;
+        facts.set_item("flit_hops", estimate.flit_hops)?;
+        facts.set_item("cycles", estimate.cycles)?;
+        facts.set_item("cpu_seconds", estimate.seconds)?;
+        let samples = match estimate.samples {
+            None => None,
+            Some(samples) => {
+                let of_samples = PyDict::new(py);
+                of_samples.set_item("rows", samples.rows)?;
+                of_samples.set_item("every_cycles", samples.every)?;
+                of_samples.set_item("kept_every_cycles", samples.kept_every)?;
+                Some(of_samples)
+            }
+        };
+        facts.set_item("samples", samples)?;
+        let parts = PyDict::new(py);
+        let memory = estimate.memory;
+        parts.set_item("process", memory.process)?;
+        parts.set_item("network", memory.network)?;
+        parts.set_item("operations", memory.operations)?;
+        parts.set_item("series", memory.series)?;
+        facts.set_item("memory_bytes", memory.total())?;
+        facts.set_item("memory_parts", parts)?;
+        Ok(facts)
+    }
+
     /// Runs it on up to this many threads, by default one; see `Scenario.run`.
     #[pyo3(signature = (on_progress=None, threads=None))]
     fn run(

@@ -21,6 +21,13 @@ const HOPS_PER_SECOND: f64 = 25e6;
 const EVENT_QUEUE_HOPS_PER_SECOND: f64 = 4e6;
 /// Seconds for a flow, beside its packets.
 const SECONDS_PER_FLOW: f64 = 3e-6;
+/// Seconds for a sample of a switch's queues and of a flow, and for a row of series until it is on
+/// disk; measured (docs/performance.md).
+const SECONDS_PER_SWITCH_SAMPLE: f64 = 0.4e-6;
+const SECONDS_PER_FLOW_SAMPLE: f64 = 0.1e-6;
+const SECONDS_PER_ROW: f64 = 0.15e-6;
+/// Switches that the data of a flow wait at, at most.
+const SWITCHES_PER_FLOW: f64 = 3.0;
 /// Rows of totals per sample, and of a flow's sample.
 const ROWS_PER_TICK: f64 = 4.0;
 const ROWS_PER_FLOW: f64 = 4.0;
@@ -64,19 +71,35 @@ impl ValidSpec {
         let run = FluidRun::of(self)?;
         let measure = self.measure();
         let limit = measure.row_limit.0 as f64;
-        let ticks = |every: Time| (run.busy_ps / every.as_ps() as f64).ceil();
+        let sampled = run.share_until(measure.until);
+        let ticks = |every: Time| (sampled * run.busy_ps / every.as_ps() as f64).ceil();
         let queues = measure.queue_interval.map(|every| {
             let rows_per_tick = ROWS_PER_TICK + measure.queue_ports.len() as f64;
             SeriesEstimate::of(ticks(every) * rows_per_tick, every, limit)
         });
         let flow_series = measure.flow_interval.map(|every| {
             let lives = match measure.flows {
-                true => run.lives_ps / every.as_ps() as f64,
+                true => sampled * run.lives_ps / every.as_ps() as f64,
                 false => 0.0,
             };
             let rows = ROWS_PER_TICK * ticks(every) + ROWS_PER_FLOW * lives;
             SeriesEstimate::of(rows, every, limit)
         });
+        let switches = f64::from(self.topology().switches).min(run.alive * SWITCHES_PER_FLOW);
+        let of_queues = measure.queue_interval.map_or(0.0, ticks) * switches;
+        // Of a flow, samples that are not kept are not taken, but those before one that is.
+        let of_flows = flow_series.map_or(0.0, |series| {
+            let all = sampled * run.lives_ps / series.every.as_ps() as f64;
+            all * (2.0 * series.kept_share()).min(1.0)
+        });
+        let rows: f64 = [queues, flow_series]
+            .iter()
+            .flatten()
+            .map(SeriesEstimate::kept_rows)
+            .sum();
+        let sampling = of_queues * SECONDS_PER_SWITCH_SAMPLE
+            + of_flows * SECONDS_PER_FLOW_SAMPLE
+            + rows * SECONDS_PER_ROW;
         let speed = match self.network().model.ties {
             Ties::Insertion => EVENT_QUEUE_HOPS_PER_SECOND,
             Ties::Port => HOPS_PER_SECOND,
@@ -85,7 +108,7 @@ impl ValidSpec {
             flows: run.flows,
             packet_hops: run.packet_hops,
             end: run.end,
-            seconds: run.packet_hops / speed + run.flows * SECONDS_PER_FLOW,
+            seconds: run.packet_hops / speed + run.flows * SECONDS_PER_FLOW + sampling,
             queues,
             flow_series,
             memory: MemoryEstimate::of(self, &run, [queues, flow_series]),
@@ -95,7 +118,7 @@ impl ValidSpec {
 
 impl SeriesEstimate {
     fn of(rows: f64, every: Time, limit: f64) -> Self {
-        let doublings = (rows / limit).log2().ceil().clamp(0.0, 40.0);
+        let doublings = doublings(rows, limit);
         Self {
             rows,
             every,
@@ -110,8 +133,18 @@ impl SeriesEstimate {
 
     /// Rows that are kept.
     fn kept_rows(&self) -> f64 {
-        self.rows * self.every.as_ps() as f64 / self.kept_every.as_ps() as f64
+        self.rows * self.kept_share()
     }
+
+    /// The part of all samples that is kept.
+    fn kept_share(&self) -> f64 {
+        self.every.as_ps() as f64 / self.kept_every.as_ps() as f64
+    }
+}
+
+/// How often the interval of so many rows doubles until they are no more than `limit`.
+pub(crate) fn doublings(rows: f64, limit: f64) -> f64 {
+    (rows / limit).log2().ceil().clamp(0.0, 40.0)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 //! network; sections, run and summary are their own.
 
 mod control;
+mod estimate;
 mod exception;
 mod results;
 mod run;
@@ -16,6 +17,7 @@ mod spec;
 mod summary;
 mod work;
 
+pub use estimate::{FabricEstimate, FabricMemoryEstimate, SamplesEstimate};
 pub use results::FabricResults;
 pub use run::FabricRunError;
 pub(crate) use spec::FabricScenario;
@@ -23,5 +25,5 @@ pub use spec::{FabricSpec, ScenarioKind, ValidFabricSpec};
 pub(crate) use summary::KIND as FABRIC_KIND;
 pub use summary::{
     EffortFigures, FabricCollective, FabricEffort, FabricLatency, FabricSummary, GroupFigures,
-    OperationCounts,
+    OperationCounts, ThinnedFabricSeries,
 };

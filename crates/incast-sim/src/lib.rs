@@ -13,8 +13,9 @@ mod summary_file;
 
 pub use estimate::{Estimate, MemoryEstimate, SeriesEstimate};
 pub use fabric::{
-    EffortFigures, FabricCollective, FabricEffort, FabricLatency, FabricResults, FabricRunError,
-    FabricSpec, FabricSummary, GroupFigures, OperationCounts, ScenarioKind, ValidFabricSpec,
+    EffortFigures, FabricCollective, FabricEffort, FabricEstimate, FabricLatency,
+    FabricMemoryEstimate, FabricResults, FabricRunError, FabricSpec, FabricSummary, GroupFigures,
+    OperationCounts, SamplesEstimate, ScenarioKind, ThinnedFabricSeries, ValidFabricSpec,
 };
 pub use file_error::{FileError, StandingResults};
 pub use identity::Identity;

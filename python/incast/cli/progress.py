@@ -44,7 +44,7 @@ class _Line:
         self,
         out: TextIO,
         description: dict[str, Any],
-        estimate: dict[str, Any] | None,
+        estimate: dict[str, Any],
         label: str,
     ) -> None:
         self._out = out
@@ -55,7 +55,7 @@ class _Line:
         self._done = "operations_completed" if fabric else "flows_finished"
         self._expected = float(description[f"expected_{self._what}"])
         self._stop = description.get("stop_ps")
-        self._expected_hops = estimate["packet_hops"] if estimate else 0.0
+        self._expected_hops = estimate[self._hops.replace("-", "_")]
         self._begin = time.monotonic()
 
     def __call__(self, done: dict[str, Any]) -> None:

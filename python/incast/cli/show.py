@@ -56,8 +56,6 @@ def _facts(scenario: incast.Scenario) -> str:
 def _costs(scenario: incast.Scenario) -> list[str]:
     """What a run will take."""
     estimate = scenario.estimate()
-    if estimate is None:
-        return []
     found = [effort(estimate), *thinning(estimate)]
     try:
         check_memory(estimate)

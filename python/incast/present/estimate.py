@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from incast.present.units import bytes_text, count_text, seconds_text, time_text
+from incast.present.units import bytes_text, count_text, plural, seconds_text, time_text
 
 __all__ = ["effort", "thinning"]
 
 
 def effort(estimate: Mapping[str, Any]) -> str:
-    """Packet-hops, time and memory."""
-    hops = count_text(round(estimate["packet_hops"]))
+    """Packet-hops, of a fabric flit-hops; time and memory."""
+    unit = "flit-hops" if "flit_hops" in estimate else "packet-hops"
+    hops = count_text(round(estimate[unit.replace("-", "_")]))
     seconds = estimate["cpu_seconds"]
     time = seconds_text(seconds) if seconds >= 1 else "under 1 s"
-    return f"about {hops} packet-hops, {time}, {bytes_text(estimate['memory_bytes'])} of memory"
+    return f"about {hops} {unit}, {time}, {bytes_text(estimate['memory_bytes'])} of memory"
 
 
 def thinning(estimate: Mapping[str, Any]) -> list[str]:
     """One sentence for each series of which not all samples will be kept."""
-    series = {"queues": estimate["queues"], "flows": estimate["flow_series"]}
+    text: Callable[[float], str]
+    if "flit_hops" in estimate:
+        series = {"the fabric": estimate["samples"]}
+        unit, text = "cycles", _cycles
+    else:
+        series = {"queues": estimate["queues"], "flows": estimate["flow_series"]}
+        unit, text = "ps", time_text
+    every, kept_every = f"every_{unit}", f"kept_every_{unit}"
     return [
-        f"samples of {name} every {time_text(found['every_ps'])} would make about "
+        f"samples of {name} every {text(found[every])} would make about "
         f"{count_text(found['rows'])} rows: to keep to measure.rows, the results will have those "
-        f"every {time_text(found['kept_every_ps'])} or so"
+        f"every {text(found[kept_every])} or so"
         for name, found in series.items()
-        if found and found["kept_every_ps"] > found["every_ps"]
+        if found and found[kept_every] > found[every]
     ]
+
+
+def _cycles(count: float) -> str:
+    return plural(round(count), "cycle")

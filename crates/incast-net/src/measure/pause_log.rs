@@ -1,9 +1,9 @@
 //! PFC frames one by one: as many as a series may have rows, from the first on.
 
+use incast_engine::RowLimit;
 use incast_units::Time;
 
 use super::PauseEvent;
-use super::thinning::RowLimit;
 
 /// The frames that one thread, or a run, recorded.
 #[derive(Clone, Debug, Default)]

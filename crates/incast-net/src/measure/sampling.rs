@@ -1,9 +1,9 @@
 //! Sampling times.
 
+use incast_engine::Thinning;
 use incast_units::Time;
 
 use super::MeasuringWindow;
-use super::thinning::Thinning;
 
 /// Sampling times of one node. A node's state only changes when it handles an event, so its
 /// samples are taken lazily: just before the first event at or after the sampling time.

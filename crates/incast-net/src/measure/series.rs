@@ -1,9 +1,9 @@
 //! The series of one thread, as far as they are thinned; and those of a run.
 
+use incast_engine::{RowLimit, Thinning};
 use incast_units::Time;
 
 use super::idle_time::IdleTime;
-use super::thinning::{RowLimit, Thinning};
 use super::ticks::Ticks;
 use super::{FlowSample, MeasureConfig, ProbeSample, QueueSample, Tick};
 

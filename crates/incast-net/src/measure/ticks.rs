@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use incast_engine::Thinning;
 use incast_units::Time;
 
 use super::Tick;
-use super::thinning::Thinning;
 
 /// Ticks that lie together in memory.
 const PAGE: u64 = 64;

@@ -47,6 +47,12 @@ impl FluidRun {
         all.alive = all.lives_ps / all.busy_ps.max(1.0);
         Ok(all)
     }
+
+    /// The part of the run until a moment, as if it were alike all the time.
+    pub(super) fn share_until(&self, moment: Time) -> f64 {
+        let end = self.end.as_ps().max(1);
+        moment.min(self.end).as_ps() as f64 / end as f64
+    }
 }
 
 /// The first flows of an entry.

@@ -49,6 +49,42 @@ fn what_is_thinned_is_known_before() {
     assert!(queues.kept_rows() <= 4e6);
 }
 
+/// Samples end at `measure.until`, after 100 ms of the same run: 7·10^5 rows, all of them kept.
+#[test]
+fn samples_that_end_early_are_not_foreseen() {
+    let text = TEN
+        .replace(
+            "topology = \"star\"",
+            "topology = { kind = \"star\", hosts = 3, rate = \"1Gbps\" }",
+        )
+        .replacen("1KB", "1.25GB", 1);
+    let whole = estimate(&text).queues.expect("sampled");
+    let early = estimate(&text.replace("[measure]", "[measure]\nuntil = \"100ms\""));
+    let queues = early.queues.expect("sampled");
+    assert!((6.5e5..7.5e5).contains(&queues.rows), "{queues:?}");
+    assert!(whole.is_thinned() && !queues.is_thinned());
+    let flows = early.flow_series.expect("sampled");
+    assert!(flows.rows < 1e5, "{flows:?}");
+}
+
+/// 10^7 samples of a switch take 4 s, as many packet-hops as the flow has less than one; at most
+/// 8·10^6 rows take 1.2 s.
+#[test]
+fn samples_cost_time() {
+    let text = TEN
+        .replace(
+            "topology = \"star\"",
+            "topology = { kind = \"star\", hosts = 3, rate = \"1Gbps\" }",
+        )
+        .replacen("1KB", "1.25GB", 1);
+    let seldom = text.replace(
+        "queues = { every = \"1us\" }",
+        "queues = { every = \"1s\" }",
+    );
+    let more = estimate(&text).seconds - estimate(&seldom).seconds;
+    assert!((4.0..6.0).contains(&more), "{more}");
+}
+
 /// Of a run that is stopped after 10 us at 1 Gb/s, two senders and one receiver, at most 1.25 kB
 /// arrive: two packets of which a part is there, not 2 MB.
 #[test]

@@ -1,6 +1,7 @@
 //! `[fabric]`, `[[group]]`, `[measure]`: the graph and its options.
 
 use incast_diagnostic::{Diagnostic, Placed as _};
+use incast_engine::RowLimit;
 use incast_fabric::{
     Arbitration, FabricConfig, FabricMeasure, FabricShape, Group, InjectionChannels, MatchAt,
     Reserve, Turn, UplinkChoice,
@@ -9,6 +10,8 @@ use incast_random::{TrafficPurpose, TrafficStreams};
 use incast_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::spec::section::measure::row_limit;
 
 /// Links' arbiters.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -262,7 +265,15 @@ pub(super) struct FabricMeasureSection {
     every: u64,
     /// Endpoints whose tokens, watermarks and unmatched flits are sampled.
     endpoints: Vec<u16>,
+    /// The most rows that samples of endpoints have, and those of queues. Where there would be
+    /// more, every second sample is left out, or more of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = 1_000_000))]
+    rows: Option<u64>,
 }
+
+/// Some 150 MB for each of the two tables of samples, whose rows are long.
+const DEFAULT_ROWS: RowLimit = RowLimit(1_000_000);
 
 impl FabricMeasureSection {
     pub(super) fn build(&self, shape: &FabricShape) -> Result<FabricMeasure, Diagnostic> {
@@ -274,6 +285,7 @@ impl FabricMeasureSection {
         Ok(FabricMeasure {
             every: self.every,
             endpoints: self.endpoints.clone(),
+            row_limit: row_limit(self.rows, DEFAULT_ROWS).at("rows")?,
             ..FabricMeasure::default()
         })
     }

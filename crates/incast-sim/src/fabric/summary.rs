@@ -75,8 +75,30 @@ pub struct FabricSummary {
     pub collectives: Vec<FabricCollective>,
     /// Flits times links crossed.
     pub flit_hops: u64,
+    /// What is missing in samples over time, if not all are there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thinned_series: Option<ThinnedFabricSeries>,
     /// The cost of the run.
     pub effort: EffortFigures,
+}
+
+/// Samples of which not all were kept: there would have been too many rows.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ThinnedFabricSeries {
+    /// The interval that the scenario asks for.
+    pub every_cycles: u64,
+    /// The interval of the samples that are left.
+    pub kept_every_cycles: u64,
+}
+
+impl ThinnedFabricSeries {
+    /// `None` if all are there.
+    fn of(asked: u64, kept: u64) -> Option<Self> {
+        (asked < kept).then_some(Self {
+            every_cycles: asked,
+            kept_every_cycles: kept,
+        })
+    }
 }
 
 /// Operations, in numbers.
@@ -180,6 +202,10 @@ impl FabricSummary {
             groups: groups(spec, outcome),
             collectives: collectives(spec, outcome),
             flit_hops: outcome.flit_hops,
+            thinned_series: ThinnedFabricSeries::of(
+                spec.simulation().measure.every,
+                outcome.sampled_every,
+            ),
             effort: EffortFigures {
                 wall_seconds: effort.wall.as_secs_f64(),
                 cpu_seconds: effort.cpu.as_secs_f64(),

@@ -132,11 +132,27 @@ def reach(summary: Summary) -> list[KeyFigure]:
 
 
 def caveats(summary: Summary) -> list[str]:
-    """A run that was interrupted."""
+    """A run that was interrupted; samples that are not all there."""
+    notes = (_interruption(summary), _thinned(summary))
+    return [note for note in notes if note is not None]
+
+
+def _interruption(summary: Summary) -> str | None:
     if not summary["partial"]:
-        return []
+        return None
     when = f"{count_text(summary['cycles'])} cycles"
-    return [
+    return (
         f"Interrupted after {when}: statistics cover the operations that were complete, and favour "
         "short ones."
-    ]
+    )
+
+
+def _thinned(summary: Summary) -> str | None:
+    thinned = summary.get("thinned_series")
+    if thinned is None:
+        return None
+    kept, asked = (count_text(thinned[key]) for key in ("kept_every_cycles", "every_cycles"))
+    return (
+        f"controls.parquet and queues.parquet have samples every {kept} cycles, not {asked}, to "
+        "keep to measure.rows. Raise measure.rows, or sample fewer endpoints, or less often."
+    )

@@ -1,6 +1,6 @@
 //! `[measure]`: which time series to record beside flows and counters.
 
-use incast_diagnostic::Diagnostic;
+use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_net::{MeasureConfig, RowLimit};
 use incast_topology::{Ports, Topology};
 use incast_units::{NodeId, OneOf, Time};
@@ -168,25 +168,27 @@ impl MeasureSection {
             int_age: self.int_age.unwrap_or_default(),
             packet_latency: self.packet_latency.unwrap_or_default(),
             packets: trace::build(&self.packets, topology, ports)?,
-            row_limit: self.row_limit()?,
+            row_limit: row_limit(self.rows, RowLimit::default()).at("measure.rows")?,
             until: self.until.or(stop).unwrap_or(Time::MAX),
             window: measuring_window(self.from, self.until, context)?,
         })
     }
 }
 
-impl MeasureSection {
-    fn row_limit(&self) -> Result<RowLimit, Diagnostic> {
-        let Some(rows) = self.rows else {
-            return Ok(RowLimit::default());
-        };
-        if rows < MIN_ROWS {
-            let what = format!("{rows} rows are too few for a series");
-            let hint = format!("write {MIN_ROWS} or more, or sample less often");
-            return Err(Diagnostic::new(what, hint).at("measure.rows"));
-        }
-        Ok(RowLimit(usize::try_from(rows).unwrap_or(usize::MAX)))
+/// The rows that a series may have: as many as are written, or the default.
+///
+/// # Errors
+/// If they are too few.
+pub(crate) fn row_limit(rows: Option<u64>, default: RowLimit) -> Result<RowLimit, Diagnostic> {
+    let Some(rows) = rows else {
+        return Ok(default);
+    };
+    if rows < MIN_ROWS {
+        let what = format!("{rows} rows are too few for a series");
+        let hint = format!("write {MIN_ROWS} or more, or sample less often");
+        return Err(Diagnostic::new(what, hint));
     }
+    Ok(RowLimit(usize::try_from(rows).unwrap_or(usize::MAX)))
 }
 
 impl Which {
@@ -256,17 +258,12 @@ mod tests {
 
     #[test]
     fn a_series_has_room_for_a_curve() {
-        let limit = |rows| MeasureSection {
-            rows,
-            ..MeasureSection::default()
-        };
-        let rows = |rows| limit(rows).row_limit().map(|limit| limit.0);
-        assert_eq!(rows(None), Ok(4_000_000));
+        let rows = |rows| row_limit(rows, RowLimit(7000)).map(|limit| limit.0);
+        assert_eq!(rows(None), Ok(7000));
         assert_eq!(rows(Some(1000)), Ok(1000));
         assert_eq!(
             rows(Some(999)).unwrap_err().to_string(),
-            "measure.rows: 999 rows are too few for a series; write 1000 or more, or sample less \
-             often"
+            "999 rows are too few for a series; write 1000 or more, or sample less often"
         );
     }
 }

@@ -18,25 +18,25 @@ impl Default for RowLimit {
 
 /// Which samples of a series are kept.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Thinning {
+pub struct Thinning {
     doublings: u32,
 }
 
 impl Thinning {
     /// Of how many samples one is kept.
     #[inline]
-    pub(crate) fn stride(self) -> u64 {
+    pub fn stride(self) -> u64 {
         1 << self.doublings
     }
 
     /// Whether the sample with this number is kept.
     #[inline]
-    pub(crate) fn keeps(self, index: u64) -> bool {
+    pub fn keeps(self, index: u64) -> bool {
         index & (self.stride() - 1) == 0
     }
 
     /// Keeps every second one of those that are kept.
-    pub(crate) fn doubled(self) -> Self {
+    pub fn doubled(self) -> Self {
         Self {
             doublings: self.doublings + 1,
         }
@@ -44,7 +44,7 @@ impl Thinning {
 
     /// The first number from `index` on of a sample that is kept, or comes just before one that is:
     /// what flows got is measured from the one to the other.
-    pub(crate) fn next_observed(self, index: u64) -> u64 {
+    pub fn next_observed(self, index: u64) -> u64 {
         let last = self.stride() - 1;
         match index & last {
             0 => index,
