@@ -4,16 +4,19 @@
 //! incast-sim. [`Model::standard`] and [`Model::hpcc_ns3`] are the models of its two rows, for
 //! networks that are made without a scenario; a test there holds them equal.
 
+use incast_diagnostic::Diagnostic;
 use incast_signals::EcnOptions;
 use incast_signals::int::IntFormat;
+use incast_topology::Ports;
 use incast_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::packet::LONGEST_HOP;
 use crate::{
-    BufferConfig, Clock, CnpConfig, DropConfig, EcmpHash, IntSource, MarkingRandom, NicConfig,
-    NicScheduler, PacketSizes, PathChoice, PfcConfig, PortArbitration, RecoveryConfig, Routing,
-    SwitchProgram,
+    BufferConfig, Carried, Clock, CnpConfig, DropConfig, EcmpHash, IntSource, MarkingRandom,
+    NicConfig, NicScheduler, PacketSizes, PathChoice, PfcConfig, PortArbitration, RecoveryConfig,
+    Routing, SwitchProgram, diagnostics,
 };
 
 /// Everything about a network but its graph and its traffic.
@@ -124,6 +127,29 @@ impl NetworkConfig {
             Routing::SymmetricEcmp => PathChoice::SymmetricEcmp,
             Routing::SpanningTrees => PathChoice::SpanningTrees,
         }
+    }
+
+    /// Checks the delays of links: time advances by the smallest, in units of the model's clock, and
+    /// a packet can tell when it arrives at most 37 minutes ahead.
+    ///
+    /// # Errors
+    /// A link that is too short or too slow.
+    pub fn check_delays(&self, ports: &Ports) -> Result<(), Diagnostic> {
+        let clock = self.model.clock;
+        let tick = clock.unit();
+        let packets = &self.packets;
+        let carried = Carried::new(packets, self.int, self.timestamps);
+        let largest = packets.mtu + packets.data_header + carried.data;
+        for port in ports.iter() {
+            if port.delay < tick {
+                return Err(diagnostics::delay_too_short(port.delay, tick));
+            }
+            let hop = clock.transmission_time(largest, port.rate) + port.delay;
+            if hop > LONGEST_HOP {
+                return Err(diagnostics::link_too_slow(port.rate, port.delay, hop));
+            }
+        }
+        Ok(())
     }
 }
 

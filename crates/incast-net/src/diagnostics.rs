@@ -25,7 +25,7 @@ pub(crate) fn nothing_fits(node: NodeId, packet: Bytes, buffer: Bytes) -> Diagno
 /// A link's delay is shorter than the clock can tell.
 pub(crate) fn delay_too_short(delay: Time, unit: Time) -> Diagnostic {
     let what = format!("a delay of {delay} is less than the {unit} by which the clock advances");
-    Diagnostic::new(what, format!("write {unit} or more")).at("topology.links")
+    Diagnostic::new(what, format!("write {unit} or more")).at("topology")
 }
 
 /// A flow from or to a host that does not exist.
@@ -71,7 +71,7 @@ pub(crate) fn too_many_hops(hops: usize, most: usize) -> Diagnostic {
 pub(crate) fn link_too_slow(rate: Rate, delay: Time, hop: Time) -> Diagnostic {
     let hop = hop.rounded();
     let what = format!("a packet takes {hop} over a link of {rate} and {delay}");
-    Diagnostic::new(what, "use links that take at most half an hour").at("topology.links")
+    Diagnostic::new(what, "use links that take at most half an hour").at("topology")
 }
 
 /// Host numbers do not fit a packet.

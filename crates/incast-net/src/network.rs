@@ -22,7 +22,7 @@ use crate::forwarding::ForwardingTable;
 use crate::host::Host;
 use crate::measure::Recorder;
 use crate::measure::{Log, Silent, Tracing};
-use crate::packet::{LONGEST_HOP, MAX_HOPS, NOWHERE, ONE_LINE, Packet, TWO_LINES};
+use crate::packet::{MAX_HOPS, NOWHERE, ONE_LINE, Packet, TWO_LINES};
 use crate::pfc::{PfcBuffer, PortFacts};
 use crate::shared::Shared;
 use crate::shared_buffer::{Buffer, DropBuffer};
@@ -88,8 +88,8 @@ impl Run<'_> {
             let (hops, most) = (longest as usize, MAX_HOPS as usize);
             return Err(diagnostics::too_many_hops(hops, most).into());
         }
+        self.config.check_delays(self.ports)?;
         let shared = self.shared()?;
-        self.check_delays(&shared)?;
         let mut io = Attached { flows, observer };
         let silent = || Silent(Recorder::new(self.measure.clone()));
         match self.path.of(self.config, self.measure) {
@@ -129,24 +129,6 @@ impl Run<'_> {
     fn first_ports(&self) -> Vec<u32> {
         let nodes = (0..self.topology.nodes()).map(NodeId);
         nodes.map(|node| self.ports.index(node, 0)).collect()
-    }
-
-    /// Time advances by the smallest delay of a link, in units of the model's clock; the longest is
-    /// what a packet's time of arrival can tell.
-    fn check_delays(&self, shared: &Shared) -> Result<(), Diagnostic> {
-        let clock = self.config.model.clock;
-        let tick = clock.unit();
-        if let Some(delay) = self.topology.smallest_delay().filter(|delay| *delay < tick) {
-            return Err(diagnostics::delay_too_short(delay, tick));
-        }
-        let largest = Bytes::new(shared.mtu + shared.data_overhead);
-        let hop = |port: &Port| clock.transmission_time(largest, port.rate) + port.delay;
-        match self.ports.iter().max_by_key(|port| hop(port)) {
-            Some(port) if hop(port) > LONGEST_HOP => {
-                Err(diagnostics::link_too_slow(port.rate, port.delay, hop(port)))
-            }
-            _ => Ok(()),
-        }
     }
 
     fn shared(&self) -> Result<Shared, Diagnostic> {

@@ -94,13 +94,13 @@ fn a_link_of_half_an_hour_is_the_slowest() {
         (
             10_000,
             minutes(40),
-            "topology.links: a packet takes 2400.84s over a link of 10kbps and 2400s; use links \
+            "topology: a packet takes 2400.84s over a link of 10kbps and 2400s; use links \
              that take at most half an hour",
         ),
         (
             1,
             minutes(1),
-            "topology.links: a packet takes 8444s over a link of 1bps and 60s; use links that \
+            "topology: a packet takes 8444s over a link of 1bps and 60s; use links that \
              take at most half an hour",
         ),
     ] {
@@ -272,7 +272,7 @@ fn a_coarse_clock_knows_no_fractions() {
             assert_eq!(outcome.record(id).start, Time::from_ns(start));
             assert_eq!(outcome.fct(id), Time::from_ns(174 + 600));
         }
-        let expected = "topology.links: a delay of 999ps is less than the 1ns by which the clock \
+        let expected = "topology: a delay of 999ps is less than the 1ns by which the clock \
                         advances; write 1ns or more";
         let refused = diagnostic(&network(ps(999)), &flows);
         assert_eq!(refused.as_deref(), Some(expected));

@@ -75,6 +75,8 @@ pub(super) fn check_network(
     routes: &Routes,
 ) -> Result<(), Diagnostic> {
     check_ties(network, topology)?;
+    let delays = network.check_delays(ports);
+    delays.map_err(|diagnostic| diagnostic.at("network"))?;
     check_int(network, ports, routes)?;
     let on_acks = cc.algorithm.needs().int == IntSource::Acks;
     let asked_by = on_acks.then_some(cc.name.as_str());
