@@ -13,6 +13,7 @@
 //! endpoints do all the work. Reduced in the network, an all-reduce can exceed it.
 
 use incast_diagnostic::Diagnostic;
+use incast_units::Bytes;
 
 use crate::group::Group;
 use crate::packet::{Cycle, FLIT_BYTES, MAX_PAYLOAD_FLITS, OperationKind};
@@ -70,6 +71,9 @@ impl CollectiveKind {
     }
 }
 
+/// The largest part of a member, in bytes: 2³² − 1 packets.
+const MAX_PART: u64 = u32::MAX as u64 * MAX_PAYLOAD_FLITS as u64 * FLIT_BYTES;
+
 /// A collective of one group.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Collective {
@@ -88,7 +92,7 @@ impl Collective {
     /// A script for each endpoint of the fabric.
     ///
     /// # Errors
-    /// If there is no data.
+    /// If there is no data, or more for a member than can be counted in packets.
     pub fn scripts(&self, shape: &FabricShape, group: &Group) -> Result<Vec<Script>, Diagnostic> {
         if self.bytes == 0 {
             let diagnostic = Diagnostic::new("a collective of no data", "write e.g. 1 MiB");
@@ -100,6 +104,14 @@ impl Collective {
             CollectiveKind::Broadcast => vec![self.bytes],
             _ => parts(self.bytes, members.len() as u64),
         };
+        if let Some(&most) = parts.iter().max()
+            && most > MAX_PART
+        {
+            let (most, limit) = (Bytes::new(most), Bytes::new(MAX_PART));
+            let what = format!("a member would have {most} to send");
+            let diagnostic = Diagnostic::new(what, format!("give at most {limit} to each"));
+            return Err(diagnostic.at("size"));
+        }
         for (&member, &bytes) in members.iter().zip(&parts) {
             scripts[usize::from(member)] = self.script(bytes);
         }
@@ -213,6 +225,13 @@ mod tests {
         assert_eq!(
             none.unwrap_err().to_string(),
             "size: a collective of no data; write e.g. 1 MiB"
+        );
+        let largest = scripts(CollectiveKind::Broadcast, MAX_PART);
+        assert_eq!(largest[0].operations(), u64::from(u32::MAX));
+        let larger = collective(CollectiveKind::Broadcast, MAX_PART + 1).scripts(&shape, &group);
+        assert_eq!(
+            larger.unwrap_err().to_string(),
+            "size: a member would have 549755813761B to send; give at most 549755813760B to each"
         );
     }
 
