@@ -129,8 +129,8 @@ impl NetworkConfig {
         }
     }
 
-    /// Checks the delays of links: time advances by the smallest, in units of the model's clock, and
-    /// a packet can tell when it arrives at most 37 minutes ahead.
+    /// Checks the delays of links: time advances by the smallest, in units of the model's clock,
+    /// and a packet can tell when it arrives at most 37 minutes ahead.
     ///
     /// # Errors
     /// A link that is too short or too slow.
