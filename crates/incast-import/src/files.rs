@@ -40,7 +40,7 @@ pub(crate) fn open(path: &Path, name: &Path) -> Result<TextLines<BufReader<File>
     if name.as_os_str().is_empty() {
         return Err(Diagnostic::new(
             "the name of the file is empty",
-            "write e.g. \"flows.csv\"",
+            "write the path of a file",
         ));
     }
     let file = open_regular(path).in_file(name.display())?;

@@ -11,7 +11,7 @@ use super::*;
 #[test]
 fn a_file_has_a_name() {
     let wrong = open(Path::new(""), Path::new("")).err().expect("no name");
-    let expected = "the name of the file is empty; write e.g. \"flows.csv\"";
+    let expected = "the name of the file is empty; write the path of a file";
     assert_eq!(wrong.to_string(), expected);
 }
 
