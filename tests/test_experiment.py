@@ -10,7 +10,7 @@ import pytest
 import scenarios
 from incast import experiment
 from incast.errors import ResultsError
-from incast.results_folder import keep
+from test_results_folder import keep
 
 
 def test_run_gives_results():

@@ -15,7 +15,12 @@ import incast
 import pytest
 import scenarios
 from incast import lock_wait, results_folder
-from incast.results_folder import keep
+from incast.late_warnings import late_warnings
+
+
+def keep(results, folder, **options):
+    with late_warnings() as warn:
+        return results_folder.keep(results, folder, warn=warn, **options)
 
 
 def never(_done):
@@ -241,3 +246,33 @@ def test_signals_do_not_end_the_wait_without_the_lock(locked):
     assert len(received) >= 3
     assert time.monotonic() - begin >= 0.8
     assert fcntl.flock(os.open(folder, os.O_RDONLY), fcntl.LOCK_EX | fcntl.LOCK_NB) is None
+
+
+def test_a_warning_that_is_an_error_loses_no_results(locked):
+    """It is raised when they are stored."""
+    folder, holder = locked
+    results = incast.run(scenarios.as_dict())
+    release = threading.Timer(1.5, holder.communicate)
+    release.start()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UserWarning, match="waiting for it"):
+            keep(results, folder / "run")
+    release.join()
+    assert incast.load(folder / "run").fingerprint == results.fingerprint
+
+
+def test_a_run_whose_warnings_are_errors_is_stored_elsewhere(locked, monkeypatch):
+    """The last warning names the place."""
+    monkeypatch.setattr(lock_wait, "_TOLD_AFTER", 0.1)
+    folder, _ = locked
+    ended = incast.run(scenarios.as_dict())
+    # Before the run, the folder was free.
+    monkeypatch.setattr("incast.experiment.recover", lambda folder: None)
+    monkeypatch.setattr(lock_wait, "_PATIENCE", 0.5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UserWarning, match="the results of the run are in ") as raised:
+            incast.run(scenarios.as_dict(), folder=folder / "run")
+    place = str(raised.value).rpartition(" are in ")[2]
+    assert incast.load(place).fingerprint == ended.fingerprint

@@ -1,6 +1,6 @@
 """``python -m incast``."""
 
-from incast.cli import main
+from incast.cli import program
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    program()

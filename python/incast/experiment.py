@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from incast.errors import RunError
 from incast.files import checked_path
+from incast.late_warnings import late_warnings
 from incast.machine import check_memory
 from incast.results import Results, from_core
 from incast.results_folder import claim, earlier, keep, place, recover, until_kept
@@ -89,8 +90,9 @@ def run(
         overrides: Settings that replace the scenario's; see :class:`Scenario`.
 
     What has run is never thrown away: where its place cannot be taken, results go beside it, and a
-    warning says where. The same call finds them there. A place that cannot be taken when the run is
-    to begin is refused, among them folders with whole results of another scenario, seed or version.
+    warning says where (if warnings are errors, it is raised when they are stored). The same call
+    finds them there. A place that cannot be taken when the run is to begin is refused, among them
+    folders with whole results of another scenario, seed or version.
 
     Raises:
         Interrupted: By Ctrl-C. It has what had finished, with ``results.partial`` set.
@@ -111,8 +113,11 @@ def run(
         target = place(checked_path(store), checked)
     if target is not None:
         recover(target)
-    if target is not None and not force and (found := earlier(target, checked.identity)):
-        return _unless_stalled(found)
+    if target is not None and not force:
+        with late_warnings() as warn:
+            found = earlier(target, checked.identity, warn)
+        if found is not None:
+            return _unless_stalled(found)
     estimate = checked.estimate()
     if memory == "fit":
         check_memory(estimate)
@@ -120,15 +125,23 @@ def run(
         claim(target, checked.identity, force=force)
     if on_start is not None:
         on_start(estimate)
-    with until_kept() as ending:
-        results = from_core(checked._core.run(ending.watch(progress), threads or cores()))
-        _check_files(results, checked)
-        interrupted = results.partial
-        if target is not None:
-            results = keep(results, target, force=force, ending=ending)
-    if interrupted or ending.wanted:
-        raise Interrupted(results)
+    results = _run_and_keep(checked, target, force, threads or cores(), progress)
     return _unless_stalled(results)
+
+
+def _run_and_keep(
+    checked: Scenario, target: Path | None, force: bool, threads: int, progress: Progress | None
+) -> Results:
+    with late_warnings() as warn:
+        with until_kept() as ending:
+            results = from_core(checked._core.run(ending.watch(progress), threads))
+            _check_files(results, checked)
+            interrupted = results.partial
+            if target is not None:
+                results = keep(results, target, warn=warn, force=force, ending=ending)
+        if interrupted or ending.wanted:
+            raise Interrupted(results)
+    return results
 
 
 def _check_files(results: Results, checked: Scenario) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 
 from incast.errors import ResultsError
+from incast.late_warnings import Warn
 
 __all__ = ["LockWait"]
 
@@ -24,10 +24,12 @@ class LockWait:
     and ends the wait.
 
     Args:
+        warn: Gives the warning.
         requests: How often the program was asked to end until now, where that raises nothing.
     """
 
-    def __init__(self, requests: Callable[[], int] = lambda: 0) -> None:
+    def __init__(self, warn: Warn, requests: Callable[[], int] = lambda: 0) -> None:
+        self._warn = warn
         self._requests = requests
         self._before = requests()
         self._is_told = self._is_over = False
@@ -43,7 +45,7 @@ class LockWait:
             raise ResultsError(_locked(folder), file=folder, hint="end that, or name another place")
         if seconds >= _TOLD_AFTER and not self._is_told:
             self._is_told = True
-            warnings.warn(f"{folder}: {_locked(folder)}; waiting for it", stacklevel=2)
+            self._warn(f"{folder}: {_locked(folder)}; waiting for it", 2)
 
     def _patience(self) -> float:
         requests = self._requests()

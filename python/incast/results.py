@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from incast import _core
 from incast.errors import ResultsError
 from incast.files import checked_path
+from incast.late_warnings import late_warnings
 from incast.lock_wait import LockWait
 from incast.machine import available_memory
 from incast.measure.run import Runs, is_fabric
@@ -212,9 +213,10 @@ class Results:
         Raises:
             ResultsError: The folder cannot be written.
         """
-        return self.save_sparing(Path(folder), "nothing")
+        with late_warnings() as warn:
+            return self.save_sparing(Path(folder), "nothing", LockWait(warn))
 
-    def save_sparing(self, target: Path, spare: Spare, wait: LockWait | None = None) -> Path:
+    def save_sparing(self, target: Path, spare: Spare, wait: LockWait) -> Path:
         """The same, but better results, and those of other runs, may stay where they are.
 
         Raises:
@@ -223,7 +225,7 @@ class Results:
         checked_path(target)
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            self._write(target, spare, wait or LockWait())
+            self._write(target, spare, wait)
         except OSError as error:
             raise ResultsError.unwritable(target, error) from None
         self.folder = target

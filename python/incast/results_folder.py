@@ -15,6 +15,7 @@ from typing import Any
 
 from incast import _core
 from incast.errors import ResultsError
+from incast.late_warnings import Warn, late_warnings
 from incast.lock_wait import LockWait
 from incast.os_signals import Handler, handled
 from incast.results import Results, Spare, load
@@ -135,9 +136,10 @@ def recover(folder: Path) -> None:
     Raises:
         ResultsError: Another process keeps the folder's parent locked.
     """
-    for leftover in _core.recover(str(folder), LockWait()):
-        what = f"{folder}: a run that was killed had left files in {leftover}; they are back"
-        warnings.warn(what, stacklevel=4)
+    with late_warnings() as warn:
+        for leftover in _core.recover(str(folder), LockWait(warn)):
+            what = f"{folder}: a run that was killed had left files in {leftover}; they are back"
+            warn(what, 3)
 
 
 def claim(folder: Path, identity: str, *, force: bool = False) -> None:
@@ -189,7 +191,7 @@ def _stands(folder: Path) -> bool:
     return True
 
 
-def earlier(folder: Path, identity: str) -> Results | None:
+def earlier(folder: Path, identity: str, warn: Warn) -> Results | None:
     """Whole results of this identity: in the folder or, if that could not be taken, beside it; then
     a warning says so.
     """
@@ -198,7 +200,7 @@ def earlier(folder: Path, identity: str) -> Results | None:
     for place in _beside(folder, identity):
         if found := _whole(place, identity):
             what = "the results of this run are beside it, because it could not be taken"
-            warnings.warn(f"{folder}: {what}: in {place}", stacklevel=4)
+            warn(f"{folder}: {what}: in {place}", 3)
             return found
     return None
 
@@ -221,7 +223,12 @@ def _whole(folder: Path, identity: str) -> Results | None:
 
 
 def keep(
-    results: Results, folder: Path, *, force: bool = False, ending: Ending | None = None
+    results: Results,
+    folder: Path,
+    *,
+    warn: Warn,
+    force: bool = False,
+    ending: Ending | None = None,
 ) -> Results:
     """Stores results in a folder or, if that cannot be taken, beside it, with a warning.
 
@@ -232,37 +239,38 @@ def keep(
     Args:
         results: Of a run that has ended.
         folder: Their place.
+        warn: Gives the warning, and raises nothing: what is not stored yet would be lost.
         force: Replace whole results by these, if these are whole.
         ending: Whether the run was asked to end: then no lock is waited for at length.
 
     Raises:
         UnstoredError: There is no place that can be written to.
     """
-    if not (force or results.partial) and (found := earlier(folder, results.identity)):
+    if not (force or results.partial) and (found := earlier(folder, results.identity, warn)):
         return found
-    wait = LockWait(lambda: ending.requests if ending else 0)
+    wait = LockWait(warn, lambda: ending.requests if ending else 0)
     # What stands there is judged in the moment of replacement: another process may be faster.
     spare: Spare = "nothing" if force and not results.partial else "better"
     try:
         results.save_sparing(folder, spare, wait)
     except ResultsError as error:
-        found = None if results.partial else earlier(folder, results.identity)
-        return found or _keep_elsewhere(results, folder, error, wait)
+        found = None if results.partial else earlier(folder, results.identity, warn)
+        if found is not None:
+            return found
+        other = _keep_elsewhere(results, folder, error, wait)
+        run = "the interrupted run" if results.partial else "the run"
+        warn(f"{error}; the results of {run} are in {other}", 3)
     return results
 
 
-def _keep_elsewhere(results: Results, folder: Path, taken: ResultsError, wait: LockWait) -> Results:
-    run = "the interrupted run" if results.partial else "the run"
+def _keep_elsewhere(results: Results, folder: Path, taken: ResultsError, wait: LockWait) -> Path:
     tried = [str(taken)]
     try:
         for other in _places(results, folder):
             try:
-                results.save_sparing(other, "better", wait)
+                return results.save_sparing(other, "better", wait)
             except ResultsError as error:
                 tried.append(str(error))
-                continue
-            warnings.warn(f"{taken}; the results of {run} are in {other}", stacklevel=4)
-            return results
     except OSError as error:
         # Of the temporary folder.
         tried.append(error.strerror or str(error))

@@ -1,6 +1,5 @@
 """The program itself, as users call it."""
 
-import io
 import json
 import os
 import re
@@ -8,6 +7,7 @@ import signal
 import subprocess
 import sys
 
+import incast
 import pytest
 import scenarios
 from test_importing import CONFIG, FLOWS, MATRIX, TOPOLOGY
@@ -250,7 +250,6 @@ def test_figures_do_not_go_where_a_file_is(shell):
 
 
 def test_a_failed_run_has_exit_code_1(monkeypatch, capsys, shell):
-    import incast
     from incast import cli
 
     def fail(*arguments, **options):
@@ -313,14 +312,54 @@ def test_ctrl_c_ends_validation():
     assert done.stdout == "interrupted\n", done.stderr
 
 
-def test_a_terminal_that_goes_away_ends_no_run():
-    from incast.cli.progress import rewrite
+def redirected(shell, command, redirections):
+    """The exit code of a command, and what it says."""
+    line = f"exec {sys.executable} -m incast {command} {redirections}"
+    done = subprocess.run(line, shell=True, cwd=shell.folder, capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
 
-    class Gone(io.StringIO):
-        def write(self, text):
-            raise OSError(5, "Input/output error")
 
-    rewrite(Gone(), "1.5 ms simulated")
+NO_OUTPUT = {">/dev/full": "No space left on device", ">&-": "it is closed"}
+
+
+@pytest.mark.parametrize("redirection", NO_OUTPUT)
+@pytest.mark.parametrize("command", ["show star.toml", "list", "schema", "--help"])
+def test_output_that_cannot_be_written_is_an_error(shell, command, redirection):
+    said = f"error: cannot write to standard output: {NO_OUTPUT[redirection]}\n"
+    assert redirected(shell, command, redirection) == (1, "", said)
+
+
+@pytest.mark.parametrize("redirection", NO_OUTPUT)
+def test_a_run_whose_output_cannot_be_written_says_where_its_results_are(shell, redirection):
+    code, _, said = redirected(shell, "run star.toml --out here", redirection)
+    assert (code, said) == (
+        1,
+        "results  here\nreport   here/report.html\n"
+        f"error: cannot write to standard output: {NO_OUTPUT[redirection]}\n",
+    )
+    assert (shell.folder / "here" / "report.html").exists()
+    assert incast.load(shell.folder / "here").summary["flows"]["finished"]
+
+
+@pytest.mark.parametrize("redirection", ["2>&-", "2>/dev/full"])
+def test_notes_that_cannot_be_written_end_nothing(shell, redirection):
+    thinned = "star.toml --set measure.rows=1000 --set traffic.0.sizes=10MB --threads 2"
+    traced = "--set measure.packets=true"
+    assert "note: " in redirected(shell, f"run {thinned} {traced}", "")[2]
+    for command in (f"run {thinned} {traced} --force", f"compare {thinned} --cc hpcc,none"):
+        code, text, said = redirected(shell, command, redirection)
+        assert (code, said) == (0, "")
+        assert "report   results" in text
+    code, text, _ = redirected(shell, "run nothing.toml", redirection)
+    assert (code, text) == (2, "")
+
+
+def test_control_characters_of_paths_are_escaped(shell):
+    text = shell("run", "star.toml", "--out", "a\n\x1b[31mred")
+    assert "results  a\\n\\u{1b}[31mred\n" in text
+    assert "report   a\\n\\u{1b}[31mred/report.html\n" in text
+    long = "/".join(["x" * 200] * 4)
+    assert f"results  {long}\n" in shell("run", "star.toml", "--out", long)
 
 
 def test_a_reader_that_goes_away_is_no_error(shell):
@@ -332,6 +371,20 @@ def test_a_reader_that_goes_away_is_no_error(shell):
         text=True,
     )
     assert (done.stdout, done.stderr) == ("{\n", "")
+
+
+AT_EXIT = """
+import atexit, signal, sys
+from incast.cli import program
+sys.argv = ["incast", "schema"]
+atexit.register(signal.raise_signal, signal.SIGINT)
+program()
+"""
+
+
+def test_ctrl_c_while_the_program_ends_is_quiet():
+    done = subprocess.run([sys.executable, "-c", AT_EXIT], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
 
 
 def test_silent_without_a_terminal(shell):
@@ -365,8 +418,6 @@ def test_progress_on_a_terminal(shell):
 
 @pytest.mark.slow
 def test_demo(shell):
-    import incast
-
     if not incast.shipped():
         pytest.skip("no scenarios are shipped yet")
     text = shell("demo", "--quiet")

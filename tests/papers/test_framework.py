@@ -231,6 +231,20 @@ def test_a_damaged_result_does_not_stop_a_campaign(tmp_path):
     assert list(tmp_path.iterdir()) == [folder]
 
 
+def test_a_warning_that_is_an_error_does_not_stop_a_campaign(tmp_path, monkeypatch):
+    todo = [CheckedRun.of(planned(rate)) for rate in ("1Gbps", "2Gbps")]
+
+    def warned(scenario, **options):
+        if scenario.identity == todo[0].identity:
+            raise UserWarning("the results of the run are beside it")
+        return incast.run(scenario, **options)
+
+    monkeypatch.setattr("incast.papers.framework.campaign.run", warned)
+    ended = Campaign(tmp_path).run(todo)
+    assert ended.failures == {todo[0].identity: "the results of the run are beside it"}
+    assert list(ended.folders) == [todo[1].identity]
+
+
 _ROUNDS = {"count": 10_000, "every": "100us"}
 """Seconds of work; no more, so that a failure ends."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import signal
 import sys
 import warnings
 from collections.abc import Sequence
@@ -25,11 +26,12 @@ from incast.cli import (
     run,
     schema,
     show,
+    streams,
     validate,
 )
 from incast.errors import printable
 
-__all__ = ["main"]
+__all__ = ["main", "program"]
 
 _COMMANDS = (
     demo,
@@ -47,18 +49,45 @@ _COMMANDS = (
 _FAILED, _BAD_INPUT = 1, 2
 
 
+def program() -> NoReturn:
+    """The program: a command line, and its exit code."""
+    try:
+        code = main()
+    except KeyboardInterrupt:
+        code = os_signals.exit_code(os_signals.INTERRUPTED)
+    # All is done. A second Ctrl-C ends it at once, with no traceback from Python's own end.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    raise SystemExit(code)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Carries out a command line and gives the exit code."""
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         # A terminal may have no character for µ.
         sys.stdout.reconfigure(errors="backslashreplace")
-    parsed = _parser().parse_args(arguments)
+    with streams.lasting() as (out, err):
+        try:
+            code = _carried_out(arguments)
+        finally:
+            out.finish()
+            if out.failure is not None and not isinstance(out.failure, BrokenPipeError):
+                reason = out.failure.strerror or out.failure
+                _complain(f"cannot write to standard output: {reason}")
+            err.finish()
+    return code or (_FAILED if out.failure else 0)
+
+
+def _carried_out(arguments: Sequence[str] | None) -> int:
+    try:
+        parsed = _parser().parse_args(arguments)
+    except SystemExit as ended:
+        # After `--help`, or a mistake.
+        return int(ended.code or 0)
     try:
         with os_signals.caught(), warnings.catch_warnings():
             warnings.simplefilter("always")
             warnings.showwarning = _warn
             code: int = parsed.execute(parsed)
-        sys.stdout.flush()
     except incast.Error as error:
         if isinstance(error, incast.UnstoredError):
             # Their key figures, at least.
@@ -67,10 +96,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _FAILED if isinstance(error, incast.RunError) else _BAD_INPUT
     except KeyboardInterrupt:
         return os_signals.exit_code(os_signals.INTERRUPTED)
-    except BrokenPipeError:
-        # The reader, such as `head`, has seen enough; Python would complain once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _FAILED
     except BaseException as error:
         if isinstance(error, SystemExit) or "INCAST_TRACEBACK" in os.environ:
             raise

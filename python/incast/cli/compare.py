@@ -9,6 +9,7 @@ import incast
 from incast.cli.options import Commands, add_command, add_run_options, checked_scenario, threads
 from incast.cli.os_signals import INTERRUPTED
 from incast.cli.progress import Progress
+from incast.cli.streams import place
 from incast.results_folder import file_name
 
 __all__ = ["add"]
@@ -71,10 +72,10 @@ def _compare(arguments: argparse.Namespace) -> int:
     print(comparison.table(), end="\n\n")
     for label, results in comparison.items():
         before = " (was run before; --force runs it again)" if results.reused else ""
-        print(f"results  {results.folder}{before}", f"[{label}]")
+        place("results", results.folder, f"{before} [{label}]")
     if not arguments.no_report:
         name = file_name(f"{scenario.name}-{'-vs-'.join(comparison)}")
-        print(f"report   {comparison.report(arguments.out / f'{name}.html')}")
+        place("report", comparison.report(arguments.out / f"{name}.html"))
     stalled = any(results.stall and results.stall["ended_run"] for results in comparison.values())
     return code or int(stalled)
 

@@ -9,6 +9,7 @@ import incast
 from incast.cli.options import Commands, add_command, add_output_options
 from incast.cli.os_signals import INTERRUPTED
 from incast.cli.progress import Progress
+from incast.cli.streams import place
 
 __all__ = ["add"]
 
@@ -48,11 +49,11 @@ def _demo(arguments: argparse.Namespace) -> int:
                 results, code = stopped.results, INTERRUPTED
         done.append(results)
         print(results.table(), end="\n\n")
-        print(f"results  {results.folder}", end="\n\n")
+        place("results", results.folder, "\n")
         if code:
             break
     if not arguments.no_report:
-        print(f"report   {_report(done, arguments.out / 'report.html')}")
+        place("report", _report(done, arguments.out / "report.html"))
     return code
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import incast
 from incast.cli.options import Commands, add_command
+from incast.cli.streams import place
 from incast.files import is_stream
 from incast.present.listings import columns
 
@@ -81,7 +82,7 @@ def _write(imported: incast.Imported, out: Path | None) -> int:
         print(account, file=sys.stderr)
         return 0
     print(account, end="\n\n")
-    print(f"scenario  {out}")
+    place("scenario", out)
     return 0
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import incast
 from incast.cli.options import Commands, add_command
+from incast.cli.streams import shown
 from incast.experiment import labelled
 
 __all__ = ["add"]
@@ -47,7 +48,7 @@ def _plot(arguments: argparse.Namespace) -> int:
     folder = arguments.folders[0] if len(runs) == 1 else Path()
     files = matplotlib.save_all(runs, arguments.out or folder / "figures", arguments.format)
     for file in files:
-        print(file)
+        print(shown(file))
     if not files:
         print("nothing to draw: no flow has finished, and nothing was sampled")
     return 0

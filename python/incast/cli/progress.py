@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import shutil
 import sys
 import time
@@ -88,10 +87,7 @@ _FIRST_SECONDS = 1.0
 
 
 def rewrite(out: TextIO, text: str) -> None:
-    """Puts a text in the place of the terminal's line, as much as fits; a terminal that has gone
-    away ends no run.
-    """
+    """Puts a text in the place of the terminal's line, as much as fits."""
     columns = shutil.get_terminal_size().columns - 1
-    with contextlib.suppress(OSError):
-        out.write(f"\r\x1b[K{text[:columns]}")
-        out.flush()
+    out.write(f"\r\x1b[K{text[:columns]}")
+    out.flush()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import incast
 from incast.cli.options import Commands, add_command
+from incast.cli.streams import shown
 from incast.experiment import labelled
 from incast.files import is_stream
 
@@ -47,5 +48,5 @@ def _report(arguments: argparse.Namespace) -> int:
     else:
         html.write(runs, file)
     # A page on standard output ends with the page.
-    print(file, file=sys.stderr if is_stream(file) else sys.stdout)
+    print(shown(file), file=sys.stderr if is_stream(file) else sys.stdout)
     return 0

@@ -11,6 +11,7 @@ from incast import papers
 from incast.cli.campaign import CampaignLine
 from incast.cli.options import Commands, add_command, whole_number
 from incast.cli.os_signals import INTERRUPTED
+from incast.cli.streams import place
 from incast.experiment import MAX_THREADS
 from incast.present.units import plural, seconds_text
 
@@ -88,7 +89,8 @@ def _reproduce(arguments: argparse.Namespace) -> int:
         print(json.dumps(done.to_dict(), indent=2, ensure_ascii=False))
     else:
         print(done.table(), end="\n\n")
-        print(f"page     {page}\nfigures  {page.parent / 'figures'}")
+        place("page", page)
+        place("figures", page.parent / "figures")
     return _RUN_FAILED if done.failures else 0
 
 

@@ -19,6 +19,7 @@ from incast.cli.options import (
 )
 from incast.cli.os_signals import INTERRUPTED
 from incast.cli.progress import Progress
+from incast.cli.streams import place
 from incast.present.estimate import effort, thinning
 
 __all__ = ["add"]
@@ -70,9 +71,9 @@ def _run(arguments: argparse.Namespace) -> int:
         except incast.StallError as error:
             results, stalled = error.results, error
     print(results.table(), end="\n\n")
-    print(f"results  {results.folder}{_reused(results)}")
+    place("results", results.folder, _reused(results))
     if not arguments.no_report:
-        print(f"report   {up_to_date_report(results)}")
+        place("report", up_to_date_report(results))
     if stalled is not None:
         raise stalled
     return code

@@ -149,7 +149,8 @@ class Campaign:
             for future in done:
                 try:
                     ended.folders[futures[future]] = future.result()
-                except Error as error:
+                except (Error, Warning) as error:
+                    # A warning is raised where warnings are errors, when the run is stored.
                     ended.failures[futures[future]] = str(error)
 
     def _one(self, checked: CheckedRun) -> Path:

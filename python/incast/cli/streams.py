@@ -1,0 +1,92 @@
+"""Standard output and standard error of a command: neither ends its work where it cannot be written
+to, because it is closed, its reader has gone, or its disk is full.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from pathlib import Path
+from typing import TextIO, cast
+
+from incast.errors import printable
+
+__all__ = ["Lasting", "lasting", "place", "shown"]
+
+
+class Lasting(io.TextIOBase):
+    """A stream that keeps its first error, and raises none.
+
+    Attributes:
+        failure: That error.
+    """
+
+    def __init__(self, stream: TextIO | None) -> None:
+        self._stream = stream
+        self.failure: OSError | None = None
+
+    def write(self, text: str) -> int:
+        """Writes a text, or as much as can be."""
+        if self._stream is None or self._stream.closed:
+            self.failure = self.failure or OSError("it is closed")
+        self._try(lambda stream: stream.write(text))
+        return len(text)
+
+    def flush(self) -> None:
+        """Hands on what was written."""
+        self._try(lambda stream: stream.flush())
+
+    def isatty(self) -> bool:
+        """Whether somebody reads along."""
+        return bool(self._try(lambda stream: stream.isatty()))
+
+    def fileno(self) -> int:
+        """The number of the open file.
+
+        Raises:
+            OSError: There is none.
+        """
+        return super().fileno() if self._stream is None else self._stream.fileno()
+
+    def finish(self) -> None:
+        """Flushes; what cannot be written goes, or Python would complain of it at exit."""
+        self.flush()
+        if self.failure is not None:
+            with suppress(OSError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
+
+    def _try(self, work: Callable[[TextIO], object]) -> object:
+        if self._stream is None or self._stream.closed:
+            return None
+        try:
+            return work(self._stream)
+        except OSError as error:
+            self.failure = self.failure or error
+            return None
+
+
+@contextmanager
+def lasting() -> Iterator[tuple[Lasting, Lasting]]:
+    """Puts such streams in the places of standard output and standard error, for a block."""
+    out, err = Lasting(sys.stdout), Lasting(sys.stderr)
+    with redirect_stdout(cast(TextIO, out)), redirect_stderr(cast(TextIO, err)):
+        yield out, err
+
+
+def place(label: str, path: Path | None, remark: str = "") -> None:
+    """Prints where something was stored; on standard error if standard output cannot be written to.
+    A reader that has gone has seen enough.
+    """
+    line = f"{label:<7}  {shown(path)}{remark}"
+    print(line, flush=True)
+    failure = sys.stdout.failure if isinstance(sys.stdout, Lasting) else None
+    if failure is not None and not isinstance(failure, BrokenPipeError):
+        print(line, file=sys.stderr)
+
+
+def shown(path: Path | None) -> str:
+    """A path for a terminal: what does not print is escaped, and nothing is cut."""
+    return "".join(map(printable, str(path)))
