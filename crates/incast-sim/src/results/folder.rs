@@ -144,6 +144,15 @@ fn exchange(_one: &Path, _other: &Path) -> io::Result<()> {
     Err(ErrorKind::Unsupported.into())
 }
 
+/// The same where it cannot: the folder that stood in the place goes to a third one.
+fn replace_in_two_steps(new: &Path, place: &Path, old: &Path) -> io::Result<()> {
+    fs::rename(place, old)?;
+    fs::rename(new, place).or_else(|reason| {
+        fs::rename(old, place)?;
+        Err(reason)
+    })
+}
+
 /// Where results go.
 struct TargetFolder {
     /// With symbolic links followed, if it exists.
@@ -275,21 +284,13 @@ impl Staging {
             return fs::rename(&self.new, &target.path);
         }
         if exchange(&self.new, &target.path).is_err() {
-            return self.replace_in_two_steps(target);
+            return replace_in_two_steps(&self.new, &target.path, &self.old);
         }
         // Where the new ones were, the old ones are now.
         if fs::rename(&self.new, &self.old).is_err() {
             std::mem::swap(&mut self.new, &mut self.old);
         }
         Ok(())
-    }
-
-    fn replace_in_two_steps(&self, target: &TargetFolder) -> io::Result<()> {
-        fs::rename(&target.path, &self.old)?;
-        fs::rename(&self.new, &target.path).or_else(|reason| {
-            fs::rename(&self.old, &target.path)?;
-            Err(reason)
-        })
     }
 
     /// Moves what was beside the old results, and is not ours, beside the new ones; then the old

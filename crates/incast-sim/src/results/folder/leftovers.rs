@@ -2,13 +2,14 @@
 //! what is worth it and removes the rest.
 
 use std::fs::{self, DirEntry};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::checksums;
 use super::lock::{self, TriedLock};
 use super::summary_head::SummaryHead;
-use super::{entries, is_ours};
+use super::{Spare, checksums, entries, exchange, holds_results, is_ours, replace_in_two_steps};
 
 /// How long ago a folder was begun that a killed process has left behind, where locks do not tell:
 /// no results take so long to write.
@@ -67,13 +68,38 @@ fn is_abandoned(entry: &DirEntry, prefix: &str) -> bool {
     }
 }
 
-/// Moves whole results to the target if that is missing, else files of others into it; then removes
-/// what is ours. Says whether something was brought back.
+/// Moves results that were finished to the target, if that is missing or gives way to them, and
+/// files of others into it; then removes what is ours. Says whether something was brought back.
 fn bring_back(leftover: &Path, target: &Path) -> bool {
     let is_missing = target.symlink_metadata().is_err();
-    if is_missing && SummaryHead::of(leftover).is_some() && checksums::are_met(leftover) {
+    let is_finished = SummaryHead::of(leftover).is_some() && checksums::are_met(leftover);
+    if is_missing && is_finished {
         return fs::rename(leftover, target).is_ok();
     }
+    let gives_way = || holds_results(target) && Spare::Better.standing(target, leftover).is_none();
+    if is_finished && gives_way() {
+        return take_place(leftover, target).is_ok();
+    }
+    retire(leftover, target)
+}
+
+/// Puts a leftover in the place of what stands there, which then is the leftover.
+fn take_place(leftover: &Path, target: &Path) -> io::Result<()> {
+    if exchange(leftover, target).is_ok() {
+        retire(leftover, target);
+        return Ok(());
+    }
+    let number = RandomState::new().hash_one(leftover);
+    let old = sibling(target, "old", number).ok_or(ErrorKind::InvalidInput)?;
+    replace_in_two_steps(leftover, target, &old)?;
+    retire(&old, target);
+    Ok(())
+}
+
+/// Moves files of others to the target, if that is there, and removes what is ours if nothing else
+/// is left. Says whether something was moved.
+fn retire(leftover: &Path, target: &Path) -> bool {
+    let is_missing = target.symlink_metadata().is_err();
     let mut moved = false;
     for entry in entries(leftover).filter(|entry| !is_ours(entry)) {
         let place = target.join(entry.file_name());

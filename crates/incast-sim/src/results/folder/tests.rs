@@ -292,6 +292,46 @@ fn what_is_worth_it_is_brought_back() {
     assert!(recover(&folder, &wait_on).expect("no lock").is_empty());
 }
 
+/// Results that did not get to their place take it from those of a run that got less far, and from
+/// no others; the user's files stay.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_better_than_what_stands_takes_its_place() {
+    for (standing, stranded, takes_place) in [
+        (until(5), WHOLE, true),
+        (other(until(5)), WHOLE, true),
+        (until(5), until(6), true),
+        (until(5), until(4), false),
+        (WHOLE, WHOLE, false),
+        (WHOLE, until(5), false),
+        (other(WHOLE), WHOLE, false),
+    ] {
+        let place = tempdir().expect("a folder");
+        let folder = place.path().join("results");
+        replace(&folder, Spare::Nothing, &wait_on, fill_as(stranded)).expect("written");
+        let leftover = leave(place.path(), "new", &[]);
+        fs::remove_dir(&leftover).expect("removed");
+        fs::rename(&folder, &leftover).expect("moved");
+        let its_own = fs::read_to_string(leftover.join(SUMMARY)).expect("read");
+        fs::create_dir(&folder).expect("made");
+        fill_as(standing)(&folder).expect("written");
+        checksums::write(&folder).expect("written");
+        fs::write(folder.join("notes.txt"), "mine").expect("written");
+        let brought = recover(&folder, &wait_on).expect("no lock");
+        assert_eq!(
+            !brought.is_empty(),
+            takes_place,
+            "{standing:?} {stranded:?}"
+        );
+        if takes_place {
+            let there = fs::read_to_string(folder.join(SUMMARY)).expect("read");
+            assert_eq!(there, its_own);
+        }
+        assert!(folder.join("notes.txt").exists());
+        assert_eq!(names(place.path()), ["results"]);
+    }
+}
+
 /// A run, so far.
 #[derive(Copy, Clone, Debug)]
 struct Run {
