@@ -39,6 +39,11 @@ SCENARIOS = {
         "network": STAR,
         "traffic": [{"kind": "poisson", "sizes": "1KB", "load": 0.5, "count": 60_000}],
     },
+    "stopped all-to-all": {
+        "run": {"stop": "200us"},
+        "network": {"topology": {"kind": "star", "hosts": 160}},
+        "traffic": [{"kind": "all-to-all", "sizes": "1MB"}],
+    },
     "all-reduce": {
         "network": TREE,
         "traffic": [{"kind": "all-reduce", "data": "2MB", "hosts": "0-15"}],
@@ -98,6 +103,26 @@ def test_what_does_not_fit_is_refused_unless_told_to(tmp_path, capsys, monkeypat
     assert "incast run would refuse it" in capsys.readouterr().out
     assert cli.main(["run", "incast.toml", "--memory", "any"]) == 0
     assert incast.run(scenario, memory="any").summary["flows"]["finished"] == 16
+
+
+def test_packets_on_long_links_are_refused_where_they_do_not_fit(monkeypatch):
+    """Links of a second hold 12 million packets each: 9 GB where 66 MB were foreseen."""
+    monkeypatch.setattr(machine, "available_memory", lambda: 6 * 10**9)
+    flows = [
+        {"source": 0, "destination": 1, "size": "50GB"},
+        {"source": 2, "destination": 3, "size": "50GB"},
+    ]
+    far = {
+        "run": {"stop": "4s"},
+        "network": {
+            "topology": {"kind": "star", "hosts": 4, "delay": "1s"},
+            "flow_control": "none",
+        },
+        "cc": {"algorithm": "none"},
+        "traffic": [{"kind": "flows", "flows": flows}],
+    }
+    with pytest.raises(incast.ScenarioError, match=r"GB of it for packets on .*shorter links"):
+        incast.run(far)
 
 
 def test_the_part_that_takes_most_is_named(monkeypatch):

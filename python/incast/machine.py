@@ -17,6 +17,7 @@ _CGROUPS = Path("/sys/fs/cgroup")
 _SMALLER = {
     "process": "free some memory",
     "network": "take a smaller network",
+    "packets": "take shorter links (network.topology), or an earlier run.stop",
     "flows": "let fewer flows start (a shorter traffic.*.duration, run.stop)",
     "operations": "give it less work (work.*.count, work.*.size)",
     "series": "lower measure.rows",
@@ -50,6 +51,7 @@ def check_memory(estimate: Mapping[str, Any]) -> None:
 _NOUNS = {
     "process": "the program",
     "network": "the network",
+    "packets": "packets on their way along links",
     "flows": "flows",
     "operations": "operations",
     "series": "series",

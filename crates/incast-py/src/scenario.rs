@@ -102,6 +102,7 @@ impl PyScenario {
         let memory = estimate.memory;
         parts.set_item("process", memory.process)?;
         parts.set_item("network", memory.network)?;
+        parts.set_item("packets", memory.packets)?;
         parts.set_item("flows", memory.flows)?;
         parts.set_item("series", memory.series)?;
         parts.set_item("trace", memory.trace)?;

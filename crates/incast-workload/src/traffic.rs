@@ -110,7 +110,7 @@ impl ValidTraffic {
     }
 
     /// The collective that it is, if it is one.
-    pub(crate) fn collective(&self) -> Option<&Arc<CollectivePlan>> {
+    pub fn collective(&self) -> Option<&Arc<CollectivePlan>> {
         self.0.collective()
     }
 

@@ -6,8 +6,11 @@ use incast_workload::{Flow, ValidTraffic};
 
 use crate::spec::ValidSpec;
 
-/// The flows that are drawn of each entry.
+/// The flows that are drawn of an entry whose flows arrive one after the other, or wait for others.
 const DRAWN: usize = 20_000;
+/// The flows that are drawn of other entries: they may all start at once, and those that wait
+/// longest are the last.
+const DRAWN_AT_ONCE: usize = 1_000_000;
 const PS_PER_SECOND: f64 = 1e12;
 
 /// What the fluid run comes to.
@@ -24,6 +27,10 @@ pub(super) struct FluidRun {
     pub(super) lives_ps: f64,
     /// Flows alive at once, in the mean over busy time.
     pub(super) alive: f64,
+    /// For each flow, the most of its packets that links hold, and for how long; summed.
+    pub(super) held_ps: f64,
+    /// Packets, and ACKs, that links hold at once, in the mean over busy time.
+    pub(super) held: f64,
 }
 
 impl FluidRun {
@@ -34,9 +41,10 @@ impl FluidRun {
         let mut spans = Vec::new();
         for (tag, entry) in (0..).zip(spec.workload.entries()) {
             let drawn = Drawn::of(spec, entry, tag)?;
-            all.flows += drawn.sum.flows * drawn.scale;
+            all.flows += drawn.sum.flows * drawn.starting;
             all.packet_hops += drawn.sum.packet_hops * drawn.scale;
-            all.lives_ps += drawn.sum.lives_ps * drawn.scale;
+            all.lives_ps += drawn.sum.lives_ps * drawn.starting * drawn.waiting;
+            all.held_ps += drawn.sum.held_ps * drawn.scale;
             all.end = all.end.max(drawn.end);
             // An entry that is drawn in part goes on as it began.
             spans.push((drawn.sum.busy_ps * drawn.scale).min(drawn.end.as_ps() as f64));
@@ -45,6 +53,7 @@ impl FluidRun {
         let sum: f64 = spans.iter().sum();
         all.busy_ps = sum.min(all.end.as_ps() as f64).max(longest);
         all.alive = all.lives_ps / all.busy_ps.max(1.0);
+        all.held = all.held_ps / all.busy_ps.max(1.0);
         Ok(all)
     }
 
@@ -58,47 +67,75 @@ impl FluidRun {
 /// The first flows of an entry.
 struct Drawn {
     sum: FluidRun,
-    /// How many times as much there is in all.
+    /// How many times as many flows start in all.
+    starting: f64,
+    /// How many times as much is received in all.
     scale: f64,
+    /// How many times as long a flow lives, if all of them are there.
+    waiting: f64,
     end: Time,
 }
 
 impl Drawn {
     fn of(spec: &ValidSpec, entry: &ValidTraffic, tag: u16) -> Result<Self, Diagnostic> {
         let stop = spec.stop().unwrap_or(Time::MAX);
+        let arrivals = entry.open_loop();
+        let waits = entry.collective().is_some();
+        let most = match arrivals.is_some() || waits {
+            true => DRAWN,
+            false => DRAWN_AT_ONCE,
+        };
         let mut receivers = Receivers::new(spec, stop);
         let mut sum = FluidRun::default();
         let mut drawn = 0;
+        let mut begin = arrivals.map(|(begin, _)| begin);
         let mut last_start = Time::ZERO;
         let mut flows = entry.all_flows(spec.seed(), tag)?;
-        for flow in flows.by_ref().take(DRAWN) {
+        for flow in flows.by_ref().take(most) {
             let flow = flow?;
             drawn += 1;
+            begin.get_or_insert(flow.start);
             last_start = flow.start;
-            if flow.start < stop {
-                receivers.add(&flow, &mut sum);
+            if flow.start >= stop {
+                break;
             }
+            receivers.add(&flow, &mut sum);
         }
-        let rest = match drawn == DRAWN && flows.next().is_some() {
+        let rest = match drawn == most && last_start < stop && flows.next().is_some() {
             true => (entry.expected_flows() / drawn as f64).max(1.0),
             false => 1.0,
         };
-        // Of flows that arrive one after the other the run has those that start before it stops.
-        let arrivals = entry.open_loop();
-        let seen = arrivals.map(|(begin, _)| last_start.saturating_sub(begin).as_ps() as f64);
-        let until_stop = arrivals.map(|(begin, _)| stop.saturating_sub(begin).as_ps() as f64);
-        let scale = match seen.zip(until_stop) {
-            Some((seen, until_stop)) if seen > 0.0 => rest.min((until_stop / seen).max(1.0)),
-            _ => rest.min(receivers.room().max(1.0)),
+        let room = receivers.room().max(1.0);
+        // The run has the flows that start before it stops; those that wait for others start as
+        // others are received.
+        let begin = begin.unwrap_or(Time::ZERO);
+        let seen = last_start.saturating_sub(begin).as_ps() as f64;
+        let until_stop = stop.saturating_sub(begin).as_ps() as f64;
+        let starting = match seen > 0.0 {
+            _ if waits => rest.min(room),
+            true => rest.min((until_stop / seen).max(1.0)),
+            false => rest,
+        };
+        let scale = match arrivals {
+            Some(_) => starting,
+            None => starting.min(room),
         };
         let drained = receivers.last_end();
+        let after = drained.saturating_sub(last_start);
         let end = match arrivals {
-            Some((_, last)) if scale > 1.0 => last + drained.saturating_sub(last_start),
+            Some((_, last)) if scale > 1.0 => last + after,
             _ => Time::from_ps((drained.as_ps() as f64 * scale) as u64),
+        };
+        // Flows that are there from the beginning wait for all others.
+        let waiting = match arrivals.is_some() || waits {
+            true => 1.0,
+            false => 1.0 + (scale - 1.0) * after.as_ps() as f64 / drained.as_ps().max(1) as f64,
         };
         Ok(Self {
             sum,
+            starting,
             scale,
+            waiting,
             end: end.min(stop),
         })
     }
@@ -157,6 +194,9 @@ impl<'a> Receivers<'a> {
         sum.flows += 1.0;
         sum.packet_hops += sent * (count + acks) * f64::from(links);
         sum.lives_ps += end - start;
+        let under_way = (end - begin).clamp(0.0, self.base_rtt);
+        let held = (count * under_way / time.max(1.0)).min(sent * count);
+        sum.held_ps += held * (end - begin).max(0.0);
         sum.busy_ps += (end - self.busy_until.max(start)).max(0.0);
         self.busy_until = self.busy_until.max(end);
     }

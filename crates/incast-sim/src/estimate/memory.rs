@@ -1,19 +1,24 @@
 //! The memory of a run, by what takes it. Bytes per thing were measured (docs/performance.md).
 
+use incast_net::IntSource;
+
 use super::SeriesEstimate;
 use super::fluid::FluidRun;
 use crate::spec::ValidSpec;
 
 /// The process: Python, Arrow, and this library.
 const PROCESS: f64 = 60e6;
-/// A port: its queues, its link, packets under way.
+/// A port: its queues, its link, the few packets of a short one.
 const PER_PORT: f64 = 8e3;
+/// A packet that a link holds, without telemetry and with it; what holds them grows by doubling.
+const PER_PACKET: f64 = 90.0;
+const PER_PACKET_WITH_TELEMETRY: f64 = 150.0;
 /// A row of the table of routes: of a switch, for a switch with hosts.
 const PER_ROUTE: f64 = 12.0;
 /// A flow in results: its row, in memory and while tables are written.
 const PER_FLOW: f64 = 230.0;
 /// A flow under way.
-const PER_FLOW_ALIVE: f64 = 1.5e3;
+const PER_FLOW_ALIVE: f64 = 700.0;
 /// A row of a series: the sample, and the row of the table that is made of it.
 const PER_ROW: f64 = 72.0;
 
@@ -26,6 +31,8 @@ pub struct MemoryEstimate {
     pub network: f64,
     /// Flows, and what is kept of them.
     pub flows: f64,
+    /// Packets that links hold.
+    pub packets: f64,
     /// Series.
     pub series: f64,
     /// The packet trace.
@@ -44,10 +51,15 @@ impl MemoryEstimate {
         let rows = series.iter().flatten().map(SeriesEstimate::kept_rows);
         let events = spec.measure().packets.as_ref();
         let events = events.map_or(0.0, |trace| (trace.limit as f64).min(3.0 * run.packet_hops));
+        let per_packet = match spec.network().int {
+            IntSource::Off => PER_PACKET,
+            _ => PER_PACKET_WITH_TELEMETRY,
+        };
         Self {
             process: PROCESS,
             network: spec.ports().count() as f64 * PER_PORT + routes * PER_ROUTE,
             flows: run.flows * PER_FLOW + run.alive.min(run.flows) * PER_FLOW_ALIVE,
+            packets: run.held * per_packet,
             series: rows.sum::<f64>() * PER_ROW,
             trace: events * PER_EVENT,
         }
@@ -55,7 +67,7 @@ impl MemoryEstimate {
 
     /// All of it.
     pub fn total(&self) -> f64 {
-        self.process + self.network + self.flows + self.series + self.trace
+        self.process + self.network + self.flows + self.packets + self.series + self.trace
     }
 }
 

@@ -130,3 +130,56 @@ rounds = 10
         "{stopped:?}"
     );
 }
+
+/// Two flows at 100 Gb/s over links of 50 ms hold what is sent in 200 ms: 2.5 GB each, some 2.4
+/// million packets. After 1 ms of the run, at most 12.5 MB each; of 1 MB, all of it.
+#[test]
+fn long_links_hold_packets() {
+    let text = "
+[run]
+stop = \"400ms\"
+[network]
+topology = { kind = \"star\", hosts = 4, rate = \"100Gbps\", delay = \"50ms\" }
+flow_control = \"none\"
+[cc]
+algorithm = \"none\"
+[[traffic]]
+kind = \"flows\"
+flows = [
+    { source = 0, destination = 1, size = \"50GB\" },
+    { source = 2, destination = 3, size = \"50GB\" },
+]
+";
+    let of_packets = |text: &str| estimate(text).memory.packets;
+    let whole = of_packets(text);
+    assert!((4.5e6 * 64.0..5e6 * 128.0).contains(&whole), "{whole}");
+    let early = of_packets(&text.replace("400ms", "1ms"));
+    assert!((23e3 * 64.0..25e3 * 128.0).contains(&early), "{early}");
+    let small = of_packets(&text.replace("50GB", "1MB"));
+    assert!((1.9e3 * 64.0..2e3 * 128.0).contains(&small), "{small}");
+}
+
+/// All 1,208,900 flows between 1,100 hosts start at once, and are under way until the run stops:
+/// more than are drawn. Without a stop, those that wait are under way, too.
+#[test]
+fn flows_that_start_at_once_are_all_counted() {
+    let text = "
+[run]
+stop = \"20us\"
+[network]
+topology = { kind = \"star\", hosts = 1100 }
+flow_control = \"none\"
+[cc]
+algorithm = \"hpcc\"
+[[traffic]]
+kind = \"all-to-all\"
+sizes = \"1MB\"
+";
+    let stopped = estimate(text);
+    assert!((1.20e6..1.22e6).contains(&stopped.flows), "{stopped:?}");
+    let per_flow = stopped.memory.flows / stopped.flows;
+    let whole = estimate(&text.replace("stop = \"20us\"", ""));
+    assert!((1.20e6..1.22e6).contains(&whole.flows), "{whole:?}");
+    let per_flow_of_whole = whole.memory.flows / whole.flows;
+    assert!((0.5..1.01).contains(&(per_flow_of_whole / per_flow)));
+}
