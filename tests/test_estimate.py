@@ -41,7 +41,7 @@ SCENARIOS = {
     },
     "stopped all-to-all": {
         "run": {"stop": "200us"},
-        "network": {"topology": {"kind": "star", "hosts": 160}},
+        "network": {"topology": {"kind": "star", "hosts": 200}},
         "traffic": [{"kind": "all-to-all", "sizes": "1MB"}],
     },
     "all-reduce": {
