@@ -160,3 +160,22 @@ def test_a_pause_that_lasts_counts_up_to_the_end(ring):
         assert found[port] == expected, port
         lasting += int(paused[-1])
     assert lasting >= len(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "hosts", "size"), [("swift", 60, "50KB"), ("rocc", 4, "20KB")]
+)
+def test_flows_that_only_send_slowly_get_on(algorithm, hosts, size):
+    """Rates far below the links': minutes without an ACK, and nothing is sent twice."""
+    slow = {
+        "network": {
+            "topology": {"kind": "star", "hosts": hosts, "rate": "100kbps", "delay": "1us"},
+            "buffer": {"size": "1GB"},
+        },
+        "cc": {"algorithm": algorithm},
+        "traffic": [{"kind": "incast", "receiver": 0, "sizes": size}],
+        "measure": {"queues": {"every": "1s"}, "flows": {"every": "1s"}},
+    }
+    results = incast.run(slow, folder=None)
+    assert results.summary["flows"]["finished"] == hosts - 1
+    assert "stall" not in results.summary or results.summary["stall"] is None

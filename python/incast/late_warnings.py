@@ -24,7 +24,7 @@ def late_warnings() -> Iterator[Warn]:
         try:
             warnings.warn(sentence, stacklevel=callers + 1)
         except Exception as error:
-            # Also what somebody's own way to show warnings raises.
+            # Also what a way of the user's own to show warnings raises.
             raised.append(error)
 
     yield warn

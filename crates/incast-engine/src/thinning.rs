@@ -35,6 +35,11 @@ impl Thinning {
         index & (self.stride() - 1) == 0
     }
 
+    /// The first number after `index` of a sample that is kept.
+    pub fn next_kept(self, index: u64) -> u64 {
+        (index | (self.stride() - 1)) + 1
+    }
+
     /// Keeps every second one of those that are kept.
     pub fn doubled(self) -> Self {
         Self {
@@ -67,5 +72,7 @@ mod tests {
         assert_eq!(kept, [0, 4, 8]);
         let observed: Vec<_> = (0..9).map(|index| fourth.next_observed(index)).collect();
         assert_eq!(observed, [0, 3, 3, 3, 4, 7, 7, 7, 8]);
+        let next: Vec<_> = (0..9).map(|index| fourth.next_kept(index)).collect();
+        assert_eq!(next, [4, 4, 4, 4, 8, 8, 8, 8, 12]);
     }
 }

@@ -122,6 +122,10 @@ pub struct UnfinishedFlow {
     pub flow: Flow,
     /// Payload acknowledged.
     pub acked: Bytes,
+    /// Packets sent, each counted once.
+    pub sent: u32,
+    /// When its pace lets it send again; [`Time::MAX`] if something else holds it back.
+    pub next_send: Time,
     /// The counters of its sender.
     pub counters: FlowCounters,
 }
@@ -132,6 +136,8 @@ impl UnfinishedFlow {
         Self {
             flow,
             acked: Bytes::ZERO,
+            sent: 0,
+            next_send: Time::MAX,
             counters: FlowCounters::default(),
         }
     }

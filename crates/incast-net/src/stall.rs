@@ -32,7 +32,8 @@ pub struct StallConfig {
 pub enum StuckFlows {
     /// One is enough.
     Any,
-    /// All that are alive.
+    /// All that are alive, and they are not only slow: if nothing is sent twice, and packets wait
+    /// in a network that moves or flows for their own pace, they will get on.
     All,
 }
 

@@ -40,7 +40,7 @@ class Lasting(io.TextIOBase):
         self._try(lambda stream: stream.flush())
 
     def isatty(self) -> bool:
-        """Whether somebody reads along."""
+        """Whether it is a terminal."""
         return bool(self._try(lambda stream: stream.isatty()))
 
     def fileno(self) -> int:

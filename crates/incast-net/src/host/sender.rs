@@ -326,7 +326,11 @@ impl SendSide<'_> {
     /// Appends the flows that have not completed.
     pub(super) fn append_unfinished(&self, all: &mut Vec<UnfinishedFlow>) {
         match &self.sharing {
-            None => all.extend(self.qps.iter().map(|qp| qp.transfer.unfinished())),
+            None => all.extend(
+                self.qps
+                    .iter()
+                    .map(|qp| qp.transfer.unfinished(qp.next_send())),
+            ),
             Some(sharing) => sharing.append_unfinished(all),
         }
     }

@@ -268,7 +268,8 @@ impl SharingSide<'_> {
 
     /// Appends the flows that have not completed.
     pub(super) fn append_unfinished(&self, all: &mut Vec<UnfinishedFlow>) {
-        all.extend(self.unfinished().map(|flow| flow.transfer.unfinished()));
+        let flows = self.unfinished();
+        all.extend(flows.map(|flow| flow.transfer.unfinished(Time::MAX)));
     }
 
     /// Adds every flow to the totals of a sample, and keeps its state, under the limit of its

@@ -347,11 +347,13 @@ impl Transfer {
         self.ack_requested = self.acked;
     }
 
-    /// The flow, not complete yet.
-    pub(crate) fn unfinished(&self) -> UnfinishedFlow {
+    /// The flow, not complete yet, which may send again at `next_send`.
+    pub(crate) fn unfinished(&self, next_send: Time) -> UnfinishedFlow {
         UnfinishedFlow {
             flow: self.flow,
             acked: Bytes::new(self.acked_byte),
+            sent: self.next.max(self.sent_before),
+            next_send,
             counters: self.counters,
         }
     }

@@ -21,7 +21,7 @@ pub(crate) struct Sampling {
 pub(crate) struct SkippedSamples {
     /// The time of the first one.
     first: Time,
-    /// The last one is at this time, or less than an interval earlier.
+    /// The time of the last one.
     last: Time,
     interval: Time,
 }
@@ -100,15 +100,22 @@ impl Sampling {
 
     /// Skips all samples up to `now` and says which they were, if there are any.
     pub(crate) fn skip(&mut self, now: Time) -> Option<SkippedSamples> {
+        self.skip_before(u64::MAX, now)
+    }
+
+    /// Skips all samples up to `now` that come before the one with this number, and says which they
+    /// were, if there are any.
+    pub(crate) fn skip_before(&mut self, number: u64, now: Time) -> Option<SkippedSamples> {
         let interval = self.interval?;
-        if self.next > now || self.next == Time::MAX {
+        if self.next > now || self.next == Time::MAX || number <= self.index {
             return None;
         }
         let last = now.min(self.until);
-        let count = (last.as_ps() - self.next.as_ps()) / interval.as_ps() + 1;
+        let due = (last.as_ps() - self.next.as_ps()) / interval.as_ps() + 1;
+        let count = due.min(number - self.index);
         let skipped = SkippedSamples {
             first: self.next,
-            last,
+            last: self.next + interval * (count - 1),
             interval,
         };
         self.go_to(self.index + count, interval);

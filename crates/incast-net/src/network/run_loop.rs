@@ -10,7 +10,7 @@ use incast_topology::Ports;
 use incast_units::{Bytes, NodeId, Time};
 
 use super::deadlock;
-use super::stall_watch::StallWatch;
+use super::stall_watch::{Look, StallWatch};
 use super::steps::{Engine, RunLoopNode};
 use crate::flow::{Flow, Observer, Progress};
 use crate::measure::{Failure, IdleTime, Log, Recorder, bound_parts};
@@ -288,7 +288,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             time: self.end,
             flows_started: self.started,
             flows_finished: self.started - self.alive,
-            packet_hops: self.engine.nodes().map(RunLoopNode::packet_hops).sum(),
+            packet_hops: self.packet_hops(),
         })
     }
 
@@ -361,6 +361,20 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         Ending::Stopped
     }
 
+    /// The flows and the network, as they are at `time`.
+    fn look(&self, time: Time) -> Look {
+        Look {
+            time,
+            flows: self.unfinished(),
+            packet_hops: self.packet_hops(),
+            packets_wait: self.engine.nodes().any(|node| node.left_over().is_some()),
+        }
+    }
+
+    fn packet_hops(&self) -> u64 {
+        self.engine.nodes().map(RunLoopNode::packet_hops).sum()
+    }
+
     /// Looks for stalls before the step that begins at `start`: those that end the run.
     fn look_for_stalls(&mut self, start: Time) -> Option<Stall> {
         let looks = self.stalls.advance(start);
@@ -380,7 +394,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
                 }
             }
             if self.stalls.compares_flows(now)
-                && let Some(stall) = self.stalls.compare_flows(now, &self.unfinished())
+                && let Some(stall) = self.stalls.compare_flows(self.look(now))
             {
                 self.end = now;
                 return Some(stall);

@@ -1,7 +1,7 @@
 //! The watch of a run for stalls, at moments that depend on the model alone: when to look, and what
 //! to compare.
 
-use incast_units::{Bytes, FlowId, Time};
+use incast_units::{FlowId, Time};
 
 use crate::{OnDeadlock, Stall, StallConfig, StuckFlows, UnfinishedFlow};
 
@@ -19,9 +19,8 @@ pub(super) struct StallWatch {
     longest_delay: Time,
     /// When to look next: a multiple of `every`.
     next: Time,
-    /// Flows at an earlier look, by number, with the payload that was acknowledged; and when that
-    /// was.
-    before: (Time, Vec<(FlowId, Bytes)>),
+    /// An earlier look at the flows.
+    before: Look,
     /// A deadlock that was found, and did not end the run.
     pub(super) reported: Option<Stall>,
 }
@@ -34,7 +33,7 @@ impl StallWatch {
             every,
             longest_delay,
             next: every,
-            before: (Time::ZERO, Vec::new()),
+            before: Look::default(),
             reported: None,
         }
     }
@@ -91,30 +90,72 @@ impl StallWatch {
     /// Whether flows are to be compared with an earlier look, at `now`.
     pub(super) fn compares_flows(&self, now: Time) -> bool {
         let allowed = self.config.no_progress;
-        allowed.is_some_and(|(allowed, _)| now >= self.before.0 + allowed)
+        allowed.is_some_and(|(allowed, _)| now >= self.before.time + allowed)
     }
 
-    /// Compares the flows that are alive at `now`, by number, with those of the look before.
-    pub(super) fn compare_flows(&mut self, now: Time, alive: &[UnfinishedFlow]) -> Option<Stall> {
-        let current: Vec<_> = alive
-            .iter()
-            .map(|each| (each.flow.id, each.acked))
-            .collect();
-        let (since, before) = (self.before.0, &self.before.1);
-        let is_stuck = |flow: &&(FlowId, Bytes)| before.binary_search(flow).is_ok();
-        let stuck: Vec<FlowId> = current.iter().filter(is_stuck).map(|flow| flow.0).collect();
-        let enough = match self.config.no_progress?.1 {
+    /// Compares the flows that are alive, by number, with those of the look before.
+    pub(super) fn compare_flows(&mut self, look: Look) -> Option<Stall> {
+        let (_, enough) = self.config.no_progress?;
+        let before = std::mem::replace(&mut self.before, look);
+        let look = &self.before;
+        let without_ack = look
+            .pairs(&before)
+            .filter(|[old, new]| old.acked == new.acked);
+        let stuck: Vec<FlowId> = without_ack.map(|[_, new]| new.flow.id).collect();
+        let is_stall = match enough {
             StuckFlows::Any => !stuck.is_empty(),
-            StuckFlows::All => !stuck.is_empty() && stuck.len() == current.len(),
+            StuckFlows::All => {
+                !stuck.is_empty() && stuck.len() == look.flows.len() && !look.is_slow(&before)
+            }
         };
-        if enough {
-            return Some(Stall::NoProgress {
-                since,
-                found: now,
-                flows: stuck,
-            });
-        }
-        self.before = (now, current);
-        None
+        is_stall.then_some(Stall::NoProgress {
+            since: before.time,
+            found: look.time,
+            flows: stuck,
+        })
+    }
+}
+
+/// What the watch compares: flows, and the network, at one time.
+#[derive(Debug, Default)]
+pub(super) struct Look {
+    /// When.
+    pub(super) time: Time,
+    /// Flows alive, by number.
+    pub(super) flows: Vec<UnfinishedFlow>,
+    /// Packet-hops so far.
+    pub(super) packet_hops: u64,
+    /// Whether packets wait anywhere.
+    pub(super) packets_wait: bool,
+}
+
+impl Look {
+    /// Flows that were there before, as they were and as they are.
+    fn pairs<'l>(
+        &'l self,
+        before: &'l Self,
+    ) -> impl Iterator<Item = [&'l UnfinishedFlow; 2]> + Clone {
+        self.flows.iter().filter_map(|new| {
+            let number = new.flow.id;
+            let old = before
+                .flows
+                .binary_search_by_key(&number, |each| each.flow.id);
+            old.ok().map(|place| [&before.flows[place], new])
+        })
+    }
+
+    /// Whether flows without ACKs will get on all the same: nothing is sent twice, and packets wait
+    /// in a network that moves, or a flow has sent since, or waits for its own pace.
+    fn is_slow(&self, before: &Self) -> bool {
+        let mut pairs = self.pairs(before);
+        let repeats = |[old, new]: [&UnfinishedFlow; 2]| {
+            old.counters.retransmitted != new.counters.retransmitted
+        };
+        let sends = |[old, new]: [&UnfinishedFlow; 2]| {
+            let waits = self.time < new.next_send && new.next_send < Time::MAX;
+            old.sent < new.sent || waits
+        };
+        let moves = self.packets_wait && before.packet_hops < self.packet_hops;
+        !pairs.clone().any(repeats) && (moves || pairs.any(sends))
     }
 }

@@ -362,6 +362,14 @@ impl<const WORDS: usize> FastSwitch<'_, WORDS> {
         }
     }
 
+    /// When the next packet leaves that waits; [`Time::MAX`] if none does.
+    fn next_departure(&self) -> Time {
+        let backlogged = self.plain.backlogged.iter();
+        let ports = backlogged.map(|&number| &self.plain.ports[usize::from(number)]);
+        let departures = ports.filter_map(EgressPort::next_departure);
+        departures.min().unwrap_or(Time::MAX)
+    }
+
     #[inline]
     pub(super) fn observe<C: NetContext<WORDS>>(&mut self, until: Time, context: &mut C) {
         if until >= self.plain.next_observation {
@@ -375,7 +383,8 @@ impl<const WORDS: usize> FastSwitch<'_, WORDS> {
         while !self.plain.backlogged.is_empty() && until >= self.plain.next_observation {
             let next = self.plain.next_observation;
             self.settle_all(next, context);
-            self.plain.observe_ports(next, context.local());
+            let unchanged = self.next_departure().min(until);
+            self.plain.observe_ports(unchanged, context.local());
         }
         self.plain.observe_ports(until, context.local());
     }

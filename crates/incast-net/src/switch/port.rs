@@ -79,6 +79,13 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         self.queue.is_empty() && !self.egress.link.busy(context)
     }
 
+    /// When the next packet leaves that waits, if it is not paused.
+    pub(super) fn next_departure(&self) -> Option<Time> {
+        let link = &self.egress.link;
+        let leaves = !self.queue.is_empty() && (self.queue.holds_control() || !link.paused);
+        leaves.then(|| link.free_at())
+    }
+
     /// Whether all samples of the port are zero from now on, until something happens to it.
     pub(super) fn has_zero_samples(&self) -> bool {
         let waits = !self.queue.is_empty() || !self.committed.is_empty();

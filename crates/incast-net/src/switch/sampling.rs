@@ -23,7 +23,8 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
         self.next_observation = self.sampling.next().min(self.programs.next_observation());
     }
 
-    /// Takes all samples up to `until`, since which no port has changed.
+    /// Takes all samples up to `until`, since which no port has changed. Those that are not kept
+    /// are counted together, as far as they are alike.
     #[cold]
     pub(crate) fn take_samples(&mut self, until: Time, recorder: &mut Recorder) {
         self.forget_empty_queues();
@@ -39,8 +40,13 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
             let Some((index, time, _)) = self.sampling.take(until) else {
                 return;
             };
-            let is_kept = recorder.queues.thinning().keeps(index);
-            let counted = u64::from(window.contains(time));
+            let thinning = recorder.queues.thinning();
+            let is_kept = thinning.keeps(index);
+            let mut counted = u64::from(window.contains(time));
+            if self.waits_unchanged(time) {
+                let alike = self.sampling.skip_before(thinning.next_kept(index), until);
+                counted += alike.map_or(0, |alike| alike.within(window));
+            }
             let zeros = self.ports.len() - self.sampled.len();
             recorder.queue_histogram[0] += counted * zeros as u64;
             let mut tick = Tick::default();
@@ -63,6 +69,15 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
                 recorder.queues.bound();
             }
         }
+    }
+
+    /// Whether what waits at `time` does so until something happens: no send that was committed
+    /// ahead of time begins.
+    fn waits_unchanged(&mut self, time: Time) -> bool {
+        self.sampled.iter().all(|&number| {
+            let committed = &mut self.ports[usize::from(number)].committed;
+            committed.bytes_at(time) == 0
+        })
     }
 
     /// From now on samples of this port may be above zero.

@@ -1,8 +1,7 @@
 //! Deadlocks of PFC: found, and named, under every algorithm and on every path.
 
 use incast_cc::{AlgorithmConfig, Parameters as _, RoccConfig};
-use incast_net::{ExecutionPath, OnDeadlock, Stall, Threads};
-use incast_net::{Recording, StuckFlows};
+use incast_net::{ExecutionPath, OnDeadlock, Recording, RowLimit, Stall, StuckFlows, Threads};
 use incast_topology::{Link, Topology};
 use incast_units::{NodeId, Rate, Time};
 
@@ -105,6 +104,29 @@ fn a_deadlock_may_be_told_without_ending_the_run() {
             assert_eq!(circle(&recording), [10, 11, 12, 13, 14]);
         }
     }
+}
+
+/// What waits does not change any more: its samples, a thousand million, are taken together. Each
+/// of the five queues has as many bytes at all times.
+#[test]
+fn samples_of_a_deadlock_are_counted_at_once() {
+    let mut network = small_buffers();
+    network.stalls.on_deadlock = OnDeadlock::Report;
+    network.measure.queue_interval = Some(Time::from_us(1));
+    network.measure.until = Time::MAX;
+    network.measure.row_limit = RowLimit(1_000);
+    let mut run_until = |stop| {
+        network.stop = Some(stop);
+        run(&network, AlgorithmConfig::None(<_>::default()))
+    };
+    let [short, long] = [Time::from_ms(10), Time::from_ms(1_000_000)].map(&mut run_until);
+    let samples = |recording: &Recording| recording.queue_histogram.iter().sum::<u64>();
+    let ports = u64::from(SWITCHES) * 4;
+    assert_eq!(samples(&short), ports * 10_001);
+    assert_eq!(samples(&long), ports * 1_000_000_001);
+    let waiting = short.queue_ticks.last().expect("a sample").queue_sum;
+    let more = u128::from(waiting) * (1_000_000_000 - 10_000);
+    assert_eq!(long.queue_sum - short.queue_sum, more);
 }
 
 /// Switches act, and no byte is acknowledged: where a deadlock is only told, that ends the run.

@@ -88,6 +88,7 @@ impl FlowRow {
             flow,
             acked,
             counters,
+            ..
         } = *unfinished;
         Self {
             flow: flow.record(flow.start, counters),

@@ -24,7 +24,8 @@ pub(crate) struct RunSection {
     pub(crate) on_deadlock: Option<OnDeadlock>,
     /// End the run when a flow had no byte acknowledged for this long. Default: never; a run
     /// without a stop time ends when no flow had one for 10 s, 100 of the largest base RTT, or four
-    /// retransmission timeouts, whichever is longest.
+    /// retransmission timeouts, whichever is longest, unless they are only slow: nothing is sent
+    /// twice, and packets move or flows wait for their own pace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) stall_after: Option<Time>,
 }
