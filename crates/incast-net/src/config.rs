@@ -144,7 +144,8 @@ impl NetworkConfig {
             if port.delay < tick {
                 return Err(diagnostics::delay_too_short(port.delay, tick));
             }
-            let hop = clock.transmission_time(largest, port.rate) + port.delay;
+            let sending = clock.transmission_time(largest, port.rate);
+            let hop = sending.saturating_add(port.delay);
             if hop > LONGEST_HOP {
                 return Err(diagnostics::link_too_slow(port.rate, port.delay, hop));
             }

@@ -367,7 +367,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             time,
             flows: self.unfinished(),
             packet_hops: self.packet_hops(),
-            packets_wait: self.engine.nodes().any(|node| node.left_over().is_some()),
+            packets_wait: self.engine.nodes().any(RunLoopNode::holds_packets),
         }
     }
 

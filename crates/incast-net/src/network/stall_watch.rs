@@ -125,7 +125,7 @@ pub(super) struct Look {
     pub(super) flows: Vec<UnfinishedFlow>,
     /// Packet-hops so far.
     pub(super) packet_hops: u64,
-    /// Whether packets wait anywhere.
+    /// Whether packets wait in queues of switches.
     pub(super) packets_wait: bool,
 }
 
@@ -152,7 +152,7 @@ impl Look {
             old.counters.retransmitted != new.counters.retransmitted
         };
         let sends = |[old, new]: [&UnfinishedFlow; 2]| {
-            let waits = self.time < new.next_send && new.next_send < Time::MAX;
+            let waits = self.time <= new.next_send && new.next_send < Time::MAX;
             old.sent < new.sent || waits
         };
         let moves = self.packets_wait && before.packet_hops < self.packet_hops;

@@ -41,6 +41,9 @@ pub(super) trait RunLoopNode {
     /// Packets that its ports have sent, PFC frames apart.
     fn packet_hops(&self) -> u64;
 
+    /// Whether packets wait in its queues, at switches.
+    fn holds_packets(&self) -> bool;
+
     /// Shows the sending ends of its links, in order of ports.
     fn for_each_link(&self, see: &mut dyn FnMut(&Transmitter));
 
@@ -78,6 +81,16 @@ where
             Self::Switch(switch) => {
                 let ports = &switch.as_ref().as_ref().ports;
                 all.extend(ports.iter().map(|port| port.egress.link.counters()));
+            }
+        }
+    }
+
+    fn holds_packets(&self) -> bool {
+        match self {
+            Self::Host(_) => false,
+            Self::Switch(switch) => {
+                let ports = &switch.as_ref().as_ref().ports;
+                ports.iter().any(|port| port.holds_packets())
             }
         }
     }

@@ -79,6 +79,11 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         self.queue.is_empty() && !self.egress.link.busy(context)
     }
 
+    /// Whether packets wait.
+    pub(crate) fn holds_packets(&self) -> bool {
+        !self.queue.is_empty()
+    }
+
     /// When the next packet leaves that waits, if it is not paused.
     pub(super) fn next_departure(&self) -> Option<Time> {
         let link = &self.egress.link;

@@ -63,7 +63,7 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
                     recorder.queues.samples.push(sample);
                 }
             }
-            recorder.queue_sum += u128::from(counted * tick.queue_sum);
+            recorder.queue_sum += u128::from(counted) * u128::from(tick.queue_sum);
             if is_kept {
                 recorder.queues.ticks.add(index, &tick);
                 recorder.queues.bound();
