@@ -199,12 +199,16 @@ def test_damaged_folders(folder, tmp_path):
             counts["refused"] += 1
             told = str(error)
         except BaseException as error:
-            kept = tmp_path / name
-            kept.write_bytes(damaged)
-            raise AssertionError(f"{name}, see {kept}") from error
+            raise _kept(tmp_path / name, damaged) from error
         assert "copy" in told, told
         (copy / name).write_bytes(whole)
     torture.told("damaged results folders", counts)
+
+
+def _kept(file, damaged):
+    """The error of a reader that failed as it should not; what it read is kept."""
+    file.write_bytes(damaged)
+    return AssertionError(f"{file.name}, see {file}")
 
 
 def test_what_no_run_would_write_is_refused_or_drawn(full_folder, tmp_path):
@@ -231,9 +235,7 @@ def test_what_no_run_would_write_is_refused_or_drawn(full_folder, tmp_path):
             counts["refused"] += 1
             told = str(error)
         except BaseException as error:
-            kept = tmp_path / name
-            kept.write_bytes(damaged)
-            raise AssertionError(f"{name}, see {kept}") from error
+            raise _kept(tmp_path / name, damaged) from error
         assert f"copy/{name}" in told, told
         shutil.copy(full_folder / name, copy / name)
     torture.told("tables with wrong values", counts)

@@ -2,7 +2,7 @@
 
 use incast_units::Time;
 
-/// Bits of a message's time of arrival, in ps: 2.5 hours.
+/// Bits that a message keeps of its time of arrival, in ps: it is known modulo 2.5 hours.
 pub const TIME_BITS: u32 = 53;
 
 /// Anything that travels from node to node.

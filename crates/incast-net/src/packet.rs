@@ -400,7 +400,8 @@ mod tests {
             (Kind::Ack, 2, false)
         );
     }
-    /// A year is 3505 times 2⁵³ ps: the packet keeps what is left of it.
+
+    /// Before, at and long after 2⁵³ ps: the packet keeps what is left of them.
     #[test]
     fn times_of_arrival_are_known_at_any_time() {
         let mut packet = Packet::<ONE_LINE>::new(Kind::LastData, 1090);

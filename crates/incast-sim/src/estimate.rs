@@ -14,6 +14,7 @@ use incast_units::Time;
 use crate::spec::ValidSpec;
 use fluid::FluidRun;
 pub use memory::MemoryEstimate;
+pub(crate) use memory::PROCESS;
 
 /// Packet-hops per second of one core: of the window engine, and of the event queue. Machines
 /// differ by a factor of two.

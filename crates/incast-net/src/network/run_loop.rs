@@ -143,9 +143,8 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             if self.alive == 0 && start.saturating_sub(self.end) > self.min_idle {
                 self.idle.add(self.end, start);
             }
-            let (_, end) = self.engine.step_of(start);
+            let (_, mut end) = self.engine.step_of(start);
             // Looks come between steps, at the same moments on any number of threads.
-            let mut end = end;
             if start < self.next_look {
                 end = end.min(self.next_look);
             }

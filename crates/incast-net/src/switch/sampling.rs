@@ -43,7 +43,7 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
             let thinning = recorder.queues.thinning();
             let is_kept = thinning.keeps(index);
             let mut counted = u64::from(window.contains(time));
-            if self.waits_unchanged(time) {
+            if thinning.stride() > 1 && self.waits_unchanged(time) {
                 let alike = self.sampling.skip_before(thinning.next_kept(index), until);
                 counted += alike.map_or(0, |alike| alike.within(window));
             }

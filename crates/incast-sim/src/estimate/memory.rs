@@ -7,7 +7,7 @@ use super::fluid::FluidRun;
 use crate::spec::ValidSpec;
 
 /// The process: Python, Arrow, and this library.
-const PROCESS: f64 = 60e6;
+pub(crate) const PROCESS: f64 = 60e6;
 /// A port: its queues, its link, the few packets of a short one.
 const PER_PORT: f64 = 8e3;
 /// A packet that a link holds, without telemetry and with it; what holds them grows by doubling.

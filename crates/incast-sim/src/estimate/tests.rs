@@ -34,15 +34,18 @@ fn idle_time_costs_nothing() {
     assert!(ten.memory.total() < 100e6, "{:?}", ten.memory);
 }
 
+/// The same with a first flow of 1.25 GB over 1 Gb/s.
+fn ten_seconds() -> String {
+    let star = "topology = { kind = \"star\", hosts = 3, rate = \"1Gbps\" }";
+    let slower = TEN.replace("topology = \"star\"", star);
+    slower.replacen("1KB", "1.25GB", 1)
+}
+
 /// One flow of 1.25 GB over 1 Gb/s takes 10 s and more: 10^7 samples of 4 rows and a row for each
 /// of 3 ports, 7·10^7; 4·10^6 are kept, so every 32nd sample.
 #[test]
 fn what_is_thinned_is_known_before() {
-    let text = TEN.replace(
-        "topology = \"star\"",
-        "topology = { kind = \"star\", hosts = 3, rate = \"1Gbps\" }",
-    );
-    let long = estimate(&text.replacen("1KB", "1.25GB", 1));
+    let long = estimate(&ten_seconds());
     let queues = long.queues.expect("sampled");
     assert!((7e7..8e7).contains(&queues.rows), "{queues:?}");
     assert_eq!(queues.kept_every, Time::from_us(32));
@@ -52,12 +55,7 @@ fn what_is_thinned_is_known_before() {
 /// Samples end at `measure.until`, after 100 ms of the same run: 7·10^5 rows, all of them kept.
 #[test]
 fn samples_that_end_early_are_not_foreseen() {
-    let text = TEN
-        .replace(
-            "topology = \"star\"",
-            "topology = { kind = \"star\", hosts = 3, rate = \"1Gbps\" }",
-        )
-        .replacen("1KB", "1.25GB", 1);
+    let text = ten_seconds();
     let whole = estimate(&text).queues.expect("sampled");
     let early = estimate(&text.replace("[measure]", "[measure]\nuntil = \"100ms\""));
     let queues = early.queues.expect("sampled");
@@ -71,12 +69,7 @@ fn samples_that_end_early_are_not_foreseen() {
 /// 8·10^6 rows take 1.2 s.
 #[test]
 fn samples_cost_time() {
-    let text = TEN
-        .replace(
-            "topology = \"star\"",
-            "topology = { kind = \"star\", hosts = 3, rate = \"1Gbps\" }",
-        )
-        .replacen("1KB", "1.25GB", 1);
+    let text = ten_seconds();
     let seldom = text.replace(
         "queues = { every = \"1us\" }",
         "queues = { every = \"1s\" }",

@@ -9,15 +9,13 @@ use incast_fabric::{
 };
 
 use super::spec::ValidFabricSpec;
-use crate::estimate::doublings;
+use crate::estimate::{PROCESS, doublings};
 
 /// Flit-hops per second of one core. Machines differ by a factor of two.
 const FLIT_HOPS_PER_SECOND: f64 = 50e6;
 /// Seconds for a sample of a switch and its endpoints: events up to it are handled on their own.
 const SECONDS_PER_SAMPLE: f64 = 3.5e-6;
 
-/// The process: Python, Arrow, and this library.
-const PROCESS: f64 = 60e6;
 /// A port of a switch: its buffers.
 const PER_PORT: f64 = 20e3;
 /// An operation: its record, and its row.

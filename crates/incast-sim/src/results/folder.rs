@@ -198,8 +198,8 @@ fn holds_results(path: &Path) -> bool {
 /// a full disk, may have left any of them empty.
 fn holds_damaged_results(path: &Path) -> bool {
     let has = |name: &str| path.join(name).is_file();
-    let mut entries = fs::read_dir(path).into_iter().flatten().flatten();
-    has(SCENARIO) && (has(FLOWS) || has(OPERATIONS)) && entries.all(|entry| is_ours(&entry))
+    let is_all_ours = || entries(path).all(|entry| is_ours(&entry));
+    has(SCENARIO) && (has(FLOWS) || has(OPERATIONS)) && is_all_ours()
 }
 
 /// What is in a folder; nothing if it cannot be read.
