@@ -387,6 +387,38 @@ def test_ctrl_c_while_the_program_ends_is_quiet():
     assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
 
 
+AT_START = """
+import signal, sys
+from incast_program import program
+class Interrupted:
+    def find_spec(self, name, path=None, target=None):
+        if name == "incast.papers":
+            signal.raise_signal(signal.{signal})
+sys.meta_path.insert(0, Interrupted())
+sys.argv = ["incast", "schema"]
+program()
+"""
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_signals_while_the_package_is_imported_are_quiet(name):
+    program = [sys.executable, "-c", AT_START.format(signal=name)]
+    done = subprocess.run(program, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.Signals[name], "", "")
+
+
+def test_the_program_catches_ctrl_c_once_it_is_there():
+    script = """
+import signal
+from incast_program import program
+from incast import cli
+cli.main = lambda: signal.raise_signal(signal.SIGINT)
+program()
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (128 + signal.SIGINT, "")
+
+
 def test_silent_without_a_terminal(shell):
     done = subprocess.run(
         [*PROGRAM, "run", "star.toml"], cwd=shell.folder, capture_output=True, text=True

@@ -52,6 +52,8 @@ _FAILED, _BAD_INPUT = 1, 2
 def program() -> NoReturn:
     """The program: a command line, and its exit code."""
     try:
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         code = main()
     except KeyboardInterrupt:
         code = os_signals.exit_code(os_signals.INTERRUPTED)
