@@ -179,3 +179,21 @@ def test_flows_that_only_send_slowly_get_on(algorithm, hosts, size):
     results = incast.run(slow, folder=None)
     assert results.summary["flows"]["finished"] == hosts - 1
     assert "stall" not in results.summary or results.summary["stall"] is None
+
+
+@pytest.mark.parametrize("enforcement", ["per-qp", "per-pair", "per-destination", "per-source"])
+def test_flows_that_wait_for_their_own_pace_are_not_stuck(enforcement):
+    """Swift's windows of a thousandth of a packet, over RTTs of seconds: minutes between two."""
+    results = incast.run(
+        {
+            "network": {
+                "topology": {"kind": "star", "hosts": 60, "rate": "100kbps", "delay": "1us"},
+                "buffer": {"size": "1GB"},
+            },
+            "nic": {"enforcement": enforcement},
+            "cc": {"algorithm": "swift"},
+            "measure": {"queues": {"every": "1s"}, "flows": {"every": "1s"}},
+            "traffic": [{"kind": "incast", "receiver": 0, "sizes": "50KB"}],
+        }
+    )
+    assert results.summary["flows"] == {"started": 59, "finished": 59}

@@ -32,8 +32,9 @@ pub struct StallConfig {
 pub enum StuckFlows {
     /// One is enough.
     Any,
-    /// All that are alive, and they are not only slow: if nothing is sent twice, and packets wait
-    /// in a network that moves or flows for their own pace, they will get on.
+    /// All that are alive, and none is only slow: one will get on if it sends nothing twice, and has
+    /// sent since or waits for its own pace; and if no flow sends anything twice, so will those
+    /// whose packets wait in a network that moves.
     All,
 }
 

@@ -269,7 +269,13 @@ impl SharingSide<'_> {
     /// Appends the flows that have not completed.
     pub(super) fn append_unfinished(&self, all: &mut Vec<UnfinishedFlow>) {
         let flows = self.unfinished();
-        all.extend(flows.map(|flow| flow.transfer.unfinished(Time::MAX)));
+        all.extend(flows.map(|flow| {
+            let next_send = match flow.is_queued {
+                true => self.next_send(flow.throttle),
+                false => Time::MAX,
+            };
+            flow.transfer.unfinished(next_send)
+        }));
     }
 
     /// Adds every flow to the totals of a sample, and keeps its state, under the limit of its

@@ -126,6 +126,13 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             let Some(start) = next.into_iter().chain(starts).min() else {
                 return Ok(self.silence(stop));
             };
+            // Looks beyond the stop time, or amid a step that ends there, are none.
+            if start >= self.next_look
+                && self.stalls.next() <= stop
+                && let Some(stall) = self.look_for_stalls(start.min(stop))
+            {
+                return Ok(Ending::Stalled(stall));
+            }
             // Even if all flows have completed, a packet is still in flight.
             if start >= stop {
                 if self.alive == 0 {
@@ -133,12 +140,6 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
                 }
                 self.end = stop;
                 return Ok(self.stopped());
-            }
-            if start >= self.next_look
-                && self.stalls.next() <= stop
-                && let Some(stall) = self.look_for_stalls(start)
-            {
-                return Ok(Ending::Stalled(stall));
             }
             if self.alive == 0 && start.saturating_sub(self.end) > self.min_idle {
                 self.idle.add(self.end, start);
@@ -324,7 +325,8 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
     }
 
     /// No event is left: the end, or a stall if some flows have not completed. A deadlock that is
-    /// only told lets time pass until `stop`, if the run has a stop time.
+    /// only told lets time pass until `stop`, if the run has a stop time and allows flows to stand
+    /// still for as long.
     fn silence(&mut self, stop: Time) -> Ending {
         if self.alive == 0 {
             return Ending::Completed;
@@ -337,6 +339,11 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             }
         }
         if self.stalls.reported.is_some() && stop < END_OF_TIME {
+            if self.stalls.next() <= stop
+                && let Some(stall) = self.look_for_stalls(stop)
+            {
+                return Ending::Stalled(stall);
+            }
             self.end = stop;
             return Ending::Stopped;
         }

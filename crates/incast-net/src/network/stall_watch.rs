@@ -44,15 +44,25 @@ impl StallWatch {
     }
 
     /// Goes on to the first look after `time`, at which something happens again; gives the looks
-    /// on the way that can tell more than the first, as nothing changes meanwhile.
+    /// on the way that can tell more than those before them, as nothing changes meanwhile: the
+    /// first two, the first two that compare flows, and the last.
     pub(super) fn advance(&mut self, time: Time) -> impl Iterator<Item = Time> + use<> {
         let first = self.next;
+        let at_or_after = |earliest: Time| {
+            let passed = earliest.min(time).saturating_sub(first).as_ps();
+            first + self.every * passed.div_ceil(self.every.as_ps())
+        };
         let passed = time.saturating_sub(first).as_ps() / self.every.as_ps();
-        let last = first + Time::from_ps(passed * self.every.as_ps());
-        self.next = last + self.every;
-        let second = first + self.every;
-        let mut looks = vec![first, second.min(last), last];
+        let last = first + self.every * passed;
+        let mut looks = vec![first, first + self.every, last];
+        if let Some((allowed, _)) = self.config.no_progress {
+            let compares = at_or_after(self.before.time.saturating_add(allowed));
+            looks.extend([compares, at_or_after(compares.saturating_add(allowed))]);
+        }
+        looks.retain(|look| *look <= last);
+        looks.sort_unstable();
         looks.dedup();
+        self.next = last + self.every;
         looks.into_iter()
     }
 
@@ -105,7 +115,7 @@ impl StallWatch {
         let is_stall = match enough {
             StuckFlows::Any => !stuck.is_empty(),
             StuckFlows::All => {
-                !stuck.is_empty() && stuck.len() == look.flows.len() && !look.is_slow(&before)
+                !stuck.is_empty() && stuck.len() == look.flows.len() && !look.gets_on(&before)
             }
         };
         is_stall.then_some(Stall::NoProgress {
@@ -144,18 +154,23 @@ impl Look {
         })
     }
 
-    /// Whether flows without ACKs will get on all the same: nothing is sent twice, and packets wait
-    /// in a network that moves, or a flow has sent since, or waits for its own pace.
-    fn is_slow(&self, before: &Self) -> bool {
-        let mut pairs = self.pairs(before);
-        let repeats = |[old, new]: [&UnfinishedFlow; 2]| {
+    /// Whether a flow will get on though none has had an ACK: it sends nothing twice, and has sent
+    /// since or waits for its own pace; or no flow sends anything twice, and packets wait in a
+    /// network that moves.
+    fn gets_on(&self, before: &Self) -> bool {
+        let repeats = |[old, new]: &[&UnfinishedFlow; 2]| {
             old.counters.retransmitted != new.counters.retransmitted
         };
         let sends = |[old, new]: [&UnfinishedFlow; 2]| {
             let waits = self.time <= new.next_send && new.next_send < Time::MAX;
             old.sent < new.sent || waits
         };
+        let mut pairs = self.pairs(before);
         let moves = self.packets_wait && before.packet_hops < self.packet_hops;
-        !pairs.clone().any(repeats) && (moves || pairs.any(sends))
+        (moves && !pairs.clone().any(|pair| repeats(&pair)))
+            || pairs.any(|pair| !repeats(&pair) && sends(pair))
     }
 }
+
+#[cfg(test)]
+mod tests;

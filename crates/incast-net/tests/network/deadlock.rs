@@ -153,6 +153,27 @@ fn a_flow_that_gets_nowhere_ends_a_run_that_allows_no_such_time() {
     assert_eq!(recording.end, found);
 }
 
+/// The same where nothing happens any more: time would pass until the stop.
+#[test]
+fn a_flow_that_gets_nowhere_ends_a_silent_run() {
+    let mut network = small_buffers();
+    network.stalls.no_progress = Some((Time::from_ms(3), StuckFlows::Any));
+    network.stalls.on_deadlock = OnDeadlock::Report;
+    network.stop = Some(Time::from_ms(50));
+    let recording = run(&network, AlgorithmConfig::None(<_>::default()));
+    let Some(Stall::NoProgress { since, found, .. }) = recording.stall else {
+        panic!("{:?}", recording.stall);
+    };
+    // Looks come every 1.002 ms; the first that compares flows may still see them get on.
+    let looks = [3, 6].map(|number| Time::from_us(1_002 * number));
+    assert_eq!([since, found], looks);
+    assert_eq!(recording.end, found);
+    network.stop = Some(Time::from_ms(5));
+    let shorter = run(&network, AlgorithmConfig::None(<_>::default()));
+    assert_eq!(shorter.end, Time::from_ms(5));
+    assert_eq!(circle(&shorter), [10, 11, 12, 13, 14]);
+}
+
 /// With room for all, and with room for what is in flight under HPCC, there is none.
 #[test]
 fn a_ring_with_room_does_not_deadlock() {
