@@ -23,51 +23,58 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
         self.next_observation = self.sampling.next().min(self.programs.next_observation());
     }
 
-    /// Takes all samples up to `until`, since which no port has changed. Those that are not kept
-    /// are counted together, as far as they are alike.
+    /// Takes all samples up to `until`, since which no port has changed.
     #[cold]
     pub(crate) fn take_samples(&mut self, until: Time, recorder: &mut Recorder) {
         self.forget_empty_queues();
-        let window = recorder.measure.window;
         loop {
             self.forget_zero_samples();
             if self.sampled.is_empty() {
-                let skipped = self.sampling.skip(until);
-                let count = skipped.map_or(0, |skipped| skipped.within(window));
-                recorder.queue_histogram[0] += count * self.ports.len() as u64;
+                if let Some(skipped) = self.sampling.skip(until) {
+                    let count = skipped.within(recorder.measure.window);
+                    recorder.queue_histogram[0] += count * self.ports.len() as u64;
+                }
                 return;
             }
             let Some((index, time, _)) = self.sampling.take(until) else {
                 return;
             };
-            let thinning = recorder.queues.thinning();
-            let is_kept = thinning.keeps(index);
-            let mut counted = u64::from(window.contains(time));
-            if thinning.stride() > 1 && self.waits_unchanged(time) {
-                let alike = self.sampling.skip_before(thinning.next_kept(index), until);
-                counted += alike.map_or(0, |alike| alike.within(window));
+            self.take_sample((index, time), until, recorder);
+        }
+    }
+
+    /// Takes a sample, with its number; and those after it that are not kept, as far as they are
+    /// alike and due by `until`, are counted with it.
+    #[inline(never)]
+    fn take_sample(&mut self, (index, time): (u64, Time), until: Time, recorder: &mut Recorder) {
+        let window = recorder.measure.window;
+        let thinning = recorder.queues.thinning();
+        let is_kept = thinning.keeps(index);
+        let mut counted = u64::from(window.contains(time));
+        if thinning.stride() > 1 && self.waits_unchanged(time) {
+            let alike = self.sampling.skip_before(thinning.next_kept(index), until);
+            counted += alike.map_or(0, |alike| alike.within(window));
+        }
+        let zeros = self.ports.len() - self.sampled.len();
+        recorder.queue_histogram[0] += counted * zeros as u64;
+        let mut tick = Tick::default();
+        for &number in &self.sampled {
+            let port = &mut self.ports[usize::from(number)];
+            let bytes = port.waiting_bytes(time);
+            tick.queue_max = tick.queue_max.max(bytes);
+            tick.queue_sum += bytes;
+            tick.paused_ports += u64::from(port.egress.link.paused);
+            recorder.queue_histogram[Bin::of(bytes)] += counted;
+            if port.is_recorded && is_kept && bytes > 0 {
+                let port = self.first_port + u32::from(number);
+                let sample = QueueSample { time, port, bytes };
+                recorder.queues.samples.push(sample);
             }
-            let zeros = self.ports.len() - self.sampled.len();
-            recorder.queue_histogram[0] += counted * zeros as u64;
-            let mut tick = Tick::default();
-            for &number in &self.sampled {
-                let port = &mut self.ports[usize::from(number)];
-                let bytes = port.waiting_bytes(time);
-                tick.queue_max = tick.queue_max.max(bytes);
-                tick.queue_sum += bytes;
-                tick.paused_ports += u64::from(port.egress.link.paused);
-                recorder.queue_histogram[Bin::of(bytes)] += counted;
-                if port.is_recorded && is_kept && bytes > 0 {
-                    let port = self.first_port + u32::from(number);
-                    let sample = QueueSample { time, port, bytes };
-                    recorder.queues.samples.push(sample);
-                }
-            }
-            recorder.queue_sum += u128::from(counted) * u128::from(tick.queue_sum);
-            if is_kept {
-                recorder.queues.ticks.add(index, &tick);
-                recorder.queues.bound();
-            }
+        }
+        recorder.queue_sum += u128::from(counted) * u128::from(tick.queue_sum);
+        if is_kept {
+            recorder.queues.ticks.add(index, &tick);
+            recorder.queues.bound();
         }
     }
 
