@@ -74,6 +74,7 @@ def test_circles_are_found():
             "papers.framework",
             ("papers.fairness", "papers.lgc", "papers.fncc", "papers.threecpo", "cli"),
         ),
+        ("campaign", ("present", "papers", "validate", "cli")),
         ("fluid", ("present", "results", "experiment", "papers", "cli")),
     ],
 )

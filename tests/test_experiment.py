@@ -289,9 +289,12 @@ def test_an_interrupt_ends_a_loop_of_runs(endless):
 
 def test_an_interrupted_comparison_has_its_runs(endless, tmp_path):
     with pytest.raises(incast.Interrupted) as stopped:
-        incast.compare(endless, ["hpcc", "none"], store=tmp_path, progress=lambda _: interrupt)
+        incast.compare(
+            endless, ["hpcc", "none"], store=tmp_path, threads=1, progress=lambda _: interrupt
+        )
     assert list(stopped.value.comparison) == ["hpcc"]
     assert stopped.value.comparison["hpcc"].partial
+    assert stopped.value.comparison["hpcc"].folder.parent == tmp_path
 
 
 def test_an_interrupted_run_does_not_replace_a_whole_one(endless, tmp_path):

@@ -2,8 +2,12 @@
 
 from incast import papers, validate
 from incast._core import __version__
+from incast.campaign.campaign import CampaignInterrupted
+from incast.campaign.comparing import compare
+from incast.campaign.watch import Watch
+from incast.comparison import Comparison
 from incast.errors import Error, ImportFileError, PaperError, ResultsError, RunError, ScenarioError
-from incast.experiment import Comparison, Interrupted, StallError, compare, run
+from incast.experiment import Interrupted, StallError, run
 from incast.importing import Imported, import_hpcc_ns3, import_htsim
 from incast.registry import (
     algorithms,
@@ -20,6 +24,7 @@ from incast.scenario import Scenario, schema, shipped
 from incast.table import Table
 
 __all__ = [
+    "CampaignInterrupted",
     "Comparison",
     "Error",
     "ImportFileError",
@@ -34,6 +39,7 @@ __all__ = [
     "StallError",
     "Table",
     "UnstoredError",
+    "Watch",
     "__version__",
     "algorithms",
     "charts",

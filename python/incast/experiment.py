@@ -1,13 +1,14 @@
-"""Running scenarios, one or several, and keeping their results."""
+"""Running a scenario, and keeping its results."""
 
 from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from incast.comparison import Comparison
 from incast.errors import RunError
 from incast.files import checked_path
 from incast.late_warnings import late_warnings
@@ -16,10 +17,16 @@ from incast.results import Results, from_core
 from incast.results_folder import claim, earlier, keep, place, recover, until_kept
 from incast.scenario import Scenario
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-__all__ = ["Comparison", "Interrupted", "Progress", "StallError", "compare", "run"]
+__all__ = [
+    "MAX_THREADS",
+    "Interrupted",
+    "Memory",
+    "Progress",
+    "StallError",
+    "check_threads",
+    "cores",
+    "run",
+]
 
 MAX_THREADS = 4096
 """Threads that a run may be given, far more than it gains from."""
@@ -107,7 +114,7 @@ def run(
         raise ValueError(f'memory: `{memory}` is neither "fit" nor "any"')
     checked = Scenario(scenario, **overrides)
     if threads is not None:
-        _check_threads(threads, checked)
+        check_threads(threads, checked)
     target = checked_path(folder) if folder is not None else None
     if store is not None and target is None:
         target = place(checked_path(store), checked)
@@ -156,142 +163,12 @@ def _unless_stalled(results: Results) -> Results:
     return results
 
 
-def compare(
-    scenario: str | Path | Mapping[str, Any] | Scenario,
-    cc: Sequence[str] | None = None,
-    *,
-    attack: Sequence[str] | None = None,
-    store: str | Path | None = None,
-    force: bool = False,
-    threads: int | None = None,
-    memory: Memory = "fit",
-    progress: Callable[[str], Progress | None] = lambda label: None,
-    **overrides: Any,
-) -> Comparison:
-    """Runs a scenario under several congestion control algorithms, attacks, or both.
-
-    Args:
-        scenario: As for :func:`run`.
-        cc: Names of algorithms, such as ``["hpcc", "none"]``; by default, the scenario's.
-        attack: Names of attacks, such as ``["none", "staggered"]``, by the scenario's attackers; by
-            default, the scenario's. Each algorithm is run under each attack.
-        store: As for :func:`run`.
-        force: As for :func:`run`.
-        threads: As for :func:`run`; one run follows the other.
-        memory: As for :func:`run`.
-        progress: Given a run's label, returns the callback for its run.
-        overrides: Settings that replace the scenario's in every run.
+def check_threads(threads: int, scenario: Scenario) -> None:
+    """Checks a number of threads, and warns where a scenario runs on one.
 
     Raises:
-        Interrupted: By Ctrl-C. It has the comparison of what had run; the last run is partial.
-
-    Runs that stall are part of the comparison, with a warning.
+        ValueError: It is no number of threads.
     """
-    # All scenarios are checked before the first run: a misspelt name must not cost an hour.
-    checked = {
-        label: Scenario(scenario, **choice, **overrides)
-        for label, choice in _choices(cc, attack).items()
-    }
-    runs = {}
-    for name, each in checked.items():
-        options: dict[str, Any] = {
-            "store": store,
-            "force": force,
-            "threads": threads,
-            "memory": memory,
-        }
-        try:
-            runs[name] = run(each, progress=progress(name), **options)
-        except StallError as stalled:
-            warnings.warn(str(stalled), stacklevel=2)
-            runs[name] = stalled.results
-        except Interrupted as stopped:
-            runs[name] = stopped.results
-            raise Interrupted(stopped.results, Comparison(runs)) from None
-    return Comparison(runs)
-
-
-def _choices(cc: Sequence[str] | None, attack: Sequence[str] | None) -> dict[str, dict[str, Any]]:
-    """Overrides of each run, by its label: what differs between the runs."""
-    if not cc and not attack:
-        raise ValueError("compare: give algorithms, attacks, or both; e.g. cc=['hpcc', 'none']")
-    algorithms: Sequence[str | None] = cc or [None]
-    attacks: Sequence[str | None] = attack or [None]
-    choices = {}
-    for algorithm in algorithms:
-        for name in attacks:
-            named = {"cc": algorithm, "attack": name}
-            choice = {key: value for key, value in named.items() if value is not None}
-            differs = {"cc": len(algorithms) > 1 or not attack, "attack": len(attacks) > 1}
-            parts = [value for key, value in choice.items() if differs[key]]
-            choices[", ".join(parts or choice.values())] = choice
-    return choices
-
-
-class Comparison(Mapping[str, Results]):
-    """Several runs by label: key figures side by side, charts over each other.
-
-    Each chart has a method, ``plot_<chart>()``, as :class:`Results` has.
-    """
-
-    def __init__(self, runs: Mapping[str, Results]) -> None:
-        self._runs = dict(runs)
-
-    @property
-    def runs(self) -> Mapping[str, Results]:
-        """The runs, by label."""
-        return self._runs
-
-    def table(self) -> str:
-        """The key figures side by side, as text for a terminal."""
-        from incast.present import listings
-
-        return listings.comparison({label: run.summary for label, run in self._runs.items()})
-
-    def plot(self, chart: str) -> Figure:
-        """A chart of all runs as a matplotlib figure; see :func:`incast.charts`.
-
-        Raises:
-            ResultsError: There is no such chart.
-        """
-        from incast.present import plots
-
-        return plots.plot(self.runs, chart)
-
-    def report(self, file: str | Path, *, title: str | None = None) -> Path:
-        """Writes one self-contained HTML file with everything in it.
-
-        Raises:
-            ResultsError: The file cannot be written.
-        """
-        from incast.present import html
-
-        return html.write(self.runs, Path(file), title=title)
-
-    def __getattr__(self, name: str) -> Callable[[], Figure]:
-        from incast.present import plots
-
-        return plots.method(self, name)
-
-    def __dir__(self) -> list[str]:
-        from incast.present import plots
-
-        return [*super().__dir__(), *plots.method_names()]
-
-    def __getitem__(self, label: str) -> Results:
-        return self._runs[label]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._runs)
-
-    def __len__(self) -> int:
-        return len(self._runs)
-
-    def __repr__(self) -> str:
-        return f"<incast.Comparison of {', '.join(self._runs)}>"
-
-
-def _check_threads(threads: int, scenario: Scenario) -> None:
     if not 1 <= threads <= MAX_THREADS:
         raise ValueError(f"threads: `{threads}` is not a number of threads; e.g. 2 is")
     if threads > 1 and (reason := scenario.single_threaded_because):
@@ -303,22 +180,3 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def labelled(runs: Sequence[Results]) -> dict[str, Results]:
-    """Runs under the shortest labels that tell them apart."""
-    for label in _LABELS:
-        labels = [label(run) for run in runs]
-        if len(set(labels)) == len(runs):
-            return dict(zip(labels, runs, strict=True))
-    # Runs of one identity in several folders.
-    return {f"{index}: {run.name}": run for index, run in enumerate(runs, start=1)}
-
-
-_LABELS: tuple[Callable[[Results], str], ...] = (
-    lambda run: run.name,
-    lambda run: run.algorithm,
-    lambda run: f"{run.name}, {run.algorithm}",
-    lambda run: f"{run.name}, {run.algorithm}, seed {run.summary['seed']}",
-    lambda run: f"{run.name}, {run.algorithm}, {run.identity}",
-)

@@ -27,6 +27,7 @@ __all__ = [
     "claim",
     "earlier",
     "file_name",
+    "is_whole",
     "keep",
     "place",
     "recover",
@@ -203,6 +204,11 @@ def earlier(folder: Path, identity: str, warn: Warn) -> Results | None:
             warn(f"{folder}: {what}: in {place}", 3)
             return found
     return None
+
+
+def is_whole(folder: Path, identity: str) -> bool:
+    """Whether a folder holds whole results of this identity."""
+    return _whole(folder, identity) is not None
 
 
 def _whole(folder: Path, identity: str) -> Results | None:

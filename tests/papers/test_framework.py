@@ -3,7 +3,6 @@
 import dataclasses
 import json
 import math
-import signal
 import sys
 import types
 from pathlib import Path
@@ -13,9 +12,9 @@ import incast
 import pytest
 import scenarios
 from incast import papers
+from incast.campaign.watch import Watch
 from incast.measure.statistics import Average, Median
-from incast.papers.framework import conditions, panels, seeds
-from incast.papers.framework.campaign import Campaign, CheckedRun, Interrupted, Watch, share
+from incast.papers.framework import conditions, panels, plan, seeds
 from incast.papers.framework.explanation import OTHER_SIZE, OTHER_VERSION, Recorded, written
 from incast.papers.framework.paper import Claim, Figure, Kind, Paper, RunPlan, Scale
 from incast.papers.framework.result import lettered, styled
@@ -183,7 +182,7 @@ def test_a_wrong_scenario_costs_no_run(paper, tmp_path):
 
 
 def test_a_failed_run_fails_its_figures_alone(paper, tmp_path):
-    done_before = CheckedRun.of(planned("1Gbps"))
+    done_before = plan.checked_run(planned("1Gbps"))
     in_the_way = tmp_path / "runs" / f"scenario-hpcc-{done_before.identity}"
     in_the_way.mkdir(parents=True)
     (in_the_way / "thesis.tex").write_text("years of work")
@@ -194,77 +193,6 @@ def test_a_failed_run_fails_its_figures_alone(paper, tmp_path):
     assert "2 could not be judged because a run failed" in done.table()
     assert "exists and is not a results folder" in done.save(tmp_path / "out").read_text()
     assert (in_the_way / "thesis.tex").exists()
-
-
-def test_an_interrupt_keeps_what_is_finished(tmp_path):
-    """The short run comes last: Ctrl-C arrives while the long one is under way."""
-    long = {"traffic": [{**scenarios.as_dict()["traffic"][0], "rounds": _ROUNDS}]}
-    todo = [
-        CheckedRun.of(RunPlan(planned("1Gbps").scenario, hops=10)),
-        CheckedRun.of(RunPlan(planned("1Gbps", **long).scenario, hops=1e12)),
-    ]
-
-    class Impatient(Watch):
-        """Presses Ctrl-C, once, when a run has finished: the main thread hears it."""
-
-        pressed = False
-
-        def advance(self, hops, finished):
-            if finished and not self.pressed:
-                self.pressed = True
-                signal.raise_signal(signal.SIGINT)
-
-    with pytest.raises(Interrupted) as interrupt:
-        Campaign(tmp_path, jobs=2, watch=Impatient()).run(todo)
-    assert (interrupt.value.done, interrupt.value.of) == (1, 2)
-    finished = incast.load(tmp_path / f"scenario-hpcc-{todo[0].identity}")
-    assert not finished.partial
-
-
-def test_a_damaged_result_does_not_stop_a_campaign(tmp_path):
-    checked = CheckedRun.of(planned("1Gbps"))
-    (folder,) = Campaign(tmp_path).run([checked]).folders.values()
-    (folder / "summary.json").write_text('{"name": "tru')
-    again = Campaign(tmp_path).run([checked])
-    assert again.failures == {}
-    assert again.results(checked.identity).fingerprint
-    assert list(tmp_path.iterdir()) == [folder]
-
-
-def test_a_warning_that_is_an_error_does_not_stop_a_campaign(tmp_path, monkeypatch):
-    todo = [CheckedRun.of(planned(rate)) for rate in ("1Gbps", "2Gbps")]
-
-    def warned(scenario, **options):
-        if scenario.identity == todo[0].identity:
-            raise UserWarning("the results of the run are beside it")
-        return incast.run(scenario, **options)
-
-    monkeypatch.setattr("incast.papers.framework.campaign.run", warned)
-    ended = Campaign(tmp_path).run(todo)
-    assert ended.failures == {todo[0].identity: "the results of the run are beside it"}
-    assert list(ended.folders) == [todo[1].identity]
-
-
-_ROUNDS = {"count": 10_000, "every": "100us"}
-"""Seconds of work; no more, so that a failure ends."""
-
-
-@pytest.mark.parametrize(
-    ("cores", "runs", "part", "threads"),
-    [
-        (8, 20, 0.05, 1),
-        # Three runs are left: two cores for each, and two over.
-        (8, 3, 0.1, 2),
-        # The last one has all.
-        (8, 1, 0.1, 8),
-        # Half of all the work: half of the cores, however many others there are.
-        (8, 20, 0.5, 4),
-        (2, 2, 0.9, 2),
-        (1, 1, 1.0, 1),
-    ],
-)
-def test_long_and_last_runs_have_several_threads(cores, runs, part, threads):
-    assert share(cores, runs, part) == threads
 
 
 def test_unknown_names(paper, tmp_path):

@@ -3,7 +3,7 @@
 import incast
 import numpy as np
 import pytest
-from incast.experiment import labelled
+from incast.comparison import labelled
 from incast.present import charts, palette
 
 

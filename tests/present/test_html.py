@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import incast
 import pytest
-from incast.experiment import Comparison, labelled
+from incast.comparison import Comparison, labelled
 from incast.present import charts, html
 from incast.present.html.document import environment
 from incast.present.html.toml_markup import parts

@@ -1,7 +1,7 @@
 """Terminal tables, as a reader sees them."""
 
 import incast
-from incast.experiment import Comparison, labelled
+from incast.comparison import Comparison, labelled
 from incast.present import listings
 
 

@@ -6,8 +6,8 @@ import sys
 
 import numpy as np
 import pytest
+from incast.comparison import Comparison
 from incast.errors import ResultsError
-from incast.experiment import Comparison
 from incast.present import charts, matplotlib, plots
 from incast.present.html.encoding import encode
 from matplotlib.figure import Figure

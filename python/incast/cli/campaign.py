@@ -5,45 +5,56 @@ from __future__ import annotations
 import sys
 import time
 
+from incast.campaign.watch import Watch
 from incast.cli.progress import rewrite
-from incast.papers import Watch
 from incast.present.units import plural, seconds_text
 
 __all__ = ["CampaignLine"]
 
 _EVERY = 0.1
-"""Seconds between two rewritings."""
+"""Seconds between two rewritings of a terminal's line."""
+_EVERY_IN_A_LOG = 60.0
+"""Seconds between two lines where the output is no terminal."""
 _TELLING = 0.02
 """Smallest share of the work from which the time left is estimated."""
 
 
 class CampaignLine(Watch):
-    """Runs done and time left, on a terminal; the line is cleared at the end."""
+    """Runs done and time left: on a terminal one line, cleared at the end; elsewhere a line a
+    minute.
+    """
 
     def __init__(self, *, quiet: bool) -> None:
-        self._out = None if quiet or not sys.stderr.isatty() else sys.stderr
+        self._out = None if quiet else sys.stderr
+        self._is_terminal = sys.stderr.isatty()
+        self._every = _EVERY if self._is_terminal else _EVERY_IN_A_LOG
         self._runs = 0
         self._hops = 1.0
-        self._begin = self._told = 0.0
+        self._begin = self._told = time.monotonic()
 
     def __enter__(self) -> CampaignLine:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._out:
+        if self._out and self._is_terminal:
             rewrite(self._out, "")
 
     def begin(self, runs: int, hops: float) -> None:
-        """The number of runs, and their packet-hops in all."""
+        """The number of runs, and the packet-hops of those that are not there yet."""
         self._runs, self._hops = runs, max(hops, 1.0)
-        self._begin = time.monotonic()
+        self._begin = self._told = time.monotonic()
 
     def advance(self, hops: float, finished: int) -> None:
-        """Packet-hops done in all, and finished runs."""
+        """Packet-hops done of those, and finished runs."""
         now = time.monotonic()
-        if self._out and (now - self._told >= _EVERY or finished == self._runs):
-            self._told = now
-            rewrite(self._out, self._line(hops / self._hops, finished, now))
+        if self._out is None or now - self._told < self._every:
+            return
+        self._told = now
+        line = self._line(hops / self._hops, finished, now)
+        if self._is_terminal:
+            rewrite(self._out, line)
+        else:
+            print(line, file=self._out, flush=True)
 
     def _line(self, share: float, finished: int, now: float) -> str:
         parts = [f"{finished} of {plural(self._runs, 'run')}", f"{100 * share:.0f} %"]

@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 
 import incast
+from incast.cli.campaign import CampaignLine
 from incast.cli.options import Commands, add_command, add_run_options, checked_scenario, threads
 from incast.cli.os_signals import INTERRUPTED
-from incast.cli.progress import Progress
 from incast.cli.streams import place
 from incast.results_folder import file_name
 
@@ -55,7 +55,7 @@ def _compare(arguments: argparse.Namespace) -> int:
         raise incast.Error("compare what?", hint="give --cc hpcc,dcqcn or --attack none,staggered")
     scenario = checked_scenario(arguments, **_first_attack(arguments))
     code = 0
-    with Progress(quiet=arguments.quiet) as shown:
+    with CampaignLine(quiet=arguments.quiet) as shown:
         try:
             comparison = incast.compare(
                 scenario,
@@ -65,7 +65,7 @@ def _compare(arguments: argparse.Namespace) -> int:
                 force=arguments.force,
                 threads=threads(arguments, scenario),
                 memory=arguments.memory,
-                progress=lambda name: shown.of(scenario, name),
+                watch=shown,
             )
         except incast.Interrupted as stopped:
             comparison, code = stopped.comparison, INTERRUPTED

@@ -9,7 +9,7 @@ from pathlib import Path
 import incast
 from incast.cli.options import Commands, add_command
 from incast.cli.streams import shown
-from incast.experiment import labelled
+from incast.comparison import labelled
 from incast.files import is_stream
 
 __all__ = ["add"]

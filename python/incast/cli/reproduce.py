@@ -7,6 +7,7 @@ import json
 import sys
 from pathlib import Path
 
+import incast
 from incast import papers
 from incast.cli.campaign import CampaignLine
 from incast.cli.options import Commands, add_command, whole_number
@@ -81,7 +82,7 @@ def _reproduce(arguments: argparse.Namespace) -> int:
                 force=arguments.force,
                 watch=shown,
             )
-    except papers.Interrupted as interrupt:
+    except incast.CampaignInterrupted as interrupt:
         print(f"{interrupt}; the same command goes on from there", file=sys.stderr)
         return INTERRUPTED
     page = done.save(arguments.out / f"{arguments.paper}{'-quick' if arguments.quick else ''}")

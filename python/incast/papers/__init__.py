@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from incast.campaign.watch import Watch
 from incast.errors import PaperError
 from incast.files import checked_path
 from incast.names import hint
-from incast.papers.framework.campaign import Campaign, Interrupted, Watch
 from incast.papers.framework.paper import Claim, Figure, Kind, Paper, RunPlan, Scale
 
 if TYPE_CHECKING:
@@ -26,12 +26,10 @@ __all__ = [
     "PAPERS",
     "Claim",
     "Figure",
-    "Interrupted",
     "Kind",
     "Paper",
     "RunPlan",
     "Scale",
-    "Watch",
     "folder",
     "paper",
     "plan",
@@ -108,10 +106,10 @@ def reproduce(
     Raises:
         PaperError: There is no such paper or figure.
         ResultsError: The folder cannot be written.
-        Interrupted: By Ctrl-C; finished runs are kept, and the next call goes on from there.
+        CampaignInterrupted: By Ctrl-C; finished runs are kept, and the next call goes on there.
     """
     from incast.papers.framework.reproduction import Reproduction
 
     planned = plan(name, quick=quick, only=only)
-    campaign = Campaign(checked_path(store) / "runs", jobs=jobs, force=force, watch=watch)
-    return Reproduction(planned, planned.carry_out(campaign))
+    runs = checked_path(store) / "runs"
+    return Reproduction(planned, planned.carry_out(runs, jobs=jobs, force=force, watch=watch))

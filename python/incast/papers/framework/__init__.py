@@ -1,1 +1,1 @@
-"""Shared by all papers: claims, the campaign of runs, the scoreboard, panels, pages."""
+"""Shared by all papers: claims, the plan of runs, the scoreboard, panels, pages."""

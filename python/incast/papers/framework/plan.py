@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from incast.campaign.campaign import Campaign, CampaignResult
+from incast.campaign.checked_run import CheckedRun
+from incast.campaign.watch import Watch
 from incast.errors import PaperError
 from incast.experiment import cores
 from incast.names import hint
-from incast.papers.framework.campaign import Campaign, CampaignResult, CheckedRun
-from incast.papers.framework.paper import Figure, Paper, Scale
+from incast.papers.framework.paper import Figure, Paper, RunPlan, Scale
+from incast.results import Results
+from incast.scenario import Scenario
 
-__all__ = ["Estimate", "Plan", "plan"]
+__all__ = ["Estimate", "Plan", "checked_run", "plan"]
 
 
 @dataclass(frozen=True)
@@ -34,7 +39,7 @@ class Plan:
         checked: dict[str, dict[str, CheckedRun]] = {}
         for figure in figures:
             planned = figure.runs(scale)
-            checked[figure.id] = {label: CheckedRun.of(each) for label, each in planned.items()}
+            checked[figure.id] = {label: checked_run(each) for label, each in planned.items()}
         self._checked = checked
 
     def runs(self, figure: Figure) -> Mapping[str, CheckedRun]:
@@ -49,9 +54,28 @@ class Plan:
         seconds = sum(run.seconds for run in runs.values()) / cores()
         return Estimate(len(runs), hops, seconds)
 
-    def carry_out(self, campaign: Campaign) -> CampaignResult:
-        """Runs all scenarios."""
+    def carry_out(
+        self,
+        store: Path,
+        *,
+        jobs: int | None = None,
+        force: bool = False,
+        watch: Watch | None = None,
+    ) -> CampaignResult[Path]:
+        """Runs all scenarios; their results folders are kept."""
+        campaign = Campaign(_folder, store, jobs=jobs, force=force, watch=watch)
         return campaign.run(run for runs in self._checked.values() for run in runs.values())
+
+
+def checked_run(plan: RunPlan) -> CheckedRun:
+    """Checks a scenario, before any is run: a misspelt key must not cost an hour."""
+    return CheckedRun(Scenario(plan.scenario), plan.hops)
+
+
+def _folder(results: Results) -> Path:
+    """What is kept of a run: all results together do not fit into memory."""
+    assert results.folder is not None
+    return results.folder
 
 
 def plan(paper: Paper, scale: Scale, only: Sequence[str] = ()) -> Plan:

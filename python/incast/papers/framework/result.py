@@ -5,15 +5,17 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
+from incast.campaign.campaign import CampaignResult
 from incast.errors import ResultsError
 from incast.measure.run import Runs
-from incast.papers.framework.campaign import CampaignResult
 from incast.papers.framework.paper import Figure, Paper, Scale
 from incast.papers.framework.plan import Plan
 from incast.papers.framework.scoreboard import Row, Scoreboard, judged
+from incast.results import load
 
 if TYPE_CHECKING:
     from incast.present.charts import Chart, Curve
@@ -48,17 +50,17 @@ class PaperResult:
         failures: Messages of runs that failed.
     """
 
-    def __init__(self, plan: Plan, campaign: CampaignResult) -> None:
+    def __init__(self, plan: Plan, campaign: CampaignResult[Path]) -> None:
         self.paper: Paper = plan.paper
         self.scale: Scale = plan.scale
         # One figure after the other: their runs do not fit into memory together.
         self.figures = [_figure_result(figure, plan, campaign) for figure in plan.figures]
         damaged = {message for each in self.figures for message in each.damaged}
-        self.failures = sorted({*campaign.failures.values(), *damaged})
+        self.failures = sorted({*map(str, campaign.failures.values()), *damaged})
         self.scoreboard = Scoreboard([row for each in self.figures for row in each.rows])
 
 
-def _figure_result(figure: Figure, plan: Plan, campaign: CampaignResult) -> FigureResult:
+def _figure_result(figure: Figure, plan: Plan, campaign: CampaignResult[Path]) -> FigureResult:
     checked = plan.runs(figure)
     identities = {label: run.identity for label, run in checked.items()}
     failures = [
@@ -69,7 +71,7 @@ def _figure_result(figure: Figure, plan: Plan, campaign: CampaignResult) -> Figu
     damaged: list[str] = []
     if not failures:
         try:
-            runs = {label: campaign.results(each) for label, each in identities.items()}
+            runs = {label: load(campaign.kept[each]) for label, each in identities.items()}
             charts = _charts(figure, runs, plan.paper.colours)
             rows = judged(figure, runs, plan.scale, failures)
         except ResultsError as error:

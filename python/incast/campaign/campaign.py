@@ -1,0 +1,251 @@
+"""A campaign: scenarios, each run once, several at a time."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, Literal, TypeVar
+
+from incast.campaign.checked_run import CheckedRun
+from incast.campaign.memory import SharedMemory
+from incast.campaign.watch import Watch
+from incast.errors import Error, ResultsError
+from incast.experiment import Interrupted, Memory, StallError, cores, run
+from incast.results import Results
+from incast.results_folder import is_whole, place
+
+__all__ = ["Campaign", "CampaignInterrupted", "CampaignResult", "OnFailure", "share"]
+
+_CHECK_INTERVAL = 0.2
+"""Seconds between two checks for an interrupt."""
+
+OnFailure = Literal["go-on", "stop"]
+"""What a run that fails, other than by a stall, means for those that have not begun."""
+
+Kept = TypeVar("Kept")
+
+
+@dataclass
+class CampaignResult(Generic[Kept]):
+    """What was kept of each run, and failures, by identity."""
+
+    kept: dict[str, Kept] = field(default_factory=dict)
+    failures: dict[str, Error | Warning] = field(default_factory=dict)
+
+
+class CampaignInterrupted(KeyboardInterrupt):
+    """A campaign that the user interrupted; finished runs are kept.
+
+    Attributes:
+        ended: Runs that are finished.
+        partial: Results of those that were under way, by identity.
+        of: The number of all runs.
+    """
+
+    def __init__(self, ended: CampaignResult[Any], partial: dict[str, Results], of: int) -> None:
+        done = len(ended.kept) + len(ended.failures)
+        super().__init__(f"interrupted: {done} of {of} runs are done and kept")
+        self.ended = ended
+        self.partial = partial
+        self.of = of
+
+
+class Campaign(Generic[Kept]):
+    """Runs scenarios, each once.
+
+    Threads are enough to use all cores, because the engine leaves the interpreter to others. While
+    there are enough runs each has one; where there are fewer, or one is as long as all others
+    together, it has several. A run waits while those under way leave it too little memory.
+
+    Args:
+        keep: What is kept of a run's results; called in the thread of the run. All results together
+            may not fit into memory.
+        store: The folder of results folders; a run that is there is not repeated. Without one,
+            nothing is stored.
+        jobs: Cores to use, and runs at a time; by default, as many as there are.
+        force: Run even if results are there.
+        memory: As for :func:`incast.run`.
+        on_failure: Whether runs that have not begun go on after one that failed.
+        watch: Gets the progress.
+    """
+
+    def __init__(
+        self,
+        keep: Callable[[Results], Kept],
+        store: Path | None,
+        *,
+        jobs: int | None = None,
+        force: bool = False,
+        memory: Memory = "fit",
+        on_failure: OnFailure = "go-on",
+        watch: Watch | None = None,
+    ) -> None:
+        self._keep = keep
+        self._store = store
+        self._jobs = jobs or cores()
+        self._force = force
+        self._memory = memory
+        self._on_failure = on_failure
+        self._watch = watch or Watch()
+        self._stop = threading.Event()
+        self._has_failed = False
+        self._lock = threading.Lock()
+        self._folders: dict[str, Path] = {}
+        self._hops: dict[str, float] = {}
+        self._finished = 0
+        self._left = 0
+        self._total = 0.0
+
+    def run(self, todo: Iterable[CheckedRun]) -> CampaignResult[Kept]:
+        """Runs each scenario once: first those whose results are there and are only read, then
+        the longest, so that the short ones fill the cores.
+
+        Raises:
+            ResultsError: The folder for them cannot be written.
+            CampaignInterrupted: By Ctrl-C; finished runs are kept.
+        """
+        if self._store is not None:
+            _make(self._store)
+        by_length = sorted(todo, key=lambda each: -each.hops)
+        distinct = {each.identity: each for each in by_length}
+        there = {key for key, each in distinct.items() if self._is_there(each)}
+        to_run = [each for each in distinct.values() if each.identity not in there]
+        self._left = len(to_run)
+        self._total = sum(each.hops for each in to_run)
+        self._shared = SharedMemory.of_machine() if self._memory == "fit" else SharedMemory(None)
+        self._watch.begin(len(distinct), self._total)
+        ended: CampaignResult[Kept] = CampaignResult()
+        futures: dict[Future[Kept], str] = {}
+        with ThreadPoolExecutor(self._jobs) as pool:
+            # An interrupt may come as early as between two submissions.
+            try:
+                for key, each in sorted(distinct.items(), key=lambda pair: pair[0] not in there):
+                    futures[pool.submit(self._one, each, was_there=key in there)] = key
+                self._gather(futures, ended)
+            except BaseException as error:
+                self._stop.set()
+                pool.shutdown(cancel_futures=True)
+                if isinstance(error, KeyboardInterrupt):
+                    raise _interrupted(futures) from None
+                raise
+        return ended
+
+    def _gather(self, futures: Mapping[Future[Kept], str], ended: CampaignResult[Kept]) -> None:
+        open_ones = set(futures)
+        while open_ones:
+            done, open_ones = wait(open_ones, _CHECK_INTERVAL, FIRST_COMPLETED)
+            for future in done:
+                try:
+                    ended.kept[futures[future]] = future.result()
+                except CancelledError:
+                    pass
+                except (Error, Warning) as error:
+                    # A warning is raised where warnings are errors, when the run is stored.
+                    ended.failures[futures[future]] = error
+
+    def _one(self, checked: CheckedRun, *, was_there: bool) -> Kept:
+        if self._stop.is_set():
+            raise KeyboardInterrupt
+        if self._has_failed and self._on_failure == "stop":
+            raise CancelledError
+        try:
+            return self._kept(checked, was_there=was_there)
+        except (Error, Warning) as error:
+            self._has_failed |= not isinstance(error, StallError)
+            raise
+
+    def _kept(self, checked: CheckedRun, *, was_there: bool) -> Kept:
+        if was_there:
+            kept = self._keep(self._results(checked, threads=self._jobs))
+            self._advance(checked.identity, 0.0, finished=1)
+            return kept
+        with self._shared.taken(checked.scenario.estimate()):
+            try:
+                kept = self._keep(self._results(checked, threads=self._threads(checked)))
+            finally:
+                with self._lock:
+                    self._left -= 1
+        self._advance(checked.identity, checked.hops, finished=1)
+        return kept
+
+    def _results(self, checked: CheckedRun, threads: int) -> Results:
+        def progress(done: dict[str, Any]) -> None:
+            if self._stop.is_set():
+                # The engine stops at this exception.
+                raise KeyboardInterrupt
+            self._advance(checked.identity, min(float(done["hops"]), checked.hops))
+            if checked.progress is not None:
+                with self._lock:
+                    checked.progress(done)
+
+        return run(
+            checked.scenario,
+            folder=self._folder(checked),
+            force=self._force,
+            threads=1 if checked.scenario.single_threaded_because else threads,
+            memory=self._memory,
+            progress=progress,
+        )
+
+    def _threads(self, checked: CheckedRun) -> int:
+        with self._lock:
+            part = checked.hops / self._total if self._total else 1.0
+            return share(self._jobs, self._left, part)
+
+    def _folder(self, checked: CheckedRun) -> Path | None:
+        if self._store is None:
+            return None
+        if checked.identity not in self._folders:
+            self._folders[checked.identity] = place(self._store, checked.scenario)
+        return self._folders[checked.identity]
+
+    def _is_there(self, checked: CheckedRun) -> bool:
+        folder = self._folder(checked)
+        return folder is not None and not self._force and is_whole(folder, checked.identity)
+
+    def _advance(self, identity: str, hops: float, finished: int = 0) -> None:
+        with self._lock:
+            self._hops[identity] = hops
+            self._finished += finished
+            self._watch.advance(sum(self._hops.values()), self._finished)
+
+
+def _interrupted(futures: Mapping[Future[Kept], str]) -> CampaignInterrupted:
+    """The interrupt of a campaign whose threads have ended."""
+    ended: CampaignResult[Kept] = CampaignResult()
+    partial = {}
+    for future, key in futures.items():
+        if future.cancelled():
+            continue
+        error = future.exception()
+        if error is None:
+            ended.kept[key] = future.result()
+        elif isinstance(error, Interrupted):
+            partial[key] = error.results
+        elif isinstance(error, Error | Warning):
+            ended.failures[key] = error
+    return CampaignInterrupted(ended, partial, len(futures))
+
+
+def share(cores: int, runs: int, part: float) -> int:
+    """Threads for a run.
+
+    Args:
+        cores: Cores to use.
+        runs: Runs that are not finished, this one among them.
+        part: This run's share of all the work.
+    """
+    return max(1, cores // max(1, runs), round(cores * min(part, 1.0)))
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ResultsError.unwritable(folder, error) from None
+    if not os.access(folder, os.W_OK):
+        raise ResultsError("cannot be written to", file=str(folder))

@@ -1,0 +1,45 @@
+"""A run of a campaign, checked and not started."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from incast.experiment import Progress
+from incast.scenario import Scenario
+
+__all__ = ["CheckedRun"]
+
+_HOPS_PER_SECOND = {"network": 8e6, "fabric": 15e6}
+"""Packet-hops, or flit-hops, per second of one core, for estimates."""
+_HOPS = {"network": "packet_hops", "fabric": "flit_hops"}
+"""Their names in estimates."""
+
+
+@dataclass(frozen=True)
+class CheckedRun:
+    """A planned run whose scenario is valid."""
+
+    scenario: Scenario
+    hops: float
+    """Expected packet-hops, or flit-hops of a memory fabric: for progress, order and estimates, not
+    for results.
+    """
+    progress: Progress | None = None
+    """Gets the progress of this run; while one such callback is at work, others wait."""
+
+    @cached_property
+    def identity(self) -> str:
+        """That of the scenario."""
+        return self.scenario.identity
+
+    @property
+    def seconds(self) -> float:
+        """About this many on one core."""
+        return self.hops / _HOPS_PER_SECOND[self.scenario.kind]
+
+    @staticmethod
+    def of(scenario: Scenario, progress: Progress | None = None) -> CheckedRun:
+        """A run as long as the scenario's own estimate says."""
+        hops = float(scenario.estimate()[_HOPS[scenario.kind]])
+        return CheckedRun(scenario, hops, progress)

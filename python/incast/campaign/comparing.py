@@ -1,0 +1,122 @@
+"""One scenario under several algorithms, attacks, or both."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from incast.campaign.campaign import Campaign, CampaignInterrupted
+from incast.campaign.checked_run import CheckedRun
+from incast.campaign.watch import Watch
+from incast.comparison import Comparison
+from incast.experiment import Interrupted, Memory, Progress, StallError, check_threads
+from incast.files import checked_path
+from incast.results import Results
+from incast.scenario import Scenario
+
+__all__ = ["compare"]
+
+
+def compare(
+    scenario: str | Path | Mapping[str, Any] | Scenario,
+    cc: Sequence[str] | None = None,
+    *,
+    attack: Sequence[str] | None = None,
+    store: str | Path | None = None,
+    force: bool = False,
+    threads: int | None = None,
+    memory: Memory = "fit",
+    progress: Callable[[str], Progress | None] = lambda label: None,
+    watch: Watch | None = None,
+    **overrides: Any,
+) -> Comparison:
+    """Runs a scenario under several congestion control algorithms, attacks, or both.
+
+    Args:
+        scenario: As for :func:`run`.
+        cc: Names of algorithms, such as ``["hpcc", "none"]``; by default, the scenario's.
+        attack: Names of attacks, such as ``["none", "staggered"]``, by the scenario's attackers; by
+            default, the scenario's. Each algorithm is run under each attack.
+        store: As for :func:`run`.
+        force: As for :func:`run`.
+        threads: Cores to use, and runs at a time; by default, as many as there are. Where there are
+            fewer runs, each may have several.
+        memory: As for :func:`run`; a run waits while those beside it leave it too little.
+        progress: Given a run's label, returns the callback for its run. Callbacks of runs that go
+            on side by side are called one at a time.
+        watch: Gets the progress of all runs together.
+        overrides: Settings that replace the scenario's in every run.
+
+    Raises:
+        Interrupted: By Ctrl-C. It has the comparison of what had run; runs that were under way are
+            partial.
+
+    Runs that stall are part of the comparison, with a warning. After another failure no run begins
+    that had not; those under way end, and are stored, if results are.
+    """
+    # All scenarios are checked before the first run: a misspelt name must not cost an hour.
+    checked = {
+        label: Scenario(scenario, **choice, **overrides)
+        for label, choice in _choices(cc, attack).items()
+    }
+    if threads is not None:
+        for each in checked.values():
+            check_threads(threads, each)
+    runs = {label: CheckedRun.of(each, progress(label)) for label, each in checked.items()}
+    campaign = Campaign(
+        lambda results: results,
+        None if store is None else checked_path(store),
+        jobs=threads,
+        force=force,
+        memory=memory,
+        on_failure="stop",
+        watch=watch,
+    )
+    try:
+        ended = campaign.run(runs.values())
+    except CampaignInterrupted as stopped:
+        kept = _with_stalled(stopped.ended.kept, stopped.ended.failures) | stopped.partial
+        raise _interrupted(_by_label(runs, kept)) from None
+    for failure in ended.failures.values():
+        if not isinstance(failure, StallError):
+            raise failure
+        warnings.warn(str(failure), stacklevel=2)
+    return Comparison(_by_label(runs, _with_stalled(ended.kept, ended.failures)))
+
+
+def _with_stalled(
+    kept: Mapping[str, Results], failures: Mapping[str, Exception]
+) -> dict[str, Results]:
+    stalled = {key: each.results for key, each in failures.items() if isinstance(each, StallError)}
+    return {**kept, **stalled}
+
+
+def _by_label(runs: Mapping[str, CheckedRun], kept: Mapping[str, Results]) -> dict[str, Results]:
+    return {label: kept[run.identity] for label, run in runs.items() if run.identity in kept}
+
+
+def _interrupted(runs: dict[str, Results]) -> KeyboardInterrupt:
+    """The interrupt of a comparison; if no run had begun, it has nothing to say."""
+    if not runs:
+        return KeyboardInterrupt()
+    partial = [run for run in runs.values() if run.partial]
+    return Interrupted([*runs.values(), *partial][-1], Comparison(runs))
+
+
+def _choices(cc: Sequence[str] | None, attack: Sequence[str] | None) -> dict[str, dict[str, Any]]:
+    """Overrides of each run, by its label: what differs between the runs."""
+    if not cc and not attack:
+        raise ValueError("compare: give algorithms, attacks, or both; e.g. cc=['hpcc', 'none']")
+    algorithms: Sequence[str | None] = cc or [None]
+    attacks: Sequence[str | None] = attack or [None]
+    choices = {}
+    for algorithm in algorithms:
+        for name in attacks:
+            named = {"cc": algorithm, "attack": name}
+            choice = {key: value for key, value in named.items() if value is not None}
+            differs = {"cc": len(algorithms) > 1 or not attack, "attack": len(attacks) > 1}
+            parts = [value for key, value in choice.items() if differs[key]]
+            choices[", ".join(parts or choice.values())] = choice
+    return choices

@@ -1,0 +1,51 @@
+"""The memory that runs share while they go on side by side."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from incast.machine import available_memory
+
+__all__ = ["SharedMemory"]
+
+
+class SharedMemory:
+    """Holds a run back until those under way leave it enough memory, by their estimates. One alone
+    is never held back: whether it fits is for its own check.
+
+    Args:
+        available: Bytes for all of them; ``None`` for no limit.
+    """
+
+    def __init__(self, available: float | None) -> None:
+        self._available = available
+        self._taken: list[float] = []
+        self._changed = threading.Condition()
+
+    @staticmethod
+    def of_machine() -> SharedMemory:
+        """What this machine has available now."""
+        return SharedMemory(available_memory())
+
+    @contextmanager
+    def taken(self, estimate: Mapping[str, Any]) -> Iterator[None]:
+        """The memory of a run, by :meth:`incast.Scenario.estimate`, for the length of a block."""
+        # The program itself is there once, and already.
+        needed = estimate["memory_bytes"] - estimate["memory_parts"].get("process", 0.0)
+        with self._changed:
+            self._changed.wait_for(lambda: self._fits(needed))
+            self._taken.append(needed)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._taken.remove(needed)
+                self._changed.notify_all()
+
+    def _fits(self, needed: float) -> bool:
+        if self._available is None or not self._taken:
+            return True
+        return sum(self._taken) + needed <= self._available
