@@ -6,6 +6,7 @@
 
 mod fluid;
 mod memory;
+mod timers;
 
 use incast_diagnostic::Diagnostic;
 use incast_net::Ties;
@@ -27,6 +28,8 @@ const SECONDS_PER_FLOW: f64 = 3e-6;
 const SECONDS_PER_SWITCH_SAMPLE: f64 = 0.4e-6;
 const SECONDS_PER_FLOW_SAMPLE: f64 = 0.1e-6;
 const SECONDS_PER_ROW: f64 = 0.15e-6;
+/// Changes of queues for a packet-hop: its packet arrives, and leaves.
+const CHANGES_PER_HOP: f64 = 2.0;
 /// Switches that the data of a flow wait at, at most.
 const SWITCHES_PER_FLOW: f64 = 3.0;
 /// Rows of totals per sample, and of a flow's sample.
@@ -87,7 +90,10 @@ impl ValidSpec {
             SeriesEstimate::of(rows, every, limit)
         });
         let switches = f64::from(self.topology().switches).min(run.alive * SWITCHES_PER_FLOW);
+        // Samples of queues that do not change are counted together.
+        let changes = CHANGES_PER_HOP * run.packet_hops;
         let of_queues = measure.queue_interval.map_or(0.0, ticks) * switches;
+        let of_queues = of_queues.min(changes);
         // Of a flow, samples that are not kept are not taken, but those before one that is.
         let of_flows = flow_series.map_or(0.0, |series| {
             let all = sampled * run.lives_ps / series.every.as_ps() as f64;
@@ -109,7 +115,10 @@ impl ValidSpec {
             flows: run.flows,
             packet_hops: run.packet_hops,
             end: run.end,
-            seconds: run.packet_hops / speed + run.flows * SECONDS_PER_FLOW + sampling,
+            seconds: run.packet_hops / speed
+                + run.flows * SECONDS_PER_FLOW
+                + timers::seconds(self, &run)
+                + sampling,
             queues,
             flow_series,
             memory: MemoryEstimate::of(self, &run, [queues, flow_series]),

@@ -1,10 +1,13 @@
 //! A run without packets: each host receives its flows one after the other, at its link's rate.
 
+mod openings;
+
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, Time};
 use incast_workload::{Flow, ValidTraffic};
 
 use crate::spec::ValidSpec;
+use openings::Openings;
 
 /// The flows that are drawn of an entry whose flows arrive one after the other, or wait for others.
 const DRAWN: usize = 20_000;
@@ -25,11 +28,16 @@ pub(super) struct FluidRun {
     pub(super) busy_ps: f64,
     /// Lives of all flows, summed.
     pub(super) lives_ps: f64,
+    /// Of these lives, what flows spend that share their receiver's link.
+    pub(super) shared_ps: f64,
+    /// Time for which a link into a host carries such flows, summed over hosts.
+    pub(super) contended_ps: f64,
     /// Flows alive at once, in the mean over busy time.
     pub(super) alive: f64,
     /// For each flow, the most of its packets that links hold, and for how long; summed.
     pub(super) held_ps: f64,
-    /// Packets, and ACKs, that links hold at once, in the mean over busy time.
+    /// Packets, and ACKs, that links hold at once: in the mean over busy time, or those that
+    /// flows send before they hear of their receivers, if that is more.
     pub(super) held: f64,
 }
 
@@ -44,7 +52,10 @@ impl FluidRun {
             all.flows += drawn.sum.flows * drawn.starting;
             all.packet_hops += drawn.sum.packet_hops * drawn.scale;
             all.lives_ps += drawn.sum.lives_ps * drawn.starting * drawn.waiting;
+            all.shared_ps += drawn.sum.shared_ps * drawn.starting * drawn.waiting;
+            all.contended_ps += drawn.sum.contended_ps * drawn.scale;
             all.held_ps += drawn.sum.held_ps * drawn.scale;
+            all.held += drawn.opening;
             all.end = all.end.max(drawn.end);
             // An entry that is drawn in part goes on as it began.
             spans.push((drawn.sum.busy_ps * drawn.scale).min(drawn.end.as_ps() as f64));
@@ -53,7 +64,7 @@ impl FluidRun {
         let sum: f64 = spans.iter().sum();
         all.busy_ps = sum.min(all.end.as_ps() as f64).max(longest);
         all.alive = all.lives_ps / all.busy_ps.max(1.0);
-        all.held = all.held_ps / all.busy_ps.max(1.0);
+        all.held = all.held.max(all.held_ps / all.busy_ps.max(1.0));
         Ok(all)
     }
 
@@ -67,6 +78,8 @@ impl FluidRun {
 /// The first flows of an entry.
 struct Drawn {
     sum: FluidRun,
+    /// Packets that flows send before they hear of their receivers, at most at once.
+    opening: f64,
     /// How many times as many flows start in all.
     starting: f64,
     /// How many times as much is received in all.
@@ -127,12 +140,16 @@ impl Drawn {
             _ => Time::from_ps((drained.as_ps() as f64 * scale) as u64),
         };
         // Flows that are there from the beginning wait for all others.
-        let waiting = match arrivals.is_some() || waits {
-            true => 1.0,
-            false => 1.0 + (scale - 1.0) * after.as_ps() as f64 / drained.as_ps().max(1) as f64,
+        let (waiting, at_once) = match arrivals.is_some() || waits {
+            true => (1.0, 1.0),
+            false => {
+                let rest = after.as_ps() as f64 / drained.as_ps().max(1) as f64;
+                (1.0 + (scale - 1.0) * rest, starting)
+            }
         };
         Ok(Self {
             sum,
+            opening: receivers.openings.largest * at_once,
             starting,
             scale,
             waiting,
@@ -152,6 +169,7 @@ struct Receivers<'a> {
     /// When the flows so far have ended, in ps.
     busy_until: f64,
     base_rtt: f64,
+    openings: Openings,
 }
 
 impl<'a> Receivers<'a> {
@@ -163,6 +181,7 @@ impl<'a> Receivers<'a> {
             received: vec![0.0; spec.topology().hosts as usize],
             busy_until: 0.0,
             base_rtt: spec.largest_base_rtt().rtt.as_ps() as f64,
+            openings: Openings::new(spec),
         }
     }
 
@@ -183,6 +202,8 @@ impl<'a> Receivers<'a> {
         let full = Bytes::new(size.as_u64().min(mtu));
         let wire = count * spec.wire_size(full).as_u64() as f64;
         let time = wire * 8.0 * PS_PER_SECOND / pair.rate.as_bps() as f64;
+        self.openings
+            .add(source.index(), [start, stop], count, time);
         let free_at = &mut self.free_at[destination.index()];
         let begin = free_at.max(start);
         *free_at = begin + time;
@@ -194,6 +215,12 @@ impl<'a> Receivers<'a> {
         sum.flows += 1.0;
         sum.packet_hops += sent * (count + acks) * f64::from(links);
         sum.lives_ps += end - start;
+        if begin > start {
+            // Flows that share a link live twice as long, in the mean, as if they took turns.
+            let shared = 2.0 * (begin - start) + time;
+            sum.shared_ps += shared.min(stop - start);
+            sum.contended_ps += sent * time;
+        }
         let under_way = (end - begin).clamp(0.0, self.base_rtt);
         let held = (count * under_way / time.max(1.0)).min(sent * count);
         sum.held_ps += held * (end - begin).max(0.0);

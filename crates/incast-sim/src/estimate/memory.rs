@@ -17,8 +17,9 @@ const PER_PACKET_WITH_TELEMETRY: f64 = 150.0;
 const PER_ROUTE: f64 = 12.0;
 /// A flow in results: its row, in memory and while tables are written.
 const PER_FLOW: f64 = 230.0;
-/// A flow under way.
+/// A flow under way, without control packets of its own and with them (s-PERC).
 const PER_FLOW_ALIVE: f64 = 700.0;
+const PER_FLOW_WITH_CONTROL: f64 = 1150.0;
 /// A row of a series: the sample, and the row of the table that is made of it.
 const PER_ROW: f64 = 72.0;
 
@@ -55,10 +56,14 @@ impl MemoryEstimate {
             IntSource::Off => PER_PACKET,
             _ => PER_PACKET_WITH_TELEMETRY,
         };
+        let per_flow_alive = match spec.algorithm().needs().control {
+            None => PER_FLOW_ALIVE,
+            Some(_) => PER_FLOW_WITH_CONTROL,
+        };
         Self {
             process: PROCESS,
             network: spec.ports().count() as f64 * PER_PORT + routes * PER_ROUTE,
-            flows: run.flows * PER_FLOW + run.alive.min(run.flows) * PER_FLOW_ALIVE,
+            flows: run.flows * PER_FLOW + run.alive.min(run.flows) * per_flow_alive,
             packets: run.held * per_packet,
             series: rows.sum::<f64>() * PER_ROW,
             trace: events * PER_EVENT,

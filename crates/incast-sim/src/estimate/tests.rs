@@ -176,3 +176,94 @@ sizes = \"1MB\"
     let per_flow_of_whole = whole.memory.flows / whole.flows;
     assert!((0.5..1.01).contains(&(per_flow_of_whole / per_flow)));
 }
+
+/// 16 flows of 600 KB over 1 Mb/s into one host: 9.6 MB, and their headers, take 80 s.
+fn slow_incast(algorithm: &str, every: &str) -> Estimate {
+    estimate(&format!(
+        "
+[network]
+topology = {{ kind = \"star\", hosts = 17, rate = \"1Mbps\" }}
+buffer = {{ size = \"10MB\" }}
+[cc]
+algorithm = \"{algorithm}\"
+[measure]
+queues = {{ every = \"{every}\" }}
+flows = {{ every = \"1s\" }}
+[[traffic]]
+kind = \"incast\"
+receiver = 0
+sizes = \"600KB\"
+"
+    ))
+}
+
+/// Under DCQCN each of 16 flows has a timer every 4 us for 80 s, 3.2e8 in all (23 s were measured);
+/// RoCC's port computes a rate every 40 us, 2e6 times; a
+/// flow under LGC has a timer every 200 us; HPCC has none.
+#[test]
+fn timers_cost_time() {
+    let seconds = |algorithm| slow_incast(algorithm, "1s").seconds;
+    let expected = 16.0 * 80.0 / 4e-6 * 0.09e-6;
+    assert!((0.9..1.1).contains(&(seconds("dcqcn") / expected)));
+    assert!((5.0..7.0).contains(&seconds("rocc")));
+    assert!((0.4..0.8).contains(&seconds("lgc")));
+    assert!(seconds("hpcc") < 0.1);
+}
+
+/// Sampled every us, queues of 1 Mb/s links are mostly as they were: 38,400 packet-hops change them
+/// 76,800 times, in 8e7 samples. What is left is for at most 4e6 rows, 0.6 s.
+#[test]
+fn samples_of_unchanged_queues_cost_nothing() {
+    let seconds = slow_incast("hpcc", "1us").seconds;
+    assert!((0.3..0.8).contains(&seconds), "{seconds}");
+}
+
+/// 64 senders have sent 200 MB each after 16 ms, before they hear of their receiver: 12.8 million
+/// packets are under way or wait. After 1 ms, 12.5 MB each.
+#[test]
+fn senders_into_one_host_fill_links_of_their_own() {
+    let text = "
+[run]
+stop = \"1s\"
+[network]
+topology = { kind = \"star\", hosts = 65, rate = \"100Gbps\", delay = \"10ms\" }
+flow_control = \"none\"
+[cc]
+algorithm = \"none\"
+[[traffic]]
+kind = \"incast\"
+receiver = 0
+sizes = \"200MB\"
+";
+    let of_packets = |text: &str| estimate(text).memory.packets / 90.0;
+    let whole = of_packets(text);
+    assert!((12.7e6..12.9e6).contains(&whole), "{whole}");
+    let early = of_packets(&text.replace("1s", "1ms"));
+    assert!((0.7e6..0.8e6).contains(&early), "{early}");
+    // One sender has 200,000 packets.
+    let single = text.replace("sizes =", "senders = \"1\"\nsizes =");
+    let single = of_packets(&single);
+    assert!((0.19e6..0.21e6).contains(&single), "{single}");
+}
+
+/// A flow under s-PERC has a control packet out beside its data.
+#[test]
+fn control_packets_take_memory() {
+    let text = |algorithm: &str| {
+        format!(
+            "
+[run]
+stop = \"20us\"
+[network]
+topology = {{ kind = \"star\", hosts = 100 }}
+[cc]
+algorithm = \"{algorithm}\"
+[[traffic]]
+kind = \"all-to-all\"
+sizes = \"1MB\"
+"
+        )
+    };
+    let per_flow = |algorithm| estimate(&text(algorithm)).memory.flows / 9_900.0;
+    assert!((per_flow("s-perc") - per_flow("hpcc") - 450.0).abs() < 20.0);
+}
