@@ -6,7 +6,15 @@ from incast.campaign.campaign import CampaignInterrupted
 from incast.campaign.comparing import compare
 from incast.campaign.watch import Watch
 from incast.comparison import Comparison
-from incast.errors import Error, ImportFileError, PaperError, ResultsError, RunError, ScenarioError
+from incast.errors import (
+    AlgorithmError,
+    Error,
+    ImportFileError,
+    PaperError,
+    ResultsError,
+    RunError,
+    ScenarioError,
+)
 from incast.experiment import Interrupted, StallError, run
 from incast.importing import Imported, import_hpcc_ns3, import_htsim
 from incast.registry import (
@@ -24,6 +32,7 @@ from incast.scenario import Scenario, schema, shipped
 from incast.table import Table
 
 __all__ = [
+    "AlgorithmError",
     "CampaignInterrupted",
     "Comparison",
     "Error",

@@ -5,11 +5,19 @@ from pathlib import Path
 from typing import Any, final
 
 __all__ = [
+    "Ack",
+    "Cnp",
     "FabricResults",
     "FabricScenario",
+    "Flow",
+    "Hop",
+    "Loss",
     "Results",
     "Scenario",
+    "SendLimit",
+    "Sent",
     "Table",
+    "Window",
     "__version__",
     "algorithms",
     "check_file",
@@ -24,6 +32,7 @@ __all__ = [
     "parts",
     "printable",
     "profiles",
+    "quantity",
     "read_table",
     "recover",
     "schema",
@@ -35,6 +44,124 @@ __all__ = [
 ]
 
 __version__: str
+
+@final
+class Flow:
+    """A flow, as it is known when its QP is created."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def line_rate_bps(self) -> int: ...
+    @property
+    def base_rtt_ps(self) -> int: ...
+    @property
+    def bdp_bytes(self) -> int: ...
+    @property
+    def mtu_bytes(self) -> int: ...
+    @property
+    def wire_mtu_bytes(self) -> int: ...
+    @property
+    def size_bytes(self) -> int: ...
+    @property
+    def seed(self) -> int: ...
+
+@final
+class Ack:
+    """An ACK, as the NIC understands it."""
+
+    @property
+    def newly_acked_bytes(self) -> int: ...
+    @property
+    def next_expected(self) -> int: ...
+    @property
+    def next_to_send(self) -> int: ...
+    @property
+    def flow_size_bytes(self) -> int: ...
+    @property
+    def marked(self) -> bool: ...
+    @property
+    def round_trip_ps(self) -> int | None: ...
+    @property
+    def switch_hops(self) -> int: ...
+    @property
+    def telemetry(self) -> list[Hop]: ...
+    @property
+    def receiver_flows(self) -> int | None: ...
+
+@final
+class Hop:
+    """What a switch wrote about a port: its queue, its link, and counters that two records of the
+    same port have to be compared for.
+    """
+
+    @property
+    def queue_bytes(self) -> int: ...
+    @property
+    def link_rate_bps(self) -> int: ...
+    def elapsed_ps(self, before: Hop) -> int:
+        """Time from an earlier record of the port to this one, in ps."""
+
+    def sent_bytes(self, before: Hop) -> int:
+        """Bytes that the port sent from an earlier record to this one."""
+
+@final
+class Sent:
+    """A data packet that begins to leave the NIC."""
+
+    @property
+    def payload_bytes(self) -> int: ...
+    @property
+    def wire_bytes(self) -> int: ...
+    @property
+    def next_to_send(self) -> int: ...
+    @property
+    def retransmission(self) -> bool: ...
+
+@final
+class Loss:
+    """Lost packets; the NIC sends them again by itself."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def resume_at(self) -> int: ...
+
+@final
+class Cnp:
+    """A congestion notification packet."""
+
+    @property
+    def rate_bps(self) -> int | None: ...
+    @property
+    def congestion_point(self) -> int | None: ...
+
+@final
+class SendLimit:
+    """The limit of a sender: a window, a rate, or both."""
+
+    def __new__(
+        cls,
+        *,
+        window_bytes: float | None = None,
+        rate_bps: float | None = None,
+        pacing: str = "regular",
+    ) -> SendLimit: ...
+
+@final
+class Window:
+    """A window, or a part of one: ``"1 packet"``, ``"50KB"``, ``"50Mbps"`` or ``"bdp"``."""
+
+    def __new__(cls, text: str) -> Window: ...
+    def in_bytes(self, flow: Flow) -> float:
+        """In bytes of payload, for this flow."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+def quantity(kind: str, text: str) -> int:
+    """A quantity in its unit, ps, bit/s or bytes, from text."""
 
 @final
 class Table:

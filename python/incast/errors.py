@@ -9,6 +9,7 @@ from pathlib import Path
 from incast import _core
 
 __all__ = [
+    "AlgorithmError",
     "Error",
     "ImportFileError",
     "PaperError",
@@ -98,3 +99,19 @@ class ResultsError(Error):
 
 class RunError(Error):
     """A run that was stopped because an invariant of the model was violated."""
+
+
+class AlgorithmError(RunError):
+    """A run that ended because an algorithm in Python raised an exception, which is the cause.
+
+    Attributes:
+        method: The method that raised it.
+        flow: The number of the flow.
+        time_ps: The simulated time.
+    """
+
+    def __init__(self, what: str, *, method: str, flow: int, time_ps: int) -> None:
+        super().__init__(what)
+        self.method = method
+        self.flow = flow
+        self.time_ps = time_ps

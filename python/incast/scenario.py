@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -137,14 +138,35 @@ def _checked(written: _Written) -> _core.Scenario | _core.FabricScenario:
     try:
         if _is_fabric(written):
             return _core.FabricScenario.from_toml(written.text, written.file, written.settings)
-        return _core.Scenario.from_toml(
-            written.text, written.file, str(written.folder), written.settings
-        )
+        return _of_network(written)
     except ScenarioError as error:
         if error.file == _OF_A_DICT:
             # The text is our own writing of the dict: the key alone tells the place.
             error.file = error.line = None
         raise
+
+
+def _of_network(written: _Written) -> _core.Scenario:
+    text, file, folder, settings = written
+    try:
+        return _core.Scenario.from_toml(text, file, str(folder), settings)
+    except ScenarioError as error:
+        found = _installed(error)
+        if found is None:
+            raise
+    return _core.Scenario.from_toml(
+        text, file, str(folder), [*settings, ("cc.algorithm", toml.inline(found))]
+    )
+
+
+def _installed(error: ScenarioError) -> str | None:
+    """The algorithm of an installed package whose name the engine does not know."""
+    known = re.match("unknown algorithm `(.+?)`", error.what)
+    if error.key != "cc.algorithm" or known is None:
+        return None
+    from incast.algorithm import installed
+
+    return installed(known[1])
 
 
 def _is_fabric(written: _Written) -> bool:
@@ -187,6 +209,9 @@ def _changes(overrides: dict[str, Any], written: _Written) -> list[tuple[str, st
             return list(toml.dotted(overrides))
     del overrides["cc"]
     rest = _changes(overrides, written)
+    if _is_in_a_file(algorithm):
+        # Of a path that is given beside a scenario, the folder is the program's.
+        return [("cc", toml.inline({"algorithm": str(Path(algorithm).absolute())})), *rest]
     if algorithm == _algorithm(written):
         return rest
     name, colon, parameters = algorithm.partition(":")
@@ -215,6 +240,11 @@ def _without_leftovers(
         if key != f"{section}.{name}" and not (key == section and place < last)
     ]
     return [*_changes({"cc": algorithm}, written), *others]
+
+
+def _is_in_a_file(algorithm: str) -> bool:
+    """Whether the name of an algorithm is that of a Python file, with or without a class."""
+    return algorithm.rpartition(":")[0].endswith(".py") or algorithm.endswith(".py")
 
 
 def _number(text: str) -> int | str:

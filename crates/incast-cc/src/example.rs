@@ -8,6 +8,7 @@ use crate::{Ack, FlowContext, FlowController, Sent};
 /// C = 100 Gb/s, T = 4.16 µs, W₀ = 52 000 B, packets of 1000 B and 1048 B on the wire.
 pub(crate) fn context() -> FlowContext {
     FlowContext {
+        flow: <_>::default(),
         line_rate: Rate::from_gbps(100),
         base_rtt: Time::from_ns(4_160),
         base_window: Bytes::new(52_000),

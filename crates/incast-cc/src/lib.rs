@@ -12,6 +12,7 @@ mod dctcp;
 mod ecn_tcp;
 #[cfg(test)]
 mod example;
+mod external;
 mod fncc;
 #[cfg(test)]
 #[allow(
@@ -39,6 +40,7 @@ pub use controller::FlowController;
 pub use dcqcn::{DcqcnConfig, DcqcnForm, Notification};
 pub use dctcp::{DctcpConfig, DctcpForm};
 pub use ecn_tcp::EcnTcpConfig;
+pub use external::{ExternalAlgorithm, ExternalConfig};
 pub use fncc::{FnccConfig, LastHopForm, LastHopMeasure, UtilisationAverage};
 pub use hpcc::HpccConfig;
 pub use lgc::{Interpolation, LgcConfig, LgcPacing};

@@ -70,6 +70,7 @@ mod tests {
 
     fn line(window: RateWindow) -> FlowLine {
         let context = FlowContext {
+            flow: <_>::default(),
             line_rate: Rate::from_gbps(100),
             base_rtt: Time::from_ns(4_160),
             base_window: Bytes::new(52_000),

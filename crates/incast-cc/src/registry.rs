@@ -1,7 +1,7 @@
 //! The algorithms by name: the one table that knows them all.
 
 use incast_diagnostic::Diagnostic;
-use incast_registry::registry;
+use incast_registry::{Registered, registry};
 
 use crate::parameters::Parameters;
 use crate::{FlowContext, FlowController, Needs, Part};
@@ -17,6 +17,8 @@ registry! {
              (Alizadeh et al., SIGCOMM 2010)";
         "ecn-tcp" => EcnTcp(crate::EcnTcpConfig),
             "TCP with ECN: the window halved once per window of data with a mark (RFC 3168)";
+        "external" => External(crate::ExternalConfig),
+            "An algorithm of one's own: a class in a Python file, or a Rust program's";
         "fncc" => Fncc(crate::FnccConfig),
             "Fast Notification Congestion Control: HPCC told by ACKs of what they pass (Xu et al.)";
         "hpcc" => Hpcc(crate::HpccConfig),
@@ -75,6 +77,20 @@ impl AlgorithmConfig {
             algorithm.add(*part);
         }
         Ok(algorithm)
+    }
+
+    /// The algorithms that are part of this program: all rows but the one for others.
+    pub fn built_in() -> Vec<Registered> {
+        let all = Self::available().iter().copied();
+        all.filter(|info| info.name != "external").collect()
+    }
+
+    /// What failed in an algorithm from outside, if something did.
+    pub fn failure(&self) -> Option<String> {
+        match self {
+            Self::External(external) => external.bound().and_then(|bound| bound.failure()),
+            _ => None,
+        }
     }
 
     /// The parts that the algorithm `name` takes; none if there is no such algorithm.

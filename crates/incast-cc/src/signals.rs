@@ -4,11 +4,13 @@
 
 use incast_signals::int::{IntSource, Telemetry};
 use incast_signals::{EcnOptions, ProgramRequest};
-use incast_units::{Bytes, Rate, Time};
+use incast_units::{Bytes, FlowId, Rate, Time};
 
 /// A flow, as it is known when its QP is created.
 #[derive(Clone, Debug)]
 pub struct FlowContext {
+    /// Its number; of flows that share one controller, the first's.
+    pub flow: FlowId,
     /// Rate of the NIC's link.
     pub line_rate: Rate,
     /// Base RTT, T: of this path, or the largest of the network, as the scenario says.

@@ -127,6 +127,7 @@ fn setting() -> impl Strategy<Value = Setting> {
         .prop_map(|(line_rate, rtt_ns, mtu, seed, size, format, links)| {
             let base_rtt = Time::from_ns(rtt_ns.max(1));
             let context = FlowContext {
+                flow: <_>::default(),
                 line_rate,
                 base_rtt,
                 // A base RTT includes the transmission of a packet, so it holds one at least.
@@ -367,7 +368,7 @@ fn compositions(parts: &[Part]) -> Vec<Vec<Part>> {
 /// Every algorithm with each of its sets of parameters and every choice of its parts.
 fn configurations() -> Vec<(String, AlgorithmConfig)> {
     let mut found = Vec::new();
-    for info in AlgorithmConfig::available() {
+    for info in AlgorithmConfig::built_in() {
         let sets = info.sets();
         // The first set is the default.
         let others = sets.iter().skip(1).map(|set| Some(set.name));

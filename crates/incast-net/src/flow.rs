@@ -59,6 +59,11 @@ pub trait Controllers: Sync {
         0
     }
 
+    /// Why a controller cannot go on, if that is so: asked after every step, it ends the run.
+    fn failure(&self) -> Option<String> {
+        None
+    }
+
     /// The needs of the controllers. NICs leave out the calls that no controller needs.
     fn needs(&self) -> Needs;
 }

@@ -14,6 +14,8 @@ pub enum SingleThreadedBecause {
     OneStream,
     /// Packets are traced: [`MeasureConfig::packets`].
     Traced,
+    /// Its algorithm is from outside, and may be one that cannot be called by several threads.
+    ExternalAlgorithm,
 }
 
 impl SingleThreadedBecause {
@@ -36,6 +38,7 @@ impl fmt::Display for SingleThreadedBecause {
             Self::OneQueue => "its profile has one queue of events for the whole network",
             Self::OneStream => "its profile has one stream of random numbers for all switches",
             Self::Traced => "it traces packets",
+            Self::ExternalAlgorithm => "its algorithm is no part of this program",
         })
     }
 }

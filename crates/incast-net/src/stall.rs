@@ -32,9 +32,9 @@ pub struct StallConfig {
 pub enum StuckFlows {
     /// One is enough.
     Any,
-    /// All that are alive, and none is only slow: one will get on if it sends nothing twice, and has
-    /// sent since or waits for its own pace; and if no flow sends anything twice, so will those
-    /// whose packets wait in a network that moves.
+    /// All that are alive, and none is only slow: one will get on if it sends nothing twice, and
+    /// has sent since or waits for its own pace; and if no flow sends anything twice, so will
+    /// those whose packets wait in a network that moves.
     All,
 }
 

@@ -15,6 +15,9 @@ pub enum NetworkError {
     /// An invariant of the model does not hold.
     #[error(transparent)]
     Violation(#[from] Violation),
+    /// An algorithm cannot go on, for this reason.
+    #[error("{0}")]
+    Algorithm(String),
 }
 
 impl From<Diagnostic> for NetworkError {

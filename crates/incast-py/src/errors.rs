@@ -4,6 +4,8 @@ use incast_sim::{Diagnostic, FabricRunError, FileError, RunError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::algorithm::Raised;
+
 /// A mistake in a scenario.
 pub(crate) fn scenario_error(py: Python<'_>, error: &Diagnostic) -> PyErr {
     from_diagnostic(py, "ScenarioError", error)
@@ -25,6 +27,17 @@ pub(crate) fn run_error(py: Python<'_>, error: &RunError) -> PyErr {
         RunError::File(error) => file_error(py, "ScenarioError", error),
         other => raise(py, "RunError", &other.to_string(), |_| Ok(())),
     }
+}
+
+/// A run whose algorithm raised an exception, which is the error's cause.
+pub(crate) fn algorithm_error(py: Python<'_>, error: &RunError, raised: Raised) -> PyErr {
+    let made = raise(py, "AlgorithmError", &error.to_string(), |facts| {
+        facts.set_item("method", raised.method)?;
+        facts.set_item("flow", raised.flow.0)?;
+        facts.set_item("time_ps", raised.time.as_ps())
+    });
+    made.set_cause(py, Some(raised.error));
+    made
 }
 
 /// A fabric's run without results.

@@ -1,6 +1,7 @@
 //! The Python module `incast._core`: conversions between Python objects and `incast_sim`, nothing
 //! else. What users see is in `python/incast`; `_core.pyi` there describes this module.
 
+mod algorithm;
 mod errors;
 mod fabric;
 mod import;
@@ -18,6 +19,10 @@ use pyo3::pymodule;
 mod _core {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use crate::algorithm::{
+        PyAck, PyCnp, PyFlow, PyHop, PyLoss, PySendLimit, PySent, PyWindow, quantity,
+    };
     #[pymodule_export]
     use crate::errors::printable;
     #[pymodule_export]

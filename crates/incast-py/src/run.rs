@@ -4,12 +4,13 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use incast_net::{FlowRecord, Observer, Progress, Threads};
-use incast_sim::ValidSpec;
+use incast_sim::{RunError, ValidSpec};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::errors::run_error;
+use crate::algorithm::PythonAlgorithm;
+use crate::errors::{algorithm_error, run_error};
 use crate::results::PyResults;
 
 /// Runs a network's scenario on up to `threads` threads, by default one. `on_progress` is told how
@@ -19,16 +20,21 @@ use crate::results::PyResults;
 pub(crate) fn run(
     py: Python<'_>,
     spec: &ValidSpec,
+    algorithm: Option<&PythonAlgorithm>,
     on_progress: Option<Py<PyAny>>,
     threads: Option<NonZeroUsize>,
 ) -> PyResult<PyResults> {
     let mut reporter = ProgressReporter::new(on_progress);
     let threads = threads.map_or(Threads::ONE, Threads::new);
     let outcome = py.detach(|| incast_sim::run_on(spec, threads, &mut reporter));
+    let raised = algorithm.and_then(PythonAlgorithm::take_failure);
     reporter.finish()?;
     outcome
         .map(PyResults::from)
-        .map_err(|error| run_error(py, &error))
+        .map_err(|error| match (&error, raised) {
+            (RunError::Algorithm { .. }, Some(raised)) => algorithm_error(py, &error, raised),
+            _ => run_error(py, &error),
+        })
 }
 
 /// Passes progress to Python, and Python's wish to stop to the run.

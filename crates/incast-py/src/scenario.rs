@@ -2,11 +2,14 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use incast_diagnostic::Diagnostic;
 use incast_sim::{Override, SeriesEstimate, Source, Spec, ValidSpec};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::algorithm::{PythonAlgorithm, file_of};
 use crate::errors::{file_error, scenario_error};
 use crate::interruptible::interruptible;
 use crate::results::PyResults;
@@ -17,6 +20,8 @@ use crate::run::run;
 pub(crate) struct PyScenario {
     spec: ValidSpec,
     identity: String,
+    /// Its algorithm, if that is one of the user's own.
+    algorithm: Option<Arc<PythonAlgorithm>>,
 }
 
 #[pymethods]
@@ -38,8 +43,11 @@ impl PyScenario {
             .into_iter()
             .map(|(key, value)| Override::new(key, value))
             .collect();
+        let parsed = interruptible(py, move || Spec::parse(&source, &overrides))?;
+        let mut spec = parsed.map_err(|error| scenario_error(py, &error))?;
+        let algorithm = bind(py, &mut spec)?;
         let checked = interruptible(py, move || {
-            let spec = Spec::parse(&source, &overrides).and_then(Spec::validate)?;
+            let spec = spec.validate()?;
             let identity = spec.identity();
             Ok((spec, identity))
         })?;
@@ -48,6 +56,7 @@ impl PyScenario {
         Ok(Self {
             spec,
             identity: identity.to_string(),
+            algorithm,
         })
     }
 
@@ -84,7 +93,8 @@ impl PyScenario {
         on_progress: Option<Py<PyAny>>,
         threads: Option<NonZeroUsize>,
     ) -> PyResult<PyResults> {
-        run(py, &self.spec, on_progress, threads)
+        let algorithm = self.algorithm.as_deref();
+        run(py, &self.spec, algorithm, on_progress, threads)
     }
 
     /// What its run will take, roughly.
@@ -132,6 +142,32 @@ impl PyScenario {
         facts.set_item("measuring_window_ps", window)?;
         Ok(facts)
     }
+}
+
+/// Finds the algorithm in Python that a scenario names, if it names one.
+///
+/// # Errors
+/// What its file raises; a wrong parameter, as an error of the scenario.
+fn bind(py: Python<'_>, spec: &mut Spec) -> PyResult<Option<Arc<PythonAlgorithm>>> {
+    let (mut bound, mut raised) = (None, None);
+    let outcome = spec.bind(|config, file| {
+        let file = file_of(file)?;
+        let loaded = PythonAlgorithm::load(py, &file, &config.class, &config.parameters);
+        let algorithm = match loaded {
+            Ok(algorithm) => Arc::new(algorithm?),
+            Err(error) => {
+                raised = Some(error);
+                return Err(Diagnostic::new("", ""));
+            }
+        };
+        bound = Some(Arc::clone(&algorithm));
+        Ok(algorithm)
+    });
+    if let Some(error) = raised {
+        return Err(error);
+    }
+    outcome.map_err(|error| scenario_error(py, &error))?;
+    Ok(bound)
 }
 
 fn series_dict(

@@ -8,6 +8,7 @@ mod fluid;
 mod memory;
 mod timers;
 
+use incast_cc::AlgorithmConfig;
 use incast_diagnostic::Diagnostic;
 use incast_net::Ties;
 use incast_units::Time;
@@ -32,6 +33,8 @@ const SECONDS_PER_ROW: f64 = 0.15e-6;
 const CHANGES_PER_HOP: f64 = 2.0;
 /// Switches that the data of a flow wait at, at most.
 const SWITCHES_PER_FLOW: f64 = 3.0;
+/// Seconds for an ACK in an algorithm of Python; measured (docs/own-algorithms.md).
+const SECONDS_PER_EXTERNAL_ACK: f64 = 1.5e-6;
 /// Rows of totals per sample, and of a flow's sample.
 const ROWS_PER_TICK: f64 = 4.0;
 const ROWS_PER_FLOW: f64 = 4.0;
@@ -118,11 +121,22 @@ impl ValidSpec {
             seconds: run.packet_hops / speed
                 + run.flows * SECONDS_PER_FLOW
                 + timers::seconds(self, &run)
+                + self.seconds_outside(run.packet_hops)
                 + sampling,
             queues,
             flow_series,
             memory: MemoryEstimate::of(self, &run, [queues, flow_series]),
         })
+    }
+
+    /// Seconds in an algorithm that is no part of this program, if there is one.
+    fn seconds_outside(&self, packet_hops: f64) -> f64 {
+        if !matches!(self.algorithm(), AlgorithmConfig::External(_)) {
+            return 0.0;
+        }
+        // A packet crosses one link more than switches, and its ACK the same.
+        let links = f64::from(self.routes().longest_path_switches()) + 1.0;
+        packet_hops / (2.0 * links) * SECONDS_PER_EXTERNAL_ACK
     }
 }
 

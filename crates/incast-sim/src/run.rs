@@ -97,6 +97,10 @@ fn simulate(
             message: violation.describe(|node| spec.topology().node_name(node)),
             violation,
         },
+        NetworkError::Algorithm(reason) => RunError::Algorithm {
+            run: name.clone(),
+            reason,
+        },
     })?;
     let links = LinkUse::of(&recording, collector.timing(&recording, &watch).of_links());
     let balance = collector.conservation(&recording).violation();
@@ -126,7 +130,10 @@ fn network<'a>(
         stop: spec.stop(),
         stalls: spec.stalls(),
         order: NodeOrder::Ascending,
-        threads,
+        threads: match spec.single_threaded_because() {
+            None => threads,
+            Some(_) => Threads::ONE,
+        },
         path: ExecutionPath::Fast,
     }
 }

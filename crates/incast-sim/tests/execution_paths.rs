@@ -80,7 +80,7 @@ fn both_paths(text: &str, settings: &[(&str, &str)]) -> Results {
 /// Every algorithm alone, with each part that it takes, and with all of them.
 fn algorithms() -> Vec<String> {
     let mut names = Vec::new();
-    for info in AlgorithmConfig::available() {
+    for info in AlgorithmConfig::built_in() {
         names.push(info.name.to_owned());
         let parts = AlgorithmConfig::parts_of(info.name).iter();
         let parts: Vec<_> = parts.map(|part| part.name()).collect();

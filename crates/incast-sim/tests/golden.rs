@@ -188,10 +188,12 @@ const VARIANTS: &[(&str, &[(&str, &str)])] = &[
 /// Every trace: its name, and what it changes in a scenario.
 fn traces() -> Vec<(String, Vec<Override>)> {
     let change = |&(key, value): &(&str, &str)| Override::new(key, value);
-    let algorithms = incast_cc::AlgorithmConfig::available().iter().map(|info| {
-        let changes = vec![change(&("cc.algorithm", info.name))];
-        (info.name.to_owned(), changes)
-    });
+    let algorithms = incast_cc::AlgorithmConfig::built_in()
+        .into_iter()
+        .map(|info| {
+            let changes = vec![change(&("cc.algorithm", info.name))];
+            (info.name.to_owned(), changes)
+        });
     let variants = VARIANTS.iter();
     let variants =
         variants.map(|(name, changes)| ((*name).to_owned(), changes.iter().map(change).collect()));

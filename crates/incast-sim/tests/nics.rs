@@ -103,7 +103,7 @@ fn fingerprint(text: &str) -> String {
 #[test]
 fn every_algorithm_under_every_enforcement() {
     let mut refused = Vec::new();
-    for algorithm in AlgorithmConfig::available() {
+    for algorithm in AlgorithmConfig::built_in() {
         let name = algorithm.name;
         let runs = fingerprints(name);
         let of = |enforcement, qps| runs.get(&(enforcement, qps));

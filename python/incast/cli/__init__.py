@@ -9,6 +9,7 @@ import io
 import os
 import signal
 import sys
+import traceback
 import warnings
 from collections.abc import Sequence
 from typing import NoReturn
@@ -19,6 +20,7 @@ from incast.cli import (
     demo,
     imports,
     lists,
+    new_algorithm,
     os_signals,
     plots,
     reports,
@@ -43,6 +45,7 @@ _COMMANDS = (
     reports,
     plots,
     imports,
+    new_algorithm,
     schema,
     validate,
 )
@@ -94,6 +97,9 @@ def _carried_out(arguments: Sequence[str] | None) -> int:
         if isinstance(error, incast.UnstoredError):
             # Their key figures, at least.
             print(error.results.table(), flush=True)
+        if isinstance(error, incast.AlgorithmError) and error.__cause__ is not None:
+            # The user's own code.
+            traceback.print_exception(error.__cause__)
         _complain(_sentence(error, parsed))
         return _FAILED if isinstance(error, incast.RunError) else _BAD_INPUT
     except KeyboardInterrupt:

@@ -28,6 +28,7 @@ impl Flow {
     /// The same with records of this format.
     fn with_records(config: &FnccConfig, format: IntFormat) -> Self {
         let context = FlowContext {
+            flow: <_>::default(),
             line_rate: LINE_RATE,
             base_rtt: Time::from_us(4),
             base_window: Bytes::new(50_000),

@@ -30,6 +30,7 @@ impl Flow {
 
     fn with_window(config: HpccConfig, base_window: Bytes) -> Self {
         let context = FlowContext {
+            flow: <_>::default(),
             line_rate: LINE_RATE,
             base_rtt: BASE_RTT,
             base_window,

@@ -8,6 +8,7 @@ struct Flow(Box<dyn FlowController>);
 impl Flow {
     fn new() -> Self {
         let context = FlowContext {
+            flow: <_>::default(),
             line_rate: Rate::from_gbps(100),
             base_rtt: Time::from_us(12),
             base_window: Bytes::new(150_000),

@@ -54,6 +54,8 @@ const ARROWS: &[(&str, &[&str])] = &[
         "py",
         &[
             "diagnostic",
+            "units",
+            "signals",
             "cc",
             "topology",
             "workload",

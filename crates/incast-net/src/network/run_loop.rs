@@ -9,15 +9,16 @@ use incast_diagnostic::Diagnostic;
 use incast_topology::Ports;
 use incast_units::{Bytes, NodeId, Time};
 
-use super::deadlock;
-use super::stall_watch::{Look, StallWatch};
+use super::stall_watch::StallWatch;
 use super::steps::{Engine, RunLoopNode};
 use crate::flow::{Flow, Observer, Progress};
 use crate::measure::{Failure, IdleTime, Log, Recorder, bound_parts};
 use crate::{
-    Clock, FlowRecord, MeasureConfig, Milestone, NetworkError, PortCounters, Recording, Run,
-    SampleIntervals, Stall, UnfinishedFlow, Violation, diagnostics,
+    Clock, Controllers, FlowRecord, MeasureConfig, Milestone, NetworkError, PortCounters,
+    Recording, Run, SampleIntervals, Stall, UnfinishedFlow, Violation, diagnostics,
 };
+
+mod stalls;
 
 /// How often an observer hears of progress.
 const REPORT_EVERY: Duration = Duration::from_millis(50);
@@ -49,6 +50,7 @@ pub(super) struct RunLoop<'e, N, L, E> {
     engine: &'e mut E,
     clock: Clock,
     hosts: u32,
+    controllers: &'e dyn Controllers,
     ports: &'e Ports,
     measure: &'e MeasureConfig,
     idle: IdleTime,
@@ -89,6 +91,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             engine,
             clock: run.config.model.clock,
             hosts: run.topology.hosts,
+            controllers: run.controllers,
             ports,
             measure,
             idle: IdleTime::default(),
@@ -235,7 +238,11 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             observer.finished(&self.finished);
             self.finished.clear();
         }
-        first.map_or(Ok(()), |failure| Err(failure.error))
+        match (first, self.controllers.failure()) {
+            (Some(failure), _) => Err(failure.error),
+            (None, Some(reason)) => Err(NetworkError::Algorithm(reason)),
+            (None, None) => Ok(()),
+        }
     }
 
     /// Thins the series if the parts of all threads together have too many rows.
@@ -324,102 +331,8 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         all
     }
 
-    /// No event is left: the end, or a stall if some flows have not completed. A deadlock that is
-    /// only told lets time pass until `stop`, if the run has a stop time and allows flows to stand
-    /// still for as long.
-    fn silence(&mut self, stop: Time) -> Ending {
-        if self.alive == 0 {
-            return Ending::Completed;
-        }
-        if self.stalls.wants_deadlocks() {
-            let deadlock = self.deadlock(self.end, self.end);
-            let ends = deadlock.and_then(|deadlock| self.stalls.judge(deadlock));
-            if let Some(deadlock) = ends {
-                return Ending::Stalled(deadlock);
-            }
-        }
-        if self.stalls.reported.is_some() && stop < END_OF_TIME {
-            if self.stalls.next() <= stop
-                && let Some(stall) = self.look_for_stalls(stop)
-            {
-                return Ending::Stalled(stall);
-            }
-            self.end = stop;
-            return Ending::Stopped;
-        }
-        Ending::Stalled(
-            self.stalls
-                .reported
-                .take()
-                .unwrap_or_else(|| Stall::Silence {
-                    since: self.end,
-                    flows: self.unfinished().iter().map(|each| each.flow.id).collect(),
-                }),
-        )
-    }
-
-    /// The stop time has come: a deadlock by then is told.
-    fn stopped(&mut self) -> Ending {
-        if self.stalls.wants_deadlocks() {
-            let since = self.stalls.paused_since_at_end(self.end);
-            self.stalls.reported = self.deadlock(since, self.end);
-        }
-        Ending::Stopped
-    }
-
-    /// The flows and the network, as they are at `time`.
-    fn look(&self, time: Time) -> Look {
-        Look {
-            time,
-            flows: self.unfinished(),
-            packet_hops: self.packet_hops(),
-            packets_wait: self.engine.nodes().any(RunLoopNode::holds_packets),
-        }
-    }
-
     fn packet_hops(&self) -> u64 {
         self.engine.nodes().map(RunLoopNode::packet_hops).sum()
-    }
-
-    /// Looks for stalls before the step that begins at `start`: those that end the run.
-    fn look_for_stalls(&mut self, start: Time) -> Option<Stall> {
-        let looks = self.stalls.advance(start);
-        self.next_look = self.engine.step_of(self.stalls.next()).0;
-        if self.next_look <= start {
-            self.stalls.skip();
-            self.next_look = self.engine.step_of(self.stalls.next()).0;
-        }
-        for now in looks {
-            if self.stalls.wants_deadlocks() {
-                let since = self.stalls.paused_since(now);
-                let found = self.deadlock(since, now);
-                let ends = found.and_then(|deadlock| self.stalls.judge(deadlock));
-                if ends.is_some() {
-                    self.end = now;
-                    return ends;
-                }
-            }
-            if self.stalls.compares_flows(now)
-                && let Some(stall) = self.stalls.compare_flows(self.look(now))
-            {
-                self.end = now;
-                return Some(stall);
-            }
-        }
-        None
-    }
-
-    /// The deadlock of PFC at `now`, if there is one, among ports that have been paused since
-    /// `since` or longer.
-    fn deadlock(&self, since: Time, now: Time) -> Option<Stall> {
-        if !self.engine.nodes().any(|node| node.is_paused_since(since)) {
-            return None;
-        }
-        let mut waiting = Vec::new();
-        for node in self.engine.nodes() {
-            node.append_waiting_ports(&mut waiting);
-        }
-        deadlock::find(&waiting, since, now, |port| self.ports.peer_index(port))
     }
 
     /// Takes the last samples, checks that an empty network holds nothing, and collects the

@@ -112,15 +112,15 @@ fn diagnostic(network: &Network, flows: &[Flow]) -> Option<String> {
     match network.try_run(flows, &network.uncontrolled()) {
         Ok(_) => None,
         Err(NetworkError::Input(diagnostic)) => Some(diagnostic.to_string()),
-        Err(NetworkError::Violation(violation)) => panic!("{violation}"),
+        Err(other) => panic!("{other}"),
     }
 }
 
 fn violation(network: &Network, flows: &[Flow]) -> Option<Violation> {
     match network.try_run(flows, &network.uncontrolled()) {
         Ok(_) => None,
-        Err(NetworkError::Input(diagnostic)) => panic!("{diagnostic}"),
         Err(NetworkError::Violation(violation)) => Some(violation),
+        Err(other) => panic!("{other}"),
     }
 }
 

@@ -194,7 +194,7 @@ fn fitting(algorithm: AlgorithmConfig, flow_control: &FlowControl) -> AlgorithmC
 /// Any algorithm with any of its parts.
 fn algorithm() -> impl Strategy<Value = AlgorithmConfig> {
     let chosen = (
-        prop::sample::select(AlgorithmConfig::available()),
+        prop::sample::select(AlgorithmConfig::built_in()),
         any::<[bool; Part::ALL.len()]>(),
     );
     chosen.prop_map(|(info, chosen)| {

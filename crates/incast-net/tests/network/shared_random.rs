@@ -86,7 +86,7 @@ fn both_paths_agree_for_every_algorithm_on_every_nic() {
     };
     let mut cases = 0;
     for mut setting in [sample(lossless().boxed()), sample(lossy().boxed())] {
-        for algorithm in AlgorithmConfig::available() {
+        for algorithm in AlgorithmConfig::built_in() {
             let algorithm = AlgorithmConfig::with_defaults(algorithm.name, None).expect("a name");
             setting.algorithm = algorithm.clone();
             let mut network = setting.network();

@@ -283,6 +283,7 @@ impl Network {
     pub(crate) fn context(&self, flow: &Flow) -> FlowContext {
         let packets = &self.config.packets;
         FlowContext {
+            flow: flow.id,
             line_rate: self.ports.of(flow.source.into())[0].rate,
             base_rtt: self.base_rtt,
             base_window: self.base_window,

@@ -10,7 +10,7 @@ use super::format::{CLOCK_BITS, EXACT_BITS, SENT_BITS};
 use super::layout::{
     EXACT_QUEUE_BITS, EXACT_QUEUE_SHIFT, HIGHEST_BYTE_SHIFT, QUEUE_SHIFT, exact_rate_code,
 };
-use super::{IntLayout, IntRecord, float, mask};
+use super::{IntFormat, IntLayout, IntRecord, float, mask};
 
 /// The records of one packet, one per switch in path order, as they came.
 #[derive(Copy, Clone, Debug)]
@@ -176,6 +176,11 @@ impl<'a> Telemetry<'a> {
     #[inline(always)]
     pub fn new(words: &'a [u64], layout: &'a IntLayout) -> Self {
         Self { words, layout }
+    }
+
+    /// Widths and units of their fields.
+    pub fn format(&self) -> IntFormat {
+        self.layout.format
     }
 
     /// The records, packed.

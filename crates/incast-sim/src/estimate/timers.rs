@@ -1,9 +1,9 @@
 //! Timers, of flows and of switch programs: over slow links they cost more than packets.
 
-use incast_cc::{Ack, Cnp, FlowContext, Sent};
+use incast_cc::{Ack, AlgorithmConfig, Cnp, FlowContext, Sent};
 use incast_net::SwitchProgram;
 use incast_signals::int::Telemetry;
-use incast_units::Bytes;
+use incast_units::{Bytes, FlowId};
 
 use super::fluid::FluidRun;
 use crate::spec::ValidSpec;
@@ -28,12 +28,15 @@ pub(super) fn seconds(spec: &ValidSpec, run: &FluidRun) -> f64 {
 /// themselves.
 fn timers_per_ps(spec: &ValidSpec) -> f64 {
     let algorithm = spec.algorithm();
-    if !algorithm.needs().timers {
+    // What is outside of this program is not tried out.
+    let is_external = matches!(algorithm, AlgorithmConfig::External(_));
+    if is_external || !algorithm.needs().timers {
         return 0.0;
     }
     let base_rtt = spec.largest_base_rtt();
     let mtu = spec.network().packets.mtu;
     let mut controller = algorithm.build(&FlowContext {
+        flow: FlowId(0),
         line_rate: base_rtt.rate,
         base_rtt: base_rtt.rtt,
         base_window: base_rtt.window,

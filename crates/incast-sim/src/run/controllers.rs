@@ -21,6 +21,7 @@ impl<'a> FlowControllers<'a> {
         let base_rtt = spec.base_rtt(flow.source, flow.destination);
         let mtu = spec.network().packets.mtu;
         FlowContext {
+            flow: flow.id,
             line_rate: spec.ports().of(flow.source.into())[0].rate,
             base_rtt: base_rtt.rtt,
             base_window: base_rtt.window,
@@ -44,6 +45,10 @@ impl Controllers for FlowControllers<'_> {
     /// Flows that are not controlled share no state with others.
     fn group(&self, flow: &Flow) -> u16 {
         u16::from(!self.spec.is_controlled(flow.tag))
+    }
+
+    fn failure(&self) -> Option<String> {
+        self.spec.algorithm().failure()
     }
 
     fn needs(&self) -> Needs {

@@ -36,6 +36,14 @@ pub enum RunError {
         /// The same in words, with the names of nodes.
         message: String,
     },
+    /// The algorithm failed.
+    #[error("{run}: {reason}")]
+    Algorithm {
+        /// Which run.
+        run: RunName,
+        /// How.
+        reason: String,
+    },
     /// What came out is not what went in.
     #[error(
         "{run}: {violation}; this is a defect of the simulator, please report it with the scenario"

@@ -14,7 +14,7 @@ use super::overrides::OPTION;
 use super::tree::{TomlEntry, TomlNode, Value, WrittenAt};
 
 /// Keys that say what the rest of their table means.
-const TAGS: [&str; 3] = ["kind", "file", "algorithm"];
+const TAGS: [&str; 3] = ["kind", "algorithm", "file"];
 
 /// A diagnostic as serde's error.
 #[derive(Clone, Debug, PartialEq)]
@@ -343,7 +343,8 @@ struct Entries<'de> {
 impl<'de> Entries<'de> {
     fn new(entries: &'de [TomlEntry]) -> Self {
         let mut ordered: Vec<_> = entries.iter().collect();
-        ordered.sort_by_key(|entry| !TAGS.contains(&entry.key.as_str()));
+        let place = |entry: &&TomlEntry| TAGS.iter().position(|tag| *tag == entry.key);
+        ordered.sort_by_key(|entry| place(entry).unwrap_or(TAGS.len()));
         Self {
             rest: ordered.into_iter(),
             current: None,

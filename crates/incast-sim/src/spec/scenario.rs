@@ -1,7 +1,9 @@
 //! A scenario as written.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use incast_cc::{AlgorithmConfig, ExternalAlgorithm, ExternalConfig};
 use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_net::NicConfig;
 use incast_workload::AttackSpec;
@@ -15,6 +17,7 @@ use super::section::measure::MeasureSection;
 use super::section::network::NetworkSection;
 use super::section::run::RunSection;
 use super::section::traffic::TrafficSection;
+use super::stem::stem;
 use super::tree::{self, TomlNode, WrittenAt};
 
 /// The text of a scenario.
@@ -127,6 +130,41 @@ impl Spec {
         })
     }
 
+    /// The algorithm that comes from outside, if the scenario names one; the file it is in, if it
+    /// is in one.
+    pub fn external(&self) -> Option<(&ExternalConfig, Option<PathBuf>)> {
+        let AlgorithmConfig::External(config) = &self.scenario.cc.algorithm else {
+            return None;
+        };
+        let file = (!config.file.is_empty()).then(|| self.folder.join(&config.file));
+        Some((config, file))
+    }
+
+    /// Binds the algorithm that comes from outside.
+    ///
+    /// # Errors
+    /// What `find` says, with the line of its key.
+    pub fn bind(
+        &mut self,
+        find: impl FnOnce(
+            &ExternalConfig,
+            Option<PathBuf>,
+        ) -> Result<Arc<dyn ExternalAlgorithm>, Diagnostic>,
+    ) -> Result<(), Diagnostic> {
+        let Some((config, file)) = self.external() else {
+            return Ok(());
+        };
+        let algorithm = find(config, file)
+            .at("cc")
+            .map_err(|wrong| self.located(wrong))?;
+        let cc = &mut self.scenario.cc;
+        cc.name.rename(algorithm.name());
+        if let AlgorithmConfig::External(config) = &mut cc.algorithm {
+            config.bind(algorithm);
+        }
+        Ok(())
+    }
+
     /// The diagnostic with the place where its key was written, unless another file is to blame.
     pub(crate) fn located(&self, diagnostic: Diagnostic) -> Diagnostic {
         if diagnostic.has_origin() {
@@ -137,13 +175,4 @@ impl Spec {
             WrittenAt::Override => diagnostic.in_option(OPTION),
         }
     }
-}
-
-/// The name of a file without its ending: what a run without a name is called.
-pub(crate) fn stem(file: &str) -> String {
-    let path = Path::new(file);
-    path.file_stem().map_or_else(
-        || file.to_owned(),
-        |stem| stem.to_string_lossy().into_owned(),
-    )
 }

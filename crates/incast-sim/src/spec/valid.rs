@@ -88,7 +88,9 @@ impl ValidSpec {
 
     /// Why only one thread can run it, if that is so.
     pub fn single_threaded_because(&self) -> Option<SingleThreadedBecause> {
+        let external = matches!(self.algorithm(), AlgorithmConfig::External(_));
         SingleThreadedBecause::of(self.network(), self.measure())
+            .or(external.then_some(SingleThreadedBecause::ExternalAlgorithm))
     }
 
     /// The named set of model choices that the network began with.

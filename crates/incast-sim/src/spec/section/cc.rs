@@ -13,7 +13,7 @@ use serde_json::json;
 
 use self::name::{AlgorithmName, NamedAlgorithm};
 use self::parameter_set::{SET, WithParameterSet};
-use crate::spec::{choice, tagged};
+use crate::spec::{choice, stem, tagged};
 
 mod name;
 mod parameter_set;
@@ -44,9 +44,17 @@ impl<'de> Visitor<'de> for CcVisitor {
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<CcSection, M::Error> {
-        let name = choice::tag(&mut map, TAG, NamedAlgorithm)?;
+        let mut name = choice::tag(&mut map, TAG, NamedAlgorithm)?;
         let parameters = MapAccessDeserializer::new(WithParameterSet::new(name.clone(), map));
-        AlgorithmConfig::read(name.base, parameters).map(|algorithm| CcSection { name, algorithm })
+        let mut algorithm = AlgorithmConfig::read(name.base, parameters)?;
+        if let AlgorithmConfig::External(config) = &mut algorithm {
+            match name.place.take() {
+                Some(place) => (config.file, config.class) = (place.file, place.class),
+                None if !config.file.is_empty() => name.rename(&stem(&config.file)),
+                None => {}
+            }
+        }
+        Ok(CcSection { name, algorithm })
     }
 }
 
@@ -63,7 +71,7 @@ impl Serialize for CcSection {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         tagged::serialize(
             TAG,
-            self.name.as_str(),
+            self.name.written(),
             &Values(&self.algorithm),
             serializer,
         )

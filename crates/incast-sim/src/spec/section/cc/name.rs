@@ -1,4 +1,5 @@
-//! Names of algorithms, with the parts that are added to them: `hpcc+vai+sf`.
+//! Names of algorithms, with the parts that are added to them: `hpcc+vai+sf`; or of the Python file
+//! that one's own is in, and of the class: `mine.py`, `mine.py:Mine`.
 
 use std::fmt;
 
@@ -8,13 +9,44 @@ use incast_registry::Registered;
 use serde::de::{self, DeserializeSeed};
 use serde::{Deserialize, Deserializer};
 
+use crate::spec::stem;
+
+/// The row of the table for algorithms that are in no other.
+const EXTERNAL: &str = "external";
+
 /// An algorithm and its parts, each at most once, in a fixed order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AlgorithmName {
     pub(super) base: &'static str,
     pub(super) parts: Vec<Part>,
+    /// As results have it.
     text: String,
+    /// Where an algorithm of one's own is, if its name says so.
+    pub(super) place: Option<ExternalPlace>,
 }
+
+/// A Python file and a class in it, which may be left open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ExternalPlace {
+    pub(super) file: String,
+    pub(super) class: String,
+}
+
+impl ExternalPlace {
+    fn parse(name: &str) -> Option<Self> {
+        let (file, class) = match name.rsplit_once(':') {
+            Some((file, class)) if file.ends_with(ENDING) => (file, class),
+            _ => (name, ""),
+        };
+        file.ends_with(ENDING).then(|| Self {
+            file: file.to_owned(),
+            class: class.to_owned(),
+        })
+    }
+}
+
+/// Of Python files.
+const ENDING: &str = ".py";
 
 impl AlgorithmName {
     fn new(base: &'static str, mut parts: Vec<Part>) -> Self {
@@ -22,7 +54,17 @@ impl AlgorithmName {
         let text = parts
             .iter()
             .fold(base.to_owned(), |text, part| text + "+" + part.name());
-        Self { base, parts, text }
+        Self {
+            base,
+            parts,
+            text,
+            place: None,
+        }
+    }
+
+    /// Results call the algorithm so.
+    pub(in crate::spec) fn rename(&mut self, text: &str) {
+        text.clone_into(&mut self.text);
     }
 
     /// The algorithm without its parts.
@@ -34,6 +76,14 @@ impl AlgorithmName {
 
     pub(crate) fn as_str(&self) -> &str {
         &self.text
+    }
+
+    /// As a scenario with every default filled in names it.
+    pub(super) fn written(&self) -> &str {
+        match self.base {
+            EXTERNAL => EXTERNAL,
+            _ => &self.text,
+        }
     }
 
     /// The algorithm alone, and with every choice of its parts.
@@ -50,6 +100,14 @@ impl AlgorithmName {
     }
 
     fn parse(name: &str) -> Result<Self, Diagnostic> {
+        if let Some(place) = ExternalPlace::parse(name) {
+            return Ok(Self {
+                base: EXTERNAL,
+                parts: Vec::new(),
+                text: stem(&place.file),
+                place: Some(place),
+            });
+        }
         let (base, written) = name
             .split_once('+')
             .map_or((name, None), |(base, parts)| (base, Some(parts)));

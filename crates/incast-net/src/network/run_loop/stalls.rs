@@ -1,0 +1,106 @@
+//! Looking for stalls: on the way, when nothing happens any more, and at the stop time.
+
+use incast_units::Time;
+
+use super::{END_OF_TIME, Ending, RunLoop};
+use crate::Stall;
+use crate::measure::Log;
+use crate::network::deadlock;
+use crate::network::stall_watch::Look;
+use crate::network::steps::{Engine, RunLoopNode};
+
+impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
+    /// No event is left: the end, or a stall if some flows have not completed. A deadlock that is
+    /// only told lets time pass until `stop`, if the run has a stop time and allows flows to stand
+    /// still for as long.
+    pub(super) fn silence(&mut self, stop: Time) -> Ending {
+        if self.alive == 0 {
+            return Ending::Completed;
+        }
+        if self.stalls.wants_deadlocks() {
+            let deadlock = self.deadlock(self.end, self.end);
+            let ends = deadlock.and_then(|deadlock| self.stalls.judge(deadlock));
+            if let Some(deadlock) = ends {
+                return Ending::Stalled(deadlock);
+            }
+        }
+        if self.stalls.reported.is_some() && stop < END_OF_TIME {
+            if self.stalls.next() <= stop
+                && let Some(stall) = self.look_for_stalls(stop)
+            {
+                return Ending::Stalled(stall);
+            }
+            self.end = stop;
+            return Ending::Stopped;
+        }
+        Ending::Stalled(
+            self.stalls
+                .reported
+                .take()
+                .unwrap_or_else(|| Stall::Silence {
+                    since: self.end,
+                    flows: self.unfinished().iter().map(|each| each.flow.id).collect(),
+                }),
+        )
+    }
+
+    /// The stop time has come: a deadlock by then is told.
+    pub(super) fn stopped(&mut self) -> Ending {
+        if self.stalls.wants_deadlocks() {
+            let since = self.stalls.paused_since_at_end(self.end);
+            self.stalls.reported = self.deadlock(since, self.end);
+        }
+        Ending::Stopped
+    }
+
+    /// The flows and the network, as they are at `time`.
+    fn look(&self, time: Time) -> Look {
+        Look {
+            time,
+            flows: self.unfinished(),
+            packet_hops: self.packet_hops(),
+            packets_wait: self.engine.nodes().any(RunLoopNode::holds_packets),
+        }
+    }
+
+    /// Looks for stalls before the step that begins at `start`: those that end the run.
+    pub(super) fn look_for_stalls(&mut self, start: Time) -> Option<Stall> {
+        let looks = self.stalls.advance(start);
+        self.next_look = self.engine.step_of(self.stalls.next()).0;
+        if self.next_look <= start {
+            self.stalls.skip();
+            self.next_look = self.engine.step_of(self.stalls.next()).0;
+        }
+        for now in looks {
+            if self.stalls.wants_deadlocks() {
+                let since = self.stalls.paused_since(now);
+                let found = self.deadlock(since, now);
+                let ends = found.and_then(|deadlock| self.stalls.judge(deadlock));
+                if ends.is_some() {
+                    self.end = now;
+                    return ends;
+                }
+            }
+            if self.stalls.compares_flows(now)
+                && let Some(stall) = self.stalls.compare_flows(self.look(now))
+            {
+                self.end = now;
+                return Some(stall);
+            }
+        }
+        None
+    }
+
+    /// The deadlock of PFC at `now`, if there is one, among ports that have been paused since
+    /// `since` or longer.
+    fn deadlock(&self, since: Time, now: Time) -> Option<Stall> {
+        if !self.engine.nodes().any(|node| node.is_paused_since(since)) {
+            return None;
+        }
+        let mut waiting = Vec::new();
+        for node in self.engine.nodes() {
+            node.append_waiting_ports(&mut waiting);
+        }
+        deadlock::find(&waiting, since, now, |port| self.ports.peer_index(port))
+    }
+}

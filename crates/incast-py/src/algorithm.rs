@@ -1,0 +1,251 @@
+//! Algorithms written in Python: found and described by `incast.algorithm`, called by the engine.
+//!
+//! A run with one has a single thread, which attaches to the interpreter for every call, so that
+//! other threads of Python go on. What a method raises is kept; the engine, which asks for it after
+//! every step, then ends the run.
+
+mod controller;
+mod parameters;
+mod signals;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use incast_cc::{ExternalAlgorithm, FlowContext, FlowController, Needs, Serves};
+use incast_diagnostic::Diagnostic;
+use incast_signals::EcnOptions;
+use incast_signals::int::IntSource;
+use incast_units::{FlowId, Time};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use self::controller::PythonController;
+use self::parameters::{Parameter, read, written};
+pub(crate) use self::signals::{
+    PyAck, PyCnp, PyFlow, PyHop, PyLoss, PySendLimit, PySent, PyWindow, quantity,
+};
+
+/// An algorithm in Python, with its parameters.
+pub(crate) struct PythonAlgorithm {
+    name: String,
+    /// The class, and what each of its objects gets beside its flow.
+    class: Py<PyAny>,
+    parameters: Py<PyAny>,
+    written: Map<String, Value>,
+    needs: Needs,
+    methods: Methods,
+    failure: Arc<FirstException>,
+}
+
+impl std::fmt::Debug for PythonAlgorithm {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PythonAlgorithm")
+            .field("name", &self.name)
+            .field("written", &self.written)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Which methods beside the required ones a class has.
+#[derive(Copy, Clone, Debug, Deserialize)]
+struct Methods {
+    on_sent: bool,
+    on_loss: bool,
+    on_cnp: bool,
+    timer: bool,
+    probe: bool,
+}
+
+/// The needs of an algorithm, as `incast.algorithm.Needs` has them.
+#[derive(Debug, Deserialize)]
+struct PythonNeeds {
+    ecn: Option<EcnOptions>,
+    int: IntSource,
+    timestamps: bool,
+    cnp: Option<Time>,
+    per_packet_ack: bool,
+    reschedules_pending: bool,
+    serves: PythonServes,
+}
+
+#[derive(Copy, Clone, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum PythonServes {
+    OneFlow,
+    OnePath,
+    AnyFlows,
+}
+
+impl PythonNeeds {
+    fn resolve(self, methods: Methods) -> Needs {
+        let says_so = "it says so";
+        Needs {
+            // There are as many as algorithms are loaded, and each is small.
+            ecn: self.ecn.map(|ecn| &*Box::leak(Box::new(ecn))),
+            int: self.int,
+            timestamp: self.timestamps,
+            cnp: self.cnp,
+            per_packet_ack: self.per_packet_ack,
+            sent_packets: methods.on_sent,
+            timers: methods.timer,
+            reschedules_pending: self.reschedules_pending,
+            serves: match self.serves {
+                PythonServes::OneFlow => Serves::OneFlow(says_so),
+                PythonServes::OnePath => Serves::OnePath(says_so),
+                PythonServes::AnyFlows => Serves::AnyFlows,
+            },
+            ..Needs::default()
+        }
+    }
+}
+
+impl PythonAlgorithm {
+    /// Loads the class of a file.
+    ///
+    /// # Errors
+    /// What Python raises, as it is; a parameter of the scenario that is wrong, as a diagnostic.
+    pub(crate) fn load(
+        py: Python<'_>,
+        file: &Path,
+        class: &str,
+        given: &Map<String, Value>,
+    ) -> PyResult<Result<Self, Diagnostic>> {
+        let module = py.import("incast.algorithm")?;
+        let class = Some(class).filter(|class| !class.is_empty());
+        let loaded = module.getattr("_loaded")?.call1((file, class))?;
+        let json = |name: &str| -> PyResult<String> { loaded.getattr(name)?.extract() };
+        let methods: Methods = parsed(&json("methods")?)?;
+        let needs = match serde_json::from_str::<PythonNeeds>(&json("needs")?) {
+            Ok(needs) => needs.resolve(methods),
+            Err(wrong) => {
+                let what = format!("its needs are not understood: {wrong}");
+                let hint = "see incast.algorithm.Needs";
+                return Ok(Err(Diagnostic::new(what, hint).at("algorithm")));
+            }
+        };
+        let fields = loaded.getattr("fields")?.try_iter()?;
+        let known: Vec<Parameter> = fields
+            .map(|field| field?.extract())
+            .collect::<PyResult<_>>()?;
+        let values = match read(&known, given) {
+            Ok(values) => values,
+            Err(wrong) => return Ok(Err(wrong)),
+        };
+        let keywords = PyDict::new(py);
+        for (name, value) in &values {
+            keywords.set_item(name, value.to_python(py)?)?;
+        }
+        let parameters = match loaded.call_method1("parameters", (keywords,)) {
+            Ok(parameters) => parameters.unbind(),
+            Err(refused) if refused.is_instance_of::<pyo3::exceptions::PyValueError>(py) => {
+                let what = refused.value(py).to_string();
+                return Ok(Err(Diagnostic::new(what, "")));
+            }
+            Err(other) => return Err(other),
+        };
+        Ok(Ok(Self {
+            name: loaded.getattr("name")?.extract()?,
+            class: loaded.getattr("cls")?.unbind(),
+            parameters,
+            written: written(&values),
+            needs,
+            methods,
+            failure: Arc::default(),
+        }))
+    }
+
+    /// What the run raised, if it did; the next begins without.
+    pub(crate) fn take_failure(&self) -> Option<Raised> {
+        self.failure.take()
+    }
+}
+
+fn parsed<T: serde::de::DeserializeOwned>(json: &str) -> PyResult<T> {
+    serde_json::from_str(json)
+        .map_err(|error| pyo3::exceptions::PyValueError::new_err(error.to_string()))
+}
+
+impl ExternalAlgorithm for PythonAlgorithm {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn parameters(&self) -> Map<String, Value> {
+        self.written.clone()
+    }
+
+    fn needs(&self) -> Needs {
+        self.needs.clone()
+    }
+
+    fn build(&self, context: &FlowContext) -> Box<dyn FlowController> {
+        let failure = Arc::clone(&self.failure);
+        let mut controller = PythonController::new(context, self.methods, failure);
+        controller.begin(&self.class, context, &self.parameters);
+        Box::new(controller)
+    }
+
+    fn failure(&self) -> Option<String> {
+        self.failure.describe(&self.name)
+    }
+}
+
+/// An exception in a method of an algorithm.
+pub(crate) struct Raised {
+    pub(crate) error: PyErr,
+    pub(crate) method: &'static str,
+    pub(crate) flow: FlowId,
+    pub(crate) time: Time,
+}
+
+/// The first exception of a run.
+#[derive(Default)]
+struct FirstException(Mutex<Option<Raised>>);
+
+impl FirstException {
+    fn note(&self, raised: Raised) {
+        let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        first.get_or_insert(raised);
+    }
+
+    fn take(&self) -> Option<Raised> {
+        let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        first.take()
+    }
+
+    fn describe(&self, name: &str) -> Option<String> {
+        let first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        first.as_ref().map(|raised| raised.describe(name))
+    }
+}
+
+impl Raised {
+    /// In a line: what, where, of which flow, when.
+    fn describe(&self, name: &str) -> String {
+        let Self {
+            error,
+            method,
+            flow,
+            time,
+        } = self;
+        let what = Python::attach(|py| {
+            let class = error.get_type(py);
+            let class = class
+                .name()
+                .unwrap_or_else(|_| PyString::new(py, "exception"));
+            format!("{class}: {}", error.value(py))
+        });
+        let time = time.rounded();
+        format!("{what}, in `{method}` of {name}, flow {flow}, at {time}")
+    }
+}
+
+/// The path of a file, for a scenario's algorithm in it.
+pub(crate) fn file_of(file: Option<PathBuf>) -> Result<PathBuf, Diagnostic> {
+    file.ok_or_else(|| {
+        let hint = "write algorithm = \"mine.py\", or file = \"mine.py\" beside it";
+        Diagnostic::new("the algorithm has no file", hint).at("algorithm")
+    })
+}

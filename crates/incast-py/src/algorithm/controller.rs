@@ -1,0 +1,233 @@
+//! The controller of a flow, which an object of Python is.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use incast_cc::{Ack, Cnp, CongestionControl, FlowContext, Loss, SendLimit, Sent};
+use incast_units::{FlowId, Rate, Time};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::{FirstException, Methods, PyAck, PyCnp, PyFlow, PyLoss, PySendLimit, PySent, Raised};
+
+/// The object of one flow. After each call it says its limit anew, and its timer.
+pub(super) struct PythonController {
+    /// None once something was raised: the run is about to end.
+    object: Option<PythonObject>,
+    methods: Methods,
+    flow: FlowId,
+    line_rate: Rate,
+    limit: SendLimit,
+    next_timer: Option<Time>,
+    failure: Arc<FirstException>,
+}
+
+/// An object, and those of its methods that are called most.
+struct PythonObject {
+    itself: Py<PyAny>,
+    on_ack: Py<PyAny>,
+    limit: Py<PyAny>,
+}
+
+impl PythonController {
+    pub(super) fn new(
+        context: &FlowContext,
+        methods: Methods,
+        failure: Arc<FirstException>,
+    ) -> Self {
+        Self {
+            object: None,
+            methods,
+            flow: context.flow,
+            line_rate: context.line_rate,
+            limit: SendLimit::paced(context.line_rate),
+            next_timer: None,
+            failure,
+        }
+    }
+
+    /// Makes the object.
+    pub(super) fn begin(
+        &mut self,
+        class: &Py<PyAny>,
+        context: &FlowContext,
+        parameters: &Py<PyAny>,
+    ) {
+        Python::attach(|py| {
+            let made = (|| {
+                let flow = PyFlow::from(context.clone());
+                let itself = class.bind(py).call1((flow, parameters))?;
+                let object = PythonObject {
+                    on_ack: itself.getattr("on_ack")?.unbind(),
+                    limit: itself.getattr("limit")?.unbind(),
+                    itself: itself.unbind(),
+                };
+                self.refresh(py, &object)?;
+                Ok(object)
+            })();
+            match made {
+                Ok(object) => self.object = Some(object),
+                Err(error) => self.fail("__init__", Time::ZERO, error),
+            }
+        });
+    }
+
+    /// Calls a method, and asks for the limit.
+    fn call(
+        &mut self,
+        method: &'static str,
+        now: Time,
+        call: impl FnOnce(Python<'_>, &PythonObject) -> PyResult<()>,
+    ) {
+        let Some(object) = self.object.take() else {
+            return;
+        };
+        Python::attach(|py| match call(py, &object) {
+            Ok(()) => match self.refresh(py, &object) {
+                Ok(()) => self.object = Some(object),
+                Err(error) => self.fail("limit", now, error),
+            },
+            Err(error) => self.fail(method, now, error),
+        });
+    }
+
+    fn refresh(&mut self, py: Python<'_>, object: &PythonObject) -> PyResult<()> {
+        let said = object.limit.bind(py).call0()?;
+        let limit = said.cast::<PySendLimit>().map_err(|_| {
+            let what = said.get_type().to_string();
+            PyTypeError::new_err(format!("limit() gave {what}, not an incast.SendLimit"))
+        })?;
+        self.limit = limit.get().resolve(self.line_rate);
+        if self.methods.timer {
+            let said = object.itself.bind(py).call_method0("next_timer")?;
+            let next: Option<f64> = said.extract()?;
+            self.next_timer = next.map(timer).transpose()?;
+        }
+        Ok(())
+    }
+
+    fn fail(&mut self, method: &'static str, time: Time, error: PyErr) {
+        self.next_timer = None;
+        self.failure.note(Raised {
+            error,
+            method,
+            flow: self.flow,
+            time,
+        });
+    }
+}
+
+/// A moment in ps.
+fn timer(ps: f64) -> PyResult<Time> {
+    // Up to the end of time, 2^63 ps.
+    match (0.0..=9.3e18).contains(&ps) {
+        true => Ok(Time::from_ps(ps as u64)),
+        false => Err(PyValueError::new_err(format!(
+            "next_timer() gave {ps}, which is no time in ps"
+        ))),
+    }
+}
+
+impl CongestionControl for PythonController {
+    fn on_ack(&mut self, now: Time, ack: &Ack<'_>) {
+        self.call("on_ack", now, |py, object| {
+            let arguments = (now.as_ps(), PyAck::new(ack));
+            object.on_ack.bind(py).call1(arguments).map(drop)
+        });
+    }
+
+    fn limit(&self) -> SendLimit {
+        self.limit
+    }
+
+    fn on_sent(&mut self, now: Time, sent: &Sent) {
+        if self.methods.on_sent {
+            self.call("on_sent", now, |py, object| {
+                let arguments = (now.as_ps(), PySent::from(*sent));
+                object
+                    .itself
+                    .call_method1(py, "on_sent", arguments)
+                    .map(drop)
+            });
+        }
+    }
+
+    fn on_loss(&mut self, now: Time, loss: &Loss) {
+        if self.methods.on_loss {
+            self.call("on_loss", now, |py, object| {
+                let arguments = (now.as_ps(), PyLoss::from(*loss));
+                object
+                    .itself
+                    .call_method1(py, "on_loss", arguments)
+                    .map(drop)
+            });
+        }
+    }
+
+    fn on_cnp(&mut self, now: Time, cnp: &Cnp) {
+        if self.methods.on_cnp {
+            self.call("on_cnp", now, |py, object| {
+                let arguments = (now.as_ps(), PyCnp::from(*cnp));
+                object
+                    .itself
+                    .call_method1(py, "on_cnp", arguments)
+                    .map(drop)
+            });
+        }
+    }
+
+    fn on_timer(&mut self, now: Time) {
+        self.call("on_timer", now, |py, object| {
+            let arguments = (now.as_ps(),);
+            object
+                .itself
+                .call_method1(py, "on_timer", arguments)
+                .map(drop)
+        });
+    }
+
+    fn next_timer(&self) -> Option<Time> {
+        self.next_timer
+    }
+
+    fn probe(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        let Some(object) = self.object.as_ref().filter(|_| self.methods.probe) else {
+            return;
+        };
+        let said = Python::attach(|py| -> PyResult<Vec<(String, f64)>> {
+            let said = object.itself.bind(py).call_method0("probe")?;
+            let entries = said.cast_into::<PyDict>()?;
+            let entries = entries.iter();
+            entries
+                .map(|(name, value)| Ok((name.extract()?, value.extract()?)))
+                .collect()
+        });
+        match said {
+            Ok(values) => {
+                for (name, value) in values {
+                    record(lasting(&name), value);
+                }
+            }
+            Err(error) => self.failure.note(Raised {
+                error,
+                method: "probe",
+                flow: self.flow,
+                time: Time::ZERO,
+            }),
+        }
+    }
+}
+
+/// A name that lasts as long as the process: each is kept once.
+fn lasting(name: &str) -> &'static str {
+    static NAMES: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    let names = names.get_or_insert_default();
+    if let Some(known) = names.get(name) {
+        return known;
+    }
+    let kept = Box::leak(name.to_owned().into_boxed_str());
+    names.insert(kept);
+    kept
+}

@@ -1,0 +1,45 @@
+"""`incast new-algorithm`: a file to begin with."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.resources
+from pathlib import Path
+
+from incast.cli.options import Commands, add_command
+from incast.errors import Error, ResultsError
+
+__all__ = ["add"]
+
+
+def add(commands: Commands) -> None:
+    """Describes the command."""
+    parser = add_command(
+        commands,
+        "new-algorithm",
+        _new_algorithm,
+        "Write a Python file with an algorithm of congestion control, for you to change. Wherever "
+        "the name of an algorithm goes, the file's goes, too.",
+    )
+    parser.add_argument("name", help="of the file, with or without .py, e.g. mine")
+
+
+def _new_algorithm(arguments: argparse.Namespace) -> int:
+    file = Path(arguments.name)
+    if file.suffix != ".py":
+        file = file.with_name(f"{file.name}.py")
+    template = importlib.resources.files("incast.templates") / "algorithm.py"
+    try:
+        with file.open("x", encoding="utf-8") as out:
+            out.write(template.read_text(encoding="utf-8"))
+    except FileExistsError:
+        raise Error("exists already", file=str(file), hint="take another name") from None
+    except OSError as error:
+        raise ResultsError.unwritable(file, error) from None
+    print(
+        f"{file}: AIMD on marks, to be changed\n\n"
+        f"  incast run SCENARIO --cc {file}\n"
+        f"  incast compare SCENARIO --cc {file},dctcp,hpcc\n"
+        f"  incast run SCENARIO --cc {file} --set cc.beta=0.25"
+    )
+    return 0

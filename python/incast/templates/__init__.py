@@ -1,0 +1,1 @@
+"""Files that commands hand out for users to change."""

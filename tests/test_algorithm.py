@@ -1,0 +1,327 @@
+"""Algorithms in Python: found, checked, run, compared; what they raise."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import incast
+import pytest
+from incast.algorithm import Bytes, Rate, SendLimit, Time, Window
+from incast.cli import main
+
+TEMPLATE = Path(incast.__file__).parent / "templates" / "algorithm.py"
+
+NETWORK = {
+    "network": {"topology": {"kind": "star", "hosts": 5}},
+    "cc": {"algorithm": "none"},
+    "traffic": [{"kind": "incast", "receiver": 0, "sizes": "300KB"}],
+}
+
+LINE_RATE = """
+from incast.algorithm import Algorithm, SendLimit
+
+class Mine(Algorithm):
+    def on_ack(self, now_ps, ack):
+        pass
+
+    def limit(self):
+        return SendLimit()
+"""
+
+
+@pytest.fixture
+def own(tmp_path):
+    """Writes a file with an algorithm, and gives its path."""
+
+    def write(text, name="mine.py"):
+        file = tmp_path / name
+        file.write_text(text)
+        return str(file)
+
+    return write
+
+
+def test_an_algorithm_runs_wherever_a_name_goes(own, tmp_path):
+    file = own(LINE_RATE)
+    by_override = incast.run(NETWORK, cc=file)
+    assert by_override.algorithm == "mine"
+    assert by_override.fingerprint == incast.run(NETWORK).fingerprint
+    scenario = tmp_path / "scenario.toml"
+    text = incast.toml.dumps(NETWORK | {"cc": {"algorithm": "mine.py"}})
+    scenario.write_text(text)
+    assert incast.run(scenario).fingerprint == by_override.fingerprint
+    compared = incast.compare(NETWORK, [file, "none"])
+    assert [run.algorithm for run in compared.values()] == ["mine", "none"]
+
+
+def test_what_it_is_told_and_says_has_the_engines_units(own):
+    file = own(
+        """
+from incast.algorithm import *
+
+class Mine(Algorithm):
+    needs = Needs(timestamps=True, int="data", ecn={"step": "5 packets"})
+
+    def __init__(self, flow, parameters):
+        assert (flow.line_rate_bps, flow.mtu_bytes, flow.size_bytes) == (10**11, 1000, 300_000)
+        assert flow.bdp_bytes == flow.base_rtt_ps * 100 // 8000
+        self.last = None
+
+    def on_ack(self, now_ps, ack):
+        assert ack.newly_acked_bytes == 1000 and ack.switch_hops == 1
+        assert 4_000_000 < ack.round_trip_ps <= now_ps
+        (hop,) = ack.telemetry
+        assert hop.link_rate_bps == 10**11
+        if self.last:
+            # At line rate, or slower.
+            assert 0 < hop.sent_bytes(self.last) * 80 <= hop.elapsed_ps(self.last) + 8 * 100_000
+        self.last = hop
+
+    def limit(self):
+        return SendLimit(window_bytes=20_000, rate_bps=5e10)
+"""
+    )
+    results = incast.run(NETWORK, cc=file, **{"traffic.0.senders": "1"})
+    # 300 packets of 1090 B at 50 Gb/s, the last at line rate, and what a packet alone takes.
+    assert results.completed.numbers("fct_ps")[0] >= 299 * 1090 * 160
+
+
+def test_a_file_is_part_of_the_identity(own):
+    before = incast.Scenario(NETWORK, cc=own(LINE_RATE))
+    after = incast.Scenario(NETWORK, cc=own(LINE_RATE + "# changed\n"))
+    elsewhere = incast.Scenario(NETWORK, cc=own(LINE_RATE, "other.py"))
+    assert before.identity != after.identity
+    assert elsewhere.identity == before.identity
+    assert before.single_threaded_because == "its algorithm is no part of this program"
+
+
+def test_parameters_have_units_and_defaults():
+    scenario = incast.Scenario(NETWORK, cc=str(TEMPLATE), **{"cc.beta": 0.25})
+    cc = scenario.to_dict()["cc"]
+    assert cc["algorithm"] == "external"
+    assert cc["file"] == str(TEMPLATE)
+    assert (cc["additive_increase"], cc["beta"]) == ("1 packet", 0.25)
+    again = incast.Scenario(scenario.to_dict())
+    assert again.identity == scenario.identity
+    assert scenario.algorithm == "algorithm"
+    slower = incast.Scenario(NETWORK, cc=str(TEMPLATE), **{"cc.additive_increase": "50Mbps"})
+    assert slower.identity != scenario.identity
+
+
+def test_quantities_are_numbers():
+    assert (Time("10us"), Rate("50Mbps"), Bytes("50KB")) == (10_000_000, 50_000_000, 50_000)
+    assert str(Window("0.5 packets")) == "0.5 packets"
+    assert {Window("bdp"), Window("bdp")} == {Window("bdp")}
+    with pytest.raises(ValueError, match=r"`10` has no unit; write e.g. `10us`"):
+        Time("10")
+    with pytest.raises(ValueError, match="unknown pacing `regulr`; did you mean `regular`"):
+        SendLimit(pacing="regulr")
+    for wrong in ({"window_bytes": 0}, {"window_bytes": float("nan")}, {"rate_bps": 0.5}):
+        with pytest.raises(ValueError, match=r"is no (window|rate)"):
+            SendLimit(**wrong)
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({"cc.bta": 0.5}, "cc.bta: unknown key `bta`; did you mean `beta`?"),
+        ({"cc.beta": "0.5"}, 'cc.beta: `"0.5"` is text; write a number'),
+        ({"cc.additive_increase": 1}, "cc.additive_increase: `1` has no unit; write it with"),
+        ({"cc.additive_increase": "1"}, "cc.additive_increase: `1` has no unit; write e.g. `1 p"),
+    ],
+)
+def test_wrong_parameters_are_told(setting, message):
+    with pytest.raises(incast.ScenarioError) as told:
+        incast.Scenario(NETWORK, cc=str(TEMPLATE), **setting)
+    assert message in str(told.value)
+
+
+def test_a_wrong_parameter_has_its_line(own, tmp_path):
+    own(TEMPLATE.read_text())
+    scenario = tmp_path / "run.toml"
+    scenario.write_text(
+        '[network]\ntopology = "star"\n[cc]\nalgorithm = "mine.py"\nbeta = true\n'
+        '[[traffic]]\nkind = "incast"\nreceiver = 0\nsizes = "1MB"\n'
+    )
+    with pytest.raises(incast.ScenarioError, match=r"run.toml:5: cc.beta: `true` is a boolean"):
+        incast.Scenario(scenario)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x = 1\n", "mine.py: there is no algorithm in this file; write e.g. class Mine(Algor"),
+        ("x = (\n", "mine.py:1: SyntaxError: '(' was never closed"),
+        ("\nx = 1 / 0\n", "mine.py:2: ZeroDivisionError: division by zero"),
+        ("import nowhere_at_all\n", "mine.py:1: ModuleNotFoundError: No module named"),
+        (
+            "from incast.algorithm import Algorithm\nclass Mine(Algorithm):\n"
+            "    def limit(self): ...\n",
+            "mine.py: Mine has no method `on_ack`; add it",
+        ),
+        (
+            LINE_RATE + "class Other(Mine): ...\n",
+            "several algorithms in this file: Mine, Other; name one: mine.py:Mine",
+        ),
+        (
+            LINE_RATE.replace("class", "from dataclasses import dataclass\nclass").replace(
+                "    def on_ack",
+                "    @dataclass\n    class Parameters:\n        beta: float\n\n    def on_ack",
+            ),
+            "mine.py: parameter `beta` has no default; give it one",
+        ),
+    ],
+)
+def test_files_that_cannot_be_used_are_told(own, text, message):
+    with pytest.raises(incast.ScenarioError) as told:
+        incast.Scenario(NETWORK, cc=own(text))
+    assert message in str(told.value)
+
+
+def test_a_file_or_class_that_is_not_there_is_told(own, tmp_path):
+    file = own(LINE_RATE)
+    with pytest.raises(incast.ScenarioError, match=r"no such file; in .* there are mine.py"):
+        incast.Scenario(NETWORK, cc=str(tmp_path / "mien.py"))
+    with pytest.raises(incast.ScenarioError, match=r"no algorithm `Mien`; available: Mine"):
+        incast.Scenario(NETWORK, cc=f"{file}:Mien")
+    assert incast.Scenario(NETWORK, cc=f"{file}:Mine").algorithm == "mine"
+
+
+RAISES = LINE_RATE.replace("pass", "assert ack.next_expected < 200_000, 'too far'")
+
+
+def test_an_exception_ends_the_run_and_is_the_cause(own):
+    scenario = incast.Scenario(NETWORK, cc=own(RAISES))
+    with pytest.raises(incast.AlgorithmError, match="AssertionError: too far, in `on_ack`") as told:
+        incast.run(scenario)
+    error = told.value
+    assert isinstance(error.__cause__, AssertionError)
+    assert (error.method, error.flow) == ("on_ack", 0)
+    assert 4_000_000 < error.time_ps < 200_000_000
+    # Nothing of it is left for the next run.
+    assert incast.run(NETWORK, cc=own(LINE_RATE, "good.py")).stall is None
+    with pytest.raises(incast.AlgorithmError, match="too far"):
+        incast.run(scenario)
+
+
+@pytest.mark.parametrize(
+    ("limit", "message"),
+    [
+        ("None", r"TypeError: limit\(\) gave .*NoneType.*, not an incast.SendLimit"),
+        ("SendLimit(window_bytes=-1)", "ValueError: window_bytes: -1 is no window"),
+    ],
+)
+def test_answers_that_are_none_are_told(own, limit, message):
+    with pytest.raises(incast.AlgorithmError, match=message):
+        incast.run(NETWORK, cc=own(LINE_RATE.replace("SendLimit()", limit)))
+
+
+def test_every_method_is_called(own):
+    """Timers each 10 us, CNPs, packets sent, probes; losses where buffers are small."""
+    text = """
+from incast.algorithm import *
+
+class Mine(Algorithm):
+    needs = Needs(ecn=True, cnp="4us")
+
+    def __init__(self, flow, parameters):
+        self.told = dict.fromkeys(["sent", "loss", "cnp", "timer"], 0)
+        self.next = 0
+
+    def on_ack(self, now_ps, ack): ...
+    def on_sent(self, now_ps, sent):
+        assert sent.wire_bytes > sent.payload_bytes
+        self.told["sent"] += 1
+    def on_loss(self, now_ps, loss):
+        assert loss.kind in ("nack", "timeout")
+        self.told["loss"] += 1
+    def on_cnp(self, now_ps, cnp):
+        assert cnp.rate_bps is None
+        self.told["cnp"] += 1
+    def on_timer(self, now_ps):
+        assert now_ps == self.next
+        self.told["timer"] += 1
+        self.next += Time("10us")
+    def next_timer(self): return self.next
+    def limit(self): return SendLimit(window_bytes=100_000)
+    def probe(self): return {name: float(count) for name, count in self.told.items()}
+"""
+    results = incast.run(
+        NETWORK,
+        cc=own(text),
+        **{
+            "network.flow_control": "none",
+            "network.buffer.size": "100KB",
+            "measure.flows": {"every": "5us", "probes": True},
+        },
+    )
+    names, _ = results.series.categories("measure")
+    assert {"cc_sent", "cc_loss", "cc_cnp", "cc_timer"} <= set(names)
+    assert results.summary["flows"]["finished"] == 4
+
+
+def test_the_template_runs_in_three_commands_from_an_empty_folder(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new-algorithm", "mine"]) == 0
+    assert "incast run SCENARIO --cc mine.py" in capsys.readouterr().out
+    assert main(["new-algorithm", "mine"]) == 2
+    assert "mine.py: exists already; take another name" in capsys.readouterr().err
+    (tmp_path / "run.toml").write_text(incast.toml.dumps(NETWORK))
+    assert main(["run", "run.toml", "--cc", "mine.py", "--quiet"]) == 0
+    assert "run: mine, profile default" in capsys.readouterr().out
+    (tmp_path / "mine.py").write_text(RAISES)
+    assert main(["run", "run.toml", "--cc", "mine.py", "--quiet"]) == 1
+    told = capsys.readouterr().err
+    assert "line 6, in on_ack" in told
+    assert told.splitlines()[-1].startswith("error: run")
+
+
+def test_runs_are_the_same_in_another_process(tmp_path):
+    script = (
+        "import incast, sys; print(incast.run("
+        f"{NETWORK!r}, cc={str(TEMPLATE)!r}, seed=3).fingerprint)"
+    )
+    runs = [
+        subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
+        for _ in range(2)
+    ]
+    here = incast.run(NETWORK, cc=str(TEMPLATE), seed=3).fingerprint
+    assert {run.stdout.strip() for run in runs} == {here}
+
+
+def test_the_guide_shows_the_template():
+    guide = Path(__file__).parent.parent / "docs" / "own-algorithms.md"
+    assert f"```python\n{TEMPLATE.read_text()}```" in guide.read_text()
+
+
+def test_needs_are_checked(own):
+    text = LINE_RATE.replace("class Mine(Algorithm):", "class Mine(Algorithm):\n    needs = NEEDS")
+    for needs, message in [
+        ("None", "`needs` is no Needs"),
+        ("Needs(int='dta')", "unknown variant `dta`"),
+        ("Needs(ecn={'stp': '5 packets'})", "unknown field `stp`"),
+        ("Needs(cnp='5')", "`5` has no unit"),
+    ]:
+        file = own("from incast.algorithm import Needs\n" + text.replace("NEEDS", needs))
+        with pytest.raises(incast.ScenarioError) as told:
+            incast.Scenario(NETWORK, cc=file)
+        assert message in str(told.value)
+
+
+LOSSES = {"network.flow_control": "none", "network.buffer.size": "100KB"}
+
+
+@pytest.mark.parametrize("changes", [{}, LOSSES], ids=["pfc", "losses"])
+def test_python_and_rust_give_the_same(changes):
+    """With marks, windows of data, slow start, NACKs and timeouts."""
+    mixed = NETWORK | {
+        "traffic": [
+            {"kind": "incast", "receiver": 0, "sizes": "1MB"},
+            {"kind": "poisson", "sizes": "fb-hadoop", "load": 0.6, "duration": "300us"},
+        ]
+    }
+    written = incast.run(mixed, cc="ecn-tcp", **changes)
+    own = incast.run(mixed, cc=str(Path(__file__).parent / "algorithms" / "ecn_tcp.py"), **changes)
+    assert own.fingerprint == written.fingerprint
+    packets = written.summary["packets"]
+    assert [packets["marked"] > 0, packets["retransmitted"] > 0] == [not changes, bool(changes)]
