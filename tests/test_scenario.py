@@ -167,7 +167,8 @@ def test_a_pipe_is_refused_unread(tmp_path: Path) -> None:
     entry = {"kind": "file", "file": str(pipe), "format": "csv"}
     with pytest.raises(incast.ScenarioError) as caught:
         incast.Scenario({**star, "traffic": [entry]})
-    assert caught.value.what == "is no regular file"
+    assert caught.value.what == f"`{pipe}`: is no regular file"
+    assert caught.value.key == "traffic[0].file"
     assert str(pipe) in str(caught.value)
 
 

@@ -124,7 +124,7 @@ class _Written(NamedTuple):
     settings: list[tuple[str, str]]
 
 
-_LARGEST_FILE = 64 << 20
+_LARGEST_FILE = 16 << 20
 """Bytes, as the engine has it; larger ones would be a mistake, not a scenario."""
 _REGULAR = "give a file, not a folder, a pipe or a device"
 _OF_A_DICT = "scenario"

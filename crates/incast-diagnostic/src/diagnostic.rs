@@ -91,6 +91,20 @@ impl Diagnostic {
         self
     }
 
+    /// Says the file that could not be used, and that the key `file` names it; unless what is wrong
+    /// stands in the file, or at another key.
+    #[must_use]
+    pub fn naming(mut self, name: impl fmt::Display) -> Self {
+        if self.has_origin() || !self.place.key.is_empty() {
+            return self;
+        }
+        let name = name.to_string();
+        if !name.is_empty() {
+            self.what = printable(format!("`{name}`: {}", self.what));
+        }
+        self.at("file")
+    }
+
     /// Says the command-line option, unless a file is known.
     #[must_use]
     pub fn in_option(mut self, option: &'static str) -> Self {

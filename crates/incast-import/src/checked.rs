@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use incast_diagnostic::Diagnostic;
+use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_workload::FileSpec;
 
 use crate::file_format::FileFormat;
@@ -12,7 +12,8 @@ use crate::topologies::read_topology;
 
 /// Reads a topology file; says how many hosts it has.
 pub(crate) fn hosts(file: &Path, format: FileFormat) -> Result<u32, Diagnostic> {
-    read_topology(file, file, format).map(|topology| topology.hosts)
+    let topology = read_topology(file, file, format).in_file(file.display())?;
+    Ok(topology.hosts)
 }
 
 /// Reads all flows of a file, for a network of `hosts` hosts.
@@ -21,7 +22,8 @@ pub(crate) fn flows(spec: &FileSpec, folder: &Path, hosts: u32) -> Result<(), Di
         file: folder.join(&spec.file),
         ..spec.clone()
     };
-    let mut reader = ScenarioFiles::of("").flows(&named, hosts)?;
+    let reader = ScenarioFiles::of("").flows(&named, hosts);
+    let mut reader = reader.in_file(named.file.display())?;
     while reader.next_flow()?.is_some() {}
     Ok(())
 }

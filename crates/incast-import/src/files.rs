@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use incast_diagnostic::{Diagnostic, Placed};
+use incast_diagnostic::Diagnostic;
 use incast_workload::{Cdf, FileSpec, Files, FlowFormat, FlowReader, StartUnit};
 
 use crate::csv::Csv;
@@ -35,7 +35,8 @@ impl ScenarioFiles {
     }
 }
 
-/// The lines of a file, which messages call `name`.
+/// The lines of a file, which messages call `name`; if it cannot be opened, they leave it to the
+/// caller to name it.
 pub(crate) fn open(path: &Path, name: &Path) -> Result<TextLines<BufReader<File>>, Diagnostic> {
     if name.as_os_str().is_empty() {
         return Err(Diagnostic::new(
@@ -43,7 +44,7 @@ pub(crate) fn open(path: &Path, name: &Path) -> Result<TextLines<BufReader<File>
             "write the path of a file",
         ));
     }
-    let file = open_regular(path).in_file(name.display())?;
+    let file = open_regular(path)?;
     Ok(TextLines::new(BufReader::new(file), name))
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use incast_diagnostic::{Diagnostic, suggestion};
+use incast_diagnostic::{Diagnostic, Placed as _, suggestion};
 use incast_topology::TopologySpec;
 use incast_workload::{FileSpec, FlowFormat, StartUnit, TrafficSpec};
 use toml::{Table, Value};
@@ -206,7 +206,7 @@ fn topology_report(topology: &Path) -> Result<Vec<ImportedKey>, Diagnostic> {
 
 /// Shows the words of every line that has some.
 fn for_each_line(path: &Path, mut show: impl FnMut(u64, &[&str])) -> Result<(), Diagnostic> {
-    let mut lines = files::open(path, path)?;
+    let mut lines = files::open(path, path).in_file(path.display())?;
     while let Some(line) = lines.next_line()? {
         let words: Vec<_> = line.text().split_whitespace().collect();
         show(line.number(), &words);

@@ -202,7 +202,10 @@ fn a_file_that_cannot_be_read_is_named() {
         ),
     ] {
         let error = check(&folder, FileSpec::new(path, FlowFormat::Csv)).unwrap_err();
-        assert!(error.starts_with(&format!("{path}: {wrong}")), "{error}");
+        assert!(
+            error.starts_with(&format!("file: `{path}`: {wrong}")),
+            "{error}"
+        );
     }
 }
 
@@ -258,6 +261,6 @@ fn a_table_of_sizes_that_is_not_there_is_named() {
     let error = files.sizes(Path::new("sizes.txt")).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "sizes.txt: there is no such file; relative paths begin at the scenario's folder"
+        "there is no such file; relative paths begin at the scenario's folder"
     );
 }

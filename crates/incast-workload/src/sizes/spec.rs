@@ -70,7 +70,11 @@ impl SizeSpec {
                 Ok(FlowSizes::Fixed(*size))
             }
             Self::Published(table) => Ok(FlowSizes::Table(Arc::new(table.cdf()))),
-            Self::File(path) => Ok(FlowSizes::Table(Arc::new(files.sizes(path)?))),
+            Self::File(path) => {
+                let table = files.sizes(path);
+                let table = table.map_err(|wrong| wrong.naming(path.display()).at("sizes"))?;
+                Ok(FlowSizes::Table(Arc::new(table)))
+            }
             Self::Mix(parts) => mix(parts, files),
         }
     }

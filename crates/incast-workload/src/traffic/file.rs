@@ -58,8 +58,9 @@ struct FlowFile {
 
 impl FlowFile {
     fn open(&self) -> Result<OpenFlows, Diagnostic> {
+        let reader = self.files.flows(&self.spec, self.hosts);
         Ok(OpenFlows {
-            reader: self.files.flows(&self.spec, self.hosts)?,
+            reader: reader.map_err(|wrong| wrong.naming(self.spec.file.display()))?,
             base: self.spec.base,
         })
     }

@@ -100,12 +100,24 @@ fn check(sizes: &PacketSizes) -> Result<(), Diagnostic> {
             return Err(diagnostic.at(format!("network.packets.{key}")));
         }
     }
+    let hint = || format!("packets are at most {LARGEST}");
+    let bounded = [
+        ("data_header", sizes.data_header),
+        ("ack", sizes.ack),
+        ("minimum", sizes.minimum),
+        ("int", sizes.int),
+        ("timestamp", sizes.timestamp),
+        ("cnp", sizes.cnp),
+        ("pfc_frame", sizes.pfc_frame),
+    ];
+    if let Some((key, size)) = bounded.into_iter().find(|(_, size)| *size > LARGEST) {
+        let diagnostic = Diagnostic::new(format!("`{size}` is too large"), hint());
+        return Err(diagnostic.at(format!("network.packets.{key}")));
+    }
     let data = sizes.mtu + sizes.data_header + sizes.int + sizes.timestamp;
-    let largest = [data, sizes.ack, sizes.minimum, sizes.cnp, sizes.pfc_frame];
-    if largest.into_iter().any(|size| size > LARGEST) {
+    if data > LARGEST {
         let what = format!("a data packet takes {data} with its headers");
-        let diagnostic = Diagnostic::new(what, format!("packets are at most {LARGEST}"));
-        return Err(diagnostic.at("network.packets.mtu"));
+        return Err(Diagnostic::new(what, hint()).at("network.packets.mtu"));
     }
     Ok(())
 }

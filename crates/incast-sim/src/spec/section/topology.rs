@@ -110,7 +110,8 @@ impl TopologySection {
         let mut topology = match self {
             Self::Built(spec) => spec.build().at(KEY)?,
             Self::File(TopologyFile { file, format }) => {
-                read_topology(&folder.join(file), file, *format)?
+                let read = read_topology(&folder.join(file), file, *format);
+                read.map_err(|wrong| wrong.naming(file.display())).at(KEY)?
             }
         };
         if let Some(delay) = link_delay {

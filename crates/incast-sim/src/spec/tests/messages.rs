@@ -322,6 +322,11 @@ fn values_that_are_none() {
         ),
         (
             "[cc]",
+            "[network.packets]\nack = \"70KB\"\n[cc]",
+            "run.toml:6: network.packets.ack: `70KB` is too large; packets are at most 65535B",
+        ),
+        (
+            "[cc]",
             "[network.buffer]\nsize = \"0B\"\n[cc]",
             "run.toml:6: network.buffer.size: switches without a buffer lose every packet; \
              write e.g. \"32MiB\"",

@@ -61,13 +61,20 @@ fn files_with_mistakes() {
 fn files_that_are_missing() {
     assert_eq!(
         message("\"star\"", "{ file = \"nowhere.txt\", format = \"graph\" }"),
-        "nowhere.txt: there is no such file; relative paths begin at the scenario's folder"
+        "run.toml:3: network.topology.file: `nowhere.txt`: there is no such file; relative paths \
+         begin at the scenario's folder"
+    );
+    let nameless = message("\"star\"", "{ file = \"\", format = \"graph\" }");
+    assert_eq!(
+        nameless,
+        "run.toml:3: network.topology.file: the name of the file is empty; write the path of a file"
     );
     let missing = message(
         "[[traffic]]",
         "[[traffic]]\nkind = \"file\"\nfile = \"nowhere.txt\"\nformat = \"csv\"\n[[traffic]]",
     );
-    assert!(missing.starts_with("nowhere.txt: "), "{missing}");
+    let place = "run.toml:10: traffic[0].file: `nowhere.txt`: there is no such file";
+    assert!(missing.starts_with(place), "{missing}");
     let scenario = Source::from_file(std::path::Path::new("nowhere.toml")).unwrap_err();
     assert_eq!(
         scenario.to_string(),
