@@ -36,6 +36,15 @@ def test_a_file_where_a_folder_should_be_is_named(tmp_path):
         )
 
 
+def test_a_link_to_nothing_is_named(tmp_path):
+    link = tmp_path / "link"
+    link.symlink_to("nothing")
+    with pytest.raises(OSError, match="link") as caught:
+        link.mkdir(parents=True, exist_ok=True)
+    error = incast.ResultsError.unwritable(link, caught.value)
+    assert str(error).startswith(f"{link}: is a link to nothing; nothing can be stored below it; ")
+
+
 def test_other_refusals_are_the_systems(tmp_path):
     error = incast.ResultsError.unwritable(
         tmp_path / "results", PermissionError(13, "Permission denied")

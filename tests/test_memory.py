@@ -213,10 +213,18 @@ def test_neither_fit_nor_any():
         incast.run({}, memory="all")
 
 
+def test_no_round_trips_are_told():
+    counted = {"measure": {"round_trips": {"from": "1s"}}}
+    table = incast.run({**SIXTEEN, **counted}).table().replace("\n", " ")
+    assert "No round trip was counted: no ACK came between measure.round_trips.from and" in table
+
+
 def test_an_empty_measuring_window_is_told():
     results = incast.run({**SIXTEEN, "measure": {"from": "1s"}})
     assert results.summary["goodput_bps"]["total"] is None
-    assert "The measuring window is empty: it begins at 1 s" in results.table().replace("\n", " ")
+    table = results.table().replace("\n", " ")
+    assert "The measuring window is empty: it begins at 1 s" in table
+    assert "measured  " not in table
     with pytest.raises(incast.ScenarioError, match="begins at 2ms, but ends at 1ms") as caught:
         incast.Scenario({**SIXTEEN, "measure": {"from": "2ms", "until": "1ms"}})
     assert caught.value.key == "measure.from"

@@ -91,8 +91,9 @@ class ResultsError(Error):
         if isinstance(error, FileExistsError):
             folders.insert(0, place)
         for folder in folders:
-            if folder.exists() and not folder.is_dir():
-                what = "is a file; nothing can be stored below it"
+            if not folder.is_dir() and (folder.exists() or folder.is_symlink()):
+                kind = "a file" if folder.exists() else "a link to nothing"
+                what = f"is {kind}; nothing can be stored below it"
                 return cls(what, file=str(folder), hint="name another place, or remove it")
         return cls(error.strerror or str(error), file=str(place))
 

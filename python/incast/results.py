@@ -207,6 +207,18 @@ class Results:
 
         return html.write(self.runs, Path(file), title=title)
 
+    def check(self) -> None:
+        """Compares the files of stored results with what was written, byte by byte.
+
+        Raises:
+            ResultsError: One of them differs, or is missing.
+        """
+        if self.folder is None or not (self.folder / "checksums.json").is_file():
+            # Results in memory, and those of older versions, have none.
+            return
+        for name in json.loads((self.folder / "checksums.json").read_text(encoding="utf-8")):
+            _core.check_file(str(self.folder / name))
+
     def save(self, folder: str | Path) -> Path:
         """Stores the results, whole or not at all; replaces the contents of the folder.
 

@@ -37,9 +37,6 @@ __all__ = [
 _LONGEST_NAME = 150
 """Bytes; file systems allow 255, of which algorithm, identity, numbers and endings take some."""
 
-_ALWAYS = {"network": ("flows", "series", "ports"), "fabric": ("operations",)}
-"""Tables that every run has."""
-
 
 class UnstoredError(ResultsError):
     """Results of a run for which no place was found, neither where they were to go nor elsewhere.
@@ -218,9 +215,6 @@ def _whole(folder: Path, identity: str) -> Results | None:
     except ResultsError:
         return None
     if results.partial or results.identity != identity:
-        return None
-    always = _ALWAYS[results.summary.get("kind", "network")]
-    if not all((folder / f"{table}.parquet").is_file() for table in always):
         return None
     if not _core.sizes_match(str(folder)):
         return None

@@ -132,6 +132,16 @@ def test_show_results(shell):
     assert shell("show", "here").strip() == table.strip()
 
 
+def test_show_names_files_that_are_torn(shell):
+    shell("run", "star.toml", "--out", "here", "--no-report")
+    series = shell.folder / "here" / "series.parquet"
+    series.write_bytes(b"")
+    said = shell("show", "here", code=2)
+    assert said.startswith("error: here/series.parquet: differs from what was written;")
+    series.unlink()
+    assert shell("show", "here", code=2).startswith("error: here/series.parquet: cannot read: ")
+
+
 def test_list(shell):
     text = shell("list")
     assert [line for line in text.splitlines() if line and line[0] != " "] == [

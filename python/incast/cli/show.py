@@ -31,7 +31,9 @@ def add(commands: Commands) -> None:
 
 def _show(arguments: argparse.Namespace) -> int:
     if arguments.path.is_dir():
-        print(incast.load(arguments.path).table())
+        results = incast.load(arguments.path)
+        results.check()
+        print(results.table())
         return 0
     scenario = incast.Scenario(arguments.path)
     # The facts as comments: what is printed is again a scenario file.

@@ -9,7 +9,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
-use super::{CHECKSUMS, entries};
+use super::{CHECKSUMS, FLOWS, OPERATIONS, PORTS, SERIES, entries};
 use crate::file_error::FileError;
 
 /// Of a file with checksums; a dozen take a thousand bytes.
@@ -88,13 +88,15 @@ pub fn check(file: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Whether all files of a folder are there, as long as they were written; also if there are no
-/// checksums.
+/// Whether the tables that every run has are there, and all files as long as they were written;
+/// folders of older versions have no checksums, and no lengths.
 pub fn sizes_match(folder: &Path) -> bool {
-    read(folder).is_none() || are_met(folder)
+    let has = |name: &&str| folder.join(name).is_file();
+    let has_tables = [FLOWS, SERIES, PORTS].iter().all(has) || has(&OPERATIONS);
+    has_tables && (read(folder).is_none() || are_met(folder))
 }
 
-/// The same, but for folders without checksums.
+/// Whether all files that have checksums are there, as long as they were written.
 pub(super) fn are_met(folder: &Path) -> bool {
     let Some(Ok(checksums)) = read(folder) else {
         return false;

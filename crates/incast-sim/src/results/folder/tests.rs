@@ -495,11 +495,12 @@ fn a_wait_for_a_lock_is_told_and_can_be_ended() {
 fn a_file_that_differs_is_told() {
     let place = tempdir().expect("a folder");
     let folder = place.path().join("results");
-    replace(&folder, Spare::Nothing, &wait_on, fill).expect("written");
-    let file = folder.join(SCENARIO);
+    replace(&folder, Spare::Nothing, &wait_on, fill_as(WHOLE)).expect("written");
+    let file = folder.join(SUMMARY);
     check_file(&file).expect("as written");
     assert!(sizes_match(&folder));
-    fs::write(&file, "name = \"mew\"").expect("written");
+    let text = fs::read_to_string(&file).expect("text");
+    fs::write(&file, text.replace('n', "m")).expect("written");
     assert!(sizes_match(&folder), "as long as before");
     let message = check_file(&file).expect_err("differs").to_string();
     assert_eq!(
@@ -512,6 +513,8 @@ fn a_file_that_differs_is_told() {
     fs::remove_file(folder.join(CHECKSUMS)).expect("removed");
     check_file(&file).expect("older results have no checksums");
     assert!(sizes_match(&folder));
+    fs::remove_file(folder.join(PORTS)).expect("removed");
+    assert!(!sizes_match(&folder), "every run has ports");
 }
 
 /// A report may be edited, written anew or removed, also that of a copy.

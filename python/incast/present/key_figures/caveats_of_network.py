@@ -1,0 +1,121 @@
+"""What to know before trusting the key figures of a network's run."""
+
+from __future__ import annotations
+
+from incast.present.key_figures.figure import Summary
+from incast.present.units import plural, time_text
+
+__all__ = ["caveats"]
+
+
+def caveats(summary: Summary) -> list[str]:
+    """Caveats: a deadlock or another stall, flows that did not finish, an attack without attackers,
+    a trace or series that does not have everything, links above their rate.
+    """
+    notes = (
+        _stall(summary),
+        _interruption(summary),
+        _no_attack(summary),
+        _cut(summary),
+        _thinned(summary),
+        _empty_window(summary),
+        _no_round_trips(summary),
+        _rounding(summary),
+    )
+    return [note for note in notes if note is not None]
+
+
+def _stall(summary: Summary) -> str | None:
+    stall = summary.get("stall")
+    if stall is None:
+        return None
+    message = stall["message"]
+    end = " The run ended there." if stall["ended_run"] else " The run was not ended by it."
+    return f"{message[0].upper()}{message[1:]}.{end}"
+
+
+def _interruption(summary: Summary) -> str | None:
+    flows = summary["flows"]
+    unfinished = flows["started"] - flows["finished"]
+    if summary["partial"]:
+        when = time_text(summary["simulated_ps"])
+        return (
+            f"Interrupted at {when} of simulated time, with {plural(unfinished, 'flow')} under "
+            "way: statistics of flows cover those that had finished, and favour short ones."
+        )
+    if unfinished:
+        stalled = summary.get("stall", {}).get("ended_run", False)
+        end = "run stalled" if stalled else "scenario stopped"
+        return (
+            f"{plural(unfinished, 'flow')} had not finished when the {end}: "
+            "statistics of flows leave them out, and favour short ones."
+        )
+    return None
+
+
+def _no_attack(summary: Summary) -> str | None:
+    messages = {role["name"]: role["messages"] for role in summary.get("roles", ())}
+    if messages.get("attacker") == 0:
+        return "There was no attack: no flow of the traffic fits `attack.attackers`."
+    return None
+
+
+def _cut(summary: Summary) -> str | None:
+    trace = summary.get("packet_trace")
+    if trace is None or trace["cut_ps"] is None:
+        return None
+    return (
+        f"The trace of packets ends at {time_text(trace['cut_ps'])}, where its limit was reached: "
+        "it is whole up to there. Raise measure.packets.limit, or trace fewer ports, flows or "
+        "times."
+    )
+
+
+def _thinned(summary: Summary) -> str | None:
+    thinned = summary.get("thinned_series")
+    if thinned is None:
+        return None
+    parts = [
+        f"of {name} every {time_text(kept['kept_every_ps'])}, not {time_text(kept['every_ps'])}"
+        for name in ("queues", "flows")
+        if (kept := thinned.get(name))
+    ]
+    series = f"has samples {' and '.join(parts)}" if parts else ""
+    frames = thinned.get("pfc_cut_ps")
+    cut = f"has PFC frames up to {time_text(frames)}" if frames is not None else ""
+    what = ", and ".join(filter(None, (series, cut)))
+    return (
+        f"series.parquet {what}, to keep to measure.rows; peaks, means and percentiles of queues "
+        "are of all samples. Raise measure.rows, or sample fewer ports or flows, or less often."
+    )
+
+
+def _empty_window(summary: Summary) -> str | None:
+    window = summary.get("measuring_window")
+    if window is None or summary["goodput_bps"]["total"] is not None:
+        return None
+    begin, end = (time_text(each) for each in (window["from_ps"], summary["simulated_ps"]))
+    return (
+        f"The measuring window is empty: it begins at {begin}, the run ended at {end}, and no two "
+        "samples lie between. Goodput, Jain's index and the mean and percentiles of queues have no "
+        "values. Write an earlier measure.from."
+    )
+
+
+def _no_round_trips(summary: Summary) -> str | None:
+    if summary.get("rtt_ps") != []:
+        return None
+    end = time_text(summary["simulated_ps"])
+    return (
+        "No round trip was counted: no ACK came between measure.round_trips.from and the end of "
+        f"the run, at {end}."
+    )
+
+
+def _rounding(summary: Summary) -> str | None:
+    if summary["utilisation"]["max"] <= 1 or summary["profile"] != "hpcc-ns3":
+        return None
+    return (
+        "A link carried more than its rate: the profile hpcc-ns3 rounds the transmission time of "
+        "each packet down to whole nanoseconds, as ns-3 did."
+    )
