@@ -1,5 +1,7 @@
 """An error is one sentence, and its parts."""
 
+import pickle
+
 import incast
 import pytest
 
@@ -22,6 +24,17 @@ def test_attributes():
     error = incast.ScenarioError("wrong", file="a.toml", line=6, key="cc", hint="right")
     assert (error.what, error.file, error.line) == ("wrong", "a.toml", 6)
     assert (error.key, error.hint) == ("cc", "right")
+
+
+@pytest.mark.parametrize("kind", [incast.ScenarioError, incast.StallError, incast.UnstoredError])
+def test_errors_reach_other_processes(kind, star):
+    """As they do from a process pool."""
+    error = kind.__new__(kind, "wrong")
+    error.__dict__.update(what="wrong", file="a.toml", line=6, key=None, hint=None, results=star)
+    found = pickle.loads(pickle.dumps(error))
+    assert type(found) is kind
+    assert str(found) == "a.toml:6: wrong"
+    assert found.results.summary == star.summary
 
 
 def test_a_file_where_a_folder_should_be_is_named(tmp_path):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import shutil
 import tempfile
 from pathlib import Path
@@ -59,6 +60,35 @@ def test_not_a_results_folder(tmp_path, summary, message):
         (tmp_path / "summary.json").write_text(summary)
     with pytest.raises(incast.ResultsError, match=message):
         incast.load(tmp_path)
+
+
+def test_another_run_in_the_place_of_one_that_was_opened_is_told(tmp_path):
+    """Else the tables would be of one run, and the summary of the other."""
+    here = tmp_path / "here"
+    incast.run(scenarios.as_dict(), folder=here)
+    opened, read = incast.load(here), incast.load(here)
+    times = read.flows.numbers("fct_ps")
+    incast.run(scenarios.as_dict(), folder=here, force=True)
+    assert list(opened.flows.numbers("fct_ps")) == list(times), "the same run"
+    incast.run(scenarios.as_dict(), folder=here, force=True, cc="none")
+    for use in (lambda: opened.series, lambda: opened.save(tmp_path / "copy")):
+        with pytest.raises(incast.ResultsError, match="another run has taken the place") as caught:
+            use()
+        assert caught.value.file == str(here)
+    assert list(read.flows.numbers("fct_ps")) == list(times)
+    assert incast.load(here).algorithm == "none"
+
+
+def test_results_reach_other_processes(tmp_path):
+    stored = incast.run(scenarios.as_dict(), folder=tmp_path / "here")
+    found = pickle.loads(pickle.dumps(stored))
+    assert list(found.flows.numbers("fct_ps")) == list(stored.flows.numbers("fct_ps"))
+    unstored = incast.run(scenarios.as_dict())
+    found = pickle.loads(pickle.dumps(unstored))
+    assert found.summary == unstored.summary
+    for use in (lambda: found.flows, lambda: found.save(tmp_path / "there")):
+        with pytest.raises(incast.ResultsError, match="tables are in the process of the run"):
+            use()
 
 
 def test_a_missing_table_is_told_when_it_is_read(folders, tmp_path):

@@ -172,6 +172,14 @@ def test_a_pipe_is_refused_unread(tmp_path: Path) -> None:
     assert str(pipe) in str(caught.value)
 
 
+def test_a_dict_that_no_file_can_be():
+    endless = {}
+    endless["network"] = endless
+    assert error_of(endless).what == "the dict has hundreds of levels, or holds itself"
+    assert error_of({"run": {1: 2}}).what == "a key of a scenario is text, not 1"
+    assert "4300 digits" in error_of({"run": {"seed": 10**5000}}).what
+
+
 def test_a_file_that_is_not_text(file):
     file.write_bytes(b"\xff\xfe")
     assert error_of(file).what == "is not text in UTF-8"

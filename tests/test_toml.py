@@ -30,11 +30,17 @@ def test_values_that_know_how_to_become_toml():
     assert toml.inline(Path("flows.txt")) == '"flows.txt"'
     assert toml.inline(np.int64(3)) == "3"
     assert toml.inline(np.float64(0.5)) == "0.5"
+    assert toml.inline(np.array([[1, 2], [3, 4]])) == "[[1, 2], [3, 4]]"
 
 
 def test_what_toml_cannot_hold():
     with pytest.raises(TypeError, match="cannot hold a NoneType: None"):
         toml.inline(None)
+    with pytest.raises(TypeError, match="cannot hold a bytes: b'hpcc'"):
+        toml.inline(b"hpcc")
+    for table in ({1: 2}, {"a": {None: 2}}):
+        with pytest.raises(TypeError, match="a key of a scenario is text, not "):
+            toml.dumps(table)
 
 
 def test_dotted():

@@ -4,7 +4,9 @@ attributes, so that programs need not read the sentence.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from incast import _core
 
@@ -54,6 +56,10 @@ class Error(Exception):
         self.key = key
         self.hint = hint
 
+    def __reduce__(self) -> tuple[Callable[..., Exception], tuple[Any, ...]]:
+        """For other processes: with all attributes, whatever an error is made from."""
+        return _again, (type(self), self.args, self.__dict__)
+
     def __str__(self) -> str:
         """``file:line: key: what; hint``, as far as known."""
         place = self.file or ""
@@ -62,6 +68,13 @@ class Error(Exception):
         parts = (place, self.key, self.what)
         sentence = ": ".join(printable(part) for part in parts if part)
         return f"{sentence}; {printable(self.hint)}" if self.hint else sentence
+
+
+def _again(kind: type[Error], args: tuple[Any, ...], attributes: dict[str, Any]) -> Error:
+    error = kind.__new__(kind)
+    error.args = args
+    error.__dict__.update(attributes)
+    return error
 
 
 class ScenarioError(Error):

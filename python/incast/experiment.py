@@ -51,6 +51,10 @@ class Interrupted(KeyboardInterrupt):
         self.results = results
         self.comparison = comparison or Comparison({results.name: results})
 
+    def __reduce__(self) -> tuple[type[Interrupted], tuple[Results, Comparison]]:
+        """For other processes."""
+        return type(self), (self.results, self.comparison)
+
 
 class StallError(RunError):
     """A run that ended because its flows got nowhere: by a deadlock of PFC, or without progress.

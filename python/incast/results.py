@@ -263,6 +263,12 @@ class Results:
     def _file(self, table: str) -> Path | None:
         return None if self.folder is None else self.folder / f"{table}.parquet"
 
+    def __reduce__(self) -> tuple[Callable[..., Results], tuple[Any, ...]]:
+        """For other processes: tables are read from the folder there. Those in memory stay."""
+        if self.folder is not None:
+            return load, (self.folder.absolute(),)
+        return _without_tables, (self.summary, self.scenario)
+
     def __getattr__(self, name: str) -> Callable[[], Figure]:
         from incast.present import plots
 
@@ -308,6 +314,16 @@ def from_core(core: _core.Results | _core.FabricResults) -> Results:
     return Results(core.summary(), core.scenario, lambda table: getattr(core, table), write)
 
 
+def _without_tables(summary: dict[str, Any], scenario: str) -> Results:
+    """Results of a run in another process, which were not stored."""
+
+    def refuse(*_arguments: Any) -> None:
+        what = f"{summary['name']}: the tables are in the process of the run"
+        raise ResultsError(what, hint="give the run a `store` or a `folder`")
+
+    return Results(summary, scenario, refuse, refuse)
+
+
 def load(folder: str | Path) -> Results:
     """Opens a results folder. Tables are read when they are first used.
 
@@ -317,10 +333,13 @@ def load(folder: str | Path) -> Results:
     path = checked_path(folder)
 
     def read(table: str) -> _core.Table:
-        return _core.read_table(str(path / f"{table}.parquet"), available_memory())
+        found = _core.read_table(str(path / f"{table}.parquet"), available_memory())
+        _check_run(path, results)
+        return found
 
     def write(target: Path, _spare: Spare, wait: LockWait) -> None:
         if target.resolve() != path.resolve():
+            _check_run(path, results)
             _core.copy_results(str(path), str(target), wait)
 
     results = Results(_read_summary(path), _read_text(path / "scenario.toml"), read, write)
@@ -336,6 +355,16 @@ def _read_summary(folder: Path) -> dict[str, Any]:
     file = folder / "summary.json"
     summary: dict[str, Any] = json.loads(_core.checked_summary(str(file), _read_text(file)))
     return summary
+
+
+def _check_run(folder: Path, results: Results) -> None:
+    """Makes sure that a folder still holds the run that was opened: another run in its place has
+    other tables.
+    """
+    now = _read_summary(folder)
+    if any(now[key] != results.summary[key] for key in ("identity", "fingerprint", "partial")):
+        what = "another run has taken the place of the one that was opened"
+        raise ResultsError(what, file=str(folder), hint="open it again, with `incast.load`")
 
 
 def _read_text(file: Path) -> str:

@@ -281,8 +281,11 @@ def _telling() -> Iterator[None]:
     """Turns values that TOML cannot hold into errors of the scenario."""
     try:
         yield
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         raise ScenarioError(str(error)) from None
+    except RecursionError:
+        what = "the dict has hundreds of levels, or holds itself"
+        raise ScenarioError(what, hint="write it as a scenario file would have it") from None
 
 
 @contextmanager

@@ -35,15 +35,15 @@ def inline(value: object) -> str:
         case str():
             return _quoted(value)
         case Mapping():
-            pairs = (f"{_key(str(key))} = {inline(item)}" for key, item in value.items())
+            pairs = (f"{_key(key)} = {inline(item)}" for key, item in value.items())
             return "{" + ", ".join(pairs) + "}"
-        case Sequence():
+        case Sequence() if not isinstance(value, bytes | bytearray):
             return "[" + ", ".join(inline(item) for item in value) + "]"
-    # A path or a NumPy scalar: both convert to a type that TOML has.
+    # A path, a NumPy scalar or array: they convert to a type that TOML has.
     if hasattr(value, "__fspath__"):
         return _quoted(str(value))
-    if callable(item := getattr(value, "item", None)):
-        return inline(item())
+    if callable(plain := getattr(value, "tolist", None)):
+        return inline(plain())
     raise TypeError(f"a scenario cannot hold a {type(value).__name__}: {value!r}")
 
 
@@ -57,7 +57,9 @@ def dotted(table: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str,
             yield key, inline(value)
 
 
-def _key(name: str) -> str:
+def _key(name: object) -> str:
+    if not isinstance(name, str):
+        raise TypeError(f"a key of a scenario is text, not {name!r}")
     return name if _BARE_KEY.fullmatch(name) else _quoted(name)
 
 
