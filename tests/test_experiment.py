@@ -242,7 +242,9 @@ def test_progress_is_told(tmp_path):
             raise StopError
 
     with pytest.raises(StopError):
-        incast.run(endless, progress=watch)
+        incast.run(endless, folder=tmp_path / "run", progress=watch)
+    assert len(told) == 3
+    assert incast.load(tmp_path / "run").partial, "what has run is kept"
     assert told[0].keys() == {"time_ps", "flows_started", "flows_finished", "hops"}
     assert told[0]["time_ps"] < told[1]["time_ps"] < told[2]["time_ps"]
 

@@ -97,7 +97,8 @@ def run(
         memory: Whether the run has to ``"fit"`` into the memory that is available, by
             :meth:`Scenario.estimate`, or may take ``"any"``.
         on_start: Told that estimate when a run begins, not if results are reused.
-        progress: Called every tenth of a second or so.
+        progress: Called every tenth of a second or so. An exception of it ends the run as Ctrl-C
+            does, with what had finished stored, and is raised then.
         overrides: Settings that replace the scenario's; see :class:`Scenario`.
 
     What has run is never thrown away: where its place cannot be taken, results go beside it, and a
@@ -150,6 +151,8 @@ def _run_and_keep(
             interrupted = results.partial
             if target is not None:
                 results = keep(results, target, warn=warn, force=force, ending=ending)
+        if ending.failure is not None:
+            raise ending.failure
         if interrupted or ending.wanted:
             raise Interrupted(results)
     return results

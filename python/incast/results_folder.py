@@ -79,27 +79,31 @@ def place(store: Path, scenario: Scenario) -> Path:
 
 
 class Ending:
-    """How often a run was asked to end."""
+    """How often a run was asked to end, and what its progress callback raised."""
 
     def __init__(self) -> None:
         self.requests = 0
+        self.failure: Exception | None = None
 
     @property
     def wanted(self) -> bool:
         """Whether it was asked to."""
-        return self.requests > 0
+        return self.requests > 0 or self.failure is not None
 
     def watch(
         self, progress: Callable[[dict[str, Any]], None] | None
     ) -> Callable[[dict[str, Any]], None]:
-        """The callback of a run, which ends it if that is wanted."""
+        """The callback of a run, which ends it if that is wanted, or if `progress` fails."""
 
         def told(done: dict[str, Any]) -> None:
+            try:
+                if progress is not None and not self.wanted:
+                    progress(done)
+            except Exception as error:
+                self.failure = error
             if self.wanted:
                 # The engine ends at this exception, and gives what has finished.
                 raise KeyboardInterrupt
-            if progress is not None:
-                progress(done)
 
         return told
 
