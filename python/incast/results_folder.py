@@ -155,7 +155,11 @@ def claim(folder: Path, identity: str, *, force: bool = False) -> None:
     Raises:
         ResultsError: They cannot.
     """
-    here = Path.cwd()
+    try:
+        here = Path.cwd()
+    except FileNotFoundError:
+        what = "the current folder has been removed"
+        raise ResultsError(what, hint="change to another one") from None
     if (own := folder.resolve()) == here or own in here.parents:
         what = "is the current folder, or holds it, and would be replaced as a whole"
         raise ResultsError(what, file=str(folder), hint="name a folder in it")

@@ -372,6 +372,29 @@ def test_control_characters_of_paths_are_escaped(shell):
     assert f"results  {long}\n" in shell("run", "star.toml", "--out", long)
 
 
+def test_a_terminal_without_a_character_for_micro(shell):
+    ascii_alone = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = subprocess.run(
+        [*PROGRAM, "run", "star.toml", "--no-report"],
+        cwd=shell.folder,
+        env={**os.environ, **ascii_alone},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\\xb5s" in done.stdout
+
+
+def test_a_current_folder_that_is_gone(shell):
+    line = f"mkdir gone && cd gone && rmdir ../gone && {sys.executable} -m incast run {{}}"
+    file = shell.folder / "star.toml"
+    done = subprocess.run(
+        line.format(file), shell=True, cwd=shell.folder, capture_output=True, text=True
+    )
+    said = "error: the current folder has been removed; change to another one\n"
+    assert (done.returncode, done.stderr) == (2, said)
+
+
 def test_a_reader_that_goes_away_is_no_error(shell):
     done = subprocess.run(
         f"{sys.executable} -m incast schema | head -1",

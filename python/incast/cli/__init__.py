@@ -67,8 +67,8 @@ def program() -> NoReturn:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Carries out a command line and gives the exit code."""
-    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
-        # A terminal may have no character for µ.
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal may have no character for µ. (In the locale C, errors are not "strict".)
         sys.stdout.reconfigure(errors="backslashreplace")
     with streams.lasting() as (out, err):
         try:
