@@ -43,3 +43,18 @@ def as_dict():
     import tomllib
 
     return tomllib.loads(STAR)
+
+
+def hadoop_dict(duration):
+    """The same as a program would write it."""
+    import tomllib
+
+    return tomllib.loads(hadoop(duration))
+
+
+FABRIC = {
+    "fabric": {"endpoints": 16},
+    "control": {"scheme": "none"},
+    "work": [{"kind": "all-reduce", "size": "16KiB"}],
+}
+"""An all-reduce in a memory fabric: some milliseconds of CPU."""

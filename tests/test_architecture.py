@@ -74,7 +74,8 @@ def test_circles_are_found():
             "papers.framework",
             ("papers.fairness", "papers.lgc", "papers.fncc", "papers.threecpo", "cli"),
         ),
-        ("campaign", ("present", "papers", "validate", "cli")),
+        ("campaign", ("present", "study", "papers", "validate", "cli")),
+        ("study", ("papers", "validate", "cli")),
         ("fluid", ("present", "results", "experiment", "papers", "cli")),
     ],
 )

@@ -20,6 +20,7 @@ from incast.importing import Imported, import_hpcc_ns3, import_htsim
 from incast.registry import (
     algorithms,
     charts,
+    measures,
     parameter_sets,
     parts,
     profiles,
@@ -29,6 +30,8 @@ from incast.registry import (
 from incast.results import Results, load
 from incast.results_folder import UnstoredError
 from incast.scenario import Scenario, schema, shipped
+from incast.study.places import StudyError
+from incast.study.sweep import Sweep, sweep
 from incast.table import Table
 
 __all__ = [
@@ -46,6 +49,8 @@ __all__ = [
     "Scenario",
     "ScenarioError",
     "StallError",
+    "StudyError",
+    "Sweep",
     "Table",
     "UnstoredError",
     "Watch",
@@ -56,6 +61,7 @@ __all__ = [
     "import_hpcc_ns3",
     "import_htsim",
     "load",
+    "measures",
     "papers",
     "parameter_sets",
     "parts",
@@ -63,6 +69,7 @@ __all__ = [
     "run",
     "schema",
     "shipped",
+    "sweep",
     "topologies",
     "validate",
     "workloads",

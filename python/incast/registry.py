@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from incast import _core
 
-__all__ = ["algorithms", "charts", "parameter_sets", "parts", "profiles", "topologies", "workloads"]
+__all__ = [
+    "algorithms",
+    "charts",
+    "measures",
+    "parameter_sets",
+    "parts",
+    "profiles",
+    "topologies",
+    "workloads",
+]
 
 
 def algorithms() -> dict[str, str]:
@@ -45,3 +54,13 @@ def charts() -> dict[str, str]:
     from incast.present.charts import ALL_CHARTS
 
     return {chart.name: chart.summary for chart in ALL_CHARTS}
+
+
+def measures() -> dict[str, str]:
+    """What a study can measure (``measure = ["slowdown.p99"]``), each with a one-line summary.
+
+    ``STAT`` stands for ``mean``, ``min``, ``max``, or any percentile, such as ``p99.9``.
+    """
+    from incast.study.measures import measures
+
+    return measures()

@@ -151,6 +151,7 @@ def test_list(shell):
         "workloads",
         "profiles",
         "charts",
+        "measures",
     ]
     assert "hpcc" in shell("list", "algorithms")
     assert "fb-hadoop" not in shell("list", "algorithms")

@@ -29,6 +29,7 @@ from incast.cli import (
     schema,
     show,
     streams,
+    sweep,
     validate,
 )
 from incast.errors import printable
@@ -39,6 +40,7 @@ _COMMANDS = (
     demo,
     run,
     compare,
+    sweep,
     reproduce,
     show,
     lists,

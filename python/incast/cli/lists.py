@@ -1,4 +1,4 @@
-"""`incast list`: names that scenarios may use, and the charts of results."""
+"""`incast list`: names that scenarios and studies may use, and the charts of results."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ _KINDS = {
     "workloads": incast.workloads,
     "profiles": incast.profiles,
     "charts": incast.charts,
+    "measures": incast.measures,
 }
 
 
@@ -27,7 +28,8 @@ def add(commands: Commands) -> None:
         commands,
         "list",
         _list,
-        "List what scenarios may name, and the charts of results, each with a line on what it is.",
+        "List what scenarios may name, the charts of results, and what studies can measure, each "
+        "with a line on what it is.",
     )
     parser.add_argument("kind", nargs="?", choices=_KINDS, help="default: all of them")
 

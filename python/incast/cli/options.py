@@ -16,6 +16,7 @@ __all__ = [
     "add_command",
     "add_run_options",
     "checked_scenario",
+    "jobs",
     "name",
     "threads",
     "whole_number",
@@ -99,6 +100,11 @@ def threads(arguments: argparse.Namespace, scenario: incast.Scenario) -> int | N
 
 def _count(text: str) -> int:
     return whole_number(text, "a number of threads", 1, MAX_THREADS)
+
+
+def jobs(text: str) -> int:
+    """The number of `--jobs`."""
+    return whole_number(text, "a number of cores", 1, MAX_THREADS)
 
 
 def _seed(text: str) -> int:

@@ -10,10 +10,9 @@ from pathlib import Path
 import incast
 from incast import papers
 from incast.cli.campaign import CampaignLine
-from incast.cli.options import Commands, add_command, whole_number
+from incast.cli.options import Commands, add_command, jobs
 from incast.cli.os_signals import INTERRUPTED
 from incast.cli.streams import place
-from incast.experiment import MAX_THREADS
 from incast.present.units import plural, seconds_text
 
 __all__ = ["add"]
@@ -57,7 +56,7 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument(
         "--jobs",
-        type=_count,
+        type=jobs,
         metavar="N",
         help="cores to use, and runs at a time; default: as many as there are",
     )
@@ -118,7 +117,3 @@ def _listing(name: str | None) -> str:
 
 def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
-
-
-def _count(text: str) -> int:
-    return whole_number(text, "a number of cores", 1, MAX_THREADS)

@@ -9,9 +9,12 @@ import numpy as np
 
 from incast.measure.series import Array
 
-__all__ = ["Average", "Median", "bounds", "over_time"]
+__all__ = ["Average", "Interval", "Median", "bounds", "over_time"]
 
 _FEWEST_BLOCKS = 5
+_FEWEST_RESAMPLED = 5
+"""Values of which a bootstrap says more than their range."""
+_RESAMPLES = 10_000
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,49 @@ class Average:
 
         spread = float(np.std(values, ddof=1)) / count**0.5
         return Average(float(np.mean(values)), float(stats.t.ppf(0.975, count - 1)) * spread)
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The mean of a number over runs with different seeds, with its 95 % confidence interval."""
+
+    mean: float
+    low: float
+    """Lower end; missing (nan) if there is one run only."""
+    high: float
+    count: int
+    """Runs that have the number."""
+
+    @staticmethod
+    def student(values: Sequence[float]) -> Interval:
+        """With Student's interval; missing values (nan) are left out."""
+        present = [value for value in values if value == value]
+        if not present:
+            return Interval(float("nan"), float("nan"), float("nan"), 0)
+        found = Average.of(present)
+        ends = (found.mean - found.half_width, found.mean + found.half_width)
+        return Interval(found.mean, *ends, len(present))
+
+    @staticmethod
+    def bootstrap(values: Sequence[float]) -> Interval:
+        """With the expanded percentile interval of a bootstrap (T. Hesterberg, What Teachers Should
+        Know About the Bootstrap, 2015), for numbers whose distribution is lopsided: it leaves no
+        more of the range of the values than it has to. Its random numbers are the same every time.
+        Of fewer than five values it could not reach beyond the outermost, which is too short: they
+        have Student's.
+        """
+        present = np.array([value for value in values if value == value])
+        count = len(present)
+        if count < _FEWEST_RESAMPLED:
+            return Interval.student(values)
+        from scipy import stats
+
+        reach = float(stats.t.ppf(0.975, count - 1)) * (count / (count - 1)) ** 0.5
+        tail = float(stats.norm.cdf(-reach))
+        rng = np.random.default_rng(1)
+        means = present[rng.integers(count, size=(_RESAMPLES, count))].mean(axis=1)
+        low, high = np.quantile(means, [tail, 1 - tail])
+        return Interval(float(present.mean()), float(low), float(high), count)
 
 
 @dataclass(frozen=True)

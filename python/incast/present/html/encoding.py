@@ -79,7 +79,17 @@ def _curve(curve: Curve, x: int, scale: float) -> dict[str, Any]:
         "ramp": not isinstance(curve.colour, int),
         "dash": curve.dash,
         "mark": curve.mark,
+        **_spread(curve, scale),
         **({"boxes": [_box(box, scale) for box in curve.boxes]} if curve.boxes else {}),
+    }
+
+
+def _spread(curve: Curve, scale: float) -> dict[str, Any]:
+    """Lower and upper ends of error bars, if the curve has any."""
+    if curve.spread is None:
+        return {}
+    return {
+        "spread": [_json(_round_digits(np.asarray(ends, float) / scale)) for ends in curve.spread]
     }
 
 

@@ -110,7 +110,7 @@
   // ── Axes ─────────────────────────────────────────────────────────────────────────────────────
 
   function scalesOf(chart) {
-    const dots = chart.curves.some(standsAlone);
+    const dots = chart.curves.some(standsAlone) || barsOf(chart).length > 0;
     const scale = (axis, range) => ({ time: false, distr: axis.log ? 3 : 1, range });
     const beside = boxesOf(chart).length ? BOX_WIDTH : 0;
     return { x: scale(chart.x, spread(chart.x, dots, beside)), y: scale(chart.y, rangeOf(chart)) };
@@ -124,7 +124,9 @@
 
   function rangeOf(chart) {
     const axis = chart.y;
-    const ends = boxesOf(chart).flatMap(({ numbers }) => numbers);
+    const drawn = [...boxesOf(chart).flatMap(({ numbers }) => numbers),
+      ...barsOf(chart).flatMap(({ ends }) => ends)];
+    const ends = axis.log ? drawn.filter((end) => end > 0) : drawn;
     return (plot, low, high) => {
       if (low == null) return [axis.log ? 1 : 0, axis.log ? 10 : 1];
       [low, high] = [Math.min(low, ...ends), Math.max(high, ...ends)];
@@ -227,6 +229,49 @@
       x: chart.xs[curve.x][place] * chart.x.scale,
       numbers: numbers.map((number) => number * chart.y.scale),
     })));
+  }
+
+  /** All error bars of a chart: curve, place, and both ends in base units. */
+  function barsOf(chart) {
+    return chart.curves.flatMap((curve, index) => (curve.spread ? curve.spread[0] : []).flatMap(
+      (low, place) => {
+        const high = curve.spread[1][place];
+        if (low === null || high === null) return [];
+        const x = chart.xs[curve.x][place] * chart.x.scale;
+        const ends = [low * chart.y.scale, high * chart.y.scale];
+        return [{ curve, series: index + 1, x, ends }];
+      }));
+  }
+
+  const MOST_BARS = 40;
+  const CAP = 3;
+
+  /** An error bar with its caps; where bars are so many that they hide each other, without. */
+  function drawBar(plot, { curve, x, ends }) {
+    const [low, high] = ends.map((end) => plot.valToPos(end, "y", true));
+    const middle = plot.valToPos(x, "x", true);
+    const { left, width } = plot.bbox;
+    if (middle < left - 1 || middle > left + width + 1) return;
+    const cap = curve.spread[0].length > MOST_BARS ? 0 : CAP * devicePixelRatio;
+    const { ctx } = plot;
+    ctx.strokeStyle = colourOf(curve);
+    ctx.lineWidth = devicePixelRatio;
+    ctx.setLineDash([]);
+    ctx.beginPath();
+    for (const [x0, y0, x1, y1] of [
+      [middle, low, middle, high], [middle - cap, low, middle + cap, low],
+      [middle - cap, high, middle + cap, high],
+    ]) {
+      ctx.moveTo(x0, y0);
+      ctx.lineTo(x1, y1);
+    }
+    ctx.stroke();
+  }
+
+  function drawBars(plot, chart) {
+    plot.ctx.save();
+    for (const bar of barsOf(chart)) if (plot.series[bar.series].show) drawBar(plot, bar);
+    plot.ctx.restore();
   }
 
   const BOX_WIDTH = 0.2;
@@ -378,7 +423,7 @@
       axes: [axisOf(chart, "x"), axisOf(chart, "y")],
       series: [{}, ...chart.curves.map((curve) => seriesOf(curve, many))],
       cursor: cursorOf(chart), legend: { show: false }, padding: [10, 24, 0, 0],
-      hooks: { draw: [(drawn) => drawBoxes(drawn, chart)] },
+      hooks: { draw: [(drawn) => drawBoxes(drawn, chart), (drawn) => drawBars(drawn, chart)] },
     }, columns(chart), place);
     addLegend(figure.querySelector(".legend"), chart, plot);
     new ResizeObserver(() => {

@@ -1,0 +1,101 @@
+"""`incast sweep`: a study, on all cores."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import incast
+from incast.cli.campaign import CampaignLine
+from incast.cli.options import Commands, add_command, jobs
+from incast.cli.os_signals import INTERRUPTED
+from incast.cli.streams import place
+from incast.errors import printable
+from incast.experiment import cores
+from incast.present.units import plural, seconds_text
+
+if TYPE_CHECKING:
+    from incast.study.study import Study
+
+__all__ = ["add"]
+
+_RUN_FAILED = 1
+
+
+def add(commands: Commands) -> None:
+    """Describes the command."""
+    parser = add_command(
+        commands,
+        "sweep",
+        _sweep,
+        "Run a scenario with everything that a study varies. Measures each run, and writes one "
+        "dataset (Parquet), a page with means over seeds and their confidence intervals, and a "
+        "figure of each measure. What was run before is not run again: after Ctrl-C, or a kill, "
+        "the same command goes on from there. The exit code is 1 if a run failed.",
+    )
+    parser.add_argument("study", type=Path, help="a study file (TOML); see docs/sweeps.md")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="where runs, dataset, page and figures go; default: results/<name of the study>",
+    )
+    parser.add_argument(
+        "--jobs",
+        type=jobs,
+        metavar="N",
+        help="cores to use, and runs at a time; default: as many as there are",
+    )
+    parser.add_argument(
+        "--memory",
+        choices=("fit", "any"),
+        default="fit",
+        help="whether to run only what should fit into the memory that is available (fit), or "
+        "anything; default: fit",
+    )
+    parser.add_argument("--force", action="store_true", help="run even what was run before")
+    parser.add_argument("--json", action="store_true", help="print numbers instead of a table")
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
+
+
+def _sweep(arguments: argparse.Namespace) -> int:
+    from incast.study.study import Study
+
+    study = Study(arguments.study)
+    if not arguments.quiet:
+        _announce(study)
+    try:
+        with CampaignLine(quiet=arguments.quiet) as shown:
+            swept = incast.sweep(
+                study,
+                store=arguments.out,
+                jobs=arguments.jobs,
+                force=arguments.force,
+                memory=arguments.memory,
+                watch=shown,
+            )
+    except incast.CampaignInterrupted as interrupt:
+        print(f"{interrupt}; the same command goes on from there", file=sys.stderr)
+        return INTERRUPTED
+    page = swept.save()
+    if arguments.json:
+        print(json.dumps(swept.to_dict(), indent=2, ensure_ascii=False))
+    else:
+        print(swept.table(), end="\n\n")
+        place("dataset", page.parent / "sweep.parquet")
+        place("page", page)
+        place("figures", page.parent / "figures")
+    for label, failure in swept.failures.items():
+        print(f"failed: {printable(label)}: {failure}", file=sys.stderr)
+    return _RUN_FAILED if swept.failures else 0
+
+
+def _announce(study: Study) -> None:
+    """Prints how long the runs will take."""
+    runs = {each.checked.identity: each.checked for each in study.runs}
+    seconds = sum(each.seconds for each in runs.values()) / cores()
+    took = seconds_text(max(1, round(seconds)))
+    print(f"{plural(len(runs), 'run')}, about {took} if none is there yet", file=sys.stderr)

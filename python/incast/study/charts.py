@@ -1,0 +1,71 @@
+"""Charts of a sweep: a measure over what is varied, with a line for everything else that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from incast.measure.statistics import Interval
+from incast.present.charts.chart import Axis, Chart, Curve, Dash, spans_decades
+from incast.study.layout import Across, across_of, line_label
+from incast.study.means import Group
+from incast.study.measures import Measure
+
+__all__ = ["chart"]
+
+_DASHES: Sequence[Dash] = ("solid", "dashed", "dotted", "dashdot")
+
+
+def chart(groups: Sequence[Group], measure: Measure) -> Chart:
+    """The chart of a measure: its means over seeds, with their confidence intervals."""
+    across = across_of([each.values for each in groups])
+    lines: dict[str, list[Group]] = {}
+    for each in groups:
+        lines.setdefault(line_label(each.values, across), []).append(each)
+    curves = [
+        _curve(place, label, alike, across, measure)
+        for place, (label, alike) in enumerate(lines.items())
+    ]
+    seeds = max((each.runs for each in groups), default=0)
+    log = _is_log(curves)
+    return Chart(
+        measure.name,
+        measure.label[:1].upper() + measure.label[1:],
+        across.axis,
+        # A log axis needs no end, and could not have 0.
+        Axis(measure.label, measure.quantity, log=log, lower=None if log else measure.lower),
+        curves,
+        note=f"Means over {seeds} seeds, with 95 % confidence intervals." if seeds > 1 else "",
+        missing=f"No run has a value of {measure.name}.",
+    )
+
+
+def _is_log(curves: Sequence[Curve]) -> bool:
+    """Whether values span decades, and no interval reaches to 0."""
+    lows = [low for curve in curves if curve.spread for low in curve.spread[0] if low <= 0]
+    return not lows and spans_decades([curve.y[np.isfinite(curve.y)] for curve in curves])
+
+
+def _curve(
+    place: int, label: str, alike: Sequence[Group], across: Across, measure: Measure
+) -> Curve:
+    ordered = sorted(alike, key=lambda each: across.place(each.values))
+    found = [each.intervals[measure.column] for each in ordered]
+    low, high = (_column(found, end, measure) for end in ("low", "high"))
+    return Curve(
+        label or measure.label,
+        np.array([across.place(each.values) for each in ordered]),
+        _column(found, "mean", measure),
+        place,
+        dash=_DASHES[place % len(_DASHES)],
+        mark="dots" if across.names else "points",
+        group=label or measure.label,
+        spread=None if np.isnan(low).all() else (low, high),
+    )
+
+
+def _column(found: Sequence[Interval], name: str, measure: Measure) -> np.ndarray[Any, Any]:
+    """Numbers in base units, as charts have them."""
+    return np.array([getattr(each, name) for each in found], dtype=float) / measure.scale

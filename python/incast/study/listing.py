@@ -1,0 +1,94 @@
+"""Means of a sweep as text: for the terminal, and for the table of the page."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+
+from incast.measure.statistics import Interval
+from incast.present import listings
+from incast.present.charts.chart import Quantity
+from incast.present.units import bytes_text, count_text, rate_text, ratio_text, seconds_text
+from incast.study.layout import across_of, line_label
+from incast.study.means import SEED, Group
+from incast.study.measures import Measure
+from incast.study.quantities import value_text
+from incast.study.study import Study
+
+__all__ = ["cells", "header", "keys", "table"]
+
+_TEXTS: dict[Quantity, Callable[[float], str]] = {
+    Quantity.TIME: seconds_text,
+    Quantity.SIZE: bytes_text,
+    Quantity.RATE: rate_text,
+    Quantity.COUNT: count_text,
+    Quantity.RATIO: ratio_text,
+}
+
+
+def keys(study: Study) -> list[str]:
+    """What is varied beside the seed."""
+    return [key for key in study.keys if key != SEED]
+
+
+def header(study: Study) -> list[str]:
+    """Names of the columns: what is varied, the number of runs, what is measured."""
+    return [*keys(study), "runs", *(each.name for each in study.measures)]
+
+
+def cells(study: Study, groups: Sequence[Group]) -> list[list[str]]:
+    """A row for each group."""
+    return [
+        [
+            *(value_text(group.values.get(key)) for key in keys(study)),
+            str(group.runs),
+            *(_interval(group.intervals[each.column], each, group.runs) for each in study.measures),
+        ]
+        for group in groups
+    ]
+
+
+def table(study: Study, groups: Sequence[Group]) -> str:
+    """All of it for a terminal: for each measure, one key down, and a column for each line of its
+    chart; or, where that is too wide, a row for each.
+    """
+    parts = [_of_measure(each, groups) for each in study.measures]
+    if any(group.runs > 1 for group in groups):
+        parts.append("Means over seeds; in brackets, their 95 % confidence intervals.")
+    return "\n\n".join(parts)
+
+
+def _of_measure(measure: Measure, groups: Sequence[Group]) -> str:
+    across = across_of([each.values for each in groups])
+    found: dict[str, dict[str, str]] = {}
+    for group in groups:
+        line = line_label(group.values, across) or measure.name
+        text = _interval(group.intervals[measure.column], measure, group.runs)
+        found.setdefault(line, {})[across.text(group.values)] = text
+    places = list(dict.fromkeys(place for line in found.values() for place in line))
+    rows = [[place, *(line.get(place, "–") for line in found.values())] for place in places]
+    wide = listings.columns([across.axis.label, *found], rows)
+    if max(map(len, wide.splitlines())) > shutil.get_terminal_size((100, 24)).columns:
+        rows = [
+            [line if number == 0 else "", place, text]
+            for line, texts in found.items()
+            for number, (place, text) in enumerate(texts.items())
+        ]
+        wide = listings.columns(["", across.axis.label, measure.name], rows, text=2)
+    named = measure.name == measure.label
+    title = measure.name if named else f"{measure.name}: {measure.label}"
+    return f"{title}\n{wide}"
+
+
+def _interval(found: Interval, measure: Measure, runs: int) -> str:
+    """``4.2 [3.9, 4.5]``; with the number of runs that have the number, if not all of them do."""
+    if not found.count:
+        return "–"
+    text = _TEXTS[measure.quantity]
+    mean, low, high = (end / measure.scale for end in (found.mean, found.low, found.high))
+    parts = [text(mean)]
+    if low == low:
+        parts.append(f"[{text(low)}, {text(high)}]")
+    if found.count < runs:
+        parts.append(f"of {found.count}")
+    return " ".join(parts)

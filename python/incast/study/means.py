@@ -1,0 +1,63 @@
+"""Means of a sweep over runs that differ in their seeds alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from incast import toml
+
+if TYPE_CHECKING:
+    from incast.measure.statistics import Interval
+    from incast.study.measures import Measure
+
+__all__ = ["SEED", "Group", "Row", "groups"]
+
+SEED = "seed"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A run of a sweep."""
+
+    values: Mapping[str, Any]
+    """Of what is varied, by key."""
+    identity: str
+    measured: Mapping[str, float]
+    """By column; empty if the run failed."""
+    failure: str = ""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Runs that differ in their seeds alone."""
+
+    values: Mapping[str, Any]
+    """Of what else is varied."""
+    intervals: Mapping[str, Interval]
+    """By column."""
+    runs: int
+
+
+def groups(rows: Sequence[Row], measures: Sequence[Measure]) -> list[Group]:
+    """Groups in the order of their first runs."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(toml.dumps(_without_seed(row.values)), []).append(row)
+    return [
+        Group(
+            _without_seed(alike[0].values),
+            {each.column: each.interval(_column(alike, each)) for each in measures},
+            len(alike),
+        )
+        for alike in found.values()
+    ]
+
+
+def _without_seed(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if key != SEED}
+
+
+def _column(rows: Sequence[Row], measure: Measure) -> list[float]:
+    return [row.measured.get(measure.column, float("nan")) for row in rows]

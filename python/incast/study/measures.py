@@ -1,0 +1,336 @@
+"""What a study measures: numbers of a run, by name."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from incast.measure.run import Run
+from incast.measure.statistics import Interval
+from incast.names import hint
+from incast.present.charts.chart import Quantity
+from incast.present.units import bytes_text
+
+if TYPE_CHECKING:
+    from incast.measure.series import Array
+
+__all__ = ["Measure", "Selection", "measure_named", "measures"]
+
+_MISSING = float("nan")
+_UNITS = {
+    Quantity.TIME: ("_ps", 1e12),
+    Quantity.SIZE: ("_bytes", 1.0),
+    Quantity.RATE: ("_bps", 1.0),
+}
+"""Of columns, as results have them: a suffix, and how many of it make a base unit."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Some of a run's flows."""
+
+    larger_than: float | None = None
+    """In bytes."""
+    up_to: float | None = None
+    """In bytes."""
+    traffic: str = ""
+    """The name or the number of their ``[[traffic]]`` entry; all, if empty."""
+
+    def __str__(self) -> str:
+        parts = [
+            f"> {bytes_text(self.larger_than)}" if self.larger_than is not None else "",
+            f"≤ {bytes_text(self.up_to)}" if self.up_to is not None else "",
+            self.traffic,
+        ]
+        return ", ".join(part for part in parts if part)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number of a run."""
+
+    name: str
+    label: str
+    """On axes."""
+    quantity: Quantity
+    kind: str
+    """Of runs that have it: ``network`` or ``fabric``."""
+    value: Callable[[Run, Selection], float]
+    """In base units, or missing (nan)."""
+    interval: Callable[[Sequence[float]], Interval] = Interval.student
+    """Mean and confidence interval over runs with different seeds."""
+    lower: float = 0.0
+    """The smallest value that it can have."""
+    selects: bool = False
+    """Whether it is of flows, so that some of them can be chosen."""
+    selection: Selection = dataclasses.field(default_factory=Selection)
+
+    @property
+    def column(self) -> str:
+        """In the dataset: names end in their unit."""
+        return self.name + _UNITS.get(self.quantity, ("", 1.0))[0]
+
+    @property
+    def scale(self) -> float:
+        """Number of the column's units in a base unit."""
+        return _UNITS.get(self.quantity, ("", 1.0))[1]
+
+    def of(self, run: Run) -> float:
+        """Its value in the column's unit; missing (nan) where the run does not have it."""
+        return self.value(run, self.selection) * self.scale
+
+    def named(self, name: str) -> Measure:
+        """The same under another name."""
+        return dataclasses.replace(self, name=name, label=name)
+
+    def of_flows(self, selection: Selection, name: str = "") -> Measure:
+        """The same of some flows."""
+        named = name or f"{self.name} ({selection})"
+        label = name or f"{self.label} ({selection})"
+        return dataclasses.replace(self, name=named, label=label, selection=selection)
+
+
+class _OfFlows(NamedTuple):
+    """A quantity that every completed flow has."""
+
+    label: str
+    quantity: Quantity
+    values: Callable[[Run], Array]
+    summary: str
+    lower: float = 0.0
+
+
+def _slowdowns(run: Run) -> Array:
+    return run.completed.numbers("slowdown")
+
+
+def _fcts(run: Run) -> Array:
+    return run.completed.numbers("fct_ps") * 1e-12
+
+
+def _goodputs(run: Run) -> Array:
+    return run.completed.numbers("size_bytes") * 8 / _fcts(run)
+
+
+_FLOW_QUANTITIES = {
+    "slowdown": _OfFlows("FCT slowdown", Quantity.RATIO, _slowdowns, "FCT slowdown", 1.0),
+    "fct": _OfFlows("FCT", Quantity.TIME, _fcts, "FCT"),
+    "flow-goodput": _OfFlows("goodput of flows", Quantity.RATE, _goodputs, "size over FCT"),
+}
+
+
+class _OfSummary(NamedTuple):
+    """A number of ``summary.json``."""
+
+    path: str
+    """Keys, with dots between."""
+    label: str
+    quantity: Quantity
+    summary: str
+    scale: float = 1.0
+    """Base units in one of the summary's."""
+    kind: str = "network"
+
+
+_PS = 1e-12
+_RATIO, _TIME, _SIZE, _RATE, _COUNT = (
+    Quantity.RATIO,
+    Quantity.TIME,
+    Quantity.SIZE,
+    Quantity.RATE,
+    Quantity.COUNT,
+)
+
+_SUMMARY_NUMBERS = {
+    "goodput.total": _OfSummary(
+        "goodput_bps.total", "goodput", _RATE, "goodput of the network, in the measuring window"
+    ),
+    "goodput.per-flow": _OfSummary(
+        "goodput_bps.mean_per_flow", "goodput per flow", _RATE, "mean over completed flows"
+    ),
+    "jain.mean": _OfSummary(
+        "jain_index.mean", "Jain's index, mean", _RATIO, "Jain's index in the measuring window"
+    ),
+    "jain.min": _OfSummary("jain_index.min", "Jain's index, lowest", _RATIO, "its lowest"),
+    "jain.final": _OfSummary("jain_index.final", "Jain's index, at the end", _RATIO, "its last"),
+    "jain.settled": _OfSummary(
+        "jain_index.time_to_095_ps",
+        "time to fairness",
+        _TIME,
+        "time from the last arrival until Jain's index stays at 0.95",
+        _PS,
+    ),
+    "queue.peak": _OfSummary("queue_bytes.peak", "longest queue", _SIZE, "the longest queue"),
+    "queue.mean": _OfSummary("queue_bytes.mean", "queue, mean", _SIZE, "mean of sampled queues"),
+    "queue.p50": _OfSummary("queue_bytes.p50", "queue, p50", _SIZE, "median of sampled queues"),
+    "queue.p95": _OfSummary("queue_bytes.p95", "queue, p95", _SIZE, "their 95th percentile"),
+    "queue.p99": _OfSummary("queue_bytes.p99", "queue, p99", _SIZE, "their 99th percentile"),
+    "queue.p99.9": _OfSummary("queue_bytes.p999", "queue, p99.9", _SIZE, "their 99.9th"),
+    "pauses.count": _OfSummary("pfc.pauses", "PFC pauses", _COUNT, "pause frames of PFC"),
+    "pauses.time": _OfSummary(
+        "pfc.paused_ps", "paused time", _TIME, "time for which ports were paused, in all", _PS
+    ),
+    "pauses.ports": _OfSummary("pfc.ports_paused", "paused ports", _COUNT, "ports ever paused"),
+    "packets.data": _OfSummary("packets.data", "data packets", _COUNT, "data packets"),
+    "packets.control": _OfSummary("packets.control", "control packets", _COUNT, "ACKs and others"),
+    "packets.dropped": _OfSummary("packets.dropped", "dropped packets", _COUNT, "packets dropped"),
+    "packets.marked": _OfSummary("packets.marked", "CE marks", _COUNT, "packets with a CE mark"),
+    "packets.retransmitted": _OfSummary(
+        "packets.retransmitted", "retransmitted packets", _COUNT, "packets sent again"
+    ),
+    "utilisation.max": _OfSummary(
+        "utilisation.max", "highest utilisation", _RATIO, "utilisation of the busiest port"
+    ),
+    "utilisation.mean": _OfSummary(
+        "utilisation.mean_host_links", "utilisation", _RATIO, "mean over links of hosts"
+    ),
+    "flows.started": _OfSummary("flows.started", "flows", _COUNT, "flows that started"),
+    "flows.finished": _OfSummary("flows.finished", "completed flows", _COUNT, "flows completed"),
+    "duration": _OfSummary("simulated_ps", "simulated time", _TIME, "simulated time", _PS),
+    "packet-hops": _OfSummary("packet_hops", "packet-hops", _COUNT, "packet-hops of the run"),
+    "latency.mean": _OfSummary(
+        "latency.mean_cycles",
+        "latency in cycles",
+        _RATIO,
+        "of a fabric's operations",
+        1.0,
+        "fabric",
+    ),
+    "latency.p50": _OfSummary(
+        "latency.median_cycles", "latency in cycles, p50", _RATIO, "its median", 1.0, "fabric"
+    ),
+    "latency.p99": _OfSummary(
+        "latency.p99_cycles", "latency in cycles, p99", _RATIO, "its percentile", 1.0, "fabric"
+    ),
+    "latency.max": _OfSummary(
+        "latency.max_cycles", "latency in cycles, longest", _RATIO, "its longest", 1.0, "fabric"
+    ),
+    "bandwidth": _OfSummary(
+        "effective_bandwidth",
+        "effective bandwidth (flits per cycle and endpoint)",
+        _RATIO,
+        "effective bandwidth of a fabric, in flits per cycle and endpoint",
+        1.0,
+        "fabric",
+    ),
+    "cycles": _OfSummary("cycles", "cycles", _COUNT, "cycles of a fabric's run", 1.0, "fabric"),
+    "flit-hops": _OfSummary("flit_hops", "flit-hops", _COUNT, "flit-hops", 1.0, "fabric"),
+}
+
+_STATISTIC = re.compile(r"mean|min|max|p([0-9]{1,2}(?:\.[0-9]+)?)")
+_ANY = "mean, min, max, p50, p99, p99.9 …"
+
+
+def measures() -> dict[str, str]:
+    """Numbers of runs that a study can measure, each with a one-line summary; ``STAT`` stands for
+    ``mean``, ``min``, ``max``, or any percentile, such as ``p99.9``.
+    """
+    flows = {
+        f"{name}.STAT": f"{each.summary} of completed flows: {_ANY}"
+        for name, each in _FLOW_QUANTITIES.items()
+    }
+    return flows | {name: each.summary for name, each in _SUMMARY_NUMBERS.items()}
+
+
+def measure_named(name: str) -> Measure:
+    """The measure of this name.
+
+    Raises:
+        KeyError: There is none; it has a hint.
+    """
+    if name in _SUMMARY_NUMBERS:
+        return _of_summary(name, _SUMMARY_NUMBERS[name])
+    quantity, _, statistic = name.partition(".")
+    found = _STATISTIC.fullmatch(statistic)
+    if quantity in _FLOW_QUANTITIES and found:
+        return _of_flows(name, _FLOW_QUANTITIES[quantity], statistic)
+    raise KeyError(_hint(name, quantity, statistic))
+
+
+def _hint(name: str, quantity: str, statistic: str) -> str:
+    if quantity in _FLOW_QUANTITIES:
+        return f"write `{quantity}.` and one of {_ANY}"
+    usual = [f"{each}.{statistic or 'p99'}" for each in _FLOW_QUANTITIES]
+    said, _, _ = hint(name, [*usual, *_SUMMARY_NUMBERS]).partition(" (available")
+    listed = "`incast list measures` has all"
+    return f"{said} ({listed})" if said.startswith("did you mean") else listed
+
+
+def _of_flows(name: str, quantity: _OfFlows, statistic: str) -> Measure:
+    def value(run: Run, selection: Selection) -> float:
+        return _statistic(statistic, _selected(run, quantity.values(run), selection))
+
+    return Measure(
+        name,
+        f"{quantity.label}, {statistic}",
+        quantity.quantity,
+        "network",
+        value,
+        Interval.student if statistic == "mean" else Interval.bootstrap,
+        lower=quantity.lower,
+        selects=True,
+    )
+
+
+def _statistic(statistic: str, values: Array) -> float:
+    from incast.measure.series import percentile
+
+    if not len(values):
+        return _MISSING
+    if statistic in ("mean", "min", "max"):
+        return float(getattr(values, statistic)())
+    return percentile(values, float(statistic[1:]))
+
+
+def _selected(run: Run, values: Array, selection: Selection) -> Array:
+    import numpy as np
+
+    chosen = np.ones(len(values), dtype=bool)
+    sizes = run.completed.numbers("size_bytes")
+    if selection.larger_than is not None:
+        chosen &= sizes > selection.larger_than
+    if selection.up_to is not None:
+        chosen &= sizes <= selection.up_to
+    if selection.traffic:
+        chosen &= _entry(run, selection.traffic)
+    return values[chosen]
+
+
+def _entry(run: Run, traffic: str) -> Array:
+    """Whether each completed flow is of a traffic entry."""
+    import numpy as np
+
+    if "traffic_name" in run.completed.columns:
+        names = run.completed.categories("traffic_name")
+        if traffic in names.texts:
+            return np.asarray(names.indices == names.texts.index(traffic))
+    numbers = run.completed.numbers("traffic")
+    if traffic.isdecimal():
+        return np.asarray(numbers == int(traffic))
+    return np.zeros(len(numbers), dtype=bool)
+
+
+def _of_summary(name: str, number: _OfSummary) -> Measure:
+    def value(run: Run, _: Selection) -> float:
+        return _looked_up(run.summary, number.path) * number.scale
+
+    tail = any(part in name for part in (".p", ".peak", ".min", ".max"))
+    return Measure(
+        name,
+        number.label,
+        number.quantity,
+        number.kind,
+        value,
+        Interval.bootstrap if tail else Interval.student,
+    )
+
+
+def _looked_up(summary: Mapping[str, Any], path: str) -> float:
+    """A number of a summary; missing (nan) where it is null, or not there."""
+    found: Any = summary
+    for key in path.split("."):
+        found = found.get(key) if isinstance(found, Mapping) else None
+    return _MISSING if found is None else float(found)

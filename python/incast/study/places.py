@@ -1,0 +1,81 @@
+"""Where something stands in a study's files: the standard library's parsers do not say."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from incast.errors import Error
+
+__all__ = ["Place", "Source", "StudyError", "line_of"]
+
+
+class StudyError(Error):
+    """A study that cannot be swept: an unknown key or measure, a file that cannot be read."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file that was read.
+
+    Attributes:
+        file: Its name; ``None`` for a dict of Python's.
+        text: What is in it, if that is TOML.
+    """
+
+    file: str | None
+    text: str = ""
+
+    def at(self, *path: str | int) -> Place:
+        """The place of a key."""
+        return Place(self, path)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a value was written: at a key, or in a line."""
+
+    source: Source
+    path: Sequence[str | int] = ()
+    line: int | None = None
+
+    def error(self, what: str, *, key: str | None = None, hint: str | None = None) -> StudyError:
+        """What is wrong there."""
+        line = self.line or line_of(self.source.text, self.path)
+        # A value's number in an array is no part of what its reader looks for.
+        named = ".".join(each for each in self.path if isinstance(each, str))
+        return StudyError(what, file=self.source.file, line=line, key=key or named, hint=hint)
+
+
+def line_of(text: str, path: Sequence[str | int]) -> int | None:
+    """The line, from 1, at which the value of a key begins in a text in TOML; the key is given as
+    its parts, those of arrays as numbers. ``None`` if there is no such value.
+
+    A statement ends with the first line that makes the text up to there whole, and begins after the
+    one before.
+    """
+    lines = text.splitlines(keepends=True)
+    begin = 0
+    for end in range(1, len(lines) + 1):
+        try:
+            parsed = tomllib.loads("".join(lines[:end]))
+        except tomllib.TOMLDecodeError:
+            continue
+        if _has(parsed, path):
+            return begin + 1
+        begin = end
+    return None
+
+
+def _has(value: object, path: Sequence[str | int]) -> bool:
+    for part in path:
+        if isinstance(part, int):
+            if not isinstance(value, list) or part >= len(value):
+                return False
+            value = value[part]
+        else:
+            if not isinstance(value, dict) or part not in value:
+                return False
+            value = value[part]
+    return True

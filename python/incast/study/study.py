@@ -1,0 +1,282 @@
+"""A study file, read and checked to its last run before the first one begins."""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from incast import toml
+from incast.campaign.checked_run import CheckedRun
+from incast.errors import Error, ScenarioError
+from incast.files import checked_path
+from incast.names import hint
+from incast.present.charts.chart import Quantity
+from incast.scenario import Scenario
+from incast.study.means import SEED
+from incast.study.measures import Measure, Selection, measure_named
+from incast.study.places import Place, Source, StudyError
+from incast.study.quantities import number, value_text
+from incast.study.variation import (
+    NOTHING,
+    Point,
+    Varied,
+    grid,
+    long_name,
+    points_of_file,
+    points_of_tables,
+    product,
+)
+
+__all__ = ["PlannedRun", "Study"]
+
+MAX_RUNS = 1_000_000
+"""Of one study: more are a mistake."""
+_KEYS = ("name", "scenario", "vary", "points", "measure")
+_MEASURE_KEYS = ("of", "name", "larger_than", "up_to", "traffic")
+_NOT_OF_SCENARIOS = ("source", "settings")
+"""Names that Python's side of a scenario has, and the scenario has not."""
+OWN_COLUMNS = (SEED, "identity", "failure")
+"""Of the dataset, beside what is varied and what is measured."""
+
+
+@dataclass(frozen=True)
+class PlannedRun:
+    """A run of a study."""
+
+    values: Mapping[str, Any]
+    """Of what is varied, by key."""
+    checked: CheckedRun
+
+    @property
+    def label(self) -> str:
+        """Its values in words."""
+        return _listed(self.values)
+
+
+class Study:
+    """A study that has been checked.
+
+    Args:
+        source: A TOML file, or a dict of the same shape.
+
+    Attributes:
+        name: In titles and folder names.
+        text: The study as it was written.
+        keys: What is varied, in the order in which it is written.
+        measures: What is measured.
+        runs: All runs, the last key varying fastest.
+
+    Raises:
+        StudyError: The study is not valid.
+        ScenarioError: The scenario's own file is not valid.
+    """
+
+    def __init__(self, source: str | Path | Mapping[str, Any]) -> None:
+        if isinstance(source, Mapping):
+            parsed = {key: _plain(value) for key, value in source.items()}
+            self.text = toml.dumps(parsed)
+            self._source, self._folder, stem = Source(None), Path(), "study"
+        else:
+            path = checked_path(source, StudyError)
+            self.text = _text(path)
+            self._source, self._folder = Source(str(source), self.text), path.parent
+            parsed, stem = self._parsed(), path.stem
+        self._check_keys(parsed)
+        self.name = str(parsed.get("name", stem))
+        self._scenario = self._base(parsed["scenario"])
+        points = self._together(parsed.get("points"))
+        varied = self._grid(parsed.get("vary", {}), points)
+        together = (key for point in points for key in point.values)
+        self.keys = list(dict.fromkeys([*together, *(each.key for each in varied)]))
+        self.runs = [self._planned(each) for each in self._points(points, varied)]
+        self.measures = self._measures(parsed["measure"])
+
+    @property
+    def kind(self) -> str:
+        """What the scenario is of."""
+        return self.runs[0].checked.scenario.kind
+
+    def _parsed(self) -> dict[str, Any]:
+        try:
+            return tomllib.loads(self.text)
+        except tomllib.TOMLDecodeError as error:
+            what, _, place = str(error).partition(" (at ")
+            found = re.match(r"line (\d+)", place)
+            line = int(found[1]) if found else self.text.count("\n") + 1
+            # `cc = […]` and `cc.gain = […]`: to TOML, the first says that `cc` is no table.
+            hint = (
+                'write keys with dots in quotes: "cc.gain" = [1, 2]'
+                if "namespace" in what
+                else None
+            )
+            file = self._source.file
+            raise StudyError(f"no TOML: {what}", file=file, line=line, hint=hint) from None
+
+    def _check_keys(self, parsed: Mapping[str, Any]) -> None:
+        for key in parsed:
+            if key not in _KEYS:
+                raise self._source.at(key).error(f"unknown key `{key}`", hint=hint(key, _KEYS))
+        for key, example in (("scenario", '"star.toml"'), ("measure", '["slowdown.p99"]')):
+            if not parsed.get(key):
+                what = f"`{key}` is missing"
+                raise StudyError(what, file=self._source.file, hint=f"add {key} = {example}")
+
+    def _base(self, scenario: object) -> Path | Mapping[str, Any]:
+        if isinstance(scenario, str):
+            return self._folder / scenario
+        if isinstance(scenario, Mapping):
+            return scenario
+        raise self._source.at("scenario").error(
+            "is neither the name of a file nor a table",
+            hint='write scenario = "star.toml", or [scenario.network] and so on',
+        )
+
+    def _together(self, points: object) -> list[Point]:
+        place = self._source.at("points")
+        if points is None:
+            return [NOTHING]
+        if isinstance(points, str):
+            return points_of_file(points, self._folder, place)
+        if isinstance(points, Sequence) and all(isinstance(each, Mapping) for each in points):
+            return points_of_tables(points, self._source)
+        what = "are neither tables nor the name of a file"
+        raise place.error(what, hint='write [[points]], or points = "points.csv"')
+
+    def _grid(self, vary: object, points: Sequence[Point]) -> list[Varied]:
+        if not isinstance(vary, Mapping):
+            raise self._source.at("vary").error("is no table", hint="write [vary], and keys below")
+        varied = grid(vary, self._source)
+        together = {key for point in points for key in point.values}
+        for each in varied:
+            if each.key in together:
+                raise each.place.error("is varied in [vary] and in `points`", key=each.key)
+        if not varied and not together:
+            example = "add [vary], and below it e.g. seed = [1, 2]"
+            raise StudyError("nothing is varied", file=self._source.file, hint=example)
+        return varied
+
+    def _points(self, points: Sequence[Point], varied: Sequence[Varied]) -> Iterator[Point]:
+        count = len(points) * math.prod(len(each.values) for each in varied)
+        if count > MAX_RUNS:
+            what = f"the study has {count} runs, more than {MAX_RUNS}"
+            raise StudyError(what, file=self._source.file, hint="vary less, or in several studies")
+        return product(points, varied)
+
+    def _planned(self, point: Point) -> PlannedRun:
+        try:
+            for key in point.values:
+                if key.partition(".")[0] in _NOT_OF_SCENARIOS:
+                    raise ScenarioError(f"unknown key `{key}`", key=key)
+            scenario = Scenario(self._scenario, **point.values)
+            return PlannedRun(point.values, CheckedRun.of(scenario))
+        except ScenarioError as error:
+            raise self._explained(error, point) from None
+
+    def _explained(self, error: ScenarioError, point: Point) -> Error:
+        """An error of the scenario under some values, with the place of the value to blame."""
+        if error.file is not None:
+            return error
+        said = re.sub(r"\[(\d+)\]", r".\1", error.key or "")
+        to_blame = [key for key in point.values if _concerns(said, long_name(key))]
+        if not to_blame:
+            path = [int(part) if part.isdecimal() else part for part in said.split(".")]
+            return Place(self._source, ("scenario", *path)).error(
+                error.what, key=error.key, hint=error.hint
+            )
+        left_out = {*to_blame, SEED}
+        others = {key: value for key, value in point.values.items() if key not in left_out}
+        what = f"{error.what} (with {_listed(others)})" if others else error.what
+        place = point.places[max(to_blame, key=len)]
+        return place.error(what, key=error.key, hint=error.hint)
+
+    def _measures(self, asked: object) -> list[Measure]:
+        place = self._source.at("measure")
+        if isinstance(asked, str | Mapping):
+            entries = [(asked, place)]
+        elif isinstance(asked, Sequence):
+            entries = [(each, self._source.at("measure", n)) for n, each in enumerate(asked)]
+        else:
+            hint = 'write measure = ["slowdown.p99"]'
+            raise place.error("is no list of measures", hint=hint)
+        measures: list[Measure] = []
+        columns = [*self.keys, *OWN_COLUMNS]
+        for entry, place in entries:
+            found = self._measure(entry, place)
+            if found.column in columns:
+                what = f"there are two columns `{found.column}`"
+                raise place.error(what, hint="give one of them another `name`")
+            measures.append(found)
+            columns.append(found.column)
+        return measures
+
+    def _measure(self, asked: object, place: Place) -> Measure:
+        asked = {"of": asked} if isinstance(asked, str) else asked
+        if not isinstance(asked, Mapping) or not isinstance(asked.get("of"), str):
+            example = 'write e.g. { of = "slowdown.p99", up_to = "10KB" }'
+            what = "is neither the name of a measure nor a table with `of`"
+            raise place.error(what, hint=example)
+        for key in asked:
+            if key not in _MEASURE_KEYS:
+                raise place.error(f"unknown key `{key}`", hint=hint(key, _MEASURE_KEYS))
+        try:
+            found = measure_named(asked["of"])
+        except KeyError as error:
+            what = f"unknown measure `{asked['of']}`"
+            raise place.error(what, hint=str(error.args[0])) from None
+        if found.kind != self.kind:
+            what = f"`{found.name}` is of a {found.kind}, and the scenario is of a {self.kind}"
+            raise place.error(what, hint="`incast list measures` has all")
+        name = str(asked.get("name", ""))
+        if asked.keys() <= {"of", "name"}:
+            return found.named(name) if name else found
+        if not found.selects:
+            what = f"`{found.name}` is of the whole run: no flows of it can be chosen"
+            raise place.error(what, hint="slowdown, fct and flow-goodput are of flows")
+        sizes = {key: _size(asked.get(key), key, place) for key in ("larger_than", "up_to")}
+        chosen = Selection(**sizes, traffic=str(asked.get("traffic", "")))
+        return found.of_flows(chosen, name)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise StudyError(error.strerror or str(error), file=str(path)) from None
+    except UnicodeDecodeError:
+        raise StudyError("is not text in UTF-8", file=str(path)) from None
+
+
+def _plain(value: Any) -> Any:
+    """A value of Python's as a file would have it: arrays, ranges and tuples are lists."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_plain(each) for each in value]
+    if isinstance(value, Scenario):
+        return value.to_dict()
+    return str(value) if isinstance(value, Path) else value
+
+
+def _size(value: object, key: str, place: Place) -> float | None:
+    if value is None:
+        return None
+    found = number(value)
+    if found is None or found[1] is not Quantity.SIZE:
+        raise place.error(f"{key}: `{value}` is no size", hint='write e.g. "10KB"')
+    return found[0]
+
+
+def _concerns(said: str, key: str) -> bool:
+    """Whether an error's key is this one, below it, or above it."""
+    return f"{said}.".startswith(f"{key}.") or f"{key}.".startswith(f"{said}.")
+
+
+def _listed(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key} = {value_text(value)}" for key, value in values.items())

@@ -1,0 +1,217 @@
+"""The sweep of a study: every run, what was measured, means over seeds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from incast.campaign.campaign import Campaign
+from incast.campaign.watch import Watch
+from incast.errors import ResultsError
+from incast.experiment import Memory
+from incast.files import checked_path, write_whole
+from incast.names import hint
+from incast.results import Results
+from incast.results_folder import file_name
+from incast.study import dataset, means
+from incast.study.means import Group, Row
+
+if TYPE_CHECKING:
+    import pyarrow
+    from matplotlib.figure import Figure
+
+    from incast.present.charts import Chart
+    from incast.study.measures import Measure
+    from incast.study.study import Study
+
+__all__ = ["STORE", "Sweep", "sweep"]
+
+STORE = Path("results")
+"""Default folder of sweeps."""
+
+
+def sweep(
+    study: str | Path | Mapping[str, Any] | Study,
+    *,
+    store: str | Path | None = None,
+    jobs: int | None = None,
+    force: bool = False,
+    memory: Memory = "fit",
+    watch: Watch | None = None,
+) -> Sweep:
+    """Runs a scenario with everything that a study varies, and measures each run.
+
+    Args:
+        study: A TOML file; or a dict of the same shape.
+        store: Results folders go into ``runs`` in this one; a run that is there is not repeated. By
+            default, ``results/<name of the study>``.
+        jobs: Cores to use, and runs at a time; by default, as many as there are.
+        force: Run even if results are there.
+        memory: As for :func:`run`; a run waits while those beside it leave it too little.
+        watch: Gets the progress.
+
+    Raises:
+        StudyError: The study is not valid; nothing has run.
+        ScenarioError: Its scenario is not valid.
+        ResultsError: The folder cannot be written.
+        CampaignInterrupted: By Ctrl-C; finished runs are kept, and the next call goes on there.
+
+    Runs that fail are part of the sweep: :attr:`Sweep.failures`.
+    """
+    # Only who sweeps needs what a study needs.
+    from incast.study.study import Study
+
+    read = study if isinstance(study, Study) else Study(study)
+    folder = STORE / file_name(read.name) if store is None else checked_path(store)
+    campaign = Campaign(
+        MeasuredBy(read.measures),
+        folder / "runs",
+        jobs=jobs,
+        force=force,
+        memory=memory,
+        watch=watch,
+    )
+    ended = campaign.run(each.checked for each in read.runs)
+    rows = []
+    for each in read.runs:
+        identity = each.checked.identity
+        failure = ended.failures.get(identity)
+        measured = ended.kept.get(identity, {})
+        rows.append(Row(each.values, identity, measured, str(failure) if failure else ""))
+    return Sweep(read, rows, folder)
+
+
+class MeasuredBy:
+    """What is kept of a run: its measures by column. A class, so that it can be sent to workers."""
+
+    def __init__(self, measures: Sequence[Measure]) -> None:
+        self._measures = measures
+
+    def __call__(self, results: Results) -> dict[str, float]:
+        return {each.column: each.of(results) for each in self._measures}
+
+
+class Sweep:
+    """The results of a study.
+
+    Attributes:
+        study: The study.
+        rows: Its runs, in its order.
+        folder: Where the results folders of the runs are, in ``runs``.
+    """
+
+    def __init__(self, study: Study, rows: Sequence[Row], folder: Path) -> None:
+        self.study = study
+        self.rows = rows
+        self.folder = folder
+
+    @cached_property
+    def dataset(self) -> pyarrow.Table:
+        """A row for each run: what is varied, the seed, what is measured, identity, and why it
+        failed. An Arrow table: ``polars.DataFrame(sweep.dataset)``, ``sweep.dataset.to_pandas()``.
+        """
+        run = self.study.runs[0].checked.scenario.to_dict()["run"]
+        return dataset.table(self.rows, self.study.keys, self.study.measures, run["seed"])
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        """Runs that differ in their seeds alone, with means and 95 % confidence intervals."""
+        return means.groups(self.rows, self.study.measures)
+
+    @property
+    def failures(self) -> dict[str, str]:
+        """Why runs failed, by their values."""
+        planned = zip(self.study.runs, self.rows, strict=True)
+        return {each.label: row.failure for each, row in planned if row.failure}
+
+    def table(self) -> str:
+        """Means over seeds as text, for a terminal."""
+        from incast.study import listing
+
+        return listing.table(self.study, self.groups)
+
+    def chart(self, measure: str) -> Chart:
+        """The chart of a measure, as data.
+
+        Raises:
+            ResultsError: The study does not measure it.
+        """
+        from incast.study.charts import chart
+
+        named = {name: each for each in self.study.measures for name in (each.name, each.column)}
+        if measure not in named:
+            names = [each.name for each in self.study.measures]
+            what = f"the study has no measure `{measure}`"
+            raise ResultsError(what, hint=hint(measure, names))
+        return chart(self.groups, named[measure])
+
+    def plot(self, measure: str) -> Figure:
+        """The chart of a measure as a matplotlib figure of a journal's column width.
+
+        Raises:
+            ResultsError: The study does not measure it.
+        """
+        from incast.present import matplotlib
+
+        return matplotlib.draw(self.chart(measure))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Means, intervals and failures, for programs. Missing numbers are ``None``."""
+        return {
+            "study": self.study.name,
+            "runs": len(self.rows),
+            "failures": self.failures,
+            "means": [
+                {
+                    **each.values,
+                    "runs": each.runs,
+                    "measures": {
+                        column: {
+                            "mean": _present(found.mean),
+                            "low": _present(found.low),
+                            "high": _present(found.high),
+                            "runs": found.count,
+                        }
+                        for column, found in each.intervals.items()
+                    },
+                }
+                for each in self.groups
+            ],
+        }
+
+    def save(self, folder: str | Path | None = None) -> Path:
+        """Writes the dataset (``sweep.parquet``), the page (``index.html``) and the charts (PNG and
+        SVG), by default beside the runs, and gives the page.
+
+        Raises:
+            ResultsError: The folder cannot be written.
+        """
+        from incast.present import matplotlib
+        from incast.study import page
+
+        target = self.folder if folder is None else checked_path(folder)
+        try:
+            (target / "figures").mkdir(parents=True, exist_ok=True)
+            dataset.write(self.dataset, target / "sweep.parquet")
+            charts = [self.chart(each.name) for each in self.study.measures]
+            for chart in charts:
+                drawn = matplotlib.draw(chart)
+                for ending in ("svg", "png"):
+                    name = f"{file_name(chart.name)}.{ending}"
+                    matplotlib.save(drawn, target / "figures" / name)
+            text = page.page(self.study, self.groups, charts, self.failures)
+            write_whole(target / "index.html", text)
+        except OSError as error:
+            raise ResultsError.unwritable(target, error) from None
+        return target / "index.html"
+
+    def __repr__(self) -> str:
+        failed = f", {len(self.failures)} failed" if self.failures else ""
+        return f"<incast.Sweep of {self.study.name!r}: {len(self.rows)} runs{failed}>"
+
+
+def _present(value: float) -> float | None:
+    return None if math.isnan(value) else value

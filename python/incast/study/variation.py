@@ -1,0 +1,223 @@
+"""What a study varies: a grid of values, points that go together, or both."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import math
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from incast.files import checked_path
+from incast.study.places import Place, Source, StudyError
+
+__all__ = [
+    "NOTHING",
+    "Point",
+    "Varied",
+    "grid",
+    "long_name",
+    "points_of_file",
+    "points_of_tables",
+    "product",
+]
+
+_MAX_VALUES = 100_000
+"""Of one range."""
+
+_LONG = {
+    "seed": "run.seed",
+    "name": "run.name",
+    "stop": "run.stop",
+    "cc": "cc.algorithm",
+    "attack": "attack.kind",
+}
+"""Keys that have a short name, by it."""
+_SHORT = {long: short for short, long in _LONG.items()}
+
+
+class Varied(NamedTuple):
+    """A key and the values that it takes."""
+
+    key: str
+    values: Sequence[Any]
+    place: Place
+
+
+class Point(NamedTuple):
+    """Values of one run, by key, each with its place."""
+
+    values: Mapping[str, Any]
+    places: Mapping[str, Place]
+
+
+NOTHING = Point({}, {})
+"""The point at which a scenario is as it is."""
+
+
+def long_name(key: str) -> str:
+    """A key as errors have it: ``seed`` is ``run.seed``."""
+    return _LONG.get(key, key)
+
+
+def _short_name(path: Sequence[str]) -> str:
+    key = ".".join(path)
+    return _SHORT.get(key, key)
+
+
+def grid(table: Mapping[str, Any], source: Source) -> list[Varied]:
+    """The varied keys of a table, nested or with dots.
+
+    Raises:
+        StudyError: A value is no list of values, or a key stands twice.
+    """
+    found = list(_leaves(table, (), source))
+    names = [each.key for each in found]
+    for place, each in enumerate(found):
+        if each.key in names[:place]:
+            raise each.place.error("is varied twice", key=each.key)
+    return found
+
+
+def _leaves(table: Mapping[str, Any], above: tuple[str, ...], source: Source) -> Iterator[Varied]:
+    for name, value in table.items():
+        path = (*above, name)
+        key, place = _short_name(path), source.at("vary", *path)
+        if _is_range(value):
+            yield Varied(key, _range(value, key, place), place)
+        elif isinstance(value, Mapping) and value:
+            yield from _leaves(value, path, source)
+        elif isinstance(value, Sequence) and not isinstance(value, str) and value:
+            yield Varied(key, list(value), place)
+        else:
+            hint = "write a list of values, e.g. [0.2, 0.4], or a range, e.g. { from = 1, to = 5 }"
+            raise place.error("is no list of values", key=key, hint=hint)
+
+
+def _is_range(value: object) -> bool:
+    return (
+        isinstance(value, Mapping)
+        and {"from", "to"} <= value.keys() <= {"from", "to", "step"}
+        and all(isinstance(each, int | float) for each in value.values())
+    )
+
+
+def _range(value: Mapping[str, int | float], key: str, place: Place) -> list[int | float]:
+    """Both ends are part of it. In decimal numbers, so that 0.1 + 0.2 is 0.3."""
+    if not all(math.isfinite(each) for each in value.values()):
+        raise place.error("a range needs finite numbers", key=key)
+    low, high, step = (Decimal(str(value.get(name, 1))) for name in ("from", "to", "step"))
+    if step <= 0 or high < low:
+        hint = "let `from` be below `to`, and `step` above 0"
+        raise place.error("is an empty range", key=key, hint=hint)
+    count = int((high - low) / step) + 1
+    if count > _MAX_VALUES:
+        raise place.error(f"is a range of {count} values, more than {_MAX_VALUES}", key=key)
+    whole = all(isinstance(each, int) for each in value.values())
+    return [int(each) if whole else float(each) for each in (low + n * step for n in range(count))]
+
+
+def points_of_tables(tables: Sequence[Mapping[str, Any]], source: Source) -> list[Point]:
+    """Points, each a table of keys, nested or with dots, and their values."""
+    points = []
+    for number, table in enumerate(tables):
+        leaves = {_short_name(path): (path, value) for path, value in _flat(table, ())}
+        values = {key: value for key, (_, value) in leaves.items()}
+        places = {key: source.at("points", number, *path) for key, (path, _) in leaves.items()}
+        points.append(Point(values, places))
+    return points
+
+
+def _flat(
+    table: Mapping[str, Any], above: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Leaves of nested tables. A table with a kind, as that of a topology, is a value."""
+    for name, value in table.items():
+        path = (*above, name)
+        if isinstance(value, Mapping) and value and "kind" not in value:
+            yield from _flat(value, path)
+        else:
+            yield path, value
+
+
+def points_of_file(name: str, folder: Path, place: Place) -> list[Point]:
+    """The points of a table in a file, CSV or Parquet: a column for each key, a row for each point.
+    An empty cell leaves its key as the scenario has it.
+
+    Raises:
+        StudyError: It cannot be read.
+    """
+    path = checked_path(folder / name, StudyError)
+    try:
+        rows = list(_parquet(path) if path.suffix == ".parquet" else _csv(path))
+    except OSError as error:
+        what = f"{path}: {error.strerror or error}"
+        raise place.error(what, hint="name a CSV or a Parquet file") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise StudyError(f"cannot be read: {error}", file=str(path)) from None
+    if not rows:
+        hint = "write keys in its first row, and points in the others"
+        raise StudyError("has no points", file=str(path), hint=hint)
+    return rows
+
+
+def _csv(path: Path) -> Iterator[Point]:
+    with path.open(encoding="utf-8-sig", newline="") as lines:
+        reader = csv.DictReader(lines)
+        names = _names(reader.fieldnames or [], path)
+        for row in reader:
+            cells = list(row.values())
+            if None in row or None in cells:
+                what = f"the row does not have {len(names)} cells"
+                raise StudyError(what, file=str(path), line=reader.line_num)
+            yield _point(names, map(_cell, cells), path, reader.line_num)
+
+
+def _cell(text: str) -> object:
+    """A cell as TOML has it, if that is a number or a truth value; else the text."""
+    text = text.strip()
+    try:
+        value = tomllib.loads(f"value = {text}")["value"]
+    except (tomllib.TOMLDecodeError, KeyError):
+        return text or None
+    return value if isinstance(value, int | float | str) else text
+
+
+def _parquet(path: Path) -> Iterator[Point]:
+    import pyarrow
+    from pyarrow import parquet
+
+    try:
+        table = parquet.read_table(path)
+    except pyarrow.ArrowException as error:
+        raise StudyError(f"is no Parquet file: {error}", file=str(path)) from None
+    names = _names(table.column_names, path)
+    for number, row in enumerate(table.to_pylist(), start=1):
+        yield _point(names, row.values(), path, number)
+
+
+def _names(written: Iterable[str], path: Path) -> list[str]:
+    names = [_short_name([name.strip()]) for name in written]
+    for name in names:
+        if not name or names.count(name) > 1:
+            what = f"column `{name}` stands twice" if name else "a column has no name"
+            raise StudyError(what, file=str(path), line=1, hint="name keys of the scenario")
+    return names
+
+
+def _point(names: Sequence[str], cells: Iterable[Any], path: Path, line: int) -> Point:
+    named = zip(names, cells, strict=True)
+    values = {name: value for name, value in named if value is not None and value == value}
+    return Point(values, dict.fromkeys(values, Place(Source(str(path)), line=line)))
+
+
+def product(points: Sequence[Point], varied: Sequence[Varied]) -> Iterator[Point]:
+    """Every point with every combination of values; the last key varies fastest."""
+    places = {each.key: each.place for each in varied}
+    for point in points:
+        for choice in itertools.product(*(each.values for each in varied)):
+            chosen = dict(zip(places, choice, strict=True))
+            yield Point({**point.values, **chosen}, {**point.places, **places})

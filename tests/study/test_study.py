@@ -1,0 +1,276 @@
+"""Studies: what is varied, what is measured, and mistakes told before any run."""
+
+from pathlib import Path
+
+import incast
+import numpy as np
+import pyarrow
+import pytest
+import scenarios
+from incast.present.charts.chart import Quantity
+from incast.study.measures import measure_named
+from incast.study.places import StudyError, line_of
+from incast.study.quantities import number, value_text
+from incast.study.study import Study
+from pyarrow import parquet
+
+HEAD = 'scenario = "star.toml"\nmeasure = [\n  "slowdown.p99",\n]\n'
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with a scenario, in which studies are written."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "star.toml").write_text(scenarios.STAR)
+    (tmp_path / "poisson.toml").write_text(scenarios.hadoop("20us"))
+    return tmp_path
+
+
+def study(text):
+    Path("study.toml").write_text(text)
+    return Study("study.toml")
+
+
+def values(read):
+    return [tuple(run.values.values()) for run in read.runs]
+
+
+def test_a_grid(folder):
+    read = study(f'{HEAD}[vary]\ncc = ["hpcc", "none"]\nseed = {{ from = 1, to = 3 }}\n')
+    assert read.keys == ["cc", "seed"]
+    assert values(read) == [(cc, seed) for cc in ("hpcc", "none") for seed in (1, 2, 3)]
+    assert read.name == "study"
+    assert read.runs[0].label == "cc = hpcc, seed = 1"
+    assert len({run.checked.identity for run in read.runs}) == 6
+
+
+def test_ranges_are_decimal(folder):
+    text = HEAD.replace("star", "poisson")
+    read = study(f"{text}[vary]\ntraffic.0.load = {{ from = 0.1, to = 0.8, step = 0.1 }}\n")
+    assert values(read) == [(load,) for load in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)]
+
+
+def test_points_go_together_and_with_a_grid(folder):
+    read = study(
+        f"{HEAD}[vary]\nrun.seed = [1, 2]\n"
+        '[[points]]\ncc.algorithm = "hpcc"\nnetwork.topology = { kind = "star", hosts = 5 }\n'
+        '[[points]]\ncc = "none"\n'
+    )
+    assert read.keys == ["cc", "network.topology", "seed"]
+    star = {"kind": "star", "hosts": 5}
+    assert values(read) == [("hpcc", star, 1), ("hpcc", star, 2), ("none", 1), ("none", 2)]
+
+
+@pytest.mark.parametrize("name", ["points.csv", "points.parquet"])
+def test_points_of_a_file(folder, name):
+    rows = {"cc": ["hpcc", "none"], "network.link_rate": ["100Gbps", None], "seed": [3, 4]}
+    if name.endswith("csv"):
+        (folder / name).write_text("cc,network.link_rate,seed\nhpcc,100Gbps,3\nnone,,4\n")
+    else:
+        parquet.write_table(pyarrow.table(rows), folder / name)
+    read = study(f'points = "{name}"\n{HEAD}')
+    assert values(read) == [("hpcc", "100Gbps", 3), ("none", 4)]
+    assert read.runs[1].checked.scenario.to_dict()["run"]["seed"] == 4
+
+
+def test_a_study_of_python(folder):
+    read = Study(
+        {
+            "scenario": scenarios.as_dict(),
+            "measure": "fct.mean",
+            "vary": {"seed": range(2), "cc.additive_increase": np.array(["1Gbps", "2Gbps"])},
+        }
+    )
+    assert values(read) == [(0, "1Gbps"), (0, "2Gbps"), (1, "1Gbps"), (1, "2Gbps")]
+    assert Study({"scenario": folder / "star.toml", "measure": "fct.mean", "vary": {"seed": [1]}})
+
+
+MISTAKES = {
+    "key": (
+        f"{HEAD}# loads\n[vary]\ncc = ['none']\ntraffic.0.receivr = [\n  3,\n  4,\n]\n",
+        "study.toml:8: traffic[0].receivr: unknown key `receivr` (with cc = none); "
+        "did you mean `receiver`?",
+    ),
+    "value": (f"{HEAD}[vary]\nseed = [1, -1]\n", "study.toml:6: run.seed: `-1` is negative"),
+    "algorithm": (
+        f'{HEAD}[vary]\ncc = ["hpcc", "hpc"]\n',
+        "study.toml:6: cc.algorithm: unknown algorithm `hpc`; did you mean `hpcc`?",
+    ),
+    "combination": (
+        f'{HEAD}[vary]\ncc = ["hpcc", "dcqcn"]\n"cc.multi_rate" = [true]\n',
+        "study.toml:7: cc.multi_rate: unknown key `multi_rate`",
+    ),
+    "section": (f"{HEAD}[varry]\nseed = [1]\n", "study.toml:5: varry: unknown key `varry`; did"),
+    "measure": (
+        f"{HEAD.replace('slowdown', 'slowdwon')}[vary]\nseed = [1]\n",
+        "study.toml:2: measure: unknown measure `slowdwon.p99`; did you mean `slowdown.p99`?",
+    ),
+    "statistic": (
+        f"{HEAD.replace('p99', 'q99')}[vary]\nseed = [1]\n",
+        "unknown measure `slowdown.q99`; write `slowdown.` and one of mean, min, max, p50",
+    ),
+    "measure of a fabric": (
+        f"{HEAD.replace('slowdown', 'latency')}[vary]\nseed = [1]\n",
+        "`latency.p99` is of a fabric, and the scenario is of a network",
+    ),
+    "flows of a whole run": (
+        'scenario = "star.toml"\nmeasure = { of = "queue.p99", up_to = "1KB" }\nvary.seed = [1]\n',
+        "study.toml:2: measure: `queue.p99` is of the whole run",
+    ),
+    "key of a measure": (
+        'scenario = "star.toml"\nmeasure = { of = "fct.p99", upto = "1KB" }\nvary.seed = [1]\n',
+        "study.toml:2: measure: unknown key `upto`; did you mean `up_to`?",
+    ),
+    "size": (
+        'scenario = "star.toml"\nmeasure = { of = "fct.p99", up_to = 5 }\nvary.seed = [1]\n',
+        'up_to: `5` is no size; write e.g. "10KB"',
+    ),
+    "column": (
+        'scenario = "star.toml"\nmeasure = ["fct.p9", "fct.p9"]\nvary.seed = [1]\n',
+        "there are two columns `fct.p9_ps`; give one of them another `name`",
+    ),
+    "no measure": (
+        'scenario = "star.toml"\nvary.seed = [1]\n',
+        'study.toml: `measure` is missing; add measure = ["slowdown.p99"]',
+    ),
+    "no scenario": (
+        HEAD.replace("star", "rats") + "vary.seed = [1]\n",
+        "rats.toml: no such file; in . there are poisson.toml, star.toml",
+    ),
+    "no TOML": (f"{HEAD}[vary\n", "study.toml:5: no TOML: Expected ']'"),
+    "dots": (
+        f'{HEAD}[vary]\ncc = ["hpcc"]\ncc.min_rate = ["1Gbps"]\n',
+        "study.toml:7: no TOML: Cannot mutate immutable namespace",
+    ),
+    "one value": (f"{HEAD}[vary]\nseed = 1\n", "study.toml:6: seed: is no list of values; write"),
+    "empty range": (f"{HEAD}vary.seed = {{ from = 2, to = 1 }}\n", "seed: is an empty range; let"),
+    "long range": (f"{HEAD}vary.seed = {{ from = 1, to = 1_000_000 }}\n", "1000000 values"),
+    "too many": (
+        f"{HEAD}[vary]\nseed = {{from=1, to=50000}}\ntraffic.0.receiver = {{from=0, to=50}}\n",
+        "study.toml: the study has 2550000 runs, more than 1000000; vary less",
+    ),
+    "inline": (
+        'measure = ["fct.p50"]\n[scenario]\nnetwork.topology = "star"\ncc.algorithm = "hpc"\n'
+        "[vary]\nseed = [1]\n",
+        "study.toml:4: cc.algorithm: unknown algorithm `hpc`",
+    ),
+    "no points": (f'points = "nope.csv"\n{HEAD}', "study.toml:1: points: nope.csv: No such file"),
+    "empty points": (f'points = "empty.csv"\n{HEAD}', "empty.csv: has no points; write keys"),
+    "row": (f'points = "short.csv"\n{HEAD}', "short.csv:3: the row does not have 2 cells"),
+    "column of points": (
+        f'points = "twice.csv"\n{HEAD}',
+        "twice.csv:1: column `seed` stands twice",
+    ),
+    "point of a file": (
+        f'points = "wrong.csv"\n{HEAD}',
+        "wrong.csv:3: cc.algorithm: unknown algorithm `nope`",
+    ),
+    "no Parquet": (f'points = "no.parquet"\n{HEAD}', "no.parquet: is no Parquet file"),
+    "point": (
+        f'{HEAD}[[points]]\nseed = 1\n[[points]]\nseed = 2\ncc = "nope"\n',
+        "study.toml:9: cc.algorithm: unknown algorithm `nope`",
+    ),
+    "varied twice": (f"{HEAD}[vary]\nseed = [1]\n[[points]]\nseed = 1\n", "study.toml:6: seed: is"),
+    "two names": (f"{HEAD}[vary]\nrun.seed = [1]\nseed = [2]\n", "study.toml:7: seed: is varied t"),
+    "nothing": (HEAD, "study.toml: nothing is varied; add [vary]"),
+    "name of Python's": (f"{HEAD}[vary]\nsource = [1]\n", "study.toml:6: source: unknown key"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes_are_told_with_their_places(folder, name):
+    text, message = MISTAKES[name]
+    (folder / "empty.csv").write_text("cc\n")
+    (folder / "short.csv").write_text("cc,seed\nhpcc,1\nhpcc\n")
+    (folder / "twice.csv").write_text("seed,run.seed\n1,1\n")
+    (folder / "wrong.csv").write_text("cc\nhpcc\nnope\n")
+    (folder / "no.parquet").write_text("PAR0")
+    with pytest.raises(incast.Error) as error:
+        study(text)
+    assert message in str(error.value)
+
+
+def test_a_study_that_is_not_there(folder):
+    with pytest.raises(StudyError, match=r"nope.toml: No such file"):
+        Study("nope.toml")
+
+
+def test_lines_of_keys():
+    text = (
+        '# a\n\na = 1\nb = [\n  1,\n  2, # ]\n]\n[c]\nd = """\nx = 1\n"""\n[[e]]\nf = 1\n[[e]]\nf=2'
+    )
+    places = {("a",): 3, ("b", 1): 4, ("c", "d"): 9, ("e", 0, "f"): 13, ("e", 1): 14}
+    assert {path: line_of(text, path) for path in places} == places
+    assert line_of(text, ("e", 1, "f")) == 15
+    assert line_of(text, ("e", 2)) is None
+    assert line_of(text, ("a", "b")) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (0.5, (0.5, Quantity.RATIO)),
+        (True, None),
+        ("hpcc", None),
+        ("5us", (5e-6, Quantity.TIME)),
+        ("1.5 ms", (1.5e-3, Quantity.TIME)),
+        ("100Gbps", (100e9, Quantity.RATE)),
+        ("10KB", (10e3, Quantity.SIZE)),
+        ("4KiB", (4096.0, Quantity.SIZE)),
+        ("4Kibps", None),
+        ("3 parsecs", None),
+        (None, None),
+    ],
+)
+def test_values_as_numbers(value, expected):
+    assert number(value) == (pytest.approx(expected[0]), expected[1]) if expected else True
+    assert (number(value) is None) == (expected is None)
+
+
+def test_values_as_text():
+    texts = [value_text(value) for value in ("hpcc", 0.5, True, {"kind": "star"}, None)]
+    assert texts == ["hpcc", "0.5", "true", '{kind = "star"}', "–"]
+
+
+def test_measures_are_those_of_the_summary():
+    run = incast.run(scenarios.hadoop_dict("200us"))
+    told = run.summary["fct_slowdown"]["all"]
+    for statistic in ("mean", "p50", "p95", "p99", "max"):
+        assert measure_named(f"slowdown.{statistic}").of(run) == pytest.approx(told[statistic])
+    assert measure_named("fct.p99").of(run) == pytest.approx(run.summary["fct_ps"]["p99"])
+    assert measure_named("fct.p99").column == "fct.p99_ps"
+    assert measure_named("queue.p99.9").of(run) == run.summary["queue_bytes"]["p999"]
+    assert measure_named("packet-hops").of(run) == run.summary["packet_hops"]
+    assert measure_named("duration").of(run) == pytest.approx(run.summary["simulated_ps"])
+
+
+def test_every_measure_has_a_value_in_some_run(folder):
+    network = incast.run("star.toml")
+    fabric = incast.run(scenarios.FABRIC)
+    for name in incast.measures():
+        measure = measure_named(name.replace("STAT", "p50"))
+        run = fabric if measure.kind == "fabric" else network
+        assert np.isfinite(measure.of(run)), name
+
+
+def test_measures_of_some_flows(folder):
+    read = study(
+        'scenario = "poisson.toml"\nvary.seed = [1]\n[[measure]]\nof = "slowdown.p50"\n'
+        'larger_than = "1KB"\nup_to = "100KB"\n[[measure]]\nname = "all"\nof = "slowdown.p50"\n'
+        '[[measure]]\nof = "fct.max"\ntraffic = "0"\n'
+        '[[measure]]\nof = "fct.max"\ntraffic = "nope"\n'
+    )
+    run = incast.run("poisson.toml", **{"traffic.0.duration": "300us"})
+    sizes, slowdowns = (run.completed.numbers(name) for name in ("size_bytes", "slowdown"))
+    chosen = np.sort(slowdowns[(sizes > 1000) & (sizes <= 100_000)])
+    found = {each.column: each.of(run) for each in read.measures}
+    assert found["slowdown.p50 (> 1 KB, ≤ 100 KB)"] == chosen[len(chosen) // 2]
+    assert found["all"] == run.summary["fct_slowdown"]["all"]["p50"]
+    assert found["fct.max (0)_ps"] == pytest.approx(run.completed.numbers("fct_ps").max())
+    assert np.isnan(found["fct.max (nope)_ps"])
+
+
+def test_the_example_is_valid():
+    read = Study(Path(__file__).parents[2] / "examples" / "studies" / "load.toml")
+    assert len(read.runs) == 3 * 8 * 5
+    assert read.runs[0].checked.scenario.describe()["hosts"] == 128

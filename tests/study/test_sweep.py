@@ -1,0 +1,268 @@
+"""Sweeps: datasets, means, pages; the same whatever happens on the way."""
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import incast
+import numpy as np
+import polars
+import pyarrow
+import pytest
+import scenarios
+from incast.measure.statistics import Interval
+from incast.study import dataset
+from incast.study.layout import across_of, line_label
+from incast.study.means import Row, groups
+from incast.study.measures import measure_named
+
+STUDY = """\
+scenario = "poisson.toml"
+measure = ["slowdown.p99", "fct.mean", "goodput.total"]
+
+[vary]
+cc = ["hpcc", "dcqcn"]
+traffic.0.load = [0.2, 0.4, 0.6]
+seed = { from = 1, to = 3 }
+"""
+RUNS = 2 * 3 * 3
+COMMAND = [sys.executable, "-m", "incast", "sweep", "study.toml", "--quiet"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "poisson.toml").write_text(scenarios.hadoop("50us"))
+    (tmp_path / "study.toml").write_text(STUDY)
+    return tmp_path
+
+
+def swept(*options, code=0):
+    done = subprocess.run([*COMMAND, *options], capture_output=True, text=True)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def whole(out):
+    """Whole runs, each with what changes if it is written again."""
+    files = (out / "runs").glob("[!.]*/summary.json")
+    return {file.parent.name: (file.stat().st_ino, file.stat().st_mtime_ns) for file in files}
+
+
+def test_a_sweep_in_python(folder):
+    sweep = incast.sweep("study.toml", store="out")
+    assert repr(sweep) == f"<incast.Sweep of 'study': {RUNS} runs>"
+    table = polars.DataFrame(sweep.dataset)
+    assert table.columns == [
+        "cc",
+        "traffic.0.load",
+        "seed",
+        "slowdown.p99",
+        "fct.mean_ps",
+        "goodput.total_bps",
+        "identity",
+        "failure",
+    ]
+    one = table.filter((table["cc"] == "dcqcn") & (table["traffic.0.load"] == 0.4))[1]
+    alone = incast.run("poisson.toml", cc="dcqcn", seed=2, **{"traffic.0.load": 0.4})
+    assert one["identity"].item() == alone.identity
+    assert one["slowdown.p99"].item() == alone.summary["fct_slowdown"]["all"]["p99"]
+    assert one["failure"].item() is None
+    assert len(sweep.groups) == RUNS / 3
+    mean = table.group_by("cc", "traffic.0.load", maintain_order=True).agg(
+        polars.col("fct.mean_ps").mean()
+    )
+    found = [group.intervals["fct.mean_ps"].mean for group in sweep.groups]
+    assert mean["fct.mean_ps"].to_list() == pytest.approx(found)
+    assert sweep.plot("fct.mean").axes[0].get_xlabel() == "load"
+    with pytest.raises(incast.ResultsError, match=r"no measure `fct.men`; did you mean `fct.mean`"):
+        sweep.plot("fct.men")
+
+
+def test_it_leaves_a_dataset_a_page_and_figures(folder):
+    done = swept("--out", "out")
+    assert "slowdown.p99: FCT slowdown, p99\nload" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 100
+    out = folder / "out"
+    assert polars.read_parquet(out / "sweep.parquet").height == RUNS
+    names = {file.name for file in (out / "figures").iterdir()}
+    assert names == {
+        f"{name}.{ending}"
+        for name in ("slowdown.p99", "fct.mean", "goodput.total")
+        for ending in ("png", "svg")
+    }
+    page = (out / "index.html").read_text()
+    assert "http" not in page.split("<script>")[0].replace("http://www.w3.org", "")
+    assert '"spread":' in page
+    assert "traffic.0.load" in page
+    before = whole(out)
+    again = swept("--out", "out", "--json")
+    assert whole(out) == before
+    told = json.loads(again.stdout)
+    assert told["runs"] == RUNS
+    assert told["means"][0]["cc"] == "hpcc"
+    assert told["means"][0]["measures"]["fct.mean_ps"]["runs"] == 3
+
+
+def test_killed_at_any_moment_it_goes_on(folder):
+    """Each run is made once, and the dataset is the same to the byte as of a sweep in peace."""
+    start = time.monotonic()
+    swept("--out", "peace")
+    span = time.monotonic() - start
+    dice, out, kills = random.Random(1), folder / "killed", 0
+    seen = {}
+    for _ in range(4):
+        process = subprocess.Popen(
+            [*COMMAND, "--out", "killed"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        )
+        try:
+            process.wait(dice.uniform(0.2, 0.8) * span)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            kills += 1
+        _, errors = process.communicate()
+        assert b"Traceback" not in errors
+        now = whole(out)
+        assert {name: now[name] for name in seen} == seen
+        seen = now
+    assert kills
+    swept("--out", "killed")
+    now = whole(out)
+    assert {name: now[name] for name in seen} == seen
+    assert len(now) == RUNS
+    assert not [each for each in (out / "runs").iterdir() if each.name.startswith(".")]
+    peace = folder / "peace"
+    for name in ("sweep.parquet", "index.html", "figures/fct.mean.png"):
+        assert (out / name).read_bytes() == (peace / name).read_bytes(), name
+
+
+def test_datasets_do_not_depend_on_jobs(folder):
+    one, four = (incast.sweep("study.toml", store=f"{jobs}", jobs=jobs).dataset for jobs in (1, 4))
+    assert one.equals(four)
+
+
+def test_a_run_that_fails_is_told_and_stops_nothing(folder):
+    identity = incast.Scenario(
+        "poisson.toml", cc="hpcc", seed=2, **{"traffic.0.load": 0.2}
+    ).identity
+    in_the_way = folder / "out/runs" / f"poisson-hpcc-{identity}"
+    in_the_way.mkdir(parents=True)
+    (in_the_way / "thesis.tex").write_text("years of work")
+    done = swept("--out", "out", code=1)
+    assert "failed: cc = hpcc, traffic.0.load = 0.2, seed = 2: " in done.stderr
+    assert "exists and is not a results folder" in done.stderr
+    assert "of 2" in done.stdout
+    table = polars.read_parquet(folder / "out/sweep.parquet")
+    assert table.height == RUNS
+    failed = table.filter(polars.col("failure").is_not_null())
+    assert failed["identity"].to_list() == [identity]
+    assert failed["fct.mean_ps"].to_list() == [None]
+    assert "1 of 18 runs failed" in (folder / "out/index.html").read_text()
+
+
+def test_mistakes_cost_no_run(folder):
+    (folder / "study.toml").write_text(STUDY.replace("load", "laod"))
+    done = swept("--out", "out", code=2)
+    assert done.stderr.startswith("error: study.toml:6: traffic[0].laod: unknown key `laod`")
+    assert not (folder / "out").exists()
+
+
+def test_ctrl_c_keeps_what_is_finished(folder):
+    study = {
+        "scenario": scenarios.hadoop_dict("100s"),
+        "measure": "fct.mean",
+        "vary": {"seed": [1]},
+    }
+
+    class Impatient(incast.Watch):
+        def advance(self, hops, finished):
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(incast.CampaignInterrupted, match="0 of 1 runs are done"):
+        incast.sweep(study, store="out", watch=Impatient())
+
+
+def test_columns_have_the_type_of_their_values():
+    rows = [
+        Row({"a": 1, "b": 1, "c": True, "d": {"kind": "star"}, "e": "x"}, "1", {}),
+        Row({"a": 2, "b": 0.5, "c": False, "d": "auto"}, "2", {"fct.mean_ps": float("nan")}),
+    ]
+    table = dataset.table(rows, ["a", "b", "c", "d", "e"], [measure_named("fct.mean")], seed=7)
+    types = [str(table.schema.field(name).type) for name in "abcde"]
+    assert types == ["int64", "double", "bool", "string", "string"]
+    assert table["d"].to_pylist() == ['{kind = "star"}', "auto"]
+    assert table["e"].to_pylist() == ["x", None]
+    assert table["seed"].to_pylist() == [7, 7]
+    assert table["fct.mean_ps"].to_pylist() == [None, None]
+    assert isinstance(table, pyarrow.Table)
+
+
+def test_runs_without_a_number_are_left_out_of_means():
+    measure = measure_named("fct.mean")
+    measured = [{"fct.mean_ps": 1.0}, {}, {"fct.mean_ps": 3.0}]
+    rows = [Row({"cc": "hpcc", "seed": n}, str(n), each) for n, each in enumerate(measured)]
+    (group,) = groups(rows, [measure])
+    assert (group.runs, group.intervals["fct.mean_ps"].count) == (3, 2)
+    assert group.intervals["fct.mean_ps"].mean == 2.0
+
+
+@pytest.mark.parametrize(
+    ("points", "key", "lines"),
+    [
+        (
+            [{"cc": "a", "x.load": 0.1}, {"cc": "b", "x.load": 0.2}, {"cc": "a", "x.load": 0.2}],
+            "x.load",
+            ["a", "b"],
+        ),
+        # Numbers with units are numbers.
+        ([{"n": 1, "r": rate} for rate in ("1Gbps", "10Gbps", "100Gbps")], "r", [""]),
+        # What follows from the key that goes across makes no lines.
+        ([{"r": "1Gbps", "load": 0.1}, {"r": "2Gbps", "load": 0.3}], "r", [""]),
+        # No numbers: the key with most values.
+        ([{"cc": cc, "attack": kind} for cc in "abc" for kind in "xy"], "cc", ["x", "y"]),
+        ([{"a.x": 1, "b.x": y} for y in (1, 2)], "b.x", [""]),
+        ([{"a.x": x, "b.x": y} for x in (1, 2) for y in (1, 2, 3)], "b.x", ["a.x 1", "a.x 2"]),
+        ([{}], None, [""]),
+    ],
+)
+def test_one_key_goes_across(points, key, lines):
+    across = across_of(points)
+    assert across.key == key
+    assert sorted({line_label(point, across) for point in points}) == lines
+    assert all(np.isfinite(across.place(point)) for point in points)
+
+
+def test_a_fabric_is_swept(folder):
+    study = {"scenario": scenarios.FABRIC, "measure": ["latency.p99", "bandwidth"]}
+    sweep = incast.sweep({**study, "vary": {"cc": ["none", "window:2"]}}, store="out")
+    assert sweep.failures == {}
+    assert np.isfinite(sweep.dataset["latency.p99"].to_numpy()).all()
+    assert sweep.chart("bandwidth").curves[0].mark == "dots"
+    assert sweep.save().exists()
+
+
+def test_intervals():
+    values = [1.0, 2.0, 3.0, 4.0, 10.0]
+    student, bootstrap = Interval.student(values), Interval.bootstrap(values)
+    assert student.mean == bootstrap.mean == 4.0
+    # 2.776 · 3.536 / √5.
+    assert (student.low, student.high) == pytest.approx((-0.39, 8.39), abs=0.01)
+    assert 1.0 <= bootstrap.low < 2.0 < 7.0 < bootstrap.high <= 10.0
+    assert Interval.bootstrap(values) == bootstrap
+    assert Interval.bootstrap([*values, float("nan")]) == bootstrap
+    assert Interval.bootstrap([1.0, 2.0]) == Interval.student([1.0, 2.0])
+    assert np.isnan(Interval.student([5.0]).low)
+    assert Interval.student([]).count == 0
+
+
+def test_intervals_cover_what_they_promise():
+    """Of 1,000 samples of five from a normal distribution, 95 % and 91 % have its mean inside."""
+    rng = np.random.default_rng(3)
+    samples = rng.normal(10, 1, (1000, 5))
+    for interval, share in ((Interval.student, 0.93), (Interval.bootstrap, 0.88)):
+        inside = [(each := interval(list(sample))).low <= 10 <= each.high for sample in samples]
+        assert np.mean(inside) >= share
