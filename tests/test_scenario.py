@@ -1,6 +1,7 @@
 """Scenarios from files, dicts and other scenarios are one and the same thing."""
 
 import os
+import pickle
 from pathlib import Path
 
 import incast
@@ -232,3 +233,10 @@ def test_repr(file):
 @pytest.mark.parametrize("path", incast.shipped().values(), ids=lambda path: path.stem)
 def test_shipped_scenarios_are_valid(path):
     assert incast.Scenario(path).name == path.stem
+
+
+def test_a_scenario_goes_to_another_process():
+    scenario = incast.Scenario(scenarios.as_dict(), seed=7, cc="none")
+    again = pickle.loads(pickle.dumps(scenario))
+    assert again.identity == scenario.identity
+    assert incast.Scenario(again, seed=1).identity != scenario.identity

@@ -8,12 +8,14 @@ from incast.campaign.watch import Watch
 from incast.comparison import Comparison
 from incast.errors import (
     AlgorithmError,
+    ClusterError,
     Error,
     ImportFileError,
     PaperError,
     ResultsError,
     RunError,
     ScenarioError,
+    StudyError,
 )
 from incast.experiment import Interrupted, StallError, run
 from incast.importing import Imported, import_hpcc_ns3, import_htsim
@@ -30,13 +32,13 @@ from incast.registry import (
 from incast.results import Results, load
 from incast.results_folder import UnstoredError
 from incast.scenario import Scenario, schema, shipped
-from incast.study.places import StudyError
 from incast.study.sweep import Sweep, sweep
 from incast.table import Table
 
 __all__ = [
     "AlgorithmError",
     "CampaignInterrupted",
+    "ClusterError",
     "Comparison",
     "Error",
     "ImportFileError",

@@ -12,12 +12,14 @@ from incast import _core
 
 __all__ = [
     "AlgorithmError",
+    "ClusterError",
     "Error",
     "ImportFileError",
     "PaperError",
     "ResultsError",
     "RunError",
     "ScenarioError",
+    "StudyError",
     "printable",
 ]
 
@@ -109,6 +111,14 @@ class ResultsError(Error):
                 what = f"is {kind}; nothing can be stored below it"
                 return cls(what, file=str(folder), hint="name another place, or remove it")
         return cls(error.strerror or str(error), file=str(place))
+
+
+class StudyError(Error):
+    """A study that cannot be swept: an unknown key or measure, a file that cannot be read."""
+
+
+class ClusterError(Error):
+    """A cluster that cannot be reached, or whose workers would give other results."""
 
 
 class RunError(Error):

@@ -26,6 +26,7 @@ __all__ = [
     "check_threads",
     "cores",
     "run",
+    "unless_stalled",
 ]
 
 MAX_THREADS = 4096
@@ -129,7 +130,7 @@ def run(
         with late_warnings() as warn:
             found = earlier(target, checked.identity, warn)
         if found is not None:
-            return _unless_stalled(found)
+            return unless_stalled(found)
     estimate = checked.estimate()
     if memory == "fit":
         check_memory(estimate)
@@ -138,7 +139,7 @@ def run(
     if on_start is not None:
         on_start(estimate)
     results = _run_and_keep(checked, target, force, threads or cores(), progress)
-    return _unless_stalled(results)
+    return unless_stalled(results)
 
 
 def _run_and_keep(
@@ -164,7 +165,12 @@ def _check_files(results: Results, checked: Scenario) -> None:
         raise RunError(f"{what}; run again")
 
 
-def _unless_stalled(results: Results) -> Results:
+def unless_stalled(results: Results) -> Results:
+    """Results of a run that was not ended by a stall.
+
+    Raises:
+        StallError: It was.
+    """
     if results.stall is not None and results.stall["ended_run"]:
         raise StallError(results)
     return results

@@ -25,6 +25,7 @@ class Scenario:
         source: A TOML file; or a dict of the same shape; or a scenario to change.
         settings: Dotted keys and the TOML texts that replace their values, as after ``--set``:
             ``[("traffic.0.load", "0.7")]``.
+        folder: At which relative paths begin; by default, that of the file, or the current one.
         overrides: The same as Python values. Nested dicts are merged into what the source says:
             ``network={"ack_every": 2}``, ``**{"traffic.0.load": 0.7}``. ``seed``, ``name`` and
             ``stop`` are those of ``run``; ``cc="hpcc"``, or ``cc.algorithm``, names another
@@ -42,10 +43,13 @@ class Scenario:
         source: str | Path | Mapping[str, Any] | Scenario,
         *,
         settings: Sequence[tuple[str, str]] = (),
+        folder: Path | None = None,
         **overrides: Any,
     ) -> None:
         with _in_utf8():
             written = source._written if isinstance(source, Scenario) else _read(source)
+            if folder is not None:
+                written = written._replace(folder=folder)
             changes = _without_leftovers([*_changes(overrides, written), *settings], written)
             self._written: _Written = written._replace(settings=[*written.settings, *changes])
             self._core = _checked(self._written)
@@ -96,6 +100,15 @@ class Scenario:
         place of packet-hops, and ``samples``.
         """
         return self._core.estimate()
+
+    def __getstate__(self) -> _Written:
+        """What was written, so that a scenario can be sent to another process."""
+        return self._written._replace(folder=self._written.folder.absolute())
+
+    def __setstate__(self, written: _Written) -> None:
+        """Checks it again: files that it names may differ there."""
+        self._written = written
+        self._core = _checked(written)
 
     def __repr__(self) -> str:
         return f"<incast.Scenario {self.name!r}, identity {self.identity}>"

@@ -7,9 +7,10 @@ import numpy as np
 import pyarrow
 import pytest
 import scenarios
+from incast.errors import StudyError
 from incast.present.charts.chart import Quantity
 from incast.study.measures import measure_named
-from incast.study.places import StudyError, line_of
+from incast.study.places import line_of
 from incast.study.quantities import number, value_text
 from incast.study.study import Study
 from pyarrow import parquet
@@ -83,6 +84,19 @@ def test_a_study_of_python(folder):
     )
     assert values(read) == [(0, "1Gbps"), (0, "2Gbps"), (1, "1Gbps"), (1, "2Gbps")]
     assert Study({"scenario": folder / "star.toml", "measure": "fct.mean", "vary": {"seed": [1]}})
+
+
+def test_files_of_an_inline_scenario_are_beside_the_study(folder):
+    (folder / "below").mkdir()
+    flows = "source,destination,size_bytes,start_us\n0,1,1000,0\n1,2,1000,0\n"
+    (folder / "below" / "flows.csv").write_text(flows)
+    (folder / "below" / "study.toml").write_text(
+        'measure = ["fct.mean"]\n[vary]\nseed = [1]\n[scenario]\ncc.algorithm = "none"\n'
+        'network.topology = { kind = "star", hosts = 3 }\n'
+        '[[scenario.traffic]]\nkind = "file"\nfile = "flows.csv"\nformat = "csv"\n'
+    )
+    (run,) = Study(folder / "below" / "study.toml").runs
+    assert run.checked.scenario.describe()["expected_flows"] == 2
 
 
 MISTAKES = {

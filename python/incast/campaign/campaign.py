@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
 from incast.campaign.checked_run import CheckedRun
+from incast.campaign.cluster import Cluster
 from incast.campaign.memory import SharedMemory
 from incast.campaign.watch import Watch
 from incast.errors import Error, ResultsError
@@ -71,6 +72,7 @@ class Campaign(Generic[Kept]):
         memory: As for :func:`incast.run`.
         on_failure: Whether runs that have not begun go on after one that failed.
         watch: Gets the progress.
+        cluster: Runs on its machines instead of this one's cores.
     """
 
     def __init__(
@@ -83,7 +85,9 @@ class Campaign(Generic[Kept]):
         memory: Memory = "fit",
         on_failure: OnFailure = "go-on",
         watch: Watch | None = None,
+        cluster: Cluster | None = None,
     ) -> None:
+        self._cluster = cluster
         self._keep = keep
         self._store = store
         self._jobs = jobs or cores()
@@ -91,6 +95,7 @@ class Campaign(Generic[Kept]):
         self._memory = memory
         self._on_failure = on_failure
         self._watch = watch or Watch()
+        self._shared = SharedMemory(None)
         self._stop = threading.Event()
         self._has_failed = False
         self._lock = threading.Lock()
@@ -116,11 +121,14 @@ class Campaign(Generic[Kept]):
         to_run = [each for each in distinct.values() if each.identity not in there]
         self._left = len(to_run)
         self._total = sum(each.hops for each in to_run)
-        self._shared = SharedMemory.of_machine() if self._memory == "fit" else SharedMemory(None)
+        here = self._cluster is None
+        self._shared = (
+            SharedMemory.of_machine() if self._memory == "fit" and here else SharedMemory(None)
+        )
         self._watch.begin(len(distinct), self._total)
         ended: CampaignResult[Kept] = CampaignResult()
         futures: dict[Future[Kept], str] = {}
-        with ThreadPoolExecutor(self._jobs) as pool:
+        with ThreadPoolExecutor(self._places(len(to_run))) as pool:
             # An interrupt may come as early as between two submissions.
             try:
                 for key, each in sorted(distinct.items(), key=lambda pair: pair[0] not in there):
@@ -182,14 +190,25 @@ class Campaign(Generic[Kept]):
                 with self._lock:
                     checked.progress(done)
 
+        folder = self._folder(checked)
+        if self._cluster is not None and folder is not None:
+            options: dict[str, Any] = {"force": self._force, "memory": self._memory}
+            return self._cluster.run(checked.scenario, folder=folder, progress=progress, **options)
         return run(
             checked.scenario,
-            folder=self._folder(checked),
+            folder=folder,
             force=self._force,
             threads=1 if checked.scenario.single_threaded_because else threads,
             memory=self._memory,
             progress=progress,
         )
+
+    def _places(self, to_run: int) -> int:
+        """Runs at a time."""
+        if self._cluster is None or not to_run:
+            return self._jobs
+        self._cluster.check()
+        return self._cluster.places
 
     def _threads(self, checked: CheckedRun) -> int:
         with self._lock:

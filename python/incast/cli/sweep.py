@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import incast
 from incast.cli.campaign import CampaignLine
-from incast.cli.options import Commands, add_command, jobs
+from incast.cli.options import Commands, add_command, jobs, name
 from incast.cli.os_signals import INTERRUPTED
 from incast.cli.streams import place
 from incast.errors import printable
@@ -18,6 +20,8 @@ from incast.experiment import cores
 from incast.present.units import plural, seconds_text
 
 if TYPE_CHECKING:
+    from distributed import Client
+
     from incast.study.study import Study
 
 __all__ = ["add"]
@@ -56,6 +60,12 @@ def add(commands: Commands) -> None:
         help="whether to run only what should fit into the memory that is available (fit), or "
         "anything; default: fit",
     )
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        type=name,
+        help="the address of a Dask scheduler, e.g. tcp://10.0.0.1:8786, on whose workers to run",
+    )
     parser.add_argument("--force", action="store_true", help="run even what was run before")
     parser.add_argument("--json", action="store_true", help="print numbers instead of a table")
     parser.add_argument("--quiet", action="store_true", help="show no progress")
@@ -68,7 +78,7 @@ def _sweep(arguments: argparse.Namespace) -> int:
     if not arguments.quiet:
         _announce(study)
     try:
-        with CampaignLine(quiet=arguments.quiet) as shown:
+        with _client(arguments.dask) as client, CampaignLine(quiet=arguments.quiet) as shown:
             swept = incast.sweep(
                 study,
                 store=arguments.out,
@@ -76,6 +86,7 @@ def _sweep(arguments: argparse.Namespace) -> int:
                 force=arguments.force,
                 memory=arguments.memory,
                 watch=shown,
+                client=client,
             )
     except incast.CampaignInterrupted as interrupt:
         print(f"{interrupt}; the same command goes on from there", file=sys.stderr)
@@ -91,6 +102,18 @@ def _sweep(arguments: argparse.Namespace) -> int:
     for label, failure in swept.failures.items():
         print(f"failed: {printable(label)}: {failure}", file=sys.stderr)
     return _RUN_FAILED if swept.failures else 0
+
+
+@contextmanager
+def _client(address: str | None) -> Iterator[Client | None]:
+    """A client of a Dask scheduler, if one is wanted; closed at the end."""
+    if address is None:
+        yield None
+        return
+    from incast.campaign.dask import connected
+
+    with connected(address) as client:
+        yield client
 
 
 def _announce(study: Study) -> None:

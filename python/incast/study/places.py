@@ -6,13 +6,9 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from incast.errors import Error
+from incast.errors import StudyError
 
-__all__ = ["Place", "Source", "StudyError", "line_of"]
-
-
-class StudyError(Error):
-    """A study that cannot be swept: an unknown key or measure, a file that cannot be read."""
+__all__ = ["Place", "Source", "line_of"]
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,14 @@ from typing import Any
 
 from incast import toml
 from incast.campaign.checked_run import CheckedRun
-from incast.errors import Error, ScenarioError
+from incast.errors import Error, ScenarioError, StudyError
 from incast.files import checked_path
 from incast.names import hint
 from incast.present.charts.chart import Quantity
 from incast.scenario import Scenario
 from incast.study.means import SEED
 from incast.study.measures import Measure, Selection, measure_named
-from incast.study.places import Place, Source, StudyError
+from incast.study.places import Place, Source
 from incast.study.quantities import number, value_text
 from incast.study.variation import (
     NOTHING,
@@ -38,7 +38,7 @@ MAX_RUNS = 1_000_000
 """Of one study: more are a mistake."""
 _KEYS = ("name", "scenario", "vary", "points", "measure")
 _MEASURE_KEYS = ("of", "name", "larger_than", "up_to", "traffic")
-_NOT_OF_SCENARIOS = ("source", "settings")
+_NOT_OF_SCENARIOS = ("source", "settings", "folder")
 """Names that Python's side of a scenario has, and the scenario has not."""
 OWN_COLUMNS = (SEED, "identity", "failure")
 """Of the dataset, beside what is varied and what is measured."""
@@ -172,7 +172,8 @@ class Study:
             for key in point.values:
                 if key.partition(".")[0] in _NOT_OF_SCENARIOS:
                     raise ScenarioError(f"unknown key `{key}`", key=key)
-            scenario = Scenario(self._scenario, **point.values)
+            folder = self._folder if isinstance(self._scenario, Mapping) else None
+            scenario = Scenario(self._scenario, folder=folder, **point.values)
             return PlannedRun(point.values, CheckedRun.of(scenario))
         except ScenarioError as error:
             raise self._explained(error, point) from None

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from incast.campaign.campaign import Campaign
+from incast.campaign.dask import DaskCluster
 from incast.campaign.watch import Watch
 from incast.errors import ResultsError
 from incast.experiment import Memory
@@ -21,6 +22,7 @@ from incast.study.means import Group, Row
 
 if TYPE_CHECKING:
     import pyarrow
+    from distributed import Client
     from matplotlib.figure import Figure
 
     from incast.present.charts import Chart
@@ -41,6 +43,7 @@ def sweep(
     force: bool = False,
     memory: Memory = "fit",
     watch: Watch | None = None,
+    client: Client | None = None,
 ) -> Sweep:
     """Runs a scenario with everything that a study varies, and measures each run.
 
@@ -52,8 +55,11 @@ def sweep(
         force: Run even if results are there.
         memory: As for :func:`run`; a run waits while those beside it leave it too little.
         watch: Gets the progress.
+        client: Of a Dask scheduler (``distributed.Client``), whose workers run; results come back
+            to this machine.
 
     Raises:
+        ClusterError: Workers have another version, or give other results.
         StudyError: The study is not valid; nothing has run.
         ScenarioError: Its scenario is not valid.
         ResultsError: The folder cannot be written.
@@ -73,6 +79,7 @@ def sweep(
         force=force,
         memory=memory,
         watch=watch,
+        cluster=None if client is None else DaskCluster(client),
     )
     ended = campaign.run(each.checked for each in read.runs)
     rows = []

@@ -11,8 +11,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from incast.errors import StudyError
 from incast.files import checked_path
-from incast.study.places import Place, Source, StudyError
+from incast.study.places import Place, Source
 
 __all__ = [
     "NOTHING",
