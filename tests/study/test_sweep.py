@@ -15,6 +15,7 @@ import pytest
 import scenarios
 from incast.measure.statistics import Interval
 from incast.study import dataset
+from incast.study.charts import chart
 from incast.study.layout import across_of, line_label
 from incast.study.means import Row, groups
 from incast.study.measures import measure_named
@@ -236,6 +237,33 @@ def test_one_key_goes_across(points, key, lines):
     assert all(np.isfinite(across.place(point)) for point in points)
 
 
+def test_lines_are_told_apart():
+    measure = measure_named("slowdown.p99")
+    points = [(cc, sizes, load) for cc in "ab" for sizes in "xy" for load in (0.1, 0.2)]
+    rows = [
+        Row({"cc": cc, "sizes": sizes, "load": load}, "", {"slowdown.p99": 1 + load})
+        for cc, sizes, load in points
+    ]
+    drawn = chart(groups(rows, [measure]), measure)
+    assert [(curve.label, curve.colour, curve.dash) for curve in drawn.curves] == [
+        ("a, sizes x", 0, "solid"),
+        ("a, sizes y", 0, "dashed"),
+        ("b, sizes x", 1, "solid"),
+        ("b, sizes y", 1, "dashed"),
+    ]
+    assert drawn.curves[0].x.tolist() == [0.1, 0.2]
+    assert (drawn.y.lower, drawn.curves[0].spread) == (1.0, None)
+    # Without numbers, dots stand beside each other.
+    named = [
+        Row({"cc": cc, "sizes": size}, "", {"slowdown.p99": 2.0}) for cc in "abc" for size in "xy"
+    ]
+    drawn = chart(groups(named, [measure]), measure)
+    assert [curve.x.tolist() for curve in drawn.curves] == [
+        pytest.approx([-0.06, 0.94, 1.94]),
+        pytest.approx([0.06, 1.06, 2.06]),
+    ]
+
+
 def test_a_fabric_is_swept(folder):
     study = {"scenario": scenarios.FABRIC, "measure": ["latency.p99", "bandwidth"]}
     sweep = incast.sweep({**study, "vary": {"cc": ["none", "window:2"]}}, store="out")
@@ -255,7 +283,8 @@ def test_intervals():
     assert Interval.bootstrap(values) == bootstrap
     assert Interval.bootstrap([*values, float("nan")]) == bootstrap
     assert Interval.bootstrap([1.0, 2.0]) == Interval.student([1.0, 2.0])
-    assert np.isnan(Interval.student([5.0]).low)
+    assert student.not_below(1.0).low == 1.0
+    assert np.isnan(Interval.student([5.0]).not_below(1.0).low)
     assert Interval.student([]).count == 0
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -48,6 +48,10 @@ class Interval:
     high: float
     count: int
     """Runs that have the number."""
+
+    def not_below(self, lowest: float) -> Interval:
+        """The same of a number that cannot be lower."""
+        return replace(self, low=max(self.low, lowest)) if self.low == self.low else self
 
     @staticmethod
     def student(values: Sequence[float]) -> Interval:

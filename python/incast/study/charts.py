@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from incast.measure.statistics import Interval
 from incast.present.charts.chart import Axis, Chart, Curve, Dash, spans_decades
-from incast.study.layout import Across, across_of, line_label
+from incast.study.layout import Across, across_of, line_label, line_parts
 from incast.study.means import Group
 from incast.study.measures import Measure
 
@@ -24,9 +24,10 @@ def chart(groups: Sequence[Group], measure: Measure) -> Chart:
     lines: dict[str, list[Group]] = {}
     for each in groups:
         lines.setdefault(line_label(each.values, across), []).append(each)
+    looks = _looks([line_parts(alike[0].values, across) for alike in lines.values()])
     curves = [
-        _curve(place, label, alike, across, measure)
-        for place, (label, alike) in enumerate(lines.items())
+        _curve(label, alike, across, measure, look, beside=_beside(place, len(lines)))
+        for place, (look, (label, alike)) in enumerate(zip(looks, lines.items(), strict=True))
     ]
     seeds = max((each.runs for each in groups), default=0)
     log = _is_log(curves)
@@ -48,18 +49,52 @@ def _is_log(curves: Sequence[Curve]) -> bool:
     return not lows and spans_decades([curve.y[np.isfinite(curve.y)] for curve in curves])
 
 
+class _Look(NamedTuple):
+    """What tells a line from others."""
+
+    colour: int
+    dash: Dash
+
+
+def _looks(lines: Sequence[Sequence[str]]) -> list[_Look]:
+    """Lines that have several parts have the colour of the first, and the style of the others."""
+    firsts = list(dict.fromkeys(parts[0] if parts else "" for parts in lines))
+    others = list(dict.fromkeys(tuple(parts[1:]) for parts in lines))
+    alone = len(others) == 1
+    return [
+        _Look(
+            colour := firsts.index(parts[0] if parts else ""),
+            _DASHES[(colour if alone else others.index(tuple(parts[1:]))) % len(_DASHES)],
+        )
+        for parts in lines
+    ]
+
+
+def _beside(place: int, lines: int) -> float:
+    """Where places are names, dots of several lines stand beside each other."""
+    width = min(0.12, 0.6 / lines)
+    return (place - (lines - 1) / 2) * width
+
+
 def _curve(
-    place: int, label: str, alike: Sequence[Group], across: Across, measure: Measure
+    label: str,
+    alike: Sequence[Group],
+    across: Across,
+    measure: Measure,
+    look: _Look,
+    *,
+    beside: float,
 ) -> Curve:
     ordered = sorted(alike, key=lambda each: across.place(each.values))
     found = [each.intervals[measure.column] for each in ordered]
     low, high = (_column(found, end, measure) for end in ("low", "high"))
+    places = np.array([across.place(each.values) for each in ordered])
     return Curve(
         label or measure.label,
-        np.array([across.place(each.values) for each in ordered]),
+        places + beside if across.names else places,
         _column(found, "mean", measure),
-        place,
-        dash=_DASHES[place % len(_DASHES)],
+        look.colour,
+        dash="solid" if across.names else look.dash,
         mark="dots" if across.names else "points",
         group=label or measure.label,
         spread=None if np.isnan(low).all() else (low, high),

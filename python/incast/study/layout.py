@@ -11,7 +11,7 @@ import numpy as np
 from incast.present.charts.chart import Axis, Quantity, spans_decades
 from incast.study.quantities import number, value_text
 
-__all__ = ["Across", "across_of", "line_label"]
+__all__ = ["Across", "across_of", "line_label", "line_parts"]
 
 _NAMED = ("cc", "attack", "name")
 """Keys whose values say what they are."""
@@ -87,14 +87,19 @@ def _numbers(values: Sequence[Any]) -> tuple[list[float], Quantity] | None:
     return [each[0] for each in found if each], quantities.pop()
 
 
-def line_label(values: Mapping[str, Any], across: Across) -> str:
-    """The name of a point's line: its other values."""
+def line_parts(values: Mapping[str, Any], across: Across) -> list[str]:
+    """What tells a point's line from others: its values of the other keys, in words."""
     left_out = {across.key, *across.follow}
-    others = {key: value for key, value in values.items() if key not in left_out}
-    return ", ".join(
+    return [
         value_text(value) if key in _NAMED else f"{_short(key, list(values))} {value_text(value)}"
-        for key, value in others.items()
-    )
+        for key, value in values.items()
+        if key not in left_out
+    ]
+
+
+def line_label(values: Mapping[str, Any], across: Across) -> str:
+    """The name of a point's line."""
+    return ", ".join(line_parts(values, across))
 
 
 def _short(key: str, among: Sequence[str]) -> str:

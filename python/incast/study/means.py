@@ -48,7 +48,7 @@ def groups(rows: Sequence[Row], measures: Sequence[Measure]) -> list[Group]:
     return [
         Group(
             _without_seed(alike[0].values),
-            {each.column: each.interval(_column(alike, each)) for each in measures},
+            {each.column: _interval(alike, each) for each in measures},
             len(alike),
         )
         for alike in found.values()
@@ -59,5 +59,6 @@ def _without_seed(values: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in values.items() if key != SEED}
 
 
-def _column(rows: Sequence[Row], measure: Measure) -> list[float]:
-    return [row.measured.get(measure.column, float("nan")) for row in rows]
+def _interval(rows: Sequence[Row], measure: Measure) -> Interval:
+    values = [row.measured.get(measure.column, float("nan")) for row in rows]
+    return measure.interval(values).not_below(measure.lower * measure.scale)
