@@ -9,6 +9,7 @@ import warnings
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -23,6 +24,7 @@ from incast.scenario import Scenario
 
 __all__ = [
     "Ending",
+    "Places",
     "UnstoredError",
     "claim",
     "earlier",
@@ -70,12 +72,36 @@ def place(store: Path, scenario: Scenario) -> Path:
     """The folder of a scenario's results in a store: the one that has them, whatever the rest of
     its name; else ``<name>-<algorithm>-<identity>``.
     """
-    name, algorithm = file_name(scenario.name), file_name(scenario.algorithm)
-    own = store / f"{name}-{algorithm}-{scenario.identity}"
-    if _whole(own, scenario.identity):
-        return own
-    others = sorted(store.glob(f"[!.]*{scenario.identity}*"))
-    return next((each for each in others if _whole(each, scenario.identity)), own)
+    return Places(store).of(scenario)
+
+
+class Places:
+    """The folders of many scenarios' results in a store, which is listed once."""
+
+    def __init__(self, store: Path) -> None:
+        self._store = store
+
+    def of(self, scenario: Scenario) -> Path:
+        """As :func:`place`."""
+        name, algorithm = file_name(scenario.name), file_name(scenario.algorithm)
+        own = self._store / f"{name}-{algorithm}-{scenario.identity}"
+        if _whole(own, scenario.identity):
+            return own
+        others = self._by_identity.get(scenario.identity, [])
+        return next((each for each in others if _whole(each, scenario.identity)), own)
+
+    @cached_property
+    def _by_identity(self) -> dict[str, list[Path]]:
+        """Folders by what may be an identity in their names."""
+        found: dict[str, list[Path]] = {}
+        for folder in sorted(self._store.glob("[!.]*")):
+            for match in _IDENTITY.finditer(folder.name):
+                found.setdefault(match[1], []).append(folder)
+        return found
+
+
+_IDENTITY = re.compile(r"(?=([0-9a-f]{16}))")
+"""Anywhere in a name, also within a longer number."""
 
 
 class Ending:

@@ -264,6 +264,19 @@ def test_lines_are_told_apart():
     ]
 
 
+def test_numbers_of_ones_own(folder):
+    own = {"lost": lambda results: -float(len(results.completed))}
+    sweep = incast.sweep("study.toml", measures=own, store="out")
+    table = polars.DataFrame(sweep.dataset)
+    assert table.columns.index("lost") == table.columns.index("goodput.total_bps") + 1
+    assert table["lost"].max() < 0
+    assert sweep.groups[0].intervals["lost"].mean == table["lost"][:3].mean()
+    assert "lost" in sweep.table()
+    assert sweep.plot("lost")
+    with pytest.raises(incast.StudyError, match=r"two columns `fct.mean_ps`"):
+        incast.sweep("study.toml", measures={"fct.mean_ps": len}, store="out")
+
+
 def test_a_fabric_is_swept(folder):
     study = {"scenario": scenarios.FABRIC, "measure": ["latency.p99", "bandwidth"]}
     sweep = incast.sweep({**study, "vary": {"cc": ["none", "window:2"]}}, store="out")

@@ -17,7 +17,7 @@ from incast.campaign.watch import Watch
 from incast.errors import Error, ResultsError
 from incast.experiment import Interrupted, Memory, StallError, cores, run
 from incast.results import Results
-from incast.results_folder import is_whole, place
+from incast.results_folder import Places, is_whole
 
 __all__ = ["Campaign", "CampaignInterrupted", "CampaignResult", "OnFailure", "share"]
 
@@ -99,6 +99,7 @@ class Campaign(Generic[Kept]):
         self._stop = threading.Event()
         self._has_failed = False
         self._lock = threading.Lock()
+        self._in_store: Places | None = None
         self._folders: dict[str, Path] = {}
         self._hops: dict[str, float] = {}
         self._finished = 0
@@ -115,6 +116,7 @@ class Campaign(Generic[Kept]):
         """
         if self._store is not None:
             _make(self._store)
+            self._in_store = Places(self._store)
         by_length = sorted(todo, key=lambda each: -each.hops)
         distinct = {each.identity: each for each in by_length}
         there = {key for key, each in distinct.items() if self._is_there(each)}
@@ -216,10 +218,10 @@ class Campaign(Generic[Kept]):
             return share(self._jobs, self._left, part)
 
     def _folder(self, checked: CheckedRun) -> Path | None:
-        if self._store is None:
+        if self._in_store is None:
             return None
         if checked.identity not in self._folders:
-            self._folders[checked.identity] = place(self._store, checked.scenario)
+            self._folders[checked.identity] = self._in_store.of(checked.scenario)
         return self._folders[checked.identity]
 
     def _is_there(self, checked: CheckedRun) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -31,12 +32,13 @@ def chart(groups: Sequence[Group], measure: Measure) -> Chart:
     ]
     seeds = max((each.runs for each in groups), default=0)
     log = _is_log(curves)
+    # A log axis needs no end, and could not have 0.
+    lower = None if log or math.isinf(measure.lower) else measure.lower
     return Chart(
         measure.name,
         measure.label[:1].upper() + measure.label[1:],
         across.axis,
-        # A log axis needs no end, and could not have 0.
-        Axis(measure.label, measure.quantity, log=log, lower=None if log else measure.lower),
+        Axis(measure.label, measure.quantity, log=log, lower=lower),
         curves,
         note=f"Means over {seeds} seeds, with 95 % confidence intervals." if seeds > 1 else "",
         missing=f"No run has a value of {measure.name}.",

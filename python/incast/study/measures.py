@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from incast.present.units import bytes_text
 if TYPE_CHECKING:
     from incast.measure.series import Array
 
-__all__ = ["Measure", "Selection", "measure_named", "measures"]
+__all__ = ["Measure", "Selection", "measure_named", "measures", "own_measure"]
 
 _MISSING = float("nan")
 _UNITS = {
@@ -248,6 +249,12 @@ def measure_named(name: str) -> Measure:
     if quantity in _FLOW_QUANTITIES and found:
         return _of_flows(name, _FLOW_QUANTITIES[quantity], statistic)
     raise KeyError(_hint(name, quantity, statistic))
+
+
+def own_measure(name: str, of: Callable[[Any], float], kind: str) -> Measure:
+    """A number of the user's own."""
+    lowest = -math.inf
+    return Measure(name, name, _RATIO, kind, lambda run, _: float(of(run)), lower=lowest)
 
 
 def _hint(name: str, quantity: str, statistic: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import re
 import tomllib
@@ -100,6 +101,19 @@ class Study:
     def kind(self) -> str:
         """What the scenario is of."""
         return self.runs[0].checked.scenario.kind
+
+    def measuring(self, more: Sequence[Measure]) -> Study:
+        """The same with more measures.
+
+        Raises:
+            StudyError: Two of them have the same name.
+        """
+        study = copy.copy(self)
+        study.measures = [*self.measures, *more]
+        columns = [*self.keys, *OWN_COLUMNS, *(each.column for each in study.measures)]
+        if twice := [each for each in columns if columns.count(each) > 1 and each != SEED]:
+            raise StudyError(f"there are two columns `{twice[0]}`", hint="give one another name")
+        return study
 
     def _parsed(self) -> dict[str, Any]:
         try:

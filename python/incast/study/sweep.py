@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,6 +38,7 @@ STORE = Path("results")
 def sweep(
     study: str | Path | Mapping[str, Any] | Study,
     *,
+    measures: Mapping[str, Callable[[Results], float]] | None = None,
     store: str | Path | None = None,
     jobs: int | None = None,
     force: bool = False,
@@ -49,6 +50,8 @@ def sweep(
 
     Args:
         study: A TOML file; or a dict of the same shape.
+        measures: Numbers of your own, by name, beside those of the study: functions of a run's
+            results. They are worked out in several threads.
         store: Results folders go into ``runs`` in this one; a run that is there is not repeated. By
             default, ``results/<name of the study>``.
         jobs: Cores to use, and runs at a time; by default, as many as there are.
@@ -68,9 +71,11 @@ def sweep(
     Runs that fail are part of the sweep: :attr:`Sweep.failures`.
     """
     # Only who sweeps needs what a study needs.
+    from incast.study.measures import own_measure
     from incast.study.study import Study
 
     read = study if isinstance(study, Study) else Study(study)
+    read = read.measuring([own_measure(*each, read.kind) for each in (measures or {}).items()])
     folder = STORE / file_name(read.name) if store is None else checked_path(store)
     campaign = Campaign(
         MeasuredBy(read.measures),
