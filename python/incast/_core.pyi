@@ -199,6 +199,11 @@ class Scenario:
     def to_toml(self) -> str: ...
     def estimate(self) -> dict[str, Any]: ...
     def describe(self) -> dict[str, Any]: ...
+    def random_events(self, seed: int, sequences: int) -> tuple[int | None, str | None]:
+        """Tells its algorithm random sequences of events: how many events these had, and what is
+        wrong with its answers, if something is.
+        """
+
     def run(
         self,
         on_progress: Callable[[dict[str, Any]], None] | None = None,

@@ -6,6 +6,7 @@
 //! one line in the docs.
 
 mod aimd;
+pub mod conformance;
 mod controller;
 mod dcqcn;
 mod dctcp;

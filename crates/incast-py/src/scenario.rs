@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use incast_cc::conformance::check_events;
 use incast_diagnostic::Diagnostic;
 use incast_sim::{Override, SeriesEstimate, Source, Spec, ValidSpec};
 use pyo3::prelude::*;
@@ -95,6 +96,26 @@ impl PyScenario {
     ) -> PyResult<PyResults> {
         let algorithm = self.algorithm.as_deref();
         run(py, &self.spec, algorithm, on_progress, threads)
+    }
+
+    /// Tells its algorithm random sequences of events: how many events these had, and what is wrong
+    /// with its answers, if something is.
+    fn random_events(
+        &self,
+        py: Python<'_>,
+        seed: u64,
+        sequences: u32,
+    ) -> (Option<u64>, Option<String>) {
+        let algorithm = self.spec.algorithm();
+        let outcome = py.detach(|| check_events(algorithm, seed, sequences));
+        if let Some(algorithm) = &self.algorithm {
+            // It is told in the answer.
+            algorithm.take_failure();
+        }
+        match outcome {
+            Ok(events) => (Some(events), None),
+            Err(unsound) => (None, Some(unsound.to_string())),
+        }
     }
 
     /// What its run will take, roughly.

@@ -1,0 +1,106 @@
+//! Random but possible sequences of events, through the trait: whether an algorithm's answers stay
+//! sound under any signals of a NIC, and are the same when it is told the same again.
+
+mod events;
+mod nic;
+
+use std::fmt;
+
+use incast_random::SplitMix64;
+use incast_units::Time;
+
+use self::events::{Event, Setting};
+use self::nic::Nic;
+use crate::{AlgorithmConfig, SendLimit};
+
+/// The most events of a sequence.
+const LONGEST: u64 = 200;
+
+/// An answer that is not sound, and what came before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnsoundAnswer {
+    /// What is wrong with it.
+    pub what: String,
+    /// The number of the sequence, from 0.
+    pub sequence: u32,
+    /// The number of the event in it, from 1; 0 if it was wrong from the beginning.
+    pub event: usize,
+    /// That event, in words.
+    pub after: String,
+}
+
+impl fmt::Display for UnsoundAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            what,
+            sequence,
+            event,
+            after,
+        } = self;
+        write!(
+            f,
+            "{what}, after event {event} of sequence {sequence}: {after}"
+        )
+    }
+}
+
+/// Tells an algorithm random sequences of events, and gives how many events these had.
+///
+/// Windows have to admit at least a byte, rates lie above 0 and not above that of the link; timers
+/// come in order and end, are asked for and only then given; probes are finite and keep their
+/// names; the same events have the same answers. Equal seeds give equal sequences.
+///
+/// # Errors
+/// The first answer that is not sound.
+pub fn check_events(
+    algorithm: &AlgorithmConfig,
+    seed: u64,
+    sequences: u32,
+) -> Result<u64, UnsoundAnswer> {
+    let mut told = 0;
+    for sequence in 0..sequences {
+        let mut random = SplitMix64::new(incast_random::mix(seed ^ u64::from(sequence)));
+        let setting = Setting::draw(&mut random);
+        let count = 1 + random.below(LONGEST);
+        let events: Vec<_> = (0..count).map(|_| Event::draw(&mut random)).collect();
+        let wrong = |(event, what): (usize, String)| UnsoundAnswer {
+            what,
+            sequence,
+            event,
+            after: match event.checked_sub(1) {
+                Some(index) => format!("{:?}", events[index]),
+                None => "nothing".to_owned(),
+            },
+        };
+        let first = answers(algorithm, &setting, &events).map_err(wrong)?;
+        let second = answers(algorithm, &setting, &events).map_err(wrong)?;
+        let mut pairs = first.iter().zip(&second);
+        if let Some(differs) = pairs.position(|(first, second)| first != second) {
+            let what = "the same events, told again, have another answer".to_owned();
+            return Err(wrong((differs, what)));
+        }
+        told += count;
+    }
+    Ok(told)
+}
+
+/// What the algorithm answers at the beginning and after each event; the number of the event after
+/// which its answer is not sound.
+fn answers(
+    algorithm: &AlgorithmConfig,
+    setting: &Setting,
+    events: &[Event],
+) -> Result<Vec<(SendLimit, Option<Time>)>, (usize, String)> {
+    let mut nic = Nic::new(algorithm, setting);
+    nic.check().map_err(|what| (0, what))?;
+    let mut answers = vec![nic.answer()];
+    for (index, event) in events.iter().enumerate() {
+        let outcome = nic.tell(event).and_then(|()| nic.check());
+        outcome.map_err(|what| (index + 1, what))?;
+        answers.push(nic.answer());
+    }
+    Ok(answers)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,148 @@
+//! What may happen to a flow, drawn at random.
+
+use incast_random::SplitMix64;
+use incast_signals::int::IntFormat;
+use incast_units::{Bytes, FlowId, Rate, Time};
+
+use crate::{Cnp, FlowContext};
+
+/// Most hops of a path.
+const HOPS: u64 = 5;
+
+/// What happens to a flow.
+#[derive(Clone, Debug)]
+pub(super) enum Event {
+    /// Time passes; timers that come due are served this much late.
+    Wait { time: Time, late: Time },
+    /// A packet of at most this many bytes leaves.
+    Send { payload: u64 },
+    /// An ACK of this part of what is in flight, in 1/255; 0: of nothing new.
+    Ack { part: u8, news: News },
+    /// The same as a NACK, which tells of a loss.
+    Nack { part: u8, news: News },
+    /// No ACK came in time.
+    Timeout,
+    /// A CNP, from the receiver or from a switch.
+    Cnp(Cnp),
+}
+
+/// What an ACK brings beside its sequence number.
+#[derive(Clone, Debug)]
+pub(super) struct News {
+    pub(super) marked: bool,
+    pub(super) round_trip: Time,
+    pub(super) receiver_flows: Option<u16>,
+    /// For each hop: time since the record before, the part of that time in which its link was
+    /// busy in 1/255, and its queue in bytes.
+    pub(super) hops: Vec<(Time, u8, u64)>,
+}
+
+/// A flow and the path that it takes.
+#[derive(Clone, Debug)]
+pub(super) struct Setting {
+    pub(super) context: FlowContext,
+    pub(super) flow_size: u64,
+    pub(super) format: IntFormat,
+    /// Rates of the links of the path.
+    pub(super) links: Vec<Rate>,
+}
+
+/// Up to `max`, all orders of magnitude alike.
+fn any_magnitude(random: &mut SplitMix64, max: u64) -> u64 {
+    let bits = random.below(u64::from(max.ilog2()) + 1);
+    (random.next_u64() >> (63 - bits)).min(max)
+}
+
+fn time(random: &mut SplitMix64, max: Time) -> Time {
+    Time::from_ps(any_magnitude(random, max.as_ps()))
+}
+
+fn byte(random: &mut SplitMix64) -> u8 {
+    random.below(256) as u8
+}
+
+fn is_heads(random: &mut SplitMix64) -> bool {
+    random.below(2) == 0
+}
+
+fn one_of<T: Copy>(random: &mut SplitMix64, choices: &[T]) -> T {
+    choices[random.below(choices.len() as u64) as usize]
+}
+
+impl News {
+    fn draw(random: &mut SplitMix64) -> Self {
+        Self {
+            marked: is_heads(random),
+            round_trip: time(random, Time::from_ms(10)).max(Time::from_ps(1)),
+            receiver_flows: is_heads(random).then(|| 1 + random.below(1_000) as u16),
+            hops: (0..HOPS)
+                .map(|_| {
+                    let elapsed = time(random, Time::from_ms(1));
+                    (elapsed, byte(random), any_magnitude(random, 20_000_000))
+                })
+                .collect(),
+        }
+    }
+}
+
+impl Event {
+    pub(super) fn draw(random: &mut SplitMix64) -> Self {
+        match random.below(18) {
+            0..4 => Self::Wait {
+                time: time(random, Time::from_ms(2)),
+                late: time(random, Time::from_ns(1)),
+            },
+            4..8 => Self::Send {
+                payload: 1 + random.below(9_000),
+            },
+            8..14 => Self::Ack {
+                part: byte(random),
+                news: News::draw(random),
+            },
+            14 => Self::Nack {
+                part: byte(random),
+                news: News::draw(random),
+            },
+            15 => Self::Timeout,
+            _ => {
+                let is_from_switch = is_heads(random);
+                Self::Cnp(Cnp {
+                    rate: is_from_switch.then(|| Rate::from_mbps(1 + random.below(400_000))),
+                    congestion_point: is_from_switch.then(|| random.next_u64() as u32),
+                })
+            }
+        }
+    }
+}
+
+impl Setting {
+    pub(super) fn draw(random: &mut SplitMix64) -> Self {
+        let rates = [1, 10, 25, 40, 100, 400, 800].map(Rate::from_gbps);
+        let line_rate = one_of(random, &rates);
+        let base_rtt = Time::from_ns(any_magnitude(random, 100_000).max(1));
+        let mtu = Bytes::new(one_of(random, &[1, 1_000, 1_440, 4_096, 9_000]));
+        let size = any_magnitude(random, 1 << 40).max(1);
+        let context = FlowContext {
+            flow: FlowId(0),
+            line_rate,
+            base_rtt,
+            // A base RTT includes the transmission of a packet, so it holds one at least.
+            base_window: line_rate.bytes_in(base_rtt).max(mtu),
+            mtu,
+            wire_mtu: mtu + Bytes::new(90),
+            size: Bytes::new(size),
+            seed: random.next_u64(),
+        };
+        let format = match is_heads(random) {
+            true => IntFormat::Exact,
+            false => IntFormat::quantised(1 + random.below(16) as u32, 16),
+        };
+        let hops = 1 + random.below(HOPS);
+        Self {
+            context,
+            flow_size: size,
+            format,
+            links: (0..hops).map(|_| one_of(random, &rates)).collect(),
+        }
+    }
+}
