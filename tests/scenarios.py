@@ -34,7 +34,7 @@ duration = "{duration}"
 """
 
 
-ENDLESS = hadoop("100s")
+ENDLESS = hadoop("10s")
 """More flows than anybody waits for: to be interrupted."""
 
 

@@ -174,7 +174,7 @@ def test_mistakes_cost_no_run(folder):
 
 def test_ctrl_c_keeps_what_is_finished(folder):
     study = {
-        "scenario": scenarios.hadoop_dict("100s"),
+        "scenario": scenarios.hadoop_dict("1s"),
         "measure": "fct.mean",
         "vary": {"seed": [1]},
     }
