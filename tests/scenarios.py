@@ -58,3 +58,6 @@ FABRIC = {
     "work": [{"kind": "all-reduce", "size": "16KiB"}],
 }
 """An all-reduce in a memory fabric: some milliseconds of CPU."""
+
+RING = ["ams", "ber", "cph", "dus", "ein"]
+"""Switches of the ring in which flows deadlock."""

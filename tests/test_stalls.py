@@ -2,36 +2,9 @@
 
 import incast
 import pytest
+import scenarios
 from incast.measure.series import curves
 from incast.present.html import deadlock
-
-NAMES = ["ams", "ber", "cph", "dus", "ein"]
-
-
-@pytest.fixture
-def ring(tmp_path):
-    """Five switches in a ring, two hosts at each, which send to the switch after the next."""
-    hosts = [f"{name}-{which}" for name in NAMES for which in "ab"]
-    links = [f"link {host} {host[:3]} 100Gbps 1us" for host in hosts]
-    links += [
-        f"link {name} {after} 100Gbps 1us"
-        for name, after in zip(NAMES, [*NAMES[1:], NAMES[0]], strict=True)
-    ]
-    lines = ["hosts " + " ".join(hosts), "switches " + " ".join(NAMES), *links]
-    (tmp_path / "ring.graph").write_text("\n".join(lines) + "\n")
-    flows = [
-        {"source": n, "destination": (n + 4) % 10, "size": "20MB", "start": "0s"} for n in range(10)
-    ]
-    short = {"source": 0, "destination": 1, "size": "1KB", "start": "0s"}
-    return {
-        "run": {"name": "ring"},
-        "network": {
-            "topology": {"file": str(tmp_path / "ring.graph"), "format": "graph"},
-            "buffer": {"size": "520KB"},
-        },
-        "cc": {"algorithm": "rocc"},
-        "traffic": [{"kind": "flows", "flows": [*flows, short]}],
-    }
 
 
 def test_a_deadlock_ends_a_run_and_keeps_what_has_finished(ring, tmp_path):
@@ -46,7 +19,7 @@ def test_a_deadlock_ends_a_run_and_keeps_what_has_finished(ring, tmp_path):
     stall = results.stall
     assert (stall["kind"], stall["ended_run"], stall["flow_count"]) == ("deadlock", True, 10)
     around = [port["switch"] for port in stall["circle"]]
-    assert sorted(around) == NAMES
+    assert sorted(around) == scenarios.RING
     assert [port["peer"] for port in stall["circle"]] == [*around[1:], around[0]]
     assert stall["since_ps"] == max(port["paused_ps"] for port in stall["circle"])
     assert results.summary["simulated_ps"] == stall["found_ps"]
@@ -95,12 +68,27 @@ def test_a_comparison_goes_on_after_a_deadlock(ring):
     assert list(compared) == ["rocc", "hpcc"]
 
 
+def test_a_sweep_counts_a_deadlock_as_failed_and_goes_on(ring, tmp_path):
+    sizes = {"network.buffer.size": ["520KB", "100MB"]}
+    study = {"scenario": ring, "measure": "fct.mean", "vary": sizes}
+    sweep = incast.sweep(study, store=tmp_path / "store")
+    ((values, failure),) = sweep.failures.items()
+    assert values == "network.buffer.size = 520KB"
+    assert "deadlock of PFC since" in failure
+    assert [value is None for value in sweep.dataset["fct.mean_ps"].to_pylist()] == [True, False]
+    stored = {file: file.stat().st_mtime_ns for file in tmp_path.rglob("summary.json")}
+    assert len(stored) == 2
+    again = incast.sweep(study, store=tmp_path / "store")
+    assert again.failures == sweep.failures
+    assert {file: file.stat().st_mtime_ns for file in stored} == stored
+
+
 def test_a_deadlock_is_drawn(ring, tmp_path):
     with pytest.raises(incast.StallError) as caught:
         incast.run(ring)
     page = caught.value.results.report(tmp_path / "report.html").read_text()
     assert page.count('<svg class="deadlock"') == 1
-    assert all(f">{name}</text>" in page for name in NAMES)
+    assert all(f">{name}</text>" in page for name in scenarios.RING)
     assert "waits for</th>" in page
 
 
@@ -159,7 +147,7 @@ def test_a_pause_that_lasts_counts_up_to_the_end(ring):
         expected = sum(int(end) - int(begin) for begin, end, is_paused in spans if is_paused)
         assert found[port] == expected, port
         lasting += int(paused[-1])
-    assert lasting >= len(NAMES)
+    assert lasting >= len(scenarios.RING)
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,33 @@ def test_a_run_that_fails_is_told(client, tmp_path):
     assert "exists and is not a results folder" in failure
 
 
+def test_ctrl_c_keeps_what_is_finished(client, tmp_path):
+    class Impatient(incast.Watch):
+        pressed = False
+
+        def advance(self, hops, finished):
+            if finished and not self.pressed:
+                self.pressed = True
+                signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(incast.CampaignInterrupted) as stopped:
+        incast.sweep(study(20, "2ms"), store=tmp_path, client=client, watch=Impatient())
+    assert stopped.value.of == 40
+    kept = stopped.value.ended.kept
+    assert 0 < len(kept) < 40
+    assert len(list(tmp_path.glob("runs/*/summary.json"))) == len(kept)
+
+
+def test_a_stall_is_told_as_on_one_machine(client, ring, tmp_path):
+    read = {"scenario": ring, "measure": "fct.mean", "vary": {"cc": ["rocc"]}}
+    here = incast.sweep(read, store=tmp_path / "here")
+    there = incast.sweep(read, store=tmp_path / "there", client=client)
+    assert "deadlock of PFC since" in there.failures["cc = rocc"]
+    assert there.failures == here.failures
+    (folder,) = (tmp_path / "there" / "runs").iterdir()
+    assert incast.load(folder).stall["kind"] == "deadlock"
+
+
 def test_workers_of_another_version_are_refused(client, tmp_path, monkeypatch):
     other = dask.Signature("0.0.7", dask.signature().fingerprint)
     monkeypatch.setattr(dask, "signature", lambda: other)

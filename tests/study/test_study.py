@@ -1,5 +1,7 @@
 """Studies: what is varied, what is measured, and mistakes told before any run."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import incast
@@ -288,3 +290,16 @@ def test_the_example_is_valid():
     read = Study(Path(__file__).parents[2] / "examples" / "studies" / "load.toml")
     assert len(read.runs) == 3 * 8 * 5
     assert read.runs[0].checked.scenario.describe()["hosts"] == 128
+
+
+def test_algorithms_in_files_are_beside_the_study(folder):
+    (folder / "below").mkdir()
+    text = f'{HEAD.replace("star", "../star")}[vary]\ncc = ["hpcc", "mine.py"]\n'
+    (folder / "below" / "study.toml").write_text(text)
+    with pytest.raises(incast.Error, match=r"below.mine\.py: no such file"):
+        Study("below/study.toml")
+    command = [sys.executable, "-m", "incast", "new-algorithm", "mine"]
+    subprocess.run(command, cwd=folder / "below", check=True, capture_output=True)
+    read = Study("below/study.toml")
+    assert read.runs[1].label == "cc = mine.py"
+    assert read.runs[1].checked.scenario.algorithm.startswith("mine")

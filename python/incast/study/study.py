@@ -17,7 +17,7 @@ from incast.errors import Error, ScenarioError, StudyError
 from incast.files import checked_path
 from incast.names import hint
 from incast.present.charts.chart import Quantity
-from incast.scenario import Scenario
+from incast.scenario import Scenario, _is_in_a_file
 from incast.study.means import SEED
 from incast.study.measures import Measure, Selection, measure_named
 from incast.study.places import Place, Source
@@ -187,10 +187,17 @@ class Study:
                 if key.partition(".")[0] in _NOT_OF_SCENARIOS:
                     raise ScenarioError(f"unknown key `{key}`", key=key)
             folder = self._folder if isinstance(self._scenario, Mapping) else None
-            scenario = Scenario(self._scenario, folder=folder, **point.values)
+            values = {key: self._found(key, value) for key, value in point.values.items()}
+            scenario = Scenario(self._scenario, folder=folder, **values)
             return PlannedRun(point.values, CheckedRun.of(scenario))
         except ScenarioError as error:
             raise self._explained(error, point) from None
+
+    def _found(self, key: str, value: Any) -> Any:
+        """A value; algorithms in files are found from the study's folder."""
+        if key == "cc" and isinstance(value, str) and _is_in_a_file(value):
+            return str(self._folder / value)
+        return value
 
     def _explained(self, error: ScenarioError, point: Point) -> Error:
         """An error of the scenario under some values, with the place of the value to blame."""
