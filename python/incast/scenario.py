@@ -93,6 +93,13 @@ class Scenario:
         """
         return self._core.describe()
 
+    def random_events(self, seed: int, sequences: int) -> tuple[int | None, str | None]:
+        """Tells the algorithm of a network random sequences of what may happen to a flow, and gives
+        how many events these had; or, in the second place, what is not sound in its answers.
+        """
+        assert isinstance(self._core, _core.Scenario)
+        return self._core.random_events(seed, sequences)
+
     def estimate(self) -> dict[str, Any]:
         """What a run will take, roughly: ``packet_hops``, ``cpu_seconds``, ``memory_bytes`` and its
         ``memory_parts``, and of the series of ``queues`` and of flows (``flow_series``) their

@@ -9,8 +9,8 @@ use std::fmt;
 use incast_random::SplitMix64;
 use incast_units::Time;
 
-use self::events::{Event, Setting};
-use self::nic::Nic;
+use self::events::{Event, PathSetting};
+use self::nic::SimpleNic;
 use crate::{AlgorithmConfig, SendLimit};
 
 /// The most events of a sequence.
@@ -60,7 +60,7 @@ pub fn check_events(
     let mut told = 0;
     for sequence in 0..sequences {
         let mut random = SplitMix64::new(incast_random::mix(seed ^ u64::from(sequence)));
-        let setting = Setting::draw(&mut random);
+        let setting = PathSetting::draw(&mut random);
         let count = 1 + random.below(LONGEST);
         let events: Vec<_> = (0..count).map(|_| Event::draw(&mut random)).collect();
         let wrong = |(event, what): (usize, String)| UnsoundAnswer {
@@ -84,14 +84,17 @@ pub fn check_events(
     Ok(told)
 }
 
+/// What a flow may send, and when it wants to be called.
+type Answer = (SendLimit, Option<Time>);
+
 /// What the algorithm answers at the beginning and after each event; the number of the event after
 /// which its answer is not sound.
 fn answers(
     algorithm: &AlgorithmConfig,
-    setting: &Setting,
+    setting: &PathSetting,
     events: &[Event],
-) -> Result<Vec<(SendLimit, Option<Time>)>, (usize, String)> {
-    let mut nic = Nic::new(algorithm, setting);
+) -> Result<Vec<Answer>, (usize, String)> {
+    let mut nic = SimpleNic::new(algorithm, setting);
     nic.check().map_err(|what| (0, what))?;
     let mut answers = vec![nic.answer()];
     for (index, event) in events.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Random but possible sequences of events for every algorithm of the registry, each of its parameter
-//! sets and every choice of its parts.
+//! Random but possible sequences of events for every algorithm of the registry, each of its
+//! parameter sets and every choice of its parts.
 //!
 //! A new algorithm is tested by being registered.
 

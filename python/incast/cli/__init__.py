@@ -16,6 +16,7 @@ from typing import NoReturn
 
 import incast
 from incast.cli import (
+    check_algorithm,
     compare,
     demo,
     imports,
@@ -48,6 +49,7 @@ _COMMANDS = (
     plots,
     imports,
     new_algorithm,
+    check_algorithm,
     schema,
     validate,
 )

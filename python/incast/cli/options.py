@@ -18,6 +18,7 @@ __all__ = [
     "checked_scenario",
     "jobs",
     "name",
+    "setting",
     "threads",
     "whole_number",
 ]
@@ -45,7 +46,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
         "--set",
         dest="settings",
         metavar="KEY=VALUE",
-        type=_setting,
+        type=setting,
         action="append",
         default=[],
         help="replace a setting, e.g. traffic.0.load=0.7; may be given several times",
@@ -131,7 +132,8 @@ def name(text: str) -> str:
     return text
 
 
-def _setting(text: str) -> tuple[str, str]:
+def setting(text: str) -> tuple[str, str]:
+    """The key and the value of `--set`."""
     key, equals, value = text.partition("=")
     if not equals or not key.strip():
         raise argparse.ArgumentTypeError(f"`{text}` is not KEY=VALUE")

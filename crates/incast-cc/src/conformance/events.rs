@@ -39,7 +39,7 @@ pub(super) struct News {
 
 /// A flow and the path that it takes.
 #[derive(Clone, Debug)]
-pub(super) struct Setting {
+pub(super) struct PathSetting {
     pub(super) context: FlowContext,
     pub(super) flow_size: u64,
     pub(super) format: IntFormat,
@@ -115,7 +115,7 @@ impl Event {
     }
 }
 
-impl Setting {
+impl PathSetting {
     pub(super) fn draw(random: &mut SplitMix64) -> Self {
         let rates = [1, 10, 25, 40, 100, 400, 800].map(Rate::from_gbps);
         let line_rate = one_of(random, &rates);

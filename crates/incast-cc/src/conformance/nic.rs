@@ -3,7 +3,7 @@
 use incast_signals::int::{IntLayout, IntRecord, IntSource, Telemetry};
 use incast_units::{Bytes, Rate, Time};
 
-use super::events::{Event, News, Setting};
+use super::events::{Event, News, PathSetting};
 use crate::{Ack, AlgorithmConfig, FlowController, Loss, LossKind, Needs, SendLimit, Sent};
 
 /// How often in a row a timer may ask to be called again at the same instant: an algorithm with
@@ -11,10 +11,10 @@ use crate::{Ack, AlgorithmConfig, FlowController, Loss, LossKind, Needs, SendLim
 const TIMERS_AT_ONCE: u32 = 8;
 
 /// The sending half of a NIC, as far as one algorithm sees it.
-pub(super) struct Nic<'a> {
+pub(super) struct SimpleNic<'a> {
     algorithm: &'a AlgorithmConfig,
     controller: Box<dyn FlowController>,
-    setting: &'a Setting,
+    setting: &'a PathSetting,
     needs: Needs,
     now: Time,
     /// Sequence numbers: expected by the receiver, sent next, ever sent.
@@ -27,8 +27,8 @@ pub(super) struct Nic<'a> {
     probed: Vec<&'static str>,
 }
 
-impl<'a> Nic<'a> {
-    pub(super) fn new(algorithm: &'a AlgorithmConfig, setting: &'a Setting) -> Self {
+impl<'a> SimpleNic<'a> {
+    pub(super) fn new(algorithm: &'a AlgorithmConfig, setting: &'a PathSetting) -> Self {
         let controller = algorithm.build(&setting.context);
         Self {
             algorithm,

@@ -1,4 +1,4 @@
-//! Algorithms with a flaw each: it is found, and told.
+//! Algorithms with a defect each: it is found, and told.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::{
 };
 
 #[derive(Copy, Clone, Debug, PartialEq)]
-enum Flaw {
+enum Defect {
     None,
     Rate,
     FastRate,
@@ -25,11 +25,11 @@ enum Flaw {
 }
 
 #[derive(Debug)]
-struct Flawed(Flaw);
+struct Defective(Defect);
 
-impl ExternalAlgorithm for Flawed {
+impl ExternalAlgorithm for Defective {
     fn name(&self) -> &str {
-        "flawed"
+        "defective"
     }
 
     fn parameters(&self) -> Map<String, serde_json::Value> {
@@ -38,7 +38,7 @@ impl ExternalAlgorithm for Flawed {
 
     fn needs(&self) -> Needs {
         Needs {
-            timers: matches!(self.0, Flaw::Timer | Flaw::EndlessTimer),
+            timers: matches!(self.0, Defect::Timer | Defect::EndlessTimer),
             ..Needs::default()
         }
     }
@@ -46,7 +46,7 @@ impl ExternalAlgorithm for Flawed {
     fn build(&self, context: &FlowContext) -> Box<dyn FlowController> {
         static BUILT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
         Box::new(Controller {
-            flaw: self.0,
+            defect: self.0,
             line_rate: context.line_rate,
             acks: 0,
             now: Time::from_us(10),
@@ -55,12 +55,12 @@ impl ExternalAlgorithm for Flawed {
     }
 
     fn failure(&self) -> Option<String> {
-        (self.0 == Flaw::Fails).then(|| "it failed".to_owned())
+        (self.0 == Defect::Fails).then(|| "it failed".to_owned())
     }
 }
 
 struct Controller {
-    flaw: Flaw,
+    defect: Defect,
     line_rate: Rate,
     acks: u64,
     now: Time,
@@ -75,14 +75,14 @@ impl CongestionControl for Controller {
 
     fn limit(&self) -> SendLimit {
         let limit = SendLimit::paced(self.line_rate);
-        match self.flaw {
-            Flaw::Rate if self.acks > 2 => SendLimit::paced(Rate::default()),
-            Flaw::FastRate => SendLimit::paced(self.line_rate * 2),
-            Flaw::Window if self.acks > 2 => SendLimit {
+        match self.defect {
+            Defect::Rate if self.acks > 2 => SendLimit::paced(Rate::default()),
+            Defect::FastRate => SendLimit::paced(self.line_rate * 2),
+            Defect::Window if self.acks > 2 => SendLimit {
                 window: Bytes::ZERO,
                 ..limit
             },
-            Flaw::Forgetful => SendLimit {
+            Defect::Forgetful => SendLimit {
                 window: Bytes::new(1 + self.number),
                 ..limit
             },
@@ -91,20 +91,21 @@ impl CongestionControl for Controller {
     }
 
     fn on_timer(&mut self, now: Time) {
-        self.now = match self.flaw {
-            Flaw::Timer => now.saturating_sub(Time::from_ns(1)),
+        self.now = match self.defect {
+            Defect::Timer => now.saturating_sub(Time::from_ns(1)),
             _ => now,
         };
     }
 
     fn next_timer(&self) -> Option<Time> {
-        let has_timer = [Flaw::Timer, Flaw::EndlessTimer, Flaw::UnaskedTimer].contains(&self.flaw);
+        let has_timer =
+            [Defect::Timer, Defect::EndlessTimer, Defect::UnaskedTimer].contains(&self.defect);
         has_timer.then_some(self.now)
     }
 
     fn probe(&self, record: &mut dyn FnMut(&'static str, f64)) {
-        let value = match self.flaw {
-            Flaw::Probe => 1.0 / (self.acks as f64 - 3.0),
+        let value = match self.defect {
+            Defect::Probe => 1.0 / (self.acks as f64 - 3.0),
             _ => 1.0,
         };
         record("value", value);
@@ -112,31 +113,31 @@ impl CongestionControl for Controller {
 }
 
 #[test]
-fn flaws_are_found() {
-    let check = |flaw| {
+fn defects_are_found() {
+    let check = |defect| {
         let mut config = ExternalConfig::default();
-        config.bind(Arc::new(Flawed(flaw)));
+        config.bind(Arc::new(Defective(defect)));
         check_events(&config.into(), 7, 50)
     };
-    assert!(check(Flaw::None).expect("sound") > 1_000);
-    for (flaw, what) in [
-        (Flaw::Rate, "the rate is 0"),
-        (Flaw::FastRate, "above the link's"),
-        (Flaw::Window, "the window is 0"),
-        (Flaw::Timer, "is next due at"),
-        (Flaw::EndlessTimer, "a timer never ends, at"),
+    assert!(check(Defect::None).expect("sound") > 1_000);
+    for (defect, what) in [
+        (Defect::Rate, "the rate is 0"),
+        (Defect::FastRate, "above the link's"),
+        (Defect::Window, "the window is 0"),
+        (Defect::Timer, "is next due at"),
+        (Defect::EndlessTimer, "a timer never ends, at"),
         (
-            Flaw::UnaskedTimer,
+            Defect::UnaskedTimer,
             "there is a timer, which is not in its needs",
         ),
-        (Flaw::Probe, "value is inf"),
+        (Defect::Probe, "value is inf"),
         (
-            Flaw::Forgetful,
+            Defect::Forgetful,
             "the same events, told again, have another answer",
         ),
-        (Flaw::Fails, "it failed"),
+        (Defect::Fails, "it failed"),
     ] {
-        let unsound = check(flaw).expect_err(what).to_string();
-        assert!(unsound.contains(what), "{flaw:?}: {unsound}");
+        let unsound = check(defect).expect_err(what).to_string();
+        assert!(unsound.contains(what), "{defect:?}: {unsound}");
     }
 }

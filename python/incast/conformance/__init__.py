@@ -1,0 +1,6 @@
+"""Whether an algorithm of congestion control does what one has to do: :func:`check`."""
+
+from incast.conformance.kit import Conformance, check
+from incast.conformance.line import Line
+
+__all__ = ["Conformance", "Line", "check"]
