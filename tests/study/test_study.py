@@ -163,7 +163,7 @@ MISTAKES = {
     "long range": (f"{HEAD}vary.seed = {{ from = 1, to = 1_000_000 }}\n", "1000000 values"),
     "too many": (
         f"{HEAD}[vary]\nseed = {{from=1, to=50000}}\ntraffic.0.receiver = {{from=0, to=50}}\n",
-        "study.toml: the study has 2550000 runs, more than 1000000; vary less",
+        "study.toml: the study has 2550000 runs, more than 100000; vary less",
     ),
     "inline": (
         'measure = ["fct.p50"]\n[scenario]\nnetwork.topology = "star"\ncc.algorithm = "hpc"\n'
@@ -188,6 +188,10 @@ MISTAKES = {
     ),
     "varied twice": (f"{HEAD}[vary]\nseed = [1]\n[[points]]\nseed = 1\n", "study.toml:6: seed: is"),
     "two names": (f"{HEAD}[vary]\nrun.seed = [1]\nseed = [2]\n", "study.toml:7: seed: is varied t"),
+    "scenario": (
+        scenarios.STAR,
+        'study.toml: is a scenario, not a study; write a study beside it: scenario = "study.toml"',
+    ),
     "nothing": (HEAD, "study.toml: nothing is varied; add [vary]"),
     "name of Python's": (f"{HEAD}[vary]\nsource = [1]\n", "study.toml:6: source: unknown key"),
 }

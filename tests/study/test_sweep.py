@@ -165,6 +165,14 @@ def test_a_run_that_fails_is_told_and_stops_nothing(folder):
     assert "1 of 18 runs failed" in (folder / "out/index.html").read_text()
 
 
+def test_the_runs_are_listed(folder):
+    lines = swept("--list").stdout.splitlines()
+    assert lines[0] == "cc = hpcc, traffic.0.load = 0.2, seed = 1"
+    assert len(lines) == RUNS + 2
+    assert lines[-1] == "18 runs, about 1 s"
+    assert not (folder / "results").exists()
+
+
 def test_mistakes_cost_no_run(folder):
     (folder / "study.toml").write_text(STUDY.replace("load", "laod"))
     done = swept("--out", "out", code=2)

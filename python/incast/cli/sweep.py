@@ -66,6 +66,9 @@ def add(commands: Commands) -> None:
         type=name,
         help="the address of a Dask scheduler, e.g. tcp://10.0.0.1:8786, on whose workers to run",
     )
+    parser.add_argument(
+        "--list", action="store_true", help="list the runs, and how long they take; run nothing"
+    )
     parser.add_argument("--force", action="store_true", help="run even what was run before")
     parser.add_argument("--json", action="store_true", help="print numbers instead of a table")
     parser.add_argument("--quiet", action="store_true", help="show no progress")
@@ -75,8 +78,11 @@ def _sweep(arguments: argparse.Namespace) -> int:
     from incast.study.study import Study
 
     study = Study(arguments.study)
+    if arguments.list:
+        print("\n".join([*(each.label for each in study.runs), "", _cost(study)]))
+        return 0
     if not arguments.quiet:
-        _announce(study)
+        print(f"{_cost(study)} if none is there yet", file=sys.stderr)
     try:
         with _client(arguments.dask) as client, CampaignLine(quiet=arguments.quiet) as shown:
             swept = incast.sweep(
@@ -116,9 +122,8 @@ def _client(address: str | None) -> Iterator[Client | None]:
         yield client
 
 
-def _announce(study: Study) -> None:
-    """Prints how long the runs will take."""
+def _cost(study: Study) -> str:
+    """How many runs there are, and how long they will take."""
     runs = {each.checked.identity: each.checked for each in study.runs}
     seconds = sum(each.seconds for each in runs.values()) / cores()
-    took = seconds_text(max(1, round(seconds)))
-    print(f"{plural(len(runs), 'run')}, about {took} if none is there yet", file=sys.stderr)
+    return f"{plural(len(runs), 'run')}, about {seconds_text(max(1, round(seconds)))}"

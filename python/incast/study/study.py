@@ -35,8 +35,8 @@ from incast.study.variation import (
 
 __all__ = ["PlannedRun", "Study"]
 
-MAX_RUNS = 1_000_000
-"""Of one study: more are a mistake."""
+MAX_RUNS = 100_000
+"""Of one study: each is checked, and some 50 KB, before the first begins."""
 _KEYS = ("name", "scenario", "vary", "points", "measure")
 _MEASURE_KEYS = ("of", "name", "larger_than", "up_to", "traffic")
 _NOT_OF_SCENARIOS = ("source", "settings", "folder")
@@ -132,6 +132,11 @@ class Study:
             raise StudyError(f"no TOML: {what}", file=file, line=line, hint=hint) from None
 
     def _check_keys(self, parsed: Mapping[str, Any]) -> None:
+        if "scenario" not in parsed and ("network" in parsed or "fabric" in parsed):
+            file = self._source.file
+            named = f'scenario = "{Path(file).name}"' if file else "scenario = …"
+            remedy = f"write a study beside it: {named}, measure, and [vary] (docs/sweeps.md)"
+            raise StudyError("is a scenario, not a study", file=file, hint=remedy)
         for key in parsed:
             if key not in _KEYS:
                 raise self._source.at(key).error(f"unknown key `{key}`", hint=hint(key, _KEYS))
