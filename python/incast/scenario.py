@@ -14,7 +14,7 @@ from incast import _core, toml
 from incast.errors import ScenarioError
 from incast.files import checked_path
 
-__all__ = ["Scenario", "schema", "shipped"]
+__all__ = ["Scenario", "is_in_a_file", "schema", "shipped"]
 
 
 class Scenario:
@@ -229,7 +229,7 @@ def _changes(overrides: dict[str, Any], written: _Written) -> list[tuple[str, st
             return list(toml.dotted(overrides))
     del overrides["cc"]
     rest = _changes(overrides, written)
-    if _is_in_a_file(algorithm):
+    if is_in_a_file(algorithm):
         # Of a path that is given beside a scenario, the folder is the program's.
         return [("cc", toml.inline({"algorithm": str(Path(algorithm).absolute())})), *rest]
     if algorithm == _algorithm(written):
@@ -262,7 +262,7 @@ def _without_leftovers(
     return [*_changes({"cc": algorithm}, written), *others]
 
 
-def _is_in_a_file(algorithm: str) -> bool:
+def is_in_a_file(algorithm: str) -> bool:
     """Whether the name of an algorithm is that of a Python file, with or without a class."""
     return algorithm.rpartition(":")[0].endswith(".py") or algorithm.endswith(".py")
 

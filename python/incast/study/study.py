@@ -17,7 +17,7 @@ from incast.errors import Error, ScenarioError, StudyError
 from incast.files import checked_path
 from incast.names import hint
 from incast.present.charts.chart import Quantity
-from incast.scenario import Scenario, _is_in_a_file
+from incast.scenario import Scenario, is_in_a_file
 from incast.study.means import SEED
 from incast.study.measures import Measure, Selection, measure_named
 from incast.study.places import Place, Source
@@ -200,7 +200,7 @@ class Study:
 
     def _found(self, key: str, value: Any) -> Any:
         """A value; algorithms in files are found from the study's folder."""
-        if key == "cc" and isinstance(value, str) and _is_in_a_file(value):
+        if key == "cc" and isinstance(value, str) and is_in_a_file(value):
             return str(self._folder / value)
         return value
 
