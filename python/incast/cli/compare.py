@@ -7,7 +7,15 @@ from pathlib import Path
 
 import incast
 from incast.cli.campaign import CampaignLine
-from incast.cli.options import Commands, add_command, add_run_options, checked_scenario, threads
+from incast.cli.options import (
+    Commands,
+    add_command,
+    add_json_option,
+    add_run_options,
+    checked_scenario,
+    json_text,
+    threads,
+)
 from incast.cli.os_signals import INTERRUPTED
 from incast.cli.streams import place
 from incast.results_folder import file_name
@@ -41,6 +49,7 @@ def add(commands: Commands) -> None:
         help="attacks by the attackers that the scenario's [attack] section names: of none, "
         "parallel, staggered, shuffled; default: the scenario's",
     )
+    add_json_option(parser)
     parser.add_argument(
         "--out",
         type=Path,
@@ -69,15 +78,29 @@ def _compare(arguments: argparse.Namespace) -> int:
             )
         except incast.Interrupted as stopped:
             comparison, code = stopped.comparison, INTERRUPTED
+    report = None
+    if not arguments.no_report:
+        name = file_name(f"{scenario.name}-{'-vs-'.join(comparison)}")
+        report = comparison.report(arguments.out / f"{name}.html")
+    if arguments.json:
+        runs = {
+            label: {"folder": str(run.folder), "reused": run.reused, "summary": run.summary}
+            for label, run in comparison.items()
+        }
+        print(json_text({"report": str(report) if report else None, "runs": runs}))
+    else:
+        _print(comparison, report)
+    stalled = any(results.stall and results.stall["ended_run"] for results in comparison.values())
+    return code or int(stalled)
+
+
+def _print(comparison: incast.Comparison, report: Path | None) -> None:
     print(comparison.table(), end="\n\n")
     for label, results in comparison.items():
         before = " (was run before; --force runs it again)" if results.reused else ""
         place("results", results.folder, f"{before} [{label}]")
-    if not arguments.no_report:
-        name = file_name(f"{scenario.name}-{'-vs-'.join(comparison)}")
-        place("report", comparison.report(arguments.out / f"{name}.html"))
-    stalled = any(results.stall and results.stall["ended_run"] for results in comparison.values())
-    return code or int(stalled)
+    if report is not None:
+        place("report", report)
 
 
 def _first_attack(arguments: argparse.Namespace) -> dict[str, str]:

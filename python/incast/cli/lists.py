@@ -7,7 +7,7 @@ import shutil
 import textwrap
 
 import incast
-from incast.cli.options import Commands, add_command
+from incast.cli.options import Commands, add_command, add_json_option, json_text
 
 __all__ = ["add"]
 
@@ -32,9 +32,14 @@ def add(commands: Commands) -> None:
         "with a line on what it is.",
     )
     parser.add_argument("kind", nargs="?", choices=_KINDS, help="default: all of them")
+    add_json_option(parser)
 
 
 def _list(arguments: argparse.Namespace) -> int:
+    if arguments.json:
+        kinds = [arguments.kind] if arguments.kind else _KINDS
+        print(json_text({kind: _KINDS[kind]() for kind in kinds}))
+        return 0
     if arguments.kind:
         print(_names(_KINDS[arguments.kind]()))
         return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,9 +15,11 @@ from incast.experiment import MAX_THREADS
 __all__ = [
     "Commands",
     "add_command",
+    "add_json_option",
     "add_run_options",
     "checked_scenario",
     "jobs",
+    "json_text",
     "name",
     "setting",
     "threads",
@@ -78,6 +81,16 @@ def add_output_options(parser: argparse.ArgumentParser) -> None:
         help="run even what was run before, and replace another run where results go",
     )
     parser.add_argument("--quiet", action="store_true", help="show no progress")
+
+
+def add_json_option(parser: argparse.ArgumentParser) -> None:
+    """Adds `--json`."""
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+
+
+def json_text(value: object) -> str:
+    """What `--json` prints."""
+    return json.dumps(value, indent=2, ensure_ascii=False)
 
 
 def checked_scenario(arguments: argparse.Namespace, **overrides: Any) -> incast.Scenario:

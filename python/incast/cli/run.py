@@ -12,8 +12,10 @@ import incast
 from incast.cli.options import (
     Commands,
     add_command,
+    add_json_option,
     add_run_options,
     checked_scenario,
+    json_text,
     name,
     threads,
 )
@@ -42,6 +44,7 @@ def add(commands: Commands) -> None:
         help="replace the congestion control algorithm, e.g. hpcc+vai+sf or swift:fairness; of a "
         "memory fabric the scheme, e.g. 3cpo or window:3",
     )
+    add_json_option(parser)
     parser.add_argument(
         "--out",
         type=Path,
@@ -70,10 +73,15 @@ def _run(arguments: argparse.Namespace) -> int:
             results, code = stopped.results, INTERRUPTED
         except incast.StallError as error:
             results, stalled = error.results, error
-    print(results.table(), end="\n\n")
-    place("results", results.folder, _reused(results))
-    if not arguments.no_report:
-        place("report", up_to_date_report(results))
+    report = None if arguments.no_report else up_to_date_report(results)
+    if arguments.json:
+        places = {"folder": str(results.folder), "report": str(report) if report else None}
+        print(json_text({**places, "reused": results.reused, "summary": results.summary}))
+    else:
+        print(results.table(), end="\n\n")
+        place("results", results.folder, _reused(results))
+        if report is not None:
+            place("report", report)
     if stalled is not None:
         raise stalled
     return code

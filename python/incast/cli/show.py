@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import incast
-from incast.cli.options import Commands, add_command
+from incast.cli.options import Commands, add_command, add_json_option, json_text
 from incast.machine import check_memory
-from incast.present import key_figures
+from incast.present import algorithm, key_figures
 from incast.present.estimate import effort, thinning
 from incast.present.units import plural, time_text
 
@@ -23,19 +23,35 @@ def add(commands: Commands) -> None:
         commands,
         "show",
         _show,
-        "Show a scenario or results. Of a scenario: the network's facts, and every setting with "
-        "defaults filled in. Of a results folder: its key figures.",
+        "Show a scenario, results, or an algorithm. Of a scenario: the network's facts, and every "
+        "setting with defaults filled in. Of a results folder: its key figures. Of an algorithm: "
+        "its parameters and the named sets of them.",
     )
-    parser.add_argument("path", type=Path, help="a scenario file, or a results folder")
+    parser.add_argument(
+        "path", type=Path, help="a scenario file, a results folder, or an algorithm: hpcc, mine.py"
+    )
+    add_json_option(parser)
 
 
 def _show(arguments: argparse.Namespace) -> int:
     if arguments.path.is_dir():
         results = incast.load(arguments.path)
         results.check()
-        print(results.table())
+        print(json_text(results.summary) if arguments.json else results.table())
+        return 0
+    is_file = arguments.path.exists()
+    if arguments.path.suffix == ".py" or (
+        not is_file and str(arguments.path) in incast.algorithms()
+    ):
+        found = algorithm.facts(str(arguments.path))
+        print(json_text(found) if arguments.json else algorithm.listing(found))
         return 0
     scenario = incast.Scenario(arguments.path)
+    if arguments.json:
+        whole = {"identity": scenario.identity, "facts": scenario.describe()}
+        costs = {"estimate": scenario.estimate(), "scenario": scenario.to_dict()}
+        print(json_text({**whole, **costs}))
+        return 0
     # The facts as comments: what is printed is again a scenario file.
     print(textwrap.indent(_facts(scenario), "# "), end="\n\n")
     print(scenario.to_toml().rstrip())

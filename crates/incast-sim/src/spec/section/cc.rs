@@ -11,7 +11,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::json;
 
-use self::name::{AlgorithmName, NamedAlgorithm};
+use self::name::{AlgorithmName, EXTERNAL, NamedAlgorithm};
 use self::parameter_set::{SET, WithParameterSet};
 use crate::spec::{choice, stem, tagged};
 
@@ -104,6 +104,10 @@ fn of_algorithm(info: &Registered, mut parameters: serde_json::Value) -> serde_j
         // Editors offer the list; parts may also be named in another order.
         let pattern = format!(r"^{}(\+({}))*$", info.name, parts.join("|"));
         name = json!({ "anyOf": [name, { "type": "string", "pattern": pattern }] });
+    }
+    if info.name == EXTERNAL {
+        let file = json!({ "type": "string", "pattern": r"\.py(:\w+)?$" });
+        name = json!({ "anyOf": [name, file] });
     }
     if let [default, ..] = info.sets().as_slice() {
         let named = |set: Available| json!({ "const": set.name, "description": set.summary });

@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer};
 use crate::spec::stem;
 
 /// The row of the table for algorithms that are in no other.
-const EXTERNAL: &str = "external";
+pub(super) const EXTERNAL: &str = "external";
 
 /// An algorithm and its parts, each at most once, in a fixed order.
 #[derive(Clone, Debug, PartialEq, Eq)]

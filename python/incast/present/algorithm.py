@@ -1,0 +1,102 @@
+"""An algorithm as a listing: its parameters, with defaults and meaning, and named sets of them."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+from incast.registry import algorithms, parameter_sets
+from incast.scenario import Scenario, schema
+
+__all__ = ["facts", "listing"]
+
+_WIDTH = 80
+_PLACE = ("algorithm", "file", "class")
+"""Keys that say which algorithm, not how it does."""
+
+
+def facts(name: str) -> dict[str, Any]:
+    """Summary, parameters (``key``, ``default``, ``meaning``), named sets of an algorithm, each
+    with the values in which it differs from the first one.
+
+    Args:
+        name: Of the algorithm, or its Python file.
+
+    Raises:
+        ScenarioError: The file has no algorithm.
+    """
+    known = algorithms()
+    meanings = _meanings(name) if name in known else {}
+    sets = parameter_sets(name)
+    default = _values(name, None)
+    return {
+        "name": name,
+        "summary": known.get(name, "an algorithm in Python"),
+        "parameters": [
+            {"key": key, "default": value, "meaning": meanings.get(key, "")}
+            for key, value in default.items()
+        ],
+        "sets": [
+            {
+                "name": each,
+                "summary": summary,
+                "differs": _differences(_values(name, each), default),
+            }
+            for each, summary in sets.items()
+        ],
+    }
+
+
+def listing(found: dict[str, Any]) -> str:
+    """The same as text for a terminal."""
+    lines = [f"{found['name']}: {found['summary']}", ""]
+    parameters = found["parameters"]
+    lines += ["parameters" if parameters else "no parameters"]
+    for each in parameters:
+        lines += [f"  {each['key']} = {_written(each['default'])}", *_indented(each["meaning"])]
+    if found["sets"]:
+        lines += ["", f'named sets: --cc {found["name"]}:NAME, or parameters = "NAME" in [cc]']
+    for each in found["sets"]:
+        title = f"{each['name']}: {each['summary']}"
+        lines += textwrap.wrap(title, _WIDTH, initial_indent="  ", subsequent_indent="  ")
+        differs = [f"{key} = {_written(value)}" for key, value in each["differs"].items()]
+        lines += _indented(", ".join(differs))
+    return "\n".join(lines)
+
+
+def _indented(text: str) -> list[str]:
+    margin = " " * 6
+    return textwrap.wrap(text, _WIDTH, initial_indent=margin, subsequent_indent=margin)
+
+
+def _values(name: str, chosen: str | None) -> dict[str, Any]:
+    """All parameters of an algorithm with the values of a set."""
+    if name == "external":
+        return {}
+    cc = {"algorithm": name} | ({"parameters": chosen} if chosen else {})
+    whole = Scenario(
+        {
+            "network": {"topology": {"kind": "star", "hosts": 2}},
+            "cc": cc,
+            "traffic": [{"kind": "incast", "receiver": 0, "sizes": "1KB"}],
+        }
+    ).to_dict()["cc"]
+    return {key: value for key, value in whole.items() if key not in _PLACE}
+
+
+def _differences(values: dict[str, Any], default: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if default.get(key) != value}
+
+
+def _meanings(name: str) -> dict[str, str]:
+    of_scenarios = schema()
+    kinds = of_scenarios["$defs"]["CongestionControl"]["oneOf"]
+    (kind,) = (kind for kind in kinds if kind["title"] == name)
+    properties = kind["properties"]
+    return {key: " ".join(each.get("description", "").split()) for key, each in properties.items()}
+
+
+def _written(value: object) -> str:
+    from incast import toml
+
+    return toml.inline(value)

@@ -1,0 +1,64 @@
+"""`--json` of run, compare, show and list; what `show` says of an algorithm."""
+
+import json
+from pathlib import Path
+
+import incast
+import pytest
+import scenarios
+from incast.cli import main
+
+TEMPLATE = Path(incast.__file__).parent / "templates" / "algorithm.py"
+
+
+@pytest.fixture
+def said(tmp_path, monkeypatch, capsys):
+    """What a command prints, as JSON."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "star.toml").write_text(scenarios.STAR)
+
+    def of(*arguments):
+        assert main([*arguments, "--json"]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    return of
+
+
+def test_runs(said):
+    first = said("run", "star.toml", "--quiet")
+    assert first["summary"] == incast.load(first["folder"]).summary
+    assert Path(first["report"]).is_file()
+    assert [first["reused"], said("run", "star.toml", "--no-report")["reused"]] == [False, True]
+    assert said("show", first["folder"])["identity"] == first["summary"]["identity"]
+    compared = said("compare", "star.toml", "--cc", "none,swift", "--quiet")
+    assert list(compared["runs"]) == ["none", "swift"]
+    assert Path(compared["report"]).is_file()
+
+
+def test_scenarios_and_names(said):
+    shown = said("show", "star.toml")
+    scenario = incast.Scenario("star.toml")
+    assert shown["identity"] == scenario.identity
+    assert shown["scenario"] == scenario.to_dict()
+    assert said("list", "parts") == {"parts": incast.parts()}
+    assert set(said("list")) >= {"algorithms", "topologies", "charts"}
+
+
+@pytest.mark.parametrize("name", sorted(incast.algorithms()))
+def test_algorithms_are_shown_with_every_parameter(name, capsys):
+    assert main(["show", name]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith(f"{name}: {incast.algorithms()[name]}\n\n")
+    assert max(map(len, shown.splitlines()[2:])) <= 80
+    assert main(["show", name, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert all(each["meaning"] for each in found["parameters"])
+    assert [each["name"] for each in found["sets"]] == list(incast.parameter_sets(name))
+    assert all(each["differs"] for each in found["sets"][1:])
+    assert all(f"  {each['key']} = " in shown for each in found["parameters"])
+
+
+def test_algorithms_of_ones_own_are_shown(said):
+    found = said("show", str(TEMPLATE))
+    keys = {each["key"]: each["default"] for each in found["parameters"]}
+    assert keys == {"additive_increase": "1 packet", "beta": 0.5}
