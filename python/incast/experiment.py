@@ -120,7 +120,9 @@ def run(
         raise ValueError(f'memory: `{memory}` is neither "fit" nor "any"')
     checked = Scenario(scenario, **overrides)
     if threads is not None:
-        check_threads(threads, checked)
+        check_threads(threads)
+        if threads > 1 and (reason := checked.single_threaded_because):
+            warnings.warn(f"{checked.name} runs on one thread: {reason}", stacklevel=2)
     target = checked_path(folder) if folder is not None else None
     if store is not None and target is None:
         target = place(checked_path(store), checked)
@@ -176,16 +178,14 @@ def unless_stalled(results: Results) -> Results:
     return results
 
 
-def check_threads(threads: int, scenario: Scenario) -> None:
-    """Checks a number of threads, and warns where a scenario runs on one.
+def check_threads(threads: int) -> None:
+    """Checks a number of threads.
 
     Raises:
-        ValueError: It is no number of threads.
+        ValueError: It is none.
     """
     if not 1 <= threads <= MAX_THREADS:
         raise ValueError(f"threads: `{threads}` is not a number of threads; e.g. 2 is")
-    if threads > 1 and (reason := scenario.single_threaded_because):
-        warnings.warn(f"{scenario.name} runs on one thread: {reason}", stacklevel=3)
 
 
 def cores() -> int:

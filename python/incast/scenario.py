@@ -79,6 +79,11 @@ class Scenario:
         """The reason for which the scenario runs on one thread; ``None`` if there is none."""
         return self._core.single_threaded_because
 
+    @property
+    def is_in_python(self) -> bool:
+        """Whether its algorithm is in a Python file."""
+        return bool(self.to_dict().get("cc", {}).get("algorithm") == "external")
+
     def to_toml(self) -> str:
         """The scenario with every default filled in."""
         return self._core.to_toml()

@@ -13,6 +13,7 @@ from typing import Any, Generic, Literal, TypeVar
 from incast.campaign.checked_run import CheckedRun
 from incast.campaign.cluster import Cluster
 from incast.campaign.memory import SharedMemory
+from incast.campaign.process import can_run, run_in_process
 from incast.campaign.watch import Watch
 from incast.errors import Error, ResultsError
 from incast.experiment import Interrupted, Memory, StallError, cores, run
@@ -58,9 +59,10 @@ class CampaignInterrupted(KeyboardInterrupt):
 class Campaign(Generic[Kept]):
     """Runs scenarios, each once.
 
-    Threads are enough to use all cores, because the engine leaves the interpreter to others. While
-    there are enough runs each has one; where there are fewer, or one is as long as all others
-    together, it has several. A run waits while those under way leave it too little memory.
+    Threads are enough to use all cores, because the engine leaves the interpreter to others; runs
+    of algorithms in Python, which need it, have processes of their own. While there are enough runs
+    each has one thread; where there are fewer, or one is as long as all others together, it has
+    several. A run waits while those under way leave it too little memory.
 
     Args:
         keep: What is kept of a run's results; called in the thread of the run. All results together
@@ -98,6 +100,7 @@ class Campaign(Generic[Kept]):
         self._shared = SharedMemory(None)
         self._stop = threading.Event()
         self._has_failed = False
+        self._side_by_side = False
         self._lock = threading.Lock()
         self._in_store: Places | None = None
         self._folders: dict[str, Path] = {}
@@ -123,6 +126,7 @@ class Campaign(Generic[Kept]):
         to_run = [each for each in distinct.values() if each.identity not in there]
         self._left = len(to_run)
         self._total = sum(each.hops for each in to_run)
+        self._side_by_side = self._jobs > 1 and len(to_run) > 1
         here = self._cluster is None
         self._shared = (
             SharedMemory.of_machine() if self._memory == "fit" and here else SharedMemory(None)
@@ -196,6 +200,9 @@ class Campaign(Generic[Kept]):
         if self._cluster is not None and folder is not None:
             options: dict[str, Any] = {"force": self._force, "memory": self._memory}
             return self._cluster.run(checked.scenario, folder=folder, progress=progress, **options)
+        if folder is not None and self._side_by_side and can_run(checked.scenario):
+            options = {"force": self._force, "memory": self._memory}
+            return run_in_process(checked.scenario, folder=folder, progress=progress, **options)
         return run(
             checked.scenario,
             folder=folder,

@@ -62,8 +62,7 @@ def compare(
         for label, choice in _choices(cc, attack).items()
     }
     if threads is not None:
-        for each in checked.values():
-            check_threads(threads, each)
+        check_threads(threads)
     runs = {label: CheckedRun.of(each, progress(label)) for label, each in checked.items()}
     campaign = Campaign(
         lambda results: results,

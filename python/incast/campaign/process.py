@@ -1,0 +1,142 @@
+"""A run in a process of its own: algorithms in Python would take turns at one interpreter.
+
+That process reads what to run from its standard input, and ends the run when that is closed, as it
+is when the campaign's process is killed; it answers through another open file. What an algorithm
+prints goes where the campaign's output goes.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import traceback
+import warnings
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from incast.errors import Error, RunError
+from incast.experiment import Interrupted, Memory, Progress, StallError, run, unless_stalled
+from incast.results import Results, load
+from incast.scenario import Scenario
+
+__all__ = ["can_run", "main", "run_in_process"]
+
+_PROGRAM = f"import sys; from {__name__} import main; main(int(sys.argv[1]))"
+
+
+class _Order(NamedTuple):
+    """What to run."""
+
+    scenario: Scenario
+    folder: Path
+    force: bool
+    memory: Memory
+
+
+class RemoteTraceback(Exception):  # noqa: N818
+    """Where in the process of a run an exception was raised, as text."""
+
+
+def can_run(scenario: Scenario) -> bool:
+    """Whether a scenario gains from a process of its own, and the system can give it one."""
+    return scenario.is_in_python and os.name == "posix"
+
+
+def run_in_process(
+    scenario: Scenario, *, folder: Path, force: bool, memory: Memory, progress: Progress
+) -> Results:
+    """As :func:`incast.run`."""
+    reading, writing = os.pipe()
+    with os.fdopen(reading, "rb") as answers:
+        try:
+            child = subprocess.Popen(
+                [sys.executable, "-c", _PROGRAM, str(writing)],
+                stdin=subprocess.PIPE,
+                pass_fds=[writing],
+                # Ctrl-C is for the campaign, which then ends its runs.
+                start_new_session=True,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            )
+        finally:
+            os.close(writing)
+        with child:
+            assert child.stdin is not None
+            pickle.dump(_Order(scenario, folder.absolute(), force, memory), child.stdin)
+            child.stdin.flush()
+            return _answered(answers, child, scenario, progress)
+
+
+def _answered(
+    answers: BinaryIO, child: subprocess.Popen[bytes], scenario: Scenario, progress: Progress
+) -> Results:
+    assert child.stdin is not None
+    ended_by: BaseException | None = None
+    while True:
+        try:
+            kind, value = pickle.load(answers)
+        except EOFError:
+            what = f"{scenario.name}: the process of the run ended with code {child.wait()}"
+            raise RunError(what) from ended_by
+        if kind == "progress" and ended_by is None:
+            try:
+                progress(value)
+            except BaseException as error:
+                # The run ends, and what it has is stored.
+                ended_by = error
+                child.stdin.close()
+        elif kind == "warning":
+            warnings.warn(value, stacklevel=2)
+        elif kind == "failed":
+            failure, cause = value
+            raise failure from (RemoteTraceback(cause) if cause else None)
+        elif kind in ("done", "interrupted"):
+            results = load(value)
+            if kind == "done":
+                return unless_stalled(results)
+            if isinstance(ended_by, KeyboardInterrupt) or ended_by is None:
+                raise Interrupted(results)
+            raise ended_by
+
+
+def main(descriptor: int) -> None:
+    """The process of a run; it answers through an open file."""
+    order: _Order = pickle.load(sys.stdin.buffer)
+    stop = threading.Event()
+    threading.Thread(target=_wait_for_end, args=(stop,), daemon=True).start()
+    with os.fdopen(descriptor, "wb") as answers:
+
+        def answer(kind: str, value: object) -> None:
+            pickle.dump((kind, value), answers)
+            answers.flush()
+
+        def progress(done: dict[str, Any]) -> None:
+            if stop.is_set():
+                raise KeyboardInterrupt
+            answer("progress", done)
+
+        warnings.simplefilter("always")
+        warnings.showwarning = lambda message, *_, **__: answer("warning", str(message))
+        answer(*_outcome(order, progress))
+
+
+def _wait_for_end(stop: threading.Event) -> None:
+    # Unbuffered: nothing holds a lock when the process ends first.
+    os.read(0, 1)
+    stop.set()
+
+
+def _outcome(order: _Order, progress: Progress) -> tuple[str, object]:
+    options: dict[str, Any] = {"folder": order.folder, "force": order.force, "threads": 1}
+    try:
+        results = run(order.scenario, **options, memory=order.memory, progress=progress)
+    except StallError as error:
+        return "done", str(error.results.folder)
+    except Interrupted as error:
+        return "interrupted", str(error.results.folder)
+    except Error as error:
+        cause = error.__cause__
+        return "failed", (error, "".join(traceback.format_exception(cause)) if cause else "")
+    return "done", str(results.folder)

@@ -1,0 +1,127 @@
+"""Runs of algorithms in Python, each in a process of its own."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import incast
+import pytest
+import scenarios
+from incast.campaign.process import run_in_process
+
+MINE = """
+import os
+from pathlib import Path
+
+from incast.algorithm import Algorithm, SendLimit
+
+
+class Fixed(Algorithm):
+    def on_ack(self, now_ps, ack):
+        {on_ack}
+
+    def limit(self):
+        return SendLimit(window_bytes=50_000)
+"""
+
+
+TOUCH = "Path(f'pid-{os.getpid()}').touch()"
+"""Leaves a file with the name of the process."""
+
+
+def pids(folder):
+    return {int(file.name.removeprefix("pid-")) for file in folder.glob("pid-*")}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "star.toml").write_text(scenarios.STAR)
+    return tmp_path
+
+
+def write(folder, on_ack="pass"):
+    (folder / "mine.py").write_text(MINE.format(on_ack=on_ack))
+
+
+def study(**more):
+    vary = {"cc": ["mine.py"], "seed": [1, 2], **more}
+    return {"scenario": "star.toml", "measure": "fct.mean", "vary": vary}
+
+
+def test_results_are_those_of_threads(folder):
+    write(folder, on_ack=TOUCH)
+    one = incast.sweep(study(), store="one", jobs=1)
+    assert pids(folder) == {os.getpid()}
+    two = incast.sweep(study(), store="two", jobs=2)
+    assert two.failures == {}
+    assert two.dataset.equals(one.dataset)
+    assert len(pids(folder)) == 3
+
+
+def test_exceptions_come_back_with_their_traceback(folder):
+    write(folder, on_ack="raise ValueError('no such window')")
+    with pytest.raises(incast.AlgorithmError, match="no such window") as caught:
+        incast.compare("star.toml", ["mine.py", "hpcc"], store="out", threads=2)
+    assert caught.value.flow >= 0
+    assert 'mine.py", line 10, in on_ack' in str(caught.value.__cause__)
+
+
+def test_a_process_that_dies_is_told(folder):
+    write(folder, on_ack="os._exit(7)")
+    sweep = incast.sweep(study(), store="out", jobs=2)
+    assert list(sweep.failures.values()) == ["star: the process of the run ended with code 7"] * 2
+
+
+def test_an_interrupt_keeps_what_is_finished(folder):
+    write(folder)
+    (folder / "endless.toml").write_text(scenarios.ENDLESS)
+    scenario = incast.Scenario("endless.toml", cc="mine.py")
+    pressed = []
+
+    def interrupt(done):
+        pressed.append(done)
+        raise KeyboardInterrupt
+
+    with pytest.raises(incast.Interrupted) as stopped:
+        run_in_process(
+            scenario, folder=folder / "out", force=False, memory="any", progress=interrupt
+        )
+    assert len(pressed) == 1
+    assert stopped.value.results.partial
+    assert incast.load(folder / "out").partial
+
+
+SWEEP = """
+import incast, scenarios
+scenario = scenarios.hadoop_dict("10s")
+vary = {"cc": ["mine.py"], "seed": [1, 2]}
+incast.sweep({"scenario": scenario, "measure": "fct.mean", "vary": vary}, store="out", jobs=2)
+"""
+
+
+def test_processes_end_when_the_campaign_is_killed(folder):
+    write(folder, on_ack=TOUCH)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    campaign = subprocess.Popen([sys.executable, "-c", SWEEP], env=environment)
+    until = time.monotonic() + 30
+    while len(pids(folder)) < 2 and time.monotonic() < until:
+        time.sleep(0.05)
+    processes = pids(folder)
+    assert len(processes) == 2
+    campaign.send_signal(signal.SIGKILL)
+    campaign.wait()
+    while any(is_alive(pid) for pid in processes) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not any(is_alive(pid) for pid in processes)
+
+
+def is_alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
