@@ -154,6 +154,8 @@ def test_a_scheduler_that_is_not_there(monkeypatch):
     monkeypatch.setattr(dask, "_CONNECT_SECONDS", 0.2)
     with pytest.raises(incast.ClusterError, match="no Dask scheduler answers at tcp://127"):
         dask.connected("tcp://127.0.0.1:9")
+    with pytest.raises(incast.ClusterError, match="no Dask scheduler answers at nonsense:xx"):
+        dask.connected("nonsense:xx")
 
 
 def test_workers_without_incast_are_told(client, tmp_path, monkeypatch):

@@ -127,10 +127,13 @@ def connected(address: str) -> Client:
     """
     try:
         from distributed import Client
+        from distributed.comm import get_address_host_port
     except ImportError:
         what = "Dask is not installed"
-        raise ClusterError(what, hint="pip install 'incast[dask]'") from None
+        raise ClusterError(what, hint="pip install distributed") from None
     try:
+        # A client of an impossible address complains when it goes.
+        get_address_host_port(address)
         return Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         what = f"no Dask scheduler answers at {address}: {error}"
