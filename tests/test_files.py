@@ -147,7 +147,7 @@ def test_impossible_paths_are_one_error(path, tmp_path):
         lambda path: incast.run(SCENARIO, store=path),
         lambda path: incast.compare(SCENARIO, ["hpcc"], store=path),
         lambda path: incast.papers.reproduce("fairness", store=path),
-        lambda path: incast.Imported("", tmp_path, []).save(path),
+        lambda path: incast.Imported("", tmp_path, [], Path("x.cm")).save(path),
         incast.run,
         incast.Scenario,
     ):

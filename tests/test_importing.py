@@ -76,6 +76,19 @@ def test_a_scenario_saved_elsewhere_finds_its_files(config, tmp_path):
     assert incast.Scenario(there).describe()["hosts"] == 3
 
 
+def test_a_scenario_takes_the_place_of_no_file_of_the_experiment(config, tmp_path):
+    imported = incast.import_hpcc_ns3(config)
+    link = tmp_path / "link.toml"
+    link.symlink_to("flows.txt")
+    for file in (config, tmp_path / "topology.txt", link):
+        before = file.read_text()
+        with pytest.raises(incast.ResultsError, match="is a file of the experiment"):
+            imported.save(file)
+        assert file.read_text() == before
+    for _ in range(2):
+        imported.save(tmp_path / "scenario.toml")
+
+
 def test_other_files_than_the_configuration_names(config, tmp_path):
     (tmp_path / "one.txt").write_text("1\n0 2 3 100 1000 2.0\n")
     imported = incast.import_hpcc_ns3(config, flows=tmp_path / "one.txt")

@@ -28,6 +28,8 @@ def checked_path(path: str | Path, error: type[Error] = ResultsError) -> Path:
     Raises:
         Error: Of the kind `error`; it cannot.
     """
+    if path == "":
+        raise error("the path is empty", hint="name a file or folder")
     try:
         is_possible = b"\0" not in os.fsencode(path)
     except UnicodeEncodeError:

@@ -31,6 +31,8 @@ class Imported(NamedTuple):
     """Paths in it begin at `folder`."""
     folder: Path
     settings: list[ImportedSetting]
+    source: Path
+    """The file that was read first."""
 
     def save(self, file: str | Path) -> Path:
         """Writes the scenario to a file, with paths as seen from there; to a pipe or a device, as
@@ -40,12 +42,19 @@ class Imported(NamedTuple):
             ResultsError: The file cannot be written.
         """
         target = checked_path(file)
+        if any(_is_same(target, each) for each in self._inputs()):
+            what = "is a file of the experiment, and would be lost"
+            raise ResultsError(what, file=str(target), hint="name another file")
         folder = Path() if is_stream(target) else target.parent
         try:
             write_whole(target, _seen_from(folder, self))
         except OSError as error:
             raise ResultsError(error.strerror or str(error), file=str(target)) from None
         return target
+
+    def _inputs(self) -> list[Path]:
+        named = [self.folder / match[1] for match in _FILE.finditer(self.scenario)]
+        return [self.source, *named]
 
 
 def import_hpcc_ns3(
@@ -62,7 +71,7 @@ def import_hpcc_ns3(
         ImportFileError: A file cannot be read, or asks for a feature that is not modelled.
     """
     text, settings = _core.import_hpcc_ns3(_input(config), _optional(topology), _optional(flows))
-    return Imported(text, Path(config).parent, [ImportedSetting(*each) for each in settings])
+    return _imported(text, settings, Path(config))
 
 
 def import_htsim(
@@ -84,7 +93,17 @@ def import_htsim(
         ImportFileError: A file cannot be read, or asks for a feature that is not modelled.
     """
     text, settings = _core.import_htsim(_input(matrix), _optional(topology), start_unit, algorithm)
-    return Imported(text, Path(matrix).parent, [ImportedSetting(*each) for each in settings])
+    return _imported(text, settings, Path(matrix))
+
+
+def _imported(
+    text: str, settings: list[tuple[int | None, str, str, str]], source: Path
+) -> Imported:
+    return Imported(text, source.parent, [ImportedSetting(*each) for each in settings], source)
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    return one.exists() and other.exists() and one.samefile(other)
 
 
 def _seen_from(folder: Path, imported: Imported) -> str:
@@ -97,6 +116,7 @@ def _seen_from(folder: Path, imported: Imported) -> str:
     return _RELATIVE_FILE.sub(moved, imported.scenario)
 
 
+_FILE = re.compile(r'\bfile = "([^"\\]*)"')
 _RELATIVE_FILE = re.compile(r'(\bfile = )"([^"/\\][^"\\]*)"')
 """Paths of files as the engine writes them."""
 

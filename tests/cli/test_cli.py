@@ -396,6 +396,36 @@ def test_a_current_folder_that_is_gone(shell):
     assert (done.returncode, done.stderr) == (2, said)
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("run", ""),
+        ("run", "star.toml", "--out", ""),
+        ("show", " "),
+        ("report", "here", "--out", ""),
+        ("plot", "here", "--out", ""),
+        ("compare", "star.toml", "--cc", ","),
+        ("reproduce", "lgc", "--only", ""),
+        ("import", "htsim", "matrix.cm", "--topology", ""),
+    ],
+)
+def test_empty_arguments_name_nothing(shell, command):
+    """An unset variable of a shell: it named the current folder, or all figures of a paper."""
+    assert re.match(r"error: argument \S+: names nothing; see", shell(*command, code=2))
+
+
+def test_reports_replace_reports_alone(shell):
+    shell("run", "star.toml", "--out", "here", "--no-report")
+    for taken in ("star.toml", "here/summary.json"):
+        before = (shell.folder / taken).read_bytes()
+        said = shell("report", "here", "--out", taken, code=2)
+        assert said.startswith(f"error: {taken}: exists and is no report;")
+        assert (shell.folder / taken).read_bytes() == before
+    (shell.folder / "new.html").touch()
+    for _ in range(2):
+        shell("report", "here", "--out", "new.html")
+
+
 def test_a_reader_that_goes_away_is_no_error(shell):
     done = subprocess.run(
         f"{sys.executable} -m incast schema | head -1",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import incast
 from incast.cli.campaign import CampaignLine
-from incast.cli.options import Commands, add_command, jobs, setting
+from incast.cli.options import Commands, add_command, jobs, path, setting
 from incast.cli.os_signals import INTERRUPTED
 from incast.cli.streams import place
 from incast.results_folder import file_name
@@ -43,7 +43,7 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument(
         "--out",
-        type=Path,
+        type=path,
         default=Path("results"),
         metavar="DIR",
         help="where the folder with page and charts goes; default: results",

@@ -14,6 +14,8 @@ from incast.cli.options import (
     add_run_options,
     checked_scenario,
     json_text,
+    names,
+    path,
     threads,
 )
 from incast.cli.os_signals import INTERRUPTED
@@ -36,7 +38,7 @@ def add(commands: Commands) -> None:
     add_run_options(parser)
     parser.add_argument(
         "--cc",
-        type=_names,
+        type=names,
         metavar="NAME,NAME",
         help="the algorithms, with parts and sets of parameters, e.g. "
         "hpcc,hpcc+vai+sf,swift:fairness, or schemes of a fabric, e.g. none,window:3,3cpo; "
@@ -44,7 +46,7 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument(
         "--attack",
-        type=_names,
+        type=names,
         metavar="NAME,NAME",
         help="attacks by the attackers that the scenario's [attack] section names: of none, "
         "parallel, staggered, shuffled; default: the scenario's",
@@ -52,7 +54,7 @@ def add(commands: Commands) -> None:
     add_json_option(parser)
     parser.add_argument(
         "--out",
-        type=Path,
+        type=path,
         default=Path("results"),
         metavar="DIR",
         help="where results folders and the report go; default: results",
@@ -106,10 +108,3 @@ def _print(comparison: incast.Comparison, report: Path | None) -> None:
 def _first_attack(arguments: argparse.Namespace) -> dict[str, str]:
     """The scenario may name its attackers alone; the first attack completes it."""
     return {"attack": arguments.attack[0]} if arguments.attack else {}
-
-
-def _names(text: str) -> list[str]:
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    if not names:
-        raise argparse.ArgumentTypeError("names nothing")
-    return list(dict.fromkeys(names))

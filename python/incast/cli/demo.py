@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 import incast
-from incast.cli.options import Commands, add_command, add_output_options
+from incast.cli.options import Commands, add_command, add_output_options, path
 from incast.cli.os_signals import INTERRUPTED
 from incast.cli.progress import Progress
 from incast.cli.streams import place
@@ -28,7 +28,7 @@ def add(commands: Commands) -> None:
     )
     add_output_options(parser)
     parser.add_argument(
-        "--out", type=Path, default=_FOLDER, metavar="DIR", help=f"default: {_FOLDER}"
+        "--out", type=path, default=_FOLDER, metavar="DIR", help=f"default: {_FOLDER}"
     )
 
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import incast
-from incast.cli.options import Commands, add_command
+from incast.cli.options import Commands, add_command, path
 from incast.cli.streams import place
 from incast.files import is_stream
 from incast.present.listings import columns
@@ -28,10 +28,10 @@ def add(commands: Commands) -> None:
     hpcc = add_command(
         formats, "hpcc-ns3", _hpcc_ns3, "Read a config.txt of the HPCC ns-3 artifact."
     )
-    hpcc.add_argument("file", type=Path, metavar="CONFIG", help="the config file")
-    hpcc.add_argument("--flows", type=Path, metavar="FILE", help="in place of the config's")
+    hpcc.add_argument("file", type=path, metavar="CONFIG", help="the config file")
+    hpcc.add_argument("--flows", type=path, metavar="FILE", help="in place of the config's")
     htsim = add_command(formats, "htsim", _htsim, "Read a connection matrix of htsim.")
-    htsim.add_argument("file", type=Path, metavar="MATRIX", help="the .cm file")
+    htsim.add_argument("file", type=path, metavar="MATRIX", help="the .cm file")
     htsim.add_argument(
         "--start-unit",
         metavar="us|ps",
@@ -41,11 +41,11 @@ def add(commands: Commands) -> None:
         "--cc", default="hpcc", metavar="NAME", help="the congestion control; default: hpcc"
     )
     for each in (hpcc, htsim):
-        each.add_argument("--topology", type=Path, metavar="FILE", help="the topology file")
+        each.add_argument("--topology", type=path, metavar="FILE", help="the topology file")
         each.add_argument(
             "-o",
             "--out",
-            type=Path,
+            type=path,
             metavar="FILE",
             help="the scenario file to write; default: to standard output",
         )

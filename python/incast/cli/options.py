@@ -21,6 +21,8 @@ __all__ = [
     "jobs",
     "json_text",
     "name",
+    "names",
+    "path",
     "setting",
     "threads",
     "whole_number",
@@ -44,7 +46,7 @@ def add_command(
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of every command that runs scenarios."""
-    parser.add_argument("scenario", type=Path, help="a scenario file (TOML)")
+    parser.add_argument("scenario", type=path, help="a scenario file (TOML)")
     parser.add_argument(
         "--set",
         dest="settings",
@@ -138,11 +140,27 @@ def whole_number(text: str, noun: str, least: int, most: int) -> int:
     raise argparse.ArgumentTypeError(f"`{text}` is not {noun}; write e.g. 2, {most} at most")
 
 
+_NOTHING = "names nothing"
+
+
 def name(text: str) -> str:
     """The name of an option: an unset variable of a shell is none."""
     if not text.strip():
-        raise argparse.ArgumentTypeError("names nothing")
+        raise argparse.ArgumentTypeError(_NOTHING)
     return text
+
+
+def names(text: str) -> list[str]:
+    """Several of them, each once."""
+    found = [each.strip() for each in text.split(",") if each.strip()]
+    if not found:
+        raise argparse.ArgumentTypeError(_NOTHING)
+    return list(dict.fromkeys(found))
+
+
+def path(text: str) -> Path:
+    """The path of an option or argument."""
+    return Path(name(text))
 
 
 def setting(text: str) -> tuple[str, str]:

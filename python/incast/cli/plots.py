@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 import incast
-from incast.cli.options import Commands, add_command
+from incast.cli.options import Commands, add_command, path
 from incast.cli.streams import shown
 from incast.comparison import labelled
 
@@ -24,11 +24,11 @@ def add(commands: Commands) -> None:
         "Draw charts of results for a paper. They are a column wide; several runs are drawn over "
         "each other.",
     )
-    parser.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="results folders")
+    parser.add_argument("folders", nargs="+", type=path, metavar="DIR", help="results folders")
     parser.add_argument(
         "-o",
         "--out",
-        type=Path,
+        type=path,
         metavar="DIR",
         help="default: figures in the results folder, or in this one if there are several",
     )

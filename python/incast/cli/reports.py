@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import incast
-from incast.cli.options import Commands, add_command
+from incast.cli.options import Commands, add_command, path
 from incast.cli.streams import shown
 from incast.comparison import labelled
 from incast.files import is_stream
@@ -23,11 +23,11 @@ def add(commands: Commands) -> None:
         _report,
         "Write a report on results. Several runs are drawn over each other.",
     )
-    parser.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="results folders")
+    parser.add_argument("folders", nargs="+", type=path, metavar="DIR", help="results folders")
     parser.add_argument(
         "-o",
         "--out",
-        type=Path,
+        type=path,
         metavar="FILE",
         help="default: report.html in the results folder, or in this one if there are several",
     )

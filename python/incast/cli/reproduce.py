@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
 
 import incast
 from incast import papers
 from incast.cli.campaign import CampaignLine
-from incast.cli.options import Commands, add_command, jobs
+from incast.cli.options import Commands, add_command, jobs, names, path
 from incast.cli.os_signals import INTERRUPTED
 from incast.cli.streams import place
 from incast.present.units import plural, seconds_text
@@ -42,14 +41,14 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument(
         "--only",
-        type=_names,
+        type=names,
         default=[],
         metavar="FIGURE,FIGURE",
         help="only these figures; --list names them",
     )
     parser.add_argument(
         "--out",
-        type=Path,
+        type=path,
         default=papers.STORE,
         metavar="DIR",
         help=f"where runs, figures and pages go; default: {papers.STORE}",
@@ -113,7 +112,3 @@ def _listing(name: str | None) -> str:
         listing.listing(papers.paper(each), papers.plan(each, quick=True), papers.plan(each))
         for each in ([name] if name else papers.PAPERS)
     )
-
-
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]

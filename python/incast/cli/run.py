@@ -17,6 +17,7 @@ from incast.cli.options import (
     checked_scenario,
     json_text,
     name,
+    path,
     threads,
 )
 from incast.cli.os_signals import INTERRUPTED
@@ -47,7 +48,7 @@ def add(commands: Commands) -> None:
     add_json_option(parser)
     parser.add_argument(
         "--out",
-        type=Path,
+        type=path,
         metavar="DIR",
         help="the results folder; default: results/<name>-<algorithm>-<identity>",
     )

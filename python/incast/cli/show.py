@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import textwrap
-from pathlib import Path
 from typing import Any
 
 import incast
-from incast.cli.options import Commands, add_command, add_json_option, json_text
+from incast.cli.options import Commands, add_command, add_json_option, json_text, path
 from incast.machine import check_memory
 from incast.present import algorithm, key_figures
 from incast.present.estimate import effort, thinning
@@ -28,7 +27,7 @@ def add(commands: Commands) -> None:
         "its parameters and the named sets of them.",
     )
     parser.add_argument(
-        "path", type=Path, help="a scenario file, a results folder, or an algorithm: hpcc, mine.py"
+        "path", type=path, help="a scenario file, a results folder, or an algorithm: hpcc, mine.py"
     )
     add_json_option(parser)
 

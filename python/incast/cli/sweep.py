@@ -7,12 +7,11 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import incast
 from incast.cli.campaign import CampaignLine
-from incast.cli.options import Commands, add_command, jobs, name
+from incast.cli.options import Commands, add_command, jobs, name, path
 from incast.cli.os_signals import INTERRUPTED
 from incast.cli.streams import place
 from incast.errors import printable
@@ -40,10 +39,10 @@ def add(commands: Commands) -> None:
         "figure of each measure. What was run before is not run again: after Ctrl-C, or a kill, "
         "the same command goes on from there. The exit code is 1 if a run failed.",
     )
-    parser.add_argument("study", type=Path, help="a study file (TOML); see docs/sweeps.md")
+    parser.add_argument("study", type=path, help="a study file (TOML); see docs/sweeps.md")
     parser.add_argument(
         "--out",
-        type=Path,
+        type=path,
         metavar="DIR",
         help="where runs, dataset, page and figures go; default: results/<name of the study>",
     )

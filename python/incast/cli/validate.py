@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 
 from incast import validate
-from incast.cli.options import Commands, add_command
+from incast.cli.options import Commands, add_command, path
 from incast.cli.progress import Progress
 from incast.errors import ImportFileError
 
@@ -34,10 +33,10 @@ def add(commands: Commands) -> None:
     ns3.add_argument("--json", action="store_true", help="print numbers instead of tables")
     ns3.add_argument("--quiet", action="store_true", help="show no progress")
     own = ns3.add_argument_group("a recording of yours, in the artifact's own files")
-    own.add_argument("--config", type=Path, metavar="FILE", help="its config.txt")
-    own.add_argument("--fct", type=Path, metavar="FILE", help="its output of completion times")
-    own.add_argument("--topology", type=Path, metavar="FILE", help="in place of the config's")
-    own.add_argument("--flows", type=Path, metavar="FILE", help="in place of the config's")
+    own.add_argument("--config", type=path, metavar="FILE", help="its config.txt")
+    own.add_argument("--fct", type=path, metavar="FILE", help="its output of completion times")
+    own.add_argument("--topology", type=path, metavar="FILE", help="in place of the config's")
+    own.add_argument("--flows", type=path, metavar="FILE", help="in place of the config's")
     profiles = add_command(
         simulators,
         "profiles",

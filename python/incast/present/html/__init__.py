@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from incast.errors import ResultsError
-from incast.files import checked_path, write_whole
+from incast.files import checked_path, is_stream, write_whole
 from incast.measure.run import Runs
 from incast.present.html.page import page
 
@@ -34,11 +34,20 @@ def write_sections(sections: Mapping[str, Runs], file: Path, *, title: str) -> P
     """
     checked_path(file)
     try:
+        if file.is_file() and not is_stream(file) and not _is_report(file):
+            what = "exists and is no report"
+            raise ResultsError(what, file=str(file), hint="name another file, or remove it")
         file.parent.mkdir(parents=True, exist_ok=True)
         write_whole(file, page(sections, title))
     except OSError as error:
         raise ResultsError.unwritable(file, error) from None
     return file
+
+
+def _is_report(file: Path) -> bool:
+    """Whether a file is a page of ours, or empty."""
+    with file.open("rb") as report:
+        return report.read(len(_BEGIN)).lower() in (b"", _BEGIN)
 
 
 def is_whole(file: Path) -> bool:
@@ -51,4 +60,5 @@ def is_whole(file: Path) -> bool:
         return False
 
 
+_BEGIN = b"<!doctype html>"
 _END = b"</html>"
