@@ -85,7 +85,7 @@ pub fn check_events(
 }
 
 /// What a flow may send, and when it wants to be called.
-type Answer = (SendLimit, Option<Time>);
+type FlowAnswer = (SendLimit, Option<Time>);
 
 /// What the algorithm answers at the beginning and after each event; the number of the event after
 /// which its answer is not sound.
@@ -93,7 +93,7 @@ fn answers(
     algorithm: &AlgorithmConfig,
     setting: &PathSetting,
     events: &[Event],
-) -> Result<Vec<Answer>, (usize, String)> {
+) -> Result<Vec<FlowAnswer>, (usize, String)> {
     let mut nic = SimpleNic::new(algorithm, setting);
     nic.check().map_err(|what| (0, what))?;
     let mut answers = vec![nic.answer()];

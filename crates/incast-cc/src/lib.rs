@@ -26,6 +26,8 @@ mod lgc;
 mod number;
 mod parameters;
 mod parts;
+mod power;
+mod powertcp;
 mod rate_window;
 mod registry;
 mod rocc;
@@ -33,6 +35,7 @@ mod rtt_epoch;
 mod s_perc;
 mod signals;
 mod swift;
+mod theta_powertcp;
 mod timely;
 mod uncontrolled;
 mod window;
@@ -50,6 +53,7 @@ pub use parts::{
     Congestion, CountRestart, CountedDecrease, Draws, OneRttConfig, Part, ProbabilisticConfig,
     SamplingFrequencyConfig, VariableAiConfig, WeightsConfig,
 };
+pub use powertcp::PowerTcpConfig;
 pub use rate_window::RateWindow;
 pub use registry::AlgorithmConfig;
 pub use rocc::RoccConfig;
@@ -59,6 +63,7 @@ pub use signals::{
     Sent, Serves, Start,
 };
 pub use swift::{DelayReading, SwiftConfig, SwiftPacing};
+pub use theta_powertcp::ThetaPowerTcpConfig;
 pub use timely::{TimelyConfig, TimelyUpdate, TimelyVariant};
 pub use uncontrolled::UncontrolledConfig;
 pub use window::Window;

@@ -29,6 +29,9 @@ registry! {
              (Teymoori et al., LCN 2016)";
         "none" => None(crate::UncontrolledConfig),
             "No congestion control: every flow at line rate, for contrast";
+        "powertcp" => PowerTcp(crate::PowerTcpConfig),
+            "PowerTCP: rates from the power of the busiest link, queue and its growth \
+             (Addanki et al., NSDI 2022)";
         "rocc" => Rocc(crate::RoccConfig),
             "RoCC: fair rates computed by switches, for RDMA (Taheri et al., CoNEXT 2020)";
         "s-perc" => SPerc(crate::SPercConfig),
@@ -36,6 +39,9 @@ registry! {
              (Jose et al., SIGMETRICS 2019)";
         "swift" => Swift(crate::SwiftConfig),
             "Swift: a target delay that fits path and window (Kumar et al., SIGCOMM 2020)";
+        "theta-powertcp" => ThetaPowerTcp(crate::ThetaPowerTcpConfig),
+            "θ-PowerTCP: PowerTCP without INT, from the RTT and its gradient \
+             (Addanki et al., NSDI 2022)";
         "timely" => Timely(crate::TimelyConfig),
             "TIMELY: rates steered by the gradient of the RTT (Mittal et al., SIGCOMM 2015)";
     }

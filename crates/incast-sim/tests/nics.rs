@@ -120,7 +120,17 @@ fn every_algorithm_under_every_enforcement() {
             refused.push(name);
         }
     }
-    assert_eq!(refused, ["fncc", "hpcc", "rocc", "timely"]);
+    assert_eq!(
+        refused,
+        [
+            "fncc",
+            "hpcc",
+            "powertcp",
+            "rocc",
+            "theta-powertcp",
+            "timely"
+        ]
+    );
 }
 
 /// A pair's flows take one path, a persistent QP's too; else flows have ports of their own.

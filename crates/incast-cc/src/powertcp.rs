@@ -1,0 +1,159 @@
+//! PowerTCP: follow the power of the busiest link, its arrivals times what waits and travels.
+//!
+//! Addanki, Michel, Schmid, "PowerTCP: Pushing the Performance Limits of Datacenter Networks", NSDI
+//! 2022. With the INT of each hop, b its link's rate, q its queue, μ what it sent per time:
+//!
+//! ```text
+//! λ = dq/dt + μ                                     current      (1)
+//! ν = q + b·τ                                       voltage      (2)
+//! Γ = max over hops of λ·ν / (b²·τ)                 power        (3)
+//! ```
+//!
+//! from which the rate follows ([`power`](crate::power)).
+//!
+//! | parameter             | symbol | unit  | default  | source |
+//! |-----------------------|--------|-------|----------|--------|
+//! | `gamma`               | γ      | 1     | 0.9      | paper  |
+//! | `target_utilisation`  | η      | 1     | 0.95     | the authors' ns-3 code |
+//! | `additive_increase`   | R_AI   | bit/s | 150 Mb/s | the authors' ns-3 code |
+//! | `min_rate`            | –      | bit/s | 100 Mb/s | ours   |
+//! | `window`              | –      | –     | `variable` | the authors' ns-3 code |
+//!
+//! Shared by QPs: those of one path, as it compares the INT of successive ACKs hop by hop.
+//! Needs: INT on data, an ACK per packet. Ignores: ECN, CNP, timestamps.
+//! Deviations: rates take the place of windows, and the second term of the rate has R_c where the
+//! paper has the current window, as in the authors' ns-3 code (ns3-datacenter, `rdma-hw.cc`), which
+//! builds on HPCC's. That code leaves out dq/dt, as its switches count what arrives.
+
+use incast_signals::int::{IntSource, RecordReader, Records};
+use incast_units::{Rate, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::power::{PowerOptions, PowerRate, PowerSample};
+use crate::{
+    Ack, CongestionControl, FlowContext, FlowController, Needs, Parameters, RateWindow, SendLimit,
+    Serves,
+};
+
+#[cfg(test)]
+mod tests;
+
+/// Parameters of PowerTCP; the table above says where the values are from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct PowerTcpConfig {
+    /// Weight γ of the rate that follows from the power.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub gamma: f64,
+    /// Target utilisation η of the busiest link.
+    #[schemars(range(min = 0.01, max = 1.0))]
+    pub target_utilisation: f64,
+    /// Additive increase of the rate.
+    pub additive_increase: Rate,
+    /// Lowest rate of a flow.
+    pub min_rate: Rate,
+    /// Window beside the rate.
+    pub window: RateWindow,
+}
+
+impl Default for PowerTcpConfig {
+    fn default() -> Self {
+        Self {
+            gamma: 0.9,
+            target_utilisation: 0.95,
+            additive_increase: Rate::from_mbps(150),
+            min_rate: Rate::from_mbps(100),
+            window: RateWindow::Variable,
+        }
+    }
+}
+
+impl Parameters for PowerTcpConfig {
+    fn needs(&self) -> Needs {
+        Needs {
+            int: IntSource::Data,
+            per_packet_ack: true,
+            reschedules_pending: true,
+            serves: Serves::OnePath("it compares the INT of successive ACKs hop by hop"),
+            ..Needs::default()
+        }
+    }
+
+    fn build(&self, context: &FlowContext) -> Box<dyn FlowController> {
+        let options = PowerOptions {
+            gamma: self.gamma,
+            target: self.target_utilisation,
+            additive_increase: self.additive_increase,
+            min_rate: self.min_rate,
+            window: self.window,
+        };
+        Box::new(PowerTcp {
+            rate: PowerRate::new(options, context),
+            base_rtt: context.base_rtt.as_secs_f64(),
+            last_int: Vec::new(),
+        })
+    }
+}
+
+/// One flow under PowerTCP.
+struct PowerTcp {
+    rate: PowerRate,
+    /// τ, in seconds.
+    base_rtt: f64,
+    /// The INT of the ACK before, packed; empty before the first.
+    last_int: Vec<u64>,
+}
+
+impl CongestionControl for PowerTcp {
+    fn on_ack(&mut self, _now: Time, ack: &Ack<'_>) {
+        let words = ack.telemetry.words();
+        if self.last_int.len() != words.len() {
+            self.last_int = words.to_vec();
+            self.rate.begin(ack);
+            return;
+        }
+        let sample = match ack.telemetry.reader() {
+            Records::Quantised(reader) => self.measure(reader, words),
+            Records::Exact(reader) => self.measure(reader, words),
+        };
+        self.last_int.copy_from_slice(words);
+        if let Some(sample) = sample {
+            self.rate.react(ack, sample);
+        }
+    }
+
+    fn limit(&self) -> SendLimit {
+        self.rate.limit()
+    }
+
+    fn probe(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        self.rate.probe(record);
+    }
+}
+
+impl PowerTcp {
+    /// (1) to (3), and the time between the records of that hop; none if no hop has two records of
+    /// different times.
+    fn measure<R: RecordReader>(&self, reader: R, words: &[u64]) -> Option<PowerSample> {
+        let last = self.last_int.chunks_exact(R::WORDS);
+        let hops = words.chunks_exact(R::WORDS).zip(last);
+        let samples = hops.filter_map(|(new, old)| {
+            let elapsed_ns = reader.ns(reader.elapsed(new, old));
+            if elapsed_ns <= 0.0 {
+                return None;
+            }
+            let seconds = elapsed_ns * 1e-9;
+            let [queue, before] = [new, old].map(|record| reader.queue(record) as f64 * 8.0);
+            let link = reader.link_bps(new);
+            let current = (queue - before + reader.sent_bits(new, old)) / seconds;
+            let voltage = queue + link * self.base_rtt;
+            Some(PowerSample {
+                // What a queue loses was sent: with records that are exact none is negative.
+                power: current.max(0.0) * voltage / (link * link * self.base_rtt),
+                elapsed_ns,
+            })
+        });
+        samples.max_by(|one, other| one.power.total_cmp(&other.power))
+    }
+}
