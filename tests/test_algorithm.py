@@ -1,5 +1,6 @@
 """Algorithms in Python: found, checked, run, compared; what they raise."""
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -153,6 +154,7 @@ def test_a_wrong_parameter_has_its_line(own, tmp_path):
         ("x = 1\n", "mine.py: there is no algorithm in this file; write e.g. class Mine(Algor"),
         ("x = (\n", "mine.py:1: SyntaxError: '(' was never closed"),
         ("\nx = 1 / 0\n", "mine.py:2: ZeroDivisionError: division by zero"),
+        ("import sys\nsys.exit(3)\n", "mine.py:2: SystemExit: 3"),
         ("import nowhere_at_all\n", "mine.py:1: ModuleNotFoundError: No module named"),
         (
             "from incast.algorithm import Algorithm\nclass Mine(Algorithm):\n"
@@ -325,3 +327,69 @@ def test_python_and_rust_give_the_same(changes):
     assert own.fingerprint == written.fingerprint
     packets = written.summary["packets"]
     assert [packets["marked"] > 0, packets["retransmitted"] > 0] == [not changes, bool(changes)]
+
+
+TIMER = (
+    LINE_RATE
+    + """
+    now = 0
+    def on_timer(self, now_ps): self.now = now_ps
+    def next_timer(self): return NEXT
+"""
+)
+
+
+@pytest.mark.parametrize("next_timer", ["0", "self.now", "max(self.now - 5, 0)"])
+def test_timers_that_stand_still_are_told(own, next_timer):
+    with pytest.raises(incast.AlgorithmError, match=r"next_timer\(\) gave no time"):
+        incast.run(NETWORK, cc=own(TIMER.replace("NEXT", next_timer)))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (LINE_RATE.replace("def on_ack", "async def on_ack"), "`on_ack` of Mine is a coroutine"),
+        (LINE_RATE.replace("pass", "yield"), "`on_ack` of Mine is a coroutine, or has a `yield`"),
+        (
+            LINE_RATE.replace("    def on_ack", "    name = 5\n    def on_ack"),
+            "name = 5 is no name",
+        ),
+        (LINE_RATE.replace("    def on_ack", "    name = 'hpcc'\n    def on_ack"), "comes with"),
+    ],
+)
+def test_what_would_run_as_something_else_is_refused(own, text, message):
+    with pytest.raises(incast.ScenarioError) as told:
+        incast.Scenario(NETWORK, cc=own(text))
+    assert message in str(told.value)
+
+
+LOOPS = LINE_RATE.replace(
+    "pass",
+    "print('looping', flush=True) if ack.next_expected == 9000 else None\n"
+    "        while ack.next_expected >= 9000: pass",
+)
+
+
+@pytest.mark.parametrize("command", ["run", "compare", "sweep", "check-algorithm"])
+def test_an_algorithm_that_does_not_return_ends_by_ctrl_c(tmp_path, own, command):
+    own(LOOPS)
+    (tmp_path / "run.toml").write_text(incast.toml.dumps(NETWORK))
+    (tmp_path / "study.toml").write_text(
+        'scenario = "run.toml"\nmeasure = "fct.p99"\n[vary]\ncc = ["mine.py"]\nseed = [1, 2]\n'
+    )
+    arguments = {
+        "run": ["run.toml", "--cc", "mine.py"],
+        "compare": ["run.toml", "--cc", "none,mine.py"],
+        "sweep": ["study.toml"],
+        "check-algorithm": ["mine.py"],
+    }[command]
+    with subprocess.Popen(
+        [sys.executable, "-m", "incast", command, *arguments],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as program:
+        assert b"looping" in program.stdout.readline()
+        program.send_signal(signal.SIGINT)
+        program.communicate(timeout=60)
+    assert program.returncode == 130

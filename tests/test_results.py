@@ -264,3 +264,21 @@ def test_read_only_files_can_be_copied():
     finally:
         os.seteuid(before)
         shutil.rmtree(place)
+
+
+def test_a_stop_that_is_not_reached_changes_nothing():
+    star = {
+        "network": {"topology": {"kind": "star", "hosts": 3, "delay": "100us"}},
+        "cc": {"algorithm": "none"},
+        "traffic": [{"kind": "flows", "flows": [{"source": 0, "destination": 1, "size": "1MB"}]}],
+    }
+    alone, stopped = incast.run(star), incast.run(star, stop="1s")
+    changing = ("identity", "wall_seconds", "cpu_seconds", "packet_hops_per_cpu_second")
+    facts = [
+        {key: value for key, value in run.summary.items() if key not in changing}
+        for run in (alone, stopped)
+    ]
+    assert facts[0] == facts[1]
+    assert stopped.summary["simulated_ps"] == stopped.flows.numbers("fct_ps")[0]
+    cut = incast.run(star, stop="300us")
+    assert cut.summary["simulated_ps"] == 300_000_000

@@ -25,6 +25,7 @@ __all__ = [
     "copy_results",
     "import_hpcc_ns3",
     "import_htsim",
+    "in_algorithm",
     "is_fabric",
     "may_be_replaced",
     "other_run",
@@ -159,6 +160,9 @@ class Window:
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
+
+def in_algorithm() -> bool:
+    """Whether this thread is in a method of an algorithm, which what is raised there ends."""
 
 def quantity(kind: str, text: str) -> int:
     """A quantity in its unit, ps, bit/s or bytes, from text."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.util
+import inspect
 import json
 import stat
 import sys
@@ -160,6 +161,16 @@ class Algorithm:
         return {}
 
 
+_METHODS = (
+    "on_ack",
+    "limit",
+    "on_sent",
+    "on_loss",
+    "on_cnp",
+    "on_timer",
+    "next_timer",
+    "probe",
+)
 _OPTIONAL = {
     "on_sent": "on_sent",
     "on_loss": "on_loss",
@@ -250,7 +261,7 @@ def _module(path: Path) -> ModuleType:
     sys.modules[name] = module
     try:
         exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if before is None:
             del sys.modules[name]
         else:
@@ -259,7 +270,7 @@ def _module(path: Path) -> ModuleType:
     return module
 
 
-def _raised(path: Path, error: Exception) -> ScenarioError:
+def _raised(path: Path, error: Exception | SystemExit) -> ScenarioError:
     """What a file raised when it was run, with the line of that file."""
     if isinstance(error, SyntaxError):
         what, line = f"SyntaxError: {error.msg}", error.lineno
@@ -305,9 +316,26 @@ def _chosen(
     for required in ("on_ack", "limit"):
         if getattr(chosen, required) is getattr(Algorithm, required):
             raise _wrong(path, f"{chosen.__name__} has no method `{required}`", "add it")
+    for name in _METHODS:
+        method = getattr(chosen, name)
+        if inspect.iscoroutinefunction(method) or inspect.isgeneratorfunction(method):
+            what = (
+                f"`{name}` of {chosen.__name__} is a coroutine, or has a `yield`: it would not run"
+            )
+            raise _wrong(path, what, "write a plain method")
+    name = chosen.name if chosen.name is not None else path.stem
+    if not isinstance(name, str) or not name:
+        raise _wrong(path, f"name = {name!r} is no name", 'write e.g. name = "mine"')
+    if name in _core_names():
+        what = f"`{name}` is the name of an algorithm that comes with incast"
+        raise _wrong(path, what, "rename the file, or set `name` in the class")
     if not isinstance(chosen.needs, Needs):
         raise _wrong(path, "`needs` is no Needs", "write needs = Needs(ecn=True), or the like")
     return chosen
+
+
+def _core_names() -> set[str]:
+    return {name for name, _ in _core.algorithms()}
 
 
 def _fields(cls: type[Algorithm], path: Path) -> list[tuple[str, str, Any]]:

@@ -151,6 +151,9 @@ def until_kept() -> Iterator[Ending]:
                 handler(number, frame)
             except KeyboardInterrupt:
                 ending.requests += 1
+                if _core.in_algorithm():
+                    # It may never return: the exception ends it, and the run is asked to end.
+                    raise
 
         return note
 

@@ -211,3 +211,22 @@ def test_a_comparison_tells_its_progress():
     watch.advance = lambda hops, finished: told.append(finished)
     incast.compare(scenarios.as_dict(), ["hpcc", "none"], watch=watch)
     assert told[0] == told[-1] == 2
+
+
+def test_a_file_that_changes_under_way_is_told(tmp_path):
+    """The second run would be of another experiment than was checked."""
+    file = tmp_path / "flows.csv"
+    file.write_text("source,destination,size_bytes,start_ps\n0,1,1000,0\n")
+    scenario = scenarios.as_dict() | {
+        "traffic": [{"kind": "file", "file": str(file), "format": "csv"}]
+    }
+    todo = [CheckedRun(incast.Scenario(scenario, seed=seed), 9.0 / seed) for seed in (1, 2)]
+
+    def keep(results):
+        file.write_text("source,destination,size_bytes,start_ps\n0,1,2000,0\n")
+        return results.fingerprint
+
+    ended = Campaign(keep, tmp_path / "store", jobs=1).run(todo)
+    assert list(ended.kept) == [todo[0].identity]
+    with pytest.raises(incast.RunError, match="a file of the scenario changed after it was"):
+        raise ended.failures[todo[1].identity]

@@ -307,3 +307,17 @@ def test_algorithms_in_files_are_beside_the_study(folder):
     read = Study("below/study.toml")
     assert read.runs[1].label == "cc = mine.py"
     assert read.runs[1].checked.scenario.algorithm.startswith("mine")
+
+
+@pytest.mark.parametrize(
+    ("varied", "message"),
+    [
+        ("[vary]\nseed = [1, 2, 1]\n", "study.toml:6: seed: 1 stands there twice"),
+        ('[vary]\ncc = ["hpcc", "none", "hpcc"]\n', "study.toml:6: cc: 'hpcc' stands there twice"),
+        ("[[points]]\nseed = 1\n[[points]]\nseed = 1\n", "this point stands there twice"),
+    ],
+)
+def test_what_stands_there_twice_is_refused(folder, varied, message):
+    with pytest.raises(StudyError) as told:
+        study(HEAD + varied)
+    assert message in str(told.value)

@@ -99,6 +99,9 @@ fn answers(
     let mut answers = vec![nic.answer()];
     for (index, event) in events.iter().enumerate() {
         let outcome = nic.tell(event).and_then(|()| nic.check());
+        if algorithm.is_interrupted() {
+            return Err((index + 1, "it was interrupted".to_owned()));
+        }
         outcome.map_err(|what| (index + 1, what))?;
         answers.push(nic.answer());
     }

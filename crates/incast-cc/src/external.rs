@@ -39,6 +39,11 @@ pub trait ExternalAlgorithm: fmt::Debug + Send + Sync {
     fn failure(&self) -> Option<String> {
         None
     }
+
+    /// Whether the user wants the run to end, and it answers no more: its observer is asked at once.
+    fn is_interrupted(&self) -> bool {
+        false
+    }
 }
 
 /// An algorithm of one's own, and its parameters.

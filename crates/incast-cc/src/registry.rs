@@ -99,6 +99,16 @@ impl AlgorithmConfig {
         }
     }
 
+    /// Whether the user wants the run to end, as an algorithm from outside says.
+    pub fn is_interrupted(&self) -> bool {
+        match self {
+            Self::External(external) => {
+                external.bound().is_some_and(|bound| bound.is_interrupted())
+            }
+            _ => false,
+        }
+    }
+
     /// The parts that the algorithm `name` takes; none if there is no such algorithm.
     pub fn parts_of(name: &str) -> &'static [Part] {
         Self::with_defaults(name, None).map_or(&[], |algorithm| algorithm.parts())

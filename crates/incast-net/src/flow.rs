@@ -64,6 +64,11 @@ pub trait Controllers: Sync {
         None
     }
 
+    /// Whether the observer is to be asked at once if the run goes on.
+    fn is_interrupted(&self) -> bool {
+        false
+    }
+
     /// The needs of the controllers. NICs leave out the calls that no controller needs.
     fn needs(&self) -> Needs;
 }

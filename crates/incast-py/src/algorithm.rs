@@ -8,14 +8,17 @@ mod controller;
 mod parameters;
 mod signals;
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use incast_cc::{ExternalAlgorithm, FlowContext, FlowController, Needs, Serves};
 use incast_diagnostic::Diagnostic;
 use incast_signals::EcnOptions;
 use incast_signals::int::IntSource;
 use incast_units::{FlowId, Time};
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use serde::Deserialize;
@@ -120,7 +123,9 @@ impl PythonAlgorithm {
         let needs = match serde_json::from_str::<PythonNeeds>(&json("needs")?) {
             Ok(needs) => needs.resolve(methods),
             Err(wrong) => {
-                let what = format!("its needs are not understood: {wrong}");
+                let wrong = wrong.to_string();
+                let wrong = wrong.split(" at line ").next().unwrap_or_default();
+                let what = format!("needs of {}: {wrong}", file.display());
                 let hint = "see incast.algorithm.Needs";
                 return Ok(Err(Diagnostic::new(what, hint).at("algorithm")));
             }
@@ -160,6 +165,11 @@ impl PythonAlgorithm {
     pub(crate) fn take_failure(&self) -> Option<Raised> {
         self.failure.take()
     }
+
+    /// Whether a method was interrupted, by Ctrl-C or the like; the next run begins without.
+    pub(crate) fn take_interrupt(&self) -> bool {
+        self.failure.is_interrupted.swap(false, Ordering::Relaxed)
+    }
 }
 
 fn parsed<T: serde::de::DeserializeOwned>(json: &str) -> PyResult<T> {
@@ -190,6 +200,10 @@ impl ExternalAlgorithm for PythonAlgorithm {
     fn failure(&self) -> Option<String> {
         self.failure.describe(&self.name)
     }
+
+    fn is_interrupted(&self) -> bool {
+        self.failure.is_interrupted.load(Ordering::Relaxed)
+    }
 }
 
 /// An exception in a method of an algorithm.
@@ -200,25 +214,51 @@ pub(crate) struct Raised {
     pub(crate) time: Time,
 }
 
-/// The first exception of a run.
+/// The first exception of a run, or an interrupt.
 #[derive(Default)]
-struct FirstException(Mutex<Option<Raised>>);
+struct FirstException {
+    raised: Mutex<Option<Raised>>,
+    is_interrupted: AtomicBool,
+}
 
 impl FirstException {
-    fn note(&self, raised: Raised) {
-        let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        first.get_or_insert(raised);
+    fn note(&self, py: Python<'_>, raised: Raised) {
+        if raised.error.is_instance_of::<PyKeyboardInterrupt>(py) {
+            self.is_interrupted.store(true, Ordering::Relaxed);
+            return;
+        }
+        self.first().get_or_insert(raised);
+    }
+
+    fn first(&self) -> MutexGuard<'_, Option<Raised>> {
+        self.raised.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn take(&self) -> Option<Raised> {
-        let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        first.take()
+        self.first().take()
     }
 
     fn describe(&self, name: &str) -> Option<String> {
-        let first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        first.as_ref().map(|raised| raised.describe(name))
+        self.first().as_ref().map(|raised| raised.describe(name))
     }
+}
+
+thread_local! {
+    static IS_CALLED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread is in a method of an algorithm: what a signal's handler raises ends that.
+#[pyfunction]
+pub(crate) fn in_algorithm() -> bool {
+    IS_CALLED.get()
+}
+
+/// Does something in a method of an algorithm.
+fn in_method<R>(call: impl FnOnce() -> R) -> R {
+    let before = IS_CALLED.replace(true);
+    let result = call();
+    IS_CALLED.set(before);
+    result
 }
 
 impl Raised {

@@ -21,7 +21,7 @@ mod _core {
 
     #[pymodule_export]
     use crate::algorithm::{
-        PyAck, PyCnp, PyFlow, PyHop, PyLoss, PySendLimit, PySent, PyWindow, quantity,
+        PyAck, PyCnp, PyFlow, PyHop, PyLoss, PySendLimit, PySent, PyWindow, in_algorithm, quantity,
     };
     #[pymodule_export]
     use crate::errors::printable;

@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
+use incast_cc::ExternalAlgorithm as _;
 use incast_net::{FlowRecord, Observer, Progress, Threads};
 use incast_sim::{RunError, ValidSpec};
 use pyo3::exceptions::PyKeyboardInterrupt;
@@ -24,11 +25,15 @@ pub(crate) fn run(
     on_progress: Option<Py<PyAny>>,
     threads: Option<NonZeroUsize>,
 ) -> PyResult<PyResults> {
-    let mut reporter = ProgressReporter::new(on_progress);
+    let mut reporter = RunReporter {
+        reporter: ProgressReporter::new(on_progress),
+        algorithm,
+    };
     let threads = threads.map_or(Threads::ONE, Threads::new);
     let outcome = py.detach(|| incast_sim::run_on(spec, threads, &mut reporter));
     let raised = algorithm.and_then(PythonAlgorithm::take_failure);
-    reporter.finish()?;
+    algorithm.map(PythonAlgorithm::take_interrupt);
+    reporter.reporter.finish()?;
     outcome
         .map(PyResults::from)
         .map_err(|error| match (&error, raised) {
@@ -87,9 +92,18 @@ impl ProgressReporter {
     }
 }
 
-impl Observer for ProgressReporter {
+/// Watches a network's run.
+struct RunReporter<'a> {
+    reporter: ProgressReporter,
+    algorithm: Option<&'a PythonAlgorithm>,
+}
+
+impl Observer for RunReporter<'_> {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
-        self.tell(|facts| {
+        if self.algorithm.is_some_and(|own| own.is_interrupted()) {
+            return ControlFlow::Break(());
+        }
+        self.reporter.tell(|facts| {
             facts.set_item("time_ps", progress.time.as_ps())?;
             facts.set_item("flows_started", progress.flows_started)?;
             facts.set_item("flows_finished", progress.flows_finished)?;

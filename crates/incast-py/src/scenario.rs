@@ -7,6 +7,7 @@ use std::sync::Arc;
 use incast_cc::conformance::check_events;
 use incast_diagnostic::Diagnostic;
 use incast_sim::{Override, SeriesEstimate, Source, Spec, ValidSpec};
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -105,17 +106,20 @@ impl PyScenario {
         py: Python<'_>,
         seed: u64,
         sequences: u32,
-    ) -> (Option<u64>, Option<String>) {
+    ) -> PyResult<(Option<u64>, Option<String>)> {
         let algorithm = self.spec.algorithm();
         let outcome = py.detach(|| check_events(algorithm, seed, sequences));
         if let Some(algorithm) = &self.algorithm {
             // It is told in the answer.
             algorithm.take_failure();
+            if algorithm.take_interrupt() {
+                return Err(PyKeyboardInterrupt::new_err(()));
+            }
         }
-        match outcome {
+        Ok(match outcome {
             Ok(events) => (Some(events), None),
             Err(unsound) => (None, Some(unsound.to_string())),
-        }
+        })
     }
 
     /// What its run will take, roughly.

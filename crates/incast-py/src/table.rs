@@ -79,14 +79,19 @@ impl PyTable {
         name: &str,
     ) -> PyResult<(&'static str, Bound<'py, PyBytes>)> {
         let column = self.column(name)?;
-        let code = number_code(&column.data_type)
-            .ok_or_else(|| PyTypeError::new_err(format!("column {name} holds text")))?;
+        let code = number_code(&column.data_type).ok_or_else(|| {
+            let holds = match &column.data_type {
+                DataType::Utf8 | DataType::Dictionary(..) => "text".to_owned(),
+                other => format!("{other} values, which no run writes"),
+            };
+            PyTypeError::new_err(format!("column {name} holds {holds}"))
+        })?;
         if column.has_nulls() {
             let values = floats(&column.chunks).map_err(os_error)?;
-            return Ok(("<f8", PyBytes::new(py, &values)));
+            return Ok(("<f8", bytes(py, &[&values])?));
         }
-        let bytes: Vec<&[u8]> = column.chunks.iter().map(number_bytes).collect();
-        Ok((code, PyBytes::new(py, &bytes.concat())))
+        let parts: Vec<&[u8]> = column.chunks.iter().map(number_bytes).collect();
+        Ok((code, bytes(py, &parts)?))
     }
 
     /// A column of text: every different text once, and each row's index into those, as raw bytes
@@ -105,8 +110,24 @@ impl PyTable {
         for chunk in &column.chunks {
             texts.append(chunk, &mut indices).map_err(os_error)?;
         }
-        Ok((texts.all, PyBytes::new(py, &indices)))
+        Ok((texts.all, bytes(py, &[&indices])?))
     }
+}
+
+/// Some parts as one.
+///
+/// # Errors
+/// `MemoryError`, if there is too little.
+fn bytes<'py>(py: Python<'py>, parts: &[&[u8]]) -> PyResult<Bound<'py, PyBytes>> {
+    let length = parts.iter().map(|part| part.len()).sum();
+    PyBytes::new_with(py, length, |mut rest| {
+        for part in parts {
+            let (place, left) = rest.split_at_mut(part.len());
+            place.copy_from_slice(part);
+            rest = left;
+        }
+        Ok(())
+    })
 }
 
 /// Reads a Parquet file that a run has written, if it takes no more than so many bytes of memory.

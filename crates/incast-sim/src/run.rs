@@ -177,7 +177,7 @@ impl<'a> Collector<'a> {
     /// Whether the run may have ended before its flows did.
     fn is_cut_short(&self, recording: &Recording) -> bool {
         self.stopped
-            || self.spec.stop().is_some()
+            || self.spec.stop().is_some_and(|stop| recording.end >= stop)
             || recording.stall.is_some()
             || recording.end >= END_OF_TIME
     }

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
@@ -15,13 +16,16 @@ from incast.campaign.cluster import Cluster
 from incast.campaign.memory import SharedMemory
 from incast.campaign.process import can_run, run_in_process
 from incast.campaign.watch import Watch
-from incast.errors import Error, ResultsError
+from incast.errors import Error, ResultsError, RunError
 from incast.experiment import Interrupted, Memory, StallError, cores, run
 from incast.results import Results
 from incast.results_folder import Places, is_whole
+from incast.scenario import Scenario
 
 __all__ = ["Campaign", "CampaignInterrupted", "CampaignResult", "OnFailure", "share"]
 
+_PATIENCE = 0.5
+"""Seconds that runs have to end by themselves."""
 _CHECK_INTERVAL = 0.2
 """Seconds between two checks for an interrupt."""
 
@@ -100,6 +104,7 @@ class Campaign(Generic[Kept]):
         self._shared = SharedMemory(None)
         self._stop = threading.Event()
         self._has_failed = False
+        self._in_python: set[int] = set()
         self._side_by_side = False
         self._lock = threading.Lock()
         self._in_store: Places | None = None
@@ -142,7 +147,9 @@ class Campaign(Generic[Kept]):
                 self._gather(futures, ended)
             except BaseException as error:
                 self._stop.set()
-                pool.shutdown(cancel_futures=True)
+                pool.shutdown(wait=False, cancel_futures=True)
+                self._interrupt(futures)
+                pool.shutdown()
                 if isinstance(error, KeyboardInterrupt):
                     raise _interrupted(futures) from None
                 raise
@@ -179,7 +186,13 @@ class Campaign(Generic[Kept]):
             return kept
         with self._shared.taken(checked.scenario.estimate()):
             try:
-                kept = self._keep(self._results(checked, threads=self._threads(checked)))
+                results = self._results(checked, threads=self._threads(checked))
+                if results.identity != checked.identity:
+                    raise RunError(
+                        f"{checked.scenario.name}: a file of the scenario changed after it was "
+                        "checked: this run would be of another experiment; run again"
+                    )
+                kept = self._keep(results)
             finally:
                 with self._lock:
                     self._left -= 1
@@ -202,15 +215,42 @@ class Campaign(Generic[Kept]):
             return self._cluster.run(checked.scenario, folder=folder, progress=progress, **options)
         if folder is not None and self._side_by_side and can_run(checked.scenario):
             options = {"force": self._force, "memory": self._memory}
-            return run_in_process(checked.scenario, folder=folder, progress=progress, **options)
-        return run(
-            checked.scenario,
-            folder=folder,
-            force=self._force,
-            threads=1 if checked.scenario.single_threaded_because else threads,
-            memory=self._memory,
-            progress=progress,
-        )
+            return run_in_process(
+                checked.scenario, folder=folder, progress=progress, stop=self._stop, **options
+            )
+        with self._interruptible(checked.scenario):
+            return run(
+                checked.scenario,
+                folder=folder,
+                force=self._force,
+                threads=1 if checked.scenario.single_threaded_because else threads,
+                memory=self._memory,
+                progress=progress,
+            )
+
+    @contextmanager
+    def _interruptible(self, scenario: Scenario) -> Iterator[None]:
+        """Notes the thread of an algorithm in Python: it may not return by itself."""
+        if not scenario.is_in_python:
+            yield
+            return
+        thread = threading.get_ident()
+        self._in_python.add(thread)
+        try:
+            yield
+        finally:
+            self._in_python.discard(thread)
+
+    def _interrupt(self, futures: Iterable[Future[Kept]]) -> None:
+        """Ends what does not end by itself."""
+        import ctypes
+
+        _, late = wait(futures, _PATIENCE)
+        if late:
+            for thread in list(self._in_python):
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                    ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt)
+                )
 
     def _places(self, to_run: int) -> int:
         """Runs at a time."""

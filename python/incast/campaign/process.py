@@ -7,11 +7,13 @@ prints goes where the campaign's output goes.
 
 from __future__ import annotations
 
+import _thread
 import os
 import pickle
 import subprocess
 import sys
 import threading
+import time
 import traceback
 import warnings
 from pathlib import Path
@@ -24,6 +26,8 @@ from incast.scenario import Scenario
 
 __all__ = ["can_run", "main", "run_in_process"]
 
+_PATIENCE = 0.5
+"""Seconds that a run has to end by itself."""
 _PROGRAM = f"import sys; from {__name__} import main; main(int(sys.argv[1]))"
 
 
@@ -46,9 +50,15 @@ def can_run(scenario: Scenario) -> bool:
 
 
 def run_in_process(
-    scenario: Scenario, *, folder: Path, force: bool, memory: Memory, progress: Progress
+    scenario: Scenario,
+    *,
+    folder: Path,
+    force: bool,
+    memory: Memory,
+    progress: Progress,
+    stop: threading.Event | None = None,
 ) -> Results:
-    """As :func:`incast.run`."""
+    """As :func:`incast.run`; it ends when it shall stop."""
     reading, writing = os.pipe()
     with os.fdopen(reading, "rb") as answers:
         try:
@@ -66,7 +76,17 @@ def run_in_process(
             assert child.stdin is not None
             pickle.dump(_Order(scenario, folder.absolute(), force, memory), child.stdin)
             child.stdin.flush()
+            if stop is not None:
+                threading.Thread(target=_close, args=(child, stop), daemon=True).start()
             return _answered(answers, child, scenario, progress)
+
+
+def _close(child: subprocess.Popen[bytes], stop: threading.Event) -> None:
+    """Asks a process to end, once that is wanted: its run may tell no progress."""
+    assert child.stdin is not None
+    while child.poll() is None and not child.stdin.closed:
+        if stop.wait(_PATIENCE):
+            child.stdin.close()
 
 
 def _answered(
@@ -126,6 +146,9 @@ def _wait_for_end(stop: threading.Event) -> None:
     # Unbuffered: nothing holds a lock when the process ends first.
     os.read(0, 1)
     stop.set()
+    # An algorithm that does not return is ended by an exception.
+    time.sleep(_PATIENCE)
+    _thread.interrupt_main()
 
 
 def _outcome(order: _Order, progress: Progress) -> tuple[str, object]:

@@ -26,6 +26,7 @@ from incast.study.variation import (
     NOTHING,
     Point,
     Varied,
+    check_points,
     grid,
     long_name,
     points_of_file,
@@ -159,10 +160,14 @@ class Study:
         place = self._source.at("points")
         if points is None:
             return [NOTHING]
+        found = None
         if isinstance(points, str):
-            return points_of_file(points, self._folder, place)
-        if isinstance(points, Sequence) and all(isinstance(each, Mapping) for each in points):
-            return points_of_tables(points, self._source)
+            found = points_of_file(points, self._folder, place)
+        elif isinstance(points, Sequence) and all(isinstance(each, Mapping) for each in points):
+            found = points_of_tables(points, self._source)
+        if found is not None:
+            check_points(found, place)
+            return found
         what = "are neither tables nor the name of a file"
         raise place.error(what, hint='write [[points]], or points = "points.csv"')
 

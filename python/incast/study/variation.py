@@ -19,6 +19,7 @@ __all__ = [
     "NOTHING",
     "Point",
     "Varied",
+    "check_points",
     "grid",
     "long_name",
     "points_of_file",
@@ -80,7 +81,32 @@ def grid(table: Mapping[str, Any], source: Source) -> list[Varied]:
     for place, each in enumerate(found):
         if each.key in names[:place]:
             raise each.place.error("is varied twice", key=each.key)
+        again = _first_repeated(each.values)
+        if again is not None:
+            what = f"{each.values[again]!r} stands there twice: it would count twice in means"
+            raise each.place.error(what, key=each.key, hint="give each value once")
     return found
+
+
+def _first_repeated(values: Sequence[object]) -> int | None:
+    """The place of the first value that was there before."""
+    seen = set()
+    for place, value in enumerate(values):
+        # Tables and lists have no hash.
+        written = repr(sorted(value.items()) if isinstance(value, Mapping) else value)
+        if written in seen:
+            return place
+        seen.add(written)
+    return None
+
+
+def check_points(points: Sequence[Point], place: Place) -> None:
+    """Refuses a point that stands there twice."""
+    again = _first_repeated([point.values for point in points])
+    if again is not None:
+        where = next(iter(points[again].places.values()), place)
+        what = "this point stands there twice: it would count twice in means"
+        raise where.error(what, key="points", hint="give each point once")
 
 
 def _leaves(table: Mapping[str, Any], above: tuple[str, ...], source: Source) -> Iterator[Varied]:

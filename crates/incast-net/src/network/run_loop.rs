@@ -282,12 +282,13 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
     fn report(&mut self, observer: &mut dyn Observer) -> ControlFlow<()> {
         self.steps += 1;
         let is_soon = self.end < self.last_reading + TIME_PER_CLOCK_READING;
-        if self.steps < STEPS_PER_CLOCK_READING && is_soon {
+        let at_once = self.controllers.is_interrupted();
+        if self.steps < STEPS_PER_CLOCK_READING && is_soon && !at_once {
             return ControlFlow::Continue(());
         }
         (self.steps, self.last_reading) = (0, self.end);
         let now = Instant::now();
-        if now - self.last_report < REPORT_EVERY {
+        if now - self.last_report < REPORT_EVERY && !at_once {
             return ControlFlow::Continue(());
         }
         self.last_report = now;

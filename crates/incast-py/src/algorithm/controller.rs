@@ -1,6 +1,7 @@
 //! The controller of a flow, which an object of Python is.
 
 use std::collections::HashSet;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use incast_cc::{Ack, Cnp, CongestionControl, FlowContext, Loss, SendLimit, Sent};
@@ -9,7 +10,9 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::{FirstException, Methods, PyAck, PyCnp, PyFlow, PyLoss, PySendLimit, PySent, Raised};
+use super::{
+    FirstException, Methods, PyAck, PyCnp, PyFlow, PyLoss, PySendLimit, PySent, Raised, in_method,
+};
 
 /// The object of one flow. After each call it says its limit anew, and its timer.
 pub(super) struct PythonController {
@@ -20,8 +23,14 @@ pub(super) struct PythonController {
     line_rate: Rate,
     limit: SendLimit,
     next_timer: Option<Time>,
+    /// When the last timer was served, and how many at this time.
+    last_timer: Option<Time>,
+    timers_at_once: u32,
     failure: Arc<FirstException>,
 }
+
+/// How often in a row a timer may come again at the same instant, as for any algorithm.
+const TIMERS_AT_ONCE: u32 = 8;
 
 /// An object, and those of its methods that are called most.
 struct PythonObject {
@@ -43,6 +52,8 @@ impl PythonController {
             line_rate: context.line_rate,
             limit: SendLimit::paced(context.line_rate),
             next_timer: None,
+            last_timer: None,
+            timers_at_once: 0,
             failure,
         }
     }
@@ -55,7 +66,7 @@ impl PythonController {
         parameters: &Py<PyAny>,
     ) {
         Python::attach(|py| {
-            let made = (|| {
+            let made = in_method(|| {
                 let flow = PyFlow::from(context.clone());
                 let itself = class.bind(py).call1((flow, parameters))?;
                 let object = PythonObject {
@@ -65,10 +76,10 @@ impl PythonController {
                 };
                 self.refresh(py, &object)?;
                 Ok(object)
-            })();
+            });
             match made {
                 Ok(object) => self.object = Some(object),
-                Err(error) => self.fail("__init__", Time::ZERO, error),
+                Err(error) => self.fail(py, "__init__", Time::ZERO, error),
             }
         });
     }
@@ -83,12 +94,17 @@ impl PythonController {
         let Some(object) = self.object.take() else {
             return;
         };
-        Python::attach(|py| match call(py, &object) {
-            Ok(()) => match self.refresh(py, &object) {
-                Ok(()) => self.object = Some(object),
-                Err(error) => self.fail("limit", now, error),
-            },
-            Err(error) => self.fail(method, now, error),
+        if self.failure.is_interrupted.load(Ordering::Relaxed) {
+            return;
+        }
+        Python::attach(|py| {
+            if let Err(error) = in_method(|| call(py, &object)) {
+                self.fail(py, method, now, error);
+            } else if let Err(error) = in_method(|| self.refresh(py, &object)) {
+                self.fail(py, "limit", now, error);
+            } else {
+                self.object = Some(object);
+            }
         });
     }
 
@@ -107,14 +123,28 @@ impl PythonController {
         Ok(())
     }
 
-    fn fail(&mut self, method: &'static str, time: Time, error: PyErr) {
+    fn fail(&mut self, py: Python<'_>, method: &'static str, time: Time, error: PyErr) {
         self.next_timer = None;
-        self.failure.note(Raised {
+        let raised = Raised {
             error,
             method,
             flow: self.flow,
             time,
-        });
+        };
+        self.failure.note(py, raised);
+    }
+
+    /// Whether timers come again and again while no time passes.
+    fn check_timers(&mut self, now: Time) {
+        self.timers_at_once = match self.last_timer == Some(now) {
+            true => self.timers_at_once + 1,
+            false => 0,
+        };
+        self.last_timer = Some(now);
+        if self.timers_at_once > TIMERS_AT_ONCE && self.object.take().is_some() {
+            let what = format!("next_timer() gave no time after {} ps", now.as_ps());
+            Python::attach(|py| self.fail(py, "next_timer", now, PyValueError::new_err(what)));
+        }
     }
 }
 
@@ -178,6 +208,7 @@ impl CongestionControl for PythonController {
     }
 
     fn on_timer(&mut self, now: Time) {
+        self.check_timers(now);
         self.call("on_timer", now, |py, object| {
             let arguments = (now.as_ps(),);
             object
@@ -195,13 +226,15 @@ impl CongestionControl for PythonController {
         let Some(object) = self.object.as_ref().filter(|_| self.methods.probe) else {
             return;
         };
-        let said = Python::attach(|py| -> PyResult<Vec<(String, f64)>> {
-            let said = object.itself.bind(py).call_method0("probe")?;
-            let entries = said.cast_into::<PyDict>()?;
-            let entries = entries.iter();
-            entries
-                .map(|(name, value)| Ok((name.extract()?, value.extract()?)))
-                .collect()
+        let said = in_method(|| {
+            Python::attach(|py| -> PyResult<Vec<(String, f64)>> {
+                let said = object.itself.bind(py).call_method0("probe")?;
+                let entries = said.cast_into::<PyDict>()?;
+                let entries = entries.iter();
+                entries
+                    .map(|(name, value)| Ok((name.extract()?, value.extract()?)))
+                    .collect()
+            })
         });
         match said {
             Ok(values) => {
@@ -209,12 +242,15 @@ impl CongestionControl for PythonController {
                     record(lasting(&name), value);
                 }
             }
-            Err(error) => self.failure.note(Raised {
-                error,
-                method: "probe",
-                flow: self.flow,
-                time: Time::ZERO,
-            }),
+            Err(error) => {
+                let raised = Raised {
+                    error,
+                    method: "probe",
+                    flow: self.flow,
+                    time: Time::ZERO,
+                };
+                Python::attach(|py| self.failure.note(py, raised));
+            }
         }
     }
 }

@@ -51,6 +51,10 @@ impl Controllers for FlowControllers<'_> {
         self.spec.algorithm().failure()
     }
 
+    fn is_interrupted(&self) -> bool {
+        self.spec.algorithm().is_interrupted()
+    }
+
     fn needs(&self) -> Needs {
         self.spec.algorithm().needs()
     }
