@@ -40,7 +40,8 @@ pub trait ExternalAlgorithm: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Whether the user wants the run to end, and it answers no more: its observer is asked at once.
+    /// Whether the user wants the run to end: it answers no more, and the observer is asked at
+    /// once.
     fn is_interrupted(&self) -> bool {
         false
     }
