@@ -181,9 +181,9 @@ impl<'a> SendSide<'a> {
 
     /// Bytes on the wire that a flow has yet to send; 0 if it has completed.
     pub(super) fn bytes_left(&mut self, flow: u32) -> u64 {
-        let overhead = self.shared.data_overhead;
+        let (overhead, mtu) = (self.shared.data_overhead, self.shared.mtu);
         self.qps.find(flow).map_or(0, |(_, qp)| {
-            let (payload, packets) = qp.transfer.unsent();
+            let (payload, packets) = qp.transfer.unsent(mtu);
             payload + u64::from(packets) * overhead
         })
     }

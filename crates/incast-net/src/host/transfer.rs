@@ -334,10 +334,16 @@ impl Transfer {
         }
     }
 
-    /// Payload bytes and packets from `snd_nxt` on.
-    pub(crate) fn unsent(&self) -> (u64, u32) {
-        let bytes = self.flow.size.as_u64() - self.next_byte;
-        (bytes, self.packets - self.next)
+    /// Payload bytes and packets that are yet to be sent: from `snd_nxt` on, and with selective
+    /// repeat also the lost ones before it.
+    pub(crate) fn unsent(&self, mtu: u64) -> (u64, u32) {
+        let new = self.flow.size.as_u64() - self.next_byte;
+        let lost = self.selective.iter().flat_map(|state| state.lost());
+        let start = (new, self.packets - self.next);
+        lost.fold(start, |(bytes, packets), psn| {
+            let payload = self.first_byte(psn + 1, mtu) - self.first_byte(psn, mtu);
+            (bytes + payload, packets + 1)
+        })
     }
 
     /// Go-back-N: the flow goes on with the first packet that is not acknowledged.

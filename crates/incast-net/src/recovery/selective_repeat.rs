@@ -48,6 +48,11 @@ impl SelectiveRepeat {
         self.lost.first().copied()
     }
 
+    /// The packets to send again.
+    pub(crate) fn lost(&self) -> impl Iterator<Item = u32> {
+        self.lost.iter().copied()
+    }
+
     /// Payload bytes in flight.
     pub(crate) fn in_flight(&self) -> u64 {
         self.in_flight
