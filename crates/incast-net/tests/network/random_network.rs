@@ -61,6 +61,7 @@ impl Setting {
             network.routes = Routes::spanning_trees(&network.topology, NextHopOrder::ByPort);
         }
         if !needs.programs.is_empty() {
+            network.base_rtt = network.base_rtt.max(self.longest_base_rtt());
             network = network.with_programs(&needs).with_spanning_trees();
             let config = &mut network.config;
             if config
@@ -82,6 +83,14 @@ impl Setting {
             FlowControl::Drop(_) => network.config.buffer.size = Bytes::new(self.buffer),
         }
         network
+    }
+
+    /// No base RTT is longer: a full packet crosses all links, there and back. Programs forget what
+    /// is older than a few RTTs, which is why users may not give them a shorter one.
+    fn longest_base_rtt(&self) -> Time {
+        let packet = Bytes::new(self.mtu + 200);
+        let once = |link: &Link| link.rate.transmission_time(packet) + link.delay;
+        self.topology.links.iter().map(once).sum::<Time>() * 2
     }
 
     /// The same with one of its flows, without anything that slows it down or saves ACKs.

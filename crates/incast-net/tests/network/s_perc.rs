@@ -1,7 +1,7 @@
 //! s-PERC on small networks: rates, and what is left when flows have gone.
 
 use incast_cc::{AlgorithmConfig, Parameters as _, SPercConfig, WeightsConfig};
-use incast_net::{Direction, Flow, FlowAddress, path};
+use incast_net::{Direction, DropConfig, Flow, FlowAddress, FlowControl, RecoveryKind, path};
 use incast_topology::Topology;
 use incast_units::{Bytes, Time};
 use proptest::prelude::*;
@@ -76,6 +76,34 @@ fn links_forget_flows_that_have_gone() {
             .filter(|flow| flow.source != flow.destination)
             .collect();
         network.run(&flows, &algorithm);
+    }
+}
+
+/// A flow under control meets flows that start at once, at different times, and loses packets. It
+/// asks for a rate as long as lost ones are left: 1 kb/s would be 8 s for each.
+#[test]
+fn lost_packets_are_part_of_the_demand() {
+    let config = SPercConfig {
+        threshold: Some(Bytes::new(45_000)),
+        ..SPercConfig::default()
+    };
+    for start in 0..30 {
+        let mut network = network(4, &config).with_flow_control(FlowControl::Drop(DropConfig {
+            alpha: 8.0,
+            queue_limit: Bytes::new(10_000),
+        }));
+        network.config.recovery.kind = RecoveryKind::Selective;
+        let later = Time::from_us(start);
+        let flows = [
+            flow(0, 0, 3, 100_000),
+            at(later, flow(1, 1, 3, 40_000)),
+            at(later, flow(2, 2, 3, 40_000)),
+        ];
+        let algorithm = network.algorithm(AlgorithmConfig::SPerc(config.clone()));
+        let outcome = network.run(&flows, &algorithm);
+        assert!(outcome.dropped() > 0);
+        let fct = outcome.fct(0);
+        assert!(fct < Time::from_ms(100), "{fct}, others after {later}");
     }
 }
 
