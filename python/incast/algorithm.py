@@ -22,6 +22,8 @@ from typing import Any, ClassVar, Literal, get_type_hints
 from incast import _core
 from incast._core import Ack, Cnp, Flow, Hop, Loss, SendLimit, Sent, Window
 from incast.errors import ScenarioError
+from incast.files import neighbours
+from incast.registry import algorithms
 
 __all__ = [
     "Ack",
@@ -250,7 +252,7 @@ def _module(path: Path) -> ModuleType:
             raise _wrong(path, f"{facts.st_size} bytes are too large for an algorithm", None)
         source = path.read_bytes()
     except FileNotFoundError:
-        raise _wrong(path, "no such file", _near(path)) from None
+        raise _wrong(path, "no such file", neighbours(path, "*.py")) from None
     except OSError as error:
         raise _wrong(path, error.strerror or str(error), None) from None
     # Dataclasses look for their module by its name.
@@ -326,16 +328,12 @@ def _chosen(
     name = chosen.name if chosen.name is not None else path.stem
     if not isinstance(name, str) or not name:
         raise _wrong(path, f"name = {name!r} is no name", 'write e.g. name = "mine"')
-    if name in _core_names():
+    if name in algorithms():
         what = f"`{name}` is the name of an algorithm that comes with incast"
         raise _wrong(path, what, "rename the file, or set `name` in the class")
     if not isinstance(chosen.needs, Needs):
         raise _wrong(path, "`needs` is no Needs", "write needs = Needs(ecn=True), or the like")
     return chosen
-
-
-def _core_names() -> set[str]:
-    return {name for name, _ in _core.algorithms()}
 
 
 def _fields(cls: type[Algorithm], path: Path) -> list[tuple[str, str, Any]]:
@@ -383,10 +381,3 @@ def installed(name: str) -> str | None:
 
 def _wrong(path: Path, what: str, hint: str | None) -> ScenarioError:
     return ScenarioError(what, file=str(path), hint=hint)
-
-
-def _near(path: Path) -> str | None:
-    """Python files near a path that does not exist."""
-    folder = path.parent
-    near = sorted(file.name for file in folder.glob("*.py")) if folder.is_dir() else []
-    return f"in {folder} there are {', '.join(near[:5])}" if near else None

@@ -160,3 +160,10 @@ def _remove_abandoned(folder: Path, prefix: str) -> None:
                 # The lock of a file ends with the process that wrote it.
                 fcntl.flock(left, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 each.unlink()
+
+
+def neighbours(path: Path, pattern: str) -> str | None:
+    """A hint for a path that does not exist: files of its folder with such names."""
+    folder = path.parent
+    near = sorted(file.name for file in folder.glob(pattern)) if folder.is_dir() else []
+    return f"in {folder} there are {', '.join(near[:5])}" if near else None

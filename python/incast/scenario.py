@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 from incast import _core, toml
 from incast.errors import ScenarioError
-from incast.files import checked_path
+from incast.files import checked_path, neighbours
 
 __all__ = ["Scenario", "is_in_a_file", "schema", "shipped"]
 
@@ -218,7 +218,9 @@ def _read(source: str | Path | Mapping[str, Any]) -> _Written:
             )
         return _Written(path.read_text(encoding="utf-8"), str(source), path.parent, [])
     except FileNotFoundError:
-        raise ScenarioError("no such file", file=str(source), hint=_hint(path)) from None
+        raise ScenarioError(
+            "no such file", file=str(source), hint=neighbours(path, "*.toml")
+        ) from None
     except (OSError, UnicodeDecodeError) as error:
         what = getattr(error, "strerror", None) or "is not text in UTF-8"
         raise ScenarioError(what, file=str(source)) from None
@@ -321,10 +323,3 @@ def _in_utf8() -> Iterator[None]:
     except UnicodeEncodeError as error:
         what = f"`{error.object}` is not text in UTF-8"
         raise ScenarioError(what, hint="write, or name, it in UTF-8") from None
-
-
-def _hint(path: Path) -> str | None:
-    """Scenario files near a path that does not exist."""
-    folder = path.parent
-    near = sorted(file.name for file in folder.glob("*.toml")) if folder.is_dir() else []
-    return f"in {folder} there are {', '.join(near[:5])}" if near else None

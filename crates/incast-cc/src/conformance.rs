@@ -13,6 +13,9 @@ use self::events::{Event, PathSetting};
 use self::nic::SimpleNic;
 use crate::{AlgorithmConfig, SendLimit};
 
+/// How often in a row a timer may ask to be called again at the same instant: an algorithm with
+/// several timers may serve one at a time.
+pub const TIMERS_AT_ONCE: u32 = 8;
 /// The most events of a sequence.
 const LONGEST: u64 = 200;
 

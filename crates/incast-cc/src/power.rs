@@ -6,9 +6,10 @@
 //! R_c ← R                                     once per RTT          (3)
 //! ```
 
-use incast_units::{Bytes, Rate, Time};
+use incast_units::{Bytes, Rate};
 
 use crate::hpcc::averaged;
+use crate::number::ns;
 use crate::rate_window::FlowLine;
 use crate::rtt_epoch::RttEpoch;
 use crate::{Ack, FlowContext, Pacing, RateWindow, SendLimit};
@@ -103,8 +104,4 @@ impl PowerRate {
         record("power", self.smoothed);
         record("reference_rate_bps", self.reference);
     }
-}
-
-pub(crate) fn ns(time: Time) -> f64 {
-    time.as_ps() as f64 / 1_000.0
 }

@@ -26,7 +26,8 @@ use incast_units::{Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::power::{PowerOptions, PowerRate, PowerSample, ns};
+use crate::number::ns;
+use crate::power::{PowerOptions, PowerRate, PowerSample};
 use crate::{
     Ack, CongestionControl, FlowContext, FlowController, Needs, Parameters, RateWindow, SendLimit,
     Serves,

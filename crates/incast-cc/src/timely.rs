@@ -54,6 +54,7 @@ use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::number::ns;
 use crate::parameters::check_not_zero;
 use crate::rate_window::{FlowLine, scaled};
 use crate::{
@@ -360,8 +361,4 @@ impl Timely {
     fn gradient(&self) -> f64 {
         self.difference / ns(self.config.min_rtt)
     }
-}
-
-fn ns(time: Time) -> f64 {
-    time.as_ps() as f64 / 1_000.0
 }

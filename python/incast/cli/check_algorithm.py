@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
 import incast
 from incast.cli.campaign import CampaignLine
-from incast.cli.options import Commands, add_command, jobs, path, setting
+from incast.cli.options import (
+    Commands,
+    add_command,
+    add_jobs_option,
+    add_json_option,
+    add_set_option,
+    json_text,
+    path,
+)
 from incast.cli.os_signals import INTERRUPTED
 from incast.cli.streams import place
 from incast.results_folder import file_name
@@ -32,15 +39,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "algorithm", help="its Python file, or a name, e.g. mine.py, swift:fairness"
     )
-    parser.add_argument(
-        "--set",
-        dest="settings",
-        metavar="KEY=VALUE",
-        type=setting,
-        action="append",
-        default=[],
-        help="a setting of every scenario, e.g. cc.beta=0.25; may be given several times",
-    )
+    add_set_option(parser, "a setting of every scenario, e.g. cc.beta=0.25")
     parser.add_argument(
         "--out",
         type=path,
@@ -48,10 +47,8 @@ def add(commands: Commands) -> None:
         metavar="DIR",
         help="where the folder with page and charts goes; default: results",
     )
-    parser.add_argument(
-        "--jobs", type=jobs, metavar="N", help="cores to use; default: as many as there are"
-    )
-    parser.add_argument("--json", action="store_true", help="print numbers instead of a table")
+    add_jobs_option(parser)
+    add_json_option(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress")
 
 
@@ -71,7 +68,7 @@ def _check(arguments: argparse.Namespace) -> int:
         return INTERRUPTED
     page = found.save(arguments.out / file_name(f"check-{found.algorithm}"))
     if arguments.json:
-        print(json.dumps(found.to_dict(), indent=2, ensure_ascii=False))
+        print(json_text(found.to_dict()))
     else:
         print(found.table(), end="\n\n")
         place("page", page)

@@ -15,15 +15,15 @@ from incast.experiment import MAX_THREADS
 __all__ = [
     "Commands",
     "add_command",
+    "add_jobs_option",
     "add_json_option",
     "add_run_options",
+    "add_set_option",
     "checked_scenario",
-    "jobs",
     "json_text",
     "name",
     "names",
     "path",
-    "setting",
     "threads",
     "whole_number",
 ]
@@ -47,15 +47,7 @@ def add_command(
 def add_run_options(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of every command that runs scenarios."""
     parser.add_argument("scenario", type=path, help="a scenario file (TOML)")
-    parser.add_argument(
-        "--set",
-        dest="settings",
-        metavar="KEY=VALUE",
-        type=setting,
-        action="append",
-        default=[],
-        help="replace a setting, e.g. traffic.0.load=0.7; may be given several times",
-    )
+    add_set_option(parser, "replace a setting, e.g. traffic.0.load=0.7")
     parser.add_argument(
         "--threads",
         type=_count,
@@ -83,6 +75,29 @@ def add_output_options(parser: argparse.ArgumentParser) -> None:
         help="run even what was run before, and replace another run where results go",
     )
     parser.add_argument("--quiet", action="store_true", help="show no progress")
+
+
+def add_set_option(parser: argparse.ArgumentParser, meaning: str) -> None:
+    """Adds `--set`, with what it does and an example."""
+    parser.add_argument(
+        "--set",
+        dest="settings",
+        metavar="KEY=VALUE",
+        type=_setting,
+        action="append",
+        default=[],
+        help=f"{meaning}; may be given several times",
+    )
+
+
+def add_jobs_option(parser: argparse.ArgumentParser) -> None:
+    """Adds `--jobs`."""
+    parser.add_argument(
+        "--jobs",
+        type=_jobs,
+        metavar="N",
+        help="cores to use, and runs at a time; default: as many as there are",
+    )
 
 
 def add_json_option(parser: argparse.ArgumentParser) -> None:
@@ -118,7 +133,7 @@ def _count(text: str) -> int:
     return whole_number(text, "a number of threads", 1, MAX_THREADS)
 
 
-def jobs(text: str) -> int:
+def _jobs(text: str) -> int:
     """The number of `--jobs`."""
     return whole_number(text, "a number of cores", 1, MAX_THREADS)
 
@@ -163,7 +178,7 @@ def path(text: str) -> Path:
     return Path(name(text))
 
 
-def setting(text: str) -> tuple[str, str]:
+def _setting(text: str) -> tuple[str, str]:
     """The key and the value of `--set`."""
     key, equals, value = text.partition("=")
     if not equals or not key.strip():

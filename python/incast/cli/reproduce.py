@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 
 import incast
 from incast import papers
 from incast.cli.campaign import CampaignLine
-from incast.cli.options import Commands, add_command, jobs, names, path
+from incast.cli.options import (
+    Commands,
+    add_command,
+    add_jobs_option,
+    add_json_option,
+    json_text,
+    names,
+    path,
+)
 from incast.cli.os_signals import INTERRUPTED
 from incast.cli.streams import place
 from incast.present.units import plural, seconds_text
@@ -53,14 +60,9 @@ def add(commands: Commands) -> None:
         metavar="DIR",
         help=f"where runs, figures and pages go; default: {papers.STORE}",
     )
-    parser.add_argument(
-        "--jobs",
-        type=jobs,
-        metavar="N",
-        help="cores to use, and runs at a time; default: as many as there are",
-    )
+    add_jobs_option(parser)
     parser.add_argument("--force", action="store_true", help="run even what was run before")
-    parser.add_argument("--json", action="store_true", help="print numbers instead of a table")
+    add_json_option(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress")
 
 
@@ -85,7 +87,7 @@ def _reproduce(arguments: argparse.Namespace) -> int:
         return INTERRUPTED
     page = done.save(arguments.out / f"{arguments.paper}{'-quick' if arguments.quick else ''}")
     if arguments.json:
-        print(json.dumps(done.to_dict(), indent=2, ensure_ascii=False))
+        print(json_text(done.to_dict()))
     else:
         print(done.table(), end="\n\n")
         place("page", page)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +10,15 @@ from typing import TYPE_CHECKING
 
 import incast
 from incast.cli.campaign import CampaignLine
-from incast.cli.options import Commands, add_command, jobs, name, path
+from incast.cli.options import (
+    Commands,
+    add_command,
+    add_jobs_option,
+    add_json_option,
+    json_text,
+    name,
+    path,
+)
 from incast.cli.os_signals import INTERRUPTED
 from incast.cli.streams import place
 from incast.errors import printable
@@ -46,12 +53,7 @@ def add(commands: Commands) -> None:
         metavar="DIR",
         help="where runs, dataset, page and figures go; default: results/<name of the study>",
     )
-    parser.add_argument(
-        "--jobs",
-        type=jobs,
-        metavar="N",
-        help="cores to use, and runs at a time; default: as many as there are",
-    )
+    add_jobs_option(parser)
     parser.add_argument(
         "--memory",
         choices=("fit", "any"),
@@ -69,7 +71,7 @@ def add(commands: Commands) -> None:
         "--list", action="store_true", help="list the runs, and how long they take; run nothing"
     )
     parser.add_argument("--force", action="store_true", help="run even what was run before")
-    parser.add_argument("--json", action="store_true", help="print numbers instead of a table")
+    add_json_option(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress")
 
 
@@ -98,7 +100,7 @@ def _sweep(arguments: argparse.Namespace) -> int:
         return INTERRUPTED
     page = swept.save()
     if arguments.json:
-        print(json.dumps(swept.to_dict(), indent=2, ensure_ascii=False))
+        print(json_text(swept.to_dict()))
     else:
         print(swept.table(), end="\n\n")
         place("dataset", page.parent / "sweep.parquet")

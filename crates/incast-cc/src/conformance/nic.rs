@@ -3,12 +3,9 @@
 use incast_signals::int::{IntLayout, IntRecord, IntSource, Telemetry};
 use incast_units::{Bytes, Rate, Time};
 
+use super::TIMERS_AT_ONCE;
 use super::events::{Event, News, PathSetting};
 use crate::{Ack, AlgorithmConfig, FlowController, Loss, LossKind, Needs, SendLimit, Sent};
-
-/// How often in a row a timer may ask to be called again at the same instant: an algorithm with
-/// several timers may serve one at a time.
-const TIMERS_AT_ONCE: u32 = 8;
 
 /// The sending half of a NIC, as far as one algorithm sees it.
 pub(super) struct SimpleNic<'a> {

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use incast_cc::conformance::TIMERS_AT_ONCE;
 use incast_cc::{Ack, Cnp, CongestionControl, FlowContext, Loss, SendLimit, Sent};
 use incast_units::{FlowId, Rate, Time};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -28,9 +29,6 @@ pub(super) struct PythonController {
     timers_at_once: u32,
     failure: Arc<FirstException>,
 }
-
-/// How often in a row a timer may come again at the same instant, as for any algorithm.
-const TIMERS_AT_ONCE: u32 = 8;
 
 /// An object, and those of its methods that are called most.
 struct PythonObject {
