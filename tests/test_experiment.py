@@ -453,6 +453,39 @@ def test_compare(tmp_path):
     assert comparison.table().startswith("scenario\n5 hosts, 1 switch, 5 links")
 
 
+def test_compare_takes_text_as_the_command_does():
+    assert list(incast.compare(scenarios.as_dict(), cc="hpcc")) == ["hpcc"]
+    assert list(incast.compare(scenarios.as_dict(), cc="hpcc, none")) == ["hpcc", "none"]
+
+
+def test_a_run_that_a_comparison_does_not_have(star):
+    comparison = incast.Comparison({"hpcc": star})
+    with pytest.raises(KeyError, match="no run is labelled `hpc`; did you mean `hpcc`") as caught:
+        comparison["hpc"]
+    assert isinstance(caught.value, incast.LabelError)
+    assert comparison.get("hpc") is None
+    assert ("hpcc" in comparison, "hpc" in comparison) == (True, False)
+    assert str(comparison) == comparison.table()
+
+
+@pytest.mark.parametrize(
+    ("call", "setting", "argument"),
+    [
+        (incast.run, "thread", "`threads` of `run`"),
+        (incast.run, "on_started", "`on_start` of `run`"),
+        (lambda *given, **more: incast.compare(*given, "hpcc", **more), "stor", "`store` of `co"),
+    ],
+)
+def test_misspelt_arguments_are_told(call, setting, argument):
+    with pytest.raises(incast.ScenarioError, match=f"did you mean the argument {argument}"):
+        call(scenarios.as_dict(), **{setting: 2})
+
+
+def test_misspelt_settings_are_told():
+    with pytest.raises(incast.ScenarioError, match="`netwrk`; did you mean `network`"):
+        incast.run(scenarios.as_dict(), netwrk={"ack_every": 2})
+
+
 def test_compare_checks_all_before_it_runs_any(tmp_path):
     with pytest.raises(incast.ScenarioError, match="unknown algorithm `nope`"):
         incast.compare(scenarios.as_dict(), ["hpcc", "nope"], store=tmp_path)

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 import incast
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -282,3 +283,25 @@ def test_a_stop_that_is_not_reached_changes_nothing():
     assert stopped.summary["simulated_ps"] == stopped.flows.numbers("fct_ps")[0]
     cut = incast.run(star, stop="300us")
     assert cut.summary["simulated_ps"] == 300_000_000
+
+
+def test_a_column_of_the_flows_is_an_array(star, folders):
+    assert star["slowdown"].tolist() == star.flows["slowdown"].tolist()
+    assert ("slowdown" in star, "fct" in star) == (True, False)
+    with pytest.raises(KeyError, match="`fct`; did you mean `fct_ps`"):
+        star["fct"]
+    with pytest.raises(TypeError):
+        iter(star)
+    partial = incast.load(folders["partial"])
+    assert np.isnan(partial["slowdown"]).sum() == len(partial.flows) - len(partial.completed) == 10
+
+
+def test_a_column_of_a_fabric_is_that_of_its_operations():
+    results = incast.run(scenarios.FABRIC)
+    name = results.operations.columns[-1]
+    assert results[name].tolist() == results.operations[name].tolist()
+
+
+def test_print_shows_the_key_figures(star):
+    assert str(star) == star.table()
+    assert repr(star) == "<incast.Results of 'star16': hpcc, 16 flows>"

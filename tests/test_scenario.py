@@ -227,7 +227,7 @@ def test_registries():
 
 def test_repr(file):
     scenario = incast.Scenario(file)
-    assert repr(scenario) == f"<incast.Scenario 'star', identity {scenario.identity}>"
+    assert repr(scenario) == f"<incast.Scenario 'star': hpcc, identity {scenario.identity}>"
 
 
 @pytest.mark.parametrize("path", incast.shipped().values(), ids=lambda path: path.stem)
@@ -240,3 +240,26 @@ def test_a_scenario_goes_to_another_process():
     again = pickle.loads(pickle.dumps(scenario))
     assert again.identity == scenario.identity
     assert incast.Scenario(again, seed=1).identity != scenario.identity
+
+
+def test_scenarios_are_equal_if_their_settings_are(tmp_path):
+    written = incast.Scenario(scenarios.as_dict())
+    (tmp_path / "scenario.toml").write_text("# Another text.\n" + scenarios.STAR)
+    again = incast.Scenario(tmp_path / "scenario.toml")
+    assert written == again
+    assert len({written, again, incast.Scenario(again, seed=2)}) == 2
+    assert written != incast.Scenario(again, seed=2)
+    assert incast.Scenario(again, seed=2) == incast.Scenario(written, **{"run.seed": 2})
+    assert written != incast.Scenario(again, name="other")
+    assert written != scenarios.STAR
+
+
+def test_equal_scenarios_read_equal_files(tmp_path):
+    def scenario(bytes_):
+        lines = f"source,destination,size_bytes,start_us\n0,1,{bytes_},0\n"
+        (tmp_path / "flows.csv").write_text(lines)
+        traffic = [{"kind": "file", "file": "flows.csv", "format": "csv"}]
+        return incast.Scenario({**scenarios.as_dict(), "traffic": traffic}, folder=tmp_path)
+
+    assert scenario(1000) == scenario(1000)
+    assert scenario(1000) != scenario(2000)

@@ -72,5 +72,27 @@ def test_a_table_outlives_its_results(star):
     assert table["size_bytes"].to_pylist() == [1_000_000] * 16
 
 
-def test_repr(star):
-    assert repr(star.flows).startswith("<incast.Table: 16 rows of flow_id, traffic")
+def test_a_column_is_an_array(star):
+    assert star.flows["fct_ps"].tolist() == star.flows.numbers("fct_ps").tolist()
+    labels = star.ports["label"]
+    assert (labels.dtype.kind, labels[16]) == ("U", "switch 17 port 16 → host 16")
+    assert star.ports["rate_bps"][labels == labels[16]].tolist() == [100_000_000_000]
+
+
+def test_rows_are_dicts(star):
+    rows = list(star.flows)
+    assert len(rows) == len(star.flows)
+    assert list(rows[3]) == star.flows.columns
+    assert rows[3]["fct_ps"] == star.flows["fct_ps"][3]
+    assert type(rows[3]["size_bytes"]) is int
+    assert pd.DataFrame(star.flows)["fct_ps"].tolist() == star.flows["fct_ps"].tolist()
+
+
+def test_a_column_that_there_is_not(star):
+    assert ("fct_ps" in star.flows, "fct" in star.flows) == (True, False)
+    for name, meant in [("fct", "fct_ps"), ("slowdwn", "slowdown"), ("sizebytes", "size_bytes")]:
+        with pytest.raises(KeyError, match=f"`{name}`; did you mean `{meant}`") as caught:
+            star.flows[name]
+        assert isinstance(caught.value, incast.ResultsError)
+    with pytest.raises(TypeError, match=r"by its name, such as table\['flow_id'\], not by 0"):
+        star.flows[0]

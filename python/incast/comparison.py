@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from incast.errors import LabelError
+from incast.names import hint
 from incast.results import Results
 
 if TYPE_CHECKING:
@@ -17,7 +19,13 @@ __all__ = ["Comparison", "labelled"]
 class Comparison(Mapping[str, Results]):
     """Several runs by label: key figures side by side, charts over each other.
 
-    Each chart has a method, ``plot_<chart>()``, as :class:`Results` has.
+    ``comparison["hpcc"]`` are the :class:`Results` of a run; ``len``, iteration, ``keys()``,
+    ``values()`` and ``items()`` are those of a dict. Each chart has a method, ``plot_<chart>()``,
+    as :class:`Results` has. ``print(comparison)`` prints the key figures; a notebook shows them
+    with the main charts.
+
+    Args:
+        runs: Results by label, such as ``{"seed 1": first, "seed 2": second}``.
     """
 
     def __init__(self, runs: Mapping[str, Results]) -> None:
@@ -65,6 +73,13 @@ class Comparison(Mapping[str, Results]):
         return [*super().__dir__(), *plots.method_names()]
 
     def __getitem__(self, label: str) -> Results:
+        """The results of a run.
+
+        Raises:
+            LabelError: No run has this label.
+        """
+        if label not in self._runs:
+            raise LabelError(f"no run is labelled `{label}`", hint=hint(str(label), self._runs))
         return self._runs[label]
 
     def __iter__(self) -> Iterator[str]:
@@ -75,6 +90,15 @@ class Comparison(Mapping[str, Results]):
 
     def __repr__(self) -> str:
         return f"<incast.Comparison of {', '.join(self._runs)}>"
+
+    def __str__(self) -> str:
+        return self.table() if self._runs else repr(self)
+
+    def _repr_html_(self) -> str:
+        """Key figures side by side and the main charts, for a notebook."""
+        from incast.present.notebook.runs import html
+
+        return html(self.runs) if self._runs else ""
 
 
 def labelled(runs: Sequence[Results]) -> dict[str, Results]:

@@ -13,8 +13,10 @@ from incast import _core
 __all__ = [
     "AlgorithmError",
     "ClusterError",
+    "ColumnError",
     "Error",
     "ImportFileError",
+    "LabelError",
     "PaperError",
     "ResultsError",
     "RunError",
@@ -111,6 +113,14 @@ class ResultsError(Error):
                 what = f"is {kind}; nothing can be stored below it"
                 return cls(what, file=str(folder), hint="name another place, or remove it")
         return cls(error.strerror or str(error), file=str(place))
+
+
+class ColumnError(ResultsError, KeyError):
+    """A column that a table of results does not have."""
+
+
+class LabelError(ResultsError, KeyError):
+    """A run that a comparison does not have."""
 
 
 class StudyError(Error):

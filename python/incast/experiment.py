@@ -11,6 +11,7 @@ from typing import Any, Literal
 from incast.comparison import Comparison
 from incast.errors import RunError
 from incast.files import checked_path
+from incast.keywords import scenario_for
 from incast.late_warnings import late_warnings
 from incast.machine import check_memory
 from incast.results import Results, from_core
@@ -118,7 +119,7 @@ def run(
     """
     if memory not in ("fit", "any"):
         raise ValueError(f'memory: `{memory}` is neither "fit" nor "any"')
-    checked = Scenario(scenario, **overrides)
+    checked = scenario_for(run, scenario, overrides)
     if threads is not None:
         check_threads(threads)
         if threads > 1 and (reason := checked.single_threaded_because):

@@ -18,6 +18,7 @@ from incast.measure.run import Runs, is_fabric
 from incast.table import Table
 
 if TYPE_CHECKING:
+    import numpy as np
     from matplotlib.figure import Figure
 
 __all__ = ["Results", "Spare", "load"]
@@ -30,11 +31,13 @@ class Results:
     """The results of one run, in memory or in a folder: a network's, or a memory fabric's, which
     have operations, controls and queues in place of flows, series and ports.
 
-    Each chart has a method, ``plot_<chart>()``, such as ``plot_slowdown()`` and ``plot_queue()``;
-    :func:`incast.charts` lists them.
+    ``results["slowdown"]`` is a column of the flows as a NumPy array, ``results.ports["rate_bps"]``
+    one of another table; names end in their unit. ``print(results)`` prints the key figures; a
+    notebook shows them with the main charts. Each chart has a method, ``plot_<chart>()``, such as
+    ``plot_slowdown()`` and ``plot_queue()``; :func:`incast.charts` lists them.
 
     Attributes:
-        summary: Key figures, as in ``summary.json``.
+        summary: Key figures, as in ``summary.json``: a dict whose keys end in their unit.
         scenario: The scenario as TOML, with every default filled in.
         folder: Where the results are stored; ``None`` if they are not.
         reused: Whether they come from an earlier run of the same scenario.
@@ -181,6 +184,22 @@ class Results:
         """The run itself under its name, for charts and reports."""
         return {self.name: self}
 
+    def __getitem__(self, column: str) -> np.ndarray[Any, Any]:
+        """A column of the flows, or of a fabric's operations, as a NumPy array with one value for
+        each. Flows that had not completed are the last ones, with NaN for FCT and slowdown;
+        ``results.completed["slowdown"]`` is without them.
+
+        Raises:
+            ColumnError: There is no such column.
+        """
+        return (self.operations if is_fabric(self) else self.flows)[column]
+
+    def __contains__(self, column: object) -> bool:
+        return column in (self.operations if is_fabric(self) else self.flows)
+
+    # Rows are those of a table; without this, Python would try numbers as columns.
+    __iter__ = None
+
     def table(self) -> str:
         """The key figures as text, for a terminal."""
         from incast.present import listings
@@ -286,6 +305,15 @@ class Results:
         else:
             done = f"{self.summary['flows']['finished']} flows"
         return f"<incast.Results of {self.name!r}: {self.algorithm}, {done}{partial}>"
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def _repr_html_(self) -> str:
+        """Key figures and the main charts, for a notebook."""
+        from incast.present.notebook.runs import html
+
+        return html(self.runs)
 
 
 _TABLES = {

@@ -19,7 +19,8 @@ __all__ = ["Scenario", "is_in_a_file", "schema", "shipped"]
 
 class Scenario:
     """A scenario that has been checked and can be run: of a network, or, with ``[fabric]`` in place
-    of ``[network]``, of a memory fabric.
+    of ``[network]``, of a memory fabric. Scenarios are equal if all of their settings are, with
+    defaults filled in, whatever they were written in.
 
     Args:
         source: A TOML file; or a dict of the same shape; or a scenario to change.
@@ -122,8 +123,23 @@ class Scenario:
         self._written = written
         self._core = _checked(written)
 
+    def __eq__(self, other: object) -> bool:
+        """Whether all settings are equal, with defaults filled in, and so are the files named."""
+        if not isinstance(other, Scenario):
+            return NotImplemented
+        return (self.identity, self.to_toml()) == (other.identity, other.to_toml())
+
+    def __hash__(self) -> int:
+        return hash(self.identity)
+
     def __repr__(self) -> str:
-        return f"<incast.Scenario {self.name!r}, identity {self.identity}>"
+        return f"<incast.Scenario {self.name!r}: {self.algorithm}, identity {self.identity}>"
+
+    def _repr_html_(self) -> str:
+        """What it is of, and all settings, for a notebook."""
+        from incast.present.notebook.scenario import html
+
+        return html(self.name, self.describe(), self.estimate(), self.to_toml())
 
 
 def shipped() -> dict[str, Path]:

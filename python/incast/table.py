@@ -1,17 +1,18 @@
-"""Tables of results: Arrow data that Polars, pandas, DuckDB and pyarrow take over.
+"""Tables of results: columns as NumPy arrays, and Arrow data that other libraries take over.
 
-``polars.DataFrame(table)``, ``pyarrow.table(table)`` and DuckDB (``FROM table``) read a
-:class:`Table` through the Arrow PyCapsule interface, without copying and without any library in
-between.
+``table["fct_ps"]`` is a column. ``pyarrow.table(table)``, ``polars.DataFrame(table)`` and DuckDB
+(``FROM table``) read a :class:`Table` through the Arrow PyCapsule interface, without copying and
+without any library in between.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from incast.errors import ResultsError
+from incast.errors import ColumnError, ResultsError
+from incast.names import hint
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,7 +35,14 @@ class Categories(NamedTuple):
 
 
 class Table:
-    """A table of results, such as the flows of a run."""
+    """A table of results, such as the flows of a run.
+
+    ``table["fct_ps"]`` is a column as a NumPy array; names end in their unit: ``_ps``, ``_bytes``,
+    ``_bps``. ``len(table)`` is the number of rows, ``for row in table`` gives each as a dict, and
+    ``"tenant" in table`` says whether there is such a column. ``pyarrow.table(table)``,
+    ``polars.DataFrame(table)``, ``pandas.DataFrame(table)`` and DuckDB (``FROM table``) take it
+    over. A shell and a notebook show its first and its last rows, each column in one unit.
+    """
 
     def __init__(self, core: _core.Table, file: Path | None = None) -> None:
         self._core = core
@@ -51,8 +59,48 @@ class Table:
     def __len__(self) -> int:
         return len(self._core)
 
+    def __getitem__(self, column: str) -> np.ndarray[Any, Any]:
+        """A column as a NumPy array of ``len(table)`` values. Where numbers are missing, as the FCT
+        of a flow that had not completed, they are NaN.
+
+        Raises:
+            ColumnError: There is no such column.
+        """
+        if not isinstance(column, str):
+            raise TypeError(
+                f"a column is asked for by its name, such as table[{self.columns[0]!r}], not by "
+                f"{column!r}; rows are those of `for row in table`"
+            )
+        if column not in self.columns:
+            what = f"the table has no column `{column}`"
+            raise ColumnError(what, hint=hint(column, self.columns))
+        if not self._is_text(column):
+            return self.numbers(column)
+        import numpy as np
+
+        texts, indices = self.categories(column)
+        found: np.ndarray[Any, Any] = np.array(texts, dtype=str)[indices]
+        return found
+
+    def __contains__(self, column: object) -> bool:
+        return column in self.columns
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Rows, each with its values by column."""
+        names = self.columns
+        values = zip(*(self[name].tolist() for name in names), strict=True)
+        return (dict(zip(names, row, strict=True)) for row in values)
+
     def __repr__(self) -> str:
-        return f"<incast.Table: {len(self)} rows of {', '.join(self.columns)}>"
+        from incast.present import preview
+
+        return preview.text(self)
+
+    def _repr_html_(self) -> str:
+        """The first and the last rows, for a notebook."""
+        from incast.present.notebook.table import html
+
+        return html(self)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self._core.__arrow_c_stream__(requested_schema)
@@ -121,9 +169,14 @@ class Table:
     def _to_pandas_column(self, column: str) -> object:
         import pandas as pd
 
+        if not self._is_text(column):
+            return self.numbers(column)
+        texts, indices = self.categories(column)
+        return pd.Categorical.from_codes(indices.astype("i4"), categories=texts)
+
+    def _is_text(self, column: str) -> bool:
         try:
             self._core.numbers(column)
         except TypeError:
-            texts, indices = self.categories(column)
-            return pd.Categorical.from_codes(indices.astype("i4"), categories=texts)
-        return self.numbers(column)
+            return True
+        return False

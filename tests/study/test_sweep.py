@@ -57,6 +57,10 @@ def whole(out):
 def test_a_sweep_in_python(folder):
     sweep = incast.sweep("study.toml", store="out")
     assert repr(sweep) == f"<incast.Sweep of 'study': {RUNS} runs>"
+    assert set(sweep["cc"]) == {"hpcc", "dcqcn"}
+    assert sweep["fct.mean"].tolist() == sweep.dataset["fct.mean_ps"].to_pylist()
+    with pytest.raises(KeyError, match=r"`slowdown\.p9`; did you mean `slowdown\.p99`"):
+        sweep["slowdown.p9"]
     table = polars.DataFrame(sweep.dataset)
     assert table.columns == [
         "cc",

@@ -13,6 +13,7 @@ from incast.campaign.watch import Watch
 from incast.comparison import Comparison
 from incast.experiment import Interrupted, Memory, Progress, StallError, check_threads
 from incast.files import checked_path
+from incast.keywords import scenario_for
 from incast.results import Results
 from incast.scenario import Scenario
 
@@ -21,9 +22,9 @@ __all__ = ["compare"]
 
 def compare(
     scenario: str | Path | Mapping[str, Any] | Scenario,
-    cc: Sequence[str] | None = None,
+    cc: str | Sequence[str] | None = None,
     *,
-    attack: Sequence[str] | None = None,
+    attack: str | Sequence[str] | None = None,
     store: str | Path | None = None,
     force: bool = False,
     threads: int | None = None,
@@ -36,9 +37,10 @@ def compare(
 
     Args:
         scenario: As for :func:`run`.
-        cc: Names of algorithms, such as ``["hpcc", "none"]``; by default, the scenario's.
-        attack: Names of attacks, such as ``["none", "staggered"]``, by the scenario's attackers; by
-            default, the scenario's. Each algorithm is run under each attack.
+        cc: Names of algorithms, such as ``["hpcc", "none"]``, or, as after ``--cc``, text with
+            commas: ``"hpcc,none"``; by default, the scenario's.
+        attack: Names of attacks likewise, such as ``["none", "staggered"]``, by the scenario's
+            attackers; by default, the scenario's. Each algorithm is run under each attack.
         store: As for :func:`run`.
         force: As for :func:`run`.
         threads: Cores to use, and runs at a time; by default, as many as there are. Where there are
@@ -58,8 +60,8 @@ def compare(
     """
     # All scenarios are checked before the first run: a misspelt name must not cost an hour.
     checked = {
-        label: Scenario(scenario, **choice, **overrides)
-        for label, choice in _choices(cc, attack).items()
+        label: scenario_for(compare, scenario, choice | overrides)
+        for label, choice in _choices(_names(cc), _names(attack)).items()
     }
     if threads is not None:
         check_threads(threads)
@@ -102,6 +104,12 @@ def _interrupted(runs: dict[str, Results]) -> KeyboardInterrupt:
         return KeyboardInterrupt()
     partial = [run for run in runs.values() if run.partial]
     return Interrupted([*runs.values(), *partial][-1], Comparison(runs))
+
+
+def _names(given: str | Sequence[str] | None) -> Sequence[str] | None:
+    if not isinstance(given, str):
+        return given
+    return [name.strip() for name in given.split(",") if name.strip()]
 
 
 def _choices(cc: Sequence[str] | None, attack: Sequence[str] | None) -> dict[str, dict[str, Any]]:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import argparse
 import textwrap
-from typing import Any
 
 import incast
 from incast.cli.options import Commands, add_command, add_json_option, json_text, path
 from incast.machine import check_memory
 from incast.present import algorithm, key_figures
 from incast.present.estimate import effort, thinning
-from incast.present.units import plural, time_text
 
 __all__ = ["add"]
 
@@ -63,7 +61,7 @@ def _facts(scenario: incast.Scenario) -> str:
         [
             f"{scenario.name}: {key_figures.settings(facts)}",
             key_figures.network(facts),
-            _work(facts),
+            key_figures.work(facts),
             *_costs(scenario),
             f"identity {scenario.identity}",
         ]
@@ -79,14 +77,3 @@ def _costs(scenario: incast.Scenario) -> list[str]:
     except incast.ScenarioError as error:
         found.append(f"incast run would refuse it: {error}")
     return found
-
-
-def _work(facts: dict[str, Any]) -> str:
-    """What there is to do."""
-    if facts["kind"] == "fabric":
-        operations = plural(facts["expected_operations"], "operation")
-        return f"{operations} in {plural(facts['groups'], 'group')}"
-    window = facts["measuring_window_ps"]
-    measured = f"; measured from {' to '.join(map(time_text, window))}" if window else ""
-    stop = f"; stops at {time_text(facts['stop_ps'])}" if facts["stop_ps"] else ""
-    return f"{plural(round(facts['expected_flows']), 'flow')} expected{stop}{measured}"

@@ -1,32 +1,24 @@
-"""A sweep as one HTML page: a chart for each measure, means over seeds, what was run."""
+"""A sweep as one HTML page: a chart for each measure, means over seeds, what was run; and in a
+notebook.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from incast._core import __version__
 from incast.present.charts.chart import Chart
 from incast.present.html.document import document
+from incast.present.html.parts import Listing
 from incast.present.html.toml_markup import parts
+from incast.present.notebook.box import box
+from incast.present.notebook.images import drawn
 from incast.present.units import plural
 from incast.study import listing
 from incast.study.means import Group
 from incast.study.study import Study
 
-__all__ = ["page"]
-
-
-@dataclass(frozen=True)
-class _Means:
-    """Rows of plain text."""
-
-    header: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    text: int
-    caption: str = "Means over seeds; in brackets, their 95 % confidence intervals"
-    swatches: int = 0
-    note: str = ""
+__all__ = ["in_notebook", "page"]
 
 
 def page(
@@ -43,10 +35,34 @@ def page(
         of_flows=study.kind == "network",
         runs=plural(len(study.runs), "run"),
         varied=", ".join(study.keys),
-        failures=[f"{label}: {failure}" for label, failure in failures.items()],
+        failures=_told(failures),
         shown=charts,
-        means=_Means(listing.header(study), listing.cells(study, groups), len(listing.keys(study))),
+        means=_means(study, groups),
         study=parts(study.text),
         scenario=parts(first.checked.scenario.to_toml()),
         first=first.label,
     )
+
+
+def in_notebook(
+    study: Study, groups: Sequence[Group], charts: Sequence[Chart], failures: Mapping[str, str]
+) -> str:
+    """The means and the charts, for a notebook."""
+    return box(
+        "sweep.html",
+        title=study.name,
+        lines=[f"{plural(len(study.runs), 'run')}, varied: {', '.join(study.keys)}"],
+        failures=_told(failures),
+        means=_means(study, groups),
+        charts=drawn(charts),
+    )
+
+
+def _told(failures: Mapping[str, str]) -> list[str]:
+    return [f"{label}: {failure}" for label, failure in failures.items()]
+
+
+def _means(study: Study, groups: Sequence[Group]) -> Listing:
+    caption = "Means over seeds; in brackets, their 95 % confidence intervals"
+    rows = listing.cells(study, groups)
+    return Listing(caption, listing.header(study), rows, text=len(listing.keys(study)))

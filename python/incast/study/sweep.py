@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from incast.campaign.campaign import Campaign
 from incast.campaign.dask import DaskCluster
 from incast.campaign.watch import Watch
-from incast.errors import ResultsError
+from incast.errors import ColumnError, ResultsError
 from incast.experiment import Memory
 from incast.files import checked_path, write_whole
 from incast.names import hint
@@ -21,6 +21,7 @@ from incast.study import dataset, means
 from incast.study.means import Group, Row
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow
     from distributed import Client
     from matplotlib.figure import Figure
@@ -108,6 +109,9 @@ class MeasuredBy:
 
 class Sweep:
     """The results of a study.
+
+    ``sweep["slowdown.p99"]`` is a column of the dataset as a NumPy array, a value for each run.
+    ``print(sweep)`` prints means over seeds; a notebook shows them with their charts.
 
     Attributes:
         study: The study.
@@ -220,9 +224,38 @@ class Sweep:
             raise ResultsError.unwritable(target, error) from None
         return target / "index.html"
 
+    def __getitem__(self, column: str) -> np.ndarray[Any, Any]:
+        """A column of the dataset as a NumPy array, with one value for each run: what is varied,
+        ``seed``, or what is measured, under its own name or that of its column. NaN where a run
+        does not have the number.
+
+        Raises:
+            ColumnError: There is no such column.
+        """
+        names = self.dataset.column_names
+        named = {each.name: each.column for each in self.study.measures}
+        if column not in (*names, *named):
+            what = f"the sweep has no column `{column}`"
+            raise ColumnError(what, hint=hint(str(column), names))
+        found: np.ndarray[Any, Any] = self.dataset[named.get(column, column)].to_numpy()
+        return found
+
+    # Rows are those of the dataset; without this, Python would try numbers as columns.
+    __iter__ = None
+
     def __repr__(self) -> str:
         failed = f", {len(self.failures)} failed" if self.failures else ""
         return f"<incast.Sweep of {self.study.name!r}: {len(self.rows)} runs{failed}>"
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def _repr_html_(self) -> str:
+        """Means over seeds and their charts, for a notebook."""
+        from incast.study import page
+
+        charts = [self.chart(each.name) for each in self.study.measures]
+        return page.in_notebook(self.study, self.groups, charts, self.failures)
 
 
 def _present(value: float) -> float | None:

@@ -7,19 +7,17 @@ as safe.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 from importlib import resources
 from typing import Any
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from incast.present import palette
 from incast.present.charts import Chart
 from incast.present.html.diagram import diagram
 from incast.present.html.encoding import encode
+from incast.present.html.environment import environment
 
-__all__ = ["document", "environment"]
+__all__ = ["document"]
 
 
 def document(
@@ -45,34 +43,17 @@ def document(
         style: A style sheet beside the report's; CSS of ours.
         values: What the template shows; plain text, which is escaped.
     """
-    return (
-        environment(package)
-        .get_template(template)
-        .render(
-            title=title,
-            style=Markup(_asset("uPlot.min.css") + _asset("report.css") + style),
-            version=version,
-            of_flows=of_flows,
-            charts=Markup(encode(charts)),
-            script=Markup(_asset("uPlot.iife.min.js") + _asset("report.js")),
-            **values,
-        )
+    templates = environment(package)
+    templates.globals["diagram"] = diagram
+    return templates.get_template(template).render(
+        title=title,
+        style=Markup(_asset("uPlot.min.css") + _asset("report.css") + style),
+        version=version,
+        of_flows=of_flows,
+        charts=Markup(encode(charts)),
+        script=Markup(_asset("uPlot.iife.min.js") + _asset("report.js")),
+        **values,
     )
-
-
-@cache
-def environment(package: str = __package__) -> Environment:
-    """The templates of a package, and those of this one."""
-    environment = Environment(
-        loader=ChoiceLoader([PackageLoader(package), PackageLoader(__package__)]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.globals["palette_size"] = palette.SIZE
-    environment.globals["diagram"] = diagram
-    return environment
 
 
 def _asset(name: str) -> str:

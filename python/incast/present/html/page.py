@@ -8,10 +8,18 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from incast.measure.run import Run, Runs, is_fabric
-from incast.present import charts, key_figures, listings
+from incast.present import charts, key_figures
 from incast.present.charts import Chart
 from incast.present.html import deadlock, ports
 from incast.present.html.document import document
+from incast.present.html.parts import (
+    Listing,
+    cards,
+    parties,
+    side_by_side,
+    statistics,
+    warnings,
+)
 from incast.present.html.toml_markup import Part, parts
 from incast.present.key_figures import KeyFigure
 
@@ -42,25 +50,6 @@ def page(sections: Mapping[str, Runs], title: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Listing:
-    """Rows of plain text."""
-
-    caption: str
-    """Empty: none."""
-    header: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    text: int
-    """Number of columns of text; the others hold numbers."""
-    swatches: int = 0
-    """Number of columns, after those of text, with the colours of runs."""
-
-    @property
-    def note(self) -> str:
-        """A remark on its cells, if they need one."""
-        return key_figures.too_few_note(row[self.text :] for row in self.rows)
-
-
-@dataclass(frozen=True)
 class _RunShown:
     """A run of a section."""
 
@@ -69,7 +58,7 @@ class _RunShown:
     """Suffix of headings: the label, where there are several runs."""
     run: str
     known_by: str
-    ports: _Listing
+    ports: Listing
     scenario: Sequence[Part]
 
 
@@ -80,7 +69,7 @@ class _Deadlock:
     heading: str
     drawing: Markup | None
     """None if there are too many for one."""
-    ports: _Listing
+    ports: Listing
 
 
 @dataclass(frozen=True)
@@ -95,7 +84,7 @@ class _Section:
     deadlocks: Sequence[_Deadlock]
     cards: Sequence[KeyFigure]
     """Key figures of a lone run."""
-    listings: Sequence[_Listing]
+    listings: Sequence[Listing]
     charts: Sequence[Chart]
 
 
@@ -107,13 +96,13 @@ def _section(anchor: str, heading: str, runs: Runs) -> _Section:
         heading,
         networks=list(dict.fromkeys(of_network(run.summary) for run in runs.values())),
         runs=[_run(label, run, alone=alone) for label, run in runs.items()],
-        warnings=_warnings(runs),
+        warnings=warnings(runs),
         deadlocks=list(_deadlocks(runs)),
-        cards=_cards(next(iter(runs.values()))) if alone else [],
+        cards=cards(next(iter(runs.values()))) if alone else [],
         listings=[
-            _statistics(runs),
-            *_parties(runs),
-            *([] if alone else [_side_by_side(runs)]),
+            statistics(runs),
+            *parties(runs),
+            *([] if alone else [side_by_side(runs)]),
         ],
         charts=_worth_showing(charts.every(runs)),
     )
@@ -130,20 +119,9 @@ def _run(label: str, run: Run, *, alone: bool) -> _RunShown:
         suffix="" if alone else f": {label}",
         run=key_figures.settings(facts),
         known_by=f"identity {run.identity}, fingerprint {run.fingerprint}",
-        ports=_Listing(
-            "", ports.HEADER, [] if is_fabric(run) else ports.busiest(run.ports), text=1
-        ),
+        ports=Listing("", ports.HEADER, [] if is_fabric(run) else ports.busiest(run.ports), text=1),
         scenario=parts(run.scenario),
     )
-
-
-def _warnings(runs: Runs) -> list[str]:
-    notes = listings.caveats({label: run.summary for label, run in runs.items()})
-    return [
-        note if len(runs) == 1 else f"{label}: {note}"
-        for label, found in notes.items()
-        for note in found
-    ]
 
 
 def _deadlocks(runs: Runs) -> Iterable[_Deadlock]:
@@ -151,39 +129,5 @@ def _deadlocks(runs: Runs) -> Iterable[_Deadlock]:
         circle = run.summary.get("stall", {}).get("circle")
         if circle:
             suffix = "" if len(runs) == 1 else f": {label}"
-            listing = _Listing("", deadlock.HEADER, deadlock.rows(circle), text=5)
+            listing = Listing("", deadlock.HEADER, deadlock.rows(circle), text=5)
             yield _Deadlock(f"Deadlock of PFC{suffix}", deadlock.drawing(circle), listing)
-
-
-def _cards(run: Run) -> list[KeyFigure]:
-    return [*key_figures.measured(run.summary), *key_figures.costs(run.summary)]
-
-
-def _side_by_side(runs: Runs) -> _Listing:
-    rows = listings.key_figures_by_run({label: run.summary for label, run in runs.items()})
-    return _Listing("Key figures", ["", *runs], rows, text=1, swatches=len(runs))
-
-
-def _statistics(runs: Runs) -> _Listing:
-    found = key_figures.statistics(next(iter(runs.values())).summary)
-    caption = found.caption[0].upper() + found.caption[1:]
-    if len(runs) == 1:
-        rows = [[name, *cells] for name, cells in found.rows]
-        return _Listing(caption, [found.classes, *found.columns], rows, text=1)
-    rows = listings.statistics_by_run({label: run.summary for label, run in runs.items()})
-    return _Listing(caption, [found.classes, "run", *found.columns], rows, text=2)
-
-
-def _parties(runs: Runs) -> list[_Listing]:
-    """Traffic entries, attackers, victims and tenants, if the runs tell them apart."""
-    told = [run.summary for run in runs.values()]
-    kinds = {"traffic": "Traffic", "roles": "attackers, victims", "tenants": "tenants"}
-    named = ", ".join(name for kind, name in kinds.items() if any(kind in each for each in told))
-    caption = f"{named[:1].upper()}{named[1:]}: goodput and FCT slowdown of messages"
-    rows = listings.parties_by_run({label: run.summary for label, run in runs.items()})
-    if not rows:
-        return []
-    if len(runs) == 1:
-        rows = [[name, *cells] for name, _, *cells in rows]
-        return [_Listing(caption, ["", *listings.PARTY_HEADER], rows, text=1)]
-    return [_Listing(caption, ["", "run", *listings.PARTY_HEADER], rows, text=2)]

@@ -27,6 +27,7 @@ __all__ = [
     "size",
     "statistics",
     "too_few_note",
+    "work",
 ]
 
 
@@ -74,6 +75,11 @@ def network(summary: Summary) -> str:
 def size(summary: Summary) -> str:
     """Its size in words."""
     return str(_of(summary).size(summary))
+
+
+def work(facts: Summary) -> str:
+    """What a scenario has to do, in one line: flows, or operations."""
+    return str(_of(facts).work(facts))
 
 
 def reach(summary: Summary) -> list[KeyFigure]:

@@ -20,7 +20,7 @@ from incast.present.units import (
     time_text,
 )
 
-__all__ = ["caveats", "costs", "measured", "reach", "settings", "size", "statistics"]
+__all__ = ["caveats", "costs", "measured", "reach", "settings", "size", "statistics", "work"]
 
 _COLUMNS = {
     "mean_cycles": "mean",
@@ -156,3 +156,9 @@ def _thinned(summary: Summary) -> str | None:
         f"controls.parquet and queues.parquet have samples every {kept} cycles, not {asked}, to "
         "keep to measure.rows. Raise measure.rows, or sample fewer endpoints, or less often."
     )
+
+
+def work(facts: Summary) -> str:
+    """Operations of a scenario, and the groups that they are of."""
+    operations = plural(facts["expected_operations"], "operation")
+    return f"{operations} in {plural(facts['groups'], 'group')}"

@@ -36,6 +36,7 @@ __all__ = [
     "settings",
     "size",
     "statistics",
+    "work",
 ]
 
 _SLOWDOWN_COLUMNS = {
@@ -131,6 +132,14 @@ def size(summary: Summary) -> str:
     """Size of the network in words."""
     hosts, switches = plural(summary["hosts"], "host"), plural(summary["switches"], "switch")
     return f"{hosts}, {switches}, {plural(summary['links'], 'link')}"
+
+
+def work(facts: Summary) -> str:
+    """Flows expected, the stop time, the measuring window of a scenario."""
+    window = facts["measuring_window_ps"]
+    measured = f"; measured from {' to '.join(map(time_text, window))}" if window else ""
+    stop = f"; stops at {time_text(facts['stop_ps'])}" if facts["stop_ps"] else ""
+    return f"{plural(round(facts['expected_flows']), 'flow')} expected{stop}{measured}"
 
 
 def reach(summary: Summary) -> list[KeyFigure]:

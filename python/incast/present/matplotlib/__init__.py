@@ -11,8 +11,9 @@ from incast.errors import ResultsError
 from incast.files import checked_path
 from incast.measure.run import Runs
 from incast.present.matplotlib.drawing import draw, save
+from incast.present.matplotlib.figure import png
 
-__all__ = ["draw", "save", "save_all"]
+__all__ = ["draw", "png", "save", "save_all"]
 
 
 def save_all(runs: Runs, folder: Path, formats: Sequence[str] = ("png", "svg")) -> list[Path]:

@@ -11,11 +11,11 @@ import matplotlib
 import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.colors import LinearSegmentedColormap
-from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from incast.files import written_whole
 from incast.present.charts.chart import Axis, Chart, Curve, Quantity
+from incast.present.matplotlib.figure import NotebookFigure
 from incast.present.matplotlib.style import COLUMN_INCHES, STYLE
 from incast.present.palette import CATEGORIES_LIGHT, RAMP_LIGHT, SIZE
 from incast.present.units import bytes_text, common_unit, rate_text, seconds_text
@@ -23,6 +23,7 @@ from incast.present.units import bytes_text, common_unit, rate_text, seconds_tex
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis as MplAxis
+    from matplotlib.figure import Figure
 
 __all__ = ["draw", "save"]
 
@@ -53,7 +54,7 @@ def draw(chart: Chart, *, title: str = "", caption: str = "") -> Figure:
         caption: Below it, in small print.
     """
     with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
-        figure = Figure(layout="constrained")
+        figure = NotebookFigure(layout="constrained")
         axes = figure.add_subplot()
         if caption:
             small = _wrapped(caption, _CAPTION_SIZE)

@@ -1,0 +1,37 @@
+"""Keywords of functions that take settings of a scenario beside arguments of their own."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from incast import _core
+from incast.errors import ScenarioError
+from incast.scenario import Scenario
+
+__all__ = ["scenario_for"]
+
+
+def scenario_for(
+    function: Callable[..., Any],
+    source: str | Path | Mapping[str, Any] | Scenario,
+    settings: Mapping[str, Any],
+) -> Scenario:
+    """The scenario with the settings that a function was given as keywords.
+
+    Raises:
+        ScenarioError: It is not valid. The hint on a keyword that is no setting names the
+            function's argument that is near: ``threads`` for ``thread``.
+    """
+    try:
+        return Scenario(source, **settings)
+    except ScenarioError as error:
+        if error.key in settings and error.what.startswith("unknown key"):
+            near = _core.suggestion(str(error.key), [*inspect.signature(function).parameters])
+            if near is not None:
+                names = str(error.hint).removeprefix("available: ")
+                meant = f"did you mean the argument `{near}` of `{function.__name__}`?"
+                error.hint = f"{meant} (keys of scenarios: {names})"
+        raise

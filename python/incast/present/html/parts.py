@@ -1,0 +1,78 @@
+"""Parts of a page on some runs, as data for templates: listings, key figures, warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from incast.measure.run import Run, Runs
+from incast.present import key_figures, listings
+from incast.present.key_figures import KeyFigure
+
+__all__ = ["Listing", "cards", "parties", "side_by_side", "statistics", "warnings"]
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Rows of plain text."""
+
+    caption: str
+    """Empty: none."""
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    text: int
+    """Number of columns of text; the others hold numbers."""
+    swatches: int = 0
+    """Number of columns, after those of text, with the colours of runs."""
+
+    @property
+    def note(self) -> str:
+        """A remark on its cells, if they need one."""
+        return key_figures.too_few_note(row[self.text :] for row in self.rows)
+
+
+def warnings(runs: Runs) -> list[str]:
+    """What a reader must know of the runs: what did not finish, what was cut."""
+    notes = listings.caveats({label: run.summary for label, run in runs.items()})
+    return [
+        note if len(runs) == 1 else f"{label}: {note}"
+        for label, found in notes.items()
+        for note in found
+    ]
+
+
+def cards(run: Run) -> list[KeyFigure]:
+    """Key figures of a lone run."""
+    return [*key_figures.measured(run.summary), *key_figures.costs(run.summary)]
+
+
+def side_by_side(runs: Runs) -> Listing:
+    """Key figures of several runs, a column for each."""
+    rows = listings.key_figures_by_run({label: run.summary for label, run in runs.items()})
+    return Listing("Key figures", ["", *runs], rows, text=1, swatches=len(runs))
+
+
+def statistics(runs: Runs) -> Listing:
+    """FCT slowdown by flow size; a fabric's latency by operation."""
+    found = key_figures.statistics(next(iter(runs.values())).summary)
+    caption = found.caption[0].upper() + found.caption[1:]
+    if len(runs) == 1:
+        rows = [[name, *cells] for name, cells in found.rows]
+        return Listing(caption, [found.classes, *found.columns], rows, text=1)
+    rows = listings.statistics_by_run({label: run.summary for label, run in runs.items()})
+    return Listing(caption, [found.classes, "run", *found.columns], rows, text=2)
+
+
+def parties(runs: Runs) -> list[Listing]:
+    """Traffic entries, attackers, victims and tenants, if the runs tell them apart."""
+    told = [run.summary for run in runs.values()]
+    kinds = {"traffic": "Traffic", "roles": "attackers, victims", "tenants": "tenants"}
+    named = ", ".join(name for kind, name in kinds.items() if any(kind in each for each in told))
+    caption = f"{named[:1].upper()}{named[1:]}: goodput and FCT slowdown of messages"
+    rows = listings.parties_by_run({label: run.summary for label, run in runs.items()})
+    if not rows:
+        return []
+    if len(runs) == 1:
+        rows = [[name, *cells] for name, _, *cells in rows]
+        return [Listing(caption, ["", *listings.PARTY_HEADER], rows, text=1)]
+    return [Listing(caption, ["", "run", *listings.PARTY_HEADER], rows, text=2)]

@@ -1,0 +1,14 @@
+"""The box that a notebook shows, from a template, with a style of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from incast.present.html.environment import environment
+
+__all__ = ["box"]
+
+
+def box(template: str, **values: Any) -> str:
+    """A template of this package, filled in. Values are plain text, which is escaped."""
+    return environment(__package__).get_template(template).render(**values)

@@ -1,0 +1,151 @@
+"""First and last rows of a table, for a shell and for a notebook: each column in one unit."""
+
+from __future__ import annotations
+
+import math
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from incast.present.listings import columns
+from incast.present.units import common_unit, plural
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["Column", "Preview", "Rows", "preview", "text"]
+
+ENDS = 5
+"""Rows that are shown of each end."""
+_SIGNIFICANT = 5
+"""Digits of the largest number of a column."""
+_QUANTITIES = {"_ps": (1e-12, "s"), "_bytes": (1.0, "B"), "_bps": (1.0, "bps")}
+"""Endings of names, with what one is in the base unit."""
+_MISSING = "–"
+_GAP = "⋮"
+
+_Values: TypeAlias = "np.ndarray[Any, Any]"
+
+
+class Rows(Protocol):
+    """A table, as far as a preview reads it."""
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, column: str) -> _Values: ...
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a preview."""
+
+    name: str
+    unit: str
+    """In which its numbers are shown; empty if they have none."""
+    is_text: bool
+    cells: list[str]
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The rows that are shown of a table."""
+
+    columns: list[Column]
+    rows: int
+    """Rows of the table."""
+    cut_after: int | None
+    """Rows before the gap; `None` if all rows are shown."""
+
+    @property
+    def size(self) -> str:
+        """Rows and columns in words."""
+        return f"{plural(self.rows, 'row')} × {plural(len(self.columns), 'column')}"
+
+
+def preview(table: Rows) -> Preview:
+    """The first and the last rows of a table, or all if they are few."""
+    import numpy as np
+
+    rows = len(table)
+    if rows <= 2 * ENDS + 1:
+        shown, cut_after = np.arange(rows), None
+    else:
+        shown, cut_after = np.r_[:ENDS, rows - ENDS : rows], ENDS
+    found = [_column(name, table[name][shown]) for name in table.columns]
+    return Preview(found, rows, cut_after)
+
+
+def text(table: Rows) -> str:
+    """A listing as wide as the terminal; columns that do not fit are named below it."""
+    found = preview(table)
+    width = shutil.get_terminal_size((100, 24)).columns
+    shown = _fitting(found.columns, width)
+    rows = [list(cells) for cells in zip(*(each.cells for each in shown), strict=True)]
+    if found.cut_after is not None:
+        rows.insert(found.cut_after, [_GAP] * len(shown))
+    header = [_heading(each) for each in shown]
+    _align_text(shown, header, rows)
+    left_out = [each.name for each in found.columns[len(shown) :]]
+    parts = [
+        f"<incast.Table: {found.size}>",
+        columns(header, rows, text=0),
+        f"and {', '.join(left_out)}" if left_out else "",
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _fitting(found: Sequence[Column], width: int) -> Sequence[Column]:
+    """As many of the first columns as fit, one at least."""
+    used = 0
+    for place, column in enumerate(found):
+        used += max(map(len, [_heading(column), *column.cells])) + 2
+        if used - 2 > width and place:
+            return found[:place]
+    return found
+
+
+def _heading(column: Column) -> str:
+    return f"{column.name} ({column.unit})" if column.unit else column.name
+
+
+def _align_text(shown: Sequence[Column], header: list[str], rows: list[list[str]]) -> None:
+    """Fills cells of text up, so that they begin at the left."""
+    for place, column in enumerate(shown):
+        if column.is_text:
+            width = max(map(len, [column.name, *column.cells]))
+            for cells in (header, *rows):
+                cells[place] = cells[place].ljust(width)
+
+
+def _column(name: str, values: _Values) -> Column:
+    import numpy as np
+
+    if values.dtype.kind in "US":
+        return Column(name, "", is_text=True, cells=values.tolist())
+    one, quantity = next(
+        (found for ending, found in _QUANTITIES.items() if name.endswith(ending)), (1.0, "")
+    )
+    if not quantity and values.dtype.kind in "iu":
+        return Column(name, "", is_text=False, cells=[str(value) for value in values.tolist()])
+    found = values[np.isfinite(values)] * one
+    largest = float(np.abs(found).max()) if len(found) else 0.0
+    scale, unit = common_unit(quantity, largest) if largest else (1.0, "")
+    decimals = _decimals(found / scale)
+    shown = values * one / scale
+    cells = [f"{each:.{decimals}f}" if math.isfinite(each) else _MISSING for each in shown.tolist()]
+    return Column(name, unit, is_text=False, cells=cells)
+
+
+def _decimals(values: _Values) -> int:
+    """The fewest that show all of the first digits of the largest number."""
+    largest = float(abs(values).max()) if len(values) else 0.0
+    if not largest:
+        return 0
+    most = min(max(_SIGNIFICANT - 1 - math.floor(math.log10(largest)), 0), 9)
+    exact = values.round(most)
+    return next(places for places in range(most + 1) if (values.round(places) == exact).all())

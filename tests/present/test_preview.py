@@ -1,0 +1,71 @@
+"""Tables as a shell and a notebook show them."""
+
+import numpy as np
+import pytest
+from incast.present.preview import preview, text
+
+
+class Made(dict):
+    """A table of columns that a test makes up."""
+
+    def __init__(self, **columns):
+        super().__init__({name: np.array(values) for name, values in columns.items()})
+        self.columns = list(columns)
+
+    def __len__(self):
+        return len(self[self.columns[0]])
+
+
+def column(**values):
+    (found,) = preview(Made(**values)).columns
+    return found.unit, found.cells
+
+
+@pytest.mark.parametrize(
+    ("values", "unit", "cells"),
+    [
+        # One unit for a column: that of its largest number; as many decimals as tell all apart.
+        ({"fct_ps": [4_160_000, 12_000_000]}, "µs", ["4.16", "12.00"]),
+        ({"time_ps": [0, 1_000_000, 5_000_000_000]}, "ms", ["0.000", "0.001", "5.000"]),
+        ({"size_bytes": [500_000, 1_000_000]}, "MB", ["0.5", "1.0"]),
+        ({"rate_bps": [100_000_000_000]}, "Gbps", ["100"]),
+        # Five digits of the largest.
+        ({"slowdown": [1.0, 7.04187753]}, "", ["1.0000", "7.0419"]),
+        ({"fct_ps": [4_160_000.0, np.nan]}, "µs", ["4.16", "–"]),
+        ({"flow_id": [7, 33_161]}, "", ["7", "33161"]),
+        ({"start_ps": [0, 0]}, "", ["0", "0"]),
+        ({"slowdown": [np.nan]}, "", ["–"]),
+        ({"label": ["a", "b"]}, "", ["a", "b"]),
+        ({"fct_ps": np.array([], dtype=np.uint64)}, "", []),
+    ],
+)
+def test_a_column_has_one_unit(values, unit, cells):
+    assert column(**values) == (unit, cells)
+
+
+def test_long_tables_show_both_ends():
+    found = preview(Made(flow_id=range(12)))
+    assert (found.rows, found.cut_after) == (12, 5)
+    assert found.columns[0].cells == ["0", "1", "2", "3", "4", "7", "8", "9", "10", "11"]
+    assert preview(Made(flow_id=range(11))).cut_after is None
+
+
+def test_a_shell_shows_what_fits(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "30")
+    table = Made(label=["a", "bcd"], fct_ps=[1_000_000, 2_500_000], slowdown=[1.5, 2.0])
+    assert text(table).splitlines() == [
+        "<incast.Table: 2 rows × 3 columns>",
+        "label  fct_ps (µs)  slowdown",
+        "─────  ───────────  ────────",
+        "a              1.0       1.5",
+        "bcd            2.5       2.0",
+    ]
+    monkeypatch.setenv("COLUMNS", "27")
+    assert text(table).splitlines()[-1] == "and slowdown"
+    assert "1.5" not in text(table)
+
+
+def test_a_gap_stands_for_what_is_left_out(star):
+    lines = repr(star.flows).splitlines()
+    assert lines[0].startswith("<incast.Table: 16 rows ×")
+    assert set(lines[3 + 5].split()) == {"⋮"}
