@@ -37,11 +37,11 @@ fn main() {
             ("repaired", ControlScheme::three_cpo_repaired()),
         ];
         for (name, control) in schemes {
+            let started = thread_cpu_time().unwrap_or_default();
             let mut run = FabricSimulation::new(FabricConfig::new(shape), control);
             run.groups = vec![Group::all(&shape).expect("a group")];
             let work = Work::new(WorkKind::Transaction, 0, transactions);
             run.scripts = vec![Script::once(0, work); initiators.into()];
-            let started = thread_cpu_time().unwrap_or_default();
             let outcome = run.run().expect("a run without violations");
             let ended = thread_cpu_time().unwrap_or_default();
             let seconds = (ended - started).as_secs_f64();

@@ -88,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _carried_out(arguments: Sequence[str] | None) -> int:
     try:
-        parsed = _parser().parse_args(arguments)
+        parsed = parser().parse_args(arguments)
     except SystemExit as ended:
         # After `--help`, or a mistake.
         return int(ended.code or 0)
@@ -148,7 +148,7 @@ class _Parser(argparse.ArgumentParser):
         raise SystemExit(_BAD_INPUT)
 
 
-def _parser() -> argparse.ArgumentParser:
+def parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="incast",
         description="A packet-level laboratory for congestion control in datacenter networks.",
