@@ -189,8 +189,9 @@ def test_import(shell):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "the following arguments are required: COMMAND; see `incast --help`"),
         (["fly"], "argument COMMAND: invalid choice: 'fly'"),
+        (["rnu"], "argument COMMAND: unknown `rnu`; did you mean `run`? see `incast --help`"),
+        (["list", "algorithm"], "argument KIND: unknown `algorithm`; did you mean `algorithms`?"),
         (["run"], "the following arguments are required: scenario; see `incast run --help`"),
         (["run", "nope.toml"], "nope.toml: no such file; in . there are broken.toml"),
         (["run", "star.toml", "--seed", "x"], "argument --seed: `x` is not a seed;"),
@@ -208,11 +209,10 @@ def test_import(shell):
         (["run", "star.toml", "--out", "star.toml"], "star.toml: exists and is not a results"),
         (["run", "star.toml", "--out", "star.toml/here"], "star.toml: is a file; nothing can be"),
         (["run", "star.toml", "--out", "star.toml/so/deep"], "star.toml: is a file; nothing can"),
-        (["run", "broken.toml"], "broken.toml:1: not valid TOML"),
         (["compare", "star.toml"], "compare what?; give --cc"),
         (["compare", "star.toml", "--cc", ","], "argument --cc: names nothing"),
         (["show", "empty"], "empty/summary.json: no such file; a results folder is what"),
-        (["list", "hosts"], "argument kind: invalid choice: 'hosts'"),
+        (["list", "hosts"], "argument KIND: invalid choice: 'hosts'"),
         (["plot", "empty"], "empty/summary.json: no such file"),
         (["plot", "empty", "--format", "gif"], "argument --format: unknown format `gif`"),
         (["report", "nope"], "nope/summary.json: no such file"),
@@ -226,6 +226,22 @@ def test_mistakes_are_one_paragraph_and_exit_code_2(shell, arguments, message):
     said = shell(*arguments, code=2)
     assert said.startswith(f"error: {message}")
     assert said.count("\n") == 1
+
+
+def test_a_wrong_line_is_shown_with_a_mark(shell):
+    file = shell.folder / "star.toml"
+    text = file.read_text()
+    file.write_text(text.replace('"hpcc"', '"hpc"'))
+    number = text.splitlines().index('algorithm = "hpcc"') + 1
+    said = shell("run", "star.toml", code=2).splitlines()
+    assert said[0].startswith(f"error: star.toml:{number}: cc.algorithm: unknown algorithm `hpc`")
+    assert said[1:] == [f'{number:>4} | algorithm = "hpc"', "     |              ^^^"]
+
+
+def test_incast_alone_says_what_there_is(shell):
+    said = shell(code=2)
+    assert said.startswith("usage: incast")
+    assert "check-algorithm" in said
 
 
 def test_a_report_that_was_cut_is_written_again(shell):

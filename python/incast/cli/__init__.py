@@ -5,8 +5,10 @@ it has `add`, which describes its arguments and names the function that carries 
 from __future__ import annotations
 
 import argparse
+import difflib
 import io
 import os
+import re
 import signal
 import sys
 import traceback
@@ -21,6 +23,7 @@ from incast.cli import (
     demo,
     imports,
     lists,
+    messages,
     new_algorithm,
     os_signals,
     plots,
@@ -34,6 +37,7 @@ from incast.cli import (
     validate,
 )
 from incast.errors import printable
+from incast.present.terminal import painting
 
 __all__ = ["main", "program"]
 
@@ -81,21 +85,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
             out.finish()
             if out.failure is not None and not isinstance(out.failure, BrokenPipeError):
                 reason = out.failure.strerror or out.failure
-                _complain(f"cannot write to standard output: {reason}")
+                messages.complain(f"cannot write to standard output: {reason}")
             err.finish()
     return code or (_FAILED if out.failure else 0)
 
 
 def _carried_out(arguments: Sequence[str] | None) -> int:
+    whole = parser()
+    if not (sys.argv[1:] if arguments is None else arguments):
+        whole.print_help(sys.stderr)
+        return _BAD_INPUT
     try:
-        parsed = parser().parse_args(arguments)
+        parsed = whole.parse_args(arguments)
     except SystemExit as ended:
         # After `--help`, or a mistake.
         return int(ended.code or 0)
     try:
-        with os_signals.caught(), warnings.catch_warnings():
+        with os_signals.caught(), warnings.catch_warnings(), painting(sys.stdout):
             warnings.simplefilter("always")
-            warnings.showwarning = _warn
+            warnings.showwarning = messages.warn
             code: int = parsed.execute(parsed)
     except incast.Error as error:
         if isinstance(error, incast.UnstoredError):
@@ -104,14 +112,14 @@ def _carried_out(arguments: Sequence[str] | None) -> int:
         if isinstance(error, incast.AlgorithmError) and error.__cause__ is not None:
             # The user's own code.
             traceback.print_exception(error.__cause__)
-        _complain(_sentence(error, parsed))
+        messages.refuse(error, _sentence(error, parsed))
         return _FAILED if isinstance(error, incast.RunError) else _BAD_INPUT
     except KeyboardInterrupt:
         return os_signals.exit_code(os_signals.INTERRUPTED)
     except BaseException as error:
         if isinstance(error, SystemExit) or "INCAST_TRACEBACK" in os.environ:
             raise
-        _complain(_of_our_own(error))
+        messages.complain(_of_our_own(error))
         return _FAILED
     return os_signals.exit_code(code)
 
@@ -131,21 +139,26 @@ def _sentence(error: incast.Error, parsed: argparse.Namespace) -> str:
     return f"--set {error}" if changed and getattr(parsed, "settings", []) else str(error)
 
 
-def _warn(message: Warning | str, *_place: object, **_source: object) -> None:
-    """A warning without the line of our own code that gives it."""
-    print(f"warning: {printable(str(message))}", file=sys.stderr)
-
-
-def _complain(sentence: str) -> None:
-    print(f"error: {sentence}", file=sys.stderr)
-
-
 class _Parser(argparse.ArgumentParser):
     """Complains as all of incast does."""
 
     def error(self, message: str) -> NoReturn:
-        _complain(f"{printable(message)}; see `{self.prog} --help`")
+        told = _WRONG_CHOICE.match(message)
+        if told and (near := difflib.get_close_matches(told["name"], _names(told["names"]), 1)):
+            what = f"{told['argument']}: unknown `{told['name']}`; did you mean `{near[0]}`?"
+        else:
+            what = f"{message};"
+        messages.complain(f"{printable(what)} see `{self.prog} --help`")
         raise SystemExit(_BAD_INPUT)
+
+
+_WRONG_CHOICE = re.compile(
+    r"(?P<argument>argument [^:]+): invalid choice: '(?P<name>[^']*)' \(choose from (?P<names>.*)\)"
+)
+
+
+def _names(listed: str) -> list[str]:
+    return [name.strip(" '") for name in listed.split(",")]
 
 
 def parser() -> argparse.ArgumentParser:

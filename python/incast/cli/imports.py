@@ -10,7 +10,7 @@ import incast
 from incast.cli.options import Commands, add_command, path
 from incast.cli.streams import place
 from incast.files import is_stream
-from incast.present.listings import columns
+from incast.present.columns import columns
 
 __all__ = ["add"]
 

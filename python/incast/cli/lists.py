@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import shutil
-import textwrap
 
 import incast
 from incast.cli.options import Commands, add_command, add_json_option, json_text
+from incast.present.columns import aligned
+from incast.present.terminal import Ink, paint
 
 __all__ = ["add"]
 
@@ -31,7 +31,13 @@ def add(commands: Commands) -> None:
         "List what scenarios may name, the charts of results, and what studies can measure, each "
         "with a line on what it is.",
     )
-    parser.add_argument("kind", nargs="?", choices=_KINDS, help="default: all of them")
+    parser.add_argument(
+        "kind",
+        nargs="?",
+        choices=_KINDS,
+        metavar="KIND",
+        help=f"one of {', '.join(_KINDS)}; default: all",
+    )
     add_json_option(parser)
 
 
@@ -41,21 +47,8 @@ def _list(arguments: argparse.Namespace) -> int:
         print(json_text({kind: _KINDS[kind]() for kind in kinds}))
         return 0
     if arguments.kind:
-        print(_names(_KINDS[arguments.kind]()))
+        print(aligned(list(_KINDS[arguments.kind]().items())))
         return 0
-    print("\n\n".join(f"{kind}\n{_names(names(), indent='  ')}" for kind, names in _KINDS.items()))
+    groups = {kind: aligned(list(each().items()), indent="  ") for kind, each in _KINDS.items()}
+    print("\n\n".join(f"{paint(kind, Ink.HEADING)}\n{names}" for kind, names in groups.items()))
     return 0
-
-
-def _names(names: dict[str, str], indent: str = "") -> str:
-    width = max(map(len, names), default=0)
-    columns = shutil.get_terminal_size((100, 24)).columns
-    return "\n".join(
-        textwrap.fill(
-            summary,
-            max(columns, width + 40),
-            initial_indent=f"{indent}{name:<{width}}  ",
-            subsequent_indent=f"{indent}{'':<{width}}  ",
-        )
-        for name, summary in names.items()
-    )

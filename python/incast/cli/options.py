@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import incast
+from incast.cli.messages import note
 from incast.experiment import MAX_THREADS
 
 __all__ = [
@@ -121,10 +121,7 @@ def threads(arguments: argparse.Namespace, scenario: incast.Scenario) -> int | N
     """The number of `--threads`; of a single-threaded scenario none, with a note on the reason."""
     wanted: int | None = arguments.threads
     if wanted is not None and wanted > 1 and scenario.single_threaded_because:
-        print(
-            f"note: the scenario runs on one thread: {scenario.single_threaded_because}",
-            file=sys.stderr,
-        )
+        note(f"the scenario runs on one thread: {scenario.single_threaded_because}")
         return None
     return wanted
 

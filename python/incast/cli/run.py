@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import incast
+from incast.cli.messages import note
 from incast.cli.options import (
     Commands,
     add_command,
@@ -93,7 +94,7 @@ def _announce(estimate: Mapping[str, Any]) -> None:
     if sys.stderr.isatty():
         print(f"estimate: {effort(estimate)}", file=sys.stderr)
     for sentence in thinning(estimate):
-        print(f"note: {sentence}", file=sys.stderr)
+        note(sentence)
 
 
 def up_to_date_report(results: incast.Results) -> Path:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import textwrap
 
 import incast
 from incast.cli.options import Commands, add_command, add_json_option, json_text, path
 from incast.machine import check_memory
 from incast.present import algorithm, key_figures
 from incast.present.estimate import effort, thinning
+from incast.present.terminal import filled
 
 __all__ = ["add"]
 
@@ -49,23 +49,22 @@ def _show(arguments: argparse.Namespace) -> int:
         costs = {"estimate": scenario.estimate(), "scenario": scenario.to_dict()}
         print(json_text({**whole, **costs}))
         return 0
-    # The facts as comments: what is printed is again a scenario file.
-    print(textwrap.indent(_facts(scenario), "# "), end="\n\n")
+    print(_facts(scenario), end="\n\n")
     print(scenario.to_toml().rstrip())
     return 0
 
 
 def _facts(scenario: incast.Scenario) -> str:
     facts = scenario.describe()
-    return "\n".join(
-        [
-            f"{scenario.name}: {key_figures.settings(facts)}",
-            key_figures.network(facts),
-            key_figures.work(facts),
-            *_costs(scenario),
-            f"identity {scenario.identity}",
-        ]
-    )
+    sentences = [
+        f"{scenario.name}: {key_figures.settings(facts)}",
+        key_figures.network(facts),
+        key_figures.work(facts),
+        *_costs(scenario),
+        f"identity {scenario.identity}",
+    ]
+    # The facts as comments: what is printed is again a scenario file.
+    return "\n".join(filled(each, indent="# ") for each in sentences)
 
 
 def _costs(scenario: incast.Scenario) -> list[str]:

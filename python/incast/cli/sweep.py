@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import incast
 from incast.cli.campaign import CampaignLine
+from incast.cli.messages import failed
 from incast.cli.options import (
     Commands,
     add_command,
@@ -21,7 +22,6 @@ from incast.cli.options import (
 )
 from incast.cli.os_signals import INTERRUPTED
 from incast.cli.streams import place
-from incast.errors import printable
 from incast.experiment import cores
 from incast.present.units import plural, seconds_text
 
@@ -107,7 +107,7 @@ def _sweep(arguments: argparse.Namespace) -> int:
         place("page", page)
         place("figures", page.parent / "figures")
     for label, failure in swept.failures.items():
-        print(f"failed: {printable(label)}: {failure}", file=sys.stderr)
+        failed(label, failure)
     return _RUN_FAILED if swept.failures else 0
 
 

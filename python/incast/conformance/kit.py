@@ -16,6 +16,8 @@ from incast.errors import ResultsError, RunError
 from incast.experiment import run
 from incast.files import checked_path, write_whole
 from incast.measure.run import Run
+from incast.present.columns import aligned
+from incast.present.terminal import Ink, Inked, filled, paint
 from incast.results import Results
 from incast.scenario import Scenario
 
@@ -39,14 +41,13 @@ class Conformance:
 
     def table(self) -> str:
         """A line for each check, as text for a terminal."""
-        width = max(len(line.name) for line in self.lines)
-        rows = [
-            f"{'pass' if line.passed else 'FAIL'}  {line.name:<{width}}  {line.found}"
-            for line in self.lines
-        ]
+        verdicts = {True: Inked("pass", Ink.GOOD), False: Inked("FAIL", Ink.BAD)}
+        rows = [[verdicts[line.passed], line.name, line.found] for line in self.lines]
         failed = [line.name for line in self.lines if not line.passed]
         end = f"fails: {', '.join(failed)}" if failed else "passes all checks"
-        return "\n".join([f"{self.algorithm}", "", *rows, "", f"{self.algorithm} {end}"])
+        ink = Ink.BAD if failed else Ink.GOOD
+        conclusion = paint(filled(f"{self.algorithm} {end}"), ink)
+        return "\n\n".join([self.algorithm, aligned(rows), conclusion])
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain values, for JSON."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import Any
 
+from incast.present.terminal import Ink, filled, paint
 from incast.registry import algorithms, parameter_sets
 from incast.scenario import Scenario, schema
 
 __all__ = ["facts", "listing"]
 
-_WIDTH = 80
 _PLACE = ("algorithm", "file", "class")
 """Keys that say which algorithm, not how it does."""
 
@@ -49,7 +48,8 @@ def facts(name: str) -> dict[str, Any]:
 
 def listing(found: dict[str, Any]) -> str:
     """The same as text for a terminal."""
-    lines = [f"{found['name']}: {found['summary']}", ""]
+    title = filled(f"{found['name']}: {found['summary']}")
+    lines = [paint(title, Ink.HEADING), ""]
     parameters = found["parameters"]
     lines += ["parameters" if parameters else "no parameters"]
     for each in parameters:
@@ -58,15 +58,14 @@ def listing(found: dict[str, Any]) -> str:
         lines += ["", f'named sets: --cc {found["name"]}:NAME, or parameters = "NAME" in [cc]']
     for each in found["sets"]:
         title = f"{each['name']}: {each['summary']}"
-        lines += textwrap.wrap(title, _WIDTH, initial_indent="  ", subsequent_indent="  ")
+        lines.append(filled(title, indent="  "))
         differs = [f"{key} = {_written(value)}" for key, value in each["differs"].items()]
         lines += _indented(", ".join(differs))
     return "\n".join(lines)
 
 
 def _indented(text: str) -> list[str]:
-    margin = " " * 6
-    return textwrap.wrap(text, _WIDTH, initial_indent=margin, subsequent_indent=margin)
+    return [filled(text, indent=" " * 6)] if text else []
 
 
 def _values(name: str, chosen: str | None) -> dict[str, Any]:

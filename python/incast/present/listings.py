@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from incast.present import key_figures
+from incast.present.columns import aligned, columns
 from incast.present.key_figures import PARTY_COLUMNS, KeyFigure, Summary
+from incast.present.terminal import Ink, filled, paint
 
 __all__ = [
     "PARTY_HEADER",
     "caveats",
-    "columns",
     "comparison",
     "key_figures_by_run",
     "pairs",
@@ -31,9 +32,9 @@ def summary(run: Summary) -> str:
         _title(run),
         columns([found.caption, *found.columns], rows),
         _parties(run),
-        key_figures.too_few_note([*rows, *_party_rows(run)]),
-        pairs(_every_key_figure(run)),
-        *key_figures.caveats(run),
+        filled(key_figures.too_few_note([*rows, *_party_rows(run)])),
+        pairs([*key_figures.measured(run), *key_figures.costs(run), *key_figures.names(run)]),
+        *map(_caveat, key_figures.caveats(run)),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -47,9 +48,9 @@ def comparison(runs: Mapping[str, Summary]) -> str:
         f"{first['name']}\n{key_figures.size(first)}" if alike else "",
         columns([found.caption, "run", *found.columns], statistics_by_run(runs), text=2),
         _parties_of_all(runs),
-        key_figures.too_few_note([*statistics_by_run(runs), *parties_by_run(runs)]),
+        filled(key_figures.too_few_note([*statistics_by_run(runs), *parties_by_run(runs)])),
         columns(["", *runs], key_figures_by_run(runs)),
-        *(f"{label}: {note}" for label, notes in caveats(runs).items() for note in notes),
+        *(_caveat(f"{label}: {note}") for label, notes in caveats(runs).items() for note in notes),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -81,7 +82,8 @@ def key_figures_by_run(runs: Mapping[str, Summary]) -> list[list[str]]:
     values = {
         label: {
             figure.name: figure.value
-            for figure in [*_every_key_figure(run), *key_figures.reach(run)]
+            for part in (key_figures.measured, key_figures.costs, key_figures.reach)
+            for figure in part(run)
         }
         for label, run in runs.items()
     }
@@ -95,22 +97,9 @@ def caveats(runs: Mapping[str, Summary]) -> dict[str, list[str]]:
     return {label: found for label, found in notes.items() if found}
 
 
-def columns(header: Sequence[str], rows: Sequence[Sequence[str]], *, text: int = 1) -> str:
-    """A listing whose first columns, `text` of them, hold text, and the others numbers."""
-    widths = [max(len(row[place]) for row in [header, *rows]) for place in range(len(header))]
-    rule = "  ".join("─" * width for width in widths)
-    lines = [_line(header, widths, text), rule, *(_line(row, widths, text) for row in rows)]
-    return "\n".join(lines)
-
-
 def pairs(figures: Sequence[KeyFigure]) -> str:
     """Key figures, one a line: name, value, detail."""
-    width = max(len(figure.name) for figure in figures)
-    short = max(len(figure.value) for figure in figures if figure.detail)
-    return "\n".join(
-        f"{figure.name:<{width}}  {figure.value:<{short}}  {figure.detail}".rstrip()
-        for figure in figures
-    )
+    return aligned([[figure.name, figure.value, figure.detail] for figure in figures])
 
 
 def _parties(run: Summary) -> str:
@@ -128,22 +117,15 @@ def _parties_of_all(runs: Mapping[str, Summary]) -> str:
 
 
 def _title(run: Summary) -> str:
-    return f"{run['name']}: {key_figures.settings(run)}\n{key_figures.network(run)}"
+    head = filled(f"{run['name']}: {key_figures.settings(run)}")
+    return f"{paint(head, Ink.HEADING)}\n{filled(key_figures.network(run))}"
 
 
-def _every_key_figure(run: Summary) -> list[KeyFigure]:
-    return [*key_figures.measured(run), *key_figures.costs(run), *key_figures.names(run)]
+def _caveat(note: str) -> str:
+    return paint(filled(note), Ink.DOUBTFUL)
 
 
 def _in_order(groups: Iterable[Iterable[str]]) -> list[str]:
     """All names once, in order of first appearance; that of all flows or operations last."""
     names = dict.fromkeys(name for group in groups for name in group)
     return sorted(names, key=lambda name: name.startswith("all "))
-
-
-def _line(cells: Sequence[str], widths: Sequence[int], text: int) -> str:
-    placed = (
-        cell.ljust(width) if place < text else cell.rjust(width)
-        for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
-    )
-    return "  ".join(placed).rstrip()

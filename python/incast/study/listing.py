@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Sequence
 
 from incast.measure.statistics import Interval
-from incast.present import listings
+from incast.present import terminal
 from incast.present.charts.chart import Quantity
+from incast.present.columns import columns
 from incast.present.units import bytes_text, count_text, rate_text, ratio_text, seconds_text
 from incast.study.layout import across_of, line_label
 from incast.study.means import SEED, Group
@@ -50,11 +50,13 @@ def cells(study: Study, groups: Sequence[Group]) -> list[list[str]]:
 
 def table(study: Study, groups: Sequence[Group]) -> str:
     """All of it for a terminal: for each measure, one key down, and a column for each line of its
-    chart; or, where that is too wide, a row for each.
+    chart.
     """
     parts = [_of_measure(each, groups) for each in study.measures]
     if any(group.runs > 1 for group in groups):
-        parts.append("Means over seeds; in brackets, their 95 % confidence intervals.")
+        parts.append(
+            terminal.filled("Means over seeds; in brackets, their 95 % confidence intervals.")
+        )
     return "\n\n".join(parts)
 
 
@@ -67,17 +69,10 @@ def _of_measure(measure: Measure, groups: Sequence[Group]) -> str:
         found.setdefault(line, {})[across.text(group.values)] = text
     places = list(dict.fromkeys(place for line in found.values() for place in line))
     rows = [[place, *(line.get(place, "–") for line in found.values())] for place in places]
-    wide = listings.columns([across.axis.label, *found], rows)
-    if max(map(len, wide.splitlines())) > shutil.get_terminal_size((100, 24)).columns:
-        rows = [
-            [line if number == 0 else "", place, text]
-            for line, texts in found.items()
-            for number, (place, text) in enumerate(texts.items())
-        ]
-        wide = listings.columns(["", across.axis.label, measure.name], rows, text=2)
+    listing = columns([across.axis.label, *found], rows)
     named = measure.name == measure.label
     title = measure.name if named else f"{measure.name}: {measure.label}"
-    return f"{title}\n{wide}"
+    return f"{terminal.filled(title)}\n{listing}"
 
 
 def _interval(found: Interval, measure: Measure, runs: int) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from incast.present.listings import columns
+from incast.present.columns import columns
+from incast.present.terminal import Ink, Inked, filled, paint
 from incast.present.units import count_text, per_second_text, seconds_text, size_range_text
 from incast.validate.comparison import Bucket
 from incast.validate.outcome import Outcome
@@ -38,7 +39,17 @@ def validation(
 
 
 def _flows(run: list[Outcome]) -> str:
-    header = ["FCT", "algorithm", "flows", "exact", "≤ 0.2 %", "≤ 1 %", "worst", "", "ideal"]
+    header = [
+        "FCT",
+        "algorithm",
+        "flows",
+        "exact",
+        "≤\N{NO-BREAK SPACE}0.2\N{NO-BREAK SPACE}%",
+        "≤\N{NO-BREAK SPACE}1\N{NO-BREAK SPACE}%",
+        "worst",
+        "of FCT",
+        "ideal",
+    ]
     rows = []
     for outcome in run:
         flows = outcome.flows
@@ -135,7 +146,7 @@ def _traces(run: list[Outcome]) -> str:
         if (packets := outcome.packets) is not None
     ]
     header = ["packet trace", "events recorded", "incast", "first difference"]
-    return columns(header, rows) if rows else ""
+    return columns(header, rows, remarks=1) if rows else ""
 
 
 def _checks(run: list[Outcome]) -> str:
@@ -143,20 +154,27 @@ def _checks(run: list[Outcome]) -> str:
     for outcome in run:
         for index, check in enumerate(outcome.checks):
             name = outcome.name if index == 0 else ""
-            verdict = "ok" if check.passed else "BEYOND"
+            verdict = Inked("ok", Ink.GOOD) if check.passed else Inked("BEYOND", Ink.BAD)
             rows.append([name, check.what, check.measured, check.limit, verdict])
         if not outcome.checks:
             rows.append([outcome.name, "not judged", "", "", ""])
-    return columns(["tolerance", "of", "measured", "limit", ""], rows, text=2) if rows else ""
+    header = ["tolerance", "of", "measured", "limit", "verdict"]
+    return columns(header, rows, text=2, remarks=3) if rows else ""
 
 
 def _not_run(outcomes: Sequence[Outcome]) -> str:
     lines = [
-        f"not run: {outcome.name} ({outcome.title}): {outcome.not_run}"
+        filled(
+            f"not run: {outcome.name} ({outcome.title}): {outcome.not_run}", indent="  ", first=""
+        )
         for outcome in outcomes
         if outcome.not_run
     ]
-    lines += [f"FAILED: {outcome.name}: {outcome.failed}" for outcome in outcomes if outcome.failed]
+    lines += [
+        paint(filled(f"FAILED: {outcome.name}: {outcome.failed}", indent="  ", first=""), Ink.BAD)
+        for outcome in outcomes
+        if outcome.failed
+    ]
     return "\n".join(lines)
 
 
@@ -167,16 +185,16 @@ def _speed(run: list[Outcome], artifact_speeds: Mapping[str, float]) -> str:
     artifact = ", ".join(
         f"{per_second_text(speed)} on a {network}" for network, speed in artifact_speeds.items()
     )
-    return (
-        f"speed    {per_second_text(largest.packet_hops_per_cpu_second)} packet-hops per CPU "
-        f"second ({largest.name}); the artifact: {artifact}"
-    )
+    speed = per_second_text(largest.packet_hops_per_cpu_second)
+    says = f"{speed} packet-hops per CPU second ({largest.name}); the artifact: {artifact}"
+    return filled(says, first="speed    ", indent=" " * 9)
 
 
 def _verdict(run: list[Outcome], seconds: float, passed: bool) -> str:
     count = sum(outcome.passed for outcome in run)
     word = "all within tolerance" if passed else "NOT within tolerance"
-    return f"time     {seconds_text(seconds)}\nverdict  {word}: {count} of {len(run)} experiments"
+    verdict = paint(f"{word}: {count} of {len(run)} experiments", Ink.GOOD if passed else Ink.BAD)
+    return f"time     {seconds_text(seconds)}\nverdict  {verdict}"
 
 
 def _share(share: float) -> str:

@@ -61,7 +61,7 @@ def judge(
     checks = []
     if tolerance.each_flow is not None:
         lost = flows.missing + flows.surplus
-        checks.append(Check("flows missing or too many", str(lost), "0", lost == 0))
+        checks.append(Check("unmatched flows", str(lost), "0", lost == 0))
         passed = abs(flows.worst) <= tolerance.each_flow
         limit = _percent(tolerance.each_flow) if tolerance.each_flow else "0 ns"
         measured = _percent(flows.worst) if tolerance.each_flow else f"{flows.worst_ns:g} ns"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from incast.experiment import Progress, run
 from incast.measure.run import Run
-from incast.present.listings import columns
+from incast.present.columns import columns
 from incast.present.units import bytes_text, count_text, size_range_text
 from incast.scenario import Scenario
 from incast.validate.recordings import Recording, recordings

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import shutil
-import textwrap
 from collections.abc import Callable, Sequence
 
 from incast.papers.framework.paper import Figure, Paper, Scale
 from incast.papers.framework.plan import Plan
 from incast.papers.framework.result import PaperResult
 from incast.papers.framework.scoreboard import Note, Row, Scoreboard, Verdict, merged
+from incast.present.terminal import Ink, filled, paint
 from incast.present.units import plural, seconds_text
 
 __all__ = ["listing", "markdown", "scoreboard"]
 
-_NARROWEST, _WIDEST = 80, 180
-_SHARES = {"claim": 0.36, "claimed": 0.2, "measured": 0.44}
-"""Shares of the width that the fixed columns leave."""
-
+_INKS = {
+    Verdict.HOLDS: Ink.GOOD,
+    Verdict.TREND: Ink.DOUBTFUL,
+    Verdict.NEEDS_FULL: Ink.FAINT,
+    Verdict.NOT_RUN: Ink.BAD,
+    Verdict.FAILS: Ink.BAD,
+}
+_VERDICT_WIDTH = max(len(verdict.value) for verdict in Verdict)
 _SCALES = {
     Scale.QUICK: "quick: shorter and smaller than the paper; claims that need its size wait for "
     "--full",
@@ -26,19 +29,17 @@ _SCALES = {
 
 
 def scoreboard(result: PaperResult) -> str:
-    """The scoreboard: a row for each claim in the order of ids, then notes on those that do not
-    hold.
-    """
-    width = min(max(shutil.get_terminal_size((120, 24)).columns, _NARROWEST), _WIDEST)
+    """The scoreboard: each claim in the order of ids, then notes on those that do not hold."""
     board = result.scoreboard
-    parts = [f"{result.paper.title}\n{_SCALES[result.scale]}"]
-    if board.rows:
-        parts.append(_table(board, width))
-    parts += [
-        _note(note, width) for note in merged(row for row in board.rows if _is_explained(row))
-    ]
-    parts += [f"failed: {failure}" for failure in result.failures]
-    return "\n\n".join([*parts, board.sentence])
+    title = paint(filled(result.paper.title), Ink.HEADING)
+    parts = [f"{title}\n{filled(_SCALES[result.scale])}"]
+    for section in board.sections:
+        if section.rows:
+            parts.append(paint(section.title, Ink.HEADING))
+        parts += [_claim(board, row) for row in section.rows]
+    parts += [_note(note) for note in merged(row for row in board.rows if _is_explained(row))]
+    parts += [paint(filled(f"failed: {failure}"), Ink.BAD) for failure in result.failures]
+    return "\n\n".join([*parts, filled(board.sentence)])
 
 
 def _is_explained(row: Row) -> bool:
@@ -80,17 +81,22 @@ def _markdown_table(board: Scoreboard, rows: Sequence[Row]) -> str:
 
 def listing(paper: Paper, quick: Plan, full: Plan) -> str:
     """Figures with their claims, and their runs and durations at both scales."""
-    lines = [f"{paper.name}: {paper.title}", f"  {paper.source}", ""]
+    heading = filled(f"{paper.name}: {paper.title}")
+    lines = [paint(heading, Ink.HEADING), filled(paper.source, indent="  "), ""]
     width = max(len(figure.id) for figure in paper.figures)
     for figure in paper.figures:
         times = [_duration(figure, each) for each in (quick, full)]
         runs = plural(full.estimate([figure]).runs, "run") if full.runs(figure) else "no runs"
-        heading = f"  {figure.id:<{width}}  {figure.title}"
-        lines.append(f"{heading} ({runs}; {times[0]} quick, {times[1]} full)")
-        lines += [f"  {'':<{width}}    {claim.id}  {claim.says}" for claim in figure.claims]
+        says = f"{figure.title} ({runs}; with --quick {times[0]}, in full {times[1]})"
+        lines.append(filled(says, first=f"  {figure.id:<{width}}  ", indent=" " * (width + 4)))
+        lines += [
+            filled(claim.says, first=f"{'':<{width + 6}}{claim.id}  ", indent=" " * (width + 8))
+            for claim in figure.claims
+        ]
     totals = [seconds_text(max(1, round(each.estimate().seconds))) for each in (quick, full)]
     count = plural(full.estimate().runs, "run")
-    lines += ["", f"  all together: {count}, about {totals[0]} quick, {totals[1]} full"]
+    cost = f"{count}, about {totals[0]} with --quick, {totals[1]} in full"
+    lines += ["", filled(f"all together: {cost}", indent="  ")]
     return "\n".join(lines)
 
 
@@ -99,24 +105,32 @@ def _duration(figure: Figure, each: Plan) -> str:
     return seconds_text(round(seconds)) if seconds >= 1 else "under 1 s"
 
 
-def _table(board: Scoreboard, width: int) -> str:
-    longest = max(len(row.claim.id) for row in board.rows)
-    fixed = {"id": longest, "verdict": len(Verdict.FAILS.value)}
-    free = width - sum(fixed.values()) - 2 * (len(fixed) + len(_SHARES) - 1)
-    widths = [*fixed.values(), *(int(free * share) for share in _SHARES.values())]
-    lines = [_line([*fixed, *_SHARES], widths), "  ".join("─" * each for each in widths)]
-    for section in board.sections:
-        if section.rows:
-            lines += ["", section.title]
-        for row in section.rows:
-            claim = row.claim
-            cells = [claim.id, row.verdict.value, claim.says, claim.claimed, _measured(row)]
-            lines += _wrapped(cells, widths)
-            for other in board.beside(row):
-                says = f"the same, {other.claim.reading}"
-                cells = ["", other.verdict.value, says, "", _measured(other)]
-                lines += _wrapped(cells, widths)
+def _claim(board: Scoreboard, row: Row) -> str:
+    """A claim: id, verdict, what it says, what was measured; and the same in other readings."""
+    longest = max(len(each.claim.id) for each in board.rows)
+    head = f"{row.claim.id:<{longest}}  {row.verdict.value:<{_VERDICT_WIDTH}}  "
+    margin = " " * len(head)
+    lines = [
+        _with_verdict(filled(row.claim.says, first=head, indent=margin), row.verdict),
+        _labelled(margin, "claimed", row.claim.claimed),
+        _labelled(margin, "measured", _measured(row)),
+    ]
+    for other in board.beside(row):
+        head = f"{'':<{longest}}  {other.verdict.value:<{_VERDICT_WIDTH}}  "
+        says = filled(f"the same, {other.claim.reading}", first=head, indent=margin)
+        lines += [
+            _with_verdict(says, other.verdict),
+            _labelled(margin, "measured", _measured(other)),
+        ]
     return "\n".join(lines)
+
+
+def _with_verdict(text: str, verdict: Verdict) -> str:
+    return text.replace(verdict.value, paint(verdict.value, _INKS[verdict]), 1)
+
+
+def _labelled(margin: str, label: str, text: str) -> str:
+    return filled(text, first=f"{margin}{label:<8}  ", indent=margin + " " * 10)
 
 
 def _in_readings(board: Scoreboard, row: Row, cell: Callable[[Row], str]) -> str:
@@ -130,23 +144,8 @@ def _measured(row: Row) -> str:
     return f"{metric}: {row.measured}" if metric else row.measured
 
 
-def _wrapped(cells: Sequence[str], widths: Sequence[int]) -> list[str]:
-    """A row whose cells take as many lines as they need."""
-    parts = [
-        textwrap.wrap(cell, width, break_long_words=False) or [""]
-        for cell, width in zip(cells, widths, strict=True)
-    ]
-    height = max(map(len, parts))
-    filled = [part + [""] * (height - len(part)) for part in parts]
-    return [_line(line, widths) for line in zip(*filled, strict=True)]
-
-
-def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
-
-
-def _note(note: Note, width: int) -> str:
-    return textwrap.fill(f"{', '.join(note.ids)}  {note.text}", width, subsequent_indent="  ")
+def _note(note: Note) -> str:
+    return filled(note.text, first=f"{', '.join(note.ids)}  ", indent="  ")
 
 
 def _emphasised(verdict: Verdict) -> str:

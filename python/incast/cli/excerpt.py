@@ -1,0 +1,118 @@
+"""The line of a file that an error is about, with a mark under what is wrong in it."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from incast.errors import Error
+
+__all__ = ["Excerpt", "excerpt"]
+
+_MAX_LINE = 10_000
+"""Characters of a line that are looked at."""
+
+
+class Excerpt(NamedTuple):
+    """A line of a file with its number, and below it the mark."""
+
+    line: str
+    mark: str
+
+
+def excerpt(error: Error, width: int) -> Excerpt | None:
+    """The line of an error, cut to a terminal's width; none if the error has no line, or the file
+    cannot be read.
+    """
+    if error.file is None or error.line is None:
+        return None
+    text = _read(Path(error.file), error.line)
+    if text is None or not text.strip():
+        return None
+    start, end = _wrong(text, error)
+    gutter = f"{error.line:>4} | "
+    room = width - len(gutter)
+    first = 0 if end <= room else min(max(start - room // 4, 0), len(text) - room)
+    shown = text[first : first + room]
+    if first:
+        shown = "…" + shown[1:]
+    if first + room < len(text):
+        shown = shown[:-1] + "…"
+    mark = "^" * max(min(end - first, room) - (start - first), 1)
+    return Excerpt(
+        gutter + shown.rstrip(), " " * (len(gutter) - 2) + "| " + " " * (start - first) + mark
+    )
+
+
+def _read(file: Path, number: int) -> str | None:
+    """A line of a file, with a blank in place of each character that does not print."""
+    try:
+        if not file.is_file():
+            return None
+        with file.open(encoding="utf-8-sig", errors="replace") as lines:
+            text = next(islice(lines, number - 1, None), None)
+    except OSError:
+        return None
+    if text is None:
+        return None
+    return "".join(each if each.isprintable() else " " for each in text.rstrip()[:_MAX_LINE])
+
+
+def _wrong(text: str, error: Error) -> tuple[int, int]:
+    """Where the wrong piece of a line begins and ends: what the message quotes, or the value of the
+    key, or a number that the message has, or all of the line.
+    """
+    value = _value_of(text, error.key or "")
+    quoted = [found.rstrip("…") for found in re.findall(r"`([^`]+)`", error.what)]
+    numbers = re.findall(r"\d+(?:\.\d+)?", error.what)
+    for within in filter(None, (value, (0, len(text)))):
+        for piece in quoted:
+            if found := _find(text, piece, within):
+                return found
+    if value is not None:
+        return value
+    for number in numbers:
+        if found := _find(text, number, (0, len(text))):
+            return found
+    return len(text) - len(text.lstrip()), len(text)
+
+
+def _find(text: str, piece: str, within: tuple[int, int]) -> tuple[int, int] | None:
+    """The first place of a piece that is no part of a longer word."""
+    pattern = rf"(?<!\w){re.escape(piece)}(?!\w)" if piece else r"(?!)"
+    found = re.compile(pattern).search(text, *within)
+    return found.span() if found else None
+
+
+def _value_of(text: str, key: str) -> tuple[int, int] | None:
+    """The place of a key's value in a line of TOML: `rate` of `links[3].rate`."""
+    name = re.sub(r"\[\d+\]$", "", key.rpartition(".")[2])
+    if not name:
+        return None
+    found = re.search(rf"(?<![\w-])[\"']?{re.escape(name)}[\"']?\s*=\s*", text)
+    if found is None:
+        return None
+    end = _end_of_value(text, found.end())
+    return (found.end(), end) if end > found.end() else None
+
+
+def _end_of_value(text: str, start: int) -> int:
+    """The end of a TOML value: of its string, its brackets, or its word."""
+    string = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'").match(text, start)
+    if string:
+        return string.end()
+    depth, place = 0, start
+    while place < len(text):
+        letter = text[place]
+        if letter in "[{":
+            depth += 1
+        elif letter in "]}":
+            depth -= 1
+            if depth <= 0:
+                return place + 1 if depth == 0 else place
+        elif depth == 0 and letter in ",# \t":
+            return place
+        place += 1
+    return len(text.rstrip())

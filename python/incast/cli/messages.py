@@ -1,0 +1,50 @@
+"""Errors, warnings and notes, on standard error."""
+
+from __future__ import annotations
+
+import sys
+
+import incast
+from incast.cli.excerpt import excerpt
+from incast.errors import printable
+from incast.present.terminal import Ink, filled, paint, painting, width
+
+__all__ = ["complain", "failed", "note", "refuse", "warn"]
+
+
+def complain(sentence: str) -> None:
+    """An error."""
+    _tell("error", sentence, Ink.BAD)
+
+
+def refuse(error: incast.Error, sentence: str) -> None:
+    """An error, with the line of the file that is wrong, if there is one."""
+    complain(sentence)
+    found = excerpt(error, width())
+    if found is not None:
+        with painting(sys.stderr):
+            print(f"{found.line}\n{paint(found.mark, Ink.BAD)}", file=sys.stderr)
+
+
+def failed(label: str, error: object) -> None:
+    """The end of one run of many."""
+    _tell("failed", f"{printable(label)}: {error}", Ink.BAD)
+
+
+def warn(message: Warning | str, *_place: object, **_source: object) -> None:
+    """A warning, without the line of our own code that gives it."""
+    _tell("warning", printable(str(message)), Ink.DOUBTFUL)
+
+
+def note(sentence: str) -> None:
+    """What is good to know."""
+    _tell("note", sentence, Ink.HEADING)
+
+
+def _tell(kind: str, sentence: str, ink: Ink) -> None:
+    """One line; on a terminal, broken at words."""
+    text = f"{kind}: {sentence}"
+    if sys.stderr.isatty():
+        text = filled(text, indent="  ", first="")
+    with painting(sys.stderr):
+        print(paint(f"{kind}:", ink) + text.removeprefix(f"{kind}:"), file=sys.stderr)

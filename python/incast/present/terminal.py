@@ -1,0 +1,134 @@
+"""A terminal's width and colours, and text that fits."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from enum import Enum
+from typing import TextIO
+
+__all__ = ["Ink", "Inked", "filled", "has_colours", "paint", "painting", "width", "wrapped"]
+
+_WITHOUT_TERMINAL = 100
+_NARROWEST = 40
+_WIDEST_PROSE = 100
+
+
+def width() -> int:
+    """Columns of the terminal; 100 where there is none. ``COLUMNS`` replaces both."""
+    named = os.environ.get("COLUMNS", "")
+    if named.isdecimal() and int(named) > 0:
+        return max(int(named), _NARROWEST)
+    for stream in (sys.__stdout__, sys.__stderr__):
+        try:
+            if stream is not None:
+                return max(os.get_terminal_size(stream.fileno()).columns, _NARROWEST)
+        except (OSError, ValueError):
+            continue  # No terminal, or closed.
+    return _WITHOUT_TERMINAL
+
+
+def filled(text: str, *, indent: str = "", first: str | None = None) -> str:
+    """A paragraph, broken at words to the terminal's width.
+
+    Args:
+        text: The paragraph.
+        indent: Begins every line.
+        first: Begins the first line, in place of the indent.
+    """
+    columns = min(width(), _WIDEST_PROSE)
+    begin = indent if first is None else first
+    lines = textwrap.wrap(
+        text,
+        columns,
+        initial_indent=begin,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(lines)
+
+
+def wrapped(text: str, columns: int) -> list[str]:
+    """Lines of at most so many columns: broken at blanks, and words that are longer after a sign,
+    as paths after a slash.
+    """
+    columns = max(columns, 1)
+    lines: list[str] = []
+    for line in textwrap.wrap(text, columns, break_long_words=False, break_on_hyphens=False):
+        lines += [line] if len(line) <= columns else _pieces(line, columns)
+    return lines or [""]
+
+
+def _pieces(word: str, columns: int) -> list[str]:
+    """A word in as few lines as its signs allow, or cut where it has none."""
+    lines = [""]
+    for piece in _BETWEEN_SIGNS.findall(word):
+        if lines[-1] and len(lines[-1]) + len(piece) > columns:
+            lines.append("")
+        lines[-1] += piece
+        while len(lines[-1]) > columns:
+            lines[-1:] = [lines[-1][:columns], lines[-1][columns:]]
+    return lines
+
+
+_BETWEEN_SIGNS = re.compile(r"[^/_,.:=-]*[/_,.:=-]+|[^/_,.:=-]+")
+
+
+class Ink(Enum):
+    """What a colour says."""
+
+    GOOD = "32"
+    DOUBTFUL = "33"
+    BAD = "31"
+    HEADING = "1"
+    FAINT = "2"
+
+
+class Inked(str):
+    """A text that a terminal shows in a colour; anywhere else it is only a text."""
+
+    ink: Ink
+
+    def __new__(cls, text: str, ink: Ink) -> Inked:
+        """The text, with its colour."""
+        inked = super().__new__(cls, text)
+        inked.ink = ink
+        return inked
+
+
+def has_colours(stream: TextIO) -> bool:
+    """Whether what is written there may be coloured: on a terminal, unless ``NO_COLOR`` is set;
+    elsewhere if ``FORCE_COLOR`` is.
+    """
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+@contextmanager
+def painting(stream: TextIO) -> Iterator[None]:
+    """For a block, texts are made for this stream: in colours, if it may have them."""
+    before = _painting.set(has_colours(stream))
+    try:
+        yield
+    finally:
+        _painting.reset(before)
+
+
+_painting: ContextVar[bool] = ContextVar("painting", default=False)
+
+
+def paint(text: str, ink: Ink | None = None) -> str:
+    """A text in a colour, by default its own; as it is where there are no colours."""
+    chosen = ink or getattr(text, "ink", None)
+    if chosen is None or not text.strip() or not _painting.get():
+        return str(text)
+    return f"\x1b[{chosen.value}m{text}\x1b[0m"
