@@ -22,6 +22,7 @@ mod fncc;
 )]
 mod guide;
 mod hpcc;
+mod hpcc_plus_plus;
 mod lgc;
 mod number;
 mod parameters;
@@ -47,6 +48,7 @@ pub use ecn_tcp::EcnTcpConfig;
 pub use external::{ExternalAlgorithm, ExternalConfig};
 pub use fncc::{FnccConfig, LastHopForm, LastHopMeasure, UtilisationAverage};
 pub use hpcc::HpccConfig;
+pub use hpcc_plus_plus::{HpccFeedback, HpccPlusPlusConfig};
 pub use lgc::{Interpolation, LgcConfig, LgcPacing};
 pub use parameters::Parameters;
 pub use parts::{

@@ -24,6 +24,9 @@ registry! {
         "hpcc" => Hpcc(crate::HpccConfig),
             "High Precision Congestion Control: windows from in-band telemetry \
              (Li et al., SIGCOMM 2019)";
+        "hpcc++" => HpccPlusPlus(crate::HpccPlusPlusConfig),
+            "HPCC++: HPCC in windows, told at every ACK or once per RTT \
+             (Miao et al., Internet-Draft)";
         "lgc" => Lgc(crate::LgcConfig),
             "Logistic Growth Control: rates that compete as populations do \
              (Teymoori et al., LCN 2016)";

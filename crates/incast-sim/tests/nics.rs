@@ -125,6 +125,7 @@ fn every_algorithm_under_every_enforcement() {
         [
             "fncc",
             "hpcc",
+            "hpcc++",
             "powertcp",
             "rocc",
             "theta-powertcp",

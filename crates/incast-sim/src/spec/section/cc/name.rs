@@ -108,9 +108,7 @@ impl AlgorithmName {
                 place: Some(place),
             });
         }
-        let (base, written) = name
-            .split_once('+')
-            .map_or((name, None), |(base, parts)| (base, Some(parts)));
+        let (base, written) = split(name);
         let info = find(base)?;
         let mut parts = Vec::new();
         for part in written.into_iter().flat_map(|parts| parts.split('+')) {
@@ -129,6 +127,15 @@ impl fmt::Display for AlgorithmName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
+}
+
+/// The algorithm of a name, and its parts; `hpcc++` is one name.
+fn split(name: &str) -> (&str, Option<&str>) {
+    if find(name).is_ok() {
+        return (name, None);
+    }
+    let parts = name.split_once('+');
+    parts.map_or((name, None), |(base, parts)| (base, Some(parts)))
 }
 
 fn find(name: &str) -> Result<&'static Registered, Diagnostic> {
