@@ -106,4 +106,4 @@ def test_code_in_text(tmp_path):
     assert found[0] == "incast list"
     assert "incast show" in found
     assert wrong_arguments("incast show") == wrong_arguments("the incast model") == ""
-    assert "invalid choice: 'shwo'" in wrong_arguments("incast shwo x.toml")
+    assert "did you mean `show`?" in wrong_arguments("incast shwo x.toml")

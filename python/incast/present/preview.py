@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from incast.present.listings import columns
+from incast.present import terminal
+from incast.present.columns import columns
 from incast.present.units import common_unit, plural
 
 if TYPE_CHECKING:
@@ -83,8 +83,7 @@ def preview(table: Rows) -> Preview:
 def text(table: Rows) -> str:
     """A listing as wide as the terminal; columns that do not fit are named below it."""
     found = preview(table)
-    width = shutil.get_terminal_size((100, 24)).columns
-    shown = _fitting(found.columns, width)
+    shown = _fitting(found.columns, terminal.width())
     rows = [list(cells) for cells in zip(*(each.cells for each in shown), strict=True)]
     if found.cut_after is not None:
         rows.insert(found.cut_after, [_GAP] * len(shown))
