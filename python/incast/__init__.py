@@ -1,4 +1,23 @@
-"""incast: a packet-level laboratory for congestion control in datacenter networks."""
+"""incast: a packet-level laboratory for congestion control in datacenter networks.
+
+    import incast
+
+    results = incast.run("scenario.toml", seed=7)  # or a dict of the same shape
+    results                                        # in a notebook: key figures and charts
+    results["slowdown"]                            # a column of the flows: a NumPy array
+    results.plot_queue().savefig("queue.pdf")      # a matplotlib figure
+
+Scenarios      `Scenario`, `run`, `compare`, `sweep`; `shipped`, `schema`
+Results        `Results`, `Comparison`, `Sweep`, `Table`; `load`
+What there is  `algorithms`, `parts`, `parameter_sets`, `topologies`, `workloads`, `profiles`,
+               `charts`, `measures`
+Of others      `import_hpcc_ns3`, `import_htsim`, `validate`, `papers`
+Your own       `incast.algorithm`, for algorithms in Python
+Errors         `Error` is the class of all, each with file, line, key and what would be right
+
+Numbers have their unit in their name: `fct_ps`, `size_bytes`, `rate_bps`. Settings carry theirs:
+"10us", "100Gbps", "1MB"; KB is 1000 bytes.
+"""
 
 from incast import papers, validate
 from incast._core import __version__
@@ -21,6 +40,7 @@ from incast.errors import (
 )
 from incast.experiment import Interrupted, StallError, run
 from incast.importing import Imported, import_hpcc_ns3, import_htsim
+from incast.readable_signatures import make_readable
 from incast.registry import (
     algorithms,
     charts,
@@ -80,3 +100,5 @@ __all__ = [
     "validate",
     "workloads",
 ]
+
+make_readable([globals()[name] for name in __all__])

@@ -43,7 +43,10 @@ class Comparison(Mapping[str, Results]):
         return listings.comparison({label: run.summary for label, run in self._runs.items()})
 
     def plot(self, chart: str) -> Figure:
-        """A chart of all runs as a matplotlib figure; see :func:`incast.charts`.
+        """A chart of all runs as a matplotlib figure of a journal's column width.
+
+        Args:
+            chart: Its name, such as ``"queue"``; :func:`incast.charts` lists them.
 
         Raises:
             ResultsError: There is no such chart.
@@ -53,7 +56,11 @@ class Comparison(Mapping[str, Results]):
         return plots.plot(self.runs, chart)
 
     def report(self, file: str | Path, *, title: str | None = None) -> Path:
-        """Writes one self-contained HTML file with everything in it.
+        """Writes one self-contained HTML file with everything in it, and gives its path.
+
+        Args:
+            file: Where to.
+            title: Of the page; by default, the names of the runs.
 
         Raises:
             ResultsError: The file cannot be written.

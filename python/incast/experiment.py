@@ -85,7 +85,7 @@ def run(
     progress: Progress | None = None,
     **overrides: Any,
 ) -> Results:
-    """Runs a scenario, of a network or of a memory fabric.
+    """Runs a scenario, of a network or of a memory fabric, and gives its results.
 
     Args:
         scenario: A TOML file, a dict of the same shape, or a :class:`Scenario`.

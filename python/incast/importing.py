@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,19 +25,25 @@ class ImportedSetting(NamedTuple):
     outcome: str
 
 
-class Imported(NamedTuple):
-    """A scenario in TOML, and the counterpart of each setting that led to it."""
+@dataclass(frozen=True, repr=False)
+class Imported:
+    """A scenario in TOML, and the counterpart of each setting that led to it.
+
+    Attributes:
+        scenario: The scenario as TOML. Paths in it begin at `folder`.
+        folder: The folder of the experiment.
+        settings: Of the other simulator: ``line``, ``name``, ``value``, and ``outcome`` in words.
+        source: The file that was read first.
+    """
 
     scenario: str
-    """Paths in it begin at `folder`."""
     folder: Path
     settings: list[ImportedSetting]
     source: Path
-    """The file that was read first."""
 
     def save(self, file: str | Path) -> Path:
         """Writes the scenario to a file, with paths as seen from there; to a pipe or a device, as
-        seen from the current folder.
+        seen from the current folder. Gives the path of the file.
 
         Raises:
             ResultsError: The file cannot be written.
@@ -51,6 +58,9 @@ class Imported(NamedTuple):
         except OSError as error:
             raise ResultsError(error.strerror or str(error), file=str(target)) from None
         return target
+
+    def __repr__(self) -> str:
+        return f"<incast.Imported from {str(self.source)!r}: {len(self.settings)} settings>"
 
     def _inputs(self) -> list[Path]:
         named = [self.folder / match[1] for match in _FILE.finditer(self.scenario)]

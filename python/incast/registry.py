@@ -17,12 +17,12 @@ __all__ = [
 
 
 def algorithms() -> dict[str, str]:
-    """Congestion control algorithms, each with a one-line summary."""
+    """Congestion control algorithms by name, each with a one-line summary."""
     return dict(_core.algorithms())
 
 
 def parts() -> dict[str, str]:
-    """Parts that algorithms take (``hpcc+vai``), each with a one-line summary."""
+    """Parts that algorithms take (``hpcc+vai``) by name, each with a one-line summary."""
     return dict(_core.parts())
 
 
@@ -35,17 +35,17 @@ def parameter_sets(algorithm: str) -> dict[str, str]:
 
 
 def topologies() -> dict[str, str]:
-    """Topologies, each with a one-line summary of its shape."""
+    """Kinds of topologies by name, each with a one-line summary of its shape."""
     return dict(_core.topologies())
 
 
 def workloads() -> dict[str, str]:
-    """Flow-size distributions, each with one line on where it was measured."""
+    """Flow-size distributions by name, each with one line on where it was measured."""
     return dict(_core.workloads())
 
 
 def profiles() -> dict[str, str]:
-    """Sets of the network model's open choices, each with a one-line summary."""
+    """Sets of the network model's open choices by name, each with a one-line summary."""
     return dict(_core.profiles())
 
 

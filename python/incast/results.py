@@ -36,6 +36,8 @@ class Results:
     notebook shows them with the main charts. Each chart has a method, ``plot_<chart>()``, such as
     ``plot_slowdown()`` and ``plot_queue()``; :func:`incast.charts` lists them.
 
+    :func:`incast.run` gives them, and :func:`incast.load` opens those in a folder.
+
     Attributes:
         summary: Key figures, as in ``summary.json``: a dict whose keys end in their unit.
         scenario: The scenario as TOML, with every default filled in.
@@ -90,14 +92,18 @@ class Results:
 
     @cached_property
     def flows(self) -> Table:
-        """Flows that started: completed ones in order of completion, then those that had not
-        completed when the run ended, with the bytes acknowledged until then and without FCT.
+        """A row for each flow that started: completed ones in order of completion, then those that
+        had not completed when the run ended, with the bytes acknowledged until then, and NaN for
+        ``fct_ps``, ``ideal_fct_ps`` and ``slowdown``.
+
+        Columns: ``flow_id``, ``traffic``, ``source``, ``destination``, ``size_bytes``,
+        ``acked_bytes``, ``start_ps``, ``fct_ps``, ``slowdown``, and others: see docs/results.md.
         """
         return self._table("flows")
 
     @cached_property
     def completed(self) -> Table:
-        """Completed flows, in order of completion."""
+        """The rows of ``flows`` that completed, in order of completion."""
         import numpy as np
 
         completed = self.flows.head(self.summary["flows"]["finished"])
@@ -107,12 +113,17 @@ class Results:
 
     @cached_property
     def series(self) -> Table:
-        """Measurements over time, one per row."""
+        """Measurements over time, one per row: ``time_ps``, ``measure`` (such as ``queue_bytes``,
+        which says the unit), ``entity`` (a port, a flow; empty for the network), ``value``.
+        """
         return self._table("series")
 
     @cached_property
     def ports(self) -> Table:
-        """Counters of every port."""
+        """A row for each port, with counters of its outgoing direction: ``label``, ``rate_bps``,
+        ``data_bytes``, ``marked``, ``dropped``, ``queue_max_bytes``, ``paused_ps``,
+        ``utilisation``, and others: see docs/results.md.
+        """
         return self._table("ports")
 
     @cached_property
@@ -207,7 +218,10 @@ class Results:
         return listings.summary(self.summary)
 
     def plot(self, chart: str) -> Figure:
-        """A chart as a matplotlib figure of a journal's column width; see :func:`incast.charts`.
+        """A chart as a matplotlib figure of a journal's column width.
+
+        Args:
+            chart: Its name, such as ``"queue"``; :func:`incast.charts` lists them.
 
         Raises:
             ResultsError: There is no such chart.
@@ -217,7 +231,11 @@ class Results:
         return plots.plot(self.runs, chart)
 
     def report(self, file: str | Path, *, title: str | None = None) -> Path:
-        """Writes one self-contained HTML file with everything in it.
+        """Writes one self-contained HTML file with everything in it, and gives its path.
+
+        Args:
+            file: Where to.
+            title: Of the page; by default, the name of the scenario.
 
         Raises:
             ResultsError: The file cannot be written.
@@ -248,7 +266,13 @@ class Results:
             return self.save_sparing(Path(folder), "nothing", LockWait(warn))
 
     def save_sparing(self, target: Path, spare: Spare, wait: LockWait) -> Path:
-        """The same, but better results, and those of other runs, may stay where they are.
+        """The same as `save`, but what is there may stay.
+
+        Args:
+            target: The folder.
+            spare: What stays: ``"nothing"``, or what is ``"better"`` (results that say more, and
+                those of other runs).
+            wait: Told while another process holds the folder.
 
         Raises:
             ResultsError: They do, or the folder cannot be written.

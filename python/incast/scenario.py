@@ -94,14 +94,19 @@ class Scenario:
         return _parsed(self.to_toml())
 
     def describe(self) -> dict[str, Any]:
-        """Facts that follow from the scenario: hosts, links, base RTT, BDP, flows expected; of a
-        fabric, endpoints, switches, groups, operations.
+        """Facts that follow from the scenario: ``hosts``, ``switches``, ``links``, ``base_rtt_ps``,
+        ``bdp_bytes``, ``expected_flows``, and others; of a fabric, endpoints, switches, groups,
+        operations.
         """
         return self._core.describe()
 
     def random_events(self, seed: int, sequences: int) -> tuple[int | None, str | None]:
         """Tells the algorithm of a network random sequences of what may happen to a flow, and gives
         how many events these had; or, in the second place, what is not sound in its answers.
+
+        Args:
+            seed: Of the random sequences.
+            sequences: How many of them.
         """
         assert isinstance(self._core, _core.Scenario)
         return self._core.random_events(seed, sequences)

@@ -113,7 +113,11 @@ class Table:
         return self if rows >= len(self) else Table(self._core.head(rows), self._file)
 
     def numbers(self, column: str) -> np.ndarray[Any, Any]:
-        """A column of numbers, read-only; where some are missing, of floats, with NaN."""
+        """A column of numbers, read-only; where some are missing, of floats, with NaN.
+
+        Raises:
+            ResultsError: It holds text, or the file has no such column and is damaged.
+        """
         import numpy as np
 
         if column not in self._numbers:
@@ -122,7 +126,12 @@ class Table:
         return self._numbers[column]
 
     def categories(self, column: str) -> Categories:
-        """A column of text."""
+        """A column of text as numbers: each different text once, and each row's place among them.
+        ``table[column]`` has the texts themselves.
+
+        Raises:
+            ResultsError: It holds numbers, or the file has no such column and is damaged.
+        """
         import numpy as np
 
         if column not in self._categories:
@@ -132,6 +141,11 @@ class Table:
 
     def refuse(self, wrong: np.ndarray[Any, Any], column: str, what: str) -> None:
         """Refuses rows whose value of a column does not fit the rest of the results.
+
+        Args:
+            wrong: For each row whether its value is wrong.
+            column: The column.
+            what: What is wrong with it, for the error.
 
         Raises:
             ResultsError: There is one.
@@ -155,13 +169,13 @@ class Table:
             raise ResultsError(what, file=str(self._file)) from None
 
     def to_pandas(self) -> pd.DataFrame:
-        """The table as a pandas data frame; text becomes categorical."""
+        """The table as a pandas data frame; text becomes categorical. Needs pandas installed."""
         import pandas as pd
 
         return pd.DataFrame({column: self._to_pandas_column(column) for column in self.columns})
 
     def to_polars(self) -> pl.DataFrame:
-        """The table as a Polars data frame."""
+        """The table as a Polars data frame. Needs Polars installed."""
         import polars as pl
 
         return pl.DataFrame(self)

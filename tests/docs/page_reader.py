@@ -198,11 +198,11 @@ def wrong_arguments(line: str) -> str:
     words = re.split(r"\s*[|>]", plain)[0].replace("…", "X").split()
     words = ["2" if word == "N" else word for word in words]
     # A sentence may leave the file out: `incast run`.
-    complaints = [_complaint([*words, *more]) for more in ([], ["X"], ["X", "-o", "X"])]
-    return "" if "" in complaints else f"`{line.strip()}`: {complaints[0]}"
+    objections = [_objection([*words, *more]) for more in ([], ["X"], ["X", "-o", "X"])]
+    return "" if "" in objections else f"`{line.strip()}`: {objections[0]}"
 
 
-def _complaint(words: list[str]) -> str:
+def _objection(words: list[str]) -> str:
     with contextlib.redirect_stderr(io.StringIO()) as told:
         try:
             cli.parser().parse_args(words)

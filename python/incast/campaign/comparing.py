@@ -29,7 +29,7 @@ def compare(
     force: bool = False,
     threads: int | None = None,
     memory: Memory = "fit",
-    progress: Callable[[str], Progress | None] = lambda label: None,
+    progress: Callable[[str], Progress | None] | None = None,
     watch: Watch | None = None,
     **overrides: Any,
 ) -> Comparison:
@@ -65,7 +65,10 @@ def compare(
     }
     if threads is not None:
         check_threads(threads)
-    runs = {label: CheckedRun.of(each, progress(label)) for label, each in checked.items()}
+    runs = {
+        label: CheckedRun.of(each, progress(label) if progress else None)
+        for label, each in checked.items()
+    }
     campaign = Campaign(
         lambda results: results,
         None if store is None else checked_path(store),

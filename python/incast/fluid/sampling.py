@@ -45,28 +45,54 @@ class SamplingFrequency:
     """Round-trip time under congestion, r."""
 
     def sampled(self, initial: float, time_ns: Times) -> Times:
-        """S(t): the rate of a flow that decreases every `acks` ACKs."""
+        """S(t): the rate of a flow that decreases every `acks` ACKs.
+
+        Args:
+            initial: Its rate at first, in bytes per nanosecond.
+            time_ns: Times since then; a number or an array.
+        """
         return initial / (1 + self.decrease * initial * time_ns / self._sample_bytes)
 
     def per_rtt(self, initial: float, time_ns: Times) -> Times:
-        """R(t): the rate of a flow that decreases once in each RTT."""
+        """R(t): the rate of a flow that decreases once in each RTT.
+
+        Args:
+            initial: Its rate at first, in bytes per nanosecond.
+            time_ns: Times since then; a number or an array.
+        """
         import numpy as np
 
         decayed: Times = initial * np.exp(-self.decrease / self.rtt_ns * time_ns)
         return decayed
 
     def advantage(self, faster: float, slower: float, time_ns: Times) -> Times:
-        """D(t): by how much less two flows differ if they sample."""
+        """D(t): by how much less two flows differ if they sample, in bytes per nanosecond.
+
+        Args:
+            faster: Rate of the faster one at first, in bytes per nanosecond.
+            slower: Rate of the other.
+            time_ns: Times since then; a number or an array.
+        """
         gap_per_rtt = self.per_rtt(faster, time_ns) - self.per_rtt(slower, time_ns)
         return gap_per_rtt - (self.sampled(faster, time_ns) - self.sampled(slower, time_ns))
 
     def initial_advantage(self, faster: float, slower: float) -> float:
-        """D'(0)."""
+        """D'(0): how fast that advantage grows at first.
+
+        Args:
+            faster: Rate of the faster one at first, in bytes per nanosecond.
+            slower: Rate of the other.
+        """
         difference = (faster + slower) / self._sample_bytes - 1 / self.rtt_ns
         return (faster - slower) * self.decrease * difference
 
     def converges_faster(self, faster: float, slower: float) -> bool:
-        """1/r < (C₁ + C₀)/(s·M): whether sampling brings two flows together sooner."""
+        """1/r < (C₁ + C₀)/(s·M): whether sampling brings two flows together sooner.
+
+        Args:
+            faster: Rate of the faster one at first, in bytes per nanosecond.
+            slower: Rate of the other.
+        """
         return 1 / self.rtt_ns < (faster + slower) / self._sample_bytes
 
     @property

@@ -115,7 +115,8 @@ class Sweep:
 
     Attributes:
         study: The study.
-        rows: Its runs, in its order.
+        rows: Its runs, in its order: each has ``values`` (what is varied), ``measured`` (numbers by
+            column), ``identity``, and ``failure``, empty if it did not fail.
         folder: Where the results folders of the runs are, in ``runs``.
     """
 
@@ -134,7 +135,10 @@ class Sweep:
 
     @cached_property
     def groups(self) -> list[Group]:
-        """Runs that differ in their seeds alone, with means and 95 % confidence intervals."""
+        """Runs that differ in their seeds alone: each group has ``values`` (what else is varied),
+        ``runs`` (how many) and ``intervals`` by column, with ``mean``, ``low`` and ``high`` (95 %
+        confidence) in the unit of the column.
+        """
         return means.groups(self.rows, self.study.measures)
 
     @property
@@ -152,6 +156,9 @@ class Sweep:
     def chart(self, measure: str) -> Chart:
         """The chart of a measure, as data.
 
+        Args:
+            measure: Its name, such as ``"slowdown.p99"``.
+
         Raises:
             ResultsError: The study does not measure it.
         """
@@ -166,6 +173,9 @@ class Sweep:
 
     def plot(self, measure: str) -> Figure:
         """The chart of a measure as a matplotlib figure of a journal's column width.
+
+        Args:
+            measure: Its name, such as ``"slowdown.p99"``.
 
         Raises:
             ResultsError: The study does not measure it.

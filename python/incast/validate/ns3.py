@@ -97,7 +97,12 @@ def _reason_to_skip(recording: Recording, quick: bool, available: Mapping[str, s
 
 
 def ns3_outcome(recording: Recording, watch: Watch = lambda scenario, name: None) -> Outcome:
-    """Runs one of the recorded experiments, and compares."""
+    """Runs one of the recorded experiments, and compares.
+
+    Args:
+        recording: The experiment, as the artifact ran it.
+        watch: Given a scenario and its name, returns the callback for its run.
+    """
     begin = time.monotonic()
     try:
         with recording.scenario() as scenario:

@@ -37,7 +37,12 @@ class Scale(Enum):
     FULL = "full"
 
     def pick(self, *, quick: _Choice, full: _Choice) -> _Choice:
-        """One of two, by scale."""
+        """One of two, by scale.
+
+        Args:
+            quick: For short and small runs.
+            full: For the paper's own size.
+        """
         return quick if self is Scale.QUICK else full
 
 
