@@ -56,7 +56,7 @@ def test_what_is_wrong_is_found(tmp_path, monkeypatch, capsys):
     assert "FAIL  events   the rate is 5Gbps, above the link's 1Gbps, after event 0" in said
     assert "a flow of 20 MB takes 19." in said
     page = Path("results/check-slow/index.html").read_text()
-    assert page.count('<div class="plot">') == 6
+    assert page.count('<div class="plot" ') == 6
     drawn = {file.name for file in Path("results/check-slow").iterdir()}
     assert {"two.png", "two.svg", "rates.png", "index.html"} <= drawn
     Path("raises.py").write_text(SLOW.replace("LIMIT", "1e9 / (self.acks < 9)"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
 import sys
@@ -19,7 +20,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["checked_path", "is_stream", "write_whole", "written_whole"]
+__all__ = ["checked_path", "file_name", "is_stream", "write_whole", "written_whole"]
 
 
 def checked_path(path: str | Path, error: type[Error] = ResultsError) -> Path:
@@ -167,3 +168,18 @@ def neighbours(path: Path, pattern: str) -> str | None:
     folder = path.parent
     near = sorted(file.name for file in folder.glob(pattern)) if folder.is_dir() else []
     return f"in {folder} there are {', '.join(near[:5])}" if near else None
+
+
+_LONGEST_NAME = 150
+"""Bytes; file systems allow 255, of which algorithm, identity, numbers and endings take some."""
+
+
+def file_name(name: str) -> str:
+    """A name as part of the name of a file: no slashes, no blanks, not too long; where it is cut,
+    a hash of the rest keeps it distinct.
+    """
+    short = re.sub(r"[^\w.+-]+", "-", name).encode()
+    if len(short) <= _LONGEST_NAME:
+        return short.decode()
+    digest = f"-{zlib.crc32(short):08x}"
+    return short[: _LONGEST_NAME - len(digest)].decode(errors="ignore") + digest

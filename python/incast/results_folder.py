@@ -6,7 +6,6 @@ import os
 import re
 import tempfile
 import warnings
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
@@ -16,6 +15,7 @@ from typing import Any
 
 from incast import _core
 from incast.errors import ResultsError
+from incast.files import file_name
 from incast.late_warnings import Warn, late_warnings
 from incast.lock_wait import LockWait
 from incast.os_signals import Handler, handled
@@ -28,16 +28,12 @@ __all__ = [
     "UnstoredError",
     "claim",
     "earlier",
-    "file_name",
     "is_whole",
     "keep",
     "place",
     "recover",
     "until_kept",
 ]
-
-_LONGEST_NAME = 150
-"""Bytes; file systems allow 255, of which algorithm, identity, numbers and endings take some."""
 
 
 class UnstoredError(ResultsError):
@@ -55,17 +51,6 @@ class UnstoredError(ResultsError):
             "Python, the error's `results.save(folder)` stores them",
         )
         self.results = results
-
-
-def file_name(name: str) -> str:
-    """A name as part of the name of a file: no slashes, no blanks, not too long; where it is cut,
-    a hash of the rest keeps it distinct.
-    """
-    short = re.sub(r"[^\w.+-]+", "-", name).encode()
-    if len(short) <= _LONGEST_NAME:
-        return short.decode()
-    digest = f"-{zlib.crc32(short):08x}"
-    return short[: _LONGEST_NAME - len(digest)].decode(errors="ignore") + digest
 
 
 def place(store: Path, scenario: Scenario) -> Path:

@@ -20,7 +20,7 @@ from incast.cli.options import (
 )
 from incast.cli.os_signals import INTERRUPTED
 from incast.cli.streams import place
-from incast.results_folder import file_name
+from incast.files import file_name
 
 __all__ = ["add"]
 

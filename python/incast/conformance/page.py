@@ -20,7 +20,7 @@ def page(algorithm: str, lines: Sequence[Line]) -> str:
         package=__package__,
         title=f"Checks of {algorithm}",
         style=style.read_text(encoding="utf-8"),
-        charts=[line.chart for line in lines if line.chart is not None],
+        charts=[(f"check-{algorithm}-{line.name}", line.chart) for line in lines if line.chart],
         version=__version__,
         lines=lines,
     )

@@ -13,5 +13,5 @@ SIZE = len(CATEGORIES_LIGHT)
 
 # Viridis (Smith and van der Walt, 2015) at five places, for curves that are many and in order:
 # without its yellow end on white, without its violet end on black.
-RAMP_LIGHT = ["#440154", "#414487", "#2a788e", "#22a884", "#7ad151"]
+RAMP_LIGHT = ["#440154", "#414487", "#2a788e", "#22a884", "#5ec962"]
 RAMP_DARK = ["#3f6fa3", "#25848e", "#22a884", "#7ad151", "#fde725"]

@@ -30,7 +30,7 @@ def page(
         "sweep.html",
         package=__package__,
         title=study.name,
-        charts=charts,
+        charts=[(f"{study.name}-{chart.name}", chart) for chart in charts],
         version=__version__,
         of_flows=study.kind == "network",
         runs=plural(len(study.runs), "run"),

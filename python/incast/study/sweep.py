@@ -13,10 +13,9 @@ from incast.campaign.dask import DaskCluster
 from incast.campaign.watch import Watch
 from incast.errors import ColumnError, ResultsError
 from incast.experiment import Memory
-from incast.files import checked_path, write_whole
+from incast.files import checked_path, file_name, write_whole
 from incast.names import hint
 from incast.results import Results
-from incast.results_folder import file_name
 from incast.study import dataset, means
 from incast.study.means import Group, Row
 

@@ -31,7 +31,11 @@ def page(result: PaperResult) -> str:
         package=__package__,
         title=result.paper.title,
         style=style.read_text(encoding="utf-8"),
-        charts=[chart for each in result.figures for chart in each.charts.values()],
+        charts=[
+            (f"{result.paper.name}-{each.figure.id}-{panel}", chart)
+            for each in result.figures
+            for panel, chart in each.charts.items()
+        ],
         version=__version__,
         paper=result.paper,
         quick=result.scale is Scale.QUICK,

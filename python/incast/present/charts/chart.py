@@ -129,6 +129,15 @@ class Chart:
     chart is of no use for these runs.
     """
 
+    zero_is_nothing: bool = False
+    """Whether there is nothing to see where all values are 0: no pause, no token."""
+
+    @property
+    def worth_showing(self) -> bool:
+        """Whether it has something to show."""
+        values = [curve.y[np.isfinite(curve.y)] for curve in self.curves]
+        return any(part.any() if self.zero_is_nothing else len(part) > 0 for part in values)
+
     @property
     def empty(self) -> bool:
         """Whether there is nothing to draw."""

@@ -190,6 +190,7 @@ def _of_control(runs: Runs, name: str, title: str, axis: str, columns: Mapping[s
         drawn.curves,
         note=drawn.note,
         missing=_NO_ENDPOINT,
+        zero_is_nothing=True,
     )
 
 

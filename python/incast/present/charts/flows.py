@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
 
 from incast.measure.run import Runs
 from incast.measure.series import cdf, slowdown_by_size
-from incast.present.charts.chart import Axis, Chart, Curve, Quantity, spans_decades
-from incast.present.units import count_text
+from incast.present.charts.chart import Axis, Chart, Curve, Dash, Quantity, spans_decades
+from incast.present.units import count_text, plural
 
 __all__ = ["fct_cdf", "finish", "slowdown", "slowdown_percentile"]
 
@@ -17,12 +16,14 @@ _NO_FLOWS = "No flow has finished, so there is nothing to show."
 _MOST_DOTS = 2000
 _LARGEST = "largest"
 _FEW = " Where flows are too few for p95 or p99, the largest slowdown is drawn."
-_DASHES: dict[float, Literal["solid", "dashed", "dotted"]] = {
+_DASHES: dict[float, Dash] = {
     50: "dotted",
     95: "dashed",
     99: "solid",
 }
 _TOP = max(_DASHES)
+_BEHIND: tuple[Dash, ...] = ("solid", "dashed", "dotted")
+"""Shapes of dots from the foremost run to those behind it, which are larger."""
 
 
 def slowdown(runs: Runs) -> Chart:
@@ -91,9 +92,9 @@ def slowdown_percentile(runs: Runs, percentile: float) -> Chart:
 
 def _slowdown_note(per_point: list[int]) -> str:
     low, high = min(per_point), max(per_point)
-    flows = count_text(low) if low == high else f"{count_text(low)} to {count_text(high)}"
+    flows = plural(low, "flow") if low == high else f"{count_text(low)} to {plural(high, 'flow')}"
     return (
-        f"Flows in order of size, cut into groups of equal count ({flows} flows a point); "
+        f"Flows in order of size, cut into groups of equal count ({flows} a point); "
         "each point stands at the largest size of its group."
     )
 
@@ -127,7 +128,8 @@ def finish(runs: Runs) -> Chart:
         ends = starts + run.completed.numbers("fct_ps")
         if few and len(starts):
             x, y = starts * _PICOSECONDS, ends * _PICOSECONDS
-            curves.append(Curve(label, x, y, index, mark="dots", group=label))
+            dash = _BEHIND[min(len(runs) - index, len(_BEHIND)) - 1]
+            curves.append(Curve(label, x, y, index, dash=dash, mark="dots", group=label))
     return Chart(
         "finish",
         "Finish time over start time",

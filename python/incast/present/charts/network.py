@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from incast.measure.run import Run, Runs
@@ -54,7 +56,8 @@ def pauses(runs: Runs) -> Chart:
     """Ports that PFC keeps from sending data."""
     drawn = _network(runs, "paused_ports", steps=True)
     axis = Axis("paused ports", Quantity.COUNT, lower=0, upper=1)
-    return _chart("pauses", "PFC pauses", axis, drawn, PAUSES)
+    chart = _chart("pauses", "PFC pauses", axis, drawn, PAUSES)
+    return replace(chart, zero_is_nothing=True)
 
 
 def _network(runs: Runs, measure: str, *, steps: bool = False) -> OverTime:

@@ -12,6 +12,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from incast.files import file_name
 from incast.present.charts import Chart
 from incast.present.html.diagram import diagram
 from incast.present.html.encoding import encode
@@ -25,7 +26,7 @@ def document(
     *,
     package: str = __package__,
     title: str,
-    charts: Iterable[Chart],
+    charts: Iterable[tuple[str, Chart]],
     version: str,
     of_flows: bool = True,
     style: str = "",
@@ -37,7 +38,8 @@ def document(
         template: Name of the template.
         package: The package that has it in its folder ``templates``.
         title: Of the page.
-        charts: In the order of their places in the body.
+        charts: In the order of their places in the body, each after the name under which a reader
+            saves it.
         version: Of incast.
         of_flows: Whether it shows flows; a memory fabric has none.
         style: A style sheet beside the report's; CSS of ours.
@@ -45,15 +47,38 @@ def document(
     """
     templates = environment(package)
     templates.globals["diagram"] = diagram
+    templates.filters["file_name"] = file_name
     return templates.get_template(template).render(
         title=title,
         style=Markup(_asset("uPlot.min.css") + _asset("report.css") + style),
         version=version,
         of_flows=of_flows,
         charts=Markup(encode(charts)),
-        script=Markup(_asset("uPlot.iife.min.js") + _asset("report.js")),
+        script=Markup(_script()),
         **values,
     )
+
+
+_PARTS = (
+    "numbers",
+    "colours",
+    "marks",
+    "data",
+    "axes",
+    "curves",
+    "pointer",
+    "svg",
+    "csv",
+    "save",
+    "legend",
+    "page",
+)
+"""Of the script, which all see each other's names; the last one begins to draw."""
+
+
+def _script() -> str:
+    parts = "\n".join(_asset(f"report/{name}.js") for name in _PARTS)
+    return f'{_asset("uPlot.iife.min.js")}\n(() => {{\n"use strict";\n{parts}\n}})();'
 
 
 def _asset(name: str) -> str:

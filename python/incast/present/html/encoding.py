@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from incast.files import file_name
 from incast.measure.series import Array
 from incast.present import palette
 from incast.present.charts import Axis, Box, Chart, Curve
@@ -20,8 +21,8 @@ _STEPS_ON_AXIS = 1e6
 """A linear axis can be zoomed in a thousandfold before its points visibly snap to a grid."""
 
 
-def encode(charts: Iterable[Chart]) -> str:
-    """JSON that can stand in a script element, for report.js to read."""
+def encode(charts: Iterable[tuple[str, Chart]]) -> str:
+    """JSON that can stand in a script element, for the script of the page to read."""
     document = {
         "palette": {
             "light": palette.CATEGORIES_LIGHT,
@@ -29,7 +30,7 @@ def encode(charts: Iterable[Chart]) -> str:
             "rampLight": palette.RAMP_LIGHT,
             "rampDark": palette.RAMP_DARK,
         },
-        "charts": [_chart(chart) for chart in charts],
+        "charts": [{"file": file_name(file)} | _chart(chart) for file, chart in charts],
     }
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")
@@ -38,7 +39,7 @@ def encode(charts: Iterable[Chart]) -> str:
 def _chart(chart: Chart) -> dict[str, Any]:
     if chart.frame == "none":
         # Drawn already, as a diagram: only its place among the charts is kept.
-        return {"name": chart.name, "curves": []}
+        return {"name": chart.name, "curves": [_look(curve) for curve in chart.curves]}
     # Curves of one run share their times: an array is written once.
     shared: dict[int, int] = {}
     arrays: list[Array] = []
@@ -71,16 +72,23 @@ def _axis(axis: Axis, scale: float) -> dict[str, Any]:
 
 def _curve(curve: Curve, x: int, scale: float) -> dict[str, Any]:
     return {
-        "label": curve.label,
-        "group": curve.group,
+        **_look(curve),
         "x": x,
         "y": _json(_round_digits(np.asarray(curve.y, float) / scale)),
+        **_spread(curve, scale),
+        **({"boxes": [_box(box, scale) for box in curve.boxes]} if curve.boxes else {}),
+    }
+
+
+def _look(curve: Curve) -> dict[str, Any]:
+    """Everything but the numbers."""
+    return {
+        "label": curve.label,
+        "group": curve.group,
         "colour": curve.colour if isinstance(curve.colour, int) else round(curve.colour, 3),
         "ramp": not isinstance(curve.colour, int),
         "dash": curve.dash,
         "mark": curve.mark,
-        **_spread(curve, scale),
-        **({"boxes": [_box(box, scale) for box in curve.boxes]} if curve.boxes else {}),
     }
 
 

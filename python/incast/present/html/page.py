@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
@@ -43,7 +43,9 @@ def page(sections: Mapping[str, Runs], title: str) -> str:
         "report.html",
         title=title,
         sections=shown,
-        charts=[chart for section in shown for chart in section.charts],
+        charts=[
+            (f"{section.file}-{chart.name}", chart) for section in shown for chart in section.charts
+        ],
         version=", ".join(sorted(versions)),
         of_flows=not all(is_fabric(run) for run in every),
     )
@@ -78,6 +80,8 @@ class _Section:
 
     anchor: str
     heading: str
+    file: str
+    """What names of files that are saved from it begin with."""
     networks: Sequence[str]
     runs: Sequence[_RunShown]
     warnings: Sequence[str]
@@ -85,6 +89,8 @@ class _Section:
     cards: Sequence[KeyFigure]
     """Key figures of a lone run."""
     listings: Sequence[Listing]
+    side_by_side: Listing | None
+    """Key figures of several runs."""
     charts: Sequence[Chart]
 
 
@@ -94,22 +100,27 @@ def _section(anchor: str, heading: str, runs: Runs) -> _Section:
     return _Section(
         anchor,
         heading,
+        file="-".join(filter(None, [heading, *_names(runs)])),
         networks=list(dict.fromkeys(of_network(run.summary) for run in runs.values())),
         runs=[_run(label, run, alone=alone) for label, run in runs.items()],
         warnings=warnings(runs),
         deadlocks=list(_deadlocks(runs)),
         cards=cards(next(iter(runs.values()))) if alone else [],
-        listings=[
-            statistics(runs),
-            *parties(runs),
-            *([] if alone else [side_by_side(runs)]),
-        ],
+        listings=[statistics(runs), *parties(runs)],
+        side_by_side=None if alone else _side_by_side(runs),
         charts=_worth_showing(charts.every(runs)),
     )
 
 
+def _names(runs: Runs) -> Iterable[str]:
+    """Scenarios, then algorithms."""
+    every = runs.values()
+    return dict.fromkeys([*(run.name for run in every), *(run.algorithm for run in every)])
+
+
 def _worth_showing(every: Iterable[Chart]) -> list[Chart]:
-    return [chart for chart in every if not chart.empty or chart.missing]
+    """Charts, and words in place of those whose data was not recorded."""
+    return [chart for chart in every if chart.worth_showing or (chart.empty and chart.missing)]
 
 
 def _run(label: str, run: Run, *, alone: bool) -> _RunShown:
@@ -131,3 +142,11 @@ def _deadlocks(runs: Runs) -> Iterable[_Deadlock]:
             suffix = "" if len(runs) == 1 else f": {label}"
             listing = Listing("", deadlock.HEADER, deadlock.rows(circle), text=5)
             yield _Deadlock(f"Deadlock of PFC{suffix}", deadlock.drawing(circle), listing)
+
+
+def _side_by_side(runs: Runs) -> Listing:
+    """Key figures, without identities: those stand beside the names of the runs."""
+    found = side_by_side(runs)
+    return replace(
+        found, rows=[row for row in found.rows if row[0] not in ("identity", "fingerprint")]
+    )

@@ -31,7 +31,7 @@ def save_all(runs: Runs, folder: Path, formats: Sequence[str] = ("png", "svg")) 
         raise ResultsError.unwritable(folder, error) from None
     files = []
     for chart in charts.every(runs):
-        if not chart.empty:
+        if chart.worth_showing:
             figure = draw(chart)
             files += [save(figure, folder / f"{chart.name}.{ending}") for ending in formats]
     return files

@@ -1,0 +1,24 @@
+// Curves as uPlot draws them.
+
+const DENSE = 1000;
+const DASHES = { solid: [], dashed: [7, 4], dotted: [2, 3], dashdot: [8, 3, 2, 3] };
+
+/** Whether lines are thin, for all to be seen. */
+const isCrowded = (chart) => chart.curves.length > 7;
+
+function seriesOf(curve, crowded) {
+  const stroke = () => colourOf(curve);
+  if (standsAlone(curve)) {
+    // Dots of several curves may lie on each other: the lowest is the largest.
+    const size = { solid: 6, dashed: 8, dotted: 10, dashdot: 5 }[curve.dash];
+    const points = { show: curve.mark === "dots", size, width: 0, stroke, fill: stroke };
+    return { label: curve.label, stroke, paths: () => null, points };
+  }
+  const paths = curve.mark === "steps" ? uPlot.paths.stepped({ align: 1 }) : undefined;
+  const width = crowded ? 1 : 1.4;
+  const marked = curve.mark === "points" || curve.y.length === 1;
+  const points = marked ? { show: true, size: 5, width: 0, stroke, fill: stroke } : { show: false };
+  // Along a line that swings within a few pixels, dashes are noise.
+  const dash = DASHES[curve.y.length > DENSE ? "solid" : curve.dash];
+  return { label: curve.label, stroke, width, dash, paths, points };
+}

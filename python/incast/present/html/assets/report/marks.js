@@ -1,0 +1,94 @@
+// What stands at points beside lines and dots: boxes and error bars.
+
+const MOST_BARS = 40;
+const CAP = 3;
+const BOX_WIDTH = 0.2;
+const OUTLIER = 2;
+
+/** All boxes of a chart: curve, place, and numbers in base units. */
+function boxesOf(chart) {
+  return chart.curves.flatMap((curve, index) => (curve.boxes || []).map((numbers, place) => ({
+    curve,
+    series: index + 1,
+    x: chart.xs[curve.x][place] * chart.x.scale,
+    numbers: numbers.map((number) => number * chart.y.scale),
+  })));
+}
+
+/** All error bars of a chart: curve, place, and both ends in base units. */
+function barsOf(chart) {
+  return chart.curves.flatMap((curve, index) => (curve.spread ? curve.spread[0] : []).flatMap(
+    (low, place) => {
+      const high = curve.spread[1][place];
+      if (low === null || high === null) return [];
+      const x = chart.xs[curve.x][place] * chart.x.scale;
+      const ends = [low * chart.y.scale, high * chart.y.scale];
+      return [{ curve, series: index + 1, x, ends }];
+    }));
+}
+
+/** The marks of shown curves as paths of SVG, in pixels of the plotting area. */
+function marksOf(plot, chart) {
+  const shown = ({ series }) => plot.series[series].show;
+  return [
+    ...boxesOf(chart).filter(shown).map((box) => boxShape(plot, box)),
+    ...barsOf(chart).filter(shown).map((bar) => barShape(plot, bar)),
+  ];
+}
+
+/** From quartile to quartile, with median, whiskers with their ends, and outliers. */
+function boxShape(plot, { curve, x, numbers }) {
+  const at = (value) => plot.valToPos(value, "y");
+  const [left, middle, right] = [-0.5, 0, 0.5].map((part) =>
+    plot.valToPos(x + part * BOX_WIDTH, "x"));
+  const [low, lower, median, upper, high] = numbers.slice(0, 5).map(at);
+  const stroke = pathOf([
+    [[left, lower], [left, upper], [right, upper], [right, lower], [left, lower]],
+    [[left, median], [right, median]],
+    [[middle, lower], [middle, low]], [[middle, upper], [middle, high]],
+    [[left, low], [right, low]], [[left, high], [right, high]],
+  ]);
+  const fill = numbers.slice(5).map((value) => {
+    const corner = `${pixels(middle - OUTLIER / 2)} ${pixels(at(value) - OUTLIER / 2)}`;
+    return `M${corner}h${OUTLIER}v${OUTLIER}h-${OUTLIER}z`;
+  });
+  return { curve, stroke, width: 1.4, fill: fill.join("") };
+}
+
+/** An error bar with its caps; where bars are so many that they hide each other, without. */
+function barShape(plot, { curve, x, ends }) {
+  const [low, high] = ends.map((end) => plot.valToPos(end, "y"));
+  const middle = plot.valToPos(x, "x");
+  const cap = curve.spread[0].length > MOST_BARS ? 0 : CAP;
+  const stroke = pathOf([
+    [[middle, low], [middle, high]], [[middle - cap, low], [middle + cap, low]],
+    [[middle - cap, high], [middle + cap, high]],
+  ]);
+  return { curve, stroke, width: 1, fill: "" };
+}
+
+/** Lines through points, as a path of SVG. */
+function pathOf(lines) {
+  return lines.map((line) => `M${line.map((point) => point.map(pixels).join(" ")).join("L")}`)
+    .join("");
+}
+
+const pixels = (value) => Math.round(value * 10) / 10;
+
+function drawMarks(plot, chart) {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  ctx.translate(bbox.left, bbox.top);
+  ctx.scale(devicePixelRatio, devicePixelRatio);
+  ctx.setLineDash([]);
+  for (const { curve, stroke, width, fill } of marksOf(plot, chart)) {
+    ctx.strokeStyle = ctx.fillStyle = colourOf(curve);
+    ctx.lineWidth = width;
+    ctx.stroke(new Path2D(stroke));
+    ctx.fill(new Path2D(fill));
+  }
+  ctx.restore();
+}
