@@ -53,26 +53,5 @@ def empty(folders):
 
 @pytest.fixture
 def ring(tmp_path):
-    """Five switches in a ring, two hosts at each, which send to the switch after the next."""
-    names = scenarios.RING
-    hosts = [f"{name}-{which}" for name in names for which in "ab"]
-    links = [f"link {host} {host[:3]} 100Gbps 1us" for host in hosts]
-    links += [
-        f"link {name} {after} 100Gbps 1us"
-        for name, after in zip(names, [*names[1:], names[0]], strict=True)
-    ]
-    lines = ["hosts " + " ".join(hosts), "switches " + " ".join(names), *links]
-    (tmp_path / "ring.graph").write_text("\n".join(lines) + "\n")
-    flows = [
-        {"source": n, "destination": (n + 4) % 10, "size": "20MB", "start": "0s"} for n in range(10)
-    ]
-    short = {"source": 0, "destination": 1, "size": "1KB", "start": "0s"}
-    return {
-        "run": {"name": "ring"},
-        "network": {
-            "topology": {"file": str(tmp_path / "ring.graph"), "format": "graph"},
-            "buffer": {"size": "520KB"},
-        },
-        "cc": {"algorithm": "rocc"},
-        "traffic": [{"kind": "flows", "flows": [*flows, short]}],
-    }
+    """Five switches in a ring, whose flows deadlock."""
+    return scenarios.ring(tmp_path)

@@ -61,3 +61,28 @@ FABRIC = {
 
 RING = ["ams", "ber", "cph", "dus", "ein"]
 """Switches of the ring in which flows deadlock."""
+
+
+def ring(folder):
+    """Five switches in a ring, two hosts at each, which send to the switch after the next."""
+    hosts = [f"{name}-{which}" for name in RING for which in "ab"]
+    links = [f"link {host} {host[:3]} 100Gbps 1us" for host in hosts]
+    links += [
+        f"link {name} {after} 100Gbps 1us"
+        for name, after in zip(RING, [*RING[1:], RING[0]], strict=True)
+    ]
+    lines = ["hosts " + " ".join(hosts), "switches " + " ".join(RING), *links]
+    (folder / "ring.graph").write_text("\n".join(lines) + "\n")
+    flows = [
+        {"source": n, "destination": (n + 4) % 10, "size": "20MB", "start": "0s"} for n in range(10)
+    ]
+    short = {"source": 0, "destination": 1, "size": "1KB", "start": "0s"}
+    return {
+        "run": {"name": "ring"},
+        "network": {
+            "topology": {"file": str(folder / "ring.graph"), "format": "graph"},
+            "buffer": {"size": "520KB"},
+        },
+        "cc": {"algorithm": "rocc"},
+        "traffic": [{"kind": "flows", "flows": [*flows, short]}],
+    }

@@ -1,0 +1,1 @@
+"""The pages in a real browser: one for all tests of this package."""

@@ -1,0 +1,203 @@
+"""A page of each kind, from small runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import incast
+import numpy as np
+import scenarios
+from incast import conformance
+from incast.conformance.page import page as conformance_page
+from incast.papers.framework import conditions, panels
+from incast.papers.framework.page import page as paper_page
+from incast.papers.framework.paper import Claim, Figure, Paper, RunPlan, Scale
+from incast.papers.framework.plan import plan
+from incast.papers.framework.result import PaperResult
+from incast.present import html
+from incast.present.charts import Axis, Box, Chart, Curve, Quantity
+from incast.study.page import page as sweep_page
+
+TRAFFIC = """\
+[run]
+name = "background & bursts"
+
+[network]
+topology = { kind = "dumbbell", switches = 2, senders = 4, receivers = 4 }
+buffer = { size = "400KB" }
+
+[cc]
+algorithm = "hpcc"
+
+[[traffic]]
+name = "background"
+kind = "poisson"
+sizes = "ali-storage"
+load = 0.3
+duration = "100us"
+tenant = "storage"
+
+[[traffic]]
+name = "bursts"
+kind = "incast"
+senders = "0-3"
+receiver = 4
+sizes = "200KB"
+rounds = { count = 2, every = "50us" }
+
+[attack]
+kind = "parallel"
+qps = 2
+attackers = { larger_than = "100KB" }
+
+[measure]
+round_trips = true
+queues = { ports = "all", every = "1us" }
+flows = { which = "all", every = "5us" }
+"""
+"""Two entries, an attack, pauses: what every chart of a network needs."""
+
+FABRIC = {
+    **scenarios.FABRIC,
+    "control": {"scheme": "3cpo"},
+    "measure": {"every": 20, "endpoints": [0, 1]},
+}
+
+STUDY = {
+    "name": "load",
+    "measure": ["slowdown.p99", "goodput.total"],
+    "vary": {"cc": ["hpcc", "dcqcn"], "traffic.0.load": [0.3, 0.6], "seed": [1, 2]},
+    "scenario": scenarios.hadoop_dict("20us"),
+}
+
+
+def report(folder: Path) -> Path:
+    """A run of a network, with every chart."""
+    return traffic(folder, "hpcc").report(folder / "report.html")
+
+
+def deadlock(folder: Path) -> Path:
+    """A run with a deadlock of PFC."""
+    return incast.run(scenarios.ring(folder), stop="3ms").report(folder / "deadlock.html")
+
+
+def fabric(folder: Path) -> Path:
+    """Memory fabrics: a section of one run with all charts, one of several."""
+    sizes = {f"{count} endpoints": _fabric(count) for count in (16, 32)}
+    sections = {"One run": {"16 endpoints": sizes["16 endpoints"]}, "Two runs": sizes}
+    return html.write_sections(sections, folder / "fabric.html", title="Fabrics")
+
+
+def comparison(folder: Path) -> Path:
+    """Two algorithms."""
+    runs = {algorithm: traffic(folder, algorithm) for algorithm in ("hpcc", "dcqcn")}
+    return incast.Comparison(runs).report(folder / "comparison.html")
+
+
+def reproduction(folder: Path) -> Path:
+    """A made-up paper."""
+    planned = plan(_paper(), Scale.QUICK)
+    page = paper_page(PaperResult(planned, planned.carry_out(folder / "runs")))
+    return _written(folder / "reproduction.html", page)
+
+
+def sweep(folder: Path) -> Path:
+    """Of algorithms, loads and seeds."""
+    done = incast.sweep(STUDY, store=folder / "sweep")
+    charts = [done.chart(measure.name) for measure in done.study.measures]
+    return _written(folder / "sweep.html", sweep_page(done.study, done.groups, charts, {}))
+
+
+def checks(folder: Path) -> Path:
+    """Of an algorithm."""
+    found = conformance.check("hpcc")
+    return _written(folder / "checks.html", conformance_page(found.algorithm, found.lines))
+
+
+KINDS = (report, deadlock, fabric, comparison, reproduction, sweep, checks)
+
+
+def traffic(folder: Path, algorithm: str) -> incast.Results:
+    file = folder / "traffic.toml"
+    file.write_text(TRAFFIC)
+    return incast.run(file, cc=algorithm)
+
+
+def _fabric(endpoints: int) -> incast.Results:
+    return incast.run({**FABRIC, "fabric": {"endpoints": endpoints}})
+
+
+def _written(file: Path, text: str) -> Path:
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def _paper() -> Paper:
+    """Claims, and charts that no report has: error bars, boxes, places with names, a diagram."""
+    star = RunPlan(scenarios.as_dict(), hops=1600)
+    figure = Figure(
+        id="one",
+        title="First & foremost",
+        where="Fig. 1",
+        runs=lambda scale: {"star": star},
+        charts={
+            "finish": panels.finish("Finish"),
+            "bars": lambda runs: bars(),
+            "boxes": lambda runs: boxes(),
+            "tree": lambda runs: tree(),
+        },
+        claims=[_claim("X1", conditions.close_to(4, 0)), _claim("X2", conditions.at_least(5))],
+        setup="Four flows of 100 KB to one host.",
+        scaled="one run instead of two",
+    )
+    return Paper("made-up", "A made-up paper", "no author, nowhere", [figure], ["None is open."])
+
+
+def _claim(number: str, holds: conditions.Condition) -> Claim:
+    return Claim(
+        number,
+        f"claim {number}",
+        claimed="ten",
+        measure=lambda runs: {label: len(run.flows) for label, run in runs.items()},
+        holds=holds,
+        tolerance="none",
+        note="Found by counting.",
+    )
+
+
+def bars() -> Chart:
+    """Means with intervals, of which one is missing, on a logarithmic axis."""
+    x = np.array([0.1, 0.2, 0.4])
+    curves = [
+        Curve(
+            f"{name}, θ = ½",
+            x,
+            factor * np.array([10.0, 25.0, 123.45]),
+            place,
+            mark="points",
+            group=name,
+            spread=(factor * np.array([9.0, 20.0, np.nan]), factor * np.array([11, 30, np.nan])),
+        )
+        for place, (name, factor) in enumerate({"one": 1.0, "two": 2.0}.items())
+    ]
+    return Chart("bars", "Bars", Axis("load", Quantity.RATIO), _TIME, curves, note="Of few runs.")
+
+
+_TIME = Axis("FCT, p99", Quantity.TIME, log=True)
+
+
+def boxes() -> Chart:
+    """Distributions at places with names."""
+    found = [Box(1, 2, 3, 4, 5, np.array([8.0, 9.0])), Box(2, 3, 4, 5, 6, np.array([]))]
+    place = Axis("", Quantity.COUNT, names=("LGC, two", "DCTCP"))
+    medians = np.array([box.median for box in found])
+    curve = Curve("queue", np.array([0.0, 1.0]), medians, mark="boxes", boxes=found)
+    return Chart("boxes", "Boxes", place, Axis("packets", Quantity.COUNT, lower=0), [curve])
+
+
+def tree() -> Chart:
+    """A drawing without axes."""
+    place = Axis("place", Quantity.COUNT)
+    hosts = Curve("2 hosts", np.array([0.0, 1.0]), np.array([0.0, 0.0]), 1, mark="dots")
+    links = Curve("links", np.array([0, 0.5, 1, 0.5]), np.array([0, 1, 0, 1.0]), mark="segments")
+    return Chart("tree", "A tree", place, place, [links, hosts], frame="none")
