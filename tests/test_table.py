@@ -75,7 +75,7 @@ def test_a_table_outlives_its_results(star):
 def test_a_column_is_an_array(star):
     assert star.flows["fct_ps"].tolist() == star.flows.numbers("fct_ps").tolist()
     labels = star.ports["label"]
-    assert (labels.dtype.kind, labels[16]) == ("U", "switch 17 port 16 → host 16")
+    assert (labels.dtype.kind, labels[16]) == ("O", "switch 17 port 16 → host 16")
     assert star.ports["rate_bps"][labels == labels[16]].tolist() == [100_000_000_000]
 
 

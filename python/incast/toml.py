@@ -44,6 +44,9 @@ def inline(value: object) -> str:
         return _quoted(str(value))
     if callable(plain := getattr(value, "tolist", None)):
         return inline(plain())
+    if hasattr(value, "__arrow_c_stream__"):
+        remedy = 'give rows as dicts, or the name of a CSV file (kind = "file")'
+        raise TypeError(f"a scenario cannot hold a {type(value).__name__}; {remedy}")
     raise TypeError(f"a scenario cannot hold a {type(value).__name__}: {value!r}")
 
 

@@ -51,16 +51,17 @@ def test_long_tables_show_both_ends():
 
 
 def test_a_shell_shows_what_fits(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "30")
-    table = Made(label=["a", "bcd"], fct_ps=[1_000_000, 2_500_000], slowdown=[1.5, 2.0])
+    monkeypatch.setenv("COLUMNS", "44")
+    labels = ["host 0", "switch 17 port 16 → s"]
+    table = Made(label=labels, fct_ps=[1_000_000, 2_500_000], slowdown=[1.5, 2.0])
     assert text(table).splitlines() == [
         "<incast.Table: 2 rows × 3 columns>",
-        "label  fct_ps (µs)  slowdown",
-        "─────  ───────────  ────────",
-        "a              1.0       1.5",
-        "bcd            2.5       2.0",
+        "label                  fct_ps (µs)  slowdown",
+        "─────────────────────  ───────────  ────────",
+        "host 0                         1.0       1.5",
+        "switch 17 port 16 → s          2.5       2.0",
     ]
-    monkeypatch.setenv("COLUMNS", "27")
+    monkeypatch.setenv("COLUMNS", "43")
     assert text(table).splitlines()[-1] == "and slowdown"
     assert "1.5" not in text(table)
 

@@ -124,7 +124,7 @@ def _align_text(shown: Sequence[Column], header: list[str], rows: list[list[str]
 def _column(name: str, values: _Values) -> Column:
     import numpy as np
 
-    if values.dtype.kind in "US":
+    if values.dtype.kind in "OU":
         return Column(name, "", is_text=True, cells=values.tolist())
     one, quantity = next(
         (found for ending, found in _QUANTITIES.items() if name.endswith(ending)), (1.0, "")
