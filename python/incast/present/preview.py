@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from incast.present import terminal
-from incast.present.columns import columns
 from incast.present.units import common_unit, plural
 
 if TYPE_CHECKING:
@@ -84,18 +83,25 @@ def text(table: Rows) -> str:
     """A listing as wide as the terminal; columns that do not fit are named below it."""
     found = preview(table)
     shown = _fitting(found.columns, terminal.width())
-    rows = [list(cells) for cells in zip(*(each.cells for each in shown), strict=True)]
-    if found.cut_after is not None:
-        rows.insert(found.cut_after, [_GAP] * len(shown))
-    header = [_heading(each) for each in shown]
-    _align_text(shown, header, rows)
+    lines = zip(*(_in_lines(each, found.cut_after) for each in shown), strict=True)
     left_out = [each.name for each in found.columns[len(shown) :]]
-    parts = [
-        f"<incast.Table: {found.size}>",
-        columns(header, rows, text=0),
-        f"and {', '.join(left_out)}" if left_out else "",
-    ]
-    return "\n".join(part for part in parts if part)
+    return "\n".join(
+        [
+            f"<incast.Table: {found.size}>",
+            *("  ".join(cells).rstrip() for cells in lines),
+            *([f"and {', '.join(left_out)}"] if left_out else []),
+        ]
+    )
+
+
+def _in_lines(column: Column, cut_after: int | None) -> list[str]:
+    """A column from its heading down, all as wide as the widest."""
+    cells = list(column.cells)
+    if cut_after is not None:
+        cells.insert(cut_after, _GAP)
+    width = max(map(len, [_heading(column), *cells]))
+    lines = [_heading(column), "─" * width, *cells]
+    return [each.ljust(width) if column.is_text else each.rjust(width) for each in lines]
 
 
 def _fitting(found: Sequence[Column], width: int) -> Sequence[Column]:
@@ -110,15 +116,6 @@ def _fitting(found: Sequence[Column], width: int) -> Sequence[Column]:
 
 def _heading(column: Column) -> str:
     return f"{column.name} ({column.unit})" if column.unit else column.name
-
-
-def _align_text(shown: Sequence[Column], header: list[str], rows: list[list[str]]) -> None:
-    """Fills cells of text up, so that they begin at the left."""
-    for place, column in enumerate(shown):
-        if column.is_text:
-            width = max(map(len, [column.name, *column.cells]))
-            for cells in (header, *rows):
-                cells[place] = cells[place].ljust(width)
 
 
 def _column(name: str, values: _Values) -> Column:
