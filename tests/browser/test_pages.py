@@ -14,7 +14,10 @@ KINDS = [make.__name__ for make in pages.KINDS]
 
 @pytest.fixture(params=KINDS)
 def seen(request, shared):
-    return shared(request.param)
+    opened = shared(request.param)
+    # A browser lets pages in the background wait.
+    opened.page.bring_to_front()
+    return opened
 
 
 def test_a_page_says_nothing_and_asks_for_nothing(seen):

@@ -152,7 +152,7 @@ def test_saves_page_scoreboard_and_figures(paper, tmp_path):
     page = done.save(tmp_path / "out")
     html = page.read_text()
     assert "First &amp; foremost" in html
-    for outside in ("src=", "<link", "@import", "url("):
+    for outside in ("src=", "<link", "@import", 'url("', "url(http"):
         assert outside not in html
     names = sorted(file.name for file in (tmp_path / "out" / "figures").iterdir())
     panels_of = ["one-a", "one-finish", "two-line"]

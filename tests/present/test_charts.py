@@ -3,6 +3,7 @@
 import incast
 import numpy as np
 import pytest
+import scenarios
 from incast.comparison import labelled
 from incast.present import charts, palette
 
@@ -106,3 +107,39 @@ def test_runs_of_a_comparison_have_one_queue_each(folders):
 def test_a_palette_for_white_and_one_for_black():
     assert len(palette.CATEGORIES_LIGHT) == len(palette.CATEGORIES_DARK) == palette.SIZE
     assert len(palette.RAMP_LIGHT) == len(palette.RAMP_DARK)
+
+
+def test_of_several_runs_dots_behind_others_are_larger(folders):
+    runs = [incast.load(folders[name]) for name in ("star", "star-none")]
+    assert [curve.dash for curve in chart("finish", *runs).curves] == ["dashed", "solid"]
+    assert [curve.dash for curve in chart("finish", runs[0]).curves] == ["solid"]
+
+
+def test_few_flows_of_several_runs_differ_in_dash():
+    flows = [{"source": n, "destination": 4, "size": "100KB", "start": "0s"} for n in range(2)]
+    scenario = {
+        **scenarios.as_dict(),
+        "traffic": [{"kind": "flows", "flows": flows}],
+        "measure": {"flows": {"which": "all", "every": "5us"}},
+    }
+    runs = incast.compare(scenario, ["hpcc", "swift"])
+    for name in ("rates", "limits"):
+        curves = charts.chart(name, runs).curves
+        assert [(curve.colour, curve.dash) for curve in curves] == [
+            (0, "solid"),
+            (0, "dashed"),
+            (1, "solid"),
+            (1, "dashed"),
+        ]
+
+
+def test_many_flows_of_several_runs_do_not(folders):
+    runs = [incast.load(folders[name]) for name in ("star", "star-none")]
+    assert {curve.dash for curve in chart("rates", *runs).curves} == {"solid"}
+
+
+def test_a_chart_of_zeros_is_not_worth_showing_where_zero_is_nothing(star):
+    pauses = chart("pauses", star)
+    assert not pauses.empty
+    assert not pauses.worth_showing
+    assert chart("queue", star).worth_showing

@@ -47,12 +47,19 @@ def page(result: PaperResult) -> str:
         kind=lambda row: _KINDS[row.verdict],
         facts=_facts,
         setup=partial(_setup, scale=result.scale),
+        place=_place,
     )
 
 
 def _setup(figure: Figure, scale: Scale) -> str:
     cut = f"Quick: {figure.scaled}." if figure.scaled and scale is Scale.QUICK else ""
     return " ".join(filter(None, (figure.setup, cut)))
+
+
+def _place(figure: Figure) -> str:
+    """Where it is in the paper, as short as a link: `Fig. 5`."""
+    first = figure.where.partition(";")[0].removeprefix("Dissertation, ")
+    return first.partition(",")[0]
 
 
 def _facts(row: Row) -> list[tuple[str, str]]:

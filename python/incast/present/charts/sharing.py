@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from incast.measure.run import Run, Runs
 from incast.measure.series import Curves, curves, goodput_of_flows
-from incast.present.charts.chart import Axis, Chart, Quantity, time_axis
+from incast.present.charts.chart import Axis, Chart, Curve, Dash, Quantity, time_axis
 from incast.present.charts.over_time import over_time, unnamed
 from incast.present.charts.recording import EACH_FLOW, FLOWS
 from incast.present.units import time_text
@@ -16,6 +16,7 @@ from incast.present.units import time_text
 __all__ = ["jain", "limits", "rates", "windows"]
 
 _MOST_FLOWS = 32
+_DASHES: tuple[Dash, ...] = ("solid", "dashed", "dotted", "dashdot")
 _AVERAGED_RTTS = 4
 """Base RTTs over which a flow's goodput is averaged: within one, a window leaves as a burst."""
 
@@ -132,7 +133,21 @@ def _each_flow(
         title,
         time_axis(),
         axis,
-        drawn.curves,
+        _told_apart(drawn.curves) if len(runs) > 1 else drawn.curves,
         note=_notes(note, drawn.note),
         missing=missing,
     )
+
+
+def _told_apart(curves: Sequence[Curve]) -> list[Curve]:
+    """Flows of one run, which have its colour, by their dashes, where they are few."""
+    groups: dict[str, list[Curve]] = {}
+    for curve in curves:
+        groups.setdefault(curve.group, []).append(curve)
+    if max(map(len, groups.values()), default=0) > len(_DASHES):
+        return list(curves)
+    return [
+        replace(curve, dash=dash)
+        for group in groups.values()
+        for curve, dash in zip(group, _DASHES, strict=False)
+    ]

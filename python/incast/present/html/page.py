@@ -22,8 +22,11 @@ from incast.present.html.parts import (
 )
 from incast.present.html.toml_markup import Part, parts
 from incast.present.key_figures import KeyFigure
+from incast.present.what_ran import what_ran
 
 __all__ = ["page"]
+
+_MOST_SCENARIOS = 2
 
 
 def page(sections: Mapping[str, Runs], title: str) -> str:
@@ -82,7 +85,8 @@ class _Section:
     heading: str
     file: str
     """What names of files that are saved from it begin with."""
-    networks: Sequence[str]
+    lines: Sequence[str]
+    """Networks, and what ran in them."""
     runs: Sequence[_RunShown]
     warnings: Sequence[str]
     deadlocks: Sequence[_Deadlock]
@@ -101,7 +105,10 @@ def _section(anchor: str, heading: str, runs: Runs) -> _Section:
         anchor,
         heading,
         file="-".join(filter(None, [heading, *_names(runs)])),
-        networks=list(dict.fromkeys(of_network(run.summary) for run in runs.values())),
+        lines=[
+            *dict.fromkeys(of_network(run.summary) for run in runs.values()),
+            *_scenarios(runs),
+        ],
         runs=[_run(label, run, alone=alone) for label, run in runs.items()],
         warnings=warnings(runs),
         deadlocks=list(_deadlocks(runs)),
@@ -118,6 +125,12 @@ def _names(runs: Runs) -> Iterable[str]:
     return dict.fromkeys([*(run.name for run in every), *(run.algorithm for run in every)])
 
 
+def _scenarios(runs: Runs) -> list[str]:
+    """What ran; of runs that vary it, their labels say in what."""
+    told = dict.fromkeys(filter(None, (what_ran(run.scenario) for run in runs.values())))
+    return list(told) if len(told) <= _MOST_SCENARIOS else []
+
+
 def _worth_showing(every: Iterable[Chart]) -> list[Chart]:
     """Charts, and words in place of those whose data was not recorded."""
     return [chart for chart in every if chart.worth_showing or (chart.empty and chart.missing)]
@@ -130,7 +143,9 @@ def _run(label: str, run: Run, *, alone: bool) -> _RunShown:
         suffix="" if alone else f": {label}",
         run=key_figures.settings(facts),
         known_by=f"identity {run.identity}, fingerprint {run.fingerprint}",
-        ports=Listing("", ports.HEADER, [] if is_fabric(run) else ports.busiest(run.ports), text=1),
+        ports=Listing(
+            "", ports.HEADER, [] if is_fabric(run) else ports.by_longest_queue(run.ports), text=1
+        ),
         scenario=parts(run.scenario),
     )
 

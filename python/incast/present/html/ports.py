@@ -7,7 +7,7 @@ import numpy as np
 from incast.present.units import bytes_text, count_text, percent_text, rate_text, time_text
 from incast.table import Table
 
-__all__ = ["HEADER", "busiest"]
+__all__ = ["HEADER", "by_longest_queue"]
 
 HEADER = [
     "port",
@@ -22,7 +22,7 @@ HEADER = [
 _MOST = 15
 
 
-def busiest(ports: Table) -> list[list[str]]:
+def by_longest_queue(ports: Table) -> list[list[str]]:
     """Ports by longest queue, then by utilisation; those that sent nothing are left out."""
     queue, used = ports.numbers("queue_max_bytes"), ports.numbers("utilisation")
     order = np.lexsort((-used, -queue.astype(float)))
