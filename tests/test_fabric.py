@@ -150,7 +150,7 @@ def test_commands_take_a_fabric_as_they_take_a_network(file, tmp_path, capsys, m
     assert summary["algorithm"] == "3cpo-repaired"
     page = (tmp_path / "one" / "report.html").read_text()
     assert "Queues by virtual channel" in page
-    assert "Busiest ports" not in page
+    assert "longest queues first" not in page
     assert "FCT" not in page
     assert main(["show", "one"]) == 0
     assert "latency in cycles" in capsys.readouterr().out

@@ -269,7 +269,7 @@ def test_whatever_is_small_runs_and_is_judged(tmp_path):
     for number in ("A01", "A02", "A03", "A05", "A13", "A15", "B01", "B02", "B22", "B23", "C03"):
         assert verdicts[number] is HOLDS
     page = done.save(tmp_path / "page").read_text()
-    drawn = page.count('<div class="plot">') + page.count('<svg class="diagram"')
+    drawn = page.count('<div class="plot" ') + page.count('<svg class="diagram"')
     assert drawn == sum(len(each.charts) for each in done.figures)
     # A line for each of the fat tree's links.
     assert page.count("M", page.index('<svg class="diagram"'), page.index("</svg>")) == 480
