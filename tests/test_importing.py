@@ -115,3 +115,12 @@ def test_what_cannot_be_read(tmp_path):
 def test_a_scenario_that_cannot_be_saved(config, tmp_path):
     with pytest.raises(incast.ResultsError):
         incast.import_hpcc_ns3(config).save(tmp_path / "nowhere" / "scenario.toml")
+
+
+def test_a_notebook_shows_what_became_of_each_setting(config):
+    imported = incast.import_hpcc_ns3(config)
+    shown = imported._repr_html_()
+    assert "config.txt" in shown
+    assert all(f">{each.name}</td>" in shown for each in imported.settings)
+    assert "topology" in shown.split("<pre>")[1]
+    assert repr(imported).endswith(f": {len(imported.settings)} settings>")

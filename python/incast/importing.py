@@ -62,6 +62,13 @@ class Imported:
     def __repr__(self) -> str:
         return f"<incast.Imported from {str(self.source)!r}: {len(self.settings)} settings>"
 
+    def _repr_html_(self) -> str:
+        """What became of each setting, and the scenario, folded, for a notebook."""
+        from incast.present.notebook.imported import html
+
+        rows = [(each.line, each.name, each.value, each.outcome) for each in self.settings]
+        return html(self.source.name, rows, self.scenario)
+
     def _inputs(self) -> list[Path]:
         named = [self.folder / match[1] for match in _FILE.finditer(self.scenario)]
         return [self.source, *named]

@@ -29,7 +29,7 @@ AROUND = {
     "cc": {"algorithm": "none"},
     "traffic": [{"kind": "incast", "receiver": 0, "sizes": "1MB"}],
 }
-"""What completes a part of a scenario."""
+"""What completes a part of a scenario, unless the page has its reader save a whole one."""
 
 
 class Reader:
@@ -39,6 +39,7 @@ class Reader:
         self.folder = folder
         self.installed: set[str] = set()
         self.printed = self.message = ""
+        self.around = AROUND
         self._interpreter: Interpreter | None = None
         shutil.copytree(ROOT / "examples", folder / "examples")
         self._programs()
@@ -127,6 +128,8 @@ class Reader:
                 incast.Scenario(parsed)
             else:
                 self._scenario(parsed)
+                if block.saved and parsed.keys() >= AROUND.keys():
+                    self.around = parsed
         except incast.Error as error:
             return str(error)
         return ""
@@ -144,9 +147,9 @@ class Reader:
         return "is not refused"
 
     def _scenario(self, parsed: dict) -> None:
-        whole = {**AROUND, **parsed}
+        whole = {**self.around, **parsed}
         for section in ("network", "cc"):
-            whole[section] = {**AROUND[section], **parsed.get(section, {})}
+            whole[section] = {**self.around[section], **parsed.get(section, {})}
         folder = self.folder / "examples"
         if list(self.folder.glob("*.py")):
             # A page on an algorithm of one's own, which stands beside its scenario.

@@ -80,6 +80,15 @@ def test_scenarios_are_checked(read):
     assert read(fenced("toml wrong", '[network]\ntopology = "star"'))[0] == ""
 
 
+def test_parts_belong_to_the_scenario_that_a_page_has_saved(read):
+    rack = 'network = { topology = "leaf-spine" }\ncc = { algorithm = "swift" }\n'
+    rack += 'traffic = [{ kind = "incast", receiver = 0, sizes = "1MB" }]'
+    part = '[measure]\nqueues = { ports = ["switch 72 port 0"], every = "1us" }'
+    (said,) = read(fenced("toml", part))
+    assert "there is no node `switch 72`" in said
+    assert read(fenced("toml", rack, "save as mine.toml") + fenced("toml", part)) == ["", ""]
+
+
 def test_rust_stands_where_it_is_compiled(read):
     remark = "part of crates/incast-cc/src/guide.rs"
     assert read(fenced("rust", "use incast_units::{Bytes, Rate, Time};", remark)) == [""]

@@ -32,6 +32,9 @@ class Validation:
             self.outcomes, self.seconds, self.artifact_packet_hops_per_cpu_second, self.passed
         )
 
+    def __str__(self) -> str:
+        return self.table()
+
     def to_dict(self) -> dict[str, Any]:
         """As plain numbers and lists, for JSON."""
         outcomes = [

@@ -29,6 +29,13 @@ class Reproduction(PaperResult):
         """The scoreboard as Markdown."""
         return listing.markdown(self)
 
+    def __str__(self) -> str:
+        return self.table()
+
+    def _repr_markdown_(self) -> str:
+        """The scoreboard, for a notebook."""
+        return self.to_markdown()
+
     def to_dict(self) -> dict[str, Any]:
         """Everything but the charts, for programs."""
         return {

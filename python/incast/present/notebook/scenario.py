@@ -22,4 +22,11 @@ def html(name: str, facts: Mapping[str, Any], estimate: Mapping[str, Any], toml:
         effort(estimate),
         *thinning(estimate),
     ]
-    return box("scenario.html", title=name, lines=lines, toml=parts(toml))
+    return box(
+        "scenario.html",
+        title=name,
+        lines=lines,
+        settings=None,
+        fold="With every default filled in",
+        toml=parts(toml),
+    )
