@@ -305,3 +305,23 @@ def test_a_column_of_a_fabric_is_that_of_its_operations():
 def test_print_shows_the_key_figures(star):
     assert str(star) == star.table()
     assert repr(star) == "<incast.Results of 'star16': hpcc, 16 flows>"
+
+
+def test_repeats_of_unfinished_flows_count() -> None:
+    """A buffer of 100 KB for four flows at line rate, stopped before any of them is done."""
+    results = incast.run(
+        {
+            "run": {"stop": "2ms"},
+            "network": {
+                "topology": {"kind": "star", "hosts": 5},
+                "flow_control": "none",
+                "buffer": {"size": "100KB"},
+            },
+            "cc": {"algorithm": "none"},
+            "traffic": [{"kind": "incast", "receiver": 4, "sizes": "5MB"}],
+        }
+    )
+    assert results.summary["flows"] == {"started": 4, "finished": 0}
+    by_flow = results.flows.numbers("retransmitted_packets").sum()
+    assert by_flow > 1000
+    assert results.summary["packets"]["retransmitted"] == by_flow

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
-use arrow_array::types::{UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
 use incast_cc::{AlgorithmConfig, Serves};
 use incast_sim::{Partitioning, Results, Source, Spec, Threads, ValidSpec, run, run_on};
 
@@ -210,4 +210,46 @@ fn parallel_qps_take_what_their_nic_lets_them() {
     assert!(near(per_destination, 0.72), "{per_destination}");
     let per_pair = attackers_share("per-pair", 8);
     assert!(near(per_pair, 0.5), "{per_pair}");
+}
+
+/// Packets that only wait for long are sent again, and their flow completes while the repeats are
+/// under way: nothing of it stays in flight for the flows after it, each alone on the network, which
+/// begin with the window that was left.
+#[test]
+fn repeats_of_completed_flows_leave_the_window_to_others() {
+    for (enforcement, qps) in [("per-qp", "persistent"), ("per-pair", "per-flow")] {
+        let text = format!(
+            r#"
+[network]
+topology = {{ kind = "dumbbell", senders = 2, receivers = 2, trunk_rate = "5Gbps" }}
+flow_control = "none"
+recovery = {{ timeout = "20us" }}
+[nic]
+enforcement = "{enforcement}"
+qps = "{qps}"
+[cc]
+algorithm = "dctcp"
+[[traffic]]
+kind = "permutation"
+sizes = "50KB"
+shift = 2
+rounds = {{ count = 7, every = "30us" }}
+[[traffic]]
+kind = "flows"
+flows = [
+    {{ source = 0, destination = 2, size = "1MB", start = "50ms" }},
+    {{ source = 1, destination = 3, size = "1MB", start = "60ms" }},
+]
+"#
+        );
+        let results = results(&text);
+        let retransmitted = results.summary.packets.retransmitted;
+        assert!(retransmitted > 0, "{enforcement}: {retransmitted}");
+        let slowdowns: Vec<_> = results.flows.values::<Float64Type>("slowdown").collect();
+        let alone = &slowdowns[slowdowns.len() - 2..];
+        assert!(
+            alone.iter().all(|slowdown| *slowdown < 1.1),
+            "{enforcement}: {alone:?}"
+        );
+    }
 }

@@ -372,9 +372,12 @@ impl SharingSide<'_> {
         }
     }
 
+    /// What a flow has in flight when it is complete was sent again needlessly; no ACK of it counts.
     fn complete(&mut self, slot: u32, finish: Time, recorder: &mut Recorder) {
         let flow = self.flows.get_mut(slot);
         recorder.finished.push(flow.transfer.record(finish));
+        let left = flow.transfer.tally(self.shared.mtu);
+        self.throttles[flow.throttle as usize].count(&left, &left.with_nothing_in_flight());
         let (state, throttle, qp) = (flow.state, flow.throttle, flow.qp);
         let number = flow.transfer.flow.id.0;
         self.flows.remove(number);

@@ -71,6 +71,16 @@ pub(crate) struct Tally {
     pub(crate) is_owed_ack: bool,
 }
 
+impl Tally {
+    pub(crate) fn with_nothing_in_flight(self) -> Self {
+        Self {
+            in_flight: 0,
+            is_owed_ack: false,
+            ..self
+        }
+    }
+}
+
 impl Transfer {
     /// # Errors
     /// If the flow has more packets than sequence numbers can name.

@@ -133,6 +133,8 @@ pub(super) struct Look {
     pub(super) time: Time,
     /// Flows alive, by number.
     pub(super) flows: Vec<UnfinishedFlow>,
+    /// Flows that have completed.
+    pub(super) completed: u64,
     /// Packet-hops so far.
     pub(super) packet_hops: u64,
     /// Whether packets wait in queues of switches.
@@ -154,9 +156,9 @@ impl Look {
         })
     }
 
-    /// Whether a flow will get on though none has had an ACK: it sends nothing twice, and has sent
-    /// since or waits for its own pace; or no flow sends anything twice, and packets wait in a
-    /// network that moves.
+    /// Whether flows get on though none that was there before has had an ACK and is there still: one
+    /// has completed; or one will get on, as it sends nothing twice, and has sent since or waits for
+    /// its own pace; or no flow sends anything twice, and packets wait in a network that moves.
     fn gets_on(&self, before: &Self) -> bool {
         let repeats = |[old, new]: &[&UnfinishedFlow; 2]| {
             old.counters.retransmitted != new.counters.retransmitted
@@ -167,7 +169,8 @@ impl Look {
         };
         let mut pairs = self.pairs(before);
         let moves = self.packets_wait && before.packet_hops < self.packet_hops;
-        (moves && !pairs.clone().any(|pair| repeats(&pair)))
+        self.completed > before.completed
+            || (moves && !pairs.clone().any(|pair| repeats(&pair)))
             || pairs.any(|pair| !repeats(&pair) && sends(pair))
     }
 }

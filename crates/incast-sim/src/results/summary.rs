@@ -299,7 +299,7 @@ impl Summary {
             fair_share: measured.fair_shares.as_deref().and_then(FairShares::of),
             queue_bytes: Queues::of(recording, ports),
             pfc: Pfc::of(&recording.ports),
-            packets: Packets::of(recording, ports, flows),
+            packets: Packets::of(recording, ports, &measured.all_flows),
             utilisation: Utilisation::of(LinkUse::of(recording, timing.of_links()), ports),
             traffic: Party::by_entry(&measured.traffic, messages, flows),
             roles: messages.map(Party::by_role).unwrap_or_default(),
@@ -386,6 +386,7 @@ impl Pfc {
 }
 
 impl Packets {
+    /// `flows`: all of them.
     fn of(recording: &Recording, ports: &PortNames, flows: &Table) -> Self {
         let retransmitted = flows.values::<UInt32Type>("retransmitted_packets");
         let mut packets = Self {

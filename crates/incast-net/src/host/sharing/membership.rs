@@ -113,6 +113,7 @@ impl SharingSide<'_> {
         if held.flows > 0 {
             return;
         }
+        debug_assert!(held.has_nothing_in_flight());
         let serves_one_flow = matches!(qp, QpName::OfFlow(_));
         if serves_one_flow && self.throttle_of.remove(&(state, qp)).is_some() {
             self.state(state)

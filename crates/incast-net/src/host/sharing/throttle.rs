@@ -41,6 +41,10 @@ impl Throttle {
             self.owed_ack + u32::from(after.is_owed_ack) - u32::from(before.is_owed_ack);
     }
 
+    pub(super) fn has_nothing_in_flight(&self) -> bool {
+        (self.in_flight, self.owed_ack) == (0, 0)
+    }
+
     /// The window of a flow that has `own` bytes in flight, these included.
     pub(super) fn window_of(&self, own: u64, window: u64) -> u64 {
         window.saturating_sub(self.in_flight - own)

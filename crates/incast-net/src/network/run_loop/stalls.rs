@@ -58,6 +58,7 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
         Look {
             time,
             flows: self.unfinished(),
+            completed: self.started - self.alive,
             packet_hops: self.packet_hops(),
             packets_wait: self.engine.nodes().any(RunLoopNode::holds_packets),
         }

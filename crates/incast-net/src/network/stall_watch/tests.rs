@@ -75,6 +75,7 @@ fn found<const FLOWS: usize>(
     let look = |time, flows: [UnfinishedFlow; FLOWS], packet_hops| Look {
         time,
         flows: flows.to_vec(),
+        completed: 3,
         packet_hops,
         packets_wait: true,
     };
@@ -121,4 +122,23 @@ fn one_flow_that_sends_again_makes_no_other_stuck() {
         ..repeated
     };
     assert_eq!(found(all, before, [repeated, still], Moves::Yes), both);
+}
+
+/// Flow 1 of one packet has completed, flow 2 is sent again and again: its turn will come.
+#[test]
+fn flows_that_complete_are_progress() {
+    let before = [flow(1, 5, Time::MAX), flow(2, 5, Time::MAX)];
+    for (completed, stuck) in [(3, Some(vec![FlowId(2)])), (4, None)] {
+        let mut watch = watch(Some((MS * 10, StuckFlows::All)));
+        let look = |time, flows: &[UnfinishedFlow], completed| Look {
+            time,
+            flows: flows.to_vec(),
+            completed,
+            packet_hops: 0,
+            packets_wait: false,
+        };
+        watch.compare_flows(look(MS * 10, &before, 3));
+        let stall = watch.compare_flows(look(MS * 20, &[sent_again(before[1])], completed));
+        assert_eq!(stall.map(|stall| stall.flows().to_vec()), stuck);
+    }
 }
