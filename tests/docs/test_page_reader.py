@@ -83,9 +83,9 @@ def test_scenarios_are_checked(read):
 def test_parts_belong_to_the_scenario_that_a_page_has_saved(read):
     rack = 'network = { topology = "leaf-spine" }\ncc = { algorithm = "swift" }\n'
     rack += 'traffic = [{ kind = "incast", receiver = 0, sizes = "1MB" }]'
-    part = '[measure]\nqueues = { ports = ["switch 72 port 0"], every = "1us" }'
+    part = '[measure]\nqueues = { ports = ["switch 144 port 0"], every = "1us" }'
     (said,) = read(fenced("toml", part))
-    assert "there is no node `switch 72`" in said
+    assert "there is no node `switch 144`" in said
     assert read(fenced("toml", rack, "save as mine.toml") + fenced("toml", part)) == ["", ""]
 
 
