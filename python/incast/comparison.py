@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from incast.results import Results
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Comparison", "labelled"]
+__all__ = ["Comparison", "check_label", "labelled"]
 
 
 class Comparison(Mapping[str, Results]):
@@ -26,10 +26,23 @@ class Comparison(Mapping[str, Results]):
 
     Args:
         runs: Results by label, such as ``{"seed 1": first, "seed 2": second}``.
+        baseline: The label of one of them: how far the others differ from it is in the table and
+            the report.
+
+    Raises:
+        LabelError: The baseline is none of them.
     """
 
-    def __init__(self, runs: Mapping[str, Results]) -> None:
+    def __init__(self, runs: Mapping[str, Results], *, baseline: str | None = None) -> None:
         self._runs = dict(runs)
+        self._baseline = baseline
+        if baseline is not None:
+            check_label(baseline, self._runs)
+
+    @property
+    def baseline(self) -> str | None:
+        """The label of the run that the others are compared with, if there is one."""
+        return self._baseline
 
     @property
     def runs(self) -> Mapping[str, Results]:
@@ -40,7 +53,20 @@ class Comparison(Mapping[str, Results]):
         """The key figures side by side, as text for a terminal."""
         from incast.present import listings
 
-        return listings.comparison({label: run.summary for label, run in self._runs.items()})
+        runs = {label: run.summary for label, run in self._runs.items()}
+        return listings.comparison(runs, self._baseline)
+
+    def ratios(self, baseline: str) -> dict[str, dict[str, float | None]]:
+        """Of each other run, its key figures over those of the baseline, by name; none where the
+        baseline's is 0.
+
+        Raises:
+            LabelError: No run has this label.
+        """
+        from incast.present.baseline import ratios
+
+        check_label(baseline, self._runs)
+        return ratios({label: run.summary for label, run in self._runs.items()}, baseline)
 
     def plot(self, chart: str) -> Figure:
         """A chart of all runs as a matplotlib figure of a journal's column width.
@@ -67,7 +93,7 @@ class Comparison(Mapping[str, Results]):
         """
         from incast.present import html
 
-        return html.write(self.runs, Path(file), title=title)
+        return html.write(self.runs, Path(file), title=title, baseline=self._baseline)
 
     def __getattr__(self, name: str) -> Callable[[], Figure]:
         from incast.present import plots
@@ -85,8 +111,7 @@ class Comparison(Mapping[str, Results]):
         Raises:
             LabelError: No run has this label.
         """
-        if label not in self._runs:
-            raise LabelError(f"no run is labelled `{label}`", hint=hint(str(label), self._runs))
+        check_label(label, self._runs)
         return self._runs[label]
 
     def __iter__(self) -> Iterator[str]:
@@ -106,6 +131,17 @@ class Comparison(Mapping[str, Results]):
         from incast.present.notebook.runs import html
 
         return html(self.runs) if self._runs else ""
+
+
+def check_label(label: str, labels: Iterable[str]) -> None:
+    """Refuses the label of no run.
+
+    Raises:
+        LabelError: It is none of these.
+    """
+    known = list(labels)
+    if label not in known:
+        raise LabelError(f"no run is labelled `{label}`", hint=hint(str(label), known))
 
 
 def labelled(runs: Sequence[Results]) -> dict[str, Results]:

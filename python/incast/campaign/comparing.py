@@ -1,16 +1,17 @@
-"""One scenario under several algorithms, attacks, or both."""
+"""Scenarios, each under several algorithms, attacks, or both."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from incast.campaign.campaign import Campaign, CampaignInterrupted
 from incast.campaign.checked_run import CheckedRun
 from incast.campaign.watch import Watch
-from incast.comparison import Comparison
+from incast.comparison import Comparison, check_label
+from incast.errors import ScenarioError
 from incast.experiment import Interrupted, Memory, Progress, StallError, check_threads
 from incast.files import checked_path
 from incast.keywords import scenario_for
@@ -20,8 +21,11 @@ from incast.scenario import Scenario
 __all__ = ["compare"]
 
 
+_Source: TypeAlias = "str | Path | Mapping[str, Any] | Scenario"
+
+
 def compare(
-    scenario: str | Path | Mapping[str, Any] | Scenario,
+    scenario: _Source | Sequence[_Source],
     cc: str | Sequence[str] | None = None,
     *,
     attack: str | Sequence[str] | None = None,
@@ -29,14 +33,16 @@ def compare(
     force: bool = False,
     threads: int | None = None,
     memory: Memory = "fit",
+    baseline: str | None = None,
     progress: Callable[[str], Progress | None] | None = None,
     watch: Watch | None = None,
     **overrides: Any,
 ) -> Comparison:
-    """Runs a scenario under several congestion control algorithms, attacks, or both.
+    """Runs a scenario, or several, under several congestion control algorithms, attacks, or both.
 
     Args:
-        scenario: As for :func:`run`.
+        scenario: As for :func:`run`; or a list of such, each of which is run under every algorithm
+            and attack.
         cc: Names of algorithms, such as ``["hpcc", "none"]``, or, as after ``--cc``, text with
             commas: ``"hpcc,none"``; by default, the scenario's.
         attack: Names of attacks likewise, such as ``["none", "staggered"]``, by the scenario's
@@ -46,12 +52,14 @@ def compare(
         threads: Cores to use, and runs at a time; by default, as many as there are. Where there are
             fewer runs, each may have several.
         memory: As for :func:`run`; a run waits while those beside it leave it too little.
+        baseline: The label of a run, such as ``"hpcc"``, that the others are compared with.
         progress: Given a run's label, returns the callback for its run. Callbacks of runs that go
             on side by side are called one at a time.
         watch: Gets the progress of all runs together.
         overrides: Settings that replace the scenario's in every run.
 
     Raises:
+        LabelError: The baseline is none of the runs.
         Interrupted: By Ctrl-C. It has the comparison of what had run; runs that were under way are
             partial.
 
@@ -59,10 +67,9 @@ def compare(
     that had not; those under way end, and are stored, if results are.
     """
     # All scenarios are checked before the first run: a misspelt name must not cost an hour.
-    checked = {
-        label: scenario_for(compare, scenario, choice | overrides)
-        for label, choice in _choices(_names(cc), _names(attack)).items()
-    }
+    checked = _checked(scenario, _choices(_names(cc), _names(attack)), overrides)
+    if baseline is not None:
+        check_label(baseline, checked)
     if threads is not None:
         check_threads(threads)
     runs = {
@@ -82,12 +89,39 @@ def compare(
         ended = campaign.run(runs.values())
     except CampaignInterrupted as stopped:
         kept = _with_stalled(stopped.ended.kept, stopped.ended.failures) | stopped.partial
-        raise _interrupted(_by_label(runs, kept)) from None
+        raise _interrupted(_by_label(runs, kept), baseline) from None
     for failure in ended.failures.values():
         if not isinstance(failure, StallError):
             raise failure
         warnings.warn(str(failure), stacklevel=2)
-    return Comparison(_by_label(runs, _with_stalled(ended.kept, ended.failures)))
+    compared = _by_label(runs, _with_stalled(ended.kept, ended.failures))
+    return Comparison(compared, baseline=baseline)
+
+
+def _checked(
+    given: _Source | Sequence[_Source],
+    choices: Mapping[str, Mapping[str, Any]],
+    overrides: Mapping[str, Any],
+) -> dict[str, Scenario]:
+    """Every scenario under every choice, by what differs."""
+    if isinstance(given, str | Path | Mapping | Scenario):
+        if not any(choices):
+            raise ValueError("compare: give algorithms, attacks, or both; e.g. cc='hpcc,none'")
+        several, sources = False, [given]
+    else:
+        several, sources = len(given) > 1, list(given)
+    checked: dict[str, Scenario] = {}
+    for source in sources:
+        for label, choice in choices.items():
+            found = scenario_for(compare, source, {**choice, **overrides})
+            named = ", ".join(filter(None, (found.name if several else "", label)))
+            if named in checked:
+                named += f" ({len(checked) + 1})"
+            checked[named or found.name] = found
+    if len({each.kind for each in checked.values()}) > 1:
+        what = "a network and a memory fabric have no key figures in common"
+        raise ScenarioError(what, hint="compare them apart")
+    return checked
 
 
 def _with_stalled(
@@ -101,12 +135,13 @@ def _by_label(runs: Mapping[str, CheckedRun], kept: Mapping[str, Results]) -> di
     return {label: kept[run.identity] for label, run in runs.items() if run.identity in kept}
 
 
-def _interrupted(runs: dict[str, Results]) -> KeyboardInterrupt:
+def _interrupted(runs: dict[str, Results], baseline: str | None) -> KeyboardInterrupt:
     """The interrupt of a comparison; if no run had begun, it has nothing to say."""
     if not runs:
         return KeyboardInterrupt()
     partial = [run for run in runs.values() if run.partial]
-    return Interrupted([*runs.values(), *partial][-1], Comparison(runs))
+    compared = Comparison(runs, baseline=baseline if baseline in runs else None)
+    return Interrupted([*runs.values(), *partial][-1], compared)
 
 
 def _names(given: str | Sequence[str] | None) -> Sequence[str] | None:
@@ -117,8 +152,6 @@ def _names(given: str | Sequence[str] | None) -> Sequence[str] | None:
 
 def _choices(cc: Sequence[str] | None, attack: Sequence[str] | None) -> dict[str, dict[str, Any]]:
     """Overrides of each run, by its label: what differs between the runs."""
-    if not cc and not attack:
-        raise ValueError("compare: give algorithms, attacks, or both; e.g. cc=['hpcc', 'none']")
     algorithms: Sequence[str | None] = cc or [None]
     attacks: Sequence[str | None] = attack or [None]
     choices = {}

@@ -1,4 +1,4 @@
-"""`incast compare`: one scenario under several algorithms, attacks, or both."""
+"""`incast compare`: scenarios, algorithms, attacks side by side."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import incast
 from incast.cli.campaign import CampaignLine
 from incast.cli.options import (
     Commands,
+    add_baseline_option,
     add_command,
     add_json_option,
     add_run_options,
@@ -31,11 +32,11 @@ def add(commands: Commands) -> None:
         commands,
         "compare",
         _compare,
-        "Run a scenario under several algorithms, attacks, or both. Prints their key figures side "
-        "by side, attackers and victims apart, and writes one report with their curves over each "
-        "other.",
+        "Run a scenario under several algorithms, attacks, or both, or several scenarios. Prints "
+        "their key figures side by side, attackers and victims apart, and writes one report with "
+        "their curves over each other.",
     )
-    add_run_options(parser)
+    add_run_options(parser, scenarios="+")
     parser.add_argument(
         "--cc",
         type=names,
@@ -51,6 +52,7 @@ def add(commands: Commands) -> None:
         help="attacks by the attackers that the scenario's [attack] section names: of none, "
         "parallel, staggered, shuffled; default: the scenario's",
     )
+    add_baseline_option(parser)
     add_json_option(parser)
     parser.add_argument(
         "--out",
@@ -62,42 +64,49 @@ def add(commands: Commands) -> None:
 
 
 def _compare(arguments: argparse.Namespace) -> int:
-    if not arguments.cc and not arguments.attack:
-        raise incast.Error("compare what?", hint="give --cc hpcc,dcqcn or --attack none,staggered")
-    scenario = checked_scenario(arguments, **_first_attack(arguments))
+    files = arguments.scenario
+    if len(files) == 1 and not arguments.cc and not arguments.attack:
+        hint = "give --cc hpcc,dcqcn or --attack none,staggered, or another scenario"
+        raise incast.Error("compare what?", hint=hint)
+    first = _first_attack(arguments)
+    scenarios = [checked_scenario(arguments, file, **first) for file in files]
+    name = scenarios[0].name if len(scenarios) == 1 else "comparison"
     code = 0
     with CampaignLine(quiet=arguments.quiet) as shown:
         try:
             comparison = incast.compare(
-                scenario,
+                scenarios,
                 arguments.cc,
                 attack=arguments.attack,
                 store=arguments.out,
                 force=arguments.force,
-                threads=threads(arguments, scenario),
+                threads=threads(arguments, scenarios[0]),
                 memory=arguments.memory,
+                baseline=arguments.baseline,
                 watch=shown,
             )
         except incast.Interrupted as stopped:
             comparison, code = stopped.comparison, INTERRUPTED
     report = None
     if not arguments.no_report:
-        name = file_name(f"{scenario.name}-{'-vs-'.join(comparison)}")
+        name = file_name(f"{name}-{'-vs-'.join(comparison)}")
         report = comparison.report(arguments.out / f"{name}.html")
     if arguments.json:
         runs = {
             label: {"folder": str(run.folder), "reused": run.reused, "summary": run.summary}
             for label, run in comparison.items()
         }
-        print(json_text({"report": str(report) if report else None, "runs": runs}))
+        against = comparison.baseline
+        ratios = {} if against is None else {"ratios": comparison.ratios(against)}
+        print(json_text({"report": str(report) if report else None, "runs": runs, **ratios}))
     else:
-        _print(comparison, report)
+        print(comparison.table(), end="\n\n")
+        _print_places(comparison, report)
     stalled = any(results.stall and results.stall["ended_run"] for results in comparison.values())
     return code or int(stalled)
 
 
-def _print(comparison: incast.Comparison, report: Path | None) -> None:
-    print(comparison.table(), end="\n\n")
+def _print_places(comparison: incast.Comparison, report: Path | None) -> None:
     for label, results in comparison.items():
         before = " (was run before; --force runs it again)" if results.reused else ""
         place("results", results.folder, f"{before} [{label}]")

@@ -14,6 +14,7 @@ from incast.experiment import MAX_THREADS
 
 __all__ = [
     "Commands",
+    "add_baseline_option",
     "add_command",
     "add_jobs_option",
     "add_json_option",
@@ -44,9 +45,20 @@ def add_command(
     return parser
 
 
-def add_run_options(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of every command that runs scenarios."""
-    parser.add_argument("scenario", type=path, help="a scenario file (TOML)")
+def add_run_options(parser: argparse.ArgumentParser, scenarios: str | None = None) -> None:
+    """Adds the arguments of every command that runs scenarios.
+
+    Args:
+        parser: The command's.
+        scenarios: How many it takes, as argparse has it; by default, one.
+    """
+    parser.add_argument(
+        "scenario",
+        type=path,
+        nargs=scenarios,
+        metavar="SCENARIO",
+        help="a scenario file (TOML)",
+    )
     add_set_option(parser, "replace a setting, e.g. traffic.0.load=0.7")
     parser.add_argument(
         "--threads",
@@ -100,6 +112,16 @@ def add_jobs_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_baseline_option(parser: argparse.ArgumentParser) -> None:
+    """Adds `--baseline`."""
+    parser.add_argument(
+        "--baseline",
+        type=name,
+        metavar="RUN",
+        help="compare with one of the runs: how far the others lie from it, e.g. hpcc",
+    )
+
+
 def add_json_option(parser: argparse.ArgumentParser) -> None:
     """Adds `--json`."""
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
@@ -110,11 +132,13 @@ def json_text(value: object) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False)
 
 
-def checked_scenario(arguments: argparse.Namespace, **overrides: Any) -> incast.Scenario:
-    """The scenario that the options of :func:`add_run_options` describe."""
+def checked_scenario(
+    arguments: argparse.Namespace, file: Path, **overrides: Any
+) -> incast.Scenario:
+    """A scenario with what the options of :func:`add_run_options` say."""
     if arguments.seed is not None:
         overrides["seed"] = arguments.seed
-    return incast.Scenario(arguments.scenario, settings=arguments.settings, **overrides)
+    return incast.Scenario(file, settings=arguments.settings, **overrides)
 
 
 def threads(arguments: argparse.Namespace, scenario: incast.Scenario) -> int | None:

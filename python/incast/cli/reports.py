@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import incast
-from incast.cli.options import Commands, add_command, path
+from incast.cli.options import Commands, add_baseline_option, add_command, path
 from incast.cli.streams import shown
-from incast.comparison import labelled
+from incast.comparison import Comparison, labelled
 from incast.files import is_stream
 
 __all__ = ["add"]
@@ -31,6 +31,7 @@ def add(commands: Commands) -> None:
         metavar="FILE",
         help="default: report.html in the results folder, or in this one if there are several",
     )
+    add_baseline_option(parser)
     parser.add_argument(
         "--separate", action="store_true", help="a section for each run, nothing drawn over"
     )
@@ -46,7 +47,7 @@ def _report(arguments: argparse.Namespace) -> int:
         sections = {label: run.runs for label, run in runs.items()}
         html.write_sections(sections, file, title=", ".join(runs))
     else:
-        html.write(runs, file)
+        Comparison(runs, baseline=arguments.baseline).report(file)
     # A page on standard output ends with the page.
     print(shown(file), file=sys.stderr if is_stream(file) else sys.stdout)
     return 0

@@ -57,7 +57,7 @@ def add(commands: Commands) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     overrides = {"cc": arguments.cc} if arguments.cc is not None else {}
-    scenario = checked_scenario(arguments, **overrides)
+    scenario = checked_scenario(arguments, arguments.scenario, **overrides)
     code, stalled = 0, None
     with Progress(quiet=arguments.quiet) as shown:
         try:

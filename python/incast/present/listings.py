@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from incast.present import key_figures
+from incast.present import baseline, key_figures
 from incast.present.columns import aligned, columns
 from incast.present.key_figures import PARTY_COLUMNS, KeyFigure, Summary
 from incast.present.terminal import Ink, filled, paint
@@ -39,8 +39,8 @@ def summary(run: Summary) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def comparison(runs: Mapping[str, Summary]) -> str:
-    """The key figures of several runs side by side."""
+def comparison(runs: Mapping[str, Summary], compared_with: str | None = None) -> str:
+    """The key figures of several runs side by side; with a baseline, what differs from it."""
     first = next(iter(runs.values()))
     found = key_figures.statistics(first)
     alike = {run["name"] for run in runs.values()} == {first["name"]}
@@ -50,6 +50,7 @@ def comparison(runs: Mapping[str, Summary]) -> str:
         _parties_of_all(runs),
         filled(key_figures.too_few_note([*statistics_by_run(runs), *parties_by_run(runs)])),
         columns(["", *runs], key_figures_by_run(runs)),
+        _differences(runs, compared_with) if compared_with is not None else "",
         *(_caveat(f"{label}: {note}") for label, notes in caveats(runs).items() for note in notes),
     ]
     return "\n\n".join(part for part in parts if part)
@@ -95,6 +96,10 @@ def caveats(runs: Mapping[str, Summary]) -> dict[str, list[str]]:
     """Caveats by label, of runs that have any."""
     notes = {label: key_figures.caveats(run) for label, run in runs.items()}
     return {label: found for label, found in notes.items() if found}
+
+
+def _differences(runs: Mapping[str, Summary], compared_with: str) -> str:
+    return columns(baseline.header(runs, compared_with), baseline.rows(runs, compared_with))
 
 
 def pairs(figures: Sequence[KeyFigure]) -> str:

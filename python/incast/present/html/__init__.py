@@ -13,22 +13,25 @@ from incast.present.html.page import page
 __all__ = ["is_whole", "write", "write_sections"]
 
 
-def write(runs: Runs, file: Path, *, title: str | None = None) -> Path:
+def write(runs: Runs, file: Path, *, title: str | None = None, baseline: str | None = None) -> Path:
     """Writes a report on some runs, laid over each other in every chart.
 
     Args:
         runs: By label.
         file: Where to.
         title: Of the page; by default, the names of the scenarios.
+        baseline: The label of a run that the others are compared with.
 
     Raises:
         ResultsError: The file cannot be written.
     """
     names = dict.fromkeys(run.name for run in runs.values())
-    return write_sections({"": runs}, file, title=title or ", ".join(names))
+    return write_sections({"": runs}, file, title=title or ", ".join(names), baseline=baseline)
 
 
-def write_sections(sections: Mapping[str, Runs], file: Path, *, title: str) -> Path:
+def write_sections(
+    sections: Mapping[str, Runs], file: Path, *, title: str, baseline: str | None = None
+) -> Path:
     """Writes a report in several sections, each on some runs; runs of different sections do not
     share charts.
     """
@@ -38,7 +41,7 @@ def write_sections(sections: Mapping[str, Runs], file: Path, *, title: str) -> P
             what = "exists and is no report"
             raise ResultsError(what, file=str(file), hint="name another file, or remove it")
         file.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(file, page(sections, title))
+        write_whole(file, page(sections, title, baseline))
     except OSError as error:
         raise ResultsError.unwritable(file, error) from None
     return file

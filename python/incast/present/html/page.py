@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from markupsafe import Markup
 
@@ -15,6 +15,7 @@ from incast.present.html.document import document
 from incast.present.html.parts import (
     Listing,
     cards,
+    differences,
     parties,
     side_by_side,
     statistics,
@@ -29,15 +30,16 @@ __all__ = ["page"]
 _MOST_SCENARIOS = 2
 
 
-def page(sections: Mapping[str, Runs], title: str) -> str:
+def page(sections: Mapping[str, Runs], title: str, baseline: str | None = None) -> str:
     """A whole page.
 
     Args:
         sections: Runs by label, by the section's heading; a lone section needs none.
         title: Of the page.
+        baseline: The label of a run that those of its section are compared with.
     """
     shown = [
-        _section(f"section-{index}", heading, runs)
+        _section(f"section-{index}", heading, runs, baseline)
         for index, (heading, runs) in enumerate(sections.items())
     ]
     every = [run for runs in sections.values() for run in runs.values()]
@@ -93,12 +95,12 @@ class _Section:
     cards: Sequence[KeyFigure]
     """Key figures of a lone run."""
     listings: Sequence[Listing]
-    side_by_side: Listing | None
-    """Key figures of several runs."""
+    side_by_side: Sequence[Listing]
+    """Key figures of several runs, and what differs from a baseline."""
     charts: Sequence[Chart]
 
 
-def _section(anchor: str, heading: str, runs: Runs) -> _Section:
+def _section(anchor: str, heading: str, runs: Runs, baseline: str | None) -> _Section:
     alone = len(runs) == 1
     of_network = key_figures.network if alone else key_figures.size
     return _Section(
@@ -114,7 +116,7 @@ def _section(anchor: str, heading: str, runs: Runs) -> _Section:
         deadlocks=list(_deadlocks(runs)),
         cards=cards(next(iter(runs.values()))) if alone else [],
         listings=[statistics(runs), *parties(runs)],
-        side_by_side=None if alone else _side_by_side(runs),
+        side_by_side=[] if alone else _beside(runs, baseline),
         charts=_worth_showing(charts.every(runs)),
     )
 
@@ -159,9 +161,6 @@ def _deadlocks(runs: Runs) -> Iterable[_Deadlock]:
             yield _Deadlock(f"Deadlock of PFC{suffix}", deadlock.drawing(circle), listing)
 
 
-def _side_by_side(runs: Runs) -> Listing:
-    """Key figures, without identities: those stand beside the names of the runs."""
-    found = side_by_side(runs)
-    return replace(
-        found, rows=[row for row in found.rows if row[0] not in ("identity", "fingerprint")]
-    )
+def _beside(runs: Runs, baseline: str | None) -> list[Listing]:
+    against = [] if baseline is None or baseline not in runs else [differences(runs, baseline)]
+    return [side_by_side(runs), *against]

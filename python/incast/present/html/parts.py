@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from incast.measure.run import Run, Runs
-from incast.present import key_figures, listings
+from incast.present import baseline, key_figures, listings
 from incast.present.key_figures import KeyFigure
 
-__all__ = ["Listing", "cards", "parties", "side_by_side", "statistics", "warnings"]
+__all__ = ["Listing", "cards", "differences", "parties", "side_by_side", "statistics", "warnings"]
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,14 @@ def side_by_side(runs: Runs) -> Listing:
     """Key figures of several runs, a column for each."""
     rows = listings.key_figures_by_run({label: run.summary for label, run in runs.items()})
     return Listing("Key figures", ["", *runs], rows, text=1, swatches=len(runs))
+
+
+def differences(runs: Runs, compared_with: str) -> Listing:
+    """How far key figures differ from those of one run."""
+    summaries = {label: run.summary for label, run in runs.items()}
+    header = baseline.header(summaries, compared_with)
+    rows = baseline.rows(summaries, compared_with)
+    return Listing(f"Key figures against {compared_with}", ["", *header[1:]], rows, text=1)
 
 
 def statistics(runs: Runs) -> Listing:
