@@ -275,7 +275,11 @@ eta = 0.95
 
 [[traffic]]
 kind = "incast"
-size = "1MB"
+sizes = "1MB"
+receiver = 16
+senders = "all"
+start = "0s"
+jitter = "0s"
 """
 
 

@@ -191,7 +191,7 @@ def test_traffic_entries_have_tables_and_charts_of_their_own(tmp_path):
         "incast",
     ]
     lines = results.table().splitlines()
-    assert [line.split()[:2] for line in lines if line.startswith(("burst", "incast"))] == [
+    assert [line.split()[:2] for line in lines if line.startswith(("burst ", "incast "))] == [
         ["burst", "4"],
         ["incast", "3"],
     ]
@@ -456,6 +456,29 @@ def test_compare(tmp_path):
 def test_compare_takes_text_as_the_command_does():
     assert list(incast.compare(scenarios.as_dict(), cc="hpcc")) == ["hpcc"]
     assert list(incast.compare(scenarios.as_dict(), cc="hpcc, none")) == ["hpcc", "none"]
+
+
+def test_several_scenarios_are_compared():
+    one, two = ({**scenarios.as_dict(), "run": {"name": name}} for name in ("one", "two"))
+    assert list(incast.compare([one, two])) == ["one", "two"]
+    assert list(incast.compare([one, two], cc="hpcc,none")) == [
+        "one, hpcc",
+        "one, none",
+        "two, hpcc",
+        "two, none",
+    ]
+    assert list(incast.compare([one, one])) == ["one", "one (2)"]
+    assert incast.compare([one, two], baseline="two").baseline == "two"
+    with pytest.raises(ValueError, match="give algorithms, attacks, or both"):
+        incast.compare(one)
+    with pytest.raises(incast.ScenarioError, match="no key figures in common"):
+        incast.compare([one, scenarios.FABRIC])
+
+
+def test_a_misspelt_baseline_is_told_before_the_first_run(tmp_path):
+    with pytest.raises(incast.Error, match="did you mean `none`"):
+        incast.compare(scenarios.as_dict(), "hpcc,none", baseline="nine", store=tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_run_that_a_comparison_does_not_have(star):

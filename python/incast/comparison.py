@@ -51,10 +51,10 @@ class Comparison(Mapping[str, Results]):
 
     def table(self) -> str:
         """The key figures side by side, as text for a terminal."""
-        from incast.present import listings
+        from incast.present import listings, what_ran
 
         runs = {label: run.summary for label, run in self._runs.items()}
-        return listings.comparison(runs, self._baseline)
+        return listings.comparison(runs, self._baseline, what_ran.of_runs(self._runs))
 
     def ratios(self, baseline: str) -> dict[str, dict[str, float | None]]:
         """Of each other run, its key figures over those of the baseline, by name; none where the

@@ -213,9 +213,9 @@ class Results:
 
     def table(self) -> str:
         """The key figures as text, for a terminal."""
-        from incast.present import listings
+        from incast.present import listings, what_ran
 
-        return listings.summary(self.summary)
+        return listings.summary(self.summary, what_ran.of_runs(self.runs))
 
     def plot(self, chart: str) -> Figure:
         """A chart as a matplotlib figure of a journal's column width.

@@ -117,8 +117,26 @@ def test_compare(shell):
     assert len(shell.files("results/star-*/summary.json")) == 2
 
 
+def test_compare_scenarios_with_a_baseline(shell):
+    for name, size in {"small": "1KB", "large": "1MB"}.items():
+        text = scenarios.STAR.replace("100KB", size)
+        (shell.folder / f"{name}.toml").write_text(text)
+    text = shell("compare", "small.toml", "large.toml", "--baseline", "small")
+    rows = dict(re.findall(r"^(\S.*?) {2,}(\S.*)$", text.partition("against small")[2], re.M))
+    assert rows["FCT slowdown, p50"].startswith(("+", "×"))
+    (report,) = shell.files("results/*.html")
+    assert report.name == "comparison-small-vs-large.html"
+    assert "Key figures against small" in report.read_text()
+    folders = shell.files("results/*/summary.json")
+    again = ["report", *(file.parent for file in folders), "-o", "again.html"]
+    shell(*again, "--baseline", "small")
+    assert "against small" in (shell.folder / "again.html").read_text()
+    assert "did you mean `small`" in shell(*again, "--baseline", "smal", code=2)
+
+
 def test_show_a_scenario(shell):
     text = shell("show", "star.toml")
+    assert "\n# incast: all hosts to host 4, 100 KB each, 2 every 20 µs\n" in text
     assert text.startswith("# star: hpcc, profile default, seed 1\n# 5 hosts, 1 switch, 5 links;")
     assert "[network.buffer]" in text
     # What is shown is itself a scenario, the same one.

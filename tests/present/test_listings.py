@@ -15,9 +15,11 @@ def test_one_run(star):
     assert lines[0] == "star16: hpcc, profile default, seed 1"
     assert lines[1] == "17 hosts, 1 switch, 17 links; base RTT 4.16 µs, BDP 52 KB"
     header = ["FCT", "slowdown", "flows", "mean", "p50", "p95", "p99", "p99.9", "max"]
-    assert lines[3].split() == header
-    assert lines[5].split()[:5] == ["100", "KB", "–", "1", "MB"]
-    assert lines[6].startswith("all flows")
+    assert lines[2] == "star: 17 hosts"
+    assert lines[3] == "incast: all hosts to host 16, 1 MB each, 16 flows"
+    assert lines[5].split() == header
+    assert lines[7].split()[:5] == ["100", "KB", "–", "1", "MB"]
+    assert lines[8].startswith("all flows")
     assert "goodput       97.3 Gbps  6.1 Gbps per flow on average" in lines
     assert "queue peak    111 KB     switch 17 port 16 → host 16" in lines
 

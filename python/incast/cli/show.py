@@ -7,7 +7,7 @@ import argparse
 import incast
 from incast.cli.options import Commands, add_command, add_json_option, json_text, path
 from incast.machine import check_memory
-from incast.present import algorithm, key_figures
+from incast.present import algorithm, key_figures, what_ran
 from incast.present.estimate import effort, thinning
 from incast.present.terminal import filled
 
@@ -59,6 +59,7 @@ def _facts(scenario: incast.Scenario) -> str:
     sentences = [
         f"{scenario.name}: {key_figures.settings(facts)}",
         key_figures.network(facts),
+        *what_ran.sentences(scenario.to_dict()),
         key_figures.work(facts),
         *_costs(scenario),
         f"identity {scenario.identity}",

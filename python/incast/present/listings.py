@@ -24,12 +24,12 @@ PARTY_HEADER = ["messages", "goodput", *PARTY_COLUMNS.values()]
 """Columns of attackers, victims and tenants; percentiles are those of FCT slowdown."""
 
 
-def summary(run: Summary) -> str:
-    """The key figures of one run."""
+def summary(run: Summary, ran: Sequence[str] = ()) -> str:
+    """The key figures of one run, below what ran in it."""
     found = key_figures.statistics(run)
     rows = [[name, *cells] for name, cells in found.rows]
     parts = [
-        _title(run),
+        "\n".join([_title(run), *_what_ran(ran)]),
         columns([found.caption, *found.columns], rows),
         _parties(run),
         filled(key_figures.too_few_note([*rows, *_party_rows(run)])),
@@ -39,13 +39,18 @@ def summary(run: Summary) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def comparison(runs: Mapping[str, Summary], compared_with: str | None = None) -> str:
-    """The key figures of several runs side by side; with a baseline, what differs from it."""
+def comparison(
+    runs: Mapping[str, Summary], compared_with: str | None = None, ran: Sequence[str] = ()
+) -> str:
+    """The key figures of several runs side by side, below what ran in them; with a baseline, what
+    differs from it.
+    """
     first = next(iter(runs.values()))
     found = key_figures.statistics(first)
     alike = {run["name"] for run in runs.values()} == {first["name"]}
+    heading = [first["name"], key_figures.size(first)] if alike else []
     parts = [
-        f"{first['name']}\n{key_figures.size(first)}" if alike else "",
+        "\n".join([*heading, *_what_ran(ran)]),
         columns([found.caption, "run", *found.columns], statistics_by_run(runs), text=2),
         _parties_of_all(runs),
         filled(key_figures.too_few_note([*statistics_by_run(runs), *parties_by_run(runs)])),
@@ -96,6 +101,10 @@ def caveats(runs: Mapping[str, Summary]) -> dict[str, list[str]]:
     """Caveats by label, of runs that have any."""
     notes = {label: key_figures.caveats(run) for label, run in runs.items()}
     return {label: found for label, found in notes.items() if found}
+
+
+def _what_ran(lines: Sequence[str]) -> list[str]:
+    return [filled(line, first="", indent="  ") for line in lines]
 
 
 def _differences(runs: Mapping[str, Summary], compared_with: str) -> str:

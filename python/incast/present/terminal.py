@@ -15,7 +15,7 @@ from typing import TextIO
 __all__ = ["Ink", "Inked", "filled", "has_colours", "paint", "painting", "width", "wrapped"]
 
 _WITHOUT_TERMINAL = 100
-_NARROWEST = 40
+_NARROWEST = 20
 _WIDEST_PROSE = 100
 
 

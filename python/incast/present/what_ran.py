@@ -1,111 +1,257 @@
-"""What a scenario has run, in a line: its topology and its traffic, as its author wrote them."""
+"""What ran, in words: the topology, and a line for each traffic entry or piece of work."""
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import PurePath
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
 
-__all__ = ["what_ran"]
+from incast.errors import ResultsError
+from incast.measure.run import Runs
+from incast.present.units import percent_text, plural
+
+__all__ = ["of_runs", "sentences"]
 
 _MOST_ENTRIES = 6
-_Written = Mapping[str, Any]
+_MOST_SCENARIOS = 2
+_Entry: TypeAlias = Mapping[str, Any]
 
 
-def what_ran(scenario: str) -> str:
-    """The line; empty for what is no scenario.
+def of_runs(runs: Runs) -> list[str]:
+    """What ran in some runs: each line once, under the run's label where they differ."""
+    try:
+        found = {
+            label: sentences(tomllib.loads(run.scenario), run.summary)
+            for label, run in runs.items()
+        }
+    except ResultsError:
+        # The folder is gone; key figures are in memory.
+        return []
+    first = next(iter(found.values()), [])
+    if all(lines == first for lines in found.values()):
+        return first
+    if len(found) > _MOST_SCENARIOS:
+        # Their labels say what they vary.
+        return []
+    alike = [line for line in first if all(line in lines for lines in found.values())]
+    return alike + [
+        f"{label}: {line}" for label, lines in found.items() for line in lines if line not in alike
+    ]
+
+
+def sentences(scenario: Mapping[str, Any], summary: Mapping[str, Any] | None = None) -> list[str]:
+    """Lines such as ``poisson: web-search sizes, 40 % load, for 5 ms, 505 flows``.
 
     Args:
-        scenario: TOML, with every default filled in.
+        scenario: With every default filled in.
+        summary: Of a run, which has the numbers of flows.
     """
-    try:
-        written = tomllib.loads(scenario)
-    except tomllib.TOMLDecodeError:
-        return ""
-    topology = written.get("network", {}).get("topology", {})
-    entries = [*written.get("traffic", ()), *written.get("work", ())]
-    parts = [
-        _topology(topology) if isinstance(topology, dict) else str(topology),
-        _together([_entry(entry) for entry in entries]),
-        f"attack: {written['attack']['kind']}" if "attack" in written else "",
-        f"until {written['run']['stop']}" if "stop" in written.get("run", {}) else "",
+    if "fabric" in scenario:
+        return _few([_work(each) for each in scenario.get("work", [])])
+    entries = scenario.get("traffic", [])
+    counts = _counts(entries, summary or {})
+    lines = [
+        _line(each, [*_KINDS.get(each["kind"], _other)(each), *count])
+        for each, count in zip(entries, counts, strict=True)
     ]
-    return "; ".join(filter(None, parts))
+    attack = scenario.get("attack", {"kind": "none"})
+    topology = scenario.get("network", {}).get("topology", {})
+    return [
+        *([_topology(topology)] if topology else []),
+        *_few(lines),
+        *([] if attack["kind"] == "none" else [_attack(attack)]),
+    ]
 
 
-def _together(entries: Sequence[str]) -> str:
-    more = len(entries) - _MOST_ENTRIES
-    shown = " + ".join(entries[:_MOST_ENTRIES])
-    return f"{shown} + {more} more" if more > 0 else shown
+def _few(lines: list[str]) -> list[str]:
+    more = len(lines) - _MOST_ENTRIES
+    return [*lines[:_MOST_ENTRIES], f"and {more} more"] if more > 0 else lines
 
 
-def _topology(topology: _Written) -> str:
-    """Its kind and its numbers: `leaf-spine (4 leaves, 2 spines)`."""
+def _topology(topology: _Entry) -> str:
+    """Its kind and its numbers: ``leaf-spine: 4 leaves, 2 spines, 8 hosts per leaf``."""
     numbers = [
-        f"k = {value}" if name == "k" else f"{value} {name.replace('_', ' ')}"
-        for name, value in topology.items()
-        if isinstance(value, int) and (name, value) != ("links_per_pair", 1)
+        f"{key} = {value}" if len(key) == 1 else f"{value} {key.replace('_', ' ')}"
+        for key, value in topology.items()
+        if isinstance(value, int) and (key, value) != ("links_per_pair", 1)
     ]
-    return _with(_named(topology), numbers)
+    name = str(topology.get("file", topology.get("kind", "")))
+    return f"{name}: {', '.join(numbers)}" if numbers else name
 
 
-def _entry(entry: _Written) -> str:
-    """An entry's kind and what makes it: `poisson (ali-storage, load 0.3, for 500us)`."""
-    name = f"{entry['name']}: " if "name" in entry else ""
-    return name + _with(_named(entry), list(_details(entry)))
+def _counts(entries: Sequence[_Entry], summary: Mapping[str, Any]) -> list[list[str]]:
+    """The number of flows of each entry, or of messages under attack, as far as results have it."""
+    told = summary.get("traffic", [])
+    attacked = "roles" in summary
+    if len(told) == len(entries):
+        return [[plural(each["messages"], "message" if attacked else "flow")] for each in told]
+    if len(entries) == 1 and "flows" in summary and not attacked:
+        return [[plural(summary["flows"]["started"], "flow")]]
+    return [[] for _ in entries]
 
 
-def _named(written: _Written) -> str:
-    if "file" in written:
-        return PurePath(str(written["file"])).name
-    return str(written.get("kind", ""))
+def _line(entry: _Entry, parts: Sequence[str]) -> str:
+    kind = str(entry["kind"])
+    name = str(entry.get("name", kind))
+    head = kind if name == kind else f"{name}: {kind}"
+    tenant = [f"tenant {entry['tenant']}"] if "tenant" in entry else []
+    said = ", ".join(part for part in [*parts, *tenant] if part)
+    return f"{head}{', ' if name != kind else ': '}{said}"
 
 
-def _with(name: str, details: Sequence[str]) -> str:
-    return f"{name} ({', '.join(details)})" if details else name
+def _poisson(entry: _Entry) -> list[str]:
+    return [
+        _sizes(entry.get("sizes")),
+        f"{percent_text(entry['load'])} load",
+        _begin(entry),
+        f"for {_text(entry['duration'])}" if "duration" in entry else "",
+        f"until {plural(entry['count'], 'flow')}" if "count" in entry else "",
+        _between(entry, "sources", "destinations"),
+        "without congestion control" if not entry.get("controlled", True) else "",
+    ]
 
 
-def _details(entry: _Written) -> Iterator[str]:
-    for key, words in _WORDS.items():
-        if key in entry and entry[key] not in _USUAL.get(key, ()):
-            yield words(entry[key])
+def _incast(entry: _Entry) -> list[str]:
+    receiver = entry["receiver"]
+    fan_in = f"{entry['fan_in']} of " if "fan_in" in entry else ""
+    stagger = entry.get("stagger")
+    return [
+        f"{fan_in}{_hosts(entry.get('senders', 'all'))} to {_receiver(receiver)}",
+        _sizes(entry.get("sizes")),
+        f"{stagger['group']} every {_text(stagger['every'])}" if stagger else "",
+        *_burst(entry),
+    ]
 
 
-def _rounds(rounds: Any) -> str:
-    if isinstance(rounds, Mapping) and "every" in rounds:
-        return f"{rounds.get('count', '')} rounds, one every {rounds['every']}".strip()
-    return f"{rounds} rounds"
+def _permutation(entry: _Entry) -> list[str]:
+    shift = f"each to the one {entry['shift']} further on" if "shift" in entry else ""
+    return [_hosts(entry.get("hosts", "all")), shift, _sizes(entry.get("sizes")), *_burst(entry)]
 
 
-def _stagger(stagger: Any) -> str:
-    if isinstance(stagger, Mapping) and "every" in stagger:
-        return f"{stagger.get('group', 1)} every {stagger['every']}"
-    return "staggered"
+def _all_to_all(entry: _Entry) -> list[str]:
+    return [
+        _between(entry, "sources", "destinations") or "all hosts",
+        f"each to {entry['fan_out']} at random" if "fan_out" in entry else "",
+        "to the farthest only" if entry.get("farthest") else "",
+        _sizes(entry.get("sizes")),
+        *_burst(entry),
+    ]
 
 
-_WORDS: Mapping[str, Callable[[Any], str]] = {
-    "flows": lambda flows: f"{len(flows)} listed",
-    "sizes": lambda sizes: "own sizes" if isinstance(sizes, Mapping) else str(sizes),
-    "size": str,
-    "data": str,
-    "load": "load {}".format,
-    "count": "count {}".format,
-    "fan_in": "{} senders".format,
-    "senders": "from {}".format,
-    "sources": "from {}".format,
-    "receiver": "to {}".format,
-    "destinations": "to {}".format,
-    "stagger": _stagger,
-    "rounds": _rounds,
-    "start": "start {}".format,
-    "duration": "for {}".format,
+def _all_reduce(entry: _Entry) -> list[str]:
+    rounds = entry.get("rounds", 1)
+    return [
+        f"{_text(entry['data'])} by {entry['algorithm']}",
+        _hosts(entry.get("hosts", "all")),
+        f"{entry['rings']} rings" if entry.get("rings", 1) != 1 else "",
+        f"{rounds} times" if rounds != 1 else "",
+        f"computing for {_text(entry['compute'])}" if _is_some(entry, "compute") else "",
+        _begin(entry),
+    ]
+
+
+def _flows(entry: _Entry) -> list[str]:
+    return [f"{len(entry['flows'])} listed"]
+
+
+def _file(entry: _Entry) -> list[str]:
+    return [str(entry["file"])]
+
+
+def _other(entry: _Entry) -> list[str]:
+    """A kind without words of its own: its settings."""
+    told = ("kind", "name", "tenant", "sizes")
+    sizes = [_sizes(entry.get("sizes"))] if "sizes" in entry else []
+    return sizes + [
+        f"{key.replace('_', ' ')} {_text(value)}"
+        for key, value in entry.items()
+        if key not in told and isinstance(value, str | int | float) and value not in _PLAIN
+    ]
+
+
+_KINDS: dict[str, Callable[[_Entry], list[str]]] = {
+    "poisson": _poisson,
+    "incast": _incast,
+    "permutation": _permutation,
+    "all-to-all": _all_to_all,
+    "all-reduce": _all_reduce,
+    "flows": _flows,
+    "file": _file,
 }
-_USUAL: Mapping[str, Sequence[Any]] = {
-    "senders": ["all"],
-    "sources": ["all"],
-    "destinations": ["all"],
-    "rounds": [1],
-    "start": ["0s", 0],
-}
-"""Values that need no word."""
+_PLAIN = ("0s", "all", False)
+"""Values that go without saying."""
+
+
+def _burst(entry: _Entry) -> list[str]:
+    rounds = entry.get("rounds")
+    return [
+        _begin(entry),
+        f"within {_text(entry['jitter'])}" if _is_some(entry, "jitter") else "",
+        f"{rounds['count']} times, every {_text(rounds['every'])}" if rounds else "",
+    ]
+
+
+def _begin(entry: _Entry) -> str:
+    return f"from {_text(entry['start'])}" if _is_some(entry, "start") else ""
+
+
+def _is_some(entry: _Entry, key: str) -> bool:
+    return str(entry.get(key, "0s")) != "0s"
+
+
+def _between(entry: _Entry, sources: str, destinations: str) -> str:
+    ends = (entry.get(sources, "all"), entry.get(destinations, "all"))
+    return "" if ends == ("all", "all") else f"{_hosts(ends[0])} to {_hosts(ends[1])}"
+
+
+def _hosts(chosen: object) -> str:
+    if chosen == "all":
+        return "all hosts"
+    text = ",".join(map(str, chosen)) if isinstance(chosen, list) else str(chosen)
+    ranges = re.sub(r"\s*,\s*", ", ", text).replace("-", "–")
+    return f"host {text}" if text.isdecimal() else f"hosts {ranges}"
+
+
+def _receiver(receiver: object) -> str:
+    return "another host each time" if receiver == "random" else f"host {receiver}"
+
+
+def _sizes(sizes: object) -> str:
+    if sizes is None:
+        return ""
+    if isinstance(sizes, str):
+        return f"{_text(sizes)} each" if sizes[:1].isdecimal() else f"{sizes} sizes"
+    if isinstance(sizes, Mapping):
+        if isinstance(sizes.get("mix"), list):
+            return " and ".join(_sizes(part["sizes"]) for part in sizes["mix"])
+        if isinstance(sizes.get("file"), str):
+            return f"sizes of {sizes['file']}"
+    return "sizes of one's own"
+
+
+def _attack(attack: Mapping[str, Any]) -> str:
+    ((key, value),) = attack["attackers"].items()
+    who = {
+        "share": lambda: f"{percent_text(value)} of the hosts",
+        "hosts": lambda: _hosts(value),
+        "larger_than": lambda: f"flows larger than {_text(value)}",
+        "tenant": lambda: f"tenant {value}",
+    }[key]()
+    return f"attack: {attack['kind']}, by {who}"
+
+
+def _work(entry: _Entry) -> str:
+    parts = [
+        f"{_text(entry['size'])}" if "size" in entry else "",
+        f"{plural(entry['count'], 'operation')} each" if "count" in entry else "",
+        f"group {entry['group']}" if entry.get("group") else "",
+        f"from cycle {entry['start']}" if entry.get("start") else "",
+    ]
+    said = ", ".join(part for part in parts if part)
+    return f"{entry['kind']}: {said}" if said else str(entry["kind"])
+
+
+def _text(value: object) -> str:
+    """``"500us"`` is ``500 µs``."""
+    return re.sub(r"^([\d.]+)([A-Za-zµ]+)$", r"\1 \2", str(value)).replace(" us", " µs")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from incast.measure.run import Run, Runs, is_fabric
-from incast.present import charts, key_figures
+from incast.present import charts, key_figures, what_ran
 from incast.present.charts import Chart
 from incast.present.html import deadlock, ports
 from incast.present.html.document import document
@@ -23,11 +23,8 @@ from incast.present.html.parts import (
 )
 from incast.present.html.toml_markup import Part, parts
 from incast.present.key_figures import KeyFigure
-from incast.present.what_ran import what_ran
 
 __all__ = ["page"]
-
-_MOST_SCENARIOS = 2
 
 
 def page(sections: Mapping[str, Runs], title: str, baseline: str | None = None) -> str:
@@ -109,7 +106,7 @@ def _section(anchor: str, heading: str, runs: Runs, baseline: str | None) -> _Se
         file="-".join(filter(None, [heading, *_names(runs)])),
         lines=[
             *dict.fromkeys(of_network(run.summary) for run in runs.values()),
-            *_scenarios(runs),
+            *what_ran.of_runs(runs),
         ],
         runs=[_run(label, run, alone=alone) for label, run in runs.items()],
         warnings=warnings(runs),
@@ -125,12 +122,6 @@ def _names(runs: Runs) -> Iterable[str]:
     """Scenarios, then algorithms."""
     every = runs.values()
     return dict.fromkeys([*(run.name for run in every), *(run.algorithm for run in every)])
-
-
-def _scenarios(runs: Runs) -> list[str]:
-    """What ran; of runs that vary it, their labels say in what."""
-    told = dict.fromkeys(filter(None, (what_ran(run.scenario) for run in runs.values())))
-    return list(told) if len(told) <= _MOST_SCENARIOS else []
 
 
 def _worth_showing(every: Iterable[Chart]) -> list[Chart]:

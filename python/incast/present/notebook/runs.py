@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from incast.errors import ResultsError
 from incast.measure.run import Runs, are_fabrics
-from incast.present import key_figures
+from incast.present import key_figures, what_ran
 from incast.present.charts import Chart
 from incast.present.charts import chart as chart_named
 from incast.present.html import parts
@@ -32,7 +32,7 @@ def html(found: Runs) -> str:
     return box(
         "runs.html",
         title=", ".join(names),
-        lines=[*settings, *networks],
+        lines=[*settings, *networks, *what_ran.of_runs(found)],
         warnings=[*parts.warnings(found), *unreadable],
         listings=[parts.statistics(found), *others],
         cards=parts.cards(first) if alone else [],
