@@ -85,6 +85,12 @@ def compare(
         on_failure="stop",
         watch=watch,
     )
+    return _compared(runs, campaign, baseline)
+
+
+def _compared(
+    runs: Mapping[str, CheckedRun], campaign: Campaign[Results], baseline: str | None
+) -> Comparison:
     try:
         ended = campaign.run(runs.values())
     except CampaignInterrupted as stopped:
@@ -93,7 +99,7 @@ def compare(
     for failure in ended.failures.values():
         if not isinstance(failure, StallError):
             raise failure
-        warnings.warn(str(failure), stacklevel=2)
+        warnings.warn(str(failure), stacklevel=3)
     compared = _by_label(runs, _with_stalled(ended.kept, ended.failures))
     return Comparison(compared, baseline=baseline)
 
