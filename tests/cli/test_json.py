@@ -55,7 +55,16 @@ def test_algorithms_are_shown_with_every_parameter(name, capsys):
     assert all(each["meaning"] for each in found["parameters"])
     assert [each["name"] for each in found["sets"]] == list(incast.parameter_sets(name))
     assert all(each["differs"] for each in found["sets"][1:])
-    assert all(f"  {each['key']} = " in shown for each in found["parameters"])
+    fixed = [each["key"] for each in found["parameters"] if each["default"] is not None]
+    others = [each["key"] for each in found["parameters"] if each["default"] is None]
+    assert all(f"  {key} = " in shown for key in fixed)
+    assert all(f"  {key} (no fixed default)\n" in shown for key in others)
+
+
+def test_parameters_without_a_fixed_default_are_shown_too(said):
+    found = said("show", "s-perc")
+    assert {"round", "threshold"} <= {each["key"] for each in found["parameters"]}
+    assert found["parts"] == ["1rc", "weights"]
 
 
 def test_algorithms_of_ones_own_are_shown(said):

@@ -17,8 +17,8 @@
 //! |---------------------|--------|-------|----------|--------------------------------------------|
 //! | `recovery_interval` | –      | s     | 55 µs    | the authors' simulation; above `period`    |
 //! | `reaction_delay`    | –      | s     | 15 µs    | RoCC §6: from a CNP's arrival to its effect|
-//! | `period`            | T      | s     | 40 µs    | RoCC §6, Table 2; see `fair_rate.rs` for   |
-//! | `reference_queue`   | Q_ref  | B     | by link  | the values by link rate                    |
+//! | `period`            | T      | s     | 40 µs    | RoCC §6, Table 2                           |
+//! | `reference_queue`   | Q_ref  | B     | by link  | values by link rate: see `fair_rate.rs`    |
 //! | `middle_queue`      | Q_mid  | B     | by link  |                                            |
 //! | `largest_queue`     | Q_max  | B     | by link  |                                            |
 //! | `queue_gain`        | α̃      | 1     | by link  |                                           |

@@ -17,7 +17,7 @@
 //!
 //! With `1rc` every flow starts at line rate with speculative packets, which switches drop beyond
 //! the window of their epoch, until its first control packet is back. With `weights` w = 1/n for
-//! the n connections of a host, so that several flows get no more than one (dissertation 003, §5).
+//! the n connections of a host, so that several flows get no more than one (Snyder, §5).
 //!
 //! | parameter       | symbol  | unit | default     | source                                      |
 //! |-----------------|---------|------|-------------|---------------------------------------------|
@@ -26,7 +26,7 @@
 //! | `control_share` | ctrl    | 1    | 0.02        | the same, experiments on completion times   |
 //! | `headroom`      | –       | 1    | 0.02        | the same                                    |
 //! | `exempt`        | –       | –    | `threshold` | which flows start at once; `none` with `1rc`|
-//! | `threshold`     | –       | B    | the BDP     | dissertation 003, §5.5: 153 KB at 100 Gb/s  |
+//! | `threshold`     | –       | B    | the BDP     | the dissertation, §5.5: 153 KB at 100 Gb/s |
 //! | `host_demand`   | –       | –    | true        | the authors' simulator                      |
 //!
 //! Shared by QPs: by none, since control packets ask for the rate of one flow. A new QP inherits

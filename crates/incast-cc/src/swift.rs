@@ -74,7 +74,7 @@ mod target;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SwiftConfig {
-    /// TargetDelay delay of a path, before hops and flow scaling.
+    /// Target delay of a path, before hops and flow scaling.
     pub base_target: Time,
     /// The addition of each switch on the path to the target (topology-based scaling).
     pub per_hop: Time,

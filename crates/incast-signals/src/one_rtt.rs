@@ -1,6 +1,6 @@
 //! One-RTT Convergence (1RC): options of the switches' window tables.
 //!
-//! Dissertation 003, §5.2: flows start at line rate with speculative packets; a table at every
+//! Snyder's dissertation, §5.2: flows start at line rate with speculative packets; a table at every
 //! port says how many of a flow's first packets it lets through in this epoch.
 
 use incast_units::{Bytes, Time};

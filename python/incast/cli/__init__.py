@@ -39,7 +39,7 @@ from incast.cli import (
 from incast.errors import printable
 from incast.present.terminal import painting
 
-__all__ = ["main", "program"]
+__all__ = ["main", "parser", "program"]
 
 _COMMANDS = (
     demo,
@@ -162,13 +162,14 @@ def _names(listed: str) -> list[str]:
 
 
 def parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    """The parser of a command line, with all commands."""
+    whole = _Parser(
         prog="incast",
         description="A packet-level laboratory for congestion control in datacenter networks.",
         epilog="`incast COMMAND --help` says more about a command.",
     )
-    parser.add_argument("--version", action="version", version=f"incast {incast.__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    whole.add_argument("--version", action="version", version=f"incast {incast.__version__}")
+    commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in _COMMANDS:
         command.add(commands)
-    return parser
+    return whole

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from incast.present.terminal import Ink, filled, paint
-from incast.registry import algorithms, parameter_sets
+from incast.registry import algorithms, parameter_sets, parts
 from incast.scenario import Scenario, schema
 
 __all__ = ["facts", "listing"]
@@ -15,8 +15,9 @@ _PLACE = ("algorithm", "file", "class")
 
 
 def facts(name: str) -> dict[str, Any]:
-    """Summary, parameters (``key``, ``default``, ``meaning``), named sets of an algorithm, each
-    with the values in which it differs from the first one.
+    """Summary, parameters (``key``, ``default``, ``meaning``), parts, named sets of an algorithm,
+    each set with the values in which it differs from the first one. A parameter whose default
+    follows from the network, or that is left out by default, has ``None``.
 
     Args:
         name: Of the algorithm, or its Python file.
@@ -27,7 +28,10 @@ def facts(name: str) -> dict[str, Any]:
     known = algorithms()
     meanings = _meanings(name) if name in known else {}
     sets = parameter_sets(name)
+    of_parts = [part for part in parts() if part in meanings]
+    beside = meanings.keys() - {*_PLACE, "parameters", *of_parts}
     default = _values(name, None)
+    default |= dict.fromkeys(sorted(beside - default.keys()))
     return {
         "name": name,
         "summary": known.get(name, "an algorithm in Python"),
@@ -35,6 +39,7 @@ def facts(name: str) -> dict[str, Any]:
             {"key": key, "default": value, "meaning": meanings.get(key, "")}
             for key, value in default.items()
         ],
+        "parts": of_parts,
         "sets": [
             {
                 "name": each,
@@ -53,7 +58,9 @@ def listing(found: dict[str, Any]) -> str:
     parameters = found["parameters"]
     lines += ["parameters" if parameters else "no parameters"]
     for each in parameters:
-        lines += [f"  {each['key']} = {_written(each['default'])}", *_indented(each["meaning"])]
+        lines += [f"  {_with_default(each)}", *_indented(each["meaning"])]
+    if found["parts"]:
+        lines += ["", f"parts: {', '.join(found['parts'])}"]
     if found["sets"]:
         lines += ["", f'named sets: --cc {found["name"]}:NAME, or parameters = "NAME" in [cc]']
     for each in found["sets"]:
@@ -62,6 +69,13 @@ def listing(found: dict[str, Any]) -> str:
         differs = [f"{key} = {_written(value)}" for key, value in each["differs"].items()]
         lines += _indented(", ".join(differs))
     return "\n".join(lines)
+
+
+def _with_default(parameter: dict[str, Any]) -> str:
+    value = parameter["default"]
+    if value is None:
+        return f"{parameter['key']} (no fixed default)"
+    return f"{parameter['key']} = {_written(value)}"
 
 
 def _indented(text: str) -> list[str]:

@@ -7,7 +7,7 @@
 //!
 //! | parameter    | symbol | unit | default              | source                        |
 //! |--------------|--------|------|----------------------|-------------------------------|
-//! | `epoch`      | –      | s    | the largest base RTT | dissertation 003, §5.2        |
+//! | `epoch`      | –      | s    | the largest base RTT | Snyder's dissertation, §5.2   |
 //! | `clock_skew` | –      | s    | 0                    | PTP keeps them within 100 ns  |
 //! | `shared`     | –      | –    | with `weights`       | §5.3.2                        |
 //!

@@ -14,13 +14,15 @@
 //!     AI ← max(tokens / (Dampener/Dampener_Constant + 1), 1) · base_AI
 //! ```
 //!
-//! | parameter           | symbol            | HPCC  | Swift                 | source          |
-//! |---------------------|-------------------|-------|-----------------------|-----------------|
-//! | `token_threshold`   | Token_Thresh      | 50 KB | 4 us above the target | Snyder & Lebeck |
-//! | `ai_divisor`        | AI_DIV            | 1 KB  | 30 ns                 | §VI-A, and the  |
-//! | `ai_cap`            | AI_Cap            | 100   | 100                   | dissertation's  |
-//! | `bank_cap`          | Bank_Cap          | 1000  | 1000                  | Table 4.1       |
-//! | `dampener_constant` | Dampener_Constant | 8     | 8                     |                 |
+//! | parameter           | symbol            | HPCC  | Swift                 |
+//! |---------------------|-------------------|-------|-----------------------|
+//! | `token_threshold`   | Token_Thresh      | 50 KB | 4 us above the target |
+//! | `ai_divisor`        | AI_DIV            | 1 KB  | 30 ns                 |
+//! | `ai_cap`            | AI_Cap            | 100   | 100                   |
+//! | `bank_cap`          | Bank_Cap          | 1000  | 1000                  |
+//! | `dampener_constant` | Dampener_Constant | 8     | 8                     |
+//!
+//! Sources: Snyder & Lebeck, §VI-A, and Table 4.1 of Snyder's dissertation.
 //!
 //! Readings: the congestion itself is divided, as in Algorithm 1, not what is above the
 //! threshold, as the text has it; the tokens taken from the bank are those before the dampener.

@@ -1,6 +1,6 @@
 //! Speculative packets of a host: their numbers, and the counts by which windows are divided.
 //!
-//! Dissertation 003, §5.2 and §5.3: the flows that a host starts in one epoch may share one
+//! Snyder's dissertation, §5.2 and §5.3: the flows that a host starts in one epoch may share one
 //! sequence, so that together they get what one would. A window is divided by the connections that
 //! were open before the epoch began, since those of the epoch share a sequence already.
 

@@ -1,7 +1,7 @@
 //! One-RTT Convergence (1RC): how many of a flow's first packets each port lets through.
 //!
-//! Dissertation 003, §5.2, Algorithms 3 and 4. Flows send speculative packets at line rate until
-//! their first rate reply arrives. At every port a table has a window for each epoch:
+//! Snyder's dissertation, §5.2, Algorithms 3 and 4. Flows send speculative packets at line rate
+//! until their first rate reply arrives. At every port a table has a window for each epoch:
 //!
 //! ```text
 //! rate request of epoch τ:

@@ -1,4 +1,4 @@
-//! Window tables, against the figures of dissertation 003: Figs. 5.1 to 5.4. Epochs of 13 us, a BDP
+//! Window tables, against Figs. 5.1 to 5.4 of Snyder's dissertation. Epochs of 13 us, a BDP
 //! of 4 packets of 1000 B, a link whose rate is 4 packets per epoch.
 
 use incast_signals::WindowDivisor;

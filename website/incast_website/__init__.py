@@ -1,0 +1,1 @@
+"""The documentation site: pages of the repository, and pages generated from the program itself."""

@@ -1,0 +1,76 @@
+"""Builds the site: gathers the pages in a folder, and hands them to MkDocs, warnings as errors."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from mkdocs.commands.build import build as mkdocs_build
+from mkdocs.config import load_config
+
+from incast_website import algorithms, commands, keys, mechanisms, names, offline, python_api
+from incast_website.links import mended
+from incast_website.repository import ROOT, pages
+
+__all__ = ["build", "gather"]
+
+_CONFIGURATION = ROOT / "website/mkdocs.yml"
+_ASSETS = ROOT / "website/theme"
+
+
+def build(pages_folder: Path, site: Path) -> None:
+    """Writes the site.
+
+    Args:
+        pages_folder: Where its Markdown is gathered; replaced.
+        site: Where its HTML goes; replaced.
+
+    Raises:
+        Abort: MkDocs warned: a dead link or anchor, a page outside the navigation.
+        BrokenLinkError: A page of the repository links to a file that is not there.
+        NotOfflineError: A page loads something from elsewhere.
+    """
+    gather(pages_folder)
+    config = load_config(
+        str(_CONFIGURATION), docs_dir=str(pages_folder), site_dir=str(site), strict=True
+    )
+    config.plugins.on_startup(command="build", dirty=False)
+    try:
+        mkdocs_build(config)
+    finally:
+        config.plugins.on_shutdown()
+    offline.check(site)
+
+
+def gather(folder: Path) -> None:
+    """Writes all pages of the site as Markdown, with their images."""
+    shutil.rmtree(folder, ignore_errors=True)
+    for source, place in pages().items():
+        text = (ROOT / source).read_text(encoding="utf-8")
+        _write(folder / place, mended(text, source))
+    for name, text in _generated():
+        _write(folder / name, text)
+    shutil.copytree(ROOT / "docs/images", folder / "images", dirs_exist_ok=True)
+    shutil.copytree(_ASSETS, folder / "theme", dirs_exist_ok=True)
+
+
+def _generated() -> Iterable[tuple[str, str]]:
+    """Pages that are made from the program: their places and their Markdown."""
+    yield "algorithms/index.md", algorithms.index()
+    yield "algorithms/parts.md", mechanisms.parts_page()
+    yield "algorithms/switch-programs.md", mechanisms.programs_page()
+    for name in algorithms.names():
+        yield f"algorithms/{algorithms.place(name)}", algorithms.page(name)
+    yield "reference/keys.md", keys.network_page()
+    yield "reference/fabric-keys.md", keys.fabric_page()
+    yield "reference/command-line.md", commands.page()
+    yield "reference/names.md", names.page()
+    for name in python_api.PAGES:
+        yield f"reference/python/{name}.md", python_api.page(name)
+    yield "examples.md", names.examples_page()
+
+
+def _write(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")

@@ -1,0 +1,1 @@
+"""Equations of doc comments: plain Unicode text, as it stands in the source, to HTML and MathML."""

@@ -1,0 +1,110 @@
+"""The words of the notation: names with subscripts, numbers, operators, brackets, code."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum, auto
+
+__all__ = ["FUNCTIONS", "Kind", "Token", "tokens"]
+
+
+class Kind(Enum):
+    """What a token is."""
+
+    SYMBOL = auto()
+    """A quantity: a letter, or a name with a subscript."""
+    FUNCTION = auto()
+    NUMBER = auto()
+    WORD = auto()
+    OPERATOR = auto()
+    OPEN = auto()
+    CLOSE = auto()
+    BAR = auto()
+    """Of an absolute value."""
+    POWER = auto()
+    PUNCTUATION = auto()
+    CODE = auto()
+    """Between backticks."""
+
+
+@dataclass(frozen=True)
+class Token:
+    """One token, and whether white space stands before it."""
+
+    kind: Kind
+    text: str
+    spaced: bool
+
+
+FUNCTIONS = frozenset({"max", "min", "argmax"})
+_RELATIONS = "←→=≤≥<>≈∈"
+_OPERATORS = "+−-±·×/√∑" + _RELATIONS
+_POWERS = "²³"
+_NAME = r"[^\W\d_²³½₀-₉][\u0300-\u036f]?"
+_TOKEN = re.compile(
+    rf"""
+    (?P<CODE>`[^`]+`)
+    | (?P<FIXED>
+        CC_MODE | [A-Za-z]+(?:-[A-Za-z]+)+ | [a-z]+\.[a-z]+
+        | §+\s?[\w.]+(?:[-–][A-Z]\d?)?
+        | bit/s | [KMGT]b/s | \d[\d ]*\s(?:[KMGT]?B|[KMGT]?b/s|[mµn]?s)\b
+    )
+    | (?P<NAME>(?:{_NAME})+(?:'(?=[a-z]))?(?:(?<=')[a-z]+)?[₀-₉]*(?:_\w+)*'*)
+    | (?P<NUMBER>\d+(?:\.\d+)?[₀-₉]*|½)
+    | (?P<OPERATOR>\+=|[{re.escape(_OPERATORS)}])
+    | (?P<POWER>[{_POWERS}]+)
+    | (?P<OPEN>[(\[⌊])
+    | (?P<CLOSE>[)\]⌋])
+    | (?P<BAR>\|)
+    | (?P<PUNCTUATION>\S)
+    """,
+    re.VERBOSE,
+)
+_ARTICLES = frozenset({"a", "A", "I"})
+
+
+def tokens(text: str) -> list[Token]:
+    """The tokens of a piece of text, each with what it is."""
+    found = list(_TOKEN.finditer(text))
+    kinds = [_kind(match) for match in found]
+    for index, match in enumerate(found):
+        # An article, unless it is an operand.
+        if match[0] in _ARTICLES and not _is_operand(found, kinds, index):
+            kinds[index] = Kind.WORD
+    return [
+        Token(kind, match[0], match.start() > 0 and text[match.start() - 1].isspace())
+        for kind, match in zip(kinds, found, strict=True)
+    ]
+
+
+def _kind(match: re.Match[str]) -> Kind:
+    group = match.lastgroup or ""
+    if group == "FIXED":
+        return Kind.WORD
+    return _kind_of_name(match[0]) if group == "NAME" else Kind[group]
+
+
+def _kind_of_name(name: str) -> Kind:
+    base = name.split("_")[0].rstrip("'")
+    if name.split("_")[0] in FUNCTIONS and (base == name or base == "argmax"):
+        return Kind.FUNCTION
+    letters = re.sub(r"[\u0300-\u036f₀-₉]", "", base)
+    is_symbol = (
+        len(letters) == 1
+        or "_" in name
+        or (name.endswith("'") and len(letters) <= 3)
+        or bool(re.fullmatch(r"Δ\w|d[qtxθ]", letters))
+        or bool(re.match(r"[a-z]{2,}[A-Z][a-z]", letters))
+    )
+    return Kind.SYMBOL if is_symbol else Kind.WORD
+
+
+def _is_operand(found: list[re.Match[str]], kinds: list[Kind], index: int) -> bool:
+    """Whether a token stands alone, or between operators and brackets rather than before a word."""
+    after = kinds[index + 1] if index + 1 < len(found) else None
+    before = kinds[index - 1] if index else None
+    if after is None and before is None:
+        return True
+    beside = (Kind.OPERATOR, Kind.OPEN, Kind.CLOSE, Kind.POWER)
+    return after in beside or (before in beside and after is not Kind.WORD)

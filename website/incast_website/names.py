@@ -1,0 +1,54 @@
+"""Tables of what scenarios and commands may name, from the registries of the program."""
+
+from __future__ import annotations
+
+import incast
+
+from incast_website.markdown import code, table
+from incast_website.repository import ROOT
+
+__all__ = ["examples_page", "page"]
+
+
+def page() -> str:
+    """The page of names: what `incast list` prints, in tables."""
+    kinds = [
+        (
+            "Topologies",
+            incast.topologies(),
+            "`topology` of `[network]`; [kinds with parameters](keys.md#network-topology).",
+        ),
+        ("Flow sizes", incast.workloads(), "`sizes` of a `[[traffic]]` entry."),
+        (
+            "Profiles",
+            incast.profiles(),
+            "`profile` of `[network]`; what each decides is in [Profiles](../profiles.md).",
+        ),
+        (
+            "Measures of studies",
+            incast.measures(),
+            "`measure` of a [study](../sweeps.md). `STAT` "
+            "stands for `mean`, `min`, `max` or a percentile such as `p99.9`.",
+        ),
+        ("Charts", incast.charts(), "`incast plot --chart`, and `results.plot(…)`."),
+    ]
+    pieces = ["# Topologies, sizes, measures, charts", "What `incast list` prints."]
+    for title, names, where in kinds:
+        rows = [(code(name), summary) for name, summary in names.items()]
+        pieces += [f"## {title}", where, table(["name", "what"], rows)]
+    return "\n\n".join(pieces) + "\n"
+
+
+def examples_page() -> str:
+    """The page of example scenarios, each as it stands in `examples/`."""
+    pieces = [
+        "# Examples",
+        "Scenarios, one idea each; a test runs all of them. Save one, or take it from `examples/` "
+        "in the repository, and `incast run` it.",
+    ]
+    files = sorted((ROOT / "examples").rglob("*.toml"))
+    for file in sorted(files, key=lambda file: file.parent.name == "studies"):
+        text = file.read_text(encoding="utf-8").strip()
+        inside = file.relative_to(ROOT / "examples").as_posix()
+        pieces += [f"## {inside} {{ #{file.stem} }}", f"```toml\n{text}\n```"]
+    return "\n\n".join(pieces) + "\n"

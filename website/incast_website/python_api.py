@@ -1,0 +1,115 @@
+"""Pages of the Python API: which names stand where. mkdocstrings sets their docstrings."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import griffe
+
+__all__ = ["PAGES", "ApiPage", "Roles", "names", "page"]
+
+
+@dataclass(frozen=True)
+class ApiPage:
+    """One page: its title, what it is about, and the names on it."""
+
+    title: str
+    opening: str
+    objects: tuple[str, ...]
+
+
+_RESULTS = "A run gives [`Results`][incast.Results]: Arrow tables, a summary, charts, a report."
+
+PAGES = {
+    "running": ApiPage(
+        "Running scenarios",
+        "A scenario is a file, TOML text, a dictionary or a [`Scenario`][incast.Scenario]. "
+        + _RESULTS,
+        (
+            *("incast.run", "incast.compare", "incast.sweep", "incast.Scenario", "incast.schema"),
+            *("incast.shipped", "incast.Watch", "incast.import_hpcc_ns3", "incast.import_htsim"),
+            "incast.Imported",
+        ),
+    ),
+    "results": ApiPage(
+        "Results",
+        _RESULTS + " What columns and key figures mean is in [Results](../../results.md).",
+        ("incast.load", "incast.Results", "incast.Comparison", "incast.Sweep", "incast.Table"),
+    ),
+    "algorithm": ApiPage(
+        "Algorithms of your own",
+        "What a class in a Python file is told, and what it answers. "
+        "The [guide](../../own-algorithms.md) begins with an example.",
+        ("incast.algorithm",),
+    ),
+    "names": ApiPage(
+        "Names",
+        "What scenarios and studies may name; [tables of all](../names.md).",
+        tuple(
+            f"incast.{name}"
+            for name in (
+                *("algorithms", "parts", "parameter_sets", "topologies", "workloads"),
+                *("profiles", "charts", "measures"),
+            )
+        ),
+    ),
+    "papers": ApiPage(
+        "Papers and validation",
+        "Reproductions ([how verdicts are found](../../reproductions/index.md)), and comparisons "
+        "with recordings of the ns-3 artifact ([validation](../../validation.md)).",
+        ("incast.papers", "incast.papers.framework.paper", "incast.validate"),
+    ),
+    "measures": ApiPage(
+        "Metrics and fluid models",
+        "Numbers of a run's series, and fluid models of algorithms.",
+        ("incast.measure.metrics", "incast.fluid"),
+    ),
+    "errors": ApiPage(
+        "Errors",
+        "Every error that a call raises for a wrong input, or for a run that failed, is an "
+        "[`incast.Error`][incast.Error]. Ctrl-C raises [`incast.Interrupted`][incast.Interrupted], "
+        "a `KeyboardInterrupt` with the partial results.",
+        tuple(
+            f"incast.{name}"
+            for name in (
+                *("Error", "ScenarioError", "StudyError", "ImportFileError", "PaperError"),
+                *(
+                    "ResultsError",
+                    "ColumnError",
+                    "LabelError",
+                    "UnstoredError",
+                    "RunError",
+                    "StallError",
+                    "AlgorithmError",
+                ),
+                *("ClusterError", "Interrupted", "CampaignInterrupted"),
+            )
+        ),
+    ),
+}
+
+
+def names() -> set[str]:
+    """All names that have a place on a page."""
+    return {name for each in PAGES.values() for name in each.objects}
+
+
+def page(name: str) -> str:
+    """A page, as Markdown with a directive for each name."""
+    found = PAGES[name]
+    pieces = [f"# {found.title}", found.opening]
+    pieces += [f"::: {each}" for each in found.objects]
+    return "\n\n".join(pieces) + "\n"
+
+
+class Roles(griffe.Extension):
+    """Turns the roles of docstrings, as in :func:`incast.run`, into what Markdown has for them."""
+
+    def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
+        """Replaces the roles in one docstring."""
+        if obj.docstring:
+            obj.docstring.value = re.sub(
+                r":(?:func|class|meth|data|attr|mod|exc):`~?([^`]+)`", r"`\1`", obj.docstring.value
+            )
