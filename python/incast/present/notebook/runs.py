@@ -25,7 +25,9 @@ def html(found: Runs) -> str:
     first = next(iter(found.values()))
     alone = len(found) == 1
     names = dict.fromkeys(run.name for run in found.values())
-    networks = dict.fromkeys(key_figures.network(run.summary) for run in found.values())
+    # Base RTT and BDP differ between algorithms: where there are several, a table has them.
+    network = key_figures.network if alone else key_figures.size
+    networks = dict.fromkeys(network(run.summary) for run in found.values())
     settings = [key_figures.settings(first.summary)] if alone else []
     charts, unreadable = _images(found)
     others = parts.parties(found) if alone else [*parts.parties(found), parts.side_by_side(found)]
