@@ -89,9 +89,9 @@ def fabric(folder: Path) -> Path:
 
 
 def comparison(folder: Path) -> Path:
-    """Two algorithms."""
+    """Two algorithms, one against the other."""
     runs = {algorithm: traffic(folder, algorithm) for algorithm in ("hpcc", "dcqcn")}
-    return incast.Comparison(runs).report(folder / "comparison.html")
+    return incast.Comparison(runs, baseline="hpcc").report(folder / "comparison.html")
 
 
 def reproduction(folder: Path) -> Path:
