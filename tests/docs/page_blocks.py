@@ -15,6 +15,7 @@ from markdown_it import MarkdownIt
 REMARK = re.compile(r"<!-- snippet: (.*?) -->", re.DOTALL)
 REMARKS = (
     r"not run: (?P<reason>.+)",
+    r"runs (?P<shorter>.+): (?P<why>.+?)",
     r"save as (?P<saved>\S+)",
     r"given (?P<given>\S+): (?P<source>\S+)",
     r"part of (?P<whole>\S+)",
@@ -24,8 +25,10 @@ REMARKS = (
 """What a remark may say:
 
 - ``not run: REASON``: a test cannot run it; words of `incast` in it are still checked.
+- ``runs COMMAND: REASON``: a test runs this, which takes less, and checks the words of the block.
 - ``save as FILE``: the page has told its reader to save the block.
-- ``given FILE: SOURCE``: a file that the page speaks of, and this project has.
+- ``given FILE: SOURCE``: a file that the page speaks of, and this project has; or, for ``.``, all
+  files of a folder.
 - ``part of FILE``: the code stands in a file that is compiled elsewhere.
 - ``output``: what the block before printed; ``…`` stands for anything.
 - ``refused``: the command fails.
@@ -43,6 +46,9 @@ class Block:
     line: int
     reason: str = ""
     """Why it is not run."""
+    shorter: str = ""
+    """What is run in its place."""
+    why: str = ""
     saved: str = ""
     given: dict[str, str] = field(default_factory=dict)
     whole: str = ""

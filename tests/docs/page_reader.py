@@ -51,13 +51,18 @@ class Reader:
     def read(self, block: Block) -> str:
         """Does what a block says, and gives what is wrong with it, if anything is."""
         for name, source in block.given.items():
-            shutil.copy(ROOT / source, self.folder / name)
+            if (ROOT / source).is_dir():
+                shutil.copytree(ROOT / source, self.folder / name, dirs_exist_ok=True)
+            else:
+                shutil.copy(ROOT / source, self.folder / name)
         if block.saved:
             (self.folder / block.saved).write_text(block.text, encoding="utf-8")
         if block.output:
             return difference(block.text, self.printed)
         if block.reason:
             return self._arguments(block)
+        if block.shorter:
+            return self._arguments(block) or self._shell(block.shorter, block.refused)
         if block.whole:
             return self._stands_in(block)
         act = getattr(self, f"_{block.language}", None)

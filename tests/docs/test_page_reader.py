@@ -41,6 +41,15 @@ def test_options_that_there_are_not(read):
         assert "unrecognized arguments: --sed 2" in said
 
 
+def test_a_shorter_command_takes_the_place_of_a_long_one(read):
+    remark = "runs incast show examples/incast.toml: all of it takes minutes"
+    assert read(fenced("sh", "incast reproduce fairness", remark)) == [""]
+    (said,) = read(fenced("sh", "incast reproduce fairness --quik", remark))
+    assert "unrecognized arguments: --quik" in said
+    (said,) = read(fenced("sh", "incast reproduce fairness", "runs incast show nothing.toml: why"))
+    assert "nothing.toml: no such file" in said
+
+
 def test_python_goes_on_from_block_to_block(read):
     assert read(fenced("python", "x = 2") + fenced("python", "assert x == 2")) == ["", ""]
     (said,) = read(fenced("python", "y = 1\nassert y == 3"))
