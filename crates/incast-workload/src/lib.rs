@@ -48,7 +48,7 @@ pub use hosts::{HostRange, HostSet};
 pub use merge::merge;
 pub use network::{Network, check_host};
 pub use rings::Rings;
-pub use sizes::{BadPoint, Cdf, FlowSizes, Mix, MixPart, Published, SizeSpec};
+pub use sizes::{BadPoint, Cdf, CdfPoint, FlowSizes, Mix, MixPart, Published, SizeSpec};
 pub use traffic::{
     AllReduceAlgorithm, AllReduceSpec, AllToAllSpec, FlowsSpec, GivenFlow, IncastReceiver,
     IncastSpec, PermutationSpec, PoissonSpec, RingCount, Rounds, Stagger, TrafficSpec,

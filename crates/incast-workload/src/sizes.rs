@@ -1,4 +1,4 @@
-//! How large flows are: one size, a published table, a table from a file, or a mix.
+//! How large flows are: one size, a published table, a table of the scenario's or from a file, or a mix.
 //!
 //! A size is drawn by inverse transform: u uniform in [0, 100) %, the table's straight lines
 //! give the size at u, the fraction of a byte is cut off, and less than 1 byte becomes 1 byte.
@@ -17,7 +17,7 @@ mod spec;
 
 pub use cdf::{BadPoint, Cdf};
 pub use published::Published;
-pub use spec::{MixPart, SizeSpec};
+pub use spec::{CdfPoint, MixPart, SizeSpec};
 
 /// A valid distribution of flow sizes. Copies share their tables.
 #[derive(Clone, Debug)]

@@ -134,7 +134,8 @@ fn check_step(from: Point, to: Point) -> Result<(), Diagnostic> {
         ("bytes", from.size, to.size),
         ("percent", from.percent, to.percent),
     ] {
-        if value < previous {
+        // Also of a value that is no number.
+        if value.is_nan() || value < previous {
             return Err(diagnostics::table_falls(value, previous).at(column));
         }
     }

@@ -15,13 +15,14 @@ use serde::ser::{Serialize, Serializer};
 use crate::diagnostics;
 use crate::files::Files;
 use crate::flow::check_size;
-use crate::sizes::{FlowSizes, Mix, Published};
+use crate::sizes::{Cdf, FlowSizes, Mix, Published};
 
 /// The sizes of a traffic entry's flows.
 ///
 /// ```toml
 /// sizes = "1MB"                      # every flow
 /// sizes = "fb-hadoop"                # a published distribution
+/// sizes = { cdf = [["1KB", 0], ["10KB", 80], ["1MB", 100]] } # straight lines between points
 /// sizes = { file = "sizes.txt" }     # lines of `bytes percent`
 /// sizes = { mix = [
 ///     { sizes = "web-search", weight = 1 },
@@ -34,12 +35,19 @@ pub enum SizeSpec {
     Fixed(Bytes),
     /// A distribution of the literature.
     Published(Published),
+    /// Points of the cumulative distribution, straight lines between them.
+    Cdf(Vec<CdfPoint>),
     /// A table in a file, as the HPCC artifact writes it: `bytes percent` on each line, both
     /// growing, from 0 to 100 %. The path is seen from the scenario's folder.
     File(PathBuf),
     /// Several distributions.
     Mix(Vec<MixPart>),
 }
+
+/// A size, and the percentage of the flows up to it.
+#[derive(Copy, Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, JsonSchema)]
+#[serde(expecting = "a point, e.g. [\"10KB\", 80]: 80 % of the flows are up to 10 KB")]
+pub struct CdfPoint(pub Bytes, pub f64);
 
 /// One of several distributions of flow sizes.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, JsonSchema)]
@@ -70,6 +78,7 @@ impl SizeSpec {
                 Ok(FlowSizes::Fixed(*size))
             }
             Self::Published(table) => Ok(FlowSizes::Table(Arc::new(table.cdf()))),
+            Self::Cdf(points) => inline(points),
             Self::File(path) => {
                 let table = files.sizes(path);
                 let table = table.map_err(|wrong| wrong.naming(path.display()).at("sizes"))?;
@@ -78,6 +87,16 @@ impl SizeSpec {
             Self::Mix(parts) => mix(parts, files),
         }
     }
+}
+
+fn inline(points: &[CdfPoint]) -> Result<FlowSizes, Diagnostic> {
+    let table = Cdf::new(
+        points
+            .iter()
+            .map(|point| (point.0.as_u64() as f64, point.1)),
+    );
+    let table = table.map_err(|bad| bad.diagnostic.at(format!("sizes.cdf[{}]", bad.index)))?;
+    Ok(FlowSizes::Table(Arc::new(table)))
 }
 
 fn mix(parts: &[MixPart], files: &dyn Files) -> Result<FlowSizes, Diagnostic> {
@@ -114,6 +133,9 @@ impl From<Published> for SizeSpec {
 #[derive(serde::Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum Composed {
+    /// Points of the cumulative distribution, `[size, percent]`, straight lines between them: both
+    /// grow, from 0 to 100 %.
+    Cdf(Vec<CdfPoint>),
     /// A table in a file: `bytes percent` on each line, both growing, from 0 to 100 %. The path is
     /// seen from the scenario's folder.
     File(PathBuf),
@@ -125,6 +147,7 @@ enum Composed {
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
+    cdf: Option<Vec<CdfPoint>>,
     file: Option<PathBuf>,
     mix: Option<Vec<MixPart>>,
 }
@@ -134,6 +157,7 @@ impl Serialize for SizeSpec {
         match self {
             Self::Fixed(size) => size.serialize(serializer),
             Self::Published(table) => table.name().serialize(serializer),
+            Self::Cdf(points) => Composed::Cdf(points.clone()).serialize(serializer),
             Self::File(path) => Composed::File(path.clone()).serialize(serializer),
             Self::Mix(parts) => Composed::Mix(parts.clone()).serialize(serializer),
         }
@@ -153,7 +177,8 @@ impl<'de> Visitor<'de> for SizeVisitor {
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "flow sizes: \"1MB\", a name such as \"fb-hadoop\", { file = … } or { mix = … }",
+            "flow sizes: \"1MB\", a name such as \"fb-hadoop\", { cdf = … }, { file = … } or \
+             { mix = … }",
         )
     }
 
@@ -170,10 +195,11 @@ impl<'de> Visitor<'de> for SizeVisitor {
 
     fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<SizeSpec, M::Error> {
         let written = Written::deserialize(MapAccessDeserializer::new(map))?;
-        match (written.file, written.mix) {
-            (Some(path), None) => Ok(SizeSpec::File(path)),
-            (None, Some(parts)) => Ok(SizeSpec::Mix(parts)),
-            _ => Err(de::Error::custom("give one of `file` and `mix`")),
+        match (written.cdf, written.file, written.mix) {
+            (Some(points), None, None) => Ok(SizeSpec::Cdf(points)),
+            (None, Some(path), None) => Ok(SizeSpec::File(path)),
+            (None, None, Some(parts)) => Ok(SizeSpec::Mix(parts)),
+            _ => Err(de::Error::custom("give one of `cdf`, `file` and `mix`")),
         }
     }
 

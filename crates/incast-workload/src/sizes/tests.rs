@@ -152,6 +152,23 @@ fn from_toml(sizes: &str) -> Result<SizeSpec, String> {
         .map_err(|error| error.message().to_owned())
 }
 
+/// From 1 to 10 KB, all as likely.
+fn ten_to_one() -> SizeSpec {
+    let point = |kilobytes: u64, percent| CdfPoint(Bytes::new(1_000 * kilobytes), percent);
+    SizeSpec::Cdf(vec![point(1, 0.0), point(10, 100.0)])
+}
+
+/// Half-way, 5500 B, which is the mean, too.
+#[test]
+fn inline_points_are_a_table() {
+    let sizes = ten_to_one().validate(&NoFiles).unwrap();
+    assert_eq!(sizes.mean_bytes(), 5_500.0);
+    let FlowSizes::Table(table) = sizes else {
+        panic!("{sizes:?}");
+    };
+    assert_eq!(table.quantile(0.5), Bytes::new(5_500));
+}
+
 #[test]
 fn all_forms_are_read_and_written() {
     let mix = SizeSpec::Mix(vec![
@@ -167,6 +184,7 @@ fn all_forms_are_read_and_written() {
     for (text, spec) in [
         ("\"1MB\"", Bytes::new(1_000_000).into()),
         ("\"fb-hadoop\"", Published::FbHadoop.into()),
+        ("{ cdf = [[\"1KB\", 0], [\"10 KB\", 100]] }", ten_to_one()),
         ("{ file = \"a/b.txt\" }", SizeSpec::File("a/b.txt".into())),
         (
             "{ mix = [{ sizes = \"web-search\", weight = 2.5 }, { sizes = \"50KB\" }] }",
@@ -213,14 +231,24 @@ fn misspelt_forms_are_explained() {
         ("1000", "`1000` has no unit; write e.g. `1000KB`".to_owned()),
         ("0.5", "`0.5` has no unit; write e.g. `0.5KB`".to_owned()),
         ("-1", "`-1` is negative; a size is zero or more".to_owned()),
-        ("{}", "give one of `file` and `mix`".to_owned()),
+        ("{}", "give one of `cdf`, `file` and `mix`".to_owned()),
         (
             "{ file = \"a\", mix = [] }",
-            "give one of `file` and `mix`".to_owned(),
+            "give one of `cdf`, `file` and `mix`".to_owned(),
         ),
         (
             "{ fil = \"a\" }",
-            "unknown field `fil`, expected `file` or `mix`".to_owned(),
+            "unknown field `fil`, expected one of `cdf`, `file`, `mix`".to_owned(),
+        ),
+        (
+            "{ cdf = [[\"1KB\", 0], [\"10KB\"]] }",
+            "invalid length 1, expected a point, e.g. [\"10KB\", 80]: 80 % of the flows are up to \
+             10 KB"
+                .to_owned(),
+        ),
+        (
+            "{ cdf = [[1000, 0]] }",
+            "`1000` has no unit; write e.g. `1000KB`".to_owned(),
         ),
     ] {
         assert_eq!(from_toml(text), Err(message));
@@ -235,6 +263,7 @@ fn invalid(spec: SizeSpec) -> String {
 fn impossible_sizes_are_refused() {
     let part = |sizes: SizeSpec, weight| SizeSpec::Mix(vec![MixPart { sizes, weight }]);
     let kilobyte = || SizeSpec::from(Bytes::new(1_000));
+    let point = |size, percent| CdfPoint(Bytes::new(size), percent);
     for (spec, message) in [
         (
             Bytes::ZERO.into(),
@@ -244,6 +273,19 @@ fn impossible_sizes_are_refused() {
             Bytes::MAX.into(),
             "sizes: 18446744073709551615 bytes are more than a flow may have; \
              give at most 9223372036854775807 (2^63 - 1)",
+        ),
+        (
+            SizeSpec::Cdf(vec![]),
+            "sizes.cdf[0].percent: the table ends at 0 %; let its last line end in 100",
+        ),
+        (
+            SizeSpec::Cdf(vec![point(1, 0.0), point(2, f64::NAN), point(3, 100.0)]),
+            "sizes.cdf[1].percent: NaN is less than the 0 above it; sizes and percentages only \
+             grow",
+        ),
+        (
+            SizeSpec::Cdf(vec![point(1, 0.0), point(3, 50.0), point(2, 100.0)]),
+            "sizes.cdf[2].bytes: 2 is less than the 3 above it; sizes and percentages only grow",
         ),
         (
             SizeSpec::Mix(vec![]),
