@@ -5,14 +5,16 @@ import json
 import re
 from pathlib import Path, PurePosixPath
 
-import incast
+import griffe
+import incast.algorithm
 import pytest
 from incast.cli import main
 from incast.present.algorithm import facts
-from incast_website import algorithms, commands, keys, names, offline, python_api
+from incast_website import algorithms, build, commands, keys, names, offline, python_api
 from incast_website.heads import head_of
 from incast_website.links import BrokenLinkError, mended
 from incast_website.repository import ROOT, pages
+from mkdocs.exceptions import Abort
 
 MAX_FILE_LINES, MAX_FUNCTION_LINES = 500, 70
 
@@ -55,6 +57,18 @@ def test_every_public_name_is_in_the_reference():
     modules = {"papers", "validate"}
     assert {f"incast.{name}" for name in public} <= python_api.names()
     assert modules < public
+
+
+def test_docstrings_come_from_the_binary_too_and_have_no_roles():
+    loaded = griffe.load(
+        "incast",
+        search_paths=[ROOT / "python"],
+        extensions=griffe.load_extensions(python_api.Docstrings),
+        allow_inspection=False,
+    )
+    marked = incast.algorithm.Ack.marked.__doc__
+    assert loaded["_core.Ack.marked"].docstring.value == marked
+    assert "`incast.charts`" in loaded["results.Results"].docstring.value
 
 
 def test_every_command_and_option_is_in_the_reference(capsys):
@@ -142,6 +156,30 @@ def test_pages_that_load_from_elsewhere_are_refused(tmp_path, name, content):
     (tmp_path / name).write_text(content)
     with pytest.raises(offline.NotOfflineError, match=r"loads (https:)?//example\.org"):
         offline.check(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("[a](nothing.md)", ""),
+        ("[a](#nothing)", ""),
+        ("[a](other.md#nothing)", "# Other"),
+        ("no link", "# A page outside the navigation"),
+    ],
+)
+def test_dead_links_and_lost_pages_end_the_build(tmp_path, text, other):
+    folder, site = tmp_path / "pages", tmp_path / "site"
+    folder.mkdir()
+    (folder / "index.md").write_text(f"# Title\n\n{text}\n")
+    inside = ["index.md"]
+    if other:
+        (folder / "other.md").write_text(other)
+        inside += [] if "outside" in other else ["other.md"]
+    with pytest.raises(Abort):
+        build.make(folder, site, nav=inside, plugins=[])
+    (folder / "index.md").write_text("# Title\n\n[a](#title)\n")
+    (folder / "other.md").unlink(missing_ok=True)
+    build.make(folder, site, nav=["index.md"], plugins=[])
 
 
 def test_files_and_functions_are_small():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from mkdocs.commands.build import build as mkdocs_build
 from mkdocs.config import load_config
@@ -13,10 +14,17 @@ from incast_website import algorithms, commands, keys, mechanisms, names, offlin
 from incast_website.links import mended
 from incast_website.repository import ROOT, pages
 
-__all__ = ["build", "gather"]
+__all__ = ["build", "gather", "make"]
 
 _CONFIGURATION = ROOT / "website/mkdocs.yml"
 _ASSETS = ROOT / "website/theme"
+_BELOW_TITLES = {
+    "algorithms.md": (
+        "Each algorithm has a [page of its own](algorithms/index.md) with its equations, sources, "
+        "and what supports it."
+    ),
+}
+"""What pages say in the site alone, where there is more to lead to."""
 
 
 def build(pages_folder: Path, site: Path) -> None:
@@ -32,15 +40,28 @@ def build(pages_folder: Path, site: Path) -> None:
         NotOfflineError: A page loads something from elsewhere.
     """
     gather(pages_folder)
-    config = load_config(
-        str(_CONFIGURATION), docs_dir=str(pages_folder), site_dir=str(site), strict=True
-    )
+    make(pages_folder, site)
+    offline.check(site)
+
+
+def make(pages_folder: Path, site: Path, **changes: Any) -> None:
+    """Turns Markdown into a site.
+
+    Args:
+        pages_folder: Where its Markdown is.
+        site: Where its HTML goes; replaced.
+        changes: Settings in place of those of `mkdocs.yml`.
+
+    Raises:
+        Abort: MkDocs warned.
+    """
+    folders = {"docs_dir": str(pages_folder), "site_dir": str(site)}
+    config = load_config(str(_CONFIGURATION), strict=True, **folders, **changes)
     config.plugins.on_startup(command="build", dirty=False)
     try:
         mkdocs_build(config)
     finally:
         config.plugins.on_shutdown()
-    offline.check(site)
 
 
 def gather(folder: Path) -> None:
@@ -48,7 +69,9 @@ def gather(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     for source, place in pages().items():
         text = (ROOT / source).read_text(encoding="utf-8")
-        _write(folder / place, mended(text, source))
+        title, _, rest = mended(text, source).partition("\n\n")
+        below = _BELOW_TITLES.get(str(place), "")
+        _write(folder / place, "\n\n".join([title, below, rest]))
     for name, text in _generated():
         _write(folder / name, text)
     shutil.copytree(ROOT / "docs/images", folder / "images", dirs_exist_ok=True)

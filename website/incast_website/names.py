@@ -51,4 +51,7 @@ def examples_page() -> str:
         text = file.read_text(encoding="utf-8").strip()
         inside = file.relative_to(ROOT / "examples").as_posix()
         pieces += [f"## {inside} {{ #{file.stem} }}", f"```toml\n{text}\n```"]
+    notebooks = sorted((ROOT / "examples/notebooks").glob("*.ipynb"))
+    listed = "\n".join(f"- `examples/notebooks/{file.name}`" for file in notebooks)
+    pieces += ["## Notebooks", "For Jupyter, as [From Python](python.md) says:", listed]
     return "\n\n".join(pieces) + "\n"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import pkgutil
 import re
 from dataclasses import dataclass
+from types import GetSetDescriptorType
 from typing import Any
 
 import griffe
 
-__all__ = ["PAGES", "ApiPage", "Roles", "names", "page"]
+__all__ = ["PAGES", "ApiPage", "Docstrings", "names", "page"]
 
 
 @dataclass(frozen=True)
@@ -104,12 +106,26 @@ def page(name: str) -> str:
     return "\n\n".join(pieces) + "\n"
 
 
-class Roles(griffe.Extension):
-    """Turns the roles of docstrings, as in :func:`incast.run`, into what Markdown has for them."""
+class Docstrings(griffe.Extension):
+    """Docstrings as the site wants them."""
 
     def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
-        """Replaces the roles in one docstring."""
+        """Takes a missing docstring from the binary, and turns the roles of one, as in
+        :func:`incast.run`, into what Markdown has for them.
+        """
+        if not obj.docstring and (said := _said_by_the_binary(obj.path)):
+            obj.docstring = griffe.Docstring(said, parent=obj)
         if obj.docstring:
             obj.docstring.value = re.sub(
                 r":(?:func|class|meth|data|attr|mod|exc):`~?([^`]+)`", r"`\1`", obj.docstring.value
             )
+
+
+def _said_by_the_binary(path: str) -> str:
+    """The docstring of an attribute of the extension module, whose stub has only types."""
+    try:
+        found = pkgutil.resolve_name(path)
+    except (AttributeError, ImportError):
+        return ""
+    is_compiled = isinstance(found, GetSetDescriptorType)
+    return str(found.__doc__ or "") if is_compiled else ""
