@@ -36,6 +36,7 @@ const KEYS = {
   ArrowLeft: (plot) => step(plot, -STEP),
   ArrowRight: (plot) => step(plot, STEP),
   "+": (plot) => zoom(plot, 0.5),
+  "=": (plot) => zoom(plot, 0.5),
   "-": (plot) => zoom(plot, 2),
   Escape: seeAll,
 };
