@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 import incast
 from incast.cli.campaign import CampaignLine
+from incast.cli.interrupts import RUNS_END, Requests, answered
+from incast.cli.messages import note
 from incast.cli.options import (
     Commands,
     add_baseline_option,
@@ -20,7 +23,7 @@ from incast.cli.options import (
     threads,
 )
 from incast.cli.os_signals import INTERRUPTED
-from incast.cli.streams import place
+from incast.cli.streams import place, shown
 from incast.files import file_name
 
 __all__ = ["add"]
@@ -70,9 +73,18 @@ def _compare(arguments: argparse.Namespace) -> int:
         raise incast.Error("compare what?", hint=hint)
     first = _first_attack(arguments)
     scenarios = [checked_scenario(arguments, file, **first) for file in files]
+    with answered() as requests:
+        return _answering(arguments, scenarios, requests)
+
+
+def _answering(
+    arguments: argparse.Namespace, scenarios: Sequence[incast.Scenario], requests: Requests
+) -> int:
     name = scenarios[0].name if len(scenarios) == 1 else "comparison"
     code = 0
-    with CampaignLine(quiet=arguments.quiet) as shown:
+    skips = () if arguments.no_report else (f"{RUNS_END}; Ctrl-C again skips the report",)
+    requests.answer_by(*skips, RUNS_END)
+    with CampaignLine(quiet=arguments.quiet) as line:
         try:
             comparison = incast.compare(
                 scenarios,
@@ -83,14 +95,16 @@ def _compare(arguments: argparse.Namespace) -> int:
                 threads=threads(arguments, scenarios[0]),
                 memory=arguments.memory,
                 baseline=arguments.baseline,
-                watch=shown,
+                watch=line,
             )
         except incast.Interrupted as stopped:
             comparison, code = stopped.comparison, INTERRUPTED
     report = None
     if not arguments.no_report:
+        requests.answer_by("no report is written")
         name = file_name(f"{name}-{'-vs-'.join(comparison)}")
-        report = comparison.report(arguments.out / f"{name}.html")
+        file = arguments.out / f"{name}.html"
+        report = requests.unless_skipped(lambda: comparison.report(file))
     if arguments.json:
         runs = {
             label: {"folder": str(run.folder), "reused": run.reused, "summary": run.summary}
@@ -102,8 +116,11 @@ def _compare(arguments: argparse.Namespace) -> int:
     else:
         print(comparison.table(), end="\n\n")
         _print_places(comparison, report)
+    if report is None and not arguments.no_report:
+        folders = " ".join(shown(run.folder) for run in comparison.values())
+        note(f"no report was written; `incast report {folders}` writes one")
     stalled = any(results.stall and results.stall["ended_run"] for results in comparison.values())
-    return code or int(stalled)
+    return INTERRUPTED if requests.count else code or int(stalled)
 
 
 def _print_places(comparison: incast.Comparison, report: Path | None) -> None:

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 import incast
+from incast.cli.interrupts import RUNS_END, Requests, answered
 from incast.cli.options import Commands, add_command, add_output_options, path
 from incast.cli.os_signals import INTERRUPTED
 from incast.cli.progress import Progress
@@ -33,8 +34,14 @@ def add(commands: Commands) -> None:
 
 
 def _demo(arguments: argparse.Namespace) -> int:
+    with answered() as requests:
+        return _answering(arguments, requests)
+
+
+def _answering(arguments: argparse.Namespace, requests: Requests) -> int:
     done: list[incast.Results] = []
     code = 0
+    requests.answer_by(RUNS_END)
     for name in _SCENARIOS:
         scenario = incast.Scenario(incast.shipped()[name])
         with Progress(quiet=arguments.quiet) as shown:
@@ -53,8 +60,12 @@ def _demo(arguments: argparse.Namespace) -> int:
         if code:
             break
     if not arguments.no_report:
-        place("report", _report(done, arguments.out / "report.html"))
-    return code
+        requests.answer_by("no report is written")
+        file = arguments.out / "report.html"
+        report = requests.unless_skipped(lambda: _report(done, file))
+        if report is not None:
+            place("report", report)
+    return INTERRUPTED if requests.count else code
 
 
 def _report(done: list[incast.Results], file: Path) -> Path:

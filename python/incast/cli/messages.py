@@ -9,7 +9,7 @@ from incast.cli.excerpt import excerpt
 from incast.errors import printable
 from incast.present.terminal import Ink, filled, paint, painting, width
 
-__all__ = ["complain", "failed", "note", "refuse", "warn"]
+__all__ = ["complain", "failed", "interrupted", "note", "refuse", "warn"]
 
 
 def complain(sentence: str) -> None:
@@ -36,6 +36,13 @@ def warn(message: Warning | str, *_place: object, **_source: object) -> None:
     _tell("warning", printable(str(message)), Ink.DOUBTFUL)
 
 
+def interrupted(sentence: str) -> None:
+    """An answer to Ctrl-C, in the place of the terminal's line."""
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\x1b[K")
+    _tell("interrupted", sentence, Ink.DOUBTFUL)
+
+
 def note(sentence: str) -> None:
     """What is good to know."""
     _tell("note", sentence, Ink.HEADING)
@@ -47,4 +54,5 @@ def _tell(kind: str, sentence: str, ink: Ink) -> None:
     if sys.stderr.isatty():
         text = filled(text, indent="  ", first="")
     with painting(sys.stderr):
-        print(paint(f"{kind}:", ink) + text.removeprefix(f"{kind}:"), file=sys.stderr)
+        line = paint(f"{kind}:", ink) + text.removeprefix(f"{kind}:")
+        print(line, file=sys.stderr, flush=True)

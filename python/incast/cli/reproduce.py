@@ -8,6 +8,7 @@ import sys
 import incast
 from incast import papers
 from incast.cli.campaign import CampaignLine
+from incast.cli.interrupts import RUNS_END, answered
 from incast.cli.options import (
     Commands,
     add_command,
@@ -72,7 +73,8 @@ def _reproduce(arguments: argparse.Namespace) -> int:
         return 0
     _announce(arguments)
     try:
-        with CampaignLine(quiet=arguments.quiet) as shown:
+        with answered() as requests, CampaignLine(quiet=arguments.quiet) as shown:
+            requests.answer_by(RUNS_END)
             done = papers.reproduce(
                 arguments.paper,
                 quick=arguments.quick,

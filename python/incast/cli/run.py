@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import incast
+from incast.cli.interrupts import Requests, answered
 from incast.cli.messages import note
 from incast.cli.options import (
     Commands,
@@ -23,7 +24,7 @@ from incast.cli.options import (
 )
 from incast.cli.os_signals import INTERRUPTED
 from incast.cli.progress import Progress
-from incast.cli.streams import place
+from incast.cli.streams import place, shown
 from incast.present.estimate import effort, thinning
 
 __all__ = ["add"]
@@ -58,8 +59,18 @@ def add(commands: Commands) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     overrides = {"cc": arguments.cc} if arguments.cc is not None else {}
     scenario = checked_scenario(arguments, arguments.scenario, **overrides)
+    with answered() as requests:
+        return _answering(arguments, scenario, requests)
+
+
+def _answering(arguments: argparse.Namespace, scenario: incast.Scenario, requests: Requests) -> int:
+    def on_start(estimate: Mapping[str, Any]) -> None:
+        requests.answer_by(*(_WITHOUT_REPORT if arguments.no_report else _WITH_REPORT))
+        if not arguments.quiet:
+            _announce(estimate)
+
     code, stalled = 0, None
-    with Progress(quiet=arguments.quiet) as shown:
+    with Progress(quiet=arguments.quiet) as line:
         try:
             results = incast.run(
                 scenario,
@@ -68,14 +79,18 @@ def _run(arguments: argparse.Namespace) -> int:
                 force=arguments.force,
                 threads=threads(arguments, scenario),
                 memory=arguments.memory,
-                on_start=None if arguments.quiet else _announce,
-                progress=shown.of(scenario),
+                on_start=on_start,
+                progress=line.of(scenario),
             )
         except incast.Interrupted as stopped:
             results, code = stopped.results, INTERRUPTED
         except incast.StallError as error:
             results, stalled = error.results, error
-    report = None if arguments.no_report else up_to_date_report(results)
+    report = None
+    if not arguments.no_report:
+        if not code:
+            requests.answer_by("no report is written")
+        report = requests.unless_skipped(lambda: up_to_date_report(results))
     if arguments.json:
         places = {"folder": str(results.folder), "report": str(report) if report else None}
         print(json_text({**places, "reused": results.reused, "summary": results.summary}))
@@ -84,9 +99,17 @@ def _run(arguments: argparse.Namespace) -> int:
         place("results", results.folder, _reused(results))
         if report is not None:
             place("report", report)
+    if report is None and not arguments.no_report:
+        note(f"no report was written; `incast report {shown(results.folder)}` writes one")
     if stalled is not None:
         raise stalled
-    return code
+    return INTERRUPTED if requests.count else code
+
+
+_ENDS = "the run ends, and what it has is stored"
+_LAST = "what the run has is being stored, and nothing else is left to skip"
+_WITHOUT_REPORT = (_ENDS, _LAST)
+_WITH_REPORT = (f"{_ENDS}; Ctrl-C again skips the report", "no report is written", _LAST)
 
 
 def _announce(estimate: Mapping[str, Any]) -> None:

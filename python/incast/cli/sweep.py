@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import incast
 from incast.cli.campaign import CampaignLine
+from incast.cli.interrupts import RUNS_END, answered
 from incast.cli.messages import failed
 from incast.cli.options import (
     Commands,
@@ -85,7 +86,12 @@ def _sweep(arguments: argparse.Namespace) -> int:
     if not arguments.quiet:
         print(f"{_cost(study)} if none is there yet", file=sys.stderr)
     try:
-        with _client(arguments.dask) as client, CampaignLine(quiet=arguments.quiet) as shown:
+        with (
+            answered() as requests,
+            _client(arguments.dask) as client,
+            CampaignLine(quiet=arguments.quiet) as shown,
+        ):
+            requests.answer_by(RUNS_END)
             swept = incast.sweep(
                 study,
                 store=arguments.out,

@@ -1,0 +1,93 @@
+"""Answers to Ctrl-C, within a moment: the engine may work for seconds before Python's own handlers
+of signals have their turn.
+"""
+
+from __future__ import annotations
+
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from incast.cli import messages
+from incast.os_signals import Handler, handled
+
+__all__ = ["RUNS_END", "Requests", "answered"]
+
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+
+RUNS_END = "runs under way end, and what they have is stored"
+"""Of several runs."""
+
+
+class Requests:
+    """Requests to end a command: Ctrl-C, and the signals that are treated as it is."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._answers: list[str] = []
+
+    def answer_by(self, *sentences: str) -> None:
+        """Answers the next requests by these sentences, and further ones by the last."""
+        self._answers = list(sentences)
+
+    def unless_skipped(self, report: Callable[[], Path]) -> Path | None:
+        """Has a report written, unless a run that was to end was to end once more, or a request
+        comes meanwhile.
+        """
+        if self.count > 1:
+            return None
+        try:
+            return report()
+        except KeyboardInterrupt:
+            return None
+
+    def _next_answer(self) -> str | None:
+        if len(self._answers) > 1:
+            return self._answers.pop(0)
+        return self._answers[0] if self._answers else None
+
+    def _counting(self, handler: Any) -> Handler | None:
+        if not callable(handler):
+            return None
+
+        def counting(number: int, frame: Any) -> None:
+            self.count += 1
+            handler(number, frame)
+
+        return counting
+
+
+@contextmanager
+def answered() -> Iterator[Requests]:
+    """Counts requests to end, and answers them, until the block ends."""
+    requests = Requests()
+    if threading.current_thread() is not threading.main_thread():
+        # Signals are for that alone.
+        yield requests
+        return
+    numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
+    receiving, sending = socket.socketpair()
+    sending.setblocking(False)
+    # Python writes the numbers of signals there when they come, not when their handlers run.
+    before = signal.set_wakeup_fd(sending.fileno(), warn_on_full_buffer=False)
+    answering = threading.Thread(target=_answer, args=(receiving, numbers, requests), daemon=True)
+    answering.start()
+    try:
+        with handled(_NAMES, requests._counting):
+            yield requests
+    finally:
+        signal.set_wakeup_fd(before)
+        sending.close()
+        answering.join()
+        receiving.close()
+
+
+def _answer(receiving: socket.socket, numbers: Sequence[int], requests: Requests) -> None:
+    while received := receiving.recv(1):
+        sentence = requests._next_answer() if received[0] in numbers else None
+        if sentence is not None:
+            messages.interrupted(sentence)

@@ -1,0 +1,106 @@
+"""Ctrl-C: answered at once, and twice it skips the report."""
+
+import hashlib
+import io
+import os
+import signal
+import sys
+import threading
+import time
+
+import incast.experiment
+import incast.present.html
+import pytest
+import scenarios
+from incast import cli
+from incast.cli.interrupts import answered
+
+LINE = "interrupted: the run ends, and what it has is stored; Ctrl-C again skips the report\n"
+
+
+class Timed(io.StringIO):
+    """Knows when it was written to."""
+
+    at = float("inf")
+
+    def write(self, text):
+        self.at = time.monotonic()
+        return super().write(text)
+
+
+def busy():
+    while True:
+        hashlib.pbkdf2_hmac("sha256", b"", b"", 2_000_000)
+
+
+def test_an_answer_does_not_wait_for_python(monkeypatch):
+    """Handlers of signals wait until work in another language is done."""
+    monkeypatch.setattr(sys, "stderr", Timed())
+    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with answered() as requests:
+        requests.answer_by("in a moment")
+        begin = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            busy()
+        assert sys.stderr.at < (begin + time.monotonic()) / 2
+    assert sys.stderr.getvalue() == "interrupted: in a moment\n"
+    assert requests.count == 1
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.set_wakeup_fd(-1) == -1
+
+
+@pytest.fixture
+def program(tmp_path, monkeypatch, capsys):
+    """A run; Ctrl-C comes so many times while its results are stored. What it gives and says."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "star.toml").write_text(scenarios.STAR)
+
+    def run(times, *options):
+        keep = incast.experiment.keep
+
+        def keeping(*arguments, **keywords):
+            for _ in range(times):
+                signal.raise_signal(signal.SIGINT)
+                # Answers come in their order, but not before the next line of Python.
+                time.sleep(0.1)
+            return keep(*arguments, **keywords)
+
+        monkeypatch.setattr(incast.experiment, "keep", keeping)
+        code = cli.main(["run", "star.toml", "--out", "out", "--quiet", *options])
+        monkeypatch.setattr(incast.experiment, "keep", keep)
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def test_once_the_report_is_written(program, tmp_path):
+    code, out, err = program(1)
+    assert (code, err) == (130, LINE)
+    assert "report   out/report.html" in out
+    assert (tmp_path / "out/report.html").exists()
+
+
+def test_twice_it_is_skipped(program, tmp_path):
+    code, out, err = program(3)
+    second = "interrupted: no report is written\n"
+    third = "interrupted: what the run has is being stored, and nothing else is left to skip\n"
+    note = "note: no report was written; `incast report out` writes one\n"
+    assert (code, err) == (130, LINE + second + third + note)
+    assert "results  out" in out
+    assert incast.load(tmp_path / "out").summary["flows"]["finished"] == 4
+    assert not (tmp_path / "out/report.html").exists()
+    assert cli.main(["report", "out"]) == 0
+    assert (tmp_path / "out/report.html").exists()
+
+
+def test_a_report_that_is_being_drawn_is_skipped(program, monkeypatch, tmp_path):
+    def draw(*_, **__):
+        signal.raise_signal(signal.SIGINT)
+        time.sleep(60)
+
+    monkeypatch.setattr(incast.present.html, "write", draw)
+    code, out, err = program(0)
+    assert code == 130
+    assert "results  out" in out
+    assert "note: no report was written; `incast report out` writes one\n" in err
+    assert not (tmp_path / "out/report.html").exists()
