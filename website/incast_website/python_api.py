@@ -22,6 +22,12 @@ class ApiPage:
     objects: tuple[str, ...]
 
 
+_CALLED = {
+    "incast.validate.ns3.ns3": "incast.validate.ns3",
+    "incast.validate.profiles.profiles": "incast.validate.profiles",
+}
+"""What users call functions that have the name of their module."""
+
 _RESULTS = "A run gives [`Results`][incast.Results]: Arrow tables, a summary, charts, a report."
 
 PAGES = {
@@ -61,12 +67,20 @@ PAGES = {
         "Papers and validation",
         "Reproductions ([how verdicts are found](../../reproductions/index.md)), and comparisons "
         "with recordings of the ns-3 artifact ([validation](../../validation.md)).",
-        ("incast.papers", "incast.papers.framework.paper", "incast.validate"),
+        (
+            *("incast.papers", "incast.validate.ns3.ns3", "incast.validate.profiles.profiles"),
+            *("incast.validate.ns3_outcome", "incast.validate.ns3_recording"),
+            *("incast.validate.Validation", "incast.validate.Outcome"),
+            "incast.validate.ProfileEffects",
+        ),
     ),
     "measures": ApiPage(
         "Metrics and fluid models",
         "Numbers of a run's series, and fluid models of algorithms.",
-        ("incast.measure.metrics", "incast.fluid"),
+        (
+            *("incast.measure.metrics", "incast.fluid.aimd", "incast.fluid.dctcp"),
+            *("incast.fluid.lgc", "incast.fluid.logistic", "incast.fluid.SamplingFrequency"),
+        ),
     ),
     "errors": ApiPage(
         "Errors",
@@ -102,7 +116,9 @@ def page(name: str) -> str:
     """A page, as Markdown with a directive for each name."""
     found = PAGES[name]
     pieces = [f"# {found.title}", found.opening]
-    pieces += [f"::: {each}" for each in found.objects]
+    for each in found.objects:
+        heading = f"\n    options:\n      heading: {_CALLED[each]}" if each in _CALLED else ""
+        pieces.append(f"::: {each}{heading}")
     return "\n\n".join(pieces) + "\n"
 
 
