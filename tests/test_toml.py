@@ -51,9 +51,3 @@ def test_dotted():
         ("traffic.0.load", "0.5"),
         ("measure", "{}"),
     ]
-
-
-def test_a_data_frame_is_refused_with_a_way_out():
-    frame = polars.DataFrame({"source": [0], "destination": [2]})
-    with pytest.raises(TypeError, match="cannot hold a DataFrame; give rows as dicts, or"):
-        toml.inline(frame)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from incast import frames
+
 __all__ = ["dotted", "dumps", "inline"]
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
@@ -45,8 +47,7 @@ def inline(value: object) -> str:
     if callable(plain := getattr(value, "tolist", None)):
         return inline(plain())
     if hasattr(value, "__arrow_c_stream__"):
-        remedy = 'give rows as dicts, or the name of a CSV file (kind = "file")'
-        raise TypeError(f"a scenario cannot hold a {type(value).__name__}; {remedy}")
+        return inline(frames.rows(value))
     raise TypeError(f"a scenario cannot hold a {type(value).__name__}: {value!r}")
 
 
