@@ -4,7 +4,6 @@ import tomllib
 from pathlib import Path
 
 import numpy as np
-import polars
 import pytest
 from incast import toml
 

@@ -158,7 +158,7 @@ struct HpccPlusPlus {
 
 /// Whether W becomes the reference (updateWc).
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum Reference {
+enum ReferenceWindow {
     Stays,
     Moves,
 }
@@ -174,15 +174,15 @@ impl CongestionControl for HpccPlusPlus {
         }
         let rtt_is_over = self.rtt.is_over(ack);
         match self.config.feedback {
-            HpccFeedback::EveryAck if rtt_is_over => self.react(ack, Reference::Moves),
-            HpccFeedback::EveryAck => self.react(ack, Reference::Stays),
-            HpccFeedback::Probes if rtt_is_over => self.react(ack, Reference::Moves),
+            HpccFeedback::EveryAck if rtt_is_over => self.react(ack, ReferenceWindow::Moves),
+            HpccFeedback::EveryAck => self.react(ack, ReferenceWindow::Stays),
+            HpccFeedback::Probes if rtt_is_over => self.react(ack, ReferenceWindow::Moves),
             HpccFeedback::Probes => return,
             HpccFeedback::Receiver if now > self.next_answer => {
-                self.react(ack, Reference::Moves);
+                self.react(ack, ReferenceWindow::Moves);
                 self.next_answer = now + self.base_rtt;
             }
-            // A window that nobody is told.
+            // A window that the receiver keeps to itself.
             HpccFeedback::Receiver => self.measure(ack),
         }
         if rtt_is_over {
@@ -207,7 +207,7 @@ impl CongestionControl for HpccPlusPlus {
 
 impl HpccPlusPlus {
     /// ComputeWind(MeasureInflight(ack), updateWc), lines 11 to 20.
-    fn react(&mut self, ack: &Ack<'_>, reference: Reference) {
+    fn react(&mut self, ack: &Ack<'_>, reference: ReferenceWindow) {
         self.measure(ack);
         let target = self.config.target_utilisation;
         let multiplies = self.utilisation >= target || self.inc_stage >= self.config.max_stage;
@@ -219,7 +219,7 @@ impl HpccPlusPlus {
             false => (self.reference + self.increase, self.inc_stage + 1), // (4)
         };
         self.window = window.min(self.initial);
-        if reference == Reference::Moves {
+        if reference == ReferenceWindow::Moves {
             (self.reference, self.inc_stage) = (self.window, inc_stage); // (5)
         }
     }

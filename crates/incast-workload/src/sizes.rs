@@ -1,4 +1,4 @@
-//! How large flows are: one size, a published table, a table of the scenario's or from a file, or a mix.
+//! How large flows are: one size, a published table, a table of one's own, or a mix.
 //!
 //! A size is drawn by inverse transform: u uniform in [0, 100) %, the table's straight lines
 //! give the size at u, the fraction of a byte is cut off, and less than 1 byte becomes 1 byte.

@@ -1,4 +1,4 @@
-//! HPCC++ by hand: C = 100 Gb/s, T = 4.16 µs, W_init = 52 000 B, and so W_ai = 52 000·0.05/100 = 26 B.
+//! HPCC++ by hand: C = 100 Gb/s, T = 4.16 µs, W_init = 52 000 B, W_ai = 52 000·0.05/100 = 26 B.
 
 use incast_signals::int::{IntFormat, IntLayout, IntRecord, Telemetry};
 
@@ -67,8 +67,9 @@ fn windows_follow_the_busiest_hop() {
     assert_close(utilisation, 1.05);
 }
 
-/// One RTT after the first ACK the byte 53 001 is acknowledged, and W_c moves. On a link that is then
-/// half full U = 0.5, an RTT at a time: 5 steps of 26 B, then W = W_c·0.95/0.5 + 26, at most W_init.
+/// One RTT after the first ACK the byte 53 001 is acknowledged, and W_c moves. On a link that is
+/// then half full U = 0.5, an RTT at a time: 5 steps of 26 B, then W = W_c·0.95/0.5 + 26, at most
+/// W_init.
 #[test]
 fn additive_steps_come_before_a_multiplicative_one() {
     let mut flow = TestFlow::new(&HpccPlusPlusConfig::default());

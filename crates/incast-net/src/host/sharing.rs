@@ -372,7 +372,8 @@ impl SharingSide<'_> {
         }
     }
 
-    /// What a flow has in flight when it is complete was sent again needlessly; no ACK of it counts.
+    /// What a flow has in flight when it is complete was sent again needlessly; its ACKs do not
+    /// count.
     fn complete(&mut self, slot: u32, finish: Time, recorder: &mut Recorder) {
         let flow = self.flows.get_mut(slot);
         recorder.finished.push(flow.transfer.record(finish));

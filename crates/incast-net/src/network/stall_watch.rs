@@ -156,9 +156,10 @@ impl Look {
         })
     }
 
-    /// Whether flows get on though none that was there before has had an ACK and is there still: one
-    /// has completed; or one will get on, as it sends nothing twice, and has sent since or waits for
-    /// its own pace; or no flow sends anything twice, and packets wait in a network that moves.
+    /// Whether flows get on though none that was there before has had an ACK and is there still:
+    /// one has completed; or one will get on, as it sends nothing twice, and has sent since or
+    /// waits for its own pace; or no flow sends anything twice, and packets wait in a network that
+    /// moves.
     fn gets_on(&self, before: &Self) -> bool {
         let repeats = |[old, new]: &[&UnfinishedFlow; 2]| {
             old.counters.retransmitted != new.counters.retransmitted
