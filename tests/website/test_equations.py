@@ -119,6 +119,7 @@ def test_statements_become_formulas(statement, expected):
         ("a packet of 1000 B at 100 Gb/s", "a packet of 1000 B at 100 Gb/s"),
         ("the paper's go-back-N, §III-D", "the paper's go-back-N, §III-D"),
         ("the hosts' links", "the hosts' links"),
+        ("the authors' ns-3 code of θ-PowerTCP", "the authors' ns-3 code of θ-PowerTCP"),
         ("see Eq. (2) of `hpcc.rs`", "see Eq. (2) of <code>hpcc.rs</code>"),
         ("the HPCC artifact's CC_MODE 7 does so", "the HPCC artifact's CC_MODE 7 does so"),
         ("between 1 and 5 < 6 packets", None),

@@ -138,10 +138,18 @@ def _parameters(head: Head, found: dict[str, Any]) -> Iterable[str]:
     for each in found["parameters"]:
         row = told.get(code(each["key"]), {})
         source = row.get("source", "") or row.get("source, or meaning", "")
-        symbol = row.get("symbol", "").replace("–", "")
+        symbols = row.get("symbol", "").replace("–", "").split(", ")
         default = _written(each["default"], row)
         meaning = prose(each["meaning"])
-        rows.append([code(each["key"]), prose(symbol), default, meaning, prose(source.strip("–"))])
+        rows.append(
+            [
+                code(each["key"]),
+                ", ".join(map(prose, symbols)),
+                default,
+                meaning,
+                prose(source.strip("–")),
+            ]
+        )
     yield table(["key", "symbol", "default", "meaning", "source"], rows) if rows else "It has none."
     yield from (_linked(prose(text), found["name"]) for text in head.after if not _of_parts(text))
     if "Sources" in head.remarks:

@@ -46,7 +46,7 @@ _TOKEN = re.compile(
     rf"""
     (?P<CODE>`[^`]+`)
     | (?P<FIXED>
-        CC_MODE | [A-Za-z]+(?:-[A-Za-z]+)+ | [a-z]+\.[a-z]+
+        CC_MODE | [^\W\d_]+(?:-(?:[A-Za-z]+|\d+))+ | [a-z]+\.[a-z]+
         | §+\s?[\w.]+(?:[-–][A-Z]\d?)?
         | bit/s | [KMGT]b/s | \d[\d ]*\s(?:[KMGT]?B|[KMGT]?b/s|[mµn]?s)\b
     )
