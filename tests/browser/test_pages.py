@@ -116,3 +116,37 @@ def test_curves_stand_out_from_the_paper(shared, scheme, colours):
     for colour in colours:
         low, high = sorted((luminance(paper.strip()), luminance(colour)))
         assert (high + 0.05) / (low + 0.05) > 2, (colour, paper)
+
+
+def scrolling(page):
+    """Whether each table is wider than its place, and the order in which Tab reaches it."""
+    return page.evaluate(
+        """() => [...document.querySelectorAll(".scroll")].filter((each) => each.clientWidth)
+            .map((each) => [each.scrollWidth > each.clientWidth, each.tabIndex])"""
+    )
+
+
+def test_tables_that_scroll_are_reached_by_keys(opened):
+    page = opened("deadlock").page
+    assert set(map(tuple, scrolling(page))) == {(False, -1)}
+    page.set_viewport_size({"width": 500, "height": 1000})
+    page.evaluate(NEXT_FRAMES)
+    assert set(map(tuple, scrolling(page))) == {(True, 0)}
+
+
+@pytest.mark.parametrize("kind", ["reproduction", "checks"])
+def test_claims_and_checks_fit_narrow_screens(opened, kind):
+    page = opened(kind).page
+    page.set_viewport_size({"width": 500, "height": 1000})
+    assert [wide for wide, _ in scrolling(page)] == [False]
+
+
+def test_key_figures_stand_beside_other_tables(opened):
+    page = opened("comparison").page
+    captions = [
+        page.locator("caption", has_text=text).first for text in ("FCT slow", "Key figures")
+    ]
+    slowdown, figures = (caption.bounding_box() for caption in captions)
+    assert figures["y"] == slowdown["y"]
+    assert figures["x"] > slowdown["x"] + slowdown["width"]
+    assert page.get_by_role("cell", name="fingerprint").count() == 0

@@ -192,3 +192,44 @@ def test_a_chart_is_as_wide_as_its_place(report):
             "width => Math.abs(document.querySelector('canvas').clientWidth - width) < 2", arg=place
         )
         assert canvas.bounding_box()["width"] == pytest.approx(place, abs=1)
+
+
+OUTSIDE = """(canvas, colour) => {
+    const wanted = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+    const [outer, inner] = [canvas, canvas.parentElement.querySelector(".u-over")]
+        .map((each) => each.getBoundingClientRect());
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    let found = 0;
+    for (let at = 0; at < data.length; at += 4) {
+        const y = Math.floor(at / 4 / canvas.width) + outer.y;
+        const beside = y < inner.top - 4 || y > inner.bottom + 4;
+        if (beside && data[at + 3] &&
+            wanted.every((each, place) => Math.abs(data[at + place] - each) < 9))
+            found += 1;
+    }
+    return found;
+}"""
+
+
+@pytest.mark.parametrize(
+    ("title", "upper", "lower"), [("(b) Bars", 0.3, 0.8), ("(c) Boxes", 0.55, 0.75)]
+)
+def test_bars_and_boxes_stay_inside_a_zoomed_chart(opened, title, upper, lower):
+    figure = opened("reproduction").figure(title)
+    hover(figure, 0.1)
+    over = figure.locator(".u-over").bounding_box()
+    mouse = figure.page.mouse
+    mouse.move(over["x"] + 1, over["y"] + upper * over["height"])
+    mouse.down()
+    mouse.move(over["x"] + 0.6 * over["width"], over["y"] + lower * over["height"], steps=4)
+    mouse.up()
+    assert pixels(figure, "#0072b2") > 10
+    assert figure.locator("canvas").evaluate(OUTSIDE, "#0072b2") == 0
+
+
+def test_a_lone_flow_has_axes_of_its_size(opened):
+    deadlock = opened("deadlock")
+    axes = deadlock.save("Finish time over start time", "SVG")[1]
+    assert "finish time (µs)" in axes
+    assert "start time (µs)" in axes
+    assert pixels(deadlock.figure("Distribution of FCT"), "#0072b2") > 5
