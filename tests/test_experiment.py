@@ -297,6 +297,7 @@ def test_an_interrupted_comparison_has_its_runs(endless, tmp_path):
     assert list(stopped.value.comparison) == ["hpcc"]
     assert stopped.value.comparison["hpcc"].partial
     assert stopped.value.comparison["hpcc"].folder.parent == tmp_path
+    assert "Not run: none." in stopped.value.comparison.table()
 
 
 def test_an_interrupted_run_does_not_replace_a_whole_one(endless, tmp_path):

@@ -15,6 +15,7 @@ HEAVY = {
     "networkx",
     "rich",
     "scipy",
+    "shtab",
 }
 
 

@@ -29,13 +29,22 @@ class Comparison(Mapping[str, Results]):
         baseline: The label of one of them: how far the others differ from it is in the table and
             the report.
 
+        absent: Labels of runs that were asked for, but had not begun when Ctrl-C came.
+
     Raises:
         LabelError: The baseline is none of them.
     """
 
-    def __init__(self, runs: Mapping[str, Results], *, baseline: str | None = None) -> None:
+    def __init__(
+        self,
+        runs: Mapping[str, Results],
+        *,
+        baseline: str | None = None,
+        absent: Sequence[str] = (),
+    ) -> None:
         self._runs = dict(runs)
         self._baseline = baseline
+        self._absent = list(absent)
         if baseline is not None:
             check_label(baseline, self._runs)
 
@@ -54,7 +63,8 @@ class Comparison(Mapping[str, Results]):
         from incast.present import listings, what_ran
 
         runs = {label: run.summary for label, run in self._runs.items()}
-        return listings.comparison(runs, self._baseline, what_ran.of_runs(self._runs))
+        text = listings.comparison(runs, self._baseline, what_ran.of_runs(self._runs))
+        return f"{text}\n\n{listings.not_run(self._absent)}" if self._absent else text
 
     def ratios(self, baseline: str) -> dict[str, dict[str, float | None]]:
         """Of each other run, its key figures over those of the baseline, by name; none where the

@@ -54,6 +54,7 @@ COMMANDS = [
     "new-algorithm",
     "check-algorithm",
     "schema",
+    "completion",
     "validate",
 ]
 

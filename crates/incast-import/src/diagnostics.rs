@@ -49,6 +49,14 @@ pub(crate) fn field_too_many(text: &str, line: &str) -> Diagnostic {
     )
 }
 
+/// A topology of GPUs.
+pub(crate) fn simai_topology() -> Diagnostic {
+    Diagnostic::new(
+        "this is a topology of SimAI: GPUs and NVSwitches are not in this version",
+        "write the network between servers as `nodes switches links`",
+    )
+}
+
 /// Not a whole number.
 pub(crate) fn not_integer(text: &str, example: &str) -> Diagnostic {
     Diagnostic::new(

@@ -12,11 +12,13 @@ use crate::file_format::FileFormat;
 use crate::scenario::Import;
 use crate::{checked, files, paths};
 use config::{Config, FlagDefault};
+use dialect::Dialect;
 use notes::Notes;
 
 mod cc;
 mod clock;
 mod config;
+mod dialect;
 pub(crate) mod flows;
 mod notes;
 pub(crate) mod sizes;
@@ -62,16 +64,25 @@ impl Importer<'_> {
         topology: Option<&Path>,
         flows: Option<&Path>,
     ) -> Result<Import, Diagnostic> {
+        if let Some(wrong) = dialect::simai(self.config) {
+            return Err(wrong);
+        }
         self.refuse_what_is_not_modelled()?;
         let topology = self.file("TOPOLOGY_FILE", topology, "network.topology.file")?;
         let flows = self.file("FLOW_FILE", flows, "traffic[0]")?;
         let hosts = checked::hosts(&self.folder.join(&topology), FileFormat::HpccNs3)?;
+        let dialect = Dialect::of(self.config, &first_line(&self.folder.join(&topology)));
+        let has_pfc = dialect.note(self.config, &mut self.notes)?;
         let base = start_of(&self.folder.join(&flows));
         let traffic = file_spec(&flows, base);
         checked::flows(&traffic, &self.folder, hosts)?;
         let mut scenario = Table::new();
-        scenario.insert("run".into(), self.run_section(file, base)?.into());
-        scenario.insert("network".into(), self.network(&topology)?.into());
+        scenario.insert("run".into(), self.run_section(file, base, dialect)?.into());
+        let mut network = self.network(&topology)?;
+        if !has_pfc {
+            network.insert("flow_control".into(), text("none"));
+        }
+        scenario.insert("network".into(), network.into());
         scenario.insert(
             "cc".into(),
             cc::section(self.config, &mut self.notes)?.into(),
@@ -84,7 +95,7 @@ impl Importer<'_> {
             .file_name()
             .unwrap_or(file.as_os_str())
             .to_string_lossy();
-        let toml = format!("# From {name}, a configuration of the HPCC ns-3 artifact.\n\n{body}");
+        let toml = format!("{}\n{body}", dialect.origin(&name));
         Ok(Import {
             toml,
             report: self.notes.report(self.config),
@@ -124,7 +135,29 @@ impl Importer<'_> {
         Err(self.config.wrong(key, what, "give the file to the import"))
     }
 
-    fn run_section(&mut self, file: &Path, base: Time) -> Result<Table, Diagnostic> {
+    fn run_section(
+        &mut self,
+        file: &Path,
+        base: Time,
+        dialect: Dialect,
+    ) -> Result<Table, Diagnostic> {
+        let mut run = Table::new();
+        let name = file
+            .file_stem()
+            .unwrap_or(file.as_os_str())
+            .to_string_lossy();
+        run.insert("name".into(), Value::String(name.into_owned()));
+        if dialect == Dialect::ConWeave {
+            self.notes
+                .unused("SIMULATOR_STOP_TIME", "ConWeave does not read it");
+        } else {
+            run.insert("stop".into(), text(self.stop(base)?));
+        }
+        Ok(run)
+    }
+
+    /// When the run stops, after traffic begins.
+    fn stop(&mut self, base: Time) -> Result<Time, Diagnostic> {
         let key = "SIMULATOR_STOP_TIME";
         let seconds = self.config.text(key).unwrap_or("3.01");
         let stop: Time = format!("{seconds}s").parse().map_err(|_| {
@@ -142,14 +175,7 @@ impl Importer<'_> {
             key,
             &format!("run.stop, less the {base} at which traffic starts"),
         );
-        let mut run = Table::new();
-        let name = file
-            .file_stem()
-            .unwrap_or(file.as_os_str())
-            .to_string_lossy();
-        run.insert("name".into(), Value::String(name.into_owned()));
-        run.insert("stop".into(), text(stop - base));
-        Ok(run)
+        Ok(stop - base)
     }
 
     fn network(&mut self, topology: &Path) -> Result<Table, Diagnostic> {
@@ -322,12 +348,18 @@ impl Importer<'_> {
                 "L2_CHUNK_SIZE",
                 "it matters only with L2_BACK_TO_ZERO 1 or sparse ACKs",
             ),
-            ("TRACE_FILE", "a scenario does not ask for packet traces"),
+            (
+                "TRACE_FILE",
+                "packets are traced if measure.packets says so",
+            ),
             (
                 "TRACE_OUTPUT_FILE",
-                "a scenario does not ask for packet traces",
+                "packets are traced if measure.packets says so",
             ),
-            ("ENABLE_TRACE", "a scenario does not ask for packet traces"),
+            (
+                "ENABLE_TRACE",
+                "packets are traced if measure.packets says so",
+            ),
             ("FCT_OUTPUT_FILE", "completion times are in flows.parquet"),
             ("PFC_OUTPUT_FILE", "pauses are in series.parquet"),
             ("QLEN_MON_FILE", "queues are in series.parquet"),
@@ -367,7 +399,17 @@ fn first_start(flows: &Path) -> Option<f64> {
     let mut lines = files::open(flows, flows).ok()?;
     lines.next_line().ok()?;
     let first = lines.next_line().ok()??;
-    first.text().split_whitespace().nth(5)?.parse().ok()
+    first.text().split_whitespace().last()?.parse().ok()
+}
+
+/// The first line of a file that has been read.
+fn first_line(file: &Path) -> String {
+    let lines = files::open(file, file).ok();
+    let line = lines.and_then(|mut lines| {
+        let line = lines.next_line().ok()??;
+        Some(line.text().to_owned())
+    });
+    line.unwrap_or_default()
 }
 
 fn table(key: &str, value: Value) -> Table {

@@ -45,7 +45,7 @@ pub fn import_htsim(import: &HtsimImport<'_>) -> Result<Import, Diagnostic> {
         ..FileSpec::new(&file, FlowFormat::Htsim)
     };
     checked::flows(&flows, &folder, hosts)?;
-    let mut report = matrix_report(import.matrix)?;
+    let mut report = matrix_report(import.matrix, hosts)?;
     report.extend(of_topology);
     let mut network = Table::new();
     network.insert("topology".into(), topology);
@@ -128,7 +128,7 @@ fn topology(
 }
 
 /// What became of the keywords of a matrix. The flows themselves are read by the run.
-fn matrix_report(matrix: &Path) -> Result<Vec<ImportedKey>, Diagnostic> {
+fn matrix_report(matrix: &Path, hosts: u32) -> Result<Vec<ImportedKey>, Diagnostic> {
     let mut report = Vec::new();
     let mut seen = Vec::new();
     for_each_line(matrix, |line, words| {
@@ -154,7 +154,12 @@ fn matrix_report(matrix: &Path) -> Result<Vec<ImportedKey>, Diagnostic> {
                     after.copied().unwrap_or("")
                 }
                 .to_owned(),
-                outcome: matrix_outcome(keyword, flow),
+                outcome: match (*keyword, after.and_then(|nodes| nodes.parse::<u32>().ok())) {
+                    ("Nodes", Some(nodes)) if !flow && nodes < hosts => ImportOutcome::Used(
+                        format!("but only these of the topology's {hosts} hosts send and receive"),
+                    ),
+                    _ => matrix_outcome(keyword, flow),
+                },
             });
         }
     })?;

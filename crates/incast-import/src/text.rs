@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::str::{FromStr, SplitWhitespace};
 
 use incast_diagnostic::{Diagnostic, excerpt};
-use incast_units::{Bytes, HostId};
+use incast_units::{Bytes, HostId, Rate};
 use incast_workload::diagnostics::flow_too_large;
 use incast_workload::{check_host, check_size};
 
@@ -259,6 +259,15 @@ impl Field<'_> {
     pub(crate) fn quantity<Q: FromStr<Err = Diagnostic>>(self) -> Result<Q, Diagnostic> {
         let quantity = excerpt(self.text).parse();
         quantity.map_err(|wrong| self.wrong(wrong))
+    }
+
+    /// A rate in bit/s, `25000000000.0`, or with its unit.
+    pub(crate) fn bits_per_second(self) -> Result<Rate, Diagnostic> {
+        let digits = self.text.strip_suffix(".0").unwrap_or(self.text);
+        match digits.parse() {
+            Ok(rate) => Ok(Rate::from_bps(rate)),
+            Err(_) => self.quantity(),
+        }
     }
 
     /// A host of a network of this many.

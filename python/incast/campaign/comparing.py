@@ -95,7 +95,7 @@ def _compared(
         ended = campaign.run(runs.values())
     except CampaignInterrupted as stopped:
         kept = _with_stalled(stopped.ended.kept, stopped.ended.failures) | stopped.partial
-        raise _interrupted(_by_label(runs, kept), baseline) from None
+        raise _interrupted(runs, _by_label(runs, kept), baseline) from None
     for failure in ended.failures.values():
         if not isinstance(failure, StallError):
             raise failure
@@ -141,12 +141,18 @@ def _by_label(runs: Mapping[str, CheckedRun], kept: Mapping[str, Results]) -> di
     return {label: kept[run.identity] for label, run in runs.items() if run.identity in kept}
 
 
-def _interrupted(runs: dict[str, Results], baseline: str | None) -> KeyboardInterrupt:
+def _interrupted(
+    asked: Mapping[str, CheckedRun], runs: dict[str, Results], baseline: str | None
+) -> KeyboardInterrupt:
     """The interrupt of a comparison; if no run had begun, it has nothing to say."""
     if not runs:
         return KeyboardInterrupt()
     partial = [run for run in runs.values() if run.partial]
-    compared = Comparison(runs, baseline=baseline if baseline in runs else None)
+    compared = Comparison(
+        runs,
+        baseline=baseline if baseline in runs else None,
+        absent=[label for label in asked if label not in runs],
+    )
     return Interrupted([*runs.values(), *partial][-1], compared)
 
 

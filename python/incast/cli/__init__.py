@@ -20,6 +20,7 @@ import incast
 from incast.cli import (
     check_algorithm,
     compare,
+    completion,
     demo,
     imports,
     lists,
@@ -55,6 +56,7 @@ _COMMANDS = (
     new_algorithm,
     check_algorithm,
     schema,
+    completion,
     validate,
 )
 _FAILED, _BAD_INPUT = 1, 2
@@ -169,6 +171,7 @@ def parser() -> argparse.ArgumentParser:
         epilog="`incast COMMAND --help` says more about a command.",
     )
     whole.add_argument("--version", action="version", version=f"incast {incast.__version__}")
+    whole.set_defaults(parser=whole)
     commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in _COMMANDS:
         command.add(commands)

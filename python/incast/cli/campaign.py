@@ -6,15 +6,13 @@ import sys
 import time
 
 from incast.campaign.watch import Watch
-from incast.cli.progress import rewrite
+from incast.cli.progress import LOG_EVERY, rewrite
 from incast.present.units import plural, seconds_text
 
 __all__ = ["CampaignLine"]
 
 _EVERY = 0.1
 """Seconds between two rewritings of a terminal's line."""
-_EVERY_IN_A_LOG = 60.0
-"""Seconds between two lines where the output is no terminal."""
 _TELLING = 0.02
 """Smallest share of the work from which the time left is estimated."""
 
@@ -27,7 +25,7 @@ class CampaignLine(Watch):
     def __init__(self, *, quiet: bool) -> None:
         self._out = None if quiet else sys.stderr
         self._is_terminal = sys.stderr.isatty()
-        self._every = _EVERY if self._is_terminal else _EVERY_IN_A_LOG
+        self._every = _EVERY if self._is_terminal else LOG_EVERY
         self._runs = 0
         self._hops = 1.0
         self._begin = self._told = time.monotonic()

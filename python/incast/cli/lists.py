@@ -34,7 +34,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "kind",
         nargs="?",
-        choices=_KINDS,
+        choices=[*_KINDS],
         metavar="KIND",
         help=f"one of {', '.join(_KINDS)}; default: all",
     )

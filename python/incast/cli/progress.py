@@ -1,4 +1,4 @@
-"""One line on the terminal while a run goes on."""
+"""One line while a run goes on."""
 
 from __future__ import annotations
 
@@ -10,43 +10,57 @@ from typing import Any, TextIO
 import incast
 from incast.present.units import count_text, seconds_text, time_text
 
-__all__ = ["Progress", "rewrite"]
+__all__ = ["LOG_EVERY", "Progress", "rewrite"]
 
 
 class Progress:
-    """Shows the progress of runs on a terminal; the line is cleared at the end.
+    """Shows the progress of runs: on a terminal one line, cleared at the end; elsewhere a line a
+    minute.
 
     ``with Progress(quiet=False) as shown: incast.run(scenario, progress=shown.of(scenario))``
     """
 
     def __init__(self, *, quiet: bool) -> None:
-        self._out = None if quiet or not sys.stderr.isatty() else sys.stderr
+        self._out = None if quiet else sys.stderr
+        self._is_terminal = sys.stderr.isatty()
 
     def __enter__(self) -> Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._out:
+        if self._out and self._is_terminal:
             rewrite(self._out, "")
 
     def of(self, scenario: incast.Scenario, label: str = "") -> incast.experiment.Progress | None:
         """The callback for the progress of one run."""
         if not self._out:
             return None
-        return _Line(self._out, scenario.describe(), scenario.estimate(), label)
+        line = _Line(scenario.describe(), scenario.estimate(), label)
+        out = self._out
+        if self._is_terminal:
+            return lambda done: rewrite(out, line.text(done))
+        return _Log(out, line)
+
+
+class _Log:
+    """A line a minute."""
+
+    def __init__(self, out: TextIO, line: _Line) -> None:
+        self._out = out
+        self._line = line
+        self._told = time.monotonic()
+
+    def __call__(self, done: dict[str, Any]) -> None:
+        now = time.monotonic()
+        if now - self._told >= LOG_EVERY:
+            self._told = now
+            print(self._line.text(done), file=self._out, flush=True)
 
 
 class _Line:
-    """A progress line that overwrites itself."""
+    """What has been done, and what is left."""
 
-    def __init__(
-        self,
-        out: TextIO,
-        description: dict[str, Any],
-        estimate: dict[str, Any],
-        label: str,
-    ) -> None:
-        self._out = out
+    def __init__(self, description: dict[str, Any], estimate: dict[str, Any], label: str) -> None:
         self._label = f"{label}: " if label else ""
         fabric = description["kind"] == "fabric"
         self._what = "operations" if fabric else "flows"
@@ -57,18 +71,20 @@ class _Line:
         self._expected_hops = estimate[self._hops.replace("-", "_")]
         self._begin = time.monotonic()
 
-    def __call__(self, done: dict[str, Any]) -> None:
+    def text(self, done: dict[str, Any]) -> str:
+        """The line, with what matters most first: a narrow terminal cuts its end."""
         elapsed = time.monotonic() - self._begin
         share = self._share(done)
         known = share > 0 and elapsed > _FIRST_SECONDS
         left = f"{seconds_text(round(elapsed * (1 - share) / share))} left" if known else ""
         parts = [
+            f"{100 * share:.0f} %",
+            left,
             f"{time_text(done['time_ps'])} simulated",
             f"{count_text(done[self._done])} of {count_text(self._expected)} {self._what}",
             f"{count_text(done['hops'] / max(elapsed, 1e-3))} {self._hops}/s",
-            left,
         ]
-        rewrite(self._out, self._label + " · ".join(part for part in parts if part))
+        return self._label + " · ".join(part for part in parts if part)
 
     def _share(self, done: dict[str, Any]) -> float:
         """The share that is done: of the packet-hops expected, while there are fewer; beyond, of
@@ -82,6 +98,8 @@ class _Line:
         return min(max(shares), 1.0)
 
 
+LOG_EVERY = 60.0
+"""Seconds between two lines where the output is no terminal."""
 _FIRST_SECONDS = 1.0
 """Before, nothing is said of the time that is left."""
 

@@ -14,6 +14,7 @@ __all__ = [
     "caveats",
     "comparison",
     "key_figures_by_run",
+    "not_run",
     "pairs",
     "parties_by_run",
     "statistics_by_run",
@@ -33,7 +34,13 @@ def summary(run: Summary, ran: Sequence[str] = ()) -> str:
         columns([found.caption, *found.columns], rows),
         _parties(run),
         filled(key_figures.too_few_note([*rows, *_party_rows(run)])),
-        pairs([*key_figures.measured(run), *key_figures.costs(run), *key_figures.names(run)]),
+        pairs(
+            [
+                *_without_zeros(key_figures.measured(run)),
+                *key_figures.costs(run),
+                *key_figures.names(run),
+            ]
+        ),
         *map(_caveat, key_figures.caveats(run)),
     ]
     return "\n\n".join(part for part in parts if part)
@@ -54,7 +61,7 @@ def comparison(
         columns([found.caption, "run", *found.columns], statistics_by_run(runs), text=2),
         _parties_of_all(runs),
         filled(key_figures.too_few_note([*statistics_by_run(runs), *parties_by_run(runs)])),
-        columns(["", *runs], key_figures_by_run(runs)),
+        _key_figures(runs),
         _differences(runs, compared_with) if compared_with is not None else "",
         *(_caveat(f"{label}: {note}") for label, notes in caveats(runs).items() for note in notes),
     ]
@@ -107,8 +114,29 @@ def _what_ran(lines: Sequence[str]) -> list[str]:
     return [filled(line, first="", indent="  ") for line in lines]
 
 
+def _key_figures(runs: Mapping[str, Summary]) -> str:
+    """All of them side by side; those that are 0 in every run share a line."""
+    rows = key_figures_by_run(runs)
+    zeros = [name for name, *values in rows if set(values) == {"0"}]
+    rest = [row for row in rows if row[0] not in zeros]
+    listing = columns(["", *runs], rest if len(zeros) > 1 else rows)
+    return f"{listing}\n{filled('in no run: ' + ', '.join(zeros))}" if len(zeros) > 1 else listing
+
+
 def _differences(runs: Mapping[str, Summary], compared_with: str) -> str:
     return columns(baseline.header(runs, compared_with), baseline.rows(runs, compared_with))
+
+
+def _without_zeros(figures: Sequence[KeyFigure]) -> list[KeyFigure]:
+    """Counts of nothing share a line."""
+    zeros = [figure.name for figure in figures if figure.value == "0" and not figure.detail]
+    rest = [figure for figure in figures if figure.name not in zeros]
+    return [*rest, KeyFigure("none", ", ".join(zeros))] if len(zeros) > 1 else list(figures)
+
+
+def not_run(labels: Sequence[str]) -> str:
+    """What is missing in a comparison."""
+    return _caveat(f"Not run: {', '.join(labels)}.")
 
 
 def pairs(figures: Sequence[KeyFigure]) -> str:

@@ -6,6 +6,8 @@
 use incast_diagnostic::{Diagnostic, nearest};
 use incast_units::Rate;
 
+use super::dialect::{CONWEAVE_KEYS, SIMAI_KEYS};
+
 /// What follows a key.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum ValueShape {
@@ -75,7 +77,12 @@ pub(super) fn keys() -> impl Iterator<Item = &'static str> {
 }
 
 fn shape(word: &str) -> Option<(&'static str, ValueShape)> {
-    KEYS.iter().find(|(key, _)| *key == word).copied()
+    let of_dialects = CONWEAVE_KEYS.iter().map(|(key, _)| key).chain(&SIMAI_KEYS);
+    let one_word = of_dialects.map(|key| (*key, ValueShape::Words(1)));
+    KEYS.iter()
+        .copied()
+        .chain(one_word)
+        .find(|(key, _)| *key == word)
 }
 
 /// What the artifact takes for a setting of 0 or 1 that is not given.

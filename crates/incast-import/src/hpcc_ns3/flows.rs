@@ -6,6 +6,12 @@
 //! 91 176 3 100 310 2.000000110             size_bytes start_s
 //! ```
 //!
+//! ConWeave's files, in which the destination port is left out, are told by their first flow:
+//!
+//! ```text
+//! 13 6 3 443 2.000000040                 source destination priority_group size_bytes start_s
+//! ```
+//!
 //! Starts count from the start of the simulation, where the artifact's flows begin at 2 s.
 //! The destination port is checked and dropped: the artifact writes 100 everywhere.
 //!
@@ -25,6 +31,26 @@ use crate::flow_checks::{Priorities, Promise, destination};
 use crate::text::{TextLine, TextLines};
 
 const LINE: &str = "source destination priority_group destination_port size_bytes start_s";
+const LINE_WITHOUT_PORT: &str = "source destination priority_group size_bytes start_s";
+
+/// What a line has.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Layout {
+    Artifact,
+    ConWeave,
+}
+
+impl Layout {
+    /// Of a file, by its first flow: five words, of which the last is no whole number, are no cut
+    /// line of the artifact.
+    fn of(first: &str) -> Self {
+        let words: Vec<_> = first.split_whitespace().collect();
+        match words[..] {
+            [_, _, _, _, start] if start.contains('.') => Self::ConWeave,
+            _ => Self::Artifact,
+        }
+    }
+}
 
 /// The group that ns-3's switches serve before all others and never pause.
 const CONTROL_GROUP: u64 = 0;
@@ -58,6 +84,8 @@ pub(crate) struct FlowFileReader<R> {
     clock: StartClock,
     hosts: u32,
     last_line: u64,
+    /// Of the first flow.
+    layout: Option<Layout>,
 }
 
 impl<R: BufRead> FlowFileReader<R> {
@@ -82,6 +110,7 @@ impl<R: BufRead> FlowFileReader<R> {
             priorities: Priorities::new(options.priorities),
             clock: options.clock,
             hosts,
+            layout: None,
         })
     }
 }
@@ -94,7 +123,8 @@ impl<R: BufRead + Send> FlowReader for FlowFileReader<R> {
         };
         self.last_line = line.number();
         self.promise.count(line)?;
-        flow(line, &mut self.priorities, self.clock, self.hosts).map(Some)
+        let layout = *self.layout.get_or_insert_with(|| Layout::of(line.text()));
+        flow(line, layout, &mut self.priorities, self.clock, self.hosts).map(Some)
     }
 
     fn here(&self, diagnostic: Diagnostic) -> Diagnostic {
@@ -104,20 +134,25 @@ impl<R: BufRead + Send> FlowReader for FlowFileReader<R> {
 
 fn flow(
     line: TextLine<'_>,
+    layout: Layout,
     priorities: &mut Priorities,
     clock: StartClock,
     hosts: u32,
 ) -> Result<Flow, Diagnostic> {
-    let mut words = line.words(LINE);
+    let mut words = line.words(match layout {
+        Layout::Artifact => LINE,
+        Layout::ConWeave => LINE_WITHOUT_PORT,
+    });
     let source = words.next("source")?.host(hosts)?;
     let destination = destination(words.next("destination")?, source, hosts)?;
     let group = words.next("priority_group")?;
     if let Some(wrong) = check_group(group.integer_up_to(MAX_GROUP, "3")?, priorities) {
         return Err(group.wrong(wrong));
     }
-    words
-        .next("destination_port")?
-        .integer_up_to(u16::MAX.into(), "100")?;
+    if layout == Layout::Artifact {
+        let port = words.next("destination_port")?;
+        port.integer_up_to(u16::MAX.into(), "100")?;
+    }
     let size = words.next("size_bytes")?.size()?;
     let start = words.next("start_s")?;
     words.end()?;

@@ -9,6 +9,7 @@ use crate::scenario::{ImportOutcome, ImportedKey};
 use incast_sim::{Profile, Source, Spec, ValidSpec};
 
 mod damage;
+mod dialects;
 mod modes;
 
 /// As the artifact's run script writes it for HPCC at 100 Gb/s, with a few words more.

@@ -7,6 +7,9 @@
 //! a b rate delay error_rate    a line for each link
 //! ```
 //!
+//! ns3-datacenter writes `nodes switches tors links`, and rates in bit/s without a unit. SimAI's
+//! files, with GPUs and NVSwitches, are refused.
+//!
 //! Any number may be a switch. Hosts come first with us, so nodes are numbered anew, hosts and
 //! switches each in their own order; `Topology::original_ids` keeps the numbers of the file, by
 //! which its flow files and its ECMP hashes go. The port numbers of a node, 1 and up there, are 0
@@ -29,6 +32,15 @@ struct Header {
     nodes: u32,
     switches: u32,
     links: u32,
+    rates: RateUnit,
+}
+
+/// Whether rates have their unit.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum RateUnit {
+    Written,
+    /// As ns3-datacenter has them.
+    BitsPerSecond,
 }
 
 /// The new number of each node, the old numbers by the new, and where the links stand.
@@ -54,9 +66,22 @@ pub(crate) fn read<R: BufRead>(lines: &mut TextLines<R>) -> Result<Topology, Dia
 }
 
 fn header(line: TextLine<'_>) -> Result<Header, Diagnostic> {
+    let found: Vec<_> = line.text().split_whitespace().collect();
+    if let [_, _, _, _, _, gpu] = found[..]
+        && gpu.starts_with(|first: char| first.is_ascii_alphabetic())
+    {
+        return Err(line.wrong(diagnostics::simai_topology()));
+    }
+    let rates = match found[..] {
+        [_, switches, tors, _] if is_at_most(tors, switches) => RateUnit::BitsPerSecond,
+        _ => RateUnit::Written,
+    };
     let mut words = line.words(HEADER);
     let nodes = words.next("nodes")?.integer_32("376")?;
     let switches = words.next("switches")?.integer_32("56")?;
+    if rates == RateUnit::BitsPerSecond {
+        words.next("tors")?;
+    }
     let links = words.next("links")?.integer_32("480")?;
     words.end()?;
     check_size(nodes.into(), links.into()).map_err(|wrong| line.wrong(wrong))?;
@@ -65,9 +90,16 @@ fn header(line: TextLine<'_>) -> Result<Header, Diagnostic> {
             nodes,
             switches,
             links,
+            rates,
         }),
         false => Err(line.wrong(diagnostics::only_switches(nodes, switches))),
     }
+}
+
+/// Whether both are numbers, and in order.
+fn is_at_most(one: &str, other: &str) -> bool {
+    let numbers = (one.parse::<u32>(), other.parse::<u32>());
+    matches!(numbers, (Ok(one), Ok(other)) if one <= other)
 }
 
 fn numbering<R: BufRead>(
@@ -149,7 +181,11 @@ fn link(line: TextLine<'_>, header: &Header) -> Result<Link, Diagnostic> {
     let mut words = line.words(LINK);
     let a = existing(words.next("a")?, header)?;
     let b = existing(words.next("b")?, header)?;
-    let rate = words.next("rate")?.quantity()?;
+    let rate = words.next("rate")?;
+    let rate = match header.rates {
+        RateUnit::Written => rate.quantity()?,
+        RateUnit::BitsPerSecond => rate.bits_per_second()?,
+    };
     let delay = words.next("delay")?.quantity()?;
     let error_rate = words.next("error_rate")?.probability()?;
     words.end()?;

@@ -67,6 +67,15 @@ fn a_name_will_do_for_the_topology() {
 }
 
 #[test]
+fn a_matrix_for_a_smaller_network_is_told() {
+    let import = import(folder().path(), Some("fat-tree"), Some("us")).unwrap();
+    assert_eq!(
+        import.report[0].outcome.to_string(),
+        "used: but only these of the topology's 128 hosts send and receive"
+    );
+}
+
+#[test]
 fn everything_is_accounted_for() {
     let folder = folder();
     let topology = folder.path().join("tree.topo");

@@ -285,7 +285,7 @@ def _packets(packets: Mapping[str, Any]) -> list[KeyFigure]:
         KeyFigure("data packets", count_text(packets["data"]), control),
         KeyFigure("marked", count_text(packets["marked"])),
         KeyFigure("dropped", count_text(packets["dropped"])),
-        KeyFigure("sent again", count_text(packets["retransmitted"])),
+        KeyFigure("retransmitted", count_text(packets["retransmitted"])),
     ]
 
 

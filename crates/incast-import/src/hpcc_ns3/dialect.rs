@@ -1,0 +1,150 @@
+//! Simulators that descend from the HPCC artifact, and whose files differ from its own.
+//!
+//! | simulator | configuration | topology | flows |
+//! |---|---|---|---|
+//! | ConWeave | more keys, no stop time | the artifact's | no destination port |
+//! | ns3-datacenter | the artifact's; its programs choose the algorithm | `nodes switches tors links`, rates in bit/s | the artifact's |
+//! | SimAI | more keys, no topology | `nodes gpus_per_server nvswitches switches links gpu_type` | none: a workload |
+//!
+//! They are `conweave-project/conweave-ns3` (`scratch/network-load-balance.cc`),
+//! `inet-tub/ns3-datacenter` (`simulator/ns-3.39/examples/PowerTCP`), and `aliyun/SimAI` with
+//! `aliyun/ns-3-alibabacloud` (`network_frontend/ns3/common.h`).
+//!
+//! Deviation: their switches share buffers and pause by rules of their own. Scenarios have the
+//! artifact's, and say so.
+
+use incast_diagnostic::Diagnostic;
+
+use super::config::Config;
+use super::notes::Notes;
+
+/// Whose files they are.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Dialect {
+    Artifact,
+    ConWeave,
+    Datacenter,
+}
+
+/// Keys that ConWeave reads beside the artifact's, each with what becomes of it.
+pub(super) const CONWEAVE_KEYS: [(&str, &str); 20] = [
+    ("CNP_OUTPUT_FILE", OUTPUT),
+    ("CONN_MON_FILE", OUTPUT),
+    ("CONWEAVE_DEFAULT_VOQ_WAITING_TIME", NO_CONWEAVE),
+    ("CONWEAVE_EXTRA_VOQ_FLUSH_TIME", NO_CONWEAVE),
+    ("CONWEAVE_PATH_PAUSE_TIME", NO_CONWEAVE),
+    ("CONWEAVE_REPLY_TIMEOUT_EXTRA", NO_CONWEAVE),
+    ("CONWEAVE_TX_EXPIRY_TIME", NO_CONWEAVE),
+    (
+        "ENABLE_IRN",
+        "0 is what the scenario has: lost data is sent again from the first",
+    ),
+    ("ENABLE_PFC", ""),
+    ("EST_ERROR_MON_FILE", OUTPUT),
+    ("FLOWGEN_START_TIME", "the flow file has the starts"),
+    (
+        "FLOWGEN_STOP_TIME",
+        "a run goes on until all flows are done, as ConWeave's does",
+    ),
+    (
+        "FLOW_INPUT_FILE",
+        "ConWeave writes it: flows.parquet has them",
+    ),
+    ("LB_MODE", ""),
+    ("LOAD", "the flow file has the load"),
+    ("RANDOM_SEED", "a scenario's seed is run.seed"),
+    (
+        "SW_MONITORING_INTERVAL",
+        "queues are sampled as [measure] says",
+    ),
+    ("UPLINK_MON_FILE", OUTPUT),
+    ("VOQ_MON_DETAIL_FILE", OUTPUT),
+    ("VOQ_MON_FILE", OUTPUT),
+];
+const OUTPUT: &str = "an output of ConWeave's own";
+const NO_CONWEAVE: &str = "LB_MODE is not ConWeave";
+
+/// Keys that SimAI alone reads.
+pub(super) const SIMAI_KEYS: [&str; 8] = [
+    "BW_MON_FILE",
+    "BW_MON_INTERVAL",
+    "CNP_MON_FILE",
+    "MON_END",
+    "MON_START",
+    "NIC_TOTAL_PAUSE_TIME",
+    "QP_MON_INTERVAL",
+    "RATE_MON_FILE",
+];
+
+impl Dialect {
+    /// By the keys of a configuration, and the first line of its topology.
+    pub(super) fn of(config: &Config, topology: &str) -> Self {
+        let mut of_conweave = CONWEAVE_KEYS.iter().map(|(key, _)| key);
+        if of_conweave.any(|key| config.last(key).is_some()) {
+            return Self::ConWeave;
+        }
+        match topology.split_whitespace().count() {
+            4 => Self::Datacenter,
+            _ => Self::Artifact,
+        }
+    }
+
+    /// What the scenario says of its origin.
+    pub(super) fn origin(self, file: &str) -> String {
+        match self {
+            Self::Artifact => {
+                format!("# From {file}, a configuration of the HPCC ns-3 artifact.\n")
+            }
+            Self::ConWeave => format!(
+                "# From {file}, a configuration of ConWeave's ns-3. Its switches share buffers and\n\
+                 # pause by rules of their own; here they are those of the HPCC ns-3 artifact, so\n\
+                 # completion times differ from its.\n"
+            ),
+            Self::Datacenter => format!(
+                "# From {file}, a configuration of ns3-datacenter. Its programs take the algorithm\n\
+                 # from the command line (here it is that of CC_MODE; see powertcp), and its switches\n\
+                 # share buffers by rules of their own; here they are those of the HPCC ns-3 artifact,\n\
+                 # so completion times differ from its.\n"
+            ),
+        }
+    }
+
+    /// Notes on the keys that only ConWeave has, and whether its network has PFC.
+    pub(super) fn note(self, config: &Config, notes: &mut Notes) -> Result<bool, Diagnostic> {
+        if self != Self::ConWeave {
+            return Ok(true);
+        }
+        let balancing = match config.whole("LB_MODE", 0)? {
+            0 => None,
+            2 => Some("DRILL"),
+            3 => Some("CONGA"),
+            6 => Some("LetFlow"),
+            9 => Some("ConWeave"),
+            _ => Some("another way of load balancing"),
+        };
+        if let Some(name) = balancing {
+            let what = format!("{name} is not in this version: each flow has one path");
+            return Err(config.wrong("LB_MODE", what, "write 0, which is ECMP"));
+        }
+        if config.whole("ENABLE_IRN", 0)? != 0 {
+            let hint = "write 0, or set network.recovery in a scenario of yours";
+            let what = "IRN, with its window of one BDP, is not in this version";
+            return Err(config.wrong("ENABLE_IRN", what, hint));
+        }
+        for (key, reason) in CONWEAVE_KEYS {
+            notes.unused(key, reason);
+        }
+        notes.used("LB_MODE", "ECMP is what every network here has");
+        notes.used("ENABLE_PFC", "network.flow_control");
+        Ok(config.whole("ENABLE_PFC", 1)? != 0)
+    }
+}
+
+/// A configuration of SimAI, if it is one: it names neither a topology nor flows.
+pub(super) fn simai(config: &Config) -> Option<Diagnostic> {
+    let key = SIMAI_KEYS.iter().find(|key| config.last(key).is_some())?;
+    let what = "this is a configuration of SimAI, whose flows come from a workload of collectives, \
+                not from a file";
+    let hint = "write the collectives as [[traffic]], e.g. kind = \"all-reduce\"";
+    Some(config.wrong(key, what, hint))
+}

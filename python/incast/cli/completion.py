@@ -1,0 +1,52 @@
+"""`incast completion`: names of commands, options and files, completed by a shell."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+import incast
+from incast import papers
+from incast.cli.options import Commands, add_command, path
+
+__all__ = ["add"]
+
+_SHELLS = ("bash", "zsh", "fish", "tcsh")
+
+
+def add(commands: Commands) -> None:
+    """Describes the command."""
+    parser = add_command(
+        commands,
+        "completion",
+        _completion,
+        "Print a script with which a shell completes commands, options, names and files. Of bash, "
+        "it goes to ~/.local/share/bash-completion/completions/incast; of zsh, to the file "
+        "_incast in a folder of $fpath; of fish, to ~/.config/fish/completions/incast.fish.",
+    )
+    parser.add_argument(
+        "shell", choices=_SHELLS, metavar="SHELL", help=f"one of {', '.join(_SHELLS)}"
+    )
+
+
+def _completion(arguments: argparse.Namespace) -> int:
+    import shtab
+
+    whole: argparse.ArgumentParser = arguments.parser
+    names = {"cc": [*incast.algorithms()], "paper": [*papers.PAPERS]}
+    for action in _actions(whole):
+        if action.type is path:
+            action.complete = shtab.FILE  # type: ignore[attr-defined]
+        if action.dest in names:
+            action.choices = names[action.dest]
+    print(shtab.complete(whole, arguments.shell))
+    return 0
+
+
+def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """Arguments of a parser, and of those below it."""
+    for action in parser._actions:
+        yield action
+        if isinstance(action, argparse._SubParsersAction):
+            for below in action.choices.values():
+                yield from _actions(below)

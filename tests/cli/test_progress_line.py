@@ -1,0 +1,53 @@
+"""The line on the progress of one run."""
+
+import io
+import sys
+
+import incast
+import pytest
+import scenarios
+from incast.cli import progress
+from incast.cli.progress import Progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """Tells a stream of a run of 2.5 minutes, every ten seconds."""
+
+    def tell(stream, *, quiet=False):
+        clock = iter(range(0, 10_000, 10))
+        monkeypatch.setattr(sys, "stderr", stream)
+        monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+        with Progress(quiet=quiet) as shown:
+            callback = shown.of(incast.Scenario(scenarios.as_dict()), "hpcc")
+            for step in range(1, 31):
+                if callback is not None:
+                    done = {"time_ps": step * 10**9, "flows_finished": step // 10}
+                    callback(done | {"hops": 40 * step})
+        return stream.getvalue()
+
+    return tell
+
+
+def test_a_terminal_has_one_line_that_begins_with_what_matters(told):
+    text = told(Terminal())
+    assert "\n" not in text
+    assert text.endswith("\r\x1b[K")
+    eighth = text.split("\r\x1b[K")[8]
+    assert eighth.startswith("hpcc: 20 % · ")
+    assert eighth.index(" left · ") < eighth.index(" simulated · ")
+
+
+def test_elsewhere_there_is_a_line_a_minute(told):
+    lines = told(io.StringIO()).splitlines()
+    assert 3 <= len(lines) <= 6
+    assert all(" % · " in line and line.startswith("hpcc: ") for line in lines)
+
+
+def test_quiet(told):
+    assert told(io.StringIO(), quiet=True) == ""
