@@ -4,6 +4,8 @@ import json
 import os
 import pickle
 import shutil
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -245,6 +247,32 @@ def test_a_pipe_in_the_place_of_a_summary_is_refused(tmp_path):
     os.mkfifo(tmp_path / "summary.json")
     with pytest.raises(incast.ResultsError, match=r"summary\.json: is no regular file"):
         incast.load(tmp_path)
+
+
+def test_pipes_in_the_place_of_files_are_refused(tmp_path):
+    """Opening one would wait forever, with no ear for Ctrl-C."""
+    scenario = {**scenarios.as_dict(), "measure": {"packets": True}}
+    stored = incast.run(scenario, folder=tmp_path / "stored").folder
+    (tmp_path / "again.toml").write_text(incast.load(stored).scenario)
+    incast.load(stored).report(stored / "report.html")
+    files = sorted(file.name for file in stored.iterdir())
+    assert {"flows.parquet", "packets.parquet", "report.html"} < set(files)
+    for name in files:
+        damaged = tmp_path / name
+        shutil.copytree(stored, damaged)
+        (damaged / name).unlink()
+        os.mkfifo(damaged / name)
+        # The report is no part of what `show` reads.
+        run = ("run", tmp_path / "again.toml", "--out")
+        line = run if name == "report.html" else ("show",)
+        words = [sys.executable, "-m", "incast", *line, damaged]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=20)
+        assert done.returncode == 2, done.stderr
+        assert f"{name}: " in done.stderr
+        if name != "checksums.json":
+            assert "is no regular file" in done.stderr
+        with pytest.raises(incast.ResultsError):
+            incast.load(damaged).save(tmp_path / "copy")
 
 
 def test_read_only_files_can_be_copied():

@@ -1,7 +1,6 @@
 //! The identity of a run: what decides its results, as one number.
 
 use std::fmt;
-use std::fs::File;
 use std::hash::Hasher as _;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -11,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use twox_hash::XxHash3_64;
 
 use crate::file_error::FileError;
+use crate::regular_file;
 use crate::spec::ValidSpec;
 
 /// A hash of the scenario with all defaults filled in, files by content, seed, and the version of
@@ -104,7 +104,7 @@ impl FileContents {
 /// What stands for a file in a canonical scenario: a hash of what it holds.
 fn content(path: &Path) -> io::Result<String> {
     let mut hash = Hash(XxHash3_64::new());
-    io::copy(&mut File::open(path)?, &mut hash)?;
+    io::copy(&mut regular_file::open(path)?, &mut hash)?;
     Ok(format!("{:016x}", hash.0.finish()))
 }
 

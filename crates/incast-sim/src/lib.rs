@@ -6,6 +6,7 @@ mod file_error;
 mod ideal;
 mod identity;
 mod max_min_share;
+mod regular_file;
 mod results;
 mod run;
 mod spec;

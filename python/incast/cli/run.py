@@ -25,6 +25,7 @@ from incast.cli.options import (
 from incast.cli.os_signals import INTERRUPTED
 from incast.cli.progress import Progress
 from incast.cli.streams import place, shown
+from incast.files import is_stream
 from incast.present.estimate import effort, thinning
 
 __all__ = ["add"]
@@ -126,7 +127,12 @@ def up_to_date_report(results: incast.Results) -> Path:
 
     assert results.folder is not None
     file = results.folder / "report.html"
-    return file if results.reused and is_whole(file) else results.report(file)
+    if results.reused and is_whole(file):
+        return file
+    if is_stream(file):
+        # There may never be a reader of a pipe.
+        raise incast.ResultsError("is no regular file", file=str(file), hint="remove it")
+    return results.report(file)
 
 
 def _reused(results: incast.Results) -> str:

@@ -7,6 +7,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::file_error::FileError;
+use crate::regular_file;
 
 mod checksums;
 mod leftovers;
@@ -86,6 +87,7 @@ pub fn copy_results(from: &Path, to: &Path, watch: LockWatch<'_>) -> Result<(), 
             if *name != REPORT {
                 checksums::check(&file)?;
             }
+            regular_file::check(&file).map_err(|reason| FileError::read(&file, reason))?;
             fs::copy(&file, staging.join(name)).map_err(|reason| FileError::read(&file, reason))?;
         }
         Ok(())

@@ -20,6 +20,7 @@ use parquet::file::properties::WriterProperties;
 
 use super::folder;
 use crate::file_error::FileError;
+use crate::regular_file;
 use damaged::without_panic;
 
 mod damaged;
@@ -164,12 +165,8 @@ impl Table {
     /// # Errors
     /// If they would take more, too: a small file may hold any number of equal rows.
     pub fn read_parquet_within(path: &Path, memory: u64) -> Result<Self, FileError> {
-        if path.metadata().is_ok_and(|facts| !facts.is_file()) {
-            let reason = std::io::Error::other("it is no regular file");
-            return Err(FileError::read(path, reason));
-        }
         folder::check_file(path)?;
-        let file = File::open(path).map_err(|reason| FileError::read(path, reason))?;
+        let file = regular_file::open(path).map_err(|reason| FileError::read(path, reason))?;
         let unreadable = |reason: String| FileError::read(path, std::io::Error::other(reason));
         let table = without_panic(|| Self::decode(file, memory))
             .map_err(|panic| unreadable(format!("the file is damaged: {panic}")))?

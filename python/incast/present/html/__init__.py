@@ -55,6 +55,8 @@ def _is_report(file: Path) -> bool:
 
 def is_whole(file: Path) -> bool:
     """Whether a report is there to its end: a full disk cut those of older versions."""
+    if not file.is_file():
+        return False
     try:
         with file.open("rb") as report:
             report.seek(max(0, file.stat().st_size - 4 * len(_END)))

@@ -1,7 +1,7 @@
 //! Checksums of a results folder's files: a file that differs from what was written is told.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::hash::Hasher as _;
 use std::io::{self, BufReader, Read as _};
 use std::path::Path;
@@ -11,6 +11,7 @@ use twox_hash::XxHash3_64;
 
 use super::{CHECKSUMS, FLOWS, OPERATIONS, PORTS, SERIES, entries};
 use crate::file_error::FileError;
+use crate::regular_file;
 
 /// Of a file with checksums; a dozen take a thousand bytes.
 const MAX_BYTES: u64 = 1 << 20;
@@ -37,7 +38,7 @@ pub(super) fn write(folder: &Path) -> Result<(), FileError> {
 }
 
 fn of(file: &Path) -> io::Result<Checksum> {
-    let mut reader = BufReader::with_capacity(1 << 20, File::open(file)?);
+    let mut reader = BufReader::with_capacity(1 << 20, regular_file::open(file)?);
     let (mut hasher, mut bytes) = (XxHash3_64::new(), 0);
     let mut buffer = vec![0; 1 << 20];
     loop {
