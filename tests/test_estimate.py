@@ -48,6 +48,22 @@ SCENARIOS = {
         "network": TREE,
         "traffic": [{"kind": "all-reduce", "data": "2MB", "hosts": "0-15"}],
     },
+    "parallel pieces": {
+        "network": STAR,
+        "attack": {"kind": "parallel", "piece": "1KB", "attackers": {"share": 0.5}},
+        "traffic": [{"kind": "permutation", "sizes": "500KB"}],
+    },
+    "stopped staggered pieces": {
+        "run": {"stop": "400us"},
+        "network": TREE,
+        "attack": {
+            "kind": "staggered",
+            "piece": "2KB",
+            "spacing": "3us",
+            "attackers": {"hosts": "0-7"},
+        },
+        "traffic": [{"kind": "permutation", "sizes": "1MB"}],
+    },
 }
 
 
@@ -65,6 +81,21 @@ def test_packet_hops_flows_and_rows_are_near_those_of_the_run(name):
     assert 0.5 < estimate["end_ps"] / summary["simulated_ps"] < 2
     rows = estimate["queues"]["rows"] + estimate["flow_series"]["rows"]
     assert 0.5 < rows / len(results.series) < 2
+
+
+def test_pieces_of_an_attack_are_flows_that_have_to_fit():
+    """1.7 thousand million of them once were 17 flows before the run, which then was aborted."""
+    attack = {"kind": "parallel", "piece": "1B", "attackers": {"share": 1.0}}
+    traffic = [{"kind": "permutation", "sizes": "100MB"}]
+    scenario = incast.Scenario(
+        {"network": STAR, "cc": {"algorithm": "hpcc"}, "attack": attack, "traffic": traffic}
+    )
+    assert scenario.describe()["expected_flows"] == scenario.estimate()["flows"] == 17 * 10**8
+    measure = scenario.to_dict()["measure"]
+    assert (measure["flows"]["which"], measure["fair_share"]) == ("none", "none")
+    refused = r"the run would take about 986 GB of memory, 986 GB of it for flows, .* attack"
+    with pytest.raises(incast.ScenarioError, match=refused):
+        incast.run(scenario)
 
 
 def test_what_will_be_thinned_is_told_by_show_and_by_run(tmp_path, capsys, monkeypatch):

@@ -18,7 +18,7 @@ _SMALLER = {
     "process": "free some memory",
     "network": "take a smaller network",
     "packets": "take shorter links (network.topology), or an earlier run.stop",
-    "flows": "let fewer flows start (a shorter traffic.*.duration, run.stop)",
+    "flows": "let fewer flows start (a shorter traffic.*.duration, run.stop, larger attack.piece)",
     "operations": "give it less work (work.*.count, work.*.size)",
     "series": "lower measure.rows",
     "trace": "lower measure.packets.limit",

@@ -29,8 +29,8 @@ mod stream;
 mod valid;
 
 pub use attackers::{AttackersSpec, Role};
-pub use stream::{Piece, PieceStream};
-pub(crate) use stream::{attacked, whole};
+pub use stream::{Batch, BatchStream, Piece, PieceStream};
+pub(crate) use stream::{attacked, batches, whole};
 pub use valid::Roles;
 pub(crate) use valid::{AttackContext, ValidAttack};
 

@@ -15,7 +15,7 @@
 //! let hadoop = PoissonSpec::new(Published::FbHadoop, 0.5, Time::from_ms(50));
 //! let workload = Workload::new(&[hadoop.into()], &network, &no_files())?;
 //! // 320 hosts, a flow every 19.27 us each, for 50 ms.
-//! assert_eq!(workload.expected_flows().round(), 830_422.0);
+//! assert_eq!(workload.expected_flows(1)?.round(), 830_422.0);
 //! for flow in workload.flows(1)?.take(3) {
 //!     let flow = flow?;
 //!     println!("{} {} -> {}: {}", flow.start, flow.source, flow.destination, flow.size);
@@ -36,7 +36,9 @@ mod sizes;
 mod traffic;
 mod workload;
 
-pub use attack::{AttackName, AttackSpec, AttackersSpec, Piece, PieceStream, Role, Roles};
+pub use attack::{
+    AttackName, AttackSpec, AttackersSpec, Batch, BatchStream, Piece, PieceStream, Role, Roles,
+};
 pub use collective::{ChunkSend, CollectivePlan, RankProgress};
 pub use files::{
     FileSpec, Files, FlowFormat, FlowReader, NoFiles, StartUnit, Strictness, no_files,

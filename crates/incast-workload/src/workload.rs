@@ -5,7 +5,10 @@ use std::sync::Arc;
 use incast_diagnostic::{Diagnostic, Placed};
 use incast_units::Time;
 
-use crate::attack::{AttackContext, AttackSpec, PieceStream, Roles, ValidAttack, attacked, whole};
+use crate::attack::{
+    AttackContext, AttackSpec, Batch, BatchStream, PieceStream, Roles, ValidAttack, attacked,
+    batches, whole,
+};
 use crate::collective::CollectivePlan;
 use crate::diagnostics;
 use crate::files::Files;
@@ -124,10 +127,36 @@ impl Workload {
         &self.entries
     }
 
-    /// How many messages there will be: exactly, or on average over seeds. Without an attack each
-    /// is a flow.
-    pub fn expected_flows(&self) -> f64 {
-        self.entries.iter().map(ValidTraffic::expected_flows).sum()
+    /// How many flows there will be: exactly, or on average over seeds. Under an attack those are
+    /// pieces of messages, as many as the rule of the attack makes of the messages that this seed
+    /// draws; if these are very many, the first ones stand for all.
+    ///
+    /// # Errors
+    /// If a flow file can no longer be read.
+    pub fn expected_flows(&self, seed: u64) -> Result<f64, Diagnostic> {
+        let attack = self.attack.as_ref().map(|attack| attack.begin(seed));
+        let of_entry = |(tag, entry): (u16, &ValidTraffic)| match &attack {
+            Some(attack) if entry.collective().is_none() => attack.expected_flows(entry, seed, tag),
+            _ => Ok(entry.expected_flows()),
+        };
+        (0..).zip(&self.entries).map(of_entry).sum()
+    }
+
+    /// All flows of an entry in the run with this seed, roughly, in order of start: those of a
+    /// collective as if none waited for others.
+    ///
+    /// # Errors
+    /// If a flow file can no longer be read.
+    pub fn batches(&self, seed: u64, tag: u16) -> Result<BatchStream, Diagnostic> {
+        let entry = &self.entries[usize::from(tag)];
+        let flows = entry.all_flows(seed, tag)?;
+        Ok(match &self.attack {
+            Some(attack) if entry.collective().is_none() => batches(flows, attack.begin(seed)),
+            _ => {
+                let pieces = whole(flows);
+                Box::new(pieces.map(|piece| piece.map(Batch::single)))
+            }
+        })
     }
 }
 

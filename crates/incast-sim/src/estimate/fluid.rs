@@ -4,7 +4,7 @@ mod openings;
 
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, Time};
-use incast_workload::{Flow, ValidTraffic};
+use incast_workload::{Batch, ValidTraffic};
 
 use crate::spec::ValidSpec;
 use openings::Openings;
@@ -100,22 +100,23 @@ impl Drawn {
         };
         let mut receivers = Receivers::new(spec, stop);
         let mut sum = FluidRun::default();
-        let mut drawn = 0;
+        let (mut drawn, mut counts) = (0, Counts::default());
         let mut begin = arrivals.map(|(begin, _)| begin);
         let mut last_start = Time::ZERO;
-        let mut flows = entry.all_flows(spec.seed(), tag)?;
-        for flow in flows.by_ref().take(most) {
-            let flow = flow?;
+        let mut batches = spec.workload.batches(spec.seed(), tag)?;
+        for batch in batches.by_ref().take(most) {
+            let batch = batch?;
             drawn += 1;
-            begin.get_or_insert(flow.start);
-            last_start = flow.start;
-            if flow.start >= stop {
+            counts.add(&batch);
+            last_start = batch.piece.flow.start;
+            begin.get_or_insert(last_start);
+            if last_start >= stop {
                 break;
             }
-            receivers.add(&flow, &mut sum);
+            receivers.add(&batch, &mut sum);
         }
-        let rest = match drawn == most && last_start < stop && flows.next().is_some() {
-            true => (entry.expected_flows() / drawn as f64).max(1.0),
+        let rest = match drawn == most && last_start < stop && batches.next().is_some() {
+            true => counts.rest(entry.expected_flows()),
             false => 1.0,
         };
         let room = receivers.room().max(1.0);
@@ -158,6 +159,32 @@ impl Drawn {
     }
 }
 
+/// What has been drawn of an entry.
+#[derive(Default)]
+struct Counts {
+    flows: f64,
+    /// Messages that have begun, and the flows of all of their pieces: without an attack, each is
+    /// one flow.
+    messages: f64,
+    pieces: f64,
+}
+
+impl Counts {
+    fn add(&mut self, batch: &Batch) {
+        self.flows += batch.count as f64;
+        if let Some((_, pieces)) = batch.piece.first_of {
+            self.messages += 1.0;
+            self.pieces += pieces as f64;
+        }
+    }
+
+    /// How many times as many flows there will be, of so many messages.
+    fn rest(&self, messages: f64) -> f64 {
+        let flows = messages * self.pieces / self.messages.max(1.0);
+        (flows / self.flows.max(1.0)).max(1.0)
+    }
+}
+
 /// The hosts, each of which receives one flow after the other.
 struct Receivers<'a> {
     spec: &'a ValidSpec,
@@ -185,23 +212,20 @@ impl<'a> Receivers<'a> {
         }
     }
 
-    /// Adds a flow, and as much of its packets as arrives before the stop time.
-    fn add(&mut self, flow: &Flow, sum: &mut FluidRun) {
-        let Flow {
-            source,
-            destination,
-            size,
-            ..
-        } = *flow;
+    /// Adds flows, and as much of their packets as arrives before the stop time.
+    fn add(&mut self, batch: &Batch, sum: &mut FluidRun) {
+        let (flow, flows) = (&batch.piece.flow, batch.count as f64);
+        let (source, destination) = (flow.source, flow.destination);
         let (start, stop) = (flow.start.as_ps() as f64, self.stop.as_ps() as f64);
         let spec = self.spec;
         let pair = spec.pair(source, destination);
         let packets = &spec.network().packets;
         let mtu = packets.mtu.as_u64();
-        let count = size.as_u64().div_ceil(mtu) as f64;
-        let full = Bytes::new(size.as_u64().min(mtu));
+        let count = flow.size.as_u64().div_ceil(mtu) as f64;
+        let full = Bytes::new(flow.size.as_u64().min(mtu));
         let wire = count * spec.wire_size(full).as_u64() as f64;
-        let time = wire * 8.0 * PS_PER_SECOND / pair.rate.as_bps() as f64;
+        let each = wire * 8.0 * PS_PER_SECOND / pair.rate.as_bps() as f64;
+        let (count, time) = (flows * count, flows * each);
         self.openings
             .add(source.index(), [start, stop], count, time);
         let free_at = &mut self.free_at[destination.index()];
@@ -212,13 +236,15 @@ impl<'a> Receivers<'a> {
         self.received[destination.index()] += sent * time;
         let links = spec.routes().hops(source, destination).unwrap_or_default();
         let acks = count / f64::from(spec.network().ack_every);
-        sum.flows += 1.0;
+        sum.flows += flows;
         sum.packet_hops += sent * (count + acks) * f64::from(links);
-        sum.lives_ps += end - start;
-        if begin > start {
+        // When the flow in the middle of them begins.
+        let middle = begin + (time - each) / 2.0;
+        sum.lives_ps += flows * ((middle + each + self.base_rtt).min(stop) - start);
+        if middle > start {
             // Flows that share a link live twice as long, in the mean, as if they took turns.
-            let shared = 2.0 * (begin - start) + time;
-            sum.shared_ps += shared.min(stop - start);
+            let shared = 2.0 * (middle - start) + each;
+            sum.shared_ps += flows * shared.min(stop - start);
             sum.contended_ps += sent * time;
         }
         let under_way = (end - begin).clamp(0.0, self.base_rtt);

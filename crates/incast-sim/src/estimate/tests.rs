@@ -267,3 +267,62 @@ sizes = \"1MB\"
     let per_flow = |algorithm| estimate(&text(algorithm)).memory.flows / 9_900.0;
     assert!((per_flow("s-perc") - per_flow("hpcc") - 450.0).abs() < 20.0);
 }
+
+/// 16 hosts send 20 MB each.
+const ATTACK: &str = "
+[attack]
+NUMBERS
+attackers = { share = 1.0 }
+[network]
+topology = { kind = \"star\", hosts = 16 }
+[cc]
+algorithm = \"hpcc\"
+[[traffic]]
+kind = \"permutation\"
+sizes = \"20MB\"
+";
+
+fn attack(numbers: &str) -> Estimate {
+    estimate(&ATTACK.replace("NUMBERS", numbers))
+}
+
+/// 20 MB in pieces of 1 KB are 20,000 flows, of a packet and an ACK over two links each. Those of
+/// parallel QPs wait for each other: half of them, in the mean.
+#[test]
+fn pieces_of_messages_are_flows() {
+    let whole = attack("kind = \"none\"");
+    let pieces = attack("kind = \"parallel\"\npiece = \"1KB\"");
+    let flows = 16.0 * 20e3;
+    assert_eq!((whole.flows, pieces.flows), (16.0, flows));
+    assert_eq!(pieces.packet_hops, flows * 4.0);
+    assert_eq!(pieces.packet_hops, whole.packet_hops);
+    let ratio = pieces.end.as_ps() as f64 / whole.end.as_ps() as f64;
+    assert!((0.99..1.01).contains(&ratio), "{ratio}");
+    let most = flows * 930.0;
+    assert!(
+        (0.6 * most..0.7 * most).contains(&pieces.memory.flows),
+        "{pieces:?}"
+    );
+    assert!(pieces.seconds > whole.seconds + 0.9 * flows * 3e-6);
+    // Sampled one by one they would take more than all else.
+    assert!(pieces.memory.series < 10e6, "{pieces:?}");
+}
+
+/// A message of more pieces than anybody draws, and one whose pieces do not start before the run is
+/// stopped.
+#[test]
+fn pieces_that_are_not_drawn_are_counted() {
+    let billions = attack("kind = \"parallel\"\npiece = \"1B\"");
+    assert_eq!(billions.flows, 16.0 * 20e6);
+    assert!(billions.memory.total() > 70e9, "{billions:?}");
+    let staggered = "kind = \"staggered\"\npiece = \"1KB\"\nspacing = \"1us\"";
+    assert_eq!(attack(staggered).flows, 16.0 * 20e3);
+    let stop = "[run]\nstop = \"2ms\"\n[attack]\n";
+    let stopped = estimate(
+        &ATTACK
+            .replace("[attack]\n", stop)
+            .replace("NUMBERS", staggered),
+    );
+    let ratio = stopped.flows / (16.0 * 2e3);
+    assert!((0.9..1.1).contains(&ratio), "{ratio}");
+}

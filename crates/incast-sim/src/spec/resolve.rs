@@ -68,11 +68,11 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
         attack: attack.as_ref(),
     };
     let workload = parties.workload(facts.host_rates, &network.packets, &routes, &folder)?;
-    let (expected, stop) = (workload.expected_flows(), written.run.stop);
+    let expected_flows = workload.expected_flows(written.run.seed)?;
     let wanted = beside_collectives(written.measure, &workload)?;
-    let measure_section = wanted.with_defaults(facts.switch_ports, expected);
+    let measure_section = wanted.with_defaults(facts.switch_ports, expected_flows);
     let open_loop = workload.open_loop();
-    let measure = measure_section.build(&topology, &ports, stop, open_loop)?;
+    let measure = measure_section.build(&topology, &ports, written.run.stop, open_loop)?;
     Ok(ValidSpec {
         scenario: Scenario {
             network: section,
@@ -87,6 +87,7 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
         network,
         measure,
         workload,
+        expected_flows,
         base_rtts,
     })
 }

@@ -40,6 +40,7 @@ pub struct ValidSpec {
     pub(crate) network: NetworkConfig,
     pub(crate) measure: MeasureConfig,
     pub(crate) workload: Workload,
+    pub(crate) expected_flows: f64,
     pub(crate) base_rtts: BaseRtts,
 }
 
@@ -214,9 +215,10 @@ impl ValidSpec {
         entries.map(|entry| entry.tenant.clone()).collect()
     }
 
-    /// How many flows there will be: exactly, or on average over seeds.
+    /// How many flows there will be: exactly, or on average over seeds; under an attack, how many
+    /// pieces of messages.
     pub fn expected_flows(&self) -> f64 {
-        self.workload.expected_flows()
+        self.expected_flows
     }
 
     /// What the congestion control of a flow is told: of its own pair of hosts, or the largest of

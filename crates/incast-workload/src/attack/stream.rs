@@ -30,6 +30,22 @@ pub struct Piece {
 /// Pieces in order of start; it ends after an error.
 pub type PieceStream = Box<dyn Iterator<Item = Result<Piece, Diagnostic>> + Send>;
 
+/// Pieces of a message that follow each other, roughly: as if they started together, between the
+/// same hosts.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Batch {
+    /// One of them, which stands for all.
+    pub piece: Piece,
+    /// How many they are.
+    pub count: u64,
+}
+
+/// Batches in order of start; it ends after an error.
+pub type BatchStream = Box<dyn Iterator<Item = Result<Batch, Diagnostic>> + Send>;
+
+/// A message has no more batches than this, whatever number of pieces.
+const BATCHES: u64 = 64;
+
 /// The flows as they are: all are victims, of no attack.
 pub(crate) fn whole(flows: FlowStream) -> PieceStream {
     let piece = |(message, flow): (u32, Result<Flow, Diagnostic>)| {
@@ -47,14 +63,22 @@ pub(crate) fn attacked(
     attack: Arc<AttackUnderWay>,
     collectives: Vec<bool>,
 ) -> PieceStream {
-    Box::new(Attacked {
+    let pieces = Attacked {
         collectives,
-        flows: flows.fuse(),
-        attack,
-        held: None,
-        messages: 0,
-        under_way: BinaryHeap::new(),
-    })
+        ..Attacked::new(flows, attack, u64::MAX)
+    };
+    Box::new(pieces.map(|batch| Ok(batch?.piece)))
+}
+
+/// The same in batches, of flows that are no collective's.
+pub(crate) fn batches(flows: FlowStream, attack: Arc<AttackUnderWay>) -> BatchStream {
+    Box::new(Attacked::new(flows, attack, BATCHES))
+}
+
+impl Batch {
+    pub(crate) fn single(piece: Piece) -> Self {
+        Self { piece, count: 1 }
+    }
 }
 
 impl Piece {
@@ -74,6 +98,8 @@ struct Attacked {
     attack: Arc<AttackUnderWay>,
     /// By traffic entry: whether it is a collective.
     collectives: Vec<bool>,
+    /// The most batches of a message.
+    batches: u64,
     /// The next message, looked at already.
     held: Option<Flow>,
     /// How many messages have been taken.
@@ -91,7 +117,18 @@ struct MessageCut {
     number: u32,
     next: u64,
     pieces: u64,
+    /// Pieces of a batch; the last one has what is left.
+    per_batch: u64,
     message: Flow,
+}
+
+impl MessageCut {
+    /// The piece that stands for the next batch. It is not always at the same place there: pieces
+    /// may go to one destination after the other, in turn.
+    fn representative(&self) -> u64 {
+        let place = (self.next / self.per_batch) % self.per_batch;
+        (self.next + place).min(self.pieces - 1)
+    }
 }
 
 impl Ord for MessageCut {
@@ -115,7 +152,7 @@ impl PartialEq for MessageCut {
 impl Eq for MessageCut {}
 
 impl Iterator for Attacked {
-    type Item = Result<Piece, Diagnostic>;
+    type Item = Result<Batch, Diagnostic>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -133,17 +170,29 @@ impl Iterator for Attacked {
             let message = match (self.held, next) {
                 (None, None) => return None,
                 (Some(message), next) if next.is_none_or(|next| message.start < next) => message,
-                _ => return self.next_piece().map(Ok),
+                _ => return self.next_batch().map(Ok),
             };
             self.held = None;
             if let Some(piece) = self.take(message) {
-                return Some(Ok(piece));
+                return Some(Ok(Batch::single(piece)));
             }
         }
     }
 }
 
 impl Attacked {
+    fn new(flows: FlowStream, attack: Arc<AttackUnderWay>, batches: u64) -> Self {
+        Self {
+            flows: flows.fuse(),
+            attack,
+            collectives: Vec::new(),
+            batches,
+            held: None,
+            messages: 0,
+            under_way: BinaryHeap::new(),
+        }
+    }
+
     /// Numbers a message; it is sent whole unless it is to be cut.
     fn take(&mut self, message: Flow) -> Option<Piece> {
         if self.collectives.get(usize::from(message.tag)) == Some(&true) {
@@ -169,31 +218,35 @@ impl Attacked {
             number,
             next: 0,
             pieces,
+            per_batch: pieces.div_ceil(self.batches),
             message,
         }));
         None
     }
 
-    /// The next piece of the message whose turn it is.
-    fn next_piece(&mut self) -> Option<Piece> {
+    /// The next batch of the message whose turn it is.
+    fn next_batch(&mut self) -> Option<Batch> {
         let Reverse(mut cut) = self.under_way.pop()?;
         let AttackUnderWay {
             attack, numbers, ..
         } = &*self.attack;
         let message = cut.message;
-        let (flow, lane) = attack.piece(&message, cut.next, numbers);
+        let (flow, lane) = attack.piece(&message, cut.representative(), numbers);
         let first_of = (cut.next == 0).then_some((message, cut.pieces));
-        cut.next += 1;
+        let count = cut.per_batch.min(cut.pieces - cut.next);
+        cut.next += count;
         if cut.next < cut.pieces {
-            cut.start = attack.piece(&message, cut.next, numbers).0.start;
+            let next = cut.representative();
+            cut.start = attack.piece(&message, next, numbers).0.start;
             self.under_way.push(Reverse(cut));
         }
-        Some(Piece {
+        let piece = Piece {
             flow,
             message: cut.number,
             first_of,
             lane,
             role: Role::Attacker,
-        })
+        };
+        Some(Batch { piece, count })
     }
 }

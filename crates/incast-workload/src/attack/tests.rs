@@ -22,13 +22,17 @@ fn given(size: u64) -> GivenFlow {
     }
 }
 
-fn pieces_of(flows: Vec<GivenFlow>, hosts: u32, attack: &str) -> Vec<Piece> {
+fn attacked(flows: Vec<GivenFlow>, hosts: u32, attack: &str) -> Workload {
     let entries: [TrafficSpec; 1] = [FlowsSpec::new(flows).into()];
     let network = network(hosts);
     let workload = Workload::new(&entries, &network, &no_files()).unwrap();
     let tenants = [Some("storage".to_owned())];
-    let attacked = workload.under(&spec(attack), &tenants, &network).unwrap();
-    attacked.pieces(1).unwrap().map(Result::unwrap).collect()
+    workload.under(&spec(attack), &tenants, &network).unwrap()
+}
+
+fn pieces_of(flows: Vec<GivenFlow>, hosts: u32, attack: &str) -> Vec<Piece> {
+    let pieces = attacked(flows, hosts, attack).pieces(1).unwrap();
+    pieces.map(Result::unwrap).collect()
 }
 
 /// Start in ns, destination, size, lane.
@@ -87,6 +91,71 @@ fn staggered_pieces_come_in_order_of_start() {
     assert_eq!(roles, ["attacker", "attacker", "victim", "attacker"]);
     let messages: Vec<_> = pieces.iter().map(|piece| piece.message).collect();
     assert_eq!(messages, [0, 0, 1, 0]);
+}
+
+fn expected(flows: Vec<GivenFlow>, attack: &str) -> f64 {
+    attacked(flows, 4, attack).expected_flows(1).unwrap()
+}
+
+/// 250 B in pieces of 100 B are three flows, over 4 QPs four; a victim's 200 B are one.
+#[test]
+fn pieces_are_counted_before_they_are_cut() {
+    let both = || vec![given(250), given(200)];
+    let of = |numbers: &str| {
+        let attackers = "attackers = { larger_than = \"200B\" }";
+        expected(both(), &format!("{numbers}\n{attackers}"))
+    };
+    assert_eq!(of("kind = \"none\"\npiece = \"100B\""), 2.0);
+    assert_eq!(of("kind = \"parallel\"\npiece = \"100B\""), 4.0);
+    assert_eq!(of("kind = \"parallel\"\nqps = 4"), 5.0);
+    assert_eq!(
+        of("kind = \"staggered\"\npiece = \"1B\"\nspacing = \"1ns\""),
+        251.0
+    );
+    // A thousand million pieces are not made to be counted.
+    let billion = "kind = \"parallel\"\npiece = \"1B\"\nattackers = { hosts = 0 }";
+    assert_eq!(expected(vec![given(1 << 30)], billion), (1 << 30) as f64);
+}
+
+/// 250 pieces are 63 batches: 62 of four pieces, and one of two. Of 64 pieces each is a batch.
+#[test]
+fn batches_hold_all_pieces_in_order_of_start() {
+    let attack = "kind = \"shuffled\"\npiece = \"100B\"\nspacing = \"10us\"\n\
+                  attackers = { larger_than = \"0B\" }";
+    let later = GivenFlow {
+        start: Time::from_us(35),
+        ..given(6_400)
+    };
+    let workload = attacked(vec![given(25_000), later], 5, attack);
+    let batches: Vec<_> = workload
+        .batches(1, 0)
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    assert!(batches.is_sorted_by_key(|batch| batch.piece.flow.start));
+    let counts = |message| -> Vec<u64> {
+        let own = batches
+            .iter()
+            .filter(|batch| batch.piece.message == message);
+        own.map(|batch| batch.count).collect()
+    };
+    assert_eq!(counts(0), [vec![4; 62], vec![2]].concat());
+    assert_eq!(counts(1), [1; 64]);
+    let whole = batches.iter().filter_map(|batch| batch.piece.first_of);
+    assert_eq!(
+        whole.map(|(_, pieces)| pieces).collect::<Vec<_>>(),
+        [250, 64]
+    );
+    let piece = |batch: &Batch| (batch.piece.message == 1).then_some(batch.piece);
+    let single: Vec<_> = batches.iter().filter_map(piece).collect();
+    let exact = workload.pieces(1).unwrap().map(Result::unwrap);
+    let exact: Vec<_> = exact.filter(|piece| piece.message == 1).collect();
+    assert_eq!(single, exact);
+    // Four rings, and batches of four pieces: not all of them go to one host.
+    let own = batches.iter().filter(|batch| batch.piece.message == 0);
+    let hosts: std::collections::BTreeSet<_> =
+        own.map(|batch| batch.piece.flow.destination).collect();
+    assert_eq!(hosts.len(), 4);
 }
 
 /// Five hosts have four rings (N = 4: hub 4, then r, r + 3, r + 1, r + 2 mod 4). From 0 they go to

@@ -15,6 +15,12 @@ use crate::network::Network;
 use crate::rings::Rings;
 use crate::traffic::ValidTraffic;
 
+/// The messages whose pieces are counted, of an entry whose messages arrive one after the other:
+/// which they are does not matter.
+const DRAWN: usize = 20_000;
+/// Of other entries: those of one host may follow those of another.
+const DRAWN_AT_ONCE: usize = 1_000_000;
+
 /// What an attack is checked against.
 #[derive(Copy, Clone)]
 pub(crate) struct AttackContext<'a> {
@@ -56,6 +62,30 @@ impl Roles {
 }
 
 impl AttackUnderWay {
+    /// How many flows the messages of an entry are sent in; if these are very many, the first ones
+    /// stand for all.
+    pub(crate) fn expected_flows(
+        &self,
+        entry: &ValidTraffic,
+        seed: u64,
+        tag: u16,
+    ) -> Result<f64, Diagnostic> {
+        let most = match entry.open_loop() {
+            Some(_) => DRAWN,
+            None => DRAWN_AT_ONCE,
+        };
+        let (mut messages, mut pieces) = (0, 0);
+        for message in entry.flows(seed, tag)?.take(most) {
+            let message = message?;
+            messages += 1;
+            pieces += match self.attackers.sends(&message) {
+                true => u128::from(self.attack.pieces(&message, &self.numbers)),
+                false => 1,
+            };
+        }
+        Ok(entry.expected_flows() * pieces as f64 / f64::from(messages.max(1)))
+    }
+
     pub(super) fn role_of(&self, flow: &Flow) -> Role {
         match self.attackers.sends(flow) {
             true => Role::Attacker,

@@ -32,7 +32,7 @@ fn a_workload_merges_its_entries_and_tags_them() {
         .map(|flow| (flow.start.as_ns() / 1_000, flow.tag))
         .collect();
     assert_eq!(seen, [(1, 0), (1, 1), (2, 1), (5, 0)]);
-    assert_eq!(workload.expected_flows(), 4.0);
+    assert_eq!(workload.expected_flows(1).unwrap(), 4.0);
 }
 
 /// Two equal entries draw from different streams.

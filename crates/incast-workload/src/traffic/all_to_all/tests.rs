@@ -42,7 +42,7 @@ fn flows_are_counted() {
     }
     .into();
     let workload = Workload::new(std::slice::from_ref(&spec), &network(6), &no_files()).unwrap();
-    assert_eq!(workload.expected_flows(), 14.0);
+    assert_eq!(workload.expected_flows(1).unwrap(), 14.0);
     assert_eq!(flows(spec, 6, 1).len(), 14);
 }
 
@@ -137,7 +137,7 @@ fn the_farthest_are_on_other_leaves() {
     };
     let pairs = |fan_out| {
         let workload = Workload::new(&[spec(fan_out).into()], &network, &no_files()).unwrap();
-        assert_eq!(workload.expected_flows(), 6.0);
+        assert_eq!(workload.expected_flows(1).unwrap(), 6.0);
         let flows = workload.flows(1).unwrap().map(Result::unwrap);
         let mut pairs: Vec<_> = flows
             .map(|flow| (flow.source.0, flow.destination.0))
