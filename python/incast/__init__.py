@@ -53,7 +53,7 @@ from incast.registry import (
 )
 from incast.results import Results, load
 from incast.results_folder import UnstoredError
-from incast.scenario import Scenario, schema, shipped
+from incast.scenario import Scenario, schema, shipped, traffic_kinds
 from incast.study.sweep import Sweep, sweep
 from incast.table import Table
 
@@ -97,6 +97,7 @@ __all__ = [
     "shipped",
     "sweep",
     "topologies",
+    "traffic_kinds",
     "validate",
     "workloads",
 ]

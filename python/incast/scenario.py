@@ -14,7 +14,7 @@ from incast import _core, toml
 from incast.errors import ScenarioError
 from incast.files import checked_path, neighbours
 
-__all__ = ["Scenario", "is_in_a_file", "schema", "shipped"]
+__all__ = ["Scenario", "is_in_a_file", "schema", "shipped", "traffic_kinds"]
 
 
 class Scenario:
@@ -145,6 +145,13 @@ class Scenario:
         from incast.present.notebook.scenario import html
 
         return html(self.name, self.describe(), self.estimate(), self.to_toml())
+
+
+def traffic_kinds() -> dict[str, str]:
+    """Kinds of ``[[traffic]]`` entries by name, each with a one-line summary."""
+    traffic = schema()["$defs"]["Scenario"]["properties"]["traffic"]
+    kinds = traffic["items"]["oneOf"]
+    return {each["properties"]["kind"]["const"]: each["description"] for each in kinds}
 
 
 def shipped() -> dict[str, Path]:

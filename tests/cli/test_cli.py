@@ -166,6 +166,7 @@ def test_list(shell):
         "algorithms",
         "parts",
         "topologies",
+        "traffic",
         "workloads",
         "profiles",
         "charts",

@@ -67,6 +67,19 @@ def test_parameters_without_a_fixed_default_are_shown_too(said):
     assert found["parts"] == ["1rc", "weights"]
 
 
+def test_topologies_traffic_and_workloads_are_shown_with_every_key(said, capsys):
+    keys = {each["key"]: each for each in said("show", "leaf-spine-144")["keys"]}
+    assert keys["leaves"]["default"] == "9"
+    assert keys["host_rate"]["default"] == '"10Gbps"'
+    poisson = {each["key"]: each["default"] for each in said("show", "poisson")["keys"]}
+    assert [poisson["load"], poisson["start"], poisson["count"]] == ["must be given", '"0s"', None]
+    assert said("show", "web-search")["summary"] == incast.workloads()["web-search"]
+    for name in [*incast.topologies(), *incast.traffic_kinds()]:
+        assert all(each["meaning"] for each in said("show", name)["keys"])
+        assert main(["show", name]) == 0
+        assert capsys.readouterr().out.startswith(f"{name}: ")
+
+
 def test_algorithms_of_ones_own_are_shown(said):
     found = said("show", str(TEMPLATE))
     keys = {each["key"]: each["default"] for each in found["parameters"]}

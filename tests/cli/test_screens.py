@@ -35,7 +35,14 @@ SCREENS = {
         ["import", "htsim", "m.cm", "--topology", "star", "--start-unit", "us", "-o", "b.toml"],
     ],
     "list": [["list"]],
-    "show": [["show", "star.toml"], ["show", "hpcc"], ["show", "timely"], ["show", "s-perc"]],
+    "show": [
+        ["show", "star.toml"],
+        ["show", "hpcc"],
+        ["show", "timely"],
+        ["show", "s-perc"],
+        ["show", "leaf-spine"],
+        ["show", "incast"],
+    ],
 }
 SLOW = ("check-algorithm", "sweep")
 """Seconds: on the narrowest terminal alone."""

@@ -20,6 +20,7 @@ mod clock;
 mod config;
 mod dialect;
 pub(crate) mod flows;
+mod keys;
 mod notes;
 pub(crate) mod sizes;
 #[cfg(test)]

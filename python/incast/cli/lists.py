@@ -15,6 +15,7 @@ _KINDS = {
     "algorithms": incast.algorithms,
     "parts": incast.parts,
     "topologies": incast.topologies,
+    "traffic": incast.traffic_kinds,
     "workloads": incast.workloads,
     "profiles": incast.profiles,
     "charts": incast.charts,

@@ -56,7 +56,6 @@ def add_run_options(parser: argparse.ArgumentParser, scenarios: str | None = Non
         "scenario",
         type=path,
         nargs=scenarios,
-        metavar="SCENARIO",
         help="a scenario file (TOML)",
     )
     add_set_option(parser, "replace a setting, e.g. traffic.0.load=0.7")

@@ -7,7 +7,7 @@ import argparse
 import incast
 from incast.cli.options import Commands, add_command, add_json_option, json_text, path
 from incast.machine import check_memory
-from incast.present import algorithm, key_figures, what_ran
+from incast.present import algorithm, key_figures, kind, what_ran
 from incast.present.estimate import effort, thinning
 from incast.present.terminal import filled
 
@@ -20,12 +20,16 @@ def add(commands: Commands) -> None:
         commands,
         "show",
         _show,
-        "Show a scenario, results, or an algorithm. Of a scenario: the network's facts, and every "
-        "setting with defaults filled in. Of a results folder: its key figures. Of an algorithm: "
-        "its parameters and the named sets of them.",
+        "Show a scenario, results, or what scenarios name. Of a scenario: the network's facts, and "
+        "every setting with defaults filled in. Of a results folder: its key figures. Of an "
+        "algorithm: its parameters and the named sets of them. Of a topology or a kind of "
+        "traffic: its keys.",
     )
     parser.add_argument(
-        "path", type=path, help="a scenario file, a results folder, or an algorithm: hpcc, mine.py"
+        "path",
+        type=path,
+        help="a scenario file, a results folder, an algorithm (hpcc, mine.py), or another name "
+        "that `incast list` has: leaf-spine, poisson, web-search",
     )
     add_json_option(parser)
 
@@ -42,6 +46,10 @@ def _show(arguments: argparse.Namespace) -> int:
     ):
         found = algorithm.facts(str(arguments.path))
         print(json_text(found) if arguments.json else algorithm.listing(found))
+        return 0
+    named = None if is_file else kind.facts(str(arguments.path))
+    if named is not None:
+        print(json_text(named) if arguments.json else kind.listing(named))
         return 0
     scenario = incast.Scenario(arguments.path)
     if arguments.json:

@@ -6,7 +6,7 @@
 use incast_diagnostic::{Diagnostic, nearest};
 use incast_units::Rate;
 
-use super::dialect::{CONWEAVE_KEYS, SIMAI_KEYS};
+use super::keys::{CONWEAVE_KEYS, SIMAI_KEYS};
 
 /// What follows a key.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

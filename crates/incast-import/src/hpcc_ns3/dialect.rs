@@ -3,9 +3,10 @@
 //! | simulator | configuration | topology | flows |
 //! |---|---|---|---|
 //! | ConWeave | more keys, no stop time | the artifact's | no destination port |
-//! | ns3-datacenter | the artifact's; its programs choose the algorithm | `nodes switches tors links`, rates in bit/s | the artifact's |
-//! | SimAI | more keys, no topology | `nodes gpus_per_server nvswitches switches links gpu_type` | none: a workload |
+//! | ns3-datacenter | the artifact's | `nodes switches tors links`, bit/s | the artifact's |
+//! | SimAI | more keys, no topology | begins with six fields, for GPUs | none: a workload |
 //!
+//! Programs of ns3-datacenter take the algorithm from the command line, whatever `CC_MODE` is.
 //! They are `conweave-project/conweave-ns3` (`scratch/network-load-balance.cc`),
 //! `inet-tub/ns3-datacenter` (`simulator/ns-3.39/examples/PowerTCP`), and `aliyun/SimAI` with
 //! `aliyun/ns-3-alibabacloud` (`network_frontend/ns3/common.h`).
@@ -16,6 +17,7 @@
 use incast_diagnostic::Diagnostic;
 
 use super::config::Config;
+use super::keys::{CONWEAVE_KEYS, SIMAI_KEYS};
 use super::notes::Notes;
 
 /// Whose files they are.
@@ -25,56 +27,6 @@ pub(super) enum Dialect {
     ConWeave,
     Datacenter,
 }
-
-/// Keys that ConWeave reads beside the artifact's, each with what becomes of it.
-pub(super) const CONWEAVE_KEYS: [(&str, &str); 20] = [
-    ("CNP_OUTPUT_FILE", OUTPUT),
-    ("CONN_MON_FILE", OUTPUT),
-    ("CONWEAVE_DEFAULT_VOQ_WAITING_TIME", NO_CONWEAVE),
-    ("CONWEAVE_EXTRA_VOQ_FLUSH_TIME", NO_CONWEAVE),
-    ("CONWEAVE_PATH_PAUSE_TIME", NO_CONWEAVE),
-    ("CONWEAVE_REPLY_TIMEOUT_EXTRA", NO_CONWEAVE),
-    ("CONWEAVE_TX_EXPIRY_TIME", NO_CONWEAVE),
-    (
-        "ENABLE_IRN",
-        "0 is what the scenario has: lost data is sent again from the first",
-    ),
-    ("ENABLE_PFC", ""),
-    ("EST_ERROR_MON_FILE", OUTPUT),
-    ("FLOWGEN_START_TIME", "the flow file has the starts"),
-    (
-        "FLOWGEN_STOP_TIME",
-        "a run goes on until all flows are done, as ConWeave's does",
-    ),
-    (
-        "FLOW_INPUT_FILE",
-        "ConWeave writes it: flows.parquet has them",
-    ),
-    ("LB_MODE", ""),
-    ("LOAD", "the flow file has the load"),
-    ("RANDOM_SEED", "a scenario's seed is run.seed"),
-    (
-        "SW_MONITORING_INTERVAL",
-        "queues are sampled as [measure] says",
-    ),
-    ("UPLINK_MON_FILE", OUTPUT),
-    ("VOQ_MON_DETAIL_FILE", OUTPUT),
-    ("VOQ_MON_FILE", OUTPUT),
-];
-const OUTPUT: &str = "an output of ConWeave's own";
-const NO_CONWEAVE: &str = "LB_MODE is not ConWeave";
-
-/// Keys that SimAI alone reads.
-pub(super) const SIMAI_KEYS: [&str; 8] = [
-    "BW_MON_FILE",
-    "BW_MON_INTERVAL",
-    "CNP_MON_FILE",
-    "MON_END",
-    "MON_START",
-    "NIC_TOTAL_PAUSE_TIME",
-    "QP_MON_INTERVAL",
-    "RATE_MON_FILE",
-];
 
 impl Dialect {
     /// By the keys of a configuration, and the first line of its topology.
@@ -96,15 +48,15 @@ impl Dialect {
                 format!("# From {file}, a configuration of the HPCC ns-3 artifact.\n")
             }
             Self::ConWeave => format!(
-                "# From {file}, a configuration of ConWeave's ns-3. Its switches share buffers and\n\
-                 # pause by rules of their own; here they are those of the HPCC ns-3 artifact, so\n\
-                 # completion times differ from its.\n"
+                "# From {file}, a configuration of ConWeave's ns-3.\n\
+                 # Its switches share buffers and pause by rules of their own; here they are\n\
+                 # the HPCC ns-3 artifact's, so completion times differ from its.\n"
             ),
             Self::Datacenter => format!(
-                "# From {file}, a configuration of ns3-datacenter. Its programs take the algorithm\n\
-                 # from the command line (here it is that of CC_MODE; see powertcp), and its switches\n\
-                 # share buffers by rules of their own; here they are those of the HPCC ns-3 artifact,\n\
-                 # so completion times differ from its.\n"
+                "# From {file}, a configuration of ns3-datacenter.\n\
+                 # Its programs take the algorithm from the command line; here it is that of\n\
+                 # CC_MODE (see powertcp). Its switches share buffers by rules of their own; here\n\
+                 # they are the HPCC ns-3 artifact's, so completion times differ from its.\n"
             ),
         }
     }

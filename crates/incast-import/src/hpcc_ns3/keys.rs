@@ -1,0 +1,51 @@
+//! Keys of simulators that descend from the artifact, each with one word.
+
+/// Keys that ConWeave reads beside the artifact's, each with what becomes of it.
+pub(super) const CONWEAVE_KEYS: [(&str, &str); 20] = [
+    ("CNP_OUTPUT_FILE", OUTPUT),
+    ("CONN_MON_FILE", OUTPUT),
+    ("CONWEAVE_DEFAULT_VOQ_WAITING_TIME", NO_CONWEAVE),
+    ("CONWEAVE_EXTRA_VOQ_FLUSH_TIME", NO_CONWEAVE),
+    ("CONWEAVE_PATH_PAUSE_TIME", NO_CONWEAVE),
+    ("CONWEAVE_REPLY_TIMEOUT_EXTRA", NO_CONWEAVE),
+    ("CONWEAVE_TX_EXPIRY_TIME", NO_CONWEAVE),
+    (
+        "ENABLE_IRN",
+        "0 is what the scenario has: lost data is sent again from the first",
+    ),
+    ("ENABLE_PFC", ""),
+    ("EST_ERROR_MON_FILE", OUTPUT),
+    ("FLOWGEN_START_TIME", "the flow file has the starts"),
+    (
+        "FLOWGEN_STOP_TIME",
+        "a run goes on until all flows are done, as ConWeave's does",
+    ),
+    (
+        "FLOW_INPUT_FILE",
+        "ConWeave writes it: flows.parquet has them",
+    ),
+    ("LB_MODE", ""),
+    ("LOAD", "the flow file has the load"),
+    ("RANDOM_SEED", "a scenario's seed is run.seed"),
+    (
+        "SW_MONITORING_INTERVAL",
+        "queues are sampled as [measure] says",
+    ),
+    ("UPLINK_MON_FILE", OUTPUT),
+    ("VOQ_MON_DETAIL_FILE", OUTPUT),
+    ("VOQ_MON_FILE", OUTPUT),
+];
+const OUTPUT: &str = "an output of ConWeave's own";
+const NO_CONWEAVE: &str = "LB_MODE is not ConWeave";
+
+/// Keys that SimAI alone reads.
+pub(super) const SIMAI_KEYS: [&str; 8] = [
+    "BW_MON_FILE",
+    "BW_MON_INTERVAL",
+    "CNP_MON_FILE",
+    "MON_END",
+    "MON_START",
+    "NIC_TOTAL_PAUSE_TIME",
+    "QP_MON_INTERVAL",
+    "RATE_MON_FILE",
+];

@@ -1,0 +1,102 @@
+"""A topology, a kind of traffic, a workload as a listing: its keys, with defaults and meaning."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from incast import toml
+from incast.present.terminal import Ink, filled, paint
+from incast.registry import topologies, workloads
+from incast.scenario import Scenario, schema, traffic_kinds
+
+__all__ = ["facts", "listing"]
+
+_REQUIRED = "must be given"
+
+
+def facts(name: str) -> dict[str, Any] | None:
+    """Summary, how a scenario names it, keys (``key``, ``default``, ``meaning``); none if there is
+    no topology, kind of traffic or workload of this name.
+    """
+    if name in topologies():
+        return _topology(name)
+    if name in traffic_kinds():
+        return _traffic(name)
+    if name in workloads():
+        written = f'sizes = "{name}" in [[traffic]]'
+        return {"name": name, "summary": workloads()[name], "written": written, "keys": []}
+    return None
+
+
+def listing(found: dict[str, Any]) -> str:
+    """The same as text for a terminal."""
+    title = filled(f"{found['name']}: {found['summary']}")
+    lines = [paint(title, Ink.HEADING), "", filled(found["written"])]
+    for each in found["keys"]:
+        default = each["default"]
+        value = "" if default is None else f" = {default}"
+        lines += ["", f"  {each['key']}{f' ({_REQUIRED})' if default == _REQUIRED else value}"]
+        lines += [filled(each["meaning"], indent=" " * 6)] if each["meaning"] else []
+    return "\n".join(lines)
+
+
+def _topology(name: str) -> dict[str, Any]:
+    whole = Scenario(
+        {
+            "network": {"topology": name},
+            "cc": {"algorithm": "none"},
+            "traffic": [{"kind": "permutation", "sizes": "1KB"}],
+        }
+    ).to_dict()["network"]["topology"]
+    kind = whole["kind"]
+    described = next(each for each in _described("TopologySpec") if each["kind"] == kind)
+    keys = [
+        {
+            "key": key,
+            "default": toml.inline(whole[key]) if key in whole else None,
+            "meaning": _meaning(of_key),
+        }
+        for key, of_key in described["keys"].items()
+    ]
+    written = f'topology = "{name}" in [network], or {{ kind = "{kind}", … }} with'
+    return {"name": name, "summary": topologies()[name], "written": written, "keys": keys}
+
+
+def _traffic(name: str) -> dict[str, Any]:
+    described = next(each for each in _described("Traffic") if each["kind"] == name)
+    keys = [
+        {
+            "key": key,
+            "default": _REQUIRED
+            if key in described["required"]
+            else toml.inline(of_key["default"])
+            if "default" in of_key
+            else None,
+            "meaning": _meaning(of_key),
+        }
+        for key, of_key in described["keys"].items()
+    ]
+    written = f'kind = "{name}" in [[traffic]], with'
+    return {"name": name, "summary": described["summary"], "written": written, "keys": keys}
+
+
+def _described(what: str) -> list[dict[str, Any]]:
+    """Kinds as the schema has them: name, summary, keys but the kind, those that must be given."""
+    named = schema()["$defs"]
+    if what == "Traffic":
+        kinds = named["Scenario"]["properties"]["traffic"]["items"]["oneOf"]
+    else:
+        kinds = named[what]["oneOf"]
+    return [
+        {
+            "kind": each["properties"]["kind"]["const"],
+            "summary": each["description"],
+            "keys": {key: value for key, value in each["properties"].items() if key != "kind"},
+            "required": each["required"],
+        }
+        for each in kinds
+    ]
+
+
+def _meaning(of_key: dict[str, Any]) -> str:
+    return " ".join(of_key.get("description", "").split())
