@@ -30,6 +30,8 @@ def marked(tmp_path, line, what, key=None):
         ("hosts = [1, 2] # two", "are too few", "hosts[1]", "[1, 2]"),
         ("x = { a = 1, b = 'c,d' }", "is wrong", "x.b", "'c,d'"),
         ("0 64 3 100", "host 64 does not exist", "destination", "64"),
+        ("5 35 3 100", "one flow more than the 5 that the file promises", "count", "5 35 3 100"),
+        ("LB_MODE 9", "ConWeave is not in this version", "LB_MODE", "9"),
         ("  [[traffic]]", "a key is missing", "traffic[0]", "[[traffic]]"),
         ('size = "' + "9" * 42 + '"', f"`{'9' * 40}…` is too large", "size", '"' + "9" * 42 + '"'),
         ("größe = 12", "`12` is wrong", None, "12"),

@@ -128,7 +128,7 @@ def test_topologies():
     tree = {"kind": "leaf-spine", "leaves": 4, "spines": 2, "hosts_per_leaf": 8}
     scenario = incast.Scenario({**NETWORK, "network": {"topology": tree}, "traffic": [WEB]})
     assert sentences(scenario.to_dict())[0] == "leaf-spine: 4 leaves, 2 spines, 8 hosts per leaf"
-    assert sentences({"network": {"topology": {"file": "own.graph"}}}) == ["own.graph"]
+    assert sentences({"network": {"topology": {"file": "a/own.graph"}}}) == ["own.graph"]
     assert sentences({}) == []
 
 

@@ -62,20 +62,19 @@ def _read(file: Path, number: int) -> str | None:
 
 def _wrong(text: str, error: Error) -> tuple[int, int]:
     """Where the wrong piece of a line begins and ends: what the message quotes, or the value of the
-    key, or a number that the message has, or all of the line.
+    key, or the number that the message begins with (`host 64 does not …`), or all of the line.
     """
     value = _value_of(text, error.key or "")
     quoted = [found.rstrip("…") for found in re.findall(r"`([^`]+)`", error.what)]
-    numbers = re.findall(r"\d+(?:\.\d+)?", error.what)
+    number = re.match(r"(?:[^\W\d]+ )?(\d+(?:\.\d+)?)\b", error.what)
     for within in filter(None, (value, (0, len(text)))):
         for piece in quoted:
             if found := _find(text, piece, within):
                 return found
     if value is not None:
         return value
-    for number in numbers:
-        if found := _find(text, number, (0, len(text))):
-            return found
+    if number and (found := _find(text, number[1], (0, len(text)))):
+        return found
     return len(text) - len(text.lstrip()), len(text)
 
 
@@ -87,13 +86,16 @@ def _find(text: str, piece: str, within: tuple[int, int]) -> tuple[int, int] | N
 
 
 def _value_of(text: str, key: str) -> tuple[int, int] | None:
-    """The place of a key's value in a line of TOML: `rate` of `links[3].rate`."""
+    """The place of a key's value: in a line of TOML `rate` of `links[3].rate`; in a line of words
+    what follows the key that begins it.
+    """
     name = re.sub(r"\[\d+\]$", "", key.rpartition(".")[2])
     if not name:
         return None
     found = re.search(rf"(?<![\w-])[\"']?{re.escape(name)}[\"']?\s*=\s*", text)
     if found is None:
-        return None
+        words = re.match(rf"\s*{re.escape(name)}\s+(?=\S)", text)
+        return (words.end(), len(text)) if words else None
     end = _end_of_value(text, found.end())
     return (found.end(), end) if end > found.end() else None
 

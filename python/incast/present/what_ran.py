@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import PurePath
 from typing import Any, TypeAlias
 
 from incast.errors import ResultsError
@@ -76,7 +77,7 @@ def _topology(topology: _Entry) -> str:
         for key, value in topology.items()
         if isinstance(value, int) and (key, value) != ("links_per_pair", 1)
     ]
-    name = str(topology.get("file", topology.get("kind", "")))
+    name = PurePath(str(topology.get("file", topology.get("kind", "")))).name
     return f"{name}: {', '.join(numbers)}" if numbers else name
 
 
@@ -156,7 +157,7 @@ def _flows(entry: _Entry) -> list[str]:
 
 
 def _file(entry: _Entry) -> list[str]:
-    return [str(entry["file"])]
+    return [PurePath(str(entry["file"])).name]
 
 
 def _other(entry: _Entry) -> list[str]:
@@ -226,7 +227,7 @@ def _sizes(sizes: object) -> str:
         if isinstance(sizes.get("mix"), list):
             return " and ".join(_sizes(part["sizes"]) for part in sizes["mix"])
         if isinstance(sizes.get("file"), str):
-            return f"sizes of {sizes['file']}"
+            return f"sizes of {PurePath(sizes['file']).name}"
     return "sizes of one's own"
 
 
