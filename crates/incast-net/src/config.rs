@@ -8,11 +8,12 @@ use incast_diagnostic::Diagnostic;
 use incast_signals::EcnOptions;
 use incast_signals::int::IntFormat;
 use incast_topology::Ports;
-use incast_units::Time;
+use incast_units::{Bytes, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::packet::LONGEST_HOP;
+use crate::shared_buffer::DropBuffer;
 use crate::{
     BufferConfig, Carried, Clock, CnpConfig, DropConfig, EcmpHash, IntSource, MarkingRandom,
     NicConfig, NicScheduler, PacketSizes, PathChoice, PfcConfig, PortArbitration, RecoveryConfig,
@@ -137,9 +138,7 @@ impl NetworkConfig {
     pub fn check_delays(&self, ports: &Ports) -> Result<(), Diagnostic> {
         let clock = self.model.clock;
         let tick = clock.unit();
-        let packets = &self.packets;
-        let carried = Carried::new(packets, self.int, self.timestamps);
-        let largest = packets.mtu + packets.data_header + carried.data;
+        let largest = self.full_packet();
         for port in ports.iter() {
             if port.delay < tick {
                 return Err(diagnostics::delay_too_short(port.delay, tick));
@@ -151,6 +150,23 @@ impl NetworkConfig {
             }
         }
         Ok(())
+    }
+
+    /// Checks that switches which may drop let a full packet in while they are empty.
+    ///
+    /// # Errors
+    /// What keeps it out.
+    pub fn check_drops(&self) -> Result<(), Diagnostic> {
+        match &self.flow_control {
+            FlowControl::Drop(drop) => DropBuffer::check(&self.buffer, drop, self.full_packet()),
+            FlowControl::Pfc(_) => Ok(()),
+        }
+    }
+
+    /// A full data packet on the wire.
+    fn full_packet(&self) -> Bytes {
+        let carried = Carried::new(&self.packets, self.int, self.timestamps);
+        self.packets.mtu + self.packets.data_header + carried.data
     }
 }
 

@@ -14,12 +14,23 @@ pub(crate) fn buffer_too_small(node: NodeId, buffer: Bytes, needed: Bytes) -> Di
     Diagnostic::new(what, hint).at("buffer.size")
 }
 
-/// A switch that drops would drop every packet of this size.
-pub(crate) fn nothing_fits(node: NodeId, packet: Bytes, buffer: Bytes) -> Diagnostic {
-    let what = format!("a packet of {packet} never fits the buffer of {buffer} of switch {node}");
-    let hint = "give a larger buffer, a longer queue limit, or a larger share of the free buffer \
-                to a queue";
-    Diagnostic::new(what, hint).at("buffer.size")
+/// A switch that drops would drop every packet of this size: it is more than the buffer.
+pub(crate) fn larger_than_buffer(packet: Bytes, buffer: Bytes) -> Diagnostic {
+    let what = format!("a packet of {packet} never fits a buffer of {buffer}");
+    Diagnostic::new(what, format!("give {packet} or more")).at("buffer.size")
+}
+
+/// The same: it is more than a queue may hold.
+pub(crate) fn larger_than_queue(packet: Bytes, limit: Bytes) -> Diagnostic {
+    let what = format!("a packet of {packet} never fits a queue of at most {limit}");
+    Diagnostic::new(what, format!("give {packet} or more")).at("drop.queue_limit")
+}
+
+/// The same: it is more than a queue may take of a buffer that is free.
+pub(crate) fn larger_than_share(packet: Bytes, alpha: f64, buffer: Bytes) -> Diagnostic {
+    let what = format!("a packet of {packet} never fits {alpha} of the buffer of {buffer}");
+    let hint = "give a larger share of the free buffer to a queue, or a larger buffer";
+    Diagnostic::new(what, hint).at("drop.alpha")
 }
 
 /// A link's delay is shorter than the clock can tell.

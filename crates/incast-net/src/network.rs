@@ -11,7 +11,7 @@ use incast_engine::{
     WindowContext, WindowEngine,
 };
 use incast_topology::{Port, Ports, Routes, Topology};
-use incast_units::{Bytes, HostId, NodeId, Rate, Time};
+use incast_units::{HostId, NodeId, Rate, Time};
 
 pub(crate) use self::deadlock::{Pausing, WaitingPort};
 pub use self::run_loop::END_OF_TIME;
@@ -230,6 +230,7 @@ impl Run<'_> {
         if hosts > usize::from(NOWHERE) {
             return Err(diagnostics::too_many_hosts(hosts));
         }
+        self.config.check_drops()?;
         let clock = self.config.model.clock;
         let count = self.topology.nodes();
         let nic_rate = self
@@ -261,8 +262,7 @@ impl Run<'_> {
                         nic_rate,
                     })
                     .collect();
-                let largest = Bytes::new(shared.mtu + shared.data_overhead);
-                let buffer = self.buffer(node, &facts, largest)?;
+                let buffer = self.buffer(node, &facts)?;
                 let links = own.iter().map(|port| (link(port), port.rate)).collect();
                 let identity = SwitchIdentity {
                     node,
@@ -276,12 +276,7 @@ impl Run<'_> {
             .collect()
     }
 
-    fn buffer(
-        &self,
-        node: NodeId,
-        facts: &[PortFacts],
-        largest: Bytes,
-    ) -> Result<Buffer, Diagnostic> {
+    fn buffer(&self, node: NodeId, facts: &[PortFacts]) -> Result<Buffer, Diagnostic> {
         let config = self.config;
         Ok(match &config.flow_control {
             FlowControl::Pfc(pfc) => Buffer::Pfc(PfcBuffer::new(
@@ -292,9 +287,7 @@ impl Run<'_> {
                 config.model.clock,
                 facts,
             )?),
-            FlowControl::Drop(drop) => {
-                Buffer::Drop(DropBuffer::new(node, &config.buffer, drop, largest)?)
-            }
+            FlowControl::Drop(drop) => Buffer::Drop(DropBuffer::new(&config.buffer, drop)),
         })
     }
 }

@@ -6,7 +6,7 @@
 mod options;
 
 use incast_diagnostic::Diagnostic;
-use incast_units::{Bytes, NodeId};
+use incast_units::Bytes;
 
 use crate::diagnostics;
 use crate::pfc::PfcBuffer;
@@ -110,26 +110,34 @@ pub(crate) struct DropBuffer {
 }
 
 impl DropBuffer {
-    /// For packets of up to `largest` bytes.
-    ///
-    /// # Errors
-    /// If such a packet would never be let in.
-    pub(crate) fn new(
-        node: NodeId,
-        buffer: &BufferConfig,
-        config: &DropConfig,
-        largest: Bytes,
-    ) -> Result<Self, Diagnostic> {
-        let empty = Self {
+    pub(crate) fn new(buffer: &BufferConfig, config: &DropConfig) -> Self {
+        Self {
             size: buffer.size.as_u64(),
             used: 0,
             alpha: config.alpha,
             limit: config.queue_limit.as_u64(),
-        };
-        match empty.has_room(0, largest.as_u64()) {
-            true => Ok(empty),
-            false => Err(diagnostics::nothing_fits(node, largest, buffer.size)),
         }
+    }
+
+    /// Checks that it lets packets of up to this many bytes in while it is empty.
+    ///
+    /// # Errors
+    /// What keeps them out.
+    pub(crate) fn check(
+        buffer: &BufferConfig,
+        config: &DropConfig,
+        largest: Bytes,
+    ) -> Result<(), Diagnostic> {
+        if Self::new(buffer, config).has_room(0, largest.as_u64()) {
+            return Ok(());
+        }
+        Err(if largest > buffer.size {
+            diagnostics::larger_than_buffer(largest, buffer.size)
+        } else if largest > config.queue_limit {
+            diagnostics::larger_than_queue(largest, config.queue_limit)
+        } else {
+            diagnostics::larger_than_share(largest, config.alpha, buffer.size)
+        })
     }
 
     /// Accounts a packet for a queue of `queue` bytes; `false` if it must be dropped.

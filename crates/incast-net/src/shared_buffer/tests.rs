@@ -13,7 +13,7 @@ fn dropping_queues_share_dynamically() {
         size: Bytes::new(10_000),
         reserve: Bytes::ZERO,
     };
-    let mut buffer = DropBuffer::new(NodeId(0), &size, &config, Bytes::new(1000)).unwrap();
+    let mut buffer = DropBuffer::new(&size, &config);
     let mut queue = 0;
     while buffer.admit(queue, 1000) {
         queue += 1000;
@@ -26,24 +26,38 @@ fn dropping_queues_share_dynamically() {
 /// A queue may take half of what is free: of 10 000 B, a packet of 5000 B fits, 5001 B do not.
 #[test]
 fn a_packet_must_fit_an_empty_buffer() {
-    let config = DropConfig {
-        alpha: 0.5,
-        queue_limit: Bytes::MAX,
-    };
     let size = BufferConfig {
         size: Bytes::new(10_000),
         reserve: Bytes::ZERO,
     };
-    let buffer = |largest| DropBuffer::new(NodeId(3), &size, &config, Bytes::new(largest));
-    assert!(buffer(5_000).is_ok());
-    assert_eq!(
-        buffer(5_001)
-            .err()
-            .map(|wrong| wrong.to_string())
-            .as_deref(),
-        Some(
-            "buffer.size: a packet of 5001B never fits the buffer of 10KB of switch 3; give a \
-             larger buffer, a longer queue limit, or a larger share of the free buffer to a queue"
-        )
-    );
+    let wrong = |queue_limit, largest| {
+        let config = DropConfig {
+            alpha: 0.5,
+            queue_limit: Bytes::new(queue_limit),
+        };
+        let checked = DropBuffer::check(&size, &config, Bytes::new(largest));
+        checked.err().map(|wrong| wrong.to_string())
+    };
+    assert_eq!(wrong(10_000, 5_000), None);
+    for (queue_limit, largest, expected) in [
+        (
+            10_000,
+            5_001,
+            "drop.alpha: a packet of 5001B never fits 0.5 of the buffer of 10KB; give a larger \
+             share of the free buffer to a queue, or a larger buffer",
+        ),
+        (
+            999,
+            1_000,
+            "drop.queue_limit: a packet of 1KB never fits a queue of at most 999B; give 1KB or \
+             more",
+        ),
+        (
+            999,
+            10_001,
+            "buffer.size: a packet of 10001B never fits a buffer of 10KB; give 10001B or more",
+        ),
+    ] {
+        assert_eq!(wrong(queue_limit, largest).as_deref(), Some(expected));
+    }
 }

@@ -166,9 +166,8 @@ fn a_switch_that_drops_everything_is_refused() {
     let network = Network::new(star(3)).with_flow_control(drop);
     let run = |size| diagnostic(&network_of(&network, size), &[flow(0, 0, 1, 1_000)]);
     assert_eq!(run(8 * 1_048), None);
-    let expected = "buffer.size: a packet of 1048B never fits the buffer of 8383B of switch 3; \
-                    give a larger buffer, a longer queue limit, or a larger share of the free \
-                    buffer to a queue";
+    let expected = "drop.alpha: a packet of 1048B never fits 0.125 of the buffer of 8383B; give a \
+                    larger share of the free buffer to a queue, or a larger buffer";
     assert_eq!(run(8 * 1_048 - 1).as_deref(), Some(expected));
 }
 

@@ -1,7 +1,7 @@
 //! Cross-checks: whether the parts of a network fit together. A run would find out only after it
 //! began.
 
-use incast_diagnostic::Diagnostic;
+use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_net::{
     AckClass, Clock, FlowControl, IntSource, MAX_INT_WORDS, MarkingRandom, NetworkConfig,
     RecoveryKind, Routing, Ties, check_path_symmetry,
@@ -245,14 +245,15 @@ fn symmetric_routing(routing: Routing) -> &'static str {
     }
 }
 
-/// Reserves and headrooms must leave something to share.
+/// Reserves and headrooms must leave something to share; where packets may be dropped, not all of
+/// them may.
 fn check_buffers(
     network: &NetworkConfig,
     topology: &Topology,
     ports: &Ports,
 ) -> Result<(), Diagnostic> {
     let FlowControl::Pfc(pfc) = &network.flow_control else {
-        return Ok(());
+        return network.check_drops().at("network");
     };
     let buffer = &network.buffer;
     let kept = |switch: NodeId| {

@@ -73,6 +73,12 @@ fn networks_that_cannot_be() {
              network.pfc.headroom",
         ),
         (
+            "topology",
+            "flow_control = \"none\"\ndrop = { queue_limit = \"1KB\" }\ntopology",
+            "run.toml:4: network.drop.queue_limit: a packet of 1090B never fits a queue of at most \
+             1KB; give 1090B or more",
+        ),
+        (
             "[cc]",
             "[network.drop]\nalpha = 1\n[cc]",
             "run.toml:5: network.drop: has no effect with flow_control = \"pfc\": nothing is ever \
