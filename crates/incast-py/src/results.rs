@@ -29,7 +29,9 @@ pub(crate) fn checked_summary(py: Python<'_>, file: PathBuf, text: &str) -> PyRe
 #[pyfunction]
 pub(crate) fn other_run(folder: PathBuf, identity: &str) -> Option<(String, bool)> {
     let found = incast_sim::other_run(&folder, identity)?;
-    let is_partial = matches!(found, StandingResults::Other { partial: true, .. });
+    let interrupted = Some(true);
+    let is_partial =
+        matches!(&found, StandingResults::Other { partial, .. } if *partial == interrupted);
     Some((found.to_string(), is_partial))
 }
 

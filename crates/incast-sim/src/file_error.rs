@@ -78,8 +78,8 @@ pub enum StandingResults {
     Other {
         /// Its name, algorithm, seed and identity.
         run: String,
-        /// Whether it was interrupted.
-        partial: bool,
+        /// Whether it was interrupted; none if its summary, which is damaged, does not say.
+        partial: Option<bool>,
     },
 }
 
@@ -90,8 +90,9 @@ impl fmt::Display for StandingResults {
             Self::Further => f.write_str("holds the same run, interrupted later"),
             Self::Other { run, partial } => {
                 let kind = match partial {
-                    true => "an interrupted",
-                    false => "a whole",
+                    Some(true) => "an interrupted",
+                    Some(false) => "a whole",
+                    None => "a damaged",
                 };
                 let other = "run of another scenario, seed or version";
                 write!(f, "holds {kind} {other} ({run})")

@@ -21,7 +21,7 @@ impl Spare {
     /// Why the results in one folder stay, and are not replaced by those in another, if so.
     pub(super) fn standing(self, standing: &Path, new: &Path) -> Option<StandingResults> {
         let (old, new) = (SummaryHead::of(standing)?, SummaryHead::of(new)?);
-        let gives_way = old.is_partial() && !new.is_partial();
+        let gives_way = old.is_partial() == Some(true) && new.is_partial() != Some(true);
         if self == Self::Nothing || gives_way {
             return None;
         }
@@ -29,9 +29,9 @@ impl Spare {
             return Some(other(&old));
         }
         let why = match old.is_partial() {
-            false => StandingResults::SameRun,
-            true if old.reached() > new.reached() => StandingResults::Further,
-            true => return None,
+            Some(false) => StandingResults::SameRun,
+            Some(true) if old.reached() > new.reached() => StandingResults::Further,
+            Some(true) | None => return None,
         };
         is_intact(standing).then_some(why)
     }

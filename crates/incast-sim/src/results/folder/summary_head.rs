@@ -29,9 +29,10 @@ impl SummaryHead {
         self.0["identity"].as_str()
     }
 
-    /// Whether the run was interrupted.
-    pub(super) fn is_partial(&self) -> bool {
-        self.0["partial"] == Value::Bool(true)
+    /// Whether the run was interrupted; none if the summary says something else. Those of versions
+    /// that could not be interrupted say nothing.
+    pub(super) fn is_partial(&self) -> Option<bool> {
+        self.0.get("partial").map_or(Some(false), Value::as_bool)
     }
 
     /// How far the run got: its simulated time, and the links that its packets or flits crossed.

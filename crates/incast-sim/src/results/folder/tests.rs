@@ -383,6 +383,7 @@ fn better_results_and_those_of_others_are_spared() {
     let further = || Some(StandingResults::Further);
     let of_others = |partial| {
         let run = "`n`, a, seed 3, identity 2".to_owned();
+        let partial = Some(partial);
         Some(StandingResults::Other { run, partial })
     };
     for (standing, new, why) in [
@@ -431,6 +432,27 @@ fn damaged_results_of_the_same_run_are_not_spared() {
     }
 }
 
+/// A summary that does not say whether its run was interrupted is none of a whole run.
+#[test]
+fn damaged_summaries_are_not_those_of_whole_runs() {
+    let place = tempdir().expect("a folder");
+    let folder = place.path().join("results");
+    replace(&folder, Spare::Nothing, &wait_on, fill_as(WHOLE)).expect("written");
+    let file = folder.join(SUMMARY);
+    let text = fs::read_to_string(&file).expect("text");
+    let damaged = text.replace("\"partial\": false", "\"partial\": 0");
+    assert_ne!(text, damaged);
+    fs::write(&file, damaged).expect("written");
+    // Those of older versions have no checksums.
+    fs::remove_file(folder.join(CHECKSUMS)).expect("removed");
+    let found = other_run(&folder, "2").expect("another run").to_string();
+    assert!(
+        found.starts_with("holds a damaged run of another"),
+        "{found}"
+    );
+    replace(&folder, Spare::Better, &wait_on, fill_as(WHOLE)).expect("gives way");
+}
+
 /// What `summary_file.rs` reads by its types has a head, too.
 #[test]
 fn summaries_of_this_version_have_heads() {
@@ -440,7 +462,7 @@ fn summaries_of_this_version_have_heads() {
     write_text(&place.path().join(SUMMARY), &text).expect("written");
     let head = SummaryHead::of(place.path()).expect("a head");
     assert_eq!(head.identity(), Some("0123456789abcdef"));
-    assert!(!head.is_partial());
+    assert_eq!(head.is_partial(), Some(false));
     let [simulated_ps, packet_hops] = head.reached();
     assert!(text.contains(&format!("\"simulated_ps\": {simulated_ps},")));
     assert!(text.contains(&format!("\"packet_hops\": {packet_hops},")));
