@@ -393,3 +393,34 @@ def test_an_algorithm_that_does_not_return_ends_by_ctrl_c(tmp_path, own, command
         program.send_signal(signal.SIGINT)
         program.communicate(timeout=60)
     assert program.returncode == 130
+
+
+def run_by_command(folder):
+    """`incast run` of the file in a folder."""
+    (folder / "run.toml").write_text(incast.toml.dumps(NETWORK))
+    words = [sys.executable, "-m", "incast", "run", "run.toml", "--cc", "mine.py", "--no-report"]
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize("message", ['"x" * 10**7', '"x\\n" * 10**6'])
+def test_a_message_without_end_is_cut(tmp_path, own, message):
+    own(LINE_RATE.replace("pass", f"raise ValueError({message})"))
+    done = run_by_command(tmp_path)
+    assert done.returncode == 1
+    assert "in on_ack" in done.stderr
+    assert "ValueError: x" in done.stderr
+    assert " in `on_ack` of mine, flow 0" in done.stderr
+    assert len(done.stderr) < 20_000
+
+
+def test_a_copy_of_the_process_says_so_and_ends(tmp_path, own):
+    """Both go on: the clock of the copy begins anew, and one run is to be stored, not two."""
+    own(
+        "import os\nforked = []\n"
+        + LINE_RATE.replace("pass", "forked or forked.append(os.getpid()) or os.fork()")
+    )
+    done = run_by_command(tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("results  ") == 1
+    assert "this is the copy, whose run is dropped" in done.stderr
+    assert "defect" not in done.stderr

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from traceback import format_exception
 from typing import Any
 
 from incast import _core
@@ -23,6 +24,7 @@ __all__ = [
     "ScenarioError",
     "StudyError",
     "printable",
+    "traceback_text",
 ]
 
 
@@ -31,6 +33,21 @@ def printable(text: str) -> str:
     escaped, what is long is cut.
     """
     return _core.printable(text.encode(errors="backslashreplace").decode())
+
+
+def traceback_text(error: BaseException) -> str:
+    """What Python prints of an exception of the user's own code: no line is endless, nor are there
+    more of them than anybody reads.
+    """
+    lines = [printable(line) for line in "".join(format_exception(error)).splitlines()]
+    if len(lines) > 2 * _LINES:
+        left = len(lines) - 2 * _LINES
+        lines[_LINES:-_LINES] = [f"  … {left} lines …"]
+    return "\n".join(lines)
+
+
+_LINES = 100
+"""Of a traceback, from its beginning, and up to its end."""
 
 
 class Error(Exception):

@@ -40,6 +40,13 @@ pub(crate) fn algorithm_error(py: Python<'_>, error: &RunError, raised: Raised) 
     made
 }
 
+/// A run in a process that is a copy of the one that began it.
+pub(crate) fn copied_process(py: Python<'_>) -> PyErr {
+    let what = "the algorithm has copied the process (os.fork), and this is the copy, whose run is \
+                dropped: a copy must end by itself (os._exit), and not return";
+    raise(py, "RunError", what, |_| Ok(()))
+}
+
 /// A fabric's run without results.
 pub(crate) fn fabric_run_error(py: Python<'_>, error: &FabricRunError) -> PyErr {
     raise(py, "RunError", &error.to_string(), |_| Ok(()))

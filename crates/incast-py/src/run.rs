@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::algorithm::PythonAlgorithm;
-use crate::errors::{algorithm_error, run_error};
+use crate::errors::{algorithm_error, copied_process, run_error};
 use crate::results::PyResults;
 
 /// Runs a network's scenario on up to `threads` threads, by default one. `on_progress` is told how
@@ -30,7 +30,11 @@ pub(crate) fn run(
         algorithm,
     };
     let threads = threads.map_or(Threads::ONE, Threads::new);
+    let process = std::process::id();
     let outcome = py.detach(|| incast_sim::run_on(spec, threads, &mut reporter));
+    if std::process::id() != process {
+        return Err(copied_process(py));
+    }
     let raised = algorithm.and_then(PythonAlgorithm::take_failure);
     algorithm.map(PythonAlgorithm::take_interrupt);
     reporter.reporter.finish()?;

@@ -390,7 +390,9 @@ impl Stopwatch {
         let wall = self.wall.elapsed();
         let cpu = thread_cpu_time()
             .zip(self.cpu)
-            .map(|(now, start)| now - start);
+            // A copy of the process, which an algorithm outside of this program may make, has a
+            // clock of its own.
+            .map(|(now, start)| now.saturating_sub(start));
         (wall, cpu.unwrap_or(wall))
     }
 }

@@ -14,12 +14,11 @@ import subprocess
 import sys
 import threading
 import time
-import traceback
 import warnings
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from incast.errors import Error, RunError
+from incast.errors import Error, RunError, traceback_text
 from incast.experiment import Interrupted, Memory, Progress, StallError, run, unless_stalled
 from incast.results import Results, load
 from incast.scenario import Scenario
@@ -161,5 +160,5 @@ def _outcome(order: _Order, progress: Progress) -> tuple[str, object]:
         return "interrupted", str(error.results.folder)
     except Error as error:
         cause = error.__cause__
-        return "failed", (error, "".join(traceback.format_exception(cause)) if cause else "")
+        return "failed", (error, traceback_text(cause) if cause else "")
     return "done", str(results.folder)

@@ -11,7 +11,6 @@ import os
 import re
 import signal
 import sys
-import traceback
 import warnings
 from collections.abc import Sequence
 from typing import NoReturn
@@ -37,7 +36,7 @@ from incast.cli import (
     sweep,
     validate,
 )
-from incast.errors import printable
+from incast.errors import printable, traceback_text
 from incast.present.terminal import painting
 
 __all__ = ["main", "parser", "program"]
@@ -113,7 +112,7 @@ def _carried_out(arguments: Sequence[str] | None) -> int:
             print(error.results.table(), flush=True)
         if isinstance(error, incast.AlgorithmError) and error.__cause__ is not None:
             # The user's own code.
-            traceback.print_exception(error.__cause__)
+            print(traceback_text(error.__cause__), file=sys.stderr)
         messages.refuse(error, _sentence(error, parsed))
         return _FAILED if isinstance(error, incast.RunError) else _BAD_INPUT
     except KeyboardInterrupt:
