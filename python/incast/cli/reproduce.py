@@ -104,7 +104,7 @@ def _announce(arguments: argparse.Namespace) -> None:
     if not arguments.quiet and estimate.runs:
         seconds = seconds_text(max(1, round(estimate.seconds)))
         print(
-            f"{plural(estimate.runs, 'run')}, about {seconds} if none is there yet",
+            f"{plural(estimate.runs, 'run')}, about {seconds}; earlier ones are reused",
             file=sys.stderr,
         )
 

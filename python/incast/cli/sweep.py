@@ -84,7 +84,7 @@ def _sweep(arguments: argparse.Namespace) -> int:
         print("\n".join([*(each.label for each in study.runs), "", _cost(study)]))
         return 0
     if not arguments.quiet:
-        print(f"{_cost(study)} if none is there yet", file=sys.stderr)
+        print(f"{_cost(study)}; earlier ones are reused", file=sys.stderr)
     try:
         with (
             answered() as requests,
