@@ -1,7 +1,7 @@
 //! HPCC++: HPCC in windows, as the Internet-Draft has it, with fewer records where it allows them.
 //!
 //! Miao et al., "HPCC++: Enhanced High Precision Congestion Control", draft-miao-tsv-hpcc,
-//! §5.2 (lines 1 to 27), §7.3.2 (lines 28 to 34).
+//! §4.2 (lines 1 to 27), §6.3.2 (lines 28 to 34).
 //!
 //! ```text
 //! u ← max over hops of min(q_i, q_i')/(B_i·T) + txRate_i/B_i       (1)  lines 3 to 7
@@ -10,21 +10,21 @@
 //! W ← W_c + W_ai         otherwise                                 (4)  line 17
 //! W_c ← W, incStage ← 0 or incStage + 1   once per RTT             (5)  lines 15, 19, 24
 //! R ← W/T                                                          (6)  line 27
-//! W_ai = W_init·(1 − η)/N                                          (7)  §6
+//! W_ai = W_init·(1 − η)/N                                          (7)  §5
 //! ```
 //!
 //! Primed values are those of the record before; τ is the time between the two, at most T.
 //!
 //! | parameter             | symbol   | unit   | default      | source                         |
 //! |-----------------------|----------|--------|--------------|--------------------------------|
-//! | `target_utilisation`  | η        | 1      | 0.95         | draft, §5.1                    |
-//! | `max_stage`           | maxStage | 1      | 5            | draft, §5.1                    |
+//! | `target_utilisation`  | η        | 1      | 0.95         | draft, §4.1                    |
+//! | `max_stage`           | maxStage | 1      | 5            | draft, §4.1                    |
 //! | `flows`               | N        | 1      | 100          | HPCC §5.1; the draft: expected |
-//! | `additive_increase`   | W_ai     | window | by Eq. (7)   | draft, §6                      |
-//! | `feedback`            | –        | –      | `every-ack`  | draft, §5.2                    |
+//! | `additive_increase`   | W_ai     | window | by Eq. (7)   | draft, §5                      |
+//! | `feedback`            | –        | –      | `every-ack`  | draft, §4.2                    |
 //!
 //! `feedback` says which records W follows. `every-ack`: those of every ACK. `probes`: those of one
-//! packet at a time, the next of which leaves when the one before has come back (§7.2; §8 for
+//! packet at a time, the next of which leaves when the one before has come back (§6.2.1; §7.1 for
 //! RoCEv2). `receiver`: those of every ACK, but W changes once per T, when the receiver would send
 //! it (lines 28 to 34).
 //!
