@@ -249,6 +249,22 @@ def test_a_pipe_in_the_place_of_a_summary_is_refused(tmp_path):
         incast.load(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("damaged", "message"),
+    [("[run\n", "TOMLDecodeError"), ("traffic = [1]", "TypeError"), ("traffic = 1", "TypeError")],
+)
+def test_a_damaged_scenario_is_named(stored, damaged, message):
+    """Key figures say what ran."""
+    # Without checksums, as those of older versions.
+    (stored / "checksums.json").unlink()
+    (stored / "scenario.toml").write_text(damaged)
+    refused = (
+        rf"scenario\.toml: no run of .* has written this: {message}: .*; it is damaged; run it"
+    )
+    with pytest.raises(incast.ResultsError, match=refused):
+        incast.load(stored).table()
+
+
 def test_pipes_in_the_place_of_files_are_refused(tmp_path):
     """Opening one would wait forever, with no ear for Ctrl-C."""
     scenario = {**scenarios.as_dict(), "measure": {"packets": True}}

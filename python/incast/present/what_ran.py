@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Any, TypeAlias
 
 from incast.errors import ResultsError
-from incast.measure.run import Runs
+from incast.measure.run import Run, Runs
 from incast.present.units import percent_text, plural
 
 __all__ = ["of_runs", "sentences"]
@@ -22,13 +22,11 @@ _Entry: TypeAlias = Mapping[str, Any]
 def of_runs(runs: Runs) -> list[str]:
     """What ran in some runs: each line once, under the run's label where they differ."""
     try:
-        found = {
-            label: sentences(tomllib.loads(run.scenario), run.summary)
-            for label, run in runs.items()
-        }
+        written = {label: run.scenario for label, run in runs.items()}
     except ResultsError:
         # The folder is gone; key figures are in memory.
         return []
+    found = {label: _of_run(run, written[label]) for label, run in runs.items()}
     first = next(iter(found.values()), [])
     if all(lines == first for lines in found.values()):
         return first
@@ -39,6 +37,18 @@ def of_runs(runs: Runs) -> list[str]:
     return alike + [
         f"{label}: {line}" for label, lines in found.items() for line in lines if line not in alike
     ]
+
+
+def _of_run(run: Run, scenario: str) -> list[str]:
+    try:
+        return sentences(tomllib.loads(scenario), run.summary)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        folder = getattr(run, "folder", None)
+        file = str(folder / "scenario.toml") if folder is not None else None
+        what = f"no run of {run.name} has written this: {type(error).__name__}: {error}"
+        raise ResultsError(
+            what, file=file, hint="it is damaged; run it again, with --force"
+        ) from None
 
 
 def sentences(scenario: Mapping[str, Any], summary: Mapping[str, Any] | None = None) -> list[str]:
