@@ -9,8 +9,8 @@
 
 Scenarios      `Scenario`, `run`, `compare`, `sweep`; `shipped`, `schema`
 Results        `Results`, `Comparison`, `Sweep`, `Table`; `load`
-What there is  `algorithms`, `parts`, `parameter_sets`, `topologies`, `workloads`, `profiles`,
-               `charts`, `measures`
+What there is  `algorithms`, `parts`, `parameter_sets`, `topologies`, `traffic_kinds`, `workloads`,
+               `profiles`, `charts`, `measures`
 Of others      `import_hpcc_ns3`, `import_htsim`, `validate`, `papers`
 Your own       `incast.algorithm`, for algorithms in Python
 Errors         `Error` is the class of all, each with file, line, key and what would be right
