@@ -10,9 +10,9 @@ import incast.algorithm
 import pytest
 from incast.cli import main
 from incast.present.algorithm import facts
-from incast_website import algorithms, build, commands, keys, names, offline, python_api
+from incast_website import algorithms, build, commands, evidence, keys, names, offline, python_api
 from incast_website.heads import head_of
-from incast_website.links import BrokenLinkError, mended
+from incast_website.links import BrokenLinkError, mended, named
 from incast_website.repository import ROOT, pages
 from mkdocs.exceptions import Abort
 
@@ -52,6 +52,14 @@ def test_pages_say_what_supports_an_algorithm():
     assert "it passes all checks" in algorithms.page("hpcc")
 
 
+def test_algorithms_with_a_plus_in_their_name_have_their_evidence():
+    chosen = {"hpcc": "hpcc", "hpcc++": "hpcc++", "hpcc+vai+sf": "hpcc", "swift:fairness": "swift"}
+    assert {each: evidence.algorithm_of(each) for each in chosen} == chosen
+    header = "| algorithm | fails | because |\n|---|---|---|\n"
+    found = evidence.failed_checks(header + "| `hpcc++` | `two` | it is slow |\n\nMore.")
+    assert found == {"hpcc++": ("`two`", "it is slow")}
+
+
 def test_every_public_name_is_in_the_reference():
     public = {name for name in incast.__all__ if name != "__version__"}
     of_validate = {f"validate.{name}" for name in incast.validate.__all__}
@@ -69,6 +77,8 @@ def test_docstrings_come_from_the_binary_too_and_have_no_roles():
     marked = incast.algorithm.Ack.marked.__doc__
     assert loaded["_core.Ack.marked"].docstring.value == marked
     assert "`incast.charts`" in loaded["results.Results"].docstring.value
+    of_flows = loaded["results.Results.flows"].docstring.value
+    assert "see [Results](../../results.md)." in of_flows
 
 
 def test_every_command_and_option_is_in_the_reference(capsys):
@@ -135,6 +145,13 @@ def test_links_lead_from_page_to_page():
     assert link("```\n[a](nothing.md)\n```\n") == "```\n[a](nothing.md)\n```\n"
     with pytest.raises(BrokenLinkError, match=r"sweeps\.md: the link to nothing\.md"):
         link("[a](nothing.md)")
+
+
+def test_names_of_pages_in_help_are_links():
+    assert "a study file (TOML); see [Sweeps](../sweeps.md)" in commands.page()
+    assert "docs/" not in re.sub(r"`[^`]*`", "", commands.page())
+    with pytest.raises(BrokenLinkError, match=r"names docs/nothing\.md, which is no page"):
+        named("see docs/nothing.md", lambda title, place: "")
 
 
 def test_links_of_the_repository_lead_somewhere():

@@ -8,6 +8,7 @@ import sys
 from mkdocs.exceptions import Abort, MkDocsException
 
 from incast_website.build import build
+from incast_website.fences import RawFenceError
 from incast_website.links import BrokenLinkError
 from incast_website.offline import NotOfflineError
 from incast_website.repository import ROOT
@@ -20,7 +21,7 @@ def main() -> int:
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING)
     try:
         build(ROOT / "target/website-pages", _SITE)
-    except (Abort, BrokenLinkError, MkDocsException, NotOfflineError) as error:
+    except (Abort, BrokenLinkError, MkDocsException, NotOfflineError, RawFenceError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     print(f"{(_SITE / 'index.html').relative_to(ROOT)}: open it in a browser")

@@ -10,7 +10,16 @@ from typing import Any
 from mkdocs.commands.build import build as mkdocs_build
 from mkdocs.config import load_config
 
-from incast_website import algorithms, commands, keys, mechanisms, names, offline, python_api
+from incast_website import (
+    algorithms,
+    commands,
+    fences,
+    keys,
+    mechanisms,
+    names,
+    offline,
+    python_api,
+)
 from incast_website.links import mended
 from incast_website.repository import ROOT, pages
 
@@ -38,10 +47,12 @@ def build(pages_folder: Path, site: Path) -> None:
         Abort: MkDocs warned: a dead link or anchor, a page outside the navigation.
         BrokenLinkError: A page of the repository links to a file that is not there.
         NotOfflineError: A page loads something from elsewhere.
+        RawFenceError: A page shows the Markdown of a block of code.
     """
     gather(pages_folder)
     make(pages_folder, site)
     offline.check(site)
+    fences.check(site)
 
 
 def make(pages_folder: Path, site: Path, **changes: Any) -> None:
@@ -69,7 +80,8 @@ def gather(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     for source, place in pages().items():
         text = (ROOT / source).read_text(encoding="utf-8")
-        title, _, rest = mended(text, source).partition("\n\n")
+        text = fences.with_language_alone(mended(text, source))
+        title, _, rest = text.partition("\n\n")
         below = _BELOW_TITLES.get(str(place), "")
         _write(folder / place, "\n\n".join([title, below, rest]))
     for name, text in _generated():

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from incast.cli import parser
 
+from incast_website.links import named
 from incast_website.markdown import code, table
 
 __all__ = ["page"]
@@ -81,5 +82,6 @@ def _summaries(whole: argparse.ArgumentParser) -> Iterable[tuple[str, str]]:
 
 
 def _sentences(text: str) -> str:
-    """Help in one line; what is in angle brackets is no HTML."""
-    return re.sub(r"<([\w ]+)>", r"&lt;\1&gt;", " ".join(text.replace("%%", "%").split()))
+    """Help in one line, with links; what is in angle brackets is no HTML."""
+    line = re.sub(r"<([\w ]+)>", r"&lt;\1&gt;", " ".join(text.replace("%%", "%").split()))
+    return named(line, lambda title, place: f"[{title}](../{place})")

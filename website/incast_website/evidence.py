@@ -13,7 +13,7 @@ from incast.validate.recordings import recordings
 
 from incast_website.repository import ROOT
 
-__all__ = ["of_algorithm", "of_checks"]
+__all__ = ["algorithm_of", "failed_checks", "of_algorithm", "of_checks"]
 
 _GOLDEN = ROOT / "crates/incast-sim/tests/golden"
 
@@ -62,7 +62,7 @@ def _papers() -> dict[str, Counter[str]]:
         for figure in papers.paper(paper).figures:
             plans = figure.runs(Scale.QUICK).values()
             chosen = [plan.scenario.get("cc", {}).get("algorithm", "") for plan in plans]
-            for name in {each.split("+")[0] for each in chosen if each}:
+            for name in {algorithm_of(each) for each in chosen if each}:
                 found[name][paper] += 1
     return found
 
@@ -70,10 +70,23 @@ def _papers() -> dict[str, Counter[str]]:
 @cache
 def _failed_checks() -> dict[str, tuple[str, str]]:
     """The table of docs/own-algorithms.md: which checks fail, and why."""
-    text = (ROOT / "docs/own-algorithms.md").read_text(encoding="utf-8")
+    return failed_checks((ROOT / "docs/own-algorithms.md").read_text(encoding="utf-8"))
+
+
+def failed_checks(text: str) -> dict[str, tuple[str, str]]:
+    """The table of failed checks in a page's text: for each algorithm which, and why."""
     listed = text.split("| algorithm | fails | because |")[1].split("\n\n")[0]
-    rows = re.findall(r"^\| `([\w-]+)` \| (.+?) \| (.+?) \|$", listed, re.MULTILINE)
+    rows = re.findall(r"^\| `([\w+-]+)` \| (.+?) \| (.+?) \|$", listed, re.MULTILINE)
     return {name: (failed, reason) for name, failed, reason in rows}
+
+
+def algorithm_of(chosen: str) -> str:
+    """The algorithm of a choice such as `hpcc++`, `hpcc+vai+sf` or `swift:fairness`."""
+    pattern = r"{}(?=$|:|\+\w)"
+    fits = [
+        name for name in incast.algorithms() if re.match(pattern.format(re.escape(name)), chosen)
+    ]
+    return max(fits, key=len, default=chosen)
 
 
 def _algorithm_of(trace: str) -> str:

@@ -7,12 +7,13 @@ stands for itself, without a forge. A link to nothing is an error.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from os.path import relpath
 from pathlib import PurePosixPath
 
 from incast_website.repository import ROOT, page_of
 
-__all__ = ["BrokenLinkError", "mended"]
+__all__ = ["BrokenLinkError", "mended", "named"]
 
 _FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
@@ -34,6 +35,25 @@ def mended(text: str, source: PurePosixPath) -> str:
         done += [_mended_prose(text[at : fence.start()], source), fence[0]]
         at = fence.end()
     return "".join([*done, _mended_prose(text[at:], source)])
+
+
+def named(text: str, link: Callable[[str, PurePosixPath], str]) -> str:
+    """A text in which names of pages, as in `see docs/sweeps.md`, are links.
+
+    Args:
+        text: What the program says of itself.
+        link: The link to a page, of its title and its place in the site.
+    """
+
+    def linked(match: re.Match[str]) -> str:
+        source = PurePosixPath(match[0])
+        place = page_of(source)
+        if place is None or not (ROOT / source).exists():
+            raise BrokenLinkError(f"the program names {source}, which is no page")
+        first = (ROOT / source).read_text(encoding="utf-8").partition("\n")[0]
+        return link(first.removeprefix("# "), place)
+
+    return re.sub(r"\bdocs/[\w/-]+\.md\b", linked, text)
 
 
 def _mended_prose(text: str, source: PurePosixPath) -> str:

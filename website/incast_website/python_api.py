@@ -5,10 +5,13 @@ from __future__ import annotations
 import pkgutil
 import re
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from types import GetSetDescriptorType
 from typing import Any
 
 import griffe
+
+from incast_website.links import named
 
 __all__ = ["PAGES", "ApiPage", "Docstrings", "names", "page"]
 
@@ -59,7 +62,7 @@ PAGES = {
             f"incast.{name}"
             for name in (
                 *("algorithms", "parts", "parameter_sets", "topologies", "workloads"),
-                *("profiles", "charts", "measures"),
+                *("profiles", "traffic_kinds", "charts", "measures"),
             )
         ),
     ),
@@ -127,14 +130,19 @@ class Docstrings(griffe.Extension):
 
     def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
         """Takes a missing docstring from the binary, and turns the roles of one, as in
-        :func:`incast.run`, into what Markdown has for them.
+        :func:`incast.run`, and names of pages into what Markdown has for them.
         """
         if not obj.docstring and (said := _said_by_the_binary(obj.path)):
             obj.docstring = griffe.Docstring(said, parent=obj)
         if obj.docstring:
-            obj.docstring.value = re.sub(
+            said = re.sub(
                 r":(?:func|class|meth|data|attr|mod|exc):`~?([^`]+)`", r"`\1`", obj.docstring.value
             )
+            obj.docstring.value = named(said, _link)
+
+
+def _link(title: str, place: PurePosixPath) -> str:
+    return f"[{title}](../../{place})"
 
 
 def _said_by_the_binary(path: str) -> str:
