@@ -22,13 +22,12 @@ class Comparison(Mapping[str, Results]):
     ``comparison["hpcc"]`` are the :class:`Results` of a run; ``len``, iteration, ``keys()``,
     ``values()`` and ``items()`` are those of a dict. Each chart has a method, ``plot_<chart>()``,
     as :class:`Results` has. ``print(comparison)`` prints the key figures; a notebook shows them
-    with the main charts.
+    with the main charts. With a baseline, both say how far the others lie from it.
 
     Args:
         runs: Results by label, such as ``{"seed 1": first, "seed 2": second}``.
         baseline: The label of one of them: how far the others differ from it is in the table and
             the report.
-
         absent: Labels of runs that were asked for, but had not begun when Ctrl-C came.
 
     Raises:
@@ -67,8 +66,11 @@ class Comparison(Mapping[str, Results]):
         return f"{text}\n\n{listings.not_run(self._absent)}" if self._absent else text
 
     def ratios(self, baseline: str) -> dict[str, dict[str, float | None]]:
-        """Of each other run, its key figures over those of the baseline, by name; none where the
-        baseline's is 0.
+        """Of each other run, the baseline's key figures by name: its own over them, so 1 where
+        both are equal; none where it has no such figure, or the baseline's is 0.
+
+        Args:
+            baseline: The label of a run; not only that of the comparison.
 
         Raises:
             LabelError: No run has this label.
@@ -140,7 +142,7 @@ class Comparison(Mapping[str, Results]):
         """Key figures side by side and the main charts, for a notebook."""
         from incast.present.notebook.runs import html
 
-        return html(self.runs) if self._runs else ""
+        return html(self.runs, self._baseline) if self._runs else ""
 
 
 def check_label(label: str, labels: Iterable[str]) -> None:

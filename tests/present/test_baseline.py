@@ -4,7 +4,7 @@ import incast
 import pytest
 from incast.comparison import Comparison, labelled
 from incast.errors import LabelError
-from incast.present import baseline, terminal
+from incast.present import baseline, listings, terminal
 from incast.present.terminal import Ink
 
 BASE = {
@@ -80,3 +80,64 @@ def test_a_baseline_is_one_of_the_runs(folders):
         Comparison(runs, baseline="hpc")
     with pytest.raises(LabelError):
         Comparison(runs).ratios("nope")
+
+
+def party(name, p50):
+    slowdown = {"count": 1000, "p50": p50, "p99": None, "p999": None}
+    return {"name": name, "messages": 1000, "fct_slowdown": slowdown, "goodput_bps": 1e9}
+
+
+def test_parties_of_one_name_are_told_apart():
+    """A traffic entry and a tenant may share a name; a run may lack one of them."""
+    with_both = {
+        "traffic": [party("storage", 2.0), party("web", 1.0)],
+        "tenants": [party("storage", 4.0)],
+    }
+    with_tenant = {"tenants": [party("storage", 5.0)]}
+    runs = {"a": with_both, "b": with_tenant}
+    assert baseline.rows(runs, "a") == [
+        ["storage (traffic): FCT slowdown, p50", "–"],
+        ["storage (traffic): goodput", "–"],
+        ["web: FCT slowdown, p50", "–"],
+        ["web: goodput", "–"],
+        ["storage (tenant): FCT slowdown, p50", "+25 %"],
+        ["storage (tenant): goodput", "same"],
+    ]
+    shown = [(row[0], row[1], row[4]) for row in listings.parties_by_run(runs)]
+    assert shown == [
+        ("storage (traffic)", "a", "2.00"),
+        ("web", "a", "1.00"),
+        ("storage (tenant)", "a", "4.00"),
+        ("", "b", "5.00"),
+    ]
+
+
+def test_attackers_and_victims_are_named_as_in_the_table():
+    runs = {label: {"roles": [party("attacker", 2.0), party("victim", 3.0)]} for label in "ab"}
+    names = {row[0].split(":")[0] for row in baseline.rows(runs, "a")}
+    assert names == {row[0] for row in listings.parties_by_run(runs) if row[0]}
+    assert names == {"attackers", "victims"}
+
+
+def test_percentiles_of_too_few_are_marked():
+    def run(count, p99):
+        return {"fct_slowdown": {"all": {"count": count, "p99": p99, "p999": p99}}}
+
+    assert baseline.rows({"a": run(500, 2.0), "b": run(500, 3.0)}, "a") == [
+        ["FCT slowdown, p99", "+50 %"],
+        ["FCT slowdown, p99.9", "(+50 %)"],
+    ]
+    few = baseline.rows({"a": run(5000, 2.0), "b": run(50, 3.0)}, "a")
+    assert [cell for _, cell in few] == ["(+50 %)", "(+50 %)"]
+    assert few[0][1].ink is Ink.BAD
+
+
+def test_ratios_have_the_baselines_names():
+    ratios = baseline.ratios({"a": {"pfc": {"pauses": 0}, "simulated_ps": 4}, "b": {}}, "a")
+    assert ratios == {"b": {"pauses": None, "simulated": None}}
+
+
+def test_a_notebook_shows_the_differences(folders):
+    runs = labelled([incast.load(folders[name]) for name in ("star", "star-none")])
+    assert "Key figures against hpcc" in Comparison(runs, baseline="hpcc")._repr_html_()
+    assert "against" not in Comparison(runs)._repr_html_()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from incast.present.key_figures import Summary
+from incast.present.key_figures import Summary, parties, percentile_text
 from incast.present.terminal import Ink, Inked
 
 __all__ = ["header", "ratios", "rows"]
@@ -32,13 +32,15 @@ class _Number(NamedTuple):
     path: str
     """Keys, with dots between."""
     better: _Better
+    permille: int | None = None
+    """Of a percentile that the listings mark where it is of too few."""
 
 
 _NUMBERS = (
     _Number("FCT slowdown, mean", "fct_slowdown.all.mean", _Better.LOWER),
-    _Number("FCT slowdown, p50", "fct_slowdown.all.p50", _Better.LOWER),
-    _Number("FCT slowdown, p99", "fct_slowdown.all.p99", _Better.LOWER),
-    _Number("FCT slowdown, p99.9", "fct_slowdown.all.p999", _Better.LOWER),
+    _Number("FCT slowdown, p50", "fct_slowdown.all.p50", _Better.LOWER, 500),
+    _Number("FCT slowdown, p99", "fct_slowdown.all.p99", _Better.LOWER, 990),
+    _Number("FCT slowdown, p99.9", "fct_slowdown.all.p999", _Better.LOWER, 999),
     _Number("goodput", "goodput_bps.total", _Better.HIGHER),
     _Number("Jain's index", "jain_index.mean", _Better.HIGHER),
     _Number("queue peak", "queue_bytes.peak", _Better.LOWER),
@@ -49,27 +51,35 @@ _NUMBERS = (
     _Number("dropped", "packets.dropped", _Better.LOWER),
     _Number("retransmitted", "packets.retransmitted", _Better.LOWER),
     _Number("latency, mean", "latency.mean_cycles", _Better.LOWER),
-    _Number("latency, p50", "latency.median_cycles", _Better.LOWER),
-    _Number("latency, p99", "latency.p99_cycles", _Better.LOWER),
+    _Number("latency, p50", "latency.median_cycles", _Better.LOWER, 500),
+    _Number("latency, p99", "latency.p99_cycles", _Better.LOWER, 990),
     _Number("latency, longest", "latency.max_cycles", _Better.LOWER),
     _Number("bandwidth", "effective_bandwidth", _Better.HIGHER),
     _Number("simulated", "simulated_ps", _Better.NEITHER),
 )
-_PARTIES = ("traffic", "roles", "tenants")
+_OF_PARTIES = (
+    _Number("FCT slowdown, p50", "fct_slowdown.p50", _Better.LOWER, 500),
+    _Number("FCT slowdown, p99", "fct_slowdown.p99", _Better.LOWER, 990),
+    _Number("goodput", "goodput_bps", _Better.HIGHER),
+)
+
+
+class _Value(NamedTuple):
+    """A number of one run."""
+
+    number: float
+    count: int = 0
+    """Of how many values it is a percentile."""
 
 
 def ratios(runs: Mapping[str, Summary], baseline: str) -> dict[str, dict[str, float | None]]:
-    """Of each other run, its numbers over those of the baseline, by name; none where one of both
-    has no such number, or the baseline's is 0.
+    """Of each other run, the baseline's numbers by name: its own over them; none where it has no
+    such number, or the baseline's is 0.
     """
-    base = {number.name: value for number, value in _numbers(runs[baseline])}
+    base, others = _apart(runs, baseline)
     return {
-        label: {
-            number.name: value / base[number.name] if base.get(number.name) else None
-            for number, value in _numbers(run)
-        }
-        for label, run in runs.items()
-        if label != baseline
+        label: {number.name: _ratio(found.get(number), of) for number, of in base.items()}
+        for label, found in others.items()
     }
 
 
@@ -79,40 +89,60 @@ def header(runs: Mapping[str, Summary], baseline: str) -> list[str]:
 
 
 def rows(runs: Mapping[str, Summary], baseline: str) -> list[list[str]]:
-    """A row for each number in which a run differs from the baseline, or which the baseline has."""
+    """A row for each number of the baseline, unless it is 0 in every run. As in the listings,
+    percentiles of too few stand in parentheses.
+    """
+    base, others = _apart(runs, baseline)
     found = []
-    others = {label: dict(_numbers(run)) for label, run in runs.items() if label != baseline}
-    for number, value in _numbers(runs[baseline]):
+    for number, value in base.items():
         values = [other.get(number) for other in others.values()]
-        if value or any(values):
-            found.append([number.name, *(_cell(number.better, each, value) for each in values)])
+        if value.number or any(each.number for each in values if each):
+            found.append([number.name, *(_cell(number, each, value) for each in values)])
     return found
 
 
-def _numbers(run: Summary) -> Iterator[tuple[_Number, float]]:
-    for number in _NUMBERS:
-        value = _looked_up(run, number.path)
+_Numbers: TypeAlias = "dict[_Number, _Value]"
+
+
+def _apart(runs: Mapping[str, Summary], baseline: str) -> tuple[_Numbers, dict[str, _Numbers]]:
+    """The numbers of the baseline, and of the other runs."""
+    found = {label: _numbers(run, _NUMBERS) for label, run in runs.items()}
+    for name, by_run in parties(runs).items():
+        of_party = [each._replace(name=f"{name}: {each.name}") for each in _OF_PARTIES]
+        for label, party in by_run.items():
+            found[label] |= _numbers(party, of_party)
+    return found.pop(baseline), found
+
+
+def _numbers(facts: Mapping[str, Any], numbers: Iterable[_Number]) -> _Numbers:
+    """Those that there are: some are not measured, or have no value."""
+    found = {}
+    for number in numbers:
+        value: Any = facts
+        beside: Mapping[str, Any] = {}
+        for key in number.path.split("."):
+            beside = value if isinstance(value, Mapping) else {}
+            value = beside.get(key)
         if value is not None:
-            yield number, value
-    for party in (party for kind in _PARTIES for party in run.get(kind, ())):
-        for key, name in {"p50": "p50", "p99": "p99"}.items():
-            if (value := party["fct_slowdown"][key]) is not None:
-                yield _Number(f"{party['name']}: FCT slowdown, {name}", "", _Better.LOWER), value
-        if (value := party["goodput_bps"]) is not None:
-            yield _Number(f"{party['name']}: goodput", "", _Better.HIGHER), value
+            count = beside.get("count", beside.get("operations", 0))
+            found[number] = _Value(float(value), count if number.permille else 0)
+    return found
 
 
-def _looked_up(run: Summary, path: str) -> float | None:
-    """A number of a summary; none where it is null, or not there."""
-    found: Any = run
-    for key in path.split("."):
-        found = found.get(key) if isinstance(found, Mapping) else None
-    return None if found is None else float(found)
+def _ratio(value: _Value | None, base: _Value) -> float | None:
+    return value.number / base.number if value is not None and base.number else None
 
 
-def _cell(better: _Better, value: float | None, base: float) -> str:
+def _cell(number: _Number, value: _Value | None, base: _Value) -> str:
     if value is None:
         return "–"
+    text = _difference(number.better, value.number, base.number)
+    few = min(value.count, base.count)
+    shown = percentile_text(text, number.permille or 0, few)
+    return Inked(shown, text.ink) if isinstance(text, Inked) else shown
+
+
+def _difference(better: _Better, value: float, base: float) -> str:
     if value == base:
         return "same"
     if base == 0:

@@ -80,13 +80,11 @@ def statistics_by_run(runs: Mapping[str, Summary]) -> list[list[str]]:
 
 
 def parties_by_run(runs: Mapping[str, Summary]) -> list[list[str]]:
-    """Rows of a comparison: for each role and tenant, each run; a name stands once."""
-    by_run = {label: dict(key_figures.party_rows(run)) for label, run in runs.items()}
+    """Rows of a comparison: for each party, each run; a name stands once."""
     rows = []
-    for name in dict.fromkeys(name for parties in by_run.values() for name in parties):
-        found = [(label, cells[name]) for label, cells in by_run.items() if name in cells]
-        for index, (label, cells) in enumerate(found):
-            rows.append([name if index == 0 else "", label, *cells])
+    for name, found in key_figures.parties(runs).items():
+        for index, (label, party) in enumerate(found.items()):
+            rows.append([name if index == 0 else "", label, *key_figures.party_cells(party)])
     return rows
 
 
@@ -150,7 +148,7 @@ def _parties(run: Summary) -> str:
 
 
 def _party_rows(run: Summary) -> list[list[str]]:
-    return [[name, *cells] for name, cells in key_figures.party_rows(run)]
+    return [[name, *cells] for name, _, *cells in parties_by_run({"": run})]
 
 
 def _parties_of_all(runs: Mapping[str, Summary]) -> str:

@@ -8,8 +8,15 @@ from __future__ import annotations
 from types import ModuleType
 
 from incast.present.key_figures import of_fabric, of_network
-from incast.present.key_figures.figure import KeyFigure, Statistics, Summary, too_few_note
-from incast.present.key_figures.of_network import PARTY_COLUMNS, party_rows
+from incast.present.key_figures.figure import (
+    KeyFigure,
+    Statistics,
+    Summary,
+    percentile_text,
+    too_few_note,
+)
+from incast.present.key_figures.of_network import PARTY_COLUMNS, party_cells
+from incast.present.key_figures.parties import parties
 
 __all__ = [
     "PARTY_COLUMNS",
@@ -21,7 +28,9 @@ __all__ = [
     "measured",
     "names",
     "network",
-    "party_rows",
+    "parties",
+    "party_cells",
+    "percentile_text",
     "reach",
     "settings",
     "size",

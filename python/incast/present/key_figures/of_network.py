@@ -31,7 +31,7 @@ __all__ = [
     "caveats",
     "costs",
     "measured",
-    "party_rows",
+    "party_cells",
     "reach",
     "settings",
     "size",
@@ -71,23 +71,8 @@ PARTY_COLUMNS = {"p50": "p50", "p99": "p99", "p999": "p99.9"}
 """Keys of a party's statistics, and their names in print."""
 
 
-_PARTIES = ("traffic", "roles", "tenants")
-
-
-def party_rows(summary: Summary) -> list[tuple[str, list[str]]]:
-    """Traffic entries, attackers and victims, tenants: messages, mean goodput, FCT slowdown; none
-    if the scenario tells no one apart.
-    """
-    parties = [party for kind in _PARTIES for party in summary.get(kind, ())]
-    return [(_party_name(party), _party(party)) for party in parties]
-
-
-def _party_name(party: Mapping[str, Any]) -> str:
-    name = str(party["name"])
-    return {"attacker": "attackers", "victim": "victims"}.get(name, name)
-
-
-def _party(party: Mapping[str, Any]) -> list[str]:
+def party_cells(party: Mapping[str, Any]) -> list[str]:
+    """Of a party: messages, mean goodput, FCT slowdown."""
     slowdowns = _values(party["fct_slowdown"], PARTY_COLUMNS)
     return [count_text(party["messages"]), rate_text(party["goodput_bps"]), *slowdowns]
 

@@ -20,8 +20,10 @@ _MAIN_OF_FABRICS = ("latency", "bandwidth", "channels")
 _MOST_CHARTS = 2
 
 
-def html(found: Runs) -> str:
-    """Key figures and the main charts of one run, or of several side by side."""
+def html(found: Runs, baseline: str | None = None) -> str:
+    """Key figures and the main charts of one run, or of several side by side; with a baseline, how
+    far the others lie from it.
+    """
     first = next(iter(found.values()))
     alone = len(found) == 1
     names = dict.fromkeys(run.name for run in found.values())
@@ -30,13 +32,14 @@ def html(found: Runs) -> str:
     networks = dict.fromkeys(network(run.summary) for run in found.values())
     settings = [key_figures.settings(first.summary)] if alone else []
     charts, unreadable = _images(found)
-    others = parts.parties(found) if alone else [*parts.parties(found), parts.side_by_side(found)]
+    beside = [] if alone else [parts.side_by_side(found)]
+    against = [] if alone or baseline is None else [parts.differences(found, baseline)]
     return box(
         "runs.html",
         title=", ".join(names),
         lines=[*settings, *networks, *what_ran.of_runs(found)],
         warnings=[*parts.warnings(found), *unreadable],
-        listings=[parts.statistics(found), *others],
+        listings=[parts.statistics(found), *parts.parties(found), *beside, *against],
         cards=parts.cards(first) if alone else [],
         charts=charts,
     )
