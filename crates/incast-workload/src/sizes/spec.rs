@@ -9,7 +9,7 @@ use incast_diagnostic::{Diagnostic, Placed};
 use incast_units::{Bytes, Dimension, bare_number};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
 use crate::diagnostics;
@@ -45,9 +45,37 @@ pub enum SizeSpec {
 }
 
 /// A size, and the percentage of the flows up to it.
-#[derive(Copy, Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, JsonSchema)]
-#[serde(expecting = "a point, e.g. [\"10KB\", 80]: 80 % of the flows are up to 10 KB")]
+#[derive(Copy, Clone, Debug, PartialEq, serde::Serialize, JsonSchema)]
 pub struct CdfPoint(pub Bytes, pub f64);
+
+const POINT: &str = "a point, e.g. [\"10KB\", 80]: 80 % of the flows are up to 10 KB";
+
+impl<'de> Deserialize<'de> for CdfPoint {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(PointVisitor)
+    }
+}
+
+struct PointVisitor;
+
+impl<'de> Visitor<'de> for PointVisitor {
+    type Value = CdfPoint;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(POINT)
+    }
+
+    fn visit_seq<S: SeqAccess<'de>>(self, mut sequence: S) -> Result<CdfPoint, S::Error> {
+        let (size, percent) = (sequence.next_element()?, sequence.next_element()?);
+        match (size, percent, sequence.next_element::<IgnoredAny>()?) {
+            (Some(size), Some(percent), None) => Ok(CdfPoint(size, percent)),
+            _ => {
+                let what = format!("not a size and a percentage; write {POINT}");
+                Err(de::Error::custom(what))
+            }
+        }
+    }
+}
 
 /// One of several distributions of flow sizes.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, JsonSchema)]
@@ -90,6 +118,10 @@ impl SizeSpec {
 }
 
 fn inline(points: &[CdfPoint]) -> Result<FlowSizes, Diagnostic> {
+    if points.is_empty() {
+        let diagnostic = Diagnostic::new("no points", "write some, from 0 to 100 %");
+        return Err(diagnostic.at("sizes.cdf"));
+    }
     let table = Cdf::new(
         points
             .iter()

@@ -214,6 +214,8 @@ fn every_published_name_is_read() {
 fn misspelt_forms_are_explained() {
     const AVAILABLE: &str = "available: ali-storage, fb-hadoop, google-rpc, rocc-fb, rocc-htl, \
                              rocc-vl2, web-search";
+    const NOT_A_POINT: &str = "not a size and a percentage; write a point, e.g. [\"10KB\", 80]: \
+                               80 % of the flows are up to 10 KB";
     const OR_ONE: &str = "; or write one size, e.g. `1MB`";
     for (text, message) in [
         (
@@ -242,10 +244,9 @@ fn misspelt_forms_are_explained() {
         ),
         (
             "{ cdf = [[\"1KB\", 0], [\"10KB\"]] }",
-            "invalid length 1, expected a point, e.g. [\"10KB\", 80]: 80 % of the flows are up to \
-             10 KB"
-                .to_owned(),
+            NOT_A_POINT.to_owned(),
         ),
+        ("{ cdf = [[\"1KB\", 0, 7]] }", NOT_A_POINT.to_owned()),
         (
             "{ cdf = [[1000, 0]] }",
             "`1000` has no unit; write e.g. `1000KB`".to_owned(),
@@ -276,7 +277,7 @@ fn impossible_sizes_are_refused() {
         ),
         (
             SizeSpec::Cdf(vec![]),
-            "sizes.cdf[0].percent: the table ends at 0 %; let its last line end in 100",
+            "sizes.cdf: no points; write some, from 0 to 100 %",
         ),
         (
             SizeSpec::Cdf(vec![point(1, 0.0), point(2, f64::NAN), point(3, 100.0)]),

@@ -95,6 +95,21 @@ fn parts_have_an_order() {
     );
 }
 
+/// The pluses of `hpcc++` are none of parts.
+#[test]
+fn a_name_may_have_pluses_of_its_own() {
+    assert_eq!(
+        star(&[("cc.algorithm", "hpcc++")]).algorithm_name(),
+        "hpcc++"
+    );
+    let refused = |name: &str| with(STAR, &[("cc.algorithm", &format!("{name:?}"))]);
+    let message = refused("hpcc+++vai").expect_err("a part").to_string();
+    assert!(
+        message.contains("`hpcc++` takes no parts; write `hpcc++`"),
+        "{message}"
+    );
+}
+
 /// Congestion is bytes of queue for HPCC, time for Swift, whose flow scaling Variable AI and
 /// Sampling Frequency replace, in every set and unless told otherwise.
 #[test]

@@ -129,13 +129,22 @@ impl fmt::Display for AlgorithmName {
     }
 }
 
-/// The algorithm of a name, and its parts; `hpcc++` is one name.
+/// The algorithm of a name, and its parts. `hpcc+++vai` begins with `hpcc++`, whose name has a plus
+/// of its own.
 fn split(name: &str) -> (&str, Option<&str>) {
-    if find(name).is_ok() {
-        return (name, None);
+    let names = AlgorithmConfig::available().iter().map(|info| info.name);
+    let longest = names
+        .filter(|known| known.contains('+'))
+        .filter(|known| name == *known || name.starts_with(&format!("{known}+")))
+        .max_by_key(|known| known.len());
+    let begin = longest.map_or(0, str::len);
+    match name[begin..].find('+') {
+        None => (name, None),
+        Some(place) => {
+            let end = begin + place;
+            (&name[..end], Some(&name[end + 1..]))
+        }
     }
-    let parts = name.split_once('+');
-    parts.map_or((name, None), |(base, parts)| (base, Some(parts)))
 }
 
 fn find(name: &str) -> Result<&'static Registered, Diagnostic> {
