@@ -143,7 +143,10 @@ def _line(each: Check, runs: Mapping[str, Run], failures: list[str]) -> Line:
 
 def _random_events(scenario: Scenario) -> Line:
     events, wrong = scenario.random_events(1, _SEQUENCES)
-    demand = "windows and rates stay positive and finite, timers come in order, under any events"
+    demand = (
+        "windows and rates stay positive and finite, rates at most the link's, timers come in "
+        "order, under any events"
+    )
     found = f"{events} random events" if wrong is None else wrong
     return Line("events", demand, wrong is None, found)
 
