@@ -470,6 +470,10 @@ def test_several_scenarios_are_compared():
     ]
     assert list(incast.compare([one, one])) == ["one", "one (2)"]
     assert incast.compare([one, two], baseline="two").baseline == "two"
+    with pytest.raises(ValueError, match="the list of scenarios is empty"):
+        incast.compare([])
+    with pytest.raises(incast.LabelError, match="`one` is the only run"):
+        incast.compare([one], baseline="one")
     with pytest.raises(ValueError, match="give algorithms, attacks, or both"):
         incast.compare(one)
     with pytest.raises(incast.ScenarioError, match="no key figures in common"):

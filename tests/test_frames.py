@@ -71,3 +71,43 @@ def test_columns_that_flows_do_not_have_are_told():
     columns = {**COLUMNS, "port": [1, 2]}
     with pytest.raises(incast.ScenarioError, match=r"traffic\[0\].flows\[0\].*port.*"):
         scenario(pl.DataFrame(columns))
+
+
+UNITS = {"s": 1e-12, "ms": 1e-9, "us": 1e-6, "ns": 1e-3, "ps": 1.0}
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_computed_times_are_rounded_to_picoseconds(unit):
+    times = np.random.default_rng(1).uniform(0, 1e9, 20) * UNITS[unit]
+    columns = {"source": [0] * 20, "destination": [2] * 20, "size_bytes": [500] * 20}
+    frame = pa.table({**columns, f"start_{unit}": times})
+    assert len(scenario(frame).to_dict()["traffic"][0]["flows"]) == 20
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "written"),
+    [
+        ("start_us", 5.365145131863, "5.365145us"),
+        ("start_s", 1e-13, "0s"),
+        ("start_s", -1e-13, "0s"),
+        ("start_ns", 0.0016, "0.002ns"),
+        ("start_ps", 10.4, "10ps"),
+        ("size_bytes", 1e6, "1000000B"),
+    ],
+)
+def test_floats(column, value, written):
+    (row,) = frames.rows(pa.table({column: [value]}))
+    assert list(row.values()) == [written]
+
+
+@pytest.mark.parametrize(("column", "unit"), [("size_bytes", "bytes"), ("rate_bps", "bit/s")])
+def test_no_part_of_a_byte_or_of_a_bit(column, unit):
+    with pytest.raises(TypeError, match=rf"{column}, row 1 .* 0.5 is no whole number of {unit}"):
+        frames.rows(pa.table({column: [1.0, 0.5]}))
+
+
+def test_whole_floats_without_unit_are_integers():
+    (row,) = frames.rows(pd.DataFrame({"source": [1.0], "share": [0.5]}))
+    assert (repr(row["source"]), row["share"]) == ("1", 0.5)
+    with pytest.raises(TypeError, match=r"column source, row 0 .* nan is no number"):
+        frames.rows(pa.table({"source": [np.nan]}))

@@ -13,7 +13,7 @@ from incast.results import Results
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Comparison", "check_label", "labelled"]
+__all__ = ["Comparison", "check_baseline", "check_label", "labelled"]
 
 
 class Comparison(Mapping[str, Results]):
@@ -143,6 +143,19 @@ class Comparison(Mapping[str, Results]):
         from incast.present.notebook.runs import html
 
         return html(self.runs, self._baseline) if self._runs else ""
+
+
+def check_baseline(label: str, labels: Iterable[str]) -> None:
+    """Refuses a baseline that is none of the runs, or the only one.
+
+    Raises:
+        LabelError: It is.
+    """
+    known = list(labels)
+    check_label(label, known)
+    if len(known) == 1:
+        what = f"`{label}` is the only run: there is none to compare with it"
+        raise LabelError(what, hint="add another run, or leave out the baseline")
 
 
 def check_label(label: str, labels: Iterable[str]) -> None:

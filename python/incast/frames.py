@@ -14,6 +14,8 @@ __all__ = ["rows"]
 MOST_ROWS = 100_000
 _SUFFIXES = re.compile(r"(.+)_(bytes|ps|ns|us|ms|s|bps)")
 _WRITTEN_UNITS = {"bytes": "B"}
+_DECIMALS = {"s": 12, "ms": 9, "us": 6, "ns": 3, "ps": 0}
+"""Of times in each unit, down to picoseconds."""
 
 
 def rows(frame: object) -> list[dict[str, object]]:
@@ -21,7 +23,7 @@ def rows(frame: object) -> list[dict[str, object]]:
 
     Raises:
         TypeError: It has too many rows, values that are missing, or no numbers where a unit asks
-            for them.
+            for them: whole ones of bytes and of bit/s. Times are rounded to picoseconds.
     """
     import pyarrow as pa
 
@@ -44,16 +46,44 @@ def _column(name: str, values: list[object]) -> tuple[str, list[object]]:
         row = values.index(None)
         raise TypeError(f"column {name}, row {row} (counted from 0) has no value; fill it in")
     if (match := _SUFFIXES.fullmatch(name)) is None:
-        return name, values
-    key, unit = match[1], _WRITTEN_UNITS.get(match[2], match[2])
-    return key, [f"{_number(name, row, value)}{unit}" for row, value in enumerate(values)]
+        # A column of numbers some of which were missing for a while, as in a merge, holds floats.
+        return name, [
+            _plain(name, row, each) if isinstance(each, float) else each
+            for row, each in enumerate(values)
+        ]
+    key, unit = match[1], match[2]
+    written = _WRITTEN_UNITS.get(unit, unit)
+    return key, [f"{_number(name, unit, row, each)}{written}" for row, each in enumerate(values)]
 
 
-def _number(column: str, row: int, value: object) -> str:
+def _number(column: str, unit: str, row: int, value: object) -> str:
     """As scenarios write a quantity: digits, without exponent."""
-    place = f"column {column}, row {row} (counted from 0)"
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    if not isinstance(value, float) or not math.isfinite(value):
-        raise TypeError(f"{place}: {value!r} is no number; write one, in the unit of the column")
-    return str(int(value)) if value.is_integer() else f"{value:.12f}".rstrip("0")
+    if not isinstance(value, float):
+        raise _no_number(column, row, value)
+    number = _plain(column, row, value)
+    if isinstance(number, int):
+        return str(number)
+    if unit not in _DECIMALS:
+        what = f"{value!r} is no whole number of {unit.replace('bps', 'bit/s')}; round the column"
+        raise TypeError(f"{_place(column, row)}: {what}")
+    # Adding 0 leaves no minus before a zero.
+    text = f"{round(number, _DECIMALS[unit]) + 0.0:.{_DECIMALS[unit]}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _plain(column: str, row: int, value: float) -> float | int:
+    """A float, or the integer that it is."""
+    if not math.isfinite(value):
+        raise _no_number(column, row, value)
+    return int(value) if value.is_integer() else value
+
+
+def _no_number(column: str, row: int, value: object) -> TypeError:
+    what = f"{value!r} is no number; write one, in the unit of the column"
+    return TypeError(f"{_place(column, row)}: {what}")
+
+
+def _place(column: str, row: int) -> str:
+    return f"column {column}, row {row} (counted from 0)"

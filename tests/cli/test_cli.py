@@ -193,6 +193,15 @@ def test_report_and_plot(shell):
     assert "together/jain.png" in shell("plot", "a", "b", "-o", "together")
 
 
+def test_a_report_with_a_baseline_needs_a_run_beside_it(shell):
+    for name in "ab":
+        shell("run", "star.toml", "--out", name, "--no-report", "--quiet")
+    text = shell("report", "a", "b", "--separate", "--baseline", "1: star", code=2)
+    assert "--separate draws each run by itself" in text
+    assert "`star` is the only run" in shell("report", "a", "--baseline", "star", code=2)
+    assert shell.files("**/report.html") == []
+
+
 def test_import(shell):
     for name, text in {"topology": TOPOLOGY, "flows": FLOWS, "config": CONFIG}.items():
         (shell.folder / f"{name}.txt").write_text(text)

@@ -1,5 +1,7 @@
 """The line of a file that an error is about, and the mark below it."""
 
+import tracemalloc
+
 import pytest
 from incast.cli.excerpt import excerpt
 from incast.errors import Error
@@ -34,6 +36,7 @@ def marked(tmp_path, line, what, key=None):
         ("LB_MODE 9", "ConWeave is not in this version", "LB_MODE", "9"),
         ("  [[traffic]]", "a key is missing", "traffic[0]", "[[traffic]]"),
         ('size = "' + "9" * 42 + '"', f"`{'9' * 40}…` is too large", "size", '"' + "9" * 42 + '"'),
+        ("sizes = { cdf = [[1, 2]] } # x", "is no size", "sizes.cdf[2].bytes", "[[1, 2]]"),
         ("größe = 12", "`12` is wrong", None, "12"),
     ],
 )
@@ -56,3 +59,19 @@ def test_where_there_is_no_line_nothing_is_shown(tmp_path):
     assert excerpt(Error("x", file=str(tmp_path / "none"), line=1), WIDTH) is None
     shown = excerpt(Error("x", file=str(file), line=1), WIDTH)
     assert "\x1b" not in shown.line
+
+
+def test_long_lines_take_no_memory(tmp_path):
+    file = tmp_path / "flows.csv"
+    file.write_text("x" * 20_000_000 + "\nwrong " + "y" * 20_000_000 + "\nlast\n")
+    tracemalloc.start()
+    try:
+        found = [
+            excerpt(Error("is wrong", file=str(file), line=line), WIDTH) for line in (1, 2, 3, 4)
+        ]
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert [each.line[7:12] for each in found[:3]] == ["xxxxx", "wrong", "last"]
+    assert found[3] is None
+    assert most < 1_000_000

@@ -66,6 +66,7 @@ def test_in_terminal_and_report(folders, tmp_path):
     plain, against = Comparison(runs), Comparison(runs, baseline="hpcc")
     assert "against hpcc" in against.table()
     assert "against" not in plain.table()
+    assert "against" not in Comparison({"hpcc": runs["hpcc"]}, baseline="hpcc").table()
     page = against.report(tmp_path / "r.html").read_text()
     assert "Key figures against hpcc" in page
     assert "against" not in plain.report(tmp_path / "p.html").read_text()

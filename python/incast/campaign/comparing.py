@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from incast.campaign.campaign import Campaign, CampaignInterrupted
 from incast.campaign.checked_run import CheckedRun
 from incast.campaign.watch import Watch
-from incast.comparison import Comparison, check_label
+from incast.comparison import Comparison, check_baseline
 from incast.errors import ScenarioError
 from incast.experiment import Interrupted, Memory, Progress, StallError, check_threads
 from incast.files import checked_path
@@ -59,7 +59,8 @@ def compare(
         overrides: Settings that replace the scenario's in every run.
 
     Raises:
-        LabelError: The baseline is none of the runs.
+        LabelError: The baseline is none of the runs, or the only one.
+        ValueError: There is nothing to compare.
         Interrupted: By Ctrl-C. It has the comparison of what had run; runs that were under way are
             partial.
 
@@ -69,7 +70,7 @@ def compare(
     # All scenarios are checked before the first run: a misspelt name must not cost an hour.
     checked = _checked(scenario, _choices(_names(cc), _names(attack)), overrides)
     if baseline is not None:
-        check_label(baseline, checked)
+        check_baseline(baseline, checked)
     if threads is not None:
         check_threads(threads)
     runs = {
@@ -116,6 +117,8 @@ def _checked(
         several, sources = False, [given]
     else:
         several, sources = len(given) > 1, list(given)
+        if not sources:
+            raise ValueError("compare: the list of scenarios is empty; give one or more")
     checked: dict[str, Scenario] = {}
     for source in sources:
         for label, choice in choices.items():

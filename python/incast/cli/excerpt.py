@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TextIO
 
 from incast.errors import Error
 
@@ -52,12 +51,20 @@ def _read(file: Path, number: int) -> str | None:
         if not file.is_file():
             return None
         with file.open(encoding="utf-8-sig", errors="replace") as lines:
-            text = next(islice(lines, number - 1, None), None)
+            if not all(_skips(lines) for _ in range(number - 1)):
+                return None
+            text = lines.readline(_MAX_LINE)
     except OSError:
         return None
-    if text is None:
-        return None
-    return "".join(each if each.isprintable() else " " for each in text.rstrip()[:_MAX_LINE])
+    return "".join(each if each.isprintable() else " " for each in text.rstrip())
+
+
+def _skips(lines: TextIO) -> bool:
+    """Passes over a line, however long; says whether there is one."""
+    piece = begin = lines.readline(_MAX_LINE)
+    while piece and not piece.endswith("\n"):
+        piece = lines.readline(_MAX_LINE)
+    return bool(begin)
 
 
 def _wrong(text: str, error: Error) -> tuple[int, int]:
@@ -86,12 +93,18 @@ def _find(text: str, piece: str, within: tuple[int, int]) -> tuple[int, int] | N
 
 
 def _value_of(text: str, key: str) -> tuple[int, int] | None:
-    """The place of a key's value: in a line of TOML `rate` of `links[3].rate`; in a line of words
-    what follows the key that begins it.
+    """The place of a key's value: of `rate` in `links[3].rate`, or of the nearest key above it that
+    is in the line.
     """
-    name = re.sub(r"\[\d+\]$", "", key.rpartition(".")[2])
-    if not name:
-        return None
+    names = (re.sub(r"(\[\d+\])+$", "", part) for part in reversed(key.split(".")))
+    found = (_value_after(text, name) for name in names if name)
+    return next((place for place in found if place), None)
+
+
+def _value_after(text: str, name: str) -> tuple[int, int] | None:
+    """The value of a key in a line of TOML; in a line of words what follows the one that begins
+    it.
+    """
     found = re.search(rf"(?<![\w-])[\"']?{re.escape(name)}[\"']?\s*=\s*", text)
     if found is None:
         words = re.match(rf"\s*{re.escape(name)}\s+(?=\S)", text)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import incast
 from incast.cli.options import Commands, add_baseline_option, add_command, path
 from incast.cli.streams import shown
-from incast.comparison import Comparison, labelled
+from incast.comparison import Comparison, check_baseline, labelled
 from incast.files import is_stream
+from incast.results import Results
 
 __all__ = ["add"]
 
@@ -43,6 +45,8 @@ def _report(arguments: argparse.Namespace) -> int:
     runs = labelled([incast.load(folder) for folder in arguments.folders])
     folder = arguments.folders[0] if len(runs) == 1 else Path()
     file = arguments.out or folder / "report.html"
+    if arguments.baseline is not None:
+        _check_baseline(arguments, runs)
     if arguments.separate:
         sections = {label: run.runs for label, run in runs.items()}
         html.write_sections(sections, file, title=", ".join(runs))
@@ -51,3 +55,11 @@ def _report(arguments: argparse.Namespace) -> int:
     # A page on standard output ends with the page.
     print(shown(file), file=sys.stderr if is_stream(file) else sys.stdout)
     return 0
+
+
+def _check_baseline(arguments: argparse.Namespace, runs: Mapping[str, Results]) -> None:
+    """Refuses a baseline where no run stands beside it."""
+    if arguments.separate:
+        what = "--separate draws each run by itself, so none is compared with a baseline"
+        raise incast.Error(what, hint="leave out --separate, or --baseline")
+    check_baseline(arguments.baseline, runs)

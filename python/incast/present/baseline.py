@@ -68,8 +68,8 @@ class _Value(NamedTuple):
     """A number of one run."""
 
     number: float
-    count: int = 0
-    """Of how many values it is a percentile."""
+    of_values: int = 0
+    """Of how many it is a percentile."""
 
 
 def ratios(runs: Mapping[str, Summary], baseline: str) -> dict[str, dict[str, float | None]]:
@@ -137,7 +137,7 @@ def _cell(number: _Number, value: _Value | None, base: _Value) -> str:
     if value is None:
         return "–"
     text = _difference(number.better, value.number, base.number)
-    few = min(value.count, base.count)
+    few = min(value.of_values, base.of_values)
     shown = percentile_text(text, number.permille or 0, few)
     return Inked(shown, text.ink) if isinstance(text, Inked) else shown
 

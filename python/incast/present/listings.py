@@ -62,7 +62,7 @@ def comparison(
         _parties_of_all(runs),
         filled(key_figures.too_few_note([*statistics_by_run(runs), *parties_by_run(runs)])),
         _key_figures(runs),
-        _differences(runs, compared_with) if compared_with is not None else "",
+        _differences(runs, compared_with) if compared_with is not None and len(runs) > 1 else "",
         *(_caveat(f"{label}: {note}") for label, notes in caveats(runs).items() for note in notes),
     ]
     return "\n\n".join(part for part in parts if part)
