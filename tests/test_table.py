@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from incast.table import Table
 
 
 def test_numbers(star):
@@ -96,3 +97,26 @@ def test_a_column_that_there_is_not(star):
         assert isinstance(caught.value, incast.ResultsError)
     with pytest.raises(TypeError, match=r"by its name, such as table\['flow_id'\], not by 0"):
         star.flows[0]
+
+
+class Counted:
+    """A table of the core that counts conversions."""
+
+    def __init__(self, core):
+        self.core, self.calls = core, []
+
+    def __getattr__(self, name):
+        return getattr(self.core, name)
+
+    def numbers(self, column):
+        self.calls.append(column)
+        return self.core.numbers(column)
+
+
+def test_a_column_is_converted_once(star):
+    for name, table in [("fct_ps", star.flows), ("measure", star.series)]:
+        core = Counted(table._core)
+        again = Table(core)
+        for _ in range(3):
+            again[name]
+        assert core.calls == [name]

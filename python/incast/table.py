@@ -119,12 +119,15 @@ class Table:
         Raises:
             ResultsError: It holds text, or the file has no such column and is damaged.
         """
+        if column not in self._numbers:
+            self._numbers[column] = self._column(self._converted, column)
+        return self._numbers[column]
+
+    def _converted(self, column: str) -> np.ndarray[Any, Any]:
         import numpy as np
 
-        if column not in self._numbers:
-            code, values = self._column(self._core.numbers, column)
-            self._numbers[column] = np.frombuffer(values, dtype=code)
-        return self._numbers[column]
+        code, values = self._core.numbers(column)
+        return np.frombuffer(values, dtype=code)
 
     def categories(self, column: str) -> Categories:
         """A column of text as numbers: each different text once, and each row's place among them.
@@ -190,8 +193,9 @@ class Table:
         return pd.Categorical.from_codes(indices.astype("i4"), categories=texts)
 
     def _is_text(self, column: str) -> bool:
-        try:
-            self._core.numbers(column)
-        except TypeError:
-            return True
-        return False
+        if column not in self._numbers and column not in self._categories:
+            try:
+                self._numbers[column] = self._converted(column)
+            except TypeError:
+                return True
+        return column not in self._numbers

@@ -1,23 +1,18 @@
 """Tables as a shell and a notebook show them."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from incast.present.preview import preview, text
 
 
-class Made(dict):
+def made(**columns):
     """A table of columns that a test makes up."""
-
-    def __init__(self, **columns):
-        super().__init__({name: np.array(values) for name, values in columns.items()})
-        self.columns = list(columns)
-
-    def __len__(self):
-        return len(self[self.columns[0]])
+    return pa.table({name: np.array(values) for name, values in columns.items()})
 
 
 def column(**values):
-    (found,) = preview(Made(**values)).columns
+    (found,) = preview(made(**values)).columns
     return found.unit, found.cells
 
 
@@ -44,16 +39,16 @@ def test_a_column_has_one_unit(values, unit, cells):
 
 
 def test_long_tables_show_both_ends():
-    found = preview(Made(flow_id=range(12)))
+    found = preview(made(flow_id=range(12)))
     assert (found.rows, found.cut_after) == (12, 5)
     assert found.columns[0].cells == ["0", "1", "2", "3", "4", "7", "8", "9", "10", "11"]
-    assert preview(Made(flow_id=range(11))).cut_after is None
+    assert preview(made(flow_id=range(11))).cut_after is None
 
 
 def test_a_shell_shows_what_fits(monkeypatch):
     monkeypatch.setenv("COLUMNS", "44")
     labels = ["host 0", "switch 17 port 16 → s"]
-    table = Made(label=labels, fct_ps=[1_000_000, 2_500_000], slowdown=[1.5, 2.0])
+    table = made(label=labels, fct_ps=[1_000_000, 2_500_000], slowdown=[1.5, 2.0])
     assert text(table).splitlines() == [
         "<incast.Table: 2 rows × 3 columns>",
         "label                  fct_ps (µs)  slowdown",
@@ -70,3 +65,14 @@ def test_a_gap_stands_for_what_is_left_out(star):
     lines = repr(star.flows).splitlines()
     assert lines[0].startswith("<incast.Table: 16 rows ×")
     assert set(lines[3 + 5].split()) == {"⋮"}
+
+
+def test_ten_rows_are_shown_without_the_others(star):
+    """A column of millions of rows takes long to convert, and its numbers stay in memory."""
+    for table in (star.flows, star.series, star.ports):
+        assert len(table) > 11
+        repr(table), table._repr_html_()
+        assert table._numbers == table._categories == {}
+    shown = {each.name: each.cells for each in preview(star.series).columns}
+    assert shown["measure"][0] == star.series["measure"][0]
+    assert shown["measure"][-1] == star.series["measure"][-1]

@@ -4,6 +4,7 @@ import incast
 import pytest
 import scenarios
 from incast.comparison import Comparison
+from incast.present import what_ran
 from incast.present.what_ran import sentences
 
 NETWORK = {"network": {"topology": {"kind": "star", "hosts": 9}}, "cc": {"algorithm": "hpcc"}}
@@ -108,6 +109,24 @@ def test_flows_are_counted_by_entry():
     first, second = results.table().splitlines()[3:5]
     assert second == "incast: all hosts to host 0, 1 KB each, 8 flows"
     assert first.endswith(f", {len(results.flows) - 8} flows")
+
+
+def test_entries_of_one_kind_are_named_as_in_the_tables():
+    entry = {"kind": "permutation", "sizes": "1KB"}
+    results = incast.run({**NETWORK, "traffic": [entry, entry]})
+    lines = results.table().splitlines()
+    for number, name in enumerate(party["name"] for party in results.summary["traffic"]):
+        assert lines[3 + number] == f"{name}: permutation, all hosts, 1 KB each, 9 flows"
+        assert sum(line.startswith(f"{name} ") for line in lines) == 1
+
+
+def test_a_scenario_is_parsed_once(star, monkeypatch):
+    calls = []
+    loads = what_ran.tomllib.loads
+    monkeypatch.setattr(what_ran.tomllib, "loads", lambda text: calls.append(text) or loads(text))
+    assert star.table() == star.table()
+    star._repr_html_()
+    assert len(calls) == 1
 
 
 def test_runs_that_differ_are_told_apart():

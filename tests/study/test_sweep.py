@@ -58,6 +58,9 @@ def test_a_sweep_in_python(folder):
     sweep = incast.sweep("study.toml", store="out")
     assert repr(sweep) == f"<incast.Sweep of 'study': {RUNS} runs>"
     assert set(sweep["cc"]) == {"hpcc", "dcqcn"}
+    assert [name in sweep for name in ("cc", "fct.mean", "fct.mean_ps", "fct")] == [True] * 3 + [
+        False
+    ]
     assert sweep["fct.mean"].tolist() == sweep.dataset["fct.mean_ps"].to_pylist()
     with pytest.raises(KeyError, match=r"`slowdown\.p9`; did you mean `slowdown\.p99`"):
         sweep["slowdown.p9"]

@@ -28,15 +28,9 @@ _Values: TypeAlias = "np.ndarray[Any, Any]"
 
 
 class Rows(Protocol):
-    """A table, as far as a preview reads it."""
+    """A table, as far as a preview reads it: Arrow data, of which any rows can be had alone."""
 
-    @property
-    def columns(self) -> list[str]:
-        """Names of the columns."""
-
-    def __len__(self) -> int: ...
-
-    def __getitem__(self, column: str) -> _Values: ...
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
 
 @dataclass(frozen=True)
@@ -68,14 +62,15 @@ class Preview:
 
 def preview(table: Rows) -> Preview:
     """The first and the last rows of a table, or all if they are few."""
-    import numpy as np
+    import pyarrow as pa
 
-    rows = len(table)
-    if rows <= 2 * ENDS + 1:
-        shown, cut_after = np.arange(rows), None
-    else:
-        shown, cut_after = np.r_[:ENDS, rows - ENDS : rows], ENDS
-    found = [_column(name, table[name][shown]) for name in table.columns]
+    # Millions of rows are not converted to show ten.
+    every = pa.table(table)
+    rows, cut_after = len(every), None
+    shown = every
+    if rows > 2 * ENDS + 1:
+        shown, cut_after = pa.concat_tables([every[:ENDS], every[rows - ENDS :]]), ENDS
+    found = [_column(name, shown[name].to_numpy()) for name in shown.column_names]
     return Preview(found, rows, cut_after)
 
 

@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, TypeAlias
+from weakref import WeakKeyDictionary
 
 from incast.errors import ResultsError
 from incast.measure.run import Run, Runs
@@ -39,7 +40,17 @@ def of_runs(runs: Runs) -> list[str]:
     ]
 
 
+_SAID: WeakKeyDictionary[Run, list[str]] = WeakKeyDictionary()
+"""Of runs that were asked about: a scenario that lists many flows takes seconds to parse."""
+
+
 def _of_run(run: Run, scenario: str) -> list[str]:
+    if run not in _SAID:
+        _SAID[run] = _parsed(run, scenario)
+    return _SAID[run]
+
+
+def _parsed(run: Run, scenario: str) -> list[str]:
     try:
         return sentences(tomllib.loads(scenario), run.summary)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
@@ -62,9 +73,10 @@ def sentences(scenario: Mapping[str, Any], summary: Mapping[str, Any] | None = N
         return _few([_work(each) for each in scenario.get("work", [])])
     entries = scenario.get("traffic", [])
     counts = _counts(entries, summary or {})
+    names = _names(entries, summary or {})
     lines = [
-        _line(each, [*_KINDS.get(each["kind"], _other)(each), *count])
-        for each, count in zip(entries, counts, strict=True)
+        _line(each, name, [*_KINDS.get(each["kind"], _other)(each), *count])
+        for each, name, count in zip(entries, names, counts, strict=True)
     ]
     attack = scenario.get("attack", {"kind": "none"})
     topology = scenario.get("network", {}).get("topology", {})
@@ -102,9 +114,17 @@ def _counts(entries: Sequence[_Entry], summary: Mapping[str, Any]) -> list[list[
     return [[] for _ in entries]
 
 
-def _line(entry: _Entry, parts: Sequence[str]) -> str:
+def _names(entries: Sequence[_Entry], summary: Mapping[str, Any]) -> list[str]:
+    """Names of entries, as results have them: entries of one kind have numbers."""
+    told = summary.get("traffic", [])
+    named = told if len(told) == len(entries) else entries
+    return [
+        str(each.get("name", entry["kind"])) for each, entry in zip(named, entries, strict=True)
+    ]
+
+
+def _line(entry: _Entry, name: str, parts: Sequence[str]) -> str:
     kind = str(entry["kind"])
-    name = str(entry.get("name", kind))
     head = kind if name == kind else f"{name}: {kind}"
     tenant = [f"tenant {entry['tenant']}"] if "tenant" in entry else []
     said = ", ".join(part for part in [*parts, *tenant] if part)

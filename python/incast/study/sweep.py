@@ -109,13 +109,15 @@ class MeasuredBy:
 class Sweep:
     """The results of a study.
 
-    ``sweep["slowdown.p99"]`` is a column of the dataset as a NumPy array, a value for each run.
-    ``print(sweep)`` prints means over seeds; a notebook shows them with their charts.
+    ``sweep["slowdown.p99"]`` is a column of the dataset as a NumPy array, a value for each run;
+    ``"seed" in sweep`` says whether there is such a column. ``print(sweep)`` prints means over
+    seeds; a notebook shows them with their charts.
 
     Attributes:
         study: The study.
-        rows: Its runs, in its order: each has ``values`` (what is varied), ``measured`` (numbers by
-            column), ``identity``, and ``failure``, empty if it did not fail.
+        rows: A row for each run, in the study's order: it has ``values`` (what is varied),
+            ``measured`` (numbers by column), ``identity``, and ``failure``, empty if it
+            did not fail.
         folder: Where the results folders of the runs are, in ``runs``.
     """
 
@@ -248,6 +250,9 @@ class Sweep:
             raise ColumnError(what, hint=hint(str(column), names))
         found: np.ndarray[Any, Any] = self.dataset[named.get(column, column)].to_numpy()
         return found
+
+    def __contains__(self, column: object) -> bool:
+        return column in (*self.dataset.column_names, *(each.name for each in self.study.measures))
 
     # Rows are those of the dataset; without this, Python would try numbers as columns.
     __iter__ = None
