@@ -128,6 +128,13 @@ def test_names_are_those_of_the_registries(capsys):
         assert all(f"`{name}`" in page for name in listed[kind])
 
 
+def test_examples_have_the_files_that_they_name():
+    section = names.examples_page().split("{ #own-network }")[1].split("\n## ")[0]
+    assert "`own-network.graph`:" in section
+    assert "link tor0 short 100Gbps 1us\n" in section
+    assert "`own-flows.csv`:\n\n```text\nsource,destination,size_bytes,start_us\n" in section
+
+
 def test_links_lead_from_page_to_page():
     def link(text, source="docs/sweeps.md"):
         return mended(text, PurePosixPath(source))

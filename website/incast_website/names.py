@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import incast
 
 from incast_website.markdown import code, table
@@ -51,6 +53,9 @@ def examples_page() -> str:
         text = file.read_text(encoding="utf-8").strip()
         inside = file.relative_to(ROOT / "examples").as_posix()
         pieces += [f"## {inside} {{ #{file.stem} }}", f"```toml\n{text}\n```"]
+        for name in re.findall(r'\bfile = "([^"]+)"', text):
+            beside = (file.parent / name).read_text(encoding="utf-8").strip()
+            pieces += [f"`{name}`:", f"```text\n{beside}\n```"]
     notebooks = sorted((ROOT / "examples/notebooks").glob("*.ipynb"))
     listed = "\n".join(f"- `examples/notebooks/{file.name}`" for file in notebooks)
     pieces += ["## Notebooks", "For Jupyter, as [From Python](python.md) says:", listed]
