@@ -345,6 +345,31 @@ def test_timers_that_stand_still_are_told(own, next_timer):
         incast.run(NETWORK, cc=own(TIMER.replace("NEXT", next_timer)))
 
 
+ROUND_TRIPS = LINE_RATE.replace("SendLimit\n", "Needs, SendLimit\n").replace(
+    "pass", "self.seconds = ack.round_trip_ps / 1e12"
+)
+
+
+def test_a_round_trip_that_was_not_asked_for_is_told(own):
+    with pytest.raises(incast.AlgorithmError) as told:
+        incast.run(NETWORK, cc=own(ROUND_TRIPS))
+    assert str(told.value).endswith("unless the class has needs = Needs(timestamps=True)")
+    asked = ROUND_TRIPS.replace("(Algorithm):", "(Algorithm):\n    needs = Needs(timestamps=True)")
+    incast.run(NETWORK, cc=own(asked))
+    with pytest.raises(incast.AlgorithmError) as told:
+        incast.run(NETWORK, cc=own(asked.replace("1e12", "None")))
+    assert "timestamps" not in str(told.value)
+
+
+@pytest.mark.parametrize(("name", "meant"), [("on_los", "on_loss"), ("on_send", "on_sent")])
+def test_a_misspelt_hook_is_refused(own, name, meant):
+    text = f"{LINE_RATE}\n    def {name}(self, now_ps, event): pass\n"
+    with pytest.raises(incast.ScenarioError, match=f"`{name}` of Mine .* did you mean `{meant}`"):
+        incast.Scenario(NETWORK, cc=own(text))
+    incast.Scenario(NETWORK, cc=own(text.replace(name, f"_{name}")))
+    incast.Scenario(NETWORK, cc=own(text.replace(name, "next")))
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

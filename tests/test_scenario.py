@@ -147,6 +147,14 @@ def test_a_file_that_does_not_exist(file):
     error = error_of(file.parent / "stra.toml")
     assert error.what == "no such file"
     assert "star.toml" in error.hint
+    assert "come with incast" not in error_of(file.parent / "mine.toml").hint
+    hint = error_of("star").hint
+    assert all(path.name in hint and str(path.parent) in hint for path in incast.shipped().values())
+
+
+def test_a_class_is_no_algorithm_of_a_scenario(file):
+    error = error_of(file, cc=incast.algorithm.Algorithm)
+    assert "the class Algorithm; save it in a file of its own" in error.what
 
 
 def test_a_huge_file_of_zeros_is_refused_unread(tmp_path: Path) -> None:

@@ -325,6 +325,7 @@ def _chosen(
                 f"`{name}` of {chosen.__name__} is a coroutine, or has a `yield`: it would not run"
             )
             raise _wrong(path, what, "write a plain method")
+    _check_hooks(chosen, path)
     name = chosen.name if chosen.name is not None else path.stem
     if not isinstance(name, str) or not name:
         raise _wrong(path, f"name = {name!r} is no name", 'write e.g. name = "mine"')
@@ -334,6 +335,19 @@ def _chosen(
     if not isinstance(chosen.needs, Needs):
         raise _wrong(path, "`needs` is no Needs", "write needs = Needs(ecn=True), or the like")
     return chosen
+
+
+def _check_hooks(chosen: type[Algorithm], path: Path) -> None:
+    """Refuses methods that nobody would call: `on_los` is meant to be `on_loss`."""
+    own = chosen.__mro__[: chosen.__mro__.index(Algorithm)]
+    for name in (name for cls in own for name, value in vars(cls).items() if callable(value)):
+        if name.startswith("_") or hasattr(Algorithm, name):
+            continue
+        near = _core.suggestion(name, _METHODS)
+        # Words such as `next` begin a hook's name, and are good names of their own.
+        if near is not None and (name.startswith("on_") or not near.startswith(name)):
+            what = f"`{name}` of {chosen.__name__} would never be called; did you mean `{near}`?"
+            raise _wrong(path, what, f"a method of your own may be called `_{name}`")
 
 
 def _fields(cls: type[Algorithm], path: Path) -> list[tuple[str, str, Any]]:

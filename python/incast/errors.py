@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from traceback import format_exception
+from traceback import format_exception, walk_tb
 from typing import Any
 
 from incast import _core
@@ -166,3 +166,19 @@ class AlgorithmError(RunError):
         self.method = method
         self.flow = flow
         self.time_ps = time_ps
+
+    def __str__(self) -> str:
+        """With a hint, where it took a signal for a number that the class did not ask for."""
+        hint = _signal_not_asked_for(self.__cause__)
+        return f"{super().__str__()}; {hint}" if hint else super().__str__()
+
+
+def _signal_not_asked_for(cause: BaseException | None) -> str | None:
+    """The hint on a method that uses the round trip of an ACK, and an algorithm without one."""
+    if not isinstance(cause, TypeError) or "NoneType" not in str(cause):
+        return None
+    for frame, _ in walk_tb(cause.__traceback__):
+        needs = getattr(frame.f_locals.get("self"), "needs", None)
+        if needs and not needs.timestamps and "round_trip_ps" in frame.f_code.co_names:
+            return "`ack.round_trip_ps` is None unless the class has needs = Needs(timestamps=True)"
+    return None

@@ -246,12 +246,23 @@ def _read(source: str | Path | Mapping[str, Any]) -> _Written:
             )
         return _Written(path.read_text(encoding="utf-8"), str(source), path.parent, [])
     except FileNotFoundError:
-        raise ScenarioError(
-            "no such file", file=str(source), hint=neighbours(path, "*.toml")
-        ) from None
+        raise ScenarioError("no such file", file=str(source), hint=_elsewhere(path)) from None
     except (OSError, UnicodeDecodeError) as error:
         what = getattr(error, "strerror", None) or "is not text in UTF-8"
         raise ScenarioError(what, file=str(source)) from None
+
+
+def _elsewhere(path: Path) -> str:
+    """Files beside one that does not exist; and those that come with incast, if one of them may be
+    meant.
+    """
+    beside, known = neighbours(path, "*.toml"), shipped()
+    if beside and _core.suggestion(path.stem, [*known]) is None:
+        return beside
+    names = ", ".join(file.name for file in known.values())
+    folder = next(iter(known.values())).parent
+    with_incast = f"scenarios that come with incast are in {folder}: {names}"
+    return "; ".join(filter(None, (beside, with_incast)))
 
 
 def _changes(overrides: dict[str, Any], written: _Written) -> list[tuple[str, str]]:

@@ -41,6 +41,9 @@ def inline(value: object) -> str:
             return "{" + ", ".join(pairs) + "}"
         case Sequence() if not isinstance(value, bytes | bytearray):
             return "[" + ", ".join(inline(item) for item in value) + "]"
+    if isinstance(value, type):
+        hint = 'save it in a file of its own, and name that: cc="mine.py"'
+        raise TypeError(f"a scenario cannot hold the class {value.__name__}; {hint}")
     # A path, a NumPy scalar or array: they convert to a type that TOML has.
     if hasattr(value, "__fspath__"):
         return _quoted(str(value))

@@ -125,6 +125,10 @@ MISTAKES = {
         f"{HEAD.replace('p99', 'q99')}[vary]\nseed = [1]\n",
         "unknown measure `slowdown.q99`; write `slowdown.` and one of mean, min, max, p50",
     ),
+    "peak of a queue": (
+        'scenario = "star.toml"\nmeasure = "queue.max"\nvary.seed = [1]\n',
+        "unknown measure `queue.max`; did you mean `queue.peak`? (available: queue.mean, queue.p50",
+    ),
     "measure of a fabric": (
         f"{HEAD.replace('slowdown', 'latency')}[vary]\nseed = [1]\n",
         "`latency.p99` is of a fabric, and the scenario is of a network",

@@ -260,6 +260,10 @@ def own_measure(name: str, of: Callable[[Any], float], kind: str) -> Measure:
 def _hint(name: str, quantity: str, statistic: str) -> str:
     if quantity in _FLOW_QUANTITIES:
         return f"write `{quantity}.` and one of {_ANY}"
+    beside = [each for each in _SUMMARY_NUMBERS if each.startswith(f"{quantity}.")]
+    if beside:
+        peak = f"{quantity}.peak"
+        return hint(peak if statistic == "max" and peak in beside else name, beside)
     usual = [f"{each}.{statistic or 'p99'}" for each in _FLOW_QUANTITIES]
     said, _, _ = hint(name, [*usual, *_SUMMARY_NUMBERS]).partition(" (available")
     listed = "`incast list measures` has all"
