@@ -111,3 +111,26 @@ def test_whole_floats_without_unit_are_integers():
     assert (repr(row["source"]), row["share"]) == ("1", 0.5)
     with pytest.raises(TypeError, match=r"column source, row 0 .* nan is no number"):
         frames.rows(pa.table({"source": [np.nan]}))
+
+
+def test_rows_of_pandas_that_were_chosen_or_sorted():
+    frame = pd.DataFrame(COLUMNS)
+    assert frames.rows(frame[frame.size_bytes < 1000]) == ROWS[1:]
+    assert frames.rows(frame.sort_values("size_bytes")) == ROWS[::-1]
+
+
+def test_a_column_that_stands_twice_is_told():
+    table = pa.Table.from_arrays([pa.array([1]), pa.array([2])], ["source", "source"])
+    with pytest.raises(TypeError, match="two columns of the data frame say `source`"):
+        frames.rows(table)
+
+
+def test_a_class_is_no_frame():
+    with pytest.raises(incast.ScenarioError, match="a scenario cannot hold a type"):
+        scenario(pd.DataFrame)
+
+
+def test_columns_that_arrow_does_not_have_are_told():
+    frame = pd.DataFrame({"source": [object()]})
+    with pytest.raises(TypeError, match="a data frame cannot be read as a table"):
+        frames.rows(frame)

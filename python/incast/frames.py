@@ -27,11 +27,20 @@ def rows(frame: object) -> list[dict[str, object]]:
     """
     import pyarrow as pa
 
-    table = pa.table(frame)
+    try:
+        table = pa.table(frame)
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        what = f"a data frame cannot be read as a table: {error}"
+        raise TypeError(f"{what}; use columns of whole numbers and floats") from None
     if len(table) > MOST_ROWS:
         remedy = 'write them to a CSV file, and name it (kind = "file", format = "csv")'
         raise TypeError(f"a scenario holds at most {MOST_ROWS} rows, not {len(table)}; {remedy}")
-    columns = [_column(name, table[name].to_pylist()) for name in table.column_names]
+    columns = [
+        _column(name, column.to_pylist())
+        for name, column in zip(table.column_names, table.columns, strict=True)
+        # pandas brings the numbers of rows along once they are no longer 0, 1, 2, …
+        if not name.startswith("__index_level_")
+    ]
     keys = [key for key, _ in columns]
     if len(set(keys)) < len(keys):
         twice = next(key for key in keys if keys.count(key) > 1)

@@ -49,7 +49,7 @@ def inline(value: object) -> str:
         return _quoted(str(value))
     if callable(plain := getattr(value, "tolist", None)):
         return inline(plain())
-    if hasattr(value, "__arrow_c_stream__"):
+    if hasattr(value, "__arrow_c_stream__") and not isinstance(value, type):
         return inline(frames.rows(value))
     raise TypeError(f"a scenario cannot hold a {type(value).__name__}: {value!r}")
 

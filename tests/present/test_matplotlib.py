@@ -1,6 +1,8 @@
 """Figures for papers."""
 
 import copy
+import errno
+import os
 import subprocess
 import sys
 
@@ -150,3 +152,14 @@ def test_curves_of_one_label_have_one_entry_in_the_legend():
     curves = [charts.Curve(name, [0.0, 1.0], [0.0, 1.0]) for name in ["many"] * 12 + ["one"]]
     (legend,) = matplotlib.draw(chart_of(*curves)).legends
     assert [text.get_text() for text in legend.get_texts()] == ["many", "one"]
+
+
+def test_a_full_disk_is_one_clear_error(star, tmp_path, monkeypatch):
+    def full(*_arguments, **_settings):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    figure = star.plot_queue()
+    monkeypatch.setattr(figure, "savefig", full)
+    with pytest.raises(ResultsError, match=r"queue.png: No space left on device"):
+        matplotlib.save(figure, tmp_path / "queue.png")
+    assert list(tmp_path.iterdir()) == []

@@ -1,7 +1,9 @@
 """`incast validate`: comparisons with recorded results, and what they say of differences."""
 
 import dataclasses
+import gzip
 import json
+import os
 
 import incast
 import numpy as np
@@ -269,6 +271,18 @@ def test_broken_fct_files_are_told(tmp_path, own):
         artifact.read_fct(packed)
     with pytest.raises(ImportFileError, match=r"packed\.txt\.gz is there"):
         artifact.read_fct(tmp_path / "packed.txt")
+
+
+def test_recordings_are_regular_files_of_sane_length(tmp_path, monkeypatch):
+    os.mkfifo(tmp_path / "pipe.txt")
+    for endless in ("/dev/zero", tmp_path / "pipe.txt"):
+        with pytest.raises(ImportFileError, match="is no regular file; name a file"):
+            artifact.read_fct(endless)
+    monkeypatch.setattr(artifact, "_LARGEST", 1 << 20)
+    packed = tmp_path / "fct.txt.gz"
+    packed.write_bytes(gzip.compress(bytes(2 << 20)))
+    with pytest.raises(ImportFileError, match="has more than 1 MiB; name the recording"):
+        artifact.read_fct(packed)
 
 
 def test_half_a_recording_is_refused(own, capsys):

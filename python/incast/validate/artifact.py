@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import stat
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     import numpy as np
 
 __all__ = ["read_fct", "scenario"]
+
+# Bytes of a file, unpacked: some three million flows.
+_LARGEST = 256 << 20
 
 _COLUMNS = (
     "source",
@@ -106,8 +110,14 @@ def _unpacked(file: str | Path | None, scratch: Path) -> Path | None:
 
 def _text(path: Path) -> str:
     try:
-        content = path.read_bytes()
-        return (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise ImportFileError("is no regular file", file=str(path), hint="name a file")
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            content = file.read(_LARGEST + 1)
+        if len(content) > _LARGEST:
+            what = f"has more than {_LARGEST >> 20} MiB"
+            raise ImportFileError(what, file=str(path), hint="name the recording of one run")
+        return content.decode()
     except FileNotFoundError:
         packed = path.with_name(f"{path.name}.gz")
         hint = f"{packed.name} is there: name that" if packed.exists() else None

@@ -145,7 +145,8 @@ impl BaseRtts {
         };
         let from = |source: &HostId| {
             let link = link_of(*source, ports);
-            let rest = match link.peer == NodeId::from(destination) {
+            // A host whose peer is a host sends to that one alone, without a switch between them.
+            let rest = match link.peer.index() < self.class_of.len() {
                 true => Some(PathCost::NOTHING),
                 false => (0..trees)
                     .map(|tree| paths.starting_at(link.peer, tree))

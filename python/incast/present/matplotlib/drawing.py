@@ -13,6 +13,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
+from incast.errors import ResultsError
 from incast.files import written_whole
 from incast.present.charts.chart import Axis, Chart, Curve, Quantity
 from incast.present.matplotlib.figure import NotebookFigure
@@ -89,11 +90,18 @@ def _wrapped(text: str, size: float) -> str:
 
 
 def save(figure: Figure, file: Path) -> Path:
-    """Saves a figure for papers: text as text, no margins, identical bytes every time."""
+    """Saves a figure for papers: text as text, no margins, identical bytes every time.
+
+    Raises:
+        ResultsError: It cannot be written; an older figure is as it was.
+    """
     # Dates are named differently by format; without them, equal charts are equal files.
     dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-    with matplotlib.rc_context(STYLE), written_whole(file) as staging:  # type: ignore[arg-type]
-        figure.savefig(staging, metadata=dates.get(file.suffix))
+    try:
+        with matplotlib.rc_context(STYLE), written_whole(file) as staging:  # type: ignore[arg-type]
+            figure.savefig(staging, metadata=dates.get(file.suffix))
+    except OSError as error:
+        raise ResultsError.unwritable(file, error) from None
     return file
 
 
