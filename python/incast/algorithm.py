@@ -338,7 +338,7 @@ def _chosen(
 
 
 def _check_hooks(chosen: type[Algorithm], path: Path) -> None:
-    """Refuses methods that nobody would call: `on_los` is meant to be `on_loss`."""
+    """Refuses methods that would never be called: `on_los` is meant to be `on_loss`."""
     own = chosen.__mro__[: chosen.__mro__.index(Algorithm)]
     for name in (name for cls in own for name, value in vars(cls).items() if callable(value)):
         if name.startswith("_") or hasattr(Algorithm, name):
