@@ -10,7 +10,17 @@ import incast.algorithm
 import pytest
 from incast.cli import main
 from incast.present.algorithm import facts
-from incast_website import algorithms, build, commands, evidence, keys, names, offline, python_api
+from incast_website import (
+    algorithms,
+    build,
+    citation,
+    commands,
+    evidence,
+    keys,
+    names,
+    offline,
+    python_api,
+)
 from incast_website.heads import head_of
 from incast_website.links import BrokenLinkError, mended, named
 from incast_website.repository import ROOT, pages
@@ -135,6 +145,19 @@ def test_examples_have_the_files_that_they_name():
     assert "`own-flows.csv`:\n\n```text\nsource,destination,size_bytes,start_us\n" in section
 
 
+def test_the_page_on_citing_has_citation_and_licence():
+    page = citation.page()
+    assert f"@software{{incast-{incast.__version__}," in page
+    assert "author  = {{The incast contributors}}" in page
+    assert (ROOT / "LICENSE").read_text(encoding="utf-8").rstrip() in page
+    person = {"family-names": "Doe", "given-names": "Jo"}
+    known = {"title": "t", "version": "1", "license": "MIT", "authors": [person, person]}
+    assert "url" not in citation.bibtex(known)
+    entry = citation.bibtex({**known, "repository-code": "https://example.org/r"})
+    assert "  author  = {Doe, Jo and Doe, Jo}," in entry
+    assert "  url     = {https://example.org/r}," in entry
+
+
 def test_links_lead_from_page_to_page():
     def link(text, source="docs/sweeps.md"):
         return mended(text, PurePosixPath(source))
@@ -145,6 +168,7 @@ def test_links_lead_from_page_to_page():
     assert link("[a](../attacks.md)", "docs/reproductions/isolation.md") == "[a](../attacks.md)"
     assert link("[a](docs/reproductions)", "ARCHITECTURE.md") == "[a](reproductions/index.md)"
     assert link("[a](../examples/studies/load.toml)") == "[a](examples.md#load)"
+    assert link("[a](../LICENSE)") == "[a](citation.md)"
     assert link("[a](https://example.org)") == "[a](https://example.org)"
     # Source code is no page: its name alone stands there.
     assert link("[`dev`](../dev)") == "`dev`"

@@ -12,6 +12,7 @@ from mkdocs.config import load_config
 
 from incast_website import (
     algorithms,
+    citation,
     commands,
     fences,
     keys,
@@ -104,6 +105,7 @@ def _generated() -> Iterable[tuple[str, str]]:
     for name in python_api.PAGES:
         yield f"reference/python/{name}.md", python_api.page(name)
     yield "examples.md", names.examples_page()
+    yield "citation.md", citation.page()
 
 
 def _write(file: Path, text: str) -> None:

@@ -16,6 +16,9 @@ _AT_THE_ROOT = {
 }
 """The README's place is taken by the site's own first page, `docs/README.md`."""
 
+_GENERATED_FROM = {"CITATION.cff": "citation.md", "LICENSE": "citation.md"}
+"""Files that are no pages, but what a page is made from."""
+
 
 def pages() -> dict[PurePosixPath, PurePosixPath]:
     """The Markdown files of the repository that are pages, each with its place in the site."""
@@ -29,6 +32,8 @@ def page_of(path: PurePosixPath) -> PurePosixPath | None:
     """The place in the site of a file or folder of the repository, if it has one."""
     if str(path) in _AT_THE_ROOT:
         return PurePosixPath(_AT_THE_ROOT[str(path)])
+    if str(path) in _GENERATED_FROM:
+        return PurePosixPath(_GENERATED_FROM[str(path)])
     if path.parts[:1] == ("examples",):
         return PurePosixPath("examples.md")
     if path.parts[:1] != ("docs",):
