@@ -44,8 +44,10 @@
 //! R, W, U and the last INT stay; the next first ACK measures the time since (modulo 16.8 ms if
 //! quantised) and weighs as one T. Sequence numbers are sums over the QPs.
 //! Needs: INT on data, one ACK per packet. Ignores: ECN, CNP.
-//! Deviations from the paper: lastUpdateSeq never decreases; R_min. The artifact's traces are
-//! reproduced to the nanosecond.
+//! Deviations from the paper: lastUpdateSeq never decreases. After go-back-N snd_nxt may be lower
+//! than before, and line 24 would then end an RTT before its bytes were acknowledged. R is at least
+//! R_min, as in the artifact; Algorithm 1 has no lower bound. The artifact's traces are reproduced
+//! to the nanosecond.
 
 use incast_signals::int::{HopRecords, RecordReader, Records};
 use incast_units::{Bytes, Rate, Time};

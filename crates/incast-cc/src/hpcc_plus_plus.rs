@@ -15,6 +15,11 @@
 //!
 //! Primed values are those of the record before; τ is the time between the two, at most T.
 //!
+//! This is the controller of `hpcc` in windows, with W for R·T. It differs in W_ai, which follows
+//! from N by Eq. (7), in `feedback`, which may come by probes or from the receiver, and in that
+//! there is no R_min. With η = 1 Eq. (7) gives 0, so that a window grows by the multiplicative step
+//! alone, unless `additive_increase` is told.
+//!
 //! | parameter             | symbol   | unit   | default      | source                         |
 //! |-----------------------|----------|--------|--------------|--------------------------------|
 //! | `target_utilisation`  | η        | 1      | 0.95         | draft, §4.1                    |
