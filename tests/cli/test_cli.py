@@ -283,6 +283,21 @@ def test_a_report_that_was_cut_is_written_again(shell):
     assert [file.name for file in shell.files("here/.*")] == []
 
 
+def test_results_are_told_where_their_report_cannot_be_written(shell):
+    shell("run", "star.toml", "--no-report", "--out", "here")
+    os.mkfifo(shell.folder / "here" / "report.html")
+    done = subprocess.run(
+        [*PROGRAM, "run", "star.toml", "--out", "here"],
+        cwd=shell.folder,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert "results  here (was run before; --force runs it again)" in done.stdout
+    assert "here/report.html: is no regular file; remove it" in done.stderr
+    assert "no report was written; `incast report here` writes one" in done.stderr
+
+
 def test_a_report_of_many_runs_has_a_name_of_sane_length(shell):
     text = shell("compare", "star.toml", "--cc", "hpcc,none", "--set", f"run.name={'n' * 200}")
     report = shell.files("results/*.html")

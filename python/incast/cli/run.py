@@ -87,11 +87,14 @@ def _answering(arguments: argparse.Namespace, scenario: incast.Scenario, request
             results, code = stopped.results, INTERRUPTED
         except incast.StallError as error:
             results, stalled = error.results, error
-    report = None
+    report, unwritten = None, None
     if not arguments.no_report:
         if not code:
             requests.answer_by("no report is written")
-        report = requests.unless_skipped(lambda: up_to_date_report(results))
+        try:
+            report = requests.unless_skipped(lambda: up_to_date_report(results))
+        except incast.ResultsError as error:
+            unwritten = error
     if arguments.json:
         places = {"folder": str(results.folder), "report": str(report) if report else None}
         print(json_text({**places, "reused": results.reused, "summary": results.summary}))
@@ -102,8 +105,9 @@ def _answering(arguments: argparse.Namespace, scenario: incast.Scenario, request
             place("report", report)
     if report is None and not arguments.no_report:
         note(f"no report was written; `incast report {shown(results.folder)}` writes one")
-    if stalled is not None:
-        raise stalled
+    for failure in (unwritten, stalled):
+        if failure is not None:
+            raise failure
     return INTERRUPTED if requests.count else code
 
 
