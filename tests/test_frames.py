@@ -126,7 +126,7 @@ def test_a_column_that_stands_twice_is_told():
 
 
 def test_a_class_is_no_frame():
-    with pytest.raises(incast.ScenarioError, match="a scenario cannot hold a type"):
+    with pytest.raises(incast.ScenarioError, match="cannot hold the class DataFrame"):
         scenario(pd.DataFrame)
 
 

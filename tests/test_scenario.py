@@ -154,7 +154,7 @@ def test_a_file_that_does_not_exist(file):
 
 def test_a_class_is_no_algorithm_of_a_scenario(file):
     error = error_of(file, cc=incast.algorithm.Algorithm)
-    assert "the class Algorithm; save it in a file of its own" in error.what
+    assert "the class Algorithm; an algorithm is named by its file" in error.what
 
 
 def test_a_huge_file_of_zeros_is_refused_unread(tmp_path: Path) -> None:

@@ -42,14 +42,14 @@ def inline(value: object) -> str:
         case Sequence() if not isinstance(value, bytes | bytearray):
             return "[" + ", ".join(inline(item) for item in value) + "]"
     if isinstance(value, type):
-        hint = 'save it in a file of its own, and name that: cc="mine.py"'
+        hint = 'an algorithm is named by its file, as in cc="mine.py"'
         raise TypeError(f"a scenario cannot hold the class {value.__name__}; {hint}")
     # A path, a NumPy scalar or array: they convert to a type that TOML has.
     if hasattr(value, "__fspath__"):
         return _quoted(str(value))
     if callable(plain := getattr(value, "tolist", None)):
         return inline(plain())
-    if hasattr(value, "__arrow_c_stream__") and not isinstance(value, type):
+    if hasattr(value, "__arrow_c_stream__"):
         return inline(frames.rows(value))
     raise TypeError(f"a scenario cannot hold a {type(value).__name__}: {value!r}")
 

@@ -256,6 +256,44 @@ def test_one_key_goes_across(points, key, lines):
     assert all(np.isfinite(across.place(point)) for point in points)
 
 
+def cdf(*points):
+    return {"cdf": [list(each) for each in points]}
+
+
+LONG = [("1KB", 0), ("100KB", 50), ("500KB", 75)]
+
+
+def test_long_values_are_cut_where_room_is_scarce():
+    """As inline distributions of sizes: several that begin alike have numbers."""
+    sizes = [cdf(*LONG, ("1MB", 100)), cdf(*LONG, ("2MB", 100)), "web-search"]
+    points = [{"load": load, "traffic.0.sizes": each} for load in (0.1, 0.2) for each in sizes]
+    across = across_of(points)
+    labels = [line_label(point, across) for point in points[:3]]
+    assert labels[0].startswith('sizes {cdf = [["1KB"')
+    assert labels[0].endswith("… (1)")
+    assert labels[1] == labels[0].replace("(1)", "(2)")
+    assert labels[2] == "sizes web-search"
+    assert max(map(len, labels)) < 40
+    # Across, too, where there is no number.
+    names = across_of([{"traffic.0.sizes": each} for each in sizes])
+    assert [names.place({"traffic.0.sizes": each}) for each in sizes] == [0, 1, 2]
+    assert names.axis.names == tuple(label.removeprefix("sizes ") for label in labels)
+
+
+def test_tables_of_a_sweep_cut_long_values(folder):
+    sizes = [cdf(*LONG, ("1MB", 100)), cdf(*LONG, ("2MB", 100))]
+    vary = {"traffic.0.sizes": sizes, "seed": [1]}
+    sweep = incast.sweep({"scenario": "poisson.toml", "measure": ["fct.mean"], "vary": vary})
+    text = sweep.table()
+    assert ("… (1)" in text, "… (2)" in text, "500KB" in text) == (True, True, False)
+    assert "… (1)" in sweep._repr_html_()
+
+
+def test_figures_in_the_formats_that_are_asked_for(folder):
+    swept("--out", "out", "--format", "pdf")
+    assert {file.suffix for file in (folder / "out" / "figures").iterdir()} == {".pdf"}
+
+
 def test_lines_are_told_apart():
     measure = measure_named("slowdown.p99")
     points = [(cc, sizes, load) for cc in "ab" for sizes in "xy" for load in (0.1, 0.2)]

@@ -16,6 +16,7 @@ __all__ = [
     "Commands",
     "add_baseline_option",
     "add_command",
+    "add_format_option",
     "add_jobs_option",
     "add_json_option",
     "add_run_options",
@@ -204,3 +205,27 @@ def _setting(text: str) -> tuple[str, str]:
     if not equals or not key.strip():
         raise argparse.ArgumentTypeError(f"`{text}` is not KEY=VALUE")
     return key.strip(), value.strip()
+
+
+_FORMATS = ("png", "svg", "pdf")
+
+
+def add_format_option(parser: argparse.ArgumentParser) -> None:
+    """In which formats figures are drawn."""
+    parser.add_argument(
+        "--format",
+        type=_formats,
+        default=["png", "svg"],
+        metavar="NAME,NAME",
+        help=f"of figures: of {', '.join(_FORMATS)}; default: png,svg",
+    )
+
+
+def _formats(text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    unknown = [name for name in names if name not in _FORMATS]
+    if unknown or not names:
+        raise argparse.ArgumentTypeError(
+            f"unknown format `{', '.join(unknown)}` (available: {', '.join(_FORMATS)})"
+        )
+    return names

@@ -6,13 +6,11 @@ import argparse
 from pathlib import Path
 
 import incast
-from incast.cli.options import Commands, add_command, path
+from incast.cli.options import Commands, add_command, add_format_option, path
 from incast.cli.streams import shown
 from incast.comparison import labelled
 
 __all__ = ["add"]
-
-_FORMATS = ("png", "svg", "pdf")
 
 
 def add(commands: Commands) -> None:
@@ -32,13 +30,7 @@ def add(commands: Commands) -> None:
         metavar="DIR",
         help="default: figures in the results folder, or in this one if there are several",
     )
-    parser.add_argument(
-        "--format",
-        type=_formats,
-        default=["png", "svg"],
-        metavar="NAME,NAME",
-        help=f"of {', '.join(_FORMATS)}; default: png,svg",
-    )
+    add_format_option(parser)
 
 
 def _plot(arguments: argparse.Namespace) -> int:
@@ -52,13 +44,3 @@ def _plot(arguments: argparse.Namespace) -> int:
     if not files:
         print("nothing to draw: no flow has finished, and nothing was sampled")
     return 0
-
-
-def _formats(text: str) -> list[str]:
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    unknown = [name for name in names if name not in _FORMATS]
-    if unknown or not names:
-        raise argparse.ArgumentTypeError(
-            f"unknown format `{', '.join(unknown)}` (available: {', '.join(_FORMATS)})"
-        )
-    return names

@@ -15,6 +15,7 @@ from incast.cli.messages import failed
 from incast.cli.options import (
     Commands,
     add_command,
+    add_format_option,
     add_jobs_option,
     add_json_option,
     json_text,
@@ -72,6 +73,7 @@ def add(commands: Commands) -> None:
         "--list", action="store_true", help="list the runs, and how long they take; run nothing"
     )
     parser.add_argument("--force", action="store_true", help="run even what was run before")
+    add_format_option(parser)
     add_json_option(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress")
 
@@ -104,7 +106,7 @@ def _sweep(arguments: argparse.Namespace) -> int:
     except incast.CampaignInterrupted as interrupt:
         print(f"{interrupt}; the same command goes on from there", file=sys.stderr)
         return INTERRUPTED
-    page = swept.save()
+    page = swept.save(formats=arguments.format)
     if arguments.json:
         print(json_text(swept.to_dict()))
     else:

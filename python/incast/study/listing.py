@@ -12,7 +12,6 @@ from incast.present.units import bytes_text, count_text, rate_text, ratio_text, 
 from incast.study.layout import across_of, line_label
 from incast.study.means import SEED, Group
 from incast.study.measures import Measure
-from incast.study.quantities import value_text
 from incast.study.study import Study
 
 __all__ = ["cells", "header", "keys", "table"]
@@ -38,9 +37,10 @@ def header(study: Study) -> list[str]:
 
 def cells(study: Study, groups: Sequence[Group]) -> list[list[str]]:
     """A row for each group."""
+    across = across_of([each.values for each in groups])
     return [
         [
-            *(value_text(group.values.get(key)) for key in keys(study)),
+            *(across.value(key, group.values) for key in keys(study)),
             str(group.runs),
             *(_interval(group.intervals[each.column], each, group.runs) for each in study.measures),
         ]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from incast import toml
 from incast.present.charts.chart import Quantity
 
-__all__ = ["number", "value_text"]
+__all__ = ["number", "short_texts", "value_text"]
 
 _NUMBER = re.compile(r"\s*([0-9][0-9_]*(?:\.[0-9]+)?)\s*([A-Za-zµ]+)\s*")
 _TIMES = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
@@ -46,3 +47,21 @@ def value_text(value: object) -> str:
     if value is None:
         return "–"
     return value if isinstance(value, str) else toml.inline(value)
+
+
+_LONGEST = 28
+"""Characters of a table or a list, in legends and in columns."""
+
+
+def short_texts(values: Iterable[object]) -> dict[str, str]:
+    """Of some values of a key, what stands for the text of each where room is scarce: tables and
+    lists are cut, and have numbers if they begin alike.
+    """
+    lists = (each for each in values if not isinstance(each, str))
+    texts = dict.fromkeys(text for each in lists if len(text := value_text(each)) > _LONGEST)
+    cut = {text: text[: _LONGEST - 1].rstrip() + "…" for text in texts}
+    begins = list(cut.values())
+    return {
+        text: f"{begin} ({number})" if begins.count(begin) > 1 else begin
+        for number, (text, begin) in enumerate(cut.items(), start=1)
+    }

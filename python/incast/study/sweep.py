@@ -209,9 +209,15 @@ class Sweep:
             ],
         }
 
-    def save(self, folder: str | Path | None = None) -> Path:
-        """Writes the dataset (``sweep.parquet``), the page (``index.html``) and the charts (PNG and
-        SVG), by default beside the runs, and gives the page.
+    def save(
+        self, folder: str | Path | None = None, formats: Sequence[str] = ("svg", "png")
+    ) -> Path:
+        """Writes the dataset (``sweep.parquet``), the page (``index.html``) and the charts, and
+        gives the page.
+
+        Args:
+            folder: Where to; by default, beside the runs.
+            formats: Of the charts: ``"svg"``, ``"png"``, ``"pdf"``.
 
         Raises:
             ResultsError: The folder cannot be written.
@@ -226,7 +232,7 @@ class Sweep:
             charts = [self.chart(each.name) for each in self.study.measures]
             for chart in charts:
                 drawn = matplotlib.draw(chart)
-                for ending in ("svg", "png"):
+                for ending in formats:
                     name = f"{file_name(chart.name)}.{ending}"
                     matplotlib.save(drawn, target / "figures" / name)
             text = page.page(self.study, self.groups, charts, self.failures)
