@@ -251,16 +251,14 @@ def test_a_pipe_in_the_place_of_a_summary_is_refused(tmp_path):
 
 @pytest.mark.parametrize(
     ("damaged", "message"),
-    [("[run\n", "TOMLDecodeError"), ("traffic = [1]", "TypeError"), ("traffic = 1", "TypeError")],
+    [("[run\n", ": Expected .*"), ("traffic = [1]", ""), ("traffic = 1", "")],
 )
 def test_a_damaged_scenario_is_named(stored, damaged, message):
     """Key figures say what ran."""
     # Without checksums, as those of older versions.
     (stored / "checksums.json").unlink()
     (stored / "scenario.toml").write_text(damaged)
-    refused = (
-        rf"scenario\.toml: no run of .* has written this: {message}: .*; it is damaged; run it"
-    )
+    refused = rf"scenario\.toml: no run of .* has written this{message}; it is damaged; run it"
     with pytest.raises(incast.ResultsError, match=refused):
         incast.load(stored).table()
 

@@ -56,7 +56,8 @@ def _parsed(run: Run, scenario: str) -> list[str]:
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         folder = getattr(run, "folder", None)
         file = str(folder / "scenario.toml") if folder is not None else None
-        what = f"no run of {run.name} has written this: {type(error).__name__}: {error}"
+        told = f": {error}" if isinstance(error, tomllib.TOMLDecodeError) else ""
+        what = f"no run of {run.name} has written this{told}"
         raise ResultsError(
             what, file=file, hint="it is damaged; run it again, with --force"
         ) from None
