@@ -1,6 +1,6 @@
 //! For tests: a flow at a NIC of 100 Gb/s, and the ACKs that it gets.
 
-use incast_signals::int::Telemetry;
+use incast_signals::int::{IntRecord, Telemetry};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::{Ack, FlowContext, FlowController, Sent};
@@ -108,5 +108,15 @@ pub(crate) fn send(controller: &mut dyn FlowController, packets: u64) {
 pub(crate) fn pass_time(controller: &mut dyn FlowController, end: Time) {
     while let Some(at) = controller.next_timer().filter(|at| *at <= end) {
         controller.on_timer(at);
+    }
+}
+
+/// INT of a port at so many ns, of a link of 100 Gb/s.
+pub(crate) fn record(ns: u64, sent: u64, queue: u64) -> IntRecord {
+    IntRecord {
+        clock: ns * 1_000,
+        sent,
+        queue: Bytes::new(queue),
+        rate: Rate::from_gbps(100),
     }
 }

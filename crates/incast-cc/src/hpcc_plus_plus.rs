@@ -40,7 +40,7 @@
 //! all data packets still carry INT (`network.packets.int` is their bytes): probes and answers of
 //! their own are not modelled, nor is the receiver's count of flows.
 
-use incast_signals::int::{HopRecords, IntSource, RecordReader, Records};
+use incast_signals::int::{HopRecords, RecordReader, Records};
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -50,7 +50,7 @@ use crate::number::ns;
 use crate::rtt_epoch::RttEpoch;
 use crate::{
     Ack, CongestionControl, FlowContext, FlowController, Needs, Pacing, Parameters, SendLimit,
-    Serves, Window,
+    Window,
 };
 
 #[cfg(test)]
@@ -103,13 +103,7 @@ impl Default for HpccPlusPlusConfig {
 
 impl Parameters for HpccPlusPlusConfig {
     fn needs(&self) -> Needs {
-        Needs {
-            int: IntSource::Data,
-            per_packet_ack: true,
-            reschedules_pending: true,
-            serves: Serves::OnePath("it compares the INT of successive ACKs hop by hop"),
-            ..Needs::default()
-        }
+        Needs::int_of_successive_acks()
     }
 
     fn build(&self, context: &FlowContext) -> Box<dyn FlowController> {

@@ -25,7 +25,7 @@
 //! paper has the current window, as in the authors' ns-3 code (ns3-datacenter, `rdma-hw.cc`), which
 //! builds on HPCC's. That code leaves out dq/dt, as its switches count what arrives.
 
-use incast_signals::int::{IntSource, RecordReader, Records};
+use incast_signals::int::{RecordReader, Records};
 use incast_units::{Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,7 +33,6 @@ use serde::{Deserialize, Serialize};
 use crate::power::{PowerOptions, PowerRate, PowerSample};
 use crate::{
     Ack, CongestionControl, FlowContext, FlowController, Needs, Parameters, RateWindow, SendLimit,
-    Serves,
 };
 
 #[cfg(test)]
@@ -71,13 +70,7 @@ impl Default for PowerTcpConfig {
 
 impl Parameters for PowerTcpConfig {
     fn needs(&self) -> Needs {
-        Needs {
-            int: IntSource::Data,
-            per_packet_ack: true,
-            reschedules_pending: true,
-            serves: Serves::OnePath("it compares the INT of successive ACKs hop by hop"),
-            ..Needs::default()
-        }
+        Needs::int_of_successive_acks()
     }
 
     fn build(&self, context: &FlowContext) -> Box<dyn FlowController> {

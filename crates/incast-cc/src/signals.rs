@@ -56,6 +56,20 @@ pub struct Needs {
     pub serves: Serves,
 }
 
+impl Needs {
+    /// Of an algorithm that sets a rate by INT on data, an ACK's compared with that of the one
+    /// before.
+    pub(crate) fn int_of_successive_acks() -> Self {
+        Self {
+            int: IntSource::Data,
+            per_packet_ack: true,
+            reschedules_pending: true,
+            serves: Serves::OnePath("it compares the INT of successive ACKs hop by hop"),
+            ..Self::default()
+        }
+    }
+}
+
 /// Which flows one controller can serve, where NICs let several share one.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Serves {

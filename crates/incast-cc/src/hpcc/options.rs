@@ -1,7 +1,6 @@
 //! HPCC's parameters, which the algorithms built on it share.
 
 use incast_registry::NamedSet;
-use incast_signals::int::IntSource;
 use incast_units::{Bytes, Rate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +9,7 @@ use super::{Hpcc, Plain, Variant};
 use crate::parts::{NoParts, Parts};
 use crate::{
     FlowContext, FlowController, Needs, Parameters, Part, ProbabilisticConfig, RateWindow,
-    SamplingFrequencyConfig, Serves, VariableAiConfig,
+    SamplingFrequencyConfig, VariableAiConfig,
 };
 
 /// Writes a struct of parameters: those of HPCC that its variants share, then its own, then the
@@ -148,13 +147,7 @@ impl Parameters for HpccConfig {
     ];
 
     fn needs(&self) -> Needs {
-        Needs {
-            int: IntSource::Data,
-            per_packet_ack: true,
-            reschedules_pending: true,
-            serves: Serves::OnePath("it compares the INT of successive ACKs hop by hop"),
-            ..Needs::default()
-        }
+        Needs::int_of_successive_acks()
     }
 
     fn add(&mut self, part: Part) {

@@ -3,17 +3,7 @@
 use incast_signals::int::{IntFormat, IntLayout, IntRecord, Telemetry};
 
 use super::*;
-use crate::example::{ack, assert_close, context};
-
-/// A record at so many ns, of a link of 100 Gb/s.
-fn record(ns: u64, sent: u64, queue: u64) -> IntRecord {
-    IntRecord {
-        clock: ns * 1_000,
-        sent,
-        queue: Bytes::new(queue),
-        rate: Rate::from_gbps(100),
-    }
-}
+use crate::example::{ack, assert_close, context, record};
 
 /// A link that has been full since time 0, with this queue.
 fn full(ns: u64, queue: u64) -> IntRecord {

@@ -1,20 +1,9 @@
 //! PowerTCP by hand: C = 100 Gb/s, τ = 4.16 µs.
 
 use incast_signals::int::{IntFormat, IntLayout, IntRecord, Telemetry};
-use incast_units::Bytes;
 
 use super::*;
-use crate::example::{ack, assert_close, context};
-
-/// A record at so many ns, of a link of 100 Gb/s.
-fn record(ns: u64, sent: u64, queue: u64) -> IntRecord {
-    IntRecord {
-        clock: ns * 1_000,
-        sent,
-        queue: Bytes::new(queue),
-        rate: Rate::from_gbps(100),
-    }
-}
+use crate::example::{ack, assert_close, context, record};
 
 fn tell(flow: &mut dyn FlowController, acked: u64, records: &[IntRecord]) -> f64 {
     let layout = IntLayout::new(IntFormat::Exact, vec![Rate::from_gbps(100)]).expect("one rate");
