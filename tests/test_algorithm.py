@@ -361,6 +361,22 @@ def test_a_round_trip_that_was_not_asked_for_is_told(own):
     assert "timestamps" not in str(told.value)
 
 
+@pytest.mark.parametrize(
+    ("method", "text"),
+    [
+        ("limit", LINE_RATE.replace("SendLimit()", "1 / 0")),
+        ("next_timer", TIMER.replace("NEXT", "1 / 0")),
+        ("next_timer", TIMER.replace("NEXT", "-1.0")),
+        ("__init__", LINE_RATE + "\n    def __init__(self, flow, parameters): 1 / 0\n"),
+    ],
+)
+def test_an_error_when_a_flow_begins_names_the_method(own, method, text):
+    """The limit and the timer are asked for as soon as the object is made."""
+    with pytest.raises(incast.AlgorithmError, match=f"in `{method}` of mine, flow 0") as told:
+        incast.run(NETWORK, cc=own(text))
+    assert (told.value.method, told.value.time_ps) == (method, 0)
+
+
 @pytest.mark.parametrize(("name", "meant"), [("on_los", "on_loss"), ("on_send", "on_sent")])
 def test_a_misspelt_hook_is_refused(own, name, meant):
     text = f"{LINE_RATE}\n    def {name}(self, now_ps, event): pass\n"

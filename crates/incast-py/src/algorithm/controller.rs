@@ -67,16 +67,14 @@ impl PythonController {
             let made = in_method(|| {
                 let flow = PyFlow::from(context.clone());
                 let itself = class.bind(py).call1((flow, parameters))?;
-                let object = PythonObject {
+                Ok(PythonObject {
                     on_ack: itself.getattr("on_ack")?.unbind(),
                     limit: itself.getattr("limit")?.unbind(),
                     itself: itself.unbind(),
-                };
-                self.refresh(py, &object)?;
-                Ok(object)
+                })
             });
             match made {
-                Ok(object) => self.object = Some(object),
+                Ok(object) => self.refresh(py, object, Time::ZERO),
                 Err(error) => self.fail(py, "__init__", Time::ZERO, error),
             }
         });
@@ -95,30 +93,25 @@ impl PythonController {
         if self.failure.is_interrupted.load(Ordering::Relaxed) {
             return;
         }
-        Python::attach(|py| {
-            if let Err(error) = in_method(|| call(py, &object)) {
-                self.fail(py, method, now, error);
-            } else if let Err(error) = in_method(|| self.refresh(py, &object)) {
-                self.fail(py, "limit", now, error);
-            } else {
-                self.object = Some(object);
-            }
+        Python::attach(|py| match in_method(|| call(py, &object)) {
+            Ok(()) => self.refresh(py, object, now),
+            Err(error) => self.fail(py, method, now, error),
         });
     }
 
-    fn refresh(&mut self, py: Python<'_>, object: &PythonObject) -> PyResult<()> {
-        let said = object.limit.bind(py).call0()?;
-        let limit = said.cast::<PySendLimit>().map_err(|_| {
-            let what = said.get_type().to_string();
-            PyTypeError::new_err(format!("limit() gave {what}, not an incast.SendLimit"))
-        })?;
-        self.limit = limit.get().resolve(self.line_rate);
-        if self.methods.timer {
-            let said = object.itself.bind(py).call_method0("next_timer")?;
-            let next: Option<f64> = said.extract()?;
-            self.next_timer = next.map(timer).transpose()?;
+    /// Asks for the limit and the timer, and keeps the object if it says them.
+    fn refresh(&mut self, py: Python<'_>, object: PythonObject, now: Time) {
+        match in_method(|| object.limit(py, self.line_rate)) {
+            Ok(limit) => self.limit = limit,
+            Err(error) => return self.fail(py, "limit", now, error),
         }
-        Ok(())
+        if self.methods.timer {
+            match in_method(|| object.next_timer(py)) {
+                Ok(next) => self.next_timer = next,
+                Err(error) => return self.fail(py, "next_timer", now, error),
+            }
+        }
+        self.object = Some(object);
     }
 
     fn fail(&mut self, py: Python<'_>, method: &'static str, time: Time, error: PyErr) {
@@ -143,6 +136,23 @@ impl PythonController {
             let what = format!("next_timer() gave no time after {} ps", now.as_ps());
             Python::attach(|py| self.fail(py, "next_timer", now, PyValueError::new_err(what)));
         }
+    }
+}
+
+impl PythonObject {
+    fn limit(&self, py: Python<'_>, line_rate: Rate) -> PyResult<SendLimit> {
+        let said = self.limit.bind(py).call0()?;
+        let limit = said.cast::<PySendLimit>().map_err(|_| {
+            let what = said.get_type().to_string();
+            PyTypeError::new_err(format!("limit() gave {what}, not an incast.SendLimit"))
+        })?;
+        Ok(limit.get().resolve(line_rate))
+    }
+
+    fn next_timer(&self, py: Python<'_>) -> PyResult<Option<Time>> {
+        let said = self.itself.bind(py).call_method0("next_timer")?;
+        let next: Option<f64> = said.extract()?;
+        next.map(timer).transpose()
     }
 }
 
