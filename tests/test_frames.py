@@ -59,7 +59,10 @@ def test_flows_of_results_run_again():
         ({"start_us": [np.nan]}, "column start_us, row 0 .* nan is no number"),
         ({"start_us": ["5"]}, "column start_us, row 0 .* '5' is no number"),
         ({"start_us": [1], "start_ns": [1]}, "two columns of the data frame say `start`"),
-        ({"source": range(100_001)}, "at most 100000 rows, not 100001; write them to a CSV file"),
+        (
+            {"source": range(100_001)},
+            "at most 100000 rows, not 100001; write them to a Parquet file",
+        ),
     ],
 )
 def test_what_a_scenario_cannot_hold(columns, message):

@@ -33,7 +33,7 @@ def rows(frame: object) -> list[dict[str, object]]:
         what = f"a data frame cannot be read as a table: {error}"
         raise TypeError(f"{what}; use columns of whole numbers and floats") from None
     if len(table) > MOST_ROWS:
-        remedy = 'write them to a CSV file, and name it (kind = "file", format = "csv")'
+        remedy = 'write them to a Parquet file, and name it (kind = "file", format = "parquet")'
         raise TypeError(f"a scenario holds at most {MOST_ROWS} rows, not {len(table)}; {remedy}")
     columns = [
         _column(name, column.to_pylist())

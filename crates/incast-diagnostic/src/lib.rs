@@ -24,6 +24,7 @@
 
 mod diagnostic;
 mod excerpt;
+mod panics;
 mod place;
 mod printable;
 mod serde_message;
@@ -31,6 +32,7 @@ mod suggestion;
 
 pub use diagnostic::{Diagnostic, Placed, unprintable};
 pub use excerpt::excerpt;
+pub use panics::without_panic;
 pub use place::{Origin, Place};
 pub use printable::printable;
 pub use suggestion::{nearest, suggestion};

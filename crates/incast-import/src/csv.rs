@@ -15,23 +15,13 @@ use std::io::BufRead;
 use incast_diagnostic::{Diagnostic, excerpt};
 use incast_workload::{Flow, FlowReader};
 
-use crate::decimal::TimeUnit;
 use crate::diagnostics;
 use crate::flow_checks::destination;
+use crate::flow_columns::FlowColumns;
 use crate::text::{Field, TextLine, TextLines};
-
-const STARTS: [(&str, TimeUnit); 5] = [
-    ("start_ps", TimeUnit::Picosecond),
-    ("start_ns", TimeUnit::Nanosecond),
-    ("start_us", TimeUnit::Microsecond),
-    ("start_ms", TimeUnit::Millisecond),
-    ("start_s", TimeUnit::Second),
-];
 
 const NAMED_FIRST: &str =
     "the first line names the columns, e.g. `source,destination,size_bytes,start_ps`";
-const START_NAMED: &str =
-    "name one `start_ps`, `start_ns`, `start_us`, `start_ms` or `start_s`, for what it counts";
 
 /// A reader of such a file.
 pub(crate) struct Csv<R> {
@@ -41,16 +31,13 @@ pub(crate) struct Csv<R> {
     last_line: u64,
 }
 
-/// Where in a row the cells of a flow are.
+/// What the first line says.
 struct Columns {
     /// The header line.
     header: String,
     /// How many cells a row has.
     width: usize,
-    /// Of source, destination, size and start.
-    names: [&'static str; 4],
-    places: [usize; 4],
-    start_unit: TimeUnit,
+    of_flow: FlowColumns,
 }
 
 impl<R: BufRead> Csv<R> {
@@ -85,18 +72,12 @@ impl<R: BufRead + Send> FlowReader for Csv<R> {
 impl Columns {
     fn read(line: TextLine<'_>) -> Result<Self, Diagnostic> {
         let header: Vec<_> = cells(line.text()).collect();
-        let (start_name, start_unit) = start(line, &header)?;
-        let names = ["source", "destination", "size_bytes", start_name];
-        let mut places = [0; 4];
-        for (place, name) in places.iter_mut().zip(names) {
-            *place = column(line, &header, name)?;
-        }
+        let shown = excerpt(line.text());
+        let of_flow = FlowColumns::find(&header, &shown, NAMED_FIRST);
         Ok(Self {
-            header: excerpt(line.text()),
+            of_flow: of_flow.map_err(|wrong| line.wrong(wrong))?,
             width: header.len(),
-            names,
-            places,
-            start_unit,
+            header: shown,
         })
     }
 
@@ -104,7 +85,7 @@ impl Columns {
         let [from, to, size, start] = self.fields(line)?;
         let source = from.host(hosts)?;
         Ok(Flow {
-            start: start.time(self.start_unit)?,
+            start: start.time(self.of_flow.start_unit)?,
             source,
             destination: destination(to, source, hosts)?,
             size: size.size()?,
@@ -114,15 +95,16 @@ impl Columns {
 
     /// The cells of a flow, if the row is as wide as the header.
     fn fields<'a>(&self, line: TextLine<'a>) -> Result<[Field<'a>; 4], Diagnostic> {
-        let mut fields = self.names.map(|name| line.field(name, ""));
+        let FlowColumns { names, places, .. } = &self.of_flow;
+        let mut fields = names.map(|name| line.field(name, ""));
         let mut width = 0;
         for text in cells(line.text()) {
             if width == self.width {
                 let wrong = diagnostics::field_too_many(&excerpt(text), &self.header);
                 return Err(line.wrong(wrong.at("end of line")));
             }
-            if let Some(field) = self.places.iter().position(|place| *place == width) {
-                fields[field] = line.field(self.names[field], text);
+            if let Some(field) = places.iter().position(|place| *place == width) {
+                fields[field] = line.field(names[field], text);
             }
             width += 1;
         }
@@ -134,44 +116,12 @@ impl Columns {
 
     /// A row that ends before the first of these columns.
     fn cut_off(&self, line: TextLine<'_>, width: usize) -> Diagnostic {
-        let missing = self
-            .places
-            .iter()
-            .zip(self.names)
-            .filter(|(place, _)| **place >= width);
+        let FlowColumns { names, places, .. } = &self.of_flow;
+        let missing = places.iter().zip(names);
+        let missing = missing.filter(|(place, _)| **place >= width);
         let first = missing.min_by_key(|(place, _)| **place);
         let field = first.map_or("end of line", |(_, name)| name);
         line.wrong(diagnostics::field_missing(&self.header).at(field))
-    }
-}
-
-/// The column that says when flows start, and in what.
-fn start(line: TextLine<'_>, header: &[&str]) -> Result<(&'static str, TimeUnit), Diagnostic> {
-    let mut named = STARTS.into_iter().filter(|(name, _)| header.contains(name));
-    match (named.next(), named.next()) {
-        (Some(start), None) => Ok(start),
-        (Some((first, _)), Some((second, _))) => {
-            Err(line.wrong(diagnostics::column_twice(first, second).at("start")))
-        }
-        (None, _) => {
-            let wrong = diagnostics::column_missing(&excerpt(line.text()), START_NAMED);
-            Err(line.wrong(wrong.at("start")))
-        }
-    }
-}
-
-fn column(line: TextLine<'_>, header: &[&str], name: &'static str) -> Result<usize, Diagnostic> {
-    let mut places = (0..header.len()).filter(|place| header[*place] == name);
-    match (places.next(), places.next()) {
-        (Some(place), None) => Ok(place),
-        (Some(_), Some(_)) => {
-            let (first, second) = (name, name);
-            Err(line.wrong(diagnostics::column_twice(first, second).at(name)))
-        }
-        (None, _) => {
-            let wrong = diagnostics::column_missing(&excerpt(line.text()), NAMED_FIRST);
-            Err(line.wrong(wrong.at(name)))
-        }
     }
 }
 

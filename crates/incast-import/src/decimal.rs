@@ -45,10 +45,26 @@ impl TimeUnit {
 impl Field<'_> {
     /// A moment, exact to the picosecond; smaller parts are rounded, half up.
     pub(crate) fn time(self, unit: TimeUnit) -> Result<Time, Diagnostic> {
-        let time = exact(self.text, unit).map_err(|wrong| self.wrong(wrong))?;
-        check_start(time).map_err(|wrong| self.wrong(wrong))?;
-        Ok(time)
+        moment(self.text, unit).map_err(|wrong| self.wrong(wrong))
     }
+}
+
+/// A moment written in this unit, at which a flow may start.
+pub(crate) fn moment(text: &str, unit: TimeUnit) -> Result<Time, Diagnostic> {
+    let time = exact(text, unit)?;
+    check_start(time)?;
+    Ok(time)
+}
+
+/// The same of a number.
+pub(crate) fn whole_moment(number: u64, unit: TimeUnit) -> Result<Time, Diagnostic> {
+    let power = unit.power().unsigned_abs();
+    let picoseconds = 10_u64
+        .checked_pow(power)
+        .and_then(|each| number.checked_mul(each));
+    let time = Time::from_ps(picoseconds.ok_or_else(|| too_late(&number.to_string()))?);
+    check_start(time)?;
+    Ok(time)
 }
 
 /// `digits [. digits] [e exponent]` in this unit; parts of a picosecond are rounded, half up.

@@ -9,7 +9,6 @@ pub(crate) fn empty_file(begins: &str) -> Diagnostic {
     Diagnostic::new("the file is empty", format!("it begins with {begins}"))
 }
 
-/// A line that no format has.
 /// A folder, a pipe or a device.
 pub(crate) fn no_regular_file() -> Diagnostic {
     Diagnostic::new(
@@ -18,6 +17,7 @@ pub(crate) fn no_regular_file() -> Diagnostic {
     )
 }
 
+/// A line that no format has.
 pub(crate) fn line_too_long(limit: usize) -> Diagnostic {
     Diagnostic::new(
         format!("the line is longer than {limit} bytes"),
@@ -176,6 +176,63 @@ pub(crate) fn column_twice(first: &str, second: &str) -> Diagnostic {
     Diagnostic::new(
         format!("`{first}` and `{second}` both give it"),
         "leave one of the columns out",
+    )
+}
+
+/// A column of something else than numbers.
+pub(crate) fn no_numbers(kind: &str, wanted: &str) -> Diagnostic {
+    Diagnostic::new(
+        format!("the column holds values of type {kind}"),
+        format!("write {wanted}"),
+    )
+}
+
+/// A cell with nothing in it.
+pub(crate) fn no_value() -> Diagnostic {
+    Diagnostic::new("the value is missing", "fill it in, or leave the row out")
+}
+
+/// A Parquet file that cannot be decoded.
+pub(crate) fn damaged_parquet(reason: &str) -> Diagnostic {
+    let reason = reason.strip_prefix("Parquet error: ").unwrap_or(reason);
+    Diagnostic::new(
+        format!("the file is damaged or cut off ({reason})"),
+        "write it again",
+    )
+}
+
+/// A Parquet file that ends early, or late.
+pub(crate) fn rows_missing(found: u64, promised: i64) -> Diagnostic {
+    Diagnostic::new(
+        format!("the file is damaged: it says it has {promised} rows but has {found}"),
+        "write it again",
+    )
+}
+
+/// A compression of Parquet files that is not read here.
+pub(crate) fn unknown_compression(name: &str) -> Diagnostic {
+    Diagnostic::new(
+        format!("the column is compressed with {name}, which is not read here"),
+        "write it with Snappy, Zstandard, Gzip, or without compression",
+    )
+}
+
+/// A Parquet file that is said to be something else.
+pub(crate) fn is_parquet(file: &str) -> Diagnostic {
+    Diagnostic::new(
+        format!("`{}` is a Parquet file", excerpt(file)),
+        "write `format = \"parquet\"`",
+    )
+}
+
+/// Something else that is said to be Parquet.
+pub(crate) fn no_parquet(file: &str) -> Diagnostic {
+    Diagnostic::new(
+        format!(
+            "`{}` is no Parquet file: it does not begin with `PAR1`",
+            excerpt(file)
+        ),
+        "write the format that it has, e.g. `format = \"csv\"`",
     )
 }
 

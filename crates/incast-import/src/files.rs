@@ -1,7 +1,7 @@
 //! The files that a scenario's traffic names.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufReader, Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,6 +14,7 @@ use crate::diagnostics;
 use crate::hpcc_ns3::flows::{FlowFileReader, FlowOptions, StartClock};
 use crate::hpcc_ns3::sizes;
 use crate::htsim::matrix::{MatrixOptions, MatrixReader};
+use crate::parquet_flows::{MAGIC, ParquetFlows};
 use crate::text::TextLines;
 
 /// The files of a scenario, whose paths begin at its folder.
@@ -38,18 +39,18 @@ impl ScenarioFiles {
 /// The lines of a file, which messages call `name`; if it cannot be opened, they leave it to the
 /// caller to name it.
 pub(crate) fn open(path: &Path, name: &Path) -> Result<TextLines<BufReader<File>>, Diagnostic> {
+    let file = open_regular(path, name)?;
+    Ok(TextLines::new(BufReader::new(file), name))
+}
+
+/// A pipe or a device may never end, and opening one may wait forever.
+fn open_regular(path: &Path, name: &Path) -> Result<File, Diagnostic> {
     if name.as_os_str().is_empty() {
         return Err(Diagnostic::new(
             "the name of the file is empty",
             "write the path of a file",
         ));
     }
-    let file = open_regular(path)?;
-    Ok(TextLines::new(BufReader::new(file), name))
-}
-
-/// A pipe or a device may never end, and opening one may wait forever.
-fn open_regular(path: &Path) -> Result<File, Diagnostic> {
     let unreadable = |error| Diagnostic::unreadable(&error);
     if !path.metadata().map_err(unreadable)?.is_file() {
         return Err(diagnostics::no_regular_file());
@@ -57,10 +58,31 @@ fn open_regular(path: &Path) -> Result<File, Diagnostic> {
     File::open(path).map_err(unreadable)
 }
 
+/// Refuses Parquet under the name of another format, and the other way round.
+fn check_begin(opened: &mut File, file: &FileSpec) -> Result<(), Diagnostic> {
+    let begin = begin(opened).map_err(|error| Diagnostic::unreadable(&error))?;
+    let name = file.file.display();
+    match (file.format == FlowFormat::Parquet, begin == MAGIC) {
+        (true, false) if begin.is_empty() => Err(diagnostics::empty_file("`PAR1`").in_file(name)),
+        (true, false) => Err(diagnostics::no_parquet(&name.to_string()).at("format")),
+        (false, true) => Err(diagnostics::is_parquet(&name.to_string()).at("format")),
+        (true, true) | (false, false) => Ok(()),
+    }
+}
+
+fn begin(file: &mut File) -> io::Result<Vec<u8>> {
+    let mut begin = Vec::new();
+    file.take(MAGIC.len() as u64).read_to_end(&mut begin)?;
+    file.rewind()?;
+    Ok(begin)
+}
+
 impl Files for ScenarioFiles {
     fn flows(&self, file: &FileSpec, hosts: u32) -> Result<Box<dyn FlowReader>, Diagnostic> {
         let reader = FileReader::of(file)?;
-        reader.read(self.open(&file.file)?, hosts)
+        let mut opened = open_regular(&self.folder.join(&file.file), &file.file)?;
+        check_begin(&mut opened, file)?;
+        reader.read(opened, &file.file, hosts)
     }
 
     fn sizes(&self, file: &Path) -> Result<Cdf, Diagnostic> {
@@ -73,6 +95,7 @@ enum FileReader {
     HpccNs3(FlowOptions),
     Htsim(MatrixOptions),
     Csv,
+    Parquet,
 }
 
 impl FileReader {
@@ -83,6 +106,7 @@ impl FileReader {
         let priorities = file.priorities.unwrap_or_default();
         Ok(match file.format {
             FlowFormat::Csv => Self::Csv,
+            FlowFormat::Parquet => Self::Parquet,
             FlowFormat::HpccNs3 => Self::HpccNs3(FlowOptions {
                 count,
                 priorities,
@@ -103,15 +127,13 @@ impl FileReader {
         })
     }
 
-    fn read(
-        self,
-        lines: TextLines<impl BufRead + Send + 'static>,
-        hosts: u32,
-    ) -> Result<Box<dyn FlowReader>, Diagnostic> {
+    fn read(self, file: File, name: &Path, hosts: u32) -> Result<Box<dyn FlowReader>, Diagnostic> {
+        let lines = |file| TextLines::new(BufReader::new(file), name);
         Ok(match self {
-            Self::HpccNs3(options) => Box::new(FlowFileReader::new(lines, options, hosts)?),
-            Self::Htsim(options) => Box::new(MatrixReader::new(lines, options, hosts)),
-            Self::Csv => Box::new(Csv::new(lines, hosts)?),
+            Self::HpccNs3(options) => Box::new(FlowFileReader::new(lines(file), options, hosts)?),
+            Self::Htsim(options) => Box::new(MatrixReader::new(lines(file), options, hosts)),
+            Self::Csv => Box::new(Csv::new(lines(file), hosts)?),
+            Self::Parquet => Box::new(ParquetFlows::new(file, name, hosts)?),
         })
     }
 }

@@ -1,8 +1,8 @@
 //! Files of other simulators: topologies, flows, tables of flow sizes, whole experiments.
 //!
 //! Topologies and workloads are plain data and know no format; this crate reads the formats into
-//! them. Every reader goes line by line in constant memory and places every mistake as
-//! `file:line: field`.
+//! them. Every reader goes line by line, or page by page, in constant memory, and places every
+//! mistake as `file:line: field`, or `file: rows[row].column`.
 //!
 //! | format     | topology                | flows              | experiment           |
 //! |------------|-------------------------|--------------------|----------------------|
@@ -10,6 +10,7 @@
 //! | `htsim`    | `htsim/topology.rs`     | `htsim/matrix.rs`  | [`import_htsim`]     |
 //! | `graph`    | `graph.rs`, our own     |                    |                      |
 //! | `csv`      |                         | `csv.rs`           |                      |
+//! | `parquet`  |                         | `parquet_flows.rs` |                      |
 //!
 //! A scenario names files of the first two columns; [`ScenarioFiles`] and [`read_topology`] open
 //! them. An experiment becomes a scenario, as text.
@@ -21,9 +22,11 @@ mod diagnostics;
 mod file_format;
 mod files;
 mod flow_checks;
+mod flow_columns;
 mod graph;
 mod hpcc_ns3;
 mod htsim;
+mod parquet_flows;
 mod paths;
 mod scenario;
 mod text;

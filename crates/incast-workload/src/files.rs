@@ -88,6 +88,8 @@ pub enum FlowFormat {
     /// Comma-separated values with the columns `source`, `destination`, `size_bytes` and one of
     /// `start_ps`, `start_ns`, `start_us`, `start_ms` and `start_s`.
     Csv,
+    /// Parquet tables with these columns.
+    Parquet,
 }
 
 /// What to do with something that a file says and this simulator has no use for.
@@ -118,6 +120,7 @@ impl FlowFormat {
             Self::HpccNs3 => "hpcc-ns3",
             Self::Htsim => "htsim",
             Self::Csv => "csv",
+            Self::Parquet => "parquet",
         }
     }
 }

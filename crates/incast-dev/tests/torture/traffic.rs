@@ -124,6 +124,32 @@ fn flows() {
     });
 }
 
+/// Sixty flows of a data frame in two row groups, one file written by PyArrow, one by Polars.
+#[test]
+fn parquet_flows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let seeds = ["snappy", "zstd"].map(|name| {
+        let path = format!("crates/incast-dev/tests/torture/flows-{name}.parquet");
+        std::fs::read(repository(path)).expect("a file of the repository")
+    });
+    let files = ScenarioFiles::of(folder.path());
+    let spec = FileSpec::new("flows", FlowFormat::Parquet);
+    torture(
+        "parquet flows",
+        1,
+        &damaged(seeds.to_vec(), &WORDS),
+        |file| {
+            std::fs::write(folder.path().join("flows"), file).expect("the disk has room");
+            let read = || {
+                let mut reader = files.flows(&spec, HOSTS)?;
+                while reader.next_flow()?.is_some() {}
+                Ok(())
+            };
+            Outcome::of(read())
+        },
+    );
+}
+
 #[test]
 fn sizes() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -264,3 +264,31 @@ fn a_table_of_sizes_that_is_not_there_is_named() {
         "there is no such file; relative paths begin at the scenario's folder"
     );
 }
+
+#[test]
+fn parquet_is_known_by_its_first_bytes() {
+    for (name, content, format, message) in [
+        (
+            "f.csv",
+            "PAR1",
+            FlowFormat::Csv,
+            "format: `f.csv` is a Parquet file; write `format = \"parquet\"`",
+        ),
+        (
+            "f.parquet",
+            "source,destination,size_bytes,start_ps\n",
+            FlowFormat::Parquet,
+            "format: `f.parquet` is no Parquet file: it does not begin with `PAR1`; write the \
+             format that it has, e.g. `format = \"csv\"`",
+        ),
+        (
+            "f.parquet",
+            "",
+            FlowFormat::Parquet,
+            "f.parquet: the file is empty; it begins with `PAR1`",
+        ),
+    ] {
+        let error = check(&folder(name, content), FileSpec::new(name, format));
+        assert_eq!(error.unwrap_err(), message);
+    }
+}

@@ -11,6 +11,7 @@ use arrow_array::{
     new_null_array,
 };
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use incast_diagnostic::without_panic;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, Encoding};
@@ -21,9 +22,7 @@ use parquet::file::properties::WriterProperties;
 use super::folder;
 use crate::file_error::FileError;
 use crate::regular_file;
-use damaged::without_panic;
 
-mod damaged;
 mod values;
 
 /// A table in Arrow's format, in as many pieces as it was made in.

@@ -23,7 +23,7 @@ registry! {
         "all-reduce" => AllReduce(AllReduceSpec),
             "chunks go around a ring of hosts, each passed on when it has arrived";
         "flows" => Flows(FlowsSpec), "the flows listed in the scenario";
-        "file" => File(FileSpec), "the flows of a file: HPCC's ns-3 artifact, htsim, or CSV";
+        "file" => File(FileSpec), "the flows of a file: HPCC's ns-3 artifact, htsim, CSV, Parquet";
     }
 
     impl {

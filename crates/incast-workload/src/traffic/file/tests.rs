@@ -23,7 +23,12 @@ fn settings_are_read() {
         ..FileSpec::new("t.cm", FlowFormat::Htsim)
     };
     assert_eq!(from_toml(unit), Ok(spec.into()));
-    for format in [FlowFormat::HpccNs3, FlowFormat::Htsim, FlowFormat::Csv] {
+    for format in [
+        FlowFormat::HpccNs3,
+        FlowFormat::Htsim,
+        FlowFormat::Csv,
+        FlowFormat::Parquet,
+    ] {
         assert_eq!(serde_json::to_value(format).unwrap(), format.name());
     }
 }

@@ -11,7 +11,10 @@ thread_local! {
 }
 
 /// What `read` returns, or the message of its panic, which is not printed.
-pub(super) fn without_panic<T>(read: impl FnOnce() -> T) -> Result<T, String> {
+///
+/// # Errors
+/// The message of the panic.
+pub fn without_panic<T>(read: impl FnOnce() -> T) -> Result<T, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let previous = take_hook();
