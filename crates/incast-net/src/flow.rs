@@ -6,6 +6,7 @@ use std::time::Duration;
 use incast_cc::{FlowController, Needs};
 use incast_units::{Bytes, FlowId, HostId, Time};
 
+use crate::packet::MarkReport;
 use crate::{FlowCounters, FlowRecord};
 
 /// No flow: the largest number is never given to one.
@@ -49,6 +50,39 @@ impl Flow {
     }
 }
 
+/// The calls of NICs that a controller needs; they leave out the others.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct NicCalls {
+    /// One for every data packet that is sent.
+    pub sent_packets: bool,
+    /// One at the time of its timer.
+    pub timers: bool,
+    /// Whether a change of the rate reschedules the packet that is paced already.
+    pub reschedules_pending: bool,
+    /// Whether marks of its flow cause CNPs, where receivers send any.
+    pub cnps: bool,
+}
+
+impl From<&Needs> for NicCalls {
+    fn from(needs: &Needs) -> Self {
+        Self {
+            sent_packets: needs.sent_packets,
+            timers: needs.timers,
+            reschedules_pending: needs.reschedules_pending,
+            cnps: true,
+        }
+    }
+}
+
+impl NicCalls {
+    pub(crate) fn mark_report(self) -> MarkReport {
+        match self.cnps {
+            true => MarkReport::EchoAndCnps,
+            false => MarkReport::Echo,
+        }
+    }
+}
+
 /// Gives every flow its congestion control.
 pub trait Controllers: Sync {
     /// The controller of `flow`.
@@ -57,6 +91,11 @@ pub trait Controllers: Sync {
     /// Flows of different groups have controllers of different kinds: they never share one.
     fn group(&self, _flow: &Flow) -> u16 {
         0
+    }
+
+    /// The calls that the controller of `flow` needs; `common` are those of [`needs`](Self::needs).
+    fn calls(&self, _flow: &Flow, common: NicCalls) -> NicCalls {
+        common
     }
 
     /// Why a controller cannot go on, if that is so: asked after every step, it ends the run.
@@ -69,7 +108,7 @@ pub trait Controllers: Sync {
         false
     }
 
-    /// The needs of the controllers. NICs leave out the calls that no controller needs.
+    /// The needs of all controllers together.
     fn needs(&self) -> Needs;
 }
 

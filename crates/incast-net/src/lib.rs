@@ -39,7 +39,7 @@ pub use cnp::CnpConfig;
 pub use config::{AckClass, FlowControl, Model, NetworkConfig, Ties};
 pub use ecmp::{EcmpHash, PathChoice, Routing};
 pub use execution_path::ExecutionPath;
-pub use flow::{Controllers, Flow, Milestone, Observer, Progress, UnfinishedFlow};
+pub use flow::{Controllers, Flow, Milestone, NicCalls, Observer, Progress, UnfinishedFlow};
 pub use host::{Enforcement, IdleState, NicConfig, NicScheduler, QpLifetime};
 pub use incast_engine::{NodeOrder, Partitioning, RowLimit, Threads};
 pub use incast_signals::int::IntSource;

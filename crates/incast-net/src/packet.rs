@@ -51,9 +51,19 @@ pub(crate) enum Kind {
     /// A rate request on its way back.
     RateReply = 7,
     /// PFC: stop sending data.
-    Pause = 8,
+    Pause = 12,
     /// PFC: go on.
-    Resume = 9,
+    Resume = 13,
+}
+
+/// How the receiver of a data packet reports its mark. A bit of a data packet's kind.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[repr(u64)]
+pub(crate) enum MarkReport {
+    /// By the echo in the ACK, and by CNPs where receivers send any.
+    EchoAndCnps = 0,
+    /// By the echo alone.
+    Echo = 0b1000,
 }
 
 /// The two ways of a rate request.
@@ -89,7 +99,8 @@ pub(crate) enum Class {
     Pfc,
 }
 
-/// By number; no packet has one of the last six.
+/// By number. Those from 8 on are of data packets whose marks cause no CNPs; no packet has number
+/// 11, 14 or 15.
 const KINDS: [Kind; 16] = [
     Kind::Data,
     Kind::DataWithAckRequest,
@@ -99,11 +110,11 @@ const KINDS: [Kind; 16] = [
     Kind::Nack,
     Kind::Cnp,
     Kind::RateReply,
+    Kind::Data,
+    Kind::DataWithAckRequest,
+    Kind::LastData,
+    Kind::Resume,
     Kind::Pause,
-    Kind::Resume,
-    Kind::Resume,
-    Kind::Resume,
-    Kind::Resume,
     Kind::Resume,
     Kind::Resume,
     Kind::Resume,
@@ -111,6 +122,8 @@ const KINDS: [Kind; 16] = [
 
 const META_BITS: u32 = u64::BITS - TIME_BITS;
 const KIND_MASK: u64 = 0b1111;
+/// The kind of a data packet, however its mark is reported.
+const DATA_KIND_MASK: u64 = 0b0111;
 const MARK: u64 = 0b1_0000;
 const HOP: u64 = 0b10_0000;
 const META_MASK: u64 = (1 << META_BITS) - 1;
@@ -149,10 +162,16 @@ impl<const WORDS: usize> Packet<WORDS> {
         }
     }
 
-    /// Becomes a packet of this kind that has not left yet.
+    /// Becomes a data packet of this kind that has not left yet.
     #[inline]
-    pub(crate) fn renew(&mut self, kind: Kind, size: u16) {
-        (self.stamp, self.size) = (kind as u64, size);
+    pub(crate) fn renew_data(&mut self, kind: Kind, report: MarkReport, size: u16) {
+        (self.stamp, self.size) = (kind as u64 | report as u64, size);
+    }
+
+    /// Of a data packet: whether its receiver may answer a mark by a CNP.
+    #[inline]
+    pub(crate) fn wants_cnps(&self) -> bool {
+        self.stamp & MarkReport::Echo as u64 == 0
     }
 
     #[inline]
@@ -166,7 +185,7 @@ impl<const WORDS: usize> Packet<WORDS> {
 
     #[inline]
     pub(crate) fn is_data(&self) -> bool {
-        self.stamp & KIND_MASK <= Kind::LastData as u64
+        self.stamp & DATA_KIND_MASK <= Kind::LastData as u64
     }
 
     /// ACK or NACK.
@@ -178,7 +197,7 @@ impl<const WORDS: usize> Packet<WORDS> {
     /// Whether it goes the way of its flow's data.
     #[inline]
     pub(crate) fn goes_with_data(&self) -> bool {
-        self.stamp & KIND_MASK <= Kind::RateRequest as u64
+        self.stamp & DATA_KIND_MASK <= Kind::RateRequest as u64
     }
 
     /// Of a rate request or reply: its way.
@@ -348,11 +367,13 @@ mod tests {
     #[test]
     fn kinds_are_told_apart() {
         let of = |kind| Packet::<TWO_LINES>::new(kind, 64);
-        for (number, kind) in KINDS[..10].iter().enumerate() {
+        let all = [&KINDS[..8], &KINDS[12..14]].concat();
+        for kind in &all {
             let mut packet = of(*kind);
             packet.mark();
             packet.count_hop();
-            assert_eq!((packet.kind(), *kind as usize), (*kind, number));
+            assert_eq!((packet.kind(), packet.marked()), (*kind, true));
+            assert_eq!(KINDS[*kind as usize], *kind);
             let is_ack = matches!(kind, Kind::Ack | Kind::Nack);
             let is_pfc = matches!(kind, Kind::Pause | Kind::Resume);
             assert_eq!((packet.is_ack(), packet.is_pfc()), (is_ack, is_pfc));
@@ -365,6 +386,25 @@ mod tests {
             };
             assert_eq!(packet.rate_pass(), pass);
         }
+    }
+
+    #[test]
+    fn data_packets_say_how_their_marks_are_reported() {
+        let mut packet = Packet::<ONE_LINE>::new(Kind::Data, 0);
+        for kind in [Kind::Data, Kind::DataWithAckRequest, Kind::LastData] {
+            for report in [MarkReport::EchoAndCnps, MarkReport::Echo] {
+                packet.renew_data(kind, report, 1048);
+                packet.mark();
+                packet.count_hop();
+                assert_eq!((packet.kind(), packet.size), (kind, 1048));
+                assert!(packet.is_data() && packet.goes_with_data());
+                assert!(!packet.is_ack() && !packet.is_pfc());
+                assert_eq!(packet.rate_pass(), None);
+                assert_eq!(packet.wants_cnps(), report == MarkReport::EchoAndCnps);
+            }
+        }
+        packet.set_kind(Kind::Ack);
+        assert_eq!((packet.kind(), packet.marked()), (Kind::Ack, true));
     }
 
     #[test]

@@ -3,8 +3,10 @@
 //! A QP owns a congestion state. The state holds no sequence numbers and no send times, so that QPs
 //! that a NIC limits together ([`super::sharing`]) can share one.
 
-use incast_cc::{Ack, Cnp, ControlReply, FlowController, Loss, Needs, SendLimit, Sent, Start};
+use incast_cc::{Ack, Cnp, ControlReply, FlowController, Loss, SendLimit, Sent, Start};
 use incast_units::{Rate, Time};
+
+use crate::NicCalls;
 
 /// A controller and its limit.
 pub(crate) struct CongestionState {
@@ -24,11 +26,11 @@ pub(crate) struct CongestionState {
 }
 
 impl CongestionState {
-    pub(crate) fn new(controller: Box<dyn FlowController>, needs: &Needs) -> Self {
+    pub(crate) fn new(controller: Box<dyn FlowController>, calls: NicCalls) -> Self {
         Self {
             limit: controller.limit(),
-            is_ack_only: !needs.sent_packets && !needs.timers,
-            reschedules_pending: needs.reschedules_pending,
+            is_ack_only: !calls.sent_packets && !calls.timers,
+            reschedules_pending: calls.reschedules_pending,
             has_heard_ack: false,
             wakes_scan: false,
             controller,

@@ -272,7 +272,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         let segment = qp.transfer.send_in_order(shared.mtu, window);
         let size = segment.payload + shared.data_overhead;
         let packet = &mut self.template;
-        packet.renew(segment.kind, size as u16);
+        packet.renew_data(segment.kind, qp.transfer.mark_report, size as u16);
         let flow = &qp.transfer.flow;
         packet.flow = flow.id.0;
         packet.psn = segment.psn;

@@ -4,21 +4,22 @@ use incast_cc::{Ack, Cnp};
 use incast_signals::int::Telemetry;
 use incast_units::{Bytes, Time};
 
-use crate::Flow;
 use crate::packet::Packet;
 use crate::shared::Shared;
 
-use super::transfer::{NextSegment, SequenceNumbers};
+use super::transfer::{NextSegment, SequenceNumbers, Transfer};
 
 /// A data packet that leaves now.
 pub(super) fn data_packet<const WORDS: usize>(
-    flow: &Flow,
+    transfer: &Transfer,
     segment: &NextSegment,
     shared: &Shared,
     now: Time,
 ) -> Packet<WORDS> {
     let size = segment.payload + shared.data_overhead;
-    let mut packet = Packet::new(segment.kind, size as u16);
+    let flow = &transfer.flow;
+    let mut packet = Packet::new(segment.kind, 0);
+    packet.renew_data(segment.kind, transfer.mark_report, size as u16);
     packet.flow = flow.id.0;
     packet.psn = segment.psn;
     packet.source = flow.source.0 as u16;

@@ -156,9 +156,8 @@ impl<'a> ReceiveSide<'a> {
         now: Time,
     ) -> Option<Packet<WORDS>> {
         let shared = self.shared;
-        let answers =
-            shared.sends_cnps && packet.marked() && !self.completed.contains_key(&packet.flow);
-        if !answers {
+        let answers = shared.sends_cnps && packet.marked() && packet.wants_cnps();
+        if !answers || self.completed.contains_key(&packet.flow) {
             return None;
         }
         let is_due = match &mut self.senders {

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use incast_cc::{Loss, LossKind, Needs};
+use incast_cc::{Loss, LossKind};
 use incast_diagnostic::Diagnostic;
 use incast_units::{FlowId, Rate, Time};
 
@@ -11,7 +11,9 @@ use crate::measure::{FlowSample, ProbeSample, Recorder, Tick};
 use crate::packet::Packet;
 use crate::recovery::AckOutcome;
 use crate::shared::Shared;
-use crate::{Clock, Controllers, Flow, IntSource, NicScheduler, UnfinishedFlow, Violation};
+use crate::{
+    Clock, Controllers, Flow, IntSource, NicCalls, NicScheduler, UnfinishedFlow, Violation,
+};
 
 use super::congestion::CongestionState;
 use super::pacer::RandomGaps;
@@ -30,7 +32,8 @@ pub(super) struct SendSide<'a> {
     pub(super) number: u16,
     pub(super) shared: &'a Shared,
     controllers: &'a dyn Controllers,
-    needs: Needs,
+    /// Of every flow, if flows do not differ.
+    calls: NicCalls,
     pub(super) clock: Clock,
     /// Words of a packet that an INT record takes; 0 without INT.
     pub(super) words_per_record: usize,
@@ -63,7 +66,7 @@ impl<'a> SendSide<'a> {
             number,
             shared,
             controllers,
-            needs: controllers.needs(),
+            calls: NicCalls::from(&controllers.needs()),
             clock: config.model.clock,
             words_per_record,
             final_ack_reaches_controller: config.model.nic_scheduler == NicScheduler::LinearScan,
@@ -80,8 +83,9 @@ impl<'a> SendSide<'a> {
         if let Some(sharing) = &mut self.sharing {
             return sharing.open(flow, now);
         }
-        let transfer = Transfer::new(flow, self.shared)?;
-        let congestion = CongestionState::new(self.controllers.create(&flow), &self.needs);
+        let calls = self.controllers.calls(&flow, self.calls);
+        let transfer = Transfer::new(flow, calls.mark_report(), self.shared)?;
+        let congestion = CongestionState::new(self.controllers.create(&flow), calls);
         let slot = self.qps.insert(Qp::new(transfer, congestion, now));
         self.schedule_timer(slot, now);
         Ok(slot)
@@ -100,7 +104,7 @@ impl<'a> SendSide<'a> {
         let qp = self.qps.get_mut(slot);
         let segment = qp.transfer.send_next(shared.mtu, qp.window());
         let size = segment.payload + shared.data_overhead;
-        let packet = data_packet(&qp.transfer.flow, &segment, shared, now);
+        let packet = data_packet(&qp.transfer, &segment, shared, now);
         qp.report_sent(&segment, size, now);
         let (limit, clock) = (&qp.congestion.limit, self.clock);
         qp.pacer.pace(now, size, limit, clock, &mut self.gaps);

@@ -27,7 +27,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
-use incast_cc::{LossKind, Needs};
+use incast_cc::LossKind;
 use incast_diagnostic::Diagnostic;
 use incast_units::{Rate, Time};
 use rustc_hash::FxHasher;
@@ -36,7 +36,7 @@ use crate::measure::{FlowSample, ProbeSample, Recorder, Tick};
 use crate::packet::Packet;
 use crate::recovery::AckOutcome;
 use crate::shared::Shared;
-use crate::{Clock, Controllers, Flow, UnfinishedFlow};
+use crate::{Clock, Controllers, Flow, NicCalls, UnfinishedFlow};
 
 use super::flow_table::FlowTable;
 use super::pacer::RandomGaps;
@@ -59,7 +59,8 @@ type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<FxHasher>>;
 pub(super) struct SharingSide<'a> {
     shared: &'a Shared,
     controllers: &'a dyn Controllers,
-    needs: Needs,
+    /// Of every flow, if flows do not differ.
+    calls: NicCalls,
     clock: Clock,
     words_per_record: usize,
     flows: FlowTable<SharingFlow>,
@@ -106,7 +107,7 @@ impl<'a> SharingSide<'a> {
         Self {
             shared,
             controllers,
-            needs: controllers.needs(),
+            calls: NicCalls::from(&controllers.needs()),
             clock: config.model.clock,
             words_per_record,
             flows: FlowTable::default(),
@@ -125,7 +126,8 @@ impl<'a> SharingSide<'a> {
 
     /// A flow starts now; returns the slot of its throttle.
     pub(super) fn open(&mut self, flow: Flow, now: Time) -> Result<u32, Diagnostic> {
-        let transfer = Transfer::new(flow, self.shared)?;
+        let calls = self.controllers.calls(&flow, self.calls);
+        let transfer = Transfer::new(flow, calls.mark_report(), self.shared)?;
         let state = self.enter_state(&flow, now);
         let qp = self.shared.config.nic.qp_of(&flow);
         let throttle = self.enter_throttle(state, qp, now);
@@ -170,7 +172,7 @@ impl<'a> SharingSide<'a> {
         self.report_sent(state, throttle, &segment, size, now);
         self.pace(state, throttle, size, now);
         let flow = self.flows.get_mut(slot);
-        let packet = data_packet(&flow.transfer.flow, &segment, self.shared, now);
+        let packet = data_packet(&flow.transfer, &segment, self.shared, now);
         if flow.transfer.retransmission.start(now) {
             self.schedule_flow_timer(slot, now);
         }

@@ -7,7 +7,7 @@ use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, Time};
 
 use crate::measure::Tick;
-use crate::packet::Kind;
+use crate::packet::{Kind, MarkReport};
 use crate::recovery::{AckOutcome, RetransmissionTimer, SelectiveRepeat};
 use crate::shared::Shared;
 use crate::{Flow, FlowCounters, FlowRecord, RecoveryKind, UnfinishedFlow, diagnostics};
@@ -15,6 +15,8 @@ use crate::{Flow, FlowCounters, FlowRecord, RecoveryKind, UnfinishedFlow, diagno
 /// Sequence state of one flow, at its sender.
 pub(crate) struct Transfer {
     pub(crate) flow: Flow,
+    /// How its receiver reports marks.
+    pub(crate) mark_report: MarkReport,
     /// Packets of the flow.
     pub(crate) packets: u32,
     /// `snd_nxt` in packets: the PSN to send next, not counting selective-repeat retransmissions.
@@ -84,7 +86,11 @@ impl Tally {
 impl Transfer {
     /// # Errors
     /// If the flow has more packets than sequence numbers can name.
-    pub(crate) fn new(flow: Flow, shared: &Shared) -> Result<Self, Diagnostic> {
+    pub(crate) fn new(
+        flow: Flow,
+        mark_report: MarkReport,
+        shared: &Shared,
+    ) -> Result<Self, Diagnostic> {
         let packets = flow.size.as_u64().div_ceil(shared.mtu).max(1);
         let Ok(packets) = u32::try_from(packets) else {
             return Err(diagnostics::flow_too_large(flow.id));
@@ -92,6 +98,7 @@ impl Transfer {
         let recovery = &shared.config.recovery;
         Ok(Self {
             flow,
+            mark_report,
             packets,
             next: 0,
             next_byte: 0,

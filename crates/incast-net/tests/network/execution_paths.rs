@@ -7,6 +7,7 @@ use incast_net::{ExecutionPath, Headroom, PfcThreshold, RecoveryKind, Threads, T
 use incast_units::{Bytes, Time};
 use proptest::prelude::*;
 
+use crate::mixed::OfSetting;
 use crate::properties::for_all;
 use crate::random_network::{Setting, lossless, lossy};
 use crate::support::{Network, Outcome, flow, pfc, several_threads, star};
@@ -16,8 +17,7 @@ use crate::support::{Network, Outcome, flow, pfc, several_threads, star};
 fn outcomes(network: &mut Network, setting: &Setting) -> [Outcome; 2] {
     [ExecutionPath::Plain, ExecutionPath::Fast].map(|path| {
         network.path = path;
-        let algorithm = network.algorithm(setting.algorithm.clone());
-        let mut outcome = network.run(&setting.flows, &algorithm);
+        let mut outcome = network.run(&setting.flows, &OfSetting(network, setting));
         trim(&mut outcome.recording.flow_ticks);
         trim(&mut outcome.recording.queue_ticks);
         outcome
@@ -50,7 +50,8 @@ fn check(network: &mut Network, setting: &Setting) -> Result<Outcome, TestCaseEr
 
 /// Random networks, every algorithm, PFC and drops, go-back-N and selective repeat, ACKs in a class
 /// of their own or among data, one ACK for one to four packets, INT on data and on ACKs, CNPs,
-/// paced at regular and exponential gaps. Windows are long or short, samples come often or never.
+/// paced at regular and exponential gaps, flows of one algorithm or of two. Windows are long or
+/// short, samples come often or never.
 #[test]
 fn the_plain_path_and_the_fast_path_agree() {
     let (dropped, pauses, selective) = (Cell::new(0), Cell::new(0), Cell::new(0));

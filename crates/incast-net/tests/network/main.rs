@@ -4,6 +4,7 @@
 //! One binary, so that it links once.
 
 mod listener;
+mod mixed;
 mod random_network;
 mod support;
 

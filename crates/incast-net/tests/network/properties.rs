@@ -11,8 +11,8 @@ use incast_cc::{
     Ack, Cnp, CongestionControl, ControlReply, FlowController, Loss, Needs, SendLimit, Sent, Start,
 };
 use incast_net::{
-    AckClass, Controllers, Direction, Flow, FlowAddress, NodeOrder, PacketEvent, PacketKind,
-    PacketRecord, path,
+    AckClass, Controllers, Direction, Flow, FlowAddress, NicCalls, NodeOrder, PacketEvent,
+    PacketKind, PacketRecord, path,
 };
 use incast_units::{Bytes, Rate, Time};
 use proptest::prelude::*;
@@ -348,7 +348,7 @@ impl Controllers for Watched<'_> {
     fn create(&self, flow: &Flow) -> Box<dyn FlowController> {
         let context = self.0.context(flow);
         Box::new(Watch {
-            inner: self.1.algorithm.build(&context),
+            inner: self.1.algorithm_of(flow).build(&context),
             line_rate: context.line_rate,
             flow: *flow,
             selective: self.1.selective,
@@ -357,8 +357,16 @@ impl Controllers for Watched<'_> {
         })
     }
 
+    fn group(&self, flow: &Flow) -> u16 {
+        self.1.group(flow)
+    }
+
+    fn calls(&self, flow: &Flow, common: NicCalls) -> NicCalls {
+        self.1.calls(flow, common)
+    }
+
     fn needs(&self) -> Needs {
-        self.1.algorithm.needs()
+        self.1.needs()
     }
 }
 

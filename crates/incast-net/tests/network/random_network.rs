@@ -1,15 +1,18 @@
 //! Small networks, flows and models at random, for properties that must hold for all of them.
 
-use incast_cc::{AlgorithmConfig, Part};
+use std::iter;
+
+use incast_cc::{AlgorithmConfig, Needs, Part};
 use incast_net::{
     AckClass, CnpConfig, DropConfig, EcmpHash, Flow, FlowControl, Headroom, IntSource, Model,
-    PfcThreshold, RecoveryKind, Routing, Ties,
+    NicCalls, PfcThreshold, RecoveryKind, Routing, Ties,
 };
 use incast_signals::EcnOptions;
 use incast_topology::{Link, NextHopOrder, ParallelLinks, Routes, Topology};
 use incast_units::{Bytes, FlowId, HostId, NodeId, Rate, Time};
 use proptest::prelude::*;
 
+use crate::mixed::{second, together};
 use crate::support::{Network, pfc, requested};
 
 /// A network and what happens on it.
@@ -19,7 +22,9 @@ pub(crate) struct Setting {
     pub(crate) flows: Vec<Flow>,
     model: Model,
     flow_control: FlowControl,
-    pub(crate) algorithm: AlgorithmConfig,
+    algorithm: AlgorithmConfig,
+    /// That of flows with odd numbers, if it is another one.
+    second: Option<AlgorithmConfig>,
     mtu: u64,
     /// Bytes to share under PFC, or all of the buffer if packets may be dropped.
     buffer: u64,
@@ -38,7 +43,7 @@ impl Setting {
     pub(crate) fn network(&self) -> Network {
         let mut network =
             Network::new(self.topology.clone()).with_flow_control(self.flow_control.clone());
-        let needs = self.algorithm.needs();
+        let needs = self.needs();
         let config = &mut network.config;
         config.model = self.model.clone();
         config.packets.mtu = Bytes::new(self.mtu);
@@ -98,12 +103,53 @@ impl Setting {
         let mut setting = self.clone();
         setting.flows.truncate(1);
         setting.flows[0].start = Time::ZERO;
-        setting.algorithm = AlgorithmConfig::with_defaults("none", None).expect("it exists");
+        setting.use_only("none");
         setting.ack_every = 1;
         setting.buffer = 1 << 30;
         let never = PfcThreshold::Static(Bytes::new(1 << 30));
         setting.flow_control = pfc(never, Headroom::WorstCase);
         setting
+    }
+
+    /// Gives all flows this algorithm.
+    pub(crate) fn use_only(&mut self, name: &str) {
+        self.algorithm = AlgorithmConfig::with_defaults(name, None).expect("it is registered");
+        self.second = None;
+    }
+
+    pub(crate) fn algorithm_of(&self, flow: &Flow) -> &AlgorithmConfig {
+        match &self.second {
+            Some(second) if self.group(flow) == 1 => second,
+            _ => &self.algorithm,
+        }
+    }
+
+    /// Of flows that have the same algorithm.
+    pub(crate) fn group(&self, flow: &Flow) -> u16 {
+        u16::from(self.second.is_some() && !flow.id.0.is_multiple_of(2))
+    }
+
+    /// All algorithms of its flows.
+    pub(crate) fn algorithms(&self) -> impl Iterator<Item = &AlgorithmConfig> {
+        iter::once(&self.algorithm).chain(&self.second)
+    }
+
+    /// The needs of all of them together.
+    pub(crate) fn needs(&self) -> Needs {
+        let mut all = self.algorithms().map(AlgorithmConfig::needs);
+        let first = all.next().expect("there is one");
+        all.fold(first, |needs, other| together(&needs, &other))
+    }
+
+    pub(crate) fn calls(&self, flow: &Flow, common: NicCalls) -> NicCalls {
+        if self.second.is_none() {
+            return common;
+        }
+        let needs = self.algorithm_of(flow).needs();
+        NicCalls {
+            cnps: needs.cnp.is_some() || self.needs().cnp.is_none(),
+            ..NicCalls::from(&needs)
+        }
     }
 
     /// The same with links of one length, so that much happens in a window.
@@ -173,6 +219,7 @@ fn setting(
                     flows,
                     model,
                     flow_control,
+                    second: second(&algorithm, seed),
                     algorithm,
                     mtu,
                     buffer,

@@ -9,7 +9,8 @@ use incast_cc::{
     Serves,
 };
 use incast_net::{
-    Controllers, Enforcement, ExecutionPath, Flow, IdleState, NicConfig, NodeOrder, QpLifetime,
+    Controllers, Enforcement, ExecutionPath, Flow, IdleState, NicCalls, NicConfig, NodeOrder,
+    QpLifetime,
 };
 use incast_units::{HostId, Time};
 use proptest::prelude::*;
@@ -17,6 +18,7 @@ use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 
 use crate::execution_paths::trim;
+use crate::mixed::OfSetting;
 use crate::properties::for_all;
 use crate::random_network::{Setting, lossless, lossy};
 use crate::shared_states::ALL;
@@ -71,7 +73,8 @@ fn suits(nic: &NicConfig, algorithm: &AlgorithmConfig) -> bool {
 fn nic_of(setting: &Setting) -> Option<NicConfig> {
     let nics = sharing_nics();
     let nic = nics[setting.seed as usize % nics.len()];
-    (suits(&nic, &setting.algorithm) && setting.has_windows()).then_some(nic)
+    let suits = setting.algorithms().all(|algorithm| suits(&nic, algorithm));
+    (suits && setting.has_windows()).then_some(nic)
 }
 
 /// Every algorithm on every NIC, with and without losses: the plain path and the fast path agree.
@@ -87,8 +90,8 @@ fn both_paths_agree_for_every_algorithm_on_every_nic() {
     let mut cases = 0;
     for mut setting in [sample(lossless().boxed()), sample(lossy().boxed())] {
         for algorithm in AlgorithmConfig::built_in() {
+            setting.use_only(algorithm.name);
             let algorithm = AlgorithmConfig::with_defaults(algorithm.name, None).expect("a name");
-            setting.algorithm = algorithm.clone();
             let mut network = setting.network();
             network.stop = Some(Time::from_ms(2));
             for nic in sharing_nics()
@@ -198,8 +201,7 @@ fn a_single_flow_is_alone_in_any_state() {
         });
         let mut network = setting.network();
         let outcome = |network: &Network| {
-            let algorithm = network.algorithm(setting.algorithm.clone());
-            let outcome = network.run(&setting.flows, &algorithm);
+            let outcome = network.run(&setting.flows, &OfSetting(network, &setting));
             (outcome.flows, outcome.recording.ports)
         };
         let own = outcome(&network);
@@ -231,14 +233,25 @@ impl<'a> Counting<'a> {
 impl Controllers for Counting<'_> {
     fn create(&self, flow: &Flow) -> Box<dyn FlowController> {
         Box::new(Count {
-            inner: self.setting.algorithm.build(&self.network.context(flow)),
+            inner: self
+                .setting
+                .algorithm_of(flow)
+                .build(&self.network.context(flow)),
             losses: Arc::clone(&self.losses),
             last: (0, 0, 0),
         })
     }
 
+    fn group(&self, flow: &Flow) -> u16 {
+        self.setting.group(flow)
+    }
+
+    fn calls(&self, flow: &Flow, common: NicCalls) -> NicCalls {
+        self.setting.calls(flow, common)
+    }
+
     fn needs(&self) -> Needs {
-        self.setting.algorithm.needs()
+        self.setting.needs()
     }
 }
 

@@ -65,7 +65,7 @@ impl Variant {
         });
         // Fair rates and INT on ACKs exclude each other: where ACKs travel among data, a CNP would
         // go to the sender of an ACK, which INT on ACKs overwrites.
-        let needs = setting.algorithm.needs();
+        let needs = setting.needs();
         let is_free = needs.int == IntSource::Off && needs.programs.is_empty();
         if self.fair_rates && !self.int_on_acks && is_free {
             config.programs = vec![FairRateOptions::default().into()];
@@ -159,7 +159,7 @@ fn both_paths_agree_for_every_algorithm() {
         turn.set(turn.get() + 1);
         for setting in [lossless, lossy] {
             let mut setting = setting.clone();
-            setting.algorithm = AlgorithmConfig::with_defaults(name, None).expect("registered");
+            setting.use_only(name);
             check(&setting, variant, &seen)?;
         }
         Ok(())

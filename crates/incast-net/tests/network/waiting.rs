@@ -6,6 +6,7 @@ use incast_units::{Bytes, FlowId, HostId, Time};
 use proptest::prelude::*;
 
 use crate::execution_paths::trim;
+use crate::mixed::OfSetting;
 use crate::properties::for_all;
 use crate::random_network::{Setting, lossless, lossy};
 use crate::support::{Network, Outcome, at, flow, several_threads, star};
@@ -115,10 +116,7 @@ fn paths_and_threads_agree_on_flows_that_wait() {
         network.dependencies = Some(Box::new(ring));
         let mut flows = [setting.flows.clone(), ring.first(Time::from_ns(333))].concat();
         flows.sort_by_key(|flow| flow.start);
-        let run = |network: &Network| {
-            let algorithm = network.algorithm(setting.algorithm.clone());
-            network.run(&flows, &algorithm)
-        };
+        let run = |network: &Network| network.run(&flows, &OfSetting(network, setting));
         let fast = run(&network);
         let (completed, given) = (fast.flows.len(), flows.len());
         let later = ring.hosts as usize * (ring.steps as usize - 1);

@@ -38,7 +38,8 @@ impl SharingSide<'_> {
     }
 
     pub(super) fn new_congestion(&self, flow: &Flow) -> CongestionState {
-        CongestionState::new(self.controllers.create(flow), &self.needs)
+        let calls = self.controllers.calls(flow, self.calls);
+        CongestionState::new(self.controllers.create(flow), calls)
     }
 
     /// Makes up for the time without flows: begins anew, or runs the timers that expired.
