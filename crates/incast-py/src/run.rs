@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use incast_cc::ExternalAlgorithm as _;
 use incast_net::{FlowRecord, Observer, Progress, Threads};
@@ -21,13 +22,13 @@ use crate::results::PyResults;
 pub(crate) fn run(
     py: Python<'_>,
     spec: &ValidSpec,
-    algorithm: Option<&PythonAlgorithm>,
+    own: &[Arc<PythonAlgorithm>],
     on_progress: Option<Py<PyAny>>,
     threads: Option<NonZeroUsize>,
 ) -> PyResult<PyResults> {
     let mut reporter = RunReporter {
         reporter: ProgressReporter::new(on_progress),
-        algorithm,
+        own,
     };
     let threads = threads.map_or(Threads::ONE, Threads::new);
     let process = std::process::id();
@@ -35,8 +36,11 @@ pub(crate) fn run(
     if std::process::id() != process {
         return Err(copied_process(py));
     }
-    let raised = algorithm.and_then(PythonAlgorithm::take_failure);
-    algorithm.map(PythonAlgorithm::take_interrupt);
+    let failures = own.iter().map(|algorithm| algorithm.take_failure());
+    let raised = failures.fold(None, Option::or);
+    for algorithm in own {
+        algorithm.take_interrupt();
+    }
     reporter.reporter.finish()?;
     outcome
         .map(PyResults::from)
@@ -99,12 +103,12 @@ impl ProgressReporter {
 /// Watches a network's run.
 struct RunReporter<'a> {
     reporter: ProgressReporter,
-    algorithm: Option<&'a PythonAlgorithm>,
+    own: &'a [Arc<PythonAlgorithm>],
 }
 
 impl Observer for RunReporter<'_> {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
-        if self.algorithm.is_some_and(|own| own.is_interrupted()) {
+        if self.own.iter().any(|algorithm| algorithm.is_interrupted()) {
             return ControlFlow::Break(());
         }
         self.reporter.tell(|facts| {

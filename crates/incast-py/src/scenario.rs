@@ -22,8 +22,8 @@ use crate::run::run;
 pub(crate) struct PyScenario {
     spec: ValidSpec,
     identity: String,
-    /// Its algorithm, if that is one of the user's own.
-    algorithm: Option<Arc<PythonAlgorithm>>,
+    /// Those of its algorithms that are the user's own.
+    own: Vec<Arc<PythonAlgorithm>>,
 }
 
 #[pymethods]
@@ -47,7 +47,7 @@ impl PyScenario {
             .collect();
         let parsed = interruptible(py, move || Spec::parse(&source, &overrides))?;
         let mut spec = parsed.map_err(|error| scenario_error(py, &error))?;
-        let algorithm = bind(py, &mut spec)?;
+        let own = bind(py, &mut spec)?;
         let checked = interruptible(py, move || {
             let spec = spec.validate()?;
             let identity = spec.identity();
@@ -58,7 +58,7 @@ impl PyScenario {
         Ok(Self {
             spec,
             identity: identity.to_string(),
-            algorithm,
+            own,
         })
     }
 
@@ -95,8 +95,7 @@ impl PyScenario {
         on_progress: Option<Py<PyAny>>,
         threads: Option<NonZeroUsize>,
     ) -> PyResult<PyResults> {
-        let algorithm = self.algorithm.as_deref();
-        run(py, &self.spec, algorithm, on_progress, threads)
+        run(py, &self.spec, &self.own, on_progress, threads)
     }
 
     /// Tells its algorithm random sequences of events: how many events these had, and what is wrong
@@ -109,7 +108,7 @@ impl PyScenario {
     ) -> PyResult<(Option<u64>, Option<String>)> {
         let algorithm = self.spec.algorithm();
         let outcome = py.detach(|| check_events(algorithm, seed, sequences));
-        if let Some(algorithm) = &self.algorithm {
+        for algorithm in &self.own {
             // It is told in the answer.
             algorithm.take_failure();
             if algorithm.take_interrupt() {
@@ -169,12 +168,12 @@ impl PyScenario {
     }
 }
 
-/// Finds the algorithm in Python that a scenario names, if it names one.
+/// Finds the algorithms in Python that a scenario names.
 ///
 /// # Errors
 /// What its file raises; a wrong parameter, as an error of the scenario.
-fn bind(py: Python<'_>, spec: &mut Spec) -> PyResult<Option<Arc<PythonAlgorithm>>> {
-    let (mut bound, mut raised) = (None, None);
+fn bind(py: Python<'_>, spec: &mut Spec) -> PyResult<Vec<Arc<PythonAlgorithm>>> {
+    let (mut bound, mut raised) = (Vec::new(), None);
     let outcome = spec.bind(|config, file| {
         let file = file_of(file)?;
         let loaded = PythonAlgorithm::load(py, &file, &config.class, &config.parameters);
@@ -185,7 +184,7 @@ fn bind(py: Python<'_>, spec: &mut Spec) -> PyResult<Option<Arc<PythonAlgorithm>
                 return Err(Diagnostic::new("", ""));
             }
         };
-        bound = Some(Arc::clone(&algorithm));
+        bound.push(Arc::clone(&algorithm));
         Ok(algorithm)
     });
     if let Some(error) = raised {

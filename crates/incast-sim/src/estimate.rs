@@ -8,7 +8,6 @@ mod fluid;
 mod memory;
 mod timers;
 
-use incast_cc::AlgorithmConfig;
 use incast_diagnostic::Diagnostic;
 use incast_net::Ties;
 use incast_units::Time;
@@ -131,7 +130,7 @@ impl ValidSpec {
 
     /// Seconds in an algorithm that is no part of this program, if there is one.
     fn seconds_outside(&self, packet_hops: f64) -> f64 {
-        if !matches!(self.algorithm(), AlgorithmConfig::External(_)) {
+        if !self.has_external() {
             return 0.0;
         }
         // A packet crosses one link more than switches, and its ACK the same.

@@ -286,14 +286,16 @@ impl<'a> Collector<'a> {
         };
         let ledger = self.traffic.ledger();
         let (traffic, tenants) = (self.spec.traffic_names(), self.spec.tenants());
+        let algorithms = self.spec.algorithms_by_entry();
         let latencies = recording.packet_latencies.as_slice();
         let measured = self.spec.measure().packet_latency;
-        let control = self.spec.algorithm().needs().control;
+        let control = self.spec.algorithms().needs().control;
         let has_weights = control.is_some_and(|control| control.weights);
         let late = LateColumns {
             fair_shares: shares.as_deref(),
             messages: ledger.as_deref(),
             traffic: (!traffic.is_empty()).then_some(&*traffic),
+            algorithms: algorithms.as_deref(),
             host_names: self.spec.host_names(),
             tenants: tenants.iter().any(Option::is_some).then_some(&*tenants),
             packet_latencies: measured.then_some(latencies),
@@ -318,6 +320,7 @@ impl<'a> Collector<'a> {
             messages: ledger.is_some().then_some(self.messages),
             collectives: (!self.traffic.collectives().is_empty()).then_some(self.collectives.rows),
             traffic,
+            algorithms,
             tenants,
             timing,
         }

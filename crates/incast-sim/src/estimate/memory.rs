@@ -56,7 +56,7 @@ impl MemoryEstimate {
             IntSource::Off => PER_PACKET,
             _ => PER_PACKET_WITH_TELEMETRY,
         };
-        let per_flow_alive = match spec.algorithm().needs().control {
+        let per_flow_alive = match spec.algorithms().needs().control {
             None => PER_FLOW_ALIVE,
             Some(_) => PER_FLOW_WITH_CONTROL,
         };

@@ -95,6 +95,8 @@ pub(crate) struct Measurements {
     pub(crate) collectives: Option<Vec<CollectiveRow>>,
     /// The names of traffic entries, if these are told apart.
     pub(crate) traffic: Vec<String>,
+    /// By traffic entry: the names of the algorithms, if there are several.
+    pub(crate) algorithms: Option<Vec<String>>,
     /// By traffic entry.
     pub(crate) tenants: Vec<Option<String>>,
     /// Whether round trips were counted, of which there may be none.

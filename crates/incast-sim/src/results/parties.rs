@@ -16,6 +16,9 @@ use super::table::Table;
 pub struct Party {
     /// The name of an entry or of a tenant, or `attacker`, or `victim`.
     pub name: String,
+    /// Of an entry, if flows have several algorithms: its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub algorithm: Option<String>,
     /// Messages that completed.
     pub messages: u64,
     /// Their payload.
@@ -48,13 +51,17 @@ impl Party {
     /// Traffic entries by name, in their order.
     pub(super) fn by_entry(
         names: &[String],
+        algorithms: Option<&[String]>,
         messages: Option<&[MessageRow]>,
         flows: &Table,
     ) -> Vec<Self> {
         let shares = shares(messages, flows);
         let of = |(index, name): (usize, &String)| {
             let own = |share: &&PartyMessage| usize::from(share.tag) == index;
-            Self::of(name, shares.iter().filter(own).copied())
+            Self {
+                algorithm: algorithms.map(|names| names[index].clone()),
+                ..Self::of(name, shares.iter().filter(own).copied())
+            }
         };
         names.iter().enumerate().map(of).collect()
     }
@@ -87,6 +94,7 @@ impl Party {
         let mean = rates.sum::<f64>() / messages as f64;
         Self {
             name: name.to_owned(),
+            algorithm: None,
             messages,
             payload_bytes: shares.iter().map(|share| share.size.as_u64()).sum(),
             goodput_bps: (messages > 0).then_some(mean),

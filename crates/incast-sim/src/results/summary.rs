@@ -109,7 +109,7 @@ pub struct ScenarioFacts {
     pub identity: Identity,
     /// The scenario's name.
     pub name: String,
-    /// The congestion control, as scenarios name it.
+    /// The congestion control, as scenarios name it; of several, the names with commas between.
     pub algorithm: String,
     /// The profile of the network model.
     pub profile: String,
@@ -301,7 +301,12 @@ impl Summary {
             pfc: Pfc::of(&recording.ports),
             packets: Packets::of(recording, ports, &measured.all_flows),
             utilisation: Utilisation::of(LinkUse::of(recording, timing.of_links()), ports),
-            traffic: Party::by_entry(&measured.traffic, messages, flows),
+            traffic: Party::by_entry(
+                &measured.traffic,
+                measured.algorithms.as_deref(),
+                messages,
+                flows,
+            ),
             roles: messages.map(Party::by_role).unwrap_or_default(),
             tenants: Party::by_tenant(&measured.tenants, messages, flows),
             collectives: CollectiveFacts::of(measured.collectives.as_deref().unwrap_or_default()),

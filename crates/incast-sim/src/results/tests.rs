@@ -192,6 +192,7 @@ fn results() -> Results {
         window: MeasuringWindow::WHOLE,
         asked_intervals: asked_intervals(),
         traffic: Vec::new(),
+        algorithms: None,
         messages: None,
         collectives: None,
         tenants: Vec::new(),

@@ -26,7 +26,7 @@ struct Block {
     /// The number of its first flow.
     first: u32,
     tag: u16,
-    is_controlled: bool,
+    group: u16,
 }
 
 impl Collectives {
@@ -37,7 +37,7 @@ impl Collectives {
                 plan: Arc::clone(plan),
                 first,
                 tag,
-                is_controlled: spec.is_controlled(tag),
+                group: spec.algorithms().group(tag),
             };
             first = first.saturating_add(plan.sends() as u32);
             block
@@ -83,7 +83,7 @@ impl Collectives {
             lane: 0,
             source_port: 0,
         };
-        flow.source_port = self.ports.of(&flow, block.is_controlled, chunk.turn);
+        flow.source_port = self.ports.of(&flow, block.group, chunk.turn);
         flow
     }
 }

@@ -1,19 +1,38 @@
 //! Congestion control for every flow.
 
+mod concealed;
+
 use incast_cc::{FlowContext, FlowController, Needs, Parameters as _, UncontrolledConfig};
-use incast_net::{Controllers, Flow};
+use incast_net::{Controllers, Flow, NicCalls};
 use incast_random::mix;
 
-use crate::spec::ValidSpec;
+use crate::spec::{Algorithms, ValidSpec};
+use concealed::Concealed;
 
 /// Tells each flow's controller what its NIC would know.
 pub(super) struct FlowControllers<'a> {
     spec: &'a ValidSpec,
+    /// By group of flows, if there are several algorithms.
+    calls: Option<Vec<NicCalls>>,
 }
 
 impl<'a> FlowControllers<'a> {
     pub(super) fn new(spec: &'a ValidSpec) -> Self {
-        Self { spec }
+        let algorithms = spec.algorithms();
+        let calls = || {
+            algorithms.by_group(|algorithm| NicCalls {
+                cnps: algorithm.takes_cnps,
+                ..NicCalls::from(&algorithm.needs)
+            })
+        };
+        Self {
+            spec,
+            calls: algorithms.are_mixed().then(calls),
+        }
+    }
+
+    fn algorithms(&self) -> &Algorithms {
+        self.spec.algorithms()
     }
 
     fn context(&self, flow: &Flow) -> FlowContext {
@@ -34,28 +53,41 @@ impl<'a> FlowControllers<'a> {
 }
 
 impl Controllers for FlowControllers<'_> {
+    /// Beside another algorithm, one is told of the signals that it needs, and of no others.
     fn create(&self, flow: &Flow) -> Box<dyn FlowController> {
         let context = self.context(flow);
-        match self.spec.is_controlled(flow.tag) {
-            true => self.spec.algorithm().build(&context),
-            false => UncontrolledConfig::default().build(&context),
+        let Some(algorithm) = self.algorithms().of_flows(flow.tag) else {
+            return UncontrolledConfig::default().build(&context);
+        };
+        let controller = algorithm.config().build(&context);
+        match self.algorithms().are_mixed() {
+            true => Concealed::from(controller, &algorithm.needs),
+            false => controller,
         }
     }
 
-    /// Flows that are not controlled share no state with others.
+    /// Flows of two algorithms, or with and without control, share no state.
     fn group(&self, flow: &Flow) -> u16 {
-        u16::from(!self.spec.is_controlled(flow.tag))
+        self.algorithms().group(flow.tag)
+    }
+
+    /// Marks of flows that are not controlled cause CNPs as those under `[cc]` do.
+    fn calls(&self, flow: &Flow, common: NicCalls) -> NicCalls {
+        let calls = self.calls.as_ref();
+        calls.map_or(common, |calls| calls[usize::from(self.group(flow))])
     }
 
     fn failure(&self) -> Option<String> {
-        self.spec.algorithm().failure()
+        let mut algorithms = self.algorithms().iter();
+        algorithms.find_map(|algorithm| algorithm.config().failure())
     }
 
     fn is_interrupted(&self) -> bool {
-        self.spec.algorithm().is_interrupted()
+        let mut algorithms = self.algorithms().iter();
+        algorithms.any(|algorithm| algorithm.config().is_interrupted())
     }
 
     fn needs(&self) -> Needs {
-        self.spec.algorithm().needs()
+        self.algorithms().needs().clone()
     }
 }

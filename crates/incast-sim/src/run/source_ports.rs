@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use incast_cc::Serves;
-use incast_net::{Enforcement, Flow, QpLifetime};
+use incast_net::{Enforcement, Flow, NicConfig, QpLifetime};
 use incast_random::mix;
 use incast_units::HostId;
 
@@ -12,12 +12,10 @@ use crate::spec::{SourcePortChoice, ValidSpec};
 /// The first source port that the HPCC artifact gives to a pair of hosts (`run.py`).
 const FIRST_PORT: u16 = 10_000;
 
-/// Between the ports of flows with congestion control and those of flows without, of a pair.
-const UNCONTROLLED: u16 = 1 << 15;
-
 /// Gives flows their source ports.
 pub(super) struct SourcePorts {
-    scope: PortScope,
+    /// By group of flows.
+    scopes: Vec<PortScope>,
     ports: PortNumbers,
 }
 
@@ -35,7 +33,8 @@ enum PortScope {
 /// Source ports of flows that wait for others: hosts give them as they start, so they are not
 /// counted but follow from the flow.
 pub(super) struct WaitingPorts {
-    scope: PortScope,
+    /// By group of flows.
+    scopes: Vec<PortScope>,
     choice: SourcePortChoice,
     seed: u64,
 }
@@ -43,20 +42,19 @@ pub(super) struct WaitingPorts {
 impl WaitingPorts {
     pub(super) fn new(spec: &ValidSpec) -> Self {
         Self {
-            scope: PortScope::of(spec),
+            scopes: PortScope::by_group(spec),
             choice: spec.choices().source_ports,
             seed: spec.seed(),
         }
     }
 
     /// The port of a flow before which `turn` others went between its hosts.
-    pub(super) fn of(&self, flow: &Flow, is_controlled: bool, turn: u64) -> u16 {
-        if self.scope == PortScope::Flow && self.choice == SourcePortChoice::CountedPerPair {
+    pub(super) fn of(&self, flow: &Flow, group: u16, turn: u64) -> u16 {
+        let scope = self.scopes[usize::from(group)];
+        if scope == PortScope::Flow && self.choice == SourcePortChoice::CountedPerPair {
             return FIRST_PORT.wrapping_add(turn as u16);
         }
-        let ports = PortNumbers::new(self.choice, self.seed);
-        let scope = self.scope;
-        SourcePorts { scope, ports }.of(flow, is_controlled)
+        PortNumbers::new(self.choice, self.seed).within(scope, flow, group)
     }
 }
 
@@ -70,27 +68,27 @@ enum PortNumbers {
 impl SourcePorts {
     pub(super) fn new(spec: &ValidSpec) -> Self {
         Self {
-            scope: PortScope::of(spec),
+            scopes: PortScope::by_group(spec),
             ports: PortNumbers::new(spec.choices().source_ports, spec.seed()),
         }
     }
 
-    /// The port of a flow, or of a persistent QP's or pair's flows that have congestion control, or
-    /// that have none.
-    pub(super) fn of(&mut self, flow: &Flow, is_controlled: bool) -> u16 {
-        let apart = if is_controlled { 0 } else { UNCONTROLLED };
-        match self.scope {
-            PortScope::Flow => self.ports.of_flow(flow),
-            PortScope::Lane => self.ports.of_pair(flow).wrapping_add(flow.lane) ^ apart,
-            PortScope::Pair => self.ports.of_pair(flow) ^ apart,
-        }
+    /// The port of a flow, or of a persistent QP's or pair's flows of one group.
+    pub(super) fn of(&mut self, flow: &Flow, group: u16) -> u16 {
+        let scope = self.scopes[usize::from(group)];
+        self.ports.within(scope, flow, group)
     }
 }
 
 impl PortScope {
-    fn of(spec: &ValidSpec) -> Self {
+    fn by_group(spec: &ValidSpec) -> Vec<Self> {
         let nic = &spec.network().nic;
-        let serves_one_path = matches!(spec.algorithm().needs().serves, Serves::OnePath(_));
+        let algorithms = spec.algorithms();
+        algorithms.by_group(|algorithm| Self::of(nic, algorithm.needs.serves))
+    }
+
+    fn of(nic: &NicConfig, serves: Serves) -> Self {
+        let serves_one_path = matches!(serves, Serves::OnePath(_));
         match (nic.enforcement, nic.qps) {
             (Enforcement::PerPair | Enforcement::PerSource, _) => Self::Pair,
             (Enforcement::PerDestination, _) if serves_one_path => Self::Pair,
@@ -105,6 +103,17 @@ impl PortNumbers {
         match choice {
             SourcePortChoice::Hashed => Self::Hashed { seed },
             SourcePortChoice::CountedPerPair => Self::Counted(HashMap::new()),
+        }
+    }
+
+    /// The port of a flow of this group. The ports of a pair's groups differ in their first bits,
+    /// those of its QPs in their last.
+    fn within(&mut self, scope: PortScope, flow: &Flow, group: u16) -> u16 {
+        let apart = group.reverse_bits();
+        match scope {
+            PortScope::Flow => self.of_flow(flow),
+            PortScope::Lane => self.of_pair(flow).wrapping_add(flow.lane) ^ apart,
+            PortScope::Pair => self.of_pair(flow) ^ apart,
         }
     }
 
@@ -172,18 +181,19 @@ mod tests {
 
     #[test]
     fn flows_of_a_pair_or_a_lane_have_one_port() {
-        let port = |scope, flow, is_controlled| {
-            let ports = PortNumbers::new(SourcePortChoice::Hashed, 1);
-            SourcePorts { scope, ports }.of(&flow, is_controlled)
+        let port = |scope, flow: Flow, group| {
+            PortNumbers::new(SourcePortChoice::Hashed, 1).within(scope, &flow, group)
         };
         let (one, later, beside) = (flow(0, 3, 5, 0), flow(9, 3, 5, 0), flow(9, 3, 5, 1));
         for scope in [PortScope::Lane, PortScope::Pair] {
-            assert_eq!(port(scope, one, true), port(scope, later, true));
-            assert_ne!(port(scope, one, true), port(scope, one, false));
-            assert_ne!(port(scope, one, true), port(scope, flow(0, 5, 3, 0), true));
+            assert_eq!(port(scope, one, 0), port(scope, later, 0));
+            let of_groups = [0, 1, 2, 3].map(|group| port(scope, one, group));
+            let distances = of_groups.map(|port| port ^ of_groups[0]);
+            assert_eq!(distances, [0, 1 << 15, 1 << 14, 3 << 14]);
+            assert_ne!(port(scope, one, 0), port(scope, flow(0, 5, 3, 0), 0));
         }
         let [lane, pair] = [PortScope::Lane, PortScope::Pair];
-        assert_ne!(port(lane, one, true), port(lane, beside, true));
-        assert_eq!(port(pair, one, true), port(pair, beside, true));
+        assert_ne!(port(lane, one, 0), port(lane, beside, 0));
+        assert_eq!(port(pair, one, 0), port(pair, beside, 0));
     }
 }

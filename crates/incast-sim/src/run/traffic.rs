@@ -71,7 +71,7 @@ impl RunTraffic {
                 next_id: first_id,
                 tick: tick(spec),
                 ports: SourcePorts::new(spec),
-                controlled: spec.controlled_entries(),
+                groups: spec.groups(),
             }),
             error: RefCell::new(None),
             started: Cell::default(),
@@ -181,7 +181,7 @@ struct Numbered {
     tick: Time,
     ports: SourcePorts,
     /// By `[[traffic]]` entry: whether its flows have congestion control.
-    controlled: Vec<bool>,
+    groups: Vec<u16>,
 }
 
 impl Numbered {
@@ -211,7 +211,7 @@ impl Numbered {
         let id = FlowId(self.next_id);
         self.next_id = self.next_id.checked_add(1).expect("fewer flows than 2^32");
         piece.flow.start = whole(piece.flow.start, self.tick);
-        let is_controlled = self.controlled.get(usize::from(piece.flow.tag));
+        let group = self.groups.get(usize::from(piece.flow.tag));
         let mut flow = Flow {
             id,
             start: piece.flow.start,
@@ -222,7 +222,7 @@ impl Numbered {
             lane: piece.lane,
             source_port: 0,
         };
-        flow.source_port = self.ports.of(&flow, is_controlled.is_none_or(|is| *is));
+        flow.source_port = self.ports.of(&flow, group.copied().unwrap_or_default());
         if let Some(ledger) = &mut self.ledger {
             ledger.start(&piece, flow.source_port);
         }

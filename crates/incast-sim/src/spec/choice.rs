@@ -78,15 +78,15 @@ impl<'de, M: MapAccess<'de>> MapAccess<'de> for PrefixedMap<M> {
     }
 }
 
-/// A table without one of its keys, whose text is kept apart: a key that every kind of a tagged
+/// A table without one of its keys, whose value is kept apart: a key that every kind of a tagged
 /// table has.
-pub(crate) struct WithoutKey<'a, M> {
+pub(crate) struct WithoutKey<'a, M, T> {
     pub(crate) key: &'static str,
-    pub(crate) kept: &'a mut Option<String>,
+    pub(crate) kept: &'a mut Option<T>,
     pub(crate) rest: M,
 }
 
-impl<'de, M: MapAccess<'de>> MapAccess<'de> for WithoutKey<'_, M> {
+impl<'de, M: MapAccess<'de>, T: Deserialize<'de>> MapAccess<'de> for WithoutKey<'_, M, T> {
     type Error = M::Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(

@@ -10,6 +10,7 @@
 //! what was left out and builds what a run takes. Every mistake becomes a
 //! [`Diagnostic`](incast_diagnostic::Diagnostic).
 
+mod algorithms;
 mod base_rtt;
 mod canonical;
 mod choice;
@@ -28,6 +29,7 @@ mod valid;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use algorithms::{Algorithms, FlowAlgorithm};
 pub use base_rtt::BaseRtt;
 pub use canonical::ScenarioFile;
 pub(crate) use overrides::OPTION;

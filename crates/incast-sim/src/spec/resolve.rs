@@ -9,9 +9,9 @@ use incast_topology::{Ports, Routes, Topology};
 use incast_units::{HostId, NodeId, Rate, Time};
 use incast_workload::{AttackSpec, Network, Workload};
 
+use super::algorithms::Algorithms;
 use super::base_rtt::BaseRtts;
 use super::scenario::{Scenario, Spec};
-use super::section::cc::CcSection;
 use super::section::measure::{MeasureSection, Which};
 use super::section::network::{NetworkSection, Signals};
 use super::section::run::RunSection;
@@ -38,17 +38,15 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     let topology = written.network.build_topology(&folder)?;
     cross_checks::check_topology(&topology)?;
     cross_checks::check_numbering(&topology, &written.traffic)?;
-    written.cc.check_ranges()?;
-    check_parameters(&written.cc)?;
     let ports = Ports::new(&topology);
     let facts = Facts::new(&topology, &ports);
-    let cc = &written.cc;
-    let (algorithm, needs) = (cc.name.as_str(), cc.algorithm.needs());
+    let algorithms = Algorithms::of(&written)?;
+    let needs = algorithms.needs();
 
-    let section = written.network.with_defaults(&needs, facts.nic_rate);
+    let section = written.network.with_defaults(needs, facts.nic_rate);
     let routes = section.build_routes(&topology);
     let packets = section.packets.build()?;
-    let signals = section.build_signals(algorithm, &needs, &facts.port_rates, &packets)?;
+    let signals = section.build_signals(&algorithms.named(), needs, &facts.port_rates, &packets)?;
     let formula = section.base_rtt_formula(&packets, &signals);
     let base_rtts = BaseRtts::new(formula, &topology, &ports, &routes);
     let base_rtt = base_rtts.largest.rtt;
@@ -57,8 +55,8 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     let nic = written.nic;
     nic.check().at("nic")?;
     let network = build_network(&section, nic, packets, signals, base_rtt, written.run.seed)?;
-    nic::check(&network, section.base_rtt, cc)?;
-    cross_checks::check_network(&network, cc, &topology, &ports, &routes)?;
+    nic::check(&network, section.base_rtt, &algorithms)?;
+    cross_checks::check_network(&network, &algorithms, &topology, &ports, &routes)?;
 
     let largest = base_rtts.largest;
     let attack = written.attack.clone();
@@ -80,6 +78,7 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
             attack,
             ..written
         },
+        algorithms,
         folder,
         topology,
         ports,
@@ -170,11 +169,6 @@ fn check_stalls(run: &RunSection) -> Result<(), Diagnostic> {
 
 /// Stalls are looked for as often.
 const SHORTEST_STALL: Time = Time::from_ms(1);
-
-/// Values that the algorithm cannot work with.
-fn check_parameters(cc: &CcSection) -> Result<(), Diagnostic> {
-    cc.algorithm.check().at("cc")
-}
 
 fn build_network(
     section: &NetworkSection,

@@ -1,5 +1,6 @@
 //! A scenario as written.
 
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -90,6 +91,16 @@ pub(crate) struct Scenario {
     pub(crate) traffic: Vec<TrafficSection>,
 }
 
+/// Every table of congestion control, with its key.
+fn sections(scenario: &mut Scenario) -> impl Iterator<Item = (String, &mut CcSection)> {
+    let own = scenario.traffic.iter_mut().enumerate();
+    let own = own.filter_map(|(index, entry)| {
+        let cc = entry.cc.as_mut()?;
+        Some((format!("traffic[{index}].cc"), cc))
+    });
+    iter::once(("cc".to_owned(), &mut scenario.cc)).chain(own)
+}
+
 /// A scenario as written, not yet known to make sense.
 #[derive(Clone, Debug)]
 pub struct Spec {
@@ -130,39 +141,44 @@ impl Spec {
         })
     }
 
-    /// The algorithm that comes from outside, if the scenario names one; the file it is in, if it
-    /// is in one.
-    pub fn external(&self) -> Option<(&ExternalConfig, Option<PathBuf>)> {
-        let AlgorithmConfig::External(config) = &self.scenario.cc.algorithm else {
-            return None;
-        };
-        let file = (!config.file.is_empty()).then(|| self.folder.join(&config.file));
-        Some((config, file))
-    }
-
-    /// Binds the algorithm that comes from outside.
+    /// Binds the algorithms that come from outside, each once: `find` is given the key's table, and
+    /// the file if one is named.
     ///
     /// # Errors
     /// What `find` says, with the line of its key.
     pub fn bind(
         &mut self,
-        find: impl FnOnce(
+        mut find: impl FnMut(
             &ExternalConfig,
             Option<PathBuf>,
         ) -> Result<Arc<dyn ExternalAlgorithm>, Diagnostic>,
     ) -> Result<(), Diagnostic> {
-        let Some((config, file)) = self.external() else {
-            return Ok(());
-        };
-        let algorithm = find(config, file)
-            .at("cc")
-            .map_err(|wrong| self.located(wrong))?;
-        let cc = &mut self.scenario.cc;
-        cc.name.rename(algorithm.name());
-        if let AlgorithmConfig::External(config) = &mut cc.algorithm {
+        let mut found = Ok(());
+        let (folder, mut bound) = (&self.folder, Vec::new());
+        for (key, cc) in sections(&mut self.scenario) {
+            let AlgorithmConfig::External(config) = &mut cc.algorithm else {
+                continue;
+            };
+            let written = config.clone();
+            let same = |(other, _): &&(ExternalConfig, _)| *other == written;
+            let algorithm = match bound.iter().find(same) {
+                Some((_, algorithm)) => Arc::clone(algorithm),
+                None => {
+                    let file = (!config.file.is_empty()).then(|| folder.join(&config.file));
+                    match find(config, file) {
+                        Ok(algorithm) => algorithm,
+                        Err(wrong) => {
+                            found = Err(wrong.at(key));
+                            break;
+                        }
+                    }
+                }
+            };
+            bound.push((written, Arc::clone(&algorithm)));
+            cc.name.rename(algorithm.name());
             config.bind(algorithm);
         }
-        Ok(())
+        found.map_err(|wrong| self.located(wrong))
     }
 
     /// The diagnostic with the place where its key was written, unless another file is to blame.

@@ -3,6 +3,7 @@
 mod canonical;
 mod cc;
 mod messages;
+mod mixed;
 mod mutations;
 mod rtts;
 

@@ -13,6 +13,7 @@ use incast_topology::{LabelledBy, Ports, Routes, Topology};
 use incast_units::{Bytes, HostId, Time};
 use incast_workload::{CollectivePlan, FlowStream, PieceStream, Roles, Workload};
 
+use super::algorithms::{Algorithms, FlowAlgorithm};
 use super::base_rtt::{BaseRtt, BaseRtts};
 use super::canonical::{self, ScenarioFile};
 use super::profile::{Choices, Profile};
@@ -32,6 +33,7 @@ const STALLED_AFTER_TIMEOUTS: u64 = 4;
 pub struct ValidSpec {
     /// As written, with every default.
     pub(crate) scenario: Scenario,
+    pub(crate) algorithms: Algorithms,
     /// Where relative paths in it begin.
     pub(crate) folder: PathBuf,
     pub(crate) topology: Topology,
@@ -89,7 +91,7 @@ impl ValidSpec {
 
     /// Why only one thread can run it, if that is so.
     pub fn single_threaded_because(&self) -> Option<SingleThreadedBecause> {
-        let external = matches!(self.algorithm(), AlgorithmConfig::External(_));
+        let external = self.has_external();
         SingleThreadedBecause::of(self.network(), self.measure())
             .or(external.then_some(SingleThreadedBecause::ExternalAlgorithm))
     }
@@ -104,14 +106,33 @@ impl ValidSpec {
         self.profile().choices()
     }
 
-    /// The congestion control under test, with its parameters.
+    /// The congestion control of `[cc]`, with its parameters.
     pub fn algorithm(&self) -> &AlgorithmConfig {
         &self.scenario.cc.algorithm
     }
 
-    /// The name of the congestion control with its parts, e.g. `hpcc+vai+sf`.
+    /// The name of the congestion control with its parts, e.g. `hpcc+vai+sf`; of several, the
+    /// names with commas between.
     pub fn algorithm_name(&self) -> &str {
-        self.scenario.cc.name.as_str()
+        self.algorithms.label()
+    }
+
+    /// The algorithms of all flows.
+    pub(crate) fn algorithms(&self) -> &Algorithms {
+        &self.algorithms
+    }
+
+    /// By `[[traffic]]` entry: the group of its flows, which have one algorithm, or none.
+    pub(crate) fn groups(&self) -> Vec<u16> {
+        let entries = 0..self.scenario.traffic.len() as u16;
+        entries.map(|tag| self.algorithms.group(tag)).collect()
+    }
+
+    /// Whether flows have an algorithm that is no part of this program.
+    pub(crate) fn has_external(&self) -> bool {
+        let is_external =
+            |one: &FlowAlgorithm| matches!(one.config(), AlgorithmConfig::External(_));
+        self.algorithms.iter().any(is_external)
     }
 
     /// The graph.
@@ -132,19 +153,6 @@ impl ValidSpec {
     /// How packets cross it.
     pub fn network(&self) -> &NetworkConfig {
         &self.network
-    }
-
-    /// Whether the flows of this `[[traffic]]` entry have the congestion control under test, or
-    /// none.
-    pub fn is_controlled(&self, tag: u16) -> bool {
-        let entry = self.scenario.traffic.get(usize::from(tag));
-        entry.is_none_or(|entry| entry.kind.is_controlled())
-    }
-
-    /// By `[[traffic]]` entry: [`is_controlled`](Self::is_controlled).
-    pub(crate) fn controlled_entries(&self) -> Vec<bool> {
-        let entries = self.scenario.traffic.iter();
-        entries.map(|entry| entry.kind.is_controlled()).collect()
     }
 
     /// Recordings.
@@ -200,6 +208,13 @@ impl ValidSpec {
             [only] if only.name.is_none() => Vec::new(),
             entries => TrafficSection::names(entries),
         }
+    }
+
+    /// By `[[traffic]]` entry: the name of its flows' congestion control, if there are several
+    /// algorithms.
+    pub(crate) fn algorithms_by_entry(&self) -> Option<Vec<String>> {
+        let algorithms = self.algorithms();
+        algorithms.are_mixed().then(|| algorithms.names_by_entry())
     }
 
     /// The names of hosts in the user's file, if it has any.

@@ -18,6 +18,8 @@ pub(crate) struct LateColumns<'a> {
     pub(crate) messages: Option<&'a MessageLedger>,
     /// The names of traffic entries, if these are told apart.
     pub(crate) traffic: Option<&'a [String]>,
+    /// By traffic entry: the names of the algorithms, if there are several.
+    pub(crate) algorithms: Option<&'a [String]>,
     /// The names of hosts, if the user's file has any.
     pub(crate) host_names: Option<&'a [String]>,
     /// By traffic entry, if any has a tenant.
@@ -55,6 +57,7 @@ impl<'a> LateColumns<'a> {
             self.packet_latency(),
             self.mean_weight(),
             self.traffic_name(),
+            self.algorithm(),
             self.host_name("source_name", "source"),
             self.host_name("destination_name", "destination"),
             self.tenant(),
@@ -99,6 +102,13 @@ impl<'a> LateColumns<'a> {
     fn traffic_name(&self) -> Option<LateColumn<'a>> {
         let names = self.traffic?;
         of_all("traffic_name", DataType::Utf8, move |rows| {
+            texts(entries(rows), |&tag| &names[usize::from(tag)])
+        })
+    }
+
+    fn algorithm(&self) -> Option<LateColumn<'a>> {
+        let names = self.algorithms?;
+        of_all("cc", DataType::Utf8, move |rows| {
             texts(entries(rows), |&tag| &names[usize::from(tag)])
         })
     }

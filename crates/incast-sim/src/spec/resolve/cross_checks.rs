@@ -11,8 +11,8 @@ use incast_topology::{Ports, Routes, Topology};
 use incast_units::{NodeId, Time};
 use incast_workload::{FlowFormat, TrafficSpec};
 
-use crate::spec::section::cc::CcSection;
 use crate::spec::section::traffic::TrafficSection;
+use crate::spec::{Algorithms, FlowAlgorithm};
 
 /// Packets name hosts by 16 bits, of which one value names none.
 const MAX_HOSTS: u32 = u16::MAX as u32;
@@ -69,7 +69,7 @@ pub(super) fn check_numbering(
 /// Whether the network suits its graph.
 pub(super) fn check_network(
     network: &NetworkConfig,
-    cc: &CcSection,
+    algorithms: &Algorithms,
     topology: &Topology,
     ports: &Ports,
     routes: &Routes,
@@ -78,10 +78,12 @@ pub(super) fn check_network(
     let delays = network.check_delays(ports);
     delays.map_err(|diagnostic| diagnostic.at("network"))?;
     check_int(network, ports, routes)?;
-    let on_acks = cc.algorithm.needs().int == IntSource::Acks;
-    let asked_by = on_acks.then_some(cc.name.as_str());
+    let mut on_acks = algorithms
+        .iter()
+        .filter(|one| one.needs.int == IntSource::Acks);
+    let asked_by = on_acks.next().map(FlowAlgorithm::name);
     check_retracing(network, asked_by, topology, ports, routes)?;
-    check_programs(network, cc.name.as_str(), topology, ports, routes)?;
+    check_programs(network, algorithms.label(), topology, ports, routes)?;
     check_buffers(network, topology, ports)
 }
 

@@ -5,8 +5,8 @@ use incast_cc::Serves;
 use incast_diagnostic::Diagnostic;
 use incast_net::{Enforcement, NetworkConfig, NicConfig, NicScheduler};
 
-use crate::spec::section::cc::CcSection;
 use crate::spec::section::network::BaseRttScope;
+use crate::spec::{Algorithms, FlowAlgorithm};
 
 /// Whether the algorithm and the network suit the NICs.
 ///
@@ -15,13 +15,15 @@ use crate::spec::section::network::BaseRttScope;
 pub(super) fn check(
     network: &NetworkConfig,
     base_rtt: BaseRttScope,
-    cc: &CcSection,
+    algorithms: &Algorithms,
 ) -> Result<(), Diagnostic> {
     let nic = &network.nic;
     if !nic.shares_states() {
         return Ok(());
     }
-    check_algorithm(nic, cc)?;
+    for algorithm in algorithms.iter() {
+        check_algorithm(nic, algorithm)?;
+    }
     if network.model.nic_scheduler == NicScheduler::LinearScan {
         let diagnostic = Diagnostic::new(
             "the linear scan is that of HPCC's ns-3 code, whose QPs share no state",
@@ -39,10 +41,10 @@ pub(super) fn check(
     Ok(())
 }
 
-fn check_algorithm(nic: &NicConfig, cc: &CcSection) -> Result<(), Diagnostic> {
-    let name = cc.name.as_str();
+fn check_algorithm(nic: &NicConfig, algorithm: &FlowAlgorithm) -> Result<(), Diagnostic> {
+    let name = algorithm.name();
     let per_source = nic.enforcement == Enforcement::PerSource;
-    let (what, hint) = match cc.algorithm.needs().serves {
+    let (what, hint) = match algorithm.needs.serves {
         Serves::OnePath(why) if per_source => (
             format!("one state of `{name}` cannot serve several paths: {why}"),
             "write \"per-pair\", or take another algorithm",

@@ -12,10 +12,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::json;
 
 use self::name::{AlgorithmName, EXTERNAL, NamedAlgorithm};
+pub(crate) use self::of_entry::CcOfEntry;
 use self::parameter_set::{SET, WithParameterSet};
 use crate::spec::{choice, stem, tagged};
 
 mod name;
+mod of_entry;
 mod parameter_set;
 mod ranges;
 

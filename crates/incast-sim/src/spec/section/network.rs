@@ -225,37 +225,44 @@ impl NetworkSection {
         }
     }
 
-    /// The signals to the algorithm.
+    /// The signals to the algorithms, each with its name and needs, and with those of all together.
     ///
     /// # Errors
     /// If the scenario switches off what the algorithm needs, or signals contradict each other.
     pub(crate) fn build_signals(
         &self,
-        algorithm: &str,
-        needs: &Needs,
+        algorithms: &[(&str, &Needs)],
+        together: &Needs,
         port_rates: &[Rate],
         packets: &PacketSizes,
     ) -> Result<Signals, Diagnostic> {
-        self.check_acks(algorithm, needs)?;
-        let int = self.build_int(algorithm, needs)?;
-        let timestamps = filled_in(self.timestamps);
-        if needs.timestamp && !timestamps {
-            let hint = "write true, or leave it out";
-            return Err(needed("network.timestamps", algorithm, "timestamps", hint));
+        self.check_ack_every()?;
+        for (name, needs) in algorithms {
+            self.check_needs(name, needs)?;
         }
+        let int = self.build_int()?;
+        let timestamps = filled_in(self.timestamps);
         let carried = Carried::new(packets, int, timestamps);
         let packet = packets.mtu + packets.data_header + carried.data;
-        let ecn = self.build_ecn(algorithm, needs, port_rates, packet)?;
+        let ecn = self.build_ecn(port_rates, packet)?;
         Ok(Signals {
             int,
-            programs: build_programs(needs)?,
+            programs: build_programs(together)?,
             timestamps,
             cnp: self.build_cnp(ecn.as_ref())?,
             ecn,
         })
     }
 
-    fn build_int(&self, algorithm: &str, needs: &Needs) -> Result<IntSource, Diagnostic> {
+    /// Whether the scenario switches off what an algorithm needs.
+    fn check_needs(&self, algorithm: &str, needs: &Needs) -> Result<(), Diagnostic> {
+        let missing = |key: &str, what: &str, hint: &str| {
+            let what = format!("algorithm `{algorithm}` needs {what}");
+            Err(Diagnostic::new(what, hint).at(key))
+        };
+        if needs.per_packet_ack && self.ack_every > 1 {
+            return missing("network.ack_every", "one ACK per packet", "write 1");
+        }
         let source = filled_in(self.int);
         if needs.int != IntSource::Off && source != needs.int {
             let (what, hint) = match (needs.int, source) {
@@ -263,8 +270,23 @@ impl NetworkSection {
                 (_, IntSource::Acks) => ("INT on data", "write \"data\", or leave it out"),
                 _ => ("INT", "write \"data\", or leave it out"),
             };
-            return Err(needed("network.int", algorithm, what, hint));
+            return missing("network.int", what, hint);
         }
+        if needs.timestamp && !filled_in(self.timestamps) {
+            let hint = "write true, or leave it out";
+            return missing("network.timestamps", "timestamps", hint);
+        }
+        match self.ecn {
+            Some(OneOf::Plain(EcnOff::Off)) if needs.ecn.is_some() => {
+                let hint = "leave it out, or give thresholds";
+                missing("network.ecn", "ECN marks", hint)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn build_int(&self) -> Result<IntSource, Diagnostic> {
+        let source = filled_in(self.int);
         let wrong = match self.int_table_period {
             Some(Time::ZERO) if source == IntSource::Acks => Diagnostic::new(
                 "a table that is refreshed all the time",
@@ -279,28 +301,19 @@ impl NetworkSection {
         Err(wrong.at("network.int_table_period"))
     }
 
-    fn check_acks(&self, algorithm: &str, needs: &Needs) -> Result<(), Diagnostic> {
+    fn check_ack_every(&self) -> Result<(), Diagnostic> {
         let every = self.ack_every;
-        if !(1..=1024).contains(&every) {
-            let diagnostic =
-                Diagnostic::new(format!("`{every}` is out of range"), "write 1 to 1024");
-            return Err(diagnostic.at("network.ack_every"));
-        }
-        match needs.per_packet_ack && every > 1 {
-            true => Err(needed(
-                "network.ack_every",
-                algorithm,
-                "one ACK per packet",
-                "write 1",
-            )),
-            false => Ok(()),
+        match (1..=1024).contains(&every) {
+            true => Ok(()),
+            false => {
+                let what = format!("`{every}` is out of range");
+                Err(Diagnostic::new(what, "write 1 to 1024").at("network.ack_every"))
+            }
         }
     }
 
     fn build_ecn(
         &self,
-        algorithm: &str,
-        needs: &Needs,
         port_rates: &[Rate],
         packet: Bytes,
     ) -> Result<Option<EcnOptions>, Diagnostic> {
@@ -308,10 +321,6 @@ impl NetworkSection {
             OneOf::Nested(options) => {
                 options.check(port_rates, packet).at("network.ecn")?;
                 Ok(Some(options.clone()))
-            }
-            OneOf::Plain(EcnOff::Off) if needs.ecn.is_some() => {
-                let hint = "leave it out, or give thresholds";
-                Err(needed("network.ecn", algorithm, "ECN marks", hint))
             }
             OneOf::Plain(EcnOff::Off) => Ok(None),
         }
@@ -379,8 +388,4 @@ fn ecn_with_defaults(
 fn without_effect(key: &str, flow_control: &str, why: &str) -> Diagnostic {
     let what = format!("has no effect with flow_control = \"{flow_control}\": {why}");
     Diagnostic::new(what, "remove the section, or change network.flow_control").at(key)
-}
-
-fn needed(key: &str, algorithm: &str, what: &str, hint: &str) -> Diagnostic {
-    Diagnostic::new(format!("algorithm `{algorithm}` needs {what}"), hint).at(key)
 }

@@ -12,12 +12,14 @@ use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Value, json};
 
+use super::cc::{CcOfEntry, CcSection};
 use crate::spec::choice::{self, KnownNames, PrefixedMap, WithoutKey};
 use crate::spec::tagged;
 
 /// Keys that an entry of any kind may have.
 const NAME: &str = "name";
 const TENANT: &str = "tenant";
+const CC: &str = "cc";
 
 /// One entry.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +28,8 @@ pub(crate) struct TrafficSection {
     pub(crate) name: Option<String>,
     /// Whose flows they are, if that is told.
     pub(crate) tenant: Option<String>,
+    /// Their congestion control, if it is not that of `[cc]`.
+    pub(crate) cc: Option<CcSection>,
     /// What they are.
     pub(crate) kind: TrafficSpec,
 }
@@ -49,7 +53,7 @@ impl TrafficSection {
 
 impl Serialize for TrafficSection {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.name.is_none() && self.tenant.is_none() {
+        if self.name.is_none() && self.tenant.is_none() && self.cc.is_none() {
             return self.kind.serialize(serializer);
         }
         let mut table = toml::Table::try_from(&self.kind).map_err(S::Error::custom)?;
@@ -57,6 +61,10 @@ impl Serialize for TrafficSection {
             if let Some(text) = told {
                 table.insert(key.to_owned(), text.clone().into());
             }
+        }
+        if let Some(cc) = &self.cc {
+            let cc = toml::Value::try_from(cc).map_err(S::Error::custom)?;
+            table.insert(CC.to_owned(), cc);
         }
         table.serialize(serializer)
     }
@@ -85,11 +93,17 @@ impl<'de> Visitor<'de> for TrafficVisitor {
             available: &available,
         };
         let kind = choice::tag(&mut map, "kind", known)?;
-        let (mut name, mut tenant) = (None, None);
+        let (mut name, mut tenant) = (None::<String>, None::<String>);
+        let mut cc = None::<CcOfEntry>;
+        let rest = WithoutKey {
+            key: CC,
+            kept: &mut cc,
+            rest: map,
+        };
         let rest = WithoutKey {
             key: TENANT,
             kept: &mut tenant,
-            rest: map,
+            rest,
         };
         let rest = WithoutKey {
             key: NAME,
@@ -98,7 +112,13 @@ impl<'de> Visitor<'de> for TrafficVisitor {
         };
         let entry = MapAccessDeserializer::new(PrefixedMap::new("kind", kind, rest));
         let kind = TrafficSpec::deserialize(entry)?;
-        Ok(TrafficSection { name, tenant, kind })
+        let cc = cc.map(|CcOfEntry(cc)| cc);
+        Ok(TrafficSection {
+            name,
+            tenant,
+            cc,
+            kind,
+        })
     }
 }
 
@@ -112,6 +132,7 @@ impl JsonSchema for TrafficSection {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let cc = generator.subschema_for::<CcSection>();
         let kinds = generator.subschema_for::<TrafficSpec>();
         let mut kinds = tagged::definition(generator, kinds);
         let entries = kinds.get_mut("oneOf").and_then(Value::as_array_mut);
@@ -119,6 +140,11 @@ impl JsonSchema for TrafficSection {
             entry["properties"][NAME] = json!({
                 "type": "string",
                 "description": "What results call the entry. Default: its kind.",
+            });
+            entry["properties"][CC] = json!({
+                "description": "The congestion control of the entry's flows: a name, as after \
+                                `--cc`, or a table as `[cc]` is. Default: that of `[cc]`.",
+                "anyOf": [{ "type": "string" }, cc],
             });
             entry["properties"][TENANT] = json!({
                 "type": "string",

@@ -45,6 +45,11 @@ impl ExternalPlace {
     }
 }
 
+/// Whether a name is that of a Python file, with or without a class.
+pub(super) fn is_in_a_file(name: &str) -> bool {
+    ExternalPlace::parse(name).is_some()
+}
+
 /// Of Python files.
 const ENDING: &str = ".py";
 

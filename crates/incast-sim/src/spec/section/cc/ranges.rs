@@ -1,6 +1,6 @@
 //! Numbers outside of what an algorithm's schema allows.
 
-use incast_diagnostic::Diagnostic;
+use incast_diagnostic::{Diagnostic, Placed as _};
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 use toml::Table;
@@ -14,18 +14,18 @@ impl CcSection {
         let schema = self.algorithm.schema(&mut settings.into_generator());
         let parameters = Table::try_from(Values(&self.algorithm));
         let parameters = parameters.expect("parameters that were read can be printed");
-        check(schema.as_value(), &parameters, "cc")
+        check(schema.as_value(), &parameters)
     }
 }
 
-fn check(schema: &Value, table: &Table, path: &str) -> Result<(), Diagnostic> {
+fn check(schema: &Value, table: &Table) -> Result<(), Diagnostic> {
     for (key, value) in table {
-        let (schema, path) = (&schema["properties"][key], format!("{path}.{key}"));
+        let schema = &schema["properties"][key];
         let whole = value.as_integer().map(|whole| whole as f64);
         if let Some(number) = value.as_float().or(whole) {
-            check_number(schema, number).map_err(|diagnostic| diagnostic.at(path))?;
+            check_number(schema, number).at(key)?;
         } else if let Some(table) = value.as_table() {
-            check(of_table(schema), table, &path)?;
+            check(of_table(schema), table).at(key)?;
         }
     }
     Ok(())

@@ -1,0 +1,156 @@
+//! Signals that other flows' algorithms need, hidden from a controller.
+
+use incast_cc::{
+    Ack, Cnp, CongestionControl, ControlReply, FlowController, Loss, Needs, SendLimit, Sent, Start,
+};
+use incast_net::IntSource;
+use incast_signals::int::Telemetry;
+use incast_units::Time;
+
+/// A controller that is told of the signals that its algorithm needs, as in a network of its own.
+pub(super) struct Concealed {
+    controller: Box<dyn FlowController>,
+    marks: bool,
+    round_trips: bool,
+    int: IntSource,
+}
+
+impl Concealed {
+    pub(super) fn from(
+        controller: Box<dyn FlowController>,
+        needs: &Needs,
+    ) -> Box<dyn FlowController> {
+        Box::new(Self {
+            controller,
+            marks: needs.ecn.is_some(),
+            round_trips: needs.timestamp,
+            int: needs.int,
+        })
+    }
+}
+
+impl CongestionControl for Concealed {
+    fn on_ack(&mut self, now: Time, ack: &Ack<'_>) {
+        let telemetry = match self.int {
+            IntSource::Off => Telemetry::NONE,
+            IntSource::Data | IntSource::Acks => ack.telemetry,
+        };
+        let told = Ack {
+            marked: ack.marked && self.marks,
+            round_trip: ack.round_trip.filter(|_| self.round_trips),
+            receiver_flows: ack.receiver_flows.filter(|_| self.int == IntSource::Acks),
+            telemetry,
+            ..*ack
+        };
+        self.controller.on_ack(now, &told);
+    }
+
+    fn limit(&self) -> SendLimit {
+        self.controller.limit()
+    }
+
+    fn on_sent(&mut self, now: Time, sent: &Sent) {
+        self.controller.on_sent(now, sent);
+    }
+
+    fn on_loss(&mut self, now: Time, loss: &Loss) {
+        self.controller.on_loss(now, loss);
+    }
+
+    fn on_cnp(&mut self, now: Time, cnp: &Cnp) {
+        self.controller.on_cnp(now, cnp);
+    }
+
+    fn start(&self) -> Start {
+        self.controller.start()
+    }
+
+    fn on_control(&mut self, now: Time, reply: &ControlReply) {
+        self.controller.on_control(now, reply);
+    }
+
+    fn on_timer(&mut self, now: Time) {
+        self.controller.on_timer(now);
+    }
+
+    fn next_timer(&self) -> Option<Time> {
+        self.controller.next_timer()
+    }
+
+    fn probe(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        self.controller.probe(record);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use incast_signals::EcnOptions;
+    use incast_signals::int::{IntFormat, IntLayout};
+    use incast_units::{Bytes, Rate};
+
+    use super::*;
+
+    /// Whether it was told of a mark, a round trip, INT, flows of the receiver.
+    type Told = [bool; 4];
+
+    struct Overhearing(Arc<Mutex<Told>>);
+
+    impl CongestionControl for Overhearing {
+        fn on_ack(&mut self, _now: Time, ack: &Ack<'_>) {
+            *self.0.lock().expect("one thread") = [
+                ack.marked,
+                ack.round_trip.is_some(),
+                ack.telemetry.hops() > 0,
+                ack.receiver_flows.is_some(),
+            ];
+        }
+
+        fn limit(&self) -> SendLimit {
+            SendLimit::paced(Rate::from_gbps(1))
+        }
+    }
+
+    fn told(needs: &Needs) -> Told {
+        let layout = IntLayout::new(IntFormat::quantised(1, 16), vec![Rate::from_gbps(100)]);
+        let layout = layout.expect("one rate has a code");
+        let ack = Ack {
+            newly_acked: Bytes::new(1000),
+            next_expected: 1000,
+            next_to_send: 2000,
+            flow_size: Bytes::new(2000),
+            marked: true,
+            round_trip: Some(Time::from_us(5)),
+            switch_hops: 1,
+            telemetry: Telemetry::new(&[0], &layout),
+            receiver_flows: Some(2),
+        };
+        let heard = Arc::default();
+        let mut controller = Concealed::from(Box::new(Overhearing(Arc::clone(&heard))), needs);
+        controller.on_ack(Time::ZERO, &ack);
+        *heard.lock().expect("one thread")
+    }
+
+    #[test]
+    fn a_controller_is_told_what_its_algorithm_needs() {
+        let none = Needs::default();
+        assert_eq!(told(&none), [false; 4]);
+        let marks = Needs {
+            ecn: Some(EcnOptions::DCTCP),
+            ..none.clone()
+        };
+        assert_eq!(told(&marks), [true, false, false, false]);
+        let round_trips = Needs {
+            timestamp: true,
+            ..none.clone()
+        };
+        assert_eq!(told(&round_trips), [false, true, false, false]);
+        let int = |int| Needs {
+            int,
+            ..none.clone()
+        };
+        assert_eq!(told(&int(IntSource::Data)), [false, false, true, false]);
+        assert_eq!(told(&int(IntSource::Acks)), [false, false, true, true]);
+    }
+}

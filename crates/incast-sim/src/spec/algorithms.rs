@@ -1,0 +1,323 @@
+//! The algorithms of a scenario: that of `[cc]`, and those of `[[traffic]]` entries that have a
+//! `cc` of their own; and what a network needs that serves all of them.
+
+use incast_cc::{AlgorithmConfig, Needs};
+use incast_diagnostic::{Diagnostic, Placed as _};
+use incast_net::IntSource;
+use incast_signals::EcnOptions;
+use incast_units::OneOf;
+
+use super::scenario::Scenario;
+use super::section::cc::CcSection;
+use super::section::network::{EcnOff, NetworkSection};
+
+/// The group of the flows under `[cc]`, which is the first of all groups.
+const OF_CC: u16 = 0;
+/// The group of the flows of entries with `controlled = false`.
+const UNCONTROLLED: u16 = 1;
+
+/// The algorithms of a scenario, each once.
+#[derive(Clone, Debug)]
+pub(crate) struct Algorithms {
+    /// That of `[cc]` first, then the others in the order of the entries.
+    all: Vec<FlowAlgorithm>,
+    /// By entry: its place among them; `None` if its flows are not controlled.
+    of_entry: Vec<Option<usize>>,
+    /// Of all of them together.
+    needs: Needs,
+    /// Their names, each once.
+    label: String,
+}
+
+/// The algorithm of some flows.
+#[derive(Clone, Debug)]
+pub(crate) struct FlowAlgorithm {
+    pub(crate) cc: CcSection,
+    pub(crate) needs: Needs,
+    /// Whether marks of its flows cause CNPs, where receivers send any.
+    pub(crate) takes_cnps: bool,
+    /// The key that it is written under.
+    key: String,
+}
+
+impl Algorithms {
+    /// # Errors
+    /// Parameters that are out of range or contradict each other, a `cc` without effect, and
+    /// algorithms that one network cannot serve.
+    pub(crate) fn of(scenario: &Scenario) -> Result<Self, Diagnostic> {
+        let mut all = vec![FlowAlgorithm::checked(&scenario.cc, "cc".to_owned())?];
+        let mut of_entry = Vec::new();
+        for (index, entry) in scenario.traffic.iter().enumerate() {
+            let key = format!("traffic[{index}].cc");
+            of_entry.push(match &entry.cc {
+                None => entry.kind.is_controlled().then_some(0),
+                Some(_) if !entry.kind.is_controlled() => {
+                    let what = "the entry's flows have no congestion control: controlled = false";
+                    return Err(Diagnostic::new(what, "remove one of the two").at(key));
+                }
+                Some(own) => match all.iter().position(|other| other.cc == *own) {
+                    Some(place) => Some(place),
+                    None => {
+                        all.push(FlowAlgorithm::checked(own, key)?);
+                        Some(all.len() - 1)
+                    }
+                },
+            });
+        }
+        if all.len() > 1 && !of_entry.contains(&Some(0)) {
+            return Err(unused(&all[0]));
+        }
+        let needs = needs_of_all(&all, &scenario.network)?;
+        if all.iter().any(|one| one.needs.cnp.is_some()) {
+            for one in &mut all {
+                one.takes_cnps = one.needs.cnp.is_some();
+            }
+        }
+        let label = label(&all);
+        Ok(Self {
+            all,
+            of_entry,
+            needs,
+            label,
+        })
+    }
+
+    /// All of them.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &FlowAlgorithm> {
+        self.all.iter()
+    }
+
+    /// Their names and needs.
+    pub(crate) fn named(&self) -> Vec<(&str, &Needs)> {
+        self.iter().map(|one| (one.name(), &one.needs)).collect()
+    }
+
+    /// Whether there are several.
+    pub(crate) fn are_mixed(&self) -> bool {
+        self.all.len() > 1
+    }
+
+    /// Their names, each once.
+    pub(crate) fn label(&self) -> &str {
+        &self.label
+    }
+
+    /// The needs of all of them together.
+    pub(crate) fn needs(&self) -> &Needs {
+        &self.needs
+    }
+
+    /// That of the flows of an entry; `None` if these are not controlled.
+    pub(crate) fn of_flows(&self, tag: u16) -> Option<&FlowAlgorithm> {
+        Some(&self.all[self.place(tag)?])
+    }
+
+    /// The group of an entry's flows: those of one group have the same algorithm, or none.
+    pub(crate) fn group(&self, tag: u16) -> u16 {
+        match self.place(tag) {
+            Some(0) => OF_CC,
+            None => UNCONTROLLED,
+            Some(place) => UNCONTROLLED + place as u16,
+        }
+    }
+
+    /// By group, something of its algorithm; flows that are not controlled go with `[cc]`.
+    pub(crate) fn by_group<T>(&self, of: impl Fn(&FlowAlgorithm) -> T) -> Vec<T> {
+        let (first, others) = self.all.split_at(1);
+        let all = first.iter().chain(first).chain(others);
+        all.map(of).collect()
+    }
+
+    /// By entry: the name of its algorithm; `none` if its flows are not controlled.
+    pub(crate) fn names_by_entry(&self) -> Vec<String> {
+        let name = |place: &Option<usize>| match place {
+            Some(place) => self.all[*place].name().to_owned(),
+            None => "none".to_owned(),
+        };
+        self.of_entry.iter().map(name).collect()
+    }
+
+    fn place(&self, tag: u16) -> Option<usize> {
+        let entry = self.of_entry.get(usize::from(tag));
+        entry.copied().unwrap_or(Some(0))
+    }
+}
+
+impl FlowAlgorithm {
+    fn checked(cc: &CcSection, key: String) -> Result<Self, Diagnostic> {
+        cc.check_ranges().at(&key)?;
+        cc.algorithm.check().at(&key)?;
+        Ok(Self {
+            cc: cc.clone(),
+            needs: cc.algorithm.needs(),
+            takes_cnps: true,
+            key,
+        })
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        self.cc.name.as_str()
+    }
+
+    pub(crate) fn config(&self) -> &AlgorithmConfig {
+        &self.cc.algorithm
+    }
+
+    /// Its name and where it is written, for messages.
+    fn described(&self) -> String {
+        let place = self.key.strip_suffix(".cc").unwrap_or("[cc]");
+        format!("`{}` of {place}", self.name())
+    }
+}
+
+fn unused(cc: &FlowAlgorithm) -> Diagnostic {
+    let what = format!(
+        "`{}` is no flow's algorithm: every entry of the traffic has another `cc`",
+        cc.name()
+    );
+    let hint = "write an entry's algorithm here, and leave its `cc` out";
+    Diagnostic::new(what, hint).at(&cc.key)
+}
+
+fn label(all: &[FlowAlgorithm]) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for one in all {
+        if !names.contains(&one.name()) {
+            names.push(one.name());
+        }
+    }
+    names.join(", ")
+}
+
+/// What can be on together is on together.
+fn needs_of_all(all: &[FlowAlgorithm], network: &NetworkSection) -> Result<Needs, Diagnostic> {
+    let (first, others) = all.split_first().expect("a scenario has [cc]");
+    let mut together = first.needs.clone();
+    for (number, other) in others.iter().enumerate() {
+        let earlier = &all[..=number];
+        check_programs(earlier, other)?;
+        check_int(earlier, other)?;
+        check_ecn(earlier, other, network)?;
+        check_cnps(earlier, other, network)?;
+        let needs = &other.needs;
+        together.ecn = together.ecn.or(needs.ecn);
+        if together.int == IntSource::Off {
+            together.int = needs.int;
+        }
+        together.cnp = together.cnp.or(needs.cnp);
+        together.timestamp |= needs.timestamp;
+        together.per_packet_ack |= needs.per_packet_ack;
+        together.sent_packets |= needs.sent_packets;
+        together.timers |= needs.timers;
+        together.reschedules_pending |= needs.reschedules_pending;
+    }
+    Ok(together)
+}
+
+/// Switch programs act on the packets of all flows, and every flow has control packets or none has.
+fn check_programs(earlier: &[FlowAlgorithm], other: &FlowAlgorithm) -> Result<(), Diagnostic> {
+    let needs_all = |one: &&FlowAlgorithm| {
+        let needs = &one.needs;
+        !needs.programs.is_empty() || needs.control.is_some()
+    };
+    let beside = |one: &FlowAlgorithm, another: &FlowAlgorithm| {
+        let what = format!(
+            "{} needs switch programs that act on every flow, and cannot go with {}",
+            one.described(),
+            another.described()
+        );
+        let hint = "give all entries the same algorithm, or take one that needs no switch programs";
+        Diagnostic::new(what, hint).at(&other.key)
+    };
+    if needs_all(&other) {
+        return Err(beside(other, &earlier[0]));
+    }
+    match earlier.iter().find(needs_all) {
+        Some(one) => Err(beside(one, other)),
+        None => Ok(()),
+    }
+}
+
+/// Switches write INT into data packets or into ACKs.
+fn check_int(earlier: &[FlowAlgorithm], other: &FlowAlgorithm) -> Result<(), Diagnostic> {
+    let told = |int: IntSource| match int {
+        IntSource::Acks => "ACKs",
+        _ => "data packets",
+    };
+    let mut with_int = earlier.iter().filter(|one| one.needs.int != IntSource::Off);
+    match with_int.next() {
+        Some(one) if other.needs.int != IntSource::Off && one.needs.int != other.needs.int => {
+            let what = format!(
+                "{} needs INT in {}, {} in {}: switches write into one of the two",
+                one.described(),
+                told(one.needs.int),
+                other.described(),
+                told(other.needs.int)
+            );
+            let hint = "take algorithms whose INT is in the same packets";
+            Err(Diagnostic::new(what, hint).at(&other.key))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A port of a switch marks by one curve, which the scenario has to give where authors disagree.
+fn check_ecn(
+    earlier: &[FlowAlgorithm],
+    other: &FlowAlgorithm,
+    network: &NetworkSection,
+) -> Result<(), Diagnostic> {
+    let written = match &network.ecn {
+        Some(OneOf::Plain(EcnOff::Off)) => return Ok(()),
+        Some(OneOf::Nested(options)) => options.clone(),
+        None => EcnOptions::default(),
+    };
+    let mut marked = earlier.iter().filter_map(|one| Some((one, one.needs.ecn?)));
+    let (Some((one, first)), Some(second)) = (marked.next(), other.needs.ecn) else {
+        return Ok(());
+    };
+    let completed = |recommended: &EcnOptions| written.clone().with_defaults(recommended);
+    if completed(first) == completed(second) {
+        return Ok(());
+    }
+    let what = format!(
+        "{} and {} are made for different ECN marking, and a switch has one",
+        one.described(),
+        other.described()
+    );
+    let hint = format!(
+        "write the thresholds for both, e.g. network.ecn = {}, those of `{}`",
+        inline(&completed(first)),
+        one.name()
+    );
+    Err(Diagnostic::new(what, hint).at(&other.key))
+}
+
+/// A receiver has one interval between the CNPs of a flow.
+fn check_cnps(
+    earlier: &[FlowAlgorithm],
+    other: &FlowAlgorithm,
+    network: &NetworkSection,
+) -> Result<(), Diagnostic> {
+    let mut notified = earlier.iter().filter_map(|one| Some((one, one.needs.cnp?)));
+    let (Some((one, first)), Some(second)) = (notified.next(), other.needs.cnp) else {
+        return Ok(());
+    };
+    if first == second || network.cnp_interval.is_some() {
+        return Ok(());
+    }
+    let what = format!(
+        "{} has CNPs every {first} at most, {} every {second}: receivers have one interval",
+        one.described(),
+        other.described()
+    );
+    let hint = format!("write the one for both, e.g. network.cnp_interval = \"{first}\"");
+    Err(Diagnostic::new(what, hint).at(&other.key))
+}
+
+/// As a scenario has it on one line.
+fn inline(options: &EcnOptions) -> String {
+    let table = toml::Table::try_from(options).expect("options can be printed");
+    let pairs = table.iter().map(|(key, value)| format!("{key} = {value}"));
+    format!("{{ {} }}", pairs.collect::<Vec<_>>().join(", "))
+}
