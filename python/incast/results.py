@@ -66,7 +66,9 @@ class Results:
 
     @property
     def algorithm(self) -> str:
-        """Name of the congestion control algorithm, or of a fabric's scheme."""
+        """Name of the congestion control algorithm, or of a fabric's scheme; of several, the names
+        with commas between.
+        """
         return str(self.summary["algorithm"])
 
     @property

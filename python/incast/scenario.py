@@ -31,7 +31,8 @@ class Scenario:
             ``network={"ack_every": 2}``, ``**{"traffic.0.load": 0.7}``. ``seed``, ``name`` and
             ``stop`` are those of ``run``; ``cc="hpcc"``, or ``cc.algorithm``, names another
             algorithm, and drops the old one's parameters; ``cc="swift:fairness"`` also names its
-            set of parameters; ``attack="staggered"`` names another attack by the same attackers.
+            set of parameters; both leave the algorithms of traffic entries that have a ``cc`` of
+            their own; ``attack="staggered"`` names another attack by the same attackers.
             Of a fabric, ``cc`` or ``control.scheme`` names a scheme of injection control, and
             ``cc="window:3"`` a window.
 
@@ -62,7 +63,9 @@ class Scenario:
 
     @property
     def algorithm(self) -> str:
-        """Name of the congestion control algorithm, or of a fabric's scheme."""
+        """Name of the congestion control algorithm, or of a fabric's scheme; of several, the names
+        with commas between.
+        """
         return str(self.describe()["algorithm"])
 
     @property
@@ -82,8 +85,10 @@ class Scenario:
 
     @property
     def is_in_python(self) -> bool:
-        """Whether its algorithm is in a Python file."""
-        return bool(self.to_dict().get("cc", {}).get("algorithm") == "external")
+        """Whether an algorithm of it is in a Python file."""
+        written = self.to_dict()
+        sections = [written, *written.get("traffic", [])]
+        return any(each.get("cc", {}).get("algorithm") == "external" for each in sections)
 
     def to_toml(self) -> str:
         """The scenario with every default filled in."""
@@ -201,25 +206,28 @@ def _checked(written: _Written) -> _core.Scenario | _core.FabricScenario:
 
 def _of_network(written: _Written) -> _core.Scenario:
     text, file, folder, settings = written
-    try:
-        return _core.Scenario.from_toml(text, file, str(folder), settings)
-    except ScenarioError as error:
-        found = _installed(error)
-        if found is None:
-            raise
-    return _core.Scenario.from_toml(
-        text, file, str(folder), [*settings, ("cc.algorithm", toml.inline(found))]
-    )
+    while True:
+        try:
+            return _core.Scenario.from_toml(text, file, str(folder), settings)
+        except ScenarioError as error:
+            found = _installed(error)
+            if found is None:
+                raise
+        settings = [*settings, found]
 
 
-def _installed(error: ScenarioError) -> str | None:
-    """The algorithm of an installed package whose name the engine does not know."""
+def _installed(error: ScenarioError) -> tuple[str, str] | None:
+    """The key whose algorithm the engine does not know, and the algorithm of that name in an
+    installed package.
+    """
     known = re.match("unknown algorithm `(.+?)`", error.what)
-    if error.key != "cc.algorithm" or known is None:
+    key = error.key or ""
+    if known is None or not re.fullmatch(r"cc\.algorithm|traffic\[\d+\]\.cc(\.algorithm)?", key):
         return None
     from incast.algorithm import installed
 
-    return installed(known[1])
+    found = installed(known[1])
+    return None if found is None else (key, toml.inline(found))
 
 
 def _is_fabric(written: _Written) -> bool:

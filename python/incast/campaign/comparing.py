@@ -44,7 +44,8 @@ def compare(
         scenario: As for :func:`run`; or a list of such, each of which is run under every algorithm
             and attack.
         cc: Names of algorithms, such as ``["hpcc", "none"]``, or, as after ``--cc``, text with
-            commas: ``"hpcc,none"``; by default, the scenario's.
+            commas: ``"hpcc,none"``; by default, the scenario's. Traffic entries with a ``cc`` of
+            their own keep it.
         attack: Names of attacks likewise, such as ``["none", "staggered"]``, by the scenario's
             attackers; by default, the scenario's. Each algorithm is run under each attack.
         store: As for :func:`run`.

@@ -46,7 +46,7 @@ def add(commands: Commands) -> None:
         metavar="NAME,NAME",
         help="the algorithms, with parts and sets of parameters, e.g. "
         "hpcc,hpcc+vai+sf,swift:fairness, or schemes of a fabric, e.g. none,window:3,3cpo; "
-        "default: the scenario's",
+        "traffic entries with a cc of their own keep it; default: the scenario's",
     )
     parser.add_argument(
         "--attack",

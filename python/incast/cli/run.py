@@ -45,8 +45,8 @@ def add(commands: Commands) -> None:
         "--cc",
         type=name,
         metavar="NAME",
-        help="replace the congestion control algorithm, e.g. hpcc+vai+sf or swift:fairness; of a "
-        "memory fabric the scheme, e.g. 3cpo or window:3",
+        help="replace the algorithm of [cc], e.g. hpcc+vai+sf or swift:fairness; traffic entries "
+        "with a cc of their own keep it; of a memory fabric the scheme, e.g. 3cpo or window:3",
     )
     add_json_option(parser)
     parser.add_argument(

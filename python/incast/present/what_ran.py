@@ -75,9 +75,10 @@ def sentences(scenario: Mapping[str, Any], summary: Mapping[str, Any] | None = N
     entries = scenario.get("traffic", [])
     counts = _counts(entries, summary or {})
     names = _names(entries, summary or {})
+    algorithms = _algorithms(scenario, summary or {})
     lines = [
-        _line(each, name, [*_KINDS.get(each["kind"], _other)(each), *count])
-        for each, name, count in zip(entries, names, counts, strict=True)
+        _line(each, name, [*_KINDS.get(each["kind"], _other)(each), *algorithm, *count])
+        for each, name, algorithm, count in zip(entries, names, algorithms, counts, strict=True)
     ]
     attack = scenario.get("attack", {"kind": "none"})
     topology = scenario.get("network", {}).get("topology", {})
@@ -113,6 +114,23 @@ def _counts(entries: Sequence[_Entry], summary: Mapping[str, Any]) -> list[list[
     if len(entries) == 1 and "flows" in summary and not attacked:
         return [[plural(summary["flows"]["started"], "flow")]]
     return [[] for _ in entries]
+
+
+def _algorithms(scenario: Mapping[str, Any], summary: Mapping[str, Any]) -> list[list[str]]:
+    """The algorithm of each entry with congestion control, if entries differ in it."""
+    entries, told = scenario.get("traffic", []), summary.get("traffic", [])
+    if not any("cc" in entry for entry in entries):
+        return [[] for _ in entries]
+    if len(told) == len(entries):
+        if not all("algorithm" in each for each in told):
+            return [[] for _ in entries]
+        names = [each["algorithm"] for each in told]
+    else:
+        names = [entry.get("cc", scenario["cc"])["algorithm"] for entry in entries]
+    return [
+        [f"under {name}"] if entry.get("controlled", True) else []
+        for entry, name in zip(entries, names, strict=True)
+    ]
 
 
 def _names(entries: Sequence[_Entry], summary: Mapping[str, Any]) -> list[str]:
@@ -193,7 +211,7 @@ def _file(entry: _Entry) -> list[str]:
 
 def _other(entry: _Entry) -> list[str]:
     """A kind without words of its own: its settings."""
-    told = ("kind", "name", "tenant", "sizes")
+    told = ("kind", "name", "tenant", "cc", "sizes")
     sizes = [_sizes(entry.get("sizes"))] if "sizes" in entry else []
     return sizes + [
         f"{key.replace('_', ' ')} {_text(value)}"

@@ -39,6 +39,7 @@ __all__ = ["PlannedRun", "Study"]
 MAX_RUNS = 100_000
 """Of one study: each is checked, and some 50 KB, before the first begins."""
 _KEYS = ("name", "scenario", "vary", "points", "measure")
+_CC_OF_ENTRY = re.compile(r"traffic\.\d+\.cc")
 _MEASURE_KEYS = ("of", "name", "larger_than", "up_to", "traffic")
 _NOT_OF_SCENARIOS = ("source", "settings", "folder")
 """Names that Python's side of a scenario has, and the scenario has not."""
@@ -205,7 +206,8 @@ class Study:
 
     def _found(self, key: str, value: Any) -> Any:
         """A value; algorithms in files are found from the study's folder."""
-        if key == "cc" and isinstance(value, str) and is_in_a_file(value):
+        is_name = key == "cc" or _CC_OF_ENTRY.fullmatch(key) is not None
+        if is_name and isinstance(value, str) and is_in_a_file(value):
             return str(self._folder / value)
         return value
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from incast.measure.run import Runs
 from incast.measure.series import Array, by_size, cdf
 from incast.present.charts.chart import Axis, Chart, Curve, Dash, Quantity
+from incast.present.key_figures import with_algorithm
 
 __all__ = ["traffic", "traffic_cdf"]
 
@@ -36,7 +37,7 @@ def _entries(runs: Runs) -> Iterator[_Entry]:
             own = run.completed.numbers("traffic") == number
             if own.any():
                 yield _Entry(
-                    party["name"] if alone else f"{label}, {party['name']}",
+                    with_algorithm(party) if alone else f"{label}, {party['name']}",
                     label,
                     number if alone else index,
                     "solid" if alone else _DASHES[number % len(_DASHES)],

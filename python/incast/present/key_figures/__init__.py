@@ -16,7 +16,7 @@ from incast.present.key_figures.figure import (
     too_few_note,
 )
 from incast.present.key_figures.of_network import PARTY_COLUMNS, party_cells
-from incast.present.key_figures.parties import parties
+from incast.present.key_figures.parties import parties, with_algorithm
 
 __all__ = [
     "PARTY_COLUMNS",
@@ -36,6 +36,7 @@ __all__ = [
     "size",
     "statistics",
     "too_few_note",
+    "with_algorithm",
     "work",
 ]
 
