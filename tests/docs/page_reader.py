@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import shlex
 import shutil
 import stat
 import subprocess
@@ -203,7 +204,7 @@ def wrong_arguments(line: str) -> str:
     if command is None:
         return ""
     plain = re.sub(r"\$\(.*?\)", "X", command[1])
-    words = re.split(r"\s*[|>]", plain)[0].replace("…", "X").split()
+    words = shlex.split(re.split(r"\s*[|>]", plain)[0].replace("…", "X"))
     words = ["2" if word == "N" else word for word in words]
     # A sentence may leave the file out: `incast run`.
     objections = [_objection([*words, *more]) for more in ([], ["X"], ["X", "-o", "X"])]

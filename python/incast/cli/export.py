@@ -1,0 +1,85 @@
+"""`incast export`: results in formats of other programs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import incast
+from incast.cli.options import Commands, add_command, name, path, whole_number
+from incast.cli.streams import shown
+from incast.files import is_stream
+from incast.present.units import bytes_text
+
+__all__ = ["add"]
+
+
+def add(commands: Commands) -> None:
+    """Describes the command."""
+    parser = add_command(
+        commands,
+        "export",
+        _export,
+        "Write results for Wireshark. The packets that were traced become RoCEv2 frames in a "
+        "pcapng file.",
+    )
+    parser.add_argument("folder", type=path, metavar="DIR", help="a results folder")
+    parser.add_argument(
+        "--pcapng",
+        type=path,
+        metavar="FILE",
+        help="the packet trace, with an interface for each port; compressed if the name ends in "
+        ".gz; Wireshark reads both",
+    )
+    parser.add_argument(
+        "--port",
+        dest="ports",
+        type=name,
+        action="append",
+        metavar="NAME",
+        help='of --pcapng: at this port alone, as in "switch 17 port 16", or all of a node, as in '
+        '"host 3"; may be given several times; default: all',
+    )
+    parser.add_argument(
+        "--per-port",
+        action="store_true",
+        help="of --pcapng: a file for each port; FILE is then a folder",
+    )
+    parser.add_argument(
+        "--snap-length",
+        type=_snap_length,
+        metavar="BYTES",
+        help="of --pcapng: keep so many bytes of each packet; default: all",
+    )
+    parser.add_argument("--force", action="store_true", help="replace files")
+
+
+def _snap_length(text: str) -> int:
+    from incast.export.capture import MAX_SNAP_LENGTH, MIN_SNAP_LENGTH
+
+    return whole_number(text, "a number of bytes", MIN_SNAP_LENGTH, MAX_SNAP_LENGTH)
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    if arguments.pcapng is None:
+        raise incast.Error("export what?", hint="give --pcapng")
+    results = incast.load(arguments.folder)
+    write = results.write_pcapng_per_port if arguments.per_port else results.write_pcapng
+    written = write(
+        arguments.pcapng,
+        ports=arguments.ports,
+        snap_length=arguments.snap_length,
+        overwrite=arguments.force,
+    )
+    for file in written if isinstance(written, list) else [written]:
+        _tell(file)
+    return 0
+
+
+def _tell(file: Path) -> None:
+    if is_stream(file):
+        # A file on standard output ends with the file.
+        print(shown(file), file=sys.stderr)
+    else:
+        print(f"{shown(file)}  {bytes_text(file.stat().st_size)}")

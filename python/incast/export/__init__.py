@@ -1,0 +1,1 @@
+"""Results in formats of other programs: captures for Wireshark, timelines for Perfetto."""

@@ -1,0 +1,92 @@
+"""Ports of a run by their names, as scenarios and results have them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from incast.errors import ResultsError
+from incast.names import hint
+
+if TYPE_CHECKING:
+    from incast.measure.run import Run
+
+__all__ = ["Port", "chosen_ports", "peers", "port_key"]
+
+
+class Port(NamedTuple):
+    """A port."""
+
+    node: int
+    number: int
+    peer: int
+    """The node at the other end."""
+    label: str
+    """With the node at the other end: `switch 9 port 0 → host 0`."""
+    rate_bps: int
+
+    @property
+    def name(self) -> str:
+        """Its name in scenarios, `switch 9 port 0`."""
+        return self.label.split(" → ")[0]
+
+    @property
+    def node_name(self) -> str:
+        """The name of its node, `switch 9`."""
+        return self.name.rsplit(" port ", 1)[0]
+
+    @property
+    def key(self) -> int:
+        """A number that no other port has."""
+        return int(port_key(self.node, self.number))
+
+
+def port_key(node: Any, number: Any) -> Any:
+    """The key of a port, or of several as arrays."""
+    return node * (1 << 16) + number
+
+
+def peers(run: Run) -> dict[int, Port]:
+    """By the key of a port, the one at the other end of its link."""
+    every = _ports(run)
+    between: dict[tuple[int, int], list[Port]] = {}
+    for port in every:
+        between.setdefault((port.node, port.peer), []).append(port)
+    found = {}
+    for (node, peer), ports in between.items():
+        # Of several links between two nodes, both have them in one order.
+        others = between.get((peer, node), [])
+        found.update({port.key: other for port, other in zip(ports, others, strict=False)})
+    return found
+
+
+def _ports(run: Run) -> list[Port]:
+    table = run.ports
+    columns = (table[name].tolist() for name in ("node", "port", "peer", "label", "rate_bps"))
+    return [Port(*row) for row in zip(*columns, strict=True)]
+
+
+def chosen_ports(run: Run, names: Sequence[str] | None) -> list[Port]:
+    """The ports that are named, each by itself (`switch 17 port 16`) or all of a node (`host 3`),
+    in the order of the network; by default all.
+
+    Raises:
+        ResultsError: There is no such port.
+    """
+    every = _ports(run)
+    if names is None:
+        return every
+    nodes = dict.fromkeys(port.node_name for port in every)
+    known = nodes | dict.fromkeys(port.name for port in every)
+    for name in names:
+        if name not in known:
+            # A network may have a hundred thousand ports.
+            near = [*nodes] if len(nodes) <= _LISTED else [*nodes][:_LISTED]
+            what = f"there is no port or node `{name}`"
+            raise ResultsError(f"{run.name}: {what}", hint=hint(name, near))
+    wanted = set(names)
+    return [port for port in every if port.name in wanted or port.node_name in wanted]
+
+
+_LISTED = 20
+"""Names in an error."""
