@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from incast import _core
 from incast.errors import ResultsError
+from incast.export.methods import Exports
 from incast.files import checked_path
 from incast.late_warnings import late_warnings
 from incast.lock_wait import LockWait
@@ -27,7 +28,7 @@ Spare = Literal["nothing", "better"]
 """Results that stay where they are: none, or those that say more and those of other runs."""
 
 
-class Results:
+class Results(Exports):
     """The results of one run, in memory or in a folder: a network's, or a memory fabric's, which
     have operations, controls and queues in place of flows, series and ports.
 
@@ -245,53 +246,6 @@ class Results:
         from incast.present import html
 
         return html.write(self.runs, Path(file), title=title)
-
-    def write_pcapng(
-        self,
-        file: str | Path,
-        *,
-        ports: Sequence[str] | None = None,
-        snap_length: int | None = None,
-        overwrite: bool = False,
-    ) -> Path:
-        """Writes the packet trace as RoCEv2 frames, for Wireshark, and gives the file's path.
-
-        Args:
-            file: Where to; compressed if its name ends in ``.gz``.
-            ports: At which ports, as in ``"switch 17 port 16"`` or ``"host 3"``; by default, all.
-            snap_length: How many bytes of each packet are kept; by default, all.
-            overwrite: Whether a file that exists is replaced.
-
-        Raises:
-            ResultsError: Packets were not traced, there is no such port, or the file exists or
-                cannot be written.
-        """
-        from incast.export import capture
-
-        return capture.write(self, Path(file), ports, snap_length, overwrite)
-
-    def write_pcapng_per_port(
-        self,
-        folder: str | Path,
-        *,
-        ports: Sequence[str] | None = None,
-        snap_length: int | None = None,
-        overwrite: bool = False,
-    ) -> list[Path]:
-        """Does as :meth:`write_pcapng`, with a file for each port; gives their paths.
-
-        Args:
-            folder: Where to.
-            ports: At which ports; by default, all.
-            snap_length: How many bytes of each packet are kept; by default, all.
-            overwrite: Whether files that exist are replaced.
-
-        Raises:
-            ResultsError: As there.
-        """
-        from incast.export import capture
-
-        return capture.write_each(self, Path(folder), ports, snap_length, overwrite)
 
     def check(self) -> None:
         """Compares the files of stored results with what was written, byte by byte.

@@ -47,7 +47,10 @@ PAGES = {
     "results": ApiPage(
         "Results",
         _RESULTS + " What columns and key figures mean is in [Results](../../results.md).",
-        ("incast.load", "incast.Results", "incast.Comparison", "incast.Sweep", "incast.Table"),
+        (
+            *("incast.load", "incast.Results", "incast.export.methods.Exports"),
+            *("incast.Comparison", "incast.Sweep", "incast.Table"),
+        ),
     ),
     "algorithm": ApiPage(
         "Algorithms of your own",
