@@ -74,7 +74,7 @@ def test_circles_are_found():
             "papers.framework",
             ("papers.fairness", "papers.lgc", "papers.fncc", "papers.threecpo", "cli"),
         ),
-        ("export", ("present", "results", "experiment", "papers", "validate", "cli")),
+        ("export", ("results", "experiment", "papers", "validate", "cli")),
         ("campaign", ("present", "study", "papers", "validate", "cli")),
         ("study", ("papers", "validate", "cli")),
         ("fluid", ("present", "results", "experiment", "papers", "cli")),

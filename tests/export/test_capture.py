@@ -246,7 +246,7 @@ def test_nodes_with_names_of_their_own(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "export what?; give --pcapng"),
+        ([], "export what?; give --pcapng, or --timeline"),
         (["--pcapng", ""], "argument --pcapng: names nothing"),
         (["--pcapng", "a", "--port", "host 77"], "dcqcn: there is no port or node `host 77`; did"),
         (["--pcapng", "a", "--port", "host 1 port 1"], "dcqcn: there is no port or node `host 1 "),

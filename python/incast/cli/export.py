@@ -21,8 +21,8 @@ def add(commands: Commands) -> None:
         commands,
         "export",
         _export,
-        "Write results for Wireshark. The packets that were traced become RoCEv2 frames in a "
-        "pcapng file.",
+        "Write results for Wireshark, or for Perfetto. Packets that were traced become RoCEv2 "
+        "frames in a pcapng file; flows, collectives, pauses and queues become a timeline.",
     )
     parser.add_argument("folder", type=path, metavar="DIR", help="a results folder")
     parser.add_argument(
@@ -52,6 +52,21 @@ def add(commands: Commands) -> None:
         metavar="BYTES",
         help="of --pcapng: keep so many bytes of each packet; default: all",
     )
+    parser.add_argument(
+        "--timeline",
+        type=path,
+        metavar="FILE",
+        help="a timeline as JSON, which ui.perfetto.dev and chrome://tracing open; compressed if "
+        "the name ends in .gz",
+    )
+    parser.add_argument(
+        "--limit",
+        type=_limit,
+        metavar="N",
+        default=200_000,
+        help="of --timeline: at most so many flows, pauses, rounds, ranks, and samples, each; "
+        "default: 200000",
+    )
     parser.add_argument("--force", action="store_true", help="replace files")
 
 
@@ -61,10 +76,27 @@ def _snap_length(text: str) -> int:
     return whole_number(text, "a number of bytes", MIN_SNAP_LENGTH, MAX_SNAP_LENGTH)
 
 
+_MAX_LIMIT = 10**9
+
+
+def _limit(text: str) -> int:
+    return whole_number(text, "a number of flows", 1, _MAX_LIMIT)
+
+
 def _export(arguments: argparse.Namespace) -> int:
-    if arguments.pcapng is None:
-        raise incast.Error("export what?", hint="give --pcapng")
+    if arguments.pcapng is None and arguments.timeline is None:
+        raise incast.Error("export what?", hint="give --pcapng, or --timeline")
     results = incast.load(arguments.folder)
+    if arguments.pcapng is not None:
+        for file in _captures(arguments, results):
+            _tell(file)
+    if arguments.timeline is not None:
+        limit, overwrite = arguments.limit, arguments.force
+        _tell(results.write_timeline(arguments.timeline, limit=limit, overwrite=overwrite))
+    return 0
+
+
+def _captures(arguments: argparse.Namespace, results: incast.Results) -> list[Path]:
     write = results.write_pcapng_per_port if arguments.per_port else results.write_pcapng
     written = write(
         arguments.pcapng,
@@ -72,9 +104,7 @@ def _export(arguments: argparse.Namespace) -> int:
         snap_length=arguments.snap_length,
         overwrite=arguments.force,
     )
-    for file in written if isinstance(written, list) else [written]:
-        _tell(file)
-    return 0
+    return written if isinstance(written, list) else [written]
 
 
 def _tell(file: Path) -> None:

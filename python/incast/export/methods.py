@@ -61,3 +61,21 @@ class Exports:
         from incast.export import capture
 
         return capture.write_each(self, Path(folder), ports, snap_length, overwrite)
+
+    def write_timeline(
+        self: Run, file: str | Path, *, limit: int = 200_000, overwrite: bool = False
+    ) -> Path:
+        """Writes flows by host, collectives, pauses and queues as a timeline, for Perfetto, and
+        gives the file's path. Warnings say what was left out.
+
+        Args:
+            file: Where to, as JSON; compressed if its name ends in ``.gz``.
+            limit: At most so many flows, pauses, rounds, ranks, and samples of counters, each.
+            overwrite: Whether a file that exists is replaced.
+
+        Raises:
+            ResultsError: They are of a memory fabric, or the file exists or cannot be written.
+        """
+        from incast.export import timeline
+
+        return timeline.write(self, Path(file), limit, overwrite)

@@ -11,7 +11,7 @@ from incast.names import hint
 if TYPE_CHECKING:
     from incast.measure.run import Run
 
-__all__ = ["Port", "chosen_ports", "peers", "port_key"]
+__all__ = ["Port", "chosen_ports", "every_port", "peers", "port_key"]
 
 
 class Port(NamedTuple):
@@ -48,7 +48,7 @@ def port_key(node: Any, number: Any) -> Any:
 
 def peers(run: Run) -> dict[int, Port]:
     """By the key of a port, the one at the other end of its link."""
-    every = _ports(run)
+    every = every_port(run)
     between: dict[tuple[int, int], list[Port]] = {}
     for port in every:
         between.setdefault((port.node, port.peer), []).append(port)
@@ -60,7 +60,8 @@ def peers(run: Run) -> dict[int, Port]:
     return found
 
 
-def _ports(run: Run) -> list[Port]:
+def every_port(run: Run) -> list[Port]:
+    """All ports, in the order of the network."""
     table = run.ports
     columns = (table[name].tolist() for name in ("node", "port", "peer", "label", "rate_bps"))
     return [Port(*row) for row in zip(*columns, strict=True)]
@@ -73,7 +74,7 @@ def chosen_ports(run: Run, names: Sequence[str] | None) -> list[Port]:
     Raises:
         ResultsError: There is no such port.
     """
-    every = _ports(run)
+    every = every_port(run)
     if names is None:
         return every
     nodes = dict.fromkeys(port.node_name for port in every)

@@ -1,0 +1,35 @@
+"""Hosts and switches as processes of a timeline."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from incast.export.ports import Port, every_port
+from incast.export.trace_events import Tracks
+
+if TYPE_CHECKING:
+    from incast.measure.run import Run
+
+__all__ = ["COLLECTIVES", "NETWORK", "Nodes"]
+
+NETWORK, COLLECTIVES = 1, 2
+"""Processes that are no nodes, before all that are."""
+_FIRST_NODE = 3
+
+
+class Nodes:
+    """The names of nodes, and their processes."""
+
+    def __init__(self, run: Run, tracks: Tracks) -> None:
+        self._tracks = tracks
+        every = every_port(run)
+        self.ports: dict[str, Port] = {port.label: port for port in every}
+        self._names = {port.node: port.node_name for port in every}
+
+    def name(self, node: int) -> str:
+        """What the results call it."""
+        return self._names.get(node, f"host {node}")
+
+    def process(self, node: int) -> int:
+        """The number of its process, which is in the timeline from then on."""
+        return self._tracks.process(_FIRST_NODE + node, self.name(node))
