@@ -5,10 +5,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How serialisation delays and pacing gaps are rounded.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Clock {
     /// Up to the next picosecond.
+    #[default]
     Picoseconds,
     /// Down to whole nanoseconds, as the ns-3 artifact does.
     // By way of a double, as ns-3.17.
@@ -51,15 +52,16 @@ impl Clock {
     }
 
     /// The last multiple of the clock unit up to `time`.
-    pub(crate) fn round_down(self, time: Time) -> Time {
+    pub fn round_down(self, time: Time) -> Time {
         let unit = self.unit().as_ps();
         Time::from_ps(time.as_ps() / unit * unit)
     }
 
-    /// The first multiple of the clock unit from `time` on.
+    /// The first multiple of the clock unit from `time` on; [`Time::MAX`], which is never, if there
+    /// is none.
     pub(crate) fn round_up(self, time: Time) -> Time {
         let unit = self.unit().as_ps();
-        Time::from_ps(time.as_ps().div_ceil(unit) * unit)
+        Time::from_ps(time.as_ps().div_ceil(unit).saturating_mul(unit))
     }
 }
 
@@ -139,6 +141,16 @@ mod tests {
         );
         let fine = Clock::Picoseconds;
         assert_eq!((fine.round_down(time), fine.round_up(time)), (time, time));
+    }
+
+    /// A timer that is not set is not due: 2^64 - 1 ps are no whole number of ns, and the next one
+    /// does not fit 64 bits. Cut to these it would be 384 ps.
+    #[test]
+    fn never_stays_never() {
+        for clock in [Clock::Picoseconds, Clock::Nanoseconds] {
+            assert_eq!(clock.round_up(Time::MAX), Time::MAX);
+            assert!(clock.round_up(Time::MAX - Time::from_ps(1)) >= Time::MAX - Time::from_ps(1));
+        }
     }
 
     /// 1090 B at 100 Gb/s: 1090 · 80 ps. At 7 Gb/s one byte takes 8000/7 ps: 1000 B take

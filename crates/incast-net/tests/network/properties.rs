@@ -336,7 +336,7 @@ fn links(network: &Network, flow: &Flow, direction: Direction) -> Vec<(Rate, Tim
     );
     hops.map(|hop| {
         let port = &ports.of(hop.node)[usize::from(hop.port)];
-        (port.rate, port.delay)
+        (port.rate, config.model.clock.round_down(port.delay))
     })
     .collect()
 }

@@ -4,8 +4,8 @@ use std::iter;
 
 use incast_cc::{AlgorithmConfig, Needs, Part};
 use incast_net::{
-    AckClass, CnpConfig, DropConfig, EcmpHash, Flow, FlowControl, Headroom, IntSource, Model,
-    NicCalls, PfcThreshold, RecoveryKind, Routing, Ties,
+    AckClass, Clock, CnpConfig, DropConfig, EcmpHash, Flow, FlowControl, Headroom, IntSource,
+    Model, NicCalls, PfcThreshold, RecoveryKind, Routing, Ties,
 };
 use incast_signals::EcnOptions;
 use incast_topology::{Link, NextHopOrder, ParallelLinks, Routes, Topology};
@@ -214,6 +214,7 @@ fn setting(
             |((topology, mtu, flows), model, flow_control, algorithm, buffer, options, seed)| {
                 let (ack_every, [int, timestamps, cnps, selective], k_min) = options;
                 let algorithm = fitting(algorithm, &flow_control);
+                let (model, topology) = on_coarse_clock(model, topology, seed);
                 Setting {
                     topology,
                     flows,
@@ -233,6 +234,16 @@ fn setting(
                 }
             },
         )
+}
+
+/// One in five on a clock of ns, with links that have no whole ones.
+fn on_coarse_clock(mut model: Model, mut topology: Topology, seed: u64) -> (Model, Topology) {
+    if model.ties == Ties::Port && seed % 5 == 4 {
+        model.clock = Clock::Nanoseconds;
+        let links = topology.links.iter_mut();
+        links.for_each(|link| link.delay += Time::from_ps(seed % 1_000));
+    }
+    (model, topology)
 }
 
 /// The algorithm, without its parts if these need a network that loses nothing.

@@ -5,7 +5,10 @@ use std::sync::{Arc, Mutex};
 use incast_cc::{
     Ack, AlgorithmConfig, CongestionControl, FlowController, Needs, Pacing, SendLimit, Sent,
 };
-use incast_net::{Controllers, Enforcement, ExecutionPath, Flow, IdleState, NicConfig, QpLifetime};
+use incast_net::{
+    Clock, Controllers, Enforcement, ExecutionPath, Flow, IdleState, IntSource, NicConfig,
+    NicScheduler, QpLifetime,
+};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::support::{Fixed, Network, Outcome, With, at, flow, star};
@@ -37,7 +40,16 @@ fn persistent(enforcement: Enforcement) -> NicConfig {
 
 /// Runs these flows on a star of three hosts under NICs of this kind, on both paths.
 fn run_on(nic: NicConfig, flows: &[Flow], controllers: &dyn Controllers) -> Outcome {
-    let mut network = Network::new(star(3));
+    run_in(&mut Network::new(star(3)), nic, flows, controllers)
+}
+
+/// The same in this network.
+fn run_in(
+    network: &mut Network,
+    nic: NicConfig,
+    flows: &[Flow],
+    controllers: &dyn Controllers,
+) -> Outcome {
     network.config.nic = nic;
     let [plain, fast] = [ExecutionPath::Plain, ExecutionPath::Fast].map(|path| {
         network.path = path;
@@ -301,6 +313,32 @@ fn the_timers_of_a_shared_state_run_once() {
     };
     // The new controller's first timer would expire at 65 us.
     assert_eq!(timers(reset), [10, 20]);
+}
+
+/// A state without timers has missed none while it was idle, on a clock of ns, too, whose last
+/// moment is not the end of 64 bits of ps. There 1048 B take 83 ns and 60 B take 4.
+#[test]
+fn a_state_without_timers_rests_on_any_clock() {
+    let flows = [0, 1].map(|id| at(Time::from_us(50) * id, flow(id as u32, 0, 2, 1_000)));
+    let ns = Time::from_us(4) + Time::from_ns(2 * (83 + 4));
+    let mut coarse = Network::new(star(3));
+    coarse.config.model.clock = Clock::Nanoseconds;
+    let mut artifact = Network::hpcc_ns3(star(3));
+    artifact.config.int = IntSource::Off;
+    artifact.config.model.nic_scheduler = NicScheduler::RoundRobin;
+    for (mut network, expected) in [
+        (Network::new(star(3)), round_trip()),
+        (coarse, ns),
+        (artifact, ns),
+    ] {
+        for nic in ALL
+            .into_iter()
+            .flat_map(|enforcement| [per_flow(enforcement), persistent(enforcement)])
+        {
+            let outcome = run_in(&mut network, nic, &flows, &window_of_three());
+            assert_eq!([0, 1].map(|id| outcome.fct(id)), [expected; 2], "{nic:?}");
+        }
+    }
 }
 
 /// Packets of 1000 B leave in the order 0 1 0 1, and are acknowledged one by one before the next.
