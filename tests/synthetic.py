@@ -178,6 +178,7 @@ def summary(
         "name": name,
         "algorithm": algorithm,
         "profile": "default",
+        "clock": "picoseconds",
         "seed": 1,
         "partial": partial,
         "hosts": hosts,

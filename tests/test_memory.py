@@ -196,16 +196,49 @@ def test_a_packet_counts_as_far_as_it_is_out_when_the_run_stops():
     assert max(results.ports.numbers("utilisation")) <= 1
 
 
-def test_the_rounding_of_ns3_is_told():
-    results = incast.run(
+ROUNDING = "rounds the transmission time of each packet down"
+
+
+def small_packets(network):
+    return incast.run(
         {
-            "network": {"topology": "star", "profile": "hpcc-ns3", "packets": {"mtu": "64B"}},
+            "network": {"topology": "star", "packets": {"mtu": "64B"}, **network},
             "cc": {"algorithm": "none"},
             "traffic": [{"kind": "incast", "receiver": 16, "sizes": "100KB"}],
         }
     )
+
+
+@pytest.mark.parametrize(
+    "network", [{"profile": "hpcc-ns3"}, {"model": {"clock": "nanoseconds"}}], ids=str
+)
+def test_the_rounding_of_ns3_is_told(network):
+    results = small_packets(network)
     assert results.summary["utilisation"]["max"] > 1.05
-    assert "rounds the transmission time of each packet down" in results.table().replace("\n", " ")
+    assert ROUNDING in results.table().replace("\n", " ")
+
+
+def test_another_clock_under_the_profile_of_ns3_does_not_round_down():
+    model = {"clock": "picoseconds", "ties": "port", "marking_random": "own"}
+    results = small_packets({"profile": "hpcc-ns3", "model": model})
+    assert results.summary["utilisation"]["max"] <= 1
+    assert ROUNDING not in results.table().replace("\n", " ")
+
+
+def test_the_ideal_fct_is_by_the_clock_of_the_network():
+    """5 packets of 1048 B, 83.84 ns at 100 Gb/s, over two links of 1000.6 ns, and an ACK of 60 B,
+    4.8 ns: (5 + 1) · 83 + 2 · 1000 + 2 · 4 + 2 · 1000 ns."""
+    results = incast.run(
+        {
+            "network": {
+                "topology": {"kind": "star", "hosts": 2, "delay": "1000.6ns"},
+                "model": {"clock": "nanoseconds"},
+            },
+            "cc": {"algorithm": "none"},
+            "traffic": [{"kind": "incast", "senders": "1", "receiver": 0, "sizes": "5KB"}],
+        }
+    )
+    assert list(results["fct_ps"]) == list(results["ideal_fct_ps"]) == [4_506_000]
 
 
 def test_neither_fit_nor_any():

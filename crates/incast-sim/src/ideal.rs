@@ -87,7 +87,7 @@ fn slowdown(formula: IdealFctFormula, fct: Time, ideal: Time) -> f64 {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct PathLink {
     rate: Rate,
-    /// Propagation delay.
+    /// Propagation delay, as the model's clock rounds it.
     delay: Time,
 }
 
@@ -104,7 +104,8 @@ fn walk(spec: &ValidSpec, flow: &FlowRecord, direction: Direction, path: &mut Ve
         destination,
         source_port,
     };
-    let choice = spec.network().path_choice();
+    let network = spec.network();
+    let (choice, clock) = (network.path_choice(), network.model.clock);
     let (topology, ports, routes) = (spec.topology(), spec.ports(), spec.routes());
     let hops = incast_net::path(choice, topology, ports, routes, address, direction);
     path.clear();
@@ -112,7 +113,7 @@ fn walk(spec: &ValidSpec, flow: &FlowRecord, direction: Direction, path: &mut Ve
         let link = &ports.of(hop.node)[usize::from(hop.port)];
         PathLink {
             rate: link.rate,
-            delay: link.delay,
+            delay: clock.round_down(link.delay),
         }
     }));
 }

@@ -408,6 +408,7 @@ fn facts(spec: &ValidSpec, identity: Identity) -> ScenarioFacts {
         name: spec.name().to_owned(),
         algorithm: spec.algorithm_name().to_owned(),
         profile: spec.profile().to_string(),
+        clock: spec.network().model.clock,
         seed: spec.seed(),
         hosts: topology.hosts.into(),
         switches: topology.switches.into(),

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use arrow_array::types::UInt32Type;
-use incast_net::{MeasuringWindow, PacketTrace, PortCounters, Recording};
+use incast_net::{Clock, MeasuringWindow, PacketTrace, PortCounters, Recording};
 use incast_units::Time;
 use serde::{Deserialize, Serialize};
 
@@ -113,6 +113,9 @@ pub struct ScenarioFacts {
     pub algorithm: String,
     /// The profile of the network model.
     pub profile: String,
+    /// The model's clock: one of ns makes packets shorter, so that links can exceed their rates.
+    #[serde(default)]
+    pub clock: Clock,
     /// The seed.
     pub seed: u64,
     /// Hosts of the network.

@@ -7,8 +7,8 @@ use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, UInt32Type, UInt64Type};
 use incast_net::{
-    Bin, FlowCounters, FlowRecord, FlowSample, PauseEvent, PortCounters, QueueSample, Recording,
-    SampleIntervals, Tick,
+    Bin, Clock, FlowCounters, FlowRecord, FlowSample, PauseEvent, PortCounters, QueueSample,
+    Recording, SampleIntervals, Tick,
 };
 use incast_topology::{Link, Ports, Topology};
 use incast_units::{Bytes, FlowId, HostId, NodeId, Rate, Time};
@@ -156,6 +156,7 @@ fn results() -> Results {
         name: "two into one".to_owned(),
         algorithm: "hpcc".to_owned(),
         profile: "default".to_owned(),
+        clock: Clock::Picoseconds,
         seed: 1,
         hosts: 3,
         switches: 1,

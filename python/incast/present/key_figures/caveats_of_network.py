@@ -113,9 +113,9 @@ def _no_round_trips(summary: Summary) -> str | None:
 
 
 def _rounding(summary: Summary) -> str | None:
-    if summary["utilisation"]["max"] <= 1 or summary["profile"] != "hpcc-ns3":
+    if summary["utilisation"]["max"] <= 1 or summary["clock"] != "nanoseconds":
         return None
     return (
-        "A link carried more than its rate: the profile hpcc-ns3 rounds the transmission time of "
-        "each packet down to whole nanoseconds, as ns-3 did."
+        "A link carried more than its rate: the clock of nanoseconds, as ns-3's, rounds the "
+        "transmission time of each packet down to a whole one."
     )
