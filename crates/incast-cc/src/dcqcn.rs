@@ -63,7 +63,7 @@ use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::parameters::check_not_zero;
+use crate::parameters::{check_not_zero, check_timers};
 use crate::rate_window::{FlowLine, scaled};
 use crate::{
     Ack, Cnp, CongestionControl, FlowContext, FlowController, Needs, Pacing, Parameters,
@@ -108,10 +108,11 @@ pub struct DcqcnConfig {
     #[schemars(range(min = 0.0, max = 1.0))]
     pub initial_alpha: f64,
     /// Time between two updates of α; `paper`: after this long without a notification it decays.
+    /// At least 100 ns.
     pub alpha_interval: Time,
-    /// Time between two decreases, form `connectx`.
+    /// Time between two decreases, form `connectx`; at least 100 ns.
     pub decrease_interval: Time,
-    /// Period of the rate timer, T.
+    /// Period of the rate timer, T; at least 100 ns.
     pub increase_interval: Time,
     /// Bytes on the wire from one increase to the next, B; none if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -241,7 +242,7 @@ impl Parameters for DcqcnConfig {
             ("decrease_interval", self.decrease_interval),
             ("increase_interval", self.increase_interval),
         ];
-        check_not_zero(&intervals, "write e.g. \"4us\"")?;
+        check_timers(&intervals, "4us")?;
         check_not_zero(&[("min_rate", self.min_rate)], "write e.g. \"100Mbps\"")?;
         let bytes = self.byte_counter.unwrap_or(Bytes::MAX);
         let hint = "write e.g. \"10MB\", or leave it out for no byte counter";

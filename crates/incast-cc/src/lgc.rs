@@ -52,7 +52,7 @@ use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::parameters::check_not_zero;
+use crate::parameters::{check_not_zero, check_timers};
 use crate::rate_window::scaled;
 use crate::{
     Ack, CongestionControl, FlowContext, FlowController, Needs, Pacing, Parameters, SendLimit,
@@ -87,7 +87,7 @@ pub enum LgcPacing {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct LgcConfig {
-    /// Time between two updates of the rate.
+    /// Time between two updates of the rate, at least 100 ns.
     pub interval: Time,
     /// First rate, and the lowest, as a share of the capacity.
     #[schemars(range(min = 0.000001, max = 1.0))]
@@ -143,10 +143,6 @@ impl Default for LgcConfig {
     }
 }
 
-/// A full packet takes longer at 100 Gb/s. Intervals without an ACK change nothing, but each is
-/// an event.
-const SHORTEST_INTERVAL: Time = Time::from_ns(100);
-
 impl LgcConfig {
     /// Two ways to say one thing, of which only one can count.
     fn check_alternatives(&self) -> Result<(), Diagnostic> {
@@ -182,13 +178,7 @@ impl LgcConfig {
 
 impl Parameters for LgcConfig {
     fn check(&self) -> Result<(), Diagnostic> {
-        if self.interval < SHORTEST_INTERVAL {
-            return Err(Diagnostic::new(
-                format!("{} is shorter than a packet takes", self.interval),
-                format!("write {SHORTEST_INTERVAL} or more, e.g. \"200us\""),
-            )
-            .at("interval"));
-        }
+        check_timers(&[("interval", self.interval)], "200us")?;
         if let Some(capacity) = self.capacity {
             check_not_zero(&[("capacity", capacity)], "write e.g. \"10Gbps\"")?;
         }

@@ -43,7 +43,7 @@ use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::parameters::check_not_zero;
+use crate::parameters::{check_not_zero, check_timers};
 use crate::{
     Ack, Cnp, CongestionControl, ControlPackets, ControlReply, FlowContext, FlowController, Needs,
     OneRttConfig, Pacing, Parameters, Part, SendLimit, Serves, Start, WeightsConfig,
@@ -57,7 +57,7 @@ pub struct RoccConfig {
     pub recovery_interval: Time,
     /// From the arrival of a CNP to its effect on the rate.
     pub reaction_delay: Time,
-    /// Time T between two updates of a port's fair rate.
+    /// Time T between two updates of a port's fair rate; at least 100 ns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub period: Option<Time>,
     /// Queue Q_ref that ports hold. Default: by link rate.
@@ -149,7 +149,7 @@ impl Parameters for RoccConfig {
     fn check(&self) -> Result<(), Diagnostic> {
         let rates = self.fair_rates();
         let law = rates.law(Rate::from_gbps(100));
-        check_not_zero(&[("period", law.period)], "write e.g. \"40us\"")?;
+        check_timers(&[("period", law.period)], "40us")?;
         check_not_zero(&[("min_rate", law.min_rate)], "write e.g. \"100Mbps\"")?;
         if self.recovery_interval <= law.period {
             let (parameter, hint) = match self.period {
