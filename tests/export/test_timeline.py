@@ -10,7 +10,8 @@ import pytest
 import runs
 import scenarios
 from incast.cli import main
-from incast.export.trace_events import lanes
+from incast.export.nodes import Nodes
+from incast.export.trace_events import Tracks, lanes
 
 COLLECTIVE = {
     "run": {"name": "ring"},
@@ -293,6 +294,13 @@ def test_what_cannot_be(results, tmp_path):
         results["ring"].write_timeline(tmp_path / "a", limit=0)
     with pytest.raises(incast.ResultsError, match="a memory fabric has no flows"):
         incast.run(scenarios.FABRIC).write_timeline(tmp_path / "a")
+
+
+def test_a_series_of_a_port_that_there_is_not(results):
+    nodes = Nodes(results["paused"], Tracks())
+    assert nodes.port("host 0 port 0 → switch 10").number == 0
+    with pytest.raises(incast.ResultsError, match="no port `host 99 port 0`; it is"):
+        nodes.port("host 99 port 0")
 
 
 def test_the_command(results, tmp_path, monkeypatch, capsys):

@@ -23,12 +23,23 @@ class Nodes:
     def __init__(self, run: Run, tracks: Tracks) -> None:
         self._tracks = tracks
         every = every_port(run)
-        self.ports: dict[str, Port] = {port.label: port for port in every}
+        self._run = run
+        self._ports = {port.label: port for port in every}
         self._names = {port.node: port.node_name for port in every}
 
     def name(self, node: int) -> str:
         """What the results call it."""
         return self._names.get(node, f"host {node}")
+
+    def port(self, label: str) -> Port:
+        """The port of this label.
+
+        Raises:
+            ResultsError: The series name a port that the network does not have.
+        """
+        if label not in self._ports:
+            raise self._run.series.error(f"there is no port `{label}`")
+        return self._ports[label]
 
     def process(self, node: int) -> int:
         """The number of its process, which is in the timeline from then on."""

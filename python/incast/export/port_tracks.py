@@ -54,7 +54,7 @@ class PortTracks:
         return np.flatnonzero(self._measure == self._measures.get(measure, -1))
 
     def _process(self, label: str) -> int:
-        return self._nodes.process(self._nodes.ports[label].node)
+        return self._nodes.process(self._nodes.port(label).node)
 
     def _paused(self) -> list[Event]:
         """From each pause to its resume, or to the end of what is known."""
@@ -76,7 +76,7 @@ class PortTracks:
         return [self._pause(*span) for span in spans[: self._limit]]
 
     def _pause(self, begin_ps: int, end_ps: int, label: str) -> Event:
-        port = self._nodes.ports[label]
+        port = self._nodes.port(label)
         track = self._tracks.track(self._process(label), f"port {port.number}, pauses")
         span = nanoseconds(begin_ps), nanoseconds(end_ps)
         facts = {"port": label, "paused_ps": end_ps - begin_ps}
@@ -115,11 +115,11 @@ class PortTracks:
         return found
 
     def _counters(self) -> Iterator[Event]:
-        names = {label: f"port {port.number}, queue" for label, port in self._nodes.ports.items()}
         for row in self._queues.tolist():
             label = self._entities[self._entity[row]]
             time, value = nanoseconds(self._time[row]), float(self._value[row])
-            yield Event.value(self._process(label), names[label], time, {"bytes": value})
+            name = f"port {self._nodes.port(label).number}, queue"
+            yield Event.value(self._process(label), name, time, {"bytes": value})
 
     def _total(self, measure: str, rows: np.ndarray[Any, Any]) -> Iterator[Event]:
         name, unit = _TOTALS[measure]
